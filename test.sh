@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What run.sh does, then every test, then the tests that meet hostile input once more under the
-# address and undefined-behaviour sanitizers, those of several ranks among them.
+# What run.sh does, then every test but those of large sizes, then the tests that meet hostile input once more under
+# the address and undefined-behaviour sanitizers, those of failing ranks among them.
 # shellcheck disable=SC2034 # run.sh reads the arrays
 packages=(check python3 python3-h5py python3-numpy libopenmpi-dev openmpi-bin)
 optional=(libhdf5-openmpi-dev hdf5-tools file iproute2 python3-scipy python3-networkx metis valgrind strace zstd) # tests that need them are skipped without
@@ -12,22 +12,17 @@ options=(-DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=ON)
 . "$(dirname "$0")/run.sh"
 
 build build
-ctest --test-dir build --output-on-failure -j5 # many tests wait for disks or for other ranks
+ctest --test-dir build --output-on-failure -j5 -LE slow # many tests wait for disks or for other ranks
 
 # gcc warns of impossible cases in instrumented code, so warnings are no errors here.
 configure build-asan -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE=-O1 \
     -DRMAT_SANITIZE=address,undefined -DRMAT_WERROR=OFF -DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=ON \
     -DRMAT_WITH_CUDA=OFF
-build build-asan
-# Left out: tests that compute for long, and tests whose code others run in this tree as well.
-twice='alias_(build|chi2|quantize|sections)|rejection|dist_lost|io_parallel_.*'
-twice+='|rmat_(interval_unseen|invariance|options|reference|sample|unique)'
-twice+='|mpi_(bench|chung_lu|model|pagerank|same_bytes|sharded)'
-twice+='|cli_(bench|bench_alias|bench_parts|concurrent|dry_run|man|model|output|plot|ranks|readers|readme)'
-twice+='|cli_(same_bytes|sorted)'
-ctest --test-dir build-asan --output-on-failure -j5 -LE 'slow|bench' -E "^($twice)\$"
+build build-asan --target hostile
+ctest --test-dir build-asan --output-on-failure -j5 -L hostile
 
-# The program without MPI, as it is built on a bare machine, and as Debian packages.
-configure build-alone -C apps/package/debian.cmake -DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=OFF -DRMAT_WITH_CUDA=OFF
+# The program without MPI, as it is built on a bare machine, and as Debian packages; optimized less, as few tests run it.
+configure build-alone -C apps/package/debian.cmake -DCMAKE_C_FLAGS_RELEASE=-O1 -DRMAT_BUILD_TESTS=ON \
+    -DRMAT_WITH_MPI=OFF -DRMAT_WITH_CUDA=OFF
 build build-alone --target rmat_cli chung_lu rmat_documents rmat_engine_shared rmat_fit_shared
 ctest --test-dir build-alone --output-on-failure -R '^(cli_(languages|ranks|stop)|package)$'

@@ -1,23 +1,19 @@
 /*
- * edgefile.h - graphs in HDF5 files: lists of edges and compressed sparse rows (CSR).
+ * edgefile.h - graphs in HDF5 files: lists of edges and compressed sparse rows (CSR).  What they
+ * are, and how they are read; graphfile.h writes them.
  *
  * A file holds 1-D datasets and attributes on the root group; the datasets are contiguous, unless
- * the file is compressed (edgefile_spec.compress) or virtual (edgefile_virtual.h).  The datasets
- * are `src` and `dst`, of uint32 or uint64, or of int32 or int64 (edgefile_spec.signed_ids), and
+ * the file is compressed (graphfile_spec.compress) or virtual (edgefile_virtual.h).  The datasets
+ * are `src` and `dst`, of uint32 or uint64, or of int32 or int64 (graphfile_graph.signed_ids), and
  * for graphs with weights `weight`, of float32 or int32, all of the same length.  All numbers are
  * little-endian.  h5py, h5dump, pandas and MATLAB read such files without any code of ours.
- *
- * A file under construction is called NAME.partial.  edgefile_commit() completes it, syncs it to
- * the disk and renames it to NAME; until then nothing new has the name NAME, and an older file NAME
- * stays as it is.  The bytes of a finished file depend on the spec, the attributes and the edges
- * alone, not on the write path, nor on the order and sizes of the writes.
  *
  * Functions return 0 or a negative edgefile_status; they never print and never exit.  After an
  * error edgefile_detail() describes it in full (path, text of errno, sizes) for the calling thread.
  * Statuses are between -299 and -201, so that they differ from those of the other modules and can
  * be passed on as they are.
  *
- * A writer or reader is for one thread at a time, except for functions whose comments say
+ * A reader is for one thread at a time, except for functions whose comments say
  * otherwise; different ones may be used at once.  Calls of HDF5 are serialized by a lock within
  * this library, which cannot cover calls of HDF5 that the application makes itself.
  *
@@ -90,11 +86,9 @@ typedef enum {
 } edgefile_layout;
 
 /*
- * The processes that write one graph together.  Each of them calls edgefile_create(), for a
- * compressed file edgefile_end_round(), and edgefile_commit() or edgefile_abort(), with the same
- * spec.  These calls are then collective: they fail on all processes or on none.  The callbacks
- * broadcast, sum and agree are collective as well: all processes call them in the same order, from
- * the thread that is in the edgefile call.
+ * The processes that write one graph together.  Each of them makes the collective calls of
+ * graphfile.h with the same spec.  The callbacks broadcast, sum and agree are collective as well: all
+ * processes call them in the same order, from the thread that is in the call.
  */
 typedef struct {
     int rank, size;
@@ -139,155 +133,15 @@ typedef enum { EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32, EDGEFILE_WEIGHT_I32 } ed
  * pointers_to_1[r + 1]).  `indices_1` has their columns, and `values` their weights; without
  * weights `values` is one uint8, 1, that stands for all.  The attribute `format` is "rmat-csr"
  * instead of "rmat-edges", and there is one more, `rows`.  A CSR file is SINGLE unless it is asked
- * to be SHARDED, and unaligned in the sense of edgefile_spec.
+ * to be SHARDED, and unaligned in the sense of graphfile_spec.
  */
 typedef enum { EDGEFILE_EDGES, EDGEFILE_CSR } edgefile_format;
 
 #define EDGEFILE_MAX_SHARDS (1 << 24)
 
-typedef struct {
-    edgefile_format format;
-    uint64_t rows;  /* CSR only: at least 1 */
-    uint64_t edges; /* number of edges */
-    int id_bytes;   /* 4 or 8 */
-    /* Flag: the file says that ids, and pointers, are signed integers.  Those that are written must
-     * be below 2^31, with id_bytes 8 below 2^63; their bytes are the same then. */
-    int signed_ids;
-    edgefile_weight weight;
-    edgefile_path path;
-    int replace; /* flag: commit may replace an existing file */
-    /* Flag: the datasets are chunked and have HDF5's filters shuffle and deflate.  A single file,
-     * not by a path through HDF5 (EDGEFILE_ERR_ARG), with attributes of at most 64 KB each
-     * (EDGEFILE_ERR_FOREIGN), on a file system that takes one as long as without compression.
-     * Chunks that cannot be placed yet, because earlier ones are missing, wait in memory.  Several
-     * processes write it in rounds: edgefile_end_round(). */
-    int compress;
-    edgefile_layout layout;
-    /* Flag: the ranges of processes may meet anywhere, not only at multiples of edgefile_unit().
-     * Two processes may then write parts of one page, so several hosts need a file system that
-     * supports several writers of a file (EDGEFILE_ERR_ARG on others: nfs, cifs, ...). */
-    int unaligned;
-    /* Seconds between records of what has reached the disk, with which a later run can go on; 0:
-     * only edgefile_keep() records.  Not of a compressed file, nor by a path through HDF5. */
-    double record_seconds;
-    int resume; /* flag: go on with NAME.partial, if there is a record of it */
-    /* With shards > 0, NAME is shard `shard` of a graph with so many shards, made without the
-     * others: of `edges`, which still are those of the graph, it holds and is given the ones of
-     * edgefile_shard_range().  A list, by one process, not compressed; layout is not SHARDED
-     * (EDGEFILE_ERR_ARG).  edgefile_shards.h puts shards together. */
-    int shard, shards;
-    const edgefile_group *group; /* NULL: this process alone; borrowed while the writer exists */
-    const edgefile_attr *attrs;  /* written in this order; borrowed during the call */
-    size_t n_attrs;
-} edgefile_spec;
-
-typedef struct edgefile_writer edgefile_writer;
 typedef struct edgefile_reader edgefile_reader;
 
-/* About the size of the finished file or files in bytes: within one MiB of metadata and alignment,
- * with weights two.  Of a compressed file about the least that it can have. */
-uint64_t edgefile_bytes(const edgefile_spec *spec);
-
-/* The exact size in bytes of a single file, whatever spec->layout is.  Writes nothing to a disk,
- * but fails if there is no /dev/shm or if a file there cannot be that long.  Of a compressed file
- * as edgefile_bytes(). */
-int edgefile_measure(const edgefile_spec *spec, uint64_t *bytes);
-
-/*
- * Checks the room on the file system and lays out NAME.partial.  A partial file that a dead writer
- * left is replaced; one that a living process is writing is an error (EDGEFILE_ERR_OPEN).  *out is
- * a new writer, to be passed to edgefile_commit() or edgefile_abort(); NULL on error.
- *
- * In addition to spec->attrs the file gets the attributes `format` = "rmat-edges",
- * `format_version`, `edges`, for CSR `rows`, `fingerprint` and `complete` (0 until commit).  Space
- * is reserved if the file system can do that, so that nobody else can take it meanwhile; but not in
- * tmpfs, where that takes as long as writing.  If NAME is a symbolic link, the file that it points
- * to is meant.  A caller under RLIMIT_FSIZE should ignore SIGXFSZ.
- */
-int edgefile_create(edgefile_writer **out, const char *name, const edgefile_spec *spec);
-
-/*
- * Writes edges [first, first + count) from host arrays: src and dst of id_bytes elements, weight of
- * float or int32_t, NULL if the spec has no weights.  The arrays belong to the caller.
- * `fingerprint` is the fingerprint of these edges without their weights, which follow from the
- * edges; the fingerprints of all writes to a file are added up modulo 2^64.
- *
- * Any number of threads may call this at once, with ranges that do not overlap.  With shards the
- * range must be within one shard, which may be another process's (except with EDGEFILE_PATH_HDF5).
- *
- * Writes are fastest, because nothing is copied, if the arrays begin on a multiple of
- * edgefile_alignment() bytes, `first` is a multiple of edgefile_alignment() / id_bytes (with
- * weights: of edgefile_alignment() / 4), and the arrays are on huge pages (MADV_HUGEPAGE).
- */
-int edgefile_write(edgefile_writer *w, uint64_t first, uint64_t count, const void *src,
-                   const void *dst, const void *weight, uint64_t fingerprint);
-
-/* For CSR, edgefile_write() takes src = NULL and writes dst to indices_1.  This function writes
- * elements [first, first + count) of pointers_to_1, under the same rules; it has rows + 1 in all.
- */
-int edgefile_write_pointers(edgefile_writer *w, uint64_t first, uint64_t count,
-                            const uint64_t *pointers);
-
-/*
- * Several processes write a compressed file in rounds.  In a round, every process writes the edges,
- * or after all edges the pointers, of whole chunks that follow each other; those of a process
- * follow those of the lower rank, and rounds follow each other.  Then every process calls this
- * function, which is collective: before it, they agree that none of them failed in the round.  What
- * a process has encoded in a round stays in its memory until
- * the round ends.  EDGEFILE_ERR_RANGE: a chunk is not complete or out of turn.  For other files,
- * and for one process, it does nothing.
- */
-#define EDGEFILE_ROUND ((uint64_t)1 << 20) /* edges or pointers of a chunk, but for the last */
-int edgefile_end_round(edgefile_writer *w);
-
-/* Gives a scalar EDGEFILE_U64 attribute of spec->attrs another value when the file is committed,
- * for what is known only then.  Process 0's last call before the commit counts.  EDGEFILE_ERR_ATTR:
- * there is no such attribute. */
-int edgefile_set_u64(edgefile_writer *w, const char *name, uint64_t value);
-
-/* Syncs the file, marks it complete and renames it.  Frees *w and sets it to NULL in every case; on
- * error the partial file is removed.  EDGEFILE_ERR_RANGE: edges or pointers are missing.
- * *fingerprint (may be NULL) is the sum over all edges. */
-int edgefile_commit(edgefile_writer **w, uint64_t *fingerprint);
-
-/* Removes the partial file, frees *w and sets it to NULL.  NULL and a pointer to NULL do nothing.
- * The message of edgefile_detail() stays. */
-void edgefile_abort(edgefile_writer **w);
-
-/*
- * Work that is interrupted.  NAME.partial.resume, and of process K > 0 NAME.partial.resume.K, tell
- * which edges and pointers are on the disk.  A run with spec.resume finds them: of the same graph,
- * in the same layout, and of as many processes if it has shards; otherwise by any number of
- * processes.  It need not write these again, and must not write edges twice.  edgefile_create()
- * checks all metadata of the partial file and samples of its data.  EDGEFILE_ERR_FORMAT: it is of
- * another graph, or was changed; it stays as it is.  Without a record, or without spec.resume,
- * everything begins anew.
- *
- * edgefile_keep(): as edgefile_abort(), but syncs, records and keeps the partial file.  Where
- * nothing can be recorded it is edgefile_abort().
- */
-void edgefile_keep(edgefile_writer **w);
-
-/* Of edges [*first, *first + *count), within one shard: the first run that an earlier run has not
- * left.  *count 0: it has left all.  Any thread. */
-void edgefile_missing(const edgefile_writer *w, uint64_t *first, uint64_t *count);
-
-/* Flags: has an earlier run left all these edges; these elements of pointers_to_1?  Any thread. */
-int edgefile_has_edges(const edgefile_writer *w, uint64_t first, uint64_t count);
-int edgefile_has_pointers(const edgefile_writer *w, uint64_t first, uint64_t count);
-
-/* Of a sorted graph: edge number `edge` is the first one that is not before (row, col).  Any
- * thread. Records tell this to a later run, which asks edgefile_marked(): a flag, and if it is set
- * *edge. */
-int edgefile_mark(edgefile_writer *w, uint64_t row, uint64_t col, uint64_t edge);
-int edgefile_marked(const edgefile_writer *w, uint64_t row, uint64_t col, uint64_t *edge);
-
-/* The number of edges that an earlier run has left. */
-uint64_t edgefile_resumed(const edgefile_writer *w);
-
-edgefile_path edgefile_used_path(const edgefile_writer *w);     /* what AUTO has become */
-edgefile_layout edgefile_used_layout(const edgefile_writer *w); /* likewise */
-size_t edgefile_alignment(void);                                /* bytes: see edgefile_write() */
+size_t edgefile_alignment(void); /* bytes: see graphfile_write() */
 
 /* Ranges of different processes should meet at multiples of so many edges, so that every page and
  * every stripe of a dataset belongs to one process.  This is 1 MiB of the narrowest dataset, 16 MiB
@@ -336,7 +190,7 @@ int edgefile_shards(const edgefile_reader *r); /* number of shards; 0: a single 
 /* Flag: may any number of threads read from it at the same time?  Of other files only one. */
 int edgefile_is_concurrent(const edgefile_reader *r);
 int edgefile_id_bytes(const edgefile_reader *r);
-int edgefile_signed_ids(const edgefile_reader *r); /* flag: as in edgefile_spec */
+int edgefile_signed_ids(const edgefile_reader *r); /* flag: as in graphfile_graph */
 edgefile_weight edgefile_weight_of(const edgefile_reader *r);
 
 /* Reads edges [first, first + count) into host arrays: src (NULL for CSR) and dst of

@@ -1,6 +1,6 @@
 /*
- * graphfile.h - graphs in the file formats of other programs, written and read piece by piece by
- * any number of threads.  HDF5 files of our own are edgefile.h's.
+ * graphfile.h - graphs in files of all formats, written piece by piece by any number of threads and
+ * processes; and read, but for HDF5 files of our own, which edgefile.h reads.
  *
  * Functions return 0 or a negative edgefile_status (see edgefile.h); they never print and never
  * exit.  After an error edgefile_detail() describes it in full for the calling thread.  No two
@@ -11,8 +11,15 @@
  * whose row groups wait in memory until they are complete.  Reading: 24 bytes for
  * each piece; 24 more in metis, 8 in formats with row pointers; 56 for each page of Parquet.
  *
- * A file under construction is called NAME.partial, as in edgefile.h; graphfile_commit() renames
- * it.  The NAME "-" is standard output, for formats with GRAPHFILE_PIPE and one process.  Nothing
+ * A file under construction is called NAME.partial.  graphfile_commit() completes it, syncs it to
+ * the disk and renames it to NAME; until then nothing new has the name NAME, and an older file NAME
+ * stays as it is.  If NAME is a symbolic link, the file that it points to is meant.  A partial file
+ * that a dead writer left is replaced; one that a living process is writing is an error
+ * (EDGEFILE_ERR_OPEN).  The bytes of a finished file depend on the spec and the edges alone, not on
+ * the order and sizes of the pieces or on the processes.  A caller under RLIMIT_FSIZE should ignore
+ * SIGXFSZ.
+ *
+ * The NAME "-" is standard output, for formats with GRAPHFILE_PIPE and one process.  Nothing
  * can be taken back there; EDGEFILE_ERR_PEER then means that the reader of the pipe has left.
  *
  * Flags in the structs below are int, not bool: 0 is false, anything else is true.
@@ -28,10 +35,9 @@ extern "C" {
 #endif
 
 /*
- * The formats: GRAPHFILE_H5, GRAPHFILE_CSR, GRAPHFILE_EL, ...  The first two are edgefile.h's
- * (GRAPHFILE_EDGEFILE below): they are listed here because users choose among all formats by name,
- * but graphfile_create() refuses them, and graphfile_open() reads what edgefile_is_foreign() tells
- * of.  Numbers may change between releases; names and suffixes do not.
+ * The formats: GRAPHFILE_H5, GRAPHFILE_CSR, GRAPHFILE_EL, ...  The first two (GRAPHFILE_EDGEFILE
+ * below) are the HDF5 files of edgefile.h, which reads them; graphfile_open() reads what
+ * edgefile_is_foreign() tells of.  Numbers may change between releases; names and suffixes do not.
  */
 typedef enum {
 #define GRAPHFILE_FORMAT(CONSTANT, id) GRAPHFILE_##CONSTANT,
@@ -60,7 +66,7 @@ enum {
     GRAPHFILE_WEIGHTS_FROM_0 = 65536, /* weights below 0 are refused */
     GRAPHFILE_WEIGHTS_FROM_1 = 131072, /* weights below 1 are refused */
     GRAPHFILE_COMPRESSES = 262144,     /* can be compressed: see graphfile_check_compress() */
-    GRAPHFILE_EDGEFILE = 8192,         /* written and read through edgefile.h, not here */
+    GRAPHFILE_EDGEFILE = 8192,         /* an HDF5 file of our own, which edgefile.h reads */
     GRAPHFILE_HDF5 = 524288,           /* lies in an HDF5 file */
     GRAPHFILE_SIGNED_IDS = 1048576     /* ids of 4 or of 8 bytes can be signed integers; of those
                                           that have UNSIGNED_IDS as well, if the graph says so */
@@ -144,8 +150,12 @@ typedef struct {
     double record_seconds; /* seconds between records of what has reached the disk, with which a
                               later run can go on; 0: only graphfile_keep_partial() records */
     int resume;            /* flag: go on with NAME.partial, if there is a record of it */
-    const char *comment;   /* a line for formats that have a place for comments, or NULL; borrowed
-                              until commit or abort */
+    /* Flag: nothing is written.  What would be is compared with the file NAME, and those beside it:
+     * graphfile_committed tells what differs.  Not of h5 and csr, whose bytes edgefile.h compares.
+     */
+    int compare;
+    const char *comment; /* a line for formats that have a place for comments, or NULL; borrowed
+                            until commit or abort */
     const edgefile_group *group; /* the processes that write the file together, or NULL: this one
                                     alone; borrowed likewise */
     int compress;        /* flag: compress the columns, with GRAPHFILE_COMPRESSES; the bytes then
@@ -154,6 +164,22 @@ typedef struct {
                             "src,dst" or "src,dst,weight", or NULL: these; borrowed likewise */
     graphfile_encoding encoding; /* of Parquet */
     uint64_t row_group;          /* of Parquet: edges; 0: the usual number */
+
+    /* What follows is of h5 and csr alone. */
+
+    const edgefile_attr *attrs; /* of the root group, in this order; borrowed during the call */
+    size_t n_attrs;
+    edgefile_path path;
+    edgefile_layout layout;
+    /* Flag: the ranges of processes may meet anywhere, not only at multiples of edgefile_unit();
+     * always so of csr.  Two processes may then write parts of one page, so several hosts need a
+     * file system that supports several writers of a file (EDGEFILE_ERR_ARG on others: nfs, cifs,
+     * ...). */
+    int unaligned;
+    /* With shards > 0, NAME is shard `shard` of a list with so many shards, made without the
+     * others, by one process: of graph.edges it holds and is given those of edgefile_shard_range().
+     * edgefile_shards.h puts shards together. */
+    int shard, shards;
 } graphfile_spec;
 
 typedef struct graphfile_writer graphfile_writer;
@@ -170,7 +196,7 @@ int graphfile_check_columns(graphfile_format format, const char *columns,
                             const graphfile_graph *graph);
 
 /* Can files of the format be compressed, by this build?  EDGEFILE_ERR_ARG: edgefile_detail() says
- * why not, and what is allowed.  h5 and csr are compressed by edgefile_spec.compress. */
+ * why not, and what is allowed. */
 int graphfile_check_compress(graphfile_format format);
 
 /* Does the format have these encodings, and row groups of so many edges (0: the usual number), of
@@ -180,20 +206,41 @@ int graphfile_check_encoding(graphfile_format format, graphfile_encoding encodin
 int graphfile_check_row_group(graphfile_format format, uint64_t row_group,
                               const graphfile_graph *graph);
 
-/* Checks the graph and the columns as above and the room on the file system, and creates
- * NAME.partial.  *out is a new writer, to be passed to graphfile_commit() or graphfile_abort();
- * NULL on error. */
+/*
+ * Checks the graph and the columns as above and the room on the file system, and creates
+ * NAME.partial.  *out is a new writer, to be passed to graphfile_commit(), graphfile_abort() or
+ * graphfile_keep_partial(); NULL on error.
+ *
+ * In addition to spec->attrs h5 and csr files get the attributes `format` ("rmat-edges" or
+ * "rmat-csr"), `format_version`, `edges`, for csr `rows`, `fingerprint` and `complete` (0 until
+ * commit).  Space for formats whose length is known is reserved if the file system can do that, so
+ * that nobody else can take it meanwhile; but not in tmpfs, where that takes as long as writing.
+ * Compressed HDF5 is one file, not by a path through HDF5, with attributes of at most 64 KB each
+ * (EDGEFILE_ERR_ARG, EDGEFILE_ERR_FOREIGN).
+ */
 int graphfile_create(graphfile_writer **out, const char *name, const graphfile_spec *spec);
 
 /* Edges [first, first + count) of the graph.  The arrays belong to the caller. */
 typedef struct {
     uint64_t number, first, count;
-    const void *src, *dst; /* count elements of id_bytes */
+    const void *src, *dst; /* count elements of id_bytes; src NULL: of csr */
     const void *weight;    /* count elements of 4 bytes, or NULL where the graph has no weights */
+    uint64_t fingerprint;  /* of h5 and csr: that of these edges without their weights, which follow
+                              from the edges; those of all pieces are added up modulo 2^64 */
 } graphfile_piece;
 
 /*
- * Writes a piece.  Pieces are numbered from 0 without a gap, in the order of the edges, over all
+ * Writes a piece.
+ *
+ * h5 and csr: pieces may come in any order and from any process, and their numbers play no part;
+ * src and dst are not looked at.  With shards a piece must be within one shard, which may be
+ * another process's (except with EDGEFILE_PATH_HDF5).  Writes are fastest, because nothing is
+ * copied, if the arrays begin on a multiple of edgefile_alignment() bytes, `first` is a multiple of
+ * edgefile_alignment() / id_bytes (with weights: of edgefile_alignment() / 4), and the arrays are
+ * on huge pages (MADV_HUGEPAGE).  Compressed chunks that cannot be placed yet, because earlier ones
+ * are missing, wait in memory; several processes write them in rounds.
+ *
+ * Other formats:  Pieces are numbered from 0 without a gap, in the order of the edges, over all
  * processes of a group, and may be written by any number of threads at once.  A call may wait until
  * all earlier pieces have their places, so every thread must take the lowest number that nobody has
  * taken yet.
@@ -204,6 +251,16 @@ typedef struct {
  */
 int graphfile_write(graphfile_writer *w, const graphfile_piece *piece);
 
+/* Elements [first, first + count) of pointers_to_1 of a csr file, which has rows + 1 in all; under
+ * the rules for pieces of csr. */
+int graphfile_write_pointers(graphfile_writer *w, uint64_t first, uint64_t count,
+                             const uint64_t *pointers);
+
+/* Of h5 and csr: gives a scalar EDGEFILE_U64 attribute of spec->attrs another value when the file
+ * is committed, for what is known only then.  Process 0's last call counts.  EDGEFILE_ERR_ATTR:
+ * there is no such attribute. */
+int graphfile_set_u64(graphfile_writer *w, const char *name, uint64_t value);
+
 /*
  * Several processes (graphfile_spec.group) write a file in rounds, and its bytes are those of one
  * process.  In a round, every process writes the pieces of consecutive edges; those of a process
@@ -211,16 +268,23 @@ int graphfile_write(graphfile_writer *w, const graphfile_piece *piece);
  * come in multiples of graphfile_round() for each process.  Then every process calls
  * graphfile_end_round().  In-pointers and in-neighbours are written by process 0.
  *
- * graphfile_create(), graphfile_end_round() and graphfile_commit() are then collective: they fail
- * on all processes or on none.  What a process has encoded in a round stays in its memory until the
- * round ends.  "-" cannot be written so.  Without a group graphfile_end_round() does nothing.
+ * graphfile_create(), graphfile_end_round(), and at the end graphfile_commit(), graphfile_abort()
+ * or graphfile_keep_partial() are then collective: they fail on all processes or on none.  What a
+ * process has encoded in a round stays in its memory until the round ends.  "-" cannot be written
+ * so.  Without a group graphfile_end_round() does nothing.
+ *
+ * h5 and csr need no rounds unless they are compressed.  There a process writes whole chunks of
+ * EDGEFILE_ROUND edges or, after all edges, pointers in a round (EDGEFILE_ERR_RANGE: one is not
+ * complete, or out of turn).
  */
+#define EDGEFILE_ROUND ((uint64_t)1 << 20) /* edges or pointers of a chunk, but for the last */
 uint64_t graphfile_round(const graphfile_writer *w);
 int graphfile_end_round(graphfile_writer *w);
 
-/* The length in bytes of the file that spec describes.  *exact: is it exact, or an estimate?  The
- * length of text and of Parquet is estimated from `sample`, which needs at least one edge if the
- * graph has any. */
+/* The length in bytes of the file that spec describes; of h5 and csr that of a single file. *exact:
+ * is it exact, or an estimate?  The length of text, of Parquet and of compressed files is estimated
+ * from `sample`, which needs at least one edge if the graph has any; else it may be NULL.  Nothing
+ * is written to a disk, but for h5 and csr /dev/shm is needed. */
 int graphfile_measure(const graphfile_spec *spec, const graphfile_piece *sample, uint64_t *bytes,
                       int *exact);
 
@@ -241,6 +305,14 @@ int graphfile_write_in_pointers(graphfile_writer *w, uint64_t first, uint64_t co
 int graphfile_write_in_neighbours(graphfile_writer *w, uint64_t first, uint64_t count,
                                   const void *neighbours);
 
+/* About the size of the finished h5 or csr file or files in bytes: within one MiB of metadata and
+ * alignment, with weights two.  Of a compressed file about the least that it can have. */
+uint64_t graphfile_bytes(const graphfile_spec *spec);
+
+/* Of h5 and csr: what AUTO has become. */
+edgefile_path graphfile_used_path(const graphfile_writer *w);
+edgefile_layout graphfile_used_layout(const graphfile_writer *w);
+
 /* The name of the finished file, or "standard output"; valid as long as the writer. */
 const char *graphfile_name(const graphfile_writer *w);
 
@@ -248,27 +320,63 @@ const char *graphfile_name(const graphfile_writer *w);
  * that wait.  May be called by any thread at any time before commit or abort. */
 void graphfile_cancel(graphfile_writer *w);
 
-/* Completes, syncs and renames the file.  EDGEFILE_ERR_RANGE: edges are missing.  Frees *w and sets
- * it to NULL in every case; on error the partial file is removed.  *bytes (may be NULL) is the
- * length of the file. */
-int graphfile_commit(graphfile_writer **w, uint64_t *bytes);
+/* What graphfile_commit() tells of the file. */
+typedef struct {
+    uint64_t bytes;       /* its length; of shards, that of all files */
+    uint64_t fingerprint; /* of h5 and csr: the sum over all edges */
+    /* With graphfile_spec.compare: the number of bytes that the files have in other numbers, or too
+     * many, or too few; the place of the first one, and the file it is in: 0 for NAME, and so on.
+     */
+    uint64_t differences, first_difference;
+    int file;
+} graphfile_committed;
+
+/* Completes, syncs and renames the file.  EDGEFILE_ERR_RANGE: edges or pointers are missing.  Frees
+ * *w and sets it to NULL in every case; on error the partial file is removed.  done may be NULL. */
+int graphfile_commit(graphfile_writer **w, graphfile_committed *done);
 
 /* Removes the partial file, frees *w and sets it to NULL.  NULL and a pointer to NULL do nothing.
- */
+ * The message of edgefile_detail() stays. */
 void graphfile_abort(graphfile_writer **w);
 
 /*
- * Work that is interrupted, as in edgefile.h, of formats that graphfile_check_resume() accepts:
- * lists of edges, as text or pairs, in one file.  EDGEFILE_ERR_ARG: not this one.
+ * Work that is interrupted, of formats that graphfile_check_resume() accepts: h5, csr, and lists of
+ * edges as text or pairs.  EDGEFILE_ERR_ARG: not this one.
  *
- * graphfile_resumed(): how many edges, and pieces of them, an earlier run has left; writing goes on
- * behind them, with the next number.  Pieces must have the same edges in all runs.
+ * NAME.partial.resume, and of process K > 0 NAME.partial.resume.K, tell what is on the disk.  A run
+ * with spec.resume finds them: of the same graph, in the same layout, and of as many processes if
+ * it has shards; otherwise by any number of processes.  It need not write these edges again, and
+ * must not write them twice.  graphfile_create() checks that the partial file is what was written.
+ * EDGEFILE_ERR_FORMAT: it is of another graph, or was changed; it stays as it is.  Without a
+ * record, or without spec.resume, everything begins anew.
  *
- * graphfile_keep_partial(): as graphfile_abort(), but records and keeps the partial file.
+ * graphfile_resumed(): how many edges an earlier run has left; of text and pairs also how many
+ * pieces: writing goes on behind them, with the next number.  Pieces must have the same edges in
+ * all runs.
+ *
+ * graphfile_keep_partial(): as graphfile_abort(), but syncs, records and keeps the partial file.
+ * Where nothing can be recorded it is graphfile_abort().
  */
 int graphfile_check_resume(graphfile_format format);
 uint64_t graphfile_resumed(const graphfile_writer *w, uint64_t *pieces);
 void graphfile_keep_partial(graphfile_writer **w);
+
+/*
+ * h5 and csr, where an earlier run may have left anything.  Any thread may call these.
+ *
+ * graphfile_missing(): of edges [*first, *first + *count), within one shard: the first run that an
+ * earlier run has not left.  *count 0: it has left all.  graphfile_has_edges() and
+ * graphfile_has_pointers(): flags: has it left all these edges, or elements of pointers_to_1?
+ *
+ * graphfile_mark(): of a sorted graph, edge number `edge` is the first one that is not before (row,
+ * col).  Records tell this to a later run, which asks graphfile_marked(): a flag, and if it is set
+ * *edge.
+ */
+void graphfile_missing(const graphfile_writer *w, uint64_t *first, uint64_t *count);
+int graphfile_has_edges(const graphfile_writer *w, uint64_t first, uint64_t count);
+int graphfile_has_pointers(const graphfile_writer *w, uint64_t first, uint64_t count);
+int graphfile_mark(graphfile_writer *w, uint64_t row, uint64_t col, uint64_t edge);
+int graphfile_marked(const graphfile_writer *w, uint64_t row, uint64_t col, uint64_t *edge);
 
 /*
  * Reading.  A file is cut into pieces of about one MiB, at ends of lines, or of arrays between

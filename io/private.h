@@ -3,7 +3,7 @@
 #ifndef IO_PRIVATE_H
 #define IO_PRIVATE_H
 
-#include "io/edgefile.h"
+#include "io/graphfile.h"
 
 #include <hdf5.h>
 #ifdef RMAT_HDF5_AT_RUNTIME
@@ -62,17 +62,19 @@ typedef struct {
     _Atomic uint64_t pointers;                      /* written by this process */
 } edgefile_part;
 
+typedef struct edgefile_output edgefile_output;
+
 /* How data is written to a file that HDF5 has laid out: one table of functions per write path. */
 typedef struct {
-    int (*open)(edgefile_writer *w, edgefile_part *p);
+    int (*open)(edgefile_output *w, edgefile_part *p);
     /* Writes elements of the datasets whose data is not NULL. */
-    int (*write)(edgefile_writer *w, edgefile_part *p, uint64_t first, uint64_t count,
+    int (*write)(edgefile_output *w, edgefile_part *p, uint64_t first, uint64_t count,
                  const void *const data[EDGEFILE_N_DATASETS]);
-    int (*end_round)(edgefile_writer *w); /* NULL: nothing to do; with a group, collective */
+    int (*end_round)(edgefile_output *w); /* NULL: nothing to do; with a group, collective */
     /* Also called after a failed open or write, and perhaps twice. */
-    int (*close)(edgefile_writer *w, edgefile_part *p);
+    int (*close)(edgefile_output *w, edgefile_part *p);
     /* After the last write, if all went well; NULL: nothing to do. */
-    int (*finish)(edgefile_writer *w, edgefile_part *p);
+    int (*finish)(edgefile_output *w, edgefile_part *p);
 } edgefile_write_ops;
 
 extern const edgefile_write_ops edgefile_positional_ops;
@@ -83,12 +85,13 @@ extern const edgefile_write_ops edgefile_compressed_ops;
 /* write/hdf5_parallel.c or its stub: can these processes use edgefile_parallel_ops? */
 bool edgefile_parallel_usable(const edgefile_group *group);
 
-struct edgefile_writer {
+/* The HDF5 file of a graph under construction, or its master and shards: the state that a
+ * graphfile_writer has of h5 and csr. */
+struct edgefile_output {
     const edgefile_group *group; /* NULL: this process alone */
     int rank, size;
-    char *name;    /* of the finished file, symbolic links resolved; absolute in a group */
-    char *partial; /* NAME.partial: the file, or the master, under construction */
-    int lock_fd;   /* holds the lock on `partial`; -1: this process does not */
+    const char *name, *partial; /* of the file, or the master; the graphfile_writer's */
+    int lock_fd;                /* open on `partial`, likewise */
     bool replace;
     bool unaligned; /* always true for CSR */
     bool stale;     /* a writer that died left NAME.partial */
@@ -133,12 +136,14 @@ int edgefile_errno_status(int otherwise);
 /* What st_mode says that a file is: "a directory", "a FIFO", ... */
 const char *edgefile_kind(unsigned mode);
 
-/* write/spec.c */
-int edgefile_spec_check(const char *name, const edgefile_spec *spec);
+/* write/spec.c: is what a spec says of h5 or csr allowed? */
+int edgefile_spec_check(const graphfile_spec *spec);
 /* Is this an attribute that a spec cannot have? */
 bool edgefile_attr_is_ours(const char *name);
-/* About the size in bytes of a single file that holds `edges` of the edges. */
-uint64_t edgefile_spec_bytes(const edgefile_spec *spec, uint64_t edges);
+/* About the size in bytes of a single file that holds `edges` of the edges and `rows` of the rows. */
+uint64_t edgefile_spec_bytes(const graphfile_spec *spec, uint64_t rows, uint64_t edges);
+/* hdf5/measure.c: the exact size of a single file. */
+int edgefile_measure(const graphfile_spec *spec, uint64_t *bytes);
 
 /* write/group.c: collective calls, to be made without the lock of edgefile_hdf5_begin().  agree
  * returns 0 if all processes pass 0, else the status of one that failed, with its message.  Without
@@ -158,8 +163,8 @@ int edgefile_group_share(const edgefile_group *group, const char *name, uint64_t
 /* hdf5/columns.c: what a schema says about one of the datasets.  width: bytes of an element, 0 if
  * files have no such dataset.  length: elements in a file with so many edges.  memory_type: the
  * type in memory, to be used between edgefile_hdf5_begin() and edgefile_hdf5_end().  is_iso: the
- * dataset has one element that stands for all edges, and edgefile_write() does not write it. */
-edgefile_schema edgefile_schema_of(const edgefile_spec *spec);
+ * dataset has one element that stands for all edges, and is not written with them. */
+edgefile_schema edgefile_schema_of(const graphfile_spec *spec);
 const char *edgefile_dataset_name(edgefile_format format, int dataset);
 int edgefile_width(const edgefile_schema *s, int dataset);
 uint64_t edgefile_length(const edgefile_schema *s, int dataset, uint64_t edges);
@@ -189,35 +194,27 @@ int edgefile_open_direct(const char *path, uint64_t probe);
  * says why. */
 uint64_t edgefile_get(int fd, uint64_t offset, uint64_t bytes, void *to);
 
-/* write/partial_file.c: NAME.partial, on process 0.  open checks NAME and takes the lock.  fits:
- * does the file system have room for `bytes` in all, and can one file have `longest` bytes? */
-int edgefile_partial_open(edgefile_writer *w, const char *name);
-int edgefile_partial_fits(edgefile_writer *w, uint64_t bytes, uint64_t longest);
-void edgefile_partial_close(edgefile_writer *w, bool remove_it);
-/* The same step by step, for files in other formats.  names: *full is the path that NAME stands
- * for, absolute if asked for, *partial that of the partial file; the caller frees both, on error
+/* write/partial_file.c: NAME.partial, step by step.  names: *full is the path that NAME stands for, absolute if asked for, *partial that of the partial file; the caller frees both, on error
  * too. lock: *stale tells whether a writer that died left something in the partial file. */
 int edgefile_partial_names(const char *name, bool absolute, bool replace, char **full,
                            char **partial);
 int edgefile_partial_lock(const char *partial, int *fd, bool *stale);
 bool edgefile_partial_is_ours(const char *partial, int fd); /* the file that is open has the name */
 void edgefile_partial_remove(const char *partial, int locked); /* if it is the locked one */
+/* Does the file system have room for `bytes` in all?  fits: and can this one file, which is empty,
+ * have `longest` bytes? */
 int edgefile_partial_room(int fd, const char *name, uint64_t bytes);
+int edgefile_partial_fits(int fd, const char *name, uint64_t bytes, uint64_t longest);
 
 /* write/abandon.c: remembers a locked partial file until its descriptor is to be closed. */
 int edgefile_held_add(int fd, const char *partial);
 void edgefile_held_drop(int fd);
 
-/* write/publish.c, on process 0: gives the completed files their names and removes what they
- * replace. */
-int edgefile_publish(edgefile_writer *w);
-int edgefile_publish_master(const edgefile_writer *w); /* its shards have their names */
+/* write/publish_set.c */
 int edgefile_publish_file(const char *partial, const char *name, bool replace);
 int edgefile_sync_folder_of(const char *name);
-/* Removes what a job that died while publishing left behind. */
-int edgefile_publish_clean(edgefile_writer *w);
 
-/* write/publish_set.c, likewise: files of one graph, of which the first is the main one.  publish
+/* On process 0: files of one graph, of which the first is the main one.  publish
  * gives them their names; recover, before that, ends what a writer that died there had begun. */
 typedef struct {
     const char *partial, *name;
@@ -249,36 +246,31 @@ int edgefile_token_write(const char *path, uint64_t offset, uint64_t most, edgef
 int edgefile_token_check(int rank, const char *path, uint64_t offset, uint64_t most,
                          const edgefile_token *token);
 
-/* write/create.c: a writer without its parts and its file; NULL: memory is exhausted. */
-edgefile_writer *edgefile_writer_new(const edgefile_spec *spec);
-
 /* write/part.c: parts by their number.  create makes the file; attach opens one that another
  * process made (offset NULL: the offsets are read from the file); begin makes either ready for
  * writes; sync ends the writes. */
-int edgefile_own_part(const edgefile_writer *w);
-int edgefile_part_of(const edgefile_writer *w, uint64_t edge);
+int edgefile_own_part(const edgefile_output *w);
+int edgefile_part_of(const edgefile_output *w, uint64_t edge);
 /* The first part with that pointer: where the rows of two meet, both have it. */
-int edgefile_part_of_pointer(const edgefile_writer *w, uint64_t pointer);
-int edgefile_part_create(edgefile_writer *w, int k, const edgefile_spec *spec);
-int edgefile_part_attach(edgefile_writer *w, int k, const uint64_t *offset);
-int edgefile_part_begin(edgefile_writer *w, int k);
-int edgefile_part_sync(edgefile_writer *w, edgefile_part *p);
-int edgefile_part_complete(const edgefile_writer *w, edgefile_part *p, uint64_t fingerprint);
-void edgefile_part_close(edgefile_writer *w, edgefile_part *p);
+int edgefile_part_of_pointer(const edgefile_output *w, uint64_t pointer);
+int edgefile_part_create(edgefile_output *w, int k, const graphfile_spec *spec);
+int edgefile_part_attach(edgefile_output *w, int k, const uint64_t *offset);
+int edgefile_part_begin(edgefile_output *w, int k);
+int edgefile_part_sync(edgefile_output *w, edgefile_part *p);
+int edgefile_part_complete(const edgefile_output *w, edgefile_part *p, uint64_t fingerprint);
+void edgefile_part_close(edgefile_output *w, edgefile_part *p);
 
 /* write/choose.c; is_parallel: do several processes write the file through HDF5? */
-bool edgefile_is_parallel(const edgefile_writer *w);
-edgefile_layout edgefile_choose_layout(edgefile_writer *w, const edgefile_spec *spec);
-int edgefile_check_path(const edgefile_writer *w);
+bool edgefile_is_parallel(const edgefile_output *w);
+edgefile_layout edgefile_choose_layout(const edgefile_output *w, const graphfile_spec *spec);
+int edgefile_check_path(const edgefile_output *w);
 
-/* hdf5/late_attributes.c: keeps the attributes that edgefile_set_u64() may set, and tells all
- * processes what process 0 set. */
-int edgefile_late_keep(edgefile_writer *w, const edgefile_spec *spec);
-void edgefile_late_share(edgefile_writer *w);
-void edgefile_late_free(edgefile_writer *w);
-
-/* write/commit.c */
-void edgefile_destroy(edgefile_writer *w, bool remove_it);
+/* hdf5/late_attributes.c: keeps the attributes that set may set (see graphfile_set_u64()); share
+ * tells all processes what process 0 set. */
+int edgefile_late_keep(edgefile_output *w, const graphfile_spec *spec);
+int edgefile_late_set(edgefile_output *w, const char *name, uint64_t value);
+void edgefile_late_share(edgefile_output *w);
+void edgefile_late_free(edgefile_output *w);
 
 /* hdf5/guard.c: every HDF5 call of this library lies between begin and end, which hold a lock of
  * the whole process and switch HDF5's error printing off.  fail keeps HDF5's innermost message. */
@@ -328,16 +320,16 @@ enum { EDGEFILE_PROBE_FINE = 0, EDGEFILE_PROBE_NO_MEMORY = 3 };
 void edgefile_probe_read(const char *path, hid_t access);
 
 /* hdf5/layout.c */
-int edgefile_layout_create(edgefile_part *p, const edgefile_spec *spec, const edgefile_attr *more,
+int edgefile_layout_create(edgefile_part *p, const graphfile_spec *spec, const edgefile_attr *more,
                            size_t n_more);
 /* Reads the offsets of the datasets from an existing file. */
 int edgefile_layout_find(edgefile_part *p, const edgefile_schema *s);
-int edgefile_layout_complete(const edgefile_writer *w, const char *path, uint64_t fingerprint);
+int edgefile_layout_complete(const edgefile_output *w, const char *path, uint64_t fingerprint);
 /* Undoes it: all attributes are as the spec has them. */
-int edgefile_layout_incomplete(const edgefile_spec *spec, const char *path);
+int edgefile_layout_incomplete(const graphfile_spec *spec, const char *path);
 /* Between edgefile_hdf5_begin() and edgefile_hdf5_end(): start creates a file with the attributes
  * of the spec and more; end closes it and returns st if that is an error. */
-int edgefile_layout_start(hid_t *file, const char *path, hid_t access, const edgefile_spec *spec,
+int edgefile_layout_start(hid_t *file, const char *path, hid_t access, const graphfile_spec *spec,
                           uint64_t edges, const edgefile_attr *more, size_t n_more);
 int edgefile_layout_end(hid_t file, const char *path, int st);
 /* Likewise: creates a file without attributes; creates a dataset in it and tells its offset.  -1 on
@@ -347,13 +339,13 @@ int edgefile_layout_dataset(hid_t file, const char *name, hid_t type, uint64_t l
                             uint64_t *offset);
 
 /* shards/master.c */
-int edgefile_master_create(const edgefile_writer *w, const edgefile_spec *spec);
+int edgefile_master_create(const edgefile_output *w, const graphfile_spec *spec);
 
 /* write/hdf5.c: writes through HDF5, at most EDGEFILE_MAX_CALL bytes per call. */
-int edgefile_hdf5_write(edgefile_writer *w, edgefile_part *p, uint64_t first, uint64_t count,
+int edgefile_hdf5_write(edgefile_output *w, edgefile_part *p, uint64_t first, uint64_t count,
                         const void *const data[EDGEFILE_N_DATASETS], hid_t transfer);
 /* Between edgefile_hdf5_begin() and edgefile_hdf5_end(). */
-int edgefile_hdf5_open(const edgefile_writer *w, edgefile_part *p, hid_t access);
+int edgefile_hdf5_open(const edgefile_output *w, edgefile_part *p, hid_t access);
 int edgefile_hdf5_close(edgefile_part *p);
 
 /* hdf5/attributes.c, between edgefile_hdf5_begin() and edgefile_hdf5_end().  Reading fails with

@@ -1,6 +1,7 @@
 /*
  * alias/gpu/partition.h - light and heavy items in device memory with their prefix sums, and the
- * states of the sweep: the first steps of PSA and of merge.  Private to alias/gpu/.
+ * states of the sweep: the first steps of PSA and of merge.  Private to alias/gpu/ and to the
+ * benchmark of the split step, apps/bench_alias/gpu_build.c.
  */
 #ifndef ALIAS_GPU_PARTITION_H
 #define ALIAS_GPU_PARTITION_H

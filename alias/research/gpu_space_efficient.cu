@@ -66,8 +66,8 @@ __device__ __forceinline__ void set_bits(alias_rank_entry *ranks, uint64_t word,
 }
 
 /* Stores one thread's items, as fill_section() in space_efficient.c does with a section's. */
-__global__ void __launch_bounds__(THREADS)
-    fill(alias_gpu_plan plan, const uint64_t *start, alias_rank_entry *ranks, uint32_t *fractions)
+__global__ void __launch_bounds__(THREADS) fill_slots(alias_gpu_plan plan, const uint64_t *start,
+                                                      alias_rank_entry *ranks, uint32_t *fractions)
 {
     __shared__ section_slots::storage storage;
     const section_slots mine(plan, blockIdx.x, storage);
@@ -203,8 +203,8 @@ int fill_table(alias_space_efficient *table, const first_scratch *s, cudaStream_
     ALIAS_GPU_TRY(cudaMalloc(&table->ranks, bytes));
     ALIAS_GPU_TRY(cudaMalloc(&table->fractions, table->n * sizeof(uint32_t)));
     ALIAS_GPU_TRY(cudaMemsetAsync(table->ranks, 0, bytes, stream));
-    fill<<<(unsigned)s->plan.sections, THREADS, 0, stream>>>(s->plan, s->slots, table->ranks,
-                                                             table->fractions);
+    fill_slots<<<(unsigned)s->plan.sections, THREADS, 0, stream>>>(s->plan, s->slots, table->ranks,
+                                                                   table->fractions);
     ALIAS_TRY(alias_gpu_launched());
     ALIAS_TRY(count_ranks(table, stream));
 done:
@@ -212,7 +212,8 @@ done:
 }
 
 /* Builds from weights in device memory. */
-int build(alias_space_efficient *table, const double *weights, cudaStream_t stream, uint64_t *bad)
+int build_on_stream(alias_space_efficient *table, const double *weights, cudaStream_t stream,
+                    uint64_t *bad)
 {
     first_scratch s = {};
     alias_arena arena = {NULL, 0};
@@ -252,7 +253,7 @@ int alias_gpu_space_build(alias_space_efficient *table, const double *weights, b
         ALIAS_GPU_TRY(cudaMalloc(&copy, table->n * sizeof(*copy)));
         ALIAS_GPU_TRY(cudaMemcpy(copy, weights, table->n * sizeof(*copy), cudaMemcpyHostToDevice));
     }
-    ALIAS_TRY(build(table, weights_on_gpu ? weights : copy, (cudaStream_t)stream, bad));
+    ALIAS_TRY(build_on_stream(table, weights_on_gpu ? weights : copy, (cudaStream_t)stream, bad));
 done:
     (void)cudaFree(copy);
     alias_gpu_leave(before);

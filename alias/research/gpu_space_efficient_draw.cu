@@ -31,7 +31,7 @@ struct attempts {
 
 template <int group, typename T>
 __global__ void __launch_bounds__(THREADS)
-    draw(alias_slots table, uint64_t seed, uint64_t first, uint64_t count, T *out)
+    draw_groups(alias_slots table, uint64_t seed, uint64_t first, uint64_t count, T *out)
 {
     const uint64_t thread = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
     const uint64_t stride = (uint64_t)gridDim.x * (THREADS / group);
@@ -98,7 +98,8 @@ void launch_draw(int group, const alias_slots &slots, uint64_t seed, uint64_t fi
                  T *out, cudaStream_t stream)
 {
     static void (*const kernels[])(alias_slots, uint64_t, uint64_t, uint64_t, T *) = {
-        draw<1, T>, draw<2, T>, draw<4, T>, draw<8, T>, draw<16, T>, draw<32, T>};
+        draw_groups<1, T>, draw_groups<2, T>,  draw_groups<4, T>,
+        draw_groups<8, T>, draw_groups<16, T>, draw_groups<32, T>};
     int index = 0;
 
     if (group == ALIAS_SPACE_STRIPS) {

@@ -21,7 +21,7 @@
 
 enum { INTERVALS = 64 }; /* of Simpson's rule */
 
-static bool valid(double rho, uint32_t threads)
+static bool is_valid_case(double rho, uint32_t threads)
 {
     return rho >= 0 && rho < 1 && threads >= 1 && threads <= ALIAS_REJECTION_MAX_THREADS;
 }
@@ -39,7 +39,7 @@ static double log_cdf(double rho, double threads, double n)
 
 int alias_rejection_cdf(double rho, uint32_t threads, uint64_t n, double *probability)
 {
-    if (!valid(rho, threads) || probability == NULL) {
+    if (!is_valid_case(rho, threads) || probability == NULL) {
         return ALIAS_ERR_ARG;
     }
     *probability = n == 0 ? 0 : exp(log_cdf(rho, threads, (double)n));
@@ -51,7 +51,7 @@ int alias_rejection_probability(double rho, uint32_t threads, uint64_t n, double
 {
     double before, ratio;
 
-    if (!valid(rho, threads) || probability == NULL) {
+    if (!is_valid_case(rho, threads) || probability == NULL) {
         return ALIAS_ERR_ARG;
     }
     if (n <= 1) {
@@ -94,7 +94,7 @@ static double mean_iterations(double h, double threads)
 
 int alias_rejection_mean(double rho, uint32_t threads, double *mean)
 {
-    if (!valid(rho, threads) || mean == NULL) {
+    if (!is_valid_case(rho, threads) || mean == NULL) {
         return ALIAS_ERR_ARG;
     }
     *mean = mean_iterations(-log(rho), threads);
@@ -105,7 +105,7 @@ int alias_rejection_mean_approximate(double rho, uint32_t threads, double *mean)
 {
     const double t = threads;
 
-    if (!valid(rho, threads) || mean == NULL) {
+    if (!is_valid_case(rho, threads) || mean == NULL) {
         return ALIAS_ERR_ARG;
     }
     *mean = rho < exp2(1 / t) - 1 ? 3 - pow(1 - rho, t) - pow(1 - rho * rho, t)
@@ -114,17 +114,17 @@ int alias_rejection_mean_approximate(double rho, uint32_t threads, double *mean)
 }
 
 /* alias_rejection_rate() for arguments that have been checked. */
-static double rate(double rho, uint32_t warp, uint32_t group)
+static double group_rate(double rho, uint32_t warp, uint32_t group)
 {
     return warp / group / mean_iterations(-log(rho) * group, warp / group);
 }
 
 int alias_rejection_rate(double rho, uint32_t warp, uint32_t group, double *out)
 {
-    if (!valid(rho, warp) || group == 0 || warp % group != 0 || out == NULL) {
+    if (!is_valid_case(rho, warp) || group == 0 || warp % group != 0 || out == NULL) {
         return ALIAS_ERR_ARG;
     }
-    *out = rate(rho, warp, group);
+    *out = group_rate(rho, warp, group);
     return ALIAS_OK;
 }
 
@@ -133,14 +133,14 @@ int alias_rejection_best_group(double rho, uint32_t warp, uint32_t *group, doubl
     double best, base;
     uint32_t g;
 
-    if (!valid(rho, warp) || !power_of_two(warp) || group == NULL) {
+    if (!is_valid_case(rho, warp) || !power_of_two(warp) || group == NULL) {
         return ALIAS_ERR_ARG;
     }
-    base = rate(rho, warp, 1);
+    base = group_rate(rho, warp, 1);
     best = base;
     *group = 1;
     for (g = 2; g <= warp; g *= 2) {
-        double r = rate(rho, warp, g);
+        double r = group_rate(rho, warp, g);
 
         if (r > best) {
             best = r;
@@ -160,7 +160,7 @@ static double crossing(uint32_t warp, uint32_t g)
     double low = 0, high = 1 - 1e-4 / g, middle = 0.5 * high;
 
     while (low < middle && middle < high) {
-        if (rate(middle, warp, g) > rate(middle, warp, 2 * g)) {
+        if (group_rate(middle, warp, g) > group_rate(middle, warp, 2 * g)) {
             low = middle;
         } else {
             high = middle;
@@ -171,7 +171,7 @@ static double crossing(uint32_t warp, uint32_t g)
 }
 
 /* The integral of the rate over rho, by Simpson's rule. */
-static double area(double from, double to, uint32_t warp, uint32_t group)
+static double integrate_rate(double from, double to, uint32_t warp, uint32_t group)
 {
     double sum = 0;
     int i;
@@ -180,7 +180,7 @@ static double area(double from, double to, uint32_t warp, uint32_t group)
         double rho = from + (to - from) * i / INTERVALS;
         int factor = i == 0 || i == INTERVALS ? 1 : i % 2 == 1 ? 4 : 2;
 
-        sum += rho < 1 ? factor * rate(rho, warp, group) : 0;
+        sum += rho < 1 ? factor * group_rate(rho, warp, group) : 0;
     }
     return sum * (to - from) / (3 * INTERVALS);
 }
@@ -190,14 +190,14 @@ int alias_rejection_table(uint32_t warp, alias_rejection_line *lines)
     double from = 0;
     uint32_t g;
 
-    if (!valid(0, warp) || !power_of_two(warp) || lines == NULL) {
+    if (!is_valid_case(0, warp) || !power_of_two(warp) || lines == NULL) {
         return ALIAS_ERR_ARG;
     }
     for (g = 1; g <= warp; g *= 2) {
         lines->group = g;
         lines->max_rho = g < warp ? crossing(warp, g) : 1;
-        lines->average_speedup =
-            area(from, lines->max_rho, warp, g) / area(from, lines->max_rho, warp, 1);
+        lines->average_speedup = integrate_rate(from, lines->max_rho, warp, g) /
+                                 integrate_rate(from, lines->max_rho, warp, 1);
         from = lines->max_rho;
         lines++;
     }

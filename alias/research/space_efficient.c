@@ -79,7 +79,7 @@ static void fill_section(const alias_space_efficient *table, const alias_mass_pl
     set_bits(table->ranks, word, bits);
 }
 
-static int build(alias_space_efficient *table, const double *weights, uint64_t *bad)
+static int build_on_cpu(alias_space_efficient *table, const double *weights, uint64_t *bad)
 {
     alias_mass_plan plan;
     uint64_t b, *start = NULL;
@@ -120,8 +120,9 @@ done:
     return st;
 }
 
-static int create(alias_space_efficient **out, const alias_config *config, const double *weights,
-                  uint64_t n, bool weights_on_gpu, void *stream, uint64_t *bad)
+static int create_table(alias_space_efficient **out, const alias_config *config,
+                        const double *weights, uint64_t n, bool weights_on_gpu, void *stream,
+                        uint64_t *bad)
 {
     alias_config defaults;
     alias_space_efficient *table;
@@ -158,7 +159,7 @@ static int create(alias_space_efficient **out, const alias_config *config, const
     table->threads = config->threads;
     table->device = gpu ? config->device : -1;
     st = gpu ? alias_gpu_space_build(table, weights, weights_on_gpu, stream, bad)
-             : build(table, weights, bad);
+             : build_on_cpu(table, weights, bad);
     if (st != ALIAS_OK) {
         alias_space_efficient_destroy(table);
         return st;
@@ -170,14 +171,14 @@ static int create(alias_space_efficient **out, const alias_config *config, const
 int alias_space_efficient_create(alias_space_efficient **out, const alias_config *config,
                                  const double *weights, uint64_t n, uint64_t *bad)
 {
-    return create(out, config, weights, n, false, NULL, bad);
+    return create_table(out, config, weights, n, false, NULL, bad);
 }
 
 int alias_space_efficient_create_device(alias_space_efficient **out, const alias_config *config,
                                         const double *weights, uint64_t n, void *stream,
                                         uint64_t *bad)
 {
-    return create(out, config, weights, n, true, stream, bad);
+    return create_table(out, config, weights, n, true, stream, bad);
 }
 
 void alias_space_efficient_destroy(alias_space_efficient *table)
@@ -211,8 +212,8 @@ size_t alias_space_efficient_bytes(const alias_space_efficient *table)
 }
 
 /* Draw t, whose first attempt has the Philox block b and has chosen the slot. */
-static uint32_t draw(const alias_slots *view, uint64_t seed, uint64_t t, philox_block b,
-                     alias_slot slot)
+static uint32_t draw_item(const alias_slots *view, uint64_t seed, uint64_t t, philox_block b,
+                          alias_slot slot)
 {
     uint32_t attempt = 0;
 
@@ -244,12 +245,12 @@ static void sample_batch(const alias_slots *view, uint64_t seed, uint64_t first,
         __builtin_prefetch(&view->fractions[slot[i].item]);
     }
     for (i = 0; i < count; i++) {
-        item[i] = draw(view, seed, first + i, b[i], slot[i]);
+        item[i] = draw_item(view, seed, first + i, b[i], slot[i]);
     }
 }
 
-static int sample(const alias_space_efficient *table, uint64_t seed, uint64_t first, uint64_t count,
-                  void *out, bool wide)
+static int sample_on_cpu(const alias_space_efficient *table, uint64_t seed, uint64_t first,
+                         uint64_t count, void *out, bool wide)
 {
     const alias_slots view = {table->ranks, table->fractions, table->slots};
     const uint64_t batches = count / BATCH + (count % BATCH != 0);
@@ -291,7 +292,7 @@ static int sample_to_host(const alias_space_efficient *table, uint64_t seed, uin
         return st;
     }
     return table->device >= 0 ? alias_gpu_space_sample(table, seed, first, count, out, wide)
-                              : sample(table, seed, first, count, out, wide);
+                              : sample_on_cpu(table, seed, first, count, out, wide);
 }
 
 int alias_space_efficient_sample32(const alias_space_efficient *table, uint64_t seed,

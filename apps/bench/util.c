@@ -1,20 +1,14 @@
-/* A clock, order statistics, and the description of the machine in a report. */
+/* Order statistics, the description of the machine, and the load that other processes put on it,
+ * from /proc/stat and this process's own time. */
 #include "apps/bench/util.h"
+#include "apps/common/clock.h"
 #include "apps/common/cpu.h"
-#include "apps/common/json.h"
 #include <math.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
-
-double bench_now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -57,4 +51,62 @@ void bench_machine_json(FILE *out)
     strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
     json_string(&o, "time", text);
     json_object_end(&o);
+}
+
+/* Processor seconds that all processes have used since the system started, without time spent
+ * waiting; less than 0 if the system does not say. */
+static double busy_seconds(void)
+{
+    FILE *file = fopen("/proc/stat", "r");
+    double user, nice_user, kernel, idle, waiting, irq, softirq, busy = -1;
+
+    if (file == NULL) {
+        return -1;
+    }
+    if (fscanf(file, "cpu %lf %lf %lf %lf %lf %lf %lf", &user, &nice_user, &kernel, &idle, &waiting,
+               &irq, &softirq) == 7) {
+        busy = (user + nice_user + kernel + irq + softirq) / (double)sysconf(_SC_CLK_TCK);
+    }
+    fclose(file);
+    return busy;
+}
+
+static double own_seconds(void)
+{
+    struct rusage u;
+
+    getrusage(RUSAGE_SELF, &u);
+    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+           1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+void bench_load_begin(bench_load *load)
+{
+    if (getloadavg(&load->average, 1) != 1) {
+        load->average = -1;
+    }
+    load->seconds = clock_seconds();
+    load->busy = busy_seconds();
+    load->own = own_seconds();
+}
+
+void bench_load_end(const bench_load *load, char text[BENCH_LOAD_TEXT], json_object *json)
+{
+    double busy = busy_seconds(), others;
+    int used = 0;
+
+    text[0] = '\0';
+    if (load->average >= 0) {
+        used = snprintf(text, BENCH_LOAD_TEXT, "load %.2f at the start", load->average);
+        json_f64(json, "load_at_start", load->average);
+    }
+    if (load->busy >= 0 && busy >= 0) {
+        others =
+            (busy - load->busy - (own_seconds() - load->own)) / (clock_seconds() - load->seconds);
+        others = others > 0 ? others : 0;
+        snprintf(text + used, BENCH_LOAD_TEXT - (size_t)used,
+                 "%sothers kept %.2f processors busy meanwhile%s", used > 0 ? ", " : "", others,
+                 others > 0.2 ? ", which lowers the figures" : "");
+        json_f64(json, "others_busy_processors", others);
+    }
 }

@@ -2,8 +2,7 @@
  * bench_alias - how fast alias tables are built and sampled, on the CPU or on a GPU.
  *
  * The results are one JSON object, on standard output or in --json FILE; tables go to stderr.  The
- * CPU's benchmark is apps/bench_alias/cpu.c, the GPU's apps/bench_alias/gpu.c and the files of its
- * parts.
+ * CPU's benchmark is cpu.c, the GPU's gpu.c and the files of its parts, gpu_*.c.
  */
 #include "apps/bench_alias/bench_alias.h"
 #include "apps/bench/util.h"
@@ -15,10 +14,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef BENCH_HAS_GPU
+int bench_alias_gpu_check(const bench_alias_options *o)
+{
+    (void)o;
+    fprintf(stderr, "bench_alias: --backend: 'gpu' given, but this build is without CUDA\n");
+    return EXIT_RUNTIME;
+}
+
+int bench_alias_gpu(const bench_alias_options *o, FILE *json)
+{
+    (void)json;
+    return bench_alias_gpu_check(o);
+}
+#endif
+
 typedef struct {
     const char *n, *builders, *json, *only;
     uint64_t threads, repeats, limit, device;
-    int backend, row_bytes, rng;
+    int backend, row_bytes;
     bool force, all, list, help;
 } values;
 
@@ -36,7 +50,6 @@ enum {
     ALL,
     ONLY,
     LIST,
-    RNG,
     LIMIT,
     DEVICE,
     N_OPTIONS
@@ -44,7 +57,6 @@ enum {
 
 static const char *const backends[] = {"cpu", "gpu", NULL};
 static const char *const row_widths[] = {"8", "16", NULL};
-static const char *const generators[] = {"philox", "xorwow", NULL};
 
 #define SIZES     "1 to 2147483648 (2^31)"
 #define BUILDER   "auto, vose, sweep, psa, psa+, merge"
@@ -80,9 +92,6 @@ static const option table[N_OPTIONS] = {
         .help = "measure only cases of --all whose names begin with NAME or match it as a pattern"},
     [LIST] = {.name = "list", .kind = OPTION_FLAG, .offset = AT(list), .group = GPU,
         .help = "print the names of the cases, and measure nothing"},
-    [RNG] = {.name = "rng", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(rng),
-        .choices = generators, .fallback = "philox", .group = GPU,
-        .help = "random numbers; xorwow: those of the papers' benchmark"},
     [LIMIT] = {.name = "limit", .kind = OPTION_COUNT, .argument = "N", .offset = AT(limit), .min = 1000,
         .max = (uint64_t)1 << 40, .allowed = "1000 to 1099511627776 (2^40)", .group = GPU,
         .help = "no tables, draws or splits beyond N"},
@@ -99,7 +108,7 @@ static const command_line line = {
     .n_options = N_OPTIONS,
 };
 
-static int wrong(int which, const char *value, const char *what, const char *allowed)
+static int wrong_value(int which, const char *value, const char *what, const char *allowed)
 {
     return usage_error("", "--%s: '%s' %s, allowed: %s", table[which].name, value, what, allowed);
 }
@@ -109,14 +118,14 @@ static int parse_size(const char *text, uint64_t *n)
     const number_status status = parse_count(text, n);
 
     if (status == NUMBER_MALFORMED) {
-        return wrong(N, text, "is not a number", SIZES);
+        return wrong_value(N, text, "is not a number", SIZES);
     }
     if (status == NUMBER_NOT_WHOLE) {
-        return wrong(N, text, "is no whole number", SIZES);
+        return wrong_value(N, text, "is no whole number", SIZES);
     }
     return status == NUMBER_OK && *n >= 1 && *n <= (uint64_t)1 << 31
                ? EXIT_OK
-               : wrong(N, text, "is out of range", SIZES);
+               : wrong_value(N, text, "is out of range", SIZES);
 }
 
 static int parse_builder(const char *text, alias_builder *builder)
@@ -127,7 +136,7 @@ static int parse_builder(const char *text, alias_builder *builder)
             return EXIT_OK;
         }
     }
-    return wrong(BUILDERS, text, "is unknown", BUILDER);
+    return wrong_value(BUILDERS, text, "is unknown", BUILDER);
 }
 
 /* Comma-separated sizes or builders, of which there are none if text is NULL. */
@@ -138,7 +147,7 @@ static int parse_list(bench_alias_options *o, int which, const char *text)
 
     while (status == EXIT_OK && (item = strsep(&rest, ",")) != NULL) {
         if (count == BENCH_LIST) {
-            status = wrong(which, item, "is one too many", "16 of them");
+            status = wrong_value(which, item, "is one too many", "16 of them");
         } else {
             status = which == N ? parse_size(item, &o->n[count])
                                 : parse_builder(item, &o->builder[count]);
@@ -151,7 +160,7 @@ static int parse_list(bench_alias_options *o, int which, const char *text)
 }
 
 /* What is left unsaid, and what does not go together. */
-static int finish(bench_alias_options *o, const bool *given)
+static int complete_options(bench_alias_options *o, const bool *given)
 {
     static const alias_builder all[] = {ALIAS_BUILDER_VOSE, ALIAS_BUILDER_SWEEP, ALIAS_BUILDER_PSA,
                                         ALIAS_BUILDER_PSA_PLUS, ALIAS_BUILDER_MERGE};
@@ -166,12 +175,9 @@ static int finish(bench_alias_options *o, const bool *given)
     }
     for (int b = 0; b < o->builders && gpu; b++) {
         if (o->builder[b] == ALIAS_BUILDER_VOSE || o->builder[b] == ALIAS_BUILDER_SWEEP) {
-            return wrong(BUILDERS, alias_builder_name(o->builder[b]), "is sequential",
-                         "with --backend gpu: auto, psa, psa+, merge");
+            return wrong_value(BUILDERS, alias_builder_name(o->builder[b]), "is sequential",
+                               "with --backend gpu: auto, psa, psa+, merge");
         }
-    }
-    if (o->xorwow && o->row_bytes != 8) {
-        return wrong(RNG, "xorwow", "reads 8-byte rows", "with --row-bytes 8");
     }
     if (o->builders == 0) {
         o->builders = (int)(sizeof(all) / sizeof(all[0])) - skip;
@@ -198,17 +204,16 @@ static int parse_options(int argc, char **argv, bench_alias_options *o, values *
                                .device = (int)v->device,
                                .all = v->all,
                                .list = v->list,
-                               .xorwow = v->rng == 1,
                                .only = v->only,
                                .limit = v->limit};
     status = parse_list(o, N, v->n);
     if (status == EXIT_OK) {
         status = parse_list(o, BUILDERS, v->builders);
     }
-    return status == EXIT_OK ? finish(o, given) : status;
+    return status == EXIT_OK ? complete_options(o, given) : status;
 }
 
-static int measure(const bench_alias_options *o, FILE *json)
+static int write_results(const bench_alias_options *o, FILE *json)
 {
     int status;
 
@@ -245,7 +250,7 @@ int main(int argc, char **argv)
     }
     status = whole_file_open(&json, "", "json", v.json, v.force, NULL);
     if (status == EXIT_OK) {
-        status = whole_file_close(&json, measure(&o, json.stream));
+        status = whole_file_close(&json, write_results(&o, json.stream));
     }
     return status != EXIT_OK ? status : finish_stdout("");
 }

@@ -19,7 +19,7 @@ typedef struct {
     int threads, repeats, row_bytes;
     /* GPU only */
     int device;
-    bool all, list, xorwow;
+    bool all, list;
     const char *only; /* NULL: no choice */
     uint64_t limit;   /* no table of more rows, no run of more draws */
 } bench_alias_options;

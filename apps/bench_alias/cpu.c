@@ -6,6 +6,7 @@
  */
 #include "apps/bench/util.h"
 #include "apps/bench_alias/bench_alias.h"
+#include "apps/common/clock.h"
 #include "apps/common/message.h"
 
 #include <math.h>
@@ -50,8 +51,8 @@ static void make_weights(const family *f, double *w, uint64_t n)
     }
 }
 
-static void report(FILE *json, const char *what, const char *builder, const family *f, uint64_t n,
-                   double amount, bench_stats s)
+static void add_result(FILE *json, const char *what, const char *builder, const family *f,
+                       uint64_t n, double amount, bench_stats s)
 {
     static int reports;
 
@@ -74,17 +75,17 @@ static int bench_build(FILE *json, const alias_config *config, const bench_alias
 
     for (r = -1; r < o->repeats; r++) {
         alias_table *table;
-        double start = bench_now();
+        double start = clock_seconds();
         int st = alias_create(&table, config, w, n, NULL);
 
         if (st != ALIAS_OK) {
             return st;
         }
-        times[r < 0 ? 0 : r] = bench_now() - start;
+        times[r < 0 ? 0 : r] = clock_seconds() - start;
         alias_destroy(table);
     }
-    report(json, "build", alias_builder_name(config->builder), f, n, (double)n,
-           bench_summary(times, (size_t)o->repeats));
+    add_result(json, "build", alias_builder_name(config->builder), f, n, (double)n,
+               bench_summary(times, (size_t)o->repeats));
     return ALIAS_OK;
 }
 
@@ -100,16 +101,16 @@ static int bench_sample(FILE *json, alias_config config, const bench_alias_optio
     for (sections = 0; sections < 2 && st == ALIAS_OK; sections++) {
         for (r = -1; r < o->repeats && st == ALIAS_OK; r++) {
             uint64_t seed = (uint64_t)(r + 1);
-            double start = bench_now();
+            double start = clock_seconds();
 
             st = sections ? alias_sample_sections32(table, seed, 0, DRAWS, out)
                           : alias_sample32(table, seed, 0, DRAWS, out);
-            times[r < 0 ? 0 : r] = bench_now() - start;
+            times[r < 0 ? 0 : r] = clock_seconds() - start;
         }
         if (st == ALIAS_OK) {
-            report(json, sections ? "sections" : "sample",
-                   alias_builder_name(alias_used_builder(table)), f, n, (double)DRAWS,
-                   bench_summary(times, (size_t)o->repeats));
+            add_result(json, sections ? "sections" : "sample",
+                       alias_builder_name(alias_used_builder(table)), f, n, (double)DRAWS,
+                       bench_summary(times, (size_t)o->repeats));
         }
     }
     alias_destroy(table);

@@ -1,22 +1,68 @@
 /*
- * The GPU's part of bench_alias: opens the device, chooses cases by name, runs the parts.
+ * The GPU's part of bench_alias: opens the device, chooses cases by name, keeps weights and tables,
+ * measures, and writes rows.
+ *
+ * Times on the device are between two events.  A short kernel that spins goes before them, so that
+ * everything is queued by the time it ends: what is measured is the device's work with the gaps
+ * between kernels, not the launching by this process, which GPU_HOST times include.
  */
 #include "apps/bench_alias/gpu.h"
-#include "apps/bench_alias/gpu_sample.h"
+#include "apps/common/clock.h"
 #include "apps/common/message.h"
 
 #include <fnmatch.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/* Without --all and --only: builds and draws, or draws as in the papers. */
-static bool usual(const gpu_bench *b)
+/* Nanoseconds within which the launches of one run must be through. */
+#define SPIN 300000
+
+/* Bytes that replace whatever is in the L2 cache. */
+#define MORE_THAN_L2 ((size_t)1 << 28)
+
+const char *const gpu_family_names[GPU_FAMILIES] = {"uniform", "power1", "power0.5", "power2",
+                                                    "sorted1"};
+const uint64_t gpu_sizes[GPU_SIZES] = {1000000, 10000000, 100000000, 1000000000};
+static const double exponents[GPU_FAMILIES] = {0, 1, 0.5, 2, 1};
+
+int gpu_failed(const gpu_bench *b, const char *what, cudaError_t error)
 {
-    if (b->o->xorwow) {
-        return strncmp(b->name, "xorwow/", 7) == 0;
+    if (error != cudaSuccess) {
+        fprintf(stderr, "bench_alias: %s: %s: %s\n", b->name, what, cudaGetErrorString(error));
     }
+    return error != cudaSuccess;
+}
+
+int gpu_alias_failed(const gpu_bench *b, const char *what, int status)
+{
+    if (status != ALIAS_OK) {
+        fprintf(stderr, "bench_alias: %s: %s: %s%s%s\n", b->name, what, alias_strerror(status),
+                *alias_gpu_error() != '\0' ? ": " : "", alias_gpu_error());
+    }
+    return status != ALIAS_OK;
+}
+
+const char *gpu_number(char text[24], uint64_t n)
+{
+    uint64_t digit = n;
+    int zeros = 0;
+
+    for (; digit >= 10 && digit % 10 == 0; digit /= 10) {
+        zeros++;
+    }
+    if (digit < 10 && zeros > 2) {
+        snprintf(text, 24, "%llue%d", (unsigned long long)digit, zeros);
+    } else {
+        snprintf(text, 24, "%llu", (unsigned long long)n);
+    }
+    return text;
+}
+
+/* Without --all and --only: builds and draws. */
+static bool is_usual(const gpu_bench *b)
+{
     return strncmp(b->name, "build/", 6) == 0 || strncmp(b->name, "sample/", 7) == 0;
 }
 
@@ -32,7 +78,7 @@ bool gpu_wanted(gpu_bench *b, const char *format, ...)
     if (only != NULL) {
         wanted = strncmp(b->name, only, strlen(only)) == 0 || fnmatch(only, b->name, 0) == 0;
     } else {
-        wanted = b->o->all || usual(b);
+        wanted = b->o->all || is_usual(b);
     }
     b->cases += wanted;
     if (wanted && b->json == NULL) {
@@ -51,82 +97,288 @@ bool gpu_fits(const gpu_bench *b, uint64_t n)
     return n <= b->o->limit && (b->json == NULL || n <= b->most);
 }
 
-static int rest(void *arg)
+/* --- Weights, tables, sums --- */
+
+int gpu_sums_clear(gpu_bench *b)
 {
-    (void)arg;
-    usleep(20000);
+    return gpu_failed(b, "clearing sums",
+                      cudaMemsetAsync(b->sums, 0, GPU_SUMS * sizeof(*b->sums), b->stream));
+}
+
+int gpu_sums_read(gpu_bench *b, uint64_t sums[GPU_SUMS])
+{
+    cudaError_t error = cudaMemcpyAsync(sums, b->sums, GPU_SUMS * sizeof(*b->sums),
+                                        cudaMemcpyDeviceToHost, b->stream);
+
+    return gpu_failed(b, "reading sums",
+                      error == cudaSuccess ? cudaStreamSynchronize(b->stream) : error);
+}
+
+/* Make *place hold at least so many bytes, of which it holds *held; what is in it is lost. */
+static int enlarge(const gpu_bench *b, void **place, size_t *held, size_t bytes)
+{
+    if (bytes <= *held) {
+        return 0;
+    }
+    (void)cudaFree(*place);
+    *place = NULL;
+    *held = 0;
+    if (gpu_failed(b, "memory", cudaMalloc(place, bytes))) {
+        return 1;
+    }
+    *held = bytes;
     return 0;
 }
 
-/* Before any work: what the card draws with a process on it that does nothing. */
-static void measure_idle(gpu_bench *b)
+int gpu_scratch(gpu_bench *b, size_t bytes)
 {
-    bench_energy_use use;
+    return enlarge(b, &b->scratch, &b->scratch_bytes, bytes);
+}
 
-    usleep(500000);
-    if (bench_energy_measure(b->energy, 1, rest, NULL, &use) == 0 && use.seconds > 0) {
-        b->idle = use.joules / use.seconds;
+static int make_weights(gpu_bench *b, gpu_family family, uint64_t n)
+{
+    uint64_t sums[GPU_SUMS];
+    double moments[3];
+
+    if (gpu_failed(
+            b, "weights",
+            bench_gpu_weights(b->weights, n, exponents[family], family != GPU_SORTED, b->stream)) ||
+        gpu_sums_clear(b) ||
+        gpu_failed(b, "moments", bench_gpu_moments(b->weights, n, (double *)b->sums, b->stream)) ||
+        gpu_sums_read(b, sums)) {
+        return 1;
     }
+    memcpy(moments, sums, sizeof(moments));
+    b->mean = moments[1] / moments[0];
+    b->variance = moments[2] / moments[0] - b->mean * b->mean;
+    b->family = family;
+    b->n = n;
+    return 0;
+}
+
+int gpu_weights(gpu_bench *b, gpu_family family, uint64_t n)
+{
+    if (b->n == n && b->family == family) {
+        return 0;
+    }
+    alias_destroy(b->table);
+    b->table = NULL;
+    b->n = 0;
+    return enlarge(b, (void **)&b->weights, &b->capacity, n * sizeof(*b->weights)) ||
+           make_weights(b, family, n);
+}
+
+int gpu_run_build(gpu_bench *b, void *table, int r)
+{
+    (void)r;
+    return gpu_alias_failed(b, "build",
+                            alias_build_async(table, b->weights, b->scratch, b->stream));
+}
+
+alias_config gpu_config(const gpu_bench *b)
+{
+    alias_config config;
+
+    alias_config_default(&config);
+    config.backend = ALIAS_BACKEND_GPU;
+    config.device = b->o->device;
+    config.row_bytes = b->o->row_bytes;
+    return config;
+}
+
+int gpu_build(gpu_bench *b, const alias_config *config, alias_table **table)
+{
+    *table = NULL;
+    return gpu_alias_failed(b, "prepare", alias_prepare(table, config, b->n)) ||
+           gpu_scratch(b, alias_build_bytes(*table)) || gpu_run_build(b, *table, 0) ||
+           gpu_alias_failed(b, "build", alias_build_wait(*table, NULL));
+}
+
+int gpu_table(gpu_bench *b, gpu_family family, uint64_t n)
+{
+    alias_config config = gpu_config(b);
+
+    if (gpu_weights(b, family, n)) {
+        return 1;
+    }
+    return b->table == NULL && gpu_build(b, &config, &b->table);
+}
+
+/* --- Times --- */
+
+/* Time a run by the clock of the device. */
+static int time_on_device(gpu_bench *b, gpu_run run, void *arg, int r, double *ms)
+{
+    float elapsed = 0;
+
+    if (gpu_failed(b, "spinning", bench_gpu_spin(SPIN, b->stream)) ||
+        gpu_failed(b, "event", cudaEventRecord(b->begin, b->stream)) || run(b, arg, r) ||
+        gpu_failed(b, "event", cudaEventRecord(b->end, b->stream)) ||
+        gpu_failed(b, "running", cudaEventSynchronize(b->end)) ||
+        gpu_failed(b, "event", cudaEventElapsedTime(&elapsed, b->begin, b->end))) {
+        return 1;
+    }
+    *ms = elapsed;
+    return 0;
+}
+
+static int time_on_host(gpu_bench *b, gpu_run run, void *arg, int r, double *ms)
+{
+    double start;
+    int failed;
+
+    if (gpu_failed(b, "waiting", cudaStreamSynchronize(b->stream))) {
+        return 1;
+    }
+    start = clock_seconds();
+    failed = run(b, arg, r) || gpu_failed(b, "waiting", cudaStreamSynchronize(b->stream));
+    *ms = 1e3 * (clock_seconds() - start);
+    return failed;
+}
+
+static int time_once(gpu_bench *b, gpu_clock clock, gpu_run run, void *arg, int r, double *ms)
+{
+    if (clock == GPU_COLD &&
+        gpu_failed(b, "emptying the cache", cudaMemsetAsync(b->out, r, MORE_THAN_L2, b->stream))) {
+        return 1;
+    }
+    return clock == GPU_HOST ? time_on_host(b, run, arg, r, ms)
+                             : time_on_device(b, run, arg, r, ms);
+}
+
+int gpu_time(gpu_bench *b, gpu_clock clock, gpu_run run, void *arg, bench_stats *ms)
+{
+    double times[BENCH_REPEATS], first;
+    int repeats = b->o->repeats, r;
+
+    if (repeats > 1) {
+        if (time_once(b, clock, run, arg, repeats, &first)) {
+            return 1;
+        }
+        if (first > 20) {
+            int few = first > 1000 ? 3 : first > 100 ? 5 : 7;
+
+            repeats = few < repeats ? few : repeats;
+        }
+    }
+    for (r = 0; r < repeats; r++) {
+        if (time_once(b, clock, run, arg, r, &times[r])) {
+            return 1;
+        }
+    }
+    *ms = bench_summary(times, (size_t)repeats);
+    return 0;
+}
+
+/* --- Rows of results: JSON, and a line on stderr --- */
+
+void gpu_row_begin(gpu_bench *b)
+{
+    fprintf(b->json, "%s\n  ", b->rows++ > 0 ? "," : "");
+    json_begin(&b->row, b->json);
+    json_string(&b->row, "name", b->name);
+}
+
+static void add_stats(gpu_bench *b, const char *key, bench_stats s)
+{
+    json_key(&b->row, key);
+    fprintf(b->json, "{\"min\": %.6g, \"median\": %.6g, \"max\": %.6g}", s.min, s.median, s.max);
+}
+
+void gpu_row_check(gpu_bench *b, const char *what, bool right)
+{
+    json_string(&b->row, "check", what);
+    json_bool(&b->row, "right", right);
+    if (!right) {
+        b->wrong++;
+        fprintf(stderr, "bench_alias: %s: WRONG: not so: %s\n", b->name, what);
+    }
+}
+
+double gpu_row_z(gpu_bench *b, uint64_t sum, uint64_t count)
+{
+    const double z = ((double)sum / (double)count - b->mean) / sqrt(b->variance / (double)count);
+
+    json_f64(&b->row, "z", z);
+    return z;
+}
+
+void gpu_row_end(gpu_bench *b)
+{
+    json_end(&b->row);
+    fflush(b->json);
+}
+
+int gpu_measure(gpu_bench *b, const gpu_case *c)
+{
+    bench_stats ms, cold = {0, 0, 0};
+    double per_second;
+    int failed;
+
+    if (gpu_time(b, c->clock, c->run, c->arg, &ms) ||
+        (c->cold && gpu_time(b, GPU_COLD, c->run, c->arg, &cold))) {
+        return 1;
+    }
+    per_second = 1e3 * c->items / ms.median;
+    gpu_row_begin(b);
+    if (c->n != 0) {
+        json_u64(&b->row, "n", c->n);
+    }
+    if (c->count != 0) {
+        json_u64(&b->row, "count", c->count);
+    }
+    if (c->cold) {
+        add_stats(b, "cold_ms", cold);
+    }
+    add_stats(b, "ms", ms);
+    json_f64(&b->row, "per_second", per_second);
+    fprintf(stderr, "%-52s %10.4f ms (%.4f - %.4f) %9.3f G/s\n", b->name, ms.median, ms.min, ms.max,
+            1e-9 * per_second);
+    failed = c->check != NULL && c->check(b, c->arg);
+    gpu_row_end(b);
+    return failed;
+}
+
+/* --- The device --- */
+
+/* The most rows of a table, and room for draws. */
+static void divide_memory(gpu_bench *b, size_t available)
+{
+    /* Half of what weights, rows and draws leave would do for the scratch of every builder. */
+    b->most = available / 2 / 32;
+    b->out_bytes = 8 * gpu_draws(b, 1000000000);
+    b->out_bytes = b->out_bytes < available / 4 ? b->out_bytes : available / 4;
+    b->out_bytes = b->out_bytes > MORE_THAN_L2 ? b->out_bytes / 256 * 256 : MORE_THAN_L2;
 }
 
 static int open_device(gpu_bench *b)
 {
     struct cudaDeviceProp p;
-    const char *why = "";
-    char address[32] = "";
     size_t available = 0, total = 0;
-    int driver = 0, runtime = 0, clock = 0;
-    cudaError_t error = cudaSetDevice(b->o->device);
+    int driver = 0, runtime = 0;
 
-    if (error == cudaSuccess) {
-        error = cudaGetDeviceProperties(&p, b->o->device);
-    }
-    if (error == cudaSuccess) {
-        error = cudaMemGetInfo(&available, &total);
-    }
-    if (gpu_failed(b, "opening the device", error)) {
+    if (gpu_failed(b, "opening the device", cudaSetDevice(b->o->device)) ||
+        gpu_failed(b, "properties", cudaGetDeviceProperties(&p, b->o->device)) ||
+        gpu_failed(b, "memory", cudaMemGetInfo(&available, &total))) {
         return 1;
     }
-    b->multiprocessors = p.multiProcessorCount;
-    /* Half of what weights, rows and draws leave would do for the scratch of every builder. */
-    b->most = available / 2 / 32;
-    b->out_bytes = 8 * gpu_draws(b, 1000000000);
-    b->out_bytes = b->out_bytes < available / 4 ? b->out_bytes : available / 4;
-    b->out_bytes = b->out_bytes > 1u << 28 ? b->out_bytes / 256 * 256 : 1u << 28;
+    divide_memory(b, available);
     (void)cudaDriverGetVersion(&driver);
     (void)cudaRuntimeGetVersion(&runtime);
-    (void)cudaDeviceGetAttribute(&clock, cudaDevAttrClockRate, b->o->device);
-    (void)cudaDeviceGetPCIBusId(address, sizeof(address), b->o->device);
-    b->energy = bench_energy_open(address, &why);
-    if (b->energy != NULL && (b->o->only == NULL || strncmp(b->o->only, "energy", 6) == 0)) {
-        measure_idle(b);
-    }
+    (void)cudaDeviceGetPCIBusId(b->pci_address, sizeof(b->pci_address), b->o->device);
     fprintf(b->json, ",\n\"gpu\": ");
     json_begin(&b->row, b->json);
     json_string(&b->row, "name", p.name);
     json_u64(&b->row, "multiprocessors", (uint64_t)p.multiProcessorCount);
-    json_f64(&b->row, "clock_ghz", 1e-6 * clock);
     json_u64(&b->row, "memory_bytes", total);
-    json_u64(&b->row, "free_bytes", available);
     json_u64(&b->row, "l2_bytes", (uint64_t)p.l2CacheSize);
     json_u64(&b->row, "shared_bytes_per_multiprocessor", p.sharedMemPerMultiprocessor);
-    json_string(&b->row, "compute_capability",
-                (char[]){(char)('0' + p.major), '.', (char)('0' + p.minor), '\0'});
+    json_u64(&b->row, "compute_capability", (uint64_t)(10 * p.major + p.minor));
     json_u64(&b->row, "driver", (uint64_t)driver);
     json_u64(&b->row, "runtime", (uint64_t)runtime);
-    json_string(&b->row, "energy_from", b->energy != NULL ? "NVML" : why);
-    if (b->energy != NULL) {
-        json_f64(&b->row, "power_limit_watts", bench_energy_limit(b->energy));
-        json_f64(&b->row, "idle_watts", b->idle); /* 0: not measured */
-    }
     json_end(&b->row);
-    fprintf(stderr, "%s, %d multiprocessors, %.0f GB free; %s", p.name, p.multiProcessorCount,
-            1e-9 * (double)available, b->energy != NULL ? "idle " : "no energy: ");
-    if (b->energy != NULL && b->idle > 0) {
-        fprintf(stderr, "%.1f W\n", b->idle);
-    } else {
-        fprintf(stderr, "%s\n", b->energy != NULL ? "not measured" : why);
-    }
+    fprintf(stderr, "%s, %d multiprocessors, %.0f GB free\n", p.name, p.multiProcessorCount,
+            1e-9 * (double)available);
     return gpu_failed(b, "stream", cudaStreamCreateWithFlags(&b->stream, cudaStreamNonBlocking)) ||
            gpu_failed(b, "event", cudaEventCreate(&b->begin)) ||
            gpu_failed(b, "event", cudaEventCreate(&b->end)) ||
@@ -137,10 +389,6 @@ static int open_device(gpu_bench *b)
 static void close_device(gpu_bench *b)
 {
     alias_destroy(b->table);
-    if (b->xorwow != NULL) {
-        bench_gpu_xorwow_end(b->xorwow);
-        free(b->xorwow);
-    }
     (void)cudaFree(b->weights);
     (void)cudaFree(b->scratch);
     (void)cudaFree(b->out);
@@ -154,14 +402,13 @@ static void close_device(gpu_bench *b)
     if (b->stream != NULL) {
         (void)cudaStreamDestroy(b->stream);
     }
-    bench_energy_close(b->energy);
-    free(b->figures);
 }
 
+/* Energy comes first, as it needs the idle card. */
 static int run_parts(gpu_bench *b)
 {
-    return gpu_part_machine(b) || gpu_part_build(b) || gpu_part_split(b) || gpu_part_sample(b) ||
-           gpu_part_space(b) || gpu_part_host(b) || gpu_part_energy(b) || gpu_part_rejection(b);
+    return gpu_part_energy(b) || gpu_part_machine(b) || gpu_part_build(b) || gpu_part_sample(b) ||
+           gpu_part_rejection(b);
 }
 
 int bench_alias_gpu_check(const bench_alias_options *o)
@@ -183,25 +430,19 @@ int bench_alias_gpu_check(const bench_alias_options *o)
 int bench_alias_gpu(const bench_alias_options *o, FILE *json)
 {
     gpu_bench b = {.o = o, .json = o->list ? NULL : json};
-    double start = bench_now();
+    double start = clock_seconds();
     int failed;
 
     if (o->list) {
         failed = run_parts(&b);
     } else {
         failed = open_device(&b);
-        fprintf(json, ",\n\"rng\": \"%s\", \"rows\": [", o->xorwow ? "xorwow" : "philox");
+        fprintf(json, ",\n\"rows\": [");
         failed = failed || run_parts(&b);
         fprintf(json, "\n]");
-        if (!failed) {
-            /* One run is for a profiler, and nothing is asked of wide rows. */
-            if (o->repeats > 1 && o->row_bytes == 8) {
-                gpu_report(&b);
-            }
-            fprintf(json, ",\n\"seconds\": %.1f", bench_now() - start);
-            fprintf(stderr, "%u cases in %.0f s\n", b.rows, bench_now() - start);
-        }
         close_device(&b);
+        fprintf(json, ",\n\"seconds\": %.1f", clock_seconds() - start);
+        fprintf(stderr, "%u cases in %.0f s\n", b.rows, clock_seconds() - start);
     }
     if (!failed && b.cases == 0) {
         fprintf(stderr, "bench_alias: --only: '%s' names no case, allowed: see --list\n",

@@ -6,7 +6,6 @@
  */
 #include "alias/research/rejection.h"
 #include "apps/bench_alias/gpu.h"
-#include "apps/bench_alias/rejection.h"
 
 #include <math.h>
 
@@ -15,50 +14,25 @@ enum { WARP = 32, GROUPS = 6, POINTS = 199, MEASURED = 39 };
 /* Samples for a measured point. */
 #define SAMPLES ((uint64_t)1 << 22)
 
-static double rho_of(int i)
-{
-    return (i + 1) / (POINTS + 1.0);
-}
-
-/* The key of an array: with a number of threads behind it, unless 0. */
-static void array_key(gpu_bench *b, const char *key, uint32_t threads)
+/* An array of the row: its key has a number of threads behind it, unless 0. */
+static void add_array(gpu_bench *b, const char *key, int threads, int count, const double *values)
 {
     char name[32];
 
-    snprintf(name, sizeof(name), "%s%.0u", key, threads);
+    snprintf(name, sizeof(name), "%s%.0d", key, threads);
     json_key(&b->row, name);
-}
-
-/* One array over all rho of the formulas; f gets rho and the number of threads. */
-static int curve(gpu_bench *b, const char *key, uint32_t threads,
-                 int (*f)(double rho, uint32_t threads, double *value))
-{
-    array_key(b, key, threads);
-    for (int i = 0; i < POINTS; i++) {
-        double value = 0;
-
-        if (gpu_alias_failed(b, key, f(rho_of(i), threads, &value))) {
-            return 1;
-        }
-        fprintf(b->json, "%s%.6g", i == 0 ? "[" : ", ", value);
+    for (int i = 0; i < count; i++) {
+        fprintf(b->json, "%s%.6g", i == 0 ? "[" : ", ", values[i]);
     }
     fputc(']', b->json);
-    return 0;
 }
 
-static int identity(double rho, uint32_t threads, double *value)
-{
-    (void)threads;
-    *value = rho;
-    return ALIAS_OK;
-}
-
-static int rate(double rho, uint32_t group, double *value)
+static int warp_rate(double rho, uint32_t group, double *value)
 {
     return alias_rejection_rate(rho, WARP, group, value);
 }
 
-static int speedup(double rho, uint32_t threads, double *value)
+static int best_speedup(double rho, uint32_t threads, double *value)
 {
     uint32_t group;
 
@@ -66,146 +40,153 @@ static int speedup(double rho, uint32_t threads, double *value)
     return alias_rejection_best_group(rho, WARP, &group, value);
 }
 
-static int curves(gpu_bench *b)
+/* An array over all rho of a formula. */
+static int add_curve(gpu_bench *b, const char *key, uint32_t threads,
+                     int (*formula)(double rho, uint32_t threads, double *value))
 {
-    int failed;
+    double values[POINTS];
 
-    gpu_row_begin(b);
-    failed = curve(b, "rho", 0, identity);
-    for (uint32_t t = 1; t <= WARP && !failed; t *= 2) {
-        failed = curve(b, "mean", t, alias_rejection_mean) ||
-                 curve(b, "approximate", t, alias_rejection_mean_approximate) ||
-                 curve(b, "rate", t, rate);
+    for (int i = 0; i < POINTS; i++) {
+        if (gpu_alias_failed(b, key, formula((i + 1) / (POINTS + 1.0), threads, &values[i]))) {
+            return 1;
+        }
     }
-    failed = failed || curve(b, "speedup", 0, speedup);
+    add_array(b, key, (int)threads, POINTS, values);
+    return 0;
+}
+
+static int add_curves(gpu_bench *b)
+{
+    double rho[POINTS];
+    int failed = 0;
+
+    for (int i = 0; i < POINTS; i++) {
+        rho[i] = (i + 1) / (POINTS + 1.0);
+    }
+    gpu_row_begin(b);
+    add_array(b, "rho", 0, POINTS, rho);
+    for (uint32_t t = 1; t <= WARP && !failed; t *= 2) {
+        failed = add_curve(b, "mean", t, alias_rejection_mean) ||
+                 add_curve(b, "approximate", t, alias_rejection_mean_approximate) ||
+                 add_curve(b, "rate", t, warp_rate);
+    }
+    failed = failed || add_curve(b, "speedup", 0, best_speedup);
     gpu_row_end(b);
     return failed;
 }
 
-/* Beside the printed one. */
-static int table(gpu_bench *b)
+static int add_table(gpu_bench *b)
 {
-    static const double printed[GROUPS][2] = {{0.1288, 1},    {0.4271, 1.01}, {0.7170, 1.14},
-                                              {0.8837, 1.39}, {0.9576, 1.84}, {1, 2.65}};
     alias_rejection_line lines[GROUPS];
+    double max_rho[GROUPS], speedup[GROUPS];
 
     if (gpu_alias_failed(b, "table", alias_rejection_table(WARP, lines))) {
         return 1;
     }
-    gpu_row_begin(b);
-    json_key(&b->row, "lines");
     for (int i = 0; i < GROUPS; i++) {
-        fprintf(b->json,
-                "%s{\"group\": %u, \"max_rho\": %.6g, \"average_speedup\": %.6g, "
-                "\"printed_max_rho\": %.4f, \"printed_average_speedup\": %.2f}",
-                i == 0 ? "[" : ", ", lines[i].group, lines[i].max_rho, lines[i].average_speedup,
-                printed[i][0], printed[i][1]);
-        fprintf(stderr, "%-52s %2u threads up to rho %6.4f (printed %6.4f), %.3f times (%.2f)\n",
-                b->name, lines[i].group, lines[i].max_rho, printed[i][0], lines[i].average_speedup,
-                printed[i][1]);
+        max_rho[i] = lines[i].max_rho;
+        speedup[i] = lines[i].average_speedup;
+        fprintf(stderr, "%-52s %2u threads up to rho %6.4f, %.3f times\n", b->name, lines[i].group,
+                max_rho[i], speedup[i]);
     }
-    fputc(']', b->json);
+    gpu_row_begin(b);
+    add_array(b, "max_rho", 0, GROUPS, max_rho);
+    add_array(b, "average_speedup", 0, GROUPS, speedup);
     gpu_row_end(b);
     return 0;
 }
 
-/* The same of measured values. */
-static void array(gpu_bench *b, const char *key, int threads, const double *values)
+typedef struct {
+    double rho;
+    int lanes, group;
+    uint64_t rounds;
+} rejection_job;
+
+static int run_rejection(gpu_bench *b, void *arg, int r)
 {
-    array_key(b, key, (uint32_t)threads);
-    for (int i = 0; i < MEASURED; i++) {
-        fprintf(b->json, "%s%.6g", i == 0 ? "[" : ", ", values[i]);
-    }
-    fputc(']', b->json);
+    const rejection_job *j = arg;
+
+    (void)r;
+    return gpu_failed(
+        b, "rejection",
+        bench_gpu_rejection(j->rho, j->lanes, j->group, j->rounds, b->sums, b->stream));
 }
 
-/* One point per rho; *worst: the largest distance from the exact mean, in standard deviations. */
-static int measure(gpu_bench *b, const double *rho, int lanes, int group,
-                   bench_rejection_point *points, double *worst)
+/* For each rho the mean number of iterations of a round, and samples per second; *worst: the
+ * largest distance from the exact mean, in standard deviations. */
+static int measure_means(gpu_bench *b, const double *rho, int lanes, int group, double *means,
+                         double *per_second, double *worst)
 {
-    double rounds = (double)SAMPLES * group / lanes;
-    int repeats = b->o->repeats < 3 ? b->o->repeats : 3;
+    const int samples = lanes / group; /* of a round */
+    rejection_job j = {.lanes = lanes, .group = group, .rounds = SAMPLES / (uint64_t)samples + 1};
+    const double rounds = (double)j.rounds;
 
-    if (gpu_failed(
-            b, "rejection",
-            (cudaError_t)bench_rejection(rho, MEASURED, lanes, group, SAMPLES, repeats, points))) {
-        return 1;
-    }
     for (int i = 0; i < MEASURED; i++) {
-        double mean = points[i].iterations;
-        double variance = points[i].iterations_squared - mean * mean;
-        double exact, z;
+        uint64_t sums[GPU_SUMS];
+        double variance, exact, z;
+        bench_stats ms;
 
-        if (gpu_alias_failed(
-                b, "mean",
-                alias_rejection_mean(pow(rho[i], group), (uint32_t)(lanes / group), &exact))) {
+        j.rho = rho[i];
+        if (gpu_time(b, GPU_WARM, run_rejection, &j, &ms) || gpu_sums_clear(b) ||
+            run_rejection(b, &j, 0) || gpu_sums_read(b, sums) ||
+            gpu_alias_failed(b, "mean",
+                             alias_rejection_mean(pow(rho[i], group), (uint32_t)samples, &exact))) {
             return 1;
         }
+        means[i] = (double)sums[0] / rounds;
+        per_second[i] = rounds * samples / (1e-3 * ms.median);
         /* Where hardly any round takes a second iteration, the variance is that probability. */
-        z = fabs(mean - exact) / sqrt(fmax(variance, exact - 1) / rounds);
+        variance = (double)sums[1] / rounds - means[i] * means[i];
+        z = fabs(means[i] - exact) / sqrt(fmax(variance, exact - 1) / rounds);
         *worst = z > *worst ? z : *worst;
     }
     return 0;
 }
 
-/* Figures 3 and 5: each thread wants a sample, all wait for the last. */
-static int measured_means(gpu_bench *b, const double *rho)
+static void end_measured(gpu_bench *b, double worst)
 {
-    bench_rejection_point points[MEASURED];
-    double values[MEASURED], worst = 0;
-
-    gpu_row_begin(b);
-    array(b, "rho", 0, rho);
-    for (int lanes = 1; lanes <= WARP; lanes *= 2) {
-        if (measure(b, rho, lanes, 1, points, &worst)) {
-            return 1;
-        }
-        for (int i = 0; i < MEASURED; i++) {
-            values[i] = points[i].iterations;
-        }
-        array(b, "mean", lanes, values);
-    }
     json_f64(&b->row, "z", worst);
     gpu_row_check(b, "means as the formula has them", worst < 6);
     gpu_row_end(b);
     fprintf(stderr, "%-52s means at most %.1f standard deviations from the formula\n", b->name,
             worst);
+}
+
+/* Figures 3 and 5: each thread wants a sample, all wait for the last. */
+static int add_measured_means(gpu_bench *b, const double *rho)
+{
+    double means[MEASURED], per_second[MEASURED], worst = 0;
+
+    gpu_row_begin(b);
+    add_array(b, "rho", 0, MEASURED, rho);
+    for (int lanes = 1; lanes <= WARP; lanes *= 2) {
+        if (measure_means(b, rho, lanes, 1, means, per_second, &worst)) {
+            return 1;
+        }
+        add_array(b, "mean", lanes, MEASURED, means);
+    }
+    end_measured(b, worst);
     return 0;
 }
 
 /* Figures 7 and 8: groups of threads work on a sample. */
-static int measured_groups(gpu_bench *b, const double *rho)
+static int add_measured_groups(gpu_bench *b, const double *rho)
 {
-    bench_rejection_point points[MEASURED];
-    double rate[MEASURED], speed[MEASURED], alone_rate[MEASURED], alone_speed[MEASURED];
-    double best_rate[MEASURED] = {0}, best_speed[MEASURED] = {0}, worst = 0;
+    double means[MEASURED], per_second[MEASURED], rates[MEASURED], worst = 0;
 
     gpu_row_begin(b);
-    array(b, "rho", 0, rho);
+    add_array(b, "rho", 0, MEASURED, rho);
     for (int group = 1; group <= WARP; group *= 2) {
-        if (measure(b, rho, WARP, group, points, &worst)) {
+        if (measure_means(b, rho, WARP, group, means, per_second, &worst)) {
             return 1;
         }
         for (int i = 0; i < MEASURED; i++) {
-            rate[i] = points[i].samples_per_iteration;
-            speed[i] = points[i].samples_per_second;
-            alone_rate[i] = group == 1 ? rate[i] : alone_rate[i];
-            alone_speed[i] = group == 1 ? speed[i] : alone_speed[i];
-            best_rate[i] = fmax(best_rate[i], rate[i] / alone_rate[i]);
-            best_speed[i] = fmax(best_speed[i], speed[i] / alone_speed[i]);
+            rates[i] = WARP / group / means[i];
         }
-        array(b, "rate", group, rate);
-        array(b, "per_second", group, speed);
+        add_array(b, "rate", group, MEASURED, rates);
+        add_array(b, "per_second", group, MEASURED, per_second);
     }
-    array(b, "speedup", 0, best_rate);
-    array(b, "time_speedup", 0, best_speed);
-    json_f64(&b->row, "z", worst);
-    gpu_row_check(b, "means as the formula has them", worst < 6);
-    gpu_row_end(b);
-    fprintf(stderr,
-            "%-52s at rho %.3f the best group makes %.2f times the samples per iteration, "
-            "%.2f per second\n",
-            b->name, rho[MEASURED - 1], best_rate[MEASURED - 1], best_speed[MEASURED - 1]);
+    end_measured(b, worst);
     return 0;
 }
 
@@ -216,8 +197,8 @@ int gpu_part_rejection(gpu_bench *b)
     for (int i = 0; i < MEASURED; i++) {
         rho[i] = (i + 1) / (MEASURED + 1.0);
     }
-    return (gpu_wanted(b, "rejection/curves") && curves(b)) ||
-           (gpu_wanted(b, "rejection/table") && table(b)) ||
-           (gpu_wanted(b, "rejection/measured") && measured_means(b, rho)) ||
-           (gpu_wanted(b, "rejection/groups") && measured_groups(b, rho));
+    return (gpu_wanted(b, "rejection/curves") && add_curves(b)) ||
+           (gpu_wanted(b, "rejection/table") && add_table(b)) ||
+           (gpu_wanted(b, "rejection/measured") && add_measured_means(b, rho)) ||
+           (gpu_wanted(b, "rejection/groups") && add_measured_groups(b, rho));
 }

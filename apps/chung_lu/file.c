@@ -86,8 +86,9 @@ void chung_lu_describe(chung_lu_attrs *a, const chung_lu_options *o, const chung
 uint64_t chung_lu_file_bytes(const chung_lu_options *o, const chung_lu_stream *stream,
                              const char *command)
 {
-    edgefile_spec spec = {
-        .edges = o->edges, .id_bytes = stream->id_bytes, .layout = EDGEFILE_LAYOUT_SINGLE};
+    graphfile_spec spec = {.format = GRAPHFILE_H5,
+                           .graph = {.edges = o->edges, .id_bytes = stream->id_bytes},
+                           .layout = EDGEFILE_LAYOUT_SINGLE};
     chung_lu_attrs attrs;
 
     if (o->job.format != GRAPHFILE_H5 || o->unique || edge_options_any(&o->graph)) {
@@ -97,7 +98,7 @@ uint64_t chung_lu_file_bytes(const chung_lu_options *o, const chung_lu_stream *s
     put(&attrs, "command", EDGEFILE_STRING, command);
     spec.attrs = attrs.list;
     spec.n_attrs = attrs.n;
-    return edgefile_bytes(&spec);
+    return graphfile_bytes(&spec);
 }
 
 int chung_lu_write(chung_lu_summary *summary)

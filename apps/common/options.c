@@ -30,6 +30,8 @@ static const struct {
     {"fit", "undirected", NULL, "--directed no"},
     {"stats", "from-parameters", NULL, "'rmat generate --statistics'"},
     {"bench", "id-bits", NULL, ID_TYPES},
+    {"bench", "detail", NULL, "--part models, whose plain graph is made in blocks"},
+    {"bench", "verify", NULL, "'rmat verify' of a file"},
     {"bench", "part", "ranks-memory", "--part ranks"},
     {"bench", "part", "ranks-host", "--part ranks"},
     {"bench", "part", "ranks-file", "--part ranks"},

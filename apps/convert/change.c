@@ -98,7 +98,7 @@ static int run(const convert_request *r, const edge_source_facts *f, const engin
     status = engine_write_file(&job, &made);
     if (status == ENGINE_OK) {
         *result = (format_result){.edges = made.edges,
-                                  .bytes = made.file_bytes,
+                                  .committed.bytes = made.file_bytes,
                                   .seconds = clock_seconds() - start,
                                   .lost = format_lost(&f->graph, job.format),
                                   .io = made.io};

@@ -269,12 +269,12 @@ static void print_json(FILE *to, const convert_request *r, const edge_source_fac
     json_string(&j, "from", graphfile_table[f->format]->name);
     json_string(&j, "to", graphfile_table[r->to]->name);
     json_u64(&j, "edges", s->edges);
-    json_u64(&j, "file_bytes", s->bytes);
+    json_u64(&j, "file_bytes", s->committed.bytes);
     json_string(&j, "not_kept", s->lost);
     json_u64(&j, "rounded_weights", rounded_weights(r, f));
     json_f64(&j, "seconds", s->seconds);
     json_f64(&j, "edges_per_second", (double)s->edges / s->seconds);
-    json_f64(&j, "bytes_per_second", (double)s->bytes / s->seconds);
+    json_f64(&j, "bytes_per_second", (double)s->committed.bytes / s->seconds);
     json_end(&j);
 }
 
@@ -308,7 +308,7 @@ static void print_lines(FILE *to, const convert_request *r, const edge_source_fa
     const uint64_t rounded = rounded_weights(r, in);
     char size[NUMBER_TEXT], rate[NUMBER_TEXT], bytes[NUMBER_TEXT];
 
-    text_line(to, "file         %s (%s)", r->out, format_bytes(size, (double)s->bytes));
+    text_line(to, "file         %s (%s)", r->out, format_bytes(size, (double)s->committed.bytes));
     text_line(to, "from         %s (%s)", r->in, graphfile_table[in->format]->name);
     fprintf(to, "format       %s: %s\n", graphfile_table[r->to]->name,
             graphfile_table[r->to]->help);
@@ -330,7 +330,7 @@ static void print_lines(FILE *to, const convert_request *r, const edge_source_fa
     }
     fprintf(to, "time         %.3f s\n", s->seconds);
     fprintf(to, "rate         %s edges/s, %s/s\n", format_si(rate, (double)s->edges / s->seconds),
-            format_bytes(bytes, (double)s->bytes / s->seconds));
+            format_bytes(bytes, (double)s->committed.bytes / s->seconds));
 }
 
 /* What makes a graph that the format can hold. */
@@ -363,7 +363,7 @@ int convert_end(client *c, int status, const convert_request *r, const graphfile
         return usage_error("convert", "--to: %s%s", engine_detail(), hint(r, g));
     }
     return client_end(c, status, r->out, s->edges,
-                      s->edges > 0 ? (double)s->bytes / (double)s->edges : 0);
+                      s->edges > 0 ? (double)s->committed.bytes / (double)s->edges : 0);
 }
 
 /* As they are, or changed. */
@@ -372,13 +372,16 @@ static int write_edges(const convert_request *r, edge_source *source, client *c,
 {
     const edge_source_facts *f = edge_source_facts_of(source);
     const char *made_by = f->made_by;
-    format_options options = {.threads = threads,
-                              .replace = r->values->force,
-                              .columns = r->values->columns,
-                              .compress = r->values->compress,
-                              .encoding = (graphfile_encoding)r->values->encoding,
-                              .row_group = r->values->row_group,
-                              .comment = *made_by != '\0' ? made_by : "rmat convert",
+    const graphfile_spec spec = {.format = (graphfile_format)r->to,
+                                 .replace = r->values->force,
+                                 .comment = *made_by != '\0' ? made_by : "rmat convert",
+                                 .compress = r->values->compress,
+                                 .columns = r->values->columns,
+                                 .encoding = (graphfile_encoding)r->values->encoding,
+                                 .row_group = r->values->row_group,
+                                 .layout = EDGEFILE_LAYOUT_SINGLE};
+    format_options options = {.spec = &spec,
+                              .threads = threads,
                               .memory = r->values->memory,
                               .watch = &c->watch};
 
@@ -386,7 +389,7 @@ static int write_edges(const convert_request *r, edge_source *source, client *c,
     if (convert_changes(r, &f->graph)) {
         return convert_change(r, source, c, threads, result);
     }
-    return convert_end(c, format_write(source, r->out, (graphfile_format)r->to, &options, result),
+    return convert_end(c, format_write(source, r->out, &options, result),
                        r, &f->graph, result);
 }
 

@@ -130,6 +130,8 @@ typedef struct {
                                made when they are read (io/edgefile_virtual.h) */
     bool compress;          /* the columns, for formats that can: see graphfile_check_compress() */
     bool replace;           /* an existing file, once the new one is complete */
+    bool compare;           /* write nothing, but compare with what is there: not of h5 and csr, and
+                               by one rank */
     bool resume;            /* continue FILE.partial if an earlier run of the same job left one with
                                a record, and leave one if this job is stopped or fails: of h5 and
                                csr, not compressed, and of lists as text or pairs */
@@ -154,7 +156,7 @@ typedef struct {
     bool complete;
     uint64_t graph_edges;   /* of the file; the most there may be, unless: */
     bool graph_edges_known; /* false: loops have no reverse, and how many there are shows late */
-    edgefile_format hdf5_format; /* of the HDF5 file: the output, or the sorted one before it */
+    graphfile_format hdf5_format; /* of the HDF5 file: the output, or the sorted one before it */
     bool straight; /* sorted, and written in the format of another program without one before it */
     edgefile_weight weight;
 } engine_job;
@@ -178,16 +180,17 @@ typedef struct {
 
 /* What came out.  Without a remark a value is the same on all ranks. */
 typedef struct {
-    uint64_t edges;         /* of the graph in the file, or of the shard */
-    uint64_t stream_edges;  /* edges of the stream that it is made of */
-    uint64_t resumed_edges; /* that an earlier run had left */
-    uint64_t passes;        /* over the stream, for a sorted graph; else 0 */
-    uint64_t redraws;       /* draws that were thrown away */
-    uint64_t fingerprint;   /* rmat_fingerprint() of the graph; 0 of a virtual file */
-    uint64_t file_bytes;    /* of the output, all shards included */
-    char command[1280];     /* the command line that makes the same file again */
-    edgefile_path io;       /* as used */
-    edgefile_layout layout; /* likewise */
+    uint64_t edges;               /* of the graph in the file, or of the shard */
+    uint64_t stream_edges;        /* edges of the stream that it is made of */
+    uint64_t resumed_edges;       /* that an earlier run had left */
+    uint64_t passes;              /* over the stream, for a sorted graph; else 0 */
+    uint64_t redraws;             /* draws that were thrown away */
+    uint64_t fingerprint;         /* rmat_fingerprint() of the graph; 0 of a virtual file */
+    uint64_t file_bytes;          /* of the output, all shards included */
+    graphfile_committed compared; /* with job.compare: what differs */
+    char command[1280];           /* the command line that makes the same file again */
+    edgefile_path io;             /* as used */
+    edgefile_layout layout;       /* likewise */
 
     /* Of this rank. */
     uint64_t rank_edges;          /* edges that it made and wrote */

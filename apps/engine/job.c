@@ -299,8 +299,8 @@ static void complete_format(engine_job *job)
     rows = pointers || job->model.rows <= job->graph_edges;
     job->hdf5_format = job->format == GRAPHFILE_CSR ||
                                (engine_is_foreign(job) && job->sorted && rows && !job->straight)
-                           ? EDGEFILE_CSR
-                           : EDGEFILE_EDGES;
+                           ? GRAPHFILE_CSR
+                           : GRAPHFILE_H5;
 }
 
 static int check_csr(const engine_job *job)

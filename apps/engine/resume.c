@@ -51,7 +51,8 @@ bool engine_is_complete(const engine_job *job, const char *command, engine_resul
                 edgefile_open(&r, job->output) == EDGEFILE_OK;
 
     same = same && edgefile_get_string(r, "command", text, sizeof text) == EDGEFILE_OK &&
-           strcmp(text, command) == 0 && edgefile_format_of(r) == job->hdf5_format &&
+           strcmp(text, command) == 0 &&
+           (edgefile_format_of(r) == EDGEFILE_CSR) == (job->format == GRAPHFILE_CSR) &&
            edgefile_id_bytes(r) == job->id_bytes && edgefile_weight_of(r) == job->weight &&
            is_same_shard(r, job);
     if (same && result != NULL) {
@@ -62,6 +63,47 @@ bool engine_is_complete(const engine_job *job, const char *command, engine_resul
     }
     edgefile_close(r);
     return same;
+}
+
+/* The first span that ends behind the edge; n_spans: none does. */
+static size_t span_behind(const engine_target *t, uint64_t edge)
+{
+    size_t low = 0, high = t->n_spans;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (t->spans[middle].first + t->spans[middle].count > edge) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+void engine_wanted(const graphfile_writer *writer, const engine_target *target, uint64_t *first,
+                   uint64_t *count)
+{
+    const uint64_t end = *first + *count;
+    size_t i;
+
+    if (writer != NULL) {
+        graphfile_missing(writer, first, count);
+    }
+    if (target == NULL || target->spans == NULL) {
+        return;
+    }
+    i = span_behind(target, *first);
+    if (i == target->n_spans || target->spans[i].first >= end) {
+        *first = end;
+        *count = 0;
+    } else {
+        const engine_span *s = &target->spans[i];
+
+        *first = s->first > *first ? s->first : *first;
+        *count = (s->first + s->count < end ? s->first + s->count : end) - *first;
+    }
 }
 
 int engine_remainder_next(void *remainder, uint64_t *first, uint64_t *count)
@@ -84,7 +126,7 @@ int engine_remainder_next(void *remainder, uint64_t *first, uint64_t *count)
         }
         *first = x->first;
         *count = x->count;
-        edgefile_missing(x->writer, first, count);
+        engine_wanted(x->writer, x->target, first, count);
         x->count -= *first + *count - x->first;
         x->first = *first + *count;
         if (*count > 0) {
@@ -93,11 +135,11 @@ int engine_remainder_next(void *remainder, uint64_t *first, uint64_t *count)
     }
 }
 
-void engine_give_up(const engine_job *job, edgefile_writer **writer)
+void engine_give_up(const engine_job *job, graphfile_writer **writer)
 {
     if (job->resume) {
-        edgefile_keep(writer);
+        graphfile_keep_partial(writer);
     } else {
-        edgefile_abort(writer);
+        graphfile_abort(writer);
     }
 }

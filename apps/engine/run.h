@@ -3,6 +3,7 @@
 #define APPS_ENGINE_RUN_H
 
 #include "apps/engine/job.h"
+#include "apps/engine/make_edges.h"
 #include "apps/engine/meter.h"
 #include "apps/engine/pipeline/cpu.h"
 #include "apps/engine/pipeline/gpu.h"
@@ -42,9 +43,9 @@ uint64_t engine_backend_redraws(const engine_backend *b);
 typedef struct {
     const engine_job *job; /* complete */
     engine_backend *backend;
-    const edgefile_spec *spec; /* of the HDF5 file */
-    const char *file;          /* its name: the output, or the sorted file before it */
-    const char *comment;       /* a line for formats that have a place for it */
+    const graphfile_spec *spec;  /* of the file: the output, or the sorted file before it */
+    const char *file;            /* its name */
+    const engine_target *target; /* where the edges go in place of a file, or NULL */
     engine_result *result;
 } engine_run;
 
@@ -55,10 +56,8 @@ int engine_write_sorted(engine_run *run); /* sorted/write.c */
 int engine_write_format(engine_run *run);
 int engine_write_virtual(engine_run *run);
 
-/* NAME.partial in the format of another program, for so many edges.  On this rank alone. */
-int engine_create_foreign(const engine_run *run, uint64_t edges, graphfile_writer **writer);
-
-/* The HDF5 file that a sorted graph is before it gets its format. */
+/* The HDF5 file that a sorted graph is before it gets its format: what, and where. */
+graphfile_spec engine_sorted_spec(const engine_job *job, const graphfile_spec *output);
 int engine_name_sorted(const engine_job *job, char name[PATH_MAX]);
 
 /* What watch.tick() said, to all ranks.  Returns dist_stopping(). */
@@ -69,7 +68,7 @@ int engine_pass_on(int reason);
 int engine_end_writes(int status);
 
 /* Sync, rename, and what the result says of the file.  Frees *writer.  Collective, likewise. */
-int engine_commit(edgefile_writer **writer, engine_run *run);
+int engine_commit(graphfile_writer **writer, engine_run *run);
 
 /* Sum up what all ranks did.  Collective. */
 void engine_sum_up(engine_totals *totals, const engine_result *result);

@@ -20,9 +20,10 @@
 
 typedef struct {
     engine_job job;
-    engine_result *result;     /* of a run, or: */
-    engine_estimate *estimate; /* of a dry run, or: */
-    engine_counts *counts;     /* of edges without a file */
+    engine_result *result;       /* of a run, or: */
+    const engine_target *target; /* of a run without a file, else NULL */
+    engine_estimate *estimate;   /* of a dry run, or: */
+    engine_counts *counts;       /* of edges without a file */
     const rmat_tally_request *request;
     char *detail; /* for the thread that called, as the body has one of its own */
     const char *field;
@@ -78,14 +79,13 @@ static void tell_backend(engine_result *r, const engine_backend *b)
     snprintf(r->gpu_failed, sizeof r->gpu_failed, "%s", b->gpu_failed);
 }
 
-static int write_it(call *c, engine_backend *backend, const edgefile_spec *spec,
-                    const char *comment, double start)
+static int write_it(call *c, engine_backend *backend, const graphfile_spec *spec, double start)
 {
     engine_run run = {.job = &c->job,
                       .backend = backend,
                       .spec = spec,
                       .file = c->job.output,
-                      .comment = comment,
+                      .target = c->target,
                       .result = c->result};
     int status = c->job.is_virtual              ? engine_write_virtual(&run)
                  : engine_is_converted(&c->job) ? engine_write_format(&run)
@@ -143,23 +143,24 @@ static int run_job(call *c)
     char command[sizeof c->result->command], counted[512], shard[64] = "";
     model_order order = {o->sorted,      o->format == GRAPHFILE_CSR,      o->unique,
                          o->graph_edges, o->edges << o->model.symmetrize, o->dedup};
-    edgefile_spec spec = {.format = o->hdf5_format,
-                          .rows = o->model.rows,
-                          .edges = o->graph_edges,
-                          .id_bytes = o->id_bytes,
-                          .signed_ids = o->id_sign == ENGINE_SIGNED,
-                          .weight = o->weight,
-                          .path = o->io,
-                          .replace = o->replace,
-                          .compress = o->compress && !engine_is_foreign(o),
-                          .layout = o->layout,
-                          .shard = (int)o->shard,
-                          .shards = (int)o->shards,
-                          .record_seconds = o->checkpoint,
-                          .resume = o->resume,
-                          .unaligned = o->sorted,
-                          .group = rank_group(o->watch.lost, o->timeout),
-                          .attrs = attrs.list};
+    graphfile_spec spec = {.format = o->format,
+                           .graph = engine_graph(o, o->graph_edges),
+                           .replace = o->replace,
+                           .record_seconds = o->checkpoint,
+                           .resume = o->resume,
+                           .compare = o->compare,
+                           .comment = attrs.command,
+                           .group = rank_group(o->watch.lost, o->timeout),
+                           .compress = o->compress,
+                           .columns = o->columns,
+                           .encoding = o->encoding,
+                           .row_group = o->row_group,
+                           .attrs = attrs.list,
+                           .path = o->io,
+                           .layout = o->layout,
+                           .unaligned = o->sorted,
+                           .shard = (int)o->shard,
+                           .shards = (int)o->shards};
     int status;
 
     model_attrs_of_job(&attrs, o, o->sorted ? &order : NULL);
@@ -195,7 +196,7 @@ static int run_job(call *c)
         } else if (c->counts != NULL) {
             status = engine_count_it(c->counts, c->request, &backend, o);
         } else {
-            status = write_it(c, &backend, &spec, attrs.command, start);
+            status = write_it(c, &backend, &spec, start);
         }
     }
     engine_backend_close(&backend);
@@ -260,6 +261,13 @@ static int run(call *c)
 int engine_write_file(const engine_job *job, engine_result *result)
 {
     call c = {.job = *job, .result = result};
+
+    return run(&c);
+}
+
+int engine_make_edges(const engine_job *job, const engine_target *target, engine_result *result)
+{
+    call c = {.job = *job, .target = target, .result = result};
 
     return run(&c);
 }

@@ -21,57 +21,36 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of a compressed HDF5 file; a sorted graph is known by now. */
-static void describe(edgefile_spec *spec, model_attrs *attrs, const engine_run *run)
-{
-    const engine_job *o = run->job;
-    const engine_result *r = run->result;
-    const model_order order = {
-        true, o->format == GRAPHFILE_CSR, o->unique, r->edges, r->stream_edges, o->dedup};
-
-    *spec = *run->spec;
-    if (o->sorted) {
-        model_attrs_of_job(attrs, o, &order);
-        spec->edges = r->edges;
-        spec->attrs = attrs->list;
-        spec->n_attrs = attrs->n;
-    }
-}
-
 /* Collective; the same on all ranks. */
 static int convert(edge_source *source, const engine_run *run)
 {
     const engine_job *o = run->job;
-    edgefile_spec spec;
+    engine_result *r = run->result;
+    const model_order order = {
+        true, o->format == GRAPHFILE_CSR, o->unique, r->edges, r->stream_edges, o->dedup};
+    graphfile_spec spec = *run->spec;
     model_attrs attrs;
     const format_options options = {.threads = o->threads,
-                                    .replace = o->replace,
-                                    .group = run->spec->group,
-                                    .hdf5 = engine_is_foreign(o) ? NULL : &spec,
-                                    .columns = o->columns,
-                                    .compress = o->compress,
-                                    .encoding = o->encoding,
-                                    .row_group = o->row_group,
+                                    .spec = &spec,
                                     .id_bytes = o->id_bytes,
                                     .id_sign = o->id_sign,
-                                    .comment = run->comment,
-                                    .watch = &o->watch,
-                                    .record_seconds = o->checkpoint,
-                                    .resume = o->resume};
+                                    .watch = &o->watch};
     format_result done = {0};
     double start = clock_seconds();
     int status;
 
-    describe(&spec, &attrs, run);
-    status = format_write(source, o->output, o->format, &options, &done);
-
-    run->result->convert_seconds = clock_seconds() - start;
-    run->result->file_bytes = done.bytes;
-    run->result->resumed_edges = done.resumed;
-    if (!engine_is_foreign(o)) {
-        run->result->io = done.io;
-        run->result->layout = EDGEFILE_LAYOUT_SINGLE;
+    if (o->sorted) { /* it is known by now */
+        model_attrs_of_job(&attrs, o, &order);
+        spec.attrs = attrs.list;
+        spec.n_attrs = attrs.n;
     }
+    status = format_write(source, o->output, &options, &done);
+    r->convert_seconds = clock_seconds() - start;
+    r->file_bytes = done.committed.bytes;
+    r->compared = done.committed;
+    r->resumed_edges = done.resumed;
+    r->io = done.io;
+    r->layout = EDGEFILE_LAYOUT_SINGLE;
     return status;
 }
 
@@ -109,6 +88,20 @@ static int convert_list(engine_run *run)
     return status;
 }
 
+/* Nobody resumes it. */
+graphfile_spec engine_sorted_spec(const engine_job *o, const graphfile_spec *output)
+{
+    return (graphfile_spec){.format = o->hdf5_format,
+                            .graph = output->graph,
+                            .replace = 1,
+                            .group = output->group,
+                            .attrs = output->attrs,
+                            .n_attrs = output->n_attrs,
+                            .path = o->io,
+                            .layout = EDGEFILE_LAYOUT_SINGLE,
+                            .unaligned = 1};
+}
+
 /* Beside the output, as that is where room is; formats that need it cannot go to a pipe. */
 int engine_name_sorted(const engine_job *o, char name[PATH_MAX])
 {
@@ -117,39 +110,14 @@ int engine_name_sorted(const engine_job *o, char name[PATH_MAX])
     return n < PATH_MAX ? ENGINE_OK : engine_fail("%s: %s", o->output, strerror(ENAMETOOLONG));
 }
 
-int engine_create_foreign(const engine_run *run, uint64_t edges, graphfile_writer **writer)
-{
-    const engine_job *o = run->job;
-    const graphfile_spec spec = {.format = o->format,
-                                 .graph = engine_graph(o, edges),
-                                 .replace = o->replace,
-                                 .comment = run->comment,
-                                 .group = run->spec->group,
-                                 .columns = o->columns,
-                                 .compress = o->compress,
-                                 .encoding = o->encoding,
-                                 .row_group = o->row_group};
-    int status = graphfile_create(writer, o->output, &spec);
-
-    return status == EDGEFILE_OK ? ENGINE_OK : engine_fail_graphfile(status);
-}
-
 /* Before hours of work: can the output be made where it is to be? */
 static int try_output(const engine_run *run)
 {
     graphfile_writer *writer = NULL;
-    edgefile_writer *hdf5 = NULL;
-    int status;
+    int status = graphfile_create(&writer, run->file, run->spec);
 
-    if (engine_is_foreign(run->job)) {
-        status = engine_create_foreign(run, run->job->graph_edges, &writer);
-    } else {
-        status = edgefile_create(&hdf5, run->job->output, run->spec);
-        status = status == EDGEFILE_OK ? ENGINE_OK : engine_fail_file(status);
-    }
     graphfile_abort(&writer);
-    edgefile_abort(&hdf5);
-    return status;
+    return status == EDGEFILE_OK ? ENGINE_OK : engine_fail_graphfile(status);
 }
 
 static int convert_sorted(const char *name, engine_run *run)
@@ -168,29 +136,26 @@ static int convert_sorted(const char *name, engine_run *run)
 
 int engine_write_format(engine_run *run)
 {
-    edgefile_spec spec = *run->spec;
+    const engine_job *o = run->job;
+    const graphfile_spec spec = engine_sorted_spec(o, run->spec);
     engine_run sorted = *run;
     char name[PATH_MAX];
     int status;
 
-    if (!run->job->sorted) {
+    if (!o->sorted) {
         return convert_list(run);
     }
-    if (run->job->straight) {
+    if (o->straight) {
         return engine_write_sorted(run);
     }
     status = try_output(run);
     if (status == ENGINE_OK) {
-        status = engine_name_sorted(run->job, name);
+        status = engine_name_sorted(o, name);
     }
     status = engine_agree(status);
     if (status != ENGINE_OK) {
         return status;
     }
-    spec.replace = 1;
-    spec.record_seconds = 0; /* nobody resumes it */
-    spec.compress = 0;
-    spec.layout = EDGEFILE_LAYOUT_SINGLE;
     sorted.spec = &spec;
     sorted.file = name;
     status = engine_write_sorted(&sorted);

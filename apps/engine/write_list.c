@@ -13,7 +13,6 @@
 #include "mpi/dist.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 int engine_pass_on(int reason)
 {
@@ -36,7 +35,7 @@ static int tick(void *argument, uint64_t done)
     return engine_pass_on(engine_meter_tick(meter, (double)all, all));
 }
 
-static int share_out(const edgefile_writer *writer, const engine_job *o)
+static int share_out(const graphfile_writer *writer, const engine_job *o)
 {
     char text[ENGINE_TEXT];
 
@@ -44,25 +43,6 @@ static int share_out(const edgefile_writer *writer, const engine_job *o)
         return engine_fail("%s", text);
     }
     return ENGINE_OK;
-}
-
-/* Bytes of the finished file; of all its shards, of which each rank looks at one. */
-static uint64_t file_bytes(const char *output, edgefile_layout layout)
-{
-    char *name = realpath(output, NULL), shard[PATH_MAX + 32];
-    struct stat st;
-    uint64_t bytes = 0;
-
-    if (name != NULL && dist_rank() == 0 && stat(name, &st) == 0) {
-        bytes = (uint64_t)st.st_size;
-    }
-    if (name != NULL && layout == EDGEFILE_LAYOUT_SHARDED) {
-        snprintf(shard, sizeof shard, "%s.shards/%05d.h5", name, dist_rank());
-        bytes += stat(shard, &st) == 0 ? (uint64_t)st.st_size : 0;
-    }
-    free(name);
-    dist_sum(&bytes, 1);
-    return bytes;
 }
 
 int engine_end_writes(int status)
@@ -74,31 +54,39 @@ int engine_end_writes(int status)
     return engine_agree(engine_early_end(status));
 }
 
-int engine_commit(edgefile_writer **writer, engine_run *run)
+int engine_commit(graphfile_writer **writer, engine_run *run)
 {
     engine_result *result = run->result;
+    graphfile_committed done;
     double start = clock_seconds();
-    int status = edgefile_commit(writer, &result->fingerprint);
+    int status = graphfile_commit(writer, &done);
 
     if (status != EDGEFILE_OK) { /* the same on all ranks, and so is its text */
-        return engine_fail_file(status);
+        return engine_fail_graphfile(status);
     }
     result->commit_seconds = clock_seconds() - start;
+    result->file_bytes = done.bytes;
+    result->compared = done;
+    if (graphfile_table[run->spec->format]->traits & GRAPHFILE_EDGEFILE) {
+        result->fingerprint = done.fingerprint;
+    }
     engine_share_warning(&run->job->watch);
-    result->file_bytes = file_bytes(run->file, result->layout);
     return ENGINE_OK;
 }
 
 /* Edges into the file, until all ranks are done. */
-static int fill(engine_run *run, const pipeline_plan *plan, edgefile_writer *writer)
+static int fill(engine_run *run, const pipeline_plan *plan, graphfile_writer *writer)
 {
     const engine_job *o = run->job;
     engine_result *r = run->result;
     engine_meter meter =
         engine_meter_of(&o->watch, "", r->edges, 2 * o->id_bytes + engine_weight_bytes(o));
-    const pipeline_sink sink = pipeline_to_edgefile(writer);
-    engine_remainder remainder = {
-        .writer = writer, .source = dist_size() > 1 ? &rank_work_source : NULL, .edges = r->edges};
+    const pipeline_sink sink =
+        run->target != NULL ? run->target->sink : pipeline_to_file(writer, o->format);
+    engine_remainder remainder = {.writer = writer,
+                                  .target = run->target,
+                                  .source = dist_size() > 1 ? &rank_work_source : NULL,
+                                  .edges = r->edges};
     const pipeline_source source = {engine_remainder_next, &remainder};
     double start = clock_seconds();
     pipeline_result result;
@@ -106,7 +94,7 @@ static int fill(engine_run *run, const pipeline_plan *plan, edgefile_writer *wri
     int status;
 
     engine_range(o, &remainder.begin, &edges);
-    meter.before = (double)edgefile_resumed(writer);
+    meter.before = (double)r->resumed_edges;
     pipeline_run(plan, &source, &run->backend->producer, run->backend->fallback, &sink, tick,
                  &meter, &result);
     r->stream_seconds = clock_seconds() - start;
@@ -120,31 +108,44 @@ static int fill(engine_run *run, const pipeline_plan *plan, edgefile_writer *wri
     return status;
 }
 
+static int create_list(engine_run *run, graphfile_writer **writer)
+{
+    engine_result *r = run->result;
+    int status = graphfile_create(writer, run->file, run->spec);
+
+    if (status != EDGEFILE_OK) {
+        return engine_fail_graphfile(status);
+    }
+    r->io = graphfile_used_path(*writer);
+    r->layout = graphfile_used_layout(*writer);
+    r->resumed_edges = graphfile_resumed(*writer, NULL);
+    return dist_size() > 1 ? share_out(*writer, run->job) : ENGINE_OK;
+}
+
 int engine_write_list(engine_run *run)
 {
     const engine_job *o = run->job;
     engine_result *r = run->result;
-    edgefile_writer *writer = NULL;
+    graphfile_writer *writer = NULL;
     pipeline_plan plan;
     uint64_t first;
-    int status = edgefile_create(&writer, run->file, run->spec);
+    int status = run->target == NULL ? create_list(run, &writer) : ENGINE_OK;
 
-    if (status != EDGEFILE_OK) {
-        return engine_fail_file(status);
+    if (status != ENGINE_OK && writer == NULL) {
+        return status;
     }
-    r->io = edgefile_used_path(writer);
-    r->layout = edgefile_used_layout(writer);
     engine_range(o, &first, &r->edges);
     engine_backend_plan(run->backend, o, r->edges, r->io, &plan);
+    if (run->target != NULL) { /* what becomes of the edges takes as long as making them */
+        pipeline_add_encoders(&plan, pipeline_encoders(o->threads), o->memory);
+    }
     r->buffer_bytes = pipeline_buffer_bytes(&plan);
     r->chunk = plan.chunk;
     r->stream_edges = r->edges;
-    r->resumed_edges = edgefile_resumed(writer);
-    status = dist_size() > 1 ? share_out(writer, o) : ENGINE_OK;
     if (status == ENGINE_OK) {
         status = fill(run, &plan, writer);
     }
-    if (status == ENGINE_OK) {
+    if (status == ENGINE_OK && writer != NULL) {
         status = engine_commit(&writer, run);
     } else {
         engine_give_up(o, &writer);

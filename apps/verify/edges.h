@@ -1,5 +1,5 @@
-/* rmat verify: checks of all edges of a file in one pass, against the properties that the model
- * promises and against the edges that it generates. */
+/* rmat verify: checks of edges, against the properties that the model promises and against the
+ * edges that it generates. */
 #ifndef APPS_VERIFY_EDGES_H
 #define APPS_VERIFY_EDGES_H
 
@@ -36,21 +36,35 @@ typedef struct {
     fit_sums fit;
 } edge_tally;
 
-/* apps/verify/scan.c: ids, loops, direction and reverse edges.  Also counts loops for the fit. */
+/* Row pointers.  All zero: none were looked at. */
+typedef struct {
+    uint64_t looked_at;
+    uint64_t begin, end;    /* that of row 0, and behind the last row: where they were looked at */
+    uint64_t descents, row; /* rows that begin before the one before them; the first of them */
+    uint64_t wrong, first, found, expected; /* that are not those of the graph; the first of them */
+} pointer_tally;
+
+/* scan.c: ids, loops, direction and reverse edges.  Also counts loops for the fit. */
 void scan_edges(edge_tally *tally, const rmat_config *model, const edge_block *found);
 
 /* The order of a sorted graph; last: the edge before the first one, NULL if unknown. */
 void scan_order(edge_tally *tally, const edge_block *found, const edge_block *last, bool unique);
 
-/* apps/verify/compare.c: compare edges with the generated ones.  `differs` says whether the edge
- * before the first one differed; returns whether the last one differs. */
-bool compare_edges(edge_tally *tally, const edge_block *found, const edge_block *expected,
-                   bool differs);
+/* Compares edges with the generated ones.  `differs` says whether the edge before the first one
+ * differed; returns whether the last one differs. */
+bool scan_differences(edge_tally *tally, const edge_block *found, const edge_block *expected,
+                      bool differs);
 
-bool edge_differs(const edge_block *a, const edge_block *b, uint64_t i);
+/* Does edge i of one block differ from edge i of the other? */
+bool scan_differs(const edge_block *a, const edge_block *b, uint64_t i);
 
-/* Count a bad edge.  Returns whether its index is the lowest so far. */
-bool edge_is_bad(bad_edges *bad, uint64_t index);
+/* Stretches of a sample that are not where their first and last edge belong. */
+typedef struct {
+    uint64_t count;          /* of such stretches; the first of them: */
+    uint64_t first, edges;   /* the file's edges */
+    uint64_t place, between; /* edges of the graph before it, and in it */
+    bool counted;            /* place is known */
+} misplaced_edges;
 
 /* The findings of all threads together. */
 typedef struct {
@@ -59,17 +73,24 @@ typedef struct {
     uint64_t sample; /* chunks; 0: all edges */
     bool some_rows;  /* a sample or a shard of a sorted graph */
     fit_totals fit;
-    const char *error; /* NULL, or why edges could not be read or generated */
-    bool damaged;      /* the error is that of the file */
+    pointer_tally pointers;
+    misplaced_edges misplaced;   /* of a sample of a sorted graph */
+    bool counted;                /* the whole graph was made: */
+    uint64_t made, stream_edges; /* its edges, of so many of the stream */
+    const char *error;           /* NULL, or why edges could not be read or generated */
+    bool damaged;                /* the error is that of the file */
+    bool impossible;             /* there is no such graph as the attributes describe */
     char text[2048];
     int signal; /* 0, or the signal that stopped the check */
 } edge_results;
 
 /* The file that the edges belong to. */
 typedef struct {
+    edgefile_reader *reader;
     verify_part *parts;
     int n_parts, id_bytes;
     bool weights;
+    bool is_shard;
     uint64_t rows; /* of CSR, else 0 */
     /* Of a file without a model: the program that wrote it, and what it promises of its edges and
      * their order, if they are sorted; else NULL. */
@@ -78,14 +99,14 @@ typedef struct {
     const model_order *order;
 } edge_file;
 
-/* apps/verify/edges.c: look at all edges of the parts, or a sample, which are in the order of the
- * stream.  model NULL: nothing is known of it.  Sets parts[].found where all were looked at. */
-void verify_edges(edge_results *results, const verify_options *options, const rmat_config *model,
+/* check.c: looks at all edges of the file, or a sample.  model NULL: nothing is known of them. Sets
+ * parts[].found where all were looked at. */
+void verify_edges(edge_results *results, const verify_options *options, const file_model *model,
                   const edge_file *file);
 
-/* apps/verify/edges_report.c.  order: of a sorted graph, else NULL. */
+/* edges_report.c.  model NULL: likewise. */
 void verify_edges_report(verify_report *report, const edge_results *results,
-                         const verify_options *options, const rmat_config *model,
-                         const model_order *order, const edge_file *file);
+                         const verify_options *options, const file_model *model,
+                         const edge_file *file);
 
 #endif

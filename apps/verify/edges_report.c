@@ -1,4 +1,5 @@
 /* rmat verify: the findings about the edges, in words. */
+#include "apps/common/interrupt.h"
 #include "apps/verify/edges.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -224,31 +225,105 @@ static bool fit_sorted(verify_report *report, const edge_results *r, const rmat_
     return verify_fit(report, &model, &t);
 }
 
-void verify_edges_report(verify_report *report, const edge_results *r,
-                         const verify_options *options, const rmat_config *m,
-                         const model_order *order, const edge_file *file)
+static void report_pointers(verify_report *report, const pointer_tally *t, uint64_t rows,
+                            uint64_t edges, bool all)
 {
-    const verify_part *parts = file->parts;
-    int n_parts = file->n_parts;
-    bool fits;
+    int before = report->wrong;
 
-    report_fingerprints(report, r, parts, n_parts);
-    if (file->maker != NULL) {
-        report_promises(report, r, file->promised, file->order, parts, n_parts);
-        verify_skipped(report, "edges",
-                       "made by %s, and not by an R-MAT model; %sweights are not checked",
-                       file->maker, file->order == NULL ? "order and " : "");
+    if (all && t->begin != 0) {
+        verify_wrong(report, "pointers", "row 0 begins at edge %" PRIu64 ", expected 0", t->begin);
+    }
+    if (t->descents > 0) {
+        verify_wrong(report, "pointers",
+                     "row %" PRIu64 " begins before the one before it; %" PRIu64
+                     " such row%s in all",
+                     t->row, t->descents, t->descents == 1 ? "" : "s");
+    }
+    if (all && t->end != edges) {
+        verify_wrong(report, "pointers", "the last row ends at edge %" PRIu64 ", expected %" PRIu64,
+                     t->end, edges);
+    }
+    if (t->wrong > 0) {
+        verify_wrong(report, "pointers",
+                     "row %" PRIu64 ": pointers_to_1 is %" PRIu64 ", expected %" PRIu64 "; %" PRIu64
+                     " of %" PRIu64 " differ",
+                     t->first, t->found, t->expected, t->wrong, t->looked_at);
+    }
+    if (report->wrong == before && all) {
+        verify_ok(report, "pointers", "of all %" PRIu64 " rows, from 0 to %" PRIu64 ", as made",
+                  rows, edges);
+    } else if (report->wrong == before) {
+        verify_ok(report, "pointers", "of %" PRIu64 " rows, as made", t->looked_at);
+    }
+}
+
+/* Of a sorted graph: has it as many edges, and takes it as many of the stream, as the file says? */
+static void report_count(verify_report *report, const edge_results *r, const model_order *order,
+                         const edge_file *file, uint64_t edges)
+{
+    if (!r->counted) {
+        verify_skipped(report, "count", "a sample does not suffice for this check");
+    } else if (r->stream_edges != order->stream_edges) {
+        verify_wrong(report, "count",
+                     "stream_edges is %" PRIu64 ", expected %" PRIu64
+                     ": the edges are made of so many of the stream",
+                     order->stream_edges, r->stream_edges);
+    } else if (!file->is_shard && r->made != edges) {
+        verify_wrong(report, "count",
+                     "%" PRIu64 " edges, expected %" PRIu64 " of the first %" PRIu64
+                     " of the stream",
+                     edges, r->made, order->stream_edges);
+    } else {
+        verify_ok(report, "count", "the first %" PRIu64 " edges of the stream are %" PRIu64 "%s",
+                  order->stream_edges, r->made, order->unique ? " distinct ones" : "");
+    }
+}
+
+static void report_misplaced(verify_report *report, const misplaced_edges *m)
+{
+    if (m->count == 0) {
         return;
     }
-    if (m == NULL) {
-        verify_skipped(report, "edges",
-                       "the attributes do not describe a graph that can be generated");
-        return;
+    if (!m->counted) {
+        verify_wrong(report, "place",
+                     "edges %" PRIu64 " to %" PRIu64
+                     ": the last one belongs before the first one, or one of them nowhere; %" PRIu64
+                     " such chunk%s in all",
+                     m->first, m->first + m->edges - 1, m->count, m->count == 1 ? "" : "s");
+    } else {
+        verify_wrong(
+            report, "place",
+            "edges %" PRIu64 " to %" PRIu64 ": from the first to the last of them there are "
+            "expected edges %" PRIu64 " to before %" PRIu64 "; %" PRIu64 " such chunk%s in all",
+            m->first, m->first + m->edges - 1, m->place, m->place + m->between, m->count,
+            m->count == 1 ? "" : "s");
     }
-    report_promises(report, r, m, order, parts, n_parts);
-    fits = order != NULL ? fit_sorted(report, r, m, order) : verify_fit(report, m, &r->fit);
+}
+
+static void report_order(verify_report *report, const edge_results *r, const model_order *order,
+                         const edge_file *file)
+{
+    const verify_part *last = &file->parts[file->n_parts - 1];
+
+    if (file->rows > 0) {
+        report_pointers(report, &r->pointers, file->rows, last->first + last->edges,
+                        r->sample == 0);
+    }
+    report_count(report, r, order, file, last->first + last->edges);
+    report_misplaced(report, &r->misplaced);
+}
+
+static void report_found(verify_report *report, const edge_results *r,
+                         const verify_options *options, const file_model *model,
+                         const edge_file *file)
+{
+    const rmat_config *m = &model->drawn;
+    const model_order *order = model->order.sorted ? &model->order : NULL;
+    const bool fits =
+        order != NULL ? fit_sorted(report, r, m, order) : verify_fit(report, m, &r->fit);
+
     if (r->bad[BAD_EDGE].count > 0) {
-        report_differences(report, r, m, order, parts, n_parts, fits);
+        report_differences(report, r, m, order, file->parts, file->n_parts, fits);
     } else if (r->sample > 0) {
         verify_ok(report, "edges",
                   "%" PRIu64 " in %" PRIu64 " chunks, --sample-seed %" PRIu64
@@ -257,5 +332,38 @@ void verify_edges_report(verify_report *report, const edge_results *r,
     } else {
         verify_ok(report, "edges", "all %" PRIu64 " equal those that the attributes describe",
                   r->edges);
+    }
+}
+
+void verify_edges_report(verify_report *report, const edge_results *r,
+                         const verify_options *options, const file_model *model,
+                         const edge_file *file)
+{
+    const model_order *order = model != NULL && model->order.sorted ? &model->order : NULL;
+
+    if (r->error != NULL) {
+        (r->damaged || r->impossible ? verify_wrong : verify_failed)(report, "edges", "%s",
+                                                                     r->error);
+        return;
+    }
+    if (r->signal != 0) {
+        verify_failed(report, "edges", "stopped by %s", interrupt_name(r->signal));
+        return;
+    }
+    if (order != NULL) {
+        report_order(report, r, order, file);
+    }
+    report_fingerprints(report, r, file->parts, file->n_parts);
+    if (file->maker != NULL) {
+        report_promises(report, r, file->promised, file->order, file->parts, file->n_parts);
+        verify_skipped(report, "edges",
+                       "made by %s, and not by an R-MAT model; %sweights are not checked",
+                       file->maker, file->order == NULL ? "order and " : "");
+    } else if (model == NULL) {
+        verify_skipped(report, "edges",
+                       "the attributes do not describe a graph that can be generated");
+    } else {
+        report_promises(report, r, &model->drawn, order, file->parts, file->n_parts);
+        report_found(report, r, options, model, file);
     }
 }

@@ -1,5 +1,7 @@
-/* rmat verify: properties that every edge has, independent of the seed. */
+/* rmat verify: what is counted of edges: properties that every edge has, independent of the seed,
+ * and differences from the generated ones. */
 #include "apps/verify/edges.h"
+#include <string.h>
 
 typedef struct {
     uint64_t src_range, dst_range, loops, less; /* less: src < dst */
@@ -23,7 +25,8 @@ typedef struct {
 SCAN(scan_32, uint32_t)
 SCAN(scan_64, uint64_t)
 
-bool edge_is_bad(bad_edges *bad, uint64_t index)
+/* Returns whether the index is the lowest so far. */
+static bool note_bad(bad_edges *bad, uint64_t index)
 {
     bool is_first = bad->count == 0 || index < bad->first;
 
@@ -35,8 +38,8 @@ bool edge_is_bad(bad_edges *bad, uint64_t index)
 }
 
 /* Edge by edge, to find those that the sums have counted. */
-static void find(edge_tally *t, const rmat_config *m, const edge_block *b, uint64_t last_row,
-                 uint64_t last_col)
+static void find_suspects(edge_tally *t, const rmat_config *m, const edge_block *b,
+                          uint64_t last_row, uint64_t last_col)
 {
     for (uint64_t i = 0; i < b->count; i++) {
         uint64_t u = edge_id(b->src, i, b->id_bytes), v = edge_id(b->dst, i, b->id_bytes);
@@ -44,17 +47,17 @@ static void find(edge_tally *t, const rmat_config *m, const edge_block *b, uint6
         uint64_t from = is_reverse ? v : u, to = is_reverse ? u : v;
 
         if (u > last_row) {
-            edge_is_bad(&t->bad[BAD_SRC_RANGE], b->first + i);
+            note_bad(&t->bad[BAD_SRC_RANGE], b->first + i);
         }
         if (v > last_col) {
-            edge_is_bad(&t->bad[BAD_DST_RANGE], b->first + i);
+            note_bad(&t->bad[BAD_DST_RANGE], b->first + i);
         }
         if (u == v && m->no_self_loops) {
-            edge_is_bad(&t->bad[BAD_LOOP], b->first + i);
+            note_bad(&t->bad[BAD_LOOP], b->first + i);
         }
         if ((m->direction == RMAT_LOWER && from < to) ||
             (m->direction == RMAT_UPPER && from > to)) {
-            edge_is_bad(&t->bad[BAD_DIRECTION], b->first + i);
+            note_bad(&t->bad[BAD_DIRECTION], b->first + i);
         }
     }
 }
@@ -70,7 +73,7 @@ static uint64_t scan_pairs(edge_tally *t, const edge_block *b)
         loops += u == v;
         if (i + 1 < b->count && (edge_id(b->src, i + 1, b->id_bytes) != v ||
                                  edge_id(b->dst, i + 1, b->id_bytes) != u)) {
-            edge_is_bad(&t->bad[BAD_REVERSE], b->first + i + 1);
+            note_bad(&t->bad[BAD_REVERSE], b->first + i + 1);
         }
     }
     return loops;
@@ -95,7 +98,7 @@ void scan_edges(edge_tally *t, const rmat_config *m, const edge_block *b)
                                                  : b->count - c.loops - c.less;
     }
     if (suspects > 0) {
-        find(t, m, b, last_row, last_col);
+        find_suspects(t, m, b, last_row, last_col);
     }
     t->fit.looked_at += m->symmetrize ? (b->count + 1 - b->first % 2) / 2 : b->count;
     t->fit.loops += m->symmetrize ? scan_pairs(t, b) : c.loops;
@@ -115,13 +118,72 @@ void scan_order(edge_tally *t, const edge_block *b, const edge_block *last, bool
 
         if (known && (u < row || (u == row && v <= col))) {
             if (u < row || v < col) {
-                edge_is_bad(&t->bad[BAD_ORDER], b->first + i);
+                note_bad(&t->bad[BAD_ORDER], b->first + i);
             } else if (unique) {
-                edge_is_bad(&t->bad[BAD_TWICE], b->first + i);
+                note_bad(&t->bad[BAD_TWICE], b->first + i);
             }
         }
         row = u;
         col = v;
         known = true;
     }
+}
+
+static uint64_t weight_bits(const void *weights, uint64_t i)
+{
+    return ((const uint32_t *)weights)[i];
+}
+
+static bool note_difference(bad_edges *bad, uint64_t index, uint64_t found, uint64_t expected)
+{
+    if (found == expected) {
+        return false;
+    }
+    if (note_bad(bad, index)) {
+        bad->found = found;
+        bad->expected = expected;
+    }
+    return true;
+}
+
+bool scan_differs(const edge_block *a, const edge_block *b, uint64_t i)
+{
+    return edge_id(a->src, i, a->id_bytes) != edge_id(b->src, i, b->id_bytes) ||
+           edge_id(a->dst, i, a->id_bytes) != edge_id(b->dst, i, b->id_bytes) ||
+           (a->weight != NULL && b->weight != NULL &&
+            weight_bits(a->weight, i) != weight_bits(b->weight, i));
+}
+
+bool scan_differences(edge_tally *t, const edge_block *found, const edge_block *expected,
+                      bool differs)
+{
+    int width = found->id_bytes;
+    size_t bytes = found->count * (uint64_t)width;
+    bool weights = found->weight != NULL && expected->weight != NULL;
+
+    if (memcmp(found->src, expected->src, bytes) == 0 &&
+        memcmp(found->dst, expected->dst, bytes) == 0 &&
+        (!weights || memcmp(found->weight, expected->weight, found->count * 4) == 0)) {
+        return false;
+    }
+    t->surplus += rmat_fingerprint(found->src, found->dst, found->count, width) -
+                  rmat_fingerprint(expected->src, expected->dst, found->count, width);
+    for (uint64_t i = 0; i < found->count; i++) {
+        uint64_t index = found->first + i;
+        bool differed = differs;
+
+        differs = note_difference(&t->bad[BAD_SRC], index, edge_id(found->src, i, width),
+                                  edge_id(expected->src, i, width));
+        differs |= note_difference(&t->bad[BAD_DST], index, edge_id(found->dst, i, width),
+                                   edge_id(expected->dst, i, width));
+        if (weights) {
+            differs |= note_difference(&t->bad[BAD_WEIGHT], index, weight_bits(found->weight, i),
+                                       weight_bits(expected->weight, i));
+        }
+        if (differs) {
+            note_bad(&t->bad[BAD_EDGE], index);
+            t->places += !differed;
+        }
+    }
+    return differs;
 }

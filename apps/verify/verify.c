@@ -8,7 +8,8 @@
 #include "apps/common/option_rows.h"
 #include "apps/engine/attributes/foreign.h"
 #include "apps/verify/command.h"
-#include "apps/verify/sorted.h"
+#include "apps/verify/edges.h"
+#include "apps/verify/recipe.h"
 #include "io/edgefile_virtual.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
@@ -16,6 +17,8 @@
 #include <sys/random.h>
 
 typedef struct {
+    const char *command;
+    int format;
     uint64_t sample, sample_seed, threads, device, memory;
     int backend;
     bool json, quiet, help;
@@ -23,7 +26,20 @@ typedef struct {
 
 #define AT(field) offsetof(verify_values, field)
 
-enum { SAMPLE, SAMPLE_SEED, THREADS, BACKEND, DEVICE, MEMORY, JSON, QUIET, HELP, N_OPTIONS };
+enum {
+    SAMPLE,
+    SAMPLE_SEED,
+    FORMAT,
+    COMMAND,
+    THREADS,
+    BACKEND,
+    DEVICE,
+    MEMORY,
+    JSON,
+    QUIET,
+    HELP,
+    N_OPTIONS
+};
 
 /* clang-format off */
 static const option table[N_OPTIONS] = {
@@ -35,6 +51,12 @@ static const option table[N_OPTIONS] = {
     [SAMPLE_SEED] = {.name = "sample-seed", .kind = OPTION_U64, .argument = "N",
         .offset = AT(sample_seed), .fallback = "random", .group = "Options",
         .help = "seed of the random chunks, as printed by an earlier run"},
+    [FORMAT] = {.name = "format", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(format),
+        .choices = graphfile_names, .fallback = "recognised by the contents of FILE, else by its suffix",
+        .group = "Options", .help = "format of FILE"},
+    [COMMAND] = {.name = "command", .kind = OPTION_TEXT, .argument = "TEXT", .offset = AT(command),
+        .allowed = "'rmat generate ...'", .fallback = "as FILE says", .group = "Options",
+        .help = "command line that made FILE, for formats other than h5 and csr"},
     [THREADS] = OPTION_ROW_THREADS(verify_values, threads, "Options", "number of threads"),
     [BACKEND] = OPTION_ROW_BACKEND(verify_values, backend, "Options",
         "device that generates the edges to compare with, which are the same on each; auto: the CPU"),
@@ -54,7 +76,8 @@ const command_line verify_command_line = {
     .command = "verify",
     .synopsis = "verify FILE [OPTION]...",
     .summary =
-        "Check an edge file: every bit of its metadata, whether its attributes agree with each "
+        "Check a file that 'rmat generate' made: every bit of its metadata, whether its attributes "
+        "agree with each "
         "other, whether its "
         "edges are those that the attributes describe, and whether their statistics fit the model.",
     .operand = "FILE",
@@ -63,7 +86,7 @@ const command_line verify_command_line = {
     .common = "sample backend memory json quiet help",
     .examples = "rmat verify g.h5\n"
                 "rmat verify g.h5 --sample 100\n"
-                "rmat verify g.h5 --json --quiet",
+                "rmat verify g.mtx --json --quiet",
     .notes =
         "The report has one line per check: ok, wrong, skipped with the reason, or failed if the "
         "check could not be finished. Statistical checks call a correct file wrong less often than "
@@ -72,6 +95,13 @@ const command_line verify_command_line = {
         "R-MAT model; everything is checked except their weights and, if they are not sorted, the "
         "order of "
         "their edges.\n"
+        "\n"
+        "Files of formats other than h5 and csr are made again by their command line, and every "
+        "byte is "
+        "compared. If a "
+        "file was made with options that its command line leaves out, such as --compress, "
+        "--command gives "
+        "all of them.\n"
         "\n"
         "Exit status: 0 all is right, 1 something is wrong with the file, 2 wrong usage, 3 the "
         "file "
@@ -112,67 +142,29 @@ static bool has_weights(edgefile_reader *r, const rmat_config *m)
                (m->weights == RMAT_WEIGHTS_INT ? EDGEFILE_WEIGHT_I32 : EDGEFILE_WEIGHT_F32);
 }
 
-/* The results, or the reason why the edges could not be checked to the end. */
-static void report_edges(verify_report *report, const edge_results *results,
-                         const verify_options *options, const file_model *model,
-                         const edge_file *file)
-{
-    if (results->error != NULL) {
-        (results->damaged ? verify_wrong : verify_failed)(report, "edges", "%s", results->error);
-    } else if (results->signal != 0) {
-        verify_failed(report, "edges", "stopped by %s", interrupt_name(results->signal));
-    } else {
-        verify_edges_report(report, results, options, model != NULL ? &model->drawn : NULL,
-                            model != NULL && model->order.sorted ? &model->order : NULL, file);
-    }
-}
-
-static int check_sorted(verify_report *report, edgefile_reader *r, const verify_options *options,
-                        const file_model *model, const edge_file *file)
-{
-    sorted_results results;
-
-    verify_sorted(&results, options, model, file, r);
-    if (results.edges.error == NULL && results.edges.signal == 0) {
-        verify_sorted_report(report, &results, model, file, model_base_edges(r, model));
-    }
-    report_edges(report, &results.edges, options, model, file);
-    return results.edges.signal;
-}
-
-static int check_list(verify_report *report, const verify_options *options, const file_model *model,
-                      const edge_file *file)
-{
-    edge_results results;
-
-    verify_edges(&results, options, model != NULL ? &model->drawn : NULL, file);
-    report_edges(report, &results, options, model, file);
-    return results.signal;
-}
-
 /* Returns 0, or the signal that stopped it. */
 static int check_edges(verify_report *report, edgefile_reader *r, const verify_options *options,
                        const file_model *model, const char *maker, const file_model *promised)
 {
-    edge_file file = {.id_bytes = edgefile_id_bytes(r),
+    uint64_t shard;
+    edge_file file = {.reader = r,
+                      .id_bytes = edgefile_id_bytes(r),
                       .weights = has_weights(r, model != NULL ? &model->drawn : NULL),
+                      .is_shard = edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK,
                       .rows = edgefile_rows(r),
                       .maker = maker,
                       .promised = maker != NULL ? &promised->drawn : NULL,
                       .order = maker != NULL && promised->order.sorted ? &promised->order : NULL};
-    int signal_number = 0;
+    edge_results results;
 
     file.parts = verify_parts(report, r, options->file, model, &file.n_parts);
     if (file.parts == NULL) {
         return 0;
     }
-    if (model != NULL && model->order.sorted) {
-        signal_number = check_sorted(report, r, options, model, &file);
-    } else {
-        signal_number = check_list(report, options, model, &file);
-    }
+    verify_edges(&results, options, model, &file);
+    verify_edges_report(report, &results, options, model, &file);
     verify_parts_free(file.parts, file.n_parts);
-    return signal_number;
+    return results.signal;
 }
 
 /* The rows of its edges are in other shards. */
@@ -189,12 +181,15 @@ static int verify(const verify_options *options)
     double start = clock_seconds();
     edgefile_reader *r = NULL;
     verify_report report;
+    graphfile_format format;
     file_model model;
     int signal_number = 0, status;
 
     verify_report_begin(&report, options->file, options->json, options->quiet);
     status = edgefile_open(&r, options->file);
-    if (status != EDGEFILE_OK) {
+    if (status != EDGEFILE_OK && recipe_format(options, &format)) {
+        signal_number = verify_recipe(&report, options, format);
+    } else if (status != EDGEFILE_OK) {
         signal_number = interrupt_signal(); /* it may have been that */
         verify_not_opened(&report, status, options->file);
     } else if (is_csr_shard(r)) {
@@ -239,6 +234,8 @@ static int resolve(const verify_values *raw, const bool *given, verify_options *
     if (out->file == NULL) {
         return usage_error("verify", "FILE missing, allowed: the path of an edge file");
     }
+    out->format = given[FORMAT] ? raw->format : -1;
+    out->command = given[COMMAND] ? raw->command : NULL;
     out->sample = raw->sample;
     out->sample_seed = raw->sample_seed;
     if (!given[SAMPLE_SEED] &&

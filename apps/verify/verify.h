@@ -8,6 +8,8 @@
 
 typedef struct {
     const char *file;
+    const char *command;          /* the command line that made the file, or NULL: the file says */
+    int format;                   /* a graphfile_format; -1: by the contents and the name */
     uint64_t sample, sample_seed; /* chunks to look at; 0: all edges */
     uint64_t memory;              /* bytes for an interval of a sorted graph; 0: chosen here */
     int threads;

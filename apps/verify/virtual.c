@@ -51,10 +51,11 @@ void verify_virtual(verify_report *report, edgefile_reader *r, const char *name,
 {
     const rmat_config *made_of = model->given.levels != NULL ? &model->drawn : &model->given;
     int status = engine_virtual_check(r, made_of);
-    edgefile_spec spec = {.edges = edgefile_edges(r),
-                          .id_bytes = edgefile_id_bytes(r),
-                          .signed_ids = edgefile_signed_ids(r),
-                          .weight = edgefile_weight_of(r)};
+    graphfile_spec spec = {.format = GRAPHFILE_H5,
+                           .graph = {.edges = edgefile_edges(r),
+                                     .id_bytes = edgefile_id_bytes(r),
+                                     .signed_ids = edgefile_signed_ids(r),
+                                     .weight = edgefile_weight_of(r)}};
     model_attrs attrs;
     void *image;
     uint64_t bytes;

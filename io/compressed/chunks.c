@@ -34,7 +34,7 @@ static void give_codec(edgefile_compressed *c, edgefile_codecs *holder)
 }
 
 /* A whole chunk; from has all its elements, also those behind the end of the dataset. */
-static int encode(edgefile_writer *w, int dataset, uint64_t chunk, const void *from)
+static int encode(edgefile_output *w, int dataset, uint64_t chunk, const void *from)
 {
     edgefile_compressed *c = w->compressed;
     edgefile_index *x = &c->index[dataset];
@@ -155,7 +155,7 @@ static void give_memory(edgefile_compressed *c, edgefile_unfinished *u)
 }
 
 /* Elements from `at` of the chunk on, count of them. */
-static int add_some(edgefile_writer *w, int dataset, uint64_t chunk, uint64_t at, uint64_t count,
+static int add_some(edgefile_output *w, int dataset, uint64_t chunk, uint64_t at, uint64_t count,
                     const char *from)
 {
     edgefile_compressed *c = w->compressed;
@@ -176,7 +176,7 @@ static int add_some(edgefile_writer *w, int dataset, uint64_t chunk, uint64_t at
     return st;
 }
 
-int edgefile_chunks_add(edgefile_writer *w, int dataset, uint64_t first, uint64_t count,
+int edgefile_chunks_add(edgefile_output *w, int dataset, uint64_t first, uint64_t count,
                         const char *from)
 {
     const edgefile_compressed *c = w->compressed;

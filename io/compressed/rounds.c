@@ -8,7 +8,7 @@
  */
 #include "io/compressed/write.h"
 
-int edgefile_compressed_end_round(edgefile_writer *w)
+int edgefile_compressed_end_round(edgefile_output *w)
 {
     edgefile_compressed *c = w->compressed;
     int st = EDGEFILE_OK;
@@ -23,7 +23,7 @@ int edgefile_compressed_end_round(edgefile_writer *w)
 }
 
 /* Each chunk's place is known to one process, and zeros to the others. */
-void edgefile_compressed_gather(edgefile_writer *w)
+void edgefile_compressed_gather(edgefile_output *w)
 {
     const edgefile_compressed *c = w->compressed;
     enum { WORDS = sizeof(edgefile_chunk) / sizeof(uint64_t) };

@@ -37,7 +37,7 @@ int edgefile_compressed_bytes(const void *values, uint64_t count, size_t width, 
     return codec != NULL && to != NULL ? EDGEFILE_OK : edgefile_no_memory(NULL);
 }
 
-static int open_indices(edgefile_writer *w, edgefile_part *p, edgefile_compressed *c, uint64_t *end)
+static int open_indices(edgefile_output *w, edgefile_part *p, edgefile_compressed *c, uint64_t *end)
 {
     uint64_t roots[EDGEFILE_N_DATASETS];
     int n = 0;
@@ -58,7 +58,7 @@ static int open_indices(edgefile_writer *w, edgefile_part *p, edgefile_compresse
     return EDGEFILE_OK;
 }
 
-static int open_compressed(edgefile_writer *w, edgefile_part *p)
+static int open_compressed(edgefile_output *w, edgefile_part *p)
 {
     edgefile_compressed *c = calloc(1, sizeof *c);
     uint64_t end, most = 0;
@@ -82,7 +82,7 @@ static int open_compressed(edgefile_writer *w, edgefile_part *p)
     return EDGEFILE_OK;
 }
 
-static int write_compressed(edgefile_writer *w, edgefile_part *p, uint64_t first, uint64_t count,
+static int write_compressed(edgefile_output *w, edgefile_part *p, uint64_t first, uint64_t count,
                             const void *const data[EDGEFILE_N_DATASETS])
 {
     (void)p;
@@ -117,7 +117,7 @@ static int move_pointers(const edgefile_part *p, edgefile_compressed *c)
 }
 
 /* What is missing shows when the writer is committed. */
-static bool is_complete(const edgefile_writer *w, const edgefile_compressed *c)
+static bool is_complete(const edgefile_output *w, const edgefile_compressed *c)
 {
     const bool csr = edgefile_is_pointers(w, EDGEFILE_POINTERS);
     const uint64_t edges = edgefile_edge_chunks(c), pointers = c->index[EDGEFILE_POINTERS].n;
@@ -140,7 +140,7 @@ static int write_indices(const edgefile_part *p, edgefile_compressed *c)
     return edgefile_compressed_set_end(p->path, p->fd, c->edges.end);
 }
 
-static int finish_compressed(edgefile_writer *w, edgefile_part *p)
+static int finish_compressed(edgefile_output *w, edgefile_part *p)
 {
     edgefile_compressed *c = w->compressed;
 
@@ -155,7 +155,7 @@ static int finish_compressed(edgefile_writer *w, edgefile_part *p)
     return w->rank == 0 ? write_indices(p, c) : EDGEFILE_OK;
 }
 
-static int close_compressed(edgefile_writer *w, edgefile_part *p)
+static int close_compressed(edgefile_output *w, edgefile_part *p)
 {
     edgefile_compressed *c = w->compressed;
 

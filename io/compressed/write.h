@@ -29,7 +29,7 @@ typedef struct {
     edgefile_codecs *spare;
 } edgefile_compressed;
 
-static inline bool edgefile_is_pointers(const edgefile_writer *w, int dataset)
+static inline bool edgefile_is_pointers(const edgefile_output *w, int dataset)
 {
     return w->schema.format == EDGEFILE_CSR && dataset == EDGEFILE_POINTERS;
 }
@@ -42,12 +42,12 @@ static inline uint64_t edgefile_edge_chunks(const edgefile_compressed *c)
 
 /* chunks.c: elements [first, first + count) of a dataset.  Chunks that are complete then go to
  * their lane.  Any thread. */
-int edgefile_chunks_add(edgefile_writer *w, int dataset, uint64_t first, uint64_t count,
+int edgefile_chunks_add(edgefile_output *w, int dataset, uint64_t first, uint64_t count,
                         const char *from);
 void edgefile_chunks_free(edgefile_compressed *c);
 
 /* rounds.c: ends a round.  gather: tells process 0 where all chunks are.  Collective. */
-int edgefile_compressed_end_round(edgefile_writer *w);
-void edgefile_compressed_gather(edgefile_writer *w);
+int edgefile_compressed_end_round(edgefile_output *w);
+void edgefile_compressed_gather(edgefile_output *w);
 
 #endif

@@ -48,9 +48,10 @@ static int open_binsparse(graphfile_writer *w)
         sets[VALUES].length = g->edges;
     }
     EDGEFILE_TRY(graphfile_hdf5_create(w, &attr, sets, N_SETS));
-    return g->weight == EDGEFILE_NO_WEIGHT && graphfile_is_first(w)
-               ? graphfile_plain_write(&w->file, sets[VALUES].offset, &one, 1)
-               : EDGEFILE_OK;
+    return edgefile_group_agree(w->spec.group,
+                                g->weight == EDGEFILE_NO_WEIGHT && graphfile_is_first(w)
+                                    ? graphfile_plain_write(&w->file, sets[VALUES].offset, &one, 1)
+                                    : EDGEFILE_OK);
 }
 
 static int write_binsparse(graphfile_writer *w, const graphfile_piece *p)
@@ -79,8 +80,10 @@ static uint64_t length(const graphfile_graph *g)
                                  g->weight != EDGEFILE_NO_WEIGHT ? 4 * g->edges : 0);
 }
 
-static const graphfile_write_ops write_ops = {
-    .open = open_binsparse, .write = write_binsparse, .close = close_binsparse};
+static const graphfile_write_ops write_ops = {.open = open_binsparse,
+                                              .open_agrees = true,
+                                              .write = write_binsparse,
+                                              .close = close_binsparse};
 
 const graphfile_descriptor graphfile_binsparse_format = {
     .facts = {"binsparse", ".bsp.h5", "binsparse 0.1, HDF5, COO",

@@ -16,7 +16,7 @@ typedef struct graphfile_read_ops graphfile_read_ops;
 typedef struct {
     graphfile_traits facts;
 
-    const graphfile_write_ops *write; /* NULL: edgefile.h writes it */
+    const graphfile_write_ops *write;
     unsigned edge_bytes; /* of every edge in the main file; 0: they differ.  Where `write` places
                             the bytes itself: what an edge takes at least, to check for room. */
     unsigned row_bytes;  /* of text: bytes of each row beside those of its edges */
@@ -28,6 +28,8 @@ typedef struct {
      * measured from a sample. */
     uint64_t (*length)(const graphfile_graph *g);
     bool length_is_estimate;
+    /* Finds out the length by making the file in memory.  NULL: the above tell. */
+    int (*lay_out)(const graphfile_spec *spec, uint64_t *bytes);
     /* Where `write` encodes the edges: the bytes of those of a sample, and of what is in the file
      * beside edges.  NULL: that is not so. */
     int (*measure)(const graphfile_spec *spec, const graphfile_piece *sample, uint64_t *edges,

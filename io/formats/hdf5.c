@@ -4,6 +4,7 @@
  */
 #include "io/formats/writer.h"
 
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,6 +24,12 @@ static hid_t type_of(graphfile_type type)
     default:
         return H5T_NATIVE_FLOAT;
     }
+}
+
+/* Bytes of an element. */
+static uint64_t width_of(graphfile_type type)
+{
+    return type == GRAPHFILE_U8 ? 1 : type == GRAPHFILE_U64 || type == GRAPHFILE_I64 ? 8 : 4;
 }
 
 /* A contiguous dataset whose space would be allocated by the first write, which never comes: HDF5
@@ -74,7 +81,7 @@ static int try_length(const graphfile_writer *w, const graphfile_dataset *sets, 
     uint64_t bytes = EDGEFILE_EXTENT_MIN;
 
     for (int i = 0; i < n; i++) {
-        bytes += EDGEFILE_EXTENT_MIN + sets[i].length * H5Tget_size(type_of(sets[i].type));
+        bytes += EDGEFILE_EXTENT_MIN + sets[i].length * width_of(sets[i].type);
     }
     if (ftruncate(w->file.fd, (off_t)bytes) != 0 || ftruncate(w->file.fd, 0) != 0) {
         return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", w->file.partial);
@@ -82,20 +89,12 @@ static int try_length(const graphfile_writer *w, const graphfile_dataset *sets, 
     return EDGEFILE_OK;
 }
 
-static int create(graphfile_writer *w, const edgefile_attr *attr, graphfile_dataset *sets,
-                  int n_sets)
+static int lay_out(const char *path, const edgefile_attr *attr, graphfile_dataset *sets, int n_sets)
 {
-    const char *path = w->file.partial;
     hid_t access, file;
     int st;
 
-    EDGEFILE_TRY(edgefile_hdf5_need(w->file.name));
     edgefile_hdf5_begin();
-    st = try_length(w, sets, n_sets);
-    if (st != EDGEFILE_OK) {
-        edgefile_hdf5_end();
-        return st;
-    }
     access = edgefile_hdf5_access(true, false);
     H5Pset_alignment(access, EDGEFILE_EXTENT_MIN, EDGEFILE_EXTENT_MIN);
     file = edgefile_layout_file(path, access);
@@ -107,9 +106,84 @@ static int create(graphfile_writer *w, const edgefile_attr *attr, graphfile_data
     st = edgefile_layout_end(file, path, st);
     H5Pclose(access);
     edgefile_hdf5_end();
-    if (st != EDGEFILE_OK) {
-        return st;
+    return st;
+}
+
+/* From `at` on: where the data of a dataset ends, if it lies there, else 0; and where the next one
+ * begins, if there is one before *end. */
+static uint64_t find_dataset(const graphfile_dataset *sets, int n_sets, uint64_t at, uint64_t *end)
+{
+    uint64_t behind = 0;
+
+    for (int i = 0; i < n_sets; i++) {
+        const uint64_t first = sets[i].offset, bytes = sets[i].length * width_of(sets[i].type);
+
+        if (first > 0 && first <= at && at < first + bytes) {
+            behind = first + bytes;
+        } else if (first > at && first < *end) {
+            *end = first;
+        }
     }
+    return behind;
+}
+
+/* Compares what lies outside of the datasets, whose data follows. */
+static int compare_gaps(graphfile_writer *w, int fd, const graphfile_dataset *sets, int n_sets)
+{
+    char data[1 << 16];
+    struct stat st;
+    uint64_t end;
+
+    if (fstat(fd, &st) != 0) {
+        return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", w->file.name);
+    }
+    for (uint64_t at = 0; at < (uint64_t)st.st_size; at = end) {
+        uint64_t behind;
+
+        end = (uint64_t)st.st_size;
+        behind = find_dataset(sets, n_sets, at, &end);
+        if (behind > 0) {
+            end = behind;
+            continue;
+        }
+        end = end - at < sizeof data ? end : at + sizeof data;
+        if (edgefile_get(fd, at, end - at, data) < end - at) {
+            return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", w->file.name);
+        }
+        EDGEFILE_TRY(graphfile_plain_write(&w->file, at, data, end - at));
+    }
+    return EDGEFILE_OK;
+}
+
+/* A file to compare with is laid out once more, in memory. */
+static int compare_layout(graphfile_writer *w, const edgefile_attr *attr, graphfile_dataset *sets,
+                          int n_sets)
+{
+    char path[] = "/dev/shm/edgefile-XXXXXX";
+    const int fd = mkstemp(path);
+    int st;
+
+    if (fd < 0) {
+        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
+    }
+    st = lay_out(path, attr, sets, n_sets);
+    if (st == EDGEFILE_OK) {
+        st = compare_gaps(w, fd, sets, n_sets);
+    }
+    close(fd);
+    unlink(path);
+    return st;
+}
+
+static int create(graphfile_writer *w, const edgefile_attr *attr, graphfile_dataset *sets,
+                  int n_sets)
+{
+    EDGEFILE_TRY(edgefile_hdf5_need(w->file.name));
+    if (w->file.compare) {
+        return compare_layout(w, attr, sets, n_sets);
+    }
+    EDGEFILE_TRY(try_length(w, sets, n_sets));
+    EDGEFILE_TRY(lay_out(w->file.partial, attr, sets, n_sets));
     return see_length(w);
 }
 

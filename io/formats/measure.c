@@ -77,7 +77,7 @@ static int measure_sample(const graphfile_spec *spec, const graphfile_piece *sam
         }
         p.src = one_row;
     }
-    st = about->write == NULL     ? measure_compressed(spec, &p, &edges, &header)
+    st = about->lay_out != NULL   ? measure_compressed(spec, &p, &edges, &header)
          : about->measure != NULL ? about->measure(spec, &p, &edges, &header)
                                   : encode(spec, &p, &header, &edges);
     free(one_row);
@@ -96,14 +96,12 @@ int graphfile_measure(const graphfile_spec *spec, const graphfile_piece *sample,
 {
     const graphfile_descriptor *about = graphfile_descriptors[spec->format];
 
-    if (about->write == NULL && spec->compress) {
-        *exact = 0;
-        return measure_sample(spec, sample, bytes);
+    if (about->lay_out != NULL && !spec->compress) {
+        *exact = 1;
+        return about->lay_out(spec, bytes);
     }
-    if (about->write == NULL) {
-        return graphfile_not_ours("", spec->format);
-    }
-    if (about->measure != NULL || (about->length == NULL && about->edge_bytes == 0)) {
+    if (about->lay_out != NULL || about->measure != NULL ||
+        (about->length == NULL && about->edge_bytes == 0)) {
         *exact = 0;
         return measure_sample(spec, sample, bytes);
     }

@@ -1,6 +1,5 @@
 /*
- * ours.c - the two HDF5 formats of edgefile.h, which have a place in the table of formats because
- * users choose among all formats by name.
+ * ours.c - h5 and csr, the two HDF5 formats of edgefile.h: write/output.c writes them.
  */
 #include "io/formats/reader.h"
 
@@ -19,6 +18,8 @@ const graphfile_descriptor graphfile_h5_format = {
               GRAPHFILE_EDGEFILE | GRAPHFILE_HDF5 | GRAPHFILE_LOSSLESS | GRAPHFILE_HAS_VERTICES |
                   GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_UNSIGNED_IDS | GRAPHFILE_SIGNED_IDS |
                   GRAPHFILE_COMPRESSES},
+    .write = &graphfile_edgefile_write,
+    .lay_out = edgefile_measure,
     .read = &graphfile_hdf5_read, /* of other makers */
     .recognise = is_hdf5,
 };
@@ -28,4 +29,6 @@ const graphfile_descriptor graphfile_csr_format = {
               GRAPHFILE_EDGEFILE | GRAPHFILE_HDF5 | GRAPHFILE_LOSSLESS | GRAPHFILE_HAS_VERTICES |
                   GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_UNSIGNED_IDS | GRAPHFILE_SIGNED_IDS |
                   GRAPHFILE_NEEDS_SORTED | GRAPHFILE_COMPRESSES},
+    .write = &graphfile_edgefile_write,
+    .lay_out = edgefile_measure,
 };

@@ -48,7 +48,7 @@ static uint64_t length(const graphfile_graph *g)
 }
 
 static const graphfile_write_ops write_ops = {
-    .open = open_pbg, .write = write_pbg, .close = close_pbg};
+    .open = open_pbg, .open_agrees = true, .write = write_pbg, .close = close_pbg};
 
 const graphfile_descriptor graphfile_pbg_format = {
     .facts = {"pbg", "edges_0_0.h5", "PyTorch-BigGraph's HDF5: lhs, rhs, rel",

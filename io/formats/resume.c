@@ -49,18 +49,21 @@ static double clock_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-int graphfile_check_resume(graphfile_format format)
+bool graphfile_is_resumable(const graphfile_descriptor *about)
 {
-    const graphfile_descriptor *about = graphfile_descriptors[format];
     const graphfile_write_ops *ops = about->write;
 
-    if (ops != NULL && ops->encode != NULL && ops->open == NULL && ops->join == NULL &&
-        ops->n_beside == 0 && ops->finish == NULL &&
-        !(about->facts.traits & GRAPHFILE_NEEDS_SORTED)) {
-        return EDGEFILE_OK;
-    }
-    return edgefile_fail(EDGEFILE_ERR_ARG, "files in the format %s cannot be resumed",
-                         about->facts.name);
+    return ops->keep != NULL ||
+           (ops->encode != NULL && ops->open == NULL && ops->join == NULL && ops->n_beside == 0 &&
+            ops->finish == NULL && !(about->facts.traits & GRAPHFILE_NEEDS_SORTED));
+}
+
+int graphfile_check_resume(graphfile_format format)
+{
+    return graphfile_is_resumable(graphfile_descriptors[format])
+               ? EDGEFILE_OK
+               : edgefile_fail(EDGEFILE_ERR_ARG, "files in the format %s cannot be resumed",
+                               graphfile_names[format]);
 }
 
 /* One line that says which file it is, beside its first bytes; the caller frees it. */

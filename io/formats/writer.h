@@ -60,6 +60,8 @@ int graphfile_not_sorted(const graphfile_writer *w, uint64_t edge);
  * the main file and in others that `open` created in `state`.
  */
 struct graphfile_write_ops {
+    /* About the length of the file, to check for room.  NULL: the descriptor tells. */
+    uint64_t (*expect)(const graphfile_spec *spec);
     int (*header)(const graphfile_writer *w, graphfile_buffer *b); /* NULL: none */
     int (*encode)(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b);
     /* Adds the bytes between the piece before and this one.  Called in the order of the pieces.
@@ -72,7 +74,11 @@ struct graphfile_write_ops {
     char *(*name_beside)(const graphfile_writer *w, int i, bool *wanted);
     int n_beside;
     int (*open)(graphfile_writer *w);
+    bool open_agrees; /* open is collective, and what it returns is the same in all processes */
     int (*write)(graphfile_writer *w, const graphfile_piece *p);
+    bool unchecked; /* vertices and order are the caller's affair */
+    /* See graphfile_write_pointers().  NULL: there are none. */
+    int (*pointers)(graphfile_writer *w, uint64_t first, uint64_t count, const uint64_t *pointers);
     /* The transposed graph: see graphfile_in_bytes().  NULL: never wanted. */
     size_t (*in_bytes)(const graphfile_writer *w);
     int (*in_pointers)(graphfile_writer *w, uint64_t first, uint64_t count,
@@ -82,6 +88,12 @@ struct graphfile_write_ops {
     /* Of several processes, for formats with `write`: those that write piece after piece without
      * knowing where have to agree here.  Collective.  NULL: they know. */
     int (*end_round)(graphfile_writer *w);
+    /* In place of all that is done otherwise before the files get their names.  Sets w->committed.
+     * Collective; NULL: not so. */
+    int (*complete)(graphfile_writer *w);
+    /* Records how far the file is, in place of resume.c.  False: nothing is recorded.  NULL:
+     * resume.c does it, if it can. */
+    bool (*keep)(graphfile_writer *w);
     int (*finish)(graphfile_writer *w); /* before the main file is synced; NULL: nothing to do;
                                            collective */
     void (*close)(graphfile_writer *w); /* whenever open was called, also in vain; frees state */
@@ -99,14 +111,23 @@ typedef struct {
     int fd;                      /* holds the lock; -1: closed */
     int direct_fd;               /* O_DIRECT, for whole pages; -1: none */
     bool replace;
-    bool kept; /* it has what an earlier run left, and is not to be cut without need */
+    bool compare;    /* nothing is written, but compared with what is there */
+    bool is_folder;  /* of shards, beside the main file: it has no descriptors */
+    bool has_shards; /* the folder of shards with its name is its own */
+    bool stale;      /* a writer that died left something in it */
+    bool kept;       /* it has what an earlier run left, and is not to be cut without need */
     uint64_t reserved;
-    _Atomic uint64_t end;   /* one more than the highest byte written */
-    _Atomic bool cancelled; /* a write that waits for a pipe is to fail */
+    _Atomic uint64_t differences, first_difference; /* of compare: bytes; the first one's place */
+    _Atomic uint64_t end;                           /* one more than the highest byte written */
+    _Atomic bool cancelled;                         /* a write that waits for a pipe is to fail */
 } graphfile_plain;
 /* keep: what a writer that died left in it stays. */
 int graphfile_plain_create(graphfile_plain *f, const char *name, bool replace, bool keep,
                            const edgefile_group *group);
+/* A file that is there, to compare with. */
+int graphfile_plain_open(graphfile_plain *f, const char *name);
+/* The folder of shards beside the main file, which is created: its names alone. */
+int graphfile_plain_folder(graphfile_plain *f, const graphfile_plain *file);
 /* Is there room for a file of at least this length? */
 int graphfile_plain_expect(const graphfile_plain *f, uint64_t bytes);
 /* Allocates disk space ahead of the writes, if the file system can. */
@@ -128,10 +149,11 @@ int graphfile_append(graphfile_writer *w, graphfile_buffer *b);
 /* Adds the bytes between the pieces before and this one, of which w->row is the last row. */
 int graphfile_join(graphfile_writer *w, const graphfile_ends *p, graphfile_buffer *b);
 
-/* commit.c: the main file and those beside it; returns how many.  Closes and frees everything, and
- * removes files that have the name of a partial one. */
+/* commit.c: the main file and those beside it; returns how many.  destroy closes and frees
+ * everything; it removes files that have the name of a partial one, and their records, unless they
+ * are to be kept. */
 int graphfile_all_files(graphfile_writer *w, graphfile_plain **f);
-void graphfile_destroy(graphfile_writer **out);
+void graphfile_destroy(graphfile_writer **out, bool keep);
 
 /* rounds.c: pieces of several processes. */
 
@@ -142,15 +164,17 @@ void graphfile_drop_kept(graphfile_writer *w);
 int graphfile_gather(graphfile_writer *w);
 bool graphfile_is_first(const graphfile_writer *w); /* process 0, or alone */
 
-/* resume.c, for formats that graphfile_check_resume() accepts.  begin, collective: finds out where
- * to go on.  header: where there is something to go on with, compares the file with the header.
- * piece: was encoded to bytes with this sum and, by a process alone, written, and the file is so
- * long with it; any thread.  round, collective: a round has ended.  save: records everything now.
+/* resume.c, for formats that are resumable and do not record themselves.  begin, collective: finds
+ * out where to go on.  header: where there is something to go on with, compares the file with the
+ * header. piece: was encoded to bytes with this sum and, by a process alone, written, and the file
+ * is so long with it; any thread.  round, collective: a round has ended.  save: records everything
+ * now.
  */
 typedef struct {
     uint32_t crc;
     uint64_t bytes;
 } graphfile_sum;
+bool graphfile_is_resumable(const graphfile_descriptor *about);
 graphfile_sum graphfile_progress_sum(const graphfile_writer *w, const graphfile_buffer *b);
 int graphfile_progress_begin(graphfile_writer *w);
 int graphfile_progress_header(graphfile_writer *w, graphfile_buffer *header);
@@ -163,8 +187,11 @@ void graphfile_progress_end(graphfile_writer *w);
 /* An empty buffer that nobody uses; NULL: memory is exhausted. */
 graphfile_buffer *graphfile_take_buffer(graphfile_writer *w, bool chunk);
 void graphfile_give_buffer(graphfile_writer *w, graphfile_buffer *b);
-/* EDGEFILE_ERR_ARG: edgefile.h writes this format.  prefix: begins the message. */
+/* EDGEFILE_ERR_ARG: edgefile.h reads this format.  prefix: begins the message. */
 int graphfile_not_ours(const char *prefix, graphfile_format format);
+
+/* write/output.c: of h5 and csr. */
+extern const graphfile_write_ops graphfile_edgefile_write;
 
 /*
  * column.c: chunks for formats that know every place in the file, in buffers that O_DIRECT can
@@ -244,6 +271,7 @@ struct graphfile_writer {
     uint64_t start;                                   /* bytes of the header */
     _Atomic uint64_t written, pieces;                 /* edges; pieces of them */
     uint64_t resumed;                                 /* edges that an earlier run has left */
+    graphfile_committed committed;                    /* set at the end */
     struct graphfile_progress *progress;              /* NULL: nothing is recorded */
 
     pthread_mutex_t lock;                   /* guards what follows */

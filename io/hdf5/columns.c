@@ -1,13 +1,15 @@
 /* columns.c - the datasets of a file, with their names, types and lengths. */
 #include "io/private.h"
 
-edgefile_schema edgefile_schema_of(const edgefile_spec *spec)
+edgefile_schema edgefile_schema_of(const graphfile_spec *spec)
 {
-    return (edgefile_schema){.format = spec->format,
-                             .rows = spec->rows,
-                             .id_bytes = spec->id_bytes,
-                             .signed_ids = spec->signed_ids != 0,
-                             .weight = spec->weight,
+    const graphfile_graph *g = &spec->graph;
+
+    return (edgefile_schema){.format = spec->format == GRAPHFILE_CSR ? EDGEFILE_CSR : EDGEFILE_EDGES,
+                             .rows = spec->format == GRAPHFILE_CSR ? g->rows : 0,
+                             .id_bytes = g->id_bytes,
+                             .signed_ids = g->signed_ids != 0,
+                             .weight = g->weight,
                              .compressed = spec->compress != 0};
 }
 

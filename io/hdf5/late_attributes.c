@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int edgefile_late_keep(edgefile_writer *w, const edgefile_spec *spec)
+int edgefile_late_keep(edgefile_output *w, const graphfile_spec *spec)
 {
     w->late_name = calloc(spec->n_attrs + 1, sizeof *w->late_name);
     w->late = calloc(spec->n_attrs + 1, sizeof *w->late);
@@ -24,11 +24,8 @@ int edgefile_late_keep(edgefile_writer *w, const edgefile_spec *spec)
     return EDGEFILE_OK;
 }
 
-int edgefile_set_u64(edgefile_writer *w, const char *name, uint64_t value)
+int edgefile_late_set(edgefile_output *w, const char *name, uint64_t value)
 {
-    if (w == NULL || name == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "the writer or name is NULL");
-    }
     for (size_t i = 0; i < w->n_late; i++) {
         if (strcmp(w->late_name[i], name) == 0) {
             w->late[i] = (edgefile_late){value, true};
@@ -40,14 +37,14 @@ int edgefile_set_u64(edgefile_writer *w, const char *name, uint64_t value)
 }
 
 /* All processes have the same spec, and so the same attributes in the same order. */
-void edgefile_late_share(edgefile_writer *w)
+void edgefile_late_share(edgefile_output *w)
 {
     if (w->n_late > 0) {
         edgefile_group_broadcast(w->group, w->late, w->n_late * sizeof *w->late);
     }
 }
 
-void edgefile_late_free(edgefile_writer *w)
+void edgefile_late_free(edgefile_output *w)
 {
     for (size_t i = 0; i < w->n_late; i++) {
         free(w->late_name[i]);

@@ -25,16 +25,16 @@ hid_t edgefile_layout_file(const char *path, hid_t access)
     return file;
 }
 
-static int create_attrs(hid_t file, const char *path, const edgefile_spec *spec, uint64_t edges,
+static int create_attrs(hid_t file, const char *path, const graphfile_spec *spec, uint64_t edges,
                         const edgefile_attr *more, size_t n_more)
 {
     static const uint64_t version = EDGEFILE_FORMAT_VERSION, zero = 0;
-    const bool is_csr = spec->format == EDGEFILE_CSR;
+    const bool is_csr = spec->format == GRAPHFILE_CSR;
     const edgefile_attr before[] = {
         {"format", EDGEFILE_STRING, 1, is_csr ? EDGEFILE_FORMAT_NAME_CSR : EDGEFILE_FORMAT_NAME},
         {"format_version", EDGEFILE_U64, 1, &version},
         {"edges", EDGEFILE_U64, 1, &edges},
-        {"rows", EDGEFILE_U64, 1, &spec->rows},
+        {"rows", EDGEFILE_U64, 1, &spec->graph.rows},
     };
     const size_t n_before = sizeof before / sizeof *before - (is_csr ? 0 : 1);
     const edgefile_attr after[] = {
@@ -48,7 +48,7 @@ static int create_attrs(hid_t file, const char *path, const edgefile_spec *spec,
     return edgefile_attrs_write(file, path, after, sizeof after / sizeof *after);
 }
 
-int edgefile_layout_start(hid_t *file, const char *path, hid_t access, const edgefile_spec *spec,
+int edgefile_layout_start(hid_t *file, const char *path, hid_t access, const graphfile_spec *spec,
                           uint64_t edges, const edgefile_attr *more, size_t n_more)
 {
     *file = edgefile_layout_file(path, access);
@@ -146,7 +146,7 @@ static int create_one(hid_t file, edgefile_part *p, const edgefile_schema *s, in
     return take_offset(dataset, length, &p->offset[i]) < 0 ? -1 : rc;
 }
 
-int edgefile_layout_create(edgefile_part *p, const edgefile_spec *spec, const edgefile_attr *more,
+int edgefile_layout_create(edgefile_part *p, const graphfile_spec *spec, const edgefile_attr *more,
                            size_t n_more)
 {
     edgefile_schema schema = edgefile_schema_of(spec);
@@ -232,12 +232,12 @@ static int set_attrs(const char *path, const edgefile_attr *attrs, size_t n, uin
     return st;
 }
 
-int edgefile_layout_incomplete(const edgefile_spec *spec, const char *path)
+int edgefile_layout_incomplete(const graphfile_spec *spec, const char *path)
 {
     return set_attrs(path, spec->attrs, spec->n_attrs, 0, 0);
 }
 
-int edgefile_layout_complete(const edgefile_writer *w, const char *path, uint64_t fingerprint)
+int edgefile_layout_complete(const edgefile_output *w, const char *path, uint64_t fingerprint)
 {
     edgefile_attr *late = calloc(w->n_late + 1, sizeof *late);
     size_t n = 0;

@@ -8,27 +8,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int edgefile_measure(const edgefile_spec *spec, uint64_t *bytes)
+int edgefile_measure(const graphfile_spec *spec, uint64_t *bytes)
 {
     char path[] = "/dev/shm/edgefile-XXXXXX";
     edgefile_part part = {.path = path};
     struct stat file;
     int fd, st;
 
-    EDGEFILE_TRY(edgefile_spec_check(path, spec));
-    if (bytes == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "bytes is NULL");
-    }
-    if (spec->compress) {
-        *bytes = edgefile_spec_bytes(spec, spec->edges);
-        return EDGEFILE_OK;
-    }
+    EDGEFILE_TRY(edgefile_spec_check(spec));
     EDGEFILE_TRY(edgefile_hdf5_need(path));
     fd = mkstemp(path);
     if (fd < 0) {
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
     }
-    part.edges = spec->edges;
+    part.edges = spec->graph.edges;
     st = edgefile_layout_create(&part, spec, NULL, 0);
     if (st == EDGEFILE_OK && fstat(fd, &file) != 0) {
         st = edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", path);

@@ -30,7 +30,7 @@ static double clock_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-int edgefile_recorder_create(edgefile_writer *w, double seconds)
+int edgefile_recorder_create(edgefile_output *w, double seconds)
 {
     edgefile_recorder *r = calloc(1, sizeof *r);
     int st = r != NULL ? edgefile_record_init(&r->now, w->n_parts) : edgefile_no_memory(w->partial);
@@ -52,7 +52,7 @@ int edgefile_recorder_create(edgefile_writer *w, double seconds)
     return EDGEFILE_OK;
 }
 
-void edgefile_recorder_free(edgefile_writer *w)
+void edgefile_recorder_free(edgefile_output *w)
 {
     if (w->recorder != NULL) {
         edgefile_record_free(&w->recorder->now);
@@ -63,7 +63,7 @@ void edgefile_recorder_free(edgefile_writer *w)
 }
 
 /* The names of shards, too: the folder of the record is not theirs. */
-static int sync_parts(const edgefile_writer *w)
+static int sync_parts(const edgefile_output *w)
 {
     bool *synced = &w->recorder->shards_synced;
 
@@ -82,7 +82,7 @@ static int sync_parts(const edgefile_writer *w)
 }
 
 /* A sample of a dataset, at a random edge or pointer of the set. */
-static int sample(const edgefile_writer *w, int k, edgefile_part_record *r, int dataset,
+static int sample(const edgefile_output *w, int k, edgefile_part_record *r, int dataset,
                   const edgefile_extents *set, uint64_t start, unsigned *seed)
 {
     const edgefile_part *p = &w->parts[k];
@@ -101,7 +101,7 @@ static int sample(const edgefile_writer *w, int k, edgefile_part_record *r, int 
         (uint32_t)(bytes < EDGEFILE_SAMPLE_BYTES ? bytes : EDGEFILE_SAMPLE_BYTES));
 }
 
-static int sample_all(edgefile_writer *w, edgefile_record *r, unsigned *seed)
+static int sample_all(edgefile_output *w, edgefile_record *r, unsigned *seed)
 {
     const bool csr = w->schema.format == EDGEFILE_CSR;
 
@@ -128,7 +128,7 @@ static void keep_samples(edgefile_recorder *r, const edgefile_record *copy)
     }
 }
 
-static int record(edgefile_writer *w)
+static int record(edgefile_output *w)
 {
     edgefile_recorder *r = w->recorder;
     unsigned seed = (unsigned)(clock_now() * 1e6);
@@ -158,7 +158,7 @@ static int record(edgefile_writer *w)
     return st;
 }
 
-static int record_if_due(edgefile_writer *w)
+static int record_if_due(edgefile_output *w)
 {
     edgefile_recorder *r = w->recorder;
     bool due;
@@ -179,7 +179,7 @@ static int record_if_due(edgefile_writer *w)
     return st;
 }
 
-int edgefile_recorder_add_edges(edgefile_writer *w, int k, uint64_t first, uint64_t count,
+int edgefile_recorder_add_edges(edgefile_output *w, int k, uint64_t first, uint64_t count,
                                 uint64_t fingerprint)
 {
     edgefile_recorder *r = w->recorder;
@@ -197,7 +197,7 @@ int edgefile_recorder_add_edges(edgefile_writer *w, int k, uint64_t first, uint6
     return st == EDGEFILE_OK ? record_if_due(w) : st;
 }
 
-int edgefile_recorder_add_pointers(edgefile_writer *w, int k, uint64_t first, uint64_t count)
+int edgefile_recorder_add_pointers(edgefile_output *w, int k, uint64_t first, uint64_t count)
 {
     edgefile_recorder *r = w->recorder;
     int st;
@@ -211,7 +211,7 @@ int edgefile_recorder_add_pointers(edgefile_writer *w, int k, uint64_t first, ui
     return st == EDGEFILE_OK ? record_if_due(w) : st;
 }
 
-int edgefile_recorder_mark(edgefile_writer *w, uint64_t row, uint64_t col, uint64_t edge)
+int edgefile_recorder_mark(edgefile_output *w, uint64_t row, uint64_t col, uint64_t edge)
 {
     const struct edgefile_mark mark = {row, col, edge};
     edgefile_recorder *r = w->recorder;
@@ -226,7 +226,7 @@ int edgefile_recorder_mark(edgefile_writer *w, uint64_t row, uint64_t col, uint6
     return st;
 }
 
-int edgefile_recorder_save(edgefile_writer *w)
+int edgefile_recorder_save(edgefile_output *w)
 {
     return w->recorder != NULL ? record(w) : EDGEFILE_OK;
 }

@@ -20,7 +20,7 @@
 
 enum { BUFFER = 1 << 16 };
 
-int edgefile_resume_find(edgefile_writer *w, const edgefile_spec *spec)
+int edgefile_resume_find(edgefile_output *w, const graphfile_spec *spec)
 {
     bool found;
 
@@ -41,7 +41,7 @@ int edgefile_resume_find(edgefile_writer *w, const edgefile_spec *spec)
     return EDGEFILE_OK;
 }
 
-static int forget(edgefile_writer *w)
+static int forget(edgefile_output *w)
 {
     edgefile_record_free(w->prior);
     free(w->prior);
@@ -52,7 +52,7 @@ static int forget(edgefile_writer *w)
 
 /* A run that ended while it published has given the folder its name, but not yet the master: then
  * it goes back. */
-int edgefile_resume_folder(edgefile_writer *w)
+int edgefile_resume_folder(edgefile_output *w)
 {
     char *built = edgefile_shard_folder(w->partial), *named = edgefile_shard_folder(w->name);
     int st = built != NULL && named != NULL ? EDGEFILE_OK : edgefile_no_memory(w->partial);
@@ -70,7 +70,7 @@ int edgefile_resume_folder(edgefile_writer *w)
 }
 
 /* The record as text, from process 0 to all. */
-static int broadcast(edgefile_writer *w)
+static int broadcast(edgefile_output *w)
 {
     char *text = NULL;
     uint64_t bytes = 0;
@@ -101,13 +101,13 @@ static int broadcast(edgefile_writer *w)
 }
 
 /* From here on it is process 0's, which has the rest of its own to add. */
-static int take_over(const edgefile_writer *w)
+static int take_over(const edgefile_output *w)
 {
     EDGEFILE_TRY(edgefile_record_write(w->prior, w->partial, 0));
     return edgefile_record_remove(w->partial, false);
 }
 
-int edgefile_resume_share(edgefile_writer *w)
+int edgefile_resume_share(edgefile_output *w)
 {
     const edgefile_group *group = w->group;
 
@@ -206,7 +206,7 @@ static int copy_gaps(const pair *x, int to)
 
 /* A run that ended after it had marked the file complete, and before it gave it its name, left
  * other values of attributes.  Would the file be as expected without them?  Tried with a copy. */
-static int try_incomplete(const pair *x, const edgefile_spec *spec, bool *same)
+static int try_incomplete(const pair *x, const graphfile_spec *spec, bool *same)
 {
     char path[] = SCRATCH;
     pair copy = *x;
@@ -226,7 +226,7 @@ static int try_incomplete(const pair *x, const edgefile_spec *spec, bool *same)
     return st;
 }
 
-static int check(edgefile_part *p, const edgefile_schema *s, const edgefile_spec *spec,
+static int check(edgefile_part *p, const edgefile_schema *s, const graphfile_spec *spec,
                  const edgefile_part *expected, int expected_fd)
 {
     pair x = {.path = p->path, .fd = p->fd, .expected_fd = expected_fd};
@@ -258,7 +258,7 @@ static int check(edgefile_part *p, const edgefile_schema *s, const edgefile_spec
     return st;
 }
 
-int edgefile_resume_part(edgefile_writer *w, int k, const edgefile_spec *spec,
+int edgefile_resume_part(edgefile_output *w, int k, const graphfile_spec *spec,
                          const edgefile_attr *more, size_t n_more)
 {
     edgefile_part *p = &w->parts[k];
@@ -285,7 +285,7 @@ int edgefile_resume_part(edgefile_writer *w, int k, const edgefile_spec *spec,
     return st;
 }
 
-int edgefile_resume_see(const edgefile_writer *w, int k)
+int edgefile_resume_see(const edgefile_output *w, int k)
 {
     return edgefile_record_check(&w->prior->parts[k], w->parts[k].path, w->parts[k].fd);
 }

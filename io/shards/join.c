@@ -7,7 +7,7 @@
  * shards fit together, and published.
  */
 #include "io/edgefile_shards.h"
-#include "io/private.h"
+#include "io/formats/writer.h"
 #include "io/resume/record.h"
 
 #include <inttypes.h>
@@ -49,7 +49,7 @@ int edgefile_shard_folder_make(const char *name, bool *made)
 typedef struct {
     const char *name;
     int shards;
-    edgefile_spec spec; /* its attributes: */
+    graphfile_spec spec; /* its attributes: */
     edgefile_attr *attrs;
     size_t n_attrs;
     edgefile_part *parts;
@@ -100,10 +100,10 @@ static int begin(joining *j)
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: shard 0 is not a shard of a graph", j->name);
     }
     j->shards = (int)r->of_shards;
-    j->spec.format = r->schema.format;
-    j->spec.id_bytes = r->schema.id_bytes;
-    j->spec.signed_ids = r->schema.signed_ids;
-    j->spec.weight = r->schema.weight;
+    j->spec.format = r->schema.format == EDGEFILE_CSR ? GRAPHFILE_CSR : GRAPHFILE_H5;
+    j->spec.graph.id_bytes = r->schema.id_bytes;
+    j->spec.graph.signed_ids = r->schema.signed_ids;
+    j->spec.graph.weight = r->schema.weight;
     edgefile_close(r);
     j->parts = calloc((size_t)j->shards, sizeof *j->parts);
     return j->parts != NULL ? check_all_there(j) : edgefile_no_memory(j->name);
@@ -147,12 +147,12 @@ static int take(joining *j, int k)
     } else {
         st = take_attrs(j, k, r);
     }
-    p->start = j->spec.edges;
-    p->first_row = j->spec.rows;
+    p->start = j->spec.graph.edges;
+    p->first_row = j->spec.graph.rows;
     p->edges = r->edges;
     p->rows = r->schema.rows;
-    j->spec.edges += p->edges;
-    j->spec.rows += p->rows;
+    j->spec.graph.edges += p->edges;
+    j->spec.graph.rows += p->rows;
     j->fingerprint += r->fingerprint;
     edgefile_close(r);
     return st;
@@ -164,7 +164,7 @@ static int check_ranges(const joining *j)
     for (int k = 0; k < j->shards; k++) {
         uint64_t first, count;
 
-        edgefile_shard_range(j->spec.edges, j->spec.id_bytes, j->spec.weight, j->shards, k, &first,
+        edgefile_shard_range(j->spec.graph.edges, j->spec.graph.id_bytes, j->spec.graph.weight, j->shards, k, &first,
                              &count);
         if (j->parts[k].start != first || j->parts[k].edges != count) {
             return edgefile_fail(EDGEFILE_ERR_FORMAT,
@@ -187,34 +187,47 @@ static int check_master(const char *partial)
     return EDGEFILE_OK;
 }
 
-static int sync_shards(const edgefile_writer *w)
+static int sync_shards(const char *name)
 {
-    char *folder = edgefile_shard_folder(w->name);
-    int st = folder != NULL ? edgefile_folder_sync(folder) : edgefile_no_memory(w->name);
+    char *folder = edgefile_shard_folder(name);
+    int st = folder != NULL ? edgefile_folder_sync(folder) : edgefile_no_memory(name);
 
     free(folder);
     return st;
 }
 
-static int write_master(edgefile_writer *w, const joining *j)
+/* Ends what a writer that died left half renamed, and removes what else it left: of shards that are
+ * made one by one none are under construction. */
+static int clean_up(graphfile_plain *file)
 {
-    w->layout = EDGEFILE_LAYOUT_SINGLE; /* of shards under construction there are none */
-    EDGEFILE_TRY(edgefile_partial_open(w, j->name));
-    EDGEFILE_TRY(edgefile_publish_clean(w));
-    EDGEFILE_TRY(edgefile_record_remove(w->partial, true));
-    EDGEFILE_TRY(edgefile_master_create(w, &j->spec));
-    EDGEFILE_TRY(edgefile_layout_complete(w, w->partial, j->fingerprint));
-    EDGEFILE_TRY(check_master(w->partial));
-    if (fsync(w->lock_fd) != 0) {
-        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", w->partial);
+    graphfile_plain folder;
+    int st = graphfile_plain_folder(&folder, file);
+
+    if (st == EDGEFILE_OK) {
+        st = graphfile_plain_recover((graphfile_plain *const[]){file, &folder}, 2);
     }
-    EDGEFILE_TRY(sync_shards(w));
-    return edgefile_publish_master(w);
+    graphfile_plain_close(&folder);
+    return st == EDGEFILE_OK ? edgefile_record_remove(file->partial, true) : st;
+}
+
+static int write_master(const joining *j, graphfile_plain *file)
+{
+    const edgefile_output w = {.name = file->name,
+                               .partial = file->partial,
+                               .schema = edgefile_schema_of(&j->spec),
+                               .edges = j->spec.graph.edges,
+                               .n_parts = j->shards,
+                               .parts = j->parts};
+
+    EDGEFILE_TRY(edgefile_master_create(&w, &j->spec));
+    EDGEFILE_TRY(edgefile_layout_complete(&w, file->partial, j->fingerprint));
+    EDGEFILE_TRY(check_master(file->partial));
+    return sync_shards(file->name);
 }
 
 static int join(joining *j)
 {
-    edgefile_writer *w;
+    graphfile_plain file;
     int st;
 
     EDGEFILE_TRY(begin(j));
@@ -224,18 +237,18 @@ static int join(joining *j)
     EDGEFILE_TRY(check_ranges(j));
     j->spec.attrs = j->attrs;
     j->spec.n_attrs = j->n_attrs;
-    w = edgefile_writer_new(&j->spec);
-    if (w == NULL) {
-        return edgefile_no_memory(j->name);
+    st = graphfile_plain_create(&file, j->name, j->spec.replace != 0, false, NULL);
+    if (st == EDGEFILE_OK) {
+        st = clean_up(&file);
     }
-    w->parts = j->parts;
-    w->n_parts = j->shards;
-    for (int k = 0; k < j->shards; k++) {
-        w->parts[k].fd = w->parts[k].direct_fd = -1;
+    if (st == EDGEFILE_OK) {
+        st = write_master(j, &file);
     }
-    j->parts = NULL; /* freed with the writer */
-    st = write_master(w, j);
-    edgefile_destroy(w, st != EDGEFILE_OK);
+    if (st == EDGEFILE_OK) {
+        file.has_shards = true;
+        st = graphfile_plain_publish(&(graphfile_plain *){&file}, 1);
+    }
+    graphfile_plain_close(&file);
     return st;
 }
 
@@ -252,7 +265,7 @@ int edgefile_join(const char *name, int replace, edgefile_joined *joined)
     }
     j.spec.replace = replace;
     st = join(&j);
-    *joined = (edgefile_joined){j.shards, j.spec.edges, j.fingerprint};
+    *joined = (edgefile_joined){j.shards, j.spec.graph.edges, j.fingerprint};
     edgefile_attrs_free(j.attrs, j.n_attrs);
     free(j.parts);
     return st;

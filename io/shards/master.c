@@ -39,7 +39,7 @@ typedef struct {
 } share;
 
 /* The pointer behind the last row of a shard is the first one of the next. */
-static share share_of(const edgefile_writer *w, int dataset, int shard)
+static share share_of(const edgefile_output *w, int dataset, int shard)
 {
     const edgefile_part *p = &w->parts[shard];
 
@@ -72,7 +72,7 @@ static int map_shard(hid_t creation, hid_t space, const char *base, const char *
 }
 
 /* Shards that have none are left out: HDF5 does not map empty selections. */
-static int create_dataset(hid_t file, const edgefile_writer *w, const char *base, int dataset)
+static int create_dataset(hid_t file, const edgefile_output *w, const char *base, int dataset)
 {
     const hid_t type = edgefile_memory_type(&w->schema, dataset);
     const char *name = edgefile_dataset_name(w->schema.format, dataset);
@@ -100,7 +100,7 @@ static int create_dataset(hid_t file, const edgefile_writer *w, const char *base
     return rc;
 }
 
-int edgefile_master_create(const edgefile_writer *w, const edgefile_spec *spec)
+int edgefile_master_create(const edgefile_output *w, const graphfile_spec *spec)
 {
     const char *slash = strrchr(w->name, '/');
     char *base = escape(w->name),

@@ -47,17 +47,17 @@ static uint64_t chunk_of(uint64_t edges, int columns)
 }
 
 /* The words of dataset 0; those of the others differ by their column. */
-static void put_frame(uint32_t *words, const edgefile_spec *spec, const uint32_t *model, size_t n)
+static void put_frame(uint32_t *words, const graphfile_spec *spec, const uint32_t *model, size_t n)
 {
-    const bool weight = spec->weight != EDGEFILE_NO_WEIGHT;
+    const bool weight = spec->graph.weight != EDGEFILE_NO_WEIGHT;
 
     words[EDGEFILE_FRAME_VERSION_WORD] = EDGEFILE_FRAME_VERSION;
     words[EDGEFILE_FRAME_COLUMN] = 0;
-    words[EDGEFILE_FRAME_ID_BYTES] = (uint32_t)spec->id_bytes;
+    words[EDGEFILE_FRAME_ID_BYTES] = (uint32_t)spec->graph.id_bytes;
     words[EDGEFILE_FRAME_WEIGHT] = weight;
-    words[EDGEFILE_FRAME_EDGES] = (uint32_t)spec->edges;
-    words[EDGEFILE_FRAME_EDGES + 1] = (uint32_t)(spec->edges >> 32);
-    words[EDGEFILE_FRAME_CHUNK] = (uint32_t)chunk_of(spec->edges, 2 + weight);
+    words[EDGEFILE_FRAME_EDGES] = (uint32_t)spec->graph.edges;
+    words[EDGEFILE_FRAME_EDGES + 1] = (uint32_t)(spec->graph.edges >> 32);
+    words[EDGEFILE_FRAME_CHUNK] = (uint32_t)chunk_of(spec->graph.edges, 2 + weight);
     memcpy(words + EDGEFILE_FRAME_WORDS, model, n * sizeof *model);
 }
 
@@ -101,13 +101,13 @@ static int write_dataset(hid_t file, const edgefile_schema *s, int i, uint64_t e
     return dataset >= 0 && H5Dclose(dataset) < 0 ? -1 : rc;
 }
 
-static int write_all(hid_t file, const edgefile_spec *spec, uint32_t *words, size_t n)
+static int write_all(hid_t file, const graphfile_spec *spec, uint32_t *words, size_t n)
 {
     static const uint64_t version = EDGEFILE_FORMAT_VERSION, frame = EDGEFILE_FRAME_VERSION,
                           one = 1;
     const edgefile_attr before[] = {{"format", EDGEFILE_STRING, 1, EDGEFILE_FORMAT_NAME},
                                     {"format_version", EDGEFILE_U64, 1, &version},
-                                    {"edges", EDGEFILE_U64, 1, &spec->edges}},
+                                    {"edges", EDGEFILE_U64, 1, &spec->graph.edges}},
                         after[] = {{"virtual", EDGEFILE_U64, 1, &frame},
                                    {"complete", EDGEFILE_U64, 1, &one}};
     const edgefile_schema schema = edgefile_schema_of(spec);
@@ -118,9 +118,9 @@ static int write_all(hid_t file, const edgefile_spec *spec, uint32_t *words, siz
     EDGEFILE_TRY(edgefile_attrs_write(file, name, after, sizeof after / sizeof *after));
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
         if (edgefile_width(&schema, i) > 0 &&
-            write_dataset(file, &schema, i, spec->edges, words, n) < 0) {
+            write_dataset(file, &schema, i, spec->graph.edges, words, n) < 0) {
             return edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, name,
-                                      edgefile_dataset_name(spec->format, i));
+                                      edgefile_dataset_name(EDGEFILE_EDGES, i));
         }
     }
     return EDGEFILE_OK;
@@ -154,7 +154,7 @@ static int take_image(hid_t file, void **image, uint64_t *bytes)
     return EDGEFILE_OK;
 }
 
-static int lay_out(const edgefile_spec *spec, uint32_t *words, size_t n, void **image,
+static int lay_out(const graphfile_spec *spec, uint32_t *words, size_t n, void **image,
                    uint64_t *bytes)
 {
     static const H5Z_class2_t filter = {.version = H5Z_CLASS_T_VERS,
@@ -185,7 +185,7 @@ static int lay_out(const edgefile_spec *spec, uint32_t *words, size_t n, void **
     return st;
 }
 
-int edgefile_virtual_image(const edgefile_spec *spec, const uint32_t *words, size_t n, void **image,
+int edgefile_virtual_image(const graphfile_spec *spec, const uint32_t *words, size_t n, void **image,
                            uint64_t *bytes)
 {
     uint32_t all[EDGEFILE_FRAME_MAX];
@@ -195,8 +195,8 @@ int edgefile_virtual_image(const edgefile_spec *spec, const uint32_t *words, siz
         return edgefile_fail(EDGEFILE_ERR_ARG, "image, bytes or words is NULL");
     }
     *image = NULL;
-    EDGEFILE_TRY(edgefile_spec_check("virtual file", spec));
-    if (spec->format != EDGEFILE_EDGES || spec->edges > EDGEFILE_VIRTUAL_MAX || n == 0 ||
+    EDGEFILE_TRY(edgefile_spec_check(spec));
+    if (spec->format != GRAPHFILE_H5 || spec->graph.edges > EDGEFILE_VIRTUAL_MAX || n == 0 ||
         n > EDGEFILE_FRAME_MAX - EDGEFILE_FRAME_WORDS) {
         return edgefile_fail(EDGEFILE_ERR_ARG,
                              "a virtual file is a list of at most 2^46 edges, with a model of 1 to "
@@ -215,17 +215,8 @@ int edgefile_virtual_image(const edgefile_spec *spec, const uint32_t *words, siz
     return st;
 }
 
-/* What a sharded graph of that name has left, which the new file replaces. */
-static int remove_shards(const char *name, const char *partial)
-{
-    EDGEFILE_TRY(edgefile_shard_folder_remove(partial));
-    return edgefile_shard_folder_exists(name) > 0 ? edgefile_shard_folder_remove(name)
-                                                  : EDGEFILE_OK;
-}
-
 int edgefile_virtual_write(const char *name, const void *image, uint64_t bytes, int replace)
 {
-    char *full = NULL, *partial = NULL;
     graphfile_plain file;
     int st;
 
@@ -239,18 +230,10 @@ int edgefile_virtual_write(const char *name, const void *image, uint64_t bytes, 
     if (st == EDGEFILE_OK) {
         st = graphfile_plain_write(&file, 0, image, bytes);
     }
-    if (st == EDGEFILE_OK) {
-        full = strdup(file.name);
-        partial = strdup(file.partial);
-        st = full == NULL || partial == NULL
-                 ? edgefile_no_memory(name)
-                 : graphfile_plain_publish(&(graphfile_plain *){&file}, 1);
-    }
-    if (st == EDGEFILE_OK && replace) { /* that something is left is no reason to fail */
-        remove_shards(full, partial);
+    if (st == EDGEFILE_OK) { /* what a writer of shards that died has left, as far as it can be */
+        edgefile_shard_folder_remove(file.partial);
+        st = graphfile_plain_publish(&(graphfile_plain *){&file}, 1);
     }
     graphfile_plain_close(&file);
-    free(full);
-    free(partial);
     return st;
 }

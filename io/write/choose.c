@@ -4,14 +4,14 @@
 
 #include <errno.h>
 
-bool edgefile_is_parallel(const edgefile_writer *w)
+bool edgefile_is_parallel(const edgefile_output *w)
 {
     return w->path == EDGEFILE_PATH_HDF5 && w->size > 1 && w->layout == EDGEFILE_LAYOUT_SINGLE;
 }
 
 /* A single file, except on file systems that handle several writing hosts badly, if a serial HDF5
  * is to write, or if a single file may not be that long. */
-edgefile_layout edgefile_choose_layout(edgefile_writer *w, const edgefile_spec *spec)
+edgefile_layout edgefile_choose_layout(const edgefile_output *w, const graphfile_spec *spec)
 {
     if (w->layout != EDGEFILE_LAYOUT_AUTO) {
         return w->layout;
@@ -28,7 +28,8 @@ edgefile_layout edgefile_choose_layout(edgefile_writer *w, const edgefile_spec *
     if (w->group->hosts > 1 && edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_OWN_FILES) {
         return EDGEFILE_LAYOUT_SHARDED;
     }
-    if (edgefile_partial_fits(w, 0, edgefile_bytes(spec)) != EDGEFILE_OK && errno == EFBIG) {
+    if (edgefile_partial_fits(w->lock_fd, w->name, 0, graphfile_bytes(spec)) != EDGEFILE_OK &&
+        errno == EFBIG) {
         return EDGEFILE_LAYOUT_SHARDED;
     }
     return EDGEFILE_LAYOUT_SINGLE;
@@ -36,7 +37,7 @@ edgefile_layout edgefile_choose_layout(edgefile_writer *w, const edgefile_spec *
 
 /* If two hosts write parts of one page on a file system that caches pages on each host, the later
  * one overwrites the part of the other.  Chunks take whole pages. */
-static int check_pages(const edgefile_writer *w)
+static int check_pages(const edgefile_output *w)
 {
     if (w->unaligned && !w->schema.compressed && w->group->hosts > 1 &&
         edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_OWN_FILES) {
@@ -49,7 +50,7 @@ static int check_pages(const edgefile_writer *w)
     return EDGEFILE_OK;
 }
 
-int edgefile_check_path(const edgefile_writer *w)
+int edgefile_check_path(const edgefile_output *w)
 {
     if (w->size == 1) {
         return EDGEFILE_OK;

@@ -1,7 +1,7 @@
 /* hdf5.c - the write path through H5Dwrite(), one thread at a time. */
 #include "io/private.h"
 
-int edgefile_hdf5_open(const edgefile_writer *w, edgefile_part *p, hid_t access)
+int edgefile_hdf5_open(const edgefile_output *w, edgefile_part *p, hid_t access)
 {
     p->h5_file = H5Fopen(p->path, H5F_ACC_RDWR, access);
     if (p->h5_file < 0) {
@@ -53,7 +53,7 @@ int edgefile_hdf5_close(edgefile_part *p)
     return st;
 }
 
-static int open_hdf5(edgefile_writer *w, edgefile_part *p)
+static int open_hdf5(edgefile_output *w, edgefile_part *p)
 {
     hid_t access;
     int st;
@@ -66,7 +66,7 @@ static int open_hdf5(edgefile_writer *w, edgefile_part *p)
     return st;
 }
 
-int edgefile_hdf5_write(edgefile_writer *w, edgefile_part *p, uint64_t first, uint64_t count,
+int edgefile_hdf5_write(edgefile_output *w, edgefile_part *p, uint64_t first, uint64_t count,
                         const void *const data[EDGEFILE_N_DATASETS], hid_t transfer)
 {
     const uint64_t most = EDGEFILE_MAX_CALL / sizeof(uint64_t);
@@ -89,13 +89,13 @@ int edgefile_hdf5_write(edgefile_writer *w, edgefile_part *p, uint64_t first, ui
     return st;
 }
 
-static int write_hdf5(edgefile_writer *w, edgefile_part *p, uint64_t first, uint64_t count,
+static int write_hdf5(edgefile_output *w, edgefile_part *p, uint64_t first, uint64_t count,
                       const void *const data[EDGEFILE_N_DATASETS])
 {
     return edgefile_hdf5_write(w, p, first, count, data, H5P_DEFAULT);
 }
 
-static int close_hdf5(edgefile_writer *w, edgefile_part *p)
+static int close_hdf5(edgefile_output *w, edgefile_part *p)
 {
     int st;
 

@@ -33,7 +33,7 @@ bool edgefile_parallel_usable(const edgefile_group *group)
 }
 
 /* Sets the deadline for a call that all processes are about to make. */
-static void begin_collective(const edgefile_writer *w, const char *what)
+static void begin_collective(const edgefile_output *w, const char *what)
 {
     const parallel *c = w->parallel;
     double seconds = w->group->patience;
@@ -46,12 +46,12 @@ static void begin_collective(const edgefile_writer *w, const char *what)
     edgefile_watchdog_set(c->dog, seconds, text);
 }
 
-static void end_collective(const edgefile_writer *w)
+static void end_collective(const edgefile_output *w)
 {
     edgefile_watchdog_set(((const parallel *)w->parallel)->dog, 0, "");
 }
 
-static int open_parallel(edgefile_writer *w, edgefile_part *p)
+static int open_parallel(edgefile_output *w, edgefile_part *p)
 {
     parallel *c = calloc(1, sizeof *c);
     hid_t access;
@@ -107,7 +107,7 @@ static bool any(MPI_Comm comm, bool flag)
     }
 }
 
-static int write_parallel(edgefile_writer *w, edgefile_part *p, uint64_t first, uint64_t count,
+static int write_parallel(edgefile_output *w, edgefile_part *p, uint64_t first, uint64_t count,
                           const void *const data[EDGEFILE_N_DATASETS])
 {
     return edgefile_hdf5_write(w, p, first, count, data, ((const parallel *)w->parallel)->transfer);
@@ -115,7 +115,7 @@ static int write_parallel(edgefile_writer *w, edgefile_part *p, uint64_t first, 
 
 /* A file that nobody will see stays open within HDF5: to close it, HDF5 writes to it once more, and
  * where that fails in one process, the others wait for it in there. */
-static int close_parallel(edgefile_writer *w, edgefile_part *p)
+static int close_parallel(edgefile_output *w, edgefile_part *p)
 {
     parallel *c = w->parallel;
     bool given_up;

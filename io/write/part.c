@@ -12,19 +12,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char *part_path(const edgefile_writer *w, int k)
+static char *part_path(const edgefile_output *w, int k)
 {
     return w->layout == EDGEFILE_LAYOUT_SHARDED ? edgefile_shard_path(w->partial, k)
                                                 : strdup(w->partial);
 }
 
-int edgefile_own_part(const edgefile_writer *w)
+int edgefile_own_part(const edgefile_output *w)
 {
     return w->layout == EDGEFILE_LAYOUT_SHARDED ? w->rank : 0;
 }
 
 /* The last part that does not begin behind the edge; empty shards are last. */
-int edgefile_part_of(const edgefile_writer *w, uint64_t edge)
+int edgefile_part_of(const edgefile_output *w, uint64_t edge)
 {
     int low = 0, high = w->n_parts - 1;
 
@@ -39,7 +39,7 @@ int edgefile_part_of(const edgefile_writer *w, uint64_t edge)
     return low;
 }
 
-int edgefile_part_of_pointer(const edgefile_writer *w, uint64_t pointer)
+int edgefile_part_of_pointer(const edgefile_output *w, uint64_t pointer)
 {
     int low = 0, high = w->n_parts - 1;
 
@@ -69,7 +69,7 @@ static int reserve(const edgefile_part *p)
     return EDGEFILE_OK;
 }
 
-static int open_fd(edgefile_writer *w, int k)
+static int open_fd(edgefile_output *w, int k)
 {
     edgefile_part *p = &w->parts[k];
 
@@ -101,7 +101,7 @@ static int check_limit(const char *path, uint64_t bytes)
     return EDGEFILE_OK;
 }
 
-int edgefile_part_create(edgefile_writer *w, int k, const edgefile_spec *spec)
+int edgefile_part_create(edgefile_output *w, int k, const graphfile_spec *spec)
 {
     edgefile_part *p = &w->parts[k];
     const bool alone = w->shards > 0;
@@ -111,16 +111,16 @@ int edgefile_part_create(edgefile_writer *w, int k, const edgefile_spec *spec)
                                    {"shard", EDGEFILE_U64, 1, &shard},
                                    {"shards", EDGEFILE_U64, 1, &shards},
                                    {"first_row", EDGEFILE_U64, 1, &p->first_row}};
-    const size_t n_place = spec->format == EDGEFILE_CSR ? 4 : 3;
+    const size_t n_place = spec->format == GRAPHFILE_CSR ? 4 : 3;
     const bool sharded = alone || w->layout == EDGEFILE_LAYOUT_SHARDED;
-    edgefile_spec own = *spec;
+    graphfile_spec own = *spec;
 
     p->path = part_path(w, k);
     if (p->path == NULL) {
         return edgefile_no_memory(w->partial);
     }
-    own.rows = p->rows;
-    EDGEFILE_TRY(check_limit(p->path, edgefile_spec_bytes(&own, p->edges)));
+    own.graph.rows = p->rows;
+    EDGEFILE_TRY(check_limit(p->path, edgefile_spec_bytes(spec, p->rows, p->edges)));
     if (w->resumed) {
         EDGEFILE_TRY(open_fd(w, k));
         EDGEFILE_TRY(edgefile_resume_part(w, k, &own, place, sharded ? n_place : 0));
@@ -135,7 +135,7 @@ int edgefile_part_create(edgefile_writer *w, int k, const edgefile_spec *spec)
     return EDGEFILE_OK;
 }
 
-int edgefile_part_attach(edgefile_writer *w, int k, const uint64_t *offset)
+int edgefile_part_attach(edgefile_output *w, int k, const uint64_t *offset)
 {
     edgefile_part *p = &w->parts[k];
 
@@ -150,7 +150,7 @@ int edgefile_part_attach(edgefile_writer *w, int k, const uint64_t *offset)
     return EDGEFILE_OK;
 }
 
-int edgefile_part_begin(edgefile_writer *w, int k)
+int edgefile_part_begin(edgefile_output *w, int k)
 {
     EDGEFILE_TRY(w->ops->open(w, &w->parts[k]));
     atomic_store(&w->parts[k].ready, true);
@@ -166,7 +166,7 @@ static int sync_data(const edgefile_part *p)
 
 /* Syncs before closing too: on NFS the close would send all the data, and a collective close has a
  * deadline. */
-int edgefile_part_sync(edgefile_writer *w, edgefile_part *p)
+int edgefile_part_sync(edgefile_output *w, edgefile_part *p)
 {
     int st = w->ops->finish != NULL ? w->ops->finish(w, p) : EDGEFILE_OK, closed;
 
@@ -181,7 +181,7 @@ int edgefile_part_sync(edgefile_writer *w, edgefile_part *p)
     return st;
 }
 
-int edgefile_part_complete(const edgefile_writer *w, edgefile_part *p, uint64_t fingerprint)
+int edgefile_part_complete(const edgefile_output *w, edgefile_part *p, uint64_t fingerprint)
 {
     EDGEFILE_TRY(edgefile_layout_complete(w, p->path, fingerprint));
     if (fsync(p->fd) != 0) {
@@ -190,7 +190,7 @@ int edgefile_part_complete(const edgefile_writer *w, edgefile_part *p, uint64_t 
     return EDGEFILE_OK;
 }
 
-void edgefile_part_close(edgefile_writer *w, edgefile_part *p)
+void edgefile_part_close(edgefile_output *w, edgefile_part *p)
 {
     if (w->ops != NULL) {
         w->ops->close(w, p);

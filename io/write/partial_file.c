@@ -163,12 +163,6 @@ int edgefile_partial_lock(const char *partial, int *locked, bool *stale)
     }
 }
 
-int edgefile_partial_open(edgefile_writer *w, const char *name)
-{
-    EDGEFILE_TRY(edgefile_partial_names(name, w->size > 1, w->replace, &w->name, &w->partial));
-    return edgefile_partial_lock(w->partial, &w->lock_fd, &w->stale);
-}
-
 /* stale: bytes of what is replaced. */
 static int check_room(const struct statvfs *fs, uint64_t stale, const char *name, uint64_t bytes)
 {
@@ -258,16 +252,14 @@ int edgefile_could_create(const char *name, bool absolute, bool replace, uint64_
     return st;
 }
 
-int edgefile_partial_fits(edgefile_writer *w, uint64_t bytes, uint64_t longest)
+/* Asks, with a sparse file, whether a single file may be this long. */
+int edgefile_partial_fits(int fd, const char *name, uint64_t bytes, uint64_t longest)
 {
-    if (w->resumed) { /* it has its room */
-        return EDGEFILE_OK;
-    }
-    EDGEFILE_TRY(edgefile_partial_room(w->lock_fd, w->name, bytes));
-    /* Asks, with a sparse file, whether a single file may be this long. */
-    if (ftruncate(w->lock_fd, 0) != 0 || ftruncate(w->lock_fd, (off_t)longest) != 0) {
-        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: length of %llu bytes: %m",
-                             w->partial, (unsigned long long)longest);
+    EDGEFILE_TRY(edgefile_partial_room(fd, name, bytes));
+    if (ftruncate(fd, 0) != 0 || ftruncate(fd, (off_t)longest) != 0) {
+        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO),
+                             "%s.partial: length of %llu bytes: %m", name,
+                             (unsigned long long)longest);
     }
     return EDGEFILE_OK;
 }
@@ -277,18 +269,4 @@ void edgefile_partial_remove(const char *partial, int locked)
     if (edgefile_partial_is_ours(partial, locked)) {
         unlink(partial);
     }
-}
-
-/* The file is removed before the lock is released, or a new writer could lose its own file. */
-void edgefile_partial_close(edgefile_writer *w, bool remove_it)
-{
-    if (w->lock_fd < 0) {
-        return;
-    }
-    if (remove_it) {
-        edgefile_partial_remove(w->partial, w->lock_fd);
-    }
-    edgefile_held_drop(w->lock_fd);
-    close(w->lock_fd);
-    w->lock_fd = -1;
 }

@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { POLL_MS = 100, PIPE_BYTES = 1 << 20 };
+enum { POLL_MS = 100, PIPE_BYTES = 1 << 20, COMPARE_BYTES = 1 << 16 };
 
 static int open_stdout(graphfile_plain *f)
 {
@@ -46,11 +46,9 @@ static int open_stdout(graphfile_plain *f)
 
 static int create(graphfile_plain *f, const char *name, bool keep)
 {
-    bool stale;
-
     EDGEFILE_TRY(edgefile_partial_names(name, f->group != NULL, f->replace, &f->name, &f->partial));
-    EDGEFILE_TRY(edgefile_partial_lock(f->partial, &f->fd, &stale));
-    f->kept = keep && stale;
+    EDGEFILE_TRY(edgefile_partial_lock(f->partial, &f->fd, &f->stale));
+    f->kept = keep && f->stale;
     return f->kept || ftruncate(f->fd, 0) == 0
                ? EDGEFILE_OK
                : edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", f->partial);
@@ -130,14 +128,49 @@ int graphfile_plain_create(graphfile_plain *f, const char *name, bool replace, b
     return EDGEFILE_OK;
 }
 
+int graphfile_plain_open(graphfile_plain *f, const char *name)
+{
+    struct stat st;
+
+    *f = (graphfile_plain){.name = strdup(name),
+                           .fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK),
+                           .direct_fd = -1,
+                           .compare = true,
+                           .first_difference = UINT64_MAX,
+                           .reserved = INT64_MAX};
+    if (f->name == NULL) {
+        return edgefile_no_memory(name);
+    }
+    if (f->fd < 0 || fstat(f->fd, &st) != 0) {
+        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_OPEN), "%s: %m", name);
+    }
+    return S_ISREG(st.st_mode)
+               ? EDGEFILE_OK
+               : edgefile_fail(EDGEFILE_ERR_OPEN, "%s: is %s, expected a regular file", name,
+                               edgefile_kind(st.st_mode));
+}
+
+int graphfile_plain_folder(graphfile_plain *f, const graphfile_plain *file)
+{
+    *f = (graphfile_plain){.group = file->group,
+                           .attached = file->attached,
+                           .name = edgefile_shard_folder(file->name),
+                           .partial = edgefile_shard_folder(file->partial),
+                           .fd = -1,
+                           .direct_fd = -1,
+                           .is_folder = true};
+    return f->name != NULL && f->partial != NULL ? EDGEFILE_OK : edgefile_no_memory(file->name);
+}
+
 int graphfile_plain_expect(const graphfile_plain *f, uint64_t bytes)
 {
-    return f->name == NULL ? EDGEFILE_OK : edgefile_partial_room(f->fd, f->name, bytes);
+    return f->name == NULL || f->compare ? EDGEFILE_OK
+                                         : edgefile_partial_room(f->fd, f->name, bytes);
 }
 
 void graphfile_plain_reserve(graphfile_plain *f, uint64_t bytes)
 {
-    if (f->attached) {
+    if (f->attached || f->compare) {
         return;
     }
     if (f->name != NULL && bytes <= INT64_MAX && edgefile_set_aside(f->fd, 0, bytes) == 0) {
@@ -180,12 +213,54 @@ static int write_failed(const graphfile_plain *f)
                          "standard output: %m");
 }
 
+static void note_differences(graphfile_plain *f, uint64_t first, uint64_t bytes)
+{
+    uint64_t lowest = atomic_load(&f->first_difference);
+
+    atomic_fetch_add(&f->differences, bytes);
+    while (first < lowest && !atomic_compare_exchange_weak(&f->first_difference, &lowest, first)) {
+    }
+}
+
+/* What the file has not, at its end, differs. */
+static int compare_bytes(graphfile_plain *f, uint64_t offset, const char *data, size_t bytes)
+{
+    char have[COMPARE_BYTES];
+
+    while (bytes > 0) {
+        const size_t n = bytes < sizeof have ? bytes : sizeof have;
+        const size_t found = edgefile_get(f->fd, offset, n, have);
+        uint64_t differ = n - found, first = offset + found;
+
+        if (found < n && errno != 0) {
+            return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", f->name);
+        }
+        if (memcmp(have, data, found) != 0) {
+            for (size_t i = found; i-- > 0;) {
+                differ += have[i] != data[i];
+                first = have[i] != data[i] ? offset + i : first;
+            }
+        }
+        if (differ > 0) {
+            note_differences(f, first, differ);
+        }
+        offset += n;
+        data += n;
+        bytes -= n;
+    }
+    return EDGEFILE_OK;
+}
+
 int graphfile_plain_write(graphfile_plain *f, uint64_t offset, const void *data, size_t bytes)
 {
-    const uint64_t done = f->name != NULL ? edgefile_put(f->fd, f->direct_fd, offset, bytes, data)
-                                          : write_stdout(f, data, bytes);
-    uint64_t end = atomic_load(&f->end);
+    uint64_t end = atomic_load(&f->end), done = bytes;
 
+    if (f->compare) {
+        EDGEFILE_TRY(compare_bytes(f, offset, data, bytes));
+    } else {
+        done = f->name != NULL ? edgefile_put(f->fd, f->direct_fd, offset, bytes, data)
+                               : write_stdout(f, data, bytes);
+    }
     if (done < bytes) {
         return write_failed(f);
     }
@@ -199,7 +274,7 @@ int graphfile_plain_sync(const graphfile_plain *f)
 {
     return fsync(f->fd) == 0
                ? EDGEFILE_OK
-               : edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", f->partial);
+               : edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", f->partial);
 }
 
 /* Where the last byte of all processes is. */
@@ -225,14 +300,17 @@ static int complete(graphfile_plain *f)
 {
     int st = EDGEFILE_OK;
 
+    if (f->is_folder) {
+        st = f->attached ? EDGEFILE_OK : edgefile_folder_sync(f->partial);
+        return edgefile_group_agree(f->group, st);
+    }
     if (f->group != NULL) {
         EDGEFILE_TRY(find_end(f));
-        EDGEFILE_TRY(edgefile_group_agree(f->group, graphfile_plain_sync(f)));
     }
     if (!f->attached && f->reserved > atomic_load(&f->end) &&
         ftruncate(f->fd, (off_t)atomic_load(&f->end)) != 0) {
         st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", f->partial);
-    } else if (!f->attached) {
+    } else {
         st = graphfile_plain_sync(f);
     }
     return edgefile_group_agree(f->group, st);
@@ -242,16 +320,19 @@ static int complete(graphfile_plain *f)
 static int make_set(edgefile_set_file *set, graphfile_plain *const *f, int n)
 {
     for (int i = 0; i < n; i++) {
+        const bool folder = f[i]->is_folder;
         char *old;
 
-        if (asprintf(&old, "%s.partial.old", f[i]->name) < 0) {
+        if (asprintf(&old, "%s.partial.old%s", f[folder ? 0 : i]->name, folder ? ".shards" : "") <
+            0) {
             return edgefile_no_memory(f[i]->name);
         }
         set[i] = (edgefile_set_file){.partial = f[i]->partial,
                                      .name = f[i]->name,
                                      .old = old,
                                      .wanted = f[i]->partial != NULL,
-                                     .replace = f[0]->replace};
+                                     .replace = f[0]->replace || (folder && f[0]->stale),
+                                     .is_folder = folder};
     }
     return EDGEFILE_OK;
 }
@@ -273,11 +354,38 @@ int graphfile_plain_recover(graphfile_plain *const *f, int n)
     }
     free_set(set, n);
     for (int i = 0; i < n && st == EDGEFILE_OK && !f[0]->replace; i++) {
-        if (access(f[i]->name, F_OK) == 0) {
+        if (!f[i]->is_folder && access(f[i]->name, F_OK) == 0) {
             st = edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: already exists", f[i]->name);
         }
     }
     return st;
+}
+
+/* Where a file replaces a graph of shards, these are nobody's any more.  That something is left of
+ * them is no reason to fail. */
+static void remove_old_shards(const graphfile_plain *f)
+{
+    if (!f->has_shards && (f->replace || f->stale) && edgefile_shard_folder_exists(f->name) > 0) {
+        edgefile_shard_folder_remove(f->name);
+    }
+}
+
+/* Of files that were compared, and are there: are they longer than they should be? */
+static int compare_ends(graphfile_plain *const *f, int n)
+{
+    struct stat st;
+
+    for (int i = 0; i < n; i++) {
+        const uint64_t end = atomic_load(&f[i]->end);
+
+        if (f[i]->fd >= 0 && fstat(f[i]->fd, &st) != 0) {
+            return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", f[i]->name);
+        }
+        if (f[i]->fd >= 0 && (uint64_t)st.st_size > end) {
+            note_differences(f[i], end, (uint64_t)st.st_size - end);
+        }
+    }
+    return EDGEFILE_OK;
 }
 
 int graphfile_plain_publish(graphfile_plain *const *f, int n)
@@ -288,6 +396,9 @@ int graphfile_plain_publish(graphfile_plain *const *f, int n)
     if (f[0]->name == NULL) {
         return EDGEFILE_OK;
     }
+    if (f[0]->compare) {
+        return compare_ends(f, n);
+    }
     for (int i = 0; i < n; i++) {
         if (f[i]->partial != NULL) {
             EDGEFILE_TRY(complete(f[i]));
@@ -296,6 +407,9 @@ int graphfile_plain_publish(graphfile_plain *const *f, int n)
     st = f[0]->attached ? EDGEFILE_OK : make_set(set, f, n);
     if (st == EDGEFILE_OK && !f[0]->attached) {
         st = edgefile_set_publish(set, n);
+        if (st == EDGEFILE_OK) {
+            remove_old_shards(f[0]);
+        }
     }
     free_set(set, n);
     st = edgefile_group_agree(f[0]->group, st);
@@ -309,14 +423,18 @@ int graphfile_plain_publish(graphfile_plain *const *f, int n)
 /* The file is removed before the lock is released, or a new writer could lose its own file. */
 void graphfile_plain_close(graphfile_plain *f)
 {
-    if (f->fd >= 0 && f->partial != NULL && !f->attached) {
+    if (f->is_folder && f->partial != NULL && !f->attached) {
+        edgefile_shard_path_remove(f->partial);
+    } else if (f->fd >= 0 && f->partial != NULL && !f->attached) {
         edgefile_partial_remove(f->partial, f->fd);
     }
     if (f->direct_fd >= 0) {
         close(f->direct_fd);
     }
     if (f->fd >= 0) {
-        edgefile_held_drop(f->fd);
+        if (!f->compare) {
+            edgefile_held_drop(f->fd);
+        }
         close(f->fd);
     }
     f->fd = f->direct_fd = -1;

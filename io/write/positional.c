@@ -58,7 +58,7 @@ int edgefile_open_direct(const char *path, uint64_t probe_at)
     return fd;
 }
 
-static int open_positional(edgefile_writer *w, edgefile_part *p)
+static int open_positional(edgefile_output *w, edgefile_part *p)
 {
     if (w->path == EDGEFILE_PATH_POSITIONAL) {
         return EDGEFILE_OK;
@@ -126,7 +126,7 @@ static int write_column(const edgefile_part *p, uint64_t offset, uint64_t bytes,
     return EDGEFILE_OK;
 }
 
-static int write_positional(edgefile_writer *w, edgefile_part *p, uint64_t first, uint64_t count,
+static int write_positional(edgefile_output *w, edgefile_part *p, uint64_t first, uint64_t count,
                             const void *const data[EDGEFILE_N_DATASETS])
 {
     int st = EDGEFILE_OK;
@@ -140,7 +140,7 @@ static int write_positional(edgefile_writer *w, edgefile_part *p, uint64_t first
     return st;
 }
 
-static int close_positional(edgefile_writer *w, edgefile_part *p)
+static int close_positional(edgefile_output *w, edgefile_part *p)
 {
     (void)w;
     if (p->direct_fd >= 0) {

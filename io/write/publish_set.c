@@ -65,6 +65,19 @@ int edgefile_publish_file(const char *partial, const char *name, bool replace)
     return rc == 0 ? EDGEFILE_OK : rename_failed(partial, name);
 }
 
+int edgefile_sync_folder_of(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    const size_t length = slash == NULL ? 0 : (size_t)(slash - name) + 1;
+    char folder[PATH_MAX];
+
+    if (length >= sizeof folder) {
+        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %s", name, strerror(ENAMETOOLONG));
+    }
+    snprintf(folder, sizeof folder, "%.*s", (int)length, name);
+    return edgefile_folder_sync(length == 0 ? "." : folder);
+}
+
 typedef enum { UNKNOWN, NOTHING, SOMETHING } presence;
 
 static presence look(const char *name)

@@ -1,4 +1,4 @@
-/* spec.c - checks a spec, and says how many bytes the file will have. */
+/* spec.c - checks what a spec says of h5 and csr, and says how many bytes the file will have. */
 #include "io/private.h"
 
 #include <string.h>
@@ -13,12 +13,14 @@ static uint64_t times(uint64_t a, uint64_t b)
     return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
-uint64_t edgefile_spec_bytes(const edgefile_spec *spec, uint64_t edges)
+uint64_t edgefile_spec_bytes(const graphfile_spec *spec, uint64_t rows, uint64_t edges)
 {
     edgefile_schema schema = edgefile_schema_of(spec);
     uint64_t bytes = 4096; /* HDF5's metadata with the fixed attributes */
-    uint64_t align = edgefile_extent_align(&schema, edges);
+    uint64_t align;
 
+    schema.rows = rows;
+    align = edgefile_extent_align(&schema, edges);
     for (size_t i = 0; i < spec->n_attrs; i++) {
         const edgefile_attr *attr = &spec->attrs[i];
         bytes = add(bytes, 64 + strlen(attr->name));
@@ -36,28 +38,26 @@ uint64_t edgefile_spec_bytes(const edgefile_spec *spec, uint64_t edges)
     return bytes;
 }
 
-uint64_t edgefile_bytes(const edgefile_spec *spec)
+uint64_t graphfile_bytes(const graphfile_spec *spec)
 {
-    edgefile_schema schema = edgefile_schema_of(spec);
+    const edgefile_schema schema = edgefile_schema_of(spec);
+    const graphfile_graph *g = &spec->graph;
     int shards = spec->group == NULL ? 1 : spec->group->size;
-    edgefile_spec own = *spec;
-    uint64_t bytes, before, edges;
+    uint64_t bytes, first, rows, edges;
 
     if (spec->shards > 0) {
-        edgefile_shard_range(spec->edges, spec->id_bytes, spec->weight, spec->shards, spec->shard,
-                             &before, &edges);
-        return edgefile_spec_bytes(spec, edges);
+        edgefile_shard_range(g->edges, g->id_bytes, g->weight, spec->shards, spec->shard, &first,
+                             &edges);
+        return edgefile_spec_bytes(spec, schema.rows, edges);
     }
     if (spec->layout != EDGEFILE_LAYOUT_SHARDED) {
-        return edgefile_spec_bytes(spec, spec->edges);
+        return edgefile_spec_bytes(spec, schema.rows, g->edges);
     }
-    own.rows = 0; /* the master has no pointers of its own */
-    bytes = edgefile_spec_bytes(&own, 0);
+    bytes = edgefile_spec_bytes(spec, 0, 0); /* the master has no pointers of its own */
     for (int k = 0; k < shards; k++) {
-        uint64_t first, count;
-        edgefile_shard_range(spec->rows, 8, EDGEFILE_NO_WEIGHT, shards, k, &first, &own.rows);
-        edgefile_shard_range(spec->edges, spec->id_bytes, spec->weight, shards, k, &first, &count);
-        bytes = add(bytes, edgefile_spec_bytes(&own, count));
+        edgefile_shard_range(schema.rows, 8, EDGEFILE_NO_WEIGHT, shards, k, &first, &rows);
+        edgefile_shard_range(g->edges, g->id_bytes, g->weight, shards, k, &first, &edges);
+        bytes = add(bytes, edgefile_spec_bytes(spec, rows, edges));
         for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
             if (edgefile_width(&schema, i) > 0) {
                 bytes = add(bytes, EDGEFILE_MAPPING_BYTES);
@@ -81,7 +81,7 @@ bool edgefile_attr_is_ours(const char *name)
     return false;
 }
 
-static int check_attrs(const edgefile_spec *spec)
+static int check_attrs(const graphfile_spec *spec)
 {
     if (spec->n_attrs > 0 && spec->attrs == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "attrs is NULL, n_attrs is %zu", spec->n_attrs);
@@ -114,16 +114,7 @@ static int check_attrs(const edgefile_spec *spec)
     return EDGEFILE_OK;
 }
 
-static int check_csr(const edgefile_spec *spec)
-{
-    if (spec->rows == 0 || spec->rows == UINT64_MAX) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "rows is %llu, allowed are 1 to 2^64 - 2",
-                             (unsigned long long)spec->rows);
-    }
-    return EDGEFILE_OK;
-}
-
-static int check_compress(const edgefile_spec *spec)
+static int check_compress(const graphfile_spec *spec)
 {
     if (spec->path == EDGEFILE_PATH_HDF5) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "a compressed file is not written through HDF5");
@@ -134,7 +125,7 @@ static int check_compress(const edgefile_spec *spec)
     return edgefile_codec_check();
 }
 
-static int check_shard(const edgefile_spec *spec)
+static int check_shard(const graphfile_spec *spec)
 {
     if (spec->shards < 0 || spec->shards > EDGEFILE_MAX_SHARDS || spec->shard < 0 ||
         spec->shard >= spec->shards) {
@@ -143,40 +134,24 @@ static int check_shard(const edgefile_spec *spec)
                              "which is at most %d",
                              spec->shard, spec->shards, EDGEFILE_MAX_SHARDS);
     }
-    if (spec->format == EDGEFILE_CSR || spec->compress || spec->layout == EDGEFILE_LAYOUT_SHARDED ||
-        (spec->group != NULL && spec->group->size > 1)) {
+    if (spec->format == GRAPHFILE_CSR || spec->compress ||
+        spec->layout == EDGEFILE_LAYOUT_SHARDED || (spec->group != NULL && spec->group->size > 1)) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "a shard that is made alone is of a list, not "
                                                "compressed, and made by one process");
     }
     return EDGEFILE_OK;
 }
 
-int edgefile_spec_check(const char *name, const edgefile_spec *spec)
+int edgefile_spec_check(const graphfile_spec *spec)
 {
-    if (name == NULL || spec == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "name or spec is NULL");
-    }
-    if (name[0] == '\0') {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "the file name is empty");
-    }
-    if ((unsigned)spec->format > EDGEFILE_CSR) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "unknown format %d", (int)spec->format);
-    }
-    if (spec->id_bytes != 4 && spec->id_bytes != 8) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "id_bytes is %d, allowed are 4 and 8",
-                             spec->id_bytes);
-    }
-    if ((unsigned)spec->weight > EDGEFILE_WEIGHT_I32) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "unknown weight %d", (int)spec->weight);
-    }
     if ((unsigned)spec->path > EDGEFILE_PATH_POSITIONAL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "unknown write path %d", (int)spec->path);
     }
     if ((unsigned)spec->layout > EDGEFILE_LAYOUT_SHARDED) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "unknown layout %d", (int)spec->layout);
     }
-    if (spec->format == EDGEFILE_CSR) {
-        EDGEFILE_TRY(check_csr(spec));
+    if (spec->format == GRAPHFILE_CSR && spec->graph.rows == 0) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "rows is 0, allowed are 1 to 2^62");
     }
     if (spec->compress) {
         EDGEFILE_TRY(check_compress(spec));

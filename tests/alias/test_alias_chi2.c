@@ -126,7 +126,7 @@ START_TEST(pairs)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(alias_chi2)
 {
     Suite *suite = suite_create("alias_chi2");
     TCase *tc = tcase_create("alias_chi2");

@@ -67,7 +67,7 @@ START_TEST(cpu_instead)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(alias_gpu_none)
 {
     Suite *suite = suite_create("alias_gpu_none");
     TCase *tc = tcase_create("alias_gpu_none");

@@ -82,7 +82,7 @@ START_TEST(wrong_sums)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(alias_masses)
 {
     Suite *s = suite_create("alias_masses");
     TCase *t = tcase_create("masses");

@@ -266,7 +266,7 @@ START_TEST(instruction_sets)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(alias_quantize)
 {
     Suite *suite = suite_create("alias_quantize");
     TCase *tc = tcase_create("alias_quantize");

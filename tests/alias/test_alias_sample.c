@@ -172,7 +172,7 @@ START_TEST(ties)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(alias_sample)
 {
     Suite *suite = suite_create("alias_sample");
     TCase *tc = tcase_create("alias_sample");

@@ -609,7 +609,7 @@ START_TEST(refused)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(alias_sections)
 {
     Suite *suite = suite_create("alias_sections");
     TCase *tc = tcase_create("alias_sections");

@@ -412,7 +412,7 @@ START_TEST(dominated)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(binomial)
 {
     Suite *suite = suite_create("binomial");
     TCase *tc = tcase_create("binomial");

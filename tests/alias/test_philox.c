@@ -44,7 +44,7 @@ START_TEST(counter_layout)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(philox)
 {
     Suite *suite = suite_create("philox");
     TCase *tc = tcase_create("philox");

@@ -196,7 +196,7 @@ START_TEST(errors)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rejection)
 {
     Suite *suite = suite_create("rejection");
     TCase *tc = tcase_create("rejection");

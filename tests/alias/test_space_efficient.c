@@ -239,7 +239,7 @@ START_TEST(errors)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(space_efficient)
 {
     Suite *suite = suite_create("space_efficient");
     TCase *tc = tcase_create("space_efficient");

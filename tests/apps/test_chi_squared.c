@@ -65,7 +65,7 @@ START_TEST(impossible)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(chi_squared)
 {
     Suite *suite = suite_create("chi_squared");
     TCase *tests = tcase_create("chi_squared");

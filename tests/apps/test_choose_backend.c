@@ -87,7 +87,7 @@ START_TEST(test_monotonous)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(choose_backend)
 {
     Suite *suite = suite_create("choose_backend");
     TCase *tests = tcase_create("choose_backend");

@@ -413,7 +413,7 @@ START_TEST(test_bad_degrees_files)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(chung_lu)
 {
     Suite *suite = suite_create("chung_lu");
     TCase *cases = tcase_create("all");

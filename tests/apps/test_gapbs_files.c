@@ -84,7 +84,7 @@ START_TEST(as_the_converter)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(gapbs_files)
 {
     Suite *suite = suite_create("gapbs_files");
     TCase *cases = tcase_create("gapbs_files");

@@ -319,7 +319,7 @@ START_TEST(many_threads)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(h5filter)
 {
     Suite *suite = suite_create("h5filter");
     TCase *tc = tcase_create("h5filter");

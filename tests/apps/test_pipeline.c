@@ -312,7 +312,7 @@ static void tear_down(void)
     rmat_destroy(gen);
 }
 
-int main(void)
+TEST_MAIN(pipeline)
 {
     Suite *suite = suite_create("pipeline");
     TCase *tests = tcase_create("pipeline");

@@ -126,28 +126,29 @@ START_TEST(test_places)
     pipeline_source source = {id_bytes == 4 ? next : next_wide, &g};
     pipeline_filler filler = {fill, filled, &g};
     pipeline_producer producer = pipeline_cpu_filled(&filler, THREADS);
-    edgefile_spec spec = {.format = EDGEFILE_CSR,
-                          .rows = ROWS,
-                          .edges = EDGES,
-                          .id_bytes = id_bytes,
-                          .weight = EDGEFILE_WEIGHT_I32,
-                          .replace = 1};
-    edgefile_writer *writer;
+    graphfile_spec spec = {.format = GRAPHFILE_CSR,
+                           .graph = {.rows = ROWS,
+                                     .edges = EDGES,
+                                     .id_bytes = id_bytes,
+                                     .weight = EDGEFILE_WEIGHT_I32,
+                                     .sorted = 1},
+                           .replace = 1};
+    graphfile_writer *writer;
     pipeline_sink sink;
     pipeline_plan plan;
     pipeline_result result;
-    uint64_t fingerprint;
+    graphfile_committed done;
 
     ck_assert_int_eq(pipeline_make_sorted_plan(&plan, items, id_bytes, 4, true, THREADS,
                                                EDGEFILE_PATH_AUTO, chunks[_i / 2], 64 << 20),
                      0);
-    ck_assert_int_eq(edgefile_create(&writer, reference, &spec), EDGEFILE_OK);
-    sink = pipeline_to_edgefile(writer);
+    ck_assert_int_eq(graphfile_create(&writer, reference, &spec), EDGEFILE_OK);
+    sink = pipeline_to_file(writer, GRAPHFILE_CSR);
     ck_assert_int_eq(pipeline_run(&plan, &source, &producer, NULL, &sink, go_on, NULL, &result), 0);
     ck_assert_uint_eq(result.done, EDGES);
     ck_assert_uint_eq(atomic_load(&g.filled), items);
-    ck_assert_int_eq(edgefile_commit(&writer, &fingerprint), EDGEFILE_OK);
-    ck_assert_uint_eq(fingerprint, (uint64_t)EDGES * (EDGES - 1) / 2);
+    ck_assert_int_eq(graphfile_commit(&writer, &done), EDGEFILE_OK);
+    ck_assert_uint_eq(done.fingerprint, (uint64_t)EDGES * (EDGES - 1) / 2);
     check_file(reference, id_bytes);
 }
 END_TEST
@@ -170,7 +171,7 @@ START_TEST(test_buffers)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(pipeline_csr)
 {
     Suite *suite = suite_create("pipeline_csr");
     TCase *tests = tcase_create("pipeline_csr");

@@ -104,7 +104,7 @@ START_TEST(no_more_than_the_graph)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(pipeline_plan)
 {
     Suite *suite = suite_create("pipeline_plan");
     TCase *tests = tcase_create("pipeline_plan");

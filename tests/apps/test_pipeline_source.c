@@ -330,7 +330,7 @@ static void tear_down(void)
     rmat_destroy(gen);
 }
 
-int main(void)
+TEST_MAIN(pipeline_source)
 {
     Suite *suite = suite_create("pipeline_source");
     TCase *tests = tcase_create("pipeline_source");

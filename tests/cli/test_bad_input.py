@@ -290,6 +290,8 @@ TABLE += [
     ("bench --id-bits 64", f"rmat bench: --id-bits was removed, use {IDS}"),
     *((f"bench --part {old}", f"rmat bench: --part {old} was removed, use --part ranks")
       for old in ("ranks-memory", "ranks-host", "ranks-file")),
+    ("bench --detail", "rmat bench: --detail was removed, use --part models, whose plain graph is made in blocks"),
+    ("bench --part csr --verify", "rmat bench: --verify was removed, use 'rmat verify' of a file"),
 ]
 
 

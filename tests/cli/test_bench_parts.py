@@ -20,14 +20,14 @@ class Parts(CliTest):
         self.assertGreater(report["machine"]["cores"], 0)
         return report
 
-    def test_memory_in_detail(self):
-        report = self.bench("--part", "memory", "--detail", "--scale", "5,33", "--threads", "2", "--isa", "generic",
+    def test_memory_of_one_instruction_set(self):
+        report = self.bench("--part", "memory", "--scale", "5,33", "--threads", "2", "--isa", "generic",
                             "--edges", "3000", "--runs", "3", "--backend", "cpu")
         rows = report["memory"]
         self.assertEqual(
             [(r["id_bits"], r["variant"], r["threads"], r["scale"]) for r in rows],
             [(bits, variant, threads, scale) for bits in (32, 64)
-             for variant, threads in (("generic", 1), ("generic", 2), ("generic block", 1), ("fingerprint", 1))
+             for variant, threads in (("generic", 1), ("generic", 2))
              for scale in ((5, 33) if bits == 64 else (5,))])
         self.assertEqual(report["memory_turns"], 3)
         self.assertNotIn("gpu", report)
@@ -36,7 +36,7 @@ class Parts(CliTest):
             self.assertGreater(row["lowest"], 0)
             self.assertLessEqual(row["lowest"], row["edges_per_second"])
             self.assertLessEqual(row["edges_per_second"], row["highest"])
-            self.assertEqual("limit" in row, row["variant"] == "generic")
+            self.assertIn("limit", row)
             self.assertEqual("speedup" in row, row["threads"] == 2)
             self.assertGreater(row.get("speedup", 1), 0)
 
@@ -74,7 +74,6 @@ class Parts(CliTest):
         for row in rows:
             self.assertEqual(row["csr_edges"], int(self.generate("--scale", str(row["scale"]), "--dedup", "-o", "x.h5",
                                                                  "--force")["edges"]))
-            self.assertEqual(row["verified"], 0)
             for phase in ("gather", "sort", "pointers", "indices", "edges_per_second"):
                 self.assertGreater(row[phase], 0)
 
@@ -108,13 +107,13 @@ class Refused(CliTest):
         for part, words, line in (
                 ("file", "--scale 4", "--scale: given with --part file, allowed: with --part all, memory, models, csr, "
                                       "ranks"),
-                ("memory", "--size 5M", "--size: given with --part memory, allowed: with --part all, file, ranks"),
+                ("memory", "--size 5M", "--size: given with --part memory, allowed: with --part all, file"),
+                ("ranks", "--dir .", "--dir: given with --part ranks, allowed: with --part all, file"),
                 ("all", "--unique", "--unique: given with --part all, allowed: with --part csr"),
                 ("csr", "--scale 41", "--scale: '41' given with --part csr, allowed: 1 to 40"),
-                ("csr", "--verify", "--verify: given with --backend auto, allowed: with --backend gpu"),
                 ("csr", "--seconds 1", "--seconds: given with --part csr, allowed: with --part all, memory, models, "
                                        "file, ranks"),
-                ("models", "--detail", "--detail: given with --part models, allowed: with --part all, memory"),
+                ("models", "--stream gapbs", "--stream: given with --part models, allowed: with --part file, ranks"),
                 ("models", "--scale 5,3", "--scale: '3' given with --part models, allowed: 4 to 62"),
                 ("memory", "--scale 33 --id-type uint32",
                  "--scale: '33' given with --part memory and --id-type uint32, allowed: 1 to 32")):

@@ -8,7 +8,7 @@ import unittest
 
 import numpy
 import h5py
-from cli import RMAT, CliTest
+from cli import RMAT, CliTest, size
 
 SMALL = ["--scale", "12", "--edges", "50000"]
 
@@ -107,7 +107,7 @@ class AsGenerate(ChangeTest):
             self.assertTrue(one.split(b"\n", 1)[-1] == other.split(b"\n", 1)[-1], name)
 
     def test_any_memory_and_threads(self):
-        self.generate("--scale", "15", "-o", "drawn.h5")
+        self.generate("--scale", size("14", "15"), "-o", "drawn.h5")
         self.convert("drawn.h5", "expected.h5", "--simple", "--to", "csr", "--permute")
         for memory, threads in (("1500000", "1"), ("2M", "3"), ("8M", "2")):
             self.convert("drawn.h5", "got.h5", "--simple", "--to", "csr", "--permute", "--memory", memory,

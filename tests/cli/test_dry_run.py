@@ -6,7 +6,7 @@ import re
 import time
 import unittest
 
-from cli import CliTest, has_isal
+from cli import CliTest, has_isal, size
 
 # Options, and whether they take several passes.
 GRAPHS = [
@@ -170,11 +170,12 @@ class Size(CliTest):
     def test_close(self):
         """Of text, and of what is compressed."""
         uniform = ["--a", "0.25", "--b", "0.25", "--c", "0.25"]
-        for model in (["--scale", "12"], ["--scale", "17"], ["--scale", "17", "--permute"], ["--scale", "17", "--sorted"],
-                      ["--scale", "17", "--unique", "--permute"], ["--scale", "14", "--dedup", "--edge-factor", "64"],
-                      ["--scale", "16", *uniform], ["--scale", "11", "--unique", "--edges", "500K", *uniform],
-                      ["--scale", "16", "--weights", "int:1:255", "--sorted"],
-                      ["--scale", "33", "--edges", "1M", "--weights", "uniform"]):
+        scale = size("15", "17")
+        for model in (["--scale", "12"], ["--scale", scale], ["--scale", scale, "--permute"], ["--scale", scale, "--sorted"],
+                      ["--scale", scale, "--unique", "--permute"], ["--scale", "14", "--dedup", "--edge-factor", "64"],
+                      ["--scale", scale, *uniform], ["--scale", "11", "--unique", "--edges", "500K", *uniform],
+                      ["--scale", scale, "--weights", "int:1:255", "--sorted"],
+                      ["--scale", "33", "--edges", size("250K", "1M"), "--weights", "uniform"]):
             for output in (["g.csv"], ["g.parquet"], ["g.parquet", "--compress"], ["g.h5", "--compress"],
                            ["g.h5", "--compress", "--format", "csr"]):
                 if ("csr" in output and "33" in model) or ("g.h5" in output and not has_isal()):

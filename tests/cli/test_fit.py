@@ -16,6 +16,8 @@ from cli import RMAT, CliTest, has_gpu
 HAS_GNUPLOT = shutil.which("gnuplot") is not None
 CHUNG_LU = os.environ.get("CHUNG_LU")
 MODEL = ["--scale", "12", "--permute", "--seed", "5"]
+HALF = ["--scale", "11", "--permute", "--seed", "5"]
+SMALL = ["--scale", "9", "--permute", "--seed", "5"]  # where the numbers need not be close to the truth
 
 
 class FitTest(CliTest):
@@ -76,12 +78,12 @@ class Known(FitTest):
             self.assertEqual(found["graph"]["reciprocity"], stats["reciprocity"], options)
 
     def test_formats_and_threads_change_nothing(self):
-        self.generate(*MODEL, "--unique", "-o", "g.h5")
+        self.generate(*SMALL, "--unique", "-o", "g.h5")
         expected = self.fit("g.h5", "--threads", "1")
         for name in ("g.el", "g.mtx", "g.parquet"):
             self.assertEqual(self.rmat("convert", "g.h5", name, "--quiet").returncode, 0)
-        for args in (["g.h5", "--threads", "3"], ["g.el", "--vertices", "4096"], ["g.mtx"], ["g.parquet",
-                                                                                            "--vertices", "4096"]):
+        for args in (["g.h5", "--threads", "3"], ["g.el", "--vertices", "512"], ["g.mtx"], ["g.parquet",
+                                                                                            "--vertices", "512"]):
             found = self.fit(*args)
             for key in ("a", "b", "c", "d", "noise", "vertices", "graph", "rmat", "chung_lu"):
                 self.assertEqual(found[key], expected[key], (args, key))
@@ -112,23 +114,23 @@ class Known(FitTest):
         self.assertLess(len(number), 3000)
 
     def test_larger(self):
-        self.generate(*MODEL, "-o", "g.h5")
+        self.generate(*HALF, "-o", "g.h5")
         found = self.fit("g.h5", "--multiply", "16")
         self.assertEqual([size["multiply"] for size in found["commands"]], [16])
         words = shlex.split(found["commands"][0]["rmat"])
-        self.assertIn(f"--scale 16 --edges {16 * 65536}", found["commands"][0]["rmat"])
+        self.assertIn(f"--scale 15 --edges {16 * 32768}", found["commands"][0]["rmat"])
         self.assertEqual(self.rmat(*words[1:], "--quiet").returncode, 0)
         again = self.fit("like.h5")
         for name in "abc":
             self.assertLess(abs(again[name]["value"] - found[name]["value"]), 0.002, name)
         dense = self.fit("g.h5", "--multiply", "16", "--densify")["commands"][0]["rmat"]
         edges = int(dense.split("--edges ")[1].split()[0])
-        self.assertAlmostEqual(edges / 65536**(16 / 12), 1, delta=1e-4)
+        self.assertAlmostEqual(edges / 32768**(15 / 11), 1, delta=1e-4)
         self.assertEqual([size["multiply"] for size in self.fit("g.h5")["commands"]], [1, 10, 1000])
 
     @unittest.skipUnless(CHUNG_LU, "needs CHUNG_LU")
     def test_chung_lu(self):
-        self.generate(*MODEL, "--unique", "-o", "g.h5")
+        self.generate(*HALF, "--unique", "-o", "g.h5")
         found = self.fit("g.h5")
         words = shlex.split(found["commands"][0]["chung_lu"])
         subprocess.run([CHUNG_LU, *words[1:], "--quiet"], cwd=self.folder, check=True)
@@ -217,14 +219,14 @@ class Wrong(FitTest):
         self.assertEqual(self.files(), ["g.h5"])
 
     def test_time_is_over(self):
-        self.generate("--scale", "19", "--permute", "-o", "g.h5")
+        self.generate("--scale", "18", "--permute", "-o", "g.h5")
         found = self.fit("g.h5", "--time", "1", "--threads", "1")
         self.assertLess(found["simulations"], 32)
         self.warned(found, "the time limit (--time) was reached")
         self.assertLess(abs(found["a"]["value"] - 0.57), 0.005)
 
     def test_interrupted(self):
-        self.generate("--scale", "19", "--permute", "-o", "g.h5")
+        self.generate("--scale", "18", "--permute", "-o", "g.h5")
         with subprocess.Popen([RMAT, "fit", "g.h5", "--quiet", "--threads", "1", "--time", "1000"], cwd=self.folder,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
             time.sleep(1)
@@ -234,7 +236,7 @@ class Wrong(FitTest):
 
     @unittest.skipIf(has_gpu(), "there is a GPU")
     def test_no_gpu(self):
-        self.generate(*MODEL, "-o", "g.h5")
+        self.generate(*SMALL, "-o", "g.h5")
         done = self.rmat("fit", "g.h5", "--backend", "gpu")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("no GPU can be used", done.stderr)
@@ -261,8 +263,8 @@ class Report(FitTest):
 
     @unittest.skipUnless(HAS_GNUPLOT, "needs gnuplot (Debian: gnuplot-nox)")
     def test_picture(self):
-        self.generate(*MODEL, "-o", "g.h5")
-        self.generate(*MODEL, "--simple", "-o", "s.h5")
+        self.generate(*SMALL, "-o", "g.h5")
+        self.generate(*SMALL, "--simple", "-o", "s.h5")
         for graph, name, magic in (("g.h5", "f.png", b"\x89PNG"), ("s.h5", "f.svg", b"<?xml"), ("g.h5", "f.pdf", b"%PDF")):
             self.fit(graph, "--plot", name)
             self.assertTrue(self.read(name).startswith(magic), name)

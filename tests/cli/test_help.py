@@ -96,6 +96,7 @@ class Help(CliTest):
 
     def test_examples_run(self):
         self.generate("--scale", "8", "-o", "g.h5")
+        self.assertEqual(self.rmat("convert", "-q", "g.h5", "g.mtx").returncode, 0)
         with open(self.path("list.tsv"), "w", encoding="ascii") as file:
             file.writelines(f"{i % 7}\t{i * i % 30}\n" for i in range(200))
         os.symlink(RMAT, self.path("rmat"))
@@ -117,16 +118,16 @@ class Help(CliTest):
 
     def test_verify(self):
         text = self.text("help", "verify")
-        self.assertEqual(sorted(self.options(text)), ["backend", "device", "help", "json", "memory", "quiet", "sample",
-                                                      "sample-seed", "threads"])
+        self.assertEqual(sorted(self.options(text)), ["backend", "command", "device", "format", "help", "json", "memory",
+                                                      "quiet", "sample", "sample-seed", "threads"])
         self.assertEqual(text, self.text("verify", "--help"))
 
     def test_bench(self):
         text = self.text("help", "bench")
         self.assertEqual(sorted(self.options(text)),
-                         ["backend", "detail", "device", "dir", "edge-factor", "edges", "ends", "force", "help",
+                         ["backend", "device", "dir", "edge-factor", "edges", "ends", "force", "help",
                           "id-type", "intervals", "isa", "json", "memory", "part", "permute", "runs", "scale",
-                          "seconds", "size", "stream", "threads", "unique", "verify"])
+                          "seconds", "size", "stream", "threads", "unique"])
         self.assertEqual(text, self.text("bench", "--help"))
 
     def test_top_level(self):

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import unittest
 
-from cli import FORMATS, ON_RANK, has_isal, command
+from cli import FORMATS, ON_RANK, command, has_isal, size
 from failing import LIMIT, Failures, SLOW
 from mpi import bad_disk, seconds
 
@@ -18,16 +18,17 @@ except ImportError:
 
 # Several rounds of all ranks, and a last one that not all have a part in.
 GRAPH = ["--scale", "22", "--edges", "5M"]
+FEWER = ["--scale", "22", "--edges", size("1500K", "5M")]
 INT = ["--weights", "int:1:255"]
 SIMPLE = ["--symmetrize", "--no-self-loops", "--unique"]
 OPTIONS = {
     "wel": ["--weights", "uniform"],
     "csv": [*INT, "--columns", "Source,Target,Weight"],
     "mtx": ["--sorted", "--permute"],
-    "metis": [*SIMPLE, *INT, "--edges", "2M"],
+    "metis": [*SIMPLE, *INT, "--edges", size("1M", "2M")],
     "graphalytics": [*SIMPLE, "--weights", "uniform", "--edges", "2M"],
     "graph500": ["--weights", "uniform"],
-    "parquet": ["--unique", *INT, "--row-group", "256Ki"],  # twenty row groups
+    "parquet": ["--unique", *INT, "--row-group", "256Ki"],  # several row groups
     "wsg": [*SIMPLE, *INT, "--edges", "2M"],
     "binsparse": ["--unique", "--weights", "uniform"],
 }
@@ -45,7 +46,7 @@ class Formats(Failures):
         for number, name in enumerate(names):
             ranks = 2 + number % 3
             with self.subTest(format=name, ranks=ranks):
-                job = [*GRAPH, *OPTIONS.get(name, []), "--format", name]
+                job = [*FEWER, *OPTIONS.get(name, []), "--format", name]
                 done = self.rmat("generate", "--quiet", "--json", *job, "-o", "one")
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 told = self.generate_on(ranks, *job, "-o", "many", "--threads", "1")
@@ -64,7 +65,7 @@ class Formats(Failures):
     def test_compressed_hdf5(self):
         for ranks, job in ((2, []), (3, ["--weights", "uniform", "--sorted"]), (3, ["--format", "csr"]),
                            (4, ["--format", "csr", "--unique", "--permute", *INT])):
-            job = [*GRAPH, *job, "--compress"]
+            job = [*FEWER, *job, "--compress"]
             done = self.rmat("generate", "--quiet", "--json", *job, "-o", "one.h5", "--force")
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             told = self.generate_on(ranks, *job, "-o", "many.h5", "--threads", "1", "--force")
@@ -89,7 +90,7 @@ class Formats(Failures):
     def test_different_threads(self):
         """Ranks cut the rounds alike."""
         for job in (["--format", "el"], ["--format", "parquet"]):
-            job = ["--scale", "20", "--edges", "9M", *job]
+            job = ["--scale", "20", "--edges", size("3M", "9M"), *job]
             self.assertEqual(self.rmat("generate", "-q", *job, "-o", "one", "--force").returncode, 0)
             done = self.launch_parts((1, [], ["-q", *job, "-o", "many", "--force", "--threads", "1"]),
                                      (1, [], ["-q", *job, "-o", "many", "--force", "--threads", "4"]))

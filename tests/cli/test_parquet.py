@@ -7,7 +7,7 @@ import unittest
 import h5py
 import numpy
 
-from cli import CliTest
+from cli import CliTest, long_computation
 from parquet_file import DELTA, PLAIN, RLE, SPLIT, ParquetFile
 
 GRAPHS = [
@@ -105,6 +105,7 @@ class Parquet(CliTest):
                 column |= set(chunk[3][2]) - {RLE}
         return found
 
+    @long_computation
     def test_encodings(self):
         """Without a name one that all readers have: PLAIN, or differences of up to 28 bits; else the one that is named."""
         for args in GRAPHS[:-1]:
@@ -200,6 +201,7 @@ class Parquet(CliTest):
         pyarrow.parquet.write_table(pyarrow.table({"a": ids, "b": ids}), path)
         self.assertRegex(self.rmat("convert", "p.parquet", "q.h5").stderr, at + "may lack values")
 
+    @long_computation
     def test_same_bytes(self):
         """Whatever cuts the edges into pieces, rows and pages are the same: in several row groups."""
         args = ["--scale", "16", "--edges", "2500K", "--weights", "int:1:9"]
@@ -286,6 +288,7 @@ class Parquet(CliTest):
         self.assertEqual((done.returncode, done.stderr),
                          (2, "rmat generate: --columns: 'a,b' given with format h5, allowed: with csv, parquet\n"))
 
+    @long_computation
     def test_estimate(self):
         for args in ["--scale", "18"], ["--scale", "18", "--unique", "--permute"]:
             self.generate(*args, "-o", "g.parquet")

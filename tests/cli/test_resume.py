@@ -11,15 +11,19 @@ import unittest
 
 from cli import CliTest, command
 
-# A list, sorted lists and CSR in 9 or 10 intervals, shards, text and pairs: each with its suffix.
-GRAPHS = [("h5", ["--scale", "18", "--weights", "uniform"]),
-          ("h5", ["--scale", "18", "--sorted", "--memory", "8Mi"]),
-          ("h5", ["--scale", "16", "--symmetrize", "--dedup", "--memory", "8Mi"]),
-          ("h5", ["--scale", "18", "--layout", "sharded", "--id-type", "int32"]),
-          ("h5", ["--scale", "18", "--format", "csr", "--memory", "8Mi"]),
-          ("el", ["--scale", "18"]),
-          ("mtx", ["--scale", "17", "--weights", "int:1:9"]),
-          ("bin64", ["--scale", "18"])]
+# A list, sorted lists and CSR in 9 or 10 intervals, shards, text and pairs: each with its suffix.  Under the sanitizers,
+# where a run takes longer, a quarter of the edges.
+LESS = 2 if "RMAT_SANITIZED" in os.environ else 0
+MEMORY = ["--memory", f"{8 >> LESS}Mi"]
+GRAPHS = [("h5", ["--scale", f"{18 - LESS}", "--weights", "uniform"]),
+          ("h5", ["--scale", f"{18 - LESS}", "--sorted", *MEMORY]),
+          ("h5", ["--scale", f"{16 - LESS}", "--symmetrize", "--dedup", *MEMORY]),
+          ("h5", ["--scale", f"{18 - LESS}", "--layout", "sharded", "--id-type", "int32"]),
+          ("h5", ["--scale", f"{18 - LESS}", "--format", "csr", *MEMORY]),
+          ("el", ["--scale", f"{18 - LESS}"]),
+          ("mtx", ["--scale", f"{17 - LESS}", "--weights", "int:1:9"]),
+          ("bin64", ["--scale", f"{18 - LESS}"])]
+LONG = ["--scale", f"{20 - LESS}"]  # takes a while to make
 OFTEN = ["--checkpoint", "0.001", "--threads", "1", "RMAT_TEST_CHUNK=8192"]
 
 
@@ -86,21 +90,21 @@ class Resume(InMemory):
 
     def test_kept(self):
         """After a signal: exit status 75; after an error, too."""
-        args = ["--scale", "20", "--resume"]
+        args = [*LONG, "--resume"]
         self.assertTrue(self.partial(*args, stop=signal.SIGTERM))
         self.assertEqual((self.status, self.said),
                          (75, "rmat generate: stopped by SIGTERM, --resume goes on with 'x.h5.partial'\n"))
         self.assertEqual(self.files(), ["x.h5.partial", "x.h5.partial.resume"])
-        told = self.generate("--scale", "20", "--resume", "-o", "x.h5")
+        told = self.generate(*LONG, "--resume", "-o", "x.h5")
         self.assertGreater(told["resumed_edges"], 0)
-        self.generate("--scale", "20", "-o", "y.h5")
+        self.generate(*LONG, "-o", "y.h5")
         self.assertTrue(self.read("x.h5") == self.read("y.h5"))
 
     def test_not_kept(self):
         """Without the option a signal leaves nothing, and a run that does not resume begins anew."""
-        self.partial("--scale", "20", stop=signal.SIGTERM)
+        self.partial(*LONG, stop=signal.SIGTERM)
         self.assertEqual((self.status, self.files()), (143, []))
-        self.assertTrue(self.partial("--scale", "20"))
+        self.assertTrue(self.partial(*LONG))
         self.assertEqual(self.generate("--scale", "10", "-o", "x.h5")["resumed_edges"], 0)
         self.assertEqual(self.files(), ["x.h5"])
 
@@ -112,20 +116,20 @@ class Resume(InMemory):
         self.assertEqual([name for name in self.files() if self.read(name) != before.get(name)], [])
 
     def test_another_graph(self):
-        self.assertTrue(self.partial("--scale", "20"))
-        self.refuses(r": was begun by a different command, or is damaged, and cannot be resumed: its metadata differs at byte \d+\. .*", "--scale", "20", "--seed", "2",
+        self.assertTrue(self.partial(*LONG))
+        self.refuses(r": was begun by a different command, or is damaged, and cannot be resumed: its metadata differs at byte \d+\. .*", *LONG, "--seed", "2",
                      "-o", "x.h5")
-        self.refuses(r": was begun by a different command, or is damaged, and cannot be resumed: its metadata differs at byte \d+\. .*", "--scale", "20", "--format",
+        self.refuses(r": was begun by a different command, or is damaged, and cannot be resumed: its metadata differs at byte \d+\. .*", *LONG, "--format",
                      "csr", "-o", "x.h5")
-        self.refuses(r": was begun by a different command, or is damaged, and cannot be resumed: its metadata differs at byte \d+\. .*", "--scale", "20", "--id-type",
+        self.refuses(r": was begun by a different command, or is damaged, and cannot be resumed: its metadata differs at byte \d+\. .*", *LONG, "--id-type",
                      "int32", "-o", "x.h5")
-        self.assertTrue(self.partial("--scale", "20", name="x.el"))
-        self.refuses(": was begun by a different command and cannot be resumed. .*", "--scale", "20", "--seed", "2", "-o", "x.el")
+        self.assertTrue(self.partial(*LONG, name="x.el"))
+        self.refuses(": was begun by a different command and cannot be resumed. .*", *LONG, "--seed", "2", "-o", "x.el")
 
     def test_changed(self):
         """A changed byte: of HDF5 in a sample, of text and pairs anywhere; of the record."""
         for name in "x.h5", "x.el", "x.bin32":
-            self.assertTrue(self.partial("--scale", "20", name=name))
+            self.assertTrue(self.partial(*LONG, name=name))
             record = self.read(name + ".partial.resume")
             if name == "x.h5":
                 places = [int(re.search(rb"sample (\d+) ", record)[1])]
@@ -136,19 +140,19 @@ class Resume(InMemory):
                 said = f": the first {end} bytes are not those that were written; a run that does not resume replaces them"
             for at in places:
                 self.flip(name + ".partial", at)
-                self.refuses(said, "--scale", "20", "-o", name)
+                self.refuses(said, *LONG, "-o", name)
                 self.flip(name + ".partial", at)
             if name != "x.h5":
                 with open(self.path(name + ".partial"), "r+b") as file:
                     whole = file.read()
                     file.truncate(end - 1)
-                self.refuses(said, "--scale", "20", "-o", name)
+                self.refuses(said, *LONG, "-o", name)
                 with open(self.path(name + ".partial"), "wb") as file:
                     file.write(whole)
             self.flip(name + ".partial.resume", 20)
-            self.refuses(r"\.resume: is not a record of a run to be resumed, or is damaged", "--scale", "20", "-o", name)
+            self.refuses(r"\.resume: is not a record of a run to be resumed, or is damaged", *LONG, "-o", name)
             self.flip(name + ".partial.resume", 20)
-            self.assertGreater(self.generate("--scale", "20", "--resume", "-o", name)["resumed_edges"], 0)
+            self.assertGreater(self.generate(*LONG, "--resume", "-o", name)["resumed_edges"], 0)
 
     def test_complete(self):
         """What is complete is left as it is, by the same command; another one is refused as ever."""

@@ -329,7 +329,7 @@ class Memory(SortedTest):
                     print(model, kind, memory, "bytes: passes", planned, "planned,", told["passes"], "made")
                 else:
                     self.assertGreater(told["passes"], 2)
-        done = self.rmat("verify", "-q", "graph.h5", "--memory", "1Mi")
+        done = self.rmat("verify", "-q", "graph.h5", "--memory", "2Mi")
         self.assertEqual((done.returncode, done.stdout), (0, ""))
 
     def test_passes(self):

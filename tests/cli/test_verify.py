@@ -400,14 +400,16 @@ class Command(VerifyTest):
         os.mkdir(self.path("folder"))
         self.not_checked("folder: is a directory, expected an HDF5 file: .*", "folder")
         self.assertEqual(self.rmat("convert", "-q", "graph.h5", "x.el").returncode, 0)
-        self.not_checked("x.el: is not an HDF5 file: not an edge file of rmat", "x.el")
+        self.not_checked("x.el: is taken for el, and does not say which command made it; --command tells", "x.el")
+        os.rename(self.path("x.el"), self.path("x"))
+        self.not_checked("x: is not an HDF5 file: not an edge file of rmat", "x")
         with h5py.File(self.path("y.h5"), "w", libver="v108") as file:
             file["src"] = file["dst"] = numpy.arange(5, dtype="uint32")
         self.not_checked("y.h5: attribute 'format' is missing: not an edge file of rmat", "y.h5")
         for form, name in (("pbg", "edges_0_0.h5"), ("binsparse", "x.bsp.h5")):
             done = self.rmat("generate", "-q", *SMALL, "--unique", "--sorted", "--format", form, "-o", name)
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.not_checked(f"{name}: has the format {form}, expected an edge file of rmat: .*", name)
+            self.not_checked(f"{name}: is taken for {form}, and does not say which command made it; .*", name)
 
     def test_no_regular_files(self):
         """What is no file cannot be wrong."""

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import unittest
 
-from cli import CliTest, RMAT
+from cli import CliTest, RMAT, long_computation
 from option_pairs import level_matrices, table, words
 
 PLUGIN = subprocess.run([RMAT, "info", "--plugin-path"], capture_output=True, text=True, check=True).stdout.strip()
@@ -147,6 +147,7 @@ class Virtual(CliTest):
         self.assertEqual((done.returncode, self.files()), (2, []))
         self.assertIn("--virtual", done.stderr)
 
+    @long_computation
     def test_trillion(self):
         """At most 5 MB, and random slices are those that `rmat generate --first` writes."""
         for weights in [], ["--weights", "int:-5:5"]:
@@ -162,6 +163,7 @@ class Virtual(CliTest):
                         self.assertTrue((file[name][first:first + 5000] == part[name][:]).all(), (first, name))
         self.assertEqual(self.rmat("verify", "-q", "--sample", "4", "v.h5").returncode, 0)
 
+    @long_computation
     def test_largest(self):
         told = self.large("--scale", "42")
         self.assertEqual(told["edges"], 2**46)

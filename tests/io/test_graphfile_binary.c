@@ -293,7 +293,7 @@ START_TEST(same_as_the_layout)
         ck_ok(graphfile_create(&w, graph, &spec));
         write_edges(w, &spec, &e, piece, i % 2 ? THREADS : 1);
         write_in(w, &want);
-        ck_ok(graphfile_commit(&w, &bytes));
+        ck_ok(commit_bytes(&w, &bytes));
         ck_assert_ptr_null(w);
         ck_assert(!exists(graph_partial));
         if (want.bytes == 0) { /* the first file is the one for the others */
@@ -323,7 +323,7 @@ START_TEST(no_edges)
         ck_ok(graphfile_create(&w, graph, &spec));
         if (graphfile_in_bytes(w) > 0)
             ck_ok(graphfile_write_in_pointers(w, 0, COLS + 1, zeros));
-        ck_ok(graphfile_commit(&w, &bytes));
+        ck_ok(commit_bytes(&w, &bytes));
         ck_assert_msg(i >= 6 || bytes == sizes[i], "%s: %d", graphfile_table[formats[i]]->name,
                       (int)bytes);
     }
@@ -420,7 +420,7 @@ START_TEST(refusals)
     graphfile_spec spec = spec_of(GRAPHFILE_GRAPH500, 8, EDGEFILE_WEIGHT_I32);
     const uint64_t id = 5;
     const int32_t weight = (1 << 24) + 1;
-    const graphfile_piece p = {0, 0, 1, &id, &id, &weight};
+    const graphfile_piece p = {0, 0, 1, &id, &id, &weight, 0};
     graphfile_writer *w;
 
     ck_ok(graphfile_create(&w, graph, &spec));
@@ -436,7 +436,7 @@ START_TEST(refusals)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(graphfile_binary)
 {
     Suite *suite = suite_create("graphfile_binary");
     TCase *tc = tcase_create("binary");

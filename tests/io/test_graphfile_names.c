@@ -161,7 +161,7 @@ END_TEST
 
 #define COUNT(cases) (int)(sizeof(cases) / sizeof(cases)[0])
 
-int main(void)
+TEST_MAIN(graphfile_names)
 {
     TCase *tc = tcase_create("graphfile_names");
 

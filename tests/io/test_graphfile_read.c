@@ -305,7 +305,7 @@ START_TEST(not_files)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(graphfile_read)
 {
     TCase *tc = tcase_create("graphfile_read");
 

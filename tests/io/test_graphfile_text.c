@@ -206,7 +206,8 @@ static graphfile_piece piece_at(const edges *e, const graphfile_graph *g, uint64
                              count,
                              narrow ? (const void *)(e->src_32 + first) : e->src + first,
                              narrow ? (const void *)(e->dst_32 + first) : e->dst + first,
-                             g->weight ? e->weight + first : NULL};
+                             g->weight ? e->weight + first : NULL,
+                             0};
 }
 
 static void *work(void *arg)
@@ -242,7 +243,7 @@ static void write_all(const graphfile_spec *spec, const edges *e, uint64_t piece
     for (int t = 0; t < threads; t++)
         pthread_join(ids[t], NULL);
     ck_assert_int_eq(j.failures, 0);
-    ck_ok(graphfile_commit(&j.w, bytes));
+    ck_ok(commit_bytes(&j.w, bytes));
     ck_assert_ptr_null(j.w);
     ck_assert(!exists(graph_partial));
 }
@@ -323,7 +324,7 @@ START_TEST(no_edges)
         spec.graph.edges = 0;
         spec.graph.rows = spec.graph.cols = 1000;
         ck_ok(graphfile_create(&w, graph, &spec));
-        ck_ok(graphfile_commit(&w, &bytes));
+        ck_ok(commit_bytes(&w, &bytes));
         ck_assert_msg(bytes == sizes[i], "%s: %d", spec.comment, (int)bytes);
     }
 }
@@ -333,7 +334,7 @@ END_TEST
 START_TEST(metis_with_few_edges)
 {
     static const uint32_t src[] = {5, 10000000, 19999998}, dst[] = {1, 2, 3};
-    const graphfile_piece whole = {0, 0, 3, src, dst, NULL};
+    const graphfile_piece whole = {0, 0, 3, src, dst, NULL, 0};
     graphfile_spec spec = spec_of(GRAPHFILE_METIS, 4, EDGEFILE_NO_WEIGHT);
     graphfile_writer *w;
     uint64_t bytes;
@@ -344,7 +345,7 @@ START_TEST(metis_with_few_edges)
     spec.graph.rows = spec.graph.cols = 20000000;
     ck_ok(graphfile_create(&w, graph, &spec));
     ck_ok(graphfile_write(w, &whole));
-    ck_ok(graphfile_commit(&w, &bytes));
+    ck_ok(commit_bytes(&w, &bytes));
     ck_assert_uint_eq(bytes, 20000000 + strlen("% made\n20000000 1\n2 3 4 "));
     fd = open(graph, O_RDONLY);
     ck_assert_int_eq(pread(fd, text, 6, (off_t)(strlen("% made\n20000000 1\n2 ") + 9999998)), 6);
@@ -413,10 +414,10 @@ START_TEST(graphalytics)
         snprintf(name, sizeof name, "%s.e", graph);
         ck_ok(graphfile_create(&w, name, &spec));
         for (uint64_t i = 0; i < 6; i += 2) {
-            const graphfile_piece p = {i / 2, i, 2, src + i, dst + i, pairs ? weight + i : NULL};
+            const graphfile_piece p = {i / 2, i, 2, src + i, dst + i, pairs ? weight + i : NULL, 0};
             ck_ok(graphfile_write(w, &p));
         }
-        ck_ok(graphfile_commit(&w, &bytes));
+        ck_ok(commit_bytes(&w, &bytes));
         same_text(name, pairs ? "1 4 0.5\n1 7 3\n4 7 0\n" : "1 4\n1 7\n4 1\n4 7\n7 1\n7 4\n");
         ck_assert_uint_eq(bytes, pairs ? 20 : 24);
         snprintf(name, sizeof name, "%s.v", graph);
@@ -454,7 +455,8 @@ static int write_three(graphfile_format format, const uint32_t src[3], const uin
     spec.graph.cols = format == GRAPHFILE_METIS ? 100 : 50;
     ck_ok(graphfile_create(&w, graph, &spec));
     for (uint64_t i = 0; i < 3 && st == EDGEFILE_OK; i += piece) {
-        const graphfile_piece p = {i / piece, i, piece, src + i, dst + i, weight ? weight + i : 0};
+        const graphfile_piece p = {i / piece, i, piece, src + i, dst + i, weight ? weight + i : 0,
+                                   0};
         st = graphfile_write(w, &p);
     }
     if (st == EDGEFILE_OK)
@@ -526,7 +528,7 @@ END_TEST
 static void *write_second(void *arg)
 {
     static const uint32_t ids[] = {1};
-    const graphfile_piece p = {1, 1, 1, ids, ids, NULL};
+    const graphfile_piece p = {1, 1, 1, ids, ids, NULL, 0};
     static int status;
 
     status = graphfile_write(arg, &p);
@@ -593,7 +595,7 @@ START_TEST(reserved_bytes)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(graphfile_text)
 {
     TCase *tc = tcase_create("graphfile_text");
 

@@ -15,20 +15,20 @@
 #define ROWS  (EDGEFILE_CHUNK + 77)
 #define PIECE 300007 /* of writes, which meet nowhere with chunks */
 
-static edgefile_spec compressed(edgefile_spec spec)
+static graphfile_spec compressed(graphfile_spec spec)
 {
     spec.compress = 1;
     return spec;
 }
 
-static edgefile_spec list_spec(uint64_t edges, int id_bytes, edgefile_weight weight)
+static graphfile_spec list_spec(uint64_t edges, int id_bytes, edgefile_weight weight)
 {
     return compressed(weighted(plain_spec(edges, id_bytes, EDGEFILE_PATH_AUTO), weight));
 }
 
 typedef struct {
-    edgefile_writer *w;
-    const edgefile_spec *spec;
+    graphfile_writer *w;
+    const graphfile_spec *spec;
     uint64_t at, step; /* pieces at, at + step, ...: from the last one to the first */
     int status;
 } writing;
@@ -36,50 +36,50 @@ typedef struct {
 static void *write_pieces(void *argument)
 {
     writing *x = argument;
-    const bool csr = x->spec->format == EDGEFILE_CSR;
-    const uint64_t pieces = (x->spec->edges + PIECE - 1) / PIECE;
+    const bool csr = x->spec->format == GRAPHFILE_CSR;
+    const uint64_t pieces = (x->spec->graph.edges + PIECE - 1) / PIECE;
 
     for (uint64_t k = pieces; k-- > 0 && x->status == EDGEFILE_OK;) {
-        const uint64_t first = k * PIECE, left = x->spec->edges - first;
+        const uint64_t first = k * PIECE, left = x->spec->graph.edges - first;
         const uint64_t count = left < PIECE ? left : PIECE;
         made m;
 
         if (k % x->step != x->at)
             continue;
         m = made_alloc(x->spec, first, count, (size_t[3]){8, 0, 4});
-        x->status = edgefile_write(x->w, first, count, csr ? NULL : m.src, m.dst, m.weight,
-                                   made_fingerprint(x->spec->edges, first, count));
+        x->status = put_edges(x->w, first, count, csr ? NULL : m.src, m.dst, m.weight,
+                              made_fingerprint(x->spec->graph.edges, first, count));
         made_free(&m);
     }
     return NULL;
 }
 
 /* Backwards in pieces, by three threads. */
-static void write_by_threads(const char *name, const edgefile_spec *spec)
+static void write_by_threads(const char *name, const graphfile_spec *spec)
 {
-    edgefile_writer *w;
+    graphfile_writer *w;
     pthread_t thread[3];
     writing x[3];
 
-    ck_ok(edgefile_create(&w, name, spec));
+    ck_ok(graphfile_create(&w, name, spec));
     for (uint64_t i = 0; i < 3; i++) {
         x[i] = (writing){w, spec, i, 3, EDGEFILE_OK};
         ck_assert_int_eq(pthread_create(&thread[i], NULL, write_pieces, &x[i]), 0);
     }
-    if (spec->format == EDGEFILE_CSR) {
-        ck_ok(write_made_pointers(w, spec, 1000, spec->rows - 999, 8));
+    if (spec->format == GRAPHFILE_CSR) {
+        ck_ok(write_made_pointers(w, spec, 1000, spec->graph.rows - 999, 8));
         ck_ok(write_made_pointers(w, spec, 0, 1000, 0));
     }
     for (int i = 0; i < 3; i++) {
         pthread_join(thread[i], NULL);
         ck_ok(x[i].status);
     }
-    ck_ok(edgefile_commit(&w, NULL));
+    ck_ok(commit_graph(&w, NULL));
 }
 
 static void check_list(uint64_t edges, int id_bytes, edgefile_weight weight)
 {
-    const edgefile_spec spec = list_spec(edges, id_bytes, weight);
+    const graphfile_spec spec = list_spec(edges, id_bytes, weight);
     char other[128];
 
     snprintf(other, sizeof other, "%s/other.h5", scratch);
@@ -110,7 +110,7 @@ END_TEST
 
 START_TEST(csr)
 {
-    edgefile_spec spec = compressed(csr_spec(ROWS, EDGES, 4, EDGEFILE_PATH_AUTO));
+    graphfile_spec spec = compressed(csr_spec(ROWS, EDGES, 4, EDGEFILE_PATH_AUTO));
     char other[128];
 
     snprintf(other, sizeof other, "%s/other.h5", scratch);
@@ -168,17 +168,17 @@ END_TEST
 
 START_TEST(refusals)
 {
-    edgefile_spec spec = list_spec(100, 4, EDGEFILE_NO_WEIGHT);
-    edgefile_writer *w;
+    graphfile_spec spec = list_spec(100, 4, EDGEFILE_NO_WEIGHT);
+    graphfile_writer *w;
 
     spec.path = EDGEFILE_PATH_HDF5;
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "not written through HDF5");
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "not written through HDF5");
     spec.path = EDGEFILE_PATH_AUTO;
     spec.layout = EDGEFILE_LAYOUT_SHARDED;
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "no shards");
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "no shards");
     spec.layout = EDGEFILE_LAYOUT_SINGLE;
-    ck_ok(edgefile_create(&w, graph, &spec));
-    ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_RANGE, "0 edges were written, expected 100");
+    ck_ok(graphfile_create(&w, graph, &spec));
+    ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_RANGE, "0 edges were written, expected 100");
     ck_assert(!exists(graph) && !exists(graph_partial));
 }
 END_TEST
@@ -313,7 +313,7 @@ START_TEST(indices)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_compressed)
 {
     TCase *tc = tcase_create("compressed");
 

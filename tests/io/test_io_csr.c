@@ -16,7 +16,7 @@ static const struct {
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 /* Both widths of each size, and over all sizes every kind of weight with each. */
-static edgefile_spec spec_of(int i)
+static graphfile_spec spec_of(int i)
 {
     return weighted(
         csr_spec(sizes[i / 2].rows, sizes[i / 2].edges, i % 2 ? 8 : 4, EDGEFILE_PATH_POSITIONAL),
@@ -25,14 +25,14 @@ static edgefile_spec spec_of(int i)
 
 /* In pieces of random length, in random order, from memory at random distance from a page, often as
  * far from it as the place in the file, so that O_DIRECT takes part. */
-static void write_in_pieces(const char *name, const edgefile_spec *spec, unsigned seed)
+static void write_in_pieces(const char *name, const graphfile_spec *spec, unsigned seed)
 {
-    uint64_t length[2] = {spec->edges, spec->rows + 1};
+    uint64_t length[2] = {spec->graph.edges, spec->graph.rows + 1};
     struct piece {
         uint64_t first, count;
         int is_pointers;
     } *pieces = calloc(2 * 300, sizeof *pieces);
-    edgefile_writer *w;
+    graphfile_writer *w;
     size_t n = 0;
 
     srand(seed);
@@ -44,9 +44,9 @@ static void write_in_pieces(const char *name, const edgefile_spec *spec, unsigne
             pieces[n] = (struct piece){first, count, d};
             first += count;
         }
-    ck_ok(edgefile_create(&w, name, spec));
+    ck_ok(graphfile_create(&w, name, spec));
     while (n > 0) {
-        size_t k = (size_t)rand() % n, width = (size_t)spec->id_bytes;
+        size_t k = (size_t)rand() % n, width = (size_t)spec->graph.id_bytes;
         uint64_t first = pieces[k].first, count = pieces[k].count;
         size_t skew = (size_t)(rand() % 600) * 8;
         if (pieces[k].is_pointers)
@@ -57,14 +57,14 @@ static void write_in_pieces(const char *name, const edgefile_spec *spec, unsigne
                                      rand() % 2 ? first * 4 % 4096 : skew));
         pieces[k] = pieces[--n];
     }
-    ck_ok(edgefile_commit(&w, NULL));
+    ck_ok(commit_graph(&w, NULL));
     free(pieces);
 }
 
 START_TEST(all_paths_give_the_same_file)
 {
     char other[128];
-    edgefile_spec spec = spec_of(_i);
+    graphfile_spec spec = spec_of(_i);
 
     snprintf(other, sizeof other, "%s/other.h5", scratch);
     write_csr(graph, &spec);
@@ -81,17 +81,20 @@ END_TEST
 
 START_TEST(estimated_size)
 {
-    edgefile_spec spec = spec_of(_i);
-    int64_t estimate = (int64_t)edgefile_bytes(&spec);
-    uint64_t exact;
+    graphfile_spec spec = spec_of(_i);
+    int64_t estimate = (int64_t)graphfile_bytes(&spec);
+    uint64_t measured;
+    int exact;
     struct stat st;
 
     write_csr(graph, &spec);
     ck_assert_int_eq(stat(graph, &st), 0);
     ck_assert_int_ge(estimate, st.st_size - 4096);
-    ck_assert_int_le(estimate, st.st_size + ((spec.weight ? 2 : 1) << 20) + 1); /* one for all */
-    ck_ok(edgefile_measure(&spec, &exact));
-    ck_assert_uint_eq(exact, (uint64_t)st.st_size);
+    ck_assert_int_le(estimate,
+                     st.st_size + ((spec.graph.weight ? 2 : 1) << 20) + 1); /* one for all */
+    ck_ok(graphfile_measure(&spec, NULL, &measured, &exact));
+    ck_assert_int_eq(exact, 1);
+    ck_assert_uint_eq(measured, (uint64_t)st.st_size);
 }
 END_TEST
 
@@ -100,7 +103,7 @@ START_TEST(one_value_for_all)
 {
     uint8_t value = 0;
     hid_t file, dataset, type, space;
-    edgefile_spec spec = csr_spec(10, _i == 0 ? 0 : 300, 8, paths[_i]);
+    graphfile_spec spec = csr_spec(10, _i == 0 ? 0 : 300, 8, paths[_i]);
 
     write_csr(graph, &spec);
     file = H5Fopen(graph, H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -120,7 +123,7 @@ END_TEST
 
 START_TEST(parts_are_read)
 {
-    edgefile_spec spec =
+    graphfile_spec spec =
         weighted(csr_spec(5000, 100000, 4, EDGEFILE_PATH_AUTO), (edgefile_weight)_i);
     edgefile_reader *r;
     uint64_t pointers[100];
@@ -135,7 +138,7 @@ START_TEST(parts_are_read)
         ck_ok(edgefile_read_pointers(r, row, 100, pointers));
         for (uint64_t i = 0; i < 100; i++) {
             ck_assert_uint_eq(dst[i], (uint32_t)mix(2 * (first + i) + 1));
-            ck_assert(!wanted || weights[i] == made_weight(first + i, spec.weight));
+            ck_assert(!wanted || weights[i] == made_weight(first + i, spec.graph.weight));
             ck_assert_uint_eq(pointers[i], made_pointer(&spec, row + i));
         }
     }
@@ -158,8 +161,8 @@ END_TEST
 
 START_TEST(lists_have_no_pointers)
 {
-    edgefile_spec spec = plain_spec(10, 8, EDGEFILE_PATH_AUTO);
-    edgefile_writer *w;
+    graphfile_spec spec = plain_spec(10, 8, EDGEFILE_PATH_AUTO);
+    graphfile_writer *w;
     edgefile_reader *r;
     uint64_t pointer;
 
@@ -170,63 +173,64 @@ START_TEST(lists_have_no_pointers)
     ck_fails(edgefile_read_pointers(r, 0, 1, &pointer), EDGEFILE_ERR_ARG, "is not CSR");
     edgefile_close(r);
     spec.replace = 1;
-    ck_ok(edgefile_create(&w, graph, &spec));
-    ck_fails(edgefile_write_pointers(w, 0, 1, &pointer), EDGEFILE_ERR_ARG, "is not CSR");
-    edgefile_abort(&w);
+    ck_ok(graphfile_create(&w, graph, &spec));
+    ck_fails(graphfile_write_pointers(w, 0, 1, &pointer), EDGEFILE_ERR_ARG, "is not CSR");
+    graphfile_abort(&w);
 }
 END_TEST
 
 START_TEST(bad_specs)
 {
-    edgefile_spec good = csr_spec(10, 10, 8, EDGEFILE_PATH_AUTO), spec = good;
+    graphfile_spec good = csr_spec(10, 10, 8, EDGEFILE_PATH_AUTO), spec = good;
     const uint64_t one = 1;
     const edgefile_attr rows = {"rows", EDGEFILE_U64, 1, &one};
-    edgefile_writer *w;
+    graphfile_writer *w;
 
-    spec.format = (edgefile_format)2;
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "unknown format 2");
+    spec.format = (graphfile_format)99;
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "unknown format 99");
     spec = good;
-    spec.rows = 0;
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "rows is 0, allowed are 1 to");
-    spec.rows = UINT64_MAX;
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "rows is 18446744073709551615");
-    spec.rows = UINT64_MAX - 1;
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_SPACE, "18446744073709551615 bytes");
+    spec.graph.rows = 0;
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "rows is 0, allowed are 1 to");
+    spec.graph.rows = UINT64_MAX;
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG,
+             "at most 4611686018427387904 vertices");
+    spec.graph.rows = (uint64_t)1 << 62;
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_SPACE, "18446744073709551615 bytes");
     spec = good;
     spec.attrs = &rows;
     spec.n_attrs = 1;
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "'rows' is written by edgefile");
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "'rows' is written by edgefile");
     ck_assert(!exists(graph) && !exists(graph_partial));
 }
 END_TEST
 
 START_TEST(bad_writes)
 {
-    edgefile_spec spec = weighted(csr_spec(10, 10, 8, paths[_i]), EDGEFILE_WEIGHT_F32);
+    graphfile_spec spec = weighted(csr_spec(10, 10, 8, paths[_i]), EDGEFILE_WEIGHT_F32);
     uint64_t ids[20] = {0};
     float weights[20] = {0};
-    edgefile_writer *w;
+    graphfile_writer *w;
 
-    ck_ok(edgefile_create(&w, graph, &spec));
-    ck_fails(edgefile_write(w, 0, 1, ids, ids, weights, 0), EDGEFILE_ERR_ARG, "src is not NULL");
-    ck_fails(edgefile_write(w, 0, 1, NULL, NULL, weights, 0), EDGEFILE_ERR_ARG, "dst is NULL");
-    ck_fails(edgefile_write(w, 0, 1, NULL, ids, NULL, 0), EDGEFILE_ERR_ARG, "weight is NULL");
-    ck_fails(edgefile_write(w, 1, 10, NULL, ids, weights, 0), EDGEFILE_ERR_RANGE, "10 edges at 1");
-    ck_fails(edgefile_write_pointers(NULL, 0, 1, ids), EDGEFILE_ERR_ARG, "NULL");
-    ck_fails(edgefile_write_pointers(w, 0, 1, NULL), EDGEFILE_ERR_ARG, "pointers is NULL");
-    ck_fails(edgefile_write_pointers(w, 0, 12, ids), EDGEFILE_ERR_RANGE,
+    ck_ok(graphfile_create(&w, graph, &spec));
+    ck_fails(put_edges(w, 0, 1, ids, ids, weights, 0), EDGEFILE_ERR_ARG, "src is not NULL");
+    ck_fails(put_edges(w, 0, 1, NULL, NULL, weights, 0), EDGEFILE_ERR_ARG, "dst is NULL");
+    ck_fails(put_edges(w, 0, 1, NULL, ids, NULL, 0), EDGEFILE_ERR_ARG, "weight is NULL");
+    ck_fails(put_edges(w, 1, 10, NULL, ids, weights, 0), EDGEFILE_ERR_RANGE, "10 edges at 1");
+    ck_fails(graphfile_write_pointers(NULL, 0, 1, ids), EDGEFILE_ERR_ARG, "NULL");
+    ck_fails(graphfile_write_pointers(w, 0, 1, NULL), EDGEFILE_ERR_ARG, "pointers is NULL");
+    ck_fails(graphfile_write_pointers(w, 0, 12, ids), EDGEFILE_ERR_RANGE,
              "12 pointers at 0, the file has 11");
-    ck_fails(edgefile_write_pointers(w, UINT64_MAX, 2, ids), EDGEFILE_ERR_RANGE, "the file has 11");
-    ck_ok(edgefile_write(w, 10, 0, NULL, NULL, NULL, 0));
-    ck_ok(edgefile_write_pointers(w, 11, 0, NULL));
-    ck_ok(edgefile_write(w, 0, 10, NULL, ids, weights, 42));
-    ck_ok(edgefile_write_pointers(w, 1, 10, ids));
-    ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_RANGE,
-             "10 pointers were written, expected 11");
-    ck_ok(edgefile_create(&w, graph, &spec));
-    ck_ok(edgefile_write(w, 0, 9, NULL, ids, weights, 42));
-    ck_ok(edgefile_write_pointers(w, 0, 11, ids));
-    ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_RANGE, "9 edges were written, expected 10");
+    ck_fails(graphfile_write_pointers(w, UINT64_MAX, 2, ids), EDGEFILE_ERR_RANGE,
+             "the file has 11");
+    ck_ok(put_edges(w, 10, 0, NULL, NULL, NULL, 0));
+    ck_ok(graphfile_write_pointers(w, 11, 0, NULL));
+    ck_ok(put_edges(w, 0, 10, NULL, ids, weights, 42));
+    ck_ok(graphfile_write_pointers(w, 1, 10, ids));
+    ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_RANGE, "10 pointers were written, expected 11");
+    ck_ok(graphfile_create(&w, graph, &spec));
+    ck_ok(put_edges(w, 0, 9, NULL, ids, weights, 42));
+    ck_ok(graphfile_write_pointers(w, 0, 11, ids));
+    ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_RANGE, "9 edges were written, expected 10");
     ck_assert(!exists(graph) && !exists(graph_partial));
 }
 END_TEST
@@ -243,30 +247,30 @@ START_TEST(late_numbers)
                              {"late", EDGEFILE_U64, 1, &late},
                              {"many", EDGEFILE_U64, 3, first},
                              {"other", EDGEFILE_U64, 1, first}};
-    edgefile_spec spec = csr_spec(10, 20, 8, paths[_i]);
-    edgefile_writer *w;
+    graphfile_spec spec = csr_spec(10, 20, 8, paths[_i]);
+    graphfile_writer *w;
     char other[128];
 
     snprintf(other, sizeof other, "%s/other.h5", scratch);
     spec.attrs = attrs;
     spec.n_attrs = 5;
-    ck_ok(edgefile_create(&w, other, &spec));
+    ck_ok(graphfile_create(&w, other, &spec));
     for (size_t i = 0; i < sizeof unsettable / sizeof *unsettable; i++)
-        ck_fails(edgefile_set_u64(w, unsettable[i], 5), EDGEFILE_ERR_ATTR, "no attribute '");
-    ck_fails(edgefile_set_u64(w, NULL, 5), EDGEFILE_ERR_ARG, "NULL");
-    ck_fails(edgefile_set_u64(NULL, "late", 5), EDGEFILE_ERR_ARG, "NULL");
-    ck_ok(edgefile_set_u64(w, "late", 5));
-    ck_ok(edgefile_set_u64(w, "late", UINT64_MAX - 1)); /* the last call counts */
+        ck_fails(graphfile_set_u64(w, unsettable[i], 5), EDGEFILE_ERR_ATTR, "no attribute '");
+    ck_fails(graphfile_set_u64(w, NULL, 5), EDGEFILE_ERR_ARG, "NULL");
+    ck_fails(graphfile_set_u64(NULL, "late", 5), EDGEFILE_ERR_ARG, "NULL");
+    ck_ok(graphfile_set_u64(w, "late", 5));
+    ck_ok(graphfile_set_u64(w, "late", UINT64_MAX - 1)); /* the last call counts */
     ck_ok(write_made_indices(w, &spec, 0, 20, 0, 0));
     ck_ok(write_made_pointers(w, &spec, 0, 11, 0));
-    ck_ok(edgefile_commit(&w, NULL));
+    ck_ok(commit_graph(&w, NULL));
     late = UINT64_MAX - 1;
     write_csr(graph, &spec);
     check_same_bytes(graph, other);
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_csr)
 {
     TCase *tc = tcase_create("csr");
 

@@ -229,7 +229,7 @@ static const struct {
 
 START_TEST(moved)
 {
-    edgefile_spec spec = csr_spec(200000, 200000, 8, EDGEFILE_PATH_AUTO);
+    graphfile_spec spec = csr_spec(200000, 200000, 8, EDGEFILE_PATH_AUTO);
 
     write_csr(graph, &spec);
     move_data((uint64_t)1 << 20, moves[_i].address);
@@ -280,7 +280,7 @@ START_TEST(weights)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_csr_damaged)
 {
     TCase *tc = tcase_create("csr_damaged");
 

@@ -27,7 +27,7 @@ int statfs(const char *path, struct statfs *fs)
 
 typedef struct {
     const char *name;
-    edgefile_spec spec;
+    graphfile_spec spec;
     unsigned seed;
 } csr_job;
 
@@ -49,16 +49,16 @@ static uint64_t next_piece(uint64_t *state, uint64_t first, uint64_t length)
 
 /* Neighbours write at the same time: pieces go to all in turn, who wait for each other after each.
  * Where *skew, memory lies as the file does, so that whole pages go out by O_DIRECT. */
-static void write_in_turn(edgefile_group *group, const csr_job *job, edgefile_writer *w,
+static void write_in_turn(edgefile_group *group, const csr_job *job, graphfile_writer *w,
                           int is_pointers)
 {
-    const edgefile_spec *spec = &job->spec;
-    const uint64_t length = is_pointers ? spec->rows + 1 : spec->edges;
+    const graphfile_spec *spec = &job->spec;
+    const uint64_t length = is_pointers ? spec->graph.rows + 1 : spec->graph.edges;
     uint64_t state = job->seed + (unsigned)is_pointers, count;
     int turn = 0;
 
     for (uint64_t first = 0; first < length; first += count, turn++) {
-        size_t width = is_pointers ? 8 : (size_t)spec->id_bytes;
+        size_t width = is_pointers ? 8 : (size_t)spec->graph.id_bytes;
         size_t skew = random_below(&state, 2) ? first * width % 4096 : 8;
         count = next_piece(&state, first, length);
         if (turn % group->size == 0)
@@ -75,24 +75,24 @@ static void write_in_turn(edgefile_group *group, const csr_job *job, edgefile_wr
 static void write_csr_together(edgefile_group *group, void *argument)
 {
     csr_job job = *(csr_job *)argument;
-    edgefile_writer *w;
+    graphfile_writer *w;
     uint64_t fingerprint;
 
     job.spec.group = group;
-    ck_ok(edgefile_create(&w, job.name, &job.spec));
-    ck_assert_int_eq(edgefile_used_layout(w), EDGEFILE_LAYOUT_SINGLE);
+    ck_ok(graphfile_create(&w, job.name, &job.spec));
+    ck_assert_int_eq(graphfile_used_layout(w), EDGEFILE_LAYOUT_SINGLE);
     write_in_turn(group, &job, w, 0);
     write_in_turn(group, &job, w, 1);
-    ck_ok(edgefile_commit(&w, &fingerprint));
-    ck_assert_uint_eq(fingerprint, job.spec.edges == 0 ? 0 : 42);
+    ck_ok(commit_graph(&w, &fingerprint));
+    ck_assert_uint_eq(fingerprint, job.spec.graph.edges == 0 ? 0 : 42);
 }
 
 /* Large enough for aligned datasets, of which about 2000 pages have several writers. */
 START_TEST(neighbours_share_pages)
 {
     char other[128];
-    edgefile_spec spec = weighted(csr_spec(150000, 270000, _i % 2 ? 8 : 4, EDGEFILE_PATH_AUTO),
-                                  _i % 2 ? EDGEFILE_NO_WEIGHT : EDGEFILE_WEIGHT_F32);
+    graphfile_spec spec = weighted(csr_spec(150000, 270000, _i % 2 ? 8 : 4, EDGEFILE_PATH_AUTO),
+                                   _i % 2 ? EDGEFILE_NO_WEIGHT : EDGEFILE_WEIGHT_F32);
     csr_job job = {other, spec, (unsigned)_i};
 
     snprintf(other, sizeof other, "%s/other.h5", scratch);
@@ -112,7 +112,7 @@ START_TEST(small_files)
 
     snprintf(other, sizeof other, "%s/other.h5", scratch);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        edgefile_spec spec =
+        graphfile_spec spec =
             weighted(csr_spec(sizes[i][0], sizes[i][1], 4, paths[_i]), (edgefile_weight)(i % 3));
         csr_job job = {other, spec, (unsigned)i};
         spec.replace = job.spec.replace = 1;
@@ -128,25 +128,25 @@ END_TEST
 /* --- what is refused --- */
 
 typedef struct {
-    edgefile_spec spec;
+    graphfile_spec spec;
     const char *message; /* NULL: none */
 } refusal;
 
 static void try_create(edgefile_group *group, void *argument)
 {
     const refusal *r = argument;
-    edgefile_spec spec = r->spec;
-    edgefile_writer *w;
+    graphfile_spec spec = r->spec;
+    graphfile_writer *w;
 
     spec.group = group;
     if (r->message != NULL) {
-        ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, r->message);
+        ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, r->message);
         ck_assert_ptr_null(w);
         return;
     }
-    ck_ok(edgefile_create(&w, graph, &spec));
-    ck_assert_int_eq(edgefile_used_layout(w), EDGEFILE_LAYOUT_SINGLE);
-    edgefile_abort(&w);
+    ck_ok(graphfile_create(&w, graph, &spec));
+    ck_assert_int_eq(graphfile_used_layout(w), EDGEFILE_LAYOUT_SINGLE);
+    graphfile_abort(&w);
 }
 
 START_TEST(nfs_of_several_hosts)
@@ -158,10 +158,10 @@ START_TEST(nfs_of_several_hosts)
     run_crew(1, 2, try_create, &r);
     r.message = "2 hosts cannot write it on a file system of type nfs";
     run_crew(2, 2, try_create, &r);
-    r.spec.format = EDGEFILE_EDGES;
+    r.spec.format = GRAPHFILE_H5;
     r.spec.unaligned = 1; /* shards too: their ends are not those of the ranges */
     run_crew(2, 2, try_create, &r);
-    r.spec.format = EDGEFILE_CSR;
+    r.spec.format = GRAPHFILE_CSR;
     r.spec.unaligned = 0;
     r.spec.layout = EDGEFILE_LAYOUT_SINGLE;
     run_crew(2, 2, try_create, &r);
@@ -184,17 +184,17 @@ END_TEST
 /* One process leaves out its pointers. */
 static void write_too_little(edgefile_group *group, void *argument)
 {
-    edgefile_spec spec = csr_spec(1000, 10, 8, EDGEFILE_PATH_AUTO);
-    edgefile_writer *w;
+    graphfile_spec spec = csr_spec(1000, 10, 8, EDGEFILE_PATH_AUTO);
+    graphfile_writer *w;
 
     (void)argument;
     spec.group = group;
-    ck_ok(edgefile_create(&w, graph, &spec));
+    ck_ok(graphfile_create(&w, graph, &spec));
     if (group->rank == 0) {
         ck_ok(write_made_pointers(w, &spec, 0, 500, 0));
         ck_ok(write_made_indices(w, &spec, 0, 10, 0, 0));
     }
-    ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_RANGE,
+    ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_RANGE,
              "500 pointers were written, expected 1001");
 }
 
@@ -212,13 +212,13 @@ enum { LATE = 12345 };
 static void write_with_late(edgefile_group *group, void *argument)
 {
     crew_job job = *(crew_job *)argument;
-    edgefile_writer *w;
+    graphfile_writer *w;
 
     job.spec.group = group;
-    ck_ok(edgefile_create(&w, job.name, &job.spec));
+    ck_ok(graphfile_create(&w, job.name, &job.spec));
     ck_ok(write_share(w, &job, group));
-    ck_ok(edgefile_set_u64(w, "late", group->rank == 0 ? LATE : 99)); /* only process 0's counts */
-    ck_ok(edgefile_commit(&w, NULL));
+    ck_ok(graphfile_set_u64(w, "late", group->rank == 0 ? LATE : 99)); /* only process 0's counts */
+    ck_ok(commit_graph(&w, NULL));
 }
 
 /* The same bytes as with the value from the start, also in every shard. */
@@ -228,7 +228,7 @@ START_TEST(late_numbers)
     edgefile_attr attrs[] = {{"seed", EDGEFILE_U64, 1, &values[0]},
                              {"late", EDGEFILE_U64, 1, &values[1]},
                              {"many", EDGEFILE_U64, 3, values}};
-    edgefile_spec spec = plain_spec(400001, 8, EDGEFILE_PATH_AUTO);
+    graphfile_spec spec = plain_spec(400001, 8, EDGEFILE_PATH_AUTO);
     char other[128], paths_of[2][160];
     crew_job job = {graph, spec, DEAL_ANY, 0};
 

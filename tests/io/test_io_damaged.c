@@ -412,9 +412,9 @@ static void killed_writer(void)
 {
     pid_t child = fork();
     if (child == 0) {
-        edgefile_spec spec = plain_spec(EDGES, 8, EDGEFILE_PATH_AUTO);
-        edgefile_writer *w;
-        if (edgefile_create(&w, graph, &spec) == EDGEFILE_OK)
+        graphfile_spec spec = plain_spec(EDGES, 8, EDGEFILE_PATH_AUTO);
+        graphfile_writer *w;
+        if (graphfile_create(&w, graph, &spec) == EDGEFILE_OK)
             kill(getpid(), SIGKILL);
         _exit(1);
     }
@@ -573,13 +573,13 @@ END_TEST
 
 START_TEST(partial_of_a_living_writer)
 {
-    edgefile_spec spec = plain_spec(EDGES, 8, _i == 0 ? EDGEFILE_PATH_AUTO : EDGEFILE_PATH_HDF5);
-    edgefile_writer *w;
+    graphfile_spec spec = plain_spec(EDGES, 8, _i == 0 ? EDGEFILE_PATH_AUTO : EDGEFILE_PATH_HDF5);
+    graphfile_writer *w;
     edgefile_reader *r;
 
-    ck_ok(edgefile_create(&w, graph, &spec));
+    ck_ok(graphfile_create(&w, graph, &spec));
     ck_fails(edgefile_open(&r, graph_partial), EDGEFILE_ERR_FORMAT, "is not complete");
-    edgefile_abort(&w);
+    graphfile_abort(&w);
 }
 END_TEST
 
@@ -610,7 +610,7 @@ START_TEST(bad_arguments)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_damaged)
 {
     TCase *tc = tcase_create("damaged");
 

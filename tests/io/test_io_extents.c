@@ -57,7 +57,7 @@ START_TEST(as_flags)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_extents)
 {
     TCase *tc = tcase_create("io_extents");
 

@@ -27,7 +27,7 @@ typedef struct {
 static void write_small(void)
 {
     static const double levels[] = {0.57, 0.19, 0.19, 0.05};
-    edgefile_spec spec = weighted(plain_spec(EDGES, 8, EDGEFILE_PATH_AUTO), EDGEFILE_WEIGHT_I32);
+    graphfile_spec spec = weighted(plain_spec(EDGES, 8, EDGEFILE_PATH_AUTO), EDGEFILE_WEIGHT_I32);
 
     spec.attrs = (edgefile_attr[]){{"levels", EDGEFILE_F64, 4, levels},
                                    {"command", EDGEFILE_STRING, 1, "rmat generate --scale 4"}};
@@ -46,7 +46,8 @@ static void limit_memory(void)
 
 static void try_file(const char *path, progress *p)
 {
-    static const edgefile_spec csr = {.format = EDGEFILE_CSR, .rows = ROWS, .edges = EDGES};
+    static const graphfile_spec csr = {.format = GRAPHFILE_CSR,
+                                       .graph = {.rows = ROWS, .edges = EDGES, .sorted = 1}};
     static uint64_t src[EDGES + 1], dst[EDGES + 1], pointers[ROWS + 1];
     static uint32_t weights[EDGES + 1];
     double values[4];
@@ -176,7 +177,7 @@ static progress *shared_progress(void)
 START_TEST(masters)
 {
     progress *p = shared_progress();
-    edgefile_spec spec = weighted(plain_spec(EDGES, 8, EDGEFILE_PATH_AUTO), EDGEFILE_WEIGHT_F32);
+    graphfile_spec spec = weighted(plain_spec(EDGES, 8, EDGEFILE_PATH_AUTO), EDGEFILE_WEIGHT_F32);
     size_t size;
     char *bytes;
 
@@ -219,7 +220,7 @@ END_TEST
 START_TEST(our_csr)
 {
     progress *p = shared_progress();
-    edgefile_spec spec = csr_spec(ROWS, EDGES, 8, EDGEFILE_PATH_AUTO);
+    graphfile_spec spec = csr_spec(ROWS, EDGES, 8, EDGEFILE_PATH_AUTO);
     size_t size;
     char *bytes;
 
@@ -255,7 +256,7 @@ static void sweep_compressed(void)
 
 START_TEST(our_compressed_list)
 {
-    edgefile_spec spec = weighted(plain_spec(EDGES, 8, EDGEFILE_PATH_AUTO), EDGEFILE_WEIGHT_I32);
+    graphfile_spec spec = weighted(plain_spec(EDGES, 8, EDGEFILE_PATH_AUTO), EDGEFILE_WEIGHT_I32);
 
     spec.compress = graphfile_check_compress(GRAPHFILE_H5) == EDGEFILE_OK;
     if (!spec.compress)
@@ -267,7 +268,7 @@ END_TEST
 
 START_TEST(our_compressed_csr)
 {
-    edgefile_spec spec = csr_spec(ROWS, EDGES, 8, EDGEFILE_PATH_AUTO);
+    graphfile_spec spec = csr_spec(ROWS, EDGES, 8, EDGEFILE_PATH_AUTO);
 
     spec.compress = graphfile_check_compress(GRAPHFILE_H5) == EDGEFILE_OK;
     if (!spec.compress)
@@ -310,7 +311,7 @@ START_TEST(foreign_files)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_flips)
 {
     TCase *tc = tcase_create("flips");
 

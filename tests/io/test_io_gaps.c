@@ -104,8 +104,8 @@ START_TEST(flips)
     static const uint64_t sizes[] = {0, 1, 300, 1025, 131072, 200003, 300000};
     static const double many[400];
     const edgefile_attr attr = {"many", EDGEFILE_F64, 400, many};
-    edgefile_spec spec = weighted(plain_spec(sizes[_i], _i % 2 ? 8 : 4, EDGEFILE_PATH_AUTO),
-                                  (edgefile_weight)((_i + 1) % 3));
+    graphfile_spec spec = weighted(plain_spec(sizes[_i], _i % 2 ? 8 : 4, EDGEFILE_PATH_AUTO),
+                                   (edgefile_weight)((_i + 1) % 3));
 
     spec.attrs = &attr; /* the header of the root group then pushes the others away */
     spec.n_attrs = (size_t)(_i % 2);
@@ -117,7 +117,7 @@ END_TEST
 START_TEST(flips_of_csr)
 {
     static const uint64_t sizes[][2] = {{10, 0}, {1, 1}, {100, 300}, {150000, 3}, {3, 300000}};
-    edgefile_spec spec =
+    graphfile_spec spec =
         weighted(csr_spec(sizes[_i][0], sizes[_i][1], _i % 2 ? 8 : 4, EDGEFILE_PATH_AUTO),
                  (edgefile_weight)(_i % 3));
 
@@ -277,7 +277,7 @@ START_TEST(bad_argument)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_gaps)
 {
     TCase *tc = tcase_create("gaps");
 

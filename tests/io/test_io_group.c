@@ -12,8 +12,8 @@ START_TEST(same_bytes)
 {
     char other[128];
     int id_bytes = _i % 2 ? 8 : 4;
-    edgefile_spec spec = weighted(plain_spec(edges[_i / 2], id_bytes, EDGEFILE_PATH_AUTO),
-                                  (edgefile_weight)(_i % 3));
+    graphfile_spec spec = weighted(plain_spec(edges[_i / 2], id_bytes, EDGEFILE_PATH_AUTO),
+                                   (edgefile_weight)(_i % 3));
 
     snprintf(other, sizeof other, "%s/other.h5", scratch);
     write_graph(graph, spec);
@@ -95,26 +95,27 @@ END_TEST
 
 START_TEST(auto_is_one_file_on_one_host)
 {
-    edgefile_spec spec = plain_spec(1000, 8, EDGEFILE_PATH_AUTO);
-    edgefile_writer *w;
+    graphfile_spec spec = plain_spec(1000, 8, EDGEFILE_PATH_AUTO);
+    graphfile_writer *w;
 
-    ck_ok(edgefile_create(&w, graph, &spec));
-    ck_assert_int_eq(edgefile_used_layout(w), EDGEFILE_LAYOUT_SINGLE);
-    edgefile_abort(&w);
+    ck_ok(graphfile_create(&w, graph, &spec));
+    ck_assert_int_eq(graphfile_used_layout(w), EDGEFILE_LAYOUT_SINGLE);
+    graphfile_abort(&w);
 }
 END_TEST
 
 static void see_layout(edgefile_group *group, void *argument)
 {
     crew_job *job = argument;
-    edgefile_writer *w;
+    graphfile_writer *w;
 
-    ck_ok(edgefile_create(
-        &w, graph,
-        &(edgefile_spec){
-            .edges = job->spec.edges, .id_bytes = 8, .path = job->spec.path, .group = group}));
-    ck_assert_int_eq(edgefile_used_layout(w), job->spec.layout);
-    edgefile_abort(&w);
+    ck_ok(
+        graphfile_create(&w, graph,
+                         &(graphfile_spec){.graph = {.edges = job->spec.graph.edges, .id_bytes = 8},
+                                           .path = job->spec.path,
+                                           .group = group}));
+    ck_assert_int_eq(graphfile_used_layout(w), job->spec.layout);
+    graphfile_abort(&w);
 }
 
 /* AUTO: one file where it can be, else shards: here for HDF5 without MPI, and for files that may
@@ -153,7 +154,7 @@ START_TEST(names_of_file_systems)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_group)
 {
     TCase *tc = tcase_create("group");
 

@@ -101,8 +101,8 @@ static const failure failures[] = {
     {SINGLE, 0, RENAME, 0, EIO, 2, EDGEFILE_ERR_IO, "Input/output error", 1},
     {SHARDED, 0, MKDIR, 0, ENOSPC, 0, EDGEFILE_ERR_SPACE, "No space left", 0},
     {SHARDED, 0, OPEN, 0, EACCES, 0, EDGEFILE_ERR_OPEN, "Permission denied", 0},
-    {SHARDED, 2, OPEN, 2, EACCES, 0, EDGEFILE_ERR_OPEN, "00002.h5: creating the file", 0},
-    {SHARDED, 3, OPEN, 3, EMFILE, 0, EDGEFILE_ERR_OPEN, "00003.h5: Too many open files", 0},
+    {SHARDED, 2, OPEN, 4, EACCES, 0, EDGEFILE_ERR_OPEN, "00002.h5: creating the file", 0},
+    {SHARDED, 3, OPEN, 5, EMFILE, 0, EDGEFILE_ERR_OPEN, "00003.h5: Too many open files", 0},
     {SHARDED, 1, FALLOCATE, 0, ENOSPC, 0, EDGEFILE_ERR_SPACE, "00001.h5: reserving", 0},
     {SHARDED, 2, FSYNC, 0, EIO, 0, EDGEFILE_ERR_IO, "00002.h5: sync", 0},
     {SHARDED, 1, PWRITE, 0, ENOSPC, 1, EDGEFILE_ERR_SPACE, "No space left", 0},
@@ -130,14 +130,14 @@ static void fail_together(edgefile_group *group, void *argument)
 {
     const failure *f = argument;
     crew_job job = {graph, plain_spec(EDGES, 8, EDGEFILE_PATH_POSITIONAL), DEAL_ANY, 0};
-    edgefile_writer *w;
+    graphfile_writer *w;
     int st;
 
     job.spec.group = group;
     job.spec.layout = f->layout;
     job.spec.replace = f->replace;
     break_here(f, group, 0);
-    st = edgefile_create(&w, graph, &job.spec);
+    st = graphfile_create(&w, graph, &job.spec);
     broken.which = NO_CALL;
     if (f->step == 0) {
         ck_fails(st, f->status, f->text);
@@ -153,7 +153,7 @@ static void fail_together(edgefile_group *group, void *argument)
             ck_fails(st, f->status, f->text);
         else
             ck_ok(st);
-        edgefile_abort(&w);
+        graphfile_abort(&w);
         ck_assert_ptr_null(w);
         if (group->rank == f->rank) /* the message outlives the rest */
             ck_fails(st, f->status, f->text);
@@ -161,7 +161,7 @@ static void fail_together(edgefile_group *group, void *argument)
     }
     ck_ok(st);
     break_here(f, group, 2);
-    st = edgefile_commit(&w, NULL);
+    st = commit_graph(&w, NULL);
     broken.which = NO_CALL;
     ck_fails(st, f->status, f->text);
     ck_assert_ptr_null(w);
@@ -226,22 +226,19 @@ END_TEST
 static void write_wrongly(edgefile_group *group, void *argument)
 {
     static uint64_t ids[2000000];
-    edgefile_spec spec = plain_spec(EDGES, 8, *(edgefile_path *)argument);
+    graphfile_spec spec = plain_spec(EDGES, 8, *(edgefile_path *)argument);
     uint64_t first, count;
-    edgefile_writer *w;
+    graphfile_writer *w;
 
     spec.group = group;
     spec.layout = SHARDED;
-    ck_ok(edgefile_create(&w, graph, &spec));
+    ck_ok(graphfile_create(&w, graph, &spec));
     edgefile_shard_range(EDGES, 8, EDGEFILE_NO_WEIGHT, group->size, 1, &first, &count);
-    ck_fails(edgefile_write(w, first - 1, 2, ids, ids, NULL, 0), EDGEFILE_ERR_RANGE,
-             "beyond shard 0");
-    ck_fails(edgefile_write(w, EDGES, 1, ids, ids, NULL, 0), EDGEFILE_ERR_RANGE,
-             "the file has 1000003");
+    ck_fails(put_edges(w, first - 1, 2, ids, ids, NULL, 0), EDGEFILE_ERR_RANGE, "beyond shard 0");
+    ck_fails(put_edges(w, EDGES, 1, ids, ids, NULL, 0), EDGEFILE_ERR_RANGE, "the file has 1000003");
     if (spec.path == EDGEFILE_PATH_HDF5 && group->rank != 1)
-        ck_fails(edgefile_write(w, first, 1, ids, ids, NULL, 0), EDGEFILE_ERR_ARG,
-                 "another process");
-    ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_RANGE, "0 edges were written");
+        ck_fails(put_edges(w, first, 1, ids, ids, NULL, 0), EDGEFILE_ERR_ARG, "another process");
+    ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_RANGE, "0 edges were written");
 }
 
 START_TEST(wrong_ranges)
@@ -256,17 +253,17 @@ END_TEST
 /* One commits while another gives up. */
 static void disagree(edgefile_group *group, void *argument)
 {
-    edgefile_spec spec = plain_spec(1000, 8, EDGEFILE_PATH_AUTO);
-    edgefile_writer *w;
+    graphfile_spec spec = plain_spec(1000, 8, EDGEFILE_PATH_AUTO);
+    graphfile_writer *w;
 
     spec.group = group;
     spec.layout = *(edgefile_layout *)argument;
-    ck_ok(edgefile_create(&w, graph, &spec));
+    ck_ok(graphfile_create(&w, graph, &spec));
     ck_ok(write_share(w, &(crew_job){graph, spec, DEAL_FIRST, 0}, group));
     if (group->rank == 1)
-        edgefile_abort(&w);
+        graphfile_abort(&w);
     else
-        ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_PEER, "given up");
+        ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_PEER, "given up");
 }
 
 START_TEST(one_gives_up)
@@ -292,13 +289,13 @@ static void other_folder(void *state, void *data, size_t bytes)
 
 static void join_elsewhere(edgefile_group *group, void *argument)
 {
-    edgefile_spec spec = plain_spec(1000, 8, EDGEFILE_PATH_AUTO);
-    edgefile_writer *w;
+    graphfile_spec spec = plain_spec(1000, 8, EDGEFILE_PATH_AUTO);
+    graphfile_writer *w;
 
     group->broadcast = other_folder;
     spec.group = group;
     spec.layout = *(edgefile_layout *)argument;
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN,
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN,
              "process 1 does not see the file that process 0 created: is the folder shared");
 }
 
@@ -323,21 +320,21 @@ END_TEST
 
 static void bad_group(edgefile_group *group, void *argument)
 {
-    edgefile_spec spec = plain_spec(1000, 8, EDGEFILE_PATH_HDF5);
+    graphfile_spec spec = plain_spec(1000, 8, EDGEFILE_PATH_HDF5);
     edgefile_group good = *group;
-    edgefile_writer *w;
+    graphfile_writer *w;
 
     (void)argument;
     spec.group = group;
     spec.layout = SINGLE;
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "need parallel HDF5");
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "need parallel HDF5");
     spec.layout = (edgefile_layout)3;
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "unknown layout 3");
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "unknown layout 3");
     group->rank = 2;
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "process 2 of a group of 2");
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "process 2 of a group of 2");
     *group = good;
     group->agree = NULL;
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "lacks a callback");
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "lacks a callback");
 }
 
 START_TEST(bad_groups)

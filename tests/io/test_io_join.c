@@ -10,7 +10,7 @@ static const edgefile_attr attrs[] = {{"seed", EDGEFILE_U64, 1, &(uint64_t){7}},
                                       {"matrices", EDGEFILE_F64, 4, (double[4]){1, 2, 3, 4}},
                                       {"model", EDGEFILE_STRING, 1, "R-MAT"}};
 
-static edgefile_spec with_attrs(edgefile_spec spec)
+static graphfile_spec with_attrs(graphfile_spec spec)
 {
     spec.attrs = attrs;
     spec.n_attrs = sizeof attrs / sizeof *attrs;
@@ -37,29 +37,30 @@ static void check_copies(char copy[SHARDS + 1][128])
         check_same_bytes(copy[k], k == 0 ? graph : shard(k - 1));
 }
 
-static void write_alone(edgefile_spec spec, int k)
+static void write_alone(graphfile_spec spec, int k)
 {
-    edgefile_writer *w;
+    graphfile_writer *w;
     uint64_t first, count;
     char *path;
 
     spec.layout = EDGEFILE_LAYOUT_AUTO;
     spec.shard = k;
     spec.shards = SHARDS;
-    edgefile_shard_range(spec.edges, spec.id_bytes, spec.weight, SHARDS, k, &first, &count);
+    edgefile_shard_range(spec.graph.edges, spec.graph.id_bytes, spec.graph.weight, SHARDS, k,
+                         &first, &count);
     ck_ok(edgefile_shard_name(&path, graph, k));
     ck_assert_str_eq(path, shard(k));
-    ck_ok(edgefile_create(&w, path, &spec));
+    ck_ok(graphfile_create(&w, path, &spec));
     free(path);
     ck_ok(write_made(w, &spec, first, count));
-    ck_ok(edgefile_commit(&w, NULL));
+    ck_ok(commit_graph(&w, NULL));
 }
 
 /* By every path, with shards that are empty, in any order. */
 START_TEST(one_by_one)
 {
     static const uint64_t lengths[] = {0, 3, 600001, 1200000};
-    edgefile_spec spec =
+    graphfile_spec spec =
         with_attrs(weighted(sharded_spec(lengths[_i], _i % 2 ? 8 : 4), (edgefile_weight)(_i % 3)));
     edgefile_joined joined;
     char copy[SHARDS + 1][128];
@@ -74,8 +75,8 @@ START_TEST(one_by_one)
         write_alone(spec, k);
     ck_ok(edgefile_join(graph, 0, &joined));
     ck_assert_int_eq(joined.shards, SHARDS);
-    ck_assert_uint_eq(joined.edges, spec.edges);
-    ck_assert_uint_eq(joined.fingerprint, made_fingerprint(spec.edges, 0, spec.edges));
+    ck_assert_uint_eq(joined.edges, spec.graph.edges);
+    ck_assert_uint_eq(joined.fingerprint, made_fingerprint(spec.graph.edges, 0, spec.graph.edges));
     check_copies(copy);
     ck_assert(!exists(graph_partial));
 }
@@ -83,30 +84,30 @@ END_TEST
 
 static void write_csr_together(edgefile_group *group, void *argument)
 {
-    edgefile_spec spec = *(edgefile_spec *)argument;
-    const uint64_t pointers = group->rank == 0 ? spec.rows + 1 : 0;
-    edgefile_writer *w;
+    graphfile_spec spec = *(graphfile_spec *)argument;
+    const uint64_t pointers = group->rank == 0 ? spec.graph.rows + 1 : 0;
+    graphfile_writer *w;
 
     spec.group = group;
-    ck_ok(edgefile_create(&w, graph, &spec));
+    ck_ok(graphfile_create(&w, graph, &spec));
     for (int k = 0; k < group->size && group->rank == 0; k++) {
         uint64_t first, count;
 
-        edgefile_shard_range(spec.edges, spec.id_bytes, spec.weight, group->size, k, &first,
-                             &count);
+        edgefile_shard_range(spec.graph.edges, spec.graph.id_bytes, spec.graph.weight, group->size,
+                             k, &first, &count);
         ck_ok(write_made_indices(w, &spec, first, count, 0, 0));
     }
     ck_ok(write_made_pointers(w, &spec, 0, pointers, 0));
-    ck_ok(edgefile_commit(&w, NULL));
+    ck_ok(commit_graph(&w, NULL));
 }
 
 /* A master that was lost; of CSR, too. */
 START_TEST(made_again)
 {
-    edgefile_spec spec = _i == 0
-                             ? with_attrs(sharded_spec(600001, 4))
-                             : with_attrs(weighted(csr_spec(300000, 600001, 4, EDGEFILE_PATH_AUTO),
-                                                   EDGEFILE_WEIGHT_I32));
+    graphfile_spec spec = _i == 0
+                              ? with_attrs(sharded_spec(600001, 4))
+                              : with_attrs(weighted(csr_spec(300000, 600001, 4, EDGEFILE_PATH_AUTO),
+                                                    EDGEFILE_WEIGHT_I32));
     edgefile_joined joined;
     char copy[128];
     size_t size;
@@ -133,22 +134,22 @@ END_TEST
 /* A shard takes its own edges and no others. */
 START_TEST(other_edges)
 {
-    edgefile_spec spec = plain_spec(1200000, 4, EDGEFILE_PATH_AUTO);
-    edgefile_writer *w;
+    graphfile_spec spec = plain_spec(1200000, 4, EDGEFILE_PATH_AUTO);
+    graphfile_writer *w;
     uint64_t first, count;
     bool is_new;
 
     spec.shard = 1;
     spec.shards = SHARDS;
-    edgefile_shard_range(spec.edges, 4, EDGEFILE_NO_WEIGHT, SHARDS, 1, &first, &count);
+    edgefile_shard_range(spec.graph.edges, 4, EDGEFILE_NO_WEIGHT, SHARDS, 1, &first, &count);
     ck_ok(edgefile_shard_folder_make(graph, &is_new));
     ck_assert(is_new);
-    ck_ok(edgefile_create(&w, shard(1), &spec));
+    ck_ok(graphfile_create(&w, shard(1), &spec));
     ck_fails(write_made(w, &spec, first - 1, 1), EDGEFILE_ERR_RANGE, "the shard begins at");
     ck_fails(write_made(w, &spec, first + count, 1), EDGEFILE_ERR_RANGE, "reach beyond");
     ck_fails(write_made(w, &spec, first + count - 1, 2), EDGEFILE_ERR_RANGE, "reach beyond");
     ck_ok(write_made(w, &spec, first, count - 1));
-    ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_RANGE, "edges were written, expected");
+    ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_RANGE, "edges were written, expected");
     ck_assert(!exists(shard(1)));
 }
 END_TEST
@@ -157,29 +158,30 @@ START_TEST(refusals)
 {
     static const struct {
         int shard, shards;
-        edgefile_format format;
+        graphfile_format format;
         int compress;
         edgefile_layout layout;
-    } wrong[] = {{1, 1, EDGEFILE_EDGES, 0, EDGEFILE_LAYOUT_AUTO},
-                 {-1, 2, EDGEFILE_EDGES, 0, EDGEFILE_LAYOUT_AUTO},
-                 {1, 0, EDGEFILE_EDGES, 0, EDGEFILE_LAYOUT_AUTO},
-                 {0, EDGEFILE_MAX_SHARDS + 1, EDGEFILE_EDGES, 0, EDGEFILE_LAYOUT_AUTO},
-                 {0, 2, EDGEFILE_CSR, 0, EDGEFILE_LAYOUT_AUTO},
-                 {0, 2, EDGEFILE_EDGES, 0, EDGEFILE_LAYOUT_SHARDED},
-                 {0, 2, EDGEFILE_EDGES, 1, EDGEFILE_LAYOUT_AUTO}};
+    } wrong[] = {{1, 1, GRAPHFILE_H5, 0, EDGEFILE_LAYOUT_AUTO},
+                 {-1, 2, GRAPHFILE_H5, 0, EDGEFILE_LAYOUT_AUTO},
+                 {1, 0, GRAPHFILE_H5, 0, EDGEFILE_LAYOUT_AUTO},
+                 {0, EDGEFILE_MAX_SHARDS + 1, GRAPHFILE_H5, 0, EDGEFILE_LAYOUT_AUTO},
+                 {0, 2, GRAPHFILE_CSR, 0, EDGEFILE_LAYOUT_AUTO},
+                 {0, 2, GRAPHFILE_H5, 0, EDGEFILE_LAYOUT_SHARDED},
+                 {0, 2, GRAPHFILE_H5, 1, EDGEFILE_LAYOUT_AUTO}};
     edgefile_joined joined;
-    edgefile_writer *w;
+    graphfile_writer *w;
 
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        edgefile_spec spec = plain_spec(1000, 4, EDGEFILE_PATH_AUTO);
+        graphfile_spec spec = plain_spec(1000, 4, EDGEFILE_PATH_AUTO);
 
         spec.shard = wrong[i].shard;
         spec.shards = wrong[i].shards;
         spec.format = wrong[i].format;
-        spec.rows = 10;
+        spec.graph.rows = 10;
+        spec.graph.sorted = 1;
         spec.compress = wrong[i].compress;
         spec.layout = wrong[i].layout;
-        ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "");
+        ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "");
         ck_assert(!exists(graph_partial));
     }
     ck_fails(edgefile_join(NULL, 0, &joined), EDGEFILE_ERR_ARG, "NULL");
@@ -187,7 +189,7 @@ START_TEST(refusals)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_join)
 {
     TCase *tc = tcase_create("join");
 

@@ -25,10 +25,10 @@ static uint64_t *zeros(void)
 
 START_TEST(beyond_one_call)
 {
-    edgefile_spec spec = weighted(plain_spec(EDGES, 8, paths[_i]), EDGEFILE_WEIGHT_I32);
+    graphfile_spec spec = weighted(plain_spec(EDGES, 8, paths[_i]), EDGEFILE_WEIGHT_I32);
     int32_t weight;
     uint64_t *src = zeros(), *dst = zeros(), sum = 0, expected = 0;
-    edgefile_writer *w;
+    graphfile_writer *w;
     edgefile_reader *r;
     struct statvfs fs;
 
@@ -41,10 +41,10 @@ START_TEST(beyond_one_call)
         src[marks[m]] = mix(2 * m + 1);
         dst[marks[m]] = mix(2 * m + 2);
     }
-    ck_ok(edgefile_create(&w, graph, &spec));
+    ck_ok(graphfile_create(&w, graph, &spec));
     /* the first half of dst serves as weights */
-    ck_ok(edgefile_write(w, 0, EDGES, src, dst, dst, 0));
-    ck_ok(edgefile_commit(&w, NULL));
+    ck_ok(put_edges(w, 0, EDGES, src, dst, dst, 0));
+    ck_ok(commit_graph(&w, NULL));
 
     ck_ok(edgefile_open(&r, graph));
     munmap(dst, EDGES * 8);
@@ -73,7 +73,7 @@ START_TEST(beyond_one_call)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_large)
 {
     TCase *tc = tcase_create("large");
 

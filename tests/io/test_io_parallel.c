@@ -48,7 +48,7 @@ static edgefile_group group = {.hosts = 1,
                                .abandon = mpi_abandon,
                                .patience = 60};
 
-static void make_reference(edgefile_spec spec)
+static void make_reference(graphfile_spec spec)
 {
     spec.path = EDGEFILE_PATH_POSITIONAL;
     if (rank == 0)
@@ -85,7 +85,7 @@ START_TEST(same_bytes)
         for (int d = DEAL_OWN; d <= DEAL_LAST; d++) {
             crew_job job = {other, plain_spec(edges[e], d % 2 ? 4 : 8, paths[_i]), (deal)d, 50000};
             job.spec.layout = EDGEFILE_LAYOUT_SINGLE;
-            job.spec.weight = (edgefile_weight)((e + (size_t)d) % 3);
+            job.spec.graph.weight = (edgefile_weight)((e + (size_t)d) % 3);
             make_reference(job.spec);
             write_together(&group, &job);
             check_and_remove();
@@ -95,17 +95,17 @@ END_TEST
 
 START_TEST(used_path)
 {
-    edgefile_spec spec = plain_spec(1000, 8, paths[_i]);
-    edgefile_writer *w;
+    graphfile_spec spec = plain_spec(1000, 8, paths[_i]);
+    graphfile_writer *w;
 
     spec.group = &group;
-    ck_ok(edgefile_create(&w, graph, &spec));
+    ck_ok(graphfile_create(&w, graph, &spec));
     if (_i == 0)
-        ck_assert_int_eq(edgefile_used_path(w), EDGEFILE_PATH_HDF5);
+        ck_assert_int_eq(graphfile_used_path(w), EDGEFILE_PATH_HDF5);
     else
-        ck_assert(edgefile_used_path(w) == EDGEFILE_PATH_DIRECT ||
-                  edgefile_used_path(w) == EDGEFILE_PATH_POSITIONAL);
-    edgefile_abort(&w);
+        ck_assert(graphfile_used_path(w) == EDGEFILE_PATH_DIRECT ||
+                  graphfile_used_path(w) == EDGEFILE_PATH_POSITIONAL);
+    graphfile_abort(&w);
     check_nothing_left();
 }
 END_TEST
@@ -113,30 +113,30 @@ END_TEST
 /* One gives up after its first piece; the others, which have written theirs, do not wait for it. */
 START_TEST(one_gives_up)
 {
-    edgefile_spec spec = plain_spec(4000000, 8, paths[_i]);
+    graphfile_spec spec = plain_spec(4000000, 8, paths[_i]);
     uint64_t first, count;
-    edgefile_writer *w;
+    graphfile_writer *w;
 
     spec.group = &group;
-    edgefile_shard_range(spec.edges, 8, EDGEFILE_NO_WEIGHT, size, rank, &first, &count);
-    ck_ok(edgefile_create(&w, graph, &spec));
+    edgefile_shard_range(spec.graph.edges, 8, EDGEFILE_NO_WEIGHT, size, rank, &first, &count);
+    ck_ok(graphfile_create(&w, graph, &spec));
     for (uint64_t at = first; at < first + (rank == size - 1 ? 1000 : 10000); at += 1000)
         ck_ok(write_made(w, &spec, at, 1000));
-    edgefile_abort(&w);
+    graphfile_abort(&w);
     check_nothing_left();
 }
 END_TEST
 
 START_TEST(incomplete)
 {
-    edgefile_spec spec = plain_spec(200000, 8, paths[_i]);
-    edgefile_writer *w;
+    graphfile_spec spec = plain_spec(200000, 8, paths[_i]);
+    graphfile_writer *w;
 
     spec.group = &group;
-    ck_ok(edgefile_create(&w, graph, &spec));
+    ck_ok(graphfile_create(&w, graph, &spec));
     if (rank == size - 1)
         ck_ok(write_made(w, &spec, 100, 1000));
-    ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_RANGE, "1000 edges were written, expected");
+    ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_RANGE, "1000 edges were written, expected");
     check_nothing_left();
 }
 END_TEST
@@ -144,9 +144,9 @@ END_TEST
 /* --- CSR --- */
 
 /* Pieces of random length to all in turn: neighbours share pages. */
-static void write_csr_share(edgefile_writer *w, const edgefile_spec *spec, int is_pointers)
+static void write_csr_share(graphfile_writer *w, const graphfile_spec *spec, int is_pointers)
 {
-    const uint64_t length = is_pointers ? spec->rows + 1 : spec->edges;
+    const uint64_t length = is_pointers ? spec->graph.rows + 1 : spec->graph.edges;
     uint64_t count, piece = 0;
 
     for (uint64_t first = 0; first < length; first += count, piece++) {
@@ -168,21 +168,21 @@ START_TEST(csr_same_bytes)
     static const uint64_t sizes[][2] = {{1, 0}, {10, 3}, {3000, 5000}, {140000, 300001}};
 
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        edgefile_spec spec =
+        graphfile_spec spec =
             weighted(csr_spec(sizes[i][0], sizes[i][1], i % 2 ? 4 : 8, EDGEFILE_PATH_POSITIONAL),
                      (edgefile_weight)(i % 3));
-        edgefile_writer *w;
+        graphfile_writer *w;
         if (rank == 0)
             write_csr(graph, &spec);
         MPI_Barrier(comm);
         spec.group = &group;
         spec.path = csr_paths[_i];
-        ck_ok(edgefile_create(&w, other, &spec));
+        ck_ok(graphfile_create(&w, other, &spec));
         if (_i == 0)
-            ck_assert_int_eq(edgefile_used_path(w), EDGEFILE_PATH_HDF5);
+            ck_assert_int_eq(graphfile_used_path(w), EDGEFILE_PATH_HDF5);
         write_csr_share(w, &spec, 1);
         write_csr_share(w, &spec, 0);
-        ck_ok(edgefile_commit(&w, NULL));
+        ck_ok(commit_graph(&w, NULL));
         check_and_remove();
     }
 }

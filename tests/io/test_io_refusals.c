@@ -34,39 +34,39 @@ START_TEST(bad_arguments)
         {"edges", EDGEFILE_U64, 1, &one},  {"complete", EDGEFILE_U64, 1, &one},
         {"format", EDGEFILE_STRING, 1, ""}};
     edgefile_attr twice[] = {{"seed", EDGEFILE_U64, 1, &one}, {"seed", EDGEFILE_STRING, 1, "1"}};
-    edgefile_spec good = plain_spec(10, 8, EDGEFILE_PATH_AUTO), spec = good;
-    edgefile_writer *w = (edgefile_writer *)&one;
+    graphfile_spec good = plain_spec(10, 8, EDGEFILE_PATH_AUTO), spec = good;
+    graphfile_writer *w = (graphfile_writer *)&one;
 
-    ck_fails(edgefile_create(NULL, graph, &good), EDGEFILE_ERR_ARG, "NULL");
-    ck_fails(edgefile_create(&w, NULL, &good), EDGEFILE_ERR_ARG, "NULL");
+    ck_fails(graphfile_create(NULL, graph, &good), EDGEFILE_ERR_ARG, "NULL");
+    ck_fails(graphfile_create(&w, NULL, &good), EDGEFILE_ERR_ARG, "NULL");
     ck_assert_ptr_null(w);
-    ck_fails(edgefile_create(&w, graph, NULL), EDGEFILE_ERR_ARG, "NULL");
-    ck_fails(edgefile_create(&w, "", &good), EDGEFILE_ERR_ARG, "empty");
+    ck_fails(graphfile_create(&w, graph, NULL), EDGEFILE_ERR_ARG, "NULL");
+    ck_fails(graphfile_create(&w, "", &good), EDGEFILE_ERR_ARG, "empty");
     for (int id_bytes = -1; id_bytes <= 16; id_bytes++) {
-        spec.id_bytes = id_bytes;
+        spec.graph.id_bytes = id_bytes;
         if (id_bytes != 4 && id_bytes != 8)
-            ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "allowed are 4 and 8");
+            ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "allowed are 4 and 8");
     }
     spec = good;
     spec.path = (edgefile_path)9;
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "unknown write path 9");
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "unknown write path 9");
     spec = weighted(good, (edgefile_weight)3);
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "unknown weight 3");
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "unknown weight 3");
     spec = good;
     spec.n_attrs = 1;
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "attrs is NULL");
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "attrs is NULL");
     for (size_t i = 0; i < sizeof bad_attrs / sizeof *bad_attrs; i++) {
         spec.attrs = &bad_attrs[i];
-        ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "attribute");
+        ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "attribute");
     }
     spec.attrs = twice;
     spec.n_attrs = 2;
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "'seed' is given twice");
-    ck_fails(edgefile_write(NULL, 0, 1, ids, ids, NULL, 0), EDGEFILE_ERR_ARG, "NULL");
-    ck_fails(edgefile_commit(NULL, NULL), EDGEFILE_ERR_ARG, "NULL");
-    ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_ARG, "NULL");
-    edgefile_abort(NULL);
-    edgefile_abort(&w);
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "'seed' is given twice");
+    ck_fails(put_edges(NULL, 0, 1, ids, ids, NULL, 0), EDGEFILE_ERR_ARG, "NULL");
+    ck_fails(commit_graph(NULL, NULL), EDGEFILE_ERR_ARG, "NULL");
+    ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_ARG, "NULL");
+    graphfile_abort(NULL);
+    graphfile_abort(&w);
     ck_assert(!exists(graph) && !exists(graph_partial));
     for (int st = -215; st < 5; st++)
         ck_assert_str_ne(edgefile_strerror(st), "");
@@ -75,23 +75,21 @@ END_TEST
 
 START_TEST(ranges)
 {
-    edgefile_spec spec = plain_spec(1000, 8, paths[_i]);
-    edgefile_writer *w;
+    graphfile_spec spec = plain_spec(1000, 8, paths[_i]);
+    graphfile_writer *w;
 
-    ck_ok(edgefile_create(&w, graph, &spec));
-    ck_fails(edgefile_write(w, 1001, 0, ids, ids, NULL, 0), EDGEFILE_ERR_RANGE,
+    ck_ok(graphfile_create(&w, graph, &spec));
+    ck_fails(put_edges(w, 1001, 0, ids, ids, NULL, 0), EDGEFILE_ERR_RANGE, "the file has 1000");
+    ck_fails(put_edges(w, 999, 2, ids, ids, NULL, 0), EDGEFILE_ERR_RANGE, "2 edges at 999");
+    ck_fails(put_edges(w, 1, UINT64_MAX, ids, ids, NULL, 0), EDGEFILE_ERR_RANGE,
              "the file has 1000");
-    ck_fails(edgefile_write(w, 999, 2, ids, ids, NULL, 0), EDGEFILE_ERR_RANGE, "2 edges at 999");
-    ck_fails(edgefile_write(w, 1, UINT64_MAX, ids, ids, NULL, 0), EDGEFILE_ERR_RANGE,
+    ck_fails(put_edges(w, UINT64_MAX, 1, ids, ids, NULL, 0), EDGEFILE_ERR_RANGE,
              "the file has 1000");
-    ck_fails(edgefile_write(w, UINT64_MAX, 1, ids, ids, NULL, 0), EDGEFILE_ERR_RANGE,
-             "the file has 1000");
-    ck_fails(edgefile_write(w, 0, 1, NULL, ids, NULL, 0), EDGEFILE_ERR_ARG, "NULL");
-    ck_fails(edgefile_write(w, 0, 1, ids, NULL, NULL, 0), EDGEFILE_ERR_ARG, "NULL");
-    ck_ok(edgefile_write(w, 1000, 0, NULL, NULL, NULL, 0));
-    ck_ok(edgefile_write(w, 0, 999, ids, ids, NULL, 0));
-    ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_RANGE,
-             "999 edges were written, expected 1000");
+    ck_fails(put_edges(w, 0, 1, NULL, ids, NULL, 0), EDGEFILE_ERR_ARG, "NULL");
+    ck_fails(put_edges(w, 0, 1, ids, NULL, NULL, 0), EDGEFILE_ERR_ARG, "NULL");
+    ck_ok(put_edges(w, 1000, 0, NULL, NULL, NULL, 0));
+    ck_ok(put_edges(w, 0, 999, ids, ids, NULL, 0));
+    ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_RANGE, "999 edges were written, expected 1000");
     ck_assert_ptr_null(w);
     ck_assert(!exists(graph) && !exists(graph_partial));
 }
@@ -100,31 +98,31 @@ END_TEST
 /* Weights where there are none, and none where there are. */
 START_TEST(weights_as_the_spec_says)
 {
-    edgefile_spec spec = weighted(plain_spec(1000, 8, paths[_i % 3]), (edgefile_weight)(_i / 3));
-    int has = spec.weight != EDGEFILE_NO_WEIGHT;
-    edgefile_writer *w;
+    graphfile_spec spec = weighted(plain_spec(1000, 8, paths[_i % 3]), (edgefile_weight)(_i / 3));
+    int has = spec.graph.weight != EDGEFILE_NO_WEIGHT;
+    graphfile_writer *w;
 
-    ck_ok(edgefile_create(&w, graph, &spec));
-    ck_fails(edgefile_write(w, 0, 1000, ids, ids, has ? NULL : ids, 0), EDGEFILE_ERR_ARG,
+    ck_ok(graphfile_create(&w, graph, &spec));
+    ck_fails(put_edges(w, 0, 1000, ids, ids, has ? NULL : ids, 0), EDGEFILE_ERR_ARG,
              has ? "has weights" : "has no weights");
-    ck_ok(edgefile_write(w, 0, 0, NULL, NULL, NULL, 0));
-    ck_ok(edgefile_write(w, 0, 1000, ids, ids, has ? ids : NULL, 0));
-    ck_ok(edgefile_commit(&w, NULL));
+    ck_ok(put_edges(w, 0, 0, NULL, NULL, NULL, 0));
+    ck_ok(put_edges(w, 0, 1000, ids, ids, has ? ids : NULL, 0));
+    ck_ok(commit_graph(&w, NULL));
 }
 END_TEST
 
 START_TEST(existing_file_stays)
 {
-    edgefile_spec spec = plain_spec(1000, 8, paths[_i]);
-    edgefile_writer *w;
+    graphfile_spec spec = plain_spec(1000, 8, paths[_i]);
+    graphfile_writer *w;
 
     spew(graph, "mine", 4);
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_EXISTS, "graph.h5: already exists");
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_EXISTS, "graph.h5: already exists");
     check_content(graph, "mine");
     spec.replace = 1;
-    ck_ok(edgefile_create(&w, graph, &spec));
+    ck_ok(graphfile_create(&w, graph, &spec));
     check_content(graph, "mine");
-    edgefile_abort(&w);
+    graphfile_abort(&w);
     ck_assert_ptr_null(w);
     check_content(graph, "mine");
     ck_assert(!exists(graph_partial));
@@ -135,14 +133,14 @@ END_TEST
 
 START_TEST(file_that_appears_meanwhile_stays)
 {
-    edgefile_spec spec = plain_spec(1000, 8, paths[_i]);
-    edgefile_writer *w;
+    graphfile_spec spec = plain_spec(1000, 8, paths[_i]);
+    graphfile_writer *w;
 
-    ck_ok(edgefile_create(&w, graph, &spec));
+    ck_ok(graphfile_create(&w, graph, &spec));
     ck_assert(exists(graph_partial) && !exists(graph));
-    ck_ok(edgefile_write(w, 0, 1000, ids, ids, NULL, 0));
+    ck_ok(put_edges(w, 0, 1000, ids, ids, NULL, 0));
     spew(graph, "mine", 4);
-    ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_EXISTS, "in the meantime");
+    ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_EXISTS, "in the meantime");
     check_content(graph, "mine");
     ck_assert(!exists(graph_partial));
 }
@@ -150,30 +148,30 @@ END_TEST
 
 START_TEST(names_that_are_no_files)
 {
-    edgefile_spec spec = plain_spec(1000, 8, EDGEFILE_PATH_AUTO);
-    edgefile_writer *w;
+    graphfile_spec spec = plain_spec(1000, 8, EDGEFILE_PATH_AUTO);
+    graphfile_writer *w;
     char name[128], target[128];
 
     spec.replace = 1;
-    ck_fails(edgefile_create(&w, scratch, &spec), EDGEFILE_ERR_OPEN, "is a directory");
-    ck_fails(edgefile_create(&w, "/dev/null", &spec), EDGEFILE_ERR_OPEN, "is a device");
+    ck_fails(graphfile_create(&w, scratch, &spec), EDGEFILE_ERR_OPEN, "is a directory");
+    ck_fails(graphfile_create(&w, "/dev/null", &spec), EDGEFILE_ERR_OPEN, "is a device");
     ck_assert_int_eq(mkfifo(graph, 0600), 0);
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN, "is a FIFO");
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN, "is a FIFO");
     ck_assert(exists(graph));
     snprintf(name, sizeof name, "%s/missing/graph.h5", scratch);
-    ck_fails(edgefile_create(&w, name, &spec), EDGEFILE_ERR_OPEN,
+    ck_fails(graphfile_create(&w, name, &spec), EDGEFILE_ERR_OPEN,
              "/missing: the folder does not exist");
     snprintf(name, sizeof name, "%s/missing/deeper/graph.h5", scratch);
-    ck_fails(edgefile_create(&w, name, &spec), EDGEFILE_ERR_OPEN,
+    ck_fails(graphfile_create(&w, name, &spec), EDGEFILE_ERR_OPEN,
              "/missing: the folder does not exist");
     snprintf(name, sizeof name, "%s/new/", scratch);
-    ck_fails(edgefile_create(&w, name, &spec), EDGEFILE_ERR_OPEN,
+    ck_fails(graphfile_create(&w, name, &spec), EDGEFILE_ERR_OPEN,
              "/new: the folder does not exist");
 
     snprintf(name, sizeof name, "%s/link.h5", scratch);
     snprintf(target, sizeof target, "%s/target.h5", scratch);
     ck_assert_int_eq(symlink(target, name), 0);
-    ck_fails(edgefile_create(&w, name, &spec), EDGEFILE_ERR_OPEN,
+    ck_fails(graphfile_create(&w, name, &spec), EDGEFILE_ERR_OPEN,
              "symbolic link to a file that does not exist");
     ck_assert(!exists(target));
     spew(target, "old", 3);
@@ -181,36 +179,36 @@ START_TEST(names_that_are_no_files)
     check_graph(target, 1000, 8);
     ck_assert_int_gt(readlink(name, target, sizeof target), 0);
     spec.replace = 0;
-    ck_fails(edgefile_create(&w, name, &spec), EDGEFILE_ERR_EXISTS, "already exists");
+    ck_fails(graphfile_create(&w, name, &spec), EDGEFILE_ERR_EXISTS, "already exists");
 }
 END_TEST
 
 START_TEST(partial_that_is_no_file)
 {
-    edgefile_spec spec = plain_spec(1000, 8, EDGEFILE_PATH_AUTO);
-    edgefile_writer *w;
+    graphfile_spec spec = plain_spec(1000, 8, EDGEFILE_PATH_AUTO);
+    graphfile_writer *w;
     char mine[128];
 
     ck_assert_int_eq(mkfifo(graph_partial, 0600), 0);
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN, "not a regular file");
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN, "not a regular file");
     ck_assert_int_eq(unlink(graph_partial), 0);
     ck_assert_int_eq(mkdir(graph_partial, 0700), 0);
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN, "Is a directory");
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN, "Is a directory");
     ck_assert_int_eq(rmdir(graph_partial), 0);
     snprintf(mine, sizeof mine, "%s/mine", scratch);
     spew(mine, "mine", 4);
     ck_assert_int_eq(symlink(mine, graph_partial), 0);
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN, "Too many levels");
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN, "Too many levels");
     ck_assert_int_eq(unlink(graph_partial), 0);
     ck_assert_int_eq(link(mine, graph_partial), 0);
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN, "also known by another name");
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN, "also known by another name");
     check_content(mine, "mine");
 }
 END_TEST
 
 START_TEST(stale_partial_is_replaced)
 {
-    edgefile_spec spec = plain_spec(1000, 8, paths[_i]);
+    graphfile_spec spec = plain_spec(1000, 8, paths[_i]);
 
     memset(ids, 0xee, sizeof ids);
     spew(graph_partial, ids, sizeof ids);
@@ -222,8 +220,8 @@ END_TEST
 
 START_TEST(living_writer_is_left_alone)
 {
-    edgefile_spec spec = plain_spec(1000, 8, paths[_i]);
-    edgefile_writer *w, *second;
+    graphfile_spec spec = plain_spec(1000, 8, paths[_i]);
+    graphfile_writer *w, *second;
     int ready[2];
     char byte = 0;
     pid_t child;
@@ -231,7 +229,7 @@ START_TEST(living_writer_is_left_alone)
     ck_assert_int_eq(pipe(ready), 0);
     child = fork();
     if (child == 0) {
-        byte = edgefile_create(&w, graph, &spec) == EDGEFILE_OK ? 'y' : 'n';
+        byte = graphfile_create(&w, graph, &spec) == EDGEFILE_OK ? 'y' : 'n';
         if (write(ready[1], &byte, 1) == 1)
             pause();
         _exit(0);
@@ -239,7 +237,7 @@ START_TEST(living_writer_is_left_alone)
     ck_assert_int_eq(read(ready[0], &byte, 1), 1);
     ck_assert_int_eq(byte, 'y');
     spec.replace = 1;
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN,
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN,
              "is being written by another process");
     ck_assert_ptr_null(w);
     ck_assert(exists(graph_partial));
@@ -247,25 +245,25 @@ START_TEST(living_writer_is_left_alone)
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
     ck_assert(exists(graph_partial) && !exists(graph));
-    ck_ok(edgefile_create(&w, graph, &spec));
-    ck_fails(edgefile_create(&second, graph, &spec), EDGEFILE_ERR_OPEN,
+    ck_ok(graphfile_create(&w, graph, &spec));
+    ck_fails(graphfile_create(&second, graph, &spec), EDGEFILE_ERR_OPEN,
              "is being written by another process");
-    ck_ok(edgefile_write(w, 0, 1000, ids, ids, NULL, 0));
-    ck_ok(edgefile_commit(&w, NULL));
+    ck_ok(put_edges(w, 0, 1000, ids, ids, NULL, 0));
+    ck_ok(commit_graph(&w, NULL));
     ck_assert(exists(graph) && !exists(graph_partial));
 }
 END_TEST
 
 START_TEST(read_only_folder)
 {
-    edgefile_spec spec = plain_spec(1000, 8, EDGEFILE_PATH_AUTO);
-    edgefile_writer *w;
+    graphfile_spec spec = plain_spec(1000, 8, EDGEFILE_PATH_AUTO);
+    graphfile_writer *w;
     uid_t owner = geteuid();
 
     ck_assert_int_eq(chmod(scratch, 0555), 0);
     if (owner == 0) /* root is above permissions */
         ck_assert_int_eq(seteuid(65534), 0);
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN, "Permission denied");
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN, "Permission denied");
     ck_assert_int_eq(seteuid(owner), 0);
     ck_assert_int_eq(chmod(scratch, 0755), 0);
 }
@@ -275,12 +273,12 @@ START_TEST(sizes_beyond_any_disk)
 {
     static const uint64_t edges[] = {(uint64_t)1 << 44, (uint64_t)1 << 58, (uint64_t)1 << 59,
                                      (uint64_t)1 << 60, (uint64_t)1 << 62, UINT64_MAX};
-    edgefile_writer *w;
+    graphfile_writer *w;
 
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
         for (int id_bytes = 4; id_bytes <= 8; id_bytes += 4) {
-            edgefile_spec spec = plain_spec(edges[i], id_bytes, EDGEFILE_PATH_AUTO);
-            ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_SPACE, "the file needs");
+            graphfile_spec spec = plain_spec(edges[i], id_bytes, EDGEFILE_PATH_AUTO);
+            ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_SPACE, "the file needs");
             ck_assert(!exists(graph_partial));
         }
 }
@@ -289,12 +287,12 @@ END_TEST
 START_TEST(file_size_limit)
 {
     struct rlimit limit = {1 << 20, RLIM_INFINITY};
-    edgefile_spec spec = plain_spec(1000000, 8, paths[_i]);
-    edgefile_writer *w;
+    graphfile_spec spec = plain_spec(1000000, 8, paths[_i]);
+    graphfile_writer *w;
 
     signal(SIGXFSZ, SIG_IGN);
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_SPACE, "File too large");
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_SPACE, "File too large");
     ck_assert(!exists(graph_partial));
 }
 END_TEST
@@ -303,21 +301,21 @@ END_TEST
 START_TEST(write_that_fails_half_way)
 {
     struct rlimit limit = {(1 << 20) + 100000, RLIM_INFINITY};
-    edgefile_spec spec = plain_spec(1000000, 8, paths[_i]);
+    graphfile_spec spec = plain_spec(1000000, 8, paths[_i]);
     void *base, *array = skewed_alloc(8000000, 0, &base);
-    edgefile_writer *w;
+    graphfile_writer *w;
 
     signal(SIGXFSZ, SIG_IGN);
     memset(array, 1, 8000000);
-    ck_ok(edgefile_create(&w, graph, &spec));
+    ck_ok(graphfile_create(&w, graph, &spec));
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
     if (paths[_i] == EDGEFILE_PATH_HDF5)
-        ck_fails(edgefile_write(w, 0, 1000000, array, array, NULL, 0), EDGEFILE_ERR_HDF5,
+        ck_fails(put_edges(w, 0, 1000000, array, array, NULL, 0), EDGEFILE_ERR_HDF5,
                  "File too large");
     else
-        ck_fails(edgefile_write(w, 0, 1000000, array, array, NULL, 0), EDGEFILE_ERR_SPACE,
+        ck_fails(put_edges(w, 0, 1000000, array, array, NULL, 0), EDGEFILE_ERR_SPACE,
                  "File too large");
-    ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_RANGE, "0 edges were written");
+    ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_RANGE, "0 edges were written");
     ck_assert(!exists(graph) && !exists(graph_partial));
     free(base);
 }
@@ -343,12 +341,12 @@ static uint64_t free_bytes(void)
 
 START_TEST(full_disk)
 {
-    edgefile_spec spec = plain_spec(4000000 / 8, 8, paths[_i]);
-    edgefile_writer *w;
+    graphfile_spec spec = plain_spec(4000000 / 8, 8, paths[_i]);
+    graphfile_writer *w;
 
     if (!mount_small())
         return;
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_SPACE, "the file needs");
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_SPACE, "the file needs");
     ck_assert(!exists(graph) && !exists(graph_partial));
     ck_assert_uint_eq(free_bytes(), 8 << 20);
 }
@@ -373,26 +371,27 @@ END_TEST
  * and nothing is left. */
 START_TEST(disk_that_others_fill)
 {
-    edgefile_spec spec = weighted(plain_spec(2000000 / 8, 8, paths[_i]), (edgefile_weight)(_i % 3));
+    graphfile_spec spec =
+        weighted(plain_spec(2000000 / 8, 8, paths[_i]), (edgefile_weight)(_i % 3));
     char junk[128];
-    edgefile_writer *w;
+    graphfile_writer *w;
     char block[4096] = {0};
-    made m = made_alloc(&spec, 0, spec.edges, (size_t[3]){8, 0, 4});
+    made m = made_alloc(&spec, 0, spec.graph.edges, (size_t[3]){8, 0, 4});
     int fd;
 
     if (!mount_small())
         goto done;
-    ck_ok(edgefile_create(&w, graph, &spec));
+    ck_ok(graphfile_create(&w, graph, &spec));
     snprintf(junk, sizeof junk, "%s/junk", scratch);
     fd = open(junk, O_CREAT | O_WRONLY, 0600);
     while (write(fd, block, sizeof block) == sizeof block)
         ;
     close(fd);
     ck_assert_uint_eq(free_bytes(), 0);
-    ck_fails(edgefile_write(w, 0, spec.edges, m.src, m.dst, m.weight, 42),
+    ck_fails(put_edges(w, 0, spec.graph.edges, m.src, m.dst, m.weight, 42),
              paths[_i] == EDGEFILE_PATH_HDF5 ? EDGEFILE_ERR_HDF5 : EDGEFILE_ERR_SPACE,
              "No space left on device");
-    edgefile_abort(&w);
+    graphfile_abort(&w);
     ck_assert(!exists(graph) && !exists(graph_partial));
 done:
     made_free(&m);
@@ -402,26 +401,26 @@ END_TEST
 /* On a disk the room is there after create, so that others cannot take it. */
 START_TEST(room_on_a_disk)
 {
-    edgefile_spec spec = plain_spec(2000000 / 8, 8, paths[_i]);
-    edgefile_writer *w;
+    graphfile_spec spec = plain_spec(2000000 / 8, 8, paths[_i]);
+    graphfile_writer *w;
     struct stat st;
 
     if (strcmp(edgefile_filesystem(scratch), "ext4") != 0)
         return;
-    ck_ok(edgefile_create(&w, graph, &spec));
+    ck_ok(graphfile_create(&w, graph, &spec));
     ck_assert_int_eq(stat(graph_partial, &st), 0);
     ck_assert_uint_ge((uint64_t)st.st_blocks * 512, 2 * 2000000);
-    edgefile_abort(&w);
+    graphfile_abort(&w);
 }
 END_TEST
 
 /* No inode left, or no block for the first page: still a message and nothing left behind. */
 START_TEST(disk_full_from_the_start)
 {
-    edgefile_spec spec = plain_spec(10, 8, paths[_i]);
+    graphfile_spec spec = plain_spec(10, 8, paths[_i]);
     char junk[128];
     char block[4096] = {0};
-    edgefile_writer *w;
+    graphfile_writer *w;
     int fd;
 
     if (!mount_small())
@@ -431,12 +430,12 @@ START_TEST(disk_full_from_the_start)
     while (write(fd, block, sizeof block) == sizeof block)
         ;
     close(fd);
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_SPACE, "room for 0");
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_SPACE, "room for 0");
     ck_assert(!exists(graph_partial));
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_refusals)
 {
     TCase *tc = tcase_create("refusals");
 

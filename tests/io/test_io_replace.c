@@ -19,9 +19,9 @@ static void make_paths(void)
     snprintf(path[3], sizeof path[3], "%s.partial.old.shards", graph);
 }
 
-static edgefile_spec spec_of(edgefile_layout layout, uint64_t edges, int replace)
+static graphfile_spec spec_of(edgefile_layout layout, uint64_t edges, int replace)
 {
-    edgefile_spec spec = plain_spec(edges, 8, EDGEFILE_PATH_AUTO);
+    graphfile_spec spec = plain_spec(edges, 8, EDGEFILE_PATH_AUTO);
 
     spec.layout = layout;
     spec.replace = replace;
@@ -52,11 +52,11 @@ START_TEST(each_replaces_each)
 {
     edgefile_layout old = _i & 1 ? SHARDED : SINGLE, new = _i & 2 ? SHARDED : SINGLE;
     crew_job job = {graph, spec_of(new, 400001, 0), DEAL_OWN, 0};
-    edgefile_writer *w;
+    graphfile_writer *w;
 
     make_paths();
     write_layout(old, 5, 500003, 0);
-    ck_fails(edgefile_create(&w, graph, &job.spec), EDGEFILE_ERR_EXISTS, "already exists");
+    ck_fails(graphfile_create(&w, graph, &job.spec), EDGEFILE_ERR_EXISTS, "already exists");
     check_only(old, 500003);
     write_layout(new, 3, 400001, 1);
     check_only(new, 400001);
@@ -76,15 +76,15 @@ static void check_bytes(const char *name, const char *bytes, size_t n)
 START_TEST(after_a_killed_job)
 {
     edgefile_layout layout = _i & 1 ? SHARDED : SINGLE, next = _i & 2 ? SHARDED : SINGLE;
-    edgefile_spec spec = spec_of(layout, 400001, 0);
-    edgefile_writer *w;
+    graphfile_spec spec = spec_of(layout, 400001, 0);
+    graphfile_writer *w;
     pid_t child;
     int status;
 
     make_paths();
     child = fork();
     if (child == 0) {
-        if (edgefile_create(&w, graph, &spec) != EDGEFILE_OK)
+        if (graphfile_create(&w, graph, &spec) != EDGEFILE_OK)
             _exit(1);
         kill(getpid(), SIGKILL);
     }
@@ -96,7 +96,7 @@ START_TEST(after_a_killed_job)
         mkdir(path[3], 0700);
         spew(path[2], "old", 3);
         spec = spec_of(next, 400001, 0);
-        ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_EXISTS, "already exists");
+        ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_EXISTS, "already exists");
         check_bytes(graph, "old", 3);
         ck_assert(exists(path[0]) && !exists(path[2]) && !exists(path[3]));
     }
@@ -112,27 +112,27 @@ END_TEST
 /* The second job leaves the first one and its folder alone. */
 static void second_job(edgefile_group *group, void *argument)
 {
-    edgefile_spec spec = spec_of(SHARDED, 400001, 1);
-    edgefile_writer *w;
+    graphfile_spec spec = spec_of(SHARDED, 400001, 1);
+    graphfile_writer *w;
 
     (void)argument;
     spec.group = group;
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN,
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN,
              "is being written by another process");
 }
 
 START_TEST(living_job_is_left_alone)
 {
-    edgefile_spec spec = spec_of(SHARDED, 1000, 0);
-    edgefile_writer *w;
+    graphfile_spec spec = spec_of(SHARDED, 1000, 0);
+    graphfile_writer *w;
 
     make_paths();
-    ck_ok(edgefile_create(&w, graph, &spec));
+    ck_ok(graphfile_create(&w, graph, &spec));
     ck_assert(exists(path[1]) && !exists(path[0]) && !exists(graph));
     run_crew(2, 1, second_job, NULL);
     ck_assert(exists(path[1]));
     ck_ok(write_made(w, &spec, 0, 1000));
-    ck_ok(edgefile_commit(&w, NULL));
+    ck_ok(commit_graph(&w, NULL));
     check_only(SHARDED, 1000);
 }
 END_TEST
@@ -140,8 +140,8 @@ END_TEST
 /* Only shards are ever removed. */
 START_TEST(foreign_files_stay)
 {
-    edgefile_spec spec = spec_of(_i % 2 ? SHARDED : SINGLE, 1000, 1);
-    edgefile_writer *w;
+    graphfile_spec spec = spec_of(_i % 2 ? SHARDED : SINGLE, 1000, 1);
+    graphfile_writer *w;
     char mine[200];
     const char *folder = path[_i / 2];
 
@@ -150,7 +150,7 @@ START_TEST(foreign_files_stay)
     snprintf(mine, sizeof mine, "%s/thesis.tex", folder);
     spew(mine, "mine", 4);
     /* Not EDGEFILE_ERR_EXISTS, which --force would help against. */
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN,
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN,
              "the folder holds files that are not shards, such as 'thesis.tex'");
     ck_assert(exists(mine) && !exists(graph) && !exists(graph_partial));
 }
@@ -158,13 +158,13 @@ END_TEST
 
 START_TEST(folder_without_master)
 {
-    edgefile_spec spec = spec_of(SHARDED, 1000, 0);
-    edgefile_writer *w;
+    graphfile_spec spec = spec_of(SHARDED, 1000, 0);
+    graphfile_writer *w;
 
     make_paths();
     write_layout(SHARDED, 2, 400001, 0);
     ck_assert_int_eq(unlink(graph), 0);
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_EXISTS, "shards: already exists");
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_EXISTS, "shards: already exists");
     write_layout(SHARDED, 3, 400001, 1);
     check_only(SHARDED, 400001);
 }
@@ -172,26 +172,26 @@ END_TEST
 
 START_TEST(folder_that_is_none)
 {
-    edgefile_spec spec = spec_of(SHARDED, 1000, 1);
-    edgefile_writer *w;
+    graphfile_spec spec = spec_of(SHARDED, 1000, 1);
+    graphfile_writer *w;
 
     make_paths();
     spew(path[0], "mine", 4);
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN, "is a regular file");
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN, "is a regular file");
     ck_assert_int_eq(unlink(path[0]) + symlink("/tmp", path[0]), 0);
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN, "is a symbolic link");
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN, "is a symbolic link");
 }
 END_TEST
 
 /* Comes into being while the job runs. */
 START_TEST(that_appears_meanwhile)
 {
-    edgefile_spec spec = spec_of(SHARDED, 1000, 0);
-    edgefile_writer *w;
+    graphfile_spec spec = spec_of(SHARDED, 1000, 0);
+    graphfile_writer *w;
     char mine[200];
 
     make_paths();
-    ck_ok(edgefile_create(&w, graph, &spec));
+    ck_ok(graphfile_create(&w, graph, &spec));
     ck_ok(write_made(w, &spec, 0, 1000));
     if (_i == 0) {
         spew(graph, "mine", 4);
@@ -200,7 +200,7 @@ START_TEST(that_appears_meanwhile)
         ck_assert_int_eq(mkdir(path[0], 0700), 0);
         spew(mine, "mine", 4);
     }
-    ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_EXISTS, "in the meantime");
+    ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_EXISTS, "in the meantime");
     ck_assert(exists(_i == 0 ? graph : mine) && !exists(path[1]) && !exists(graph_partial));
     ck_assert(exists(path[0]) == _i && exists(graph) == !_i);
 }
@@ -209,7 +209,7 @@ END_TEST
 START_TEST(through_a_link)
 {
     char link[128];
-    edgefile_spec spec = spec_of(SHARDED, 1000, 1);
+    graphfile_spec spec = spec_of(SHARDED, 1000, 1);
 
     make_paths();
     write_layout(SHARDED, 2, 400001, 0);
@@ -222,14 +222,14 @@ START_TEST(through_a_link)
 END_TEST
 
 /* In a process of its own: from edgefile_abandon() on nothing can be written. */
-static void abandon_in_child(edgefile_writer *w, const edgefile_spec *spec)
+static void abandon_in_child(graphfile_writer *w, const graphfile_spec *spec)
 {
     pid_t child = fork();
     int status;
 
     ck_assert_int_ge(child, 0);
     if (child == 0) {
-        if (w == NULL && edgefile_create(&w, graph, spec) != EDGEFILE_OK)
+        if (w == NULL && graphfile_create(&w, graph, spec) != EDGEFILE_OK)
             _exit(1);
         edgefile_abandon();
         _exit(0);
@@ -241,22 +241,22 @@ static void abandon_in_child(edgefile_writer *w, const edgefile_spec *spec)
 /* What a process has under construction goes; what its parent has stays. */
 START_TEST(abandoned)
 {
-    edgefile_spec spec = spec_of(_i == 0 ? SINGLE : SHARDED, 1000, 0);
-    edgefile_writer *w;
+    graphfile_spec spec = spec_of(_i == 0 ? SINGLE : SHARDED, 1000, 0);
+    graphfile_writer *w;
 
     make_paths();
     abandon_in_child(NULL, &spec);
     ck_assert(!exists(graph_partial) && !exists(path[1]));
-    ck_ok(edgefile_create(&w, graph, &spec));
+    ck_ok(graphfile_create(&w, graph, &spec));
     abandon_in_child(w, &spec);
     ck_assert(exists(graph_partial));
     ck_ok(write_made(w, &spec, 0, 1000));
-    ck_ok(edgefile_commit(&w, NULL));
+    ck_ok(commit_graph(&w, NULL));
     check_graph(graph, 1000, 8);
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_replace)
 {
     TCase *tc = tcase_create("replace");
 

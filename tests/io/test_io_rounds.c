@@ -10,24 +10,24 @@
 #define PIECE (EDGEFILE_ROUND / 4)
 
 typedef struct {
-    edgefile_spec spec;
+    graphfile_spec spec;
     int chunks;    /* of a process in a round */
     int wrong;     /* 1: higher ranks first; 2: an edge is missing in the first round */
     int status[4]; /* of the processes */
 } rounds_job;
 
-static int write_edges(edgefile_writer *w, const rounds_job *job, uint64_t first, uint64_t end)
+static int write_edges(graphfile_writer *w, const rounds_job *job, uint64_t first, uint64_t end)
 {
-    const edgefile_spec *spec = &job->spec;
+    const graphfile_spec *spec = &job->spec;
 
-    end = end < spec->edges ? end : spec->edges;
+    end = end < spec->graph.edges ? end : spec->graph.edges;
     for (uint64_t count; first < end; first += count) {
         int st;
 
         count = end - first < PIECE ? end - first : PIECE;
         count -= job->wrong == 2 && first == 0;
-        st = spec->format == EDGEFILE_CSR ? write_made_indices(w, spec, first, count, 0, 0)
-                                          : write_made(w, spec, first, count);
+        st = spec->format == GRAPHFILE_CSR ? write_made_indices(w, spec, first, count, 0, 0)
+                                           : write_made(w, spec, first, count);
         if (st != EDGEFILE_OK)
             return st;
         count += job->wrong == 2 && first == 0;
@@ -35,17 +35,17 @@ static int write_edges(edgefile_writer *w, const rounds_job *job, uint64_t first
     return EDGEFILE_OK;
 }
 
-static int write_pointers(edgefile_writer *w, const rounds_job *job, uint64_t first, uint64_t end)
+static int write_pointers(graphfile_writer *w, const rounds_job *job, uint64_t first, uint64_t end)
 {
-    const uint64_t length = job->spec.format == EDGEFILE_CSR ? job->spec.rows + 1 : 0;
+    const uint64_t length = job->spec.format == GRAPHFILE_CSR ? job->spec.graph.rows + 1 : 0;
 
     end = end < length ? end : length;
     return first < end ? write_made_pointers(w, &job->spec, first, end - first, 0) : EDGEFILE_OK;
 }
 
-static int write_rounds(edgefile_writer *w, const edgefile_group *group, const rounds_job *job,
+static int write_rounds(graphfile_writer *w, const edgefile_group *group, const rounds_job *job,
                         uint64_t length,
-                        int (*write)(edgefile_writer *, const rounds_job *, uint64_t, uint64_t))
+                        int (*write)(graphfile_writer *, const rounds_job *, uint64_t, uint64_t))
 {
     const uint64_t mine = (uint64_t)job->chunks * EDGEFILE_ROUND;
     const uint64_t turn = (uint64_t)(job->wrong == 1 ? group->size - 1 - group->rank : group->rank);
@@ -54,7 +54,7 @@ static int write_rounds(edgefile_writer *w, const edgefile_group *group, const r
         int st;
 
         ck_ok(write(w, job, at + turn * mine, at + (turn + 1) * mine));
-        st = edgefile_end_round(w);
+        st = graphfile_end_round(w);
         if (st != EDGEFILE_OK)
             return st;
     }
@@ -64,29 +64,29 @@ static int write_rounds(edgefile_writer *w, const edgefile_group *group, const r
 static void write_by(edgefile_group *group, void *argument)
 {
     rounds_job *job = argument;
-    edgefile_spec spec = job->spec;
-    edgefile_writer *w;
+    graphfile_spec spec = job->spec;
+    graphfile_writer *w;
     int st;
 
     spec.group = group;
-    ck_ok(edgefile_create(&w, graph, &spec));
-    ck_assert_int_eq(edgefile_used_layout(w), EDGEFILE_LAYOUT_SINGLE);
-    st = write_rounds(w, group, job, spec.edges, write_edges);
-    if (st == EDGEFILE_OK && spec.format == EDGEFILE_CSR)
-        st = write_rounds(w, group, job, spec.rows + 1, write_pointers);
+    ck_ok(graphfile_create(&w, graph, &spec));
+    ck_assert_int_eq(graphfile_used_layout(w), EDGEFILE_LAYOUT_SINGLE);
+    st = write_rounds(w, group, job, spec.graph.edges, write_edges);
+    if (st == EDGEFILE_OK && spec.format == GRAPHFILE_CSR)
+        st = write_rounds(w, group, job, spec.graph.rows + 1, write_pointers);
     if (st == EDGEFILE_OK)
-        ck_ok(edgefile_commit(&w, NULL));
-    edgefile_abort(&w);
+        ck_ok(commit_graph(&w, NULL));
+    graphfile_abort(&w);
     job->status[group->rank] = st;
 }
 
-static void check_rounds(edgefile_spec spec)
+static void check_rounds(graphfile_spec spec)
 {
     char other[128];
 
     spec.compress = spec.replace = 1;
     snprintf(other, sizeof other, "%s/other.h5", scratch);
-    if (spec.format == EDGEFILE_CSR)
+    if (spec.format == GRAPHFILE_CSR)
         write_csr(other, &spec);
     else
         write_graph(other, spec);
@@ -130,7 +130,7 @@ START_TEST(wrong_rounds)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_rounds)
 {
     TCase *tc = tcase_create("rounds");
 

@@ -85,7 +85,7 @@ START_TEST(read_back)
     int id_bytes = _i % 2 ? 8 : 4;
     uint64_t edges = lengths[_i / 2];
     edgefile_weight weight = (edgefile_weight)(_i % 3);
-    edgefile_spec spec = weighted(sharded_spec(edges, id_bytes), weight);
+    graphfile_spec spec = weighted(sharded_spec(edges, id_bytes), weight);
     edgefile_reader *r;
 
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
@@ -109,7 +109,7 @@ END_TEST
 /* One writer alone makes one shard. */
 START_TEST(alone)
 {
-    edgefile_spec spec = sharded_spec(200000, 8);
+    graphfile_spec spec = sharded_spec(200000, 8);
 
     spec.path = (edgefile_path)_i;
     write_graph(graph, spec);
@@ -193,7 +193,7 @@ START_TEST(attributes)
 {
     uint64_t seed = 77, value;
     edgefile_attr attr = {"seed", EDGEFILE_U64, 1, &seed};
-    edgefile_spec spec = sharded_spec(400001, 8);
+    graphfile_spec spec = sharded_spec(400001, 8);
     edgefile_reader *r;
 
     spec.attrs = &attr;
@@ -214,7 +214,7 @@ END_TEST
 START_TEST(same_bytes_again)
 {
     char copy[5][128];
-    edgefile_spec spec = weighted(sharded_spec(600001, 8), EDGEFILE_WEIGHT_I32);
+    graphfile_spec spec = weighted(sharded_spec(600001, 8), EDGEFILE_WEIGHT_I32);
 
     write_shards(spec, 4, DEAL_OWN);
     for (int k = 0; k < 5; k++) {
@@ -236,7 +236,7 @@ START_TEST(same_bytes_again)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_shards)
 {
     TCase *tc = tcase_create("shards");
 

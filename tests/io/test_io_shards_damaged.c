@@ -21,7 +21,7 @@ static void swapped_shards(void)
     ck_assert_int_eq(rename(one, away) + rename(other, one) + rename(away, other), 0);
 }
 /* Shard k of one graph among the four of another. */
-static void mix_graphs(int k, edgefile_spec from, int from_shards, edgefile_spec to)
+static void mix_graphs(int k, graphfile_spec from, int from_shards, graphfile_spec to)
 {
     size_t size;
     char *bytes;
@@ -49,7 +49,7 @@ static void shard_of_another_width(void)
 {
     mix_graphs(1, sharded_spec(1 << 20, 4), 4, sharded_spec(1 << 20, 8));
 }
-static edgefile_spec with_weights(edgefile_weight weight)
+static graphfile_spec with_weights(edgefile_weight weight)
 {
     return weighted(sharded_spec(1 << 20, 8), weight);
 }
@@ -167,7 +167,7 @@ START_TEST(shard_that_changes_while_read)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_shards_damaged)
 {
     TCase *tc = tcase_create("shards_damaged");
 

@@ -11,9 +11,9 @@ static const edgefile_path paths[] = {EDGEFILE_PATH_POSITIONAL, EDGEFILE_PATH_DI
                                       EDGEFILE_PATH_HDF5, EDGEFILE_PATH_AUTO};
 enum { PATHS = sizeof paths / sizeof *paths, EDGES = 300001, ROWS = 70001, SHARDS = 4 };
 
-static edgefile_spec with_signs(edgefile_spec spec)
+static graphfile_spec with_signs(graphfile_spec spec)
 {
-    spec.signed_ids = 1;
+    spec.graph.signed_ids = 1;
     return spec;
 }
 
@@ -64,7 +64,7 @@ static void check_same_data(const char *a, const char *b)
 START_TEST(lists)
 {
     const int id_bytes = _i % 2 ? 8 : 4;
-    const edgefile_spec plain =
+    const graphfile_spec plain =
         weighted(plain_spec(EDGES, id_bytes, paths[_i / 2]), EDGEFILE_WEIGHT_I32);
     char other[128];
 
@@ -81,8 +81,8 @@ END_TEST
 START_TEST(csr)
 {
     const int id_bytes = _i % 2 ? 8 : 4;
-    const edgefile_spec plain = csr_spec(ROWS, EDGES, id_bytes, paths[_i / 2]),
-                        spec = with_signs(plain);
+    const graphfile_spec plain = csr_spec(ROWS, EDGES, id_bytes, paths[_i / 2]),
+                         spec = with_signs(plain);
     char other[128];
 
     snprintf(other, sizeof other, "%s/other.h5", scratch);
@@ -117,7 +117,7 @@ END_TEST
 /* A shard of another run, which was asked for another type. */
 START_TEST(shards_that_differ)
 {
-    edgefile_spec other = sharded_spec(600001, 4);
+    graphfile_spec other = sharded_spec(600001, 4);
     edgefile_reader *r;
     size_t size;
     char *bytes;
@@ -128,29 +128,30 @@ START_TEST(shards_that_differ)
     write_shards(other, SHARDS, DEAL_OWN);
     spew(shard(2), bytes, size);
     free(bytes);
-    ck_fails(edgefile_open(&r, graph), EDGEFILE_ERR_FORMAT, "has signed ids, but the shards before it do not");
+    ck_fails(edgefile_open(&r, graph), EDGEFILE_ERR_FORMAT,
+             "has signed ids, but the shards before it do not");
 }
 END_TEST
 
 /* A run that asks for another type does not go on with a file. */
 START_TEST(resumed)
 {
-    edgefile_spec spec = with_signs(plain_spec(EDGES, 8, EDGEFILE_PATH_AUTO));
+    graphfile_spec spec = with_signs(plain_spec(EDGES, 8, EDGEFILE_PATH_AUTO));
     made m = made_alloc(&spec, 0, EDGES, (size_t[3]){0});
-    edgefile_writer *w;
+    graphfile_writer *w;
 
-    ck_ok(edgefile_create(&w, graph, &spec));
-    ck_ok(edgefile_write(w, 0, 100000, m.src, m.dst, NULL, 40));
-    edgefile_keep(&w);
+    ck_ok(graphfile_create(&w, graph, &spec));
+    ck_ok(put_edges(w, 0, 100000, m.src, m.dst, NULL, 40));
+    graphfile_keep_partial(&w);
     spec.resume = 1;
-    spec.signed_ids = 0;
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_FORMAT, "");
-    spec.signed_ids = 1;
-    ck_ok(edgefile_create(&w, graph, &spec));
-    ck_assert_uint_eq(edgefile_resumed(w), 100000);
-    ck_ok(edgefile_write(w, 100000, EDGES - 100000, (uint64_t *)m.src + 100000,
-                         (uint64_t *)m.dst + 100000, NULL, 2));
-    ck_ok(edgefile_commit(&w, NULL));
+    spec.graph.signed_ids = 0;
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_FORMAT, "");
+    spec.graph.signed_ids = 1;
+    ck_ok(graphfile_create(&w, graph, &spec));
+    ck_assert_uint_eq(graphfile_resumed(w, NULL), 100000);
+    ck_ok(put_edges(w, 100000, EDGES - 100000, (uint64_t *)m.src + 100000,
+                    (uint64_t *)m.dst + 100000, NULL, 2));
+    ck_ok(commit_graph(&w, NULL));
     made_free(&m);
     check_graph(graph, EDGES, 8);
     check_list_types(graph, 8);
@@ -172,7 +173,7 @@ START_TEST(narrow)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_signed)
 {
     TCase *tc = tcase_create("signed");
 

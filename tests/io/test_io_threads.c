@@ -12,9 +12,9 @@ static const edgefile_path paths[] = {EDGEFILE_PATH_DIRECT, EDGEFILE_PATH_POSITI
                                       EDGEFILE_PATH_HDF5};
 
 typedef struct {
-    edgefile_writer *w;
+    graphfile_writer *w;
     uint64_t part; /* edges per write */
-    const edgefile_spec *spec;
+    const graphfile_spec *spec;
     _Atomic uint64_t next;
     _Atomic int failures;
 } job;
@@ -29,13 +29,13 @@ static void *work(void *arg)
     for (;;) {
         uint64_t first = atomic_fetch_add(&j->next, j->part);
         uint64_t count = first < EDGES && EDGES - first < j->part ? EDGES - first : j->part;
-        size_t skew = first * (size_t)j->spec->id_bytes % 4096;
+        size_t skew = first * (size_t)j->spec->graph.id_bytes % 4096;
         made m;
         if (first >= EDGES)
             break;
         m = made_alloc(j->spec, first, count, (size_t[3]){skew, skew, first * 4 % 4096});
-        if (edgefile_write(j->w, first, count, m.src, m.dst, m.weight,
-                           made_fingerprint(EDGES, first, count)) != EDGEFILE_OK)
+        if (put_edges(j->w, first, count, m.src, m.dst, m.weight,
+                      made_fingerprint(EDGES, first, count)) != EDGEFILE_OK)
             atomic_fetch_add(&j->failures, 1);
         made_free(&m);
     }
@@ -46,24 +46,24 @@ START_TEST(interleaved_ranges)
 {
     static const uint64_t parts[] = {37, 511, 1500, 5003};
     edgefile_weight weight = (edgefile_weight)((_i + _i / 6) % 3);
-    edgefile_spec spec = weighted(plain_spec(EDGES, _i % 2 ? 8 : 4, paths[_i / 2 % 3]), weight);
+    graphfile_spec spec = weighted(plain_spec(EDGES, _i % 2 ? 8 : 4, paths[_i / 2 % 3]), weight);
     job j = {.part = parts[_i / 6], .spec = &spec};
     pthread_t threads[THREADS];
 
-    ck_ok(edgefile_create(&j.w, graph, &spec));
+    ck_ok(graphfile_create(&j.w, graph, &spec));
     for (int t = 0; t < THREADS; t++)
         ck_assert_int_eq(pthread_create(&threads[t], NULL, work, &j), 0);
     for (int t = 0; t < THREADS; t++)
         pthread_join(threads[t], NULL);
     ck_assert_int_eq(j.failures, 0);
-    ck_ok(edgefile_commit(&j.w, NULL));
-    check_weighted(graph, EDGES, spec.id_bytes, weight);
+    ck_ok(commit_graph(&j.w, NULL));
+    check_weighted(graph, EDGES, spec.graph.id_bytes, weight);
 }
 END_TEST
 
 typedef struct {
     edgefile_reader *r;
-    const edgefile_spec *spec;
+    const graphfile_spec *spec;
     _Atomic uint64_t next;
     _Atomic int failures;
 } reading;
@@ -77,7 +77,7 @@ static void *read_parts(void *arg)
 
     while ((first = atomic_fetch_add(&j->next, PART)) < EDGES) {
         const uint64_t count = EDGES - first < PART ? EDGES - first : PART;
-        const size_t bytes = count * (size_t)j->spec->id_bytes;
+        const size_t bytes = count * (size_t)j->spec->graph.id_bytes;
         made m = made_alloc(j->spec, first, count, (size_t[3]){0});
         int bad = edgefile_read(j->r, first, count, src, dst, weight) != EDGEFILE_OK;
 
@@ -91,7 +91,7 @@ static void *read_parts(void *arg)
 
 START_TEST(one_reader)
 {
-    edgefile_spec spec =
+    graphfile_spec spec =
         weighted(plain_spec(EDGES, _i % 2 ? 8 : 4, paths[_i / 2 % 3]), EDGEFILE_WEIGHT_I32);
     reading j = {.spec = &spec};
     pthread_t threads[THREADS];
@@ -111,7 +111,7 @@ END_TEST
 /* What is cut off after the file was opened is missed, not made up. */
 START_TEST(becomes_shorter)
 {
-    edgefile_spec spec = plain_spec(EDGES, 8, EDGEFILE_PATH_POSITIONAL);
+    graphfile_spec spec = plain_spec(EDGES, 8, EDGEFILE_PATH_POSITIONAL);
     uint64_t src[10], dst[10];
     edgefile_reader *r;
 
@@ -130,7 +130,7 @@ static void *whole_file(void *arg)
 
     snprintf(name, sizeof name, "%s/%d.h5", scratch, *(int *)arg);
     for (int i = 0; i < 10; i++) {
-        edgefile_spec spec = plain_spec(2000 + (uint64_t)i, 8, paths[i % 3]);
+        graphfile_spec spec = plain_spec(2000 + (uint64_t)i, 8, paths[i % 3]);
         spec.replace = 1;
         write_graph(name, spec);
         check_graph(name, 2000 + (uint64_t)i, 8);
@@ -176,7 +176,7 @@ START_TEST(messages_belong_to_their_thread)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_threads)
 {
     TCase *tc = tcase_create("threads");
 

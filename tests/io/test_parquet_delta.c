@@ -134,7 +134,7 @@ START_TEST(example)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(parquet_delta)
 {
     TCase *tc = tcase_create("parquet_delta");
 

@@ -144,7 +144,7 @@ START_TEST(test_texts)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(dist_alone)
 {
     Suite *suite = suite_create("dist_alone");
     TCase *tests = tcase_create("dist_alone");

@@ -232,7 +232,7 @@ START_TEST(test_every_item_once)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(dist_race)
 {
     Suite *suite = suite_create("dist_race");
     TCase *tests = tcase_create("dist_race");

@@ -172,7 +172,7 @@ START_TEST(test_one_rank_gets_all_at_once)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(dist_table)
 {
     Suite *suite = suite_create("dist_table");
     TCase *tests = tcase_create("dist_table");

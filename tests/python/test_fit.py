@@ -10,12 +10,12 @@ from base import RMAT, PythonTest, numpy, rmat
 
 class Fit(PythonTest):
     def test_arrays_and_files(self):
-        self.generate("--scale", "12", "--noise", "0.05", "--permute", "--seed", "3", "-o", "g.h5")
-        src, dst = rmat.Graph(scale=12, noise=0.05, permute=True, seed=3).edges()
+        self.generate("--scale", "11", "--noise", "0.05", "--permute", "--seed", "3", "-o", "g.h5")
+        src, dst = rmat.Graph(scale=11, noise=0.05, permute=True, seed=3).edges()
         told = json.loads(subprocess.run([RMAT, "fit", "g.h5", "--json", "--quiet"], cwd=self.folder, check=True,
                                          capture_output=True).stdout)
-        for fitted in (rmat.fit(src, dst, vertices=4096), rmat.fit(self.path("g.h5")),
-                       rmat.fit(src.astype("uint64"), dst, vertices=4096, threads=1)):
+        for fitted in (rmat.fit(src, dst, vertices=2048), rmat.fit(self.path("g.h5")),
+                       rmat.fit(src.astype("uint64"), dst, vertices=2048, threads=1)):
             for key in ("a", "b", "c", "d", "noise", "vertices", "graph", "rmat", "chung_lu", "listed", "suits"):
                 self.assertEqual(fitted.report[key], told[key], key)
         self.assertIsInstance(fitted.a, rmat.Fitted)

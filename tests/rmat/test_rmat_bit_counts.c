@@ -1,7 +1,7 @@
 /* Counts of bits beside those of a loop over them, for every number of words up to some thousand.
  */
 #include "rmat/tally/tally.h"
-#include <check.h>
+#include "tests/support/run_suite.h"
 #include <stdlib.h>
 
 enum { CALLS = 1100 };
@@ -39,17 +39,12 @@ START_TEST(test_every_number_of_words)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_bit_counts)
 {
     Suite *suite = suite_create("rmat_bit_counts");
     TCase *counts = tcase_create("counts");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     suite_add_tcase(suite, counts);
     tcase_add_test(counts, test_every_number_of_words);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

@@ -237,7 +237,7 @@ START_TEST(refusals)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_csr)
 {
     Suite *s = suite_create("rmat_csr");
     TCase *t = tcase_create("csr");

@@ -141,7 +141,7 @@ START_TEST(messages)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_errors)
 {
     Suite *s = suite_create("rmat_errors");
     TCase *t = tcase_create("errors");

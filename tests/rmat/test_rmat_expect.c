@@ -132,7 +132,7 @@ START_TEST(refusal)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_expect)
 {
     Suite *s = suite_create("rmat_expect");
     TCase *t = tcase_create("expect");

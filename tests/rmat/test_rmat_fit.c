@@ -287,7 +287,7 @@ START_TEST(hardly_graphs)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_fit)
 {
     Suite *suite = suite_create("rmat_fit");
     TCase *tcase = tcase_create("fit");

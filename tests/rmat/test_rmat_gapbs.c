@@ -217,7 +217,7 @@ START_TEST(arguments)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_gapbs)
 {
     Suite *suite = suite_create("rmat_gapbs");
     TCase *cases = tcase_create("rmat_gapbs");

@@ -101,7 +101,7 @@ START_TEST(library_matches)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_golden)
 {
     Suite *s = suite_create("rmat_golden");
     TCase *t = tcase_create("golden");

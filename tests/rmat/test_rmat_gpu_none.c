@@ -40,7 +40,7 @@ START_TEST(says_so)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_gpu_none)
 {
     Suite *suite = suite_create("rmat_gpu_none");
     TCase *tc = tcase_create("rmat_gpu_none");

@@ -142,7 +142,7 @@ START_TEST(arguments)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_graph500)
 {
     Suite *suite = suite_create("rmat_graph500");
     TCase *cases = tcase_create("rmat_graph500");

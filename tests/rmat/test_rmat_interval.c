@@ -242,7 +242,7 @@ START_TEST(sizes)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_interval)
 {
     Suite *suite = suite_create("rmat_interval");
     TCase *tcase = tcase_create("intervals");

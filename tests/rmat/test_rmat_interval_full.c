@@ -180,7 +180,7 @@ START_TEST(unique_makes_room)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_interval_full)
 {
     Suite *suite = suite_create("rmat_interval_full");
     TCase *tcase = tcase_create("full intervals");

@@ -228,7 +228,7 @@ START_TEST(lists)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_interval_sort)
 {
     Suite *suite = suite_create("rmat_interval_sort");
     TCase *tcase = tcase_create("radix sort");

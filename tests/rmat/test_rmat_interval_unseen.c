@@ -233,7 +233,7 @@ START_TEST(no_room)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_interval_unseen)
 {
     Suite *suite = suite_create("rmat_interval_unseen");
     TCase *tcase = tcase_create("unseen and counts");

@@ -214,7 +214,7 @@ START_TEST(fingerprint_of_parts)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_invariance)
 {
     Suite *s = suite_create("rmat_invariance");
     TCase *t = tcase_create("invariance");

@@ -304,7 +304,7 @@ START_TEST(nearly_all_thrown_away)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_options)
 {
     Suite *s = suite_create("rmat_options");
     TCase *t = tcase_create("options");

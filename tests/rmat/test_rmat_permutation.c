@@ -273,7 +273,7 @@ START_TEST(sides)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_permutation)
 {
     Suite *s = suite_create("rmat_permutation");
     TCase *t = tcase_create("permutation");

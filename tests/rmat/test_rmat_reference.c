@@ -175,7 +175,7 @@ START_TEST(forced_ties)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_reference)
 {
     Suite *s = suite_create("rmat_reference");
     TCase *t = tcase_create("reference");

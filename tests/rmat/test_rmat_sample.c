@@ -388,7 +388,7 @@ START_TEST(wrong_arguments)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_sample)
 {
     Suite *s = suite_create("rmat_sample");
     TCase *t = tcase_create("sample");

@@ -219,7 +219,7 @@ START_TEST(wrong_arguments)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_shape)
 {
     Suite *suite = suite_create("rmat_shape");
     TCase *tcase = tcase_create("shape");

@@ -604,7 +604,7 @@ START_TEST(arguments)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_source)
 {
     Suite *suite = suite_create("rmat_source");
     TCase *cases = tcase_create("rmat_source");

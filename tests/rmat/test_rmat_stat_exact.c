@@ -213,7 +213,7 @@ START_TEST(one_threshold_off_is_caught)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_stat_exact)
 {
     Suite *suite = suite_create("rmat_stat_exact");
     TCase *tcase = tcase_create("exact");

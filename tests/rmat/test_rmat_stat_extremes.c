@@ -123,7 +123,7 @@ START_TEST(rectangular_marginal)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_stat_extremes)
 {
     Suite *suite = suite_create("rmat_stat_extremes");
     TCase *tcase = tcase_create("extremes");

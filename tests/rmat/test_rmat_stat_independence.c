@@ -77,7 +77,7 @@ START_TEST(neighbouring_edges)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_stat_independence)
 {
     Suite *suite = suite_create("rmat_stat_independence");
     TCase *tcase = tcase_create("independence");

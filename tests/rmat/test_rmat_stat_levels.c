@@ -84,7 +84,7 @@ START_TEST(graph500_follows_the_model)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_stat_levels)
 {
     Suite *suite = suite_create("rmat_stat_levels");
     TCase *tcase = tcase_create("levels");

@@ -216,7 +216,7 @@ START_TEST(isolated_vertices)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_stat_moments)
 {
     Suite *suite = suite_create("rmat_stat_moments");
     TCase *tcase = tcase_create("moments");

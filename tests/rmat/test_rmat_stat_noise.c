@@ -341,7 +341,7 @@ START_TEST(isolated_on_average)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_stat_noise)
 {
     Suite *s = suite_create("rmat_stat_noise");
     TCase *t = tcase_create("noise");

@@ -190,7 +190,7 @@ START_TEST(bits_do_not_tell_degrees)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_stat_permutation)
 {
     Suite *s = suite_create("rmat_stat_permutation");
     TCase *t = tcase_create("permutation");

@@ -64,7 +64,7 @@ START_TEST(sides)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_stat_permutation_battery)
 {
     Suite *s = suite_create("rmat_stat_permutation_battery");
     TCase *t = tcase_create("battery");

@@ -57,7 +57,7 @@ START_TEST(equal_sides_fail)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_stat_permutation_teeth)
 {
     Suite *s = suite_create("rmat_stat_permutation_teeth");
     TCase *t = tcase_create("teeth");

@@ -252,7 +252,7 @@ START_TEST(expected_loops)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_stat_redraw)
 {
     Suite *s = suite_create("rmat_stat_redraw");
     TCase *t = tcase_create("redraw");

@@ -68,7 +68,7 @@ START_TEST(binomial_sigmas_values)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_stat_tail)
 {
     Suite *suite = suite_create("rmat_stat_tail");
     TCase *tcase = tcase_create("tail");

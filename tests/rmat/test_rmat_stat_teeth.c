@@ -308,7 +308,7 @@ START_TEST(swapped_tables)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_stat_teeth)
 {
     Suite *suite = suite_create("rmat_stat_teeth");
     TCase *tcase = tcase_create("teeth");

@@ -297,7 +297,7 @@ START_TEST(copies_agree)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_stat_weights)
 {
     Suite *s = suite_create("rmat_stat_weights");
     TCase *t = tcase_create("weights");

@@ -247,7 +247,7 @@ START_TEST(errors)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_tally)
 {
     Suite *suite = suite_create("rmat_tally");
     TCase *tests = tcase_create("rmat_tally");

@@ -152,7 +152,7 @@ START_TEST(random_models)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_transforms)
 {
     Suite *s = suite_create("rmat_transforms");
     TCase *t = tcase_create("shapes");

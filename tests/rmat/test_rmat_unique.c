@@ -309,7 +309,7 @@ START_TEST(stops)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(rmat_unique)
 {
     Suite *s = suite_create("rmat_unique");
     TCase *t = tcase_create("unique");

@@ -90,7 +90,7 @@ static int skipped(void)
     return 0;
 }
 
-int main(void)
+TEST_MAIN(rmat_upper_halves)
 {
     Suite *suite = suite_create("rmat_upper_halves");
     TCase *tcase = tcase_create("all");
@@ -103,7 +103,7 @@ int main(void)
     return run_suite(suite);
 }
 #else
-int main(void)
+TEST_MAIN(rmat_upper_halves)
 {
     printf("skipped: not an x86-64 processor\n");
     return 77;

@@ -162,36 +162,37 @@ typedef enum { DEAL_OWN, DEAL_ANY, DEAL_FIRST, DEAL_LAST } deal;
 
 typedef struct {
     const char *name;
-    edgefile_spec spec;
+    graphfile_spec spec;
     deal deal;
     uint64_t piece; /* edges per write at most; 0: a unit */
 } crew_job;
 
 /* Edges [first, first + count), which lie in one range. */
-static inline int write_made(edgefile_writer *w, const edgefile_spec *spec, uint64_t first,
+static inline int write_made(graphfile_writer *w, const graphfile_spec *spec, uint64_t first,
                              uint64_t count)
 {
     made m = made_alloc(spec, first, count, (size_t[3]){0});
     int st;
 
-    st = edgefile_write(w, first, count, m.src, m.dst, m.weight,
-                        made_fingerprint(spec->edges, first, count));
+    st = put_edges(w, first, count, m.src, m.dst, m.weight,
+                   made_fingerprint(spec->graph.edges, first, count));
     made_free(&m);
     return st;
 }
 
 /* This process's share of the pieces of every range. */
-static inline int write_share(edgefile_writer *w, const crew_job *job, const edgefile_group *group)
+static inline int write_share(graphfile_writer *w, const crew_job *job, const edgefile_group *group)
 {
-    const edgefile_spec *spec = &job->spec;
+    const graphfile_spec *spec = &job->spec;
     uint64_t most = job->piece > 0 ? job->piece
-                                   : edgefile_unit(spec->edges, spec->id_bytes, spec->weight),
+                                   : edgefile_unit(spec->graph.edges, spec->graph.id_bytes,
+                                                   spec->graph.weight),
              pieces = 0;
 
     for (int k = 0; k < group->size; k++) {
         uint64_t start, edges, count;
-        edgefile_shard_range(spec->edges, spec->id_bytes, spec->weight, group->size, k, &start,
-                             &edges);
+        edgefile_shard_range(spec->graph.edges, spec->graph.id_bytes, spec->graph.weight,
+                             group->size, k, &start, &edges);
         for (uint64_t first = start; first < start + edges; first += count, pieces++) {
             int who = job->deal == DEAL_OWN     ? k
                       : job->deal == DEAL_FIRST ? 0
@@ -209,20 +210,20 @@ static inline int write_share(edgefile_writer *w, const crew_job *job, const edg
 static inline void write_together(edgefile_group *group, void *argument)
 {
     crew_job job = *(crew_job *)argument;
-    edgefile_writer *w;
+    graphfile_writer *w;
     uint64_t fingerprint = 1;
 
     job.spec.group = group;
-    ck_ok(edgefile_create(&w, job.name, &job.spec));
+    ck_ok(graphfile_create(&w, job.name, &job.spec));
     ck_ok(write_share(w, &job, group));
-    ck_ok(edgefile_commit(&w, &fingerprint));
+    ck_ok(commit_graph(&w, &fingerprint));
     ck_assert_ptr_null(w);
-    ck_assert_uint_eq(fingerprint, job.spec.edges == 0 ? 0 : 42);
+    ck_assert_uint_eq(fingerprint, job.spec.graph.edges == 0 ? 0 : 42);
 }
 
-static inline edgefile_spec sharded_spec(uint64_t edges, int id_bytes)
+static inline graphfile_spec sharded_spec(uint64_t edges, int id_bytes)
 {
-    edgefile_spec spec = plain_spec(edges, id_bytes, EDGEFILE_PATH_AUTO);
+    graphfile_spec spec = plain_spec(edges, id_bytes, EDGEFILE_PATH_AUTO);
 
     spec.layout = EDGEFILE_LAYOUT_SHARDED;
     return spec;
@@ -238,7 +239,7 @@ static inline const char *shard(int k)
 }
 
 /* By so many processes, into `graph`. */
-static inline void write_shards(edgefile_spec spec, int n, deal d)
+static inline void write_shards(graphfile_spec spec, int n, deal d)
 {
     crew_job job = {graph, spec, d, 0};
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_IO_UTIL_H
 #define TESTS_SUPPORT_IO_UTIL_H
 
-#include "io/edgefile.h"
+#include "io/graphfile.h"
 #include "tests/support/run_suite.h"
 
 #include <check.h>
@@ -139,20 +139,20 @@ typedef struct {
 } made;
 
 /* Columns that start skews bytes after a page. */
-static inline made made_alloc(const edgefile_spec *spec, uint64_t first, uint64_t count,
+static inline made made_alloc(const graphfile_spec *spec, uint64_t first, uint64_t count,
                               const size_t skews[3])
 {
-    size_t bytes = count * (size_t)spec->id_bytes;
+    size_t bytes = count * (size_t)spec->graph.id_bytes;
     made m = {0};
 
     m.src = skewed_alloc(bytes, skews[0], &m.base[0]);
     m.dst = skewed_alloc(bytes, skews[1], &m.base[1]);
-    make_edges(m.src, m.dst, first, count, spec->id_bytes);
-    if (spec->weight == EDGEFILE_NO_WEIGHT)
+    make_edges(m.src, m.dst, first, count, spec->graph.id_bytes);
+    if (spec->graph.weight == EDGEFILE_NO_WEIGHT)
         return m;
     m.weight = skewed_alloc(4 * count, skews[2], &m.base[2]);
     for (uint64_t i = 0; i < count; i++)
-        ((uint32_t *)m.weight)[i] = made_weight(first + i, spec->weight);
+        ((uint32_t *)m.weight)[i] = made_weight(first + i, spec->graph.weight);
     return m;
 }
 
@@ -162,29 +162,58 @@ static inline void made_free(made *m)
         free(m->base[i]);
 }
 
-static inline edgefile_spec plain_spec(uint64_t edges, int id_bytes, edgefile_path path)
+static inline graphfile_spec plain_spec(uint64_t edges, int id_bytes, edgefile_path path)
 {
-    return (edgefile_spec){.edges = edges, .id_bytes = id_bytes, .path = path};
+    return (graphfile_spec){.graph = {.edges = edges, .id_bytes = id_bytes}, .path = path};
 }
 
-static inline edgefile_spec weighted(edgefile_spec spec, edgefile_weight weight)
+static inline graphfile_spec weighted(graphfile_spec spec, edgefile_weight weight)
 {
-    spec.weight = weight;
+    spec.graph.weight = weight;
     return spec;
 }
 
-/* A whole file of made-up edges at `name`, by one write from aligned memory. */
-static inline void write_graph(const char *name, edgefile_spec spec)
+static inline int put_edges(graphfile_writer *w, uint64_t first, uint64_t count, const void *src,
+                            const void *dst, const void *weight, uint64_t fingerprint)
 {
-    edgefile_writer *w;
-    uint64_t fingerprint;
-    made m = made_alloc(&spec, 0, spec.edges, (size_t[3]){0});
+    const graphfile_piece piece = {0, first, count, src, dst, weight, fingerprint};
 
-    ck_ok(edgefile_create(&w, name, &spec));
-    ck_ok(edgefile_write(w, 0, spec.edges, m.src, m.dst, m.weight, 42));
-    ck_ok(edgefile_commit(&w, &fingerprint));
+    return graphfile_write(w, &piece);
+}
+
+/* The length of the file. */
+static inline int commit_bytes(graphfile_writer **w, uint64_t *bytes)
+{
+    graphfile_committed done = {0};
+    int st = graphfile_commit(w, &done);
+
+    *bytes = done.bytes;
+    return st;
+}
+
+/* The fingerprint may be NULL. */
+static inline int commit_graph(graphfile_writer **w, uint64_t *fingerprint)
+{
+    graphfile_committed done = {0};
+    int st = graphfile_commit(w, &done);
+
+    if (st == EDGEFILE_OK && fingerprint != NULL)
+        *fingerprint = done.fingerprint;
+    return st;
+}
+
+/* A whole file of made-up edges at `name`, by one write from aligned memory. */
+static inline void write_graph(const char *name, graphfile_spec spec)
+{
+    graphfile_writer *w;
+    uint64_t fingerprint;
+    made m = made_alloc(&spec, 0, spec.graph.edges, (size_t[3]){0});
+
+    ck_ok(graphfile_create(&w, name, &spec));
+    ck_ok(put_edges(w, 0, spec.graph.edges, m.src, m.dst, m.weight, 42));
+    ck_ok(commit_graph(&w, &fingerprint));
     ck_assert_ptr_null(w);
-    ck_assert_uint_eq(fingerprint, spec.edges == 0 ? 0 : 42);
+    ck_assert_uint_eq(fingerprint, spec.graph.edges == 0 ? 0 : 42);
     made_free(&m);
 }
 

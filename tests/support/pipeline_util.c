@@ -60,26 +60,26 @@ void leave_folder(void)
 int write_file(const char *name, const pipeline_job *job, const pipeline_producer *producer,
                const pipeline_producer *fallback, pipeline_tick tick, pipeline_result *result)
 {
-    edgefile_spec spec = {.edges = job->edges,
-                          .id_bytes = job->id_bytes,
-                          .weight = job->weight,
-                          .path = job->path,
-                          .replace = 1};
+    graphfile_spec spec = {
+        .format = GRAPHFILE_H5,
+        .graph = {.edges = job->edges, .id_bytes = job->id_bytes, .weight = job->weight},
+        .replace = 1,
+        .path = job->path};
     pipeline_plan plan = plan_of(job);
-    edgefile_writer *writer;
+    graphfile_writer *writer;
     pipeline_sink sink;
-    uint64_t fingerprint;
+    graphfile_committed done;
     int status;
 
     unlink(name);
-    ck_assert_int_eq(edgefile_create(&writer, name, &spec), EDGEFILE_OK);
-    sink = pipeline_to_edgefile(writer);
+    ck_assert_int_eq(graphfile_create(&writer, name, &spec), EDGEFILE_OK);
+    sink = pipeline_to_file(writer, GRAPHFILE_H5);
     status = pipeline_run(&plan, job->source, producer, fallback, &sink, tick, NULL, result);
     if (status == 0) {
-        ck_assert_int_eq(edgefile_commit(&writer, &fingerprint), EDGEFILE_OK);
-        ck_assert_uint_eq(fingerprint, result->fingerprint);
+        ck_assert_int_eq(graphfile_commit(&writer, &done), EDGEFILE_OK);
+        ck_assert_uint_eq(done.fingerprint, result->fingerprint);
     } else {
-        edgefile_abort(&writer);
+        graphfile_abort(&writer);
     }
     ck_assert_int_eq(access(name, F_OK) == 0, status == 0);
     return status;

@@ -1,5 +1,6 @@
 /* What a job would take: how large the file becomes, whether there is room for it, how long. */
 #include "apps/engine/estimate/estimate.h"
+#include "apps/engine/run.h"
 #include "apps/engine/ranks/agree.h"
 #include "apps/engine/resume.h"
 #include "apps/engine/status.h"
@@ -35,7 +36,7 @@ static int free_space(const char *output, bool shard, uint64_t *bytes)
 }
 
 /* A virtual file is small: it is laid out in memory. */
-static int measure_virtual(engine_estimate *e, const edgefile_spec *spec)
+static int measure_virtual(engine_estimate *e, const graphfile_spec *spec)
 {
     void *image;
     int status = engine_virtual_image(spec, &e->job->model, &image, &e->bytes);
@@ -48,13 +49,12 @@ static int measure_virtual(engine_estimate *e, const edgefile_spec *spec)
 }
 
 /* By several ranks: from the sorted file before it, or from generators without the pipeline. */
-static void estimate_compressing(engine_estimate *e, const edgefile_spec *spec)
+static void estimate_compressing(engine_estimate *e, const graphfile_spec *spec)
 {
-    edgefile_spec plain = *spec;
+    const graphfile_spec plain = engine_sorted_spec(e->job, spec);
 
-    plain.compress = 0;
     if (e->job->sorted) {
-        e->sorted_bytes = edgefile_bytes(&plain);
+        e->sorted_bytes = graphfile_bytes(&plain);
         e->converting = (double)e->sorted_bytes / ASSUMED_WRITE_RATE;
         e->seconds += e->converting;
     } else {
@@ -65,7 +65,7 @@ static void estimate_compressing(engine_estimate *e, const edgefile_spec *spec)
 
 /* Could the file be made, by the checks that a run makes before it writes?  On rank 0.  A shard's
  * folder, where it is missing, is made by the run. */
-static int check_output(engine_estimate *e, const edgefile_spec *spec)
+static int check_output(engine_estimate *e, const graphfile_spec *spec)
 {
     const engine_job *job = e->job;
     const uint64_t bytes = e->bytes + e->sorted_bytes;
@@ -80,7 +80,7 @@ static int check_output(engine_estimate *e, const edgefile_spec *spec)
         snprintf(name, sizeof name, "%s", access(name, F_OK) == 0 ? job->output : name);
     }
     if (strcmp(name, "-") != 0 && !engine_is_foreign(job) && !job->is_virtual) {
-        status = edgefile_could_create(name, several, replace, edgefile_bytes(spec));
+        status = edgefile_could_create(name, several, replace, graphfile_bytes(spec));
     }
     if (strcmp(name, "-") != 0 && status == EDGEFILE_OK) {
         status = edgefile_could_create(name, several, replace, bytes);
@@ -104,27 +104,29 @@ int engine_estimate_end(const engine_estimate *e)
     return e->output.status;
 }
 
-int engine_estimate_it(engine_estimate *e, engine_backend *backend, const edgefile_spec *spec)
+int engine_estimate_it(engine_estimate *e, engine_backend *backend, const graphfile_spec *spec)
 {
     const engine_job *job = e->job;
+    const graphfile_spec hdf5 =
+        engine_is_foreign(job) ? engine_sorted_spec(job, spec) : *spec;
     const bool single = job->layout != EDGEFILE_LAYOUT_SHARDED && job->shards == 0;
     char place[PATH_MAX];
     struct stat st;
-    int status = engine_agree(engine_name_sorted(job, place));
+    int exact, status = engine_agree(engine_name_sorted(job, place));
 
     if (status != ENGINE_OK) {
         return status;
     }
-    e->bytes = edgefile_bytes(spec);
+    e->bytes = graphfile_bytes(&hdf5);
     if (job->is_virtual) {
         status = engine_agree(measure_virtual(e, spec));
-    } else if (dist_rank() == 0 && single) {
-        edgefile_measure(spec, &e->bytes); /* or it stays about that */
+    } else if (dist_rank() == 0 && single && !hdf5.compress) {
+        graphfile_measure(&hdf5, NULL, &e->bytes, &exact); /* or it stays about that */
     }
     e->exists = strcmp(job->output, "-") != 0 && stat(job->output, &st) == 0;
     e->room_error = free_space(place, job->shards > 0, &e->room);
-    e->exact = single && !spec->compress;
-    if (spec->compress && status == ENGINE_OK) {
+    e->exact = single && !hdf5.compress;
+    if (hdf5.compress && status == ENGINE_OK) {
         status = engine_agree(engine_estimate_bytes(e, backend));
     }
     status = status != ENGINE_OK      ? status

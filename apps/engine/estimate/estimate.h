@@ -54,7 +54,7 @@ int engine_estimate_end(const engine_estimate *estimate);
 
 /* The parts below measure and plan; collective within the body.  Return an engine_status, the same
  * on all ranks. */
-int engine_estimate_it(engine_estimate *e, engine_backend *backend, const edgefile_spec *spec);
+int engine_estimate_it(engine_estimate *e, engine_backend *backend, const graphfile_spec *spec);
 int engine_estimate_list(engine_estimate *e, engine_backend *backend);
 int engine_estimate_sorted(engine_estimate *e, engine_backend *backend);
 

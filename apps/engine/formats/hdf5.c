@@ -1,29 +1,13 @@
-/* From an edge source to an HDF5 list, with the model of the source where it has one; or to what
- * the engine asks for, which several ranks write in rounds. */
-#include "apps/engine/attributes/foreign.h"
+/* HDF5 files of our own from an edge source: the attributes of a list, with the model of the source
+ * where it has one; and the row pointers of a sorted graph. */
 #include "apps/engine/formats/formats.h"
-#include "apps/engine/source/edge_walk.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-enum { VERSION = 64 };
-
-/* What the attributes of OUT point to. */
-typedef struct {
-    foreign_attrs foreign; /* without a model */
-    model_attrs model;
-    char version[VERSION];
-    uint64_t stream;
-    const edgefile_attr *attrs;
-    size_t n;
-} out_attrs;
-
-static void describe_graph(out_attrs *a, const graphfile_graph *g)
+static void describe_graph(format_attrs *a, const graphfile_graph *g)
 {
     foreign_attrs_fill(&a->foreign, g);
     a->foreign.list[a->foreign.n++] =
@@ -33,7 +17,7 @@ static void describe_graph(out_attrs *a, const graphfile_graph *g)
 }
 
 /* What `rmat generate` would say of a list of these edges; versions are those of IN. */
-static void describe_model(out_attrs *a, const edge_source_facts *f)
+static void describe_model(format_attrs *a, const edge_source_facts *f)
 {
     edgefile_reader *r = f->reader;
     const file_model *m = f->model;
@@ -61,7 +45,7 @@ static void describe_model(out_attrs *a, const edge_source_facts *f)
     a->n = a->model.n;
 }
 
-static void describe(out_attrs *a, const edge_source_facts *f)
+void format_describe(format_attrs *a, const edge_source_facts *f)
 {
     uint64_t shard;
 
@@ -71,32 +55,6 @@ static void describe(out_attrs *a, const edge_source_facts *f)
     } else {
         describe_graph(a, &f->graph);
     }
-}
-
-typedef struct {
-    edgefile_writer *writer;
-    bool csr;
-} conversion;
-
-static int visit(void *state, int thread, const edge_piece_memory *m, char *text, size_t size)
-{
-    conversion *c = state;
-    const edge_block *e = &m->edges;
-    const uint64_t fingerprint = rmat_fingerprint(e->src, e->dst, e->count, e->id_bytes);
-    const void *src = c->csr ? NULL : e->src;
-
-    (void)thread;
-    if (edgefile_write(c->writer, e->first, e->count, src, e->dst, e->weight, fingerprint) !=
-        EDGEFILE_OK) {
-        snprintf(text, size, "%s", edgefile_detail());
-        return -1;
-    }
-    return 0;
-}
-
-static int end_round(void *writer)
-{
-    return edgefile_end_round(writer);
 }
 
 /* The fingerprint does not tell of the pointers of rows without edges.  Pointers [first, first +
@@ -119,7 +77,7 @@ static int check_pointers(const edge_source_facts *f, uint64_t first, uint64_t c
 }
 
 /* Reads and writes pointers [first, first + count); *room takes one more. */
-static int copy_pointers(const edge_source_facts *f, edgefile_writer *writer, uint64_t first,
+static int copy_pointers(const edge_source_facts *f, graphfile_writer *writer, uint64_t first,
                          uint64_t count, uint64_t *room)
 {
     const uint64_t before = first > 0;
@@ -130,13 +88,13 @@ static int copy_pointers(const edge_source_facts *f, edgefile_writer *writer, ui
         return ENGINE_ERR_RUN;
     }
     if (status == EDGEFILE_OK) {
-        status = edgefile_write_pointers(writer, first, count, room + 1);
+        status = graphfile_write_pointers(writer, first, count, room + 1);
     }
     return status == EDGEFILE_OK ? ENGINE_OK : engine_fail_file(status);
 }
 
-/* Of a CSR source, by all ranks: chunk after chunk in turn. */
-static int write_pointers(const edge_source_facts *f, edgefile_writer *writer)
+/* Chunk after chunk in turn. */
+int format_copy_pointers(const edge_source_facts *f, graphfile_writer *writer)
 {
     const uint64_t length = f->graph.rows + 1, rank = (uint64_t)dist_rank();
     uint64_t *pointers = malloc((EDGEFILE_ROUND + 1) * sizeof *pointers);
@@ -150,80 +108,10 @@ static int write_pointers(const edge_source_facts *f, edgefile_writer *writer)
 
         status = count > 0 ? copy_pointers(f, writer, first, count, pointers) : ENGINE_OK;
         status = format_agree(status);
-        if (status == ENGINE_OK && edgefile_end_round(writer) != EDGEFILE_OK) {
+        if (status == ENGINE_OK && graphfile_end_round(writer) != EDGEFILE_OK) {
             status = engine_fail("%s", edgefile_detail());
         }
     }
     free(pointers);
-    return status;
-}
-
-static int write_rounds(edge_source *source, conversion *c, const edge_walk_body *body,
-                        const format_options *options, double edge_bytes)
-{
-    const format_rounds rounds = {EDGEFILE_ROUND, end_round, c->writer};
-    int status = format_write_rounds(source, 0, &rounds, body, options, edge_bytes);
-
-    if (status == ENGINE_OK && c->csr) {
-        status = write_pointers(edge_source_facts_of(source), c->writer);
-    }
-    return status;
-}
-
-static int write_all(edge_source *source, conversion *c, const format_options *options)
-{
-    const edge_source_facts *f = edge_source_facts_of(source);
-    const edge_walk_body body = {visit, NULL, c};
-    engine_meter meter =
-        engine_meter_of(options->watch, "", f->graph.edges,
-                        2 * f->graph.id_bytes + (f->graph.weight != EDGEFILE_NO_WEIGHT ? 4 : 0));
-    int status = options->group != NULL
-                     ? write_rounds(source, c, &body, options, meter.now.edge_bytes)
-                     : edge_walk(source, options->threads, &body, &meter);
-
-    if (status == ENGINE_OK) {
-        int st = edgefile_commit(&c->writer, NULL);
-
-        status = st == EDGEFILE_OK ? ENGINE_OK : engine_fail_file(st);
-    }
-    return status;
-}
-
-int format_write_hdf5(edge_source *source, const char *out, const format_options *options,
-                      format_result *result)
-{
-    const edge_source_facts *f = edge_source_facts_of(source);
-    edgefile_spec spec = {.edges = f->graph.edges,
-                          .id_bytes = f->graph.id_bytes,
-                          .signed_ids = f->graph.signed_ids,
-                          .weight = f->graph.weight,
-                          .replace = options->replace,
-                          .compress = options->compress,
-                          .layout = EDGEFILE_LAYOUT_SINGLE};
-    conversion c = {0};
-    out_attrs attrs;
-    struct stat st;
-    int status;
-
-    if (options->hdf5 != NULL) {
-        spec = *options->hdf5;
-    } else {
-        describe(&attrs, f);
-        spec.attrs = attrs.attrs;
-        spec.n_attrs = attrs.n;
-    }
-    c.csr = spec.format == EDGEFILE_CSR;
-    status = edgefile_create(&c.writer, out, &spec);
-    if (status == EDGEFILE_OK) {
-        result->io = edgefile_used_path(c.writer);
-        status = write_all(source, &c, options);
-    } else {
-        status = engine_fail_file(status);
-    }
-    edgefile_abort(&c.writer);
-    if (status == ENGINE_OK) {
-        result->edges = f->graph.edges;
-        result->bytes = stat(out, &st) == 0 ? (uint64_t)st.st_size : 0;
-    }
     return status;
 }

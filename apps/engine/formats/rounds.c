@@ -71,12 +71,12 @@ static int check_source(const edge_source *source)
     return edge_source_check(source, (edge_source_seen){sums[0], sums[1]});
 }
 
-int format_write_rounds(edge_source *source, uint64_t begin, const format_rounds *rounds,
+int format_write_rounds(edge_source *source, uint64_t begin, graphfile_writer *writer,
                         const edge_walk_body *body, const format_options *options,
                         double edge_bytes)
 {
     const edge_source_facts *f = edge_source_facts_of(source);
-    const uint64_t unit = rounds->edges / EDGE_SOURCE_PIECE;
+    const uint64_t unit = graphfile_round(writer) / EDGE_SOURCE_PIECE;
     const uint64_t threads = mean_threads(options->threads);
     const uint64_t mine = (EACH * threads + unit - 1) / unit * unit;
     const uint64_t rank = (uint64_t)dist_rank(), all = mine * (uint64_t)dist_size();
@@ -91,7 +91,7 @@ int format_write_rounds(edge_source *source, uint64_t begin, const format_rounds
 
         state.before = edge_source_first(source, at);
         status = format_agree(edge_walk_some(source, first, end, options->threads, body, &meter));
-        if (status == ENGINE_OK && rounds->end(rounds->writer) != EDGEFILE_OK) {
+        if (status == ENGINE_OK && graphfile_end_round(writer) != EDGEFILE_OK) {
             status = engine_fail("%s", edgefile_detail());
         }
     }

@@ -1,4 +1,4 @@
-/* From an edge source to a file in the format of another program. */
+/* From an edge source to a file of any format. */
 #include "apps/common/clock.h"
 #include "apps/engine/formats/formats.h"
 #include "apps/engine/job.h"
@@ -8,13 +8,25 @@
 #include <stdio.h>
 #include <string.h>
 
-static int visit(void *state, int thread, const edge_piece_memory *m, char *text, size_t size)
+/* Where the edges go. */
+typedef struct {
+    graphfile_writer *writer;
+    bool ours, csr; /* what it writes is an HDF5 file of our own; compressed sparse rows */
+} destination;
+
+static int write_piece(void *state, int thread, const edge_piece_memory *m, char *text, size_t size)
 {
-    const graphfile_piece piece = {m->number,    m->edges.first, m->edges.count,
-                                   m->edges.src, m->edges.dst,   m->edges.weight};
-    int status = graphfile_write(state, &piece);
+    const destination *d = state;
+    const edge_block *e = &m->edges;
+    graphfile_piece piece = {m->number, e->first,  e->count, d->csr ? NULL : e->src,
+                             e->dst,    e->weight, 0};
+    int status;
 
     (void)thread;
+    if (d->ours) {
+        piece.fingerprint = rmat_fingerprint(e->src, e->dst, e->count, e->id_bytes);
+    }
+    status = graphfile_write(d->writer, &piece);
     if (status == EDGEFILE_OK) {
         return 0;
     }
@@ -23,9 +35,9 @@ static int visit(void *state, int thread, const edge_piece_memory *m, char *text
     return -1;
 }
 
-static void stop(void *state)
+static void cancel_writer(void *state)
 {
-    graphfile_cancel(state);
+    graphfile_cancel(((const destination *)state)->writer);
 }
 
 const char *format_lost(const graphfile_graph *g, graphfile_format to)
@@ -54,65 +66,67 @@ static double guess_bytes(const graphfile_graph *g, graphfile_format to)
     return 2 * g->id_bytes + (weights ? 4 : 0);
 }
 
-static int end_round(void *writer)
-{
-    return graphfile_end_round(writer);
-}
-
-static int write_edges(edge_source *source, graphfile_writer *writer, graphfile_format to,
-                       const format_options *options)
+static int write_edges(edge_source *source, destination *d, const format_options *options)
 {
     const graphfile_graph *g = &edge_source_facts_of(source)->graph;
-    const edge_walk_body body = {visit, stop, writer};
-    const format_rounds rounds = {graphfile_round(writer), end_round, writer};
-    uint64_t begin, resumed = graphfile_resumed(writer, &begin);
-    engine_meter meter = engine_meter_of(options->watch, "", g->edges, guess_bytes(g, to));
+    const edge_walk_body body = {write_piece, cancel_writer, d};
+    uint64_t begin, resumed = graphfile_resumed(d->writer, &begin);
+    engine_meter meter =
+        engine_meter_of(options->watch, "", g->edges, guess_bytes(g, options->spec->format));
 
     meter.before = (double)resumed;
-    return options->group != NULL
-               ? format_write_rounds(source, begin, &rounds, &body, options, meter.now.edge_bytes)
+    return options->spec->group != NULL
+               ? format_write_rounds(source, begin, d->writer, &body, options, meter.now.edge_bytes)
                : edge_walk_some(source, begin, edge_source_facts_of(source)->pieces,
                                 options->threads, &body, &meter);
 }
 
-/* Of ranks, the first: the others have written the edges, which is most of it. */
-static int write_pointers(edge_source *source, graphfile_writer *writer,
-                          const format_options *options)
+/* Row pointers, and what else follows from all edges: of ranks the first does it where it cannot be
+ * shared out, as the others have written the edges, which is most of it. */
+static int write_pointers(edge_source *source, const destination *d, const format_options *options)
 {
+    const edgefile_group *group = options->spec->group;
     int status = ENGINE_OK;
 
-    if (options->group == NULL || options->group->rank == 0) {
-        status = format_write_pointers(source, writer, options);
+    if (d->csr) {
+        return format_copy_pointers(edge_source_facts_of(source), d->writer);
     }
-    return options->group != NULL ? format_agree(status) : status;
+    if (!(graphfile_table[options->spec->format]->traits & GRAPHFILE_NEEDS_POINTERS)) {
+        return ENGINE_OK;
+    }
+    if (group == NULL || group->rank == 0) {
+        status = format_write_pointers(source, d->writer, options);
+    }
+    return group != NULL ? format_agree(status) : status;
 }
 
-static int write_all(edge_source *source, graphfile_writer **writer, graphfile_format to,
-                     const format_options *options, format_result *result)
+static int write_all(edge_source *source, destination *d, const format_options *options,
+                     format_result *result)
 {
-    const graphfile_graph *g = &edge_source_facts_of(source)->graph;
-    uint64_t pieces;
-    int status = write_edges(source, *writer, to, options);
+    int status;
 
-    result->resumed = graphfile_resumed(*writer, &pieces);
-    if (status == ENGINE_OK && graphfile_table[to]->traits & GRAPHFILE_NEEDS_POINTERS) {
-        status = write_pointers(source, *writer, options);
+    result->io = d->ours ? graphfile_used_path(d->writer) : EDGEFILE_PATH_AUTO;
+    status = write_edges(source, d, options);
+    result->resumed = graphfile_resumed(d->writer, NULL);
+    if (status == ENGINE_OK) {
+        status = write_pointers(source, d, options);
     }
     if (status == ENGINE_OK) {
-        int st = graphfile_commit(writer, &result->bytes);
+        int st = graphfile_commit(&d->writer, &result->committed);
 
         status = st == EDGEFILE_OK ? ENGINE_OK : engine_fail_graphfile(st);
     }
-    result->edges = g->edges;
+    result->edges = edge_source_facts_of(source)->graph.edges;
     return status;
 }
 
 /* From here on the source has ids of the type that they are to have in the file. */
-static int choose_ids(edge_source *source, graphfile_format to, const format_options *options)
+static int choose_ids(edge_source *source, const format_options *options)
 {
     const graphfile_graph *g = &edge_source_facts_of(source)->graph;
     const uint64_t vertices = g->rows > g->cols ? g->rows : g->cols;
-    const int status = engine_check_ids(to, options->id_bytes, options->id_sign, vertices);
+    const int status =
+        engine_check_ids(options->spec->format, options->id_bytes, options->id_sign, vertices);
 
     if (status == ENGINE_OK) {
         edge_source_set_ids(source, options->id_bytes != 0 ? options->id_bytes : g->id_bytes,
@@ -123,49 +137,55 @@ static int choose_ids(edge_source *source, graphfile_format to, const format_opt
     return status;
 }
 
-int format_write(edge_source *source, const char *out, graphfile_format to,
-                 const format_options *options, format_result *result)
+/* Can the format hold the graph, which is known by now? */
+static int check_spec(const graphfile_spec *spec)
 {
-    const graphfile_graph *g = &edge_source_facts_of(source)->graph;
-    graphfile_spec spec = {.format = to,
-                           .replace = options->replace,
-                           .comment = options->comment,
-                           .group = options->group,
-                           .columns = options->columns,
-                           .compress = options->compress,
-                           .encoding = options->encoding,
-                           .row_group = options->row_group,
-                           .record_seconds = options->record_seconds,
-                           .resume = options->resume};
+    if (graphfile_check(spec->format, &spec->graph) != EDGEFILE_OK) {
+        return engine_refuse("format", "%s", edgefile_detail());
+    }
+    if (spec->columns != NULL &&
+        graphfile_check_columns(spec->format, spec->columns, &spec->graph) != EDGEFILE_OK) {
+        return engine_refuse("columns", "%s", edgefile_detail());
+    }
+    if (graphfile_check_row_group(spec->format, spec->row_group, &spec->graph) != EDGEFILE_OK) {
+        return engine_refuse("row_group", "%s", edgefile_detail());
+    }
+    return ENGINE_OK;
+}
+
+int format_write(edge_source *source, const char *out, const format_options *options,
+                 format_result *result)
+{
+    const edge_source_facts *f = edge_source_facts_of(source);
+    graphfile_spec spec = *options->spec;
+    destination d = {.ours = graphfile_table[spec.format]->traits & GRAPHFILE_EDGEFILE,
+                     .csr = spec.format == GRAPHFILE_CSR};
     const double start = clock_seconds();
-    graphfile_writer *writer;
+    format_attrs attrs;
     int status;
 
     memset(result, 0, sizeof *result);
-    result->lost = format_lost(g, to);
-    status = choose_ids(source, to, options);
-    spec.graph = *g;
+    result->lost = format_lost(&f->graph, spec.format);
+    status = choose_ids(source, options);
+    spec.graph = f->graph;
+    if (status == ENGINE_OK) {
+        status = check_spec(&spec);
+    }
     if (status != ENGINE_OK) {
         return status;
     }
-    if (graphfile_table[to]->traits & GRAPHFILE_EDGEFILE) {
-        status = format_write_hdf5(source, out, options, result);
-    } else if (graphfile_check(to, g) != EDGEFILE_OK) {
-        status = engine_refuse("format", "%s", edgefile_detail());
-    } else if (options->columns != NULL &&
-               graphfile_check_columns(to, options->columns, g) != EDGEFILE_OK) {
-        status = engine_refuse("columns", "%s", edgefile_detail());
-    } else if (graphfile_check_row_group(to, options->row_group, g) != EDGEFILE_OK) {
-        status = engine_refuse("row_group", "%s", edgefile_detail());
+    if (d.ours && spec.n_attrs == 0) {
+        format_describe(&attrs, f);
+        spec.attrs = attrs.attrs;
+        spec.n_attrs = attrs.n;
+    }
+    status = graphfile_create(&d.writer, out, &spec);
+    status = status == EDGEFILE_OK ? write_all(source, &d, options, result)
+                                   : engine_fail_graphfile(status);
+    if (spec.resume) {
+        graphfile_keep_partial(&d.writer);
     } else {
-        status = graphfile_create(&writer, out, &spec);
-        status = status == EDGEFILE_OK ? write_all(source, &writer, to, options, result)
-                                       : engine_fail_graphfile(status);
-        if (options->resume) {
-            graphfile_keep_partial(&writer);
-        } else {
-            graphfile_abort(&writer);
-        }
+        graphfile_abort(&d.writer);
     }
     result->seconds = clock_seconds() - start;
     return status;

@@ -139,9 +139,8 @@ typedef struct {
     bool in_order;
 } pipeline_sink;
 
-/* sinks.c.  The writer is borrowed. */
-pipeline_sink pipeline_to_edgefile(edgefile_writer *writer);
-pipeline_sink pipeline_to_graphfile(graphfile_writer *writer); /* edges, no pointers */
+/* sinks.c: a writer of this format, which is borrowed. */
+pipeline_sink pipeline_to_file(graphfile_writer *writer, graphfile_format format);
 
 /* Called about ten times a second with the number of edges done (written, or made where there is no
  * sink).  Nonzero stops the pipeline. */

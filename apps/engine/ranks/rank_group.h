@@ -4,7 +4,7 @@
 
 #include "io/edgefile.h"
 
-/* For edgefile_create(); NULL for a lone process.  Not collective.  tell, or NULL, is called before
+/* For graphfile_create(); NULL for a lone process.  Not collective.  tell, or NULL, is called before
  * this process ends because another rank is gone.  timeout: as for dist_run(). */
 const edgefile_group *rank_group(void (*tell)(const char *text), double timeout);
 

@@ -13,12 +13,12 @@ static int next(void *state, uint64_t *first, uint64_t *count)
 
 const pipeline_source rank_work_source = {next, NULL};
 
-int rank_work_begin(const edgefile_writer *writer, uint64_t edges, int id_bytes,
+int rank_work_begin(const graphfile_writer *writer, uint64_t edges, int id_bytes,
                     edgefile_weight weight, char *text, size_t size)
 {
     /* A shard that the HDF5 library writes is open in one process alone. */
-    bool help = edgefile_used_layout(writer) != EDGEFILE_LAYOUT_SHARDED ||
-                edgefile_used_path(writer) != EDGEFILE_PATH_HDF5;
+    bool help = graphfile_used_layout(writer) != EDGEFILE_LAYOUT_SHARDED ||
+                graphfile_used_path(writer) != EDGEFILE_PATH_HDF5;
     int ranks = dist_size(), status;
     uint64_t *starts = malloc(((size_t)ranks + 1) * sizeof *starts), count;
 

@@ -6,7 +6,7 @@
 
 /* Each rank begins with what would be its shard.  Collective.  0; or -1 on all ranks, and in text,
  * of the same size on all, why. */
-int rank_work_begin(const edgefile_writer *writer, uint64_t edges, int id_bytes,
+int rank_work_begin(const graphfile_writer *writer, uint64_t edges, int id_bytes,
                     edgefile_weight weight, char *text, size_t size);
 
 /* From rank_work_begin() to dist_work_end(). */

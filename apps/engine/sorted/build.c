@@ -55,7 +55,7 @@ static void hand_over(sorted_run *r, uint64_t i, sorted_slot *slot, uint64_t fir
     slot->first = first;
     slot->edges = rmat_interval_edges(slot->interval);
     slot->left = slot->edges;
-    if (r->job->hdf5_format == EDGEFILE_CSR) {
+    if (r->format == GRAPHFILE_CSR) {
         slot->left += (slot->end_row - slot->first_row) * width;
     }
     slot->given = false;
@@ -74,10 +74,10 @@ static bool is_there(const sorted_run *r, uint64_t i, uint64_t *first)
     uint64_t end;
 
     set_rows(r, i, &slot);
-    if (r->writer == NULL || !edgefile_marked(r->writer, behind->src, behind->dst, &end) ||
-        end < *first || !edgefile_has_edges(r->writer, *first, end - *first) ||
-        (r->job->hdf5_format == EDGEFILE_CSR &&
-         !edgefile_has_pointers(r->writer, slot.first_row, slot.end_row - slot.first_row))) {
+    if (r->writer == NULL || !graphfile_marked(r->writer, behind->src, behind->dst, &end) ||
+        end < *first || !graphfile_has_edges(r->writer, *first, end - *first) ||
+        (r->format == GRAPHFILE_CSR &&
+         !graphfile_has_pointers(r->writer, slot.first_row, slot.end_row - slot.first_row))) {
         return false;
     }
     *first = end;
@@ -108,8 +108,8 @@ static int build(sorted_run *r)
         }
         hand_over(r, i, slot, first);
         first += slot->edges;
-        if (r->writer != NULL && edgefile_mark(r->writer, r->cuts.cells[i + 1].src,
-                                               r->cuts.cells[i + 1].dst, first) != EDGEFILE_OK) {
+        if (r->writer != NULL && graphfile_mark(r->writer, r->cuts.cells[i + 1].src,
+                                                r->cuts.cells[i + 1].dst, first) != EDGEFILE_OK) {
             return sorted_failed(r, RMAT_ERR_NOMEM);
         }
     }

@@ -229,7 +229,7 @@ void sorted_free_plan(sorted_plan *plan)
 int sorted_plan_buffers(const sorted_plan *plan, const engine_job *o, const engine_backend *b,
                         edgefile_path path, uint64_t edges, pipeline_plan *buffers)
 {
-    bool csr = o->hdf5_format == EDGEFILE_CSR, gpu = b->used == RMAT_BACKEND_GPU;
+    bool csr = o->hdf5_format == GRAPHFILE_CSR, gpu = b->used == RMAT_BACKEND_GPU;
     /* The only interval is there before the first write, and edges come evenly: more buffers would
      * only have to be pinned. */
     uint64_t most = plan->passes == 1 && o->chunk == 0 ? CPU_BUFFERS : plan->buffer_bytes;

@@ -33,7 +33,9 @@ typedef struct {
     _Atomic uint64_t made; /* edges of the stream that this rank has made, again and again */
     _Atomic uint64_t pass; /* that is under way, from 1 */
     engine_meter meter;
-    edgefile_writer *writer; /* of an HDF5 file, while it is filled; else NULL */
+    const engine_target *target; /* where the edges go in place of a file, or NULL */
+    graphfile_writer *writer;    /* once there is a file */
+    graphfile_format format;     /* of that file */
     char phase[64];
     char text[PIPELINE_TEXT]; /* what failed here */
 

@@ -1,5 +1,6 @@
 /* Intervals as the pipeline takes them: spans of row pointers and of edges, and the filling of
  * chunks. */
+#include "apps/engine/resume.h"
 #include "apps/engine/sorted/run.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
@@ -57,10 +58,10 @@ static bool give_pointers(const sorted_source *s, sorted_slot *slot, uint64_t *f
 {
     const uint64_t width = pointer_width(s->run), rows = slot->end_row - slot->first_row;
 
-    if (s->run->job->hdf5_format != EDGEFILE_CSR || slot->first_row >= slot->end_row) {
+    if (s->run->format != GRAPHFILE_CSR || slot->first_row >= slot->end_row) {
         return false;
     }
-    if (s->run->writer != NULL && edgefile_has_pointers(s->run->writer, slot->first_row, rows)) {
+    if (s->run->writer != NULL && graphfile_has_pointers(s->run->writer, slot->first_row, rows)) {
         slot->left -= rows * width;
         return false;
     }
@@ -83,9 +84,7 @@ static bool next_span(sorted_source *s, sorted_slot *slot, uint64_t *first, uint
 
         *first = begin;
         *count = slot->edges - s->at < end - begin ? slot->edges - s->at : end - begin;
-        if (s->run->writer != NULL) {
-            edgefile_missing(s->run->writer, first, count);
-        }
+        engine_wanted(s->run->writer, s->run->target, first, count);
         s->at += *first - begin + *count;
         slot->left -= *first - begin;
         if (*count > 0) {

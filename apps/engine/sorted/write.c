@@ -6,8 +6,10 @@
  * interval after interval, and the pipeline writes them.
  */
 #include "apps/common/clock.h"
+#include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/ranks/agree.h"
-#include "apps/engine/sorted/output.h"
+#include "apps/engine/resume.h"
+#include "apps/engine/sorted/run.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
@@ -109,23 +111,56 @@ int sorted_make_interval(sorted_run *r, rmat_interval *interval, uint64_t i, uin
     return status == RMAT_ERR_STOPPED ? SORTED_STOPPED : status;
 }
 
+/* A shard that the HDF5 library writes is open in one process alone. */
+static int check_shards(const sorted_run *r)
+{
+    if (graphfile_table[r->format]->traits & GRAPHFILE_EDGEFILE && dist_size() > 1 &&
+        graphfile_used_layout(r->writer) == EDGEFILE_LAYOUT_SHARDED &&
+        graphfile_used_path(r->writer) == EDGEFILE_PATH_HDF5) {
+        return engine_refuse("io",
+                             "'hdf5' given for shards of a sorted graph on %d ranks, allowed: "
+                             "auto, direct",
+                             dist_size());
+    }
+    return ENGINE_OK;
+}
+
+/* With what is known of the graph by now: r->edges and r->draws.  Collective. */
+static int create_file(sorted_run *r, const engine_run *run)
+{
+    const engine_job *o = r->job;
+    model_order order = {true,     r->format == GRAPHFILE_CSR, o->unique,
+                         r->edges, sorted_stream(r, r->draws), o->dedup};
+    graphfile_spec known = *run->spec;
+    model_attrs attrs;
+    int status;
+
+    model_attrs_of_job(&attrs, o, &order);
+    known.graph.edges = r->edges;
+    known.attrs = attrs.list;
+    known.n_attrs = attrs.n;
+    status = graphfile_create(&r->writer, run->file, &known);
+    return status == EDGEFILE_OK ? engine_agree(check_shards(r)) : engine_fail_graphfile(status);
+}
+
 /* Before the work: whether there can be such a file.  One whose length is not known yet, for loops
  * have no reverse, is tried with the most loops, and made again later; a pipe cannot be tried, nor
  * what an earlier run may have left. */
-static int create_early(sorted_run *r, const engine_run *run, sorted_output *out)
+static int create_early(sorted_run *r, const engine_run *run)
 {
     const engine_job *o = r->job;
     uint64_t loops = o->edges < o->model.rows ? o->edges : o->model.rows;
     int status;
 
-    if (!o->graph_edges_known && (o->resume || strcmp(o->output, "-") == 0)) {
+    if (run->target != NULL ||
+        (!o->graph_edges_known && (o->resume || strcmp(o->output, "-") == 0))) {
         return ENGINE_OK;
     }
     r->edges = o->graph_edges - (o->graph_edges_known ? 0 : loops);
     r->draws = o->edges;
-    status = sorted_output_create(out, r, run);
+    status = create_file(r, run);
     if (!o->graph_edges_known) {
-        sorted_output_abort(out, o);
+        engine_give_up(o, &r->writer);
     }
     r->edges = r->draws = 0;
     return status;
@@ -141,9 +176,10 @@ static int tick(void *run, uint64_t done)
 }
 
 /* Intervals into the file, until all ranks are done. */
-static int fill(sorted_run *r, const sorted_output *out, engine_run *run)
+static int write_intervals(sorted_run *r, engine_run *run)
 {
-    const pipeline_sink sink = sorted_output_sink(out);
+    const pipeline_sink sink =
+        r->target != NULL ? r->target->sink : pipeline_to_file(r->writer, r->format);
     sorted_source source;
     pipeline_source spans = {sorted_source_next, &source};
     pipeline_producer producer;
@@ -157,7 +193,10 @@ static int fill(sorted_run *r, const sorted_output *out, engine_run *run)
                             &buffers) != 0) {
         error = rmat_strerror(RMAT_ERR_NOMEM);
     }
-    r->writer = out->hdf5;
+    if (r->target != NULL && error == NULL) { /* it wants the sources, and computes */
+        buffers.csr = false;
+        pipeline_add_encoders(&buffers, pipeline_encoders(r->job->threads), r->plan.buffer_bytes);
+    }
     sorted_source_init(&source, r, run->result->layout);
     producer = sorted_producer(&source, &buffers);
     if (dist_size() > 1) {
@@ -180,12 +219,13 @@ static int fill(sorted_run *r, const sorted_output *out, engine_run *run)
         run->result->fingerprint = result.fingerprint; /* of an HDF5 file, all ranks' comes later */
         tick(r, result.done);
     }
-    return sorted_output_end(out, error != NULL ? engine_fail("%s", error) : ENGINE_OK);
+    return engine_end_writes(error != NULL ? engine_fail("%s", error) : ENGINE_OK);
 }
 
-static double edge_bytes(const engine_job *o)
+static double edge_bytes(const sorted_run *r)
 {
-    bool csr = o->hdf5_format == EDGEFILE_CSR;
+    const engine_job *o = r->job;
+    bool csr = r->format == GRAPHFILE_CSR;
     double pointers =
         csr ? 8 * (double)o->model.rows / (double)(o->graph_edges > 0 ? o->graph_edges : 1) : 0;
 
@@ -193,32 +233,32 @@ static double edge_bytes(const engine_job *o)
 }
 
 /* Everything but the memory's end. */
-static int write_file(sorted_run *r, sorted_output *out, engine_run *run)
+static int write_file(sorted_run *r, engine_run *run)
 {
     const engine_job *o = r->job;
     double start;
     int status = sorted_get_memory(r);
 
     if (status != ENGINE_OK || (status = sorted_cut(r)) != ENGINE_OK ||
-        (status = create_early(r, run, out)) != ENGINE_OK) {
+        (status = create_early(r, run)) != ENGINE_OK) {
         return status;
     }
     start = clock_seconds();
-    r->meter = engine_meter_of(&o->watch, "", o->graph_edges, edge_bytes(o));
+    r->meter = engine_meter_of(&o->watch, "", o->graph_edges, edge_bytes(r));
     status = o->unique ? sorted_search(r) : sorted_count(r);
-    if (status == ENGINE_OK && !sorted_output_exists(out)) {
-        status = sorted_output_create(out, r, run);
+    if (status == ENGINE_OK && r->writer == NULL && r->target == NULL) {
+        status = create_file(r, run);
     }
     if (status == ENGINE_OK) {
-        if (out->hdf5 != NULL) {
-            run->result->io = edgefile_used_path(out->hdf5);
-            run->result->layout = edgefile_used_layout(out->hdf5);
-            run->result->resumed_edges = edgefile_resumed(out->hdf5);
+        if (r->writer != NULL && graphfile_table[r->format]->traits & GRAPHFILE_EDGEFILE) {
+            run->result->io = graphfile_used_path(r->writer);
+            run->result->layout = graphfile_used_layout(r->writer);
+            run->result->resumed_edges = graphfile_resumed(r->writer, NULL);
         }
         run->result->edges = r->edges;
         run->result->stream_edges = sorted_stream(r, r->draws);
         run->result->interval_bytes = r->plan.interval_bytes * (uint64_t)r->plan.intervals;
-        status = fill(r, out, run);
+        status = write_intervals(r, run);
         run->result->passes = passes_in_all(r);
     }
     run->result->stream_seconds = clock_seconds() - start;
@@ -238,8 +278,10 @@ static uint64_t redraws(const sorted_run *r)
 
 int engine_write_sorted(engine_run *run)
 {
-    sorted_output out = {NULL, NULL};
-    sorted_run r = {.job = run->job, .backend = run->backend};
+    sorted_run r = {.job = run->job,
+                    .backend = run->backend,
+                    .target = run->target,
+                    .format = run->spec->format};
     pthread_condattr_t monotonic;
     int status;
 
@@ -249,11 +291,14 @@ int engine_write_sorted(engine_run *run)
     pthread_cond_init(&r.changed, &monotonic);
     pthread_condattr_destroy(&monotonic);
 
-    status = write_file(&r, &out, run);
-    if (status == ENGINE_OK) {
-        status = sorted_output_commit(&out, run);
+    status = write_file(&r, run);
+    if (status == ENGINE_OK && r.writer != NULL) {
+        if (graphfile_table[r.format]->traits & GRAPHFILE_EDGEFILE) {
+            graphfile_set_u64(r.writer, "stream_edges", run->result->stream_edges);
+        }
+        status = engine_commit(&r.writer, run);
     }
-    sorted_output_abort(&out, run->job);
+    engine_give_up(run->job, &r.writer);
     if (status == ENGINE_OK) {
         run->result->redraws = redraws(&r);
     }

@@ -19,7 +19,7 @@ static size_t words_of(const rmat_config *model, uint32_t words[MODEL_WORDS_MAX]
     return model_words_of(&drawn, words);
 }
 
-int engine_virtual_image(const edgefile_spec *spec, const rmat_config *model, void **image,
+int engine_virtual_image(const graphfile_spec *spec, const rmat_config *model, void **image,
                          uint64_t *bytes)
 {
     uint32_t words[MODEL_WORDS_MAX];

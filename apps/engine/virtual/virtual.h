@@ -11,7 +11,7 @@ enum { ENGINE_VIRTUAL_LEVELS = 28 };
 
 /* Makes the bytes of the file; model: as `rmat generate` was told, or without noise where its
  * levels have it already.  Returns an edgefile_status. */
-int engine_virtual_image(const edgefile_spec *spec, const rmat_config *model, void **image,
+int engine_virtual_image(const graphfile_spec *spec, const rmat_config *model, void **image,
                          uint64_t *bytes);
 
 /* Is this the model that a virtual file makes its edges of?  Likewise, as edgefile_virtual_check().

@@ -1,7 +1,25 @@
-/* Grid-stride loops of plain kernels; sums end in one atomic per warp. */
+/*
+ * Kernels of the benchmark: grid-stride loops whose sums end in one atomic per warp; the library's
+ * samplers into consumers that keep everything in registers; and a stand-in for a rejection loop,
+ * in SIMT lockstep, for groups of 1 to 32 threads.
+ */
+#include "alias/alias_device.cuh"
 #include "alias/core/draw.h"
-#include "apps/bench/grid.cuh"
-#include "apps/bench_alias/gpu_kernels.h"
+#include "alias/gpu/rejection.cuh"
+#include "apps/bench_alias/kernels.h"
+
+static const int threads = 512; /* of a block */
+
+static unsigned grid_for(uint64_t items)
+{
+    uint64_t blocks = (items + threads - 1) / threads;
+
+    return (unsigned)(blocks < 1 ? 1 : blocks < 4096 ? blocks : 4096);
+}
+
+#define FOR_EACH(i, n)                                                                             \
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < (n);                    \
+         i += (uint64_t)gridDim.x * blockDim.x)
 
 /* A bijection on 64-bit words that mixes well (Stafford's variant 13). */
 static __device__ __forceinline__ uint64_t mix(uint64_t z)
@@ -236,59 +254,6 @@ cudaError_t bench_gpu_baseline_errors(const alias_view *view, uint64_t seed, uin
     return cudaGetLastError();
 }
 
-static __global__ void write_kernel(ulonglong2 *out, uint64_t words, uint64_t value)
-{
-    FOR_EACH(i, words)
-    {
-        out[i] = make_ulonglong2(value + i, value ^ i);
-    }
-}
-
-cudaError_t bench_gpu_write(void *out, uint64_t bytes, uint64_t value, cudaStream_t stream)
-{
-    write_kernel<<<grid_for(bytes / 16), threads, 0, stream>>>((ulonglong2 *)out, bytes / 16,
-                                                               value);
-    return cudaGetLastError();
-}
-
-static __global__ void read_kernel(const ulonglong2 *in, uint64_t words, uint64_t *sum)
-{
-    uint64_t mine = 0, stride = (uint64_t)gridDim.x * blockDim.x;
-    uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-
-    for (; i + 3 * stride < words; i += 4 * stride) {
-        ulonglong2 a = in[i], b = in[i + stride], c = in[i + 2 * stride], d = in[i + 3 * stride];
-
-        mine += a.x ^ a.y ^ b.x ^ b.y ^ c.x ^ c.y ^ d.x ^ d.y;
-    }
-    for (; i < words; i += stride) {
-        mine += in[i].x ^ in[i].y;
-    }
-    add_warp(mine, sum);
-}
-
-cudaError_t bench_gpu_read(const void *in, uint64_t bytes, uint64_t *sum, cudaStream_t stream)
-{
-    read_kernel<<<grid_for(bytes / 16), threads, 0, stream>>>((const ulonglong2 *)in, bytes / 16,
-                                                              sum);
-    return cudaGetLastError();
-}
-
-static __global__ void copy_kernel(ulonglong2 *out, const ulonglong2 *in, uint64_t words)
-{
-    FOR_EACH(i, words)
-    {
-        out[i] = in[i];
-    }
-}
-
-cudaError_t bench_gpu_copy(void *out, const void *in, uint64_t bytes, cudaStream_t stream)
-{
-    copy_kernel<<<grid_for(bytes / 16), threads, 0, stream>>>((ulonglong2 *)out,
-                                                              (const ulonglong2 *)in, bytes / 16);
-    return cudaGetLastError();
-}
-
 /* Four independent places a turn; n < 2^32. */
 static __global__ void gather_kernel(const uint64_t *rows, uint32_t n, uint64_t count,
                                      uint64_t seed, uint64_t *sum)
@@ -330,5 +295,114 @@ static __global__ void philox_kernel(uint64_t blocks, uint64_t seed, uint64_t *s
 cudaError_t bench_gpu_philox(uint64_t blocks, uint64_t seed, uint64_t *sum, cudaStream_t stream)
 {
     philox_kernel<<<grid_for(blocks), threads, 0, stream>>>(blocks, seed, sum);
+    return cudaGetLastError();
+}
+
+int bench_gpu_reduce(const alias_table *table, alias_sampler sampler, uint64_t seed, uint64_t count,
+                     uint64_t *sum, cudaStream_t stream)
+{
+    return alias_for_each_draw(table, sampler, seed, 0, count, alias_sum{(uint32_t *)sum}, stream);
+}
+
+/* Adds up all items, and counts them. */
+struct counting_sum {
+    struct state {
+        unsigned long long sum, count;
+    };
+    unsigned long long *sums;
+
+    __device__ void begin(state &s) const
+    {
+        s = {0, 0};
+    }
+    __device__ void operator()(state &s, uint64_t, uint64_t item) const
+    {
+        s.sum += item;
+        s.count++;
+    }
+    __device__ void end(state &s) const
+    {
+        atomicAdd(&sums[0], s.sum);
+        atomicAdd(&sums[1], s.count);
+    }
+};
+
+int bench_gpu_count(const alias_table *table, alias_sampler sampler, uint64_t seed, uint64_t count,
+                    uint64_t *sums, cudaStream_t stream)
+{
+    return alias_for_each_draw(table, sampler, seed, 0, count,
+                               counting_sum{(unsigned long long *)sums}, stream);
+}
+
+enum { REJECTION_THREADS = 256 };
+
+/* Philox for every attempt, so that all iterations cost the same.  full: all lanes, known to the
+ * compiler, as most callers will have it. */
+template <int group, bool full>
+static __global__ void __launch_bounds__(REJECTION_THREADS)
+    reject_kernel(uint64_t threshold, int lanes, uint64_t rounds, unsigned long long *sums)
+{
+    const uint64_t warps = (uint64_t)gridDim.x * (REJECTION_THREADS / 32);
+    const uint32_t lane = threadIdx.x % 32, samples = (uint32_t)lanes / group;
+    const uint32_t mask = full ? 0xffffffffu : (uint32_t)((1ull << lanes) - 1);
+    unsigned long long iterations = 0, squares = 0, values = 0;
+
+    if (lane >= (uint32_t)lanes) {
+        return;
+    }
+    for (uint64_t r = (uint64_t)blockIdx.x * (REJECTION_THREADS / 32) + threadIdx.x / 32;
+         r < rounds; r += warps) {
+        const uint64_t sample = r * samples + lane / group;
+        auto result = alias_reject<group>(
+            mask,
+            [&](uint32_t attempt) {
+                philox_block b = philox_at(1, sample, attempt, 0xff);
+
+                return b.v[0] | (uint64_t)b.v[1] << 32;
+            },
+            [&](uint64_t bits) { return bits >> 11 < threshold; });
+
+        iterations += result.iterations;
+        squares += (uint64_t)result.iterations * result.iterations;
+        values ^= result.value;
+    }
+    if (lane == 0) {
+        atomicAdd(&sums[0], iterations);
+        atomicAdd(&sums[1], squares);
+    }
+    atomicXor(&sums[2], values); /* so that the samples are made */
+}
+
+using rejection_kernel = void (*)(uint64_t, int, uint64_t, unsigned long long *);
+
+template <bool full> static rejection_kernel kernel_of(int group)
+{
+    switch (group) {
+    case 1:
+        return reject_kernel<1, full>;
+    case 2:
+        return reject_kernel<2, full>;
+    case 4:
+        return reject_kernel<4, full>;
+    case 8:
+        return reject_kernel<8, full>;
+    case 16:
+        return reject_kernel<16, full>;
+    default:
+        return reject_kernel<32, full>;
+    }
+}
+
+cudaError_t bench_gpu_rejection(double rho, int lanes, int group, uint64_t rounds, uint64_t *sums,
+                                cudaStream_t stream)
+{
+    const rejection_kernel kernel = lanes == 32 ? kernel_of<true>(group) : kernel_of<false>(group);
+    int device = 0, multiprocessors = 0, blocks = 0;
+
+    (void)cudaGetDevice(&device);
+    (void)cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+    (void)cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, REJECTION_THREADS, 0);
+    kernel<<<multiprocessors * blocks, REJECTION_THREADS, 0, stream>>>(
+        (uint64_t)((1 - rho) * 0x1p53), lanes, rounds, (unsigned long long *)sums);
     return cudaGetLastError();
 }

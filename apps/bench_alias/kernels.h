@@ -1,7 +1,7 @@
 /* Kernels that only the benchmark needs: weights, checks, and what the machine can do at most.
  * Pointers are into device memory; sums must be zero before.  All return after the launch. */
-#ifndef APPS_BENCH_ALIAS_GPU_KERNELS_H
-#define APPS_BENCH_ALIAS_GPU_KERNELS_H
+#ifndef APPS_BENCH_ALIAS_KERNELS_H
+#define APPS_BENCH_ALIAS_KERNELS_H
 
 #include "alias/alias_gpu.h"
 #include <cuda_runtime_api.h>
@@ -39,16 +39,29 @@ cudaError_t bench_gpu_baseline_errors(const alias_view *view, uint64_t seed, uin
                                       uint64_t count, const uint32_t *draws, uint64_t *wrong,
                                       cudaStream_t stream);
 
-/* What memory allows: write, read (into *sum), copy 16-byte words; and read 8-byte rows at random
- * places with next to no arithmetic. */
-cudaError_t bench_gpu_write(void *out, uint64_t bytes, uint64_t value, cudaStream_t stream);
-cudaError_t bench_gpu_read(const void *in, uint64_t bytes, uint64_t *sum, cudaStream_t stream);
-cudaError_t bench_gpu_copy(void *out, const void *in, uint64_t bytes, cudaStream_t stream);
+/* Reads 8-byte rows at random places with next to no arithmetic. */
 cudaError_t bench_gpu_gather(const void *rows, uint64_t n, uint64_t count, uint64_t seed,
                              uint64_t *sum, cudaStream_t stream);
 
 /* Philox4x32-10 blocks with nothing behind them: 16 random bytes each. */
 cudaError_t bench_gpu_philox(uint64_t blocks, uint64_t seed, uint64_t *sum, cudaStream_t stream);
+
+/* The library's draws, added up modulo 2^32 into the low half of *sum; returns an alias_status. */
+int bench_gpu_reduce(const alias_table *table, alias_sampler sampler, uint64_t seed, uint64_t count,
+                     uint64_t *sum, cudaStream_t stream);
+
+/* The same draws again: sums[0] += their sum in 64 bits, sums[1] += how many there were. */
+int bench_gpu_count(const alias_table *table, alias_sampler sampler, uint64_t seed, uint64_t count,
+                    uint64_t *sums, cudaStream_t stream);
+
+/*
+ * The rejection loop of alias/gpu/rejection.cuh around a process that accepts with the probability
+ * 1 - rho and does nothing else, as in Ridley and Forget's appendix: `rounds` rounds of warps of
+ * lanes (1 to 32) active threads, in groups of group (a power of two that divides lanes) that work
+ * on one sample.  sums[0] += the iterations of all rounds, sums[1] += their squares.
+ */
+cudaError_t bench_gpu_rejection(double rho, int lanes, int group, uint64_t rounds, uint64_t *sums,
+                                cudaStream_t stream);
 
 #ifdef __cplusplus
 }

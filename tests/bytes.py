@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Checksums of what rmat writes: `tests/bytes.py RMAT > LIST` before a change, `tests/bytes.py RMAT LIST` after it.
+
+Makes small graphs by about a hundred command lines (formats, options, ranks, shards, work that is interrupted and
+continued, conversions) in a temporary folder and prints the SHA-256 of every file.  With LIST it compares and exits
+with 1 if a file differs, is missing or is new.  MPIRUN names another mpirun; without one the lines of several ranks
+are left out on both sides.  Not a test of its own: it holds a version against another, not against a promise.
+"""
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+FORMATS = {
+    "h5": [], "csr": [], "el": [], "wel": ["--weights", "int:1:9"], "tsv": [], "csv": [], "mtx": [], "gr": ["--weights", "int:1:9"],
+    "metis": ["--symmetrize", "--unique", "--no-self-loops"], "graphalytics": ["--unique", "--no-self-loops"],
+    "bin32": [], "bin64": [], "graph500": [], "npy": [], "parquet": [], "sg": [], "wsg": ["--weights", "int:1:9"],
+    "pbg": [], "binsparse": ["--unique"]}
+SMALL = ["--scale", "10", "--seed", "7"]
+RECTANGLE = ["--rows", "1000", "--cols", "300", "--edges", "5000"]
+MEDIUM = ["--scale", "15", "--seed", "7"]
+MODELS = [["--permute"], ["--unique"], ["--dedup"], ["--symmetrize"], ["--undirected", "lower"], ["--no-self-loops"],
+          ["--noise", "0.1"], ["--weights", "uniform"], ["--id-type", "int64"], ["--id-type", "int32"],
+          ["--edges", "5000"], ["--sorted"], ["--sorted", "--weights", "uniform"], ["--unique", "--symmetrize"],
+          ["--dedup", "--no-self-loops", "--permute"], ["--stream", "graph500"], ["--stream", "gapbs"]]
+
+
+def lines():
+    """(name, ranks, arguments with OUT for the file, suffix)."""
+    for name, more in FORMATS.items():
+        yield f"{name}", 1, SMALL + more + ["--format", name], name
+        yield f"{name}-3", 3, SMALL + more + ["--format", name], name
+    for i, more in enumerate(MODELS):
+        yield f"h5-model{i}", 1, SMALL + more, "h5"
+        yield f"csr-model{i}", 1 + i % 3, SMALL + more + ["--format", "csr"], "csr.h5"
+    for name in "h5", "csr":
+        yield f"{name}-rectangle", 2, RECTANGLE + ["--format", name], name
+        for ranks in 1, 2, 3:
+            yield f"{name}-medium-{ranks}", ranks, MEDIUM + ["--format", name, "--memory", "64M"], name
+            yield f"{name}-compress-{ranks}", ranks, MEDIUM + ["--format", name, "--compress"], name
+            yield (f"{name}-compress-weights-{ranks}", ranks,
+                   MEDIUM + ["--format", name, "--compress", "--weights", "uniform", "--unique"], name)
+        for ranks in 2, 3:
+            yield f"{name}-sharded-{ranks}", ranks, SMALL + ["--format", name, "--layout", "sharded"], name
+        yield f"{name}-hdf5", 1, SMALL + ["--format", name, "--io", "hdf5"], name
+    yield "h5-sharded-sorted", 2, SMALL + ["--sorted", "--layout", "sharded"], "h5"
+    for name in "npy", "parquet", "el":
+        yield f"{name}-sorted-2", 2, SMALL + ["--sorted", "--format", name], name
+        yield f"{name}-sorted-1", 1, SMALL + ["--sorted", "--format", name], name
+    yield "parquet-compress", 1, SMALL + ["--format", "parquet", "--compress"], "parquet"
+    yield "virtual", 1, SMALL + ["--virtual"], "h5"
+
+
+def launch(rmat, ranks, arguments):
+    """Runs rmat; on several ranks by mpirun.  Returns its exit status and what it said on standard error."""
+    command = [rmat] + arguments
+    if ranks > 1:
+        command = [os.environ.get("MPIRUN", "mpirun"), "--allow-run-as-root", "--oversubscribe", "-n",
+                   str(ranks)] + command
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=300)
+    return done.returncode, done.stderr.decode(errors="replace").strip()
+
+
+def checksums(folder, name, found):
+    """Adds the checksums of all files below the folder."""
+    for root, _, files in sorted(os.walk(folder)):
+        for file in sorted(files):
+            path = os.path.join(root, file)
+            with open(path, "rb") as f:
+                found[f"{name}/{os.path.relpath(path, folder)}"] = hashlib.sha256(f.read()).hexdigest()
+
+
+def make(rmat, work, has_mpi):
+    """The checksum of every file by the name of its line and its own; of a line that fails the exit status."""
+    found = {}
+
+    def run(name, ranks, arguments, keep=False):
+        folder = os.path.join(work, name)
+        os.makedirs(folder, exist_ok=True)
+        status, said = launch(rmat, ranks, ["generate", "-q"] + [a.replace("OUT", folder) for a in arguments])
+        if status != 0:
+            print(f"{name}: exit status {status}: {said.splitlines()[:1]}", file=sys.stderr)
+            found[name] = f"status {status}"
+        elif not keep:
+            checksums(folder, name, found)
+        return folder
+
+    for name, ranks, arguments, suffix in lines():
+        if ranks == 1 or has_mpi:
+            suffix = "edges_0_0.h5" if suffix == "pbg" else "graph." + suffix
+            shutil.rmtree(run(name, ranks, arguments + ["-o", "OUT/" + suffix]), ignore_errors=True)
+    for k in range(3):  # shards one by one, then joined
+        folder = run("shards", 1, SMALL + ["--shard", f"{k}/3", "-o", "OUT/g.h5"], keep=True)
+    subprocess.run([rmat, "join", "-q", os.path.join(folder, "g.h5")], check=True, stdout=subprocess.DEVNULL)
+    checksums(folder, "shards", found)
+    source = run("source", 1, SMALL + ["--weights", "int:1:9", "--unique", "-o", "OUT/g.h5"], keep=True)
+    for name in FORMATS:
+        out = os.path.join(work, "convert-" + name)
+        os.makedirs(out)
+        suffix = "edges_0_0.h5" if name == "pbg" else "out." + name
+        subprocess.run([rmat, "convert", "-q", "--format", name, os.path.join(source, "g.h5"),
+                        os.path.join(out, suffix)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        checksums(out, "convert-" + name, found)
+    return found
+
+
+def main():
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__)
+    rmat = os.path.abspath(sys.argv[1])
+    has_mpi = shutil.which(os.environ.get("MPIRUN", "mpirun")) is not None
+    with tempfile.TemporaryDirectory() as work:
+        found = make(rmat, work, has_mpi)
+    if len(sys.argv) == 2:
+        for name, value in sorted(found.items()):
+            print(value, name, sep="  ")
+        return 0
+    with open(sys.argv[2], encoding="utf-8") as f:
+        before = {name: value for value, name in (line.rstrip("\n").split("  ", 1) for line in f)}
+    wrong = sorted(name for name in before.keys() | found.keys() if before.get(name) != found.get(name))
+    for name in wrong:
+        print(f"{name}: {before.get(name, 'was not there')} before, {found.get(name, 'is missing')} now")
+    print(f"{len(found)} files, {len(wrong)} differ")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

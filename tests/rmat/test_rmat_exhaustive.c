@@ -1,0 +1,343 @@
+/*
+ * test_rmat_exhaustive.c - the real code on tiny instances, with every input there is: alias tables
+ * of up to six items, streams of graphs with one to four bits a side, permutations of up to sixteen
+ * vertices, and graphs of distinct edges with every size that matrices of up to sixteen cells
+ * allow.
+ */
+#include "alias/core/table.h"
+#include "rmat/rmat.h"
+#include "rmat/rmat_csr.h"
+#include "rmat/rmat_sample.h"
+#include "tests/support/alias_util.h"
+#include "tests/support/interval_bytes.h"
+#include "tests/support/must.h"
+#include "tests/support/reference_of.h"
+#include "tests/support/run_suite.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Alias tables --- */
+
+enum { MOST_ITEMS = 6, DIGITS = 4 };
+static const double digits[DIGITS] = {0, 1, 3, 1e9};
+
+/* The item that the real code draws with offset f in bucket i of a table whose size is a power of
+ * two. */
+static uint64_t draw_at(const alias_table *t, uint64_t i, uint64_t f)
+{
+    uint64_t x = f << (64 - t->k);
+
+    for (uint64_t half = t->n; half > 1; half /= 2) { /* x * n == i * 2^64 + f * 2^(64 - k) */
+        x = x >> 1 | (i & 1) << 63;
+        i >>= 1;
+    }
+    return t->row_bytes == 8 ? alias_draw8(t->rows, t->n, x) : alias_draw16(t->rows, t->n, t->k, x);
+}
+
+/* A bucket's draws change at its threshold and nowhere else. */
+static void check_draws(const alias_table *t, const alias_row *rows, const char *what)
+{
+    const uint64_t last = (UINT64_C(1) << t->k) - 1;
+
+    for (uint64_t i = 0; i < t->n; i++) {
+        const uint64_t offsets[] = {0, rows[i].threshold - 1, rows[i].threshold, last};
+
+        for (int o = 0; o < 4; o++) {
+            if (offsets[o] <= last) {
+                must(draw_at(t, i, offsets[o]) ==
+                         (offsets[o] < rows[i].threshold ? i : rows[i].alias),
+                     "%s: bucket %llu draws another item", what, (unsigned long long)i);
+            }
+        }
+    }
+}
+
+/* Number `_i + 1` of items, every combination of weights, every builder, rows of both widths. */
+START_TEST(alias_tables)
+{
+    const uint64_t n = (uint64_t)_i + 1;
+    double w[MOST_ITEMS];
+    uint64_t q[MOST_ITEMS], combinations = 1;
+    char what[100];
+
+    for (uint64_t i = 0; i < n; i++) {
+        combinations *= DIGITS;
+    }
+    for (uint64_t number = 1; number < combinations; number++) {
+        for (uint64_t i = 0, rest = number; i < n; i++, rest /= DIGITS) {
+            w[i] = digits[rest % DIGITS];
+        }
+        for (int b = ALIAS_BUILDER_AUTO; b < 2 * alias_builder_count(); b++) {
+            const alias_builder builder = (alias_builder)(b / 2);
+            const int row_bytes = b % 2 ? 16 : 8, threads = 1 + (int)(number % 64 == 5);
+            alias_table *t =
+                must_create(ALIAS_BACKEND_CPU, builder, row_bytes, threads, number % (n + 1), w, n);
+            alias_row *rows = table_rows(t);
+
+            snprintf(what, sizeof what, "%s, %llu items, weights %llu, rows of %d bytes",
+                     alias_builder_name(builder), (unsigned long long)n, (unsigned long long)number,
+                     row_bytes);
+            ck_assert_int_eq(alias_quantize(w, n, t->k, q, NULL), ALIAS_OK);
+            check_masses(rows, n, t->k, q, what);
+            if ((n & (n - 1)) == 0) {
+                check_draws(t, rows, what);
+            }
+            free(rows);
+            alias_destroy(t);
+        }
+    }
+}
+END_TEST
+
+/* --- Models --- */
+
+enum { BITS = 4, DIRECTIONS = RMAT_UPPER + 1, SEEDS = 2 };
+
+/* Number i of the models of so many bits a side: all their vertex counts and options.  0: there is
+ * none. */
+static int model(rmat_config *c, int rows_scale, int cols_scale, int i)
+{
+    const int square = rows_scale == cols_scale;
+    const uint64_t half = UINT64_C(1) << (rows_scale - 1);
+
+    rmat_config_default(c);
+    c->threads = 1;
+    c->rows_scale = rows_scale;
+    c->cols_scale = cols_scale;
+    c->permute = i % 2;
+    c->rows = half + 1 + (uint64_t)(i / 2) % half;
+    i /= 2 * (int)half;
+    c->cols = square ? c->rows : 0;
+    if (square) {
+        c->no_self_loops = i % 2;
+        c->symmetrize = i / 2 % 2;
+        c->direction = (rmat_direction)(i / 4 % DIRECTIONS);
+        i /= 4 * DIRECTIONS;
+    }
+    c->seed = 1 + (uint64_t)(i % SEEDS);
+    return i / SEEDS == 0;
+}
+
+static void name_of(const rmat_config *c, char *name, size_t size)
+{
+    snprintf(name, size, "%llu rows, 2^%d columns, seed %llu%s%s%s, direction %d",
+             (unsigned long long)c->rows, c->cols_scale, (unsigned long long)c->seed,
+             c->permute ? ", permuted" : "", c->no_self_loops ? ", no loops" : "",
+             c->symmetrize ? ", symmetric" : "", (int)c->direction);
+}
+
+/* --- The stream --- */
+
+enum { EDGES = 41 };
+
+/* Every range of the first edges, by every instruction set, has the reference's edges. */
+static void check_stream(const rmat_config *c)
+{
+    reference *r = reference_of(c);
+    uint64_t want[2][EDGES], src[EDGES], dst[EDGES];
+    uint32_t src32[EDGES], dst32[EDGES];
+    rmat_config with_isa = *c;
+    char name[200];
+
+    name_of(c, name, sizeof name);
+    for (uint64_t i = 0; i < EDGES; i++) {
+        reference_edge(r, i, &want[0][i], &want[1][i]);
+    }
+    for (int isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_NEON; isa++) {
+        rmat_gen *gen;
+
+        if (!rmat_cpu_has_isa((rmat_isa)isa)) {
+            continue;
+        }
+        with_isa.isa = (rmat_isa)isa;
+        must(rmat_create(&gen, &with_isa) == RMAT_OK, "%s: no generator", name);
+        for (uint64_t first = 0; first < EDGES; first += 1 + first / 3) {
+            for (uint64_t count = EDGES - first; count > 0; count -= 1 + count / 5) {
+                must(rmat_generate(gen, first, count, src, dst) == RMAT_OK, "%s: fails", name);
+                must(memcmp(src, want[0] + first, 8 * count) == 0 &&
+                         memcmp(dst, want[1] + first, 8 * count) == 0,
+                     "%s, %s: edges from %llu on, %llu of them, are others", name,
+                     rmat_isa_name((rmat_isa)isa), (unsigned long long)first,
+                     (unsigned long long)count);
+            }
+        }
+        must(rmat_generate32(gen, 0, EDGES, src32, dst32) == RMAT_OK, "%s: fails", name);
+        for (uint64_t i = 0; i < EDGES; i++) {
+            must(src32[i] == want[0][i] && dst32[i] == want[1][i],
+                 "%s, %s: edge %llu of 32 bits is another", name, rmat_isa_name((rmat_isa)isa),
+                 (unsigned long long)i);
+        }
+        rmat_destroy(gen);
+    }
+    reference_destroy(r);
+}
+
+START_TEST(streams)
+{
+    rmat_config c;
+
+    for (int i = 0; model(&c, 1 + _i / BITS, 1 + _i % BITS, i); i++) {
+        check_stream(&c);
+    }
+}
+END_TEST
+
+/* --- Permutations --- */
+
+enum { PERMUTATION_SEEDS = 256 };
+
+/* Each is a bijection that has its inverse and is the reference's; of few vertices, all
+ * permutations occur. */
+START_TEST(permutations)
+{
+    const uint64_t n = (uint64_t)_i;
+    uint64_t seen[256] = {0}, factorial = 1, different = 0;
+    rmat_config c;
+
+    rmat_config_default(&c);
+    for (c.rows_scale = 1; UINT64_C(1) << c.rows_scale < n;) {
+        c.rows_scale++;
+    }
+    c.cols_scale = c.rows_scale;
+    c.rows = c.cols = n;
+    c.permute = 1;
+    for (c.seed = 0; c.seed < PERMUTATION_SEEDS; c.seed++) {
+        reference *r = reference_of(&c);
+        uint64_t ids[16], code = 0, taken = 0;
+        rmat_gen *gen;
+
+        must(rmat_create(&gen, &c) == RMAT_OK, "no generator");
+        for (uint64_t x = 0; x < n; x++) {
+            ids[x] = x;
+        }
+        must(rmat_permute(gen, RMAT_ROWS, n, ids) == RMAT_OK, "rmat_permute()");
+        for (uint64_t x = 0; x < n; x++) {
+            must(ids[x] < n && (taken >> ids[x] & 1) == 0, "%llu vertices, seed %llu: no bijection",
+                 (unsigned long long)n, (unsigned long long)c.seed);
+            must(ids[x] == reference_permute(r, 0, x),
+                 "%llu vertices, seed %llu: not the reference's", (unsigned long long)n,
+                 (unsigned long long)c.seed);
+            taken |= UINT64_C(1) << ids[x];
+            code = code * 4 + ids[x] % 4;
+        }
+        must(rmat_unpermute(gen, RMAT_ROWS, n, ids) == RMAT_OK, "rmat_unpermute()");
+        for (uint64_t x = 0; x < n; x++) {
+            must(ids[x] == x, "%llu vertices, seed %llu: no inverse", (unsigned long long)n,
+                 (unsigned long long)c.seed);
+        }
+        if (n <= 4 && seen[code]++ == 0) {
+            different++;
+        }
+        rmat_destroy(gen);
+        reference_destroy(r);
+    }
+    for (uint64_t x = 2; x <= n; x++) {
+        factorial *= x;
+    }
+    ck_assert(n > 4 || different == factorial);
+}
+END_TEST
+
+/* --- Distinct edges --- */
+
+enum { SIDE = 4, DRAWS = 1 << 16 };
+
+/* When the stream first has each number of distinct edges (pairs, if symmetric), and with which
+ * cells. */
+typedef struct {
+    uint64_t edges_needed[SIDE * SIDE + 1], distinct;
+    unsigned char cells[SIDE * SIDE + 1][SIDE][SIDE]; /* of the graph with so many */
+} growth;
+
+static void draw_growth(const rmat_gen *gen, int symmetric, growth *g)
+{
+    static uint64_t src[DRAWS], dst[DRAWS];
+    unsigned char cells[SIDE][SIDE] = {{0}};
+
+    memset(g, 0, sizeof *g);
+    must(rmat_generate(gen, 0, DRAWS, src, dst) == RMAT_OK, "rmat_generate()");
+    for (uint64_t i = 0; i < DRAWS; i += 1 + (uint64_t)symmetric) {
+        if (!cells[src[i]][dst[i]]) {
+            cells[src[i]][dst[i]] = 1;
+            cells[dst[i]][src[i]] |= (unsigned char)symmetric;
+            g->distinct++;
+            g->edges_needed[g->distinct] = i + 1 + (uint64_t)symmetric;
+            memcpy(g->cells[g->distinct], cells, sizeof cells);
+        }
+    }
+}
+
+/* All rows in CSR form are those cells in order. */
+static void check_csr(const rmat_gen *gen, const rmat_config *c, const growth *g, uint64_t distinct,
+                      const char *name)
+{
+    const rmat_csr_spec spec = {.edges = g->edges_needed[distinct], .unique = 1, .id_bytes = 8};
+    const uint64_t *columns;
+    uint64_t at = 0;
+    rmat_csr csr;
+
+    must(rmat_csr_rows(gen, 0, c->rows, &spec, &csr) == RMAT_OK, "%s: no rows", name);
+    columns = csr.indices;
+    for (uint64_t u = 0; u < c->rows; u++) {
+        must(csr.pointers[u] == at, "%s: row %llu begins elsewhere", name, (unsigned long long)u);
+        for (uint64_t v = 0; v < SIDE; v++) {
+            if (g->cells[distinct][u][v]) {
+                must(at < csr.edges && columns[at] == v, "%s: row %llu differs", name,
+                     (unsigned long long)u);
+                at++;
+            }
+        }
+    }
+    must(csr.edges == at && csr.pointers[c->rows] == at, "%s: more edges", name);
+    rmat_csr_free(&csr);
+}
+
+START_TEST(distinct_edges)
+{
+    rmat_config c;
+    growth g;
+    char name[200];
+
+    for (int i = 0; model(&c, 1 + _i / 2, 1 + _i % 2, i); i++) {
+        uint64_t support, edges;
+        rmat_gen *gen;
+
+        name_of(&c, name, sizeof name);
+        must(rmat_create(&gen, &c) == RMAT_OK, "%s: no generator", name);
+        draw_growth(gen, c.symmetrize, &g);
+        must(rmat_support_size(&c, &support) == RMAT_OK && support == g.distinct,
+             "%s: %llu edges are possible, not %llu", name, (unsigned long long)g.distinct,
+             (unsigned long long)support);
+        for (uint64_t distinct = 1; distinct <= support; distinct++) {
+            const uint64_t bytes = interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES);
+
+            must(rmat_unique_edges(gen, distinct, bytes, &edges) == RMAT_OK &&
+                     edges == g.edges_needed[distinct],
+                 "%s: %llu distinct edges after %llu, not %llu", name, (unsigned long long)distinct,
+                 (unsigned long long)g.edges_needed[distinct], (unsigned long long)edges);
+            check_csr(gen, &c, &g, distinct, name);
+        }
+        must(rmat_unique_edges(gen, support + 1, interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES),
+                               &edges) == RMAT_ERR_DRAWS,
+             "%s: more distinct edges than there are", name);
+        rmat_destroy(gen);
+    }
+}
+END_TEST
+
+TEST_MAIN(rmat_exhaustive)
+{
+    Suite *suite = suite_create("rmat_exhaustive");
+    TCase *tc = tcase_create("tiny");
+
+    tcase_set_timeout(tc, 100);
+    tcase_add_loop_test(tc, alias_tables, 0, MOST_ITEMS);
+    tcase_add_loop_test(tc, streams, 0, BITS * BITS);
+    tcase_add_loop_test(tc, permutations, 2, 17);
+    tcase_add_loop_test(tc, distinct_edges, 0, 4);
+    suite_add_tcase(suite, tc);
+    return run_suite(suite);
+}

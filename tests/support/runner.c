@@ -1,0 +1,32 @@
+/*
+ * The program of a module's tests: `test_MODULE NAME` runs the test that test_NAME.c defines by
+ * TEST_MAIN(NAME). CMake defines TESTS as TEST(NAME) TEST(NAME) ...
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEST(name) int test_##name(void);
+TESTS
+#undef TEST
+
+#define TEST(name) {#name, test_##name},
+static const struct {
+    const char *name;
+    int (*run)(void);
+} tests[] = {TESTS};
+
+int main(int argc, char **argv)
+{
+    for (size_t i = 0; argc == 2 && i < sizeof(tests) / sizeof(tests[0]); i++) {
+        if (strcmp(argv[1], tests[i].name) == 0) {
+            return tests[i].run();
+        }
+    }
+    fprintf(stderr, "usage: %s NAME, one of", argv[0]);
+    for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
+        fprintf(stderr, " %s", tests[i].name);
+    }
+    fprintf(stderr, "\n");
+    return EXIT_FAILURE;
+}
