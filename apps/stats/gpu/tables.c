@@ -45,6 +45,16 @@ done:
     return st;
 }
 
+/* A tenth is left to others. */
+static uint64_t room_for_tables(const gpu_tables *g)
+{
+    size_t available = 0, all;
+
+    (void)g;
+    (void)cudaMemGetInfo(&available, &all);
+    return available / 10 * 9;
+}
+
 static int set_up(gpu_tables *g)
 {
     const size_t bytes = (size_t)g->threads * gpu_buffer_bytes(g);
@@ -131,16 +141,6 @@ static void close_tables(gpu_tables *g)
 static const char *first_error(const gpu_tables *g)
 {
     return g != NULL ? g->text : "memory is exhausted";
-}
-
-/* A tenth is left to others. */
-static uint64_t room_for_tables(const gpu_tables *g)
-{
-    size_t available = 0, all;
-
-    (void)g;
-    (void)cudaMemGetInfo(&available, &all);
-    return available / 10 * 9;
 }
 
 static int create(gpu_tables *g, size_t bytes, void **table)

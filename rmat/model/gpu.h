@@ -5,15 +5,15 @@
  * A new function is an entry here and its definition, rmat_gpu_NAME() in one of the files of rmat/
  * that nvcc or a build with CUDA compiles.
  */
-#ifndef RMAT_GPU_GPU_H
-#define RMAT_GPU_GPU_H
+#ifndef RMAT_MODEL_GPU_H
+#define RMAT_MODEL_GPU_H
 
+#include "rmat/model/official.h"
 #include "rmat/model/permutation.h"
 #include "rmat/rmat_gpu.h"
 #include "rmat/rmat_shape.h"
 #include "rmat/rmat_source.h"
 #include "rmat/rmat_tally.h"
-#include "rmat/source/official.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,7 +24,7 @@
  * ops, interval_ops: the backends of generators, NULL if there is no GPU, and of intervals.
  * start: rmat_generate_arrays_device() with checked arguments; pairs: dst is src + 1.
  * status_of, status_of_launch: rmat_gpu_status() and rmat_gpu_launched().
- * graph500, gapbs, loaded: rmat_source.fill_device of a rmat_graph500, rmat_gapbs, fit_loaded.
+ * graph500, gapbs: rmat_source.fill_device of a rmat_graph500 and of a rmat_gapbs.
  * allocate, release, finish: memory of a generator's GPU (NULL: rmat_gpu_error() says why; NULL is
  * allowed), and waiting for its default stream.
  * shape: rmat_shape_of() of a graph of n vertices; out, in: NULL, or degrees in host memory.
@@ -53,8 +53,6 @@
     F(graph500, int,                                                                               \
       (void *state, uint64_t first, uint64_t count, const rmat_arrays *to, void *stream))          \
     F(gapbs, int,                                                                                  \
-      (void *state, uint64_t first, uint64_t count, const rmat_arrays *to, void *stream))          \
-    F(loaded, int,                                                                                 \
       (void *state, uint64_t first, uint64_t count, const rmat_arrays *to, void *stream))          \
     F(allocate, void *, (const rmat_gen *gen, size_t bytes))                                       \
     F(release, void, (const rmat_gen *gen, void *memory))                                          \

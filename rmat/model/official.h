@@ -2,8 +2,8 @@
  * official.h - private to rmat/: the official streams, Graph500's and GAPBS's, behind their
  * handles, with copies of their tables in the memory of GPUs.
  */
-#ifndef RMAT_SOURCE_OFFICIAL_H
-#define RMAT_SOURCE_OFFICIAL_H
+#ifndef RMAT_MODEL_OFFICIAL_H
+#define RMAT_MODEL_OFFICIAL_H
 
 #include "rmat/model/mrg.h"
 #include "rmat/rmat_gapbs.h"
