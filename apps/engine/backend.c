@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-static int create(rmat_gen **gen, const engine_job *o, const rmat_config *config)
+static int create_generator(rmat_gen **gen, const engine_job *o, const rmat_config *config)
 {
     return o->source != NULL ? rmat_create_from(gen, &o->source->edges, config)
                              : rmat_create(gen, config);
@@ -20,7 +20,7 @@ static int open_cpu(const engine_job *o, engine_backend *b)
     int status;
 
     config.backend = RMAT_BACKEND_CPU;
-    status = create(&b->cpu_gen, o, &config);
+    status = create_generator(&b->cpu_gen, o, &config);
     if (status == RMAT_ERR_NO_ISA) {
         return engine_fail("--isa %s: %s", rmat_isa_name(config.isa), rmat_strerror(status));
     }
@@ -32,13 +32,14 @@ static int open_cpu(const engine_job *o, engine_backend *b)
     if (o->sorted) {
         config.threads = o->threads;
         config.stop = sorted_stop;
-        status = create(&b->sorting_gen, o, &config);
+        status = create_generator(&b->sorting_gen, o, &config);
     }
     return status == RMAT_OK ? ENGINE_OK : engine_fail("%s", rmat_strerror(status));
 }
 
 /* Returns 0, or -1 and why. */
-static int prepare(const engine_job *o, rmat_backend backend, int device, char *text, size_t size)
+static int prepare_source(const engine_job *o, rmat_backend backend, int device, char *text,
+                          size_t size)
 {
     const engine_source *s = o->source;
 
@@ -70,7 +71,7 @@ static int open_gpu(const engine_job *o, engine_backend *b)
     }
     config.backend = RMAT_BACKEND_GPU;
     config.device = b->device;
-    status = create(&b->gpu_gen, o, &config);
+    status = create_generator(&b->gpu_gen, o, &config);
     if (status != RMAT_OK) {
         const char *cuda = rmat_gpu_error();
 
@@ -79,7 +80,7 @@ static int open_gpu(const engine_job *o, engine_backend *b)
                  *cuda ? ": " : "", cuda);
         return -1;
     }
-    return prepare(o, RMAT_BACKEND_GPU, b->device, b->gpu_failed, sizeof b->gpu_failed);
+    return prepare_source(o, RMAT_BACKEND_GPU, b->device, b->gpu_failed, sizeof b->gpu_failed);
 }
 
 /* Can a GPU make this job's edges?  Weights that come with edges are sorted by the CPU alone. */
@@ -93,7 +94,7 @@ static bool suits_gpu(const engine_job *o)
 
 /* CUDA is not even asked whether there is a GPU where the CPU is faster: that alone takes longer
  * than a small graph. */
-static rmat_backend choose(const engine_job *o, const engine_backend *b)
+static rmat_backend choose_for(const engine_job *o, const engine_backend *b)
 {
     backend_job job = {.edges = o->graph_edges / (uint64_t)dist_host_count(),
                        .id_bytes = o->id_bytes,
@@ -137,7 +138,7 @@ int engine_backend_open(engine_backend *b, const engine_job *o)
         }
     }
     if (is_auto) {
-        b->used = choose(o, b);
+        b->used = choose_for(o, b);
     }
     if (b->used == RMAT_BACKEND_CPU) {
         b->producer = b->cpu;
@@ -158,8 +159,9 @@ int engine_backend_open(engine_backend *b, const engine_job *o)
     if (b->used == RMAT_BACKEND_CPU) {
         char why[PIPELINE_TEXT];
 
-        return prepare(o, RMAT_BACKEND_CPU, -1, why, sizeof why) == 0 ? ENGINE_OK
-                                                                      : engine_fail("%s", why);
+        return prepare_source(o, RMAT_BACKEND_CPU, -1, why, sizeof why) == 0
+                   ? ENGINE_OK
+                   : engine_fail("%s", why);
     }
     return ENGINE_OK;
 }

@@ -1,10 +1,10 @@
 /* What went wrong in the last call of the engine, kept for each thread. */
+#include "apps/engine/status.h"
 #include "apps/common/devices.h"
 #include "apps/engine/engine.h"
 #include "apps/engine/meter.h"
 #include "apps/engine/ranks/rank_group.h"
 #include "apps/engine/run.h"
-#include "apps/engine/status.h"
 #include "mpi/dist.h"
 
 #include <stdarg.h>
@@ -144,7 +144,7 @@ static uint64_t gpu_number(int device)
     return (hash ^ gpu.bus) * 1099511628211u | 1;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_gpus(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -156,7 +156,7 @@ static int count_distinct(uint64_t *numbers, int n)
 {
     int distinct = 0;
 
-    qsort(numbers, (size_t)n, sizeof *numbers, compare);
+    qsort(numbers, (size_t)n, sizeof *numbers, compare_gpus);
     for (int i = 0; i < n; i++) {
         distinct += i == 0 || numbers[i] != numbers[i - 1];
     }

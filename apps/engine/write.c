@@ -39,7 +39,7 @@ static bool started;
  * while all leave MPI. */
 static void (*lost_to)(const char *text);
 
-static void lost(const char *text)
+static void tell_lost(const char *text)
 {
     if (lost_to != NULL) {
         lost_to(text);
@@ -238,7 +238,7 @@ static int body(void *argument)
     return status;
 }
 
-static int run(call *c)
+static int run_call(call *c)
 {
     char detail[ENGINE_TEXT] = "";
     int status = engine_start();
@@ -248,7 +248,7 @@ static int run(call *c)
     }
     c->detail = detail;
     lost_to = c->job.watch.lost;
-    status = dist_run(body, c, c->job.timeout, lost);
+    status = dist_run(body, c, c->job.timeout, tell_lost);
     if (status == DIST_ERR_NOMEM) {
         return engine_fail("%s", dist_strerror(status));
     }
@@ -265,14 +265,14 @@ int engine_write_file(const engine_job *job, engine_result *result)
 {
     call c = {.job = *job, .result = result};
 
-    return run(&c);
+    return run_call(&c);
 }
 
 int engine_make_edges(const engine_job *job, const engine_target *target, engine_result *result)
 {
     call c = {.job = *job, .target = target, .result = result};
 
-    return run(&c);
+    return run_call(&c);
 }
 
 int engine_estimate_file(const engine_job *job, engine_estimate *estimate)
@@ -281,7 +281,7 @@ int engine_estimate_file(const engine_job *job, engine_estimate *estimate)
     int status;
 
     memset(estimate, 0, sizeof *estimate);
-    status = run(&c);
+    status = run_call(&c);
     estimate->job = NULL;
     return status;
 }
@@ -305,7 +305,7 @@ int engine_count_edges(const engine_job *job, const rmat_tally_request *request,
         c.job.model.backend = engine_count_backend(job);
         c.job.fall_back = true;
     }
-    return run(&c);
+    return run_call(&c);
 }
 
 /*
@@ -324,7 +324,7 @@ int engine_pass_on(int reason)
 }
 
 /* Of the pipeline: shows how many edges all ranks have done, besides those that were there. */
-static int tick(void *argument, uint64_t done)
+static int report_list(void *argument, uint64_t done)
 {
     engine_meter *meter = argument;
     uint64_t all = done;
@@ -376,7 +376,7 @@ int engine_commit(graphfile_writer **writer, engine_run *run)
 }
 
 /* Edges into the file, until all ranks are done. */
-static int fill(engine_run *run, const pipeline_plan *plan, graphfile_writer *writer)
+static int write_list_edges(engine_run *run, const pipeline_plan *plan, graphfile_writer *writer)
 {
     const engine_job *o = run->job;
     engine_result *r = run->result;
@@ -396,12 +396,12 @@ static int fill(engine_run *run, const pipeline_plan *plan, graphfile_writer *wr
 
     engine_range(o, &remainder.begin, &edges);
     meter.before = (double)r->resumed_edges;
-    pipeline_run(plan, &source, &run->backend->producer, run->backend->fallback, &sink, tick,
+    pipeline_run(plan, &source, &run->backend->producer, run->backend->fallback, &sink, report_list,
                  &meter, &result);
     r->stream_seconds = clock_seconds() - start;
     r->rank_edges = result.done;
     r->fell_back = result.fell_back;
-    tick(&meter, result.done);
+    report_list(&meter, result.done);
     status = engine_end_writes(result.error != NULL ? engine_fail("%s", result.error) : ENGINE_OK);
     if (status == ENGINE_OK && result.fell_back) {
         engine_note_warning("%s; the CPU generated the rest", result.fall_text);
@@ -444,7 +444,7 @@ int engine_write_list(engine_run *run)
     r->chunk = plan.chunk;
     r->stream_edges = r->edges;
     if (status == ENGINE_OK) {
-        status = fill(run, &plan, writer);
+        status = write_list_edges(run, &plan, writer);
     }
     if (status == ENGINE_OK && writer != NULL) {
         status = engine_commit(&writer, run);

@@ -80,7 +80,7 @@ static uint64_t address(const edgefile_index *x, int level, uint64_t node)
     return x->nodes + node * EDGEFILE_NODE_BYTES;
 }
 
-static unsigned char *put(unsigned char *at, uint64_t x, int bytes)
+static unsigned char *put_number(unsigned char *at, uint64_t x, int bytes)
 {
     for (int i = 0; i < bytes; i++) {
         at[i] = (unsigned char)(x >> 8 * i);
@@ -93,10 +93,10 @@ static unsigned char *put_key(unsigned char *at, const edgefile_index *x, uint64
 {
     const bool last = chunk >= x->n;
 
-    at = put(at, last ? 0 : x->chunk[chunk].bytes, 4);
-    at = put(at, 0, 4);
-    at = put(at, (last ? x->n : chunk) * edgefile_index_chunk(x), 8);
-    return put(at, last ? (uint64_t)x->width : 0, 8);
+    at = put_number(at, last ? 0 : x->chunk[chunk].bytes, 4);
+    at = put_number(at, 0, 4);
+    at = put_number(at, (last ? x->n : chunk) * edgefile_index_chunk(x), 8);
+    return put_number(at, last ? (uint64_t)x->width : 0, 8);
 }
 
 static void encode(const edgefile_index *x, int level, uint64_t node,
@@ -110,14 +110,15 @@ static void encode(const edgefile_index *x, int level, uint64_t node,
 
     memset(bytes, 0, EDGEFILE_NODE_BYTES);
     memcpy(at, "TREE", 4);
-    at = put(at + 4, CHUNK_TREE, 1);
-    at = put(at, (uint64_t)level, 1);
-    at = put(at, count, 2);
-    at = put(at, node > 0 ? address(x, level, node - 1) : METADATA_NOWHERE, 8);
-    at = put(at, node + 1 < nodes ? address(x, level, node + 1) : METADATA_NOWHERE, 8);
+    at = put_number(at + 4, CHUNK_TREE, 1);
+    at = put_number(at, (uint64_t)level, 1);
+    at = put_number(at, count, 2);
+    at = put_number(at, node > 0 ? address(x, level, node - 1) : METADATA_NOWHERE, 8);
+    at = put_number(at, node + 1 < nodes ? address(x, level, node + 1) : METADATA_NOWHERE, 8);
     for (uint64_t i = 0; i < count; i++) {
         at = put_key(at, x, (first + i) * each);
-        at = put(at, level == 0 ? x->chunk[first + i].offset : address(x, level - 1, first + i), 8);
+        at = put_number(
+            at, level == 0 ? x->chunk[first + i].offset : address(x, level - 1, first + i), 8);
     }
     put_key(at, x, (first + count) * each);
 }
@@ -146,8 +147,8 @@ static int damaged(const char *name, const char *dataset, uint64_t at)
                          name, dataset, at);
 }
 
-static int get(int fd, uint64_t at, const char *name, const char *dataset,
-               unsigned char bytes[EDGEFILE_NODE_BYTES])
+static int get_number(int fd, uint64_t at, const char *name, const char *dataset,
+                      unsigned char bytes[EDGEFILE_NODE_BYTES])
 {
     if (at > INT64_MAX) {
         return damaged(name, dataset, at);
@@ -167,7 +168,7 @@ static int find_nodes(edgefile_index *x, int fd, const char *name, const char *d
 
     x->nodes = x->root;
     for (int level = levels_of(x) - 1; level > 0; level--) {
-        EDGEFILE_TRY(get(fd, x->nodes, name, dataset, bytes));
+        EDGEFILE_TRY(get_number(fd, x->nodes, name, dataset, bytes));
         x->nodes = edgefile_metadata_number(bytes + HEAD + KEY, CHILD);
     }
     return x->nodes <= INT64_MAX - edgefile_index_bytes(x) ? EDGEFILE_OK
@@ -183,14 +184,15 @@ int edgefile_index_read(edgefile_index *x, int fd, const char *name, const char 
         const unsigned char *at = found + HEAD + i % EDGEFILE_NODE_FANOUT * (KEY + CHILD);
 
         if (i % EDGEFILE_NODE_FANOUT == 0) {
-            EDGEFILE_TRY(get(fd, address(x, 0, i / EDGEFILE_NODE_FANOUT), name, dataset, found));
+            EDGEFILE_TRY(
+                get_number(fd, address(x, 0, i / EDGEFILE_NODE_FANOUT), name, dataset, found));
         }
         x->chunk[i].bytes = edgefile_metadata_number(at, 4);
         x->chunk[i].offset = edgefile_metadata_number(at + KEY, CHILD);
     }
     for (int level = 0; level < levels_of(x); level++) {
         for (uint64_t node = 0; node < nodes_of(x, level); node++) {
-            EDGEFILE_TRY(get(fd, address(x, level, node), name, dataset, found));
+            EDGEFILE_TRY(get_number(fd, address(x, level, node), name, dataset, found));
             encode(x, level, node, expected);
             if (memcmp(found, expected, sizeof found) != 0) {
                 return damaged(name, dataset, address(x, level, node));

@@ -213,7 +213,7 @@ static void give_codec(edgefile_compressed *c, edgefile_codecs *holder)
 }
 
 /* A whole chunk; from has all its elements, also those behind the end of the dataset. */
-static int encode(edgefile_output *w, int dataset, uint64_t chunk, const void *from)
+static int encode_chunk(edgefile_output *w, int dataset, uint64_t chunk, const void *from)
 {
     edgefile_compressed *c = w->compressed;
     edgefile_index *x = &c->index[dataset];
@@ -245,7 +245,7 @@ static int encode(edgefile_output *w, int dataset, uint64_t chunk, const void *f
 }
 
 /* Elements of a chunk that belong to the dataset. */
-static uint64_t elements(const edgefile_index *x, uint64_t chunk)
+static uint64_t chunk_elements(const edgefile_index *x, uint64_t chunk)
 {
     const uint64_t left = x->length - chunk * EDGEFILE_CHUNK;
 
@@ -278,18 +278,19 @@ static edgefile_unfinished *take_memory(edgefile_compressed *c)
     return u != NULL ? u : malloc(sizeof *u + EDGEFILE_CHUNK * sizeof(uint64_t));
 }
 
-static void begin(edgefile_unfinished *u, const edgefile_index *x, int dataset, uint64_t chunk)
+static void begin_chunk(edgefile_unfinished *u, const edgefile_index *x, int dataset,
+                        uint64_t chunk)
 {
-    const uint64_t used = elements(x, chunk) * (uint64_t)x->width;
+    const uint64_t used = chunk_elements(x, chunk) * (uint64_t)x->width;
 
     u->dataset = dataset;
     u->chunk = chunk;
-    atomic_init(&u->missing, elements(x, chunk));
+    atomic_init(&u->missing, chunk_elements(x, chunk));
     memset((char *)u->data + used, 0, edgefile_index_chunk(x) * (uint64_t)x->width - used);
 }
 
 /* The chunk, which is begun if nobody has.  NULL: memory is exhausted. */
-static edgefile_unfinished *find(edgefile_compressed *c, int dataset, uint64_t chunk)
+static edgefile_unfinished *find_unfinished(edgefile_compressed *c, int dataset, uint64_t chunk)
 {
     edgefile_unfinished *found, *made;
 
@@ -299,7 +300,7 @@ static edgefile_unfinished *find(edgefile_compressed *c, int dataset, uint64_t c
     if (found != NULL || (made = take_memory(c)) == NULL) {
         return found;
     }
-    begin(made, &c->index[dataset], dataset, chunk);
+    begin_chunk(made, &c->index[dataset], dataset, chunk);
     pthread_mutex_lock(&c->lock);
     found = look_for(c, dataset, chunk); /* another thread may have begun it meanwhile */
     if (found == NULL) {
@@ -339,7 +340,7 @@ static int add_some(edgefile_output *w, int dataset, uint64_t chunk, uint64_t at
 {
     edgefile_compressed *c = w->compressed;
     const uint64_t width = (uint64_t)c->index[dataset].width;
-    edgefile_unfinished *u = find(c, dataset, chunk);
+    edgefile_unfinished *u = find_unfinished(c, dataset, chunk);
     int st;
 
     if (u == NULL) {
@@ -350,7 +351,7 @@ static int add_some(edgefile_output *w, int dataset, uint64_t chunk, uint64_t at
         return EDGEFILE_OK;
     }
     take_out(c, u);
-    st = encode(w, dataset, chunk, u->data);
+    st = encode_chunk(w, dataset, chunk, u->data);
     give_memory(c, u);
     return st;
 }
@@ -364,11 +365,11 @@ int edgefile_chunks_add(edgefile_output *w, int dataset, uint64_t first, uint64_
     for (uint64_t done = 0, part; done < count; done += part) {
         const uint64_t chunk = (first + done) / EDGEFILE_CHUNK,
                        at = (first + done) % EDGEFILE_CHUNK;
-        const uint64_t room = elements(x, chunk) - at;
+        const uint64_t room = chunk_elements(x, chunk) - at;
         const char *data = from + done * (uint64_t)x->width;
 
         part = count - done < room ? count - done : room;
-        EDGEFILE_TRY(part == edgefile_index_chunk(x) ? encode(w, dataset, chunk, data)
+        EDGEFILE_TRY(part == edgefile_index_chunk(x) ? encode_chunk(w, dataset, chunk, data)
                                                      : add_some(w, dataset, chunk, at, part, data));
     }
     return EDGEFILE_OK;

@@ -193,7 +193,8 @@ typedef struct {
     uint64_t pointer[BUFFER];
 } stream;
 
-static int next(const graphfile_reader *r, const graphfile_rows *x, stream *s, uint64_t *pointer)
+static int next_row(const graphfile_reader *r, const graphfile_rows *x, stream *s,
+                    uint64_t *pointer)
 {
     if (s->at == s->n) {
         const uint64_t left = x->rows + 1 - s->next;
@@ -220,14 +221,14 @@ static int see_all(const graphfile_reader *r, graphfile_rows *x, stream *s)
 {
     uint64_t before, pointer, piece = 0;
 
-    EDGEFILE_TRY(next(r, x, s, &before));
+    EDGEFILE_TRY(next_row(r, x, s, &before));
     if (before != 0) {
         return disorder(r, 0, before, 0, 0);
     }
     for (uint64_t row = 0; row < x->rows; row++) {
         const uint64_t least = row + 1 < x->rows ? before : r->array_edges;
 
-        EDGEFILE_TRY(next(r, x, s, &pointer));
+        EDGEFILE_TRY(next_row(r, x, s, &pointer));
         if (pointer < least || pointer > r->array_edges) {
             return disorder(r, row + 1, pointer, least, r->array_edges);
         }
@@ -254,20 +255,20 @@ int graphfile_rows_open(const graphfile_reader *r, graphfile_rows *x)
     return st;
 }
 
-static int fill(const graphfile_reader *r, const graphfile_rows *x, stream *s, uint64_t piece,
-                uint64_t *src)
+static int fill_rows(const graphfile_reader *r, const graphfile_rows *x, stream *s, uint64_t piece,
+                     uint64_t *src)
 {
     uint64_t first, count, row = x->row[piece], end;
 
     graphfile_range(r, piece, &first, &count);
     s->next = row + 1;
-    EDGEFILE_TRY(next(r, x, s, &end));
+    EDGEFILE_TRY(next_row(r, x, s, &end));
     for (uint64_t i = 0; i < count; i++) {
         while (first + i >= end) {
             if (++row == x->rows) { /* the pointers were in order before */
                 return edgefile_fail(EDGEFILE_ERR_IO, "%s: changed while it was read", r->name);
             }
-            EDGEFILE_TRY(next(r, x, s, &end));
+            EDGEFILE_TRY(next_row(r, x, s, &end));
         }
         src[i] = row;
     }
@@ -284,7 +285,7 @@ int graphfile_rows_fill(const graphfile_reader *r, const graphfile_rows *x, uint
         return edgefile_no_memory(r->name);
     }
     s->n = s->at = 0;
-    st = fill(r, x, s, piece, src);
+    st = fill_rows(r, x, s, piece, src);
     free(s);
     return st;
 }

@@ -148,8 +148,8 @@ static int check_weights(const graphfile_reader *r, uint64_t first, uint64_t cou
     return EDGEFILE_OK;
 }
 
-static int load(const graphfile_reader *r, uint64_t piece, uint64_t first, uint64_t count,
-                graphfile_edges *e)
+static int load_hdf5(const graphfile_reader *r, uint64_t piece, uint64_t first, uint64_t count,
+                     graphfile_edges *e)
 {
     const hdf5_file *x = r->state;
     int st = EDGEFILE_OK;
@@ -179,7 +179,7 @@ static int parse_hdf5(graphfile_reader *r, uint64_t piece, graphfile_batch *b)
 {
     const hdf5_file *x = r->state;
 
-    return graphfile_parse_edges(r, piece, b, load,
+    return graphfile_parse_edges(r, piece, b, load_hdf5,
                                  x->is_signed[HDF5_SRC] || x->is_signed[HDF5_DST]);
 }
 

@@ -239,8 +239,8 @@ static void close_npy(graphfile_reader *r)
     free(r->state);
 }
 
-static int load(const graphfile_reader *r, uint64_t piece, uint64_t first, uint64_t count,
-                graphfile_edges *e)
+static int load_npy(const graphfile_reader *r, uint64_t piece, uint64_t first, uint64_t count,
+                    graphfile_edges *e)
 {
     const npy_array *a = r->state;
     uint64_t *const both[] = {e->src, e->dst};
@@ -262,7 +262,7 @@ static int parse_npy(graphfile_reader *r, uint64_t piece, graphfile_batch *b)
 {
     const npy_array *a = r->state;
 
-    return graphfile_parse_edges(r, piece, b, load, a->type.is_signed);
+    return graphfile_parse_edges(r, piece, b, load_npy, a->type.is_signed);
 }
 
 const graphfile_read_ops graphfile_npy_read = {

@@ -69,7 +69,7 @@ static int flush(pointer_run *r)
 }
 
 /* All rows that are left up to this one begin at the same edge. */
-static int put(pointer_run *r, uint64_t row, uint64_t edge)
+static int put_neighbours(pointer_run *r, uint64_t row, uint64_t edge)
 {
     int st = EDGEFILE_OK;
 
@@ -116,7 +116,7 @@ static int write_rows(graphfile_writer *w, const graphfile_piece *p)
         uint64_t next = graphfile_id(w->spec.graph.id_bytes, p->src, i);
 
         if (next != row) {
-            EDGEFILE_TRY(put(&run, next, p->first + i));
+            EDGEFILE_TRY(put_neighbours(&run, next, p->first + i));
         }
         row = next;
     }
@@ -203,11 +203,11 @@ static int finish_sg(graphfile_writer *w)
         if (ends->count == 0) {
             continue;
         }
-        EDGEFILE_TRY(put(&run, ends->first_src, ends->first));
+        EDGEFILE_TRY(put_neighbours(&run, ends->first_src, ends->first));
         EDGEFILE_TRY(flush(&run));
         run.row = ends->last_src + 1;
     }
-    EDGEFILE_TRY(put(&run, x->vertices, w->spec.graph.edges));
+    EDGEFILE_TRY(put_neighbours(&run, x->vertices, w->spec.graph.edges));
     return flush(&run);
 }
 
@@ -338,8 +338,8 @@ static void close_sg(graphfile_reader *r)
 }
 
 /* The neighbours, which take turns with weights where there are any. */
-static int load(const graphfile_reader *r, uint64_t piece, uint64_t first, uint64_t count,
-                graphfile_edges *e)
+static int load_neighbours(const graphfile_reader *r, uint64_t piece, uint64_t first,
+                           uint64_t count, graphfile_edges *e)
 {
     const sg_file *x = r->state;
     const graphfile_element type = {4, true};
@@ -361,7 +361,7 @@ static int load(const graphfile_reader *r, uint64_t piece, uint64_t first, uint6
 
 static int parse_sg(graphfile_reader *r, uint64_t piece, graphfile_batch *b)
 {
-    return graphfile_parse_edges(r, piece, b, load, true);
+    return graphfile_parse_edges(r, piece, b, load_neighbours, true);
 }
 
 const graphfile_read_ops graphfile_sg_read = {

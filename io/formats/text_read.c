@@ -349,8 +349,8 @@ static void cut(graphfile_text *text, const char *stop, const char *end, bool is
 
 /* Reads from `from` to behind `stop`, until the last line that begins before `stop` is whole, or
  * too long.  begins: a line begins at `from`; otherwise lines begin behind newlines only. */
-static int load(const graphfile_reader *r, uint64_t from, uint64_t stop, bool begins, char **memory,
-                size_t *bytes)
+static int load_text(const graphfile_reader *r, uint64_t from, uint64_t stop, bool begins,
+                     char **memory, size_t *bytes)
 {
     const size_t inside = (size_t)(stop - from);
     uint64_t more = GRAPHFILE_LINE;
@@ -382,7 +382,7 @@ int graphfile_text_load(const graphfile_reader *r, uint64_t piece, graphfile_tex
     const uint64_t from = piece > 0 ? begin - 1 : begin;
     size_t bytes = 0;
     char *memory = NULL;
-    int st = load(r, from, stop, piece == 0, &memory, &bytes);
+    int st = load_text(r, from, stop, piece == 0, &memory, &bytes);
 
     *text = (graphfile_text){.memory = memory, .piece = piece};
     if (st != EDGEFILE_OK) {

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 /* The length of the file, or a lower bound of it. */
-static uint64_t expected(const graphfile_writer *w)
+static uint64_t expected_bytes(const graphfile_writer *w)
 {
     const graphfile_graph *g = &w->spec.graph;
     const unsigned row_bytes = w->about->row_bytes;
@@ -30,11 +30,11 @@ static uint64_t expected(const graphfile_writer *w)
 
 /* Collective.  The header is the same in all processes: process 0 writes it, or, where open()
  * writes the same bytes to places of its own, each of them does. */
-static int begin(graphfile_writer *w)
+static int begin_file(graphfile_writer *w)
 {
     const graphfile_write_ops *ops = w->about->write;
     graphfile_buffer b = {0};
-    int st = w->file.kept ? EDGEFILE_OK : graphfile_plain_expect(&w->file, expected(w));
+    int st = w->file.kept ? EDGEFILE_OK : graphfile_plain_expect(&w->file, expected_bytes(w));
 
     EDGEFILE_TRY(edgefile_group_agree(w->spec.group, st));
     if (w->file.partial != NULL && ops->keep == NULL && graphfile_is_resumable(w->about)) {
@@ -46,7 +46,7 @@ static int begin(graphfile_writer *w)
         return ops->open_agrees ? st : edgefile_group_agree(w->spec.group, st);
     }
     if (w->about->edge_bytes != 0) {
-        graphfile_plain_reserve(&w->file, expected(w));
+        graphfile_plain_reserve(&w->file, expected_bytes(w));
     }
     st = ops->header != NULL ? ops->header(w, &b) : EDGEFILE_OK;
     if (st == EDGEFILE_OK && w->resumed > 0) {
@@ -217,7 +217,7 @@ int graphfile_create(graphfile_writer **out, const char *name, const graphfile_s
         st = create_beside(w);
     }
     if (st == EDGEFILE_OK) {
-        st = begin(w);
+        st = begin_file(w);
     }
     if (st != EDGEFILE_OK && w != NULL) { /* what an earlier run left may be of use yet */
         graphfile_destroy(&w, w->file.kept);
@@ -338,8 +338,8 @@ static int take_turn(graphfile_writer *w, const graphfile_piece *p)
     return st;
 }
 
-static int place(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b,
-                 graphfile_sum sum)
+static int place_piece(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b,
+                       graphfile_sum sum)
 {
     const bool pipe = w->file.name == NULL;
     uint64_t offset, end;
@@ -370,7 +370,7 @@ static int place(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer
     return st == EDGEFILE_OK ? graphfile_progress_piece(w, p, end, sum) : st;
 }
 
-static int encode(graphfile_writer *w, const graphfile_piece *p)
+static int encode_piece(graphfile_writer *w, const graphfile_piece *p)
 {
     graphfile_buffer *b = graphfile_take_buffer(w, false);
     graphfile_sum sum;
@@ -388,7 +388,7 @@ static int encode(graphfile_writer *w, const graphfile_piece *p)
         }
     }
     if (st == EDGEFILE_OK) {
-        st = place(w, p, b, sum);
+        st = place_piece(w, p, b, sum);
     }
     graphfile_give_buffer(w, b);
     return st;
@@ -402,7 +402,8 @@ int graphfile_write(graphfile_writer *w, const graphfile_piece *p)
     if (!w->about->write->unchecked) {
         EDGEFILE_TRY(graphfile_check_piece(w, p));
     }
-    EDGEFILE_TRY(w->about->write->write != NULL ? w->about->write->write(w, p) : encode(w, p));
+    EDGEFILE_TRY(w->about->write->write != NULL ? w->about->write->write(w, p)
+                                                : encode_piece(w, p));
     atomic_fetch_add(&w->written, p->count);
     atomic_fetch_add(&w->pieces, 1);
     return EDGEFILE_OK;
@@ -478,7 +479,7 @@ static int check_all(const graphfile_writer *w)
     return EDGEFILE_OK;
 }
 
-static int finish(graphfile_writer *w)
+static int finish_files(graphfile_writer *w)
 {
     graphfile_buffer b = {0};
     int st;
@@ -639,7 +640,7 @@ int graphfile_commit(graphfile_writer **out, graphfile_committed *done)
     partial = is_recorded(w) ? strdup(w->file.partial) : NULL;
     st = edgefile_group_agree(w->spec.group, EDGEFILE_OK); /* does any process give up? */
     if (st == EDGEFILE_OK) {
-        st = finish(w);
+        st = finish_files(w);
     }
     if (st == EDGEFILE_OK) {
         st = graphfile_plain_publish(files, graphfile_all_files(w, files));

@@ -287,7 +287,7 @@ static const unsigned char *skip(cursor *c, uint64_t bytes)
     return at;
 }
 
-static uint64_t take(cursor *c, size_t bytes)
+static uint64_t take_message(cursor *c, size_t bytes)
 {
     const unsigned char *at = skip(c, bytes);
 
@@ -296,22 +296,23 @@ static uint64_t take(cursor *c, size_t bytes)
 
 static int link_message(metadata_walk *w, cursor *c)
 {
-    int flags = (int)(take(c, 2) >> 8); /* after the version */
-    const bool is_hard = (flags & 8) == 0 || take(c, 1) == 0;
+    int flags = (int)(take_message(c, 2) >> 8); /* after the version */
+    const bool is_hard = (flags & 8) == 0 || take_message(c, 1) == 0;
 
     skip(c, (flags & 4 ? 8 : 0) + (flags & 16 ? 1 : 0)); /* creation order, character set */
-    skip(c, take(c, (size_t)1 << (flags & 3)));          /* the name */
-    return is_hard ? edgefile_metadata_add(w, METADATA_HEADER, take(c, 8), 0, 0) : EDGEFILE_OK;
+    skip(c, take_message(c, (size_t)1 << (flags & 3)));  /* the name */
+    return is_hard ? edgefile_metadata_add(w, METADATA_HEADER, take_message(c, 8), 0, 0)
+                   : EDGEFILE_OK;
 }
 
 /* A message that says where links or attributes are if there are many of them.  order: bytes of its
  * field for the highest creation order. */
 static int info_message(const metadata_walk *w, cursor *c, uint64_t order, const char *what)
 {
-    int flags = (int)(take(c, 2) >> 8);
+    int flags = (int)(take_message(c, 2) >> 8);
 
     skip(c, flags & 1 ? order : 0);
-    return take(c, 8) == METADATA_NOWHERE && take(c, 8) == METADATA_NOWHERE
+    return take_message(c, 8) == METADATA_NOWHERE && take_message(c, 8) == METADATA_NOWHERE
                ? EDGEFILE_OK
                : edgefile_metadata_foreign(w, what);
 }
@@ -319,12 +320,12 @@ static int info_message(const metadata_walk *w, cursor *c, uint64_t order, const
 /* An attribute of variable length would be in a heap. */
 static int attribute_message(const metadata_walk *w, cursor *c)
 {
-    int version = (int)take(c, 1), flags = (int)take(c, 1);
-    uint64_t name_bytes = take(c, 2);
+    int version = (int)take_message(c, 1), flags = (int)take_message(c, 1);
+    uint64_t name_bytes = take_message(c, 2);
 
     skip(c, version == 3 ? 5 : 4);
     skip(c, name_bytes);
-    return version >= 2 && flags == 0 && (take(c, 1) & 15) != VARIABLE_LENGTH
+    return version >= 2 && flags == 0 && (take_message(c, 1) & 15) != VARIABLE_LENGTH
                ? EDGEFILE_OK
                : edgefile_metadata_foreign(w, "an attribute of variable length");
 }
@@ -333,27 +334,28 @@ static int attribute_message(const metadata_walk *w, cursor *c)
 static int filters_message(const metadata_walk *w, cursor *c)
 {
     static const unsigned id[] = {SHUFFLE, DEFLATE};
-    bool ours = take(c, 1) == 2 && take(c, 1) == 2; /* version, number of filters */
+    bool ours = take_message(c, 1) == 2 && take_message(c, 1) == 2; /* version, number of filters */
 
     for (int i = 0; i < 2; i++) {
-        ours = ours && take(c, 2) == id[i];
+        ours = ours && take_message(c, 2) == id[i];
         skip(c, 2); /* flags */
-        skip(c, 4 * take(c, 2));
+        skip(c, 4 * take_message(c, 2));
     }
     return ours ? EDGEFILE_OK : edgefile_metadata_foreign(w, "a dataset with other filters");
 }
 
 static int layout_message(metadata_walk *w, cursor *c)
 {
-    uint64_t version = take(c, 1), kind = take(c, 1), start;
+    uint64_t version = take_message(c, 1), kind = take_message(c, 1), start;
 
-    if (version == 3 && kind == CHUNKED && take(c, 1) == 2) { /* 1-D and bytes of an element */
-        return edgefile_metadata_add(w, METADATA_TREE, take(c, 8), EDGEFILE_NODE_BYTES, 0);
+    if (version == 3 && kind == CHUNKED &&
+        take_message(c, 1) == 2) { /* 1-D and bytes of an element */
+        return edgefile_metadata_add(w, METADATA_TREE, take_message(c, 8), EDGEFILE_NODE_BYTES, 0);
     }
-    start = take(c, 8);
+    start = take_message(c, 8);
     if (version == 3 || version == 4) {
         if (kind == CONTIGUOUS) {
-            uint64_t bytes = take(c, 8);
+            uint64_t bytes = take_message(c, 8);
             return start == METADATA_NOWHERE || bytes == 0
                        ? EDGEFILE_OK
                        : edgefile_metadata_add(w, METADATA_DATA, start, bytes, 0);
@@ -382,7 +384,7 @@ static int message(metadata_walk *w, uint64_t type, int flags, cursor *c)
     case ATTRIBUTE:
         return attribute_message(w, c);
     case CONTINUATION: {
-        uint64_t start = take(c, 8), bytes = take(c, 8);
+        uint64_t start = take_message(c, 8), bytes = take_message(c, 8);
         return edgefile_metadata_add(w, METADATA_CONTINUATION, start, bytes, flags);
     }
     case ATTRIBUTE_INFO:
@@ -400,7 +402,8 @@ int edgefile_metadata_messages(metadata_walk *w, int flags, const unsigned char 
     int st = EDGEFILE_OK;
 
     while (st == EDGEFILE_OK && c.left >= prefix) { /* fewer bytes are padding */
-        uint64_t type = take(&c, 1), bytes = take(&c, 2), is_shared = take(&c, 1) & 2;
+        uint64_t type = take_message(&c, 1), bytes = take_message(&c, 2),
+                 is_shared = take_message(&c, 1) & 2;
         cursor body;
         skip(&c, prefix - 4);
         body = (cursor){c.at, bytes, false};

@@ -98,7 +98,7 @@ static int open_file(edgefile_reader *r, bool locking)
     return st;
 }
 
-static int check(edgefile_reader *r, bool locking, uint64_t file_bytes)
+static int check_opened(edgefile_reader *r, bool locking, uint64_t file_bytes)
 {
     int st;
 
@@ -147,7 +147,7 @@ static int open_once(edgefile_reader **out, const char *name, bool *replaced)
         st = edgefile_hdf5_need(name);
     }
     if (st == EDGEFILE_OK) {
-        st = check(r, lock != EDGEFILE_UNLOCKED, file_bytes);
+        st = check_opened(r, lock != EDGEFILE_UNLOCKED, file_bytes);
     }
     if (r->file < 0) {
         st = edgefile_busy(st, name, lock);

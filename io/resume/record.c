@@ -424,7 +424,7 @@ static int list_names(const char *partial, bool unfinished, name_list *list)
 }
 
 /* The contents of a file as a string, which the caller frees. */
-static int load(const char *name, char **text)
+static int load_text(const char *name, char **text)
 {
     const int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     struct stat about;
@@ -453,7 +453,7 @@ static int read_one(edgefile_record *r, const char *name, bool is_first)
 {
     edgefile_record one = {0};
     char *text;
-    int st = load(name, &text);
+    int st = load_text(name, &text);
 
     if (st == EDGEFILE_OK) {
         st = edgefile_record_parse(&one, text, name);
@@ -521,7 +521,7 @@ int edgefile_record_remove(const char *partial, bool all)
 /* Sets of numbers, kept as the ranges that they form. */
 
 /* The first range that ends at `at` or later. */
-static size_t find(const edgefile_extents *s, uint64_t at)
+static size_t find_extent(const edgefile_extents *s, uint64_t at)
 {
     size_t low = 0, high = s->n;
 
@@ -550,7 +550,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
 /* Ranges that the new one touches become one with it. */
 int edgefile_extents_add(edgefile_extents *s, uint64_t first, uint64_t end)
 {
-    const size_t at = find(s, first);
+    const size_t at = find_extent(s, first);
     size_t behind = at;
 
     if (first >= end) {
@@ -580,12 +580,12 @@ void edgefile_extents_missing(const edgefile_extents *s, uint64_t *first, uint64
 {
     const uint64_t end = *first + *count;
 
-    for (size_t i = find(s, *first); i < s->n && s->list[i].first <= *first; i++) {
+    for (size_t i = find_extent(s, *first); i < s->n && s->list[i].first <= *first; i++) {
         *first = larger(*first, smaller(s->list[i].end, end));
     }
     *count = end - *first;
     if (*count > 0) {
-        const size_t i = find(s, *first + 1);
+        const size_t i = find_extent(s, *first + 1);
 
         *count = i < s->n ? smaller(*count, s->list[i].first - *first) : *count;
     }
@@ -595,7 +595,7 @@ uint64_t edgefile_extents_within(const edgefile_extents *s, uint64_t first, uint
 {
     uint64_t n = 0;
 
-    for (size_t i = find(s, first); i < s->n && s->list[i].first < end; i++) {
+    for (size_t i = find_extent(s, first); i < s->n && s->list[i].first < end; i++) {
         const uint64_t from = larger(first, s->list[i].first), to = smaller(end, s->list[i].end);
 
         n += to > from ? to - from : 0;

@@ -157,7 +157,7 @@ typedef struct {
 } pair;
 
 /* *same: are they the same in all gaps?  If not, *at is the first byte that differs. */
-static int compare(const pair *x, bool *same, uint64_t *at)
+static int compare_gaps(const pair *x, bool *same, uint64_t *at)
 {
     char have[BUFFER], expected[BUFFER];
 
@@ -220,15 +220,15 @@ static int try_incomplete(const pair *x, const graphfile_spec *spec, bool *same)
     }
     st = copy_gaps(x, copy.fd);
     if (st == EDGEFILE_OK && edgefile_layout_incomplete(spec, path) == EDGEFILE_OK) {
-        st = compare(&copy, same, &at);
+        st = compare_gaps(&copy, same, &at);
     }
     close(copy.fd);
     unlink(path);
     return st;
 }
 
-static int check(edgefile_part *p, const edgefile_schema *s, const graphfile_spec *spec,
-                 const edgefile_part *expected, int expected_fd)
+static int check_part(edgefile_part *p, const edgefile_schema *s, const graphfile_spec *spec,
+                      const edgefile_part *expected, int expected_fd)
 {
     pair x = {.path = p->path, .fd = p->fd, .expected_fd = expected_fd};
     struct stat have, wanted;
@@ -241,7 +241,7 @@ static int check(edgefile_part *p, const edgefile_schema *s, const graphfile_spe
     }
     if (have.st_size == wanted.st_size) {
         x.gaps = find_gaps(s, expected, (uint64_t)wanted.st_size);
-        st = compare(&x, &same, &at);
+        st = compare_gaps(&x, &same, &at);
     }
     if (st == EDGEFILE_OK && !same && have.st_size == wanted.st_size) {
         st = try_incomplete(&x, spec, &same);
@@ -275,7 +275,7 @@ int edgefile_resume_part(edgefile_output *w, int k, const graphfile_spec *spec,
     schema.rows = p->rows;
     st = edgefile_layout_create(&expected, spec, more, n_more);
     if (st == EDGEFILE_OK) {
-        st = check(p, &schema, spec, &expected, fd);
+        st = check_part(p, &schema, spec, &expected, fd);
     }
     close(fd);
     unlink(path);

@@ -92,7 +92,7 @@ static int walk(const char *path, int (*each)(int folder, const char *name))
     return st;
 }
 
-static int look(int folder, const char *name)
+static int look_at_name(int folder, const char *name)
 {
     (void)folder, (void)name;
     return 0;
@@ -114,7 +114,7 @@ static int folder_exists(const char *path)
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: is %s, expected a folder of shards or none",
                              path, edgefile_kind(st.st_mode));
     }
-    EDGEFILE_TRY(walk(path, look));
+    EDGEFILE_TRY(walk(path, look_at_name));
     return 1;
 }
 
@@ -377,7 +377,7 @@ static int check_all_there(const joining *j)
                          j->shards, first);
 }
 
-static int begin(joining *j)
+static int begin_join(joining *j)
 {
     edgefile_reader *r;
 
@@ -422,7 +422,7 @@ static int take_attrs(joining *j, int k, const edgefile_reader *r)
     return st;
 }
 
-static int take(joining *j, int k)
+static int take_shard(joining *j, int k)
 {
     edgefile_part *p = &j->parts[k];
     edgefile_reader *r;
@@ -517,9 +517,9 @@ static int join(joining *j)
     graphfile_plain file;
     int st;
 
-    EDGEFILE_TRY(begin(j));
+    EDGEFILE_TRY(begin_join(j));
     for (int k = 0; k < j->shards; k++) {
-        EDGEFILE_TRY(take(j, k));
+        EDGEFILE_TRY(take_shard(j, k));
     }
     EDGEFILE_TRY(check_ranges(j));
     j->spec.attrs = j->attrs;

@@ -105,7 +105,8 @@ int edgefile_token_write(const char *path, uint64_t offset, uint64_t most, edgef
 }
 
 /* 1: the token is there; 0: not (yet); -1: it cannot be read, and errno says why. */
-static int look(const char *path, uint64_t offset, size_t bytes, const edgefile_token *token)
+static int look_for_token(const char *path, uint64_t offset, size_t bytes,
+                          const edgefile_token *token)
 {
     edgefile_token seen;
     int fd = open(path, O_RDWR | O_CLOEXEC), error;
@@ -127,7 +128,7 @@ int edgefile_token_check(int rank, const char *path, uint64_t offset, uint64_t m
     size_t bytes = most < sizeof token->bytes ? (size_t)most : sizeof token->bytes;
 
     for (int i = 0; i < TRIES; i++) {
-        int rc = look(path, offset, bytes, token);
+        int rc = look_for_token(path, offset, bytes, token);
         if (rc > 0) {
             return EDGEFILE_OK;
         }

@@ -396,7 +396,7 @@ static const struct kind *kind_of(const struct statfs *fs)
 }
 
 /* The kind of the file system of the file, or of the folder that it would be in. */
-static const struct kind *find(const char *path)
+static const struct kind *find_filesystem(const char *path)
 {
     struct statfs fs;
     const char *slash = strrchr(path, '/');
@@ -412,12 +412,12 @@ static const struct kind *find(const char *path)
 
 const char *edgefile_filesystem(const char *path)
 {
-    return find(path)->name;
+    return find_filesystem(path)->name;
 }
 
 unsigned edgefile_filesystem_traits(const char *path)
 {
-    return find(path)->traits;
+    return find_filesystem(path)->traits;
 }
 
 /* Not posix_fallocate(): on file systems without such a call glibc writes to the whole file. */

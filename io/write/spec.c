@@ -6,12 +6,12 @@
 #include <errno.h>
 #include <string.h>
 
-static uint64_t add(uint64_t a, uint64_t b)
+static uint64_t add_capped(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-static uint64_t times(uint64_t a, uint64_t b)
+static uint64_t times_capped(uint64_t a, uint64_t b)
 {
     return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
@@ -26,17 +26,18 @@ uint64_t edgefile_spec_bytes(const graphfile_spec *spec, uint64_t rows, uint64_t
     align = edgefile_extent_align(&schema, edges);
     for (size_t i = 0; i < spec->n_attrs; i++) {
         const edgefile_attr *attr = &spec->attrs[i];
-        bytes = add(bytes, 64 + strlen(attr->name));
-        bytes = add(bytes, attr->type == EDGEFILE_STRING ? strlen(attr->value)
-                                                         : times(attr->count, sizeof(uint64_t)));
+        bytes = add_capped(bytes, 64 + strlen(attr->name));
+        bytes = add_capped(bytes, attr->type == EDGEFILE_STRING
+                                      ? strlen(attr->value)
+                                      : times_capped(attr->count, sizeof(uint64_t)));
     }
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
         uint64_t data =
-            times(edgefile_length(&schema, i, edges), (uint64_t)edgefile_width(&schema, i));
+            times_capped(edgefile_length(&schema, i, edges), (uint64_t)edgefile_width(&schema, i));
         if (data >= EDGEFILE_EXTENT_MIN) { /* rounded up: metadata may be before the data */
-            bytes = add(bytes, align) & ~(align - 1);
+            bytes = add_capped(bytes, align) & ~(align - 1);
         }
-        bytes = add(bytes, spec->compress ? data / 4 : data);
+        bytes = add_capped(bytes, spec->compress ? data / 4 : data);
     }
     return bytes;
 }
@@ -60,10 +61,10 @@ uint64_t graphfile_bytes(const graphfile_spec *spec)
     for (int k = 0; k < shards; k++) {
         edgefile_shard_range(schema.rows, 8, EDGEFILE_NO_WEIGHT, shards, k, &first, &rows);
         edgefile_shard_range(g->edges, g->id_bytes, g->weight, shards, k, &first, &edges);
-        bytes = add(bytes, edgefile_spec_bytes(spec, rows, edges));
+        bytes = add_capped(bytes, edgefile_spec_bytes(spec, rows, edges));
         for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
             if (edgefile_width(&schema, i) > 0) {
-                bytes = add(bytes, EDGEFILE_MAPPING_BYTES);
+                bytes = add_capped(bytes, EDGEFILE_MAPPING_BYTES);
             }
         }
     }

@@ -321,7 +321,7 @@ typedef struct {
     uint64_t before, edges; /* in earlier rounds, and of the graph */
 } progress;
 
-static int tick(void *state, const engine_progress *now)
+static int report_round(void *state, const engine_progress *now)
 {
     const progress *p = state;
     uint64_t done = p->before + now->done * (uint64_t)dist_size();
@@ -387,7 +387,7 @@ int format_write_rounds(edge_source *source, uint64_t begin, graphfile_writer *w
     const uint64_t mine = (EACH * threads + unit - 1) / unit * unit;
     const uint64_t rank = (uint64_t)dist_rank(), all = mine * (uint64_t)dist_size();
     progress state = {.watch = options->watch, .edges = f->graph.edges};
-    const engine_watch watch = {.state = &state, .tick = tick};
+    const engine_watch watch = {.state = &state, .tick = report_round};
     int status = ENGINE_OK;
 
     for (uint64_t at = begin; at < f->pieces && status == ENGINE_OK; at += all) {

@@ -19,7 +19,7 @@
 enum { TICK_NANOSECONDS = 100000000 };
 
 /* Under the lock. */
-static void stop(pipeline *p)
+static void stop_pipeline(pipeline *p)
 {
     if (!atomic_exchange(&p->stop, true) && p->sink != NULL && p->sink->stop != NULL) {
         p->sink->stop(p->sink->state);
@@ -30,19 +30,19 @@ static void stop(pipeline *p)
 }
 
 /* The first message wins; everyone stops. */
-static void fail(pipeline *p, const char *message)
+static void fail_pipeline(pipeline *p, const char *message)
 {
     pthread_mutex_lock(&p->lock);
     if (p->result->error == NULL) {
         snprintf(p->result->text, sizeof p->result->text, "%s", message);
         p->result->error = p->result->text;
     }
-    stop(p);
+    stop_pipeline(p);
     pthread_mutex_unlock(&p->lock);
 }
 
 /* All threads begin when all are there: to start threads beside many busy ones takes long. */
-static pipeline *begin(void *argument)
+static pipeline *begin_thread(void *argument)
 {
     pipeline *p = argument;
 
@@ -51,7 +51,7 @@ static pipeline *begin(void *argument)
     return p;
 }
 
-static void *end(pipeline *p, bool making)
+static void *end_thread(pipeline *p, bool making)
 {
     pthread_mutex_lock(&p->lock);
     p->making -= making;
@@ -64,31 +64,31 @@ static void *end(pipeline *p, bool making)
 
 static void *write_out(void *argument)
 {
-    pipeline *p = begin(argument);
+    pipeline *p = begin_thread(argument);
     pipeline_chunk *c;
 
     while ((c = pipeline_next_to_write(p)) != NULL) {
         const char *error = p->sink->write(p->sink->state, p->plan, c);
 
         if (error != NULL) {
-            fail(p, error);
+            fail_pipeline(p, error);
             break;
         }
         pipeline_finish(p, c);
     }
-    return end(p, false);
+    return end_thread(p, false);
 }
 
-static void *feed(void *argument)
+static void *feed_spans(void *argument)
 {
-    pipeline *p = begin(argument);
+    pipeline *p = begin_thread(argument);
 
     pipeline_feed(p);
-    return end(p, false);
+    return end_thread(p, false);
 }
 
 /* Up to n threads more, under the lock.  Returns 0 or an errno. */
-static int start(pipeline *p, void *(*body)(void *), bool making, int n)
+static int start_thread(pipeline *p, void *(*body)(void *), bool making, int n)
 {
     int error = 0;
 
@@ -105,13 +105,13 @@ static int start(pipeline *p, void *(*body)(void *), bool making, int n)
 
 static void *make_by_fallback(void *argument)
 {
-    pipeline *p = begin(argument);
+    pipeline *p = begin_thread(argument);
     char text[PIPELINE_TEXT] = "";
 
     if (p->fallback->run(p->fallback->state, p, text, sizeof text) != 0) {
-        fail(p, text);
+        fail_pipeline(p, text);
     }
-    return end(p, true);
+    return end_thread(p, true);
 }
 
 /* The first thread of the producer that fails brings in the fallback's others; each becomes one of
@@ -122,14 +122,14 @@ static void bring_in_fallback(pipeline *p, const char *why)
     if (!p->result->fell_back) {
         p->result->fell_back = true;
         snprintf(p->result->fall_text, sizeof p->result->fall_text, "%s", why);
-        start(p, make_by_fallback, true, p->fallback->threads - 1);
+        start_thread(p, make_by_fallback, true, p->fallback->threads - 1);
     }
     pthread_mutex_unlock(&p->lock);
 }
 
-static void *make(void *argument)
+static void *make_chunks(void *argument)
 {
-    pipeline *p = begin(argument);
+    pipeline *p = begin_thread(argument);
     char text[PIPELINE_TEXT] = "";
 
     if (p->producer->run(p->producer->state, p, text, sizeof text) != 0) {
@@ -137,9 +137,9 @@ static void *make(void *argument)
             bring_in_fallback(p, text);
             return make_by_fallback(p);
         }
-        fail(p, text);
+        fail_pipeline(p, text);
     }
-    return end(p, true);
+    return end_thread(p, true);
 }
 
 /* Signals stay with the main thread.  Producers last: as many as the system gives will do. */
@@ -153,19 +153,19 @@ static void start_threads(pipeline *p)
     pthread_sigmask(SIG_BLOCK, &all, &before);
     pthread_mutex_lock(&p->lock);
     if (p->source != NULL) {
-        error = start(p, feed, false, 1);
+        error = start_thread(p, feed_spans, false, 1);
     }
     if (p->sink != NULL && error == 0) {
-        error = start(p, write_out, false, p->plan->writers);
+        error = start_thread(p, write_out, false, p->plan->writers);
     }
     if (error == 0) {
-        error = start(p, make, true, p->producer->threads);
+        error = start_thread(p, make_chunks, true, p->producer->threads);
     }
     none = p->making == 0;
     pthread_mutex_unlock(&p->lock);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (none) {
-        fail(p, strerror(error));
+        fail_pipeline(p, strerror(error));
     }
 }
 
@@ -191,14 +191,14 @@ static void supervise(pipeline *p, pipeline_tick tick, void *argument)
             pthread_mutex_lock(&p->lock);
             if (stops) {
                 p->result->stopped = true;
-                stop(p);
+                stop_pipeline(p);
             }
         }
     }
     pthread_mutex_unlock(&p->lock);
 }
 
-static void init(pipeline *p)
+static void init_pipeline(pipeline *p)
 {
     pthread_condattr_t monotonic;
 
@@ -229,11 +229,11 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
     pipeline_chunk *chunks = calloc((size_t)plan->buffers, sizeof *chunks);
 
     memset(result, 0, sizeof *result);
-    init(&p);
+    init_pipeline(&p);
     p.threads = calloc((size_t)most, sizeof *p.threads);
     p.memory = huge_alloc(pipeline_buffer_bytes(plan)); /* of all buffers at once */
     if (p.threads == NULL || chunks == NULL || p.memory == NULL) {
-        fail(&p, "memory is exhausted");
+        fail_pipeline(&p, "memory is exhausted");
     } else {
         pipeline_chunks_init(&p, chunks);
         start_threads(&p);
@@ -257,9 +257,9 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
 /* Chunks on their way: from an empty buffer to a maker, to a writer, and back; and the spans that
  * they are cut from. */
 
-/* append() to is_any_to_write(): under the lock. */
+/* append_chunk() to is_any_to_write(): under the lock. */
 
-static void append(pipeline_list *l, pipeline_chunk *c)
+static void append_chunk(pipeline_list *l, pipeline_chunk *c)
 {
     c->next = NULL;
     *l->tail = c;
@@ -267,7 +267,7 @@ static void append(pipeline_list *l, pipeline_chunk *c)
 }
 
 /* The oldest, or NULL. */
-static pipeline_chunk *take(pipeline_list *l)
+static pipeline_chunk *take_chunk(pipeline_list *l)
 {
     pipeline_chunk *c = l->head;
 
@@ -308,7 +308,7 @@ static void claim_edges(pipeline *p, pipeline_chunk *c)
 }
 
 /* Before those of higher numbers. */
-static void insert(pipeline_list *l, pipeline_chunk *c)
+static void insert_chunk(pipeline_list *l, pipeline_chunk *c)
 {
     pipeline_chunk **at = &l->head;
 
@@ -342,7 +342,7 @@ void pipeline_chunks_init(pipeline *p, pipeline_chunk *chunks)
         chunks[i].src = p->plan->csr ? NULL : memory;
         chunks[i].dst = p->plan->csr ? memory : memory + column;
         chunks[i].weight = p->plan->weight_bytes > 0 ? (char *)chunks[i].dst + column : NULL;
-        append(&p->empty, &chunks[i]);
+        append_chunk(&p->empty, &chunks[i]);
     }
 }
 
@@ -356,8 +356,8 @@ pipeline_chunk *pipeline_claim(pipeline *p, bool wait)
         pthread_cond_wait(&p->to_make, &p->lock);
     }
     if (!atomic_load(&p->stop)) {
-        c = take(&p->returned);
-        if (c == NULL && any_unclaimed(p) && (c = take(&p->empty)) != NULL) {
+        c = take_chunk(&p->returned);
+        if (c == NULL && any_unclaimed(p) && (c = take_chunk(&p->empty)) != NULL) {
             claim_edges(p, c);
         }
     }
@@ -370,7 +370,7 @@ void pipeline_finish(pipeline *p, pipeline_chunk *c)
     pthread_mutex_lock(&p->lock);
     p->result->done += pipeline_is_pointers(c->first) ? 0 : c->count;
     p->result->fingerprint += c->fingerprint;
-    append(&p->empty, c);
+    append_chunk(&p->empty, c);
     pthread_cond_signal(&p->to_make);
     pthread_mutex_unlock(&p->lock);
 }
@@ -383,9 +383,9 @@ void pipeline_submit(pipeline *p, pipeline_chunk *chunk)
     }
     pthread_mutex_lock(&p->lock);
     if (p->sink->in_order) {
-        insert(&p->full, chunk);
+        insert_chunk(&p->full, chunk);
     } else {
-        append(&p->full, chunk);
+        append_chunk(&p->full, chunk);
     }
     if (is_any_to_write(p)) {
         pthread_cond_signal(&p->to_write);
@@ -396,7 +396,7 @@ void pipeline_submit(pipeline *p, pipeline_chunk *chunk)
 void pipeline_return(pipeline *p, pipeline_chunk *chunk)
 {
     pthread_mutex_lock(&p->lock);
-    append(&p->returned, chunk);
+    append_chunk(&p->returned, chunk);
     pthread_cond_signal(&p->to_make);
     pthread_mutex_unlock(&p->lock);
 }
@@ -425,7 +425,7 @@ pipeline_chunk *pipeline_next_to_write(pipeline *p)
         pthread_cond_wait(&p->to_write, &p->lock);
     }
     if (!atomic_load(&p->stop)) {
-        c = take(&p->full);
+        c = take_chunk(&p->full);
     }
     if (c != NULL) {
         p->given = c->number + 1;

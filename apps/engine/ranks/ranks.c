@@ -239,13 +239,13 @@ const edgefile_group *rank_group(void (*tell)(const char *text), double timeout)
 
 /* The edges of one file shared out to the ranks of the job. */
 
-static int next(void *state, uint64_t *first, uint64_t *count)
+static int next_rank_span(void *state, uint64_t *first, uint64_t *count)
 {
     (void)state;
     return dist_work_next(first, count);
 }
 
-const pipeline_source rank_work_source = {next, NULL};
+const pipeline_source rank_work_source = {next_rank_span, NULL};
 
 int rank_work_begin(const graphfile_writer *writer, uint64_t edges, int id_bytes,
                     edgefile_weight weight, char *text, size_t size)

@@ -562,7 +562,7 @@ static const char *step_zstd(decoder *d)
 }
 
 /* Bytes of the file into the buffer; 0 at its end. */
-static int fill(decoder *d, uint8_t *buffer, int from, const char *name)
+static int fill_buffer(decoder *d, uint8_t *buffer, int from, const char *name)
 {
     ssize_t n;
 
@@ -574,14 +574,14 @@ static int fill(decoder *d, uint8_t *buffer, int from, const char *name)
     return n >= 0 ? ENGINE_OK : engine_fail("%s: %s", name, strerror(errno));
 }
 
-static int run(decoder *d, compression kind, int to, const char *folder, int from, const char *name,
-               engine_meter *meter)
+static int run_decoder(decoder *d, compression kind, int to, const char *folder, int from,
+                       const char *name, engine_meter *meter)
 {
     uint8_t *buffer = malloc(BUFFER);
     uint64_t at = 0;
     int status = buffer != NULL ? ENGINE_OK : engine_fail("memory is exhausted");
 
-    while (status == ENGINE_OK && (status = fill(d, buffer, from, name)) == ENGINE_OK &&
+    while (status == ENGINE_OK && (status = fill_buffer(d, buffer, from, name)) == ENGINE_OK &&
            d->n_in > 0) {
         int reason = engine_meter_tick(meter, (double)at, 0);
 
@@ -632,8 +632,8 @@ int decompress(int to, const char *folder, int from, const char *name, compressi
     (void)fstat(from, &st);
     (void)lseek(from, 0, SEEK_SET);
     meter = engine_meter_of(watch, "decompressing", (uint64_t)st.st_size, 0);
-    status =
-        ready ? run(&d, kind, to, folder, from, name, &meter) : engine_fail("memory is exhausted");
+    status = ready ? run_decoder(&d, kind, to, folder, from, name, &meter)
+                   : engine_fail("memory is exhausted");
     if (kind == COMPRESSION_GZIP) {
         inflateEnd(&d.gzip);
     }

@@ -70,7 +70,7 @@ static void no_complaint(void *state, const char *text)
     (void)text;
 }
 
-static uint64_t get(edgefile_reader *r, const char *name, uint64_t otherwise)
+static uint64_t get_or(edgefile_reader *r, const char *name, uint64_t otherwise)
 {
     uint64_t value;
 
@@ -85,9 +85,9 @@ static void find_order(graphfile_graph *g, edgefile_reader *r)
     g->sorted = edgefile_format_of(r) == EDGEFILE_CSR ||
                 (edgefile_get_string(r, "order", order, sizeof order) == EDGEFILE_OK &&
                  strcmp(order, "sorted") == 0);
-    g->unique = g->sorted && get(r, "unique", 0) == 1;
-    g->pairs = get(r, "symmetrize", 0) == 1 && get(r, "shard", UINT64_MAX) == UINT64_MAX;
-    g->no_loops = get(r, "self_loops", 1) == 0;
+    g->unique = g->sorted && get_or(r, "unique", 0) == 1;
+    g->pairs = get_or(r, "symmetrize", 0) == 1 && get_or(r, "shard", UINT64_MAX) == UINT64_MAX;
+    g->no_loops = get_or(r, "self_loops", 1) == 0;
 }
 
 void edge_source_describe(edge_source_facts *f, edge_attributes *a, edgefile_reader *r)
@@ -121,8 +121,8 @@ static void find_facts(edge_source *s)
     const uint64_t any = (uint64_t)1 << (edgefile_id_bytes(r) == 4 ? narrow : 62);
 
     f->format = edgefile_format_of(r) == EDGEFILE_CSR ? GRAPHFILE_CSR : GRAPHFILE_H5;
-    f->graph = (graphfile_graph){.rows = get(r, "num_rows", any),
-                                 .cols = get(r, "num_cols", any),
+    f->graph = (graphfile_graph){.rows = get_or(r, "num_rows", any),
+                                 .cols = get_or(r, "num_cols", any),
                                  .edges = edgefile_edges(r),
                                  .id_bytes = edgefile_id_bytes(r),
                                  .signed_ids = edgefile_signed_ids(r),
@@ -191,7 +191,7 @@ typedef struct {
     uint64_t pointer[BUFFER];
 } pointers;
 
-static int load(edgefile_reader *r, uint64_t row, pointers *p)
+static int load_pointers(edgefile_reader *r, uint64_t row, pointers *p)
 {
     uint64_t left = edgefile_rows(r) + 1 - row;
 
@@ -203,7 +203,7 @@ static int load(edgefile_reader *r, uint64_t row, pointers *p)
 /* The last row that begins at or before the edge: from `near` in steps that double, until the row
  * lies between two of them, then by binary search.  Where edges are read in order, so few chunks of
  * compressed pointers are decoded. */
-static int search(edgefile_reader *r, uint64_t near, uint64_t edge, uint64_t *row)
+static int search_row(edgefile_reader *r, uint64_t near, uint64_t edge, uint64_t *row)
 {
     const uint64_t rows = edgefile_rows(r);
     uint64_t low = near, high = near, step = 1, pointer = 0;
@@ -240,9 +240,9 @@ static int search(edgefile_reader *r, uint64_t near, uint64_t edge, uint64_t *ro
 static int move_to(edgefile_reader *r, uint64_t edge, pointers *p)
 {
     uint64_t row = p->row;
-    int status = search(r, row, edge, &row);
+    int status = search_row(r, row, edge, &row);
 
-    return status == EDGEFILE_OK ? load(r, row, p) : status;
+    return status == EDGEFILE_OK ? load_pointers(r, row, p) : status;
 }
 
 int csr_rows(edgefile_reader *r, uint64_t first, uint64_t count, void *src, uint64_t *near)

@@ -35,7 +35,7 @@ static bool fall_back(maker *x, const rmat_gen *failed, const char *text)
     return true;
 }
 
-static int make(edge_source *s, edge_piece_memory *m, char *text, size_t size)
+static int make_piece(edge_source *s, edge_piece_memory *m, char *text, size_t size)
 {
     maker *x = s->state;
     const rmat_arrays to = {m->src, m->dst, m->weight, x->model->id_bytes};
@@ -71,7 +71,7 @@ static void close_maker(edge_source *s)
 
 int edge_source_of_model(edge_source **out, edge_source_model *model)
 {
-    static const edge_source_ops ops = {make, close_maker, NULL};
+    static const edge_source_ops ops = {make_piece, close_maker, NULL};
     static const edgefile_weight weights[] = {EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32,
                                               EDGEFILE_WEIGHT_I32};
     const rmat_config *c = model->config;
@@ -147,7 +147,7 @@ static uint64_t piece_of(const edge_source *s, uint64_t edge)
 }
 
 /* From the shelf: the piece itself, else any memory, else NULL. */
-static memory *take(edge_stream *x, uint64_t number)
+static memory *take_piece(edge_stream *x, uint64_t number)
 {
     memory **at = &x->shelf, *m;
 
@@ -179,9 +179,9 @@ static void put_back(edge_stream *x, memory *m)
 }
 
 /* The piece in memory, to be put back; NULL: it could not be read. */
-static memory *get(edge_stream *x, uint64_t number)
+static memory *get_piece(edge_stream *x, uint64_t number)
 {
-    memory *m = take(x, number);
+    memory *m = take_piece(x, number);
     char text[ENGINE_TEXT];
 
     if (m == NULL) {
@@ -249,7 +249,7 @@ static int copy(edge_stream *x, const edge_block *e, uint64_t at, uint64_t n, co
     return 0;
 }
 
-static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *to)
+static int fill_from_stream(void *state, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
     edge_stream *x = state;
 
@@ -257,7 +257,7 @@ static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *
         const uint64_t edge = first + done, piece = piece_of(x->source, edge);
         const uint64_t left = edge_source_first(x->source, piece + 1) - edge;
         const uint64_t n = count - done < left ? count - done : left;
-        memory *m = get(x, piece);
+        memory *m = get_piece(x, piece);
         int status;
 
         if (m == NULL) {
@@ -325,7 +325,7 @@ engine_source edge_stream_source(edge_stream *x)
                                      .cols = g->cols > 0 ? g->cols : 1,
                                      .edges = g->edges,
                                      .weights = kinds[g->weight],
-                                     .fill = fill,
+                                     .fill = fill_from_stream,
                                      .piece_end = piece_end,
                                      .state = x},
                            .error = error,

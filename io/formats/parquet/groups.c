@@ -94,7 +94,7 @@ void parquet_groups_free(parquet_groups *g)
 }
 
 /* The group, which is begun if nobody has; under the lock. */
-static group *find(parquet_groups *g, uint64_t number)
+static group *find_group(parquet_groups *g, uint64_t number)
 {
     const uint64_t most = parquet_group(&g->w->spec), left = g->w->spec.graph.edges - number * most;
     const uint64_t pages = ((left < most ? left : most) + PARQUET_PAGE - 1) / PARQUET_PAGE;
@@ -113,7 +113,7 @@ static group *find(parquet_groups *g, uint64_t number)
 }
 
 /* What is known of a group's chunks but for their places; its bytes. */
-static uint64_t describe(parquet_groups *g, const group *of)
+static uint64_t describe_columns(parquet_groups *g, const group *of)
 {
     parquet_chunk *chunk = g->chunk + of->number * (uint64_t)g->n_columns;
     uint64_t bytes = 0;
@@ -154,7 +154,7 @@ static group *take_complete(parquet_groups *g)
         return NULL;
     }
     *link = taken->next;
-    describe(g, taken);
+    describe_columns(g, taken);
     place(g, taken);
     g->next++;
     return taken;
@@ -236,7 +236,7 @@ int parquet_groups_add(parquet_groups *g, uint64_t number,
 
     EDGEFILE_TRY(encode(g, number, column, &made));
     pthread_mutex_lock(&g->lock);
-    of = find(g, number / pages);
+    of = find_group(g, number / pages);
     if (of != NULL) {
         of->page[number % pages] = made;
         complete = ++of->done == of->pages;
@@ -288,7 +288,7 @@ int parquet_groups_end_round(parquet_groups *g)
         if (of->done < of->pages) {
             st = edgefile_fail(EDGEFILE_ERR_RANGE, "a round ended within a row group");
         } else {
-            mine += describe(g, of);
+            mine += describe_columns(g, of);
         }
     }
     EDGEFILE_TRY(edgefile_group_agree(g->w->spec.group, st));

@@ -661,7 +661,7 @@ static int check_places(const footer *f, const graphfile_reader *r, uint64_t end
 }
 
 /* The footer's bytes, in new memory. */
-static int load(const graphfile_reader *r, uint8_t **memory, uint64_t *bytes)
+static int load_page(const graphfile_reader *r, uint8_t **memory, uint64_t *bytes)
 {
     char tail[TAIL];
     uint32_t length;
@@ -693,7 +693,7 @@ int parquet_metadata_read(parquet_metadata *m, const graphfile_reader *r)
     int st;
 
     *m = (parquet_metadata){0};
-    st = load(r, &memory, &bytes);
+    st = load_page(r, &memory, &bytes);
     if (st == EDGEFILE_OK) {
         f.t = (thrift_reader){.at = memory, .end = memory + bytes};
         st = get_footer(&f);

@@ -6,7 +6,7 @@
 
 enum { TRUE = 1, FALSE = 2 }; /* the types of fields that are flags, and their values */
 
-static void put(thrift_writer *t, const void *bytes, size_t n)
+static void put_raw(thrift_writer *t, const void *bytes, size_t n)
 {
     char *to = t->status == EDGEFILE_OK ? graphfile_reserve(t->to, n) : NULL;
 
@@ -20,20 +20,20 @@ static void put(thrift_writer *t, const void *bytes, size_t n)
 
 static void put_byte(thrift_writer *t, int byte)
 {
-    put(t, &(uint8_t){(uint8_t)byte}, 1);
+    put_raw(t, &(uint8_t){(uint8_t)byte}, 1);
 }
 
 static void put_varint(thrift_writer *t, uint64_t x)
 {
     uint8_t text[THRIFT_VARINT];
 
-    put(t, text, (size_t)(thrift_put_varint(text, x) - text));
+    put_raw(t, text, (size_t)(thrift_put_varint(text, x) - text));
 }
 
 static void put_text(thrift_writer *t, const void *bytes, size_t n)
 {
     put_varint(t, n);
-    put(t, bytes, n);
+    put_raw(t, bytes, n);
 }
 
 /* Numbers rise by 1 to 15 in all of Parquet's structures, as long as one begins at the first. */
