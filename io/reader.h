@@ -20,7 +20,6 @@ int edgefile_compressed_bytes(const void *values, uint64_t count, size_t width, 
 /* Children of a node of an index of chunks, as in all files whose superblock says nothing else. */
 enum { EDGEFILE_NODE_FANOUT = 64, EDGEFILE_NODE_BYTES = 24 + 64 * 8 + 65 * 24 };
 
-
 /* Is the dataset compressed?  Not if it has no elements, or one value that stands for all. */
 bool edgefile_is_compressed(const edgefile_schema *s, int dataset, uint64_t edges);
 

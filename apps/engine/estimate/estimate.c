@@ -1,6 +1,6 @@
 /* What a job would take: how large the file becomes, whether there is room for it, how long. */
-#include "apps/common/clock.h"
 #include "apps/engine/estimate/estimate.h"
+#include "apps/common/clock.h"
 #include "apps/engine/ranks/agree.h"
 #include "apps/engine/resume.h"
 #include "apps/engine/run.h"
@@ -109,8 +109,7 @@ int engine_estimate_end(const engine_estimate *e)
 int engine_estimate_it(engine_estimate *e, engine_backend *backend, const graphfile_spec *spec)
 {
     const engine_job *job = e->job;
-    const graphfile_spec hdf5 =
-        engine_is_foreign(job) ? engine_sorted_spec(job, spec) : *spec;
+    const graphfile_spec hdf5 = engine_is_foreign(job) ? engine_sorted_spec(job, spec) : *spec;
     const bool single = job->layout != EDGEFILE_LAYOUT_SHARDED && job->shards == 0;
     char place[PATH_MAX];
     struct stat st;

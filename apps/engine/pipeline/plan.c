@@ -2,8 +2,6 @@
 #include "apps/engine/pipeline/gpu.h"
 #include "apps/engine/pipeline/pipeline.h"
 
-
-
 /* On an H200 buffers of 4, 8 and 16 MiB take 49, 51.8 and 52 GB/s from the GPU, and the first write
  * begins after 3.5, 5 and 9 ms. */
 enum {

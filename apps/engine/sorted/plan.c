@@ -8,9 +8,9 @@
  * from a sample, so parts are not all of the same size, the less so the smaller they are: intervals
  * have room to spare, so that none has to be cut in two, which would cost a pass.
  */
+#include "apps/engine/sorted/plan.h"
 #include "apps/common/devices.h"
 #include "apps/engine/ranks/agree.h"
-#include "apps/engine/sorted/plan.h"
 #include "apps/engine/sorted/run.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
