@@ -4,14 +4,13 @@
 
 enum { PER_DECADE = 36 };
 
-void plot_bins_fill(plot_bins *bins, uint64_t largest, int step)
+void plot_bins_fill(rmat_bins *bins, uint64_t largest, int step)
 {
     largest /= (uint64_t)step;
-    bins->step = step;
     bins->count = 1;
     bins->first[0] = 0;
     bins->first[1] = 1;
-    for (int i = 1; bins->count < PLOT_BINS && bins->first[bins->count] <= largest; i++) {
+    for (int i = 1; bins->count < RMAT_BINS && bins->first[bins->count] <= largest; i++) {
         const double border = ceil(pow(10, (double)i / PER_DECADE) - 1e-9);
         const uint64_t first = border < 0x1p63 ? (uint64_t)border : (uint64_t)1 << 63;
 
@@ -24,26 +23,10 @@ void plot_bins_fill(plot_bins *bins, uint64_t largest, int step)
     }
 }
 
-int plot_bin_of(const plot_bins *bins, uint64_t degree)
-{
-    int low = 0, end = bins->count;
-
-    while (end - low > 1) {
-        const int middle = (low + end) / 2;
-
-        if (degree < bins->first[middle]) {
-            end = middle;
-        } else {
-            low = middle;
-        }
-    }
-    return low;
-}
-
 void plot_shares(plot_data *d)
 {
-    for (int k = 0; k < PLOT_KINDS; k++) {
-        const double vertices = (double)d->vertices[k == PLOT_IN ? RMAT_COLS : RMAT_ROWS];
+    for (int k = 0; k < RMAT_KINDS; k++) {
+        const double vertices = (double)d->vertices[k == RMAT_IN ? RMAT_COLS : RMAT_ROWS];
         double found = 0, expected = 0;
 
         for (int i = d->bins.count - 1; i >= 0; i--) {
@@ -55,7 +38,7 @@ void plot_shares(plot_data *d)
     }
 }
 
-void plot_grid_fill(plot_grid *grid, uint64_t rows, uint64_t cols, int most)
+void plot_grid_fill(rmat_expect_grid *grid, uint64_t rows, uint64_t cols, int most)
 {
     const uint64_t vertices[2] = {rows, cols};
 

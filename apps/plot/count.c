@@ -180,7 +180,7 @@ static bool all_even(const degree_distribution *d)
 
 static int count_degrees(plot_data *data, edge_source *source, const plot_options *o)
 {
-    static const degree_kind kinds[PLOT_KINDS] = {DEGREE_OUT, DEGREE_IN, DEGREE_TOTAL};
+    static const degree_kind kinds[RMAT_KINDS] = {DEGREE_OUT, DEGREE_IN, DEGREE_TOTAL};
     const degree_options options = {.command = "plot",
                                     .name = o->file,
                                     .threads = o->threads,
@@ -190,19 +190,19 @@ static int count_degrees(plot_data *data, edge_source *source, const plot_option
     uint64_t largest = 1;
     int status = degree_count(source, &options, &counts);
 
-    for (int k = 0; k < PLOT_KINDS && status == EXIT_OK; k++) {
+    for (int k = 0; k < RMAT_KINDS && status == EXIT_OK; k++) {
         const degree_distribution *d = &counts.of[kinds[k]];
 
         data->largest[k] = d->n_bins > 0 ? d->bins[d->n_bins - 1].degree : 0;
         largest = data->largest[k] > largest ? data->largest[k] : largest;
     }
-    plot_bins_fill(&data->bins, largest * 2,
-                   data->kinds[PLOT_TOTAL] && all_even(&counts.of[DEGREE_TOTAL]) ? 2 : 1);
-    for (int k = 0; k < PLOT_KINDS && status == EXIT_OK; k++) {
+    data->step = data->kinds[RMAT_TOTAL] && all_even(&counts.of[DEGREE_TOTAL]) ? 2 : 1;
+    plot_bins_fill(&data->bins, largest * 2, data->step);
+    for (int k = 0; k < RMAT_KINDS && status == EXIT_OK; k++) {
         const degree_distribution *d = &counts.of[kinds[k]];
 
         for (uint64_t i = 0; i < d->n_bins; i++) {
-            data->number[k][plot_bin_of(&data->bins, d->bins[i].degree)] += d->bins[i].vertices;
+            data->number[k][rmat_bin_of(&data->bins, d->bins[i].degree)] += d->bins[i].vertices;
         }
     }
     degree_counts_free(&counts);

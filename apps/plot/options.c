@@ -240,9 +240,9 @@ int plot_options_parse(int argc, char **argv, plot_options *out)
     out->degrees = raw.what != 1;
     out->adjacency = raw.what != 0;
     out->ccdf = raw.ccdf;
-    out->kinds[PLOT_OUT] = raw.degree == 0 || raw.degree == 2;
-    out->kinds[PLOT_IN] = raw.degree == 1 || raw.degree == 2;
-    out->kinds[PLOT_TOTAL] = raw.degree == 3;
+    out->kinds[RMAT_OUT] = raw.degree == 0 || raw.degree == 2;
+    out->kinds[RMAT_IN] = raw.degree == 1 || raw.degree == 2;
+    out->kinds[RMAT_TOTAL] = raw.degree == 3;
     out->kinds_given = given[DEGREE];
     out->model_order = given[ORDER] && raw.order == 0;
     out->file_order = given[ORDER] && raw.order == 1;

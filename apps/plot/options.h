@@ -3,15 +3,15 @@
 #define APPS_PLOT_OPTIONS_H
 
 #include "apps/generate/options.h"
+#include "rmat/expect.h"
 
-typedef enum { PLOT_OUT, PLOT_IN, PLOT_TOTAL, PLOT_KINDS } plot_kind;
 typedef enum { PLOT_PNG, PLOT_SVG, PLOT_PDF, PLOT_PICTURES } plot_picture_format;
 
 typedef struct {
     const char *file; /* NULL: from the parameters */
     bool degrees, adjacency;
     bool ccdf; /* degrees as shares of vertices of a degree or more */
-    bool kinds[PLOT_KINDS], kinds_given;
+    bool kinds[RMAT_KINDS], kinds_given;
     bool file_order, model_order; /* as it was asked for */
     int format;                   /* of the file, or -1 */
     const char *datasets;         /* names of its datasets, or NULL */

@@ -33,22 +33,28 @@ static int allocate_density(plot_data *d, const plot_options *o)
     return d->density != NULL ? EXIT_OK : runtime_error("plot", "memory is exhausted");
 }
 
+static int no_memory(void)
+{
+    return runtime_error("plot", "memory is exhausted");
+}
+
 /* The curves of expected degrees. */
 static int expect_degrees(plot_data *d)
 {
     int status = EXIT_OK;
 
-    for (int k = 0; k < PLOT_KINDS && status == EXIT_OK; k++) {
-        d->expected[k] = d->kinds[k] && d->model != NULL && (d->square || k != PLOT_TOTAL);
-        if (d->expected[k]) {
-            status = plot_expect_degrees(d->model, (plot_kind)k, &d->bins, d->expectation[k]);
+    for (int k = 0; k < RMAT_KINDS && status == EXIT_OK; k++) {
+        d->expected[k] = d->kinds[k] && d->model != NULL && (d->square || k != RMAT_TOTAL);
+        if (d->expected[k] && rmat_expect_degrees(d->model, (rmat_degree_kind)k, &d->bins,
+                                                  d->expectation[k]) != RMAT_OK) {
+            status = no_memory();
         }
     }
     return status;
 }
 
 /* The number of draws, which a graph of distinct edges needs more of than it has edges. */
-static int find_draws(const generate_options *o, plot_model *model)
+static int find_draws(const generate_options *o, rmat_expect_model *model)
 {
     rmat_config config = o->job.model;
     rmat_sample *sample = NULL;
@@ -111,29 +117,30 @@ static int expect_all(plot_data *d, const plot_options *o)
     const generate_options *g = &o->from_parameters;
     int status;
 
-    d->made_by = (plot_model){.drawn = &g->job.model, .unique = g->job.unique};
+    d->made_by = (rmat_expect_model){.drawn = &g->job.model, .unique = g->job.unique};
     status = find_draws(g, &d->made_by);
     describe(d, g->job.model.rows, g->job.model.cols, g->job.edges);
     d->model = &d->made_by;
     if (g->job.model.symmetrize && !o->kinds_given) {
-        d->kinds[PLOT_IN] = false;
+        d->kinds[RMAT_IN] = false;
     }
     if (status == EXIT_OK && d->degrees) {
-        plot_bins_fill(&d->bins, (uint64_t)1 << 62,
-                       d->kinds[PLOT_TOTAL] && g->job.model.symmetrize ? 2 : 1);
+        d->step = d->kinds[RMAT_TOTAL] && g->job.model.symmetrize ? 2 : 1;
+        plot_bins_fill(&d->bins, (uint64_t)1 << 62, d->step);
         status = expect_degrees(d);
     }
     if (status == EXIT_OK && d->adjacency) {
         status = allocate_density(d, o);
     }
-    if (status == EXIT_OK && d->adjacency) {
-        status = plot_expect_density(d->model, &d->grid, g->job.model.permute, d->density);
+    if (status == EXIT_OK && d->adjacency &&
+        rmat_expect_cells(d->model, &d->grid, g->job.model.permute, d->density) != RMAT_OK) {
+        status = no_memory();
     }
     return status;
 }
 
 /* The model of a file, with the number of draws that the file was made of. */
-static void model_of(const edge_source_facts *f, plot_model *model)
+static void model_of(const edge_source_facts *f, rmat_expect_model *model)
 {
     const model_order *order = &f->model->order;
 
@@ -148,7 +155,7 @@ static int check_wishes(const plot_data *d, const plot_options *o)
     if (d->edges == 0) {
         return usage_error("plot", "FILE: '%s' has no edges, allowed: a graph with edges", o->file);
     }
-    if (d->kinds[PLOT_TOTAL] && !d->square) {
+    if (d->kinds[RMAT_TOTAL] && !d->square) {
         return usage_error("plot",
                            "--degree: 'total' given for %" PRIu64 " sources and %" PRIu64
                            " destinations, allowed: out, in, both",
@@ -176,7 +183,7 @@ static int count_all(plot_data *d, edge_source *source, const plot_options *o)
         d->unpermuted = d->model->drawn->permute && !o->file_order;
     }
     if (f->graph.pairs && !o->kinds_given) {
-        d->kinds[PLOT_IN] = false;
+        d->kinds[RMAT_IN] = false;
     }
     status = check_wishes(d, o);
     if (status == EXIT_OK && d->adjacency) {

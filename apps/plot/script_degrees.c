@@ -8,40 +8,44 @@
 static const struct {
     const char *name, *point, *line;
     double size;
-} looks[PLOT_KINDS] = {
-    [PLOT_OUT] = {"out-degree", "pt 7 lc rgb \"#2a1a5e\"", "lw 2 lc rgb \"#e0609a\"", 0.55},
-    [PLOT_IN] = {"in-degree", "pt 6 lw 1.2 lc rgb \"#e8743b\"", "lw 2 dt (8,6) lc rgb \"#fb8861\"",
+} looks[RMAT_KINDS] = {
+    [RMAT_OUT] = {"out-degree", "pt 7 lc rgb \"#2a1a5e\"", "lw 2 lc rgb \"#e0609a\"", 0.55},
+    [RMAT_IN] = {"in-degree", "pt 6 lw 1.2 lc rgb \"#e8743b\"", "lw 2 dt (8,6) lc rgb \"#fb8861\"",
                  0.8},
-    [PLOT_TOTAL] = {"degree", "pt 7 lc rgb \"#2a1a5e\"", "lw 2 lc rgb \"#e0609a\"", 0.55},
+    [RMAT_TOTAL] = {"degree", "pt 7 lc rgb \"#2a1a5e\"", "lw 2 lc rgb \"#e0609a\"", 0.55},
 };
 
 /* The degree at which a bin other than bin 0 is drawn. */
-static double middle(const plot_bins *b, int i)
+static double middle(const plot_data *d, int i)
 {
-    return sqrt((double)b->first[i] * ((double)b->first[i + 1] - b->step));
+    const uint64_t *first = d->bins.first;
+
+    return sqrt((double)first[i] * ((double)first[i + 1] - d->step));
 }
 
 /* The number of degrees in a bin that the graph can have. */
-static double wide(const plot_bins *b, int i)
+static double wide(const plot_data *d, int i)
 {
-    return ((double)b->first[i + 1] - (double)b->first[i]) / b->step;
+    const uint64_t *first = d->bins.first;
+
+    return ((double)first[i + 1] - (double)first[i]) / d->step;
 }
 
 /* Where a bin is drawn: at its middle the number of vertices per degree, or at its first degree
  * the share of vertices of that degree or more. */
 static double place_x(const plot_data *d, int bin)
 {
-    return d->ccdf ? (double)d->bins.first[bin] : middle(&d->bins, bin);
+    return d->ccdf ? (double)d->bins.first[bin] : middle(d, bin);
 }
 
 static double found_y(const plot_data *d, int kind, int bin)
 {
-    return d->ccdf ? d->share[kind][bin] : (double)d->number[kind][bin] / wide(&d->bins, bin);
+    return d->ccdf ? d->share[kind][bin] : (double)d->number[kind][bin] / wide(d, bin);
 }
 
 static double expected_y(const plot_data *d, int kind, int bin)
 {
-    return d->ccdf ? d->expected_share[kind][bin] : d->expectation[kind][bin] / wide(&d->bins, bin);
+    return d->ccdf ? d->expected_share[kind][bin] : d->expectation[kind][bin] / wide(d, bin);
 }
 
 /* What the axes have to show. */
@@ -49,7 +53,7 @@ typedef struct {
     double largest, least, most; /* degree; vertices per degree, or share of vertices */
 } extent;
 
-static void extend(extent *e, const plot_bins *b, int bin, double y)
+static void extend(extent *e, const rmat_bins *b, int bin, double y)
 {
     e->largest = fmax(e->largest, (double)b->first[bin + 1] - 1);
     e->least = fmin(e->least, y);
@@ -60,7 +64,7 @@ static extent extent_of(const plot_data *d)
 {
     extent e = {1, INFINITY, 0};
 
-    for (int k = 0; k < PLOT_KINDS; k++) {
+    for (int k = 0; k < RMAT_KINDS; k++) {
         double beyond = 0;
 
         for (int i = d->bins.count - 1; i > 0 && d->kinds[k]; i--) {
@@ -82,10 +86,10 @@ static extent extent_of(const plot_data *d)
 static bool same_expectation(const plot_data *d)
 {
     bool same =
-        d->kinds[PLOT_OUT] && d->kinds[PLOT_IN] && d->expected[PLOT_OUT] && d->expected[PLOT_IN];
+        d->kinds[RMAT_OUT] && d->kinds[RMAT_IN] && d->expected[RMAT_OUT] && d->expected[RMAT_IN];
 
     for (int i = 0; i < d->bins.count && same; i++) {
-        const double out = d->expectation[PLOT_OUT][i], in = d->expectation[PLOT_IN][i];
+        const double out = d->expectation[RMAT_OUT][i], in = d->expectation[RMAT_IN][i];
 
         same = fabs(out - in) <= 1e-6 * (out + in) + 1e-9;
     }
@@ -96,7 +100,7 @@ static void degree_blocks(const plot_picture *s)
 {
     const plot_data *d = s->data;
 
-    for (int k = 0; k < PLOT_KINDS; k++) {
+    for (int k = 0; k < RMAT_KINDS; k++) {
         if (!d->kinds[k]) {
             continue;
         }
@@ -129,14 +133,14 @@ static void isolated(const plot_picture *s, int row)
     const plot_data *d = s->data;
     const bool same = same_expectation(d);
 
-    for (int k = 0; k < PLOT_KINDS; k++) {
+    for (int k = 0; k < RMAT_KINDS; k++) {
         char text[PLOT_TEXT];
 
         snprintf(text, sizeof text, "%s 0", same && !d->counted ? "degree" : looks[k].name);
         if (d->kinds[k] && d->counted) {
             note(s, &row, text, (double)d->number[k][0]);
         }
-        if (d->kinds[k] && d->expected[k] && !(same && k == PLOT_OUT)) {
+        if (d->kinds[k] && d->expected[k] && !(same && k == RMAT_OUT)) {
             note(s, &row, d->counted ? "expected" : text, d->expectation[k][0]);
         }
     }
@@ -145,12 +149,12 @@ static void isolated(const plot_picture *s, int row)
 static int curves(const plot_picture *s)
 {
     const plot_data *d = s->data;
-    const bool same = same_expectation(d), several = d->kinds[PLOT_OUT] && d->kinds[PLOT_IN];
+    const bool same = same_expectation(d), several = d->kinds[RMAT_OUT] && d->kinds[RMAT_IN];
     int n = 0;
 
     degree_blocks(s);
-    for (int k = 0; k < PLOT_KINDS; k++) {
-        if (d->kinds[k] && d->expected[k] && !(same && k == PLOT_IN)) {
+    for (int k = 0; k < RMAT_KINDS; k++) {
+        if (d->kinds[k] && d->expected[k] && !(same && k == RMAT_IN)) {
             fprintf(s->to, "%s$expected%d with lines %s title \"", n++ ? ", " : "plot ", k,
                     looks[k].line);
             fprintf(s->to,
@@ -159,7 +163,7 @@ static int curves(const plot_picture *s)
                     looks[k].name);
         }
     }
-    for (int k = 0; k < PLOT_KINDS && d->counted; k++) {
+    for (int k = 0; k < RMAT_KINDS && d->counted; k++) {
         if (d->kinds[k]) {
             fprintf(s->to, "%s$measured%d with points ps %.4g %s title \"%s\"",
                     n++ ? ", " : "plot ", k, looks[k].size * s->scale, looks[k].point,
@@ -174,7 +178,7 @@ static int count_curves(const plot_data *d)
 {
     int n = 0;
 
-    for (int k = 0; k < PLOT_KINDS; k++) {
+    for (int k = 0; k < RMAT_KINDS; k++) {
         n += d->kinds[k] ? d->counted + d->expected[k] : 0;
     }
     return n - same_expectation(d);
@@ -208,11 +212,11 @@ void plot_script_degrees(const plot_picture *s, int left, int bottom)
     const plot_data *d = s->data;
     const extent e = extent_of(d);
     const double low = floor(log10(e.least)), high = d->ccdf ? 0 : ceil(log10(e.most * 1.5));
-    const bool several = d->kinds[PLOT_OUT] && d->kinds[PLOT_IN];
+    const bool several = d->kinds[RMAT_OUT] && d->kinds[RMAT_IN];
     const char *name = several ? "degree"
-                               : looks[d->kinds[PLOT_OUT]  ? PLOT_OUT
-                                       : d->kinds[PLOT_IN] ? PLOT_IN
-                                                           : PLOT_TOTAL]
+                               : looks[d->kinds[RMAT_OUT]  ? RMAT_OUT
+                                       : d->kinds[RMAT_IN] ? RMAT_IN
+                                                           : RMAT_TOTAL]
                                      .name;
 
     fprintf(s->to, "set lmargin at screen %d/%d.\nset rmargin at screen %d/%d.\n", left, s->width,

@@ -19,8 +19,8 @@ void plot_table(FILE *stream, const plot_data *d)
         fprintf(stream, "#degree\tfirst\tlast\tvertices\texpected%s\n",
                 d->ccdf ? "\tshare\texpected_share" : "");
     }
-    for (int k = 0; k < PLOT_KINDS && d->degrees; k++) {
-        static const char *const names[PLOT_KINDS] = {"out", "in", "total"};
+    for (int k = 0; k < RMAT_KINDS && d->degrees; k++) {
+        static const char *const names[RMAT_KINDS] = {"out", "in", "total"};
 
         for (int i = 0; i < d->bins.count && d->kinds[k]; i++) {
             fprintf(stream, "%s\t%" PRIu64 "\t%" PRIu64 "\t", names[k], d->bins.first[i],
