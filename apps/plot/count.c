@@ -1,13 +1,70 @@
-/* The degrees of a graph, and the density of its adjacency matrix. */
+/*
+ * The data of a picture: bins and cells, the degrees of a graph and the density of its adjacency
+ * matrix counted in them, and both as a table.
+ */
 #include "apps/client/client.h"
 #include "apps/common/message.h"
 #include "apps/engine/source/edge_walk.h"
 #include "apps/plot/plot.h"
 #include "apps/stats/degrees.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { PER_DECADE = 36 };
+
+void plot_bins_fill(rmat_bins *bins, uint64_t largest, int step)
+{
+    largest /= (uint64_t)step;
+    bins->count = 1;
+    bins->first[0] = 0;
+    bins->first[1] = 1;
+    for (int i = 1; bins->count < RMAT_BINS && bins->first[bins->count] <= largest; i++) {
+        const double border = ceil(pow(10, (double)i / PER_DECADE) - 1e-9);
+        const uint64_t first = border < 0x1p63 ? (uint64_t)border : (uint64_t)1 << 63;
+
+        if (first > bins->first[bins->count]) {
+            bins->first[++bins->count] = first;
+        }
+    }
+    for (int i = 0; i <= bins->count; i++) {
+        bins->first[i] *= (uint64_t)step;
+    }
+}
+
+void plot_shares(plot_data *d)
+{
+    for (int k = 0; k < RMAT_KINDS; k++) {
+        const double vertices = (double)d->vertices[k == RMAT_IN ? RMAT_COLS : RMAT_ROWS];
+        double found = 0, expected = 0;
+
+        for (int i = d->bins.count - 1; i >= 0; i--) {
+            found += (double)d->number[k][i];
+            expected += d->expectation[k][i];
+            d->share[k][i] = found / vertices;
+            d->expected_share[k][i] = expected / vertices;
+        }
+    }
+}
+
+void plot_grid_fill(rmat_expect_grid *grid, uint64_t rows, uint64_t cols, int most)
+{
+    const uint64_t vertices[2] = {rows, cols};
+
+    for (int side = 0; side < 2; side++) {
+        const uint64_t last = vertices[side] > 0 ? vertices[side] - 1 : 0;
+
+        grid->shift[side] = 0;
+        while (last >> grid->shift[side] >= (uint64_t)(most < PLOT_CELLS ? most : PLOT_CELLS)) {
+            grid->shift[side]++;
+        }
+        grid->cells[side] = (int)(last >> grid->shift[side]) + 1;
+    }
+}
+
+/* The adjacency matrix. */
 
 enum { BATCH = 4096 };
 
@@ -214,4 +271,54 @@ int plot_count(plot_data *data, edge_source *source, const plot_options *options
     int status = data->degrees ? count_degrees(data, source, options) : EXIT_OK;
 
     return status == EXIT_OK && data->adjacency ? count_density(data, source, options) : status;
+}
+
+/* Behind a tab; "-" where there is none. */
+static void print_number(FILE *stream, bool known, double value)
+{
+    if (known) {
+        fprintf(stream, "\t%.9g", value);
+    } else {
+        fprintf(stream, "\t-");
+    }
+}
+
+void plot_table(FILE *stream, const plot_data *d)
+{
+    if (d->degrees) {
+        fprintf(stream, "#degree\tfirst\tlast\tvertices\texpected%s\n",
+                d->ccdf ? "\tshare\texpected_share" : "");
+    }
+    for (int k = 0; k < RMAT_KINDS && d->degrees; k++) {
+        static const char *const names[RMAT_KINDS] = {"out", "in", "total"};
+
+        for (int i = 0; i < d->bins.count && d->kinds[k]; i++) {
+            fprintf(stream, "%s\t%" PRIu64 "\t%" PRIu64 "\t", names[k], d->bins.first[i],
+                    d->bins.first[i + 1] - 1);
+            if (d->counted) {
+                fprintf(stream, "%" PRIu64, d->number[k][i]);
+            } else {
+                fprintf(stream, "-");
+            }
+            print_number(stream, d->expected[k], d->expectation[k][i]);
+            if (d->ccdf) {
+                print_number(stream, d->counted, d->share[k][i]);
+                print_number(stream, d->expected[k], d->expected_share[k][i]);
+            }
+            fprintf(stream, "\n");
+        }
+    }
+    if (d->adjacency) {
+        fprintf(stream, "#cell\tsource\tdestination\tedges\n");
+    }
+    for (int i = 0; d->adjacency && i < d->grid.cells[0]; i++) {
+        for (int j = 0; j < d->grid.cells[1]; j++) {
+            const double x = d->density[i * d->grid.cells[1] + j];
+
+            if (x > 0) {
+                fprintf(stream, "cell\t%" PRIu64 "\t%" PRIu64 "\t%.15g\n",
+                        (uint64_t)i << d->grid.shift[0], (uint64_t)j << d->grid.shift[1], x);
+            }
+        }
+    }
 }

@@ -1,11 +1,11 @@
 /* The options of `rmat plot`: the table, and the checks between options. */
-#include "apps/plot/options.h"
 #include "apps/common/cpu.h"
 #include "apps/common/from_option.h"
 #include "apps/common/message.h"
 #include "apps/common/option_rows.h"
 #include "apps/generate/model.h"
 #include "apps/plot/command.h"
+#include "apps/plot/plot.h"
 #include <stdio.h>
 #include <string.h>
 
