@@ -79,7 +79,7 @@ typedef struct {
 } counting;
 
 /* The rows or columns of cells that `count` vertices lie in. */
-static void find_numbers(const counting *c, rmat_side side, uint64_t *ids, int count,
+static void cell_numbers(const counting *c, rmat_side side, uint64_t *ids, int count,
                          uint16_t *numbers)
 {
     if (c->gen != NULL) {
@@ -91,8 +91,8 @@ static void find_numbers(const counting *c, rmat_side side, uint64_t *ids, int c
 }
 
 /* Returns false, and the index in *bad, if an id is too large. */
-static bool numbers_of(const counting *c, rmat_side side, const void *ids, int id_bytes,
-                       uint64_t first, int count, uint16_t *numbers, int *bad)
+static bool checked_numbers(const counting *c, rmat_side side, const void *ids, int id_bytes,
+                            uint64_t first, int count, uint16_t *numbers, int *bad)
 {
     const uint64_t vertices = c->data->vertices[side];
     uint64_t copy[BATCH];
@@ -105,7 +105,7 @@ static bool numbers_of(const counting *c, rmat_side side, const void *ids, int i
         }
     }
     if (c->number[side] == NULL) {
-        find_numbers(c, side, copy, count, numbers);
+        cell_numbers(c, side, copy, count, numbers);
         return true;
     }
     for (int i = 0; i < count; i++) {
@@ -114,7 +114,7 @@ static bool numbers_of(const counting *c, rmat_side side, const void *ids, int i
     return true;
 }
 
-static int visit(void *state, int thread, const edge_piece_memory *m, char *text, size_t size)
+static int count_cells(void *state, int thread, const edge_piece_memory *m, char *text, size_t size)
 {
     const counting *c = state;
     const edge_block *e = &m->edges;
@@ -128,8 +128,8 @@ static int visit(void *state, int thread, const edge_piece_memory *m, char *text
         for (int side = RMAT_ROWS; side <= RMAT_COLS; side++) {
             int bad;
 
-            if (!numbers_of(c, (rmat_side)side, ids[side], e->id_bytes, first, count, numbers[side],
-                            &bad)) {
+            if (!checked_numbers(c, (rmat_side)side, ids[side], e->id_bytes, first, count,
+                                 numbers[side], &bad)) {
                 snprintf(text, size,
                          "%s: edge %" PRIu64 " has a vertex beyond the %" PRIu64 " that there are",
                          c->name, e->first + first + (uint64_t)bad, c->data->vertices[side]);
@@ -144,7 +144,7 @@ static int visit(void *state, int thread, const edge_piece_memory *m, char *text
 }
 
 /* A table of all vertices is faster than to undo the permutation for each edge. */
-static void tabulate(counting *c, int threads)
+static void tabulate_numbers(counting *c, int threads)
 {
     for (int side = RMAT_ROWS; side <= RMAT_COLS; side++) {
         const uint64_t vertices = c->data->vertices[side];
@@ -166,7 +166,7 @@ static void tabulate(counting *c, int threads)
             for (int i = 0; i < count; i++) {
                 ids[i] = first + (uint64_t)i;
             }
-            find_numbers(c, (rmat_side)side, ids, count, numbers + first);
+            cell_numbers(c, (rmat_side)side, ids, count, numbers + first);
         }
         c->number[side] = numbers;
     }
@@ -177,7 +177,7 @@ static int count_density(plot_data *data, edge_source *source, const plot_option
     const size_t cells = (size_t)data->grid.cells[0] * (size_t)data->grid.cells[1];
     counting c = {
         .data = data, .name = o->file, .cells = calloc((size_t)o->threads, sizeof *c.cells)};
-    const edge_walk_body body = {.visit = visit, .state = &c};
+    const edge_walk_body body = {.visit = count_cells, .state = &c};
     const graphfile_graph *g = &edge_source_facts_of(source)->graph;
     engine_meter meter;
     client watcher;
@@ -200,7 +200,7 @@ static int count_density(plot_data *data, edge_source *source, const plot_option
             status = runtime_error("plot", "memory is exhausted");
             goto done;
         }
-        tabulate(&c, o->threads);
+        tabulate_numbers(&c, o->threads);
     }
     client_begin(&watcher, "plot", NULL, o->quiet);
     meter = engine_meter_of(&watcher.watch, "drawing", g->edges, 2 * g->id_bytes);

@@ -191,7 +191,7 @@ static int resolve_source(const plot_values *raw, const bool *given, plot_option
     return from_option_check("plot", out->file, given[FROM], raw->from, raw->datasets);
 }
 
-static int resolve(const plot_values *raw, const bool *given, plot_options *out)
+static int resolve_options(const plot_values *raw, const bool *given, plot_options *out)
 {
     int status = resolve_source(raw, given, out);
 
@@ -253,5 +253,5 @@ int plot_options_parse(int argc, char **argv, plot_options *out)
     out->table = raw.table;
     out->force = raw.force;
     out->quiet = raw.quiet;
-    return resolve(&raw, given, out);
+    return resolve_options(&raw, given, out);
 }

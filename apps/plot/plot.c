@@ -15,6 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int no_memory(void)
+{
+    return runtime_error("plot", "memory is exhausted");
+}
+
 enum { CELLS_PER_EDGE = 16, LEAST_CELLS = 32 }; /* the latter on a side of the matrix */
 
 /* Cells of a pixel each would hide the few edges of a sparse graph on their dark ground: so that
@@ -30,12 +35,7 @@ static int allocate_density(plot_data *d, const plot_options *o)
         plot_grid_fill(&d->grid, d->vertices[0], d->vertices[1], most);
     }
     d->density = calloc((size_t)d->grid.cells[0] * (size_t)d->grid.cells[1], sizeof *d->density);
-    return d->density != NULL ? EXIT_OK : runtime_error("plot", "memory is exhausted");
-}
-
-static int no_memory(void)
-{
-    return runtime_error("plot", "memory is exhausted");
+    return d->density != NULL ? EXIT_OK : no_memory();
 }
 
 /* The curves of expected degrees. */
@@ -79,7 +79,7 @@ static int find_draws(const generate_options *o, rmat_expect_model *model)
     return EXIT_OK;
 }
 
-static void describe(plot_data *d, uint64_t rows, uint64_t cols, uint64_t edges)
+static void set_sizes(plot_data *d, uint64_t rows, uint64_t cols, uint64_t edges)
 {
     d->vertices[0] = rows;
     d->vertices[1] = cols;
@@ -87,27 +87,22 @@ static void describe(plot_data *d, uint64_t rows, uint64_t cols, uint64_t edges)
     d->edges = (double)edges;
 }
 
-/* Print the picture and, where it is asked for, the table. */
-static int draw(const plot_data *d, const plot_options *o, whole_file *to, whole_file *table)
+/* Print the picture and, where it is asked for, the table; whole_file_close() looks for errors. */
+static int draw_picture(const plot_data *d, const plot_options *o, whole_file *to,
+                        whole_file *table)
 {
     FILE *script = tmpfile();
-    char *picture = NULL;
-    size_t bytes = 0;
     int status;
 
     if (script == NULL) {
         return runtime_error("plot", "a temporary file cannot be created: %s", strerror(errno));
     }
     plot_script(script, d, o);
-    status = plot_gnuplot_run(script, &picture, &bytes);
+    status = plot_gnuplot_run(script, to->stream);
     fclose(script);
-    if (status == EXIT_OK) {
-        fwrite(picture, 1, bytes, to->stream); /* whole_file_close() looks for errors */
-        if (table->stream != NULL) {
-            plot_table(table->stream, d);
-        }
+    if (status == EXIT_OK && table->stream != NULL) {
+        plot_table(table->stream, d);
     }
-    free(picture);
     return status;
 }
 
@@ -119,7 +114,7 @@ static int expect_all(plot_data *d, const plot_options *o)
 
     d->made_by = (rmat_expect_model){.drawn = &g->job.model, .unique = g->job.unique};
     status = find_draws(g, &d->made_by);
-    describe(d, g->job.model.rows, g->job.model.cols, g->job.edges);
+    set_sizes(d, g->job.model.rows, g->job.model.cols, g->job.edges);
     d->model = &d->made_by;
     if (g->job.model.symmetrize && !o->kinds_given) {
         d->kinds[RMAT_IN] = false;
@@ -175,7 +170,7 @@ static int count_all(plot_data *d, edge_source *source, const plot_options *o)
     const edge_source_facts *f = edge_source_facts_of(source);
     int status;
 
-    describe(d, f->graph.rows, f->graph.cols, f->graph.edges);
+    set_sizes(d, f->graph.rows, f->graph.cols, f->graph.edges);
     d->counted = true;
     if (f->model != NULL && f->model->drawn.stream == RMAT_STREAM_RMAT) {
         model_of(f, &d->made_by);
@@ -213,7 +208,7 @@ static int open_source(edge_source **source, const plot_options *o)
 }
 
 /* The data refer to the source until they are drawn. */
-static int make(plot_data *d, const plot_options *o, whole_file *picture, whole_file *table)
+static int make_picture(plot_data *d, const plot_options *o, whole_file *picture, whole_file *table)
 {
     edge_source *source = NULL;
     int status = plot_gnuplot_find();
@@ -226,21 +221,21 @@ static int make(plot_data *d, const plot_options *o, whole_file *picture, whole_
     if (status == EXIT_OK) {
         plot_shares(d);
         plot_title(d, source, o);
-        status = draw(d, o, picture, table);
+        status = draw_picture(d, o, picture, table);
     }
     edge_source_close(source);
     return status;
 }
 
 /* What can be known to fail fails before anything is counted. */
-static int plot(const plot_options *o)
+static int plot_files(const plot_options *o)
 {
     plot_data *d = calloc(1, sizeof *d);
     whole_file picture, table;
     int status;
 
     if (d == NULL) {
-        return runtime_error("plot", "memory is exhausted");
+        return no_memory();
     }
     d->degrees = o->degrees;
     d->adjacency = o->adjacency;
@@ -250,7 +245,7 @@ static int plot(const plot_options *o)
     if (status == EXIT_OK) {
         status = whole_file_open(&table, "plot", "data", o->table, o->force, o->file);
         if (status == EXIT_OK) {
-            status = whole_file_close(&table, make(d, o, &picture, &table));
+            status = whole_file_close(&table, make_picture(d, o, &picture, &table));
         }
         status = whole_file_close(&picture, status);
         if (status == EXIT_OK && !o->quiet) {
@@ -277,7 +272,7 @@ int plot_main(int argc, char **argv)
         options_help(&plot_command_line, stdout);
     } else if (status == EXIT_OK) {
         interrupt_install();
-        status = plot(&options);
+        status = plot_files(&options);
     }
     dist_stop();
     return status;

@@ -86,7 +86,7 @@ void plot_table(FILE *stream, const plot_data *data);
 /* Check that gnuplot can be started. */
 int plot_gnuplot_find(void);
 
-/* Run a script.  The caller frees *picture. */
-int plot_gnuplot_run(FILE *script, char **picture, size_t *bytes);
+/* Run a script, and write its picture; the caller looks for errors of that stream. */
+int plot_gnuplot_run(FILE *script, FILE *picture);
 
 #endif

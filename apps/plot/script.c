@@ -11,7 +11,6 @@
 #include "apps/plot/plot.h"
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,15 +54,7 @@ static bool is_power_of_two(uint64_t n)
 
 /* The title: which graph the picture shows. */
 
-__attribute__((format(printf, 2, 3))) static void add_title(plot_data *d, const char *format, ...)
-{
-    const size_t used = strlen(d->title);
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(d->title + used, sizeof d->title - used, format, arguments);
-    va_end(arguments);
-}
+#define ADD_TITLE(d, ...) text_append((d)->title, PLOT_TITLE, __VA_ARGS__)
 
 /* "16 Mi" for 2^24; "16,777,215". */
 static const char *binary_count(char text[NUMBER_ROOM], double value)
@@ -86,14 +77,14 @@ static void add_sizes(plot_data *d, bool has_scale)
     char text[2][NUMBER_ROOM];
 
     if (has_scale && d->square && is_power_of_two(rows)) {
-        add_title(d, ", scale %d", __builtin_ctzll(rows));
+        ADD_TITLE(d, ", scale %d", __builtin_ctzll(rows));
     } else if (d->square) {
-        add_title(d, ", %s vertices", thousands(text[0], (double)rows));
+        ADD_TITLE(d, ", %s vertices", thousands(text[0], (double)rows));
     } else {
-        add_title(d, ", %s sources, %s destinations", thousands(text[0], (double)rows),
+        ADD_TITLE(d, ", %s sources, %s destinations", thousands(text[0], (double)rows),
                   thousands(text[1], (double)d->vertices[1]));
     }
-    add_title(d, ", %s edges", binary_count(text[0], d->edges));
+    ADD_TITLE(d, ", %s edges", binary_count(text[0], d->edges));
 }
 
 /* given: the model as `rmat generate` was told. */
@@ -108,19 +99,19 @@ static void add_model(plot_data *d, const rmat_config *given)
     };
     const rmat_matrix *m = &given->matrix;
 
-    add_title(d, "%s", names[given->stream]);
+    ADD_TITLE(d, "%s", names[given->stream]);
     add_sizes(d, true);
     if (given->levels != NULL) {
-        add_title(d, ", a matrix for each level");
+        ADD_TITLE(d, ", a matrix for each level");
     } else {
-        add_title(d, ", a, b, c, d = %.6g, %.6g, %.6g, %.6g", m->a, m->b, m->c, m->d);
+        ADD_TITLE(d, ", a, b, c, d = %.6g, %.6g, %.6g, %.6g", m->a, m->b, m->c, m->d);
     }
     if (given->noise > 0) {
-        add_title(d, ", noise %.6g", given->noise);
+        ADD_TITLE(d, ", noise %.6g", given->noise);
     }
-    add_title(d, ", seed %" PRIu64, given->seed);
+    ADD_TITLE(d, ", seed %" PRIu64, given->seed);
     if (given->stream == RMAT_STREAM_GRAPH500) {
-        add_title(d, ", second seed %" PRIu64, given->seed2);
+        ADD_TITLE(d, ", second seed %" PRIu64, given->seed2);
     }
 }
 
@@ -135,10 +126,10 @@ static void add_file(plot_data *d, edgefile_reader *reader)
         add_sizes(d, false);
         return;
     }
-    add_title(d, ": %s", strcmp(model, "chung-lu") == 0 ? "Chung-Lu" : model);
+    ADD_TITLE(d, ": %s", strcmp(model, "chung-lu") == 0 ? "Chung-Lu" : model);
     add_sizes(d, false);
     if (edgefile_get_u64(reader, "seed", &seed) == EDGEFILE_OK) {
-        add_title(d, ", seed %" PRIu64, seed);
+        ADD_TITLE(d, ", seed %" PRIu64, seed);
     }
 }
 
@@ -149,17 +140,17 @@ void plot_title(plot_data *d, edge_source *source, const plot_options *o)
 
     d->title[0] = '\0';
     if (o->title != NULL) {
-        add_title(d, "%s", o->title);
+        ADD_TITLE(d, "%s", o->title);
     } else if (f == NULL) {
-        add_title(d, "Expected: ");
+        ADD_TITLE(d, "Expected: ");
         add_model(d, &o->from_parameters.job.model);
     } else {
-        add_title(d, "%s",
+        ADD_TITLE(d, "%s",
                   strcmp(o->file, "-") == 0 ? "standard input"
                   : slash != NULL           ? slash + 1
                                             : o->file);
         if (f->model != NULL) {
-            add_title(d, ": ");
+            ADD_TITLE(d, ": ");
             add_model(d, &f->model->given);
         } else {
             add_file(d, f->reader);
