@@ -67,3 +67,13 @@ void text_line(FILE *stream, const char *format, ...)
     va_end(args);
     fprintf(stream, "%s\n", text_clean(text));
 }
+
+void text_append(char *text, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
