@@ -24,7 +24,7 @@ void edgefile_group_gather(const edgefile_group *group, uint64_t mine, uint64_t 
 int edgefile_group_share(const edgefile_group *group, const char *name, uint64_t mine,
                          uint64_t *before, uint64_t *all);
 
-/* write/filesystem.c: how several processes should write to a file system. */
+/* write/partial_file.c: how several processes should write to a file system. */
 enum {
     EDGEFILE_FS_OWN_FILES = 1, /* from several hosts, as shards */
     EDGEFILE_FS_MEMORY = 2     /* without setting space aside */
@@ -57,7 +57,7 @@ void edgefile_partial_remove(const char *partial, int locked); /* if it is the l
 int edgefile_partial_room(int fd, const char *name, uint64_t bytes);
 int edgefile_partial_fits(int fd, const char *name, uint64_t bytes, uint64_t longest);
 
-/* write/abandon.c: remembers a locked partial file until its descriptor is to be closed. */
+/* write/partial_file.c: remembers a locked partial file until its descriptor is to be closed. */
 int edgefile_held_add(int fd, const char *partial);
 void edgefile_held_drop(int fd);
 
@@ -77,7 +77,7 @@ typedef struct {
 int edgefile_set_publish(const edgefile_set_file *f, int n);
 int edgefile_set_recover(const edgefile_set_file *f, int n);
 
-/* shards/folder.c: the folder BASE.shards and its files.  The caller frees paths; NULL: memory is
+/* shards/write.c: the folder BASE.shards and its files.  The caller frees paths; NULL: memory is
  * exhausted. */
 char *edgefile_shard_folder(const char *base);
 char *edgefile_shard_path(const char *base, int shard);
@@ -88,7 +88,7 @@ int edgefile_shard_path_remove(const char *path);   /* the same, of BASE.shards 
 int edgefile_shard_folder_exists(const char *base);
 int edgefile_folder_sync(const char *path);
 
-/* write/token.c: do the other processes see the files that process 0 made? */
+/* write/group.c: do the other processes see the files that process 0 made? */
 #define EDGEFILE_TOKEN_NAME "token" /* a file beside the shards */
 typedef struct {
     char bytes[16];

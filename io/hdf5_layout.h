@@ -37,7 +37,7 @@ typedef struct {
     uint64_t offset, bytes; /* in the file */
 } edgefile_chunk;
 
-/* hdf5/columns.c: what a schema says about one of the datasets.  width: bytes of an element, 0 if
+/* hdf5/layout.c: what a schema says about one of the datasets.  width: bytes of an element, 0 if
  * files have no such dataset.  length: elements in a file with so many edges.  memory_type: the
  * type in memory, to be used between edgefile_hdf5_begin() and edgefile_hdf5_end().  is_iso: the
  * dataset has one element that stands for all edges, and is not written with them. */
@@ -48,7 +48,7 @@ uint64_t edgefile_length(const edgefile_schema *s, int dataset, uint64_t edges);
 hid_t edgefile_memory_type(const edgefile_schema *s, int dataset);
 bool edgefile_is_iso(const edgefile_schema *s, int dataset);
 
-/* write/range.c: the alignment in the file of datasets of EDGEFILE_EXTENT_MIN bytes or more. */
+/* write/spec.c: the alignment in the file of datasets of EDGEFILE_EXTENT_MIN bytes or more. */
 uint64_t edgefile_extent_align(const edgefile_schema *s, uint64_t edges);
 
 /* hdf5/guard.c: every HDF5 call of this library lies between begin and end, which hold a lock of
@@ -94,7 +94,7 @@ int edgefile_foreign_open(hid_t *file, const char *path, int fd, const char *nam
  * or was stopped; EDGEFILE_ERR_NOMEM: beyond that of memory. */
 int edgefile_probe(const char *path, int fd, const char *name, hid_t access);
 
-/* hdf5/probe_child.c: reads the file, in the child.  Its exit statuses; a sanitizer's is 1. */
+/* hdf5/probe.c: reads the file, in the child.  Its exit statuses; a sanitizer's is 1. */
 enum { EDGEFILE_PROBE_FINE = 0, EDGEFILE_PROBE_NO_MEMORY = 3 };
 void edgefile_probe_read(const char *path, hid_t access);
 
@@ -106,7 +106,7 @@ int edgefile_attr_read_u64(hid_t file, const char *path, const char *name, uint6
 int edgefile_attr_read_string(hid_t file, const char *path, const char *name, char *value,
                               size_t size);
 
-/* hdf5/attributes_copy.c: all attributes but those that edgefile writes itself, in their order.
+/* hdf5/attributes.c: all attributes but those that edgefile writes itself, in their order.
  * copy, between begin and end, fails with EDGEFILE_ERR_FORMAT where one is of another kind than a
  * spec has; *attrs is to be freed in every case.  differ: the name of the first that two such lists
  * do not have alike, or NULL. */
@@ -115,7 +115,7 @@ void edgefile_attrs_free(edgefile_attr *attrs, size_t n);
 const char *edgefile_attrs_differ(const edgefile_attr *a, size_t n_a, const edgefile_attr *b,
                                   size_t n_b);
 
-/* hdf5/metadata_checksum.c */
+/* hdf5/metadata.c */
 uint32_t edgefile_metadata_checksum(const unsigned char *data, size_t bytes);
 
 /* hdf5/layout.c, likewise: creates a file without attributes; creates a dataset in it and tells its

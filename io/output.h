@@ -82,7 +82,7 @@ struct edgefile_output {
     void *compressed;              /* state of edgefile_compressed_ops */
     bool resumed;                  /* it goes on with what an earlier run left, which is `prior`: */
     struct edgefile_record *prior; /* resume/record.h; NULL: nothing */
-    struct edgefile_recorder *recorder; /* resume/recorder.c; NULL: nothing is recorded */
+    struct edgefile_recorder *recorder; /* resume/resume.c; NULL: nothing is recorded */
 };
 
 /* write/spec.c: is what a spec says of h5 or csr allowed? */
@@ -92,10 +92,10 @@ bool edgefile_attr_is_ours(const char *name);
 /* About the size in bytes of a single file that holds `edges` of the edges and `rows` of the rows.
  */
 uint64_t edgefile_spec_bytes(const graphfile_spec *spec, uint64_t rows, uint64_t edges);
-/* hdf5/measure.c: the exact size of a single file. */
+/* hdf5/layout.c: the exact size of a single file. */
 int edgefile_measure(const graphfile_spec *spec, uint64_t *bytes);
 
-/* write/part.c: parts by their number.  create makes the file; attach opens one that another
+/* write/output.c: parts by their number.  create makes the file; attach opens one that another
  * process made (offset NULL: the offsets are read from the file); begin makes either ready for
  * writes; sync ends the writes. */
 int edgefile_own_part(const edgefile_output *w);
@@ -109,12 +109,12 @@ int edgefile_part_sync(edgefile_output *w, edgefile_part *p);
 int edgefile_part_complete(const edgefile_output *w, edgefile_part *p, uint64_t fingerprint);
 void edgefile_part_close(edgefile_output *w, edgefile_part *p);
 
-/* write/choose.c; is_parallel: do several processes write the file through HDF5? */
+/* write/spec.c; is_parallel: do several processes write the file through HDF5? */
 bool edgefile_is_parallel(const edgefile_output *w);
 edgefile_layout edgefile_choose_layout(const edgefile_output *w, const graphfile_spec *spec);
 int edgefile_check_path(const edgefile_output *w);
 
-/* hdf5/late_attributes.c: keeps the attributes that set may set (see graphfile_set_u64()); share
+/* hdf5/layout.c: keeps the attributes that set may set (see graphfile_set_u64()); share
  * tells all processes what process 0 set. */
 int edgefile_late_keep(edgefile_output *w, const graphfile_spec *spec);
 int edgefile_late_set(edgefile_output *w, const char *name, uint64_t value);
@@ -133,7 +133,7 @@ int edgefile_layout_incomplete(const graphfile_spec *spec, const char *path);
  * of the spec and more; end closes it and returns st if that is an error. */
 int edgefile_layout_start(hid_t *file, const char *path, hid_t access, const graphfile_spec *spec,
                           uint64_t edges, const edgefile_attr *more, size_t n_more);
-/* shards/master.c */
+/* shards/write.c */
 int edgefile_master_create(const edgefile_output *w, const graphfile_spec *spec);
 
 /* write/hdf5.c: writes through HDF5, at most EDGEFILE_MAX_CALL bytes per call. */

@@ -398,7 +398,7 @@ void edgefile_chunks_free(edgefile_compressed *c)
     }
 }
 
-/* Encoded chunks on their way into a file: see lane.h. */
+/* Encoded chunks on their way into a file: see write.h. */
 
 #define AHEAD ((uint64_t)256 << 20) /* bytes of disk space that are allocated ahead */
 

@@ -80,7 +80,7 @@ static inline uint64_t edgefile_edge_chunks(const edgefile_compressed *c)
     return (uint64_t)c->n_edges * c->index[EDGEFILE_DST].n;
 }
 
-/* chunks.c: elements [first, first + count) of a dataset.  Chunks that are complete then go to
+/* write.c: elements [first, first + count) of a dataset.  Chunks that are complete then go to
  * their lane.  Any thread. */
 int edgefile_chunks_add(edgefile_output *w, int dataset, uint64_t first, uint64_t count,
                         const char *from);

@@ -5,7 +5,6 @@
  * A blank follows each number, even the last one of a line: GAPBS built with GCC 11 or later
  * overlooks a neighbour right before the end of a line.  A piece begins and ends within a line;
  * join() writes the ends of lines between two pieces, and trailer() those after the last edge.
- * metis_read.c reads such files.
  */
 #include "io/formats/digits.h"
 #include "io/formats/reader.h"

@@ -1,6 +1,6 @@
 /*
  * npy.c - npy: NumPy's array format.  An array of shape (2, edges): all sources, then all
- * destinations.  Written in version 1.0; npy_read.c reads it.
+ * destinations.  Written in version 1.0.
  */
 #include "io/formats/reader.h"
 

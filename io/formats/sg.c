@@ -9,7 +9,7 @@
  *
  * Writing a piece yields the pointers of the rows that begin inside it, after its first edge.
  * Pointers of rows that begin between two pieces are written at the end, when the first and last
- * edges of all pieces are known.  sg_read.c reads such files.
+ * edges of all pieces are known.
  */
 #include "io/formats/reader.h"
 

@@ -1,4 +1,7 @@
-/* create.c - a writer, its files, and what comes before the edges. */
+/*
+ * writer.c - a writer of any format: its files, what comes before the edges, the pieces, and what
+ * comes after them.
+ */
 #include "io/formats/writer.h"
 #include "io/output.h"
 #include "io/resume/record.h"

@@ -2,7 +2,7 @@
  * layout.c - creates what HDF5 writes of a file: everything except the edges and the pointers.
  *
  * The datasets are contiguous, allocated at once and never filled, so their extents stay where they
- * are from here on.  They are aligned as write/range.c says.  Nothing here depends on the time or
+ * are from here on.  They are aligned as write/spec.c says.  Nothing here depends on the time or
  * on the write path.
  */
 #include "io/output.h"

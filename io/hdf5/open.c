@@ -699,7 +699,7 @@ int edgefile_read_type(edgefile_reader *r, int i, hid_t type)
 }
 
 /*
- * io/hdf5/other_format.c - HDF5 files that graphfile writes in another program's layout.
+ * HDF5 files that graphfile writes in another program's layout.
  *
  * They are recognised so that the message can name the format: that an attribute of edge files is
  * missing would tell a user nothing.

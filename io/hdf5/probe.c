@@ -2,7 +2,7 @@
  * probe.c - a child process that reads a file through HDF5 before this process does.
  *
  * Crafted metadata, whose checksums are correct, can crash HDF5, keep it busy for ever, or make it
- * ask for any amount of memory.  The child reads the file (probe_child.c) with limits.  Unless it
+ * ask for any amount of memory.  The child reads the file with limits.  Unless it
  * ends by itself and says that all is well, this process does not give the file to HDF5.
  *
  * The lock of edgefile_hdf5_begin() is held, so that no other thread is inside HDF5 at the fork.

@@ -30,7 +30,7 @@ int edgefile_resume_part(edgefile_output *w, int k, const graphfile_spec *spec,
 /* Does this process see the samples in part k, which is open? */
 int edgefile_resume_see(const edgefile_output *w, int k);
 
-/* recorder.c: keeps the record of a process. */
+/* resume.c: keeps the record of a process. */
 typedef struct edgefile_recorder edgefile_recorder;
 int edgefile_recorder_create(edgefile_output *w, double seconds);
 void edgefile_recorder_free(edgefile_output *w);

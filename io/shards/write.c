@@ -1,5 +1,5 @@
 /*
- * folder.c - the folder BASE.shards and the files in it.
+ * write.c - the folder BASE.shards, the files in it, and the master file of virtual datasets.
  *
  * Only files that are named like shards are ever removed.  A folder that holds anything else is
  * taken to be somebody's own, and left alone.
@@ -34,7 +34,7 @@ char *edgefile_shard_path(const char *base, int shard)
     return asprintf(&path, "%s.shards/%05d.h5", base, shard) < 0 ? NULL : path;
 }
 
-/* Is this the name of a shard, with five digits or more, or of the token (write/token.c)? */
+/* Is this the name of a shard, with five digits or more, or of the token (write/group.c)? */
 static bool is_ours(const char *name)
 {
     size_t digits = 0;

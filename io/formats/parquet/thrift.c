@@ -116,7 +116,7 @@ void thrift_element_struct(thrift_writer *t)
     enter(t);
 }
 
-/* thrift_reader.c - Thrift's compact protocol: see thrift_reader.h. */
+/* The reader: see thrift_reader.h. */
 
 enum { BYTE = 3, I16 = 4, DOUBLE = 7, SET = 10, MAP = 11 };
 
