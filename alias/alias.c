@@ -101,8 +101,8 @@ int alias_table_new(alias_table **out, const alias_config *config, uint64_t n, c
     return ALIAS_OK;
 }
 
-static int create(alias_table **out, const alias_config *config, const alias_input *input,
-                  uint64_t n)
+static int create_table(alias_table **out, const alias_config *config, const alias_input *input,
+                        uint64_t n)
 {
     int st;
 
@@ -127,13 +127,13 @@ static int create(alias_table **out, const alias_config *config, const alias_inp
 int alias_create(alias_table **out, const alias_config *config, const double *weights, uint64_t n,
                  uint64_t *bad)
 {
-    return create(out, config, &(alias_input){weights, NULL, bad}, n);
+    return create_table(out, config, &(alias_input){weights, NULL, bad}, n);
 }
 
 int alias_create_masses(alias_table **out, const alias_config *config, const uint64_t *masses,
                         uint64_t n)
 {
-    return create(out, config, &(alias_input){NULL, masses, NULL}, n);
+    return create_table(out, config, &(alias_input){NULL, masses, NULL}, n);
 }
 
 void alias_destroy(alias_table *table)

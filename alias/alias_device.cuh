@@ -43,25 +43,27 @@ template <typename Kernel>
 int alias_draw_grid(Kernel kernel, int threads, size_t shared, uint64_t fours, int *grid)
 {
     cudaFuncAttributes attributes;
-    int device, multiprocessors, blocks, most, st;
+    int device, multiprocessors, blocks, most;
 
-    ALIAS_GPU_TRY(cudaGetDevice(&device));
+    ALIAS_GPU_OR_RETURN(cudaGetDevice(&device));
     if (shared > 48 * 1024) {
-        ALIAS_GPU_TRY(cudaFuncGetAttributes(&attributes, kernel));
-        ALIAS_GPU_TRY(
+        ALIAS_GPU_OR_RETURN(cudaFuncGetAttributes(&attributes, kernel));
+        ALIAS_GPU_OR_RETURN(
             cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
         /* The same value in every call, since other threads may be setting it as well. */
-        ALIAS_GPU_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                           most - (int)attributes.sharedSizeBytes));
+        ALIAS_GPU_OR_RETURN(cudaFuncSetAttribute(kernel,
+                                                 cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                 most - (int)attributes.sharedSizeBytes));
     }
-    ALIAS_GPU_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    ALIAS_GPU_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared));
+    ALIAS_GPU_OR_RETURN(
+        cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    ALIAS_GPU_OR_RETURN(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared));
     *grid = multiprocessors * blocks;
     if ((uint64_t)*grid > (fours + threads - 1) / threads) {
         *grid = (int)((fours + threads - 1) / threads);
     }
-done:
-    return st;
+    return ALIAS_OK;
 }
 
 /* Starts the baseline's draws [first, last], both inclusive. */

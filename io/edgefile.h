@@ -87,8 +87,8 @@ typedef enum {
 
 /*
  * The processes that write one graph together.  Each of them makes the collective calls of
- * graphfile.h with the same spec.  The callbacks broadcast, sum and agree are collective as well: all
- * processes call them in the same order, from the thread that is in the call.
+ * graphfile.h with the same spec.  The callbacks broadcast, sum and agree are collective as well:
+ * all processes call them in the same order, from the thread that is in the call.
  */
 typedef struct {
     int rank, size;

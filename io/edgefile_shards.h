@@ -4,7 +4,8 @@
  *
  *     edgefile_shard_name(&name, "graph.h5", 3);       // graph.h5.shards/00003.h5
  *     spec.shard = 3, spec.shards = 8;
- *     graphfile_create(&writer, name, &spec);          // ..., graphfile_commit(); and so the others
+ *     graphfile_create(&writer, name, &spec);          // ..., graphfile_commit(); and so the
+ * others
  *
  *     edgefile_join("graph.h5", 0, &joined);           // when all eight are there
  *

@@ -45,10 +45,11 @@ void edgefile_set_maker(const edgefile_maker *maker);
  * list in a single file; path, layout and group play no part.  The file has at most 5 MB up to
  * 10^12 edges.  *image: to be released with free(); NULL on error.  EDGEFILE_ERR_ARG: more edges
  * than EDGEFILE_VIRTUAL_MAX, or more words than a file has room for. */
-int edgefile_virtual_image(const graphfile_spec *spec, const uint32_t *words, size_t n, void **image,
-                           uint64_t *bytes);
+int edgefile_virtual_image(const graphfile_spec *spec, const uint32_t *words, size_t n,
+                           void **image, uint64_t *bytes);
 
-/* Writes these bytes to NAME.partial, syncs it and gives it its name, as graphfile_commit() does. */
+/* Writes these bytes to NAME.partial, syncs it and gives it its name, as graphfile_commit() does.
+ */
 int edgefile_virtual_write(const char *name, const void *image, uint64_t bytes, int replace);
 
 /* Flag: is this a virtual file?  Any number of threads may then call edgefile_read() at the same

@@ -1,5 +1,5 @@
 /* status.c - statuses and their messages. */
-#include "io/private.h"
+#include "io/reader.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -40,7 +40,7 @@ typedef struct {
     const char *(*library)(void);      /* dist_library() */
 } dist_transport;
 
-/* What a rank has to do for a beat (dist_star.h) and gets back, and rank 0's table. */
+/* What a rank has to do for a beat (dist_agent.c) and gets back, and rank 0's table. */
 struct dist_job {
     int rank, size, local_rank, local_size, hosts, processors;
     const dist_transport *transport; /* NULL: this process is alone */

@@ -4,9 +4,9 @@
  */
 #include "rmat/rmat.h"
 #include "alias/alias.h"
-#include "rmat/gpu/gpu.h"
 #include "rmat/model/generator.h"
-#include "rmat/source/official.h"
+#include "rmat/model/gpu.h"
+#include "rmat/model/official.h"
 #include "rmat/try.h"
 
 #include <math.h>
@@ -87,8 +87,6 @@ static int check_shape(const rmat_config *c)
 
 int rmat_check_config(const rmat_config *c)
 {
-    int st;
-
     if (c->rows_scale < 1 || c->rows_scale > RMAT_MAX_SCALE || c->cols_scale < 1 ||
         c->cols_scale > RMAT_MAX_SCALE) {
         return RMAT_ERR_SCALE;
@@ -98,11 +96,8 @@ int rmat_check_config(const rmat_config *c)
             return RMAT_ERR_MATRIX;
         }
     }
-    st = check_shape(c);
-    st = st ? st : check_stream(c);
-    if (st) {
-        return st;
-    }
+    RMAT_OR_RETURN(check_shape(c));
+    RMAT_OR_RETURN(check_stream(c));
     if ((unsigned)c->backend > RMAT_BACKEND_GPU || (unsigned)c->isa > RMAT_ISA_NEON ||
         c->threads < 0 || c->device < -1) {
         return RMAT_ERR_ARG;
@@ -113,13 +108,11 @@ int rmat_check_config(const rmat_config *c)
 /* Everything that the configuration decides; gen is zeroed.  The backend's own state comes last. */
 static int set_up(rmat_gen *gen, const rmat_config *config)
 {
-    int st;
-
-    RMAT_TRY(rmat_check_config(config));
+    RMAT_OR_RETURN(rmat_check_config(config));
     rmat_levels_of(config, gen->levels);
     gen->kept = rmat_expectation_of(config, gen->levels).kept;
     if (gen->kept * RMAT_MAX_REDRAW < 1) {
-        RMAT_TRY(RMAT_ERR_REDRAW);
+        return RMAT_ERR_REDRAW;
     }
     gen->config = *config;
     gen->ops = rmat_cpu_backend();
@@ -127,19 +120,15 @@ static int set_up(rmat_gen *gen, const rmat_config *config)
         gen->ops = rmat_gpu() != NULL ? rmat_gpu()->ops() : NULL;
     }
     if (gen->ops == NULL) {
-        RMAT_TRY(RMAT_ERR_NO_BACKEND);
+        return RMAT_ERR_NO_BACKEND;
     }
     gen->isa = config->isa == RMAT_ISA_AUTO ? rmat_best_isa() : config->isa;
     gen->threads = config->threads;
     gen->config.levels = config->levels != NULL || config->noise > 0 ? gen->levels : NULL;
-    RMAT_TRY(rmat_build_tables(gen));
+    RMAT_OR_RETURN(rmat_build_tables(gen));
     gen->config.levels = NULL;
     rmat_set_transform(gen);
-    if (gen->ops->prepare != NULL) {
-        RMAT_TRY(gen->ops->prepare(gen));
-    }
-done:
-    return st;
+    return gen->ops->prepare != NULL ? gen->ops->prepare(gen) : RMAT_OK;
 }
 
 int rmat_create(rmat_gen **out, const rmat_config *config)
@@ -202,20 +191,17 @@ int rmat_check_range(const rmat_gen *gen, uint64_t first, uint64_t count, const 
 int rmat_generate_arrays(const rmat_gen *gen, uint64_t first, uint64_t count,
                          const rmat_arrays *arrays)
 {
-    int st;
-
     if (arrays == NULL || (arrays->id_bytes != 4 && arrays->id_bytes != 8)) {
         return RMAT_ERR_ARG;
     }
-    RMAT_TRY(rmat_check_range(gen, first, count, arrays->src, arrays->dst, arrays->id_bytes));
+    RMAT_OR_RETURN(rmat_check_range(gen, first, count, arrays->src, arrays->dst, arrays->id_bytes));
     if (arrays->weight != NULL && gen->config.weights == RMAT_NO_WEIGHTS) {
-        RMAT_TRY(RMAT_ERR_WEIGHTS);
+        return RMAT_ERR_WEIGHTS;
     }
     if (count != 0) {
-        RMAT_TRY(gen->ops->generate(gen, rmat_stream_first(gen) + first, count, arrays));
+        RMAT_OR_RETURN(gen->ops->generate(gen, rmat_stream_first(gen) + first, count, arrays));
     }
-done:
-    return st;
+    return RMAT_OK;
 }
 
 int rmat_generate(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src, uint64_t *dst)

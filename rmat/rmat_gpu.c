@@ -1,11 +1,11 @@
 /*
  * rmat_gpu.c - the functions of rmat_gpu.h, in every build: they check their arguments and call the
- * GPU backend (gpu/gpu.h), which a build without CUDA lacks.
+ * GPU backend (model/gpu.h), which a build without CUDA lacks.
  */
 #include "rmat/rmat_gpu.h"
 #include "alias/alias_gpu.h"
-#include "rmat/gpu/gpu.h"
 #include "rmat/model/generator.h"
+#include "rmat/model/gpu.h"
 
 int rmat_gpu_count(void)
 {

@@ -1,11 +1,21 @@
 /*
- * try.h - error handling inside rmat/.
+ * try.h - how functions of rmat/ are left on errors.
  *
- * A function that can fail keeps its status in `int st` and cleans up behind the label `done`, from
- * which it returns st.
+ * A function that holds nothing returns: RMAT_OR_RETURN().  One that has something to release keeps
+ * its status in `int st`, goes to its label `done` by RMAT_TRY(), releases there what exists, and
+ * returns st.
  */
 #ifndef RMAT_TRY_H
 #define RMAT_TRY_H
+
+/* Evaluates a status; unless it is 0, returns it. */
+#define RMAT_OR_RETURN(status)                                                                     \
+    do {                                                                                           \
+        const int status_ = (status);                                                              \
+        if (status_ != 0) {                                                                        \
+            return status_;                                                                        \
+        }                                                                                          \
+    } while (0)
 
 /* Evaluates a status; unless it is 0, leaves the function by way of `done`. */
 #define RMAT_TRY(status)                                                                           \
@@ -18,6 +28,7 @@
 
 /* The same for a call of the CUDA runtime, whose error rmat_gpu_error() describes; requires
  * rmat_gpu.h. */
-#define RMAT_TRY_CUDA(call) RMAT_TRY(rmat_gpu_status(call))
+#define RMAT_CUDA_OR_RETURN(call) RMAT_OR_RETURN(rmat_gpu_status(call))
+#define RMAT_TRY_CUDA(call)       RMAT_TRY(rmat_gpu_status(call))
 
 #endif

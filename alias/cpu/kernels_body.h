@@ -174,12 +174,12 @@ static vec_double load_double(const double *p)
     return *(const vec_double_unaligned *)p;
 }
 
-static vec load(const uint64_t *p)
+static vec load_vec(const uint64_t *p)
 {
     return *(const vec_unaligned *)p;
 }
 
-static void store(void *p, vec v)
+static void store_vec(void *p, vec v)
 {
     *(vec_unaligned *)p = v;
 }
@@ -218,7 +218,7 @@ static double section_sum(const double *weights, uint32_t count, double scale, b
 }
 
 /* Gives r > 0 units to the items of positive weight: step 5 of the rule. */
-static void give(const double *weights, uint32_t count, double scale, uint64_t r, uint64_t *q)
+static void give_units(const double *weights, uint32_t count, double scale, uint64_t r, uint64_t *q)
 {
     while (r > 0) {
         uint64_t eligible = 0, share;
@@ -238,7 +238,7 @@ static void give(const double *weights, uint32_t count, double scale, uint64_t r
 }
 
 /* Takes r > 0 units back from the items of positive mass: step 5 of the rule. */
-static void take(uint32_t count, uint64_t r, uint64_t *q)
+static void take_units(uint32_t count, uint64_t r, uint64_t *q)
 {
     while (r > 0) {
         uint64_t eligible = 0, share;
@@ -273,7 +273,7 @@ static void quantize(const double *weights, uint32_t count, double scale, double
         zeros += w == 0;
     }
     if (sum > mass) {
-        take(count, sum - mass, q);
+        take_units(count, sum - mass, q);
     } else if (zeros == 0 && mass - sum <= count) {
         uint32_t r = (uint32_t)(mass - sum);
 
@@ -281,12 +281,12 @@ static void quantize(const double *weights, uint32_t count, double scale, double
             q[i]++;
         }
     } else {
-        give(weights, count, scale, mass - sum, q);
+        give_units(weights, count, scale, mass - sum, q);
     }
 }
 
-static uint32_t split(const uint64_t *q, uint32_t count, uint64_t first, uint64_t capacity,
-                      alias_split *out)
+static uint32_t split_masses(const uint64_t *q, uint32_t count, uint64_t first, uint64_t capacity,
+                             alias_split *out)
 {
     uint32_t light = 0, heavy = 0, i = 0;
 
@@ -346,8 +346,8 @@ static void draw_bits(uint64_t seed, uint64_t block, uint32_t blocks, uint64_t *
         for (h = 0; h < VECS; h++) {
             const vec *v = b.v[h];
 
-            store(even + j + h * LANES, (v[0] & 0xffffffffu) | v[1] << 32);
-            store(odd + j + h * LANES, (v[2] & 0xffffffffu) | v[3] << 32);
+            store_vec(even + j + h * LANES, (v[0] & 0xffffffffu) | v[1] << 32);
+            store_vec(odd + j + h * LANES, (v[2] & 0xffffffffu) | v[3] << 32);
         }
     }
     for (; j < blocks; j++) {
@@ -358,7 +358,7 @@ static void draw_bits(uint64_t seed, uint64_t block, uint32_t blocks, uint64_t *
 
 /* (high : low) * n / 2^32, rounded down, which is less than 2^64 as n < 2^32: the bucket in the
  * high word, the offset in the low one. */
-static vec bucket(vec low, vec high, vec n)
+static vec bucket_of(vec low, vec high, vec n)
 {
     return mul_low(high, n) + (mul_low(low, n) >> 32);
 }
@@ -377,8 +377,8 @@ static INLINE void draw_buckets(const alias_row8 *rows, uint64_t n, bool prefetc
         for (h = 0; h < VECS; h++) {
             const vec *v = b.v[h];
 
-            store(c->even + j + h * LANES, bucket(v[0], v[1], all));
-            store(c->odd + j + h * LANES, bucket(v[2], v[3], all));
+            store_vec(c->even + j + h * LANES, bucket_of(v[0], v[1], all));
+            store_vec(c->odd + j + h * LANES, bucket_of(v[2], v[3], all));
         }
         for (i = j; prefetch && i < j + BLOCKS; i++) {
             /* Into the second-level cache, which can have more misses in flight than the first. */
@@ -389,7 +389,7 @@ static INLINE void draw_buckets(const alias_row8 *rows, uint64_t n, bool prefetc
 }
 
 /* The items of LANES draws, given their rows with the threshold in the low word. */
-static vec choose(vec draw, vec row)
+static vec choose_items(vec draw, vec row)
 {
     const vec low = (vec){0} + 0xffffffffu;
     vec own = (vec)((vec_signed)(draw & low) < (vec_signed)(row & low));
@@ -398,8 +398,8 @@ static vec choose(vec draw, vec row)
 }
 
 /* Reads the rows of a batch and writes its items. */
-static INLINE void resolve(const alias_row8 *rows, uint32_t blocks, const batch *c, bool wide,
-                           void *out)
+static INLINE void resolve_draws(const alias_row8 *rows, uint32_t blocks, const batch *c, bool wide,
+                                 void *out)
 {
     batch row;
     uint32_t j, i, whole = blocks - blocks % LANES;
@@ -411,11 +411,11 @@ static INLINE void resolve(const alias_row8 *rows, uint32_t blocks, const batch 
         row.odd[j] = odd.threshold | (uint64_t)odd.alias << 32;
     }
     for (j = 0; j < blocks; j += LANES) {
-        vec even = choose(load(c->even + j), load(row.even + j));
-        vec odd = choose(load(c->odd + j), load(row.odd + j));
+        vec even = choose_items(load_vec(c->even + j), load_vec(row.even + j));
+        vec odd = choose_items(load_vec(c->odd + j), load_vec(row.odd + j));
 
         if (!wide && j < whole) {
-            store((char *)out + 8 * (size_t)j, even | odd << 32);
+            store_vec((char *)out + 8 * (size_t)j, even | odd << 32);
             continue;
         }
         for (i = 0; i < LANES && j + i < blocks; i++) {
@@ -441,7 +441,7 @@ static INLINE void sample_batches(const alias_row8 *rows, uint64_t n, bool prefe
         now = blocks < BATCH ? (uint32_t)blocks : BATCH;
         draw_buckets(rows, n, prefetch, seed, block, now, &batches[turn]);
         turn ^= 1;
-        resolve(rows, before, &batches[turn], wide, out);
+        resolve_draws(rows, before, &batches[turn], wide, out);
         out += (size_t)before * (wide ? 16 : 8);
         block += now;
         blocks -= now;
@@ -483,7 +483,7 @@ static INLINE vec load_rows(const alias_row8 *rows, vec bucket)
     for (i = 0; i < LANES; i++) {
         memcpy(&row[i], &rows[bucket[i]], sizeof(row[i]));
     }
-    return load(row);
+    return load_vec(row);
 }
 
 /* The items of the draws of these Philox blocks: draw w of the block in lane i of vector h is
@@ -503,7 +503,7 @@ static INLINE bool section_items(const alias_row8 *rows, uint64_t m, uint64_t st
             vec y = mul_low(b.v[h][w], all), row = load_rows(rows, y >> 32), left = ~y & low;
 
             open |= ((vec_signed)left < close) | ((vec_signed)((row + left) & low) < close);
-            items[h][w] = choose(y + (start << 32), row);
+            items[h][w] = choose_items(y + (start << 32), row);
         }
     }
     for (i = 0; i < LANES; i++) {
@@ -611,7 +611,7 @@ const alias_kernels KERNELS = {
     .name = KERNELS_NAME,
     .section_sum = section_sum,
     .quantize = quantize,
-    .split = split,
+    .split = split_masses,
     .fill8 = fill8,
     .draw_bits = draw_bits,
     .sample8 = sample8,

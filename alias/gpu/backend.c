@@ -123,15 +123,9 @@ static int allocate_table(alias_table *table)
         return ALIAS_ERR_NOMEM;
     }
     table->gpu = state;
-    st = alias_gpu_choose(&device);
-    if (st != ALIAS_OK) {
-        return st;
-    }
+    ALIAS_OR_RETURN(alias_gpu_choose(&device));
     state->device = device;
-    st = alias_gpu_enter(device, &before);
-    if (st != ALIAS_OK) {
-        return st;
-    }
+    ALIAS_OR_RETURN(alias_gpu_enter(device, &before));
     props.location.id = device;
     ALIAS_GPU_TRY(
         cudaDeviceGetAttribute(&state->multiprocessors, cudaDevAttrMultiProcessorCount, device));
@@ -233,11 +227,9 @@ static int copy_rows(const alias_table *table, uint64_t first, uint64_t count, v
 {
     const uint64_t bytes = (uint64_t)table->row_bytes;
     char *device = (char *)table->rows + first * bytes;
-    int before, st = alias_gpu_enter(state_of(table)->device, &before);
+    int before, st;
 
-    if (st != ALIAS_OK) {
-        return st;
-    }
+    ALIAS_OR_RETURN(alias_gpu_enter(state_of(table)->device, &before));
     if (state_of(table)->alias != NULL) {
         ALIAS_TRY(copy_soa(table, first, count, rows, upload));
     } else if (upload) {
@@ -313,12 +305,9 @@ static int launch_build(alias_table *table, const alias_input *input, alias_aren
                           .scalars = state->scalars},
                          &table->config,
                          state->multiprocessors};
-    int st = input->masses != NULL ? alias_gpu_plan_masses(&job.plan, arena, stream)
-                                   : alias_gpu_plan_weights(&job.plan, arena, stream);
 
-    if (st != ALIAS_OK) {
-        return st;
-    }
+    ALIAS_OR_RETURN(input->masses != NULL ? alias_gpu_plan_masses(&job.plan, arena, stream)
+                                          : alias_gpu_plan_weights(&job.plan, arena, stream));
     /* A table from a sequential builder can be built again, with new weights, only by PSA+. */
     return (build_from_host != NULL ? build_from_host : alias_gpu_psa_plus)(&job, arena, stream);
 }
@@ -345,17 +334,15 @@ static int finish_build(alias_table *table, uint64_t *bad)
 {
     alias_gpu_state *state = state_of(table);
     alias_gpu_scalars scalars;
-    int st;
 
-    ALIAS_GPU_TRY(cudaEventSynchronize(state->built));
-    ALIAS_GPU_TRY(cudaMemcpy(&scalars, state->scalars, sizeof(scalars), cudaMemcpyDeviceToHost));
+    ALIAS_GPU_OR_RETURN(cudaEventSynchronize(state->built));
+    ALIAS_GPU_OR_RETURN(
+        cudaMemcpy(&scalars, state->scalars, sizeof(scalars), cudaMemcpyDeviceToHost));
     if (bad != NULL && (scalars.status == ALIAS_ERR_NAN || scalars.status == ALIAS_ERR_INFINITE ||
                         scalars.status == ALIAS_ERR_NEGATIVE)) {
         *bad = scalars.bad;
     }
-    st = scalars.status;
-done:
-    return st;
+    return scalars.status;
 }
 
 /* Builds from device memory, with scratch memory of its own, and waits. */
@@ -410,15 +397,10 @@ done:
 /* From host memory. */
 static int build_from_host(alias_table *table, const alias_input *input)
 {
-    int before, st = allocate_table(table);
+    int before, st;
 
-    if (st != ALIAS_OK) {
-        return st;
-    }
-    st = alias_gpu_enter(state_of(table)->device, &before);
-    if (st != ALIAS_OK) {
-        return st;
-    }
+    ALIAS_OR_RETURN(allocate_table(table));
+    ALIAS_OR_RETURN(alias_gpu_enter(state_of(table)->device, &before));
     st = has_kernels(table->builder) ? build_on_gpu(table, input) : build_on_host(table, input);
     alias_gpu_leave(before);
     return st;
@@ -433,34 +415,31 @@ static size_t build_bytes(const alias_table *table)
 
 static int build_async(alias_table *table, const double *weights, void *scratch, void *stream)
 {
-    int before, st = alias_gpu_enter(state_of(table)->device, &before);
+    int before, st;
 
-    if (st == ALIAS_OK) {
-        st = start_build(table, &(alias_input){weights, NULL, NULL}, scratch, stream);
-        alias_gpu_leave(before);
-    }
+    ALIAS_OR_RETURN(alias_gpu_enter(state_of(table)->device, &before));
+    st = start_build(table, &(alias_input){weights, NULL, NULL}, scratch, stream);
+    alias_gpu_leave(before);
     return st;
 }
 
 static int build_wait(alias_table *table, uint64_t *bad)
 {
-    int before, st = alias_gpu_enter(state_of(table)->device, &before);
+    int before, st;
 
-    if (st == ALIAS_OK) {
-        st = finish_build(table, bad);
-        alias_gpu_leave(before);
-    }
+    ALIAS_OR_RETURN(alias_gpu_enter(state_of(table)->device, &before));
+    st = finish_build(table, bad);
+    alias_gpu_leave(before);
     return st;
 }
 
 static int build_from_device(alias_table *table, const double *weights, void *stream, uint64_t *bad)
 {
-    int before, st = alias_gpu_enter(state_of(table)->device, &before);
+    int before, st;
 
-    if (st == ALIAS_OK) {
-        st = build_now(table, &(alias_input){weights, NULL, bad}, stream);
-        alias_gpu_leave(before);
-    }
+    ALIAS_OR_RETURN(alias_gpu_enter(state_of(table)->device, &before));
+    st = build_now(table, &(alias_input){weights, NULL, bad}, stream);
+    alias_gpu_leave(before);
     return st;
 }
 

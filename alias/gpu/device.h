@@ -7,7 +7,8 @@
  * included here, adds alias_gpu_count() and alias_gpu_error(), the text of the calling thread's
  * last error.
  *
- * A function that calls CUDA has a variable `int st`, wraps its calls in ALIAS_GPU_TRY and ends in
+ * A function that calls CUDA and holds nothing wraps its calls in ALIAS_GPU_OR_RETURN.  One that
+ * has something to release has a variable `int st`, wraps its calls in ALIAS_GPU_TRY and ends in
  *
  *     done:
  *         ... release everything, whether or not it was allocated ...
@@ -50,6 +51,15 @@ int alias_gpu_choose(int *device);
 int alias_gpu_enter(int device, int *before);
 void alias_gpu_leave(int before);
 
+/* Evaluates an expression of type alias_status; unless it is ALIAS_OK, returns it. */
+#define ALIAS_OR_RETURN(call)                                                                      \
+    do {                                                                                           \
+        const int status_ = (call);                                                                \
+        if (status_ != ALIAS_OK) {                                                                 \
+            return status_;                                                                        \
+        }                                                                                          \
+    } while (0)
+
 /* Evaluates an expression of type alias_status; unless it is ALIAS_OK, goes to done with it in st.
  */
 #define ALIAS_TRY(call)                                                                            \
@@ -61,7 +71,8 @@ void alias_gpu_leave(int before);
     } while (0)
 
 /* The same for an expression of type cudaError_t. */
-#define ALIAS_GPU_TRY(call) ALIAS_TRY(alias_gpu_status(call))
+#define ALIAS_GPU_OR_RETURN(call) ALIAS_OR_RETURN(alias_gpu_status(call))
+#define ALIAS_GPU_TRY(call)       ALIAS_TRY(alias_gpu_status(call))
 
 /* For CUDA files: the value of a call of CUB, which throws where it cannot ask for the current GPU.
  */

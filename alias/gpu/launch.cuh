@@ -41,10 +41,9 @@ int alias_launch(bool early, void (*kernel)(Parameters...), unsigned grid, unsig
     cudaLaunchAttribute overlap = {};
     cudaLaunchConfig_t config = {};
     cudaFuncAttributes compiled;
-    int st;
 
     /* What counts is not the GPU but what the kernel was compiled for. */
-    ALIAS_GPU_TRY(cudaFuncGetAttributes(&compiled, kernel));
+    ALIAS_GPU_OR_RETURN(cudaFuncGetAttributes(&compiled, kernel));
     overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     overlap.val.programmaticStreamSerializationAllowed = 1;
     config.gridDim = grid;
@@ -54,9 +53,7 @@ int alias_launch(bool early, void (*kernel)(Parameters...), unsigned grid, unsig
     config.attrs = &overlap;
     config.numAttrs = early && compiled.ptxVersion >= 90;
     (void)cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...);
-    st = alias_gpu_launched();
-done:
-    return st;
+    return alias_gpu_launched();
 }
 
 #endif

@@ -2,7 +2,6 @@
  * alias/gpu/partition.cu - light and heavy items with their prefix sums, in one pass over the
  * weights, by way of prefix sums over thread blocks and over the threads of a block.
  */
-#include "alias/gpu/bench_split.h"
 #include "alias/gpu/partition.cuh"
 #include "alias/gpu/quantize.cuh"
 
@@ -209,7 +208,7 @@ using section_masses = alias_section_masses<THREADS>;
 using sums = alias_light_sums;
 
 /* A place in shared memory that puts items a power of two apart into distinct banks. */
-__device__ __forceinline__ uint32_t slot(uint32_t i)
+__device__ __forceinline__ uint32_t slot_of(uint32_t i)
 {
     return i + i / 16;
 }
@@ -273,8 +272,8 @@ __device__ __forceinline__ uint64_t take_back(const alias_gpu_plan &plan, uint64
 
 /* Gives units to the items of positive weight: equal shares, then one each in index order.  Returns
  * the number of units that the threads before received. */
-__device__ __forceinline__ uint64_t give(uint64_t units, uint32_t positive, shared &s,
-                                         uint64_t (&q)[ITEMS])
+__device__ __forceinline__ uint64_t give_units(uint64_t units, uint32_t positive, shared &s,
+                                               uint64_t (&q)[ITEMS])
 {
     uint64_t rank, all, share = 0, got;
     bool flag = false;
@@ -342,7 +341,7 @@ __device__ __forceinline__ uint64_t make_masses(const alias_gpu_plan &plan, uint
         }
         return before + min(first, more);
     }
-    return before + give(mass - all, positive, s, q);
+    return before + give_units(mass - all, positive, s, q);
 }
 
 /* Writes count sorted items, such that each warp writes whole lines of memory. */
@@ -358,7 +357,7 @@ __device__ __forceinline__ void write_list(const alias_gpu_partition &part, cons
     for (uint32_t i = threadIdx.x; i < skip + count; i += THREADS) {
         if (i >= skip) {
             items[i] = (Item)(first + s.sorted.item[from + i - skip]);
-            sums_to[i] = s.sorted.sum[slot(from + i - skip)] + before;
+            sums_to[i] = s.sorted.sum[slot_of(from + i - skip)] + before;
         }
     }
 }
@@ -403,7 +402,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
             const uint32_t to = is_light ? light : heavy;
 
             if (i < end) {
-                s.sorted.sum[slot(to)] = is_light ? before.deficit : surplus;
+                s.sorted.sum[slot_of(to)] = is_light ? before.deficit : surplus;
                 s.sorted.item[to] = (uint16_t)(threadIdx.x * ITEMS + i);
             }
             light += is_light;
@@ -469,30 +468,4 @@ int alias_gpu_partition_items(alias_gpu_partition *part, const alias_gpu_plan *p
             <<<(unsigned)plan->sections, THREADS, 0, stream>>>(*plan, *part, all);
     }
     return alias_gpu_launched();
-}
-
-int alias_gpu_split_prepare(alias_gpu_partition *part, const double *weights, uint64_t n,
-                            alias_arena *arena, cudaStream_t stream)
-{
-    alias_gpu_scalars scalars,
-        *device = (alias_gpu_scalars *)alias_arena_take(arena, 1, sizeof(*device));
-    alias_gpu_plan plan = {};
-    int st;
-
-    plan.weights = weights;
-    plan.n = n;
-    plan.k = 32;
-    plan.scalars = device;
-    if (arena->base != NULL) { /* no unusable weight so far */
-        ALIAS_GPU_TRY(cudaMemsetAsync(device, 0xff, sizeof(*device), stream));
-    }
-    ALIAS_TRY(alias_gpu_plan_weights(&plan, arena, stream));
-    ALIAS_TRY(alias_gpu_partition_items(part, &plan, arena, stream));
-    if (arena->base != NULL) {
-        ALIAS_GPU_TRY(cudaStreamSynchronize(stream));
-        ALIAS_GPU_TRY(cudaMemcpy(&scalars, device, sizeof(scalars), cudaMemcpyDeviceToHost));
-        st = scalars.status;
-    }
-done:
-    return st;
 }

@@ -528,10 +528,7 @@ int alias_gpu_psa(const alias_gpu_job *job, alias_arena *arena, cudaStream_t str
     if (st != ALIAS_OK || arena->base == NULL) {
         return st;
     }
-    st = alias_gpu_split(&part, job->config->split, 0, parts, size, lights, stream);
-    if (st != ALIAS_OK) {
-        return st;
-    }
+    ALIAS_OR_RETURN(alias_gpu_split(&part, job->config->split, 0, parts, size, lights, stream));
     return alias_gpu_pack(job, &part, job->config->pack, parts, size, lights, stream);
 }
 
@@ -584,10 +581,7 @@ int alias_gpu_merge(const alias_gpu_job *job, alias_arena *arena, cudaStream_t s
     if (st != ALIAS_OK || arena->base == NULL) {
         return st;
     }
-    st = alias_gpu_split(&part, ALIAS_SPLIT_PARY, 0, tiles, MERGE_STEPS, cuts, stream);
-    if (st != ALIAS_OK) {
-        return st;
-    }
+    ALIAS_OR_RETURN(alias_gpu_split(&part, ALIAS_SPLIT_PARY, 0, tiles, MERGE_STEPS, cuts, stream));
     return alias_with_rows(job->rows, [&](auto item, auto writer) {
         merge_tile<decltype(item)>
             <<<(unsigned)tiles, MERGE_THREADS, 0, stream>>>(part, cuts, writer);

@@ -269,7 +269,7 @@ __device__ __forceinline__ void pack_surplus(const work &w, const WRITER &writer
  * Copies the remaining heavy items from first to last to shared memory and returns their number, or
  * more than OTHERS if they are too many or from too many sections.
  */
-__device__ uint32_t gather(const work &w, alias_section &s, place first, place last)
+__device__ uint32_t gather_heavies(const work &w, alias_section &s, place first, place last)
 {
     const uint64_t range = last.section - first.section + 1;
     uint32_t total = 0;
@@ -371,8 +371,8 @@ struct remaining {
  * that end within the section's deficits.
  */
 template <typename WRITER>
-__device__ __forceinline__ void match(const work &w, const WRITER &writer, alias_section &s,
-                                      const remaining &light, uint32_t others, place last)
+__device__ __forceinline__ void match_lights(const work &w, const WRITER &writer, alias_section &s,
+                                             const remaining &light, uint32_t others, place last)
 {
     const uint64_t capacity = 1ull << w.plan.k;
     const uint32_t lights = s.lights - light.rest;
@@ -448,9 +448,9 @@ __device__ __forceinline__ void pack_deficit(const work &w, const WRITER &writer
             writer.put(item, writer.make(item, 1ull << w.plan.k, first.next(w).item(w)));
         }
     } else {
-        others = gather(w, s, first, last);
+        others = gather_heavies(w, s, first, last);
         if (others <= OTHERS) {
-            match(w, writer, s, light, others, last);
+            match_lights(w, writer, s, light, others, last);
             __syncthreads();
 #pragma unroll
             for (int u = 0; u < ITEMS; u++) {
@@ -524,14 +524,11 @@ template <typename WRITER, which SECTIONS>
 int start_pack(const work &w, const WRITER &writer, cudaStream_t stream)
 {
     const auto kernel = pack_sections<WRITER, SECTIONS>;
-    int st;
 
-    ALIAS_GPU_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                       (int)sizeof(alias_section)));
-    st = alias_launch(SECTIONS == ALL, kernel, (unsigned)w.plan.sections, THREADS,
-                      sizeof(alias_section), stream, w, writer);
-done:
-    return st;
+    ALIAS_GPU_OR_RETURN(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                             (int)sizeof(alias_section)));
+    return alias_launch(SECTIONS == ALL, kernel, (unsigned)w.plan.sections, THREADS,
+                        sizeof(alias_section), stream, w, writer);
 }
 
 /* Starts the kernels. */
@@ -539,24 +536,23 @@ template <typename WRITER>
 int start_kernels(const work &w, const WRITER &writer, int multiprocessors, cudaStream_t stream)
 {
     const bool all = w.places == NULL;
-    int device, most, st;
+    int device, most;
 
-    ALIAS_GPU_TRY(cudaGetDevice(&device));
-    ALIAS_GPU_TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    ALIAS_GPU_TRY(sizeof(alias_section) > (size_t)most ? cudaErrorNotSupported : cudaSuccess);
+    ALIAS_GPU_OR_RETURN(cudaGetDevice(&device));
+    ALIAS_GPU_OR_RETURN(
+        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    ALIAS_GPU_OR_RETURN(sizeof(alias_section) > (size_t)most ? cudaErrorNotSupported : cudaSuccess);
     if (all) {
-        ALIAS_TRY((start_pack<WRITER, ALL>(w, writer, stream)));
+        ALIAS_OR_RETURN((start_pack<WRITER, ALL>(w, writer, stream)));
     } else {
-        ALIAS_TRY((start_pack<WRITER, SURPLUSES>(w, writer, stream)));
-        ALIAS_TRY(alias_launch(false, find_places, (unsigned)((2 * w.plan.sections + 255) / 256),
-                               256, 0, stream, w));
-        ALIAS_TRY((start_pack<WRITER, DEFICITS>(w, writer, stream)));
+        ALIAS_OR_RETURN((start_pack<WRITER, SURPLUSES>(w, writer, stream)));
+        ALIAS_OR_RETURN(alias_launch(
+            false, find_places, (unsigned)((2 * w.plan.sections + 255) / 256), 256, 0, stream, w));
+        ALIAS_OR_RETURN((start_pack<WRITER, DEFICITS>(w, writer, stream)));
     }
-    st = alias_launch(all, finish_wide<WRITER>,
-                      (unsigned)min(w.plan.sections * PIECES, (uint64_t)multiprocessors * 8), PIECE,
-                      0, stream, w, writer);
-done:
-    return st;
+    return alias_launch(all, finish_wide<WRITER>,
+                        (unsigned)min(w.plan.sections * PIECES, (uint64_t)multiprocessors * 8),
+                        PIECE, 0, stream, w, writer);
 }
 
 } // namespace

@@ -140,21 +140,20 @@ static inline void alias_plan_memory(alias_gpu_plan *plan, alias_arena *arena)
 static inline int alias_plan_start(const alias_gpu_plan *plan,
                                    void (*kernel)(alias_gpu_plan, uint32_t), cudaStream_t stream)
 {
-    int device, bytes, st;
+    int device, bytes;
     uint64_t most, round;
 
-    ALIAS_GPU_TRY(cudaGetDevice(&device));
-    ALIAS_GPU_TRY(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    ALIAS_GPU_OR_RETURN(cudaGetDevice(&device));
+    ALIAS_GPU_OR_RETURN(
+        cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     most = min((uint64_t)ALIAS_PLAN_ROUND,
                (uint64_t)(bytes - ALIAS_PLAN_STATIC) / (ALIAS_PLAN_PAD * 8));
     round = min(plan->sections / ALIAS_PLAN_SEGMENT + 1, most);
     /* The same value in every call, since other threads may be setting it as well. */
-    ALIAS_GPU_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                       (int)most * ALIAS_PLAN_PAD * 8));
-    st = alias_launch(plan->sections < ALIAS_MANY_SECTIONS, kernel, 1, ALIAS_PLAN_THREADS,
-                      round * ALIAS_PLAN_PAD * 8, stream, *plan, (uint32_t)round);
-done:
-    return st;
+    ALIAS_GPU_OR_RETURN(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                             (int)most * ALIAS_PLAN_PAD * 8));
+    return alias_launch(plan->sections < ALIAS_MANY_SECTIONS, kernel, 1, ALIAS_PLAN_THREADS,
+                        round * ALIAS_PLAN_PAD * 8, stream, *plan, (uint32_t)round);
 }
 
 /*

@@ -54,11 +54,9 @@ static int draw_sections(const alias_table *table, const alias_view *view, alias
 {
     alias_sections layout;
     uint64_t *offsets;
-    int end, st = alias_sections_begin(table, seed, first, count, stream, &layout, &offsets);
+    int end, st;
 
-    if (st != ALIAS_OK) {
-        return st;
-    }
+    ALIAS_OR_RETURN(alias_sections_begin(table, seed, first, count, stream, &layout, &offsets));
     st = alias_gpu_draw_sections(view, &layout, offsets, sampler, seed, first, 0, count - 1, out,
                                  wide_out, stream);
     end = alias_sections_end(offsets, stream);
@@ -69,11 +67,9 @@ int alias_gpu_sample_device(const alias_table *table, alias_sampler sampler, uin
                             uint64_t first, uint64_t count, void *out, bool wide, void *stream)
 {
     const alias_view view = alias_gpu_view(table);
-    int before, st = alias_gpu_enter(((const alias_gpu_state *)table->gpu)->device, &before);
+    int before, st;
 
-    if (st != ALIAS_OK) {
-        return st;
-    }
+    ALIAS_OR_RETURN(alias_gpu_enter(((const alias_gpu_state *)table->gpu)->device, &before));
     if (sampler == ALIAS_SAMPLER_AUTO) {
         sampler = alias_gpu_best_sampler(table, count);
     }
@@ -149,20 +145,18 @@ static int prepare_buffers(host_draws *j)
     const alias_gpu_state *state = j->table->gpu;
     const uint64_t size = j->wide_out ? 8 : 4;
     uint64_t bytes = j->count < BUFFER_BYTES / size ? j->count * size : BUFFER_BYTES;
-    int st = ALIAS_OK;
 
     for (int slot = 0; slot < 2; slot++) {
-        ALIAS_GPU_TRY(cudaStreamCreateWithFlags(&j->stream[slot], cudaStreamNonBlocking));
-        ALIAS_GPU_TRY(
+        ALIAS_GPU_OR_RETURN(cudaStreamCreateWithFlags(&j->stream[slot], cudaStreamNonBlocking));
+        ALIAS_GPU_OR_RETURN(
             cudaMallocFromPoolAsync(&j->buffer[slot], bytes, state->pool, j->stream[slot]));
     }
     if (j->sectioned) {
-        ALIAS_TRY(alias_sections_begin(j->table, j->seed, j->first, j->count, j->stream[0],
-                                       &j->layout, &j->offsets));
-        ALIAS_GPU_TRY(cudaStreamSynchronize(j->stream[0]));
+        ALIAS_OR_RETURN(alias_sections_begin(j->table, j->seed, j->first, j->count, j->stream[0],
+                                             &j->layout, &j->offsets));
+        ALIAS_GPU_OR_RETURN(cudaStreamSynchronize(j->stream[0]));
     }
-done:
-    return st;
+    return ALIAS_OK;
 }
 
 static int sample_to_host(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
@@ -180,10 +174,7 @@ static int sample_to_host(const alias_table *table, uint64_t seed, uint64_t firs
     if (count == 0) {
         return st;
     }
-    st = alias_gpu_enter(((const alias_gpu_state *)table->gpu)->device, &before);
-    if (st != ALIAS_OK) {
-        return st;
-    }
+    ALIAS_OR_RETURN(alias_gpu_enter(((const alias_gpu_state *)table->gpu)->device, &before));
     j.sampler = best_sections(table);
     ALIAS_TRY(prepare_buffers(&j));
     ALIAS_TRY(draw_and_copy(&j, out));

@@ -91,7 +91,6 @@ static int expand_tree(const alias_sections *layout, uint64_t seed, uint64_t fir
                        uint64_t *offsets, cudaStream_t stream)
 {
     const int levels = layout->levels, stages = levels / STAGE_LEVELS + 1;
-    int st = ALIAS_OK;
 
     for (int stage = 0; stage < stages; stage++) {
         const int from = levels * stage / stages, to = levels * (stage + 1) / stages;
@@ -101,11 +100,10 @@ static int expand_tree(const alias_sections *layout, uint64_t seed, uint64_t fir
         while (threads < THREADS && threads < GROUP << (to - from) >> 1) {
             threads *= 2;
         }
-        ALIAS_TRY(alias_launch(true, expand_kernel, (unsigned)blocks, threads, 0, stream, *layout,
-                               seed, first, count, from, to, offsets));
+        ALIAS_OR_RETURN(alias_launch(true, expand_kernel, (unsigned)blocks, threads, 0, stream,
+                                     *layout, seed, first, count, from, to, offsets));
     }
-done:
-    return st;
+    return ALIAS_OK;
 }
 
 int alias_sections_begin(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,

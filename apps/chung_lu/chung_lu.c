@@ -5,8 +5,8 @@
  *    (apps/chung_lu/weights.c), or those of another graph (apps/chung_lu/like.c).
  *
  * 2. Edges, of two independent draws each from an alias table over the vertices, or from two. Which
- * sampler for which end, and why, is told in apps/chung_lu/edges.h; the CPU makes them in
- *    apps/chung_lu/edges.c, a GPU in apps/chung_lu/gpu.c.
+ *    sampler for which end, and why, is told in apps/chung_lu/graph.h; the CPU makes them in
+ *    apps/chung_lu/graph.c, a GPU in apps/chung_lu/gpu.c.
  *
  * 3. An edge source (rmat/rmat_source.h): functions that fill arrays with any range of the edges,
  *    in host or in GPU memory (apps/chung_lu/graph.c).
@@ -21,15 +21,14 @@
 #include "apps/client/client.h"
 #include "apps/client/program.h"
 #include "apps/common/clock.h"
+#include "apps/common/man.h"
 #include "apps/common/message.h"
 #include "apps/engine/job.h"
 #include "apps/engine/status.h"
-#include "io/small_file.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* How many edges, and of what width, now that the weights are known. */
 static int resolve_stream(chung_lu_options *o, double sum, chung_lu_stream *s)
@@ -90,66 +89,38 @@ static void understand(request *q, int argc, char **argv)
     q->seconds = clock_seconds() - start;
 }
 
-/* Of a dry run, on rank 0: could the file be made?  An exit code. */
-static int check_output(const chung_lu_options *o, uint64_t bytes)
+static void print_manual(void)
 {
-    const engine_job *job = &o->job;
-    int status = strcmp(job->output, "-") == 0
-                     ? EDGEFILE_OK
-                     : edgefile_could_create(job->output, dist_size() > 1, job->replace, bytes);
-
-    return status == EDGEFILE_OK ? EXIT_OK : client_fail("", engine_fail_file(status), job->output);
-}
-
-/* On all ranks. */
-static int chung_lu(request *q)
-{
-    const chung_lu_options *o = &q->options;
-    const double start = clock_seconds();
-    char command[CHUNG_LU_COMMAND];
-    chung_lu_graph graph;
-    chung_lu_summary summary = {.options = o,
-                                .stream = &q->stream,
-                                .graph = &graph,
-                                .command = command,
-                                .weight_seconds = q->seconds};
-    int status = EXIT_OK;
-
-    chung_lu_format_command(command, o, &q->stream);
-    chung_lu_graph_open(&graph, &q->stream, &q->degrees, o->job.threads);
-    if (o->dry_run && dist_rank() > 0) {
-        /* Rank 0 tells. */
-    } else if (o->dry_run) {
-        const uint64_t bytes = chung_lu_file_bytes(o, &q->stream, command);
-
-        chung_lu_print_plan(&summary, bytes);
-        status = check_output(o, bytes);
-    } else {
-        status = chung_lu_write(&summary);
-        summary.seconds = q->seconds + clock_seconds() - start;
-        if (status == EXIT_OK && dist_rank() == 0) {
-            chung_lu_print(&summary);
-        }
-    }
-    chung_lu_graph_close(&graph);
-    return status;
+    man_begin(stdout, "chung_lu", "generate Chung-Lu graphs, whose degrees are given");
+    man_section(stdout, "SYNOPSIS", "");
+    man_synopsis(stdout, &chung_lu_command_line, true);
+    man_section(stdout, "DESCRIPTION", "");
+    man_options(stdout, &chung_lu_command_line);
+    man_section(stdout, "EXAMPLES", "Each makes graph.h5 in the current folder.");
+    man_example(stdout, "Degrees from a file, the first line that of vertex 0:",
+                "chung_lu --degrees degrees.txt");
+    man_example(stdout, "A power law on a million vertices, 16 edges to a vertex on average:",
+                "chung_lu --power-law 2.2 --vertices 1M --average-degree 32");
+    man_example(stdout, "Ten times as many vertices and edges as a graph has, of the same degrees:",
+                "chung_lu --like list.tsv --multiply 10");
+    man_section(stdout, "SEE ALSO", "rmat(1), h5dump(1)");
 }
 
 /* Did all ranks understand their command line? */
-static int agree(void *argument)
+static int agree_on_request(void *argument)
 {
     return client_agree("", ((request *)argument)->status);
 }
 
-static void lost(const char *text)
+static void report_loss(const char *text)
 {
     message_print("", "%s", text);
 }
 
-static int run(request *q)
+static int run_request(request *q)
 {
     const chung_lu_options *o = &q->options;
-    int status = dist_run(agree, q, o->job.timeout, lost);
+    int status = dist_run(agree_on_request, q, o->job.timeout, report_loss);
 
     if (status < 0) {
         if (dist_rank() == 0) { /* all ranks know */
@@ -161,14 +132,14 @@ static int run(request *q)
         return status;
     }
     if (!o->help && !o->version && !o->man) {
-        return chung_lu(q);
+        return chung_lu_make(o, &q->stream, &q->degrees, q->seconds);
     }
     if (dist_rank() == 0 && o->help) {
         options_help(&chung_lu_command_line, stdout);
     } else if (dist_rank() == 0 && o->version) {
         printf("chung_lu %s\n", rmat_version());
     } else if (dist_rank() == 0) {
-        chung_lu_man();
+        print_manual();
     }
     return EXIT_OK;
 }
@@ -186,7 +157,7 @@ int main(int argc, char **argv)
     }
     message_keep();
     understand(&q, argc - 1, argv + 1);
-    status = run(&q);
+    status = run_request(&q);
     free(q.degrees.out);
     free(q.degrees.in);
     engine_stop();

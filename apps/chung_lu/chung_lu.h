@@ -2,15 +2,12 @@
 #ifndef APPS_CHUNG_LU_CHUNG_LU_H
 #define APPS_CHUNG_LU_CHUNG_LU_H
 
-#include "apps/chung_lu/edges.h"
 #include "apps/chung_lu/graph.h"
 #include "apps/client/edge_options.h"
 #include "apps/common/options.h"
 #include "apps/engine/engine.h"
 
 extern const command_line chung_lu_command_line;
-
-void chung_lu_man(void); /* the manual page, on stdout */
 
 #define CHUNG_LU_MAX_VERTICES ((uint64_t)1 << 40)
 
@@ -64,40 +61,11 @@ int chung_lu_weights(chung_lu_options *o, double **weights, double *sum);
  */
 int chung_lu_like_weights(chung_lu_options *o, chung_lu_degrees *degrees);
 
-/* What there is to tell at the end. */
-typedef struct {
-    const chung_lu_options *options;
-    const chung_lu_stream *stream;
-    chung_lu_graph *graph;
-    const char *command;            /* that makes the same edges again */
-    engine_result made;             /* of the file */
-    double weight_seconds, seconds; /* the whole run */
-} chung_lu_summary;
-
-enum { CHUNG_LU_COMMAND = 512 };
-
-/* The command that makes the edges; nothing in it leaves the bytes alone. */
-void chung_lu_format_command(char text[CHUNG_LU_COMMAND], const chung_lu_options *o,
-                             const chung_lu_stream *stream);
-
-/* What made the edges: attributes of the file, borrowed from the arguments and from *attrs. */
-typedef struct {
-    edgefile_attr list[16];
-    size_t n;
-    uint64_t scale, batch, vertices, seed, multiply, like_fingerprint;
-    char generator[64];
-} chung_lu_attrs;
-void chung_lu_describe(chung_lu_attrs *attrs, const chung_lu_options *o,
-                       const chung_lu_stream *stream);
-
-/* Bytes of the file where they are known before it is made, else 0. */
-uint64_t chung_lu_file_bytes(const chung_lu_options *o, const chung_lu_stream *stream,
-                             const char *command);
-
-/* The edges into a file.  An exit code. */
-int chung_lu_write(chung_lu_summary *summary);
-
-void chung_lu_print(const chung_lu_summary *s);
-void chung_lu_print_plan(const chung_lu_summary *s, uint64_t file_bytes);
+/*
+ * Makes the edges of these weights into a file and says so at the end; or, with o->dry_run, says
+ * what would be made.  On all ranks.  seconds: that the weights took.  Returns an exit code.
+ */
+int chung_lu_make(const chung_lu_options *o, const chung_lu_stream *stream,
+                  const chung_lu_degrees *degrees, double seconds);
 
 #endif

@@ -5,8 +5,8 @@
  * sections of their table when the first of its edges is asked for, and forgets that when the
  * streams of its ranges are done.
  */
+#include "apps/chung_lu/gpu.h"
 #include "alias/alias_gpu.h"
-#include "apps/chung_lu/gpu_draw.h"
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -103,23 +103,17 @@ static int fill_without_batches(const chung_lu_gpu *gpu, uint64_t first, uint64_
 static int fill_edges(chung_lu_gpu *gpu, uint64_t first, uint64_t count, const rmat_arrays *to,
                       void *stream)
 {
-    const chung_lu_stream *s = gpu->stream;
-    const uint64_t id = (uint64_t)to->id_bytes;
     int status = ALIAS_OK;
 
-    if (s->batch == 0) {
+    if (gpu->stream->batch == 0) {
         return fill_without_batches(gpu, first, count, to, (cudaStream_t)stream);
     }
-    for (uint64_t done = 0; done < count && status == ALIAS_OK;) {
-        const uint64_t at = first + done, batch = at - at % s->batch;
-        const uint64_t left = batch + s->batch - at;
-        const uint64_t n = count - done < left ? count - done : left;
+    for (uint64_t done = 0, n; done < count && status == ALIAS_OK; done += n) {
+        const rmat_arrays here = chung_lu_behind(to, done);
+        uint64_t batch;
 
-        const rmat_arrays some = {(char *)to->src + done * id, (char *)to->dst + done * id, NULL,
-                                  to->id_bytes};
-
-        status = fill_part(gpu, batch, at, n, &some, (cudaStream_t)stream);
-        done += n;
+        n = chung_lu_part(gpu->stream, first + done, count - done, &batch);
+        status = fill_part(gpu, batch, first + done, n, &here, (cudaStream_t)stream);
     }
     return status;
 }

@@ -10,7 +10,7 @@
 #include "alias/alias_device.cuh"
 
 extern "C" {
-#include "apps/chung_lu/gpu_draw.h"
+#include "apps/chung_lu/gpu.h"
 }
 
 /* Takes sources, draws destinations, and stores both; aligned: as of alias_store. */

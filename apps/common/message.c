@@ -77,6 +77,16 @@ void text_line(FILE *stream, const char *format, ...)
     fprintf(stream, "%s\n", text_clean(text));
 }
 
+void text_append(char *text, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
 static const char *program = "rmat";
 static const char *only; /* the command that every line names, or NULL */
 static bool keeping;

@@ -24,4 +24,8 @@ char *text_clean(char *text);
  * bytes. */
 void text_line(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Append to a text of at most `size` bytes; what does not fit is cut off. */
+void text_append(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 #endif

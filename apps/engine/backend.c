@@ -5,9 +5,10 @@
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
+
 #include <stdio.h>
 
-static int create(rmat_gen **gen, const engine_job *o, const rmat_config *config)
+static int create_generator(rmat_gen **gen, const engine_job *o, const rmat_config *config)
 {
     return o->source != NULL ? rmat_create_from(gen, &o->source->edges, config)
                              : rmat_create(gen, config);
@@ -19,7 +20,7 @@ static int open_cpu(const engine_job *o, engine_backend *b)
     int status;
 
     config.backend = RMAT_BACKEND_CPU;
-    status = create(&b->cpu_gen, o, &config);
+    status = create_generator(&b->cpu_gen, o, &config);
     if (status == RMAT_ERR_NO_ISA) {
         return engine_fail("--isa %s: %s", rmat_isa_name(config.isa), rmat_strerror(status));
     }
@@ -31,13 +32,14 @@ static int open_cpu(const engine_job *o, engine_backend *b)
     if (o->sorted) {
         config.threads = o->threads;
         config.stop = sorted_stop;
-        status = create(&b->sorting_gen, o, &config);
+        status = create_generator(&b->sorting_gen, o, &config);
     }
     return status == RMAT_OK ? ENGINE_OK : engine_fail("%s", rmat_strerror(status));
 }
 
 /* Returns 0, or -1 and why. */
-static int prepare(const engine_job *o, rmat_backend backend, int device, char *text, size_t size)
+static int prepare_source(const engine_job *o, rmat_backend backend, int device, char *text,
+                          size_t size)
 {
     const engine_source *s = o->source;
 
@@ -69,7 +71,7 @@ static int open_gpu(const engine_job *o, engine_backend *b)
     }
     config.backend = RMAT_BACKEND_GPU;
     config.device = b->device;
-    status = create(&b->gpu_gen, o, &config);
+    status = create_generator(&b->gpu_gen, o, &config);
     if (status != RMAT_OK) {
         const char *cuda = rmat_gpu_error();
 
@@ -78,7 +80,7 @@ static int open_gpu(const engine_job *o, engine_backend *b)
                  *cuda ? ": " : "", cuda);
         return -1;
     }
-    return prepare(o, RMAT_BACKEND_GPU, b->device, b->gpu_failed, sizeof b->gpu_failed);
+    return prepare_source(o, RMAT_BACKEND_GPU, b->device, b->gpu_failed, sizeof b->gpu_failed);
 }
 
 /* Can a GPU make this job's edges?  Weights that come with edges are sorted by the CPU alone. */
@@ -92,7 +94,7 @@ static bool suits_gpu(const engine_job *o)
 
 /* CUDA is not even asked whether there is a GPU where the CPU is faster: that alone takes longer
  * than a small graph. */
-static rmat_backend choose(const engine_job *o, const engine_backend *b)
+static rmat_backend choose_for(const engine_job *o, const engine_backend *b)
 {
     backend_job job = {.edges = o->graph_edges / (uint64_t)dist_host_count(),
                        .id_bytes = o->id_bytes,
@@ -136,7 +138,7 @@ int engine_backend_open(engine_backend *b, const engine_job *o)
         }
     }
     if (is_auto) {
-        b->used = choose(o, b);
+        b->used = choose_for(o, b);
     }
     if (b->used == RMAT_BACKEND_CPU) {
         b->producer = b->cpu;
@@ -157,8 +159,9 @@ int engine_backend_open(engine_backend *b, const engine_job *o)
     if (b->used == RMAT_BACKEND_CPU) {
         char why[PIPELINE_TEXT];
 
-        return prepare(o, RMAT_BACKEND_CPU, -1, why, sizeof why) == 0 ? ENGINE_OK
-                                                                      : engine_fail("%s", why);
+        return prepare_source(o, RMAT_BACKEND_CPU, -1, why, sizeof why) == 0
+                   ? ENGINE_OK
+                   : engine_fail("%s", why);
     }
     return ENGINE_OK;
 }
@@ -206,4 +209,65 @@ uint64_t engine_backend_redraws(const engine_backend *b)
         }
     }
     return sum;
+}
+
+/*
+ * The cost model: producer and disk work side by side, so a run takes as long as the slower of the
+ * two, and a GPU's context has to come up first.
+ *
+ *   CPU   max(edges / (threads * rate per thread), bytes / disk)
+ *   GPU   start-up + max(bytes / link, bytes / disk)
+ *
+ * The kernels are several times as fast as the link to the host and do not appear.  The disk's rate
+ * is not known beforehand; the fastest one that was measured is assumed.  On a faster disk few
+ * threads lose by staying on the CPU, on a slower one the GPU costs its start-up.
+ *
+ * A sorted graph is made before it is written: the time of both adds up.  There a GPU has an
+ * advantage whatever the disk, as it sorts hundreds of times as fast as a thread.
+ *
+ * So the GPU gets large graphs where few threads, or old ones, would keep the disk waiting.  Where
+ * the disk holds both back, nothing is gained by starting a GPU.
+ */
+
+/* Edges per second and thread, fingerprint included, scales 20 to 36, Xeon (virtual) and EPYC
+ * (Zen 4).  NEON was not measured: at least that of the generic kernels. */
+static const double cpu_edges_32[] = {[RMAT_ISA_GENERIC] = 55e6,
+                                      [RMAT_ISA_AVX2] = 125e6,
+                                      [RMAT_ISA_AVX512] = 230e6,
+                                      [RMAT_ISA_NEON] = 55e6};
+static const double cpu_edges_64[] = {[RMAT_ISA_GENERIC] = 50e6,
+                                      [RMAT_ISA_AVX2] = 120e6,
+                                      [RMAT_ISA_AVX512] = 170e6,
+                                      [RMAT_ISA_NEON] = 50e6};
+
+/* H200: what a whole run takes longer than one on the CPU, and bytes per second to the host. */
+static const double gpu_start = 0.33, link_bytes = 51e9;
+
+/* Edges per second, made, sorted and unique: of a thread (a Xeon with AVX-512), and of an H200. */
+static const double cpu_sorted = 20e6, gpu_sorted = 10e9;
+
+/* Bytes per second into a file by path; EPYC. */
+static const double disk_bytes[] = {[EDGEFILE_PATH_AUTO] = 4e9,
+                                    [EDGEFILE_PATH_DIRECT] = 4e9,
+                                    [EDGEFILE_PATH_HDF5] = 1.6e9,
+                                    [EDGEFILE_PATH_POSITIONAL] = 1.9e9};
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+rmat_backend choose_backend(const backend_job *job)
+{
+    double edges = (double)job->edges, bytes = edges * (2 * job->id_bytes + job->weight_bytes);
+    double disk = bytes / disk_bytes[job->path];
+    double rate = (job->id_bytes == 4 ? cpu_edges_32 : cpu_edges_64)[job->isa];
+    double cpu = larger(edges / (job->threads * rate), disk);
+    double gpu = gpu_start + larger(bytes / link_bytes, disk);
+
+    if (job->sorted) {
+        cpu = edges / (job->threads * cpu_sorted) + disk;
+        gpu += edges / gpu_sorted;
+    }
+    return gpu < cpu ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
 }

@@ -18,7 +18,7 @@ typedef struct {
     bool sorted;        /* the edges are sorted before the first is written */
 } backend_job;
 
-/* CPU or GPU, whichever is done sooner by the cost model of choose_backend.c: for a machine that
+/* CPU or GPU, whichever is done sooner by the cost model of backend.c: for a machine that
  * has a GPU. */
 rmat_backend choose_backend(const backend_job *job);
 

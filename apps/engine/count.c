@@ -36,7 +36,7 @@ rmat_backend engine_count_backend(const engine_job *job)
                : RMAT_BACKEND_CPU;
 }
 
-static int create(rmat_gen **gen, const rmat_config *config)
+static int create_generator(rmat_gen **gen, const rmat_config *config)
 {
     const int status = rmat_create(gen, config);
     const char *cuda = rmat_gpu_error();
@@ -57,12 +57,12 @@ static int open_generators(counting *c, const engine_backend *backend)
     config.device = backend->used == RMAT_BACKEND_GPU ? backend->device : -1;
     config.threads = c->job->threads;
     config.weights = RMAT_NO_WEIGHTS;
-    status = create(&c->graph, &config);
+    status = create_generator(&c->graph, &config);
     c->drawn = c->graph;
     if (status == ENGINE_OK && !as_drawn) {
         config.permute = config.symmetrize = 0;
         config.direction = RMAT_DIRECTED;
-        status = create(&c->drawn, &config);
+        status = create_generator(&c->drawn, &config);
     }
     return status;
 }
@@ -75,7 +75,7 @@ static void close_generators(counting *c)
     rmat_destroy(c->graph);
 }
 
-static int tick(counting *c)
+static int report_count(counting *c)
 {
     uint64_t all = c->done;
 
@@ -108,7 +108,7 @@ static int count_span(counting *c, uint64_t first, uint64_t count)
 {
     int status = ENGINE_OK;
 
-    for (uint64_t at = 0, n; at < count && status == ENGINE_OK && tick(c) == 0; at += n) {
+    for (uint64_t at = 0, n; at < count && status == ENGINE_OK && report_count(c) == 0; at += n) {
         const double start = clock_seconds();
 
         n = count - at < c->piece ? count - at : c->piece;
@@ -150,7 +150,7 @@ static int work(counting *c, engine_counts *counts)
         if (more > 0) {
             status = count_span(c, first, count);
         }
-        tick(c);
+        report_count(c);
     }
     if (status != ENGINE_OK) {
         dist_request_stop(ENGINE_FAILED);

@@ -8,7 +8,6 @@
 #include "apps/common/option_rows.h"
 #include "apps/engine/source/edge_stream.h"
 #include "apps/fit/fit.h"
-#include "apps/fit/picture.h"
 #include "mpi/dist.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -142,7 +141,8 @@ static void describe_input(char text[FIT_COMMAND], const char *name, const fit_v
              v->datasets != NULL ? " --datasets " : "", v->datasets != NULL ? v->datasets : "");
 }
 
-static int print(const fit_report *report, const fit_values *v, fit_picture *picture, int status)
+static int print_report(const fit_report *report, const fit_values *v, fit_picture *picture,
+                        int status)
 {
     status = fit_picture_close(picture, report, status);
     if (status == EXIT_OK && v->json) {
@@ -203,10 +203,10 @@ static int fit_source(edge_source *source, const fit_values *v, const bool *give
     }
     client_clear(c);
     status = client_end(c, status, NULL, 0, 0);
-    return print(report, v, &picture, status);
+    return print_report(report, v, &picture, status);
 }
 
-static int fit(const char *name, const fit_values *v, const bool *given)
+static int fit_file(const char *name, const fit_values *v, const bool *given)
 {
     edge_source_options options = {.format = given[FROM] ? v->from : -1,
                                    .datasets = v->datasets,
@@ -235,7 +235,7 @@ static int fit(const char *name, const fit_values *v, const bool *given)
     return status;
 }
 
-static int check(const fit_values *v, const bool *given)
+static int check_options(const fit_values *v, const bool *given)
 {
     if (given[DEVICE] && v->backend == RMAT_BACKEND_CPU) {
         return usage_error(
@@ -263,8 +263,8 @@ int fit_main(int argc, char **argv)
         status = usage_error("fit", "FILE missing, allowed: the path of a graph");
     } else if (status == EXIT_OK) {
         status = from_option_check("fit", name, given[FROM], values.from, values.datasets);
-        status = status == EXIT_OK ? check(&values, given) : status;
-        status = status == EXIT_OK ? fit(name, &values, given) : status;
+        status = status == EXIT_OK ? check_options(&values, given) : status;
+        status = status == EXIT_OK ? fit_file(name, &values, given) : status;
     }
     dist_stop();
     return status;

@@ -5,6 +5,7 @@
 #ifndef APPS_FIT_FIT_H
 #define APPS_FIT_FIT_H
 
+#include "apps/common/whole_file.h"
 #include "apps/engine/engine.h"
 #include "rmat/rmat_fit.h"
 #include <stdio.h>
@@ -57,32 +58,24 @@ bool fit_falls_back(const fit_options *options, fit_report *report, const engine
 /* read.c: fills the report's graph, on its backend.  Returns an engine_status. */
 int fit_read(const engine_source *source, const engine_watch *watch, fit_report *report);
 
-/* chung_lu.c: the shape of a graph with the expected degrees of the report's, made alike.  stop,
- * stop_state: as in rmat_config.  Returns an rmat_status, with `text` saying more where it is not
- * 0. */
-int fit_chung_lu(fit_report *report, int (*stop)(void *state), void *stop_state,
-                 char text[FIT_TEXT]);
-
-/* judge.c: fills the warnings: where the model does not suit the graph, or the graph the fit. */
+/* report.c: fills the warnings: where the model does not suit the graph, or the graph the fit. */
 void fit_judge(fit_report *report);
-const char *fit_verdict(const fit_report *report); /* "well", "roughly" or "badly" */
 
-/* like.c: the command that makes the graph at so many times the size; NULL: it is too large.
- * chung_lu: of the other model. */
-const char *fit_command(char text[FIT_COMMAND], const fit_report *report, uint64_t multiply);
-const char *fit_command_chung_lu(char text[FIT_COMMAND], const fit_report *report,
-                                 uint64_t multiply);
-
-/* The sizes to print, in order; returns how many. */
-enum { FIT_SIZES = 3 };
-int fit_sizes(const fit_report *report, uint64_t sizes[FIT_SIZES]);
-
-/* report.c, json.c. */
+/* report.c: on stdout as text; as JSON. */
 void fit_print(const fit_report *report);
 void fit_print_json(const fit_report *report, FILE *to);
 
-/* script.c: prints the picture, of this many pixels, as a script for gnuplot.  terminal: its
- * command that sets one. */
-void fit_script(FILE *to, const fit_report *report, const char *terminal);
+/* picture.c: degrees of the graph and of the models. */
+typedef struct {
+    whole_file file;
+    const char *terminal; /* of gnuplot; NULL: there is no picture */
+} fit_picture;
+
+/* Before the work: checks the name (NULL: no picture) and that gnuplot is there.  Returns an exit
+ * code; where it is not EXIT_OK there is nothing to be closed. */
+int fit_picture_open(fit_picture *p, const char *name, bool force, const char *input);
+
+/* Draws, if the status is EXIT_OK; else removes what there is.  Returns an exit code. */
+int fit_picture_close(fit_picture *p, const fit_report *report, int status);
 
 #endif

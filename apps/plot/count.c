@@ -1,13 +1,70 @@
-/* The degrees of a graph, and the density of its adjacency matrix. */
+/*
+ * The data of a picture: bins and cells, the degrees of a graph and the density of its adjacency
+ * matrix counted in them, and both as a table.
+ */
 #include "apps/client/client.h"
 #include "apps/common/message.h"
 #include "apps/engine/source/edge_walk.h"
 #include "apps/plot/plot.h"
 #include "apps/stats/degrees.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { PER_DECADE = 36 };
+
+void plot_bins_fill(rmat_bins *bins, uint64_t largest, int step)
+{
+    largest /= (uint64_t)step;
+    bins->count = 1;
+    bins->first[0] = 0;
+    bins->first[1] = 1;
+    for (int i = 1; bins->count < RMAT_BINS && bins->first[bins->count] <= largest; i++) {
+        const double border = ceil(pow(10, (double)i / PER_DECADE) - 1e-9);
+        const uint64_t first = border < 0x1p63 ? (uint64_t)border : (uint64_t)1 << 63;
+
+        if (first > bins->first[bins->count]) {
+            bins->first[++bins->count] = first;
+        }
+    }
+    for (int i = 0; i <= bins->count; i++) {
+        bins->first[i] *= (uint64_t)step;
+    }
+}
+
+void plot_shares(plot_data *d)
+{
+    for (int k = 0; k < RMAT_KINDS; k++) {
+        const double vertices = (double)d->vertices[k == RMAT_IN ? RMAT_COLS : RMAT_ROWS];
+        double found = 0, expected = 0;
+
+        for (int i = d->bins.count - 1; i >= 0; i--) {
+            found += (double)d->number[k][i];
+            expected += d->expectation[k][i];
+            d->share[k][i] = found / vertices;
+            d->expected_share[k][i] = expected / vertices;
+        }
+    }
+}
+
+void plot_grid_fill(rmat_expect_grid *grid, uint64_t rows, uint64_t cols, int most)
+{
+    const uint64_t vertices[2] = {rows, cols};
+
+    for (int side = 0; side < 2; side++) {
+        const uint64_t last = vertices[side] > 0 ? vertices[side] - 1 : 0;
+
+        grid->shift[side] = 0;
+        while (last >> grid->shift[side] >= (uint64_t)(most < PLOT_CELLS ? most : PLOT_CELLS)) {
+            grid->shift[side]++;
+        }
+        grid->cells[side] = (int)(last >> grid->shift[side]) + 1;
+    }
+}
+
+/* The adjacency matrix. */
 
 enum { BATCH = 4096 };
 
@@ -22,7 +79,7 @@ typedef struct {
 } counting;
 
 /* The rows or columns of cells that `count` vertices lie in. */
-static void find_numbers(const counting *c, rmat_side side, uint64_t *ids, int count,
+static void cell_numbers(const counting *c, rmat_side side, uint64_t *ids, int count,
                          uint16_t *numbers)
 {
     if (c->gen != NULL) {
@@ -34,8 +91,8 @@ static void find_numbers(const counting *c, rmat_side side, uint64_t *ids, int c
 }
 
 /* Returns false, and the index in *bad, if an id is too large. */
-static bool numbers_of(const counting *c, rmat_side side, const void *ids, int id_bytes,
-                       uint64_t first, int count, uint16_t *numbers, int *bad)
+static bool checked_numbers(const counting *c, rmat_side side, const void *ids, int id_bytes,
+                            uint64_t first, int count, uint16_t *numbers, int *bad)
 {
     const uint64_t vertices = c->data->vertices[side];
     uint64_t copy[BATCH];
@@ -48,7 +105,7 @@ static bool numbers_of(const counting *c, rmat_side side, const void *ids, int i
         }
     }
     if (c->number[side] == NULL) {
-        find_numbers(c, side, copy, count, numbers);
+        cell_numbers(c, side, copy, count, numbers);
         return true;
     }
     for (int i = 0; i < count; i++) {
@@ -57,7 +114,7 @@ static bool numbers_of(const counting *c, rmat_side side, const void *ids, int i
     return true;
 }
 
-static int visit(void *state, int thread, const edge_piece_memory *m, char *text, size_t size)
+static int count_cells(void *state, int thread, const edge_piece_memory *m, char *text, size_t size)
 {
     const counting *c = state;
     const edge_block *e = &m->edges;
@@ -71,8 +128,8 @@ static int visit(void *state, int thread, const edge_piece_memory *m, char *text
         for (int side = RMAT_ROWS; side <= RMAT_COLS; side++) {
             int bad;
 
-            if (!numbers_of(c, (rmat_side)side, ids[side], e->id_bytes, first, count, numbers[side],
-                            &bad)) {
+            if (!checked_numbers(c, (rmat_side)side, ids[side], e->id_bytes, first, count,
+                                 numbers[side], &bad)) {
                 snprintf(text, size,
                          "%s: edge %" PRIu64 " has a vertex beyond the %" PRIu64 " that there are",
                          c->name, e->first + first + (uint64_t)bad, c->data->vertices[side]);
@@ -87,7 +144,7 @@ static int visit(void *state, int thread, const edge_piece_memory *m, char *text
 }
 
 /* A table of all vertices is faster than to undo the permutation for each edge. */
-static void tabulate(counting *c, int threads)
+static void tabulate_numbers(counting *c, int threads)
 {
     for (int side = RMAT_ROWS; side <= RMAT_COLS; side++) {
         const uint64_t vertices = c->data->vertices[side];
@@ -109,7 +166,7 @@ static void tabulate(counting *c, int threads)
             for (int i = 0; i < count; i++) {
                 ids[i] = first + (uint64_t)i;
             }
-            find_numbers(c, (rmat_side)side, ids, count, numbers + first);
+            cell_numbers(c, (rmat_side)side, ids, count, numbers + first);
         }
         c->number[side] = numbers;
     }
@@ -120,7 +177,7 @@ static int count_density(plot_data *data, edge_source *source, const plot_option
     const size_t cells = (size_t)data->grid.cells[0] * (size_t)data->grid.cells[1];
     counting c = {
         .data = data, .name = o->file, .cells = calloc((size_t)o->threads, sizeof *c.cells)};
-    const edge_walk_body body = {.visit = visit, .state = &c};
+    const edge_walk_body body = {.visit = count_cells, .state = &c};
     const graphfile_graph *g = &edge_source_facts_of(source)->graph;
     engine_meter meter;
     client watcher;
@@ -143,7 +200,7 @@ static int count_density(plot_data *data, edge_source *source, const plot_option
             status = runtime_error("plot", "memory is exhausted");
             goto done;
         }
-        tabulate(&c, o->threads);
+        tabulate_numbers(&c, o->threads);
     }
     client_begin(&watcher, "plot", NULL, o->quiet);
     meter = engine_meter_of(&watcher.watch, "drawing", g->edges, 2 * g->id_bytes);
@@ -180,7 +237,7 @@ static bool all_even(const degree_distribution *d)
 
 static int count_degrees(plot_data *data, edge_source *source, const plot_options *o)
 {
-    static const degree_kind kinds[PLOT_KINDS] = {DEGREE_OUT, DEGREE_IN, DEGREE_TOTAL};
+    static const degree_kind kinds[RMAT_KINDS] = {DEGREE_OUT, DEGREE_IN, DEGREE_TOTAL};
     const degree_options options = {.command = "plot",
                                     .name = o->file,
                                     .threads = o->threads,
@@ -190,19 +247,19 @@ static int count_degrees(plot_data *data, edge_source *source, const plot_option
     uint64_t largest = 1;
     int status = degree_count(source, &options, &counts);
 
-    for (int k = 0; k < PLOT_KINDS && status == EXIT_OK; k++) {
+    for (int k = 0; k < RMAT_KINDS && status == EXIT_OK; k++) {
         const degree_distribution *d = &counts.of[kinds[k]];
 
         data->largest[k] = d->n_bins > 0 ? d->bins[d->n_bins - 1].degree : 0;
         largest = data->largest[k] > largest ? data->largest[k] : largest;
     }
-    plot_bins_fill(&data->bins, largest * 2,
-                   data->kinds[PLOT_TOTAL] && all_even(&counts.of[DEGREE_TOTAL]) ? 2 : 1);
-    for (int k = 0; k < PLOT_KINDS && status == EXIT_OK; k++) {
+    data->step = data->kinds[RMAT_TOTAL] && all_even(&counts.of[DEGREE_TOTAL]) ? 2 : 1;
+    plot_bins_fill(&data->bins, largest * 2, data->step);
+    for (int k = 0; k < RMAT_KINDS && status == EXIT_OK; k++) {
         const degree_distribution *d = &counts.of[kinds[k]];
 
         for (uint64_t i = 0; i < d->n_bins; i++) {
-            data->number[k][plot_bin_of(&data->bins, d->bins[i].degree)] += d->bins[i].vertices;
+            data->number[k][rmat_bin_of(&data->bins, d->bins[i].degree)] += d->bins[i].vertices;
         }
     }
     degree_counts_free(&counts);
@@ -214,4 +271,54 @@ int plot_count(plot_data *data, edge_source *source, const plot_options *options
     int status = data->degrees ? count_degrees(data, source, options) : EXIT_OK;
 
     return status == EXIT_OK && data->adjacency ? count_density(data, source, options) : status;
+}
+
+/* Behind a tab; "-" where there is none. */
+static void print_number(FILE *stream, bool known, double value)
+{
+    if (known) {
+        fprintf(stream, "\t%.9g", value);
+    } else {
+        fprintf(stream, "\t-");
+    }
+}
+
+void plot_table(FILE *stream, const plot_data *d)
+{
+    if (d->degrees) {
+        fprintf(stream, "#degree\tfirst\tlast\tvertices\texpected%s\n",
+                d->ccdf ? "\tshare\texpected_share" : "");
+    }
+    for (int k = 0; k < RMAT_KINDS && d->degrees; k++) {
+        static const char *const names[RMAT_KINDS] = {"out", "in", "total"};
+
+        for (int i = 0; i < d->bins.count && d->kinds[k]; i++) {
+            fprintf(stream, "%s\t%" PRIu64 "\t%" PRIu64 "\t", names[k], d->bins.first[i],
+                    d->bins.first[i + 1] - 1);
+            if (d->counted) {
+                fprintf(stream, "%" PRIu64, d->number[k][i]);
+            } else {
+                fprintf(stream, "-");
+            }
+            print_number(stream, d->expected[k], d->expectation[k][i]);
+            if (d->ccdf) {
+                print_number(stream, d->counted, d->share[k][i]);
+                print_number(stream, d->expected[k], d->expected_share[k][i]);
+            }
+            fprintf(stream, "\n");
+        }
+    }
+    if (d->adjacency) {
+        fprintf(stream, "#cell\tsource\tdestination\tedges\n");
+    }
+    for (int i = 0; d->adjacency && i < d->grid.cells[0]; i++) {
+        for (int j = 0; j < d->grid.cells[1]; j++) {
+            const double x = d->density[i * d->grid.cells[1] + j];
+
+            if (x > 0) {
+                fprintf(stream, "cell\t%" PRIu64 "\t%" PRIu64 "\t%.15g\n",
+                        (uint64_t)i << d->grid.shift[0], (uint64_t)j << d->grid.shift[1], x);
+            }
+        }
+    }
 }

@@ -16,7 +16,7 @@
 extern char **environ;
 
 /* Start a child with the default handling of signals.  Returns 0 or an errno. */
-static int start(pid_t *pid, char *const argv[], const int fds[3])
+static int start_child(pid_t *pid, char *const argv[], const int fds[3])
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -41,7 +41,7 @@ static int start(pid_t *pid, char *const argv[], const int fds[3])
 
 /* Wait for the child, and kill it if a signal asks this process to stop.  Returns whether it
  * succeeded. */
-static bool await(pid_t pid)
+static bool await_child(pid_t pid)
 {
     const struct timespec soon = {0, 5000000};
     int status;
@@ -59,7 +59,7 @@ static bool await(pid_t pid)
 
 /* The contents of a file, followed by a 0; NULL if not all of it could be read, and errno says why.
  */
-static char *contents(FILE *file, size_t *bytes)
+static char *read_contents(FILE *file, size_t *bytes)
 {
     char *text = NULL;
     long size = -1;
@@ -99,7 +99,7 @@ static const char *last_line(char *text)
     return *line != '\0' ? line : "it gave no reason";
 }
 
-static int not_started(int error)
+static int start_failed(int error)
 {
     if (error == ENOENT) {
         return runtime_error("plot", "needs gnuplot: apt-get install gnuplot-nox");
@@ -107,18 +107,18 @@ static int not_started(int error)
     return runtime_error("plot", "gnuplot cannot be started: %s", strerror(error));
 }
 
-static int run(char *const argv[], FILE *in, FILE *out, FILE *said)
+static int run_child(char *const argv[], FILE *in, FILE *out, FILE *said)
 {
     const int fds[3] = {fileno(in), fileno(out), fileno(said)};
     size_t bytes;
     char *text;
     pid_t pid;
-    int error = start(&pid, argv, fds), status = EXIT_OK;
+    int error = start_child(&pid, argv, fds), status = EXIT_OK;
 
     if (error != 0) {
-        return not_started(error);
+        return start_failed(error);
     }
-    if (await(pid)) {
+    if (await_child(pid)) {
         return EXIT_OK;
     }
     if (interrupt_signal() != 0) {
@@ -126,7 +126,7 @@ static int run(char *const argv[], FILE *in, FILE *out, FILE *said)
                       interrupt_name(interrupt_signal()));
         return 128 + interrupt_signal();
     }
-    text = contents(said, &bytes);
+    text = read_contents(said, &bytes);
     status = runtime_error("plot", "gnuplot failed: %s", text != NULL ? last_line(text) : "");
     free(text);
     return status;
@@ -137,7 +137,7 @@ int plot_gnuplot_find(void)
     char name[] = "gnuplot", version[] = "--version";
     char *const argv[] = {name, version, NULL};
     FILE *nothing = fopen("/dev/null", "r+");
-    int status = nothing != NULL ? run(argv, nothing, nothing, nothing)
+    int status = nothing != NULL ? run_child(argv, nothing, nothing, nothing)
                                  : runtime_error("plot", "/dev/null: %s", strerror(errno));
 
     if (nothing != NULL) {
@@ -146,32 +146,32 @@ int plot_gnuplot_find(void)
     return status;
 }
 
-int plot_gnuplot_run(FILE *script, char **picture, size_t *bytes)
+int plot_gnuplot_run(FILE *script, FILE *picture)
 {
     char name[] = "gnuplot", defaults[] = "-d"; /* no .gnuplot */
     char *const argv[] = {name, defaults, NULL};
     FILE *out = tmpfile(), *said = tmpfile();
+    char *drawn = NULL, *text = NULL;
+    size_t bytes = 0, n;
     int status = EXIT_OK;
 
-    *picture = NULL;
     if (out == NULL || said == NULL || fflush(script) != 0 || ferror(script)) {
         status = runtime_error("plot", "a temporary file cannot be written: %s", strerror(errno));
     } else {
         rewind(script);
-        status = run(argv, script, out, said);
+        status = run_child(argv, script, out, said);
     }
-    if (status == EXIT_OK) {
-        *picture = contents(out, bytes);
-        if (*picture == NULL) {
-            status = runtime_error("plot", "the picture cannot be read: %s", strerror(errno));
-        } else if (*bytes < 100) {
-            char *text = contents(said, bytes);
-
-            status = runtime_error("plot", "gnuplot made no picture: %s",
-                                   text != NULL ? last_line(text) : "");
-            free(text);
-        }
+    if (status == EXIT_OK && (drawn = read_contents(out, &bytes)) == NULL) {
+        status = runtime_error("plot", "the picture cannot be read: %s", strerror(errno));
+    } else if (status == EXIT_OK && bytes < 100) {
+        text = read_contents(said, &n);
+        status = runtime_error("plot", "gnuplot made no picture: %s",
+                               text != NULL ? last_line(text) : "");
+    } else if (status == EXIT_OK) {
+        fwrite(drawn, 1, bytes, picture);
     }
+    free(drawn);
+    free(text);
     if (out != NULL) {
         fclose(out);
     }

@@ -1,11 +1,11 @@
 /* The options of `rmat plot`: the table, and the checks between options. */
-#include "apps/plot/options.h"
 #include "apps/common/cpu.h"
 #include "apps/common/from_option.h"
 #include "apps/common/message.h"
 #include "apps/common/option_rows.h"
 #include "apps/generate/model.h"
 #include "apps/plot/command.h"
+#include "apps/plot/plot.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -191,7 +191,7 @@ static int resolve_source(const plot_values *raw, const bool *given, plot_option
     return from_option_check("plot", out->file, given[FROM], raw->from, raw->datasets);
 }
 
-static int resolve(const plot_values *raw, const bool *given, plot_options *out)
+static int resolve_options(const plot_values *raw, const bool *given, plot_options *out)
 {
     int status = resolve_source(raw, given, out);
 
@@ -240,9 +240,9 @@ int plot_options_parse(int argc, char **argv, plot_options *out)
     out->degrees = raw.what != 1;
     out->adjacency = raw.what != 0;
     out->ccdf = raw.ccdf;
-    out->kinds[PLOT_OUT] = raw.degree == 0 || raw.degree == 2;
-    out->kinds[PLOT_IN] = raw.degree == 1 || raw.degree == 2;
-    out->kinds[PLOT_TOTAL] = raw.degree == 3;
+    out->kinds[RMAT_OUT] = raw.degree == 0 || raw.degree == 2;
+    out->kinds[RMAT_IN] = raw.degree == 1 || raw.degree == 2;
+    out->kinds[RMAT_TOTAL] = raw.degree == 3;
     out->kinds_given = given[DEGREE];
     out->model_order = given[ORDER] && raw.order == 0;
     out->file_order = given[ORDER] && raw.order == 1;
@@ -253,5 +253,5 @@ int plot_options_parse(int argc, char **argv, plot_options *out)
     out->table = raw.table;
     out->force = raw.force;
     out->quiet = raw.quiet;
-    return resolve(&raw, given, out);
+    return resolve_options(&raw, given, out);
 }

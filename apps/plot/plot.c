@@ -15,6 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int no_memory(void)
+{
+    return runtime_error("plot", "memory is exhausted");
+}
+
 enum { CELLS_PER_EDGE = 16, LEAST_CELLS = 32 }; /* the latter on a side of the matrix */
 
 /* Cells of a pixel each would hide the few edges of a sparse graph on their dark ground: so that
@@ -30,7 +35,7 @@ static int allocate_density(plot_data *d, const plot_options *o)
         plot_grid_fill(&d->grid, d->vertices[0], d->vertices[1], most);
     }
     d->density = calloc((size_t)d->grid.cells[0] * (size_t)d->grid.cells[1], sizeof *d->density);
-    return d->density != NULL ? EXIT_OK : runtime_error("plot", "memory is exhausted");
+    return d->density != NULL ? EXIT_OK : no_memory();
 }
 
 /* The curves of expected degrees. */
@@ -38,17 +43,18 @@ static int expect_degrees(plot_data *d)
 {
     int status = EXIT_OK;
 
-    for (int k = 0; k < PLOT_KINDS && status == EXIT_OK; k++) {
-        d->expected[k] = d->kinds[k] && d->model != NULL && (d->square || k != PLOT_TOTAL);
-        if (d->expected[k]) {
-            status = plot_expect_degrees(d->model, (plot_kind)k, &d->bins, d->expectation[k]);
+    for (int k = 0; k < RMAT_KINDS && status == EXIT_OK; k++) {
+        d->expected[k] = d->kinds[k] && d->model != NULL && (d->square || k != RMAT_TOTAL);
+        if (d->expected[k] && rmat_expect_degrees(d->model, (rmat_degree_kind)k, &d->bins,
+                                                  d->expectation[k]) != RMAT_OK) {
+            status = no_memory();
         }
     }
     return status;
 }
 
 /* The number of draws, which a graph of distinct edges needs more of than it has edges. */
-static int find_draws(const generate_options *o, plot_model *model)
+static int find_draws(const generate_options *o, rmat_expect_model *model)
 {
     rmat_config config = o->job.model;
     rmat_sample *sample = NULL;
@@ -73,7 +79,7 @@ static int find_draws(const generate_options *o, plot_model *model)
     return EXIT_OK;
 }
 
-static void describe(plot_data *d, uint64_t rows, uint64_t cols, uint64_t edges)
+static void set_sizes(plot_data *d, uint64_t rows, uint64_t cols, uint64_t edges)
 {
     d->vertices[0] = rows;
     d->vertices[1] = cols;
@@ -81,27 +87,22 @@ static void describe(plot_data *d, uint64_t rows, uint64_t cols, uint64_t edges)
     d->edges = (double)edges;
 }
 
-/* Print the picture and, where it is asked for, the table. */
-static int draw(const plot_data *d, const plot_options *o, whole_file *to, whole_file *table)
+/* Print the picture and, where it is asked for, the table; whole_file_close() looks for errors. */
+static int draw_picture(const plot_data *d, const plot_options *o, whole_file *to,
+                        whole_file *table)
 {
     FILE *script = tmpfile();
-    char *picture = NULL;
-    size_t bytes = 0;
     int status;
 
     if (script == NULL) {
         return runtime_error("plot", "a temporary file cannot be created: %s", strerror(errno));
     }
     plot_script(script, d, o);
-    status = plot_gnuplot_run(script, &picture, &bytes);
+    status = plot_gnuplot_run(script, to->stream);
     fclose(script);
-    if (status == EXIT_OK) {
-        fwrite(picture, 1, bytes, to->stream); /* whole_file_close() looks for errors */
-        if (table->stream != NULL) {
-            plot_table(table->stream, d);
-        }
+    if (status == EXIT_OK && table->stream != NULL) {
+        plot_table(table->stream, d);
     }
-    free(picture);
     return status;
 }
 
@@ -111,29 +112,30 @@ static int expect_all(plot_data *d, const plot_options *o)
     const generate_options *g = &o->from_parameters;
     int status;
 
-    d->made_by = (plot_model){.drawn = &g->job.model, .unique = g->job.unique};
+    d->made_by = (rmat_expect_model){.drawn = &g->job.model, .unique = g->job.unique};
     status = find_draws(g, &d->made_by);
-    describe(d, g->job.model.rows, g->job.model.cols, g->job.edges);
+    set_sizes(d, g->job.model.rows, g->job.model.cols, g->job.edges);
     d->model = &d->made_by;
     if (g->job.model.symmetrize && !o->kinds_given) {
-        d->kinds[PLOT_IN] = false;
+        d->kinds[RMAT_IN] = false;
     }
     if (status == EXIT_OK && d->degrees) {
-        plot_bins_fill(&d->bins, (uint64_t)1 << 62,
-                       d->kinds[PLOT_TOTAL] && g->job.model.symmetrize ? 2 : 1);
+        d->step = d->kinds[RMAT_TOTAL] && g->job.model.symmetrize ? 2 : 1;
+        plot_bins_fill(&d->bins, (uint64_t)1 << 62, d->step);
         status = expect_degrees(d);
     }
     if (status == EXIT_OK && d->adjacency) {
         status = allocate_density(d, o);
     }
-    if (status == EXIT_OK && d->adjacency) {
-        status = plot_expect_density(d->model, &d->grid, g->job.model.permute, d->density);
+    if (status == EXIT_OK && d->adjacency &&
+        rmat_expect_cells(d->model, &d->grid, g->job.model.permute, d->density) != RMAT_OK) {
+        status = no_memory();
     }
     return status;
 }
 
 /* The model of a file, with the number of draws that the file was made of. */
-static void model_of(const edge_source_facts *f, plot_model *model)
+static void model_of(const edge_source_facts *f, rmat_expect_model *model)
 {
     const model_order *order = &f->model->order;
 
@@ -148,7 +150,7 @@ static int check_wishes(const plot_data *d, const plot_options *o)
     if (d->edges == 0) {
         return usage_error("plot", "FILE: '%s' has no edges, allowed: a graph with edges", o->file);
     }
-    if (d->kinds[PLOT_TOTAL] && !d->square) {
+    if (d->kinds[RMAT_TOTAL] && !d->square) {
         return usage_error("plot",
                            "--degree: 'total' given for %" PRIu64 " sources and %" PRIu64
                            " destinations, allowed: out, in, both",
@@ -168,7 +170,7 @@ static int count_all(plot_data *d, edge_source *source, const plot_options *o)
     const edge_source_facts *f = edge_source_facts_of(source);
     int status;
 
-    describe(d, f->graph.rows, f->graph.cols, f->graph.edges);
+    set_sizes(d, f->graph.rows, f->graph.cols, f->graph.edges);
     d->counted = true;
     if (f->model != NULL && f->model->drawn.stream == RMAT_STREAM_RMAT) {
         model_of(f, &d->made_by);
@@ -176,7 +178,7 @@ static int count_all(plot_data *d, edge_source *source, const plot_options *o)
         d->unpermuted = d->model->drawn->permute && !o->file_order;
     }
     if (f->graph.pairs && !o->kinds_given) {
-        d->kinds[PLOT_IN] = false;
+        d->kinds[RMAT_IN] = false;
     }
     status = check_wishes(d, o);
     if (status == EXIT_OK && d->adjacency) {
@@ -206,7 +208,7 @@ static int open_source(edge_source **source, const plot_options *o)
 }
 
 /* The data refer to the source until they are drawn. */
-static int make(plot_data *d, const plot_options *o, whole_file *picture, whole_file *table)
+static int make_picture(plot_data *d, const plot_options *o, whole_file *picture, whole_file *table)
 {
     edge_source *source = NULL;
     int status = plot_gnuplot_find();
@@ -219,21 +221,21 @@ static int make(plot_data *d, const plot_options *o, whole_file *picture, whole_
     if (status == EXIT_OK) {
         plot_shares(d);
         plot_title(d, source, o);
-        status = draw(d, o, picture, table);
+        status = draw_picture(d, o, picture, table);
     }
     edge_source_close(source);
     return status;
 }
 
 /* What can be known to fail fails before anything is counted. */
-static int plot(const plot_options *o)
+static int plot_files(const plot_options *o)
 {
     plot_data *d = calloc(1, sizeof *d);
     whole_file picture, table;
     int status;
 
     if (d == NULL) {
-        return runtime_error("plot", "memory is exhausted");
+        return no_memory();
     }
     d->degrees = o->degrees;
     d->adjacency = o->adjacency;
@@ -243,7 +245,7 @@ static int plot(const plot_options *o)
     if (status == EXIT_OK) {
         status = whole_file_open(&table, "plot", "data", o->table, o->force, o->file);
         if (status == EXIT_OK) {
-            status = whole_file_close(&table, make(d, o, &picture, &table));
+            status = whole_file_close(&table, make_picture(d, o, &picture, &table));
         }
         status = whole_file_close(&picture, status);
         if (status == EXIT_OK && !o->quiet) {
@@ -270,7 +272,7 @@ int plot_main(int argc, char **argv)
         options_help(&plot_command_line, stdout);
     } else if (status == EXIT_OK) {
         interrupt_install();
-        status = plot(&options);
+        status = plot_files(&options);
     }
     dist_stop();
     return status;

@@ -3,59 +3,63 @@
 #define APPS_PLOT_PLOT_H
 
 #include "apps/engine/source/edge_source.h"
-#include "apps/plot/options.h"
+#include "apps/generate/options.h"
+#include "rmat/expect.h"
 
-enum { PLOT_BINS = 704, PLOT_CELLS = 512, PLOT_TITLE = 1024 };
+enum { PLOT_CELLS = 512, PLOT_TITLE = 1024 };
 
-/* Degrees in logarithmic bins, 36 to a power of ten: bin i has the degrees from first[i] to
- * first[i + 1] - 1.  Bin 0 is degree 0; small degrees have a bin each.  Where every degree is a
- * multiple of `step`, so are the limits of the bins, or a bin's number of possible degrees would
- * jump from one bin to the next. */
+typedef enum { PLOT_PNG, PLOT_SVG, PLOT_PDF, PLOT_PICTURES } plot_picture_format;
+
 typedef struct {
-    int count, step;
-    uint64_t first[PLOT_BINS + 1];
-} plot_bins;
+    const char *file; /* NULL: from the parameters */
+    bool degrees, adjacency;
+    bool ccdf; /* degrees as shares of vertices of a degree or more */
+    bool kinds[RMAT_KINDS], kinds_given;
+    bool file_order, model_order; /* as it was asked for */
+    int format;                   /* of the file, or -1 */
+    const char *datasets;         /* names of its datasets, or NULL */
+    int threads;
+    uint64_t memory;
+    int width, height;          /* pixels, 0: by what is drawn */
+    const char *title, *output; /* title: or NULL */
+    const char *table;          /* or NULL */
+    plot_picture_format picture;
+    bool force, quiet, help;
+    generate_options from_parameters; /* where file is NULL */
+} plot_options;
 
-/* For degrees up to `largest`; step: 1, or 2 for degrees that are all even. */
-void plot_bins_fill(plot_bins *bins, uint64_t largest, int step);
-int plot_bin_of(const plot_bins *bins, uint64_t degree);
+/* Returns 0, or EXIT_USAGE after one line on stderr. */
+int plot_options_parse(int argc, char **argv, plot_options *out);
 
-/* The adjacency matrix in cells of 2^shift[0] sources and 2^shift[1] destinations, up to
- * PLOT_CELLS a side. */
-typedef struct {
-    int cells[2], shift[2];
-} plot_grid;
+/* Degrees in logarithmic bins, 36 to a power of ten, up to `largest`.  Bin 0 is degree 0; small
+ * degrees have a bin each.  Where every degree is a multiple of `step` (1 or 2), so are the limits
+ * of the bins, or a bin's number of possible degrees would jump from one bin to the next. */
+void plot_bins_fill(rmat_bins *bins, uint64_t largest, int step);
 
-/* The finest grid with at most `most` cells a side. */
-void plot_grid_fill(plot_grid *grid, uint64_t rows, uint64_t cols, int most);
-
-/* The model whose expectation is drawn. */
-typedef struct {
-    const rmat_config *drawn;
-    double draws; /* reverse edges not counted */
-    bool unique;  /* of the draws, all distinct ones */
-} plot_model;
+/* The finest grid with at most `most`, and PLOT_CELLS, cells a side. */
+void plot_grid_fill(rmat_expect_grid *grid, uint64_t rows, uint64_t cols, int most);
 
 /* The data of the picture. */
 typedef struct {
     uint64_t vertices[2]; /* sources, destinations */
     double edges;
-    bool square, counted;      /* counted: a graph, else a model alone */
-    plot_model made_by;        /* where model is not NULL */
-    const plot_model *model;   /* that, or NULL */
-    bool unpermuted;           /* vertices of the matrix have the numbers of the model */
-    char title[PLOT_TITLE];    /* what the graph is */
-    bool degrees, adjacency;   /* which pictures */
-    bool ccdf;                 /* degrees as shares, below */
-    bool kinds[PLOT_KINDS];    /* of degrees */
-    bool expected[PLOT_KINDS]; /* is there an expectation? */
-    plot_bins bins;
-    uint64_t number[PLOT_KINDS][PLOT_BINS]; /* of vertices in each bin */
-    uint64_t largest[PLOT_KINDS];           /* degree */
-    double expectation[PLOT_KINDS][PLOT_BINS];
+    bool square, counted;           /* counted: a graph, else a model alone */
+    rmat_expect_model made_by;      /* where model is not NULL */
+    const rmat_expect_model *model; /* that, or NULL */
+    bool unpermuted;                /* vertices of the matrix have the numbers of the model */
+    char title[PLOT_TITLE];         /* what the graph is */
+    bool degrees, adjacency;        /* which pictures */
+    bool ccdf;                      /* degrees as shares, below */
+    bool kinds[RMAT_KINDS];         /* of degrees */
+    bool expected[RMAT_KINDS];      /* is there an expectation? */
+    rmat_bins bins;
+    int step;                               /* of all degrees */
+    uint64_t number[RMAT_KINDS][RMAT_BINS]; /* of vertices in each bin */
+    uint64_t largest[RMAT_KINDS];           /* degree */
+    double expectation[RMAT_KINDS][RMAT_BINS];
     /* Where ccdf is set: the shares of vertices of a bin's first degree or more. */
-    double share[PLOT_KINDS][PLOT_BINS], expected_share[PLOT_KINDS][PLOT_BINS];
-    plot_grid grid;
+    double share[RMAT_KINDS][RMAT_BINS], expected_share[RMAT_KINDS][RMAT_BINS];
+    rmat_expect_grid grid;
     double *density; /* of all cells, a row for each of the sources; edges */
 } plot_data;
 
@@ -63,14 +67,6 @@ typedef struct {
 
 /* Count a graph's degrees and density. */
 int plot_count(plot_data *data, edge_source *source, const plot_options *options);
-
-/* The number of vertices that the model predicts in each bin. */
-int plot_expect_degrees(const plot_model *model, plot_kind kind, const plot_bins *bins,
-                        double expectation[PLOT_BINS]);
-
-/* The number of edges that the model predicts in each cell, duplicates included. */
-int plot_expect_density(const plot_model *model, const plot_grid *grid, bool unpermuted,
-                        double *density);
 
 /* Fill the shares from the numbers of vertices. */
 void plot_shares(plot_data *data);
@@ -90,7 +86,7 @@ void plot_table(FILE *stream, const plot_data *data);
 /* Check that gnuplot can be started. */
 int plot_gnuplot_find(void);
 
-/* Run a script.  The caller frees *picture. */
-int plot_gnuplot_run(FILE *script, char **picture, size_t *bytes);
+/* Run a script, and write its picture; the caller looks for errors of that stream. */
+int plot_gnuplot_run(FILE *script, FILE *picture);
 
 #endif

@@ -61,7 +61,7 @@ static engine_span *choose_spans(const look *x, const verify_options *options, s
     return spans;
 }
 
-static int tick(void *state, const engine_progress *now)
+static int show_made(void *state, const engine_progress *now)
 {
     check_run *c = state;
 
@@ -105,7 +105,7 @@ static engine_job job_of(check_run *c)
     job.output = o->file;
     job.threads = o->threads;
     job.memory = m->order.sorted ? o->memory : 0;
-    job.watch = (engine_watch){.tick = tick, .state = c};
+    job.watch = (engine_watch){.tick = show_made, .state = c};
     return job;
 }
 

@@ -9,8 +9,8 @@ enum { TEXT = 1024 };
 
 static const char check[] = "attributes";
 
-static uint64_t get(verify_report *report, edgefile_reader *r, const char *name, uint64_t least,
-                    uint64_t most)
+static uint64_t get_vertices_number(verify_report *report, edgefile_reader *r, const char *name,
+                                    uint64_t least, uint64_t most)
 {
     uint64_t value = least;
 
@@ -32,8 +32,8 @@ static uint64_t get_vertices(verify_report *report, edgefile_reader *r, const ch
     const int narrow = edgefile_signed_ids(r) ? 31 : 32;
     const uint64_t most = (uint64_t)1 << (edgefile_id_bytes(r) == 4 ? narrow : RMAT_MAX_SCALE);
     const int before = report->wrong;
-    uint64_t vertices = get(report, r, name, 1, most);
-    uint64_t scale = get(report, r, scale_name, 0, RMAT_MAX_SCALE), least = 0;
+    uint64_t vertices = get_vertices_number(report, r, name, 1, most);
+    uint64_t scale = get_vertices_number(report, r, scale_name, 0, RMAT_MAX_SCALE), least = 0;
 
     while ((uint64_t)1 << least < vertices) {
         least++;

@@ -130,7 +130,7 @@ typedef struct {
     bool shown, quiet;
 } remaking;
 
-static int tick(void *state, const engine_progress *now)
+static int show_made(void *state, const engine_progress *now)
 {
     remaking *m = state;
 
@@ -161,8 +161,8 @@ static void report_bytes(verify_report *report, const engine_result *made)
 }
 
 /* The command's file has the format of this one, unless it says otherwise. */
-static int parse(remaking *m, const verify_options *o, graphfile_format format, char *command,
-                 char text[MESSAGE_TEXT])
+static int parse_command(remaking *m, const verify_options *o, graphfile_format format,
+                         char *command, char text[MESSAGE_TEXT])
 {
     char *words[MOST_WORDS + 5], *output = (char *)o->file;
     int n, status;
@@ -199,7 +199,7 @@ int verify_recipe(verify_report *report, const verify_options *o, graphfile_form
         return 0;
     }
     snprintf(copy, sizeof copy, "%s", command);
-    if (m == NULL || parse(m, o, format, copy, text) != EXIT_OK) {
+    if (m == NULL || parse_command(m, o, format, copy, text) != EXIT_OK) {
         verify_failed(report, "command", "'%s': %s", command,
                       m == NULL ? "memory is exhausted" : text);
         free(m);
@@ -212,7 +212,7 @@ int verify_recipe(verify_report *report, const verify_options *o, graphfile_form
     m->options.job.memory = o->memory;
     m->options.job.model.backend =
         o->backend == RMAT_BACKEND_GPU ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
-    m->options.job.watch = (engine_watch){.tick = tick, .state = m};
+    m->options.job.watch = (engine_watch){.tick = show_made, .state = m};
     status = generate_gapbs_open(&m->options);
     if (status == ENGINE_OK) {
         status = engine_write_file(&m->options.job, &made);

@@ -17,8 +17,8 @@
 static const char check[] = "metadata";
 
 /* Compares the file with what it should be. */
-static void compare(verify_report *report, const char *name, const unsigned char *image,
-                    uint64_t bytes)
+static void compare_file(verify_report *report, const char *name, const unsigned char *image,
+                         uint64_t bytes)
 {
     unsigned char *found = malloc(bytes + 1);
     FILE *file = fopen(name, "rb");
@@ -73,6 +73,6 @@ void verify_virtual(verify_report *report, edgefile_reader *r, const char *name,
         verify_failed(report, check, "%s", edgefile_detail());
         return;
     }
-    compare(report, name, image, bytes);
+    compare_file(report, name, image, bytes);
     free(image);
 }

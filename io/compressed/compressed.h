@@ -13,7 +13,7 @@
 
 #include "io/compressed/codec.h"
 #include "io/compressed/index.h"
-#include "io/private.h"
+#include "io/reader.h"
 
 /* Chunks begin at multiples of this, so that O_DIRECT writes them whole. */
 #define EDGEFILE_CHUNK_PAGE ((uint64_t)4096)
@@ -23,12 +23,12 @@ static inline uint64_t edgefile_chunk_page(uint64_t offset)
     return (offset + EDGEFILE_CHUNK_PAGE - 1) / EDGEFILE_CHUNK_PAGE * EDGEFILE_CHUNK_PAGE;
 }
 
-/* superblock.c: where HDF5 takes the file to end, and the roots of the indices that it made, in the
+/* index.c: where HDF5 takes the file to end, and the roots of the indices that it made, in the
  * order of the datasets.  set_end: HDF5 is to take the file to end there. */
 int edgefile_compressed_look(const char *name, int fd, uint64_t *end, uint64_t *roots, int n);
 int edgefile_compressed_set_end(const char *name, int fd, uint64_t end);
 
-/* ahead.c: chunks of some columns of the same length, decoded in order by up to so many threads of
+/* read.c: chunks of some columns of the same length, decoded in order by up to so many threads of
  * their own while the caller works on earlier ones.  datasets: which ones, by bits. */
 typedef struct edgefile_ahead edgefile_ahead;
 edgefile_ahead *edgefile_ahead_new(edgefile_reader *r, unsigned datasets, int workers);

@@ -9,7 +9,7 @@
  * at another address.
  */
 #include "io/compressed/codec.h"
-#include "io/private.h"
+#include "io/reader.h"
 
 #include <isa-l/igzip_lib.h>
 #include <stdlib.h>

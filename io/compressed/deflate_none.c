@@ -1,6 +1,6 @@
 /* deflate_none.c - in place of deflate.c, for a build without ISA-L. */
 #include "io/compressed/codec.h"
-#include "io/private.h"
+#include "io/reader.h"
 
 int edgefile_codec_check(void)
 {

@@ -6,8 +6,10 @@
  * an element.  The key on a child's left is that of the first chunk under it.
  */
 #include "io/compressed/index.h"
+#include "io/compressed/compressed.h"
+#include "io/files.h"
 #include "io/hdf5/metadata_walk.h"
-#include "io/private.h"
+#include "io/reader.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -78,7 +80,7 @@ static uint64_t address(const edgefile_index *x, int level, uint64_t node)
     return x->nodes + node * EDGEFILE_NODE_BYTES;
 }
 
-static unsigned char *put(unsigned char *at, uint64_t x, int bytes)
+static unsigned char *put_number(unsigned char *at, uint64_t x, int bytes)
 {
     for (int i = 0; i < bytes; i++) {
         at[i] = (unsigned char)(x >> 8 * i);
@@ -91,10 +93,10 @@ static unsigned char *put_key(unsigned char *at, const edgefile_index *x, uint64
 {
     const bool last = chunk >= x->n;
 
-    at = put(at, last ? 0 : x->chunk[chunk].bytes, 4);
-    at = put(at, 0, 4);
-    at = put(at, (last ? x->n : chunk) * edgefile_index_chunk(x), 8);
-    return put(at, last ? (uint64_t)x->width : 0, 8);
+    at = put_number(at, last ? 0 : x->chunk[chunk].bytes, 4);
+    at = put_number(at, 0, 4);
+    at = put_number(at, (last ? x->n : chunk) * edgefile_index_chunk(x), 8);
+    return put_number(at, last ? (uint64_t)x->width : 0, 8);
 }
 
 static void encode(const edgefile_index *x, int level, uint64_t node,
@@ -108,14 +110,15 @@ static void encode(const edgefile_index *x, int level, uint64_t node,
 
     memset(bytes, 0, EDGEFILE_NODE_BYTES);
     memcpy(at, "TREE", 4);
-    at = put(at + 4, CHUNK_TREE, 1);
-    at = put(at, (uint64_t)level, 1);
-    at = put(at, count, 2);
-    at = put(at, node > 0 ? address(x, level, node - 1) : METADATA_NOWHERE, 8);
-    at = put(at, node + 1 < nodes ? address(x, level, node + 1) : METADATA_NOWHERE, 8);
+    at = put_number(at + 4, CHUNK_TREE, 1);
+    at = put_number(at, (uint64_t)level, 1);
+    at = put_number(at, count, 2);
+    at = put_number(at, node > 0 ? address(x, level, node - 1) : METADATA_NOWHERE, 8);
+    at = put_number(at, node + 1 < nodes ? address(x, level, node + 1) : METADATA_NOWHERE, 8);
     for (uint64_t i = 0; i < count; i++) {
         at = put_key(at, x, (first + i) * each);
-        at = put(at, level == 0 ? x->chunk[first + i].offset : address(x, level - 1, first + i), 8);
+        at = put_number(
+            at, level == 0 ? x->chunk[first + i].offset : address(x, level - 1, first + i), 8);
     }
     put_key(at, x, (first + count) * each);
 }
@@ -144,8 +147,8 @@ static int damaged(const char *name, const char *dataset, uint64_t at)
                          name, dataset, at);
 }
 
-static int get(int fd, uint64_t at, const char *name, const char *dataset,
-               unsigned char bytes[EDGEFILE_NODE_BYTES])
+static int get_number(int fd, uint64_t at, const char *name, const char *dataset,
+                      unsigned char bytes[EDGEFILE_NODE_BYTES])
 {
     if (at > INT64_MAX) {
         return damaged(name, dataset, at);
@@ -165,7 +168,7 @@ static int find_nodes(edgefile_index *x, int fd, const char *name, const char *d
 
     x->nodes = x->root;
     for (int level = levels_of(x) - 1; level > 0; level--) {
-        EDGEFILE_TRY(get(fd, x->nodes, name, dataset, bytes));
+        EDGEFILE_TRY(get_number(fd, x->nodes, name, dataset, bytes));
         x->nodes = edgefile_metadata_number(bytes + HEAD + KEY, CHILD);
     }
     return x->nodes <= INT64_MAX - edgefile_index_bytes(x) ? EDGEFILE_OK
@@ -181,19 +184,75 @@ int edgefile_index_read(edgefile_index *x, int fd, const char *name, const char 
         const unsigned char *at = found + HEAD + i % EDGEFILE_NODE_FANOUT * (KEY + CHILD);
 
         if (i % EDGEFILE_NODE_FANOUT == 0) {
-            EDGEFILE_TRY(get(fd, address(x, 0, i / EDGEFILE_NODE_FANOUT), name, dataset, found));
+            EDGEFILE_TRY(
+                get_number(fd, address(x, 0, i / EDGEFILE_NODE_FANOUT), name, dataset, found));
         }
         x->chunk[i].bytes = edgefile_metadata_number(at, 4);
         x->chunk[i].offset = edgefile_metadata_number(at + KEY, CHILD);
     }
     for (int level = 0; level < levels_of(x); level++) {
         for (uint64_t node = 0; node < nodes_of(x, level); node++) {
-            EDGEFILE_TRY(get(fd, address(x, level, node), name, dataset, found));
+            EDGEFILE_TRY(get_number(fd, address(x, level, node), name, dataset, found));
             encode(x, level, node, expected);
             if (memcmp(found, expected, sizeof found) != 0) {
                 return damaged(name, dataset, address(x, level, node));
             }
         }
+    }
+    return EDGEFILE_OK;
+}
+
+/* What the beginning of a compressed file says of the rest. */
+
+enum { SUPERBLOCK = 48, END = 28, SUM = 44 };
+
+bool edgefile_is_compressed(const edgefile_schema *s, int dataset, uint64_t edges)
+{
+    return s->compressed && edgefile_width(s, dataset) > 0 && !edgefile_is_iso(s, dataset) &&
+           edgefile_length(s, dataset, edges) > 0;
+}
+
+int edgefile_compressed_look(const char *name, int fd, uint64_t *end, uint64_t *roots, int n)
+{
+    metadata_walk *w;
+    int st = EDGEFILE_OK, found = 0;
+
+    EDGEFILE_TRY(edgefile_metadata_walk(&w, name, fd, false));
+    for (size_t i = 0; i < w->n; i++) {
+        if (w->blocks[i].kind == METADATA_TREE) {
+            if (found < n) {
+                roots[found] = w->blocks[i].start;
+            }
+            found++;
+        }
+    }
+    if (found != n) {
+        st = edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has %d compressed datasets, expected %d", name,
+                           found, n);
+    }
+    *end = w->end;
+    free(w);
+    return st;
+}
+
+int edgefile_compressed_set_end(const char *name, int fd, uint64_t end)
+{
+    unsigned char block[SUPERBLOCK];
+    uint32_t sum;
+
+    if (edgefile_get(fd, 0, sizeof block, block) < sizeof block) {
+        return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", name);
+    }
+    for (int i = 0; i < 8; i++) {
+        block[END + i] = (unsigned char)(end >> 8 * i);
+    }
+    sum = edgefile_metadata_checksum(block, SUM);
+    for (int i = 0; i < 4; i++) {
+        block[SUM + i] = (unsigned char)(sum >> 8 * i);
+    }
+    if (edgefile_put(fd, -1, 0, sizeof block, (char *)block) < sizeof block ||
+        ftruncate(fd, (off_t)end) != 0) {
+        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", name);
     }
     return EDGEFILE_OK;
 }

@@ -9,7 +9,7 @@
 #ifndef IO_COMPRESSED_INDEX_H
 #define IO_COMPRESSED_INDEX_H
 
-#include "io/private.h"
+#include "io/reader.h"
 
 typedef struct {
     uint64_t root;   /* where the root is; 0: the dataset is not compressed */

@@ -55,8 +55,8 @@ static int open_bin(graphfile_reader *r)
     return EDGEFILE_OK;
 }
 
-static int load(const graphfile_reader *r, uint64_t piece, uint64_t first, uint64_t count,
-                graphfile_edges *e)
+static int load_pairs(const graphfile_reader *r, uint64_t piece, uint64_t first, uint64_t count,
+                      graphfile_edges *e)
 {
     const graphfile_element type = {(unsigned)r->least_id_bytes, false};
     uint64_t *const both[] = {e->src, e->dst};
@@ -67,7 +67,7 @@ static int load(const graphfile_reader *r, uint64_t piece, uint64_t first, uint6
 
 static int parse_bin(graphfile_reader *r, uint64_t piece, graphfile_batch *b)
 {
-    return graphfile_parse_edges(r, piece, b, load, false);
+    return graphfile_parse_edges(r, piece, b, load_pairs, false);
 }
 
 static const graphfile_write_ops write_32 = {.encode = encode_32}, write_64 = {.encode = encode_64};

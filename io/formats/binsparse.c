@@ -12,7 +12,7 @@ enum { ROWS, COLS, VALUES, N_SETS };
 
 /* The same keys twice: the reader in C looks for them inside the object "binsparse", the one in
  * Python beside it. */
-static void describe(char text[1024], const graphfile_graph *g)
+static void describe_binsparse(char text[1024], const graphfile_graph *g)
 {
     static const char *const values[] = {"iso[uint8]", "float32", "int32"};
     char keys[480];
@@ -39,7 +39,7 @@ static int open_binsparse(graphfile_writer *w)
     if (sets == NULL) {
         return graphfile_hdf5_create(w, &attr, NULL, N_SETS);
     }
-    describe(text, g);
+    describe_binsparse(text, g);
     sets[ROWS] = (graphfile_dataset){.name = "indices_0", .type = ids, .length = g->edges};
     sets[COLS] = (graphfile_dataset){.name = "indices_1", .type = ids, .length = g->edges};
     sets[VALUES] = (graphfile_dataset){.name = "values", .type = GRAPHFILE_U8, .length = 1};

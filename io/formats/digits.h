@@ -50,7 +50,7 @@ static inline char *graphfile_put_i32(char *to, int32_t x)
     return graphfile_put_u64(to + (x < 0), x < 0 ? 0 - (uint64_t)x : (uint64_t)x);
 }
 
-/* float.c: writes text that reads back as the same float, with at most 9 digits and, except in rare
+/* text.c: writes text that reads back as the same float, with at most 9 digits and, except in rare
  * cases of rounding, no more than needed.  Up to GRAPHFILE_FLOAT characters and the slack. */
 char *graphfile_put_f32(char *to, float x);
 

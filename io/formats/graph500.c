@@ -183,8 +183,8 @@ static int read_weights(const graphfile_reader *r, uint64_t first, uint64_t coun
     return st;
 }
 
-static int load(const graphfile_reader *r, uint64_t piece, uint64_t first, uint64_t count,
-                graphfile_edges *e)
+static int load_packed(const graphfile_reader *r, uint64_t piece, uint64_t first, uint64_t count,
+                       graphfile_edges *e)
 {
     packed_edge *from = malloc(count * sizeof *from);
     int st;
@@ -206,7 +206,7 @@ static int load(const graphfile_reader *r, uint64_t piece, uint64_t first, uint6
 
 static int parse_graph500(graphfile_reader *r, uint64_t piece, graphfile_batch *b)
 {
-    return graphfile_parse_edges(r, piece, b, load, true);
+    return graphfile_parse_edges(r, piece, b, load_packed, true);
 }
 
 static const graphfile_read_ops read_ops = {

@@ -145,7 +145,7 @@ static int put_key(graphfile_buffer *b, const char *name, const char *key)
     return graphfile_print(b, ".%s = ", key);
 }
 
-static int put(graphfile_buffer *b, const char *name, const char *key, const char *value)
+static int put_property(graphfile_buffer *b, const char *name, const char *key, const char *value)
 {
     EDGEFILE_TRY(put_key(b, name, key));
     return graphfile_print(b, "%s\n", value);
@@ -188,19 +188,20 @@ static int put_properties(const graphfile_writer *w, graphfile_buffer *b)
     EDGEFILE_TRY(put_file(b, name, "edge-file", name));
     EDGEFILE_TRY(put_number(b, name, "meta.vertices", graphfile_vertices(g)));
     EDGEFILE_TRY(put_number(b, name, "meta.edges", g->pairs ? g->edges / 2 : g->edges));
-    EDGEFILE_TRY(put(b, name, "directed", g->pairs ? "false" : "true"));
+    EDGEFILE_TRY(put_property(b, name, "directed", g->pairs ? "false" : "true"));
     if (weights) {
-        EDGEFILE_TRY(put(b, name, "edge-properties.names", "weight"));
-        EDGEFILE_TRY(put(b, name, "edge-properties.types", "real"));
+        EDGEFILE_TRY(put_property(b, name, "edge-properties.names", "weight"));
+        EDGEFILE_TRY(put_property(b, name, "edge-properties.types", "real"));
     }
-    EDGEFILE_TRY(put(b, name, "algorithms",
+    EDGEFILE_TRY(
+        put_property(b, name, "algorithms",
                      weights ? "bfs, cdlp, lcc, pr, sssp, wcc" : "bfs, cdlp, lcc, pr, wcc"));
     EDGEFILE_TRY(put_number(b, name, "bfs.source-vertex", source));
     EDGEFILE_TRY(put_number(b, name, "cdlp.max-iterations", 10));
-    EDGEFILE_TRY(put(b, name, "pr.damping-factor", "0.85"));
+    EDGEFILE_TRY(put_property(b, name, "pr.damping-factor", "0.85"));
     EDGEFILE_TRY(put_number(b, name, "pr.num-iterations", 10));
     if (weights) {
-        EDGEFILE_TRY(put(b, name, "sssp.weight-property", "weight"));
+        EDGEFILE_TRY(put_property(b, name, "sssp.weight-property", "weight"));
         EDGEFILE_TRY(put_number(b, name, "sssp.source-vertex", source));
     }
     return EDGEFILE_OK;

@@ -3,6 +3,7 @@
  * data is then written to its places without HDF5.
  */
 #include "io/formats/writer.h"
+#include "io/hdf5_layout.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -175,8 +176,8 @@ static int compare_layout(graphfile_writer *w, const edgefile_attr *attr, graphf
     return st;
 }
 
-static int create(graphfile_writer *w, const edgefile_attr *attr, graphfile_dataset *sets,
-                  int n_sets)
+static int create_or_compare(graphfile_writer *w, const edgefile_attr *attr,
+                             graphfile_dataset *sets, int n_sets)
 {
     EDGEFILE_TRY(edgefile_hdf5_need(w->file.name));
     if (w->file.compare) {
@@ -194,7 +195,7 @@ int graphfile_hdf5_create(graphfile_writer *w, const edgefile_attr *attr, graphf
     int st = sets == NULL ? edgefile_no_memory(w->file.name) : EDGEFILE_OK;
 
     EDGEFILE_TRY(edgefile_group_agree(group, st));
-    st = graphfile_is_first(w) ? create(w, attr, sets, n_sets) : EDGEFILE_OK;
+    st = graphfile_is_first(w) ? create_or_compare(w, attr, sets, n_sets) : EDGEFILE_OK;
     EDGEFILE_TRY(edgefile_group_agree(group, st));
     for (int i = 0; i < n_sets; i++) {
         edgefile_group_broadcast(group, &sets[i].offset, sizeof sets[i].offset);

@@ -3,7 +3,7 @@
 #define IO_FORMATS_HDF5_READ_H
 
 #include "io/formats/reader.h"
-#include "io/private.h"
+#include "io/hdf5_layout.h"
 
 /* The datasets that hold the edges: src, dst and weight of a list; of compressed sparse rows the
  * pointers, the columns and the values. */
@@ -17,7 +17,7 @@ typedef struct {
     uint64_t edges;    /* UINT64_MAX: likewise */
 } hdf5_layout;
 
-/* hdf5_layouts.c, between edgefile_hdf5_begin() and edgefile_hdf5_end(): which they are, by the
+/* hdf5_read.c, between edgefile_hdf5_begin() and edgefile_hdf5_end(): which they are, by the
  * reader's format and the attributes of the file. */
 int graphfile_hdf5_layout(const graphfile_reader *r, hid_t file, hdf5_layout *l);
 
@@ -32,7 +32,7 @@ typedef struct {
     graphfile_rows pointers; /* of compressed sparse rows */
 } hdf5_file;
 
-/* hdf5_datasets.c, between begin and end: finds the datasets of x->file, opens and checks them, and
+/* hdf5_read.c, between begin and end: finds the datasets of x->file, opens and checks them, and
  * cuts the edges into pieces. */
 int graphfile_hdf5_open(graphfile_reader *r, hdf5_file *x);
 

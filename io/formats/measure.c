@@ -3,6 +3,8 @@
  * sample of its edges.
  */
 #include "io/formats/writer.h"
+#include "io/hdf5_layout.h"
+#include "io/reader.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * mtx.c - mtx: Matrix Market, coordinate format.  A banner, comments, a line with the numbers of
  * rows, columns and entries, then an entry per line; rows and columns are numbered from 1.  Written
  * as "general"; read as "general" or "symmetric".  Entries are read as other lines of edges are
- * (parse.c); here is what comes before them.
+ * (text_read.c); here is what comes before them.
  */
 #include "io/formats/reader.h"
 

@@ -62,7 +62,7 @@ static int skip_mark(graphfile_reader *r)
     return EDGEFILE_OK;
 }
 
-static int begin(graphfile_reader *r)
+static int begin_format(graphfile_reader *r)
 {
     const graphfile_read_ops *ops = r->about->read;
 
@@ -107,7 +107,7 @@ static int open_reader(graphfile_reader **out, int fd, const char *name, graphfi
     r->names[0] = "src";
     r->names[1] = "dst";
     r->highest[0] = r->highest[1] = GRAPHFILE_HIGHEST;
-    st = begin(r);
+    st = begin_format(r);
     if (st != EDGEFILE_OK) {
         graphfile_close(r);
         return st;
@@ -184,7 +184,7 @@ static uint64_t highest(const uint64_t *ids, size_t n, uint64_t so_far)
     return so_far;
 }
 
-static int look(graphfile_batch *b)
+static int look_at_beginning(graphfile_batch *b)
 {
     b->highest_src = highest(b->src, b->n, b->highest_src);
     b->highest_dst = highest(b->dst, b->n, b->highest_dst);
@@ -209,14 +209,14 @@ int graphfile_scan(graphfile_reader *r, uint64_t piece)
     if (b == NULL) {
         return edgefile_no_memory(r->name);
     }
-    b->take = look;
+    b->take = look_at_beginning;
     b->reader = r;
     b->n = 0;
     b->floats = false;
     b->inexact = b->entries = b->edges = b->highest_src = b->highest_dst = 0;
     st = r->about->read->parse(r, piece, b);
     if (st == EDGEFILE_OK) {
-        st = look(b);
+        st = look_at_beginning(b);
     }
     r->parts[piece].edges = b->edges;
     raise_to(&r->highest_src, b->highest_src);

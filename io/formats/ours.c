@@ -2,6 +2,7 @@
  * ours.c - h5 and csr, the two HDF5 formats of edgefile.h: write/output.c writes them.
  */
 #include "io/formats/reader.h"
+#include "io/output.h"
 
 #include <string.h>
 

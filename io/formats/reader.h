@@ -141,7 +141,7 @@ typedef int graphfile_load(const graphfile_reader *r, uint64_t piece, uint64_t f
 int graphfile_parse_edges(graphfile_reader *r, uint64_t piece, graphfile_batch *b,
                           graphfile_load *load, bool is_signed);
 
-/* rows.c, after graphfile_cut_edges(): sources of edges from row pointers.  The caller sets get and
+/* arrays.c, after graphfile_cut_edges(): sources of edges from row pointers.  The caller sets get and
  * rows, and frees row. */
 typedef struct {
     int (*get)(const graphfile_reader *r, uint64_t first, uint64_t count, uint64_t *pointers);
@@ -152,7 +152,7 @@ int graphfile_rows_open(const graphfile_reader *r, graphfile_rows *x);
 int graphfile_rows_fill(const graphfile_reader *r, const graphfile_rows *x, uint64_t piece,
                         uint64_t *src);
 
-/* lines.c: the lines that begin in a piece, with a newline and a NUL behind the last one. */
+/* text_read.c: the lines that begin in a piece, with a newline and a NUL behind the last one. */
 typedef struct {
     char *memory;
     const char *begin, *end;
@@ -189,16 +189,16 @@ int graphfile_line_numbers(const char *p, int least, int most, uint64_t *values)
 /* After the scan: are there as many entries as the file says? */
 int graphfile_check_entries(const graphfile_reader *r);
 
-/* parse.c: lines of edges; formats with nothing but these share the read functions. */
+/* text_read.c: lines of edges; formats with nothing but these share the read functions. */
 int graphfile_text_parse(graphfile_reader *r, uint64_t piece, graphfile_batch *b);
 int graphfile_text_open(graphfile_reader *r);
 extern const graphfile_read_ops graphfile_text_read;
 
-/* Each in a file of its own: hdf5_read.c, metis_read.c, npy_read.c, sg_read.c. */
+/* The readers of hdf5_read.c, metis.c, npy.c and sg.c. */
 extern const graphfile_read_ops graphfile_hdf5_read, graphfile_metis_read, graphfile_npy_read,
     graphfile_sg_read;
 
-/* number.c */
+/* text_read.c: numbers. */
 
 /* Reads digits at p.  *value: their value, or UINT64_MAX if it does not fit.  Returns where they
  * end, which is p if there are none. */

@@ -14,6 +14,7 @@
 #include "io/resume/record.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #ifdef RMAT_HAVE_ISAL
 #include <isa-l/crc.h>
 #endif
@@ -86,7 +87,7 @@ static char *identity(const graphfile_spec *s)
     return text;
 }
 
-static int create(graphfile_writer *w)
+static int create_progress(graphfile_writer *w)
 {
     struct graphfile_progress *p = calloc(1, sizeof *p);
 
@@ -104,7 +105,7 @@ static int create(graphfile_writer *w)
 
 /* On process 0: takes over the record that an earlier run left, if there is one and it is of this
  * graph. */
-static int find(graphfile_writer *w)
+static int find_record(graphfile_writer *w)
 {
     struct graphfile_progress *p = w->progress;
     edgefile_record old;
@@ -143,11 +144,11 @@ int graphfile_progress_begin(graphfile_writer *w)
 {
     struct graphfile_progress *p;
     uint64_t place[3];
-    int st = create(w);
+    int st = create_progress(w);
 
     p = w->progress;
     if (st == EDGEFILE_OK && !w->file.attached && w->file.kept) {
-        st = find(w);
+        st = find_record(w);
     }
     if (st == EDGEFILE_OK && !w->file.attached && p->pieces == 0) {
         st = edgefile_record_remove(w->file.partial, true);
@@ -348,7 +349,7 @@ int graphfile_progress_piece(graphfile_writer *w, const graphfile_piece *piece, 
     return st;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
     const early_piece *x = a, *y = b;
 
@@ -366,7 +367,7 @@ static int add_round(const graphfile_writer *w)
     int st = all == NULL ? edgefile_no_memory(w->file.name) : EDGEFILE_OK;
 
     if (p->n_early > 1) {
-        qsort(p->early, p->n_early, sizeof *p->early, compare);
+        qsort(p->early, p->n_early, sizeof *p->early, compare_numbers);
     }
     for (size_t i = 0; i < p->n_early; i++) {
         add_sum(&mine, p->early[i].sum);

@@ -9,10 +9,11 @@
  *
  * Writing a piece yields the pointers of the rows that begin inside it, after its first edge.
  * Pointers of rows that begin between two pieces are written at the end, when the first and last
- * edges of all pieces are known.  sg_read.c reads such files.
+ * edges of all pieces are known.
  */
 #include "io/formats/reader.h"
 
+#include <endian.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +69,7 @@ static int flush(pointer_run *r)
 }
 
 /* All rows that are left up to this one begin at the same edge. */
-static int put(pointer_run *r, uint64_t row, uint64_t edge)
+static int put_neighbours(pointer_run *r, uint64_t row, uint64_t edge)
 {
     int st = EDGEFILE_OK;
 
@@ -81,7 +82,7 @@ static int put(pointer_run *r, uint64_t row, uint64_t edge)
     return st;
 }
 
-static int open_sg(graphfile_writer *w)
+static int begin_sg(graphfile_writer *w)
 {
     const graphfile_graph *g = &w->spec.graph;
     serialized *x = calloc(1, sizeof *x);
@@ -115,7 +116,7 @@ static int write_rows(graphfile_writer *w, const graphfile_piece *p)
         uint64_t next = graphfile_id(w->spec.graph.id_bytes, p->src, i);
 
         if (next != row) {
-            EDGEFILE_TRY(put(&run, next, p->first + i));
+            EDGEFILE_TRY(put_neighbours(&run, next, p->first + i));
         }
         row = next;
     }
@@ -202,15 +203,15 @@ static int finish_sg(graphfile_writer *w)
         if (ends->count == 0) {
             continue;
         }
-        EDGEFILE_TRY(put(&run, ends->first_src, ends->first));
+        EDGEFILE_TRY(put_neighbours(&run, ends->first_src, ends->first));
         EDGEFILE_TRY(flush(&run));
         run.row = ends->last_src + 1;
     }
-    EDGEFILE_TRY(put(&run, x->vertices, w->spec.graph.edges));
+    EDGEFILE_TRY(put_neighbours(&run, x->vertices, w->spec.graph.edges));
     return flush(&run);
 }
 
-static void close_sg(graphfile_writer *w)
+static void end_sg(graphfile_writer *w)
 {
     free(w->state);
 }
@@ -222,13 +223,13 @@ static size_t in_bytes(const graphfile_writer *w)
     return x->directed ? (size_t)x->width : 0;
 }
 
-static const graphfile_write_ops write_ops = {.open = open_sg,
+static const graphfile_write_ops write_ops = {.open = begin_sg,
                                               .write = write_sg,
                                               .in_bytes = in_bytes,
                                               .in_pointers = write_in_pointers,
                                               .in_neighbours = write_in_neighbours,
                                               .finish = finish_sg,
-                                              .close = close_sg};
+                                              .close = end_sg};
 
 enum {
     TRAITS = GRAPHFILE_READ_BACK | GRAPHFILE_NEEDS_SORTED | GRAPHFILE_NEEDS_POINTERS |
@@ -256,3 +257,112 @@ const graphfile_descriptor graphfile_wsg_format = {
     .length = length_wsg,
     .read = &graphfile_sg_read,
 };
+
+/*
+ * Reads GAPBS's serialized graphs (sg.c): the out-neighbours of all vertices, as edges
+ * in their order.  The transposed graph of a directed one is not looked at.
+ */
+
+typedef struct {
+    graphfile_rows pointers;
+    uint64_t neighbours; /* offset in the file */
+} sg_file;
+
+static int get_pointers(const graphfile_reader *r, uint64_t first, uint64_t count,
+                        uint64_t *pointers)
+{
+    EDGEFILE_TRY(graphfile_pread(r, HEADER + 8 * first, pointers, 8 * count));
+    for (uint64_t i = 0; i < count; i++) {
+        pointers[i] = le64toh(pointers[i]);
+    }
+    return EDGEFILE_OK;
+}
+
+/* Do these numbers make a file of this length? */
+static bool is_length(const graphfile_reader *r, bool directed, uint64_t edges, uint64_t vertices)
+{
+    const uint64_t width = r->about->edge_bytes, sides = directed ? 2 : 1;
+
+    return edges <= r->bytes / width && vertices <= r->bytes / 8 &&
+           HEADER + sides * (8 * (vertices + 1) + width * edges) == r->bytes;
+}
+
+static int open_sg(graphfile_reader *r)
+{
+    sg_file *x = calloc(1, sizeof *x);
+    unsigned char header[HEADER];
+    uint64_t edges, vertices;
+
+    r->state = x;
+    if (x == NULL) {
+        return edgefile_no_memory(r->name);
+    }
+    if (r->bytes < HEADER) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: has %" PRIu64 " bytes, less than the header of a serialized "
+                             "graph",
+                             r->name, r->bytes);
+    }
+    EDGEFILE_TRY(graphfile_pread(r, 0, header, HEADER));
+    memcpy(&edges, header + 1, 8);
+    memcpy(&vertices, header + 9, 8);
+    edges = le64toh(edges);
+    vertices = le64toh(vertices);
+    if (header[0] > 1 || vertices > (uint64_t)1 << 31 ||
+        !is_length(r, header[0], edges, vertices)) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: has %" PRIu64 " bytes, which are not the %" PRId64
+                             " vertices and %" PRId64 " edges that its header says",
+                             r->name, r->bytes, (int64_t)vertices, (int64_t)edges);
+    }
+    x->pointers.get = get_pointers;
+    x->pointers.rows = vertices;
+    x->neighbours = HEADER + 8 * (vertices + 1);
+    r->rows = r->cols = vertices;
+    r->told = true;
+    r->highest[0] = r->highest[1] = vertices - (vertices > 0);
+    r->weights = r->about->edge_bytes == 8;
+    r->whole_pieces = true;
+    graphfile_cut_edges(r, edges, 8, 1);
+    return graphfile_rows_open(r, &x->pointers);
+}
+
+static void close_sg(graphfile_reader *r)
+{
+    sg_file *x = r->state;
+
+    if (x != NULL) {
+        free(x->pointers.row);
+        free(x);
+    }
+}
+
+/* The neighbours, which take turns with weights where there are any. */
+static int load_neighbours(const graphfile_reader *r, uint64_t piece, uint64_t first,
+                           uint64_t count, graphfile_edges *e)
+{
+    const sg_file *x = r->state;
+    const graphfile_element type = {4, true};
+    const uint64_t at = x->neighbours + first * r->about->edge_bytes;
+    uint64_t *weight = r->weights ? malloc(count * sizeof *weight) : NULL;
+    uint64_t *const both[] = {e->dst, weight};
+    int st;
+
+    if (r->weights && weight == NULL) {
+        return edgefile_no_memory(r->name);
+    }
+    st = graphfile_load_ids(r, at, count, type, r->weights ? 2 : 1, both);
+    for (uint64_t i = 0; i < count && r->weights && st == EDGEFILE_OK; i++) {
+        e->weight[i] = (double)(int64_t)weight[i];
+    }
+    free(weight);
+    return st == EDGEFILE_OK ? graphfile_rows_fill(r, &x->pointers, piece, e->src) : st;
+}
+
+static int parse_sg(graphfile_reader *r, uint64_t piece, graphfile_batch *b)
+{
+    return graphfile_parse_edges(r, piece, b, load_neighbours, true);
+}
+
+const graphfile_read_ops graphfile_sg_read = {
+    .open = open_sg, .parse = parse_sg, .close = close_sg, .own_pieces = true};

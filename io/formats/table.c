@@ -3,7 +3,10 @@
  * single format: names, suffixes and first bytes.
  */
 #include "io/formats/format.h"
+#include "io/formats/writer.h"
+#include "io/status.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -53,4 +56,323 @@ void graphfile_default_name(graphfile_format format, char *name, size_t size)
         suffix = graphfile_table[GRAPHFILE_H5]->suffix;
     }
     snprintf(name, size, "%s%s", *suffix == '.' ? "graph" : "", suffix);
+}
+
+/*
+ * The format that a file name asks for.
+ *
+ * Only the last component of a path counts.  A format's suffix is the longest one that ends it; a
+ * suffix without a dot in front is a whole file name.  SNAP's .txt is another name for .tsv.  A
+ * name that no suffix fits is compared with all suffixes and format names without regard to case,
+ * by the number of characters to insert, delete, replace or swap (the Damerau-Levenshtein
+ * distance).  The nearest is proposed if less than half of its characters differ; failing that, a
+ * suffix that abbreviates the one given, as .h5 does .hdf5.
+ */
+
+enum { MOST = 12, LIST = 320 }; /* characters that are compared; of the list of suffixes */
+
+static const char *base_of(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+
+    return slash != NULL ? slash + 1 : name;
+}
+
+static bool ends_with(const char *base, const char *suffix)
+{
+    const size_t length = strlen(base), n = strlen(suffix);
+
+    if (*suffix != '.') {
+        return n > 0 && strcmp(base, suffix) == 0;
+    }
+    return length > n && strcmp(base + length - n, suffix) == 0;
+}
+
+int graphfile_format_of(const char *name)
+{
+    const char *base = base_of(name);
+    size_t best = 0;
+    int found = -1;
+
+    for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
+        const char *suffix = graphfile_table[i]->suffix;
+
+        if (strlen(suffix) > best && ends_with(base, suffix)) {
+            best = strlen(suffix);
+            found = i;
+        }
+    }
+    return found < 0 && ends_with(base, ".txt") ? GRAPHFILE_TSV : found;
+}
+
+static bool is_list_of_text(int format)
+{
+    return format == GRAPHFILE_EL || format == GRAPHFILE_WEL || format == GRAPHFILE_TSV;
+}
+
+int graphfile_format_contradicted(const char *name, graphfile_format format)
+{
+    const int found = graphfile_format_of(name);
+    const bool alike =
+        found < 0 || found == (int)format || (is_list_of_text(found) && is_list_of_text(format)) ||
+        (graphfile_table[found]->traits & graphfile_table[format]->traits & GRAPHFILE_HDF5);
+
+    return alike ? -1 : found;
+}
+
+static int smallest(int a, int b, int c)
+{
+    return a < b ? (a < c ? a : c) : (b < c ? b : c);
+}
+
+static bool is_same(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+/* Edits from a to b; MOST if either is longer than can be compared. */
+static int distance(const char *a, const char *b)
+{
+    const int n = (int)strlen(a), m = (int)strlen(b);
+    int edits[MOST + 1][MOST + 1]; /* from the first i characters of a to the first j of b */
+
+    if (n > MOST || m > MOST) {
+        return MOST;
+    }
+    for (int i = 0; i <= n; i++) {
+        for (int j = 0; j <= m; j++) {
+            if (i == 0 || j == 0) {
+                edits[i][j] = i + j;
+                continue;
+            }
+            edits[i][j] = smallest(edits[i - 1][j] + 1, edits[i][j - 1] + 1,
+                                   edits[i - 1][j - 1] + !is_same(a[i - 1], b[j - 1]));
+            if (i > 1 && j > 1 && is_same(a[i - 1], b[j - 2]) && is_same(a[i - 2], b[j - 1]) &&
+                edits[i - 2][j - 2] + 1 < edits[i][j]) {
+                edits[i][j] = edits[i - 2][j - 2] + 1;
+            }
+        }
+    }
+    return edits[n][m];
+}
+
+/* Takes over a candidate that is nearer than the best so far and near enough. */
+static void consider(const char *word, const char *candidate, int format, int *best, int *nearest)
+{
+    const int edits = distance(word, candidate);
+
+    if (edits < *best && 2 * edits < (int)strlen(candidate)) {
+        *best = edits;
+        *nearest = format;
+    }
+}
+
+/* Are the characters of `brief` in `word` in the same order, beginning with the first? */
+static bool abbreviates(const char *brief, const char *word)
+{
+    if (!is_same(*brief, *word)) {
+        return false;
+    }
+    for (; *word != '\0' && *brief != '\0'; word++) {
+        brief += is_same(*brief, *word);
+    }
+    return *brief == '\0';
+}
+
+/* The format whose suffix, or else whose name, is nearest to a suffix without its dot; or -1. */
+static int nearest_format(const char *word)
+{
+    int best = MOST, nearest = -1;
+
+    for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
+        const char *suffix = graphfile_table[i]->suffix;
+
+        if (*suffix == '.') {
+            consider(word, suffix + 1, i, &best, &nearest);
+        }
+    }
+    for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
+        consider(word, graphfile_names[i], i, &best, &nearest);
+    }
+    for (int i = 0; i < GRAPHFILE_N_FORMATS && nearest < 0; i++) {
+        const char *suffix = graphfile_table[i]->suffix;
+
+        if (*suffix == '.' && abbreviates(suffix + 1, word)) {
+            nearest = i;
+        }
+    }
+    return nearest;
+}
+
+/* ", the nearest is '.tsv' (tsv)", or nothing if no format is near. */
+static void propose(char *text, size_t size, int format)
+{
+    const char *name = format >= 0 ? graphfile_names[format] : "";
+
+    text[0] = '\0';
+    if (format >= 0 && *graphfile_table[format]->suffix == '.') {
+        snprintf(text, size, ", the nearest is '%s' (%s)", graphfile_table[format]->suffix, name);
+    } else if (format >= 0) {
+        snprintf(text, size, ", the nearest is the format %s, which has no suffix", name);
+    }
+}
+
+static void list_suffixes(char text[LIST])
+{
+    size_t used = 0;
+
+    for (int i = 0; i < GRAPHFILE_N_FORMATS && used < LIST; i++) {
+        const char *suffix = graphfile_table[i]->suffix;
+
+        if (*suffix != '\0') {
+            used += (size_t)snprintf(text + used, LIST - used, "%s%s%s", used > 0 ? ", " : "",
+                                     suffix, i == GRAPHFILE_TSV ? ", .txt" : "");
+        }
+    }
+}
+
+/* Of a name such as x.el.gz: how to write such a file. */
+static void advise(char *text, size_t size, const char *suffix, int format)
+{
+    const bool gzip = strcmp(suffix, ".gz") == 0, zstd = strcmp(suffix, ".zst") == 0;
+
+    text[0] = '\0';
+    if ((gzip || zstd) && format >= 0 && graphfile_table[format]->traits & GRAPHFILE_PIPE) {
+        snprintf(text, size, "; for a compressed file write %s to - and pipe it through %s",
+                 graphfile_names[format], gzip ? "gzip" : "zstd");
+    }
+}
+
+int graphfile_format_of_name(const char *name, int *format)
+{
+    const char *base = base_of(name), *suffix;
+    char stem[MOST + 1] = "", proposal[96], advice[96] = "", list[LIST];
+    int nearest;
+
+    *format = graphfile_format_of(name);
+    suffix = strrchr(base, '.');
+    if (*format >= 0 || suffix == NULL || suffix == base || suffix[1] == '\0') {
+        return EDGEFILE_OK;
+    }
+    nearest = nearest_format(suffix + 1);
+    if (nearest < 0) { /* x.el.gz: a known suffix before the last one */
+        const char *first = memrchr(base, '.', (size_t)(suffix - base));
+
+        if (first != NULL && first != base && suffix - first - 1 <= MOST) {
+            memcpy(stem, first + 1, (size_t)(suffix - first - 1));
+            nearest = nearest_format(stem);
+            advise(advice, sizeof advice, suffix, nearest);
+            suffix = nearest >= 0 ? first : suffix;
+        }
+    }
+    propose(proposal, sizeof proposal, nearest);
+    list_suffixes(list);
+    return edgefile_fail(EDGEFILE_ERR_ARG,
+                         "%s: '%.64s' is not the suffix of a known format%s; allowed: %s%s", name,
+                         suffix, proposal, list, advice);
+}
+
+/* The names of the columns, for formats that write them into the file. */
+
+static const char *const usual[GRAPHFILE_COLUMNS] = {"src", "dst", "weight"};
+
+/* Neither quotes nor blanks at an end, so that every reader of CSV sees the same name. */
+static bool is_name(const char *text, size_t length)
+{
+    if (length == 0 || length >= GRAPHFILE_COLUMN_NAME || text[0] == ' ' ||
+        text[length - 1] == ' ') {
+        return false;
+    }
+    for (size_t i = 0; i < length; i++) {
+        if ((unsigned char)text[i] < ' ' || text[i] == 127 || text[i] == '"' || text[i] == '\'') {
+            return false;
+        }
+    }
+    return true;
+}
+
+int graphfile_split_columns(char name[GRAPHFILE_COLUMNS][GRAPHFILE_COLUMN_NAME], const char *text)
+{
+    for (int n = 0; n < GRAPHFILE_COLUMNS; n++) {
+        const size_t length = strcspn(text, ",");
+
+        if (!is_name(text, length)) {
+            return 0;
+        }
+        memcpy(name[n], text, length);
+        name[n][length] = '\0';
+        for (int i = 0; i < n; i++) {
+            if (strcmp(name[i], name[n]) == 0) {
+                return 0;
+            }
+        }
+        if (text[length] == '\0') {
+            return n + 1;
+        }
+        text += length + 1;
+    }
+    return 0; /* there are more */
+}
+
+int graphfile_check_datasets(const char *datasets)
+{
+    char name[GRAPHFILE_COLUMNS][GRAPHFILE_COLUMN_NAME];
+
+    if (graphfile_split_columns(name, datasets) < 2) {
+        return edgefile_fail(
+            EDGEFILE_ERR_ARG,
+            "'%s' is not a list of names, allowed: two or three different ones of up "
+            "to %d bytes, without quotes, with commas between them",
+            datasets, GRAPHFILE_COLUMN_NAME - 1);
+    }
+    return EDGEFILE_OK;
+}
+
+int graphfile_check_columns(graphfile_format format, const char *columns,
+                            const graphfile_graph *graph)
+{
+    char name[GRAPHFILE_COLUMNS][GRAPHFILE_COLUMN_NAME], list[128];
+    bool digits = false;
+    int count;
+
+    if (!(graphfile_table[format]->traits & GRAPHFILE_HAS_COLUMNS)) {
+        graphfile_list(GRAPHFILE_HAS_COLUMNS, list, sizeof list);
+        return edgefile_fail(EDGEFILE_ERR_ARG, "'%s' given with format %s, allowed: with %s",
+                             columns, graphfile_names[format], list);
+    }
+    count = graphfile_split_columns(name, columns);
+    for (int i = 0; i < count; i++) { /* a reader could take such a name for a vertex */
+        digits = digits || (name[i][0] >= '0' && name[i][0] <= '9');
+    }
+    if (count < 2 || digits) {
+        return edgefile_fail(
+            EDGEFILE_ERR_ARG,
+            "'%s' is not a list of names, allowed: two or three different ones of up "
+            "to %d bytes, without quotes, no blank at an end, no digit first, with commas "
+            "between them",
+            columns, GRAPHFILE_COLUMN_NAME - 1);
+    }
+    if (graph != NULL && graph->weight == EDGEFILE_NO_WEIGHT && count == GRAPHFILE_COLUMNS) {
+        return edgefile_fail(EDGEFILE_ERR_ARG,
+                             "'%s' given for a graph without weights, allowed: two names", columns);
+    }
+    if (graph != NULL && graph->weight != EDGEFILE_NO_WEIGHT && count < GRAPHFILE_COLUMNS &&
+        (strcmp(name[0], usual[2]) == 0 || strcmp(name[1], usual[2]) == 0)) {
+        return edgefile_fail(
+            EDGEFILE_ERR_ARG,
+            "'%s' has the name of the third column, '%s', allowed: three different "
+            "names",
+            columns, usual[2]);
+    }
+    return EDGEFILE_OK;
+}
+
+void graphfile_column_names(char name[GRAPHFILE_COLUMNS][GRAPHFILE_COLUMN_NAME],
+                            const graphfile_spec *spec)
+{
+    const int given = spec->columns != NULL ? graphfile_split_columns(name, spec->columns) : 0;
+
+    for (int i = given; i < GRAPHFILE_COLUMNS; i++) {
+        snprintf(name[i], GRAPHFILE_COLUMN_NAME, "%s", usual[i]);
+    }
 }

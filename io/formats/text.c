@@ -1,7 +1,13 @@
 /* text.c - edges as lines of text, which the formats el, wel, tsv, csv, mtx, gr and
  * graphalytics share. */
 #include "io/formats/digits.h"
+#include "io/formats/reader.h"
 #include "io/formats/writer.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 static char *put_weight(char *to, edgefile_weight kind, const void *weight, uint64_t i)
 {
@@ -52,4 +58,198 @@ int graphfile_put_lines(const graphfile_writer *w, const graphfile_piece *p, gra
     }
     b->bytes += (size_t)(to - from);
     return EDGEFILE_OK;
+}
+
+/*
+ * Writes float32 as text.
+ *
+ * Nine digits always read back as the same float.  Fewer digits do if what is cut off is less than
+ * half of the distance to the next float.  The bound used here is slightly smaller, so that the
+ * rounding of this arithmetic, which is in double, cannot matter.
+ */
+
+#define LEAST 1e-4f
+#define BELOW 1e8f
+
+/* Those that doubles hold exactly. */
+static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+/* Numbers that need an exponent, zeros, infinities and NaN. */
+static char *put_other(char *to, float x)
+{
+    int n = 0;
+
+    if (x == 0 && !signbit(x)) {
+        *to = '0';
+        return to + 1;
+    }
+    for (int digits = 1; digits <= 9; digits++) {
+        n = snprintf(to, GRAPHFILE_FLOAT, "%.*g", digits, (double)x);
+        if (strtof(to, NULL) == x) {
+            break;
+        }
+    }
+    return to + n;
+}
+
+/* Writes digits * 10^-places.  Copies have fixed lengths; what is too much is overwritten later. */
+static char *put_places(char *to, uint32_t digits, int places)
+{
+    enum { COPY = 16 };
+    char text[3 * COPY] = "";
+    const int length = (int)(graphfile_put_u64(text, digits) - text);
+    const int whole = length - places; /* digits before the point */
+
+    if (whole <= 0) {
+        memcpy(to, "0.000000", 8);
+        memcpy(to + 2 - whole, text, COPY);
+        return to + 2 + places;
+    }
+    memcpy(to, text, COPY);
+    if (places <= 0) {
+        memset(to + length, '0', (size_t)-places);
+        return to + whole;
+    }
+    to[whole] = '.';
+    memcpy(to + whole + 1, text + whole, COPY);
+    return to + length + 1;
+}
+
+/* Half of the distance from a > 0 to the nearest other float. */
+static double half_gap(float a)
+{
+    uint32_t bits, mantissa;
+    float power;
+
+    memcpy(&bits, &a, sizeof bits);
+    mantissa = bits & 0x7fffff;
+    bits -= mantissa;
+    memcpy(&power, &bits, sizeof power);
+    return (double)power * (mantissa != 0 ? 0x1p-24 : 0x1p-25);
+}
+
+/* The nearest integer, the even one of two, for 0 <= x < 2^32. */
+static uint32_t nearest(double x)
+{
+    return (uint32_t)(x + 0x1p52 - 0x1p52);
+}
+
+char *graphfile_put_f32(char *to, float x)
+{
+    const float a = fabsf(x);
+    double nine, most;
+    uint32_t digits;
+    int places = 9;
+
+    if (!(a >= LEAST && a < BELOW)) {
+        return put_other(to, x);
+    }
+    *to = '-';
+    to += x < 0;
+    while ((double)a * powers[places] < 1e8) {
+        places++;
+    }
+    while ((double)a * powers[places] >= 1e9) {
+        places--;
+    }
+    nine = (double)a * powers[places];
+    most = half_gap(a) * powers[places] * 0.999999;
+    digits = nearest(nine);
+    for (int cut = 1; cut <= 9; cut++) {
+        uint32_t fewer = nearest(nine / powers[cut]);
+        if (fabs(fewer * powers[cut] - nine) > most) {
+            return put_places(to, digits, places - cut + 1);
+        }
+        digits = fewer;
+    }
+    return put_places(to, digits, places - 9);
+}
+
+/* Reads decimal numbers in text. */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Appends the digits at p to the mantissa as long as it has room; returns how many there are. */
+static int add_digits(const char *p, uint64_t *mantissa, bool *full)
+{
+    int n = 0;
+
+    for (; is_digit(p[n]); n++) {
+        *full = *full || *mantissa > (UINT64_MAX - 9) / 10;
+        if (!*full) {
+            *mantissa = 10 * *mantissa + (uint64_t)(p[n] - '0');
+        }
+    }
+    return n;
+}
+
+/* Reads an exponent such as "e-12" at p; returns its length, 0 if there is none. */
+static int exponent_at(const char *p, int *exponent)
+{
+    int n = 1, sign = 1;
+
+    if (*p != 'e' && *p != 'E') {
+        return 0;
+    }
+    if (p[n] == '+' || p[n] == '-') {
+        sign = p[n++] == '-' ? -1 : 1;
+    }
+    if (!is_digit(p[n])) {
+        return 0;
+    }
+    *exponent = 0;
+    for (; is_digit(p[n]); n++) {
+        if (*exponent < 100000) {
+            *exponent = 10 * *exponent + (p[n] - '0');
+        }
+    }
+    *exponent *= sign;
+    return n;
+}
+
+/* The value.  If mantissa and power of ten are exact as doubles, there is only one rounding. */
+static double scale(const char *text, uint64_t mantissa, bool full, int exponent, bool negative)
+{
+    double x = (double)mantissa;
+
+    if (full || mantissa > (uint64_t)1 << 53 || exponent > 22 || exponent < -22) {
+        return strtod(text, NULL);
+    }
+    x = exponent < 0 ? x / powers[-exponent] : x * powers[exponent];
+    return negative ? -x : x;
+}
+
+const char *graphfile_decimal(const char *p, double *value, bool *whole, bool *inexact)
+{
+    const char *text = p;
+    const bool negative = *p == '-';
+    uint64_t mantissa = 0;
+    bool full = false;
+    int exponent = 0, before, after = 0, e;
+
+    if (*p == '-' || *p == '+') {
+        p++;
+    }
+    before = add_digits(p, &mantissa, &full);
+    p += before;
+    *whole = *p != '.';
+    if (*p == '.') {
+        after = add_digits(p + 1, &mantissa, &full);
+        p += 1 + after;
+    }
+    if (before + after == 0) {
+        return NULL;
+    }
+    e = exponent_at(p, &exponent);
+    p += e;
+    *whole = *whole && e == 0;
+    *inexact = *whole && (full || !graphfile_fits_float(mantissa));
+    *whole = *whole && !full && mantissa <= (uint64_t)INT32_MAX + negative;
+    *value = scale(text, mantissa, full, exponent - after, negative);
+    return *value >= -FLT_MAX && *value <= FLT_MAX ? p : NULL;
 }

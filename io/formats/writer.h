@@ -2,8 +2,12 @@
 #ifndef IO_FORMATS_WRITER_H
 #define IO_FORMATS_WRITER_H
 
+#include "io/files.h"
 #include "io/formats/format.h"
-#include "io/private.h"
+#include "io/status.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
 
 enum { GRAPHFILE_PAGE = 4096 };
 
@@ -43,7 +47,7 @@ int graphfile_comment(const graphfile_writer *w, graphfile_buffer *b, char start
 /* The number of decimal digits of x. */
 size_t graphfile_n_digits(uint64_t x);
 
-/* order.c: checks a piece before it is encoded, and the order between pieces at the end. */
+/* check.c: checks a piece before it is encoded, and the order between pieces at the end. */
 typedef struct {
     uint64_t first, count; /* count 0: the piece has not come */
     uint64_t first_src, first_dst, last_src, last_dst;
@@ -149,7 +153,7 @@ int graphfile_append(graphfile_writer *w, graphfile_buffer *b);
 /* Adds the bytes between the pieces before and this one, of which w->row is the last row. */
 int graphfile_join(graphfile_writer *w, const graphfile_ends *p, graphfile_buffer *b);
 
-/* commit.c: the main file and those beside it; returns how many.  destroy closes and frees
+/* writer.c: the main file and those beside it; returns how many.  destroy closes and frees
  * everything; it removes files that have the name of a partial one, and their records, unless they
  * are to be kept. */
 int graphfile_all_files(graphfile_writer *w, graphfile_plain **f);
@@ -194,7 +198,7 @@ int graphfile_not_ours(const char *prefix, graphfile_format format);
 extern const graphfile_write_ops graphfile_edgefile_write;
 
 /*
- * column.c: chunks for formats that know every place in the file, in buffers that O_DIRECT can
+ * buffer.c: chunks for formats that know every place in the file, in buffers that O_DIRECT can
  * write from.  graphfile_open_chunk() returns memory for so many bytes, or NULL after
  * edgefile_fail(); graphfile_close_chunk() writes it to that offset, unless st is an error, and
  * must follow before any other call for that buffer.
@@ -211,7 +215,7 @@ int graphfile_write_column(graphfile_writer *w, uint64_t offset, const void *ids
 int graphfile_narrow(uint32_t *to, size_t stride, const uint64_t *from, size_t count);
 void graphfile_widen(uint64_t *to, size_t stride, const uint32_t *from, size_t count);
 
-/* shared_page.c: writes a chunk that begins at data in a buffer, aligned by graphfile_align(); a
+/* buffer.c: writes a chunk that begins at data in a buffer, aligned by graphfile_align(); a
  * part of a page at either end may wait in memory for the rest.  write_shared_pages, when all
  * chunks have come: what still waits. */
 int graphfile_write_sharing(graphfile_writer *w, graphfile_plain *file, uint64_t offset, char *data,
@@ -219,7 +223,7 @@ int graphfile_write_sharing(graphfile_writer *w, graphfile_plain *file, uint64_t
 int graphfile_write_shared_pages(graphfile_writer *w);
 void graphfile_drop_shared_pages(graphfile_writer *w);
 
-/* column_names.c: what the spec says, or the usual names where it says nothing. */
+/* table.c: what the spec says, or the usual names where it says nothing. */
 enum { GRAPHFILE_COLUMNS = 3, GRAPHFILE_COLUMN_NAME = 64 };
 /* Names between commas; how many, or 0: they are none. */
 int graphfile_split_columns(char name[GRAPHFILE_COLUMNS][GRAPHFILE_COLUMN_NAME], const char *text);

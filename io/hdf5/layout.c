@@ -2,12 +2,16 @@
  * layout.c - creates what HDF5 writes of a file: everything except the edges and the pointers.
  *
  * The datasets are contiguous, allocated at once and never filled, so their extents stay where they
- * are from here on.  They are aligned as write/range.c says.  Nothing here depends on the time or
+ * are from here on.  They are aligned as write/spec.c says.  Nothing here depends on the time or
  * on the write path.
  */
-#include "io/private.h"
+#include "io/output.h"
+#include "io/reader.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Up to so many attributes stay in the object header, which has a checksum. */
 #define MAX_COMPACT_ATTRS 4096
@@ -253,5 +257,147 @@ int edgefile_layout_complete(const edgefile_output *w, const char *path, uint64_
     }
     st = set_attrs(path, late, n, fingerprint, 1);
     free(late);
+    return st;
+}
+
+/* The datasets of a file, with their names, types and lengths. */
+
+edgefile_schema edgefile_schema_of(const graphfile_spec *spec)
+{
+    const graphfile_graph *g = &spec->graph;
+
+    return (edgefile_schema){.format =
+                                 spec->format == GRAPHFILE_CSR ? EDGEFILE_CSR : EDGEFILE_EDGES,
+                             .rows = spec->format == GRAPHFILE_CSR ? g->rows : 0,
+                             .id_bytes = g->id_bytes,
+                             .signed_ids = g->signed_ids != 0,
+                             .weight = g->weight,
+                             .compressed = spec->compress != 0};
+}
+
+const char *edgefile_dataset_name(edgefile_format format, int dataset)
+{
+    static const char *const names[][EDGEFILE_N_DATASETS] = {
+        {"src", "dst", "weight"},
+        {"pointers_to_1", "indices_1", "values"},
+    };
+
+    return names[format][dataset];
+}
+
+bool edgefile_is_iso(const edgefile_schema *s, int dataset)
+{
+    return s->format == EDGEFILE_CSR && dataset == EDGEFILE_WEIGHT &&
+           s->weight == EDGEFILE_NO_WEIGHT;
+}
+
+int edgefile_width(const edgefile_schema *s, int dataset)
+{
+    if (dataset == EDGEFILE_WEIGHT) {
+        return s->weight != EDGEFILE_NO_WEIGHT ? 4 : edgefile_is_iso(s, dataset);
+    }
+    return s->format == EDGEFILE_CSR && dataset == EDGEFILE_POINTERS ? 8 : s->id_bytes;
+}
+
+uint64_t edgefile_length(const edgefile_schema *s, int dataset, uint64_t edges)
+{
+    if (s->format == EDGEFILE_CSR && dataset == EDGEFILE_POINTERS) {
+        return s->rows + 1;
+    }
+    return edgefile_is_iso(s, dataset) ? 1 : edges;
+}
+
+hid_t edgefile_memory_type(const edgefile_schema *s, int dataset)
+{
+    if (dataset == EDGEFILE_WEIGHT) {
+        return s->weight == EDGEFILE_WEIGHT_F32   ? H5T_NATIVE_FLOAT
+               : s->weight == EDGEFILE_WEIGHT_I32 ? H5T_NATIVE_INT32
+                                                  : H5T_NATIVE_UINT8;
+    }
+    if (edgefile_width(s, dataset) == 4) {
+        return s->signed_ids ? H5T_NATIVE_INT32 : H5T_NATIVE_UINT32;
+    }
+    return s->signed_ids ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
+}
+
+/* Attributes whose values are known only when the file is committed. */
+
+int edgefile_late_keep(edgefile_output *w, const graphfile_spec *spec)
+{
+    w->late_name = calloc(spec->n_attrs + 1, sizeof *w->late_name);
+    w->late = calloc(spec->n_attrs + 1, sizeof *w->late);
+    if (w->late_name == NULL || w->late == NULL) {
+        return edgefile_no_memory(NULL);
+    }
+    for (size_t i = 0; i < spec->n_attrs; i++) {
+        const edgefile_attr *attr = &spec->attrs[i];
+        if (attr->type != EDGEFILE_U64 || attr->count != 1) {
+            continue;
+        }
+        w->late_name[w->n_late] = strdup(attr->name);
+        if (w->late_name[w->n_late++] == NULL) {
+            return edgefile_no_memory(NULL);
+        }
+    }
+    return EDGEFILE_OK;
+}
+
+int edgefile_late_set(edgefile_output *w, const char *name, uint64_t value)
+{
+    for (size_t i = 0; i < w->n_late; i++) {
+        if (strcmp(w->late_name[i], name) == 0) {
+            w->late[i] = (edgefile_late){value, true};
+            return EDGEFILE_OK;
+        }
+    }
+    return edgefile_fail(EDGEFILE_ERR_ATTR, "%s: there is no attribute '%s' of one number to set",
+                         w->partial, name);
+}
+
+/* All processes have the same spec, and so the same attributes in the same order. */
+void edgefile_late_share(edgefile_output *w)
+{
+    if (w->n_late > 0) {
+        edgefile_group_broadcast(w->group, w->late, w->n_late * sizeof *w->late);
+    }
+}
+
+void edgefile_late_free(edgefile_output *w)
+{
+    for (size_t i = 0; i < w->n_late; i++) {
+        free(w->late_name[i]);
+    }
+    free(w->late_name);
+    free(w->late);
+}
+
+/*
+ * How long a file will be, found out by laying it out in memory, where its data are
+ * holes and take no space.
+ */
+
+int edgefile_measure(const graphfile_spec *spec, uint64_t *bytes)
+{
+    char path[] = "/dev/shm/edgefile-XXXXXX";
+    edgefile_part part = {.path = path};
+    struct stat file;
+    int fd, st;
+
+    EDGEFILE_TRY(edgefile_spec_check(spec));
+    EDGEFILE_TRY(edgefile_hdf5_need(path));
+    fd = mkstemp(path);
+    if (fd < 0) {
+        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
+    }
+    part.edges = spec->graph.edges;
+    st = edgefile_layout_create(&part, spec, NULL, 0);
+    if (st == EDGEFILE_OK && fstat(fd, &file) != 0) {
+        st = edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", path);
+    }
+    if (st == EDGEFILE_OK) {
+        *bytes = (uint64_t)file.st_size;
+    }
+    close(fd);
+    unlink(path);
     return st;
 }

@@ -7,7 +7,7 @@
  * undisturbed.  One is taken if its version is known to behave as expected and it has all that
  * library.h lists; else the next is tried.  The one that is taken stays until the process ends.
  */
-#include "io/private.h"
+#include "io/hdf5_layout.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -52,7 +52,7 @@ int edgefile_no_exit_handler(void)
 }
 
 /* Where a later release has a second version of a function, the first is called NAME1. */
-static void *find(void *library, const char *name)
+static void *find_function(void *library, const char *name)
 {
     char first[64];
     void *found = dlsym(library, name);
@@ -65,10 +65,10 @@ static void *find(void *library, const char *name)
 }
 
 /* NULL, or the name of what the library lacks. */
-static const char *fill(edgefile_hdf5_table *table, void *library)
+static const char *fill_function(edgefile_hdf5_table *table, void *library)
 {
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        void *found = find(library, entries[i].name);
+        void *found = find_function(library, entries[i].name);
 
         if (found == NULL) {
             return entries[i].name;
@@ -126,7 +126,7 @@ static int try(const char *name, char *why, size_t size)
         snprintf(why, size, "%s", error != NULL ? error : name);
         return -1;
     }
-    missing = fill(&table, library);
+    missing = fill_function(&table, library);
     if (missing != NULL) {
         snprintf(why, size, "%s lacks %s", name, missing);
         dlclose(library);

@@ -1,5 +1,5 @@
 /* library_linked.c - in place of library.c where HDF5 is linked: it is always there. */
-#include "io/private.h"
+#include "io/hdf5_layout.h"
 
 #include <stdio.h>
 

@@ -46,11 +46,11 @@ int edgefile_metadata_walk(metadata_walk **walk, const char *name, int fd, bool 
 /* The same for its own sake.  Structures that this library does not write are left to HDF5. */
 int edgefile_metadata_check(const char *name, int fd);
 
-/* metadata_messages.c: goes through the messages of a header, or of a continuation of it. */
+/* metadata.c: goes through the messages of a header, or of a continuation of it. */
 int edgefile_metadata_messages(metadata_walk *w, int flags, const unsigned char *data,
                                uint64_t bytes);
 
-/* metadata_heap.c: checks a heap, given as a whole. */
+/* metadata.c: checks a heap, given as a whole. */
 int edgefile_metadata_heap_check(const metadata_walk *w, uint64_t start, const unsigned char *data,
                                  uint64_t bytes);
 

@@ -1,5 +1,6 @@
 /* read.c - reads edges and pointers of a file or, through a master, of its shards. */
-#include "io/private.h"
+#include "io/files.h"
+#include "io/reader.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -9,7 +9,7 @@
 #ifndef IO_RESUME_RESUME_H
 #define IO_RESUME_RESUME_H
 
-#include "io/private.h"
+#include "io/output.h"
 
 /* resume.c, on process 0, which has the lock: is there something to go on with?  Sets w->resumed
  * and w->prior if so; otherwise no record is left. */
@@ -30,7 +30,7 @@ int edgefile_resume_part(edgefile_output *w, int k, const graphfile_spec *spec,
 /* Does this process see the samples in part k, which is open? */
 int edgefile_resume_see(const edgefile_output *w, int k);
 
-/* recorder.c: keeps the record of a process. */
+/* resume.c: keeps the record of a process. */
 typedef struct edgefile_recorder edgefile_recorder;
 int edgefile_recorder_create(edgefile_output *w, double seconds);
 void edgefile_recorder_free(edgefile_output *w);

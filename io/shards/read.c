@@ -5,7 +5,8 @@
  * values if a shard is missing.  All shards are opened and checked once in the beginning; after
  * that the one is open whose edges were read last, and the one whose pointers were.
  */
-#include "io/private.h"
+#include "io/files.h"
+#include "io/reader.h"
 
 #include <errno.h>
 #include <inttypes.h>

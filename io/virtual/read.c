@@ -3,10 +3,11 @@
  * stored bytes of a chunk when edges in it are read, and the edges are made by the caller's maker.
  */
 #include "io/edgefile_virtual.h"
-#include "io/private.h"
+#include "io/reader.h"
 #include "io/virtual/frame.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,7 @@
  */
 #include "io/edgefile_virtual.h"
 #include "io/formats/writer.h"
-#include "io/private.h"
+#include "io/output.h"
 #include "io/virtual/frame.h"
 
 #include <stdlib.h>
@@ -185,8 +185,8 @@ static int lay_out(const graphfile_spec *spec, uint32_t *words, size_t n, void *
     return st;
 }
 
-int edgefile_virtual_image(const graphfile_spec *spec, const uint32_t *words, size_t n, void **image,
-                           uint64_t *bytes)
+int edgefile_virtual_image(const graphfile_spec *spec, const uint32_t *words, size_t n,
+                           void **image, uint64_t *bytes)
 {
     uint32_t all[EDGEFILE_FRAME_MAX];
     int st;

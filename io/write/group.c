@@ -1,8 +1,13 @@
 /* group.c - calls the callbacks of the processes that write one graph together. */
-#include "io/private.h"
+#include "io/files.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
 
 int edgefile_group_check(const edgefile_group *group)
 {
@@ -71,4 +76,70 @@ int edgefile_group_share(const edgefile_group *group, const char *name, uint64_t
     }
     free(shares);
     return st;
+}
+
+/*
+ * Do the other processes see the files that process 0 made?
+ *
+ * A folder of the same name on another host need not be the same folder.  Process 0 writes random
+ * bytes and sends them to the others, which look for them in the file.  A network file system may
+ * show a new file late, so the others try for a while.
+ */
+
+enum { TRIES = 100, PAUSE_MS = 50 };
+
+int edgefile_token_write(const char *path, uint64_t offset, uint64_t most, edgefile_token *token)
+{
+    size_t bytes = most < sizeof token->bytes ? (size_t)most : sizeof token->bytes;
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666), st = EDGEFILE_OK;
+
+    memset(token, 0, sizeof *token);
+    if (fd < 0 || getrandom(token->bytes, bytes, 0) != (ssize_t)bytes ||
+        pwrite(fd, token->bytes, bytes, (off_t)offset) != (ssize_t)bytes || fsync(fd) != 0) {
+        st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", path);
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return st;
+}
+
+/* 1: the token is there; 0: not (yet); -1: it cannot be read, and errno says why. */
+static int look_for_token(const char *path, uint64_t offset, size_t bytes,
+                          const edgefile_token *token)
+{
+    edgefile_token seen;
+    int fd = open(path, O_RDWR | O_CLOEXEC), error;
+    ssize_t n;
+
+    if (fd < 0) {
+        return errno == ENOENT || errno == ESTALE ? 0 : -1;
+    }
+    n = pread(fd, seen.bytes, bytes, (off_t)offset);
+    error = errno;
+    close(fd);
+    errno = error;
+    return n < 0 ? -1 : n == (ssize_t)bytes && memcmp(seen.bytes, token->bytes, bytes) == 0;
+}
+
+int edgefile_token_check(int rank, const char *path, uint64_t offset, uint64_t most,
+                         const edgefile_token *token)
+{
+    size_t bytes = most < sizeof token->bytes ? (size_t)most : sizeof token->bytes;
+
+    for (int i = 0; i < TRIES; i++) {
+        int rc = look_for_token(path, offset, bytes, token);
+        if (rc > 0) {
+            return EDGEFILE_OK;
+        }
+        if (rc < 0) {
+            return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
+        }
+        nanosleep(&(struct timespec){0, PAUSE_MS * 1000000L}, NULL);
+    }
+    return edgefile_fail(
+        EDGEFILE_ERR_OPEN,
+        "%s: process %d does not see the file that process 0 created: is the folder shared by all "
+        "hosts?",
+        path, rank);
 }

@@ -1,5 +1,5 @@
 /* hdf5.c - the write path through H5Dwrite(), one thread at a time. */
-#include "io/private.h"
+#include "io/output.h"
 
 int edgefile_hdf5_open(const edgefile_output *w, edgefile_part *p, hid_t access)
 {
@@ -20,8 +20,8 @@ int edgefile_hdf5_open(const edgefile_output *w, edgefile_part *p, hid_t access)
     return EDGEFILE_OK;
 }
 
-static herr_t put(hid_t dataset, hid_t type, hsize_t first, hsize_t count, hid_t transfer,
-                  const void *data)
+static herr_t put_elements(hid_t dataset, hid_t type, hsize_t first, hsize_t count, hid_t transfer,
+                           const void *data)
 {
     hid_t memory = H5Screate_simple(1, &count, NULL);
     hid_t file = H5Dget_space(dataset);
@@ -79,8 +79,8 @@ int edgefile_hdf5_write(edgefile_output *w, edgefile_part *p, uint64_t first, ui
         for (uint64_t done = 0; data[i] != NULL && done < count && st == EDGEFILE_OK;
              done += most) {
             uint64_t part = count - done < most ? count - done : most;
-            if (put(p->h5_dataset[i], type, first + done, part, transfer,
-                    (const char *)data[i] + done * width) < 0) {
+            if (put_elements(p->h5_dataset[i], type, first + done, part, transfer,
+                             (const char *)data[i] + done * width) < 0) {
                 st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "writing edges");
             }
         }

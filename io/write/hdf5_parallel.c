@@ -10,7 +10,7 @@
  * inside theirs, where nothing can reach them, or may itself wait for others.  Both calls therefore
  * have a deadline, after which the job is ended.
  */
-#include "io/private.h"
+#include "io/output.h"
 #include "io/write/watchdog.h"
 
 #include <mpi.h>

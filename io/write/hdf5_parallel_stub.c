@@ -1,5 +1,5 @@
 /* hdf5_parallel_stub.c - replaces hdf5_parallel.c if HDF5 or the build is serial. */
-#include "io/private.h"
+#include "io/output.h"
 
 bool edgefile_parallel_usable(const edgefile_group *group)
 {

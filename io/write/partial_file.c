@@ -10,16 +10,19 @@
  * and the later writer wins.  Only one byte far behind all edges is locked, because MPI-IO locks
  * the bytes that it writes.
  */
-#include "io/private.h"
+#include "io/files.h"
+#include "io/resume/record.h"
 #include "io/small_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #define LOCKED_BYTE ((off_t)1 << 62)
@@ -269,4 +272,165 @@ void edgefile_partial_remove(const char *partial, int locked)
     if (edgefile_partial_is_ours(partial, locked)) {
         unlink(partial);
     }
+}
+
+/*
+ * Removes the partial files that this process holds, for an exit that comes from
+ * elsewhere: libgomp ends the process where it cannot start a thread, and HDF5 where memory is
+ * exhausted at a few places.
+ */
+
+typedef struct held {
+    pid_t owner; /* a child that it forks inherits the list, not the files */
+    int fd;
+    struct held *next;
+    char partial[];
+} held;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static held *all;
+
+int edgefile_held_add(int fd, const char *partial)
+{
+    held *h = malloc(sizeof *h + strlen(partial) + 1);
+
+    if (h == NULL) {
+        return edgefile_no_memory(partial);
+    }
+    h->owner = getpid();
+    h->fd = fd;
+    strcpy(h->partial, partial);
+    pthread_mutex_lock(&lock);
+    h->next = all;
+    all = h;
+    pthread_mutex_unlock(&lock);
+    return EDGEFILE_OK;
+}
+
+void edgefile_held_drop(int fd)
+{
+    held **link, *gone;
+
+    pthread_mutex_lock(&lock);
+    for (link = &all; *link != NULL && (*link)->fd != fd; link = &(*link)->next) {
+    }
+    gone = *link;
+    if (gone != NULL) {
+        *link = gone->next;
+    }
+    pthread_mutex_unlock(&lock);
+    free(gone);
+}
+
+/* The list stays locked: whoever still writes is at the end of the process, too. */
+void edgefile_abandon(void)
+{
+    if (pthread_mutex_trylock(&lock) != 0) {
+        return;
+    }
+    for (const held *h = all; h != NULL; h = h->next) {
+        if (h->owner == getpid() && edgefile_partial_is_ours(h->partial, h->fd)) {
+            edgefile_shard_folder_remove(h->partial);
+            edgefile_record_remove(h->partial, true);
+            edgefile_partial_remove(h->partial, h->fd);
+        }
+    }
+}
+
+/*
+ * The type of file system that a path is on, how several processes should write to
+ * it, and whether space is set aside there before data is written.
+ *
+ * NFS and FUSE file systems cache pages on each host and promise little about two hosts that write
+ * one file: there each process should have a file of its own.
+ *
+ * On a disk, space that is set aside lies in one piece, and a writer need not wait for it.  In
+ * tmpfs it would be pages of memory: a single thread would clear them all, one after the other,
+ * before the first writer begins, which clears none of the pages that it fills.
+ */
+
+static const struct kind {
+    unsigned magic; /* statfs f_type */
+    const char *name;
+    unsigned traits;
+} kinds[] = {
+    {0xEF53, "ext4", 0},
+    {0x58465342, "xfs", 0},
+    {0x9123683E, "btrfs", 0},
+    {0x2FC12FC1, "zfs", 0},
+    {0xF2F52010, "f2fs", 0},
+    {0xCA451A4E, "bcachefs", 0},
+    {0x01021994, "tmpfs", EDGEFILE_FS_MEMORY},
+    {0x858458F6, "ramfs", 0},
+    {0x794C7630, "overlayfs", 0},
+    {0x4D44, "vfat", 0},
+    {0x2011BAB0, "exfat", 0},
+    {0x5346544E, "ntfs", 0},
+    {0x0BD00BD0, "lustre", 0},
+    {0x47504653, "gpfs", 0},
+    {0x19830326, "beegfs", 0},
+    {0x20030528, "orangefs", 0},
+    {0xAAD7AAEA, "panfs", 0},
+    {0x00C36400, "ceph", 0},
+    {0x01161970, "gfs2", 0},
+    {0x7461636F, "ocfs2", 0},
+    {0x6969, "nfs", EDGEFILE_FS_OWN_FILES},
+    {0xFF534D42, "cifs", EDGEFILE_FS_OWN_FILES},
+    {0xFE534D42, "smb2", EDGEFILE_FS_OWN_FILES},
+    {0x517B, "smb", EDGEFILE_FS_OWN_FILES},
+    {0x65735546, "fuse", EDGEFILE_FS_OWN_FILES},
+    {0x01021997, "9p", EDGEFILE_FS_OWN_FILES},
+    {0x6B414653, "afs", EDGEFILE_FS_OWN_FILES},
+    {0x73757245, "coda", EDGEFILE_FS_OWN_FILES},
+};
+static const struct kind unknown = {0, "unknown", EDGEFILE_FS_OWN_FILES};
+
+static const struct kind *kind_of(const struct statfs *fs)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (kinds[i].magic == (unsigned)fs->f_type) {
+            return &kinds[i];
+        }
+    }
+    return &unknown;
+}
+
+/* The kind of the file system of the file, or of the folder that it would be in. */
+static const struct kind *find_filesystem(const char *path)
+{
+    struct statfs fs;
+    const char *slash = strrchr(path, '/');
+    char *folder = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + 1);
+    int rc = statfs(path, &fs);
+
+    if (rc != 0 && folder != NULL) {
+        rc = statfs(folder, &fs);
+    }
+    free(folder);
+    return rc == 0 ? kind_of(&fs) : &unknown;
+}
+
+const char *edgefile_filesystem(const char *path)
+{
+    return find_filesystem(path)->name;
+}
+
+unsigned edgefile_filesystem_traits(const char *path)
+{
+    return find_filesystem(path)->traits;
+}
+
+/* Not posix_fallocate(): on file systems without such a call glibc writes to the whole file. */
+int edgefile_set_aside(int fd, uint64_t offset, uint64_t bytes)
+{
+    struct statfs fs;
+    int rc;
+
+    if (fstatfs(fd, &fs) == 0 && kind_of(&fs)->traits & EDGEFILE_FS_MEMORY) {
+        return EOPNOTSUPP;
+    }
+    do {
+        rc = fallocate(fd, 0, (off_t)offset, (off_t)bytes);
+    } while (rc != 0 && errno == EINTR);
+    return rc == 0 ? 0 : errno == ENOSYS ? EOPNOTSUPP : errno;
 }

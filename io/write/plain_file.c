@@ -11,6 +11,7 @@
  * writer must still notice that it was cancelled.
  */
 #include "io/formats/writer.h"
+#include "io/small_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +45,7 @@ static int open_stdout(graphfile_plain *f)
     return f->fd >= 0 ? EDGEFILE_OK : edgefile_fail(EDGEFILE_ERR_OPEN, "standard output: %m");
 }
 
-static int create(graphfile_plain *f, const char *name, bool keep)
+static int create_alone(graphfile_plain *f, const char *name, bool keep)
 {
     EDGEFILE_TRY(edgefile_partial_names(name, f->group != NULL, f->replace, &f->name, &f->partial));
     EDGEFILE_TRY(edgefile_partial_lock(f->partial, &f->fd, &f->stale));
@@ -61,7 +62,7 @@ typedef struct {
     bool kept; /* there is no token: it would take the place of what an earlier run left */
 } invitation;
 
-static int invite(const graphfile_plain *f, invitation *to)
+static int invite_others(const graphfile_plain *f, invitation *to)
 {
     if (strlen(f->partial) >= sizeof to->partial) {
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: the name is too long", f->partial);
@@ -75,7 +76,7 @@ static int invite(const graphfile_plain *f, invitation *to)
 }
 
 /* On processes other than 0. */
-static int attach(graphfile_plain *f, const invitation *to)
+static int attach_file(graphfile_plain *f, const invitation *to)
 {
     f->partial = strdup(to->partial);
     f->name = strndup(to->partial, strlen(to->partial) - strlen(".partial"));
@@ -100,12 +101,12 @@ static int create_together(graphfile_plain *f, const char *name, bool keep)
 
     memset(&to, 0, sizeof to);
     if (!f->attached) {
-        st = create(f, name, keep);
-        st = st == EDGEFILE_OK ? invite(f, &to) : st;
+        st = create_alone(f, name, keep);
+        st = st == EDGEFILE_OK ? invite_others(f, &to) : st;
     }
     EDGEFILE_TRY(edgefile_group_agree(group, st));
     edgefile_group_broadcast(group, &to, sizeof to);
-    EDGEFILE_TRY(edgefile_group_agree(group, f->attached ? attach(f, &to) : EDGEFILE_OK));
+    EDGEFILE_TRY(edgefile_group_agree(group, f->attached ? attach_file(f, &to) : EDGEFILE_OK));
     st = f->attached || f->kept || ftruncate(f->fd, 0) == 0
              ? EDGEFILE_OK
              : edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", f->partial);
@@ -123,7 +124,7 @@ int graphfile_plain_create(graphfile_plain *f, const char *name, bool replace, b
     if (strcmp(name, "-") == 0) {
         return open_stdout(f);
     }
-    EDGEFILE_TRY(group == NULL ? create(f, name, keep) : create_together(f, name, keep));
+    EDGEFILE_TRY(group == NULL ? create_alone(f, name, keep) : create_together(f, name, keep));
     f->direct_fd = edgefile_open_direct(f->partial, 0);
     return EDGEFILE_OK;
 }
@@ -296,7 +297,7 @@ static int find_end(graphfile_plain *f)
 }
 
 /* Everything but the name.  Collective. */
-static int complete(graphfile_plain *f)
+static int complete_file(graphfile_plain *f)
 {
     int st = EDGEFILE_OK;
 
@@ -401,7 +402,7 @@ int graphfile_plain_publish(graphfile_plain *const *f, int n)
     }
     for (int i = 0; i < n; i++) {
         if (f[i]->partial != NULL) {
-            EDGEFILE_TRY(complete(f[i]));
+            EDGEFILE_TRY(complete_file(f[i]));
         }
     }
     st = f[0]->attached ? EDGEFILE_OK : make_set(set, f, n);
@@ -441,4 +442,42 @@ void graphfile_plain_close(graphfile_plain *f)
     free(f->name);
     free(f->partial);
     f->name = f->partial = NULL;
+}
+
+/* A file of bytes that is written in one piece, on top of plain_file.c. */
+
+struct edgefile_small {
+    graphfile_plain plain;
+};
+
+int edgefile_small_create(edgefile_small **file, const char *name, bool replace)
+{
+    int status;
+
+    *file = calloc(1, sizeof **file);
+    if (*file == NULL) {
+        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
+    }
+    status = graphfile_plain_create(&(*file)->plain, name, replace, false, NULL);
+    if (status != EDGEFILE_OK) {
+        edgefile_small_close(*file);
+        *file = NULL;
+    }
+    return status;
+}
+
+int edgefile_small_publish(edgefile_small *file, const void *data, size_t bytes)
+{
+    graphfile_plain *plain = &file->plain;
+    int status = graphfile_plain_write(plain, 0, data, bytes);
+
+    return status == EDGEFILE_OK ? graphfile_plain_publish(&plain, 1) : status;
+}
+
+void edgefile_small_close(edgefile_small *file)
+{
+    if (file != NULL) {
+        graphfile_plain_close(&file->plain);
+        free(file);
+    }
 }

@@ -9,7 +9,7 @@
  * written with O_DIRECT belongs to one call entirely.  That is why the unit is the page and not the
  * disk's smaller sector: the kernel drops cached pages as a whole.
  */
-#include "io/private.h"
+#include "io/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -75,7 +75,7 @@ static int open_positional(edgefile_output *w, edgefile_part *p)
 
 /* Writes whole units (1 byte through the page cache) and returns the bytes written; on error fewer
  * than asked for, and errno says why. */
-static uint64_t put(int fd, uint64_t unit, const char *data, uint64_t bytes, uint64_t offset)
+static uint64_t put_units(int fd, uint64_t unit, const char *data, uint64_t bytes, uint64_t offset)
 {
     uint64_t done = 0;
 
@@ -104,14 +104,15 @@ uint64_t edgefile_put(int fd, int direct_fd, uint64_t offset, uint64_t bytes, co
     uint64_t done = 0;
 
     if (direct_fd >= 0 && head < bytes && ((uintptr_t)from + head) % unit == 0) {
-        done = put(fd, 1, from, head, offset);
+        done = put_units(fd, 1, from, head, offset);
         if (done == head) {
-            done += put(direct_fd, unit, from + head, (bytes - head) / unit * unit, offset + head);
+            done += put_units(direct_fd, unit, from + head, (bytes - head) / unit * unit,
+                              offset + head);
         }
     }
     /* The tail, and whatever O_DIRECT did not write, which either works now or reports its error.
      */
-    return done + put(fd, 1, from + done, bytes - done, offset + done);
+    return done + put_units(fd, 1, from + done, bytes - done, offset + done);
 }
 
 static int write_column(const edgefile_part *p, uint64_t offset, uint64_t bytes, const char *from)

@@ -10,7 +10,7 @@
  * name.  If there is a main file of that name, the new graph is complete, and the rest of the old
  * one is removed.  If there is none, the old graph gets its names back.
  */
-#include "io/private.h"
+#include "io/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -80,7 +80,7 @@ int edgefile_sync_folder_of(const char *name)
 
 typedef enum { UNKNOWN, NOTHING, SOMETHING } presence;
 
-static presence look(const char *name)
+static presence look_at_name(const char *name)
 {
     struct stat st;
 
@@ -160,10 +160,10 @@ static int put_back(const edgefile_set_file *f, int n)
     char none[PATH_MAX];
 
     for (int i = n - 1; i >= 0; i--) {
-        presence old = look(f[i].old), nothing;
+        presence old = look_at_name(f[i].old), nothing;
 
         EDGEFILE_TRY(name_of_none(&f[i], none));
-        nothing = look(none);
+        nothing = look_at_name(none);
         if (old == UNKNOWN || nothing == UNKNOWN) {
             return EDGEFILE_ERR_IO;
         }
@@ -188,7 +188,7 @@ static int publish_one(const edgefile_set_file *f)
 }
 
 /* New files get their names, the main one last; or none does. */
-static int place(const edgefile_set_file *f, int n)
+static int place_new(const edgefile_set_file *f, int n)
 {
     for (int i = n - 1; i >= 0; i--) {
         int st = f[i].wanted ? publish_one(&f[i]) : EDGEFILE_OK;
@@ -236,7 +236,7 @@ static int undo(const edgefile_set_file *f, int n, int st)
 }
 
 /* The old files, of which there is the main one, make way for the new ones. */
-static int exchange(const edgefile_set_file *f, int n)
+static int exchange_old(const edgefile_set_file *f, int n)
 {
     int st = remove_old(f, n);
 
@@ -246,7 +246,7 @@ static int exchange(const edgefile_set_file *f, int n)
     EDGEFILE_TRY(st);
     st = step_aside(f, n);
     if (st == EDGEFILE_OK) {
-        st = place(f, n);
+        st = place_new(f, n);
     }
     return st == EDGEFILE_OK ? st : undo(f, n, st);
 }
@@ -257,12 +257,12 @@ static int place_alone(const edgefile_set_file *f, int n)
     for (int i = 1; i < n; i++) {
         EDGEFILE_TRY(f[i].replace ? remove_path(&f[i], f[i].name) : EDGEFILE_OK);
     }
-    return place(f, n);
+    return place_new(f, n);
 }
 
 int edgefile_set_publish(const edgefile_set_file *f, int n)
 {
-    const presence old = n > 1 ? look(f->name) : NOTHING;
+    const presence old = n > 1 ? look_at_name(f->name) : NOTHING;
 
     if (old == UNKNOWN) {
         return EDGEFILE_ERR_IO;
@@ -271,7 +271,7 @@ int edgefile_set_publish(const edgefile_set_file *f, int n)
         errno = EEXIST;
         return rename_failed(f->partial, f->name);
     }
-    EDGEFILE_TRY(old == NOTHING ? place_alone(f, n) : exchange(f, n));
+    EDGEFILE_TRY(old == NOTHING ? place_alone(f, n) : exchange_old(f, n));
     if (edgefile_sync_folder_of(f->name) != EDGEFILE_OK) {
         return edgefile_fail(
             EDGEFILE_ERR_IO,
@@ -287,7 +287,7 @@ int edgefile_set_publish(const edgefile_set_file *f, int n)
 
 int edgefile_set_recover(const edgefile_set_file *f, int n)
 {
-    const presence old = n > 1 ? look(f->old) : NOTHING, main = look(f->name);
+    const presence old = n > 1 ? look_at_name(f->old) : NOTHING, main = look_at_name(f->name);
 
     if (old == UNKNOWN || main == UNKNOWN) {
         return EDGEFILE_ERR_IO;

@@ -1,14 +1,17 @@
 /* spec.c - checks what a spec says of h5 and csr, and says how many bytes the file will have. */
-#include "io/private.h"
+#include "io/output.h"
+#include "io/reader.h"
+#include "io/resume/record.h"
 
+#include <errno.h>
 #include <string.h>
 
-static uint64_t add(uint64_t a, uint64_t b)
+static uint64_t add_capped(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-static uint64_t times(uint64_t a, uint64_t b)
+static uint64_t times_capped(uint64_t a, uint64_t b)
 {
     return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
@@ -23,17 +26,18 @@ uint64_t edgefile_spec_bytes(const graphfile_spec *spec, uint64_t rows, uint64_t
     align = edgefile_extent_align(&schema, edges);
     for (size_t i = 0; i < spec->n_attrs; i++) {
         const edgefile_attr *attr = &spec->attrs[i];
-        bytes = add(bytes, 64 + strlen(attr->name));
-        bytes = add(bytes, attr->type == EDGEFILE_STRING ? strlen(attr->value)
-                                                         : times(attr->count, sizeof(uint64_t)));
+        bytes = add_capped(bytes, 64 + strlen(attr->name));
+        bytes = add_capped(bytes, attr->type == EDGEFILE_STRING
+                                      ? strlen(attr->value)
+                                      : times_capped(attr->count, sizeof(uint64_t)));
     }
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
         uint64_t data =
-            times(edgefile_length(&schema, i, edges), (uint64_t)edgefile_width(&schema, i));
+            times_capped(edgefile_length(&schema, i, edges), (uint64_t)edgefile_width(&schema, i));
         if (data >= EDGEFILE_EXTENT_MIN) { /* rounded up: metadata may be before the data */
-            bytes = add(bytes, align) & ~(align - 1);
+            bytes = add_capped(bytes, align) & ~(align - 1);
         }
-        bytes = add(bytes, spec->compress ? data / 4 : data);
+        bytes = add_capped(bytes, spec->compress ? data / 4 : data);
     }
     return bytes;
 }
@@ -57,10 +61,10 @@ uint64_t graphfile_bytes(const graphfile_spec *spec)
     for (int k = 0; k < shards; k++) {
         edgefile_shard_range(schema.rows, 8, EDGEFILE_NO_WEIGHT, shards, k, &first, &rows);
         edgefile_shard_range(g->edges, g->id_bytes, g->weight, shards, k, &first, &edges);
-        bytes = add(bytes, edgefile_spec_bytes(spec, rows, edges));
+        bytes = add_capped(bytes, edgefile_spec_bytes(spec, rows, edges));
         for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
             if (edgefile_width(&schema, i) > 0) {
-                bytes = add(bytes, EDGEFILE_MAPPING_BYTES);
+                bytes = add_capped(bytes, EDGEFILE_MAPPING_BYTES);
             }
         }
     }
@@ -164,4 +168,117 @@ int edgefile_spec_check(const graphfile_spec *spec)
                                                "HDF5 writes, of which nothing is recorded");
     }
     return check_attrs(spec);
+}
+
+/*
+ * Where datasets begin in the file, and where the ranges of processes and shards meet.
+ *
+ * Datasets begin on multiples of 1 MiB, a common block size of file systems, or of 16 MiB in large
+ * files, so that each stripe of a parallel file system belongs to one process.  A unit is as many
+ * edges as the narrowest dataset has in one such stretch; in other datasets it takes as much or
+ * twice as much.  A dataset below 1 MiB is one unit.
+ */
+
+#define LARGE ((uint64_t)1 << 30)
+
+static uint64_t extent_align(uint64_t edges, int id_bytes)
+{
+    return edges >= LARGE / (uint64_t)id_bytes ? (uint64_t)16 << 20 : EDGEFILE_EXTENT_MIN;
+}
+
+uint64_t edgefile_extent_align(const edgefile_schema *s, uint64_t edges)
+{
+    uint64_t ids = extent_align(edges, s->id_bytes);
+    uint64_t pointers = s->format == EDGEFILE_CSR ? extent_align(s->rows, 8) : ids;
+
+    return ids > pointers ? ids : pointers;
+}
+
+uint64_t edgefile_unit(uint64_t edges, int id_bytes, edgefile_weight weight)
+{
+    uint64_t narrowest = weight == EDGEFILE_NO_WEIGHT ? (uint64_t)id_bytes : 4;
+
+    if (edges < EDGEFILE_EXTENT_MIN / narrowest) {
+        return edges == 0 ? 1 : edges;
+    }
+    return extent_align(edges, id_bytes) / narrowest;
+}
+
+/* Each shard has the same number of units; what is left over goes to the first shards, one each. */
+void edgefile_shard_range(uint64_t edges, int id_bytes, edgefile_weight weight, int shards,
+                          int shard, uint64_t *first, uint64_t *count)
+{
+    uint64_t unit = edgefile_unit(edges, id_bytes, weight);
+    uint64_t k = (uint64_t)shard, n = (uint64_t)shards;
+    uint64_t units = edges / unit + (edges % unit != 0);
+    uint64_t each = units / n, rest = units % n;
+    uint64_t begin = each * k + (k < rest ? k : rest);
+    uint64_t end = begin + each + (k < rest);
+
+    *first = begin == units ? edges : begin * unit;
+    *count = (end == units ? edges : end * unit) - *first;
+}
+
+/* Chooses the layout for several processes, on process 0, and checks the write path. */
+
+bool edgefile_is_parallel(const edgefile_output *w)
+{
+    return w->path == EDGEFILE_PATH_HDF5 && w->size > 1 && w->layout == EDGEFILE_LAYOUT_SINGLE;
+}
+
+/* A single file, except on file systems that handle several writing hosts badly, if a serial HDF5
+ * is to write, or if a single file may not be that long. */
+edgefile_layout edgefile_choose_layout(const edgefile_output *w, const graphfile_spec *spec)
+{
+    if (w->layout != EDGEFILE_LAYOUT_AUTO) {
+        return w->layout;
+    }
+    if (w->resumed) {
+        return w->prior->n_parts > 1 ? EDGEFILE_LAYOUT_SHARDED : EDGEFILE_LAYOUT_SINGLE;
+    }
+    if (w->size == 1 || w->schema.format == EDGEFILE_CSR || w->schema.compressed) {
+        return EDGEFILE_LAYOUT_SINGLE;
+    }
+    if (w->path == EDGEFILE_PATH_HDF5 && !edgefile_parallel_usable(w->group)) {
+        return EDGEFILE_LAYOUT_SHARDED;
+    }
+    if (w->group->hosts > 1 && edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_OWN_FILES) {
+        return EDGEFILE_LAYOUT_SHARDED;
+    }
+    if (edgefile_partial_fits(w->lock_fd, w->name, 0, graphfile_bytes(spec)) != EDGEFILE_OK &&
+        errno == EFBIG) {
+        return EDGEFILE_LAYOUT_SHARDED;
+    }
+    return EDGEFILE_LAYOUT_SINGLE;
+}
+
+/* If two hosts write parts of one page on a file system that caches pages on each host, the later
+ * one overwrites the part of the other.  Chunks take whole pages. */
+static int check_pages(const edgefile_output *w)
+{
+    if (w->unaligned && !w->schema.compressed && w->group->hosts > 1 &&
+        edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_OWN_FILES) {
+        return edgefile_fail(
+            EDGEFILE_ERR_ARG,
+            "%s: %d hosts cannot write it on a file system of type %s: their parts would meet "
+            "inside pages of the file, where one host would overwrite the other's data",
+            w->name, w->group->hosts, edgefile_filesystem(w->partial));
+    }
+    return EDGEFILE_OK;
+}
+
+int edgefile_check_path(const edgefile_output *w)
+{
+    if (w->size == 1) {
+        return EDGEFILE_OK;
+    }
+    EDGEFILE_TRY(check_pages(w));
+    if (edgefile_is_parallel(w) && !edgefile_parallel_usable(w->group)) {
+        return edgefile_fail(
+            EDGEFILE_ERR_ARG,
+            "%s: several processes need parallel HDF5 (and an MPI that lets all "
+            "threads call it) to write one file through HDF5, which this program lacks",
+            w->name);
+    }
+    return EDGEFILE_OK;
 }

@@ -1,8 +1,10 @@
 /* watchdog.c - a thread that waits for a deadline, or for another deadline to be set. */
 #include "io/write/watchdog.h"
-#include "io/private.h"
+#include "io/status.h"
 
+#include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -93,7 +93,8 @@ static uint64_t generate_piece(const rmat_gen *gen, uint64_t first, uint64_t cou
     return redraws;
 }
 
-static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to)
+static int generate_pieces(const rmat_gen *gen, uint64_t first, uint64_t count,
+                           const rmat_arrays *to)
 {
     const uint64_t pieces = (count + PIECE - 1) / PIECE, id_bytes = (uint64_t)to->id_bytes;
     int threads = gen->threads ? gen->threads : omp_get_max_threads();
@@ -125,7 +126,7 @@ static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, const r
     return atomic_load(&stopped) ? RMAT_ERR_STOPPED : RMAT_OK;
 }
 
-static int redraws(const rmat_gen *gen, uint64_t *count)
+static int count_redraws(const rmat_gen *gen, uint64_t *count)
 {
     *count = atomic_load(&gen->redraws);
     return RMAT_OK;
@@ -133,7 +134,7 @@ static int redraws(const rmat_gen *gen, uint64_t *count)
 
 const rmat_backend_ops *rmat_cpu_backend(void)
 {
-    static const rmat_backend_ops ops = {.generate = generate, .redraws = redraws};
+    static const rmat_backend_ops ops = {.generate = generate_pieces, .redraws = count_redraws};
 
     return &ops;
 }

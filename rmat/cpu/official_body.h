@@ -20,7 +20,7 @@
  * time, so that every vector of a step can be loaded as it lies.
  */
 enum { LEVELS = 48 }; /* that are packed at once: 624 = 13 * 48 */
-INLINE vec load(const uint32_t *x)
+INLINE vec load_words(const uint32_t *x)
 {
     vec v;
 
@@ -32,9 +32,9 @@ INLINE vec load(const uint32_t *x)
  * part in them. */
 INLINE void mt_advance(uint32_t *x, int k, int far)
 {
-    const vec next = load(x + k + 1);
-    const vec joined = next ^ ((load(x + k) ^ next) & 0x80000000u);
-    const vec made = load(x + k + far) ^ joined >> 1 ^ (-(next & 1) & MT_TWIST);
+    const vec next = load_words(x + k + 1);
+    const vec joined = next ^ ((load_words(x + k) ^ next) & 0x80000000u);
+    const vec made = load_words(x + k + far) ^ joined >> 1 ^ (-(next & 1) & MT_TWIST);
 
     memcpy(x + k, &made, sizeof made);
 }
@@ -65,7 +65,7 @@ static void gapbs(uint32_t x[MT_STATE], unsigned char *src, unsigned char *dst)
 
 #pragma GCC unroll 12
         for (int l = 0; l < LEVELS; l += W) {
-            const vec number = mt_tempered(load(x + k + l));
+            const vec number = mt_tempered(load_words(x + k + l));
 
             a |= (uint64_t)vec_below(number, GAPBS_A + 1) << l;
             ab |= (uint64_t)vec_below(number, GAPBS_AB) << l;

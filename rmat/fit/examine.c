@@ -1,6 +1,5 @@
 /* examine.c - a graph is looked at, to be fitted or to be compared with another one. */
 #include "rmat/fit/fit.h"
-#include "rmat/gpu/gpu.h"
 #include "rmat/rmat_fit.h"
 #include "rmat/try.h"
 
@@ -48,7 +47,8 @@ static int fill_all(const fit_loaded *l, const rmat_source *source, int threads)
     return st;
 }
 
-int fit_load(fit_loaded *loaded, const rmat_source *source, const rmat_fit_input *input)
+/* *loaded is to be unloaded in any case. */
+static int load_edges(fit_loaded *loaded, const rmat_source *source, const rmat_fit_input *input)
 {
     const uint64_t n = source->edges;
 
@@ -72,7 +72,7 @@ int fit_load(fit_loaded *loaded, const rmat_source *source, const rmat_fit_input
     return fill_all(loaded, source, input->threads > 0 ? input->threads : omp_get_max_threads());
 }
 
-void fit_unload(fit_loaded *loaded)
+static void unload_edges(fit_loaded *loaded)
 {
     free(loaded->src);
     loaded->src = NULL;
@@ -98,13 +98,13 @@ static int fill_loaded(void *state, uint64_t first, uint64_t count, const rmat_a
     return 0;
 }
 
-rmat_source fit_loaded_source(fit_loaded *loaded)
+static rmat_source loaded_source(fit_loaded *loaded)
 {
     return (rmat_source){.rows = loaded->vertices,
                          .cols = loaded->vertices,
                          .edges = loaded->edges,
                          .fill = fill_loaded,
-                         .fill_device = rmat_gpu() != NULL ? rmat_gpu()->loaded : NULL,
+                         .fill_device = fit_cuda(),
                          .state = loaded};
 }
 
@@ -162,9 +162,8 @@ static int examine(rmat_fit_graph *graph, const rmat_source *source, const rmat_
 {
     rmat_shape *shape = &graph->shape;
     uint64_t turned;
-    int st;
 
-    RMAT_TRY(shape_of(source, input, 0, 0, shape));
+    RMAT_OR_RETURN(shape_of(source, input, 0, 0, shape));
     turned = shape->edges - shape->loops;
     if (input->edges == RMAT_FIT_DIRECTED || turned == 0) {
         return RMAT_OK;
@@ -174,10 +173,9 @@ static int examine(rmat_fit_graph *graph, const rmat_source *source, const rmat_
     } else if (input->edges == RMAT_FIT_UNDIRECTED || shape->lower == 0 || shape->lower == turned) {
         graph->listed = 2 * shape->lower > turned ? RMAT_LISTED_LOWER : RMAT_LISTED_UPPER;
         /* A loop and its reverse are no copies. */
-        RMAT_TRY(shape_of(source, input, 1, shape->copies == 0, shape));
+        RMAT_OR_RETURN(shape_of(source, input, 1, shape->copies == 0, shape));
     }
-done:
-    return st;
+    return RMAT_OK;
 }
 
 int rmat_fit_examine(rmat_fit_graph *graph, const rmat_source *source, const rmat_fit_input *input)
@@ -193,12 +191,12 @@ int rmat_fit_examine(rmat_fit_graph *graph, const rmat_source *source, const rma
     if (input->backend != RMAT_BACKEND_GPU) {
         return examine(graph, source, input);
     }
-    st = fit_load(&loaded, source, input);
+    st = load_edges(&loaded, source, input);
     if (st == RMAT_OK) {
-        copy = fit_loaded_source(&loaded);
+        copy = loaded_source(&loaded);
         st = examine(graph, &copy, input);
     }
-    fit_unload(&loaded);
+    unload_edges(&loaded);
     return st;
 }
 

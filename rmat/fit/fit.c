@@ -138,33 +138,29 @@ static int estimate_simulated(fitting *f, const fit_params *p, uint64_t number, 
     fit_graph kind = f->simulation.kind;
     fit_params found = *p;
     vector moved;
-    int st;
 
     if (number > 0) { /* noise as the graph's own may be */
         fit_choose_any_seed(&config, f->simulation.options->seed + number * FIT_SEEDS);
     }
     moved = moved_by_noise(&config);
-    RMAT_TRY(fit_simulate(&f->simulation, &config, 0, &f->shape));
+    RMAT_OR_RETURN(fit_simulate(&f->simulation, &config, 0, &f->shape));
     kind.edges = (double)f->shape.edges;
     fit_estimate(&f->shape, &kind, f->free, &found);
     *estimate = vector_of(&found);
     for (int k = 0; k < VALUES; k++) {
         estimate->of[k] -= moved.of[k];
     }
-done:
-    return st;
+    return RMAT_OK;
 }
 
 /* Moves *p so that its simulation's estimate comes to that of the graph. */
-static int correct(fitting *f, const vector *wanted, fit_params *p)
+static int correct_params(fitting *f, const vector *wanted, fit_params *p)
 {
-    int st = RMAT_OK;
-
     for (int i = 0; i < CORRECTIONS && !report_progress(f); i++) {
         vector now = vector_of(p), estimate;
         double most = 0;
 
-        RMAT_TRY(estimate_simulated(f, p, 0, &estimate));
+        RMAT_OR_RETURN(estimate_simulated(f, p, 0, &estimate));
         for (int k = 0; k < VALUES; k++) {
             const double miss = wanted->of[k] - estimate.of[k];
 
@@ -176,8 +172,7 @@ static int correct(fitting *f, const vector *wanted, fit_params *p)
             break;
         }
     }
-done:
-    return st;
+    return RMAT_OK;
 }
 
 static int simulations_for(const rmat_fit_options *o, uint64_t edges)
@@ -206,13 +201,12 @@ typedef struct {
 static int measure_spread(fitting *f, const fit_params *p, int simulations, spread *s)
 {
     vector sum = {{0}}, squares = {{0}}, first = {{0}};
-    int st = RMAT_OK;
 
     s->n = 0;
     for (int i = 0; i < simulations && !report_progress(f); i++) {
         vector v;
 
-        RMAT_TRY(estimate_simulated(f, p, (uint64_t)i + 1, &v));
+        RMAT_OR_RETURN(estimate_simulated(f, p, (uint64_t)i + 1, &v));
         first = i == 0 ? v : first;
         for (int k = 0; k < VALUES; k++) {
             const double more = v.of[k] - first.of[k]; /* small, so that squares are exact enough */
@@ -230,8 +224,7 @@ static int measure_spread(fitting *f, const fit_params *p, int simulations, spre
             s->n > 1 ? sqrt(fmax(0, squares.of[k] / n - mean * mean) * n / (n - 1) * (1 + 1 / n))
                      : NAN;
     }
-done:
-    return st;
+    return RMAT_OK;
 }
 
 /* Digits that the command line of a model has: what is said is what is made. */
@@ -378,7 +371,6 @@ int rmat_fit(const rmat_fit_graph *graph, const rmat_fit_options *options, rmat_
     rmat_config like;
     vector wanted, value;
     double square = 0;
-    int st = RMAT_OK;
 
     if (graph == NULL || options == NULL || result == NULL) {
         return RMAT_ERR_ARG;
@@ -399,8 +391,8 @@ int rmat_fit(const rmat_fit_graph *graph, const rmat_fit_options *options, rmat_
     f.open = p.open;
     p.square = fmax(0, p.square);
     make_drawable(&f, &p);
-    RMAT_TRY(correct(&f, &wanted, &p));
-    RMAT_TRY(measure_spread(&f, &p, simulations, &s));
+    RMAT_OR_RETURN(correct_params(&f, &wanted, &p));
+    RMAT_OR_RETURN(measure_spread(&f, &p, simulations, &s));
     if (s.n > 0) {
         value = vector_of(&p);
         for (int k = 0; k < VALUES; k++) {
@@ -413,9 +405,7 @@ int rmat_fit(const rmat_fit_graph *graph, const rmat_fit_options *options, rmat_
     like = result->model;
     like.symmetrize = f.simulation.kind.undirected;
     like.direction = RMAT_DIRECTED;
-    RMAT_TRY(fit_simulate(&f.simulation, &like, 1, &result->like));
-done:
-    return st;
+    return fit_simulate(&f.simulation, &like, 1, &result->like);
 }
 
 /* The fitted model at another size. */

@@ -5,6 +5,8 @@
 #include "rmat/rmat_fit.h"
 #include "rmat/rmat_shape.h"
 
+#include <stddef.h>
+
 /*
  * Private to rmat/fit/: the degrees that a model is expected to have, in closed form and up to
  * small errors, which simulations correct (fit.c).
@@ -119,11 +121,19 @@ typedef struct {
     uint64_t vertices, edges;
 } fit_loaded;
 
-/* *loaded is to be unloaded in any case. */
-int fit_load(fit_loaded *loaded, const rmat_source *source, const rmat_fit_input *input);
-void fit_unload(fit_loaded *loaded);
+#ifdef __cplusplus
+extern "C"
+#endif
+    rmat_source_fill_device fit_fill_device; /* upload.cu */
 
-/* The same edges; its state is *loaded. */
-rmat_source fit_loaded_source(fit_loaded *loaded);
+/* rmat_source.fill_device, whose state is a fit_loaded; NULL in a build without CUDA. */
+static inline rmat_source_fill_device *fit_cuda(void)
+{
+#ifdef RMAT_HAVE_CUDA
+    return fit_fill_device;
+#else
+    return NULL;
+#endif
+}
 
 #endif

@@ -1,11 +1,12 @@
 /* The shape of a graph: the graph is built in CSR form, then counted; on the CPU here, on a GPU in
  * shape.cu. */
 #include "rmat/fit/shape_item.h"
-#include "rmat/gpu/gpu.h"
 #include "rmat/model/generator.h"
+#include "rmat/model/gpu.h"
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_shape.h"
 #include "rmat/sorted/cpu/pass.h"
+#include "rmat/try.h"
 
 #include <omp.h>
 #include <stdatomic.h>
@@ -87,7 +88,7 @@ static void count_probes(const shape_graph *g, uint64_t first, uint64_t end, rma
 }
 
 /* All of a shape is counts. */
-static void add(rmat_shape *to, const rmat_shape *from)
+static void add_counts(rmat_shape *to, const rmat_shape *from)
 {
     uint64_t *sum = (uint64_t *)to;
     const uint64_t *more = (const uint64_t *)from;
@@ -103,7 +104,7 @@ static uint64_t end_of(uint64_t first, uint64_t n)
 }
 
 /* Whether the work is to end: asked by the thread that made the call, for all. */
-static bool stops(const rmat_gen *gen, atomic_bool *stopped)
+static bool stops_at(const rmat_gen *gen, atomic_bool *stopped)
 {
     if (omp_get_thread_num() == 0 && rmat_stops(gen)) {
         atomic_store(stopped, true);
@@ -111,8 +112,8 @@ static bool stops(const rmat_gen *gen, atomic_bool *stopped)
     return atomic_load_explicit(stopped, memory_order_relaxed);
 }
 
-static int count(const rmat_gen *gen, const shape_graph *g, uint32_t *in, unsigned char *in_bins,
-                 uint64_t probes, int threads, rmat_shape *shape)
+static int count_shape(const rmat_gen *gen, const shape_graph *g, uint32_t *in,
+                       unsigned char *in_bins, uint64_t probes, int threads, rmat_shape *shape)
 {
     atomic_bool stopped = false;
     bool enough = true;
@@ -128,25 +129,25 @@ static int count(const rmat_gen *gen, const shape_graph *g, uint32_t *in, unsign
         }
 #pragma omp for schedule(dynamic)
         for (uint64_t v = 0; v < g->vertices; v += CHUNK) {
-            if (mine != NULL && !stops(gen, &stopped)) {
+            if (mine != NULL && !stops_at(gen, &stopped)) {
                 count_vertices(g, in, v, end_of(v, g->vertices), in_bins, mine);
             }
         }
 #pragma omp for schedule(dynamic)
         for (uint64_t i = 0; i < g->edges; i += CHUNK) {
-            if (mine != NULL && !stops(gen, &stopped)) {
+            if (mine != NULL && !stops_at(gen, &stopped)) {
                 count_edges(g, in_bins, i, end_of(i, g->edges), mine);
             }
         }
 #pragma omp for schedule(dynamic)
         for (uint64_t i = 0; i < probes; i += CHUNK) {
-            if (mine != NULL && !stops(gen, &stopped)) {
+            if (mine != NULL && !stops_at(gen, &stopped)) {
                 count_probes(g, i, end_of(i, probes), mine);
             }
         }
         if (mine != NULL) {
 #pragma omp critical(rmat_shape)
-            add(shape, mine);
+            add_counts(shape, mine);
         }
         free(mine);
     }
@@ -171,11 +172,9 @@ static int shape_cpu(const rmat_gen *gen, uint64_t edges, int unique, int probes
     uint32_t *in = NULL;
     unsigned char *in_bins = NULL;
     rmat_csr csr;
-    int st = rmat_csr_rows(gen, 0, n, &spec, &csr);
+    int st;
 
-    if (st != RMAT_OK) {
-        return st;
-    }
+    RMAT_OR_RETURN(rmat_csr_rows(gen, 0, n, &spec, &csr));
     in = calloc(n, sizeof *in);
     in_bins = malloc(n);
     if (in == NULL || in_bins == NULL) {
@@ -185,7 +184,7 @@ static int shape_cpu(const rmat_gen *gen, uint64_t edges, int unique, int probes
         const uint64_t most = csr.edges < RMAT_SHAPE_PROBES ? csr.edges : RMAT_SHAPE_PROBES;
         const int threads = rmat_threads_for(gen, csr.edges + n, CHUNK);
 
-        st = count(gen, &g, in, in_bins, probes ? most : 0, threads, shape);
+        st = count_shape(gen, &g, in, in_bins, probes ? most : 0, threads, shape);
         if (out_degrees != NULL) {
             give_degrees(&g, in, out_degrees, in_degrees, threads);
         }

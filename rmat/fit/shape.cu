@@ -1,20 +1,18 @@
-/* shape.cu - the GPU's part in looking at a graph: its shape, and the way of its edges there. */
+/*
+ * The shape of a graph on a GPU: the graph is built in CSR form, in-degrees are counted by atomic
+ * additions, then vertices, edges and probes are counted in shared memory, block by block, with 32
+ * bits: there are fewer than 2^32 edges.
+ */
 #include "alias/gpu/device.h"
-#include "rmat/fit/fit.h"
 #include "rmat/fit/shape_item.h"
 #include "rmat/gpu/backend.h"
-#include "rmat/gpu/gpu.h"
+#include "rmat/model/gpu.h"
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_gpu.h"
 #include "rmat/try.h"
 
 #include <cuda_runtime.h>
 
-/*
- * The shape of a graph on a GPU: the graph is built in CSR form, in-degrees are counted by atomic
- * additions, then vertices, edges and probes are counted in shared memory, block by block, with 32
- * bits: there are fewer than 2^32 edges.
- */
 enum {
     THREADS = 512,
     CHUNK = 1 << 14, /* edges that a block takes at a time */
@@ -174,10 +172,10 @@ typedef struct {
 static int count_shape(const rmat_gen *gen, const shape_graph *g, uint64_t probes, scratch *s,
                        rmat_shape *shape, const degrees *to)
 {
-    int st = RMAT_OK, processors;
+    int processors;
     unsigned blocks;
 
-    RMAT_TRY_CUDA(
+    RMAT_CUDA_OR_RETURN(
         cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, rmat_used_device(gen)));
     blocks = 4 * (unsigned)processors;
     s->in = (uint32_t *)rmat_gpu_allocate(gen, g->vertices * sizeof *s->in);
@@ -189,27 +187,26 @@ static int count_shape(const rmat_gen *gen, const shape_graph *g, uint64_t probe
         s->shape == NULL) {
         return RMAT_ERR_NOMEM;
     }
-    RMAT_TRY_CUDA(cudaMemsetAsync(s->in, 0, g->vertices * sizeof *s->in, NULL));
-    RMAT_TRY_CUDA(cudaMemsetAsync(s->shape, 0, sizeof *s->shape, NULL));
+    RMAT_CUDA_OR_RETURN(cudaMemsetAsync(s->in, 0, g->vertices * sizeof *s->in, NULL));
+    RMAT_CUDA_OR_RETURN(cudaMemsetAsync(s->shape, 0, sizeof *s->shape, NULL));
     count_in_degrees<<<blocks, THREADS>>>(g->columns, g->edges, s->in);
-    RMAT_TRY(rmat_gpu_launched());
+    RMAT_OR_RETURN(rmat_gpu_launched());
     count_vertices<<<blocks, THREADS>>>(*g, s->in, s->in_bins, s->shape, s->out);
-    RMAT_TRY(rmat_gpu_launched());
+    RMAT_OR_RETURN(rmat_gpu_launched());
     count_edges<<<blocks, THREADS>>>(*g, s->in_bins, s->shape);
-    RMAT_TRY(rmat_gpu_launched());
+    RMAT_OR_RETURN(rmat_gpu_launched());
     if (probes > 0) {
         count_probes<<<blocks, THREADS>>>(*g, probes, s->shape);
-        RMAT_TRY(rmat_gpu_launched());
+        RMAT_OR_RETURN(rmat_gpu_launched());
     }
-    RMAT_TRY_CUDA(cudaMemcpy(shape, s->shape, sizeof *shape, cudaMemcpyDeviceToHost));
+    RMAT_CUDA_OR_RETURN(cudaMemcpy(shape, s->shape, sizeof *shape, cudaMemcpyDeviceToHost));
     if (to->out != NULL) {
         const size_t bytes = g->vertices * sizeof *s->in;
 
-        RMAT_TRY_CUDA(cudaMemcpy(to->out, s->out, bytes, cudaMemcpyDeviceToHost));
-        RMAT_TRY_CUDA(cudaMemcpy(to->in, s->in, bytes, cudaMemcpyDeviceToHost));
+        RMAT_CUDA_OR_RETURN(cudaMemcpy(to->out, s->out, bytes, cudaMemcpyDeviceToHost));
+        RMAT_CUDA_OR_RETURN(cudaMemcpy(to->in, s->in, bytes, cudaMemcpyDeviceToHost));
     }
-done:
-    return st;
+    return RMAT_OK;
 }
 
 extern "C" int rmat_gpu_shape(const rmat_gen *gen, uint64_t n, uint64_t edges, int unique,
@@ -219,12 +216,10 @@ extern "C" int rmat_gpu_shape(const rmat_gen *gen, uint64_t n, uint64_t edges, i
     const degrees to = {out, in};
     scratch s = {};
     rmat_csr csr = {};
-    int before, st = rmat_csr_rows_device(gen, 0, n, &spec, &csr);
+    int before, st;
 
-    if (st != RMAT_OK) {
-        return st;
-    }
-    st = rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), &before));
+    RMAT_OR_RETURN(rmat_csr_rows_device(gen, 0, n, &spec, &csr));
+    st = rmat_gpu_enter(gen, &before);
     if (st == RMAT_OK) {
         const shape_graph g = {csr.pointers, (const uint32_t *)csr.indices, n, csr.edges};
         const uint64_t limit = RMAT_SHAPE_PROBES, most = g.edges < limit ? g.edges : limit;
@@ -241,55 +236,3 @@ extern "C" int rmat_gpu_shape(const rmat_gen *gen, uint64_t n, uint64_t edges, i
     rmat_csr_free_device(gen, &csr);
     return st;
 }
-
-/*
- * Edges from host to device memory, where kernels take 64-bit ids: those of 32 bits cross the bus,
- * and are widened behind it.
- */
-enum { WIDEN_THREADS = 256, WIDEN_BLOCKS = 2048 };
-
-static __global__ void __launch_bounds__(WIDEN_THREADS)
-    widen(const uint32_t *__restrict__ from, uint64_t count, uint64_t *__restrict__ to)
-{
-    const uint64_t stride = (uint64_t)gridDim.x * WIDEN_THREADS;
-
-    for (uint64_t i = (uint64_t)blockIdx.x * WIDEN_THREADS + threadIdx.x; i < count; i += stride) {
-        to[i] = from[i];
-    }
-}
-
-static int upload_ids(const uint32_t *ids, uint64_t count, void *to, int id_bytes,
-                      cudaStream_t stream)
-{
-    const size_t bytes = count * sizeof *ids;
-    uint32_t *narrow = NULL;
-    int st;
-
-    if (id_bytes == 4) {
-        return rmat_gpu_status(cudaMemcpyAsync(to, ids, bytes, cudaMemcpyHostToDevice, stream));
-    }
-    RMAT_TRY_CUDA(cudaMallocAsync((void **)&narrow, bytes, stream));
-    RMAT_TRY_CUDA(cudaMemcpyAsync(narrow, ids, bytes, cudaMemcpyHostToDevice, stream));
-    widen<<<WIDEN_BLOCKS, WIDEN_THREADS, 0, stream>>>(narrow, count, (uint64_t *)to);
-    RMAT_TRY(rmat_gpu_launched());
-done:
-    if (narrow != NULL) {
-        const int freed = rmat_gpu_status(cudaFreeAsync(narrow, stream));
-
-        st = st != RMAT_OK ? st : freed;
-    }
-    return st;
-}
-
-extern "C" int rmat_gpu_loaded(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
-                              void *stream)
-{
-    const fit_loaded *l = (const fit_loaded *)state;
-    int st;
-
-    RMAT_TRY(upload_ids(l->src + first, count, to->src, to->id_bytes, (cudaStream_t)stream));
-    RMAT_TRY(upload_ids(l->dst + first, count, to->dst, to->id_bytes, (cudaStream_t)stream));
-done:
-    return st;
-}
-

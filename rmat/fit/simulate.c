@@ -34,7 +34,7 @@ static double seed_error(const rmat_config *config, int amplitude)
     return fabs(sum) + (amplitude ? 0.1 * fabs(squares - 1.0 / 3) : 0);
 }
 
-static void choose(rmat_config *config, uint64_t first, uint64_t seeds, int amplitude)
+static void choose_seed(rmat_config *config, uint64_t first, uint64_t seeds, int amplitude)
 {
     double best = INFINITY;
     uint64_t seed = first;
@@ -54,12 +54,12 @@ static void choose(rmat_config *config, uint64_t first, uint64_t seeds, int ampl
 
 void fit_choose_seed(rmat_config *config, uint64_t first)
 {
-    choose(config, first, FIT_SEEDS, 1);
+    choose_seed(config, first, FIT_SEEDS, 1);
 }
 
 void fit_choose_any_seed(rmat_config *config, uint64_t first)
 {
-    choose(config, first, FIT_SEEDS / 32, 0);
+    choose_seed(config, first, FIT_SEEDS / 32, 0);
 }
 
 void fit_set_vertices(rmat_config *config, uint64_t vertices)
@@ -98,16 +98,14 @@ static int draws_for(const rmat_config *config, uint64_t edges, uint64_t *draws)
     rmat_window window;
     int st;
 
-    RMAT_TRY(rmat_sample_create(&sample, config, CELLS));
+    RMAT_OR_RETURN(rmat_sample_create(&sample, config, CELLS));
     st = rmat_window_first(sample, edges, &window);
     rmat_sample_destroy(sample);
     *draws = st == RMAT_OK ? window.low + (window.high - window.low) / 2 : UINT64_MAX;
     if (*draws / MOST_DRAWS > edges) {
         *draws = MOST_DRAWS * edges;
     }
-    st = st == RMAT_ERR_DRAWS ? RMAT_OK : st;
-done:
-    return st;
+    return st == RMAT_ERR_DRAWS ? RMAT_OK : st;
 }
 
 int fit_has_so_many(const rmat_config *config, uint64_t edges)

@@ -12,8 +12,9 @@ template <typename T> static bool weights_fit(const T *src, const uint32_t *weig
 }
 
 template <typename T>
-static int store(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
-                 const rmat_weighing &how, rmat_layout layout, cudaStream_t stream)
+static int store_transformed(const rmat_gen *gen, uint64_t first, uint64_t count,
+                             const rmat_arrays *to, const rmat_weighing &how, rmat_layout layout,
+                             cudaStream_t stream)
 {
     T *src = (T *)to->src, *dst = (T *)to->dst;
     uint32_t *weight = (uint32_t *)to->weight;
@@ -54,6 +55,7 @@ extern "C" int rmat_gpu_store_transformed(const rmat_gen *gen, uint64_t first, u
                                           const rmat_arrays *to, const rmat_weighing *weighing,
                                           rmat_layout layout, cudaStream_t stream)
 {
-    return (to->id_bytes == 4 ? store<uint32_t> : store<uint64_t>)(gen, first, count, to, *weighing,
-                                                                   layout, stream);
+    return (to->id_bytes == 4
+                ? store_transformed<uint32_t>
+                : store_transformed<uint64_t>)(gen, first, count, to, *weighing, layout, stream);
 }

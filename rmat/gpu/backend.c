@@ -6,9 +6,9 @@
  */
 #include "rmat/gpu/backend.h"
 #include "alias/gpu/device.h"
-#include "rmat/gpu/gpu.h"
 #include "rmat/model/generator.h"
-#include "rmat/source/official.h"
+#include "rmat/model/gpu.h"
+#include "rmat/model/official.h"
 #include "rmat/try.h"
 
 #include <pthread.h>
@@ -27,13 +27,11 @@ static pthread_mutex_t copies_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static int make_copy(rmat_gpu_copies *c, const void *host, size_t bytes)
 {
-    int st;
-
-    RMAT_TRY_CUDA(cudaMalloc(&c->memory, bytes));
-    RMAT_TRY_CUDA(cudaMemcpy(c->memory, host, bytes, cudaMemcpyHostToDevice));
-    RMAT_TRY_CUDA(cudaStreamSynchronize(NULL)); /* for streams that do not wait for this one */
-done:
-    return st;
+    RMAT_CUDA_OR_RETURN(cudaMalloc(&c->memory, bytes));
+    RMAT_CUDA_OR_RETURN(cudaMemcpy(c->memory, host, bytes, cudaMemcpyHostToDevice));
+    RMAT_CUDA_OR_RETURN(
+        cudaStreamSynchronize(NULL)); /* for streams that do not wait for this one */
+    return RMAT_OK;
 }
 
 static int find_copy(rmat_gpu_copies **copies, int device, const void *host, size_t bytes,
@@ -68,11 +66,10 @@ int rmat_gpu_copy(rmat_gpu_copies **copies, const void *host, size_t bytes, cons
 {
     int device, st;
 
-    RMAT_TRY_CUDA(cudaGetDevice(&device));
+    RMAT_CUDA_OR_RETURN(cudaGetDevice(&device));
     pthread_mutex_lock(&copies_lock);
     st = find_copy(copies, device, host, bytes, copy);
     pthread_mutex_unlock(&copies_lock);
-done:
     return st;
 }
 
@@ -121,6 +118,11 @@ int rmat_alias_status(int alias_status)
     }
 }
 
+int rmat_gpu_enter(const rmat_gen *gen, int *before)
+{
+    return rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), before));
+}
+
 int rmat_gpu_status_of(int error)
 {
     return rmat_alias_status(alias_gpu_status((cudaError_t)error));
@@ -138,19 +140,18 @@ static int allocate_state(gpu_state *s, const rmat_gen *gen, size_t bytes)
                                      .location.type = cudaMemLocationTypeDevice,
                                      .location.id = s->device};
     uint64_t keep = UINT64_MAX;
-    int st;
 
-    RMAT_TRY_CUDA(cudaMemPoolCreate(&s->pool, &props));
-    RMAT_TRY_CUDA(cudaMemPoolSetAttribute(s->pool, cudaMemPoolAttrReleaseThreshold, &keep));
+    RMAT_CUDA_OR_RETURN(cudaMemPoolCreate(&s->pool, &props));
+    RMAT_CUDA_OR_RETURN(cudaMemPoolSetAttribute(s->pool, cudaMemPoolAttrReleaseThreshold, &keep));
     if (bytes != 0) { /* an edge source has no tables */
-        RMAT_TRY_CUDA(cudaMalloc(&s->tables, bytes));
-        RMAT_TRY_CUDA(cudaMemcpy(s->tables, gen->tables, bytes, cudaMemcpyHostToDevice));
+        RMAT_CUDA_OR_RETURN(cudaMalloc(&s->tables, bytes));
+        RMAT_CUDA_OR_RETURN(cudaMemcpy(s->tables, gen->tables, bytes, cudaMemcpyHostToDevice));
     }
-    RMAT_TRY_CUDA(cudaMalloc((void **)&s->counters, COUNTERS * sizeof *s->counters));
-    RMAT_TRY_CUDA(cudaMemset(s->counters, 0, COUNTERS * sizeof *s->counters));
-    RMAT_TRY_CUDA(cudaStreamSynchronize(NULL)); /* for streams that do not wait for this one */
-done:
-    return st;
+    RMAT_CUDA_OR_RETURN(cudaMalloc((void **)&s->counters, COUNTERS * sizeof *s->counters));
+    RMAT_CUDA_OR_RETURN(cudaMemset(s->counters, 0, COUNTERS * sizeof *s->counters));
+    RMAT_CUDA_OR_RETURN(
+        cudaStreamSynchronize(NULL)); /* for streams that do not wait for this one */
+    return RMAT_OK;
 }
 
 /* The limit that no tie reaches: see rmat_words_to_ends(). */
@@ -188,9 +189,9 @@ static int prepare_state(rmat_gen *gen)
         return RMAT_ERR_DEVICE;
     }
     if (s->device < 0) {
-        RMAT_TRY_CUDA(cudaGetDevice(&s->device));
+        RMAT_CUDA_OR_RETURN(cudaGetDevice(&s->device));
     }
-    RMAT_TRY(rmat_alias_status(alias_gpu_enter(s->device, &before)));
+    RMAT_OR_RETURN(rmat_alias_status(alias_gpu_enter(s->device, &before)));
     st = allocate_state(s, gen, (size_t)count_tables(&gen->view) * table_bytes);
     alias_gpu_leave(before);
     s->view = gen->view;
@@ -209,7 +210,6 @@ static int prepare_state(rmat_gen *gen)
         s->weighing.range = rmat_weight_range(&gen->config);
         s->weighing.min = gen->config.weight_min;
     }
-done:
     return st;
 }
 
@@ -287,13 +287,10 @@ int rmat_gpu_ties_begin(const rmat_gen *gen, uint32_t blocks, uint64_t edges, vo
                                                ? (uint32_t)(2 * RARELY * (double)edges)
                                                : 0);
     void *memory;
-    int st = rmat_gpu_status(cudaMallocFromPoolAsync(
-        &memory, (size_t)(blocks + 1) * (1 + (size_t)capacity) * sizeof(uint32_t), s->pool,
-        (cudaStream_t)stream));
 
-    if (st) {
-        return st;
-    }
+    RMAT_OR_RETURN(rmat_gpu_status(cudaMallocFromPoolAsync(
+        &memory, (size_t)(blocks + 1) * (1 + (size_t)capacity) * sizeof(uint32_t), s->pool,
+        (cudaStream_t)stream)));
     *ties = (rmat_ties){.found = memory,
                         .edges = (uint32_t *)memory + blocks,
                         .total = &s->counters[SET_ASIDE],
@@ -319,13 +316,12 @@ void rmat_gpu_set_ties(rmat_gen *gen, uint32_t capacity, uint32_t limit)
 static int read_counter(const rmat_gen *gen, int which, uint64_t *value)
 {
     const gpu_state *s = gen->gpu;
-    int before, st = rmat_alias_status(alias_gpu_enter(s->device, &before));
+    int before, st;
 
-    if (!st) {
-        st = rmat_gpu_status(
-            cudaMemcpy(value, &s->counters[which], sizeof *value, cudaMemcpyDeviceToHost));
-        alias_gpu_leave(before);
-    }
+    RMAT_OR_RETURN(rmat_alias_status(alias_gpu_enter(s->device, &before)));
+    st = rmat_gpu_status(
+        cudaMemcpy(value, &s->counters[which], sizeof *value, cudaMemcpyDeviceToHost));
+    alias_gpu_leave(before);
     return st;
 }
 
@@ -357,108 +353,112 @@ int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count, const rm
 int rmat_gpu_start(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
                    bool pairs, void *stream)
 {
-    int before, st = rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), &before));
+    int before, st;
 
-    if (!st) {
-        st = rmat_gpu_store(gen, first, count, to, pairs ? RMAT_PAIRS : RMAT_ARRAYS,
-                            (cudaStream_t)stream);
-        alias_gpu_leave(before);
-    }
+    RMAT_OR_RETURN(rmat_gpu_enter(gen, &before));
+    st = rmat_gpu_store(gen, first, count, to, pairs ? RMAT_PAIRS : RMAT_ARRAYS,
+                        (cudaStream_t)stream);
+    alias_gpu_leave(before);
     return st;
 }
 
 /*
- * Ranges of the GPU backend into host memory, buffer by buffer: one is filled while the one before
- * is copied back.
+ * Results of the GPU in host memory, part by part: one is made while the one before is copied back.
+ * Two parts are in flight, each with a stream of the call's own, so that calls from several threads
+ * do not wait for each other.
  */
 
-/* Edges of a buffer.  Its arrays, 16 MiB each with 8-byte ids, take much longer than a launch or
- * the overhead of a copy. */
-#define CHUNK ((uint64_t)1 << 21)
+/* Elements of a part.  Its arrays, 16 MiB each with 8 bytes per element, take much longer than a
+ * launch or the overhead of a copy. */
+#define PART ((uint64_t)1 << 21)
 
-/* Two buffers in flight, each with a stream of the call's own, so that calls from several threads
- * do not wait for each other. */
-typedef struct {
-    cudaStream_t stream[2];
-    char *chunk[2]; /* sources, then destinations, then weights if requested */
-} host_job;
-
-/* Creates streams and buffers; generate_to_host() frees what exists. */
-static int begin_job(host_job *job, cudaMemPool_t pool, size_t bytes)
+static int make_parts(uint64_t count, uint64_t room, rmat_gpu_part *make, void *job,
+                      char *const memory[2], const cudaStream_t stream[2])
 {
-    int st = RMAT_OK;
-
-    for (int slot = 0; slot < 2; slot++) {
-        RMAT_TRY_CUDA(cudaStreamCreateWithFlags(&job->stream[slot], cudaStreamNonBlocking));
-        RMAT_TRY_CUDA(
-            cudaMallocFromPoolAsync((void **)&job->chunk[slot], bytes, pool, job->stream[slot]));
-    }
-done:
-    return st;
-}
-
-static int copy_back(void *to, uint64_t at, const void *from, uint64_t count, size_t bytes,
-                     cudaStream_t stream)
-{
-    return rmat_gpu_status(cudaMemcpyAsync((char *)to + at * bytes, from, count * bytes,
-                                           cudaMemcpyDeviceToHost, stream));
-}
-
-static int make_and_copy(host_job *job, const rmat_gen *gen, uint64_t first, uint64_t count,
-                         const rmat_arrays *to, uint64_t chunk)
-{
-    const size_t bytes = (size_t)to->id_bytes;
     int st = RMAT_OK, slot = 0;
 
-    for (uint64_t at = 0; at < count; at += chunk, slot ^= 1) {
-        const uint64_t n = count - at < chunk ? count - at : chunk;
-        const cudaStream_t stream = job->stream[slot];
-        char *src = job->chunk[slot], *dst = src + chunk * bytes, *weight = dst + chunk * bytes;
-        const rmat_arrays made = {src, dst, to->weight != NULL ? weight : NULL, to->id_bytes};
+    for (uint64_t at = 0; at < count; at += room, slot ^= 1) {
+        const uint64_t n = count - at < room ? count - at : room;
 
-        /* Waits for the copies that used the buffer before; those to pageable memory had finished
+        /* Waits for the copies that used the memory before; those to pageable memory had finished
          * when their calls returned. */
-        RMAT_TRY_CUDA(cudaStreamSynchronize(stream));
-        RMAT_TRY(rmat_gpu_store(gen, first + at, n, &made, RMAT_ARRAYS, stream));
-        RMAT_TRY(copy_back(to->src, at, src, n, bytes, stream));
-        RMAT_TRY(copy_back(to->dst, at, dst, n, bytes, stream));
-        if (to->weight != NULL) {
-            RMAT_TRY(copy_back(to->weight, at, weight, n, sizeof(uint32_t), stream));
-        }
+        RMAT_TRY_CUDA(cudaStreamSynchronize(stream[slot]));
+        RMAT_TRY(make(job, at, n, room, memory[slot], stream[slot]));
     }
 done:
     for (slot = 0; slot < 2; slot++) {
-        const int end = rmat_gpu_status(cudaStreamSynchronize(job->stream[slot]));
+        const int end = rmat_gpu_status(cudaStreamSynchronize(stream[slot]));
 
         st = st != RMAT_OK ? st : end;
     }
     return st;
 }
 
-static int generate_to_host(const rmat_gen *gen, uint64_t first, uint64_t count,
-                            const rmat_arrays *to)
+int rmat_gpu_in_parts(const rmat_gen *gen, uint64_t count, size_t bytes, rmat_gpu_part *make,
+                      void *job)
 {
-    const uint64_t chunk = count < CHUNK ? (count + 15) & ~(uint64_t)15 : CHUNK; /* aligned */
-    const size_t bytes = 2 * (size_t)to->id_bytes + (to->weight != NULL ? sizeof(uint32_t) : 0);
-    host_job job = {{NULL}, {NULL}};
-    int before, st = rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), &before));
+    const uint64_t room = count < PART ? (count + 15) & ~(uint64_t)15 : PART; /* aligned */
+    cudaStream_t stream[2] = {NULL, NULL};
+    char *memory[2] = {NULL, NULL};
+    int before, st;
 
-    if (st != RMAT_OK) {
-        return st;
+    RMAT_OR_RETURN(rmat_gpu_enter(gen, &before));
+    for (int slot = 0; slot < 2; slot++) {
+        RMAT_TRY_CUDA(cudaStreamCreateWithFlags(&stream[slot], cudaStreamNonBlocking));
+        RMAT_TRY_CUDA(cudaMallocFromPoolAsync((void **)&memory[slot], room * bytes,
+                                              rmat_gpu_pool(gen), stream[slot]));
     }
-    RMAT_TRY(begin_job(&job, rmat_gpu_pool(gen), chunk * bytes));
-    RMAT_TRY(make_and_copy(&job, gen, first, count, to, chunk));
+    RMAT_TRY(make_parts(count, room, make, job, memory, stream));
 done:
     for (int slot = 0; slot < 2; slot++) {
-        if (job.chunk[slot] != NULL) {
-            (void)cudaFreeAsync(job.chunk[slot], job.stream[slot]);
+        if (memory[slot] != NULL) {
+            (void)cudaFreeAsync(memory[slot], stream[slot]);
         }
-        if (job.stream[slot] != NULL) {
-            (void)cudaStreamDestroy(job.stream[slot]);
+        if (stream[slot] != NULL) {
+            (void)cudaStreamDestroy(stream[slot]);
         }
     }
     alias_gpu_leave(before);
     return st;
+}
+
+int rmat_gpu_copy_back(void *to, uint64_t at, const void *from, uint64_t n, size_t bytes,
+                       cudaStream_t stream)
+{
+    return to == NULL ? RMAT_OK
+                      : rmat_gpu_status(cudaMemcpyAsync((char *)to + at * bytes, from, n * bytes,
+                                                        cudaMemcpyDeviceToHost, stream));
+}
+
+typedef struct {
+    const rmat_gen *gen;
+    uint64_t first;
+    const rmat_arrays *to;
+} generate_job;
+
+/* The memory has sources, then destinations, then weights. */
+static int generate_part(void *job, uint64_t at, uint64_t n, uint64_t room, char *memory,
+                         cudaStream_t stream)
+{
+    const generate_job *j = job;
+    const size_t bytes = (size_t)j->to->id_bytes;
+    char *dst = memory + room * bytes, *weight = dst + room * bytes;
+    const rmat_arrays made = {memory, dst, j->to->weight != NULL ? weight : NULL, j->to->id_bytes};
+
+    RMAT_OR_RETURN(rmat_gpu_store(j->gen, j->first + at, n, &made, RMAT_ARRAYS, stream));
+    RMAT_OR_RETURN(rmat_gpu_copy_back(j->to->src, at, memory, n, bytes, stream));
+    RMAT_OR_RETURN(rmat_gpu_copy_back(j->to->dst, at, dst, n, bytes, stream));
+    return rmat_gpu_copy_back(j->to->weight, at, weight, n, sizeof(uint32_t), stream);
+}
+
+static int generate_to_host(const rmat_gen *gen, uint64_t first, uint64_t count,
+                            const rmat_arrays *to)
+{
+    generate_job job = {gen, first, to};
+
+    return rmat_gpu_in_parts(gen, count,
+                             2 * (size_t)to->id_bytes + (to->weight != NULL ? sizeof(uint32_t) : 0),
+                             generate_part, &job);
 }
 
 void *rmat_gpu_allocate(const rmat_gen *gen, size_t bytes)
@@ -466,7 +466,7 @@ void *rmat_gpu_allocate(const rmat_gen *gen, size_t bytes)
     void *memory = NULL;
     int before;
 
-    if (rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), &before))) {
+    if (rmat_gpu_enter(gen, &before)) {
         return NULL;
     }
     if (rmat_gpu_status(cudaMalloc(&memory, bytes))) {
@@ -480,7 +480,7 @@ void rmat_gpu_release(const rmat_gen *gen, void *memory)
 {
     int before;
 
-    if (memory != NULL && !rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), &before))) {
+    if (memory != NULL && !rmat_gpu_enter(gen, &before)) {
         (void)cudaFree(memory);
         alias_gpu_leave(before);
     }
@@ -488,12 +488,11 @@ void rmat_gpu_release(const rmat_gen *gen, void *memory)
 
 int rmat_gpu_finish(const rmat_gen *gen)
 {
-    int before, st = rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), &before));
+    int before, st;
 
-    if (!st) {
-        st = rmat_gpu_status(cudaStreamSynchronize(NULL));
-        alias_gpu_leave(before);
-    }
+    RMAT_OR_RETURN(rmat_gpu_enter(gen, &before));
+    st = rmat_gpu_status(cudaStreamSynchronize(NULL));
+    alias_gpu_leave(before);
     return st;
 }
 

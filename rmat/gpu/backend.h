@@ -2,7 +2,7 @@
 #ifndef RMAT_GPU_BACKEND_H
 #define RMAT_GPU_BACKEND_H
 
-#include "rmat/gpu/gpu.h"
+#include "rmat/model/gpu.h"
 
 #include <cuda_runtime_api.h>
 
@@ -32,7 +32,10 @@ int rmat_gpu_store_transformed(const rmat_gen *gen, uint64_t first, uint64_t cou
                                rmat_layout layout, cudaStream_t stream);
 
 cudaMemPool_t rmat_gpu_pool(const rmat_gen *gen); /* scratch memory, freed in stream order */
-int rmat_alias_status(int alias_status);          /* the rmat_status for an alias_status */
+/* Makes the generator's GPU the current one until alias_gpu_leave(before), due only if this
+ * succeeded. */
+int rmat_gpu_enter(const rmat_gen *gen, int *before);
+int rmat_alias_status(int alias_status); /* the rmat_status for an alias_status */
 
 /*
  * For tests: sets the capacity of the lists of rmat_ties and the limit below which an edge may have
@@ -49,6 +52,18 @@ int rmat_gpu_tied(const rmat_gen *gen, uint64_t *tied);
  * NULL and is to be freed with rmat_gpu_copies_free(), after all work that uses the copies.  0,
  * RMAT_ERR_NOMEM or RMAT_ERR_CUDA.  Thread-safe. */
 int rmat_gpu_copy(rmat_gpu_copies **copies, const void *host, size_t bytes, const void **copy);
+
+/* Makes count elements in host memory, part by part, of which each takes `bytes` bytes of device
+ * memory: starts making elements [at, at + n), n <= room, in `memory`, which has room for so many,
+ * and copying them back. */
+typedef int rmat_gpu_part(void *job, uint64_t at, uint64_t n, uint64_t room, char *memory,
+                          cudaStream_t stream);
+int rmat_gpu_in_parts(const rmat_gen *gen, uint64_t count, size_t bytes, rmat_gpu_part *make,
+                      void *job);
+
+/* Starts copying n elements of so many bytes to the host, to element `at`; to may be NULL. */
+int rmat_gpu_copy_back(void *to, uint64_t at, const void *from, uint64_t n, size_t bytes,
+                       cudaStream_t stream);
 
 /* What kernels need to know of a generator with an edge source. */
 typedef struct {

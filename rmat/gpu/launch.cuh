@@ -32,21 +32,24 @@ int rmat_grid(Kernel kernel, int all, const Shared &shared, uint64_t units, int 
               int *blocks)
 {
     cudaFuncAttributes attributes;
-    int device, multiprocessors, most, running = 0, st;
+    int device, multiprocessors, most, running = 0;
 
     *blocks = 0;
-    RMAT_TRY_CUDA(cudaGetDevice(&device));
-    RMAT_TRY_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    RMAT_TRY_CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    RMAT_TRY_CUDA(cudaFuncGetAttributes(&attributes, kernel));
+    RMAT_CUDA_OR_RETURN(cudaGetDevice(&device));
+    RMAT_CUDA_OR_RETURN(
+        cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    RMAT_CUDA_OR_RETURN(
+        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    RMAT_CUDA_OR_RETURN(cudaFuncGetAttributes(&attributes, kernel));
     most -= (int)attributes.sharedSizeBytes;
     /* Always the same value, because other threads may be setting it, too. */
-    RMAT_TRY_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+    RMAT_CUDA_OR_RETURN(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
     for (int t = all; t >= all / 2 || (running == 0 && t == all / 4); t /= 2) {
         int fit = 0;
 
         if (shared(t) <= (size_t)most) {
-            RMAT_TRY_CUDA(
+            RMAT_CUDA_OR_RETURN(
                 cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, t, shared(t)));
         }
         if (fit * t > running) {
@@ -58,8 +61,7 @@ int rmat_grid(Kernel kernel, int all, const Shared &shared, uint64_t units, int 
     if (*blocks != 0 && (uint64_t)*blocks > (units + *threads - 1) / *threads) {
         *blocks = (int)((units + *threads - 1) / *threads);
     }
-done:
-    return st;
+    return RMAT_OK;
 }
 
 /* The kernel that makes the units, and the threads that its blocks may have. */

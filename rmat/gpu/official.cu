@@ -1,7 +1,7 @@
 /* official.cu - the edges of GAPBS and of Graph500 in device memory. */
 #include "rmat/gpu/backend.h"
 #include "rmat/model/mt19937.h"
-#include "rmat/source/official.h"
+#include "rmat/model/official.h"
 #include "rmat/try.h"
 
 /*
@@ -128,10 +128,9 @@ extern "C" int rmat_gpu_gapbs(void *state, uint64_t first, uint64_t count, const
     const uint64_t blocks = (first + count - 1) / GAPBS_BLOCK - first / GAPBS_BLOCK + 1;
     const cudaStream_t in = (cudaStream_t)stream;
     const void *copy;
-    int st;
 
-    RMAT_TRY(rmat_gpu_copy(&g->copies, rmat_gapbs_permutation(g),
-                           sizeof *g->permutation << g->scale, &copy));
+    RMAT_OR_RETURN(rmat_gpu_copy(&g->copies, rmat_gapbs_permutation(g),
+                                 sizeof *g->permutation << g->scale, &copy));
     if (to->id_bytes == 4) {
         ends_kernel<<<(unsigned)blocks, WIDTH, 0, in>>>((const uint32_t *)copy, g->scale, g->seed,
                                                         first, count, (uint32_t *)to->src,
@@ -141,14 +140,13 @@ extern "C" int rmat_gpu_gapbs(void *state, uint64_t first, uint64_t count, const
                                                         first, count, (uint64_t *)to->src,
                                                         (uint64_t *)to->dst);
     }
-    RMAT_TRY(rmat_gpu_launched());
+    RMAT_OR_RETURN(rmat_gpu_launched());
     if (to->weight != NULL) {
         weight_kernel<<<(unsigned)blocks, WIDTH, 0, in>>>(g->seed, first, count,
                                                           (uint32_t *)to->weight);
-        RMAT_TRY(rmat_gpu_launched());
+        RMAT_OR_RETURN(rmat_gpu_launched());
     }
-done:
-    return st;
+    return RMAT_OK;
 }
 
 /*
@@ -199,7 +197,8 @@ struct graph500_edge {
 };
 
 /* An edge that meets a number to be rejected. */
-static __device__ __noinline__ void redo(const mrg_view *view, uint64_t edge, graph500_edge *to)
+static __device__ __noinline__ void redo_edge(const mrg_view *view, uint64_t edge,
+                                              graph500_edge *to)
 {
     uint32_t z[5];
 
@@ -209,7 +208,8 @@ static __device__ __noinline__ void redo(const mrg_view *view, uint64_t edge, gr
 }
 
 /* The state of an edge: number r in z[r], below 2^31 + 4. */
-static __device__ __forceinline__ void skip(const int32_t c[5], const int32_t *y, uint32_t z[5])
+static __device__ __forceinline__ void skip_states(const int32_t c[5], const int32_t *y,
+                                                   uint32_t z[5])
 {
 #pragma unroll
     for (int r = 0; r < 5; r++) {
@@ -227,7 +227,7 @@ static __device__ __forceinline__ void skip(const int32_t c[5], const int32_t *y
 }
 
 /* Replaces the oldest number by the next one, and returns that, reduced. */
-static __device__ __forceinline__ uint32_t step(uint32_t newest, uint32_t *oldest)
+static __device__ __forceinline__ uint32_t step_state(uint32_t newest, uint32_t *oldest)
 {
     const uint64_t twice = 2ull * MRG_X * newest + 2ull * MRG_Y * *oldest;
 
@@ -240,7 +240,7 @@ struct graph500_ends {
 };
 
 /* Decides a level, whose bit this is. */
-static __device__ __forceinline__ void decide(uint32_t x, uint32_t bit, graph500_ends *e)
+static __device__ __forceinline__ void decide_edge(uint32_t x, uint32_t bit, graph500_ends *e)
 {
     uint32_t f = x * (uint32_t)(MAGIC >> 32) + TO_B;
 
@@ -263,11 +263,11 @@ static __device__ __forceinline__ uint32_t five(int count, uint32_t z[5], graph5
 
 #pragma unroll
     for (int k = 0; k < 5; k++) {
-        x = step(z[(5 - k) % 5], &z[4 - k]);
+        x = step_state(z[(5 - k) % 5], &z[4 - k]);
         if (k == count) {
             break;
         }
-        decide(x, 16 >> k, &bits);
+        decide_edge(x, 16 >> k, &bits);
     }
     e->src = e->src << count | bits.src >> (5 - count);
     e->dst = e->dst << count | bits.dst >> (5 - count);
@@ -343,7 +343,7 @@ static __global__ void __launch_bounds__(THREADS)
         if (((first + b) << 8) >= range.end) {
             break;
         }
-        skip(c, windows[b], z);
+        skip_states(c, windows[b], z);
         if (sizeof(word) == 8) {
             fives(FIRST, z, &ends);
             s = ends.src;
@@ -363,7 +363,7 @@ static __global__ void __launch_bounds__(THREADS)
         if (ends.least < MRG_REJECT) {
             graph500_edge again;
 
-            redo(view, e, &again);
+            redo_edge(view, e, &again);
             s = (word)again.src;
             d = (word)again.dst;
             after = again.after;
@@ -399,7 +399,7 @@ extern "C" int rmat_gpu_graph500(void *state, uint64_t first, uint64_t count, co
     const void *copy;
     int st;
 
-    RMAT_TRY(rmat_gpu_copy(&g->copies, &g->view, sizeof g->view, &copy));
+    RMAT_OR_RETURN(rmat_gpu_copy(&g->copies, &g->view, sizeof g->view, &copy));
     if (to->id_bytes == 4) {
         st = start_graph500<uint32_t, uint32_t>(g, (const mrg_view *)copy, first, count, to, s);
     } else if (g->view.scrambling.scale <= 32) {
@@ -407,6 +407,5 @@ extern "C" int rmat_gpu_graph500(void *state, uint64_t first, uint64_t count, co
     } else {
         st = start_graph500<uint64_t, uint64_t>(g, (const mrg_view *)copy, first, count, to, s);
     }
-done:
     return st;
 }

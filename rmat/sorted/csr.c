@@ -2,7 +2,7 @@
  * Rows of the graph in CSR form: their edges are counted, so that one sorted interval has room for
  * them all, gathered in it, sorted, and read out into arrays of the caller's.
  */
-#include "rmat/gpu/gpu.h"
+#include "rmat/model/gpu.h"
 #include "rmat/rmat_csr.h"
 #include "rmat/sorted/interval.h"
 #include "rmat/try.h"
@@ -36,22 +36,19 @@ static int gather_rows(const rmat_gen *gen, const rmat_cell *bounds, const rmat_
 {
     const bool all = bounds[0].src == 0 && bounds[1].src == gen->view.rows;
     uint64_t edges = spec->edges, bytes;
-    int st;
 
     if (!all) {
-        RMAT_TRY(rmat_count_cells(gen, 0, spec->edges, 2, bounds, &edges));
+        RMAT_OR_RETURN(rmat_count_cells(gen, 0, spec->edges, 2, bounds, &edges));
         edges += spec->unique ? edges / 3 + 4 : 0; /* see rmat_interval_add() */
         edges = edges < spec->edges ? edges : spec->edges;
     }
     edges = edges > RMAT_INTERVAL_LEAST_EDGES ? edges : RMAT_INTERVAL_LEAST_EDGES;
-    RMAT_TRY(rmat_interval_bytes(gen, edges, &bytes));
-    RMAT_TRY(rmat_interval_create(interval, gen, bytes));
-    RMAT_TRY(rmat_interval_begin(*interval, &bounds[0], &bounds[1], spec->unique));
-    RMAT_TRY(rmat_interval_add(*interval, 0, spec->edges));
-    RMAT_TRY(rmat_interval_sort(*interval));
-    RMAT_TRY(rmat_interval_trim(*interval));
-done:
-    return st;
+    RMAT_OR_RETURN(rmat_interval_bytes(gen, edges, &bytes));
+    RMAT_OR_RETURN(rmat_interval_create(interval, gen, bytes));
+    RMAT_OR_RETURN(rmat_interval_begin(*interval, &bounds[0], &bounds[1], spec->unique));
+    RMAT_OR_RETURN(rmat_interval_add(*interval, 0, spec->edges));
+    RMAT_OR_RETURN(rmat_interval_sort(*interval));
+    return rmat_interval_trim(*interval);
 }
 
 /* Arrays are allocated in host memory, or in that of the generator's GPU; NULL: out of memory. */
@@ -87,7 +84,6 @@ static int read_out(const rmat_interval *interval, const rmat_csr_spec *spec, rm
     const uint64_t n = rmat_interval_edges(interval);
     const uint64_t room = n ? n : 1; /* so that no edges have a pointer, too */
     rmat_arrays to = {.id_bytes = spec->id_bytes};
-    int st;
 
     csr->edges = n;
     csr->pointers = allocate_array(gen, (csr->rows + 1) * sizeof *csr->pointers, on_gpu);
@@ -99,16 +95,16 @@ static int read_out(const rmat_interval *interval, const rmat_csr_spec *spec, rm
     to.dst = csr->indices;
     to.weight = csr->weights;
     if (on_gpu) {
-        RMAT_TRY(rmat_interval_pointers_device(interval, csr->first_row, csr->rows + 1, 0,
-                                               csr->pointers, NULL));
-        RMAT_TRY(rmat_interval_read_device(interval, 0, n, &to, NULL));
-        RMAT_TRY(rmat_gpu()->finish(gen));
+        RMAT_OR_RETURN(rmat_interval_pointers_device(interval, csr->first_row, csr->rows + 1, 0,
+                                                     csr->pointers, NULL));
+        RMAT_OR_RETURN(rmat_interval_read_device(interval, 0, n, &to, NULL));
+        RMAT_OR_RETURN(rmat_gpu()->finish(gen));
     } else {
-        RMAT_TRY(rmat_interval_pointers(interval, csr->first_row, csr->rows + 1, 0, csr->pointers));
-        RMAT_TRY(rmat_interval_read(interval, 0, n, &to));
+        RMAT_OR_RETURN(
+            rmat_interval_pointers(interval, csr->first_row, csr->rows + 1, 0, csr->pointers));
+        RMAT_OR_RETURN(rmat_interval_read(interval, 0, n, &to));
     }
-done:
-    return st;
+    return RMAT_OK;
 }
 
 static int make_rows(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
@@ -116,11 +112,9 @@ static int make_rows(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
 {
     const rmat_cell bounds[] = {{first_row, 0}, {last_row, 0}};
     rmat_interval *interval = NULL;
-    int st = check_rows(gen, first_row, last_row, spec, out);
+    int st;
 
-    if (st != RMAT_OK) {
-        return st;
-    }
+    RMAT_OR_RETURN(check_rows(gen, first_row, last_row, spec, out));
     if (on_gpu && gen->gpu == NULL) {
         return RMAT_ERR_ARG;
     }

@@ -3,7 +3,7 @@
  * interval's state and call the backend (cpu/interval.c, gpu/interval.c).
  */
 #include "rmat/sorted/interval.h"
-#include "rmat/gpu/gpu.h"
+#include "rmat/model/gpu.h"
 #include "rmat/try.h"
 
 #include <stdbool.h>
@@ -24,13 +24,12 @@ int rmat_interval_bytes(const rmat_gen *gen, uint64_t edges, uint64_t *bytes)
 int rmat_interval_capacity(const rmat_gen *gen, uint64_t bytes, uint64_t *edges)
 {
     uint64_t low = 0, high = bytes / 8, takes;
-    int st = RMAT_OK;
 
     *edges = 0;
     while (low < high) {
         const uint64_t middle = high - (high - low) / 2;
 
-        RMAT_TRY(rmat_interval_bytes(gen, middle, &takes));
+        RMAT_OR_RETURN(rmat_interval_bytes(gen, middle, &takes));
         if (takes <= bytes) {
             low = middle;
         } else {
@@ -38,8 +37,7 @@ int rmat_interval_capacity(const rmat_gen *gen, uint64_t bytes, uint64_t *edges)
         }
     }
     *edges = low;
-done:
-    return st;
+    return RMAT_OK;
 }
 
 int rmat_interval_create(rmat_interval **out, const rmat_gen *gen, uint64_t bytes)
@@ -248,16 +246,13 @@ int rmat_interval_spare_device(const rmat_interval *b, void **memory, uint64_t *
 int rmat_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
                          rmat_first_seen **list, uint64_t *n)
 {
-    int st;
+    int st = RMAT_OK;
 
     if (b == NULL || !b->sorted || !b->unique || list == NULL || n == NULL ||
         rmat_own_weights(b->gen)) {
         return RMAT_ERR_ARG;
     }
-    st = check_stream(b->gen, first, count);
-    if (st != RMAT_OK) {
-        return st;
-    }
+    RMAT_OR_RETURN(check_stream(b->gen, first, count));
     *list = NULL;
     *n = 0;
     if (count && rmat_cell_below(&b->first, &b->end)) {
@@ -283,12 +278,10 @@ int rmat_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *li
 int rmat_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
                      const rmat_cell *cells, uint64_t *counts)
 {
-    int st;
-
     if (gen == NULL || n < 1 || cells == NULL || (n > 1 && counts == NULL)) {
         return RMAT_ERR_ARG;
     }
-    RMAT_TRY(check_stream(gen, first, count));
+    RMAT_OR_RETURN(check_stream(gen, first, count));
     for (uint64_t i = 0; i < n; i++) {
         if (!is_in_graph(gen, &cells[i]) || (i && rmat_cell_below(&cells[i], &cells[i - 1]))) {
             return RMAT_ERR_ARG;
@@ -298,9 +291,8 @@ int rmat_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64
         counts[i] = 0;
     }
     if (n > 1 && count) {
-        RMAT_TRY(
+        RMAT_OR_RETURN(
             ops_of(gen)->count_cells(gen, rmat_stream_first(gen) + first, count, n, cells, counts));
     }
-done:
-    return st;
+    return RMAT_OK;
 }

@@ -342,7 +342,6 @@ static int make_source_sample(rmat_sample *s, const rmat_gen *gen, uint64_t size
     const bool known = x->probability != NULL;
     const uint64_t length = known || x->edges < RUN ? 1 : RUN;
     const uint64_t most = known ? size / 2 : size;
-    int st;
 
     s->rows = x->rows;
     s->cols = x->cols;
@@ -357,10 +356,9 @@ static int make_source_sample(rmat_sample *s, const rmat_gen *gen, uint64_t size
     if (s->cells == NULL) {
         return RMAT_ERR_NOMEM;
     }
-    RMAT_TRY(fill_drawn(s, gen, length));
+    RMAT_OR_RETURN(fill_drawn(s, gen, length));
     fill_even(s, gen);
-done:
-    return st;
+    return RMAT_OK;
 }
 
 int rmat_sample_create_from(rmat_sample **out, const rmat_gen *gen, uint64_t size)
@@ -430,7 +428,7 @@ static void set_shares(model *m, const rmat_matrix *levels)
 }
 
 /* The probability that a kept draw hits this cell. */
-static double probability(const model *m, uint64_t src, uint64_t dst)
+static double probability_of(const model *m, uint64_t src, uint64_t dst)
 {
     const int scale = m->support.descent.scale;
     double p = 1 / m->kept;
@@ -444,10 +442,10 @@ static double probability(const model *m, uint64_t src, uint64_t dst)
 }
 
 /* The sampled cell that these drawn ends lead to, with its probability and weight. */
-static rmat_sampled weigh(const rmat_sample *s, const model *m, uint64_t src, uint64_t dst)
+static rmat_sampled weigh_cells(const rmat_sample *s, const model *m, uint64_t src, uint64_t dst)
 {
-    const double there = probability(m, src, dst);
-    const double back = m->pairs && src != dst ? probability(m, dst, src) : 0;
+    const double there = probability_of(m, src, dst);
+    const double back = m->pairs && src != dst ? probability_of(m, dst, src) : 0;
     const double p = there + back < 1 - 0x1p-53 ? there + back : 1 - 0x1p-53;
     const double even = (there > 0 && back > 0 ? 2 : 1) / (double)m->cells;
     rmat_cell c = {src, dst};
@@ -489,14 +487,14 @@ static int fill_part(rmat_sample *s, model *m, const rmat_config *config)
     if (!st) {
 #pragma omp parallel for num_threads(s->threads) if (s->drawn >= DRAWS_WORTH_THREADS)
         for (uint64_t i = 0; i < s->drawn; i++) {
-            s->cells[i] = weigh(s, m, src[i], dst[i]);
+            s->cells[i] = weigh_cells(s, m, src[i], dst[i]);
         }
 #pragma omp parallel for num_threads(s->threads) if (s->even >= DRAWS_WORTH_THREADS)
         for (uint64_t i = 0; i < s->even; i++) {
             const rmat_cell c = rmat_support_cell(
                 &m->support, s->exhaustive ? i : random_below(config->seed, i, m->cells));
 
-            s->cells[s->drawn + i] = weigh(s, m, c.src, c.dst);
+            s->cells[s->drawn + i] = weigh_cells(s, m, c.src, c.dst);
         }
     }
     free(src);

@@ -46,7 +46,7 @@ static double most_draws(const rmat_sample *s, uint64_t edges)
 
 /* The number of distinct edges, lowered to what can be expected; the support is known to about 10
  * digits. */
-static double reachable(const rmat_sample *s, double distinct)
+static double is_reachable(const rmat_sample *s, double distinct)
 {
     const double support = (double)s->support;
 
@@ -64,7 +64,7 @@ static double draws_for(const rmat_sample *s, double distinct, double low, doubl
     const double support = (double)s->support;
     double at;
 
-    distinct = reachable(s, distinct);
+    distinct = is_reachable(s, distinct);
     at = fmin(fmax(low, distinct), high);
     for (int i = 0; i < 200 && low < high; i++) {
         const rmat_distinct d = rmat_estimate(s, at);
@@ -106,7 +106,7 @@ int rmat_window_first(const rmat_sample *s, uint64_t edges, rmat_window *w)
     }
     *w = (rmat_window){.edges = edges, .tries = 1};
     most = most_draws(s, edges);
-    if (edges > s->support || rmat_estimate(s, most).expected < reachable(s, (double)edges)) {
+    if (edges > s->support || rmat_estimate(s, most).expected < is_reachable(s, (double)edges)) {
         return RMAT_ERR_DRAWS;
     }
     at = draws_for(s, (double)edges, 0, most);
@@ -151,7 +151,7 @@ int rmat_window_next(const rmat_sample *s, uint64_t distinct_low, uint64_t disti
         /* Among the last cells each try doubles the draws, which squares the fraction that is
          * missing. */
         w->high = round_up(fmax(draws_for(s, base + more + far, from, most),
-                                base + more > reachable(s, base + more) ? 2 * from : 0),
+                                base + more > is_reachable(s, base + more) ? 2 * from : 0),
                            most);
     } else {
         const double less = (double)(distinct_low - w->edges), to = (double)w->low;
@@ -184,12 +184,9 @@ static int list_unseen(unique_search *s)
 {
     rmat_first_seen *list;
     uint64_t n;
-    int st = rmat_interval_unseen(s->interval, s->window.low, s->window.high - s->window.low,
-                                  s->most - s->n, &list, &n);
 
-    if (st) {
-        return st;
-    }
+    RMAT_OR_RETURN(rmat_interval_unseen(s->interval, s->window.low, s->window.high - s->window.low,
+                                        s->most - s->n, &list, &n));
     for (uint64_t i = 0; i < n; i++) {
         s->unseen[s->n++] = list[i].index;
     }
@@ -211,16 +208,15 @@ static int search_interval(unique_search *s, const rmat_cell *first, const rmat_
         st = rmat_interval_sort(s->interval);
     }
     if (st == RMAT_ERR_FULL) {
-        RMAT_TRY(rmat_interval_middle(s->interval, &middle));
-        RMAT_TRY(search_interval(s, first, &middle));
-        RMAT_TRY(search_interval(s, &middle, end));
+        RMAT_OR_RETURN(rmat_interval_middle(s->interval, &middle));
+        RMAT_OR_RETURN(search_interval(s, first, &middle));
+        RMAT_OR_RETURN(search_interval(s, &middle, end));
     } else {
-        RMAT_TRY(st);
+        RMAT_OR_RETURN(st);
         s->distinct += rmat_interval_edges(s->interval);
-        RMAT_TRY(list_unseen(s));
+        RMAT_OR_RETURN(list_unseen(s));
     }
-done:
-    return st;
+    return RMAT_OK;
 }
 
 /* Counts the distinct edges before the window, s->distinct, and lists the s->n first occurrences in
@@ -251,7 +247,7 @@ static int search_windows(unique_search *s, const rmat_sample *sample, uint64_t 
 {
     int st;
 
-    RMAT_TRY(rmat_window_first(sample, distinct, &s->window));
+    RMAT_OR_RETURN(rmat_window_first(sample, distinct, &s->window));
     for (;;) {
         st = search_window(s, sample, capacity);
         if (st == RMAT_ERR_FULL) { /* too many first occurrences: only count, at the middle */
@@ -259,16 +255,14 @@ static int search_windows(unique_search *s, const rmat_sample *sample, uint64_t 
             s->window.high = s->window.low;
             st = search_window(s, sample, capacity);
         }
-        RMAT_TRY(st);
+        RMAT_OR_RETURN(st);
         if (s->distinct < distinct && s->distinct + s->n >= distinct) {
             qsort(s->unseen, s->n, sizeof *s->unseen, compare_first_seen);
             *draws = s->unseen[distinct - s->distinct - 1] + 1;
             return RMAT_OK;
         }
-        RMAT_TRY(rmat_window_next(sample, s->distinct, s->distinct + s->n, &s->window));
+        RMAT_OR_RETURN(rmat_window_next(sample, s->distinct, s->distinct + s->n, &s->window));
     }
-done:
-    return st;
 }
 
 int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, uint64_t *edges)

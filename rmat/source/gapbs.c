@@ -1,8 +1,8 @@
 /* gapbs.c - the permutation of GAPBS's vertices, and its edges as a source. */
 #include "rmat/cpu/arrays.h"
-#include "rmat/gpu/gpu.h"
 #include "rmat/model/generator.h"
-#include "rmat/source/official.h"
+#include "rmat/model/gpu.h"
+#include "rmat/model/official.h"
 #include "rmat/try.h"
 
 #include <omp.h>

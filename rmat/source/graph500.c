@@ -3,9 +3,9 @@
  * blocks of 256 by the kernels of an instruction set (rmat/cpu/graph500_body.h).
  */
 #include "rmat/cpu/arrays.h"
-#include "rmat/gpu/gpu.h"
 #include "rmat/model/generator.h"
-#include "rmat/source/official.h"
+#include "rmat/model/gpu.h"
+#include "rmat/model/official.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,12 +2,12 @@
  * source.c - generators of an edge source, and of the official streams, which are such sources.
  */
 #include "rmat/cpu/arrays.h"
-#include "rmat/gpu/gpu.h"
 #include "rmat/model/generator.h"
+#include "rmat/model/gpu.h"
+#include "rmat/model/official.h"
 #include "rmat/rmat_gapbs.h"
 #include "rmat/rmat_graph500.h"
 #include "rmat/rmat_source.h"
-#include "rmat/source/official.h"
 #include "rmat/try.h"
 
 #include <omp.h>
@@ -179,7 +179,6 @@ static rmat_config config_of_source(const rmat_source *source, const rmat_config
 static int set_up_source(rmat_gen *gen)
 {
     const rmat_config *c = &gen->config;
-    int st = RMAT_OK;
 
     gen->isa = c->isa == RMAT_ISA_AUTO ? rmat_best_isa() : c->isa;
     gen->threads = c->threads;
@@ -194,13 +193,9 @@ static int set_up_source(rmat_gen *gen)
         gen->ops = gen->source.fill_device != NULL && rmat_gpu() != NULL ? rmat_gpu()->ops() : NULL;
     }
     if (gen->ops == NULL) {
-        RMAT_TRY(RMAT_ERR_NO_BACKEND);
+        return RMAT_ERR_NO_BACKEND;
     }
-    if (gen->ops->prepare != NULL) {
-        RMAT_TRY(gen->ops->prepare(gen));
-    }
-done:
-    return st;
+    return gen->ops->prepare != NULL ? gen->ops->prepare(gen) : RMAT_OK;
 }
 
 /* c: as config_of_source() gives it, and checked. */

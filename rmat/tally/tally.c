@@ -2,8 +2,8 @@
  */
 #include "rmat/tally/tally.h"
 #include "rmat/cpu/arrays.h"
-#include "rmat/gpu/gpu.h"
 #include "rmat/model/generator.h"
+#include "rmat/model/gpu.h"
 #include "rmat/rmat_tally.h"
 #include "rmat/sorted/cpu/pass.h"
 #include "rmat/try.h"

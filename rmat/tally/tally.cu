@@ -244,16 +244,13 @@ static int count_levels(T *src, T *dst, uint64_t count, unsigned most_blocks, rm
     const uint64_t chunks = (count + chunk - 1) / chunk, zeros = chunks * chunk - count;
     const uint64_t some = chunks / LEAST_CHUNKS + 1;
     const unsigned blocks = some < most_blocks ? (unsigned)some : most_blocks;
-    int st = RMAT_OK;
 
     if (zeros > 0) {
-        RMAT_TRY_CUDA(cudaMemsetAsync(src + count, 0, zeros * sizeof(T), stream));
-        RMAT_TRY_CUDA(cudaMemsetAsync(dst + count, 0, zeros * sizeof(T), stream));
+        RMAT_CUDA_OR_RETURN(cudaMemsetAsync(src + count, 0, zeros * sizeof(T), stream));
+        RMAT_CUDA_OR_RETURN(cudaMemsetAsync(dst + count, 0, zeros * sizeof(T), stream));
     }
     count_bits<T, WORDS, GRAPH><<<blocks, THREADS, 0, stream>>>(src, dst, chunks, zeros, tally);
-    RMAT_TRY(rmat_gpu_launched());
-done:
-    return st;
+    return rmat_gpu_launched();
 }
 
 /*
@@ -326,17 +323,16 @@ static int allocate_buffer(device_tally *d, cudaMemPool_t pool, uint64_t count, 
 static int begin_tally(device_tally *d, const rmat_gen *gen, uint64_t count, size_t id_bytes)
 {
     const cudaMemPool_t pool = rmat_gpu_pool(gen);
-    int st = RMAT_OK, processors;
+    int processors;
 
-    RMAT_TRY_CUDA(
+    RMAT_CUDA_OR_RETURN(
         cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, rmat_used_device(gen)));
     d->blocks = RESIDENT * (unsigned)processors;
-    RMAT_TRY_CUDA(cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking));
-    RMAT_TRY_CUDA(cudaMallocFromPoolAsync((void **)&d->tally, sizeof *d->tally, pool, d->stream));
-    RMAT_TRY_CUDA(cudaMemsetAsync(d->tally, 0, sizeof *d->tally, d->stream));
-    RMAT_TRY(allocate_buffer(d, pool, count, id_bytes));
-done:
-    return st;
+    RMAT_CUDA_OR_RETURN(cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking));
+    RMAT_CUDA_OR_RETURN(
+        cudaMallocFromPoolAsync((void **)&d->tally, sizeof *d->tally, pool, d->stream));
+    RMAT_CUDA_OR_RETURN(cudaMemsetAsync(d->tally, 0, sizeof *d->tally, d->stream));
+    return allocate_buffer(d, pool, count, id_bytes);
 }
 
 template <typename T, int VERTICES>
@@ -366,36 +362,32 @@ static int count_edges(const device_tally *d, uint64_t count, const rmat_tally_r
 {
     const bool levels = request->levels || request->neighbours, graph = request->graph != 0;
     const bool together = levels && graph && request->vertices == 0;
-    int st = RMAT_OK;
 
     if (levels) {
-        RMAT_TRY((together ? count_words<T, true>(d, count, request->neighbours != 0)
-                           : count_words<T, false>(d, count, request->neighbours != 0)));
+        RMAT_OR_RETURN((together ? count_words<T, true>(d, count, request->neighbours != 0)
+                                 : count_words<T, false>(d, count, request->neighbours != 0)));
     }
     if (graph && request->vertices > 0) {
-        RMAT_TRY((count_graph_alone<T, RMAT_TALLY_VERTICES>(d, count, request)));
+        RMAT_OR_RETURN((count_graph_alone<T, RMAT_TALLY_VERTICES>(d, count, request)));
     } else if (graph && !together) {
-        RMAT_TRY((count_graph_alone<T, 0>(d, count, request)));
+        RMAT_OR_RETURN((count_graph_alone<T, 0>(d, count, request)));
     }
-done:
-    return st;
+    return RMAT_OK;
 }
 
 static int make_and_count(const device_tally *d, const rmat_gen *gen, uint64_t first,
                           uint64_t count, int id_bytes, const rmat_tally_request *request)
 {
     const rmat_arrays to = {d->edges, d->edges + d->room * (size_t)id_bytes, NULL, id_bytes};
-    int st = RMAT_OK;
 
     for (uint64_t at = 0; at < count; at += d->room) {
         const uint64_t n = count - at < d->room ? count - at : d->room;
 
-        RMAT_TRY(rmat_gpu_store(gen, first + at, n, &to, RMAT_ARRAYS, d->stream));
-        RMAT_TRY(id_bytes == 4 ? count_edges<uint32_t>(d, n, request)
-                               : count_edges<uint64_t>(d, n, request));
+        RMAT_OR_RETURN(rmat_gpu_store(gen, first + at, n, &to, RMAT_ARRAYS, d->stream));
+        RMAT_OR_RETURN(id_bytes == 4 ? count_edges<uint32_t>(d, n, request)
+                                     : count_edges<uint64_t>(d, n, request));
     }
-done:
-    return st;
+    return RMAT_OK;
 }
 
 extern "C" int rmat_gpu_tally(const rmat_gen *gen, uint64_t first, uint64_t count, int id_bytes,
@@ -403,11 +395,9 @@ extern "C" int rmat_gpu_tally(const rmat_gen *gen, uint64_t first, uint64_t coun
 {
     device_tally d = {};
     rmat_tally counted = {};
-    int before, st = rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), &before));
+    int before, st;
 
-    if (st != RMAT_OK) {
-        return st;
-    }
+    RMAT_OR_RETURN(rmat_gpu_enter(gen, &before));
     RMAT_TRY(begin_tally(&d, gen, count, (size_t)id_bytes));
     RMAT_TRY(make_and_count(&d, gen, first, count, id_bytes, request));
     RMAT_TRY_CUDA(
@@ -453,17 +443,13 @@ template <typename T>
 static int count_stored(const rmat_permutation *p, T *src, T *dst, uint64_t count,
                         rmat_tally *tally, cudaStream_t stream)
 {
-    int st = RMAT_OK;
-
     if (p != NULL) {
         unpermute_ids<<<BLOCKS, THREADS, 0, stream>>>(p[RMAT_ROWS], src, count);
-        RMAT_TRY(rmat_gpu_launched());
+        RMAT_OR_RETURN(rmat_gpu_launched());
         unpermute_ids<<<BLOCKS, THREADS, 0, stream>>>(p[RMAT_COLS], dst, count);
-        RMAT_TRY(rmat_gpu_launched());
+        RMAT_OR_RETURN(rmat_gpu_launched());
     }
-    RMAT_TRY((count_levels<T, RMAT_LEVEL_WORDS, false>(src, dst, count, BLOCKS, tally, stream)));
-done:
-    return st;
+    return count_levels<T, RMAT_LEVEL_WORDS, false>(src, dst, count, BLOCKS, tally, stream);
 }
 
 extern "C" int rmat_gpu_tally_stored(const rmat_permutation *p, void *src, void *dst,

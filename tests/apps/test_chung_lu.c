@@ -163,7 +163,7 @@ START_TEST(test_ends_are_independent)
 }
 END_TEST
 
-/* What apps/chung_lu/edges.h warns of: two sectioned sequences, with different seeds.  Each is
+/* What apps/chung_lu/graph.h warns of: two sectioned sequences, with different seeds.  Each is
  * right by itself, and the edges are not. */
 START_TEST(test_wrong_pairing_is_seen)
 {
@@ -183,7 +183,7 @@ START_TEST(test_wrong_pairing_is_seen)
 }
 END_TEST
 
-/* The definition of apps/chung_lu/edges.h, batch by batch. */
+/* The definition of apps/chung_lu/graph.h, batch by batch. */
 START_TEST(test_definition)
 {
     graph g;

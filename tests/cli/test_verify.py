@@ -12,7 +12,7 @@ import subprocess
 import time
 import unittest
 
-from cli import CliTest, RMAT, has_isal, skip_all
+from cli import CliTest, RMAT, has_isal, long_computation, skip_all
 
 try:
     import h5py
@@ -87,6 +87,7 @@ class VerifyTest(CliTest):
 
 
 class Right(VerifyTest):
+    @long_computation
     def test_every_option(self):
         for n, args in enumerate([[*SMALL, *right] for right in RIGHT] +
                                  [[*size, "--edges", "1500"] for size in SIZES] +

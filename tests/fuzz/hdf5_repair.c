@@ -13,7 +13,7 @@
  * header also one where its length field now says.
  */
 #include "tests/fuzz/hdf5_repair.h"
-#include "io/private.h"
+#include "io/hdf5_layout.h"
 
 #include <string.h>
 

@@ -7,6 +7,7 @@
 #include "io/formats/writer.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -5,3 +5,8 @@
 #define GPU_SUITE run_gpu_suite
 #define SMALL     small_run()
 #include "tests/rmat/test_rmat_source.c"
+
+int main(void)
+{
+    return test_rmat_source();
+}

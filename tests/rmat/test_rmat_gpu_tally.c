@@ -4,3 +4,8 @@
 #define BACKEND   RMAT_BACKEND_GPU
 #define GPU_SUITE run_gpu_suite
 #include "tests/rmat/test_rmat_tally.c"
+
+int main(void)
+{
+    return test_rmat_tally();
+}

@@ -5,7 +5,7 @@
  * the options on top.
  */
 #include "rmat/model/mrg.h"
-#include "rmat/source/official.h"
+#include "rmat/model/official.h"
 #include "tests/support/must.h"
 #include "tests/support/run_suite.h"
 #include "tests/support/weight_hash.h"

@@ -3,8 +3,12 @@
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/common/numbers.h"
 #include "apps/common/option_rows.h"
+#include "apps/engine/attributes/foreign.h"
+#include "rmat/rmat.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -144,8 +148,8 @@ static void format_binsparse(model_attrs *attrs, model_ids ids, const model_orde
     snprintf(attrs->binsparse, sizeof attrs->binsparse, "{\"binsparse\": {%s}, %s}", keys, keys);
 }
 
-static void put(model_attrs *attrs, const char *name, edgefile_type type, uint64_t count,
-                const void *value)
+static void put_attr(model_attrs *attrs, const char *name, edgefile_type type, uint64_t count,
+                     const void *value)
 {
     attrs->list[attrs->n++] = (edgefile_attr){name, type, count, value};
 }
@@ -155,15 +159,15 @@ static void put_order(model_attrs *attrs, model_ids ids, const model_order *orde
     attrs->unique = order->unique;
     attrs->dedup = order->dedup;
     attrs->stream_edges = order->stream_edges;
-    put(attrs, "order", EDGEFILE_STRING, 1, "sorted");
-    put(attrs, "unique", EDGEFILE_U64, 1, &attrs->unique);
+    put_attr(attrs, "order", EDGEFILE_STRING, 1, "sorted");
+    put_attr(attrs, "unique", EDGEFILE_U64, 1, &attrs->unique);
     if (order->dedup) {
-        put(attrs, "dedup", EDGEFILE_U64, 1, &attrs->dedup);
+        put_attr(attrs, "dedup", EDGEFILE_U64, 1, &attrs->dedup);
     }
-    put(attrs, "stream_edges", EDGEFILE_U64, 1, &attrs->stream_edges);
+    put_attr(attrs, "stream_edges", EDGEFILE_U64, 1, &attrs->stream_edges);
     if (order->csr && order->unique) { /* binsparse has no copies of an edge */
         format_binsparse(attrs, ids, order);
-        put(attrs, "binsparse", EDGEFILE_STRING, 1, attrs->binsparse);
+        put_attr(attrs, "binsparse", EDGEFILE_STRING, 1, attrs->binsparse);
     }
 }
 
@@ -191,37 +195,37 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     add_id_type(attrs, ids);
 
     attrs->n = 0;
-    put(attrs, "generator", EDGEFILE_STRING, 1, "rmat");
-    put(attrs, "library_version", EDGEFILE_STRING, 1, rmat_version());
-    put(attrs, "stream", EDGEFILE_STRING, 1, rmat_stream_name(m->stream));
-    put(attrs, "stream_version", EDGEFILE_U64, 1, &attrs->stream_version);
-    put(attrs, "rows_scale", EDGEFILE_U64, 1, &attrs->rows_scale);
-    put(attrs, "cols_scale", EDGEFILE_U64, 1, &attrs->cols_scale);
-    put(attrs, "num_rows", EDGEFILE_U64, 1, &attrs->num_rows);
-    put(attrs, "num_cols", EDGEFILE_U64, 1, &attrs->num_cols);
+    put_attr(attrs, "generator", EDGEFILE_STRING, 1, "rmat");
+    put_attr(attrs, "library_version", EDGEFILE_STRING, 1, rmat_version());
+    put_attr(attrs, "stream", EDGEFILE_STRING, 1, rmat_stream_name(m->stream));
+    put_attr(attrs, "stream_version", EDGEFILE_U64, 1, &attrs->stream_version);
+    put_attr(attrs, "rows_scale", EDGEFILE_U64, 1, &attrs->rows_scale);
+    put_attr(attrs, "cols_scale", EDGEFILE_U64, 1, &attrs->cols_scale);
+    put_attr(attrs, "num_rows", EDGEFILE_U64, 1, &attrs->num_rows);
+    put_attr(attrs, "num_cols", EDGEFILE_U64, 1, &attrs->num_cols);
     if (m->levels == NULL) {
-        put(attrs, "a", EDGEFILE_F64, 1, &m->matrix.a);
-        put(attrs, "b", EDGEFILE_F64, 1, &m->matrix.b);
-        put(attrs, "c", EDGEFILE_F64, 1, &m->matrix.c);
-        put(attrs, "d", EDGEFILE_F64, 1, &m->matrix.d);
+        put_attr(attrs, "a", EDGEFILE_F64, 1, &m->matrix.a);
+        put_attr(attrs, "b", EDGEFILE_F64, 1, &m->matrix.b);
+        put_attr(attrs, "c", EDGEFILE_F64, 1, &m->matrix.c);
+        put_attr(attrs, "d", EDGEFILE_F64, 1, &m->matrix.d);
     }
     if (m->levels != NULL || m->noise > 0) {
-        put(attrs, "matrices", EDGEFILE_F64, 4 * levels, attrs->levels);
+        put_attr(attrs, "matrices", EDGEFILE_F64, 4 * levels, attrs->levels);
     }
-    put(attrs, "noise", EDGEFILE_F64, 1, &m->noise);
-    put(attrs, "permute", EDGEFILE_U64, 1, &attrs->permute);
-    put(attrs, "self_loops", EDGEFILE_U64, 1, &attrs->self_loops);
-    put(attrs, "direction", EDGEFILE_STRING, 1, model_direction_name(m->direction));
-    put(attrs, "symmetrize", EDGEFILE_U64, 1, &attrs->symmetrize);
-    put(attrs, "weights", EDGEFILE_STRING, 1, attrs->weights);
-    put(attrs, "seed", EDGEFILE_U64, 1, &m->seed);
+    put_attr(attrs, "noise", EDGEFILE_F64, 1, &m->noise);
+    put_attr(attrs, "permute", EDGEFILE_U64, 1, &attrs->permute);
+    put_attr(attrs, "self_loops", EDGEFILE_U64, 1, &attrs->self_loops);
+    put_attr(attrs, "direction", EDGEFILE_STRING, 1, model_direction_name(m->direction));
+    put_attr(attrs, "symmetrize", EDGEFILE_U64, 1, &attrs->symmetrize);
+    put_attr(attrs, "weights", EDGEFILE_STRING, 1, attrs->weights);
+    put_attr(attrs, "seed", EDGEFILE_U64, 1, &m->seed);
     if (m->stream == RMAT_STREAM_GRAPH500) {
-        put(attrs, "seed2", EDGEFILE_U64, 1, &m->seed2);
+        put_attr(attrs, "seed2", EDGEFILE_U64, 1, &m->seed2);
     }
     if (m->first > 0) {
-        put(attrs, "first", EDGEFILE_U64, 1, &m->first);
+        put_attr(attrs, "first", EDGEFILE_U64, 1, &m->first);
     }
-    put(attrs, "command", EDGEFILE_STRING, 1, attrs->command);
+    put_attr(attrs, "command", EDGEFILE_STRING, 1, attrs->command);
     if (order != NULL) {
         put_order(attrs, ids, order);
     }
@@ -264,21 +268,21 @@ static void fill_from_source(model_attrs *attrs, const engine_job *job, model_id
     for (size_t i = 0; i < s->n_attrs; i++) {
         attrs->list[attrs->n++] = s->attrs[i];
     }
-    put(attrs, "command", EDGEFILE_STRING, 1, attrs->command);
+    put_attr(attrs, "command", EDGEFILE_STRING, 1, attrs->command);
     if (m->permute) {
-        put(attrs, "permute", EDGEFILE_U64, 1, &attrs->permute);
+        put_attr(attrs, "permute", EDGEFILE_U64, 1, &attrs->permute);
     }
     if (m->no_self_loops) {
-        put(attrs, "self_loops", EDGEFILE_U64, 1, &attrs->self_loops);
+        put_attr(attrs, "self_loops", EDGEFILE_U64, 1, &attrs->self_loops);
     }
     if (m->direction != RMAT_DIRECTED) {
-        put(attrs, "direction", EDGEFILE_STRING, 1, model_direction_name(m->direction));
+        put_attr(attrs, "direction", EDGEFILE_STRING, 1, model_direction_name(m->direction));
     }
     if (m->symmetrize) {
-        put(attrs, "symmetrize", EDGEFILE_U64, 1, &attrs->symmetrize);
+        put_attr(attrs, "symmetrize", EDGEFILE_U64, 1, &attrs->symmetrize);
     }
     if (strcmp(attrs->weights, "none") != 0) {
-        put(attrs, "weights", EDGEFILE_STRING, 1, attrs->weights);
+        put_attr(attrs, "weights", EDGEFILE_STRING, 1, attrs->weights);
     }
     if (order != NULL) {
         put_order(attrs, ids, order);
@@ -294,4 +298,75 @@ void model_attrs_of_job(model_attrs *attrs, const engine_job *job, const model_o
     } else {
         model_attrs_fill(attrs, &job->model, job->edges, ids, order);
     }
+}
+
+/* Edge files whose edges no R-MAT model makes: who made them, and which attributes they have. */
+
+enum { TEXT = 64 };
+
+static void put_foreign(foreign_attrs *a, const char *name, edgefile_type type, const void *value)
+{
+    a->list[a->n++] = (edgefile_attr){name, type, 1, value};
+}
+
+void foreign_attrs_fill(foreign_attrs *a, const graphfile_graph *g)
+{
+    const uint64_t vertices[2] = {g->rows, g->cols};
+
+    for (int i = 0; i < 2; i++) {
+        a->vertices[i] = vertices[i] > 0 ? vertices[i] : 1;
+        for (a->scale[i] = 0; (uint64_t)1 << a->scale[i] < a->vertices[i]; a->scale[i]++) {
+        }
+    }
+    a->n = 0;
+    put_foreign(a, "generator", EDGEFILE_STRING, FOREIGN_CONVERT);
+    put_foreign(a, "library_version", EDGEFILE_STRING, rmat_version());
+    put_foreign(a, "rows_scale", EDGEFILE_U64, &a->scale[0]);
+    put_foreign(a, "cols_scale", EDGEFILE_U64, &a->scale[1]);
+    put_foreign(a, "num_rows", EDGEFILE_U64, &a->vertices[0]);
+    put_foreign(a, "num_cols", EDGEFILE_U64, &a->vertices[1]);
+}
+
+const char *foreign_maker(edgefile_reader *r, char text[FOREIGN_MAKER])
+{
+    char model[TEXT];
+
+    if (edgefile_get_string(r, "generator", text, FOREIGN_MAKER) != EDGEFILE_OK) {
+        return NULL;
+    }
+    if (strcmp(text, FOREIGN_CONVERT) == 0) {
+        return text;
+    }
+    text[strcspn(text, " ")] = '\0'; /* a version follows */
+    return strcmp(text, "rmat") != 0 &&
+                   edgefile_get_string(r, "model", model, sizeof model) == EDGEFILE_OK
+               ? text
+               : NULL;
+}
+
+static bool is_there(edgefile_reader *r, const char *name)
+{
+    char text[TEXT];
+    uint64_t integer, count;
+    double number;
+
+    return edgefile_get_u64(r, name, &integer) == EDGEFILE_OK ||
+           edgefile_get_f64(r, name, &number) == EDGEFILE_OK ||
+           edgefile_get_string(r, name, text, sizeof text) == EDGEFILE_OK ||
+           edgefile_get_f64s(r, name, NULL, 0, &count) == EDGEFILE_OK;
+}
+
+const char *foreign_surplus(edgefile_reader *r, const char *maker)
+{
+    static const char *const names[] = {"stream_version", "a", "b", "c", "d", "matrices", "noise"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (is_there(r, names[i])) {
+            return names[i];
+        }
+    }
+    return strcmp(maker, FOREIGN_CONVERT) == 0 && is_there(r, "seed") && !is_there(r, "permute") &&
+                   !is_there(r, "weights")
+               ? "seed"
+               : NULL;
 }

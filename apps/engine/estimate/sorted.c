@@ -40,8 +40,8 @@ static int make_once(rmat_interval *b, const rmat_cell *first, const rmat_cell *
 /* Fill an interval from the stream's first n edges and sort it.  *seconds: of the fastest try, for
  * the first one also finds its memory, and others may want the processors.  Returns 0 or an
  * rmat_status. */
-static int make(rmat_interval *b, const rmat_cell *first, const rmat_cell *end, bool unique,
-                uint64_t n, double *seconds)
+static int make_stream(rmat_interval *b, const rmat_cell *first, const rmat_cell *end, bool unique,
+                       uint64_t n, double *seconds)
 {
     double fastest, sum = 0;
     int status = make_once(b, first, end, unique, n, &fastest);
@@ -77,14 +77,14 @@ static int measure_interval(rmat_interval *b, const engine_job *o, uint64_t n, u
 {
     rmat_cell first = {0, 0}, end = {o->model.rows, 0};
     double whole, part, kept;
-    int status = make(b, &first, &end, o->unique, n, &whole);
+    int status = make_stream(b, &first, &end, o->unique, n, &whole);
 
     /* Copies need no room: where they are nearly all, an interval takes the stream in long pieces.
      */
     while (status == RMAT_OK && o->unique && most / MANY_DRAWS > o->graph_edges &&
            whole < MEASURE_SECONDS / 4 && 2 * n <= most) {
         n *= 2;
-        status = make(b, &first, &end, o->unique, n, &whole);
+        status = make_stream(b, &first, &end, o->unique, n, &whole);
     }
     whole /= (double)n;
     if (status == RMAT_OK) {
@@ -97,7 +97,7 @@ static int measure_interval(rmat_interval *b, const engine_job *o, uint64_t n, u
         return status; /* so small that it is all the same */
     }
     for (uint64_t tested = n; status == RMAT_OK; tested *= 2) {
-        status = make(b, &first, &end, o->unique, tested, &part);
+        status = make_stream(b, &first, &end, o->unique, tested, &part);
         if (status == RMAT_OK) {
             kept = (double)rmat_interval_edges(b) / (double)tested;
             part /= (double)tested;

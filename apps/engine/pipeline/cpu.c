@@ -5,7 +5,7 @@
 
 /* Piece by piece, while the piece is in the cache.  src: where sources go that the file does not
  * have. */
-static int fill(const pipeline_filler *f, const pipeline *p, pipeline_chunk *c, void *src)
+static int fill_chunk(const pipeline_filler *f, const pipeline *p, pipeline_chunk *c, void *src)
 {
     int id_bytes = pipeline_plan_of(p)->id_bytes;
     uint64_t id = (uint64_t)id_bytes;
@@ -32,7 +32,7 @@ static int fill(const pipeline_filler *f, const pipeline *p, pipeline_chunk *c, 
     return RMAT_OK;
 }
 
-static int run(const pipeline_filler *f, pipeline *p, char *text, size_t size)
+static int run_producer(const pipeline_filler *f, pipeline *p, char *text, size_t size)
 {
     const pipeline_plan *plan = pipeline_plan_of(p);
     void *src = plan->csr ? malloc(PIPELINE_BLOCK * (size_t)plan->id_bytes) : NULL;
@@ -40,7 +40,7 @@ static int run(const pipeline_filler *f, pipeline *p, char *text, size_t size)
     pipeline_chunk *c;
 
     while (status == RMAT_OK && (c = pipeline_claim(p, true)) != NULL) {
-        status = fill(f, p, c, src);
+        status = fill_chunk(f, p, c, src);
         if (status != RMAT_OK || pipeline_stopped(p)) {
             pipeline_return(p, c);
             continue;
@@ -59,7 +59,7 @@ static int run(const pipeline_filler *f, pipeline *p, char *text, size_t size)
 
 static int run_filler(void *state, pipeline *p, char *text, size_t size)
 {
-    return run(state, p, text, size);
+    return run_producer(state, p, text, size);
 }
 
 pipeline_producer pipeline_cpu_filled(const pipeline_filler *filler, int threads)
@@ -67,8 +67,8 @@ pipeline_producer pipeline_cpu_filled(const pipeline_filler *filler, int threads
     return (pipeline_producer){run_filler, (void *)filler, threads};
 }
 
-static int generate(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
-                    uint64_t *fingerprint)
+static int generate_piece(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
+                          uint64_t *fingerprint)
 {
     int status = rmat_generate_arrays(state, first, count, to);
 
@@ -80,9 +80,9 @@ static int generate(void *state, uint64_t first, uint64_t count, const rmat_arra
 
 static int run_generator(void *state, pipeline *p, char *text, size_t size)
 {
-    pipeline_filler filler = {generate, NULL, state};
+    pipeline_filler filler = {generate_piece, NULL, state};
 
-    return run(&filler, p, text, size);
+    return run_producer(&filler, p, text, size);
 }
 
 pipeline_producer pipeline_cpu(const rmat_gen *gen, int threads)

@@ -236,7 +236,7 @@ static void give_up(work *w)
     }
 }
 
-static int run(const pipeline_gpu_filler *filler, pipeline *p, char *text, size_t size)
+static int run_gpu(const pipeline_gpu_filler *filler, pipeline *p, char *text, size_t size)
 {
     work w = {.filler = filler,
               .device = filler->device,
@@ -281,7 +281,7 @@ static int run(const pipeline_gpu_filler *filler, pipeline *p, char *text, size_
 
 static int run_filler(void *state, pipeline *p, char *text, size_t size)
 {
-    return run(state, p, text, size);
+    return run_gpu(state, p, text, size);
 }
 
 static pipeline_producer filler_producer(const pipeline_gpu_filler *filler)
@@ -303,7 +303,7 @@ static int run_generator(void *state, pipeline *p, char *text, size_t size)
 {
     pipeline_gpu_filler filler = {generate, NULL, state, rmat_used_device(state)};
 
-    return run(&filler, p, text, size);
+    return run_gpu(&filler, p, text, size);
 }
 
 static pipeline_producer generator_producer(const rmat_gen *gen)

@@ -8,6 +8,7 @@
  */
 #include "apps/common/huge_alloc.h"
 #include "apps/engine/pipeline/private.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@
 enum { TICK_NANOSECONDS = 100000000 };
 
 /* Under the lock. */
-static void stop(pipeline *p)
+static void stop_pipeline(pipeline *p)
 {
     if (!atomic_exchange(&p->stop, true) && p->sink != NULL && p->sink->stop != NULL) {
         p->sink->stop(p->sink->state);
@@ -29,19 +30,19 @@ static void stop(pipeline *p)
 }
 
 /* The first message wins; everyone stops. */
-static void fail(pipeline *p, const char *message)
+static void fail_pipeline(pipeline *p, const char *message)
 {
     pthread_mutex_lock(&p->lock);
     if (p->result->error == NULL) {
         snprintf(p->result->text, sizeof p->result->text, "%s", message);
         p->result->error = p->result->text;
     }
-    stop(p);
+    stop_pipeline(p);
     pthread_mutex_unlock(&p->lock);
 }
 
 /* All threads begin when all are there: to start threads beside many busy ones takes long. */
-static pipeline *begin(void *argument)
+static pipeline *begin_thread(void *argument)
 {
     pipeline *p = argument;
 
@@ -50,7 +51,7 @@ static pipeline *begin(void *argument)
     return p;
 }
 
-static void *end(pipeline *p, bool making)
+static void *end_thread(pipeline *p, bool making)
 {
     pthread_mutex_lock(&p->lock);
     p->making -= making;
@@ -63,31 +64,31 @@ static void *end(pipeline *p, bool making)
 
 static void *write_out(void *argument)
 {
-    pipeline *p = begin(argument);
+    pipeline *p = begin_thread(argument);
     pipeline_chunk *c;
 
     while ((c = pipeline_next_to_write(p)) != NULL) {
         const char *error = p->sink->write(p->sink->state, p->plan, c);
 
         if (error != NULL) {
-            fail(p, error);
+            fail_pipeline(p, error);
             break;
         }
         pipeline_finish(p, c);
     }
-    return end(p, false);
+    return end_thread(p, false);
 }
 
-static void *feed(void *argument)
+static void *feed_spans(void *argument)
 {
-    pipeline *p = begin(argument);
+    pipeline *p = begin_thread(argument);
 
     pipeline_feed(p);
-    return end(p, false);
+    return end_thread(p, false);
 }
 
 /* Up to n threads more, under the lock.  Returns 0 or an errno. */
-static int start(pipeline *p, void *(*body)(void *), bool making, int n)
+static int start_thread(pipeline *p, void *(*body)(void *), bool making, int n)
 {
     int error = 0;
 
@@ -104,13 +105,13 @@ static int start(pipeline *p, void *(*body)(void *), bool making, int n)
 
 static void *make_by_fallback(void *argument)
 {
-    pipeline *p = begin(argument);
+    pipeline *p = begin_thread(argument);
     char text[PIPELINE_TEXT] = "";
 
     if (p->fallback->run(p->fallback->state, p, text, sizeof text) != 0) {
-        fail(p, text);
+        fail_pipeline(p, text);
     }
-    return end(p, true);
+    return end_thread(p, true);
 }
 
 /* The first thread of the producer that fails brings in the fallback's others; each becomes one of
@@ -121,14 +122,14 @@ static void bring_in_fallback(pipeline *p, const char *why)
     if (!p->result->fell_back) {
         p->result->fell_back = true;
         snprintf(p->result->fall_text, sizeof p->result->fall_text, "%s", why);
-        start(p, make_by_fallback, true, p->fallback->threads - 1);
+        start_thread(p, make_by_fallback, true, p->fallback->threads - 1);
     }
     pthread_mutex_unlock(&p->lock);
 }
 
-static void *make(void *argument)
+static void *make_chunks(void *argument)
 {
-    pipeline *p = begin(argument);
+    pipeline *p = begin_thread(argument);
     char text[PIPELINE_TEXT] = "";
 
     if (p->producer->run(p->producer->state, p, text, sizeof text) != 0) {
@@ -136,9 +137,9 @@ static void *make(void *argument)
             bring_in_fallback(p, text);
             return make_by_fallback(p);
         }
-        fail(p, text);
+        fail_pipeline(p, text);
     }
-    return end(p, true);
+    return end_thread(p, true);
 }
 
 /* Signals stay with the main thread.  Producers last: as many as the system gives will do. */
@@ -152,19 +153,19 @@ static void start_threads(pipeline *p)
     pthread_sigmask(SIG_BLOCK, &all, &before);
     pthread_mutex_lock(&p->lock);
     if (p->source != NULL) {
-        error = start(p, feed, false, 1);
+        error = start_thread(p, feed_spans, false, 1);
     }
     if (p->sink != NULL && error == 0) {
-        error = start(p, write_out, false, p->plan->writers);
+        error = start_thread(p, write_out, false, p->plan->writers);
     }
     if (error == 0) {
-        error = start(p, make, true, p->producer->threads);
+        error = start_thread(p, make_chunks, true, p->producer->threads);
     }
     none = p->making == 0;
     pthread_mutex_unlock(&p->lock);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (none) {
-        fail(p, strerror(error));
+        fail_pipeline(p, strerror(error));
     }
 }
 
@@ -190,14 +191,14 @@ static void supervise(pipeline *p, pipeline_tick tick, void *argument)
             pthread_mutex_lock(&p->lock);
             if (stops) {
                 p->result->stopped = true;
-                stop(p);
+                stop_pipeline(p);
             }
         }
     }
     pthread_mutex_unlock(&p->lock);
 }
 
-static void init(pipeline *p)
+static void init_pipeline(pipeline *p)
 {
     pthread_condattr_t monotonic;
 
@@ -228,11 +229,11 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
     pipeline_chunk *chunks = calloc((size_t)plan->buffers, sizeof *chunks);
 
     memset(result, 0, sizeof *result);
-    init(&p);
+    init_pipeline(&p);
     p.threads = calloc((size_t)most, sizeof *p.threads);
     p.memory = huge_alloc(pipeline_buffer_bytes(plan)); /* of all buffers at once */
     if (p.threads == NULL || chunks == NULL || p.memory == NULL) {
-        fail(&p, "memory is exhausted");
+        fail_pipeline(&p, "memory is exhausted");
     } else {
         pipeline_chunks_init(&p, chunks);
         start_threads(&p);
@@ -251,4 +252,212 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
     free(chunks);
     free(p.threads);
     return result->error == NULL && !result->stopped ? 0 : -1;
+}
+
+/* Chunks on their way: from an empty buffer to a maker, to a writer, and back; and the spans that
+ * they are cut from. */
+
+/* append_chunk() to is_any_to_write(): under the lock. */
+
+static void append_chunk(pipeline_list *l, pipeline_chunk *c)
+{
+    c->next = NULL;
+    *l->tail = c;
+    l->tail = &c->next;
+}
+
+/* The oldest, or NULL. */
+static pipeline_chunk *take_chunk(pipeline_list *l)
+{
+    pipeline_chunk *c = l->head;
+
+    if (c != NULL) {
+        l->head = c->next;
+        if (l->head == NULL) {
+            l->tail = &l->head;
+        }
+    }
+    return c;
+}
+
+/* Is there an edge that nobody claimed yet? */
+static bool any_unclaimed(pipeline *p)
+{
+    if (p->now.next == p->now.end && p->ahead.next < p->ahead.end) {
+        p->now = p->ahead;
+        p->ahead = (pipeline_span){0, 0};
+        pthread_cond_signal(&p->to_feed);
+    }
+    return p->now.next < p->now.end;
+}
+
+/* The next edges of the span, at most a chunk of them, into this buffer.  They end where a run from
+ * 0 on would have a chunk end: where the file has whole pages. */
+static void claim_edges(pipeline *p, pipeline_chunk *c)
+{
+    uint64_t left = p->now.end - p->now.next;
+    uint64_t room = p->plan->chunk - (p->now.next & ~PIPELINE_POINTERS) % p->plan->chunk;
+
+    c->first = p->now.next;
+    c->count = left < room ? left : room;
+    c->number = p->claimed++;
+    p->now.next += c->count;
+    if (p->fed && !any_unclaimed(p)) {
+        pthread_cond_broadcast(&p->to_make); /* nothing left to wait for */
+    }
+}
+
+/* Before those of higher numbers. */
+static void insert_chunk(pipeline_list *l, pipeline_chunk *c)
+{
+    pipeline_chunk **at = &l->head;
+
+    while (*at != NULL && (*at)->number < c->number) {
+        at = &(*at)->next;
+    }
+    c->next = *at;
+    *at = c;
+    if (c->next == NULL) {
+        l->tail = &c->next;
+    }
+}
+
+static bool is_any_to_write(const pipeline *p)
+{
+    const pipeline_chunk *c = p->full.head;
+
+    return c != NULL && (!p->sink->in_order || c->number == p->given);
+}
+
+void pipeline_chunks_init(pipeline *p, pipeline_chunk *chunks)
+{
+    size_t column = pipeline_column_bytes(p->plan), chunk = pipeline_chunk_bytes(p->plan);
+
+    p->empty.tail = &p->empty.head;
+    p->returned.tail = &p->returned.head;
+    p->full.tail = &p->full.head;
+    for (int i = 0; i < p->plan->buffers; i++) {
+        char *memory = (char *)p->memory + chunk * (size_t)i;
+
+        chunks[i].src = p->plan->csr ? NULL : memory;
+        chunks[i].dst = p->plan->csr ? memory : memory + column;
+        chunks[i].weight = p->plan->weight_bytes > 0 ? (char *)chunks[i].dst + column : NULL;
+        append_chunk(&p->empty, &chunks[i]);
+    }
+}
+
+pipeline_chunk *pipeline_claim(pipeline *p, bool wait)
+{
+    pipeline_chunk *c = NULL;
+
+    pthread_mutex_lock(&p->lock);
+    while (wait && !atomic_load(&p->stop) && p->returned.head == NULL &&
+           (any_unclaimed(p) ? p->empty.head == NULL : !p->fed)) {
+        pthread_cond_wait(&p->to_make, &p->lock);
+    }
+    if (!atomic_load(&p->stop)) {
+        c = take_chunk(&p->returned);
+        if (c == NULL && any_unclaimed(p) && (c = take_chunk(&p->empty)) != NULL) {
+            claim_edges(p, c);
+        }
+    }
+    pthread_mutex_unlock(&p->lock);
+    return c;
+}
+
+void pipeline_finish(pipeline *p, pipeline_chunk *c)
+{
+    pthread_mutex_lock(&p->lock);
+    p->result->done += pipeline_is_pointers(c->first) ? 0 : c->count;
+    p->result->fingerprint += c->fingerprint;
+    append_chunk(&p->empty, c);
+    pthread_cond_signal(&p->to_make);
+    pthread_mutex_unlock(&p->lock);
+}
+
+void pipeline_submit(pipeline *p, pipeline_chunk *chunk)
+{
+    if (p->sink == NULL) {
+        pipeline_finish(p, chunk);
+        return;
+    }
+    pthread_mutex_lock(&p->lock);
+    if (p->sink->in_order) {
+        insert_chunk(&p->full, chunk);
+    } else {
+        append_chunk(&p->full, chunk);
+    }
+    if (is_any_to_write(p)) {
+        pthread_cond_signal(&p->to_write);
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+void pipeline_return(pipeline *p, pipeline_chunk *chunk)
+{
+    pthread_mutex_lock(&p->lock);
+    append_chunk(&p->returned, chunk);
+    pthread_cond_signal(&p->to_make);
+    pthread_mutex_unlock(&p->lock);
+}
+
+bool pipeline_stopped(const pipeline *p)
+{
+    return atomic_load(&p->stop);
+}
+
+const pipeline_plan *pipeline_plan_of(const pipeline *p)
+{
+    return p->plan;
+}
+
+void *pipeline_memory(const pipeline *p)
+{
+    return p->memory;
+}
+
+pipeline_chunk *pipeline_next_to_write(pipeline *p)
+{
+    pipeline_chunk *c = NULL;
+
+    pthread_mutex_lock(&p->lock);
+    while (!is_any_to_write(p) && !atomic_load(&p->stop) && p->making > 0) {
+        pthread_cond_wait(&p->to_write, &p->lock);
+    }
+    if (!atomic_load(&p->stop)) {
+        c = take_chunk(&p->full);
+    }
+    if (c != NULL) {
+        p->given = c->number + 1;
+    }
+    if (is_any_to_write(p)) {
+        pthread_cond_signal(&p->to_write);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return c;
+}
+
+void pipeline_feed(pipeline *p)
+{
+    int more = 1;
+
+    while (more != 0) {
+        uint64_t first = 0, count = 0;
+
+        pthread_mutex_lock(&p->lock);
+        while (p->ahead.next < p->ahead.end && !atomic_load(&p->stop)) {
+            pthread_cond_wait(&p->to_feed, &p->lock);
+        }
+        pthread_mutex_unlock(&p->lock);
+        more = atomic_load(&p->stop) ? 0 : p->source->next(p->source->state, &first, &count);
+        pthread_mutex_lock(&p->lock);
+        if (more == 1) {
+            p->ahead = (pipeline_span){first, first + count};
+        }
+        if (more >= 0) {
+            p->fed = more == 0;
+            pthread_cond_broadcast(&p->to_make);
+        }
+        pthread_mutex_unlock(&p->lock);
+    }
 }

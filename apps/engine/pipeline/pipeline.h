@@ -139,7 +139,7 @@ typedef struct {
     bool in_order;
 } pipeline_sink;
 
-/* sinks.c: a writer of this format, which is borrowed. */
+/* plan.c: a writer of this format, which is borrowed. */
 pipeline_sink pipeline_to_file(graphfile_writer *writer, graphfile_format format);
 
 /* Called about ten times a second with the number of edges done (written, or made where there is no

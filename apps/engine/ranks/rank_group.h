@@ -4,8 +4,8 @@
 
 #include "io/edgefile.h"
 
-/* For graphfile_create(); NULL for a lone process.  Not collective.  tell, or NULL, is called before
- * this process ends because another rank is gone.  timeout: as for dist_run(). */
+/* For graphfile_create(); NULL for a lone process.  Not collective.  tell, or NULL, is called
+ * before this process ends because another rank is gone.  timeout: as for dist_run(). */
 const edgefile_group *rank_group(void (*tell)(const char *text), double timeout);
 
 /* A text that says which rank it is about: "rank 2 on host X: ..."; not for a lone process. */

@@ -1,7 +1,12 @@
 /* The intervals of a rank, made one after another beside the pipeline that writes them. */
+#include "apps/common/clock.h"
+#include "apps/engine/sorted/fill.h"
 #include "apps/engine/sorted/run.h"
 #include "mpi/dist.h"
+
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 
 static bool quits(sorted_run *r)
 {
@@ -13,7 +18,7 @@ static bool quits(sorted_run *r)
     return quit || dist_stopping() != 0;
 }
 
-static int tick(void *run, uint64_t made)
+static int count_made(void *run, uint64_t made)
 {
     sorted_run *r = run;
 
@@ -101,7 +106,7 @@ static int build(sorted_run *r)
         }
         if (i > 0 || !r->kept) {
             r->pass++;
-            status = sorted_make_interval(r, slot->interval, i, stream, tick);
+            status = sorted_make_interval(r, slot->interval, i, stream, count_made);
             if (status != RMAT_OK) {
                 return sorted_failed(r, status);
             }
@@ -116,7 +121,7 @@ static int build(sorted_run *r)
     return RMAT_OK;
 }
 
-static void *run(void *argument)
+static void *run_builder(void *argument)
 {
     sorted_run *r = argument;
     int status = build(r);
@@ -136,7 +141,7 @@ int sorted_build_start(sorted_run *r, pthread_t *thread)
 
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    error = pthread_create(thread, NULL, run, r);
+    error = pthread_create(thread, NULL, run_builder, r);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return error;
 }
@@ -149,4 +154,191 @@ int sorted_build_end(sorted_run *r, pthread_t thread, bool quit)
     pthread_mutex_unlock(&r->lock);
     pthread_join(thread, NULL);
     return r->status;
+}
+
+/*
+ * One interval of the sorted order from one pass over the stream.
+ *
+ * The stream is made in slices of about 50 ms, so that the caller can be asked whether to go on.
+ * An interval with more edges than there is room for is cut in two at its middle, and the first
+ * part is made again.
+ */
+
+/* Edges from one question to the next: more and more, until they take so long. */
+enum { FIRST_SLICE = 1 << 20, MAX_SLICE = 1 << 30 };
+#define SLICE_SECONDS 0.05
+
+/* Interval i ends at the cell, and one more begins there. */
+static int cut_at(sorted_cuts *cuts, uint64_t i, const rmat_cell *cell)
+{
+    rmat_cell *more = realloc(cuts->cells, (cuts->n + 2) * sizeof *more);
+
+    if (more == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    memmove(more + i + 2, more + i + 1, (cuts->n - i) * sizeof *more);
+    more[i + 1] = *cell;
+    cuts->cells = more;
+    cuts->n++;
+    return RMAT_OK;
+}
+
+int sorted_each_piece(uint64_t first, uint64_t end,
+                      int (*work)(void *state, uint64_t first, uint64_t count), void *state,
+                      sorted_tick tick, void *argument)
+{
+    uint64_t slice = FIRST_SLICE, made = 0;
+    int status = RMAT_OK;
+
+    for (uint64_t at = first; status == RMAT_OK && at < end; at += made) {
+        double start = clock_seconds();
+
+        if (tick(argument, made)) {
+            return SORTED_STOPPED;
+        }
+        made = end - at < slice ? end - at : slice;
+        status = work(state, at, made);
+        if (slice < MAX_SLICE && clock_seconds() - start < SLICE_SECONDS) {
+            slice *= 2;
+        }
+    }
+    if (status != RMAT_OK) {
+        return status;
+    }
+    return tick(argument, made) ? SORTED_STOPPED : RMAT_OK;
+}
+
+static int add_to_interval(void *interval, uint64_t first, uint64_t count)
+{
+    return rmat_interval_add(interval, first, count);
+}
+
+int sorted_fill(rmat_interval *b, sorted_cuts *cuts, uint64_t i, uint64_t edges, bool unique,
+                sorted_tick tick, void *argument)
+{
+    rmat_cell middle;
+    int status;
+
+    while (true) {
+        status = rmat_interval_begin(b, &cuts->cells[i], &cuts->cells[i + 1], unique);
+        if (status == RMAT_OK) {
+            status = sorted_each_piece(0, edges, add_to_interval, b, tick, argument);
+        }
+        if (status == RMAT_OK) {
+            status = rmat_interval_sort(b);
+        }
+        if (status != RMAT_ERR_FULL) {
+            return status;
+        }
+        status = rmat_interval_middle(b, &middle);
+        if (status == RMAT_OK) {
+            status = cut_at(cuts, i, &middle);
+        }
+        if (status != RMAT_OK) {
+            return status;
+        }
+    }
+}
+
+/*
+ * Where in the file each rank's part begins, when edges are not made unique: on several ranks, or
+ * where loops are left out, it takes a look at the edges.
+ *
+ * Ranks of one interval each make it and tell.  Else the stream is made once more beforehand, of
+ * which each rank makes a part, to count who gets how many.
+ */
+
+void sorted_add_up(sorted_run *r, uint64_t mine)
+{
+    uint64_t sum = 0;
+
+    dist_gather(&mine, sizeof mine, r->starts);
+    for (int k = 0; k <= dist_size(); k++) {
+        uint64_t count = k < dist_size() ? r->starts[k] : 0;
+
+        r->starts[k] = sum;
+        sum += count;
+    }
+    r->edges = sum;
+}
+
+typedef struct {
+    sorted_run *run;
+    uint64_t *counts, *more; /* of the ranks */
+} counting;
+
+static int count_piece(void *state, uint64_t first, uint64_t count)
+{
+    counting *c = state;
+    int ranks = dist_size();
+    int status =
+        rmat_count_cells(c->run->gen, first, count, (uint64_t)ranks + 1, c->run->bounds, c->more);
+
+    for (int k = 0; k < ranks && status == RMAT_OK; k++) {
+        c->counts[k] += c->more[k];
+    }
+    return status;
+}
+
+/* Item k of n equal parts begins there. */
+static uint64_t part_start(uint64_t items, int k, int n)
+{
+    return (uint64_t)((unsigned __int128)items * (unsigned)k / (unsigned)n);
+}
+
+static int count_all(sorted_run *r)
+{
+    int ranks = dist_size(), rank = dist_rank(), status = RMAT_OK;
+    counting c = {r, calloc((size_t)ranks, sizeof *c.counts),
+                  calloc((size_t)ranks, sizeof *c.more)};
+    uint64_t stream = sorted_stream(r, r->draws);
+
+    if (c.counts == NULL || c.more == NULL) {
+        status = sorted_failed(r, RMAT_ERR_NOMEM);
+    } else {
+        r->pass++;
+        status =
+            sorted_each_piece(part_start(stream, rank, ranks), part_start(stream, rank + 1, ranks),
+                              count_piece, &c, sorted_work_tick, r);
+        sorted_failed(r, status);
+    }
+    status = sorted_agree(r, status);
+    if (status == ENGINE_OK) {
+        dist_sum(c.counts, (size_t)ranks);
+        sorted_add_up(r, c.counts[rank]);
+    }
+    free(c.counts);
+    free(c.more);
+    return status;
+}
+
+int sorted_count(sorted_run *r)
+{
+    uint64_t cut = 0;
+    int status;
+
+    r->draws = r->job->edges;
+    r->edges = sorted_stream(r, r->draws);
+    if (dist_size() == 1 && !engine_drops_loops(r->job)) {
+        r->starts[0] = 0;
+        r->starts[1] = r->edges;
+        return ENGINE_OK;
+    }
+    if (r->plan.passes > 1) {
+        return count_all(r);
+    }
+    r->pass++;
+    status = sorted_make_interval(r, r->slots[0].interval, 0, r->edges, sorted_work_tick);
+    status = sorted_agree(r, sorted_failed(r, status));
+    if (status != ENGINE_OK) {
+        return status;
+    }
+    r->kept = true;
+    cut = r->cuts.n > 1; /* no room after all */
+    dist_sum(&cut, 1);
+    if (cut > 0) {
+        return count_all(r);
+    }
+    sorted_add_up(r, rmat_interval_edges(r->slots[0].interval));
+    return ENGINE_OK;
 }

@@ -9,9 +9,17 @@
  * have room to spare, so that none has to be cut in two, which would cost a pass.
  */
 #include "apps/engine/sorted/plan.h"
+#include "apps/common/devices.h"
+#include "apps/engine/ranks/agree.h"
+#include "apps/engine/sorted/run.h"
+#include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
+
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { BUFFER_SHARE = 8 }; /* of host memory, on a CPU */
@@ -251,4 +259,195 @@ int sorted_plan_buffers(const sorted_plan *plan, const engine_job *o, const engi
         pipeline_add_encoders(buffers, pipeline_encoders(o->threads), plan->buffer_bytes);
     }
     return 0;
+}
+
+/* Before a sorted graph is made: memory for intervals, and where they begin. */
+
+void sorted_free_intervals(sorted_run *r)
+{
+    for (int i = 0; i < SORTED_SLOTS; i++) {
+        rmat_interval_destroy(r->slots[i].interval);
+        r->slots[i].interval = NULL;
+    }
+}
+
+/* Returns an engine_status. */
+static int plan(sorted_run *r)
+{
+    uint64_t least = 0;
+    int status;
+
+    sorted_free_plan(&r->plan);
+    status = sorted_make_plan(&r->plan, r->job, r->backend, &least);
+    if (status == RMAT_ERR_FULL) {
+        return engine_memory_error(r->job, r->backend->used, least);
+    }
+    if (status == RMAT_ERR_DRAWS) { /* of a source; models are checked before */
+        return engine_refuse(
+            "edges",
+            "'%" PRIu64 "' is out of range: the graph does not have that many distinct edges, or "
+            "drawing them would take too long, allowed: fewer",
+            r->job->edges);
+    }
+    if (sorted_failed(r, status) != RMAT_OK) {
+        return engine_fail("%s", r->text);
+    }
+    return ENGINE_OK;
+}
+
+/* The GPU has failed, and r->text says how. */
+static int plan_without_gpu(sorted_run *r)
+{
+    sorted_free_intervals(r);
+    snprintf(r->backend->gpu_failed, sizeof r->backend->gpu_failed, "intervals: %.900s", r->text);
+    engine_backend_without_gpu(r->backend);
+    return plan(r);
+}
+
+static bool may_fall_back(const sorted_run *r)
+{
+    return r->backend->used == RMAT_BACKEND_GPU && r->job->fall_back;
+}
+
+static int allocate(sorted_run *r)
+{
+    int status = RMAT_OK;
+
+    r->gen = r->backend->used == RMAT_BACKEND_GPU ? r->backend->gpu_gen : r->backend->sorting_gen;
+    for (int i = 0; i < r->plan.intervals && status == RMAT_OK; i++) {
+        status = rmat_interval_create(&r->slots[i].interval, r->gen, r->plan.interval_bytes);
+    }
+    return sorted_failed(r, status);
+}
+
+/* No rank looks how much memory there is once another has taken its part. */
+int sorted_get_memory(sorted_run *r)
+{
+    int status = plan(r);
+
+    if (status == ENGINE_ERR_RUN && may_fall_back(r)) {
+        status = plan_without_gpu(r);
+    }
+    status = engine_agree(status);
+    if (status != ENGINE_OK) {
+        return status;
+    }
+    status = allocate(r);
+    if (status != RMAT_OK && may_fall_back(r)) {
+        status = plan_without_gpu(r);
+        if (status == ENGINE_OK && allocate(r) != RMAT_OK) {
+            status = engine_fail("%s", r->text);
+        }
+    } else if (status != RMAT_OK) {
+        status = engine_fail("memory for intervals: %s", r->text);
+    }
+    return engine_agree(status);
+}
+
+int sorted_cut(sorted_run *r)
+{
+    uint64_t ranks = (uint64_t)dist_size(), rank = (uint64_t)dist_rank(), passes = 0, parts;
+    uint64_t *all = calloc(ranks, sizeof *all);
+    rmat_cell *cells = NULL;
+    int status = RMAT_OK;
+
+    r->starts = calloc(ranks + 1, sizeof *r->starts);
+    r->bounds = calloc(ranks + 1, sizeof *r->bounds);
+    if (all == NULL || r->starts == NULL || r->bounds == NULL) {
+        status = RMAT_ERR_NOMEM;
+    }
+    status = sorted_agree(r, sorted_failed(r, status));
+    if (status != ENGINE_OK) {
+        goto done;
+    }
+    dist_gather(&r->plan.passes, sizeof r->plan.passes, all);
+    for (uint64_t k = 0; k < ranks; k++) {
+        passes = all[k] > passes ? all[k] : passes;
+    }
+    sorted_plan_passes(&r->plan, r->job, passes);
+    parts = ranks * passes;
+    cells = calloc(parts + 1, sizeof *cells);
+    r->cuts = (sorted_cuts){calloc(passes + 1, sizeof *r->cuts.cells), passes};
+    status = cells == NULL || r->cuts.cells == NULL ? RMAT_ERR_NOMEM : RMAT_OK;
+    if (status == RMAT_OK && parts == 1) {
+        cells[1] = (rmat_cell){r->job->model.rows, 0};
+    } else if (status == RMAT_OK && rank == 0) {
+        double draws = (double)(r->plan.stream_edges >> r->job->model.symmetrize);
+
+        status = rmat_sample_cut(r->plan.sample, draws > 0 ? draws : 1,
+                                 sorted_by_distinct(&r->plan, r->job), parts, cells);
+    }
+    status = sorted_agree(r, sorted_failed(r, status));
+    if (status == ENGINE_OK) {
+        dist_broadcast(cells, (parts + 1) * sizeof *cells);
+        memcpy(r->cuts.cells, &cells[rank * passes], (passes + 1) * sizeof *cells);
+        for (uint64_t k = 0; k <= ranks; k++) {
+            r->bounds[k] = cells[k * passes];
+        }
+    }
+done:
+    free(all);
+    free(cells);
+    return status;
+}
+
+/* How much memory a sorted graph may take where nobody says it. */
+
+/* The number behind a word at the beginning of one of the file's lines; or `otherwise`. */
+static uint64_t number_in(const char *path, const char *word, uint64_t otherwise)
+{
+    FILE *file = fopen(path, "r");
+    size_t length = strlen(word);
+    uint64_t number = otherwise;
+    char line[256];
+
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, word, length) == 0) {
+            sscanf(line + length, "%" SCNu64, &number);
+            break;
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return number;
+}
+
+/* A container shows the memory of its host, and ends what takes more than its own. */
+uint64_t sorted_default_memory(void)
+{
+    uint64_t available = number_in("/proc/meminfo", "MemAvailable:", 2 << 20) << 10;
+    uint64_t most = number_in("/sys/fs/cgroup/memory.max", "",
+                              number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes", "", ~0ull));
+
+    return (available < most ? available : most) / 2 / (uint64_t)dist_local_size();
+}
+
+bool sorted_default_device_memory(const engine_job *options, int device, uint64_t *bytes)
+{
+    char why[DEVICES_TEXT];
+    int gpus = options->device_count > 0 ? options->device_count : devices_gpus(why);
+    int sharing = gpus > 0 ? (dist_local_size() + gpus - 1) / gpus : 1;
+    device_gpu gpu;
+
+    if (!devices_gpu(device, &gpu, why)) {
+        return false;
+    }
+    *bytes = gpu.free / 10 * 9 / (uint64_t)sharing;
+    return true;
+}
+
+int engine_memory_error(const engine_job *job, rmat_backend used, uint64_t least)
+{
+    bool gpu = used == RMAT_BACKEND_GPU;
+    uint64_t given = gpu ? job->device_memory : job->memory;
+    const char *field = gpu ? "device_memory" : "memory";
+
+    if (given != 0) {
+        return engine_refuse(
+            field, "'%" PRIu64 "' is too little to sort this graph, allowed: %" PRIu64 " or more",
+            given, least);
+    }
+    return engine_refuse(
+        field, "too little is free to sort this graph, allowed: %" PRIu64 " or more", least);
 }

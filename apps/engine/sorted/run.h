@@ -72,7 +72,7 @@ int sorted_failed(sorted_run *r, int status);
  * or SORTED_STOPPED.  Returns an engine_status, the same on all ranks. */
 int sorted_agree(const sorted_run *r, int status);
 
-/* apps/engine/sorted/prepare.c, collective: memory for intervals, where the GPU has none and may be
+/* sorted/plan.c, collective: memory for intervals, where the GPU has none and may be
  * done without in host memory; and cuts, rank 0's, into as many passes as the rank makes that needs
  * the most.  Returns an engine_status, the same on all ranks. */
 int sorted_get_memory(sorted_run *r);
@@ -83,7 +83,7 @@ void sorted_free_intervals(sorted_run *r); /* not collective */
  * as are wanted (r->draws), and what each rank has of them.  Likewise. */
 int sorted_search(sorted_run *r);
 
-/* apps/engine/sorted/count.c, collective: what each rank has of the graph, from making its first
+/* sorted/build.c, collective: what each rank has of the graph, from making its first
  * interval, where that is all, or from counting.  Likewise. */
 int sorted_count(sorted_run *r);
 

@@ -62,7 +62,7 @@ static int append(sorted_run *r, numbers *x, const rmat_first_seen *list, uint64
     return RMAT_OK;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_draws(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -301,8 +301,8 @@ static int look_at_all(sorted_run *r, uint64_t wanted, const rmat_window *w, uin
     status = sum_up(r, sums[0] > 0 ? RMAT_OK : status, sums, 3);
     if (status == ENGINE_OK && sums[0] == 0 && sums[1] < wanted && sums[2] >= wanted) {
         if (x.n > 0) {
-            qsort(x.edges, x.n, sizeof *x.edges, compare);
-            qsort(x.draws, x.n_draws, sizeof *x.draws, compare);
+            qsort(x.edges, x.n, sizeof *x.edges, compare_draws);
+            qsort(x.draws, x.n_draws, sizeof *x.draws, compare_draws);
         }
         r->draws = 1 + find_kth(x.draws, x.n_draws, w->low, w->high, wanted - sums[1]);
         sorted_add_up(r, edges + count_below(x.edges, x.n, sorted_stream(r, r->draws)));

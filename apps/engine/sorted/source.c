@@ -120,7 +120,7 @@ int sorted_source_next(void *source, uint64_t *first, uint64_t *count)
     return more;
 }
 
-static bool has(const sorted_run *r, const sorted_slot *slot, uint64_t item)
+static bool has_item(const sorted_run *r, const sorted_slot *slot, uint64_t item)
 {
     uint64_t row = (item - PIPELINE_POINTERS) / pointer_width(r);
 
@@ -133,7 +133,7 @@ static sorted_slot *part_of(sorted_run *r, uint64_t item)
 {
     sorted_slot *slot = r->slots;
 
-    while (!has(r, slot, item)) {
+    while (!has_item(r, slot, item)) {
         slot++;
     }
     return slot;
@@ -150,7 +150,7 @@ static const sorted_slot *locked_part_of(sorted_run *r, uint64_t item)
     return slot;
 }
 
-static void filled(void *run, uint64_t first, uint64_t count)
+static void note_filled(void *run, uint64_t first, uint64_t count)
 {
     sorted_run *r = run;
     sorted_slot *slot;
@@ -162,8 +162,8 @@ static void filled(void *run, uint64_t first, uint64_t count)
     pthread_mutex_unlock(&r->lock);
 }
 
-static int fill(void *run, uint64_t first, uint64_t count, const rmat_arrays *to,
-                uint64_t *fingerprint)
+static int fill_items(void *run, uint64_t first, uint64_t count, const rmat_arrays *to,
+                      uint64_t *fingerprint)
 {
     sorted_run *r = run;
     const sorted_slot *slot = locked_part_of(r, first);
@@ -181,8 +181,8 @@ static int fill(void *run, uint64_t first, uint64_t count, const rmat_arrays *to
     return status;
 }
 
-static int fill_device(void *run, uint64_t first, uint64_t count, const rmat_arrays *to,
-                       uint64_t *fingerprint, void *stream)
+static int fill_items_device(void *run, uint64_t first, uint64_t count, const rmat_arrays *to,
+                             uint64_t *fingerprint, void *stream)
 {
     sorted_run *r = run;
     const sorted_slot *slot = locked_part_of(r, first);
@@ -203,8 +203,8 @@ void sorted_source_init(sorted_source *s, sorted_run *r, edgefile_layout layout)
 {
     *s = (sorted_source){.run = r,
                          .layout = layout,
-                         .cpu = {fill, filled, r},
-                         .gpu = {fill_device, filled, r, rmat_used_device(r->gen)}};
+                         .cpu = {fill_items, note_filled, r},
+                         .gpu = {fill_items_device, note_filled, r, rmat_used_device(r->gen)}};
 }
 
 pipeline_producer sorted_producer(const sorted_source *s, const pipeline_plan *buffers)

@@ -35,7 +35,7 @@ static uint64_t passes_in_all(const sorted_run *r)
  * One bar over all passes.  A pass makes the whole stream; what is written is weighed against that.
  * Ranks do about the same, so that rank 0 speaks for all.
  */
-static int show(sorted_run *r, uint64_t done)
+static int show_progress(sorted_run *r, uint64_t done)
 {
     const double weight = r->backend->used == RMAT_BACKEND_GPU ? WRITE_STEPS_GPU : WRITE_STEPS_CPU;
     const double edges = (double)(r->edges > 0 ? r->edges : r->job->graph_edges);
@@ -56,7 +56,7 @@ int sorted_work_tick(void *run, uint64_t made)
     sorted_run *r = run;
 
     r->made += made;
-    return engine_pass_on(show(r, 0));
+    return engine_pass_on(show_progress(r, 0));
 }
 
 int sorted_failed(sorted_run *r, int status)
@@ -166,13 +166,13 @@ static int create_early(sorted_run *r, const engine_run *run)
     return status;
 }
 
-static int tick(void *run, uint64_t done)
+static int report_written(void *run, uint64_t done)
 {
     sorted_run *r = run;
 
     dist_work_report(done);
     return engine_pass_on(
-        show(r, dist_size() > 1 ? dist_rank() == 0 ? dist_work_done() : 0 : done));
+        show_progress(r, dist_size() > 1 ? dist_rank() == 0 ? dist_work_done() : 0 : done));
 }
 
 /* Intervals into the file, until all ranks are done. */
@@ -212,12 +212,12 @@ static int write_intervals(sorted_run *r, engine_run *run)
         r->backend->device_bytes = r->backend->used == RMAT_BACKEND_GPU
                                        ? pipeline_gpu_bytes(&buffers) + run->result->interval_bytes
                                        : 0;
-        pipeline_run(&buffers, &spans, &producer, NULL, &sink, tick, r, &result);
+        pipeline_run(&buffers, &spans, &producer, NULL, &sink, report_written, r, &result);
         status = sorted_build_end(r, builder, true);
         error = result.error != NULL ? result.error : status < 0 ? r->text : NULL;
         run->result->rank_edges = result.done;
         run->result->fingerprint = result.fingerprint; /* of an HDF5 file, all ranks' comes later */
-        tick(r, result.done);
+        report_written(r, result.done);
     }
     return engine_end_writes(error != NULL ? engine_fail("%s", error) : ENGINE_OK);
 }

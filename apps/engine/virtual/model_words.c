@@ -32,13 +32,13 @@ _Static_assert((int)END <= (int)MODEL_WORDS_FIXED, "there is room for all fixed 
 
 enum { PERMUTE = 1, NO_SELF_LOOPS = 2, SYMMETRIZE = 4 };
 
-static void put(uint32_t *at, uint64_t value)
+static void put_word(uint32_t *at, uint64_t value)
 {
     at[0] = (uint32_t)value;
     at[1] = (uint32_t)(value >> 32);
 }
 
-static uint64_t get(const uint32_t *at)
+static uint64_t get_word(const uint32_t *at)
 {
     return at[0] | (uint64_t)at[1] << 32;
 }
@@ -48,12 +48,12 @@ static void put_double(uint32_t *at, double value)
     uint64_t bits;
 
     memcpy(&bits, &value, sizeof bits);
-    put(at, bits);
+    put_word(at, bits);
 }
 
 static double get_double(const uint32_t *at)
 {
-    const uint64_t bits = get(at);
+    const uint64_t bits = get_word(at);
     double value;
 
     memcpy(&value, &bits, sizeof value);
@@ -94,11 +94,11 @@ size_t model_words_of(const rmat_config *m, uint32_t words[MODEL_WORDS_MAX])
     words[STREAM_VERSION] = (uint32_t)rmat_stream_version(m->stream);
     words[ROWS_SCALE] = (uint32_t)m->rows_scale;
     words[COLS_SCALE] = (uint32_t)m->cols_scale;
-    put(words + ROWS, vertices(m->rows, m->rows_scale));
-    put(words + COLS, vertices(m->cols, m->cols_scale));
-    put(words + SEED, m->seed);
-    put(words + SEED2, m->stream == RMAT_STREAM_GRAPH500 ? m->seed2 : 0);
-    put(words + FIRST, m->first);
+    put_word(words + ROWS, vertices(m->rows, m->rows_scale));
+    put_word(words + COLS, vertices(m->cols, m->cols_scale));
+    put_word(words + SEED, m->seed);
+    put_word(words + SEED2, m->stream == RMAT_STREAM_GRAPH500 ? m->seed2 : 0);
+    put_word(words + FIRST, m->first);
     words[FLAGS] = (m->permute ? PERMUTE : 0) | (m->no_self_loops ? NO_SELF_LOOPS : 0) |
                    (m->symmetrize ? SYMMETRIZE : 0);
     words[DIRECTION] = m->direction;
@@ -138,11 +138,11 @@ const char *model_words_read(const uint32_t *words, size_t n, rmat_config *m,
     }
     m->rows_scale = (int)words[ROWS_SCALE];
     m->cols_scale = (int)words[COLS_SCALE];
-    m->rows = get(words + ROWS);
-    m->cols = get(words + COLS);
-    m->seed = get(words + SEED);
-    m->seed2 = get(words + SEED2);
-    m->first = get(words + FIRST);
+    m->rows = get_word(words + ROWS);
+    m->cols = get_word(words + COLS);
+    m->seed = get_word(words + SEED);
+    m->seed2 = get_word(words + SEED2);
+    m->first = get_word(words + FIRST);
     m->permute = (words[FLAGS] & PERMUTE) != 0;
     m->no_self_loops = (words[FLAGS] & NO_SELF_LOOPS) != 0;
     m->symmetrize = (words[FLAGS] & SYMMETRIZE) != 0;

@@ -55,8 +55,8 @@ static int open_maker(void **maker, const uint32_t *words, size_t n, char *text,
     return 0;
 }
 
-static int fill(void *maker, uint64_t first, uint64_t count, int id_bytes, void *src, void *dst,
-                void *weight, char *text, size_t size)
+static int fill_edges(void *maker, uint64_t first, uint64_t count, int id_bytes, void *src,
+                      void *dst, void *weight, char *text, size_t size)
 {
     const rmat_arrays to = {src, dst, weight, id_bytes};
     int status = rmat_generate_arrays(maker, first, count, &to);
@@ -74,7 +74,7 @@ static void close_maker(void *maker)
 
 void engine_virtual_register(void)
 {
-    static const edgefile_maker maker = {open_maker, fill, close_maker};
+    static const edgefile_maker maker = {open_maker, fill_edges, close_maker};
 
     edgefile_set_maker(&maker);
 }

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 enum { HEADER = 64 }; /* at most */
 
@@ -230,4 +231,25 @@ int parquet_encode(graphfile_buffer *to, parquet_range *range, const parquet_col
     }
     free(wide);
     return st;
+}
+
+/* Pages of a Parquet file compressed by zstd: see zstd.h. */
+
+enum { LEVEL = 1 };
+
+size_t parquet_zstd_room(size_t bytes)
+{
+    return ZSTD_compressBound(bytes);
+}
+
+size_t parquet_zstd_encode(void *to, size_t room, const void *from, size_t bytes)
+{
+    const size_t n = ZSTD_compress(to, room, from, bytes, LEVEL);
+
+    return ZSTD_isError(n) ? 0 : n;
+}
+
+bool parquet_zstd_decode(void *to, size_t count, const void *from, size_t bytes)
+{
+    return ZSTD_decompress(to, count, from, bytes) == count;
 }

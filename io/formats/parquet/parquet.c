@@ -118,7 +118,7 @@ static partial *new_partial(const graphfile_writer *w, uint64_t page)
 }
 
 /* The page, which is begun if nobody has. */
-static partial *find(const graphfile_writer *w, uint64_t page)
+static partial *find_column(const graphfile_writer *w, uint64_t page)
 {
     parquet *q = w->state;
     partial *found;
@@ -153,7 +153,7 @@ static int add_some(graphfile_writer *w, uint64_t page, uint64_t at, uint64_t co
                     const void *const from[PARQUET_COLUMNS])
 {
     parquet *q = w->state;
-    partial *of = find(w, page);
+    partial *of = find_column(w, page);
     int st;
 
     if (of == NULL) {

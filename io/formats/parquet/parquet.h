@@ -74,7 +74,7 @@ int parquet_encode(graphfile_buffer *to, parquet_range *range, const parquet_col
 /* Widens *range by another one of a column of this type. */
 void parquet_add_range(parquet_range *range, const parquet_range *more, parquet_type type);
 
-/* footer.c: the metadata of the whole file, from the chunks of its row groups, n_columns each, one
+/* groups.c: the metadata of the whole file, from the chunks of its row groups, n_columns each, one
  * group after the other. */
 int parquet_footer(graphfile_buffer *to, const graphfile_writer *w, const parquet_column *column,
                    int n_columns, const parquet_chunk *chunk);

@@ -122,7 +122,7 @@ typedef struct {
 } gathering;
 
 /* Distributes what there is room for; returns whether something is left. */
-static bool distribute(gathering *g, int thread)
+static bool distribute_keys(gathering *g, int thread)
 {
     rmat_cpu_interval *s = g->s;
     stage *from = &g->stages[thread];
@@ -162,7 +162,7 @@ static int gather_piece(void *to, int thread, uint64_t first, uint64_t n, const 
     if (g->s->seen != NULL) {
         st->n = drop_seen(g->s->seen, st->n, (uint64_t *)st->keys); /* keys of 8 bytes */
     }
-    return st->n != 0 && distribute(g, thread);
+    return st->n != 0 && distribute_keys(g, thread);
 }
 
 static int count_only(void *to, int thread, uint64_t first, uint64_t n, const void *src,
@@ -193,7 +193,7 @@ static bool is_left(gathering *g)
     bool full = false;
 
     for (int t = 0; t < g->threads; t++) {
-        full |= g->stages[t].n && distribute(g, t);
+        full |= g->stages[t].n && distribute_keys(g, t);
     }
     return full;
 }

@@ -219,7 +219,7 @@ static uint64_t count_of(const rmat_cpu_interval *s, uint32_t i)
     return s->before[i + 1] - s->before[i];
 }
 
-rmat_key rmat_cpu_interval_key(const rmat_cpu_interval *s, uint64_t i)
+static rmat_key interval_key(const rmat_cpu_interval *s, uint64_t i)
 {
     const uint32_t c = chunk_of(s, i);
 
@@ -269,7 +269,7 @@ bool rmat_cpu_interval_has(const rmat_cpu_interval *s, uint32_t *at, rmat_key ke
     return i < count_of(s, *at) && s->ops->at(keys_of_chunk_range(s, *at), i) == key;
 }
 
-int rmat_cpu_interval_lower(const rmat_interval *b, uint64_t *edges)
+static int interval_lower(const rmat_interval *b, uint64_t *edges)
 {
     const rmat_cpu_interval *s = b->state;
     uint64_t sum = 0;
@@ -299,8 +299,8 @@ static uint64_t before_one(const rmat_interval *b, const rmat_cell *c)
                : is_below(s, rmat_key_of(&s->in, c->src, c->dst) << rmat_weight_bits(&s->in));
 }
 
-int rmat_cpu_interval_before(const rmat_interval *b, uint64_t n, const rmat_cell *cells,
-                             uint64_t *counts)
+static int interval_before(const rmat_interval *b, uint64_t n, const rmat_cell *cells,
+                           uint64_t *counts)
 {
     for (uint64_t i = 0; i < n; i++) {
         counts[i] = before_one(b, &cells[i]);
@@ -333,8 +333,8 @@ static void row_pointers(const rmat_cpu_interval *s, uint64_t first_row, uint64_
     }
 }
 
-int rmat_cpu_interval_pointers(const rmat_interval *b, uint64_t first_row, uint64_t count,
-                               uint64_t add, uint64_t *to)
+static int interval_pointers(const rmat_interval *b, uint64_t first_row, uint64_t count,
+                             uint64_t add, uint64_t *to)
 {
     const rmat_cpu_interval *s = b->state;
 
@@ -366,8 +366,8 @@ static void read_ids(const rmat_cpu_interval *s, const void *keys, uint64_t n, v
 /* Edges are read a chunk at a time: both ends are still in the cache when weights are computed. */
 enum { MOST_KEYS = RMAT_MOST_CHUNK / 8 };
 
-int rmat_cpu_interval_read(const rmat_interval *b, uint64_t first, uint64_t count,
-                           const rmat_arrays *to)
+static int interval_read(const rmat_interval *b, uint64_t first, uint64_t count,
+                         const rmat_arrays *to)
 {
     static const uint64_t zeros[2] = {0, 0}; /* the key of the first cell, of either size */
     const rmat_cpu_interval *state = b->state;
@@ -542,7 +542,7 @@ static int middle_of_interval(rmat_interval *b, rmat_cell *m)
     rmat_cpu_interval_order(s);
     n = s->n < most ? s->n : most;
     for (uint64_t i = 0; i < n; i++) {
-        sample[i] = rmat_cpu_interval_key(s, s->n / n * i) >> rmat_weight_bits(&s->in);
+        sample[i] = interval_key(s, s->n / n * i) >> rmat_weight_bits(&s->in);
     }
     st = rmat_keys128.sort(sample, n, s->in.bits, 1);
     if (st == RMAT_OK && n) {
@@ -562,10 +562,10 @@ const rmat_interval_ops *rmat_cpu_interval_ops(void)
                                           .add = rmat_cpu_interval_add,
                                           .middle = middle_of_interval,
                                           .sort = sort_interval,
-                                          .lower = rmat_cpu_interval_lower,
-                                          .before = rmat_cpu_interval_before,
-                                          .pointers = rmat_cpu_interval_pointers,
-                                          .read = rmat_cpu_interval_read,
+                                          .lower = interval_lower,
+                                          .before = interval_before,
+                                          .pointers = interval_pointers,
+                                          .read = interval_read,
                                           .unseen = rmat_cpu_interval_unseen,
                                           .insert = rmat_cpu_interval_insert,
                                           .count_cells = rmat_cpu_count_cells};

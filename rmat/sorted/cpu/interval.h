@@ -336,20 +336,9 @@ bool rmat_cpu_interval_settle(rmat_interval *b);
 /* Sets the order of chunks, and n, by the lists. */
 void rmat_cpu_interval_order(rmat_cpu_interval *s);
 
-/* Key i in that order. */
-rmat_key rmat_cpu_interval_key(const rmat_cpu_interval *s, uint64_t i);
-
 /* Whether a sorted interval has the key, for keys that rise: *at is 0 at first, and then a chunk
  * that has no greater keys. */
 bool rmat_cpu_interval_has(const rmat_cpu_interval *s, uint32_t *at, rmat_key key);
-
-int rmat_cpu_interval_lower(const rmat_interval *b, uint64_t *edges);
-int rmat_cpu_interval_before(const rmat_interval *b, uint64_t n, const rmat_cell *cells,
-                             uint64_t *counts);
-int rmat_cpu_interval_pointers(const rmat_interval *b, uint64_t first_row, uint64_t count,
-                               uint64_t add, uint64_t *to);
-int rmat_cpu_interval_read(const rmat_interval *b, uint64_t first, uint64_t count,
-                           const rmat_arrays *to);
 
 /* rmat/sorted/cpu/unseen.c */
 int rmat_cpu_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,

@@ -52,8 +52,8 @@ static uint64_t keep_weighted(const rmat_key_range *in, uint64_t count, const vo
     return n;
 }
 
-static uint64_t keep(const rmat_key_range *in, uint64_t count, const void *src, const void *dst,
-                     const void *weight, int id_bytes, void *keys)
+static uint64_t keep_keys(const rmat_key_range *in, uint64_t count, const void *src,
+                          const void *dst, const void *weight, int id_bytes, void *keys)
 {
     if (in->weights != RMAT_NO_WEIGHTS) {
         return keep_weighted(in, count, src, dst, weight, id_bytes, keys);
@@ -66,12 +66,12 @@ static uint64_t keep(const rmat_key_range *in, uint64_t count, const void *src, 
                          : keep_width(in, count, src, dst, 8, false, keys);
 }
 
-static rmat_key at(const void *keys, uint64_t i)
+static rmat_key key_at(const void *keys, uint64_t i)
 {
     return ((const KEY *)keys)[i];
 }
 
-static uint64_t below(const void *sorted, uint64_t n, rmat_key key)
+static uint64_t keys_below(const void *sorted, uint64_t n, rmat_key key)
 {
     const KEY *keys = sorted;
     uint64_t low = 0;
@@ -90,7 +90,7 @@ static uint64_t below(const void *sorted, uint64_t n, rmat_key key)
 }
 
 /* Gallops from `from` on, in steps that double. */
-static uint64_t seek(const void *sorted, uint64_t n, uint64_t from, rmat_key key)
+static uint64_t seek_key(const void *sorted, uint64_t n, uint64_t from, rmat_key key)
 {
     const KEY *keys = sorted;
     uint64_t step = 1;
@@ -98,7 +98,7 @@ static uint64_t seek(const void *sorted, uint64_t n, uint64_t from, rmat_key key
     while (step < n - from && keys[from + step] < key) {
         step *= 2;
     }
-    return from + below(keys + from, step < n - from ? step : n - from, key);
+    return from + keys_below(keys + from, step < n - from ? step : n - from, key);
 }
 
 /* The range of n elements that falls to this thread of the team. */
@@ -110,7 +110,7 @@ static void part_of(uint64_t n, uint64_t *first, uint64_t *end)
     *end = t + 1 == team ? n : n / team * (t + 1);
 }
 
-static uint64_t lower(const rmat_key_range *in, const void *some, uint64_t n)
+static uint64_t count_lower(const rmat_key_range *in, const void *some, uint64_t n)
 {
     const KEY *keys = some, mask = ((KEY)1 << in->dst_bits) - 1;
     const int bits = rmat_weight_bits(in);
@@ -161,8 +161,8 @@ INLINE void ids_width(const rmat_key_range *in, const KEY *keys, uint64_t n, voi
     }
 }
 
-static void ids(const rmat_key_range *in, const void *keys, uint64_t n, void *src, void *dst,
-                int id_bytes)
+static void ids_of_keys(const rmat_key_range *in, const void *keys, uint64_t n, void *src,
+                        void *dst, int id_bytes)
 {
     if (in->weights != RMAT_NO_WEIGHTS) {
         ids_width(in, keys, n, src, dst, id_bytes, in->weight_bits);
@@ -173,7 +173,7 @@ static void ids(const rmat_key_range *in, const void *keys, uint64_t n, void *sr
     }
 }
 
-static void weights(const rmat_key_range *in, const void *some, uint64_t n, void *weight)
+static void weights_of_keys(const rmat_key_range *in, const void *some, uint64_t n, void *weight)
 {
     const KEY *keys = some, mask = ((KEY)1 << in->weight_bits) - 1;
 
@@ -184,8 +184,8 @@ static void weights(const rmat_key_range *in, const void *some, uint64_t n, void
 }
 
 /* Each thread merges a range of the n keys with those of the m that belong into it. */
-static void merge(const void *sorted, uint64_t n, const void *more_keys, uint64_t m, void *out,
-                  int threads)
+static void merge_keys(const void *sorted, uint64_t n, const void *more_keys, uint64_t m, void *out,
+                       int threads)
 {
     const KEY *a = sorted, *b = more_keys;
     KEY *to = out;
@@ -199,10 +199,10 @@ static void merge(const void *sorted, uint64_t n, const void *more_keys, uint64_
         uint64_t i, end, k, k_end;
 
         part_of(n, &i, &end);
-        k = i == 0 ? 0 : below(b, m, a[i]);
-        k_end = end == n ? m : below(b, m, a[end]);
+        k = i == 0 ? 0 : keys_below(b, m, a[i]);
+        k_end = end == n ? m : keys_below(b, m, a[end]);
         for (; k < k_end; k++) {
-            const uint64_t place = seek(a, end, i, b[k]);
+            const uint64_t place = seek_key(a, end, i, b[k]);
 
             memcpy(to + i + k, a + i, (place - i) * sizeof *to);
             to[place + k] = b[k];
@@ -212,7 +212,7 @@ static void merge(const void *sorted, uint64_t n, const void *more_keys, uint64_
     }
 }
 
-static void tally(const void *some, uint64_t n, const rmat_cuts *c, uint64_t *counts)
+static void tally_keys(const void *some, uint64_t n, const rmat_cuts *c, uint64_t *counts)
 {
     const KEY *keys = some;
 
@@ -237,6 +237,7 @@ static void tally(const void *some, uint64_t n, const rmat_cuts *c, uint64_t *co
 
 #define RMAT_KEY_OPS                                                                               \
     {                                                                                              \
-        sizeof(KEY), keep, sort, spread, collect, sort_lists, insert, at, below, seek, lower,      \
-            mark_rows, ids, weights, merge, tally                                                  \
+        sizeof(KEY), keep_keys, sort_keys, spread_keys, collect_keys, sort_lists, insert_keys,     \
+            key_at, keys_below, seek_key, count_lower, mark_rows, ids_of_keys, weights_of_keys,    \
+            merge_keys, tally_keys                                                                 \
     }

@@ -29,7 +29,7 @@ typedef struct {
     _Alignas(64) KEY keys[LINE];
 } line;
 
-static inline unsigned digit(KEY key, int shift, unsigned mask)
+static inline unsigned digit_of(KEY key, int shift, unsigned mask)
 {
     return (unsigned)(key >> shift) & mask;
 }
@@ -90,9 +90,9 @@ static int sort_cached(KEY *const side[2], int at, uint64_t n, int bits)
 
         memset(counts, 0, sizeof *counts << width);
         for (uint64_t i = 0; i < n; i++) {
-            counts[digit(from[i], shift, mask)]++;
+            counts[digit_of(from[i], shift, mask)]++;
         }
-        if (counts[digit(*from, shift, mask)] == n) {
+        if (counts[digit_of(*from, shift, mask)] == n) {
             continue;
         }
         for (unsigned d = 0; d <= mask; d++) {
@@ -102,7 +102,7 @@ static int sort_cached(KEY *const side[2], int at, uint64_t n, int bits)
             sum += count;
         }
         for (uint64_t i = 0; i < n; i++) {
-            to[counts[digit(from[i], shift, mask)]++] = from[i];
+            to[counts[digit_of(from[i], shift, mask)]++] = from[i];
         }
         at = !at;
     }
@@ -124,8 +124,8 @@ static inline uint64_t keys_of_chunk(const rmat_chunks *p)
 
 /* rmat_key_ops.spread.  The place of a list's last key in its line has the number of its keys so
  * far, so that a key touches one line. */
-static void spread(rmat_chunks *p, rmat_worker *w, const void *some, uint64_t n, int shift,
-                   int width)
+static void spread_keys(rmat_chunks *p, rmat_worker *w, const void *some, uint64_t n, int shift,
+                        int width)
 {
     const unsigned mask = (1u << width) - 1;
     const uint64_t full = keys_of_chunk(p);
@@ -134,7 +134,7 @@ static void spread(rmat_chunks *p, rmat_worker *w, const void *some, uint64_t n,
 
     for (uint64_t i = 0; i < n; i++) {
         const KEY key = keys[i];
-        const unsigned d = digit(key, shift, mask);
+        const unsigned d = digit_of(key, shift, mask);
         const uint64_t at = (uint64_t)lines[d].keys[LINE - 1];
 
         lines[d].keys[LINE - 1] = at + 1;
@@ -181,7 +181,7 @@ static void collect_from(rmat_chunks *p, rmat_worker *w, int width, rmat_list *l
 }
 
 /* rmat_key_ops.collect */
-static void collect(rmat_chunks *p, int width, rmat_list *lists)
+static void collect_keys(rmat_chunks *p, int width, rmat_list *lists)
 {
     for (int t = 0; t < p->threads; t++) {
         collect_from(p, p->workers[t], width, lists);
@@ -203,7 +203,7 @@ static void spread_chunks(rmat_chunks *p, rmat_worker *w, uint32_t chunk, uint64
         const uint32_t next = p->next[chunk];
 
         rmat_chunk_expect(p, next);
-        spread(p, w, rmat_chunk(p, chunk), p->fill[chunk], shift, width);
+        spread_keys(p, w, rmat_chunk(p, chunk), p->fill[chunk], shift, width);
         rmat_chunk_drop(p, w, chunk);
         chunk = next;
     }
@@ -249,7 +249,7 @@ static void distribute_list(rmat_chunks *p, rmat_worker *w, const rmat_list *fro
         }
         spread_chunks(p, p->workers[t], first, count, shift, width);
     }
-    collect(p, width, lists);
+    collect_keys(p, width, lists);
     rmat_chunks_share(p);
 }
 
@@ -302,7 +302,7 @@ static void insert_list(rmat_chunks *p, rmat_worker *w, rmat_list *list, const K
 
         rmat_chunk_expect(p, next);
         for (; k < m && more[k] < keys[n - 1]; k++) {
-            const uint64_t place = at + below(keys + at, n - at, more[k]);
+            const uint64_t place = at + keys_below(keys + at, n - at, more[k]);
 
             append_keys(p, w, &merged, keys + at, place - at);
             append_keys(p, w, &merged, more + k, 1);
@@ -317,8 +317,8 @@ static void insert_list(rmat_chunks *p, rmat_worker *w, rmat_list *list, const K
 }
 
 /* rmat_key_ops.insert */
-static void insert(rmat_chunks *p, rmat_list *lists, int width, int bits, const void *sorted,
-                   uint64_t m)
+static void insert_keys(rmat_chunks *p, rmat_list *lists, int width, int bits, const void *sorted,
+                        uint64_t m)
 {
     const KEY *more = sorted;
     uint64_t n = 0;
@@ -329,8 +329,9 @@ static void insert(rmat_chunks *p, rmat_list *lists, int width, int bits, const 
 #pragma omp parallel for schedule(dynamic) num_threads(rmat_chunks_team(p, n))
     for (int d = 0; d < 1 << width; d++) {
         const int shift = bits - width;
-        const uint64_t k = d == 0 ? 0 : below(more, m, (rmat_key)d << shift);
-        const uint64_t end = d + 1 == 1 << width ? m : below(more, m, (rmat_key)(d + 1) << shift);
+        const uint64_t k = d == 0 ? 0 : keys_below(more, m, (rmat_key)d << shift);
+        const uint64_t end =
+            d + 1 == 1 << width ? m : keys_below(more, m, (rmat_key)(d + 1) << shift);
 
         if (k < end) {
             insert_list(p, p->workers[omp_get_thread_num()], &lists[d], more + k, end - k);
@@ -382,8 +383,8 @@ static void sort_long(rmat_chunks *p, rmat_worker *w, rmat_list *list, int bits)
 
 /* Appends sorted keys; of each cell only the first one, if edges are to be unique, which changes
  * `keys`.  *last is the last one that came before. */
-static void emit(const lists_sorting *s, rmat_worker *w, rmat_list *to, KEY *last, KEY *keys,
-                 uint64_t n)
+static void emit_keys(const lists_sorting *s, rmat_worker *w, rmat_list *to, KEY *last, KEY *keys,
+                      uint64_t n)
 {
     if (s->unique && n) {
         const int bits = s->weight_bits;
@@ -410,7 +411,7 @@ static void emit_list(const lists_sorting *s, rmat_worker *w, rmat_list *to, KEY
     for (uint32_t c = from->head; c != RMAT_NO_CHUNK;) {
         const uint32_t next = s->p->next[c];
 
-        emit(s, w, to, last, rmat_chunk(s->p, c), s->p->fill[c]);
+        emit_keys(s, w, to, last, rmat_chunk(s->p, c), s->p->fill[c]);
         rmat_chunk_drop(s->p, w, c);
         c = next;
     }
@@ -427,7 +428,7 @@ static void sort_list(const lists_sorting *s, rmat_worker *w, rmat_list *list, i
         KEY *const side[2] = {w->side[0], w->side[1]};
 
         load_list(p, w, list, side[0]);
-        emit(s, w, to, last, side[sort_cached(side, 0, list->n, bits)], list->n);
+        emit_keys(s, w, to, last, side[sort_cached(side, 0, list->n, bits)], list->n);
     } else if (distributed || cell_bits == 0) {
         sort_long(p, w, list, bits);
         emit_list(s, w, to, last, list);
@@ -533,9 +534,9 @@ static int sort_many(rmat_chunks *p, KEY *keys, uint64_t n, int bits, int thread
             const uint64_t team = (uint64_t)p->threads, first = n / team * (uint64_t)t;
             const uint64_t end = t + 1 == p->threads ? n : n / team * ((uint64_t)t + 1);
 
-            spread(p, p->workers[t], keys + first, end - first, bits - width, width);
+            spread_keys(p, p->workers[t], keys + first, end - first, bits - width, width);
         }
-        collect(p, width, lists);
+        collect_keys(p, width, lists);
         sort_lists(p, lists, width, bits, 0, false);
         copy_lists(p, lists, width, keys);
     }
@@ -545,7 +546,7 @@ static int sort_many(rmat_chunks *p, KEY *keys, uint64_t n, int bits, int thread
 }
 
 /* rmat_key_ops.sort */
-static int sort(void *keys, uint64_t n, int bits, int threads)
+static int sort_keys(void *keys, uint64_t n, int bits, int threads)
 {
     KEY *side[2] = {keys, NULL};
     rmat_chunks chunks = {0};

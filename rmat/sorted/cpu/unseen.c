@@ -127,7 +127,6 @@ static int compare_candidates(const void *x, const void *y)
 static int sort_candidates(search *f)
 {
     const uint64_t n = f->n, mask = ((uint64_t)1 << f->index_bits) - 1;
-    int st = RMAT_OK;
 
     if (is_wide(f)) {
         qsort(f->u.wide, n, sizeof *f->u.wide, compare_candidates);
@@ -139,14 +138,13 @@ static int sort_candidates(search *f)
         }
         return RMAT_OK;
     }
-    RMAT_TRY(rmat_keys128.sort(f->u.keys, n, f->s->in.bits + f->index_bits, f->threads));
+    RMAT_OR_RETURN(rmat_keys128.sort(f->u.keys, n, f->s->in.bits + f->index_bits, f->threads));
 #pragma omp parallel for num_threads(threads_for_search(f, n))
     for (uint64_t i = 0; i < n; i++) {
         f->index[i] = (uint32_t)((uint64_t)f->u.keys[i] & mask);
         f->u.keys[i] >>= f->index_bits;
     }
-done:
-    return st;
+    return RMAT_OK;
 }
 
 /* Marks the unseen candidates in f->which. */
@@ -234,17 +232,16 @@ static int search_slice(search *f, uint64_t count, bool last)
 {
     rmat_pass pass = {.gen = f->b->gen, .first = f->base, .count = count};
     const uint64_t before = f->n_list;
-    int st;
 
     atomic_store(&f->n, 0);
     rmat_run_pass(&pass, f->threads, search_piece, f);
-    RMAT_TRY(rmat_pass_end(&pass));
+    RMAT_OR_RETURN(rmat_pass_end(&pass));
     if (atomic_load(&f->n) == 0) {
         return RMAT_OK;
     }
-    RMAT_TRY(sort_candidates(f));
+    RMAT_OR_RETURN(sort_candidates(f));
     mark_unseen(f);
-    RMAT_TRY(list_marked(f));
+    RMAT_OR_RETURN(list_marked(f));
     for (uint64_t i = before; f->seen != NULL && i < f->n_list; i++) {
         const uint64_t key =
             (uint64_t)rmat_key_of(&f->s->in, f->list[i].cell.src, f->list[i].cell.dst);
@@ -252,10 +249,9 @@ static int search_slice(search *f, uint64_t count, bool last)
         f->seen[key / 64] |= (uint64_t)1 << key % 64;
     }
     if (!last && f->seen == NULL) {
-        RMAT_TRY(add_found(f, before));
+        RMAT_OR_RETURN(add_found(f, before));
     }
-done:
-    return st;
+    return RMAT_OK;
 }
 
 /* A slice takes about 42 bytes for each of its edges while candidates are sorted, which is little

@@ -82,13 +82,9 @@ static int gather_slice(const rmat_interval *b, uint64_t first, uint64_t count)
 /* Waits for the stream, and reads the counters. */
 static int read_counters(const gpu_interval *s, gpu_interval_counters *now)
 {
-    int st;
-
-    RMAT_TRY_CUDA(
+    RMAT_CUDA_OR_RETURN(
         cudaMemcpyAsync(now, s->counters, sizeof *now, cudaMemcpyDeviceToHost, s->stream));
-    RMAT_TRY_CUDA(cudaStreamSynchronize(s->stream));
-done:
-    return st;
+    return rmat_gpu_status(cudaStreamSynchronize(s->stream));
 }
 
 /* Sorts what has been gathered, each edge once if they are unique, so that more can be gathered;
@@ -102,8 +98,8 @@ static int settle_slice(rmat_interval *b, uint64_t *n)
     bool full;
     int st;
 
-    RMAT_TRY(rmat_gpu_close_chunks(&s->gather, s->bits, s->stream));
-    RMAT_TRY(read_counters(s, &now));
+    RMAT_OR_RETURN(rmat_gpu_close_chunks(&s->gather, s->bits, s->stream));
+    RMAT_OR_RETURN(read_counters(s, &now));
     if (now.taken == s->settled) { /* nothing new */
         *n = s->settled;
         return RMAT_OK;
@@ -119,14 +115,12 @@ static int settle_slice(rmat_interval *b, uint64_t *n)
     now = (gpu_interval_counters){.taken = *n};
     s->gather.keys = s->keys[0];
     s->most = *n;
-    RMAT_TRY(st);
+    RMAT_OR_RETURN(st);
     s->settled = *n;
-    RMAT_TRY_CUDA(
+    RMAT_CUDA_OR_RETURN(
         cudaMemcpyAsync(s->counters, &now, sizeof now, cudaMemcpyHostToDevice, s->stream));
-    RMAT_TRY_CUDA(cudaStreamSynchronize(s->stream));
-    st = full ? RMAT_ERR_FULL : RMAT_OK;
-done:
-    return st;
+    RMAT_CUDA_OR_RETURN(cudaStreamSynchronize(s->stream));
+    return full ? RMAT_ERR_FULL : RMAT_OK;
 }
 
 /* The share of the stream's edges that were in the interval so far, rounded up. */
@@ -166,7 +160,7 @@ static int add_unique(rmat_interval *b, uint64_t first, uint64_t count)
 {
     gpu_interval *s = b->state;
     uint64_t limit = UINT64_MAX;
-    int st = RMAT_OK;
+    int st;
 
     while (count) {
         gpu_interval_counters now;
@@ -176,9 +170,9 @@ static int add_unique(rmat_interval *b, uint64_t first, uint64_t count)
             s->most += count;
             return gather_slice(b, first, count);
         }
-        RMAT_TRY(read_counters(s, &now));
+        RMAT_OR_RETURN(read_counters(s, &now));
         if (now.taken > b->capacity / 8 * 7 && !slice_fits(s, count, room_after(b, now.taken))) {
-            RMAT_TRY(settle_slice(b, &n));
+            RMAT_OR_RETURN(settle_slice(b, &n));
             if (n > b->capacity / 4 * 3 && !slice_fits(s, count, room_after(b, n))) {
                 return RMAT_ERR_FULL;
             }
@@ -189,8 +183,8 @@ static int add_unique(rmat_interval *b, uint64_t first, uint64_t count)
         slice = slice_fits(s, count, slice) ? count : slice_for(s, slice);
         slice = slice < limit ? slice : limit;
         slice = slice < count ? slice : count;
-        RMAT_TRY(gather_slice(b, first, slice));
-        RMAT_TRY(read_counters(s, &now));
+        RMAT_OR_RETURN(gather_slice(b, first, slice));
+        RMAT_OR_RETURN(read_counters(s, &now));
         s->made += slice;
         s->kept += now.taken - before;
         s->most = now.taken;
@@ -199,15 +193,14 @@ static int add_unique(rmat_interval *b, uint64_t first, uint64_t count)
             if (st != RMAT_OK && st != RMAT_ERR_FULL) {
                 return st;
             }
-            RMAT_TRY(n > b->capacity / 4 * 3 ? RMAT_ERR_FULL : RMAT_OK);
+            RMAT_OR_RETURN(n > b->capacity / 4 * 3 ? RMAT_ERR_FULL : RMAT_OK);
             limit = slice / 2;
         } else {
             first += slice;
             count -= slice;
         }
     }
-done:
-    return st;
+    return RMAT_OK;
 }
 
 int rmat_gpu_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
@@ -223,11 +216,9 @@ int rmat_gpu_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
         s->counted += met;
         return st;
     }
-    st = rmat_alias_status(alias_gpu_enter(s->device, &before));
-    if (!st) {
-        st = b->unique ? add_unique(b, first, count) : gather_slice(b, first, count);
-        alias_gpu_leave(before);
-    }
+    RMAT_OR_RETURN(rmat_gpu_enter(b->gen, &before));
+    st = b->unique ? add_unique(b, first, count) : gather_slice(b, first, count);
+    alias_gpu_leave(before);
     return st;
 }
 
@@ -240,11 +231,9 @@ int rmat_gpu_interval_sort(rmat_interval *b)
         b->edges = b->unique ? s->counted > 0 : s->counted;
         return RMAT_OK;
     }
-    st = rmat_alias_status(alias_gpu_enter(s->device, &before));
-    if (!st) {
-        st = settle_slice(b, &b->edges);
-        alias_gpu_leave(before);
-    }
+    RMAT_OR_RETURN(rmat_gpu_enter(b->gen, &before));
+    st = settle_slice(b, &b->edges);
+    alias_gpu_leave(before);
     return st;
 }
 
@@ -261,11 +250,9 @@ int rmat_gpu_interval_middle(rmat_interval *b, rmat_cell *m)
     gpu_interval *s = b->state;
     rmat_code code;
     uint64_t n;
-    int before, st = rmat_alias_status(alias_gpu_enter(s->device, &before));
+    int before, st;
 
-    if (st != RMAT_OK) {
-        return st;
-    }
+    RMAT_OR_RETURN(rmat_gpu_enter(b->gen, &before));
     st = settle_slice(b, &n);
     if (st == RMAT_OK || st == RMAT_ERR_FULL) {
         st = n ? key_at(s, n / 2, &code) : RMAT_ERR_ARG;
@@ -321,21 +308,19 @@ static int merge_cells(const rmat_interval *b, uint64_t n, const rmat_first_seen
     gpu_interval *s = b->state;
     void *const place = (char *)s->keys[0] + keys.n * bytes;
     void *inserted[2] = {place, (char *)s->keys[1] + keys.n * bytes}, *merged = s->keys[1];
-    int st;
 
-    RMAT_TRY(upload_cells(s, &keys, n, list));
-    RMAT_TRY(rmat_gpu_sorter(b->gen)->sort(inserted, n, s->bits, s->scratch, s->scratch_bytes,
-                                           s->stream));
+    RMAT_OR_RETURN(upload_cells(s, &keys, n, list));
+    RMAT_OR_RETURN(rmat_gpu_sorter(b->gen)->sort(inserted, n, s->bits, s->scratch, s->scratch_bytes,
+                                                 s->stream));
     if (inserted[0] != place) {
-        RMAT_TRY_CUDA(
+        RMAT_CUDA_OR_RETURN(
             cudaMemcpyAsync(place, inserted[0], n * bytes, cudaMemcpyDeviceToDevice, s->stream));
     }
-    RMAT_TRY(rmat_gpu_merge(&keys, n, merged, s->stream));
-    RMAT_TRY_CUDA(cudaStreamSynchronize(s->stream));
+    RMAT_OR_RETURN(rmat_gpu_merge(&keys, n, merged, s->stream));
+    RMAT_CUDA_OR_RETURN(cudaStreamSynchronize(s->stream));
     s->keys[1] = s->keys[0];
     s->keys[0] = merged;
-done:
-    return st;
+    return RMAT_OK;
 }
 
 int rmat_gpu_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list)
@@ -347,15 +332,13 @@ int rmat_gpu_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen
         return RMAT_ERR_FULL;
     }
     if (!s->single) {
-        RMAT_TRY(rmat_alias_status(alias_gpu_enter(s->device, &before)));
+        RMAT_OR_RETURN(rmat_gpu_enter(b->gen, &before));
         st = merge_cells(b, n, list);
         alias_gpu_leave(before);
-        RMAT_TRY(st);
+        RMAT_OR_RETURN(st);
     }
     b->edges += n;
-    st = RMAT_OK;
-done:
-    return st;
+    return RMAT_OK;
 }
 
 /* rmat_count_cells() on the GPU: one pass over the stream by the kernel of search.cu. */
@@ -370,23 +353,19 @@ typedef struct {
 /* Creates everything that counting takes; rmat_gpu_count_cells() frees what exists. */
 static int begin_count(counting *k, const rmat_cell *cells)
 {
-    int st;
-
-    RMAT_TRY_CUDA(cudaStreamCreateWithFlags(&k->stream, cudaStreamNonBlocking));
+    RMAT_CUDA_OR_RETURN(cudaStreamCreateWithFlags(&k->stream, cudaStreamNonBlocking));
     k->host = malloc((k->n + 1) * sizeof *k->host);
     if (k->host == NULL) {
-        RMAT_TRY(RMAT_ERR_NOMEM);
+        return RMAT_ERR_NOMEM;
     }
     for (uint64_t i = 0; i <= k->n; i++) {
         k->host[i] = rmat_code_of(&cells[i], k->cols_scale);
     }
-    RMAT_TRY_CUDA(cudaMalloc((void **)&k->codes, k->n * sizeof *k->codes));
-    RMAT_TRY_CUDA(cudaMalloc((void **)&k->counts, k->n * sizeof *k->counts));
-    RMAT_TRY_CUDA(cudaMemcpyAsync(k->codes, k->host, k->n * sizeof *k->codes,
-                                  cudaMemcpyHostToDevice, k->stream));
-    RMAT_TRY_CUDA(cudaMemsetAsync(k->counts, 0, k->n * sizeof *k->counts, k->stream));
-done:
-    return st;
+    RMAT_CUDA_OR_RETURN(cudaMalloc((void **)&k->codes, k->n * sizeof *k->codes));
+    RMAT_CUDA_OR_RETURN(cudaMalloc((void **)&k->counts, k->n * sizeof *k->counts));
+    RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(k->codes, k->host, k->n * sizeof *k->codes,
+                                        cudaMemcpyHostToDevice, k->stream));
+    return rmat_gpu_status(cudaMemsetAsync(k->counts, 0, k->n * sizeof *k->counts, k->stream));
 }
 
 int rmat_gpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
@@ -401,10 +380,7 @@ int rmat_gpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, ui
     if (k.n > UINT32_MAX) {
         return RMAT_ERR_ARG;
     }
-    st = rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), &before));
-    if (st != RMAT_OK) {
-        return st;
-    }
+    RMAT_OR_RETURN(rmat_gpu_enter(gen, &before));
     RMAT_TRY(begin_count(&k, cells));
     RMAT_TRY(rmat_gpu_count_between(gen, first, count, (uint32_t)k.n, k.codes, k.host[0],
                                     k.host[k.n] - k.host[0] - 1, k.cols_scale, k.counts, k.stream));

@@ -35,10 +35,7 @@ static int lay_out(const rmat_gen *gen, gpu_interval *s, uint64_t edges, size_t 
     s->key_bytes = rmat_key_bytes(gen);
     s->chunk = chunk_of(edges);
     s->room = edges + (uint64_t)GPU_INTERVAL_WARPS * s->chunk;
-    st = rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), &before));
-    if (st) {
-        return st;
-    }
+    RMAT_OR_RETURN(rmat_gpu_enter(gen, &before));
     st = rmat_gpu_sorter(gen)->scratch(s->room, &s->scratch_bytes);
     alias_gpu_leave(before);
     alias_arena_take(&keys, s->room, (size_t)s->key_bytes);
@@ -54,49 +51,43 @@ static int bytes_of(const rmat_gen *gen, uint64_t edges, uint64_t *bytes)
 {
     gpu_interval s = {.memory = NULL};
     size_t keys, other;
-    int st = RMAT_OK;
 
     *bytes = SIZE_MAX;
     if (edges >> 48 == 0) {
-        RMAT_TRY(lay_out(gen, &s, edges, &keys, &other));
+        RMAT_OR_RETURN(lay_out(gen, &s, edges, &keys, &other));
         *bytes = 2 * keys + other;
     }
-done:
-    return st;
+    return RMAT_OK;
 }
 
 /* If the GPU can run more warps than there are chunks, warps take exactly what they need. */
 static int limit_warps(gpu_interval *s)
 {
-    int multiprocessors, threads, st;
+    int multiprocessors, threads;
 
-    RMAT_TRY_CUDA(
+    RMAT_CUDA_OR_RETURN(
         cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, s->device));
-    RMAT_TRY_CUDA(
+    RMAT_CUDA_OR_RETURN(
         cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, s->device));
     if (multiprocessors * threads / 32 > GPU_INTERVAL_WARPS) {
         s->chunk = 0;
     }
-done:
-    return st;
+    return RMAT_OK;
 }
 
 /* Everything that is allocated on the GPU, which is the current one. */
 static int allocate_interval(gpu_interval *s, const rmat_gen *gen, uint64_t capacity)
 {
     size_t keys, other;
-    int st;
 
-    RMAT_TRY(lay_out(gen, s, capacity, &keys, &other));
-    RMAT_TRY_CUDA(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking));
+    RMAT_OR_RETURN(lay_out(gen, s, capacity, &keys, &other));
+    RMAT_CUDA_OR_RETURN(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking));
     for (int i = 0; i < 2; i++) {
-        RMAT_TRY_CUDA(cudaMalloc(&s->keys[i], keys));
+        RMAT_CUDA_OR_RETURN(cudaMalloc(&s->keys[i], keys));
     }
-    RMAT_TRY_CUDA(cudaMalloc((void **)&s->memory, other));
-    RMAT_TRY(lay_out(gen, s, capacity, &keys, &other));
-    RMAT_TRY(limit_warps(s));
-done:
-    return st;
+    RMAT_CUDA_OR_RETURN(cudaMalloc((void **)&s->memory, other));
+    RMAT_OR_RETURN(lay_out(gen, s, capacity, &keys, &other));
+    return limit_warps(s);
 }
 
 static int create_interval(rmat_interval *b, uint64_t capacity)
@@ -109,10 +100,9 @@ static int create_interval(rmat_interval *b, uint64_t capacity)
         return RMAT_ERR_NOMEM;
     }
     s->device = rmat_used_device(b->gen);
-    RMAT_TRY(rmat_alias_status(alias_gpu_enter(s->device, &before)));
+    RMAT_OR_RETURN(rmat_gpu_enter(b->gen, &before));
     st = allocate_interval(s, b->gen, capacity);
     alias_gpu_leave(before);
-done:
     return st;
 }
 
@@ -141,13 +131,12 @@ static void destroy_interval(rmat_interval *b)
 static int trim_interval(rmat_interval *b)
 {
     gpu_interval *s = b->state;
-    int before, st = rmat_alias_status(alias_gpu_enter(s->device, &before));
+    int before, st;
 
-    if (!st) {
-        st = rmat_gpu_status(cudaFree(s->keys[1]));
-        s->keys[1] = NULL;
-        alias_gpu_leave(before);
-    }
+    RMAT_OR_RETURN(rmat_gpu_enter(b->gen, &before));
+    st = rmat_gpu_status(cudaFree(s->keys[1]));
+    s->keys[1] = NULL;
+    alias_gpu_leave(before);
     return st;
 }
 
@@ -162,15 +151,12 @@ static void spare_device(const rmat_interval *b, void **memory, uint64_t *bytes)
 /* Starts setting counters and chunks to 0. */
 static int reset_interval(gpu_interval *s)
 {
-    int st;
-
-    RMAT_TRY_CUDA(cudaMemsetAsync(s->counters, 0, sizeof *s->counters, s->stream));
+    RMAT_CUDA_OR_RETURN(cudaMemsetAsync(s->counters, 0, sizeof *s->counters, s->stream));
     if (s->gather.n_chunks) {
-        RMAT_TRY_CUDA(
+        RMAT_CUDA_OR_RETURN(
             cudaMemsetAsync(s->chunks, 0, s->gather.n_chunks * sizeof *s->chunks, s->stream));
     }
-done:
-    return st;
+    return RMAT_OK;
 }
 
 static int begin_interval(rmat_interval *b)
@@ -199,11 +185,9 @@ static int begin_interval(rmat_interval *b)
     }
     s->single = rmat_is_single(b, b->gen->view.cols);
     s->counted = s->most = s->settled = s->made = s->kept = 0;
-    st = rmat_alias_status(alias_gpu_enter(s->device, &before));
-    if (!st) {
-        st = reset_interval(s);
-        alias_gpu_leave(before);
-    }
+    RMAT_OR_RETURN(rmat_gpu_enter(b->gen, &before));
+    st = reset_interval(s);
+    alias_gpu_leave(before);
     return st;
 }
 
@@ -219,6 +203,18 @@ gpu_interval_keys rmat_gpu_interval_keys(const rmat_interval *b)
                                .single = s->single};
 }
 
+static rmat_weighing weighing_of(const rmat_interval *b)
+{
+    const rmat_config *c = &b->gen->config;
+    rmat_weighing how = {.key = b->gen->weight_key};
+
+    if (c->weights == RMAT_WEIGHTS_INT) {
+        how.range = rmat_weight_range(c);
+        how.min = c->weight_min;
+    }
+    return how;
+}
+
 static int pointers_device(const rmat_interval *b, uint64_t first_row, uint64_t count, uint64_t sum,
                            uint64_t *pointers, void *stream)
 {
@@ -228,11 +224,9 @@ static int pointers_device(const rmat_interval *b, uint64_t first_row, uint64_t 
     if ((uintptr_t)pointers % 8) {
         return RMAT_ERR_ARG;
     }
-    st = rmat_alias_status(alias_gpu_enter(rmat_used_device(b->gen), &before));
-    if (!st) {
-        st = rmat_gpu_pointers(&keys, first_row, count, sum, pointers, stream);
-        alias_gpu_leave(before);
-    }
+    RMAT_OR_RETURN(rmat_gpu_enter(b->gen, &before));
+    st = rmat_gpu_pointers(&keys, first_row, count, sum, pointers, stream);
+    alias_gpu_leave(before);
     return st;
 }
 
@@ -240,19 +234,111 @@ static int read_device(const rmat_interval *b, uint64_t first, uint64_t count,
                        const rmat_arrays *to, void *stream)
 {
     const gpu_interval_keys keys = rmat_gpu_interval_keys(b);
-    const rmat_weighing how = rmat_gpu_weighing(b);
+    const rmat_weighing how = weighing_of(b);
     const unsigned bytes = (unsigned)to->id_bytes;
     int before, st;
 
     if ((uintptr_t)to->src % bytes || (uintptr_t)to->dst % bytes || (uintptr_t)to->weight % 4) {
         return RMAT_ERR_ARG;
     }
-    st = rmat_alias_status(alias_gpu_enter(rmat_used_device(b->gen), &before));
-    if (!st) {
-        st = rmat_gpu_read(&keys, first, count, to, &how, stream);
-        alias_gpu_leave(before);
-    }
+    RMAT_OR_RETURN(rmat_gpu_enter(b->gen, &before));
+    st = rmat_gpu_read(&keys, first, count, to, &how, stream);
+    alias_gpu_leave(before);
     return st;
+}
+
+/* A call of one of the functions below; which fields it uses depends on the function. */
+typedef struct {
+    gpu_interval_keys keys;
+    rmat_weighing how;
+    const rmat_arrays *to;
+    const rmat_cell *cells;
+    uint64_t *counts;
+    uint64_t first, sum;
+} request;
+
+static int lower_part(void *job, uint64_t at, uint64_t n, uint64_t room, char *memory,
+                      cudaStream_t stream)
+{
+    const request *r = job;
+
+    (void)room;
+    RMAT_CUDA_OR_RETURN(cudaMemsetAsync(memory, 0, sizeof(uint64_t), stream));
+    RMAT_OR_RETURN(rmat_gpu_lower(&r->keys, (unsigned long long *)memory, stream));
+    return rmat_gpu_copy_back(r->counts, at, memory, n, sizeof *r->counts, stream);
+}
+
+static int lower_to_host(const rmat_interval *b, uint64_t *edges)
+{
+    request r = {.keys = rmat_gpu_interval_keys(b), .counts = edges};
+
+    return rmat_gpu_in_parts(b->gen, 1, sizeof *edges, lower_part, &r);
+}
+
+static int before_part(void *job, uint64_t at, uint64_t n, uint64_t room, char *memory,
+                       cudaStream_t stream)
+{
+    const request *r = job;
+    rmat_cell *cells = (rmat_cell *)memory;
+    uint64_t *counts = (uint64_t *)(cells + room);
+
+    RMAT_CUDA_OR_RETURN(
+        cudaMemcpyAsync(cells, r->cells + at, n * sizeof *cells, cudaMemcpyHostToDevice, stream));
+    RMAT_OR_RETURN(rmat_gpu_before(&r->keys, n, cells, counts, stream));
+    return rmat_gpu_copy_back(r->counts, at, counts, n, sizeof *counts, stream);
+}
+
+static int before_to_host(const rmat_interval *b, uint64_t n, const rmat_cell *cells,
+                          uint64_t *counts)
+{
+    request r = {.keys = rmat_gpu_interval_keys(b), .cells = cells, .counts = counts};
+
+    return rmat_gpu_in_parts(b->gen, n, sizeof *cells + sizeof *counts, before_part, &r);
+}
+
+static int pointers_part(void *job, uint64_t at, uint64_t n, uint64_t room, char *memory,
+                         cudaStream_t stream)
+{
+    const request *r = job;
+
+    (void)room;
+    RMAT_OR_RETURN(
+        rmat_gpu_pointers(&r->keys, r->first + at, n, r->sum, (uint64_t *)memory, stream));
+    return rmat_gpu_copy_back(r->counts, at, memory, n, sizeof *r->counts, stream);
+}
+
+static int pointers_to_host(const rmat_interval *b, uint64_t first_row, uint64_t count,
+                            uint64_t sum, uint64_t *pointers)
+{
+    request r = {
+        .keys = rmat_gpu_interval_keys(b), .first = first_row, .sum = sum, .counts = pointers};
+
+    return rmat_gpu_in_parts(b->gen, count, sizeof *pointers, pointers_part, &r);
+}
+
+static int read_part(void *job, uint64_t at, uint64_t n, uint64_t room, char *memory,
+                     cudaStream_t stream)
+{
+    const request *r = job;
+    const size_t bytes = (size_t)r->to->id_bytes;
+    char *src = memory, *dst = src + room * bytes, *weight = dst + room * bytes;
+    const rmat_arrays made = {r->to->src != NULL ? src : NULL, r->to->dst != NULL ? dst : NULL,
+                              r->to->weight != NULL ? weight : NULL, r->to->id_bytes};
+
+    RMAT_OR_RETURN(rmat_gpu_read(&r->keys, r->first + at, n, &made, &r->how, stream));
+    RMAT_OR_RETURN(rmat_gpu_copy_back(r->to->src, at, src, n, bytes, stream));
+    RMAT_OR_RETURN(rmat_gpu_copy_back(r->to->dst, at, dst, n, bytes, stream));
+    return rmat_gpu_copy_back(r->to->weight, at, weight, n, sizeof(uint32_t), stream);
+}
+
+static int read_to_host(const rmat_interval *b, uint64_t first, uint64_t count,
+                        const rmat_arrays *to)
+{
+    request r = {
+        .keys = rmat_gpu_interval_keys(b), .first = first, .to = to, .how = weighing_of(b)};
+
+    return rmat_gpu_in_parts(b->gen, count, 2 * (size_t)to->id_bytes + sizeof(uint32_t), read_part,
+                             &r);
 }
 
 const rmat_interval_ops *rmat_gpu_interval_ops(void)
@@ -266,10 +352,10 @@ const rmat_interval_ops *rmat_gpu_interval_ops(void)
                                           .sort = rmat_gpu_interval_sort,
                                           .trim = trim_interval,
                                           .spare_device = spare_device,
-                                          .lower = rmat_gpu_interval_lower,
-                                          .before = rmat_gpu_interval_before,
-                                          .pointers = rmat_gpu_interval_pointers,
-                                          .read = rmat_gpu_interval_read,
+                                          .lower = lower_to_host,
+                                          .before = before_to_host,
+                                          .pointers = pointers_to_host,
+                                          .read = read_to_host,
                                           .pointers_device = pointers_device,
                                           .read_device = read_device,
                                           .unseen = rmat_gpu_interval_unseen,
@@ -277,180 +363,4 @@ const rmat_interval_ops *rmat_gpu_interval_ops(void)
                                           .count_cells = rmat_gpu_count_cells};
 
     return &ops;
-}
-
-#define PART ((uint64_t)1 << 21) /* elements of a part */
-
-/* A call of one of the functions below; which fields it uses depends on the function.  Two parts
- * are in flight, in streams of the call's own, since several threads may read a sorted interval. */
-typedef struct {
-    const rmat_interval *b;
-    gpu_interval_keys keys;
-    rmat_weighing how;
-    const rmat_arrays *to;
-    const rmat_cell *cells;
-    uint64_t *counts;
-    uint64_t first, sum, chunk;
-} request;
-
-/* Starts making elements [at, at + n) in `memory`, which holds a part, and copying them to the
- * host. */
-typedef int part(const request *r, uint64_t at, uint64_t n, char *memory, cudaStream_t stream);
-
-static int run_parts(const request *r, uint64_t count, part *start, char *const memory[2],
-                     const cudaStream_t stream[2])
-{
-    int st = RMAT_OK, slot = 0;
-
-    for (uint64_t at = 0; at < count; at += r->chunk, slot ^= 1) {
-        const uint64_t n = count - at < r->chunk ? count - at : r->chunk;
-
-        /* Waits for the copies that used the memory before. */
-        RMAT_TRY_CUDA(cudaStreamSynchronize(stream[slot]));
-        RMAT_TRY(start(r, at, n, memory[slot], stream[slot]));
-    }
-done:
-    for (slot = 0; slot < 2; slot++) {
-        const int end = rmat_gpu_status(cudaStreamSynchronize(stream[slot]));
-
-        st = st != RMAT_OK ? st : end;
-    }
-    return st;
-}
-
-/* Makes count elements, whose scratch memory takes `bytes` bytes each. */
-static int each_chunk(request *r, uint64_t count, size_t bytes, part *start)
-{
-    cudaStream_t stream[2] = {NULL, NULL};
-    char *memory[2] = {NULL, NULL};
-    int before, st = rmat_alias_status(alias_gpu_enter(rmat_used_device(r->b->gen), &before));
-
-    if (st != RMAT_OK) {
-        return st;
-    }
-    r->keys = rmat_gpu_interval_keys(r->b);
-    r->chunk = count < PART ? (count + 15) & ~(uint64_t)15 : PART; /* aligned */
-    for (int slot = 0; slot < 2; slot++) {
-        RMAT_TRY_CUDA(cudaStreamCreateWithFlags(&stream[slot], cudaStreamNonBlocking));
-        RMAT_TRY_CUDA(cudaMallocFromPoolAsync((void **)&memory[slot], r->chunk * bytes,
-                                              rmat_gpu_pool(r->b->gen), stream[slot]));
-    }
-    RMAT_TRY(run_parts(r, count, start, memory, stream));
-done:
-    for (int slot = 0; slot < 2; slot++) {
-        if (memory[slot] != NULL) {
-            (void)cudaFreeAsync(memory[slot], stream[slot]);
-        }
-        if (stream[slot] != NULL) {
-            (void)cudaStreamDestroy(stream[slot]);
-        }
-    }
-    alias_gpu_leave(before);
-    return st;
-}
-
-/* Starts copying n elements of so many bytes to the host, to element `at`; to may be NULL. */
-static int to_host(void *to, uint64_t at, const void *from, uint64_t n, size_t bytes,
-                   cudaStream_t stream)
-{
-    if (to == NULL) {
-        return RMAT_OK;
-    }
-    return rmat_gpu_status(
-        cudaMemcpyAsync((char *)to + at * bytes, from, n * bytes, cudaMemcpyDeviceToHost, stream));
-}
-
-static int lower_part(const request *r, uint64_t at, uint64_t n, char *memory, cudaStream_t stream)
-{
-    int st;
-
-    RMAT_TRY_CUDA(cudaMemsetAsync(memory, 0, sizeof(uint64_t), stream));
-    RMAT_TRY(rmat_gpu_lower(&r->keys, (unsigned long long *)memory, stream));
-    RMAT_TRY(to_host(r->counts, at, memory, n, sizeof *r->counts, stream));
-done:
-    return st;
-}
-
-int rmat_gpu_interval_lower(const rmat_interval *b, uint64_t *edges)
-{
-    request r = {.b = b, .counts = edges};
-
-    return each_chunk(&r, 1, sizeof *edges, lower_part);
-}
-
-static int before_part(const request *r, uint64_t at, uint64_t n, char *memory, cudaStream_t stream)
-{
-    rmat_cell *cells = (rmat_cell *)memory;
-    uint64_t *counts = (uint64_t *)(cells + r->chunk);
-    int st;
-
-    RMAT_TRY_CUDA(
-        cudaMemcpyAsync(cells, r->cells + at, n * sizeof *cells, cudaMemcpyHostToDevice, stream));
-    RMAT_TRY(rmat_gpu_before(&r->keys, n, cells, counts, stream));
-    RMAT_TRY(to_host(r->counts, at, counts, n, sizeof *counts, stream));
-done:
-    return st;
-}
-
-int rmat_gpu_interval_before(const rmat_interval *b, uint64_t n, const rmat_cell *cells,
-                             uint64_t *counts)
-{
-    request r = {.b = b, .cells = cells, .counts = counts};
-
-    return each_chunk(&r, n, sizeof *cells + sizeof *counts, before_part);
-}
-
-static int pointers_part(const request *r, uint64_t at, uint64_t n, char *memory,
-                         cudaStream_t stream)
-{
-    int st;
-
-    RMAT_TRY(rmat_gpu_pointers(&r->keys, r->first + at, n, r->sum, (uint64_t *)memory, stream));
-    RMAT_TRY(to_host(r->counts, at, memory, n, sizeof *r->counts, stream));
-done:
-    return st;
-}
-
-int rmat_gpu_interval_pointers(const rmat_interval *b, uint64_t first_row, uint64_t count,
-                               uint64_t sum, uint64_t *pointers)
-{
-    request r = {.b = b, .first = first_row, .sum = sum, .counts = pointers};
-
-    return each_chunk(&r, count, sizeof *pointers, pointers_part);
-}
-
-static int read_part(const request *r, uint64_t at, uint64_t n, char *memory, cudaStream_t stream)
-{
-    const size_t bytes = (size_t)r->to->id_bytes;
-    char *src = memory, *dst = src + r->chunk * bytes, *weight = dst + r->chunk * bytes;
-    const rmat_arrays made = {r->to->src != NULL ? src : NULL, r->to->dst != NULL ? dst : NULL,
-                              r->to->weight != NULL ? weight : NULL, r->to->id_bytes};
-    int st;
-
-    RMAT_TRY(rmat_gpu_read(&r->keys, r->first + at, n, &made, &r->how, stream));
-    RMAT_TRY(to_host(r->to->src, at, src, n, bytes, stream));
-    RMAT_TRY(to_host(r->to->dst, at, dst, n, bytes, stream));
-    RMAT_TRY(to_host(r->to->weight, at, weight, n, sizeof(uint32_t), stream));
-done:
-    return st;
-}
-
-int rmat_gpu_interval_read(const rmat_interval *b, uint64_t first, uint64_t count,
-                           const rmat_arrays *to)
-{
-    request r = {.b = b, .first = first, .to = to, .how = rmat_gpu_weighing(b)};
-
-    return each_chunk(&r, count, 2 * (size_t)to->id_bytes + sizeof(uint32_t), read_part);
-}
-
-rmat_weighing rmat_gpu_weighing(const rmat_interval *b)
-{
-    const rmat_config *c = &b->gen->config;
-    rmat_weighing how = {.key = b->gen->weight_key};
-
-    if (c->weights == RMAT_WEIGHTS_INT) {
-        how.range = rmat_weight_range(c);
-        how.min = c->weight_min;
-    }
-    return how;
 }

@@ -147,9 +147,8 @@ int rmat_gpu_unseen_scratch(uint64_t n, size_t *bytes);
 int rmat_gpu_settle_unseen(rmat_first_seen *list, uint64_t n, void *scratch, size_t scratch_bytes,
                            unsigned long long *result, cudaStream_t stream);
 
-/* The keys of a sorted interval, and what its weights take. */
+/* The keys of a sorted interval. */
 gpu_interval_keys rmat_gpu_interval_keys(const rmat_interval *b);
-rmat_weighing rmat_gpu_weighing(const rmat_interval *b);
 
 /* fill.c: sets the last three members from low and last.  For tests: edges are sieved if a share
  * of them passes that is at most this one, by default RMAT_GPU_SIEVED_SHARE. */
@@ -161,15 +160,6 @@ void rmat_gpu_set_sieve(double share);
 int rmat_gpu_interval_add(rmat_interval *b, uint64_t first, uint64_t count);
 int rmat_gpu_interval_middle(rmat_interval *b, rmat_cell *middle);
 int rmat_gpu_interval_sort(rmat_interval *b);
-
-int rmat_gpu_interval_lower(const rmat_interval *b, uint64_t *edges);
-int rmat_gpu_interval_before(const rmat_interval *b, uint64_t n, const rmat_cell *cells,
-                             uint64_t *counts);
-int rmat_gpu_interval_pointers(const rmat_interval *b, uint64_t first_row, uint64_t count,
-                               uint64_t sum, uint64_t *pointers);
-int rmat_gpu_interval_read(const rmat_interval *b, uint64_t first, uint64_t count,
-                           const rmat_arrays *to);
-
 int rmat_gpu_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
                              rmat_first_seen **list, uint64_t *n);
 int rmat_gpu_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list);

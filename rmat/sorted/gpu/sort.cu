@@ -66,26 +66,24 @@ static int interval_unique(void *keys[2], uint64_t *n, void *scratch, size_t scr
     const K *from = (const K *)keys[0];
     K *to = (K *)keys[1];
     uint64_t kept = 0;
-    int st = RMAT_OK;
 
     for (uint64_t at = 0; at < *n;) {
         const uint64_t left = *n - at, piece = left < UNIQUE_PIECE ? left : UNIQUE_PIECE;
         const uint64_t again = at != 0; /* 1: the key before is read again */
         unsigned long long selected = again;
 
-        RMAT_TRY_CUDA(ALIAS_GPU_CUB(
+        RMAT_CUDA_OR_RETURN(ALIAS_GPU_CUB(
             cub::DeviceSelect::Unique(scratch, scratch_bytes, from + (at - again),
                                       to + (kept - again), result, (int)(piece + again), stream)));
-        RMAT_TRY_CUDA(
+        RMAT_CUDA_OR_RETURN(
             cudaMemcpyAsync(&selected, result, sizeof selected, cudaMemcpyDeviceToHost, stream));
-        RMAT_TRY_CUDA(cudaStreamSynchronize(stream));
+        RMAT_CUDA_OR_RETURN(cudaStreamSynchronize(stream));
         kept += selected - again;
         at += piece;
     }
     *n = kept;
     interval_swap(keys);
-done:
-    return st;
+    return RMAT_OK;
 }
 
 /* The sorter of 16-byte keys. */

@@ -47,10 +47,9 @@ static int grow_list(unseen_list *l, uint64_t room)
     l->list = more;
     l->scratch = NULL;
     l->room = room;
-    RMAT_TRY(st);
-    RMAT_TRY(rmat_gpu_unseen_scratch(room, &l->scratch_bytes));
-    RMAT_TRY_CUDA(cudaMalloc(&l->scratch, l->scratch_bytes));
-done:
+    RMAT_OR_RETURN(st);
+    RMAT_OR_RETURN(rmat_gpu_unseen_scratch(room, &l->scratch_bytes));
+    RMAT_CUDA_OR_RETURN(cudaMalloc(&l->scratch, l->scratch_bytes));
     return st;
 }
 
@@ -70,13 +69,9 @@ done:
 /* Leaves the first occurrence of each listed edge, ordered by index. */
 static int settle_list(unseen_list *l)
 {
-    int st;
-
-    RMAT_TRY(
+    RMAT_OR_RETURN(
         rmat_gpu_settle_unseen(l->list, l->n, l->scratch, l->scratch_bytes, l->counter, l->stream));
-    RMAT_TRY(read_count(l, &l->n));
-done:
-    return st;
+    return read_count(l, &l->n);
 }
 
 /* Finds all of them, slice by slice.  A slice whose edges do not fit is made again, in halves or
@@ -84,36 +79,33 @@ done:
 static int find_in_slices(unseen_list *l, uint64_t first, uint64_t count, uint64_t most)
 {
     uint64_t limit = count;
-    int st;
 
-    RMAT_TRY(grow_list(l, count < LIST ? count : LIST));
+    RMAT_OR_RETURN(grow_list(l, count < LIST ? count : LIST));
     while (count) {
         const uint64_t slice = count < limit ? count : limit;
         const unsigned long long before = l->n;
 
-        RMAT_TRY_CUDA(
+        RMAT_CUDA_OR_RETURN(
             cudaMemcpyAsync(l->counter, &before, sizeof before, cudaMemcpyHostToDevice, l->stream));
-        RMAT_TRY(rmat_gpu_find_unseen(l->b->gen, first, slice, &l->keys, l->last, l->list, l->room,
-                                      l->counter, l->stream));
-        RMAT_TRY(read_count(l, &l->n));
+        RMAT_OR_RETURN(rmat_gpu_find_unseen(l->b->gen, first, slice, &l->keys, l->last, l->list,
+                                            l->room, l->counter, l->stream));
+        RMAT_OR_RETURN(read_count(l, &l->n));
         if (l->n <= l->room) {
             first += slice;
             count -= slice;
         } else {
             l->n = l->room;
-            RMAT_TRY(settle_list(l));
-            RMAT_TRY(l->n > most ? RMAT_ERR_FULL : RMAT_OK);
+            RMAT_OR_RETURN(settle_list(l));
+            RMAT_OR_RETURN(l->n > most ? RMAT_ERR_FULL : RMAT_OK);
             if (l->n > l->room / 2) {
-                RMAT_TRY(grow_list(l, 4 * l->room));
+                RMAT_OR_RETURN(grow_list(l, 4 * l->room));
             } else {
                 limit = slice > 1 ? slice / 2 : 1;
             }
         }
     }
-    RMAT_TRY(settle_list(l));
-    RMAT_TRY(l->n > most ? RMAT_ERR_FULL : RMAT_OK);
-done:
-    return st;
+    RMAT_OR_RETURN(settle_list(l));
+    return l->n > most ? RMAT_ERR_FULL : RMAT_OK;
 }
 
 /* Copies the list to memory of its own. */
@@ -145,10 +137,7 @@ int rmat_gpu_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t co
     if (s->single && b->edges) {
         return RMAT_OK;
     }
-    st = rmat_alias_status(alias_gpu_enter(s->device, &before));
-    if (st != RMAT_OK) {
-        return st;
-    }
+    RMAT_OR_RETURN(rmat_gpu_enter(b->gen, &before));
     RMAT_TRY_CUDA(cudaStreamCreateWithFlags(&l.stream, cudaStreamNonBlocking));
     RMAT_TRY_CUDA(cudaMalloc((void **)&l.counter, sizeof *l.counter));
     RMAT_TRY(find_in_slices(&l, first, count, most));

@@ -1,0 +1,270 @@
+/* What the ranks of one job agree on: failures, warnings, the job itself. */
+#include "apps/engine/ranks/agree.h"
+#include "apps/engine/ranks/rank_group.h"
+#include "apps/engine/ranks/rank_work.h"
+#include "apps/engine/status.h"
+#include "mpi/dist.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The members of engine_job that engine_field() may name, for their way between ranks. */
+static const char *const fields[] = {
+    "",         "model",         "edges",          "unique",  "id_bytes", "layout",   "io",
+    "format",   "chunk",         "output",         "memory",  "isa",      "threads",  "replace",
+    "dry_run",  "device_memory", "level_matrices", "version", "graph",    "weights",  "statistics",
+    "compress", "columns",       "resume",         "id_type", "encoding", "row_group"};
+
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+static uint64_t field_number(const char *name)
+{
+    uint64_t i = FIELDS;
+
+    while (--i > 0 && strcmp(fields[i], name) != 0) {
+    }
+    return i;
+}
+
+int engine_agree(int status)
+{
+    char text[ENGINE_TEXT] = "";
+    uint64_t field = 0;
+    int failed = 0;
+
+    if (status != ENGINE_OK) {
+        snprintf(text, sizeof text, "%s", engine_detail());
+        field = field_number(engine_field());
+    }
+    if (status == ENGINE_ERR_RUN && *text != '\0') {
+        rank_name(text, sizeof text);
+    }
+    status = dist_agree(status, text, sizeof text, &failed);
+    if (status == ENGINE_OK) {
+        return ENGINE_OK;
+    }
+    if (dist_rank() != failed) {
+        field = 0;
+    }
+    dist_sum(&field, 1);
+    engine_set_detail(fields[field % FIELDS], text);
+    return status;
+}
+
+int engine_early_end(int status)
+{
+    int reason = dist_stopping();
+
+    if (status != ENGINE_OK) {
+        return status;
+    }
+    if (reason == 0 || reason == ENGINE_FAILED) {
+        return ENGINE_OK;
+    }
+    return engine_stop_with(reason);
+}
+
+void engine_share_warning(const engine_watch *watch)
+{
+    char text[ENGINE_TEXT];
+    uint64_t ranks;
+    size_t used;
+
+    engine_take_warning(text);
+    ranks = text[0] != '\0';
+    dist_sum(&ranks, 1);
+    if (ranks == 0) {
+        return;
+    }
+    if (text[0] != '\0') {
+        rank_name(text, sizeof text);
+    }
+    dist_agree(text[0] != '\0', text, sizeof text, NULL);
+    used = strlen(text);
+    if (ranks > 1) {
+        snprintf(text + used, sizeof text - used, "; likewise on %" PRIu64 " more rank%s",
+                 ranks - 1, ranks == 2 ? "" : "s");
+    }
+    if (dist_rank() == 0 && watch->warn != NULL) {
+        watch->warn(watch->state, text);
+    }
+}
+
+enum { SAME_ITEMS = 13, SAME_TEXT = 4096 };
+
+int engine_same_job(const engine_job *job, const char *command, bool dry_run,
+                    const char *statistics)
+{
+    static const char *const names[SAME_ITEMS] = {
+        "version",    "graph",   "output",   "layout", "io",       "dry_run",  "replace",
+        "statistics", "columns", "compress", "resume", "encoding", "row_group"};
+    char row_group[32];
+    const char *mine[SAME_ITEMS] = {rmat_version(),
+                                    command,
+                                    job->output,
+                                    engine_layout_name(job->layout),
+                                    engine_io_name(job->io),
+                                    dry_run ? "given" : "not given",
+                                    job->replace ? "given" : "not given",
+                                    statistics,
+                                    job->columns != NULL ? job->columns : "not given",
+                                    job->compress ? "given" : "not given",
+                                    job->resume ? "given" : "not given",
+                                    graphfile_encoding_names[job->encoding],
+                                    row_group};
+    static char first[SAME_ITEMS][SAME_TEXT]; /* rank 0's, and so are the levels */
+    rmat_matrix levels[RMAT_MAX_SCALE] = {0}, own[RMAT_MAX_SCALE] = {0};
+    const int rows = job->model.rows_scale, cols = job->model.cols_scale;
+    int status = ENGINE_OK;
+
+    snprintf(row_group, sizeof row_group, "%" PRIu64, job->row_group);
+    for (int i = 0; i < SAME_ITEMS; i++) {
+        snprintf(first[i], SAME_TEXT, "%s", mine[i]);
+    }
+    dist_broadcast(first, sizeof first);
+    for (int i = 0; i < (rows > cols ? rows : cols) && job->model.levels != NULL; i++) {
+        own[i] = job->model.levels[i];
+    }
+    memcpy(levels, own, sizeof levels);
+    dist_broadcast(levels, sizeof levels);
+    for (int i = 0; i < SAME_ITEMS && status == ENGINE_OK; i++) {
+        if (strncmp(first[i], mine[i], SAME_TEXT - 1) != 0) {
+            status = engine_refuse(names[i],
+                                   "'%s' on rank %d, '%s' on rank 0, allowed: the same on all "
+                                   "ranks",
+                                   mine[i], dist_rank(), first[i]);
+        }
+    }
+    /* The command says FILE, whatever the matrices. */
+    if (status == ENGINE_OK && memcmp(levels, own, sizeof levels) != 0) {
+        status = engine_refuse("level_matrices",
+                               "rank %d has other matrices than rank 0, allowed: the same on all "
+                               "ranks",
+                               dist_rank());
+    }
+    return engine_agree(status);
+}
+
+/* The ranks of the job as the callbacks that edgefile.h wants of processes that write together. */
+
+void rank_name(char *text, size_t size)
+{
+    char host[256] = "?", name[300];
+    size_t length;
+
+    if (dist_size() == 1) {
+        return;
+    }
+    gethostname(host, sizeof host - 1);
+    length = (size_t)snprintf(name, sizeof name, "rank %d on host %s: ", dist_rank(), host);
+    if (length < size) {
+        size_t rest = strnlen(text, size - length - 1);
+
+        memmove(text + length, text, rest);
+        text[length + rest] = '\0';
+        memcpy(text, name, length);
+    }
+}
+
+enum { ABANDON_TEXT = 8192 };
+
+typedef struct {
+    void (*tell)(const char *text);
+} rank_lost;
+
+static void broadcast(void *state, void *data, size_t bytes)
+{
+    (void)state;
+    dist_broadcast(data, bytes);
+}
+
+static void sum(void *state, uint64_t *values, size_t count)
+{
+    (void)state;
+    dist_sum(values, count);
+}
+
+static int agree(void *state, int status, char *detail, size_t size)
+{
+    (void)state;
+    if (status != EDGEFILE_OK) {
+        rank_name(detail, size);
+    }
+    return dist_agree(status, detail, size, NULL);
+}
+
+/* A write that waits for a dead rank never returns, so that this process can only end.  The
+ * launcher then ends the other ranks.  What they wrote by HDF5 nobody can resume. */
+static void abandon(void *state, const char *detail)
+{
+    const rank_lost *lost = state;
+    char text[ABANDON_TEXT];
+
+    snprintf(text, sizeof text, "%.4096s", detail);
+    rank_name(text, sizeof text);
+    if (lost->tell != NULL) {
+        lost->tell(text);
+    }
+    edgefile_abandon();
+    _exit(1);
+}
+
+const edgefile_group *rank_group(void (*tell)(const char *text), double timeout)
+{
+    static edgefile_group group;
+    static rank_lost lost;
+
+    if (dist_size() == 1) {
+        return NULL;
+    }
+    lost.tell = tell;
+    /* Twice, for a rank that is not heard of to be named first.  Rank 0 speaks for those that are
+     * caught with it: launchers take seconds to end the others. */
+    group = (edgefile_group){.rank = dist_rank(),
+                             .size = dist_size(),
+                             .hosts = dist_host_count(),
+                             .state = &lost,
+                             .broadcast = broadcast,
+                             .sum = sum,
+                             .agree = agree,
+                             .abandon = abandon,
+                             .patience = 2 * timeout + (dist_rank() > 0 ? 5 : 0),
+                             .communicator = dist_communicator()};
+    return &group;
+}
+
+/* The edges of one file shared out to the ranks of the job. */
+
+static int next_rank_span(void *state, uint64_t *first, uint64_t *count)
+{
+    (void)state;
+    return dist_work_next(first, count);
+}
+
+const pipeline_source rank_work_source = {next_rank_span, NULL};
+
+int rank_work_begin(const graphfile_writer *writer, uint64_t edges, int id_bytes,
+                    edgefile_weight weight, char *text, size_t size)
+{
+    /* A shard that the HDF5 library writes is open in one process alone. */
+    bool help = graphfile_used_layout(writer) != EDGEFILE_LAYOUT_SHARDED ||
+                graphfile_used_path(writer) != EDGEFILE_PATH_HDF5;
+    int ranks = dist_size(), status;
+    uint64_t *starts = malloc(((size_t)ranks + 1) * sizeof *starts), count;
+
+    snprintf(text, size, "%s", starts != NULL ? "" : "memory is exhausted");
+    status = dist_agree(starts != NULL ? 0 : -1, text, size, NULL);
+    if (status == 0) {
+        for (int k = 0; k < ranks; k++) {
+            edgefile_shard_range(edges, id_bytes, weight, ranks, k, &starts[k], &count);
+        }
+        starts[ranks] = edges;
+        dist_work_begin(starts, edgefile_unit(edges, id_bytes, weight), help);
+    }
+    free(starts);
+    return status;
+}

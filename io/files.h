@@ -1,0 +1,100 @@
+/* files.h - files on their way to their names, and the processes that write them.  Private. */
+#ifndef IO_FILES_H
+#define IO_FILES_H
+
+#include "io/status.h"
+
+#include <stdbool.h>
+
+/* At most so many bytes per system call or HDF5 call: Linux cuts calls at 2 GiB, parallel HDF5
+ * fails there. */
+#define EDGEFILE_MAX_CALL ((uint64_t)1 << 30)
+/* write/group.c: collective calls, to be made without the lock of edgefile_hdf5_begin().  agree
+ * returns 0 if all processes pass 0, else the status of one that failed, with its message.  Without
+ * a group (NULL) agree returns status, broadcast and sum do nothing, and the others may not be
+ * called. */
+int edgefile_group_check(const edgefile_group *group);
+int edgefile_group_agree(const edgefile_group *group, int status);
+void edgefile_group_sum(const edgefile_group *group, uint64_t *values, size_t count);
+void edgefile_group_broadcast(const edgefile_group *group, void *data, size_t bytes);
+/* What all processes have: `mine` of each, by their ranks, to all[group->size]. */
+void edgefile_group_gather(const edgefile_group *group, uint64_t mine, uint64_t *all);
+/* The sum of `mine` over the lower ranks, and over all.  EDGEFILE_ERR_NOMEM, on all: the message
+ * begins with the name. */
+int edgefile_group_share(const edgefile_group *group, const char *name, uint64_t mine,
+                         uint64_t *before, uint64_t *all);
+
+/* write/partial_file.c: how several processes should write to a file system. */
+enum {
+    EDGEFILE_FS_OWN_FILES = 1, /* from several hosts, as shards */
+    EDGEFILE_FS_MEMORY = 2     /* without setting space aside */
+};
+unsigned edgefile_filesystem_traits(const char *path);
+/* Allocates space for what will be written there.  0 or an errno: EOPNOTSUPP where the file system
+ * cannot, or should not. */
+int edgefile_set_aside(int fd, uint64_t offset, uint64_t bytes);
+
+/* write/positional.c: writes to a file that is open as fd and, unless direct_fd is -1, a second
+ * time with O_DIRECT.  Returns the bytes written; on error fewer than asked for, and errno says
+ * why. open_direct returns -1 if the file system refuses O_DIRECT; probe is an offset that may be
+ * read. */
+uint64_t edgefile_put(int fd, int direct_fd, uint64_t offset, uint64_t bytes, const char *from);
+int edgefile_open_direct(const char *path, uint64_t probe);
+/* Reads what the file has of that range: fewer bytes at its end, and after an error; errno is 0 or
+ * says why. */
+uint64_t edgefile_get(int fd, uint64_t offset, uint64_t bytes, void *to);
+
+/* write/partial_file.c: NAME.partial, step by step.  names: *full is the path that NAME stands for,
+ * absolute if asked for, *partial that of the partial file; the caller frees both, on error too.
+ * lock: *stale tells whether a writer that died left something in the partial file. */
+int edgefile_partial_names(const char *name, bool absolute, bool replace, char **full,
+                           char **partial);
+int edgefile_partial_lock(const char *partial, int *fd, bool *stale);
+bool edgefile_partial_is_ours(const char *partial, int fd); /* the file that is open has the name */
+void edgefile_partial_remove(const char *partial, int locked); /* if it is the locked one */
+/* Does the file system have room for `bytes` in all?  fits: and can this one file, which is empty,
+ * have `longest` bytes? */
+int edgefile_partial_room(int fd, const char *name, uint64_t bytes);
+int edgefile_partial_fits(int fd, const char *name, uint64_t bytes, uint64_t longest);
+
+/* write/partial_file.c: remembers a locked partial file until its descriptor is to be closed. */
+int edgefile_held_add(int fd, const char *partial);
+void edgefile_held_drop(int fd);
+
+/* write/publish_set.c */
+int edgefile_publish_file(const char *partial, const char *name, bool replace);
+int edgefile_sync_folder_of(const char *name);
+
+/* On process 0: files of one graph, of which the first is the main one.  publish
+ * gives them their names; recover, before that, ends what a writer that died there had begun. */
+typedef struct {
+    const char *partial, *name;
+    char *old;      /* where what has the name steps aside */
+    bool wanted;    /* the new graph has such a file */
+    bool replace;   /* what has the name may be replaced */
+    bool is_folder; /* of shards */
+} edgefile_set_file;
+int edgefile_set_publish(const edgefile_set_file *f, int n);
+int edgefile_set_recover(const edgefile_set_file *f, int n);
+
+/* shards/write.c: the folder BASE.shards and its files.  The caller frees paths; NULL: memory is
+ * exhausted. */
+char *edgefile_shard_folder(const char *base);
+char *edgefile_shard_path(const char *base, int shard);
+int edgefile_shard_folder_remove(const char *base); /* does nothing if there is none */
+int edgefile_shard_path_remove(const char *path);   /* the same, of BASE.shards */
+/* 1: there is such a folder; 0: there is none; negative: there is something else of that name, or
+ * other files in it. */
+int edgefile_shard_folder_exists(const char *base);
+int edgefile_folder_sync(const char *path);
+
+/* write/group.c: do the other processes see the files that process 0 made? */
+#define EDGEFILE_TOKEN_NAME "token" /* a file beside the shards */
+typedef struct {
+    char bytes[16];
+} edgefile_token;
+int edgefile_token_write(const char *path, uint64_t offset, uint64_t most, edgefile_token *token);
+int edgefile_token_check(int rank, const char *path, uint64_t offset, uint64_t most,
+                         const edgefile_token *token);
+
+#endif

@@ -1,0 +1,128 @@
+/* hdf5_layout.h - what our HDF5 files consist of, and how HDF5 is called.  Private. */
+#ifndef IO_HDF5_LAYOUT_H
+#define IO_HDF5_LAYOUT_H
+
+#include "io/graphfile.h"
+#include "io/status.h"
+
+#include <hdf5.h>
+#ifdef RMAT_HDF5_AT_RUNTIME
+#include "io/hdf5/library.h" /* behind hdf5.h, whose functions it replaces */
+#endif
+#include <stdbool.h>
+
+#define EDGEFILE_FORMAT_NAME     "rmat-edges"
+#define EDGEFILE_FORMAT_NAME_CSR "rmat-csr"
+
+/* Datasets of at least so many bytes start on a multiple of edgefile_extent_align(). */
+#define EDGEFILE_EXTENT_MIN ((uint64_t)1 << 20)
+
+/* The datasets of a file.  In a CSR file pointers_to_1 takes the place of src, indices_1 that of
+ * dst, values that of weight. */
+enum { EDGEFILE_SRC, EDGEFILE_DST, EDGEFILE_WEIGHT, EDGEFILE_N_DATASETS };
+enum { EDGEFILE_POINTERS = EDGEFILE_SRC };
+
+/* Which datasets a file has, and of which types. */
+typedef struct {
+    edgefile_format format;
+    uint64_t rows; /* CSR only */
+    int id_bytes;
+    bool signed_ids; /* and pointers */
+    edgefile_weight weight;
+    bool compressed; /* see compressed/compressed.h */
+} edgefile_schema;
+
+/* A range of a file: of a chunk, or between datasets. */
+typedef struct {
+    uint64_t offset, bytes; /* in the file */
+} edgefile_chunk;
+
+/* hdf5/layout.c: what a schema says about one of the datasets.  width: bytes of an element, 0 if
+ * files have no such dataset.  length: elements in a file with so many edges.  memory_type: the
+ * type in memory, to be used between edgefile_hdf5_begin() and edgefile_hdf5_end().  is_iso: the
+ * dataset has one element that stands for all edges, and is not written with them. */
+edgefile_schema edgefile_schema_of(const graphfile_spec *spec);
+const char *edgefile_dataset_name(edgefile_format format, int dataset);
+int edgefile_width(const edgefile_schema *s, int dataset);
+uint64_t edgefile_length(const edgefile_schema *s, int dataset, uint64_t edges);
+hid_t edgefile_memory_type(const edgefile_schema *s, int dataset);
+bool edgefile_is_iso(const edgefile_schema *s, int dataset);
+
+/* write/spec.c: the alignment in the file of datasets of EDGEFILE_EXTENT_MIN bytes or more. */
+uint64_t edgefile_extent_align(const edgefile_schema *s, uint64_t edges);
+
+/* hdf5/guard.c: every HDF5 call of this library lies between begin and end, which hold a lock of
+ * the whole process and switch HDF5's error printing off.  fail keeps HDF5's innermost message. */
+void edgefile_hdf5_begin(void);
+void edgefile_hdf5_end(void);
+/* Before what begins with HDF5, outside of begin and end: EDGEFILE_ERR_NO_HDF5 with a message that
+ * begins with the name, or NULL: nothing, if it cannot be loaded. */
+int edgefile_hdf5_need(const char *name);
+/* Returns status, or that of edgefile_hdf5_status(): what could not be read is not damaged. */
+int edgefile_hdf5_fail(int status, const char *path, const char *what);
+/* EDGEFILE_ERR_NOMEM, EDGEFILE_ERR_IO or EDGEFILE_ERR_OPEN where the system failed HDF5, by the
+ * numbers of its error; else EDGEFILE_OK. */
+int edgefile_hdf5_status(const H5E_error2_t *error);
+/* File access properties.  Writers hold a lock of their own and need none of HDF5's. */
+hid_t edgefile_hdf5_access(bool writing, bool locking);
+/* Dataset access properties with which a name leads to nothing in another file: that is not even
+ * opened, and *elsewhere, which must live as long as they do, becomes true.  dataset: opens one so;
+ * -1 on error. */
+hid_t edgefile_hdf5_inside(bool *elsewhere);
+hid_t edgefile_hdf5_dataset(hid_t file, const char *name, bool *elsewhere);
+/* Locks a file that is to be read, as HDF5 does, until fd is closed: HDF5 locks what it writes with
+ * flock().  Where locks are not to be had, reading goes on without, unless HDF5_USE_FILE_LOCKING
+ * insists: EDGEFILE_ERR_OPEN.  Only of a file without locks HDF5 is not to lock it, too: it opens a
+ * file twice only in the same way, and an application may have it open as HDF5 does by default;
+ * then it may even be busy.  busy: what could not be opened, with this status, was it for that
+ * reason. */
+typedef enum { EDGEFILE_UNLOCKED, EDGEFILE_LOCKED, EDGEFILE_BUSY } edgefile_lock_state;
+int edgefile_lock(int fd, const char *name, edgefile_lock_state *state);
+int edgefile_busy(int status, const char *name, edgefile_lock_state state);
+
+/* hdf5/library.c, or library_linked.c where HDF5 is linked, with the lock held: loads HDF5 unless
+ * that was done. */
+int edgefile_hdf5_load(const char *name);
+bool edgefile_hdf5_is_loaded(void);
+
+/* hdf5/foreign.c, between begin and end: opens a file of any maker for reading.  path: to open it
+ * with; fd: the same file; name: for messages.  *file: -1 on error. */
+int edgefile_foreign_open(hid_t *file, const char *path, int fd, const char *name);
+
+/* hdf5/probe.c, between begin and end: has a child process read the file first, if
+ * edgefile_probe_first() was called.  EDGEFILE_ERR_IO: that crashed, went beyond a limit of time,
+ * or was stopped; EDGEFILE_ERR_NOMEM: beyond that of memory. */
+int edgefile_probe(const char *path, int fd, const char *name, hid_t access);
+
+/* hdf5/probe.c: reads the file, in the child.  Its exit statuses; a sanitizer's is 1. */
+enum { EDGEFILE_PROBE_FINE = 0, EDGEFILE_PROBE_NO_MEMORY = 3 };
+void edgefile_probe_read(const char *path, hid_t access);
+
+/* hdf5/attributes.c, between edgefile_hdf5_begin() and edgefile_hdf5_end().  Reading fails with
+ * EDGEFILE_ERR_ATTR unless the attribute is a scalar of that type. */
+int edgefile_attr_write(hid_t file, const char *path, const edgefile_attr *attr);
+int edgefile_attrs_write(hid_t file, const char *path, const edgefile_attr *attrs, size_t n);
+int edgefile_attr_read_u64(hid_t file, const char *path, const char *name, uint64_t *value);
+int edgefile_attr_read_string(hid_t file, const char *path, const char *name, char *value,
+                              size_t size);
+
+/* hdf5/attributes.c: all attributes but those that edgefile writes itself, in their order.
+ * copy, between begin and end, fails with EDGEFILE_ERR_FORMAT where one is of another kind than a
+ * spec has; *attrs is to be freed in every case.  differ: the name of the first that two such lists
+ * do not have alike, or NULL. */
+int edgefile_attrs_copy(hid_t file, const char *path, edgefile_attr **attrs, size_t *n);
+void edgefile_attrs_free(edgefile_attr *attrs, size_t n);
+const char *edgefile_attrs_differ(const edgefile_attr *a, size_t n_a, const edgefile_attr *b,
+                                  size_t n_b);
+
+/* hdf5/metadata.c */
+uint32_t edgefile_metadata_checksum(const unsigned char *data, size_t bytes);
+
+/* hdf5/layout.c, likewise: creates a file without attributes; creates a dataset in it and tells its
+ * offset; -1 on error.  end closes the file and returns st if that is an error. */
+hid_t edgefile_layout_file(const char *path, hid_t access);
+int edgefile_layout_dataset(hid_t file, const char *name, hid_t type, uint64_t length,
+                            uint64_t *offset);
+int edgefile_layout_end(hid_t file, const char *path, int st);
+
+#endif

@@ -1,0 +1,108 @@
+/* reader.h - how our HDF5 files are read: from one file, from shards, from compressed chunks, or by
+ * making the edges.  Private. */
+#ifndef IO_READER_H
+#define IO_READER_H
+
+#include "io/hdf5_layout.h"
+
+/* compressed/: files whose columns are compressed (compressed/compressed.h). */
+
+/* Can this build encode and decode chunks?  EDGEFILE_ERR_ARG: no, and the message says what it
+ * lacks. */
+int edgefile_codec_check(void);
+
+/* What the chunks of a column of so many elements take in a compressed file. */
+int edgefile_compressed_bytes(const void *values, uint64_t count, size_t width, uint64_t *bytes);
+
+/* Elements of a chunk.  Datasets with fewer have one chunk of their own length. */
+#define EDGEFILE_CHUNK EDGEFILE_ROUND
+
+/* Children of a node of an index of chunks, as in all files whose superblock says nothing else. */
+enum { EDGEFILE_NODE_FANOUT = 64, EDGEFILE_NODE_BYTES = 24 + 64 * 8 + 65 * 24 };
+
+/* Is the dataset compressed?  Not if it has no elements, or one value that stands for all. */
+bool edgefile_is_compressed(const edgefile_schema *s, int dataset, uint64_t edges);
+
+struct edgefile_inflating;
+/* compressed/read.c: sets r->inflating of a file with compressed datasets. */
+int edgefile_inflating_open(edgefile_reader *r, uint64_t file_bytes);
+void edgefile_inflating_close(struct edgefile_inflating *x); /* NULL does nothing */
+/* As edgefile_read() and edgefile_read_pointers(), for ranges that the file has. */
+int edgefile_inflating_read(edgefile_reader *r, uint64_t first, uint64_t count,
+                            char *const data[EDGEFILE_N_DATASETS]);
+/* Ranges of the file that chunks and the nodes of their indices take: at most
+ * EDGEFILE_N_DATASETS + 1, of which it returns how many there are. */
+int edgefile_inflating_ranges(const edgefile_reader *r, edgefile_chunk *range);
+
+struct edgefile_reader {
+    char *name;
+    hid_t file, dataset[EDGEFILE_N_DATASETS]; /* -1: none */
+    bool plain; /* all data lies in the file as it is in memory, so that it is read through: */
+    int fd;     /* the file once more, which holds its lock */
+    uint64_t offset[EDGEFILE_N_DATASETS], bytes[EDGEFILE_N_DATASETS]; /* of the data */
+    uint64_t edges;
+    uint64_t fingerprint;
+    int unanswered; /* status of the first attribute that could not be read, with its message: */
+    char *unanswered_text;
+    edgefile_schema schema;
+    /* If this is a shard: its first edge, its number, and the number of shards. */
+    bool is_shard;
+    uint64_t start, shard, of_shards;
+    uint64_t first_row; /* of CSR; schema.rows are its own */
+    /* If this is a master. */
+    int shards;       /* 0: it is none */
+    bool has_weight;  /* the master has the dataset `weight` */
+    char folder[300]; /* the attribute shard_folder */
+    char *base;       /* BASE.shards is the path of the folder */
+    struct edgefile_shard {
+        uint64_t start, first_row, fingerprint;
+    } * list; /* shards + 1 elements */
+    struct edgefile_open_shard {
+        edgefile_reader *reader;
+        int shard;
+    } edges_from, pointers_from; /* read last */
+    /* If this is a virtual file (virtual/read.c). */
+    bool is_virtual;
+    uint32_t *words; /* parameters of the filter, but for the column; n_words of them */
+    size_t n_words;
+    uint64_t frame_state[EDGEFILE_N_DATASETS]; /* of the checksum of chunks */
+    const void *maker_ops;                     /* edgefile_maker: how the edges are made, by: */
+    void *maker;
+    struct edgefile_inflating *inflating; /* if it is compressed: compressed/read.c; else NULL */
+};
+
+/* hdf5/open.c: opens a file for reading, with O_NONBLOCK, so that a FIFO does not wait for a
+ * writer, and again after a signal, which interrupts a file system that waits for its server.  -1
+ * on error.
+ */
+int edgefile_open_fd(const char *name);
+/* Opens a single file; of a master, without its shards. */
+int edgefile_open_one(edgefile_reader **out, const char *name);
+/* hdf5/open.c, between begin and end: checks attributes and datasets. */
+int edgefile_read_check(edgefile_reader *r, uint64_t file_bytes);
+/* Has a dataset of that length the chunks and filters that our compressed files have? */
+bool edgefile_read_is_compressed(hid_t creation, uint64_t length);
+/* After an attribute was missing: EDGEFILE_ERR_FORMAT with a message that names the format, if the
+ * file has one that graphfile writes and does not read; else `status`. */
+int edgefile_read_other_format(const edgefile_reader *r, int status);
+/* hdf5/open.c, likewise: checks the type of dataset i, and takes id_bytes and signed_ids, or
+ * weight, from it. */
+int edgefile_read_type(edgefile_reader *r, int i, hid_t type);
+/* virtual/read.c, between begin and end: checks that dataset i is made by our filter; then creates
+ * the maker of the edges. */
+int edgefile_virtual_dataset(edgefile_reader *r, int i, hid_t creation);
+int edgefile_virtual_open(edgefile_reader *r);
+/* As edgefile_read(), of a range in the file. */
+int edgefile_virtual_read(edgefile_reader *r, uint64_t first, uint64_t count,
+                          char *const data[EDGEFILE_N_DATASETS]);
+void edgefile_virtual_close(edgefile_reader *r);
+/* shards/read.c */
+int edgefile_read_shards_open(edgefile_reader *r);
+/* Opens the shard that holds the edge, or the pointer.  *shard belongs to r and is valid until the
+ * next call; *start: its first. */
+int edgefile_read_shard(edgefile_reader *r, uint64_t edge, edgefile_reader **shard,
+                        uint64_t *start);
+int edgefile_read_shard_of_pointer(edgefile_reader *r, uint64_t pointer, edgefile_reader **shard,
+                                   uint64_t *start);
+
+#endif

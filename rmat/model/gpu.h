@@ -1,0 +1,99 @@
+/*
+ * gpu.h - private to rmat/: the GPU backend as the rest of rmat/ sees it, a table of functions that
+ * a build without CUDA lacks.
+ *
+ * A new function is an entry here and its definition, rmat_gpu_NAME() in one of the files of rmat/
+ * that nvcc or a build with CUDA compiles.
+ */
+#ifndef RMAT_MODEL_GPU_H
+#define RMAT_MODEL_GPU_H
+
+#include "rmat/model/official.h"
+#include "rmat/model/permutation.h"
+#include "rmat/rmat_gpu.h"
+#include "rmat/rmat_shape.h"
+#include "rmat/rmat_source.h"
+#include "rmat/rmat_tally.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Name, result and parameters of each function.
+ *
+ * ops, interval_ops: the backends of generators, NULL if there is no GPU, and of intervals.
+ * start: rmat_generate_arrays_device() with checked arguments; pairs: dst is src + 1.
+ * status_of, status_of_launch: rmat_gpu_status() and rmat_gpu_launched().
+ * graph500, gapbs: rmat_source.fill_device of a rmat_graph500 and of a rmat_gapbs.
+ * allocate, release, finish: memory of a generator's GPU (NULL: rmat_gpu_error() says why; NULL is
+ * allowed), and waiting for its default stream.
+ * shape: rmat_shape_of() of a graph of n vertices; out, in: NULL, or degrees in host memory.
+ * tally: rmat_tally_stream(); first counts from the beginning of the stream; id_bytes: 4 where both
+ * scales allow it.  tally_stored: rmat_tally_stored() with permutations of rows and of columns, or
+ * NULL.
+ * The others do what the functions of their names in rmat_gpu.h and official.h do.
+ */
+#define RMAT_GPU_FUNCTIONS(F)                                                                      \
+    F(ops, const struct rmat_backend_ops *, (void))                                                \
+    F(interval_ops, const struct rmat_interval_ops *, (void))                                      \
+    F(used_device, int, (const rmat_gen *gen))                                                     \
+    F(view, rmat_view, (const rmat_gen *gen))                                                      \
+    F(start, int,                                                                                  \
+      (const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to, bool pairs,     \
+       void *stream))                                                                              \
+    F(fingerprint, int,                                                                            \
+      (const void *src, const void *dst, uint64_t count, int id_bytes, uint64_t *result,           \
+       void *stream))                                                                              \
+    F(ties_begin, int,                                                                             \
+      (const rmat_gen *gen, uint32_t blocks, uint64_t edges, void *stream, rmat_ties *ties))       \
+    F(ties_end, int, (const rmat_ties *ties, void *stream))                                        \
+    F(status_of, int, (int error))                                                                 \
+    F(status_of_launch, int, (void))                                                               \
+    F(copies_free, void, (rmat_gpu_copies * copies))                                               \
+    F(graph500, int,                                                                               \
+      (void *state, uint64_t first, uint64_t count, const rmat_arrays *to, void *stream))          \
+    F(gapbs, int,                                                                                  \
+      (void *state, uint64_t first, uint64_t count, const rmat_arrays *to, void *stream))          \
+    F(allocate, void *, (const rmat_gen *gen, size_t bytes))                                       \
+    F(release, void, (const rmat_gen *gen, void *memory))                                          \
+    F(finish, int, (const rmat_gen *gen))                                                          \
+    F(shape, int,                                                                                  \
+      (const rmat_gen *gen, uint64_t n, uint64_t edges, int unique, int probes, rmat_shape *shape, \
+       uint32_t *out, uint32_t *in))                                                               \
+    F(tally, int,                                                                                  \
+      (const rmat_gen *gen, uint64_t first, uint64_t count, int id_bytes,                          \
+       const rmat_tally_request *request, rmat_tally *tally))                                      \
+    F(tally_stored, int,                                                                           \
+      (const rmat_permutation *p, void *src, void *dst, uint64_t count, int id_bytes,              \
+       rmat_tally *tally, void *stream))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RMAT_GPU_MEMBER(name, result, parameters)    result(*name) parameters;
+#define RMAT_GPU_PROTOTYPE(name, result, parameters) result rmat_gpu_##name parameters;
+
+typedef struct {
+    RMAT_GPU_FUNCTIONS(RMAT_GPU_MEMBER)
+} rmat_gpu_backend;
+
+RMAT_GPU_FUNCTIONS(RMAT_GPU_PROTOTYPE)
+
+extern const rmat_gpu_backend rmat_gpu_cuda; /* gpu/backend.c */
+
+/* NULL in a build without CUDA. */
+static inline const rmat_gpu_backend *rmat_gpu(void)
+{
+#ifdef RMAT_HAVE_CUDA
+    return &rmat_gpu_cuda;
+#else
+    return NULL;
+#endif
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * official.h - private to rmat/: the official streams, Graph500's and GAPBS's, behind their
+ * handles, with copies of their tables in the memory of GPUs.
+ */
+#ifndef RMAT_MODEL_OFFICIAL_H
+#define RMAT_MODEL_OFFICIAL_H
+
+#include "rmat/model/mrg.h"
+#include "rmat/rmat_gapbs.h"
+#include "rmat/rmat_graph500.h"
+
+#include <pthread.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Copies of a table in the memory of every GPU that needs one: an edge source does not know which
+ * GPUs it will be used on.  The first call on a GPU makes the copy; all are freed together. */
+typedef struct rmat_gpu_copies rmat_gpu_copies;
+
+struct rmat_graph500 {
+    mrg_view view;
+    rmat_gpu_copies *copies; /* of view */
+    rmat_isa isa;
+};
+
+struct rmat_gapbs {
+    pthread_mutex_t lock; /* while the permutation is made */
+    int ready;            /* it is made; atomic */
+    /* The vertices that stand for the drawn ones, 2^scale of them.  The index is the drawn vertex
+     * with its bits in reverse order: the first level is bit 0. */
+    uint32_t *permutation;
+    int scale;
+    uint32_t seed;
+    rmat_gapbs_shuffle shuffle;
+    rmat_isa isa;
+    rmat_gpu_copies *copies; /* of permutation */
+};
+
+/* g->permutation, which the first call makes. */
+const uint32_t *rmat_gapbs_permutation(const rmat_gapbs *g);
+
+/* rmat_create() for a configuration whose stream is not RMAT_STREAM_RMAT. */
+int rmat_create_official(rmat_gen **out, const rmat_config *config);
+
+/* Gives back rmat_gen.official. */
+void rmat_close_official(void *official);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
