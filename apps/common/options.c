@@ -6,6 +6,7 @@
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
 #include "apps/common/option_rows.h"
+#include "apps/common/text.h"
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -148,8 +149,6 @@ static const char *find_successor(const command_line *line, const char *name, si
 
 const char *option_allowed(const option *o, char *text, size_t size)
 {
-    size_t used = 0;
-
     if (o->allowed != NULL) {
         return o->allowed;
     }
@@ -165,7 +164,7 @@ const char *option_allowed(const option *o, char *text, size_t size)
         break;
     case OPTION_CHOICE:
         for (const char *const *c = o->choices; *c != NULL; c++) {
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", *c);
+            text_append(text, size, "%s%s", c > o->choices ? ", " : "", *c);
         }
         break;
     case OPTION_LIST:
@@ -592,12 +591,11 @@ static void print_help_option(FILE *stream, const option *o)
 static void print_brief_option(FILE *stream, const option *o)
 {
     const char *fallback = o->fallback != NULL ? o->fallback : "";
-    char text[1024];
-    int used = snprintf(text, sizeof text, "%.*s", (int)strcspn(o->help, ";"), o->help);
+    char text[1024] = "";
 
-    if (*fallback != '\0' && (size_t)used < sizeof text) {
-        snprintf(text + used, sizeof text - (size_t)used, " (default: %.*s)",
-                 (int)strcspn(fallback, ";"), fallback);
+    text_append(text, sizeof text, "%.*s", (int)strcspn(o->help, ";"), o->help);
+    if (*fallback != '\0') {
+        text_append(text, sizeof text, " (default: %.*s)", (int)strcspn(fallback, ";"), fallback);
     }
     print_help_row(stream, o, text);
 }

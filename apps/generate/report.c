@@ -11,7 +11,6 @@
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,21 +25,6 @@ const char *format_vertices(char text[NUMBER_TEXT], uint64_t vertices)
         snprintf(text, NUMBER_TEXT, "%" PRIu64, vertices);
     }
     return text;
-}
-
-__attribute__((format(printf, 3, 4))) static void add_phrase(char *text, size_t size,
-                                                             const char *format, ...)
-{
-    size_t used = strlen(text);
-    va_list arguments;
-
-    if (used > 0 && used + 2 < size) {
-        memcpy(text + used, ", ", 3);
-        used += 2;
-    }
-    va_start(arguments, format);
-    vsnprintf(text + used, size - used, format, arguments);
-    va_end(arguments);
 }
 
 /* Lines: vertices, matrix, seed; the model where it has more than these; format and order where
@@ -64,32 +48,32 @@ static void print_model(FILE *stream, const engine_job *o, uint64_t edges, bool 
     }
     putc('\n', stream);
     if (m->stream != RMAT_STREAM_RMAT) {
-        add_phrase(text, sizeof text, "stream %s", rmat_stream_name(m->stream));
+        text_append(text, sizeof text, ", stream %s", rmat_stream_name(m->stream));
     }
     if (m->levels != NULL) {
-        add_phrase(text, sizeof text, "a matrix for each level");
+        text_append(text, sizeof text, ", a matrix for each level");
     }
     if (m->noise > 0) {
-        add_phrase(text, sizeof text, "noise %s", format_double(x, m->noise));
+        text_append(text, sizeof text, ", noise %s", format_double(x, m->noise));
     }
     if (m->no_self_loops) {
-        add_phrase(text, sizeof text, "no self loops");
+        text_append(text, sizeof text, ", no self loops");
     }
     /* Official streams scramble their vertices by themselves. */
     if (m->permute || m->stream == RMAT_STREAM_RMAT) {
-        add_phrase(text, sizeof text, m->permute ? "permuted" : "not permuted");
+        text_append(text, sizeof text, m->permute ? ", permuted" : ", not permuted");
     }
     if (m->direction != RMAT_DIRECTED) {
-        add_phrase(text, sizeof text, "undirected (%s)", model_direction_name(m->direction));
+        text_append(text, sizeof text, ", undirected (%s)", model_direction_name(m->direction));
     }
     if (m->symmetrize) {
-        add_phrase(text, sizeof text, "each edge with its reverse");
+        text_append(text, sizeof text, ", each edge with its reverse");
     }
     if (m->weights != RMAT_NO_WEIGHTS) {
-        add_phrase(text, sizeof text, "weights %s", model_weights_name(weights, m));
+        text_append(text, sizeof text, ", weights %s", model_weights_name(weights, m));
     }
     if (text[0] != '\0') {
-        fprintf(stream, "model        %s\n", text);
+        fprintf(stream, "model        %s\n", text + 2); /* after the first comma */
     }
     if (o->sorted || engine_is_foreign(o)) {
         fprintf(stream, "format       %s%s%s\n", graphfile_names[o->format],
