@@ -77,7 +77,8 @@ void near_offer(near_search *search, const char *name)
     }
 }
 
-const char *near_name(const char *word, const char *const *names)
+/* The nearest of these names (the array ends with NULL), or NULL if none is near enough. */
+static const char *near_name(const char *word, const char *const *names)
 {
     near_search search = {.word = word, .length = strlen(word)};
 
@@ -359,7 +360,7 @@ const char *option_stream_name(int stream)
                                    : option_stream_variants[stream - STREAM_CHOICES];
 }
 
-static bool briefly; /* -h, not --help */
+static bool briefly; /* the last options_parse() stopped at -h, not at --help */
 
 size_t options_count(const command_line *line)
 {
@@ -528,11 +529,6 @@ int options_parse(const command_line *line, int argc, char **argv, void *values,
     return EXIT_OK;
 }
 
-bool options_asked_briefly(void)
-{
-    return briefly;
-}
-
 /* --help and -h: two columns, in lines of at most 100 characters. */
 
 enum { HELP_COLUMN = 28, HELP_WIDTH = 100 };
@@ -653,7 +649,7 @@ void options_help(const command_line *line, FILE *stream)
 
     fprintf(stream, "Usage: %s %s\n\n", line->program != NULL ? line->program : "rmat",
             line->synopsis);
-    if (options_asked_briefly() && line->common != NULL) {
+    if (briefly && line->common != NULL) {
         print_brief_help(stream, line);
         return;
     }
