@@ -1,16 +1,45 @@
 /*
- * Edges as an Arrow stream of record batches: a struct array with the columns src, dst and weight.
+ * Edges as an Arrow stream of record batches: a struct array with the columns src, dst and weight;
+ * and the destructors of Python's capsules.
  *
  * A batch is made when it is asked for, into memory of its own, which belongs to its consumer from
  * then on; the stream holds nothing but the generator and the number of the next edge.
  */
-#include "apps/binding/arrow_abi.h"
 #include "apps/binding/graph.h"
+#include "apps/binding/private.h"
 #include "apps/binding/python.h"
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Arrow's C data and C stream interfaces (arrow.apache.org/docs/format/CDataInterface.html): the
+ * structs of its binary interface, as that page lays them out. */
+
+typedef struct arrow_schema {
+    const char *format, *name, *metadata;
+    int64_t flags, n_children;
+    struct arrow_schema **children, *dictionary;
+    void (*release)(struct arrow_schema *self);
+    void *private_data;
+} arrow_schema;
+
+typedef struct arrow_array {
+    int64_t length, null_count, offset, n_buffers, n_children;
+    const void **buffers;
+    struct arrow_array **children, *dictionary;
+    void (*release)(struct arrow_array *self);
+    void *private_data;
+} arrow_array;
+
+typedef struct arrow_stream {
+    int (*get_schema)(struct arrow_stream *self, arrow_schema *out);
+    int (*get_next)(struct arrow_stream *self, arrow_array *out);
+    const char *(*get_last_error)(struct arrow_stream *self);
+    void (*release)(struct arrow_stream *self);
+    void *private_data;
+} arrow_stream;
 
 enum { COLUMNS = 3 };
 
@@ -90,7 +119,7 @@ static int get_schema(arrow_stream *self, arrow_schema *out)
 }
 
 /* Allocates the columns of a batch of n edges and fills them.  Returns an errno. */
-static int fill(edges *e, uint64_t n, void *values[COLUMNS])
+static int make_columns(edges *e, uint64_t n, void *values[COLUMNS])
 {
     const size_t bytes[COLUMNS] = {(size_t)e->id_bytes, (size_t)e->id_bytes, 4};
     rmat_arrays to = {.id_bytes = e->id_bytes};
@@ -128,7 +157,7 @@ static int get_next(arrow_stream *self, arrow_array *out)
         return 0; /* an array without release: the end */
     }
     parts = calloc(1, sizeof *parts);
-    error = parts == NULL ? ENOMEM : fill(e, n, values);
+    error = parts == NULL ? ENOMEM : make_columns(e, n, values);
     if (error != 0) {
         for (int i = 0; i < COLUMNS; i++) {
             free(values[i]);
@@ -206,4 +235,40 @@ void *binding_arrow_stream(rmat_graph *graph, rmat_gen *gen, rmat_interval *inte
                              .release = release_stream,
                              .private_data = e};
     return stream;
+}
+
+/* Capsules. */
+
+static void *(*get_pointer)(void *capsule, const char *name);
+static int (*is_valid)(void *capsule, const char *name);
+
+void binding_use_capsules(void *(*get)(void *capsule, const char *name),
+                          int (*valid)(void *capsule, const char *name))
+{
+    get_pointer = get;
+    is_valid = valid;
+}
+
+/* A consumer renames the capsule whose tensor it takes over. */
+void binding_free_dlpack(void *capsule)
+{
+    static const char *const names[] = {"dltensor", "dltensor_versioned"};
+
+    for (int i = 0; i < 2; i++) {
+        if (is_valid(capsule, names[i])) {
+            binding_dlpack_delete(get_pointer(capsule, names[i]));
+        }
+    }
+}
+
+void binding_free_arrow_stream(void *capsule)
+{
+    if (is_valid(capsule, "arrow_array_stream")) {
+        arrow_stream *stream = get_pointer(capsule, "arrow_array_stream");
+
+        if (stream->release != NULL) { /* else it has been moved out */
+            stream->release(stream);
+        }
+        free(stream);
+    }
 }

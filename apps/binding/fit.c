@@ -19,8 +19,8 @@ static uint64_t id_at(const void *ids, uint64_t i, int id_bytes)
     return id_bytes == 4 ? ((const uint32_t *)ids)[i] : ((const uint64_t *)ids)[i];
 }
 
-static void copy(const void *from, uint64_t first, uint64_t count, int from_bytes, void *to,
-                 int to_bytes)
+static void copy_ids(const void *from, uint64_t first, uint64_t count, int from_bytes, void *to,
+                     int to_bytes)
 {
     if (from_bytes == to_bytes) {
         memcpy(to, (const char *)from + first * (uint64_t)from_bytes, count * (uint64_t)from_bytes);
@@ -37,17 +37,17 @@ static void copy(const void *from, uint64_t first, uint64_t count, int from_byte
     }
 }
 
-static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *to)
+static int fill_from_arrays(void *state, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
     const arrays *a = state;
 
-    copy(a->src, first, count, a->id_bytes, to->src, to->id_bytes);
-    copy(a->dst, first, count, a->id_bytes, to->dst, to->id_bytes);
+    copy_ids(a->src, first, count, a->id_bytes, to->src, to->id_bytes);
+    copy_ids(a->dst, first, count, a->id_bytes, to->dst, to->id_bytes);
     return 0;
 }
 
 /* Negative numbers are large ones here. */
-static uint64_t largest(const arrays *a, uint64_t edges, int threads)
+static uint64_t largest_id(const arrays *a, uint64_t edges, int threads)
 {
     uint64_t most = 0;
 
@@ -69,7 +69,7 @@ static int watch_tick(void *state, const engine_progress *progress)
     return *tick != NULL ? (*tick)() : 0;
 }
 
-static int fail(int status)
+static int report_failure(int status)
 {
     return status == ENGINE_STOPPED
                ? binding_fail(BINDING_ERR_STOPPED, "the fit was stopped")
@@ -77,7 +77,7 @@ static int fail(int status)
                               *engine_field() != '\0' ? ": " : "", engine_detail());
 }
 
-static int print(const fit_report *report, char **json)
+static int print_report(const fit_report *report, char **json)
 {
     size_t bytes;
     FILE *to = open_memstream(json, &bytes);
@@ -99,10 +99,13 @@ int binding_fit(const void *src, const void *dst, uint64_t edges, int id_bytes,
 {
     arrays a = {src, dst, id_bytes};
     const int threads = o->threads > 0 ? o->threads : cpu_usable();
-    const uint64_t most = largest(&a, edges, threads);
+    const uint64_t most = largest_id(&a, edges, threads);
     const uint64_t vertices = o->vertices > most + 1 ? o->vertices : most + 1;
-    const engine_source source = {
-        .edges = {.rows = vertices, .cols = vertices, .edges = edges, .fill = fill, .state = &a}};
+    const engine_source source = {.edges = {.rows = vertices,
+                                            .cols = vertices,
+                                            .edges = edges,
+                                            .fill = fill_from_arrays,
+                                            .state = &a}};
     const engine_watch watch = {.tick = watch_tick, .state = (void *)&tick};
     const fit_options options = {.vertices = o->vertices,
                                  .memory = o->memory,
@@ -134,7 +137,7 @@ int binding_fit(const void *src, const void *dst, uint64_t edges, int id_bytes,
         return BINDING_ERR_NOMEM;
     }
     status = fit_run(&source, &options, &watch, report);
-    status = status == ENGINE_OK ? print(report, json) : fail(status);
+    status = status == ENGINE_OK ? print_report(report, json) : report_failure(status);
     free(report);
     return status;
 }

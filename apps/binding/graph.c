@@ -1,33 +1,74 @@
-/* Graphs in memory: the options of `rmat generate`, taken for their model and its order alone. */
+/* Graphs for other languages: in memory, by the options of `rmat generate`, of which those for the
+ * model and its order count; and in files, as an edge stream of which any range is read. */
 #include "apps/binding/graph.h"
-#include "apps/binding/graph_private.h"
+#include "alias/alias_gpu.h"
 #include "apps/binding/private.h"
+#include "apps/common/cpu.h"
 #include "apps/common/message.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/sorted/plan.h"
+#include "apps/engine/source/edge_stream.h"
+#include "apps/engine/virtual/virtual.h"
+#include "apps/generate/generate.h"
 #include "apps/generate/options.h"
-#include "apps/generate/table.h"
+#include "rmat/rmat_gpu.h"
 #include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* A model by options, or the edges of a file. */
+struct rmat_graph {
+    atomic_int references;
+    generate_options options; /* of a file: none but the threads */
+    char command[1536];
+    const char *format;
+
+    /* Of a file; else NULL. */
+    edge_source *file;
+    edge_stream *stream;
+    engine_source source;
+};
+
+/* binding_error(): the text of a status, of whichever library it is. */
+
+static _Thread_local char text[8192];
+
+int binding_fail(int status, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+/* A failure of CUDA is explained by CUDA. */
+static void explain_status(const char *what, const char *cuda)
+{
+    snprintf(text, sizeof text, "%s%s%s", what, cuda[0] == '\0' ? "" : ": ", cuda);
+}
+
+const char *binding_error(int status)
+{
+    if (status == BINDING_ERR_NOMEM) {
+        return "out of memory";
+    }
+    if (status <= RMAT_ERR_ARG && status > RMAT_ERR_ARG - 100) {
+        explain_status(rmat_strerror(status), status == RMAT_ERR_CUDA ? rmat_gpu_error() : "");
+    } else if (status <= ALIAS_ERR_ARG && status > ALIAS_ERR_ARG - 100) {
+        explain_status(alias_strerror(status), status == ALIAS_ERR_CUDA ? alias_gpu_error() : "");
+    }
+    return text;
+}
+
+/* In memory. */
+
 /* The parser keeps its message for the whole process. */
 static pthread_mutex_t parser = PTHREAD_MUTEX_INITIALIZER;
-
-/* The options beside the model's that mean something without a file. */
-static const int in_memory[] = {GENERATE_SORTED,       GENERATE_THREADS, GENERATE_BACKEND,
-                                GENERATE_DEVICES,      GENERATE_ISA,     GENERATE_MEMORY,
-                                GENERATE_DEVICE_MEMORY};
-
-static bool is_in_memory(const option *o)
-{
-    for (size_t i = 0; i < sizeof in_memory / sizeof in_memory[0]; i++) {
-        if (o == &generate_table[in_memory[i]]) {
-            return true;
-        }
-    }
-    return strcmp(o->group, generate_table[GENERATE_SCALE].group) == 0;
-}
 
 /* Is this word an option, in full or by its letter? */
 static bool is_option(const char *word, const option *o)
@@ -44,15 +85,17 @@ static bool is_option(const char *word, const option *o)
 /* Is it one about files?  What is no option at all is left to the parser. */
 static bool is_for_files(const char *word)
 {
-    for (int i = 0; i < GENERATE_N_OPTIONS; i++) {
-        if (is_option(word, &generate_table[i])) {
-            return !is_in_memory(&generate_table[i]);
+    for (size_t i = 0; i < generate_command_line.n_options; i++) {
+        const option *o = &generate_command_line.options[i];
+
+        if (is_option(word, o)) {
+            return !o->in_memory;
         }
     }
     return false;
 }
 
-static int parse(rmat_graph *g, int argc, const char *const *argv)
+static int parse_options(rmat_graph *g, int argc, const char *const *argv)
 {
     char message[MESSAGE_TEXT], **words = calloc((size_t)argc + 1, sizeof *words);
     int status = BINDING_OK;
@@ -82,7 +125,7 @@ static int parse(rmat_graph *g, int argc, const char *const *argv)
     return status;
 }
 
-static void tell(rmat_graph *g, rmat_graph_facts *facts)
+static void tell_model_facts(rmat_graph *g, rmat_graph_facts *facts)
 {
     const engine_job *o = &g->options.job;
     const model_order order = {
@@ -112,11 +155,11 @@ static void tell(rmat_graph *g, rmat_graph_facts *facts)
 int rmat_graph_open(rmat_graph **out, int argc, const char *const *argv, rmat_graph_facts *facts)
 {
     rmat_graph *g = calloc(1, sizeof *g);
-    int status = g == NULL ? BINDING_ERR_NOMEM : parse(g, argc, argv);
+    int status = g == NULL ? BINDING_ERR_NOMEM : parse_options(g, argc, argv);
 
     if (status == BINDING_OK) {
         atomic_init(&g->references, 1);
-        tell(g, facts);
+        tell_model_facts(g, facts);
     } else {
         free(g);
         g = NULL;
@@ -133,7 +176,8 @@ void rmat_graph_retain(rmat_graph *g)
 void rmat_graph_close(rmat_graph *g)
 {
     if (g != NULL && atomic_fetch_sub(&g->references, 1) == 1) {
-        binding_close_file(g);
+        edge_stream_close(g->stream); /* a model has none */
+        edge_source_close(g->file);
         free(g);
     }
 }
@@ -167,4 +211,67 @@ const char *rmat_graph_error(const rmat_graph *g)
 uint64_t binding_memory(void)
 {
     return 2 * sorted_default_memory();
+}
+
+/* In files. */
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static int open_file(rmat_graph *g, const char *path, const char *datasets, int threads)
+{
+    const edge_source_options options = {.format = -1, .datasets = datasets, .threads = threads};
+
+    if (edge_source_open(&g->file, path, &options) != ENGINE_OK ||
+        edge_stream_open(&g->stream, g->file) != ENGINE_OK) {
+        return binding_fail(BINDING_ERR_FILE, "%s", engine_detail());
+    }
+    g->source = edge_stream_source(g->stream);
+    return BINDING_OK;
+}
+
+static void tell_file_facts(rmat_graph *g, rmat_graph_facts *facts)
+{
+    static const rmat_weights kinds[] = {
+        [EDGEFILE_NO_WEIGHT] = RMAT_NO_WEIGHTS,
+        [EDGEFILE_WEIGHT_F32] = RMAT_WEIGHTS_UNIFORM,
+        [EDGEFILE_WEIGHT_I32] = RMAT_WEIGHTS_INT,
+    };
+    const edge_source_facts *f = edge_source_facts_of(g->file);
+
+    snprintf(g->command, sizeof g->command, "%s", f->made_by);
+    g->format = graphfile_names[f->format];
+    *facts = (rmat_graph_facts){.rows = f->graph.rows,
+                                .cols = f->graph.cols,
+                                .edges = f->graph.edges,
+                                .stream_edges = f->graph.edges,
+                                .rounded_weights = f->rounded,
+                                .id_bytes = f->graph.id_bytes,
+                                .weights = (int32_t)kinds[f->graph.weight],
+                                .backend = RMAT_BACKEND_CPU,
+                                .device = -1,
+                                .threads = g->options.job.threads};
+}
+
+int rmat_graph_open_file(rmat_graph **out, const char *path, const char *datasets, int threads,
+                         rmat_graph_facts *facts)
+{
+    rmat_graph *g = calloc(1, sizeof *g);
+    int status = BINDING_ERR_NOMEM;
+
+    *out = NULL;
+    if (g == NULL) {
+        return status;
+    }
+    pthread_once(&once, engine_virtual_register);
+    atomic_init(&g->references, 1);
+    engine_job_default(&g->options.job);
+    g->options.job.threads = threads > 0 ? threads : cpu_usable();
+    status = open_file(g, path, datasets, g->options.job.threads);
+    if (status != BINDING_OK) {
+        rmat_graph_close(g);
+        return status;
+    }
+    tell_file_facts(g, facts);
+    *out = g;
+    return BINDING_OK;
 }

@@ -15,7 +15,7 @@ enum { GPUS = 64 };
 static cudaMemPool_t pools[GPUS];
 static pthread_mutex_t pools_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static int check(cudaError_t error)
+static int check_cuda(cudaError_t error)
 {
     if (error == cudaSuccess) {
         return BINDING_OK;
@@ -26,7 +26,7 @@ static int check(cudaError_t error)
 }
 
 /* Makes the GPU the thread's current one. */
-static int enter(int device, int *before)
+static int enter_device(int device, int *before)
 {
     const int status = alias_gpu_enter(device, before);
 
@@ -50,9 +50,9 @@ static int pool_of(int device, cudaMemPool_t *pool)
     }
     pthread_mutex_lock(&pools_lock);
     if (pools[device] == NULL) {
-        status = check(cudaMemPoolCreate(&pools[device], &props));
+        status = check_cuda(cudaMemPoolCreate(&pools[device], &props));
         if (status == BINDING_OK) {
-            status = check(
+            status = check_cuda(
                 cudaMemPoolSetAttribute(pools[device], cudaMemPoolAttrReleaseThreshold, &keep));
         }
     }
@@ -61,17 +61,17 @@ static int pool_of(int device, cudaMemPool_t *pool)
     return status;
 }
 
-static int allocate(void **data, int device, uint64_t bytes, void *stream)
+static int allocate_on_gpu(void **data, int device, uint64_t bytes, void *stream)
 {
     cudaMemPool_t pool = NULL;
-    int before, status = enter(device, &before);
+    int before, status = enter_device(device, &before);
 
     if (status != BINDING_OK) {
         return status;
     }
     status = pool_of(device, &pool);
     if (status == BINDING_OK) {
-        status = check(cudaMallocFromPoolAsync(data, bytes > 0 ? bytes : 1, pool, stream));
+        status = check_cuda(cudaMallocFromPoolAsync(data, bytes > 0 ? bytes : 1, pool, stream));
     }
     alias_gpu_leave(before);
     return status;
@@ -79,11 +79,11 @@ static int allocate(void **data, int device, uint64_t bytes, void *stream)
 
 /* Nobody knows which streams have used the memory, so it is freed as cudaFree() frees: after all
  * work of the GPU. */
-static void release(void *data, int device)
+static void release_on_gpu(void *data, int device)
 {
     int before;
 
-    if (enter(device, &before) == BINDING_OK) {
+    if (enter_device(device, &before) == BINDING_OK) {
         (void)cudaFree(data);
         (void)cudaGetLastError(); /* the driver may be gone already where the process ends */
         alias_gpu_leave(before);
@@ -92,10 +92,10 @@ static void release(void *data, int device)
 
 static int wait_for_stream(int device, void *stream)
 {
-    int before, status = enter(device, &before);
+    int before, status = enter_device(device, &before);
 
     if (status == BINDING_OK) {
-        status = check(cudaStreamSynchronize(stream));
+        status = check_cuda(cudaStreamSynchronize(stream));
         alias_gpu_leave(before);
     }
     return status;
@@ -104,16 +104,16 @@ static int wait_for_stream(int device, void *stream)
 static int order_streams(int device, void *earlier, void *later)
 {
     cudaEvent_t event;
-    int before, status = enter(device, &before);
+    int before, status = enter_device(device, &before);
 
     if (status != BINDING_OK) {
         return status;
     }
-    status = check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    status = check_cuda(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
     if (status == BINDING_OK) {
-        status = check(cudaEventRecord(event, earlier));
+        status = check_cuda(cudaEventRecord(event, earlier));
         if (status == BINDING_OK) {
-            status = check(cudaStreamWaitEvent(later, event, 0));
+            status = check_cuda(cudaStreamWaitEvent(later, event, 0));
         }
         (void)cudaEventDestroy(event);
     }
@@ -123,17 +123,17 @@ static int order_streams(int device, void *earlier, void *later)
 
 static int copy_to_host(void *to, const void *from, uint64_t bytes, int device, void *stream)
 {
-    int before, status = enter(device, &before);
+    int before, status = enter_device(device, &before);
 
     if (status == BINDING_OK) {
-        status = check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream));
+        status = check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream));
         if (status == BINDING_OK) {
-            status = check(cudaStreamSynchronize(stream));
+            status = check_cuda(cudaStreamSynchronize(stream));
         }
         alias_gpu_leave(before);
     }
     return status;
 }
 
-const binding_backend binding_of_cuda = {allocate, release, wait_for_stream, order_streams,
-                                         copy_to_host};
+const binding_backend binding_of_cuda = {allocate_on_gpu, release_on_gpu, wait_for_stream,
+                                         order_streams, copy_to_host};

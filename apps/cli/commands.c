@@ -1,17 +1,26 @@
-/* The table of rmat's commands: a new command is its folder, an include and a row here. */
+/*
+ * The commands of the program `rmat`: their table, `rmat help` and `rmat version`, and rmat_main(),
+ * which runs the command that the first argument names.  A new command is its folder, an include
+ * and a row here.
+ */
 #include "apps/cli/commands.h"
 #include "apps/bench/command.h"
+#include "apps/client/program.h"
+#include "apps/common/devices.h"
 #include "apps/common/message.h"
-#include "apps/common/near.h"
+#include "apps/common/option_rows.h"
 #include "apps/convert/command.h"
+#include "apps/engine/virtual/virtual.h"
 #include "apps/fit/command.h"
-#include "apps/generate/command.h"
+#include "apps/generate/generate.h"
 #include "apps/info/command.h"
 #include "apps/join/command.h"
 #include "apps/plot/command.h"
 #include "apps/roots/command.h"
 #include "apps/stats/command.h"
 #include "apps/verify/command.h"
+#include "io/edgefile.h"
+#include "rmat/rmat.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -45,7 +54,7 @@ const rmat_command commands[] = {
 };
 /* clang-format on */
 
-const rmat_command *find_command(const char *name)
+static const rmat_command *find_command(const char *name)
 {
     for (const rmat_command *c = commands; c->name != NULL; c++) {
         if (strcmp(name, c->name) == 0) {
@@ -55,19 +64,20 @@ const rmat_command *find_command(const char *name)
     return NULL;
 }
 
-const char *command_names(void)
+const char *command_names(const char *separator)
 {
     static char text[256];
     size_t used = 0;
 
     for (const rmat_command *c = commands; c->name != NULL && used < sizeof text; c++) {
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? ", " : "",
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? separator : "",
                                  c->name);
     }
     return text;
 }
 
-int unknown_command(const char *name)
+/* One line on stderr with the nearest name and all names.  Returns EXIT_USAGE. */
+static int refuse_command(const char *name)
 {
     near_search search = {.word = name, .length = strlen(name)};
     char suggestion[64] = "";
@@ -79,5 +89,162 @@ int unknown_command(const char *name)
         snprintf(suggestion, sizeof suggestion, " (did you mean '%s'?)", search.name);
     }
     return usage_error("", "unknown command '%s'%s, allowed: %s", name, suggestion,
-                       command_names());
+                       command_names(", "));
+}
+
+typedef struct {
+    bool help;
+} help_values;
+
+const option command_help_option[1] = {
+    OPTION_ROW_HELP(help_values, help, "Options"),
+};
+
+bool command_parse(const command_line *line, int argc, char **argv, const char **operand,
+                   int *status)
+{
+    help_values values = {false};
+    bool given[OPTIONS_MAX];
+
+    *status = options_parse(line, argc, argv, &values, given, operand);
+    if (*status == EXIT_OK && values.help) {
+        options_help(line, stdout);
+    }
+    return *status == EXIT_OK && !values.help;
+}
+
+const command_line help_command_line = {
+    .command = "help",
+    .synopsis = "help [COMMAND]",
+    .summary = "Print the commands of rmat, or the options of COMMAND, as 'rmat COMMAND --help' "
+               "does.",
+    .operand = "COMMAND",
+    .options = command_help_option,
+    .n_options = 1,
+};
+
+static void print_commands_help(void)
+{
+    printf("Usage: rmat COMMAND [OPTION]...\n"
+           "\n"
+           "Generate R-MAT graphs: the edge list depends on the model and the seed alone.\n"
+           "\n"
+           "Commands:\n");
+    for (const rmat_command *c = commands; c->name != NULL; c++) {
+        printf("  %-22s %s\n", c->name, c->help);
+    }
+    printf("\n"
+           "'rmat COMMAND -h' prints the most common options of a command, 'rmat help COMMAND'\n"
+           "all of them; -V or --version prints the version.  A separate program, chung_lu,\n"
+           "generates graphs with given expected degrees: see 'chung_lu -h'.\n");
+}
+
+int help_main(int argc, char **argv)
+{
+    const char *name = NULL;
+    const rmat_command *c;
+    int status;
+
+    if (!command_parse(&help_command_line, argc, argv, &name, &status)) {
+        return status;
+    }
+    c = name != NULL ? find_command(name) : NULL;
+    if (name == NULL) {
+        print_commands_help();
+    } else if (c == NULL) {
+        return refuse_command(name);
+    } else {
+        options_help(c->line, stdout);
+    }
+    return EXIT_OK;
+}
+
+const command_line version_command_line = {
+    .command = "version",
+    .synopsis = "version [OPTION]",
+    .summary = "Print the versions of rmat, of its edge stream and of HDF5, and the backends and "
+               "instruction sets that this build can use on this machine.",
+    .options = command_help_option,
+    .n_options = 1,
+};
+
+static void print_versions(void)
+{
+    char hdf5[EDGEFILE_HDF5_VERSION], path[1024];
+    rmat_config config;
+    rmat_gen *gen;
+
+    printf("rmat %s\n", rmat_version());
+    printf("edge stream version %d\n", RMAT_STREAM_VERSION);
+    rmat_config_default(&config);
+    config.backend = RMAT_BACKEND_GPU;
+    printf("backends: cpu%s\n", rmat_create(&gen, &config) == RMAT_OK ? ", gpu" : "");
+    rmat_destroy(gen);
+    printf("instruction sets: ");
+    devices_isas(stdout, " ");
+    if (edgefile_hdf5_describe(hdf5, path, sizeof path) == EDGEFILE_OK) {
+        printf("\nHDF5 %s%s%s\n", hdf5, *path != '\0' ? ", " : "", path);
+    } else {
+        printf("\n%s\n", edgefile_detail());
+    }
+}
+
+int version_main(int argc, char **argv)
+{
+    int status;
+
+    if (command_parse(&version_command_line, argc, argv, NULL, &status)) {
+        print_versions();
+    }
+    return status;
+}
+
+static bool is_flag(const char *argument, const char *letter, const char *name)
+{
+    return strcmp(argument, letter) == 0 || strcmp(argument, name) == 0;
+}
+
+static int run_command(int argc, char **argv)
+{
+    const rmat_command *c;
+    bool version;
+
+    if (argc < 2) {
+        return usage_error("", "command missing, allowed: %s; see 'rmat --help'",
+                           command_names(", "));
+    }
+    c = find_command(argv[1]);
+    if (c != NULL) {
+        return c->run(argc - 2, argv + 2);
+    }
+    version = is_flag(argv[1], "-V", "--version");
+    if (!version && !is_flag(argv[1], "-h", "--help")) {
+        return refuse_command(argv[1]);
+    }
+    if (argc > 2) {
+        return usage_error("", "unexpected argument '%s', allowed: nothing after %s", argv[2],
+                           argv[1]);
+    }
+    if (version) {
+        print_versions();
+    } else {
+        print_commands_help();
+    }
+    return EXIT_OK;
+}
+
+int rmat_main(int argc, char **argv)
+{
+    const rmat_command *c = argc > 1 ? find_command(argv[1]) : NULL;
+    const char *name = c != NULL ? c->name : "";
+    const int unable = c != NULL && c->unable != 0 ? c->unable : EXIT_RUNTIME;
+    int status;
+
+    program_begin("rmat", name, unable);
+    engine_virtual_register();
+    status = run_command(argc, argv);
+    if (finish_stdout(name) != EXIT_OK && status == EXIT_OK) {
+        status = unable;
+    }
+    return program_end(status);
 }

@@ -13,13 +13,8 @@ typedef struct {
 
 extern const rmat_command commands[]; /* ends with a NULL name */
 
-const rmat_command *find_command(const char *name); /* NULL if there is none of that name */
-
-/* One line on stderr with the nearest name and all names.  Returns EXIT_USAGE. */
-int unknown_command(const char *name);
-
-/* The names of all commands with commas between them.  Static. */
-const char *command_names(void);
+/* The names of all commands.  Static. */
+const char *command_names(const char *separator);
 
 extern const command_line completion_command_line, help_command_line, man_command_line,
     version_command_line;
@@ -29,21 +24,15 @@ int help_main(int argc, char **argv);
 int man_main(int argc, char **argv);
 int version_main(int argc, char **argv);
 
-/* What the two of these print, which `rmat --help` and `rmat --version` print too. */
-void help_print(void);
-void version_print(void);
+/* Of the commands that belong to the program itself: the table of --help, their only option, and
+ * the parser, which prints the help where it is asked for.  Returns whether the command goes on; if
+ * not, *status is its exit code. */
+extern const option command_help_option[1];
+bool command_parse(const command_line *line, int argc, char **argv, const char **operand,
+                   int *status);
 
-/* The completion scripts of the shells, on standard output. */
-void completion_print_bash(void);
-void completion_print_fish(void);
-void completion_print_zsh(void);
-
-/* The words that a command takes as its operand if it takes no file, such as names of commands: a
- * text with blanks between them; or NULL.  Static. */
-const char *completion_operands(const command_line *line);
-
-/* An option's help up to its first semicolon, or as many whole words as text[size] has room for. */
-enum { COMPLETION_BRIEF = 80 }; /* bytes that suit a menu */
-const char *completion_brief(const option *o, char *text, size_t size);
+/* All of the program.  argv as of main(), whose exit status it returns.  To be called first and
+ * once: it sets signal handlers, and prints. */
+__attribute__((visibility("default"))) int rmat_main(int argc, char **argv);
 
 #endif

@@ -2,28 +2,19 @@
 #include "apps/common/man.h"
 #include "apps/cli/commands.h"
 #include "apps/common/message.h"
-#include "apps/common/option_rows.h"
 #include "io/graphfile.h"
 #include <stdio.h>
 #include <string.h>
-
-typedef struct {
-    bool help;
-} man_values;
-
-static const option table[] = {
-    OPTION_ROW_HELP(man_values, help, "Options"),
-};
 
 const command_line man_command_line = {
     .command = "man",
     .synopsis = "man [OPTION]",
     .summary = "Print the manual page of rmat in roff; to read it: rmat man | man -l -",
-    .options = table,
-    .n_options = sizeof table / sizeof table[0],
+    .options = command_help_option,
+    .n_options = 1,
 };
 
-static void print_commands(void)
+static void man_commands(void)
 {
     man_section(stdout, "COMMANDS", "");
     for (const rmat_command *c = commands; c->name != NULL; c++) {
@@ -71,7 +62,7 @@ static void describe_format(char *text, size_t size, const graphfile_traits *f)
     }
 }
 
-static void print_formats(void)
+static void man_formats(void)
 {
     char text[512];
 
@@ -83,7 +74,7 @@ static void print_formats(void)
     }
 }
 
-static void print_ends(void)
+static void man_exit_status_and_examples(void)
 {
     man_section(stdout, "EXIT STATUS", "");
     man_term(stdout, "0", "success: the file is complete, or it is correct");
@@ -118,16 +109,10 @@ static void print_ends(void)
 
 int man_main(int argc, char **argv)
 {
-    man_values values = {0};
-    bool given[OPTIONS_MAX];
-    int status = options_parse(&man_command_line, argc, argv, &values, given, NULL);
+    int status;
 
-    if (status != EXIT_OK) {
+    if (!command_parse(&man_command_line, argc, argv, NULL, &status)) {
         return status;
-    }
-    if (values.help) {
-        options_help(&man_command_line, stdout);
-        return EXIT_OK;
     }
     man_begin(stdout, "rmat", "generate, verify, convert and analyse R-MAT graphs");
     man_section(stdout, "SYNOPSIS", "");
@@ -139,8 +124,8 @@ int man_main(int argc, char **argv)
         "rmat generates R-MAT graphs (recursive matrix, Kronecker; the graphs of Graph500) of any "
         "size. The edges depend on the model and the seed alone: not on the number of ranks or "
         "threads, on CPU or GPU, or on the instruction set.");
-    print_commands();
-    print_formats();
-    print_ends();
+    man_commands();
+    man_formats();
+    man_exit_status_and_examples();
     return EXIT_OK;
 }

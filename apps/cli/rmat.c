@@ -1,5 +1,5 @@
 /* The program `rmat`. */
-#include "apps/cli/run.h"
+#include "apps/cli/commands.h"
 
 int main(int argc, char **argv)
 {

@@ -1,10 +1,15 @@
-/* The command line as a client of the engine. */
+/* The command line as a client of the engine, and how our programs begin. */
 #include "apps/client/client.h"
+#include "apps/client/program.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
 #include "apps/engine/ranks/rank_group.h"
+#include "io/edgefile.h"
 #include "mpi/dist.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,11 +17,105 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* How our programs begin, program.h. */
+
+static bool keeps;
+static int unable = EXIT_RUNTIME; /* the exit status where this program cannot go on */
+static bool ended;
+
+void program_keeps_partial_files(void)
+{
+    keeps = true;
+}
+
+/* Of an exit that a library makes when it cannot go on, as OpenMP's without threads: writers that
+ * are done have no partial files, and its exit status may mean something else here. */
+static void abandon_partial_files(void)
+{
+    if (!keeps) {
+        edgefile_abandon();
+    }
+    if (!ended && unable != EXIT_RUNTIME) {
+        fflush(stdout);
+        _exit(unable);
+    }
+}
+
+int program_end(int status)
+{
+    ended = true;
+    return status;
+}
+
+/* HDF5 says on standard error where it cannot start; our line is enough. */
+static void begin_hdf5(const char *program, const char *command)
+{
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    const int kept = nowhere >= 0 ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;
+    int status;
+
+    if (kept >= 0) {
+        dup2(nowhere, STDERR_FILENO);
+    }
+    status = edgefile_no_exit_handler();
+    if (kept >= 0) {
+        dup2(kept, STDERR_FILENO);
+        close(kept);
+    }
+    if (nowhere >= 0) {
+        close(nowhere);
+    }
+    if (status != EDGEFILE_OK) {
+        message_program(program);
+        runtime_error(command, "%s", edgefile_detail());
+        exit(unable);
+    }
+}
+
+/*
+ * A standard stream that is closed leaves its descriptor to the next file that is opened, which
+ * would then receive what is printed.  Its place is taken here by a file that cannot be read, or
+ * cannot be written, so that using the stream fails as it would if it had stayed closed: a graph
+ * that goes to standard output must not be lost without an error.  Messages have nowhere to go.
+ */
+static void hold_standard_streams(void)
+{
+    static const int modes[] = {
+        [STDIN_FILENO] = O_WRONLY, [STDOUT_FILENO] = O_RDONLY, [STDERR_FILENO] = O_RDWR};
+
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) == -1 && errno == EBADF && open("/dev/null", modes[fd]) != fd) {
+            _exit(EXIT_RUNTIME); /* there is no /dev/null, nor a place for a message */
+        }
+    }
+}
+
+void program_begin(const char *program, const char *command, int status)
+{
+    const char *locking = getenv("HDF5_USE_FILE_LOCKING");
+
+    unable = status;
+    interrupt_begin(program, command);
+    /* That is what files are opened with anyway.  HDF5 takes it for less: of all that can be wrong
+     * with locks, it goes on only where the system does not know them. */
+    if (locking != NULL && strcmp(locking, "BEST_EFFORT") == 0) {
+        unsetenv("HDF5_USE_FILE_LOCKING");
+    }
+    signal(SIGCHLD, SIG_DFL); /* whoever started it may ignore them: then no child has a status */
+    hold_standard_streams();
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe becomes a write error, see finish_stdout() */
+    signal(SIGXFSZ, SIG_IGN); /* and so does a file beyond `ulimit -f` */
+    begin_hdf5(program, command);
+    atexit(abandon_partial_files);
+}
+
+/* The engine's progress, signals and errors, client.h. */
+
 /* For lost(), which is called from any thread. */
 static const char *_Atomic lost_command, *_Atomic lost_output;
 static struct stat output_before;
 
-static int tick(void *state, const engine_progress *p)
+static int show_progress(void *state, const engine_progress *p)
 {
     client *c = state;
 
@@ -31,7 +130,7 @@ static int tick(void *state, const engine_progress *p)
     return interrupt_signal();
 }
 
-static void warn(void *state, const char *text)
+static void show_warning(void *state, const char *text)
 {
     client *c = state;
 
@@ -40,7 +139,7 @@ static void warn(void *state, const char *text)
 }
 
 /* What has the name; of a file that is not there everything is 0. */
-static struct stat look(const char *output)
+static struct stat stat_output(const char *output)
 {
     struct stat st = {0};
 
@@ -51,15 +150,15 @@ static struct stat look(const char *output)
 }
 
 /* Has the output got its name? */
-static bool is_made(const char *output)
+static bool output_is_made(const char *output)
 {
-    const struct stat now = look(output);
+    const struct stat now = stat_output(output);
 
     return now.st_ino != output_before.st_ino || now.st_dev != output_before.st_dev;
 }
 
 /* After a signal the launcher ends the ranks one by one: those that notice have nothing to add. */
-static void lost(const char *text)
+static void report_lost_rank(const char *text)
 {
     const char *command = lost_command, *output = lost_output;
 
@@ -68,7 +167,7 @@ static void lost(const char *text)
     }
     if (output != NULL) {
         message_print(command, "%s, '%s' was %s", text, output,
-                      is_made(output) ? "made before that" : "not made");
+                      output_is_made(output) ? "made before that" : "not made");
     } else {
         message_print(command, "%s", text);
     }
@@ -77,10 +176,11 @@ static void lost(const char *text)
 void client_begin(client *c, const char *command, const char *output, bool quiet)
 {
     *c = (client){.command = command, .quiet = quiet, .bar = {.quiet = true}};
-    c->watch = (engine_watch){.tick = tick, .warn = warn, .lost = lost, .state = c};
+    c->watch = (engine_watch){
+        .tick = show_progress, .warn = show_warning, .lost = report_lost_rank, .state = c};
     lost_command = command;
     lost_output = output;
-    output_before = look(output);
+    output_before = stat_output(output);
     interrupt_install();
 }
 

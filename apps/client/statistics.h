@@ -9,6 +9,8 @@
 #include "apps/engine/engine.h"
 #include <stdio.h>
 
+struct json_writer;
+
 enum { STATISTICS_RANGES = 4096, STATISTICS_MODEL = 1024 };
 
 /* Edges [first, first + count) of the stream, as they are drawn. */
@@ -52,7 +54,9 @@ chi_result statistics_level(const statistics *s, int level);
 chi_result statistics_pair(const statistics *s, int level);
 chi_result statistics_loops(const statistics *s);
 
-/* Lines for people.  As JSON: statistics_json.h. */
+/* Lines for people, and members of a JSON object, which apps/common/json.h defines: it is not
+ * included here, as the library that reads them, json-c, has a json_object too. */
 void statistics_print(FILE *stream, const statistics *s);
+void statistics_json(struct json_writer *o, const statistics *s);
 
 #endif

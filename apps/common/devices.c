@@ -1,4 +1,5 @@
-/* What `rmat info --devices` prints, as text and as JSON. */
+/* The machine: its processor as Linux describes it (/proc/cpuinfo, /sys/devices/system/cpu,
+ * affinity), its GPUs, and what `rmat info --devices` prints of them, as text and as JSON. */
 #include "apps/common/devices.h"
 #include "apps/common/cpu.h"
 #include "apps/common/json.h"
@@ -6,7 +7,105 @@
 #include "io/edgefile.h"
 #include "mpi/dist.h"
 #include "rmat/rmat.h"
+#include <ctype.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
+
+/* The first "model name" of /proc/cpuinfo. */
+void cpu_model(char *model, size_t size)
+{
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[512];
+
+    snprintf(model, size, "unknown");
+    if (file == NULL) {
+        return;
+    }
+    while (fgets(line, sizeof(line), file) != NULL) {
+        char *value = strchr(line, ':');
+
+        if (strncmp(line, "model name", 10) == 0 && value != NULL) {
+            value[strcspn(value, "\n")] = '\0';
+            for (value++; isspace((unsigned char)*value); value++) {
+            }
+            snprintf(model, size, "%s", value);
+            break;
+        }
+    }
+    fclose(file);
+}
+
+/* The number of hardware threads that are the first of their core. */
+int cpu_cores(void)
+{
+    long threads = sysconf(_SC_NPROCESSORS_CONF), online = sysconf(_SC_NPROCESSORS_ONLN);
+    int cores = 0;
+
+    for (long i = 0; i < threads; i++) {
+        char name[96];
+        long first;
+        FILE *file;
+
+        snprintf(name, sizeof name, "/sys/devices/system/cpu/cpu%ld/topology/thread_siblings_list",
+                 i);
+        file = fopen(name, "r");
+        if (file != NULL) {
+            cores += fscanf(file, "%ld", &first) == 1 && first == i;
+            fclose(file);
+        }
+    }
+    return cores > 0 ? cores : online > 0 ? (int)online : 1;
+}
+
+int cpu_usable(void)
+{
+    cpu_set_t set;
+    long n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
+                                                         : sysconf(_SC_NPROCESSORS_ONLN);
+
+    return n < 1 ? 1 : (int)n;
+}
+
+/*
+ * The version of NVIDIA's kernel driver, from the text that it offers in /proc.  The words around
+ * the number have changed over the years and differ between the open and the proprietary driver,
+ * but in all of them the version is the first word that consists of digits and dots:
+ *
+ *   NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun Jul 27 07:17:21 UTC 2025
+ *   NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build  ...
+ */
+
+void driver_version_parse(const char *line, char version[DRIVER_VERSION_TEXT])
+{
+    static const char blanks[] = " \t\n";
+
+    snprintf(version, DRIVER_VERSION_TEXT, "unknown");
+    for (line += strspn(line, blanks); *line != '\0'; line += strspn(line, blanks)) {
+        size_t length = strcspn(line, blanks);
+
+        if (strspn(line, "0123456789.") == length && memchr(line, '.', length) != NULL) {
+            snprintf(version, DRIVER_VERSION_TEXT, "%.*s", (int)length, line);
+            return;
+        }
+        line += length;
+    }
+}
+
+void driver_version(char version[DRIVER_VERSION_TEXT])
+{
+    FILE *file = fopen("/proc/driver/nvidia/version", "r");
+    char line[512] = "";
+
+    if (file != NULL) {
+        if (fgets(line, sizeof line, file) == NULL) {
+            line[0] = '\0';
+        }
+        fclose(file);
+    }
+    driver_version_parse(line, version);
+}
 
 void devices_isas(FILE *stream, const char *separator)
 {

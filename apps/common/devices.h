@@ -30,6 +30,15 @@ int devices_gpus(char text[DEVICES_TEXT]);
  * then the reason. */
 bool devices_gpu(int index, device_gpu *gpu, char why[DEVICES_TEXT]);
 
+/* The version of NVIDIA's kernel driver. */
+enum { DRIVER_VERSION_TEXT = 64 };
+
+/* Find it in the first line of /proc/driver/nvidia/version; "unknown" if there is none. */
+void driver_version_parse(const char *line, char version[DRIVER_VERSION_TEXT]);
+
+/* The version of the running driver; "unknown" if there is none. */
+void driver_version(char version[DRIVER_VERSION_TEXT]);
+
 /* What a build with CUDA knows of GPUs (devices_cuda.c). */
 typedef struct {
     void (*version)(char version[DEVICES_TEXT]); /* of CUDA, as in "13.0" */

@@ -1,6 +1,5 @@
 /* GPUs as the CUDA runtime sees them, that is, after CUDA_VISIBLE_DEVICES. */
 #include "apps/common/devices.h"
-#include "apps/common/driver_version.h"
 #include <cuda_runtime_api.h>
 
 static void cuda_version(char version[DEVICES_TEXT])

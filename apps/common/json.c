@@ -111,3 +111,25 @@ void json_end(json_object *o)
 {
     fputs("}\n", o->stream);
 }
+
+void json_u64_list(json_object *o, const char *key, const uint64_t *values, uint64_t n)
+{
+    json_object list;
+
+    json_array_begin(&list, o, key);
+    for (uint64_t i = 0; i < n; i++) {
+        json_u64(&list, NULL, values[i]);
+    }
+    json_array_end(&list);
+}
+
+void json_f64_list(json_object *o, const char *key, const double *values, uint64_t n)
+{
+    json_object list;
+
+    json_array_begin(&list, o, key);
+    for (uint64_t i = 0; i < n; i++) {
+        json_f64(&list, NULL, values[i]);
+    }
+    json_array_end(&list);
+}

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-typedef struct {
+typedef struct json_writer {
     FILE *stream;
     bool started;
 } json_object;
@@ -32,6 +32,8 @@ void json_u64(json_object *o, const char *key, uint64_t value);
 void json_f64(json_object *o, const char *key, double value); /* null where not finite */
 void json_bool(json_object *o, const char *key, bool value);
 void json_hex(json_object *o, const char *key, uint64_t value); /* "0x" and 16 digits, a string */
+void json_u64_list(json_object *o, const char *key, const uint64_t *values, uint64_t n);
+void json_f64_list(json_object *o, const char *key, const double *values, uint64_t n);
 void json_null(json_object *o, const char *key);
 void json_key(json_object *o, const char *key); /* the caller prints the value */
 

@@ -1,9 +1,14 @@
-/* The check that a command which knows only one process was not started as several ranks. */
+/* The start of commands that work in a single process and read a graph: the check that they were
+ * not started as several ranks, their command line, and the options --from and --datasets. */
 #include "apps/common/one_process.h"
+#include "apps/common/from_option.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "io/edgefile.h"
+#include "io/graphfile.h"
 #include "mpi/dist.h"
+#include <stdio.h>
+#include <string.h>
 
 int one_process(const char *command, const char *does)
 {
@@ -20,4 +25,62 @@ int one_process(const char *command, const char *does)
                       does);
     }
     return EXIT_RUNTIME;
+}
+
+bool one_process_parse(const command_line *line, const char *does, int argc, char **argv,
+                       void *values, bool given[OPTIONS_MAX], const char **operand, int *status)
+{
+    *status = one_process(line->command, does);
+    if (*status == EXIT_OK) {
+        *status = options_parse(line, argc, argv, values, given, operand);
+    }
+    for (size_t i = 0; i < options_count(line) && *status == EXIT_OK; i++) {
+        if (given[i] && strcmp(options_get(line, i).name, "help") == 0) {
+            options_help(line, stdout);
+            return false;
+        }
+    }
+    return *status == EXIT_OK;
+}
+
+/* Those that can come through a pipe, which HDF5 cannot. */
+static void list_piped_formats(char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
+        const unsigned traits = graphfile_table[i]->traits;
+
+        if (traits & GRAPHFILE_READS && !(traits & GRAPHFILE_HDF5) && used < size) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
+                                     graphfile_names[i]);
+        }
+    }
+}
+
+int from_option_check(const char *command, const char *name, bool given, int format,
+                      const char *datasets)
+{
+    const bool ours = format == GRAPHFILE_H5 || format == GRAPHFILE_CSR;
+    const bool from_stdin = strcmp(name, "-") == 0;
+    char piped[256];
+
+    if (given && !ours && !(graphfile_table[format]->traits & GRAPHFILE_READS)) {
+        return usage_error(command, "--from: '%s' cannot be read, allowed: " FROM_ALLOWED,
+                           graphfile_names[format]);
+    }
+    list_piped_formats(piped, sizeof piped);
+    if (from_stdin && !given) {
+        return usage_error(command, "--from: missing, but standard input needs it, allowed: %s",
+                           piped);
+    }
+    if (from_stdin && graphfile_table[format]->traits & GRAPHFILE_HDF5) {
+        return usage_error(command, "--from: '%s' cannot be read from standard input, allowed: %s",
+                           graphfile_names[format], piped);
+    }
+    if (datasets != NULL && graphfile_check_datasets(datasets) != EDGEFILE_OK) {
+        return usage_error(command, "--datasets: %s", edgefile_detail());
+    }
+    return EXIT_OK;
 }

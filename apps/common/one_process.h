@@ -2,10 +2,18 @@
 #ifndef APPS_COMMON_ONE_PROCESS_H
 #define APPS_COMMON_ONE_PROCESS_H
 
+#include "apps/common/options.h"
+
 /* Call dist_start().  Returns EXIT_OK, or EXIT_RUNTIME if a launcher started several ranks; rank 0
  * has then printed a line that says what this version `does` ("measures") from one process.  HDF5
  * files are read by a child process first from here on: edgefile_probe_first().  The caller ends
  * with dist_stop() in either case. */
 int one_process(const char *command, const char *does);
+
+/* one_process(), then options_parse() and, where it is asked for, --help, which is printed. Returns
+ * whether the command goes on; if not, *status is its exit code.  The caller ends with dist_stop()
+ * in either case. */
+bool one_process_parse(const command_line *line, const char *does, int argc, char **argv,
+                       void *values, bool given[OPTIONS_MAX], const char **operand, int *status);
 
 #endif

@@ -1,19 +1,92 @@
-/* Command lines from a table of options: finding the option that each argument names, and what to
- * say of those that were removed. */
+/*
+ * Command lines from a table of options: spelling suggestions, values, arguments, and the texts of
+ * --help and -h.
+ */
 #include "apps/common/options.h"
 #include "apps/common/message.h"
-#include "apps/common/near.h"
+#include "apps/common/numbers.h"
 #include "apps/common/option_rows.h"
-#include "apps/common/option_value.h"
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
 
-const char *const option_backends[] = {"auto", "cpu", "gpu", NULL};
+/*
+ * Spelling suggestions by the Damerau-Levenshtein distance in its "optimal string alignment" form:
+ * the least number of characters to insert, drop, replace or swap with their neighbour that turns
+ * one word into the other.  Row i of the table holds the distances between the first i characters
+ * of the word and every prefix of the name, so that three rows suffice.  Upper and lower case count
+ * as equal.
+ *
+ * A name is near enough at a distance of 2, or 1 if neither word has more than four characters, or
+ * 0 if neither has more than three: "gpu" is no misspelt "cpu".
+ */
 
-/* Together in the order of rmat_stream. */
-const char *const option_streams[] = {"rmat", "graph500", "gapbs", NULL};
-const char *const option_stream_variants[] = {"gapbs:gcc7", "gapbs:gcc4", NULL};
+enum { LONGEST = 63 }; /* longer words are no misspelt names */
 
-enum { STREAM_CHOICES = sizeof option_streams / sizeof option_streams[0] - 1 };
+static size_t smaller_of(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static bool same_letter(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+static size_t edit_distance(const char *a, size_t n, const char *b, size_t m)
+{
+    size_t rows[3][LONGEST + 1];
+
+    for (size_t i = 0; i <= n; i++) {
+        size_t *row = rows[i % 3], *one_back = rows[(i + 2) % 3], *two_back = rows[(i + 1) % 3];
+
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            if (i == 0) {
+                row[j] = j;
+                continue;
+            }
+            row[j] = smaller_of(row[j - 1], one_back[j]) + 1;
+            row[j] = smaller_of(row[j], one_back[j - 1] + !same_letter(a[i - 1], b[j - 1]));
+            if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) &&
+                same_letter(a[i - 2], b[j - 1])) {
+                row[j] = smaller_of(row[j], two_back[j - 2] + 1);
+            }
+        }
+    }
+    return rows[n % 3][m];
+}
+
+void near_offer(near_search *search, const char *name)
+{
+    const size_t length = strlen(name);
+    const size_t longer = length > search->length ? length : search->length;
+    const size_t limit = longer < 4 ? 0 : longer == 4 ? 1 : 2;
+    size_t edits;
+
+    if (longer > LONGEST || search->length == 0) {
+        return;
+    }
+    edits = edit_distance(search->word, search->length, name, length);
+    if (edits <= limit && (search->name == NULL || edits < search->edits)) {
+        search->name = name;
+        search->edits = edits;
+    }
+}
+
+const char *near_name(const char *word, const char *const *names)
+{
+    near_search search = {.word = word, .length = strlen(word)};
+
+    for (; *names != NULL; names++) {
+        near_offer(&search, *names);
+    }
+    return search.name;
+}
+
+/* What was removed. */
 
 #define ID_TYPES "--id-type uint32 or --id-type uint64"
 
@@ -47,14 +120,11 @@ static const struct {
 };
 /* clang-format on */
 
-const char *option_stream_name(int stream)
-{
-    return stream < STREAM_CHOICES ? option_streams[stream]
-                                   : option_stream_variants[stream - STREAM_CHOICES];
-}
-
-const char *option_successor(const command_line *line, const char *name, size_t length,
-                             const char *value)
+/* What to use in place of a removed option, whose name has `length` characters, or of a removed
+ * value of one; NULL: it is not in the table of removed ones.  value: NULL for the option itself.
+ */
+static const char *find_successor(const command_line *line, const char *name, size_t length,
+                                  const char *value)
 {
     const char *command = line->program != NULL ? line->program : line->command;
 
@@ -72,6 +142,222 @@ const char *option_successor(const command_line *line, const char *name, size_t 
         }
     }
     return NULL;
+}
+
+/* Values: what each kind of option accepts, its check, and the error message. */
+
+const char *option_allowed(const option *o, char *text, size_t size)
+{
+    size_t used = 0;
+
+    if (o->allowed != NULL) {
+        return o->allowed;
+    }
+    text[0] = '\0';
+    switch (o->kind) {
+    case OPTION_COUNT:
+        snprintf(text, size, "%" PRIu64 " to %" PRIu64, o->min, o->max);
+        break;
+    case OPTION_U64:
+        return "0 to 18446744073709551615 (2^64 - 1)";
+    case OPTION_FRACTION:
+        snprintf(text, size, "0 to %" PRIu64, o->max > 0 ? o->max : 1);
+        break;
+    case OPTION_CHOICE:
+        for (const char *const *c = o->choices; *c != NULL; c++) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", *c);
+        }
+        break;
+    case OPTION_LIST:
+        snprintf(text, size, "all, or up to %d numbers 0 to %" PRIu64 " with commas between them",
+                 OPTION_LIST_MAX, o->max);
+        break;
+    case OPTION_NUMBERS:
+        snprintf(text, size, "up to %d numbers %" PRIu64 " to %" PRIu64 " with commas between them",
+                 OPTION_LIST_MAX, o->min, o->max);
+        break;
+    case OPTION_FILE:
+        return "the path of a file (./-x where it starts with a dash)";
+    case OPTION_REPORT:
+        return "the path of a file (./-x where it starts with a dash), or -";
+    case OPTION_FOLDER:
+        return "a folder that exists";
+    case OPTION_FLAG:
+    case OPTION_TEXT:
+        break;
+    }
+    return text;
+}
+
+static int wrong_value(const command_line *line, const option *o, const char *value,
+                       const char *what)
+{
+    char allowed[256];
+
+    return usage_error(line->command, "--%s: '%s' %s, allowed: %s", o->name, value, what,
+                       option_allowed(o, allowed, sizeof allowed));
+}
+
+/* Messages mention suffixes only for counts that may be larger than this. */
+enum { SMALL_COUNT = 1000000 };
+
+static int wrong_number(const command_line *line, const option *o, const char *value,
+                        number_status status)
+{
+    static const char *const what[] = {[NUMBER_MALFORMED] = "is not a number",
+                                       [NUMBER_NOT_WHOLE] = "is not a whole number",
+                                       [NUMBER_TOO_LARGE] = "is out of range"};
+    char allowed[256];
+
+    if (status == NUMBER_MALFORMED && o->kind == OPTION_COUNT && o->max > SMALL_COUNT) {
+        return usage_error(
+            line->command,
+            "--%s: '%s' is not a number, allowed: %s, with or without a suffix " COUNT_SUFFIXES,
+            o->name, value, option_allowed(o, allowed, sizeof allowed));
+    }
+    return wrong_value(line, o, value, what[status == NUMBER_OK ? NUMBER_TOO_LARGE : status]);
+}
+
+static number_status parse_list(const char *text, const option *o, option_list *list)
+{
+    list->count = 0;
+    if (o->kind == OPTION_LIST && strcmp(text, "all") == 0) {
+        return NUMBER_OK;
+    }
+    for (;;) {
+        size_t length = strcspn(text, ",");
+        char item[NUMBER_TEXT];
+        uint64_t u = 0;
+
+        snprintf(item, sizeof item, "%.*s", (int)(length < sizeof item ? length : sizeof item - 1),
+                 text);
+        switch (parse_count(item, &u)) {
+        case NUMBER_MALFORMED:
+        case NUMBER_NOT_WHOLE:
+            return NUMBER_MALFORMED;
+        case NUMBER_TOO_LARGE:
+            return NUMBER_TOO_LARGE;
+        case NUMBER_OK:
+            break;
+        }
+        if (list->count == OPTION_LIST_MAX || length >= sizeof item || u < o->min || u > o->max) {
+            return NUMBER_TOO_LARGE;
+        }
+        list->item[list->count++] = (int)u;
+        if (text[length] == '\0') {
+            return NUMBER_OK;
+        }
+        text += length + 1;
+    }
+}
+
+static int set_choice(const command_line *line, const option *o, const char *value, int *variable)
+{
+    char what[96] = "is unknown";
+    const char *nearest, *successor;
+    int number = 0;
+
+    for (const char *const *c = o->choices; *c != NULL; c++, number++) {
+        if (strcmp(value, *c) == 0) {
+            *variable = number;
+            return EXIT_OK;
+        }
+    }
+    for (const char *const *v = o->variants; v != NULL && *v != NULL; v++, number++) {
+        if (strcmp(value, *v) == 0) {
+            *variable = number;
+            return EXIT_OK;
+        }
+    }
+    successor = find_successor(line, o->name, strlen(o->name), value);
+    if (successor != NULL) {
+        return usage_error(line->command, "--%s %s was removed, use %s", o->name, value, successor);
+    }
+    nearest = near_name(value, o->choices);
+    if (nearest != NULL) {
+        snprintf(what, sizeof what, "is unknown (did you mean '%s'?)", nearest);
+    }
+    return wrong_value(line, o, value, what);
+}
+
+/* Check the text that was given for an option and store what it means at the option's offset in
+ * values; value is ignored for a flag.  Returns 0, or EXIT_USAGE after one line on stderr. */
+static int store_value(const command_line *line, const option *o, const char *value, void *values)
+{
+    void *variable = (char *)values + o->offset;
+    number_status status;
+    struct stat st;
+    uint64_t u;
+    double x;
+
+    switch (o->kind) {
+    case OPTION_COUNT:
+    case OPTION_U64:
+        status = o->kind == OPTION_COUNT ? parse_count(value, &u) : parse_u64(value, &u);
+        if (status != NUMBER_OK || (o->kind == OPTION_COUNT && (u < o->min || u > o->max))) {
+            return wrong_number(line, o, value, status);
+        }
+        *(uint64_t *)variable = u;
+        break;
+    case OPTION_FRACTION:
+        status = parse_double(value, &x);
+        if (status != NUMBER_OK || !(x >= 0 && x <= (o->max > 0 ? (double)o->max : 1))) {
+            return wrong_number(line, o, value, status);
+        }
+        *(double *)variable = x + 0.0; /* turns -0 into 0 */
+        break;
+    case OPTION_LIST:
+    case OPTION_NUMBERS:
+        status = parse_list(value, o, variable);
+        if (status != NUMBER_OK) {
+            return wrong_value(line, o, value,
+                               status == NUMBER_MALFORMED ? "is not a list of numbers"
+                                                          : "is out of range");
+        }
+        break;
+    case OPTION_CHOICE:
+        return set_choice(line, o, value, variable);
+    case OPTION_FILE:
+    case OPTION_REPORT:
+        if (o->kind == OPTION_REPORT && strcmp(value, "-") == 0) {
+            *(const char **)variable = value;
+            break;
+        }
+        if (*value == '\0' || *value == '-' || value[strlen(value) - 1] == '/') {
+            return wrong_value(line, o, value, "names no file");
+        }
+        *(const char **)variable = value;
+        break;
+    case OPTION_FOLDER:
+        if (stat(value, &st) != 0 || !S_ISDIR(st.st_mode)) {
+            return wrong_value(line, o, value, "is not a folder");
+        }
+        *(const char **)variable = value;
+        break;
+    case OPTION_TEXT:
+        *(const char **)variable = value;
+        break;
+    case OPTION_FLAG:
+        *(bool *)variable = true;
+        break;
+    }
+    return EXIT_OK;
+}
+
+/* Arguments: the option that each one names, and what to say of those that were removed. */
+
+const char *const option_backends[] = {"auto", "cpu", "gpu", NULL};
+
+/* Together in the order of rmat_stream. */
+const char *const option_streams[] = {"rmat", "graph500", "gapbs", NULL};
+const char *const option_stream_variants[] = {"gapbs:gcc7", "gapbs:gcc4", NULL};
+
+enum { STREAM_CHOICES = sizeof option_streams / sizeof option_streams[0] - 1 };
+
+const char *option_stream_name(int stream)
+{
+    return stream < STREAM_CHOICES ? option_streams[stream]
+                                   : option_stream_variants[stream - STREAM_CHOICES];
 }
 
 static bool briefly; /* -h, not --help */
@@ -98,7 +384,7 @@ static int unknown_option(const command_line *line, const char *argument)
 {
     const char *name = argument + strspn(argument, "-");
     near_search search = {.word = name, .length = strcspn(name, "=")};
-    const char *successor = option_successor(line, name, search.length, NULL);
+    const char *successor = find_successor(line, name, search.length, NULL);
 
     if (successor != NULL && strncmp(argument, "--", 2) == 0) {
         return usage_error(line->command, "--%.*s was removed, use %s", (int)search.length, name,
@@ -183,8 +469,8 @@ static int count_operands(const command_line *line)
 
 /* Take the value of option o, if it has one, from `value` or else from argv[*i + 1], and store it.
  */
-static int take_value(const command_line *line, const option *o, const char *value, int argc,
-                      char **argv, int *i, void *values)
+static int store_argument(const command_line *line, const option *o, const char *value, int argc,
+                          char **argv, int *i, void *values)
 {
     char allowed[256];
 
@@ -198,13 +484,13 @@ static int take_value(const command_line *line, const option *o, const char *val
         }
         value = argv[++*i];
     }
-    return option_store(line, o, value, values);
+    return store_value(line, o, value, values);
 }
 
 int options_parse(const command_line *line, int argc, char **argv, void *values,
                   bool given[OPTIONS_MAX], const char **operand)
 {
-    const int most = count_operands(line);
+    const int most = line->many ? argc : count_operands(line);
     int operands = 0;
 
     briefly = false;
@@ -227,7 +513,7 @@ int options_parse(const command_line *line, int argc, char **argv, void *values,
             return unknown_option(line, argv[i]);
         }
         o = options_get(line, which);
-        status = take_value(line, &o, value, argc, argv, &i, values);
+        status = store_argument(line, &o, value, argc, argv, &i, values);
         if (status != EXIT_OK) {
             return status;
         }
@@ -237,10 +523,155 @@ int options_parse(const command_line *line, int argc, char **argv, void *values,
             break;
         }
     }
+    if (line->many) {
+        operand[operands] = NULL;
+    }
     return EXIT_OK;
 }
 
 bool options_asked_briefly(void)
 {
     return briefly;
+}
+
+/* --help and -h: two columns, in lines of at most 100 characters. */
+
+enum { HELP_COLUMN = 28, HELP_WIDTH = 100 };
+
+/* Print text from the given column on, wrapped and indented to that column. */
+static void print_wrapped(FILE *stream, const char *text, int column)
+{
+    int at = column;
+
+    while (*text != '\0') {
+        int length = (int)strcspn(text, " \n");
+
+        if (at > column && at + 1 + length > HELP_WIDTH) {
+            fprintf(stream, "\n%*s", column, "");
+            at = column;
+        }
+        at += fprintf(stream, "%s%.*s", at > column ? " " : "", length, text);
+        text += length;
+        if (*text == '\n') {
+            fprintf(stream, "\n%*s", column, "");
+            at = column;
+        }
+        text += *text != '\0';
+    }
+    putc('\n', stream);
+}
+
+/* An option's row: its names, and beside them a text. */
+static void print_help_row(FILE *stream, const option *o, const char *text)
+{
+    char left[80];
+    int used = snprintf(left, sizeof left, o->letter ? "  -%c, " : "      ", o->letter);
+
+    snprintf(left + used, sizeof left - (size_t)used, "--%s%s%s", o->name, o->argument ? " " : "",
+             o->argument ? o->argument : "");
+    if (strlen(left) + 1 < HELP_COLUMN) {
+        fprintf(stream, "%-*s", HELP_COLUMN, left);
+    } else {
+        fprintf(stream, "%s\n%*s", left, HELP_COLUMN, "");
+    }
+    print_wrapped(stream, text, HELP_COLUMN);
+}
+
+static void print_help_option(FILE *stream, const option *o)
+{
+    char allowed[256], text[1024];
+    const char *range = option_allowed(o, allowed, sizeof allowed);
+
+    snprintf(text, sizeof text, "%s%s%s%s%s%s", o->help, o->fallback ? "\ndefault: " : "",
+             o->fallback ? o->fallback : "", *range ? (o->fallback ? "; " : "\n") : "",
+             *range ? "allowed: " : "", range);
+    print_help_row(stream, o, text);
+}
+
+/* What an option's help begins with, and the default of most cases. */
+static void print_brief_option(FILE *stream, const option *o)
+{
+    const char *fallback = o->fallback != NULL ? o->fallback : "";
+    char text[1024];
+    int used = snprintf(text, sizeof text, "%.*s", (int)strcspn(o->help, ";"), o->help);
+
+    if (*fallback != '\0' && (size_t)used < sizeof text) {
+        snprintf(text + used, sizeof text - (size_t)used, " (default: %.*s)",
+                 (int)strcspn(fallback, ";"), fallback);
+    }
+    print_help_row(stream, o, text);
+}
+
+static void print_common_options(FILE *stream, const command_line *line)
+{
+    fprintf(stream, "\nCommon options:\n");
+    for (const char *word = line->common; *word != '\0';) {
+        const size_t n = strcspn(word, " ");
+
+        for (size_t i = 0; i < options_count(line); i++) {
+            const option o = options_get(line, i);
+
+            if (strlen(o.name) == n && memcmp(o.name, word, n) == 0) {
+                print_brief_option(stream, &o);
+            }
+        }
+        word += n + (word[n] == ' ');
+    }
+}
+
+static void print_examples(FILE *stream, const command_line *line)
+{
+    if (line->examples == NULL) {
+        return;
+    }
+    fprintf(stream, "\nExamples:\n");
+    for (const char *s = line->examples; *s != '\0';) {
+        const size_t n = strcspn(s, "\n");
+
+        fprintf(stream, "  %.*s\n", (int)n, s);
+        s += n + (s[n] == '\n');
+    }
+}
+
+static void print_brief_help(FILE *stream, const command_line *line)
+{
+    const char *program = line->program != NULL ? line->program : "rmat";
+    const char *end = strstr(line->summary, ". ");
+    char sentence[512];
+
+    snprintf(sentence, sizeof sentence, "%.*s",
+             (int)(end != NULL ? end + 1 - line->summary : (long)strlen(line->summary)),
+             line->summary);
+    print_wrapped(stream, sentence, 0);
+    print_common_options(stream, line);
+    print_examples(stream, line);
+    fprintf(stream, "\nAll options: %s%s%s --help\n", program, *line->command != '\0' ? " " : "",
+            line->command);
+}
+
+void options_help(const command_line *line, FILE *stream)
+{
+    const char *group = NULL;
+
+    fprintf(stream, "Usage: %s %s\n\n", line->program != NULL ? line->program : "rmat",
+            line->synopsis);
+    if (options_asked_briefly() && line->common != NULL) {
+        print_brief_help(stream, line);
+        return;
+    }
+    print_wrapped(stream, line->summary, 0);
+    for (size_t i = 0; i < options_count(line); i++) {
+        const option o = options_get(line, i);
+
+        if (group == NULL || strcmp(group, o.group) != 0) {
+            group = o.group;
+            fprintf(stream, "\n%s:\n", group);
+        }
+        print_help_option(stream, &o);
+    }
+    print_examples(stream, line);
+    if (line->notes != NULL) {
+        putc('\n', stream);
+        print_wrapped(stream, line->notes, 0);
+    }
 }

@@ -49,6 +49,7 @@ typedef struct {
     const char *fallback; /* the default as the help says it, or NULL */
     const char *group;    /* heading in the help; neighbouring rows share it */
     const char *help;     /* -h prints it up to its first semicolon */
+    bool in_memory;       /* of `rmat generate`: means something for a graph that is in no file */
 } option;
 
 typedef struct {
@@ -57,6 +58,7 @@ typedef struct {
     const char *synopsis;
     const char *summary;
     const char *operand; /* names of the operands, a blank between them; NULL: there are none */
+    bool many;           /* there may be any number of operands instead */
     const option *options;
     size_t n_options;
     /* For -h, which fits on a screen: names of the options that most users need, in the order in
@@ -82,8 +84,9 @@ option options_get(const command_line *line, size_t i);
 /*
  * Parse argv[0..argc) into values.  given[i] tells whether option i of options_get() appeared;
  * operand[i] keeps its value if there is no such operand (operand may be NULL if the command has
- * none).  Returns 0, or EXIT_USAGE after one line on stderr.  Stops at --help, which must be in the
- * table, without looking at the rest.
+ * none); with `many`, it has room for argc + 1, and NULL ends it: it may be argv itself.  Returns
+ * 0, or EXIT_USAGE after one line on stderr.  Stops at --help, which must be in the table, without
+ * looking at the rest.
  */
 int options_parse(const command_line *line, int argc, char **argv, void *values,
                   bool given[OPTIONS_MAX], const char **operand);
@@ -93,6 +96,21 @@ void options_help(const command_line *line, FILE *stream);
 
 /* Did the last options_parse() stop at -h? */
 bool options_asked_briefly(void);
+
+/* A search for the name that a mistyped word most likely means.  Start with {.word = ..., .length =
+ * ...}, then offer the names. */
+typedef struct {
+    const char *word; /* what the user typed; need not end after `length` characters */
+    size_t length;
+    const char *name; /* the nearest name so far, or NULL while none is near enough */
+    size_t edits;     /* between the word and that name */
+} near_search;
+
+/* Compare one more name, which must stay valid; the first of equally near names is kept. */
+void near_offer(near_search *search, const char *name);
+
+/* The nearest of these names (the array ends with NULL), or NULL if none is near enough. */
+const char *near_name(const char *word, const char *const *names);
 
 /* What an option accepts: its own text, or one that is written into text[size].  "" for a flag. */
 const char *option_allowed(const option *o, char *text, size_t size);

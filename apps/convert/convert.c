@@ -3,10 +3,10 @@
  *
  * Edges that are to stay as they are go straight from the reader to the writer of the format.  If
  * they are to be sorted, permuted, symmetrized and so on, the file becomes the source of a job of
- * the engine (change.c).
+ * the engine.
  */
-#include "apps/convert/convert.h"
 #include "apps/client/client.h"
+#include "apps/client/edge_options.h"
 #include "apps/common/clock.h"
 #include "apps/common/cpu.h"
 #include "apps/common/from_option.h"
@@ -18,10 +18,29 @@
 #include "apps/common/text.h"
 #include "apps/common/whole_file.h"
 #include "apps/convert/command.h"
+#include "apps/engine/attributes/foreign.h"
+#include "apps/engine/formats/formats.h"
 #include "apps/engine/job.h"
+#include "apps/engine/source/edge_stream.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+
+typedef struct {
+    int from, to, id_type, encoding;
+    uint64_t threads, rows, cols, vertices, memory, seed, row_group;
+    const char *columns, *datasets;
+    bool compress, force, json, quiet, help;
+    edge_values edges;
+} convert_values;
+
+/* From a file to another. */
+typedef struct {
+    const char *in, *out;
+    int to;
+    const convert_values *values;
+} convert_request;
 
 enum {
     FROM,
@@ -212,7 +231,7 @@ static int refuse_same(const convert_request *r)
                : EXIT_OK;
 }
 
-static int resolve(convert_request *r, const bool *given)
+static int resolve_request(convert_request *r, const bool *given)
 {
     int status = EXIT_OK;
 
@@ -334,7 +353,7 @@ static void print_lines(FILE *to, const convert_request *r, const edge_source_fa
 }
 
 /* What makes a graph that the format can hold. */
-static const char *hint(const convert_request *r, const graphfile_graph *g)
+static const char *hint_at_options(const convert_request *r, const graphfile_graph *g)
 {
     const unsigned traits = graphfile_table[r->to]->traits;
     const edge_values *v = &r->values->edges;
@@ -355,15 +374,139 @@ static const char *hint(const convert_request *r, const graphfile_graph *g)
 }
 
 /* The bar's end, and the exit code after a message that speaks of options. */
-int convert_end(client *c, int status, const convert_request *r, const graphfile_graph *g,
-                const format_result *s)
+static int end_conversion(client *c, int status, const convert_request *r, const graphfile_graph *g,
+                          const format_result *s)
 {
     if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "format") == 0) {
         client_clear(c);
-        return usage_error("convert", "--to: %s%s", engine_detail(), hint(r, g));
+        return usage_error("convert", "--to: %s%s", engine_detail(), hint_at_options(r, g));
     }
     return client_end(c, status, r->out, s->edges,
                       s->edges > 0 ? (double)s->committed.bytes / (double)s->edges : 0);
+}
+
+/* Edges that are permuted, turned, symmetrized, sorted or freed of copies on the way. */
+
+enum { COMMAND = 96, ATTRS = FOREIGN_ATTRS + 2 };
+
+/* What the job's source points to. */
+typedef struct {
+    foreign_attrs foreign;
+    edgefile_attr list[ATTRS];
+    uint64_t seed;
+    char command[COMMAND];
+} description;
+
+/* Is the graph to be another one than that of the file, or in another order? */
+static bool is_changed(const convert_request *r, const graphfile_graph *graph)
+{
+    const unsigned traits = graphfile_table[r->to]->traits;
+
+    return edge_options_any(&r->values->edges) || r->to == GRAPHFILE_CSR ||
+           ((traits & GRAPHFILE_NEEDS_SORTED) && !graph->sorted);
+}
+
+static void describe_source(description *d, const convert_request *r, const edge_source_facts *f,
+                            engine_source *source)
+{
+    const edge_values *v = &r->values->edges;
+    const bool random = v->permute || v->weights != NULL;
+    size_t n = 0;
+
+    d->seed = r->values->seed;
+    snprintf(d->command, sizeof d->command, FOREIGN_COMMAND);
+    if (random) {
+        snprintf(d->command, sizeof d->command, FOREIGN_COMMAND " --seed %" PRIu64, d->seed);
+    }
+    foreign_attrs_fill(&d->foreign, &f->graph);
+    for (; n < d->foreign.n; n++) {
+        d->list[n] = d->foreign.list[n];
+    }
+    if (*f->made_by != '\0') {
+        d->list[n++] = (edgefile_attr){"source", EDGEFILE_STRING, 1, f->made_by};
+    }
+    if (random) {
+        d->list[n++] = (edgefile_attr){"seed", EDGEFILE_U64, 1, &d->seed};
+    }
+    source->attrs = d->list;
+    source->n_attrs = n;
+    source->command = d->command;
+    source->csr_option = " --to csr";
+}
+
+/* Signed ids stay as they are, where the format can have them so. */
+static void choose_id_type(const convert_request *r, const graphfile_graph *g, engine_job *job)
+{
+    engine_id_type(r->values->id_type, &job->id_bytes, &job->id_sign);
+    if (job->id_bytes == 0 && g->signed_ids &&
+        graphfile_table[job->format]->traits & GRAPHFILE_SIGNED_IDS) {
+        job->id_bytes = g->id_bytes;
+        job->id_sign = ENGINE_SIGNED;
+    }
+}
+
+static int run_change(const convert_request *r, const edge_source_facts *f,
+                      const engine_source *source, client *c, int threads, format_result *result)
+{
+    const double start = clock_seconds();
+    engine_result made;
+    engine_job job;
+    int status;
+
+    engine_job_default(&job);
+    job.source = source;
+    job.model.backend = RMAT_BACKEND_CPU;
+    job.model.seed = r->values->seed;
+    job.edges = source->edges.edges;
+    job.format = (graphfile_format)r->to;
+    job.output = r->out;
+    job.columns = r->values->columns;
+    job.compress = r->values->compress;
+    job.encoding = (graphfile_encoding)r->values->encoding;
+    job.row_group = r->values->row_group;
+    choose_id_type(r, &f->graph, &job);
+    job.replace = r->values->force;
+    job.threads = threads;
+    job.memory = r->values->memory;
+    job.layout = EDGEFILE_LAYOUT_SINGLE;
+    job.watch = c->watch;
+    status = edge_options_apply("convert", &r->values->edges, &job);
+    if (status != EXIT_OK) {
+        client_clear(c);
+        return status;
+    }
+    status = engine_write_file(&job, &made);
+    if (status == ENGINE_OK) {
+        *result = (format_result){.edges = made.edges,
+                                  .committed.bytes = made.file_bytes,
+                                  .seconds = clock_seconds() - start,
+                                  .lost = format_lost(&f->graph, job.format),
+                                  .io = made.io};
+    }
+    return end_conversion(c, status, r, &f->graph, result);
+}
+
+/* The file's edges, changed and sorted as the options say.  An exit code. */
+static int write_changed(const convert_request *r, edge_source *source, client *c, int threads,
+                         format_result *result)
+{
+    const edge_source_facts *f = edge_source_facts_of(source);
+    edge_stream *stream;
+    engine_source edges;
+    description d;
+    int status = edge_stream_open(&stream, source);
+
+    if (status != ENGINE_OK) {
+        return end_conversion(c, status, r, &f->graph, result);
+    }
+    edges = edge_stream_source(stream);
+    if (r->values->edges.weights != NULL) {
+        edges.edges.weights = RMAT_NO_WEIGHTS; /* others are given, or none */
+    }
+    describe_source(&d, r, f, &edges);
+    status = run_change(r, f, &edges, c, threads, result);
+    edge_stream_close(stream);
+    return status;
 }
 
 /* As they are, or changed. */
@@ -380,20 +523,17 @@ static int write_edges(const convert_request *r, edge_source *source, client *c,
                                  .encoding = (graphfile_encoding)r->values->encoding,
                                  .row_group = r->values->row_group,
                                  .layout = EDGEFILE_LAYOUT_SINGLE};
-    format_options options = {.spec = &spec,
-                              .threads = threads,
-                              .memory = r->values->memory,
-                              .watch = &c->watch};
+    format_options options = {
+        .spec = &spec, .threads = threads, .memory = r->values->memory, .watch = &c->watch};
 
     engine_id_type(r->values->id_type, &options.id_bytes, &options.id_sign);
-    if (convert_changes(r, &f->graph)) {
-        return convert_change(r, source, c, threads, result);
+    if (is_changed(r, &f->graph)) {
+        return write_changed(r, source, c, threads, result);
     }
-    return convert_end(c, format_write(source, r->out, &options, result),
-                       r, &f->graph, result);
+    return end_conversion(c, format_write(source, r->out, &options, result), r, &f->graph, result);
 }
 
-static int convert(const convert_request *r, const bool *given)
+static int convert_file(const convert_request *r, const bool *given)
 {
     const convert_values *v = r->values;
     const int threads = v->threads != 0 ? (int)v->threads : cpu_usable();
@@ -441,19 +581,15 @@ int convert_main(int argc, char **argv)
     convert_values values = {.seed = 1};
     bool given[OPTIONS_MAX];
     const char *operand[2] = {NULL, NULL};
-    int status = one_process("convert", "converts");
+    int status;
 
-    if (status == EXIT_OK) {
-        status = options_parse(&convert_command_line, argc, argv, &values, given, operand);
-    }
-    if (status == EXIT_OK && values.help) {
-        options_help(&convert_command_line, stdout);
-    } else if (status == EXIT_OK) {
+    if (one_process_parse(&convert_command_line, "converts", argc, argv, &values, given, operand,
+                          &status)) {
         convert_request r = {operand[0], operand[1], -1, &values};
 
-        status = resolve(&r, given);
+        status = resolve_request(&r, given);
         if (status == EXIT_OK) {
-            status = convert(&r, given);
+            status = convert_file(&r, given);
         }
     }
     dist_stop();

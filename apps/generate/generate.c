@@ -1,31 +1,141 @@
-/* rmat generate: options, a job for the engine, a summary; on one rank or on many. */
+/* rmat generate: the command line into a job for the engine, and the job, on one rank or on many.
+ */
 #include "apps/generate/generate.h"
 #include "apps/client/client.h"
 #include "apps/client/program.h"
 #include "apps/common/message.h"
 #include "apps/engine/estimate/estimate.h"
-#include "apps/generate/command.h"
+#include "apps/generate/model.h"
+#include "apps/generate/options.h"
 #include "mpi/dist.h"
+#include <inttypes.h>
+#include <string.h>
 
-typedef struct {
-    generate_options options;
-    int status; /* of their parsing */
-} parsing;
-
-/* Did all ranks understand their command line? */
-static int agree(void *argument)
+/* --device-memory is for GPUs and for sorting. */
+static int check_device_memory(const bool *given, const engine_job *job)
 {
-    const parsing *p = argument;
+    const bool sorted = job->sorted || job->unique || job->dedup ||
+                        graphfile_table[job->format]->traits & GRAPHFILE_NEEDS_SORTED;
 
-    return client_agree("generate", p->status);
+    if (!given[GENERATE_DEVICE_MEMORY]) {
+        return EXIT_OK;
+    }
+    if (job->model.backend == RMAT_BACKEND_CPU) {
+        return usage_error("generate",
+                           "--device-memory: given with --backend cpu, allowed: with --backend "
+                           "auto or gpu");
+    }
+    return sorted ? EXIT_OK
+                  : usage_error("generate",
+                                "--device-memory: given for a graph that is not sorted, allowed: "
+                                "with --sorted, --unique or --format csr");
 }
 
-static void lost(const char *text)
+static int resolve_devices(const generate_values *raw, const bool *given, engine_job *job)
+{
+    if (given[GENERATE_DEVICES] && job->model.backend == RMAT_BACKEND_CPU) {
+        return usage_error(
+            "generate", "--devices: given with --backend cpu, allowed: with --backend auto or gpu");
+    }
+    job->device_count = raw->devices.count;
+    memcpy(job->devices, raw->devices.item, sizeof job->devices);
+    return EXIT_OK;
+}
+
+static void resolve_resources(const generate_values *raw, const bool *given, engine_job *job)
+{
+    job->threads = (int)raw->threads;
+    /* AUTO never was a promise of a GPU. */
+    job->fall_back =
+        given[GENERATE_FALLBACK] ? raw->fallback != 0 : job->model.backend == RMAT_BACKEND_AUTO;
+    job->io = (edgefile_path)raw->path;
+    job->layout = (edgefile_layout)raw->layout;
+    job->memory = given[GENERATE_MEMORY] ? raw->memory : 0;
+    job->device_memory = raw->device_memory;
+    job->resume = raw->resume;
+    job->checkpoint = raw->checkpoint;
+    client_obey_tests(job);
+}
+
+static int resolve_options(const generate_values *raw, const bool *given, generate_options *out)
+{
+    engine_job *job = &out->job;
+    char rows[NUMBER_TEXT];
+    int status;
+
+    memset(out->levels, 0, sizeof out->levels);
+    job->model.backend = (rmat_backend)raw->backend;
+    job->model.isa = (rmat_isa)raw->isa;
+    engine_id_type(raw->id_type, &job->id_bytes, &job->id_sign);
+    if ((status = resolve_devices(raw, given, job)) != EXIT_OK ||
+        (status = generate_resolve_model(raw, given, out)) != EXIT_OK ||
+        (status = generate_resolve_output(raw, given, out)) != EXIT_OK ||
+        (status = check_device_memory(given, job)) != EXIT_OK) {
+        return status;
+    }
+    resolve_resources(raw, given, job);
+    status = engine_complete(job);
+    if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "edges") == 0 &&
+        !given[GENERATE_EDGES]) {
+        return usage_error("generate", "--edge-factor: '%" PRIu64 "' times %s source vertices: %s",
+                           job->edges / job->model.rows, format_vertices(rows, job->model.rows),
+                           engine_detail());
+    }
+    return status == ENGINE_OK ? EXIT_OK : client_keep("generate", status);
+}
+
+int generate_options_parse(int argc, char **argv, generate_options *out)
+{
+    generate_values raw = {
+        .scale = 20, .seed = 1, .timeout = 60, .checkpoint = 30, .weights = "none"};
+    bool given[OPTIONS_MAX];
+    int status = options_parse(&generate_command_line, argc, argv, &raw, given, NULL);
+
+    engine_job_default(&out->job);
+    out->as_gapbs = out->made_folder = false;
+    out->gapbs = NULL;
+    out->job.timeout = (double)raw.timeout; /* needed even after an error */
+    out->job.output = raw.output != NULL ? raw.output : "graph.h5";
+    out->job.replace = raw.force;
+    out->dry_run = raw.dry_run;
+    out->statistics = raw.statistics;
+    out->quiet = raw.quiet;
+    out->json = raw.json;
+    out->help = raw.help;
+    return status != EXIT_OK || raw.help ? status : resolve_options(&raw, given, out);
+}
+
+/* The body of dist_run(): did all ranks understand their command line?  status: of this rank's
+ * parser. */
+static int agree_on_parser(void *status)
+{
+    return client_agree("generate", *(const int *)status);
+}
+
+static void report_lost_rank(const char *text)
 {
     message_print("generate", "%s", text);
 }
 
-static int dry_run(generate_options *o)
+/* Parses the command line on all ranks, of which the first one reports errors.  Returns an exit
+ * code. */
+static int parse_on_ranks(int argc, char **argv, generate_options *options)
+{
+    int parsed, status;
+
+    if (dist_size() == 1) {
+        return generate_options_parse(argc, argv, options);
+    }
+    message_keep();
+    parsed = generate_options_parse(argc, argv, options);
+    status = dist_run(agree_on_parser, &parsed, options->job.timeout, report_lost_rank);
+    if (status < 0 && dist_rank() == 0) { /* all ranks know */
+        message_print("generate", "%s", dist_strerror(status));
+    }
+    return status < 0 ? EXIT_RUNTIME : status;
+}
+
+static int estimate_job(generate_options *o)
 {
     engine_estimate e;
     int status = engine_estimate_file(&o->job, &e);
@@ -41,7 +151,7 @@ static int dry_run(generate_options *o)
     return client_fail("generate", engine_estimate_end(&e), o->job.output);
 }
 
-static int statistics(const generate_options *o, client *c)
+static int count_job_edges(const generate_options *o, client *c)
 {
     engine_counts counts;
     int status = engine_count_edges(&o->job, &o->request, &counts);
@@ -50,7 +160,7 @@ static int statistics(const generate_options *o, client *c)
     return status == EXIT_OK && dist_rank() == 0 ? generate_print_statistics(o, &counts) : status;
 }
 
-static int generate(generate_options *o)
+static int run_job(generate_options *o)
 {
     client c;
     engine_result result = {0};
@@ -66,10 +176,10 @@ static int generate(generate_options *o)
         client_note_suffix(&c, o->job.output, o->job.format);
     }
     if (o->dry_run) {
-        return dry_run(o);
+        return estimate_job(o);
     }
     if (o->statistics) {
-        return statistics(o, &c);
+        return count_job_edges(o, &c);
     }
     status = generate_gapbs_open(o);
     if (status == ENGINE_OK) {
@@ -92,26 +202,19 @@ static int generate(generate_options *o)
 
 int generate_main(int argc, char **argv)
 {
-    parsing p;
+    generate_options options;
     int status = engine_start();
 
     if (status != ENGINE_OK) {
         return client_fail("generate", status, NULL);
     }
-    message_keep();
-    p.status = generate_options_parse(argc, argv, &p.options);
-    status = dist_run(agree, &p, p.options.job.timeout, lost);
-    if (status < 0) {
-        if (dist_rank() == 0) { /* all ranks know */
-            message_print("generate", "%s", dist_strerror(status));
-        }
-        status = EXIT_RUNTIME;
-    } else if (status == EXIT_OK && p.options.help) {
+    status = parse_on_ranks(argc, argv, &options);
+    if (status == EXIT_OK && options.help) {
         if (dist_rank() == 0) {
             options_help(&generate_command_line, stdout);
         }
     } else if (status == EXIT_OK) {
-        status = generate(&p.options);
+        status = run_job(&options);
     }
     engine_stop();
     return status;

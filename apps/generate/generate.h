@@ -1,24 +1,27 @@
-/* What the parts of `rmat generate` share. */
+/* What the parts of `rmat generate` share, and its command for the table in apps/cli/commands.c. */
 #ifndef APPS_GENERATE_GENERATE_H
 #define APPS_GENERATE_GENERATE_H
 
+#include "apps/common/numbers.h"
+#include "apps/common/options.h"
 #include "apps/engine/estimate/estimate.h"
+#include "apps/engine/job.h"
 #include "apps/generate/options.h"
 
 /* As lines or as one JSON object, on stdout, or stderr where the graph goes there. */
 void generate_print_summary(const generate_options *options, const engine_result *result);
 
-/* gapbs.c: for as_gapbs, the source of the edges in place of the model, and its end.  The job is
+/* output.c: for as_gapbs, the source of the edges in place of the model, and its end.  The job is
  * complete, and its watch set.  Returns an engine_status. */
 int generate_gapbs_open(generate_options *options);
 void generate_gapbs_close(generate_options *options);
 
-/* shard.c: makes the folder of the shards, for a shard; removes it after a failure, if it has
+/* output.c: makes the folder of the shards, for a shard; removes it after a failure, if it has
  * nothing in it.  Returns an engine_status. */
 int generate_open_shard(generate_options *options);
 void generate_close_shard(generate_options *options);
 
-/* statistics.c: what --statistics prints.  Returns an exit code. */
+/* report.c: what --statistics prints.  Returns an exit code. */
 int generate_print_statistics(const generate_options *options, const engine_counts *counts);
 
 /* Bytes of the file for each edge. */
@@ -27,5 +30,13 @@ double generate_edge_bytes(const engine_job *job, const engine_result *result);
 /* --dry-run, on stdout.  The job is complete. */
 void generate_estimate_json(const engine_job *job, const engine_estimate *e);
 void generate_estimate_lines(const engine_job *job, const engine_estimate *e);
+
+extern const command_line generate_command_line;
+
+/* argv[0..argc) are the arguments after the command's name.  Returns the exit code. */
+int generate_main(int argc, char **argv);
+
+/* "2^20", or "1000000". */
+const char *format_vertices(char text[NUMBER_TEXT], uint64_t vertices);
 
 #endif

@@ -1,36 +1,49 @@
-/* The model that the options of `rmat generate` describe; for apps/generate/options.c. */
+/* The table of `rmat generate`'s options, what they store, and the steps that turn it into a job.
+ */
 #ifndef APPS_GENERATE_MODEL_H
 #define APPS_GENERATE_MODEL_H
 
+#include "apps/common/option_rows.h"
 #include "apps/generate/options.h"
-#include "apps/generate/table.h"
+
+enum { MAX_THREADS = OPTION_MAX_THREADS, MAX_DEVICE = OPTION_MAX_DEVICE, MAX_TIMEOUT = 86400 };
+
+/* What the options store, before they are put together. */
+typedef struct {
+    uint64_t scale, rows_scale, cols_scale, vertices, rows, cols, edge_factor, edges, first, count,
+        seed, seed2, threads, timeout, memory, device_memory, row_group;
+    double a, b, c, d, noise, checkpoint;
+    option_list devices;
+    int stream, preset, size_class, undirected, id_type, encoding, format, layout, backend,
+        fallback, path, isa;
+    const char *level_matrices, *weights, *columns, *output, *shard, *degrees_of;
+    bool compress, permute, no_permute, dedup, simple, no_self_loops, symmetrize, unique, sorted,
+        is_virtual, force, resume, dry_run, statistics, quiet, json, help;
+} generate_values;
+
+/* By name, for the rules between options. */
+/* clang-format off */
+enum {
+    GENERATE_STREAM, GENERATE_SCALE, GENERATE_ROWS_SCALE, GENERATE_COLS_SCALE, GENERATE_VERTICES, GENERATE_ROWS, GENERATE_COLS, GENERATE_EDGE_FACTOR, GENERATE_EDGES, GENERATE_FIRST, GENERATE_COUNT, GENERATE_PRESET, GENERATE_CLASS, GENERATE_A, GENERATE_B, GENERATE_C,
+    GENERATE_D, GENERATE_LEVEL_MATRICES, GENERATE_NOISE, GENERATE_SEED, GENERATE_SEED2, GENERATE_PERMUTE, GENERATE_NO_PERMUTE, GENERATE_NO_SELF_LOOPS, GENERATE_UNDIRECTED, GENERATE_SYMMETRIZE, GENERATE_UNIQUE, GENERATE_DEDUP, GENERATE_SIMPLE, GENERATE_WEIGHTS,
+    GENERATE_FORMAT, GENERATE_COLUMNS, GENERATE_COMPRESS, GENERATE_ENCODING, GENERATE_ROW_GROUP, GENERATE_SORTED, GENERATE_ID_TYPE, GENERATE_FILE_NAME, GENERATE_FORCE, GENERATE_RESUME, GENERATE_VIRTUAL, GENERATE_LAYOUT, GENERATE_SHARD, GENERATE_DRY_RUN, GENERATE_STATISTICS, GENERATE_DEGREES_OF, GENERATE_JSON, GENERATE_QUIET, GENERATE_THREADS, GENERATE_BACKEND,
+    GENERATE_DEVICES, GENERATE_FALLBACK, GENERATE_TIMEOUT, GENERATE_HELP, GENERATE_PATH, GENERATE_ISA, GENERATE_MEMORY, GENERATE_DEVICE_MEMORY, GENERATE_CHECKPOINT, GENERATE_N_OPTIONS
+};
+/* clang-format on */
+
+extern const option generate_table[GENERATE_N_OPTIONS];
 
 /* Unless it says otherwise, a function returns EXIT_OK, or EXIT_USAGE after one line on stderr. */
 
 /* Everything of *out that decides which edges come out. */
 int generate_resolve_model(const generate_values *raw, const bool *given, generate_options *out);
 
-/* Of that: how many vertices there are; once the model is complete, how many edges. */
-int generate_resolve_sizes(const generate_values *raw, const bool *given, rmat_config *model);
-int generate_resolve_edges(const generate_values *raw, const bool *given, generate_options *out);
-
 /* So many matrices from a text file. */
 int generate_read_levels(const char *path, int count, rmat_matrix *levels);
 
-/* What file comes of it: format, order and name; model and number of edges are known. */
-int generate_resolve_format(const generate_values *raw, const bool *given, generate_options *out);
-
-/* --statistics, which makes no file: what is counted, and that nothing else is asked for; the model
- * is known. */
-int generate_resolve_statistics(const generate_values *raw, const bool *given,
-                                generate_options *out);
-
-/* --shard: the job's file is that of the shard; the graph's is known. */
-int generate_resolve_shard(const generate_values *raw, const bool *given, generate_options *out);
-
-/* An official GAPBS graph in its own format, without an option that says otherwise, becomes what
- * GAPBS makes of it. */
-void generate_as_gapbs(const bool *given, generate_options *out);
+/* What file comes of it, if any: format, order, name and shard; model and number of edges are
+ * known. With --statistics, what is counted, and that nothing else is asked for. */
+int generate_resolve_output(const generate_values *raw, const bool *given, generate_options *out);
 
 const char *generate_option_name(int which);
 

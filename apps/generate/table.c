@@ -1,8 +1,8 @@
 /* The options of `rmat generate`: one table for parsing, help, manual page and completion. */
-#include "apps/generate/table.h"
 #include "apps/client/edge_options.h"
 #include "apps/engine/engine.h"
-#include "apps/generate/command.h"
+#include "apps/generate/generate.h"
+#include "apps/generate/model.h"
 #include "datasets/presets.h"
 #include "io/graphfile.h"
 #include "rmat/rmat.h"
@@ -22,7 +22,10 @@ static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", "ne
 #define MAX_VERTICES  ((uint64_t)1 << RMAT_MAX_SCALE)
 #define VERTEX_COUNTS "2 to 4611686018427387904 (2^62)"
 
-#define MODEL     "Model (these options alone decide which edges come out)"
+/* In place of a heading: it stands under it, and means something for a graph in memory too. */
+#define IN_MEMORY(heading) heading, .in_memory = true
+
+#define MODEL     IN_MEMORY("Model (these options alone decide which edges come out)")
 #define OUTPUT    "Output"
 #define RUNNING   "Running"
 #define ADVANCED  "Advanced (none of them changes the file)"
@@ -151,7 +154,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_COMPRESS] = OPTION_ROW_COMPRESS(generate_values, compress, OUTPUT),
     [GENERATE_ENCODING] = EDGE_ROW_ENCODING(generate_values, encoding, OUTPUT),
     [GENERATE_ROW_GROUP] = EDGE_ROW_ROW_GROUP(generate_values, row_group, OUTPUT),
-    [GENERATE_SORTED] = {.name = "sorted", .kind = OPTION_FLAG, .offset = AT(sorted), .group = OUTPUT,
+    [GENERATE_SORTED] = {.name = "sorted", .kind = OPTION_FLAG, .offset = AT(sorted), .group = IN_MEMORY(OUTPUT),
         .help = "sort the edges by source, then by destination. They are made interval by interval, each in one pass "
                 "over all edges, within the available memory"},
     [GENERATE_ID_TYPE] = EDGE_ROW_ID_TYPE(generate_values, id_type, OUTPUT,
@@ -195,15 +198,15 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .group = OUTPUT,
         .help = "no progress, and no summary unless --json asks for it; the counts of --statistics are printed all the same"},
     [GENERATE_THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
-        .min = 0, .max = MAX_THREADS, .fallback = "0", .group = RUNNING,
+        .min = 0, .max = MAX_THREADS, .fallback = "0", .group = IN_MEMORY(RUNNING),
         .help = "number of threads of each rank that generate edges; 0: one per processor that the rank may use, "
                 "where the ranks of a host share its processors"},
     [GENERATE_BACKEND] = {.name = "backend", .kind = OPTION_CHOICE, .argument = "NAME",
-        .offset = AT(backend), .choices = backend_names, .fallback = "auto", .group = RUNNING,
+        .offset = AT(backend), .choices = backend_names, .fallback = "auto", .group = IN_MEMORY(RUNNING),
         .help = "device that generates the edges, which are the same on each; auto: the GPU, if it is expected to "
                 "finish sooner"},
     [GENERATE_DEVICES] = {.name = "devices", .kind = OPTION_LIST, .argument = "LIST", .offset = AT(devices),
-        .max = MAX_DEVICE, .fallback = "all", .group = RUNNING,
+        .max = MAX_DEVICE, .fallback = "all", .group = IN_MEMORY(RUNNING),
         .help = "numbers of the GPUs to use, as CUDA counts them. The ranks of a host take them in turn; a single "
                 "rank uses the first one"},
     [GENERATE_FALLBACK] = {.name = "fallback", .kind = OPTION_CHOICE, .argument = "NAME",
@@ -218,16 +221,16 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "print all options; with -h only the most common ones"},
     [GENERATE_PATH] = EDGE_ROW_IO(generate_values, path, ADVANCED),
     [GENERATE_ISA] = {.name = "isa", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(isa),
-        .choices = isa_names, .fallback = "auto", .group = ADVANCED,
+        .choices = isa_names, .fallback = "auto", .group = IN_MEMORY(ADVANCED),
         .help = "instruction set that the CPU uses to generate edges"},
     [GENERATE_MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "N", .offset = AT(memory),
         .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY, .allowed = OPTION_ALLOWED_MEMORY,
-        .fallback = "128Mi, or half of what is available for sorted graphs", .group = ADVANCED,
+        .fallback = "128Mi, or half of what is available for sorted graphs", .group = IN_MEMORY(ADVANCED),
         .help = "memory of a rank in bytes for all buffers together, and for the intervals of a sorted graph unless "
                 "a GPU generates them"},
     [GENERATE_DEVICE_MEMORY] = {.name = "device-memory", .kind = OPTION_COUNT, .argument = "N",
         .offset = AT(device_memory), .min = (uint64_t)1 << 20, .max = (uint64_t)1 << 50,
-        .allowed = "1Mi to 1024Ti", .fallback = "9/10 of what is free", .group = ADVANCED,
+        .allowed = "1Mi to 1024Ti", .fallback = "9/10 of what is free", .group = IN_MEMORY(ADVANCED),
         .help = "GPU memory of a rank in bytes for the intervals of a sorted graph"},
     [GENERATE_CHECKPOINT] = {.name = "checkpoint", .kind = OPTION_FRACTION, .argument = "SECONDS",
         .offset = AT(checkpoint), .max = MAX_TIMEOUT, .fallback = "30", .group = ADVANCED,

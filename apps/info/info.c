@@ -1,5 +1,5 @@
 /* rmat info: the attributes and the first edges of an edge file, or the machine's processors and
- * GPUs. */
+ * GPUs, or where the HDF5 plug-in for virtual files lies. */
 #include "apps/common/devices.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/json.h"
@@ -8,13 +8,217 @@
 #include "apps/common/option_rows.h"
 #include "apps/common/text.h"
 #include "apps/engine/source/csr_rows.h"
-#include "apps/info/attributes.h"
 #include "apps/info/command.h"
-#include "apps/info/plugin_path.h"
 #include "io/edgefile_virtual.h"
+#include "rmat/rmat.h"
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+/* Attributes. */
+
+/* The attributes in the order of the output.  A file need not have all of them. */
+typedef enum { SHOW_TEXT, SHOW_U64, SHOW_F64, SHOW_HEX } show_as;
+
+static const struct {
+    const char *name;
+    show_as as;
+} attributes[] = {
+    {"model", SHOW_TEXT},
+    {"shards", SHOW_U64},
+    {"shard_folder", SHOW_TEXT},
+    {"shard", SHOW_U64},
+    {"first_edge", SHOW_U64},
+    {"rows", SHOW_U64},
+    {"num_rows", SHOW_U64},
+    {"num_cols", SHOW_U64},
+    {"rows_scale", SHOW_U64},
+    {"cols_scale", SHOW_U64},
+    {"a", SHOW_F64},
+    {"b", SHOW_F64},
+    {"c", SHOW_F64},
+    {"d", SHOW_F64},
+    {"noise", SHOW_F64},
+    {"permute", SHOW_U64},
+    {"self_loops", SHOW_U64},
+    {"direction", SHOW_TEXT},
+    {"symmetrize", SHOW_U64},
+    {"weights", SHOW_TEXT},
+    {"like", SHOW_TEXT},
+    {"like_fingerprint", SHOW_HEX},
+    {"multiply", SHOW_U64},
+    {"exponent", SHOW_F64},
+    {"min_degree", SHOW_F64},
+    {"max_degree", SHOW_F64},
+    {"seed", SHOW_U64},
+    {"seed2", SHOW_U64},
+    {"first", SHOW_U64},
+    {"batch", SHOW_U64},
+    {"order", SHOW_TEXT},
+    {"unique", SHOW_U64},
+    {"dedup", SHOW_U64},
+    {"stream_edges", SHOW_U64},
+    {"fingerprint", SHOW_HEX},
+    {"generator", SHOW_TEXT},
+    {"library_version", SHOW_TEXT},
+    {"stream", SHOW_TEXT},
+    {"stream_version", SHOW_U64},
+    {"format", SHOW_TEXT},
+    {"format_version", SHOW_U64},
+    {"binsparse", SHOW_TEXT},
+    {"command", SHOW_TEXT},
+};
+
+/* Reads them, for edgefile_unanswered(). */
+static void read_attributes(edgefile_reader *r)
+{
+    char text[4096];
+    uint64_t u;
+    double x;
+
+    for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++) {
+        switch (attributes[i].as) {
+        case SHOW_TEXT:
+            edgefile_get_string(r, attributes[i].name, text, sizeof text);
+            break;
+        case SHOW_F64:
+            edgefile_get_f64(r, attributes[i].name, &x);
+            break;
+        default:
+            edgefile_get_u64(r, attributes[i].name, &u);
+        }
+    }
+}
+
+/* Facts: a member of a JSON object, or without one a line on standard output. */
+static void show_text(json_object *json, const char *name, const char *text)
+{
+    if (json != NULL) {
+        json_string(json, name, text);
+    } else {
+        text_line(stdout, "%-16s %s", name, text);
+    }
+}
+
+static void show_number(json_object *json, const char *name, uint64_t value)
+{
+    if (json != NULL) {
+        json_u64(json, name, value);
+    } else {
+        printf("%-16s %" PRIu64 "\n", name, value);
+    }
+}
+
+static void show_attribute(edgefile_reader *r, const char *name, show_as as, json_object *json)
+{
+    char text[4096], number[NUMBER_TEXT];
+    uint64_t u = 0;
+    double x = 0;
+
+    if ((as == SHOW_TEXT  ? edgefile_get_string(r, name, text, sizeof text)
+         : as == SHOW_F64 ? edgefile_get_f64(r, name, &x)
+                          : edgefile_get_u64(r, name, &u)) != EDGEFILE_OK) {
+        return;
+    }
+    if (as == SHOW_TEXT) {
+        show_text(json, name, text);
+    } else if (as == SHOW_U64) {
+        show_number(json, name, u);
+    } else if (as == SHOW_F64 && json != NULL) {
+        json_f64(json, name, x);
+    } else if (as == SHOW_F64) {
+        printf("%-16s %s\n", name, format_double(number, x));
+    } else if (json != NULL) {
+        json_hex(json, name, u);
+    } else {
+        printf("%-16s 0x%016" PRIx64 "\n", name, u);
+    }
+}
+
+/* One array of four numbers per level. */
+static void json_matrices(json_object *json, const char *name, const double *m, uint64_t levels)
+{
+    json_object all;
+
+    json_array_begin(&all, json, name);
+    for (uint64_t l = 0; l < levels; l++) {
+        json_f64_list(&all, NULL, m + 4 * l, 4);
+    }
+    json_array_end(&all);
+}
+
+/* One line per level. */
+static void print_matrices(const char *name, const double *m, uint64_t levels)
+{
+    char number[4][NUMBER_TEXT];
+
+    for (uint64_t l = 0; l < levels; l++) {
+        for (int k = 0; k < 4; k++) {
+            format_double(number[k], m[4 * l + (uint64_t)k]);
+        }
+        printf("%-16s %s %s %s %s\n", l > 0 ? "" : name, number[0], number[1], number[2],
+               number[3]);
+    }
+}
+
+static void show_matrices(edgefile_reader *r, json_object *json)
+{
+    const char *name = "matrices";
+    double m[4 * RMAT_MAX_SCALE];
+    uint64_t count = 0;
+
+    if (edgefile_get_f64s(r, name, m, 4 * RMAT_MAX_SCALE, &count) != EDGEFILE_OK || count == 0 ||
+        count > 4 * RMAT_MAX_SCALE) {
+        return;
+    }
+    if (json != NULL) {
+        json_matrices(json, name, m, count / 4);
+    } else {
+        print_matrices(name, m, count / 4);
+    }
+}
+
+/* Those that there are, as lines on standard output, or into a JSON object. */
+static void show_attributes(edgefile_reader *r, json_object *json)
+{
+    for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++) {
+        show_attribute(r, attributes[i].name, attributes[i].as, json);
+    }
+    show_matrices(r, json);
+}
+
+/* The plug-in's place relative to the program is the same in the build tree and wherever it is
+ * installed. */
+static int print_plugin_path(void)
+{
+    char program[PATH_MAX], folder[PATH_MAX + sizeof RMAT_PLUGIN_FOLDER],
+        plugin[sizeof folder + sizeof RMAT_PLUGIN_NAME];
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    char *slash, *real;
+
+    program[n > 0 ? n : 0] = '\0';
+    slash = strrchr(program, '/');
+    if (slash == NULL) {
+        return runtime_error("info",
+                             "--plugin-path: the folder of this program could not be determined");
+    }
+    *slash = '\0';
+    snprintf(folder, sizeof folder, "%s/%s", program, RMAT_PLUGIN_FOLDER);
+    snprintf(plugin, sizeof plugin, "%s/%s", folder, RMAT_PLUGIN_NAME);
+    if (access(plugin, R_OK) != 0) {
+        return runtime_error("info", "%s: %m", plugin);
+    }
+    real = realpath(folder, NULL);
+    puts(real != NULL ? real : folder);
+    free(real);
+    return EXIT_OK;
+}
+
+/* The command. */
 
 enum { MAX_SHOWN = 1000000 };
 
@@ -53,7 +257,7 @@ const command_line info_command_line = {
              "usage.",
 };
 
-static uint64_t element(const void *array, uint64_t i, int id_bytes)
+static uint64_t id_element(const void *array, uint64_t i, int id_bytes)
 {
     return id_bytes == 4 ? ((const uint32_t *)array)[i] : ((const uint64_t *)array)[i];
 }
@@ -78,15 +282,15 @@ static const char *weight_text(char text[NUMBER_TEXT], const some_edges *e, uint
     return text;
 }
 
-static void edges_json(const some_edges *e, json_object *json)
+static void json_edges(const some_edges *e, json_object *json)
 {
     json_object all, edge;
 
     json_array_begin(&all, json, "first_edges");
     for (uint64_t i = 0; i < e->count; i++) {
         json_array_begin(&edge, &all, NULL);
-        json_u64(&edge, NULL, element(e->src, i, e->id_bytes));
-        json_u64(&edge, NULL, element(e->dst, i, e->id_bytes));
+        json_u64(&edge, NULL, id_element(e->src, i, e->id_bytes));
+        json_u64(&edge, NULL, id_element(e->dst, i, e->id_bytes));
         if (e->kind != EDGEFILE_NO_WEIGHT) {
             char text[NUMBER_TEXT];
 
@@ -98,14 +302,14 @@ static void edges_json(const some_edges *e, json_object *json)
     json_array_end(&all);
 }
 
-static void edges_text(const some_edges *e)
+static void print_edges(const some_edges *e)
 {
     if (e->count > 0) {
         printf("first edges\n");
     }
     for (uint64_t i = 0; i < e->count; i++) {
-        printf("  %" PRIu64 " %" PRIu64, element(e->src, i, e->id_bytes),
-               element(e->dst, i, e->id_bytes));
+        printf("  %" PRIu64 " %" PRIu64, id_element(e->src, i, e->id_bytes),
+               id_element(e->dst, i, e->id_bytes));
         if (e->kind != EDGEFILE_NO_WEIGHT) {
             char text[NUMBER_TEXT];
 
@@ -115,18 +319,7 @@ static void edges_text(const some_edges *e)
     }
 }
 
-static void pointers_json(const some_edges *e, json_object *json)
-{
-    json_object all;
-
-    json_array_begin(&all, json, "first_pointers");
-    for (uint64_t i = 0; i < e->n_pointers; i++) {
-        json_u64(&all, NULL, e->pointers[i]);
-    }
-    json_array_end(&all);
-}
-
-static void pointers_text(const some_edges *e)
+static void print_pointers(const some_edges *e)
 {
     printf("first pointers\n ");
     for (uint64_t i = 0; i < e->n_pointers; i++) {
@@ -137,16 +330,15 @@ static void pointers_text(const some_edges *e)
 
 static void show_contents(const some_edges *e, json_object *json)
 {
+    if (e->n_pointers > 0 && json != NULL) {
+        json_u64_list(json, "first_pointers", e->pointers, e->n_pointers);
+    } else if (e->n_pointers > 0) {
+        print_pointers(e);
+    }
     if (json != NULL) {
-        if (e->n_pointers > 0) {
-            pointers_json(e, json);
-        }
-        edges_json(e, json);
+        json_edges(e, json);
     } else {
-        if (e->n_pointers > 0) {
-            pointers_text(e);
-        }
-        edges_text(e);
+        print_edges(e);
     }
 }
 
@@ -208,7 +400,7 @@ static int read_edges(edgefile_reader *r, const char *name, uint64_t most, some_
     return csr ? read_rows(r, name, most, e) : EXIT_OK;
 }
 
-static int info(const char *name, const info_options *options)
+static int show_file(const char *name, const info_options *options)
 {
     static const char *const weights[] = {"none", "float32", "int32"};
     edgefile_reader *r = NULL;
@@ -226,7 +418,7 @@ static int info(const char *name, const info_options *options)
     if (status != EXIT_OK) {
         goto done;
     }
-    info_attributes_read(r);
+    read_attributes(r);
     if (edgefile_unanswered(r) != EDGEFILE_OK) {
         status = runtime_error("info", "%s", edgefile_detail());
         goto done;
@@ -239,20 +431,15 @@ static int info(const char *name, const info_options *options)
         json_begin(json, stdout);
         json_string(json, "file", name);
         json_u64(json, "file_bytes", (uint64_t)st.st_size);
-        json_u64(json, "edges", edgefile_edges(r));
-        json_u64(json, "id_bits", (uint64_t)e.id_bytes * 8);
-        json_string(json, "id_type", id_type);
-        json_string(json, "weight_type", weights[e.kind]);
-        json_string(json, "layout", layout_of(r));
     } else {
         text_line(stdout, "%-16s %s (%s)", "file", name, format_bytes(size, (double)st.st_size));
-        printf("%-16s %" PRIu64 "\n", "edges", edgefile_edges(r));
-        printf("%-16s %d\n", "id_bits", e.id_bytes * 8);
-        printf("%-16s %s\n", "id_type", id_type);
-        printf("%-16s %s\n", "weight_type", weights[e.kind]);
-        printf("%-16s %s\n", "layout", layout_of(r));
     }
-    info_attributes(r, json);
+    show_number(json, "edges", edgefile_edges(r));
+    show_number(json, "id_bits", (uint64_t)e.id_bytes * 8);
+    show_text(json, "id_type", id_type);
+    show_text(json, "weight_type", weights[e.kind]);
+    show_text(json, "layout", layout_of(r));
+    show_attributes(r, json);
     show_contents(&e, json);
     if (json != NULL) {
         json_end(json);
@@ -296,10 +483,10 @@ int info_main(int argc, char **argv)
         return name != NULL
                    ? usage_error("info",
                                  "--plugin-path: given together with a FILE, allowed: one of them")
-                   : info_plugin_path();
+                   : print_plugin_path();
     }
     if (name == NULL) {
         return usage_error("info", "FILE missing, allowed: the path of an edge file");
     }
-    return info(name, &options);
+    return show_file(name, &options);
 }

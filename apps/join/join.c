@@ -74,16 +74,13 @@ int join_main(int argc, char **argv)
     join_values values = {false};
     bool given[OPTIONS_MAX];
     const char *name = NULL;
-    int status = one_process("join", "reads");
+    int status;
+    const bool goes_on =
+        one_process_parse(&join_command_line, "reads", argc, argv, &values, given, &name, &status);
 
-    if (status == EXIT_OK) {
-        status = options_parse(&join_command_line, argc, argv, &values, given, &name);
-    }
-    if (status == EXIT_OK && values.help) {
-        options_help(&join_command_line, stdout);
-    } else if (status == EXIT_OK && name == NULL) {
+    if (goes_on && name == NULL) {
         status = usage_error("join", "FILE missing, allowed: the path of the graph");
-    } else if (status == EXIT_OK) {
+    } else if (goes_on) {
         status = join(name, &values);
     }
     dist_stop();

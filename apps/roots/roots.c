@@ -1,4 +1,13 @@
-/* rmat roots: the vertices from which Graph500's benchmark searches. */
+/*
+ * rmat roots: search keys, the vertices from which Graph500's benchmark searches.
+ *
+ * They are selected as the benchmark does it: candidates are drawn one by one; a candidate that is
+ * a key already, or that has no edge but loops, is passed over.  After as many candidates as there
+ * are vertices the next ones are taken as they come.
+ *
+ * Only the candidates matter, so one pass over the edges that marks those with an edge is enough,
+ * in little memory.  If there are too few candidates with edges it is done again with more.
+ */
 #include "apps/client/client.h"
 #include "apps/common/cpu.h"
 #include "apps/common/from_option.h"
@@ -6,12 +15,175 @@
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
+#include "apps/engine/source/edge_walk.h"
+#include "apps/engine/status.h"
 #include "apps/roots/command.h"
-#include "apps/roots/select.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_graph500.h"
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Candidates for each key, at first: more than half of the vertices may be isolated. */
+#define CANDIDATES ((uint64_t)16)
+
+enum { FILTER_BITS = 1 << 18 };
+
+/* What is known of a candidate. */
+enum { ISOLATED, HAS_EDGE, IS_KEY };
+
+typedef struct {
+    int scale, threads;
+    uint64_t seeds[2], count; /* count: how many search keys are wanted */
+    uint64_t *keys;           /* the result, room for count of them */
+    uint64_t candidates;      /* the result: vertices that were tried */
+} roots_job;
+
+typedef struct {
+    uint64_t *candidates; /* in the order in which they are drawn */
+    uint64_t *sorted;     /* the same vertices in order */
+    atomic_char *used;    /* what is known of sorted[i] */
+    uint64_t n;
+    uint8_t filter[FILTER_BITS / 8]; /* a bit for the last digits of each candidate */
+} candidates;
+
+static int compare_vertices(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The place of a vertex among the sorted candidates, or n. */
+static uint64_t place_of(const candidates *c, uint64_t vertex)
+{
+    uint64_t low = 0, high = c->n;
+
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+
+        if (c->sorted[middle] < vertex) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < c->n && c->sorted[low] == vertex ? low : c->n;
+}
+
+static void mark_candidate(candidates *c, uint64_t vertex)
+{
+    const uint64_t bit = vertex % FILTER_BITS;
+
+    if (c->filter[bit / 8] >> bit % 8 & 1) {
+        const uint64_t at = place_of(c, vertex);
+
+        if (at < c->n) {
+            atomic_store_explicit(&c->used[at], HAS_EDGE, memory_order_relaxed);
+        }
+    }
+}
+
+static int mark_edges(void *state, int thread, const edge_piece_memory *piece, char *text,
+                      size_t size)
+{
+    const edge_block *e = &piece->edges;
+
+    (void)thread, (void)text, (void)size;
+    for (uint64_t i = 0; i < e->count; i++) {
+        const uint64_t src = edge_id(e->src, i, e->id_bytes);
+        const uint64_t dst = edge_id(e->dst, i, e->id_bytes);
+
+        if (src != dst) {
+            mark_candidate(state, src);
+            mark_candidate(state, dst);
+        }
+    }
+    return 0;
+}
+
+/* Draws n candidates. */
+static int draw_candidates(candidates *c, const roots_job *job, uint64_t n)
+{
+    rmat_graph500 *g;
+    uint64_t distinct = 0;
+    int status;
+
+    free(c->candidates);
+    free(c->sorted);
+    free((void *)c->used);
+    memset(c, 0, sizeof *c);
+    c->candidates = malloc(n * sizeof *c->candidates);
+    c->sorted = malloc(n * sizeof *c->sorted);
+    c->used = calloc(n, sizeof *c->used);
+    if (c->candidates == NULL || c->sorted == NULL || c->used == NULL) {
+        return engine_fail("memory is exhausted");
+    }
+    status = rmat_graph500_create(&g, job->scale, job->seeds[0], job->seeds[1], RMAT_ISA_AUTO);
+    if (status != RMAT_OK) {
+        return engine_fail("%s", rmat_strerror(status));
+    }
+    rmat_graph500_candidates(g, n, c->candidates);
+    rmat_graph500_destroy(g);
+    memcpy(c->sorted, c->candidates, n * sizeof *c->sorted);
+    qsort(c->sorted, n, sizeof *c->sorted, compare_vertices);
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t bit = c->sorted[i] % FILTER_BITS;
+
+        c->filter[bit / 8] |= (uint8_t)(1 << bit % 8);
+        if (i == 0 || c->sorted[i] != c->sorted[i - 1]) {
+            c->sorted[distinct++] = c->sorted[i];
+        }
+    }
+    c->n = distinct;
+    return ENGINE_OK;
+}
+
+/* Goes through n marked candidates.  Returns whether they were enough. */
+static bool choose_keys(candidates *c, roots_job *job, uint64_t n)
+{
+    const uint64_t vertices = (uint64_t)1 << job->scale;
+    uint64_t found = 0, i = 0;
+
+    for (; i < n && found < job->count; i++) {
+        const uint64_t vertex = c->candidates[i], at = place_of(c, vertex);
+
+        if (i >= vertices || c->used[at] == HAS_EDGE) {
+            job->keys[found++] = vertex;
+            c->used[at] = IS_KEY;
+        }
+    }
+    job->candidates = i;
+    return found == job->count;
+}
+
+/* Reads the edges once, seldom more often.  Returns an engine_status. */
+static int select_keys(edge_source *source, roots_job *job, client *c)
+{
+    const graphfile_graph *graph = &edge_source_facts_of(source)->graph;
+    candidates *all = calloc(1, sizeof *all);
+    const edge_walk_body body = {.visit = mark_edges, .state = all};
+    uint64_t n = CANDIDATES * job->count;
+    int status = all != NULL ? ENGINE_OK : engine_fail("memory is exhausted");
+
+    do {
+        engine_meter meter =
+            engine_meter_of(&c->watch, "looking for edges", graph->edges, 2 * graph->id_bytes);
+
+        status = status == ENGINE_OK ? draw_candidates(all, job, n) : status;
+        status = status == ENGINE_OK ? edge_walk(source, job->threads, &body, &meter) : status;
+    } while (status == ENGINE_OK && !choose_keys(all, job, n) && (n *= 8) > 0);
+    if (all != NULL) {
+        free(all->candidates);
+        free(all->sorted);
+        free((void *)all->used);
+        free(all);
+    }
+    return status;
+}
+
+/* The command. */
 
 enum { MOST_KEYS = 65536 };
 
@@ -73,9 +245,9 @@ const command_line roots_command_line = {
              "isolated.\nFILE '-' is standard input and needs --from.",
 };
 
-static void print(const roots_job *job, const char *name, bool json)
+static void print_keys(const roots_job *job, const char *name, bool json)
 {
-    json_object object, keys;
+    json_object object;
 
     if (!json) {
         for (uint64_t i = 0; i < job->count; i++) {
@@ -89,16 +261,12 @@ static void print(const roots_job *job, const char *name, bool json)
     json_u64(&object, "seed", job->seeds[0]);
     json_u64(&object, "seed2", job->seeds[1]);
     json_u64(&object, "candidates", job->candidates);
-    json_array_begin(&keys, &object, "roots");
-    for (uint64_t i = 0; i < job->count; i++) {
-        json_u64(&keys, NULL, job->keys[i]);
-    }
-    json_array_end(&keys);
+    json_u64_list(&object, "roots", job->keys, job->count);
     json_end(&object);
 }
 
 /* What the file says where no option does. */
-static void complete(roots_job *job, const edge_source_facts *f, const bool *given)
+static void complete_job(roots_job *job, const edge_source_facts *f, const bool *given)
 {
     const uint64_t vertices = f->graph.rows > f->graph.cols ? f->graph.rows : f->graph.cols;
     const rmat_config *model = f->model != NULL ? &f->model->given : NULL;
@@ -112,7 +280,7 @@ static void complete(roots_job *job, const edge_source_facts *f, const bool *giv
     }
 }
 
-static int roots(const char *name, const roots_values *o, const bool *given)
+static int find_roots(const char *name, const roots_values *o, const bool *given)
 {
     roots_job job = {.scale = (int)o->scale,
                      .threads = o->threads != 0 ? (int)o->threads : cpu_usable(),
@@ -132,17 +300,17 @@ static int roots(const char *name, const roots_values *o, const bool *given)
         return client_end(&c, status, NULL, 0, 0);
     }
     graph = &edge_source_facts_of(source)->graph;
-    complete(&job, edge_source_facts_of(source), given);
+    complete_job(&job, edge_source_facts_of(source), given);
     job.keys = malloc(job.count * sizeof *job.keys);
     if (job.keys == NULL) {
         client_clear(&c);
         status = runtime_error("roots", "memory is exhausted");
     } else {
-        status = roots_select(source, &job, &c);
+        status = select_keys(source, &job, &c);
         status = client_end(&c, status, NULL, graph->edges, 2 * graph->id_bytes);
     }
     if (status == EXIT_OK) {
-        print(&job, name, o->json);
+        print_keys(&job, name, o->json);
     }
     free(job.keys);
     edge_source_close(source);
@@ -154,19 +322,16 @@ int roots_main(int argc, char **argv)
     roots_values values = {.count = 64, .seed = RMAT_GRAPH500_SEED1, .seed2 = RMAT_GRAPH500_SEED2};
     bool given[OPTIONS_MAX];
     const char *name = NULL;
-    int status = one_process("roots", "reads");
+    int status;
+    const bool goes_on =
+        one_process_parse(&roots_command_line, "reads", argc, argv, &values, given, &name, &status);
 
-    if (status == EXIT_OK) {
-        status = options_parse(&roots_command_line, argc, argv, &values, given, &name);
-    }
-    if (status == EXIT_OK && values.help) {
-        options_help(&roots_command_line, stdout);
-    } else if (status == EXIT_OK && name == NULL) {
+    if (goes_on && name == NULL) {
         status = usage_error("roots", "FILE missing, allowed: the path of a graph");
-    } else if (status == EXIT_OK) {
+    } else if (goes_on) {
         status = from_option_check("roots", name, given[FROM], values.from, values.datasets);
         if (status == EXIT_OK) {
-            status = roots(name, &values, given);
+            status = find_roots(name, &values, given);
         }
     }
     dist_stop();

@@ -1,16 +1,133 @@
 /*
- * Degree counters of all vertices, dense or sparse.
+ * Degree counters of all vertices, dense or sparse, and histograms of degrees.
  *
  * Dense counters of one vertex lie side by side, since both are likely to be large.  The counters
  * that the next edges need are fetched into the cache in advance.  Threads add atomically, which
  * takes most of the time; where memory is plenty, each has counters of its own, which are added up.
+ *
+ * A histogram is an array for small degrees, and a list of the few large ones, which is sorted at
+ * the end.
  */
 #include "apps/stats/counters.h"
 #include "apps/common/interrupt.h"
-#include "apps/stats/memory.h"
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Histograms. */
+
+bool histogram_create(histogram *h, uint64_t most_top)
+{
+    memset(h, 0, sizeof *h);
+    h->most_top = most_top;
+    h->top = malloc((size_t)(most_top + 1) * sizeof *h->top);
+    return h->top != NULL;
+}
+
+void histogram_free(histogram *h)
+{
+    free(h->large);
+    free(h->top);
+    h->large = NULL;
+    h->top = NULL;
+}
+
+static bool comes_before(const degree_top *a, const degree_top *b)
+{
+    return a->degree != b->degree ? a->degree > b->degree : a->vertex < b->vertex;
+}
+
+static void add_top(histogram *h, degree_top new)
+{
+    uint64_t at = h->n_top;
+
+    if (at == h->most_top && (at == 0 || !comes_before(&new, &h->top[at - 1]))) {
+        return;
+    }
+    h->n_top += at < h->most_top;
+    for (at = h->n_top - 1; at > 0 && comes_before(&new, &h->top[at - 1]); at--) {
+        h->top[at] = h->top[at - 1];
+    }
+    h->top[at] = new;
+}
+
+static void add_large(histogram *h, uint64_t degree)
+{
+    if (h->n_large == h->room) {
+        uint64_t room = h->room > 0 ? 2 * h->room : 1024;
+        uint64_t *large = realloc(h->large, (size_t)room * sizeof *large);
+
+        if (large == NULL) {
+            h->failed = true;
+            return;
+        }
+        h->large = large;
+        h->room = room;
+    }
+    h->large[h->n_large++] = degree;
+}
+
+void histogram_add(histogram *h, uint64_t vertex, uint64_t degree)
+{
+    if (degree < HISTOGRAM_SMALL) {
+        h->small[degree]++;
+    } else {
+        add_large(h, degree);
+    }
+    if (degree > 0) {
+        add_top(h, (degree_top){vertex, degree});
+    }
+}
+
+void histogram_add_all(histogram *h, const histogram *more)
+{
+    for (uint64_t d = 0; d < HISTOGRAM_SMALL; d++) {
+        h->small[d] += more->small[d];
+    }
+    for (uint64_t i = 0; i < more->n_large; i++) {
+        add_large(h, more->large[i]);
+    }
+    for (uint64_t i = 0; i < more->n_top; i++) {
+        add_top(h, more->top[i]);
+    }
+    h->failed = h->failed || more->failed;
+}
+
+static int compare_degrees(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+bool histogram_finish(histogram *h, degree_distribution *d)
+{
+    memset(d, 0, sizeof *d);
+    d->bins = malloc((size_t)(HISTOGRAM_SMALL + h->n_large) * sizeof *d->bins);
+    d->top = malloc((size_t)(h->n_top + 1) * sizeof *d->top);
+    if (h->failed || d->bins == NULL || d->top == NULL) {
+        return false;
+    }
+    for (uint64_t i = 0; i < HISTOGRAM_SMALL; i++) {
+        if (h->small[i] > 0) {
+            d->bins[d->n_bins++] = (degree_bin){i, h->small[i]};
+        }
+    }
+    if (h->n_large > 0) {
+        qsort(h->large, h->n_large, sizeof *h->large, compare_degrees);
+    }
+    for (uint64_t i = 0; i < h->n_large; i++) {
+        if (i == 0 || h->large[i] != h->large[i - 1]) {
+            d->bins[d->n_bins++] = (degree_bin){h->large[i], 0};
+        }
+        d->bins[d->n_bins - 1].vertices++;
+    }
+    memcpy(d->top, h->top, (size_t)h->n_top * sizeof *d->top);
+    d->n_top = h->n_top;
+    return true;
+}
+
+/* Counters. */
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -82,7 +199,8 @@ void counters_free(degree_counters *c)
     c->table = NULL;
 }
 
-INLINE void fetch(const degree_counters *c, const char *counters, uint64_t place, const int width)
+INLINE void fetch_counter(const degree_counters *c, const char *counters, uint64_t place,
+                          const int width)
 {
     const uint64_t k = place - c->first;
 
@@ -91,8 +209,8 @@ INLINE void fetch(const degree_counters *c, const char *counters, uint64_t place
     }
 }
 
-INLINE void increase(const degree_counters *c, char *counters, uint64_t place, uint64_t by,
-                     const int width, const bool shared)
+INLINE void increase_counter(const degree_counters *c, char *counters, uint64_t place, uint64_t by,
+                             const int width, const bool shared)
 {
     const uint64_t k = place - c->first;
 
@@ -123,10 +241,11 @@ INLINE void add_dense(const degree_counters *c, char *counters, const void *ids,
             return;
         }
         if (i + AHEAD < n) {
-            fetch(c, counters, (edge_id(ids, i + AHEAD, id_bytes) << p.shift) + p.offset, width);
+            fetch_counter(c, counters, (edge_id(ids, i + AHEAD, id_bytes) << p.shift) + p.offset,
+                          width);
         }
         if (i + 1 == n || edge_id(ids, i + 1, id_bytes) != id) {
-            increase(c, counters, (id << p.shift) + p.offset, run, width, shared);
+            increase_counter(c, counters, (id << p.shift) + p.offset, run, width, shared);
             run = 0;
         }
     }
@@ -160,7 +279,7 @@ static void add_ids(const degree_counters *c, const void *ids, uint64_t n, count
 }
 
 /* The vertex's entry, made if it has none; NULL: the table is full. */
-static counted_vertex *find(counted_vertex *at, uint64_t key)
+static counted_vertex *find_vertex(counted_vertex *at, uint64_t key)
 {
     for (const counted_vertex *end = at + HASH_PROBES; at < end; at++) {
         uint64_t found = __atomic_load_n(&at->key, __ATOMIC_RELAXED);
@@ -193,7 +312,7 @@ static bool add_sparse(const degree_counters *c, const void *ids, uint64_t n, ui
         }
         if (waiting == HASH_AHEAD || i + 1 == n) {
             for (uint64_t k = 0; k < waiting; k++) {
-                counted_vertex *v = find(c->table + slots[k], keys[k]);
+                counted_vertex *v = find_vertex(c->table + slots[k], keys[k]);
 
                 if (v == NULL) {
                     return false;
@@ -217,7 +336,7 @@ bool counters_add(degree_counters *c, const edge_block *e, int thread)
     return true;
 }
 
-static uint64_t counter(const degree_counters *c, uint64_t k)
+static uint64_t counter_value(const degree_counters *c, uint64_t k)
 {
     uint64_t sum = 0;
 
@@ -229,8 +348,8 @@ static uint64_t counter(const degree_counters *c, uint64_t k)
 }
 
 /* key: a vertex, or of rows and columns that are not the same, one after the other. */
-static void collect(const degree_counters *c, uint64_t key, uint64_t out, uint64_t in,
-                    histogram of[DEGREE_KINDS])
+static void collect_vertex(const degree_counters *c, uint64_t key, uint64_t out, uint64_t in,
+                           histogram of[DEGREE_KINDS])
 {
     if (c->square) {
         histogram_add(&of[DEGREE_OUT], key, out);
@@ -251,14 +370,14 @@ static void collect_dense(const degree_counters *c, uint64_t k, histogram of[DEG
         return;
     }
     if (c->square) {
-        collect(c, place / 2, counter(c, k), counter(c, k + 1), of);
+        collect_vertex(c, place / 2, counter_value(c, k), counter_value(c, k + 1), of);
     } else {
-        collect(c, place, counter(c, k), counter(c, k), of);
+        collect_vertex(c, place, counter_value(c, k), counter_value(c, k), of);
     }
 }
 
 /* Looked at now and then; from then on the rest of a share is only run through. */
-static bool is_stopped(uint64_t i)
+static bool collecting_is_stopped(uint64_t i)
 {
     static _Thread_local bool stopped;
 
@@ -268,24 +387,24 @@ static bool is_stopped(uint64_t i)
     return stopped;
 }
 
-static void collect_part(const degree_counters *c, histogram of[DEGREE_KINDS])
+static void collect_share(const degree_counters *c, histogram of[DEGREE_KINDS])
 {
     const uint64_t step = c->square ? 2 : 1;
 
     if (c->sparse) {
 #pragma omp for schedule(static)
         for (uint64_t i = 0; i < c->range.slots + HASH_PROBES; i++) {
-            if (is_stopped(i)) {
+            if (collecting_is_stopped(i)) {
                 continue;
             }
             if (c->table[i].key != 0) {
-                collect(c, c->table[i].key - 1, c->table[i].out, c->table[i].in, of);
+                collect_vertex(c, c->table[i].key - 1, c->table[i].out, c->table[i].in, of);
             }
         }
     } else {
 #pragma omp for schedule(static)
         for (uint64_t k = 0; k < c->count; k += step) {
-            if (!is_stopped(k)) {
+            if (!collecting_is_stopped(k)) {
                 collect_dense(c, k, of);
             }
         }
@@ -293,12 +412,12 @@ static void collect_part(const degree_counters *c, histogram of[DEGREE_KINDS])
 }
 
 /* One histogram of each kind for each thread. */
-static bool collect_all(const degree_counters *c, int threads, histogram *all)
+static bool collect_on_threads(const degree_counters *c, int threads, histogram *all)
 {
     bool good = true;
 
 #pragma omp parallel num_threads(threads)
-    collect_part(c, all + DEGREE_KINDS * omp_get_thread_num());
+    collect_share(c, all + DEGREE_KINDS * omp_get_thread_num());
     for (int i = 0; i < DEGREE_KINDS * threads; i++) {
         good = good && !all[i].failed;
     }
@@ -318,7 +437,7 @@ bool counters_collect(const degree_counters *c, int threads, histogram of[DEGREE
     for (int i = 0; good && i < n; i++) {
         good = histogram_create(&all[i], of[i % DEGREE_KINDS].most_top);
     }
-    good = good && collect_all(c, threads, all);
+    good = good && collect_on_threads(c, threads, all);
     for (int i = 0; all != NULL && i < n; i++) {
         if (good) {
             histogram_add_all(&of[i % DEGREE_KINDS], &all[i]);

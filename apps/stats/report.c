@@ -1,9 +1,139 @@
-/* The report of `rmat stats` as text, and the table of degrees. */
+/* The reports of `rmat stats`: figures that are derived from the counts, the report as text and as
+ * JSON, and the table of degrees. */
 #include "apps/stats/report.h"
+#include "apps/common/json.h"
 #include "apps/common/numbers.h"
 #include "apps/common/text.h"
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
+
+/* Means, percentiles, reciprocity, expected quadrants. */
+
+enum { STATS_QUANTILES = 4 };
+
+/* Over the vertices of a degree above 0. */
+typedef struct {
+    uint64_t vertices, least, most;
+    uint64_t quantile[STATS_QUANTILES]; /* the least degree that this share does not exceed */
+    double mean;
+} degree_summary;
+
+/* The shares of the quadrants that the model predicts; NAN if it predicts none. */
+typedef struct {
+    bool known;
+    double quadrants[RMAT_MAX_SCALE][4];
+} level_expectation;
+
+static const double degree_quantile[STATS_QUANTILES] = {0.5, 0.9, 0.99, 0.999};
+static const char *const degree_kind_name[DEGREE_KINDS] = {"out", "in", "total"};
+
+static degree_summary degree_summary_of(const degree_distribution *d)
+{
+    degree_summary s = {0};
+    double sum = 0;
+    uint64_t below = 0;
+    int next = 0;
+
+    for (uint64_t i = 0; i < d->n_bins; i++) {
+        if (d->bins[i].degree > 0) {
+            s.least = s.vertices == 0 ? d->bins[i].degree : s.least;
+            s.vertices += d->bins[i].vertices;
+            s.most = d->bins[i].degree;
+            sum += (double)d->bins[i].degree * (double)d->bins[i].vertices;
+        }
+    }
+    s.mean = s.vertices > 0 ? sum / (double)s.vertices : 0;
+    for (uint64_t i = 0; i < d->n_bins; i++) {
+        below += d->bins[i].degree > 0 ? d->bins[i].vertices : 0;
+        while (next < STATS_QUANTILES && below > 0 &&
+               (double)below >= degree_quantile[next] * (double)s.vertices) {
+            s.quantile[next++] = d->bins[i].degree;
+        }
+    }
+    return s;
+}
+
+static uint64_t vertices_without_edges(const degree_distribution *d)
+{
+    return d->n_bins > 0 && d->bins[0].degree == 0 ? d->bins[0].vertices : 0;
+}
+
+/* Of a graph that is not square, of both sides. */
+static uint64_t isolated_vertices(const stats_graph *g)
+{
+    const degree_counts *c = &g->results->degrees;
+
+    return c->square ? vertices_without_edges(&c->of[DEGREE_TOTAL])
+                     : vertices_without_edges(&c->of[DEGREE_OUT]) +
+                           vertices_without_edges(&c->of[DEGREE_IN]);
+}
+
+static uint64_t all_vertices(const degree_distribution *d)
+{
+    uint64_t n = 0;
+
+    for (uint64_t i = 0; i < d->n_bins; i++) {
+        n += d->bins[i].vertices;
+    }
+    return n;
+}
+
+static uint64_t count_vertices(const stats_graph *g)
+{
+    const degree_counts *c = &g->results->degrees;
+
+    return all_vertices(&c->of[DEGREE_OUT]) + (c->square ? 0 : all_vertices(&c->of[DEGREE_IN]));
+}
+
+/* The share of the distinct edges, without loops, whose reverse exists too. */
+static double reciprocity(const stats_graph *g)
+{
+    const pair_tally *p = &g->results->pairs;
+
+    return p->distinct > p->loops ? 2 * (double)p->mutual / (double)(p->distinct - p->loops) : 0;
+}
+
+/* Of edges after they are turned round and their reverse added. */
+static void expect_both(const rmat_config *model, const double from[4], double to[4])
+{
+    to[0] = from[0];
+    to[3] = from[3];
+    if (model->direction != RMAT_DIRECTED) { /* by the first level that differs */
+        to[1] = to[2] = NAN;
+    } else if (model->symmetrize) {
+        to[1] = to[2] = (from[1] + from[2]) / 2;
+    } else {
+        to[1] = from[1];
+        to[2] = from[2];
+    }
+}
+
+static void expect_levels(const stats_graph *g, level_expectation *e)
+{
+    const file_model *model = g->facts->model;
+    rmat_expectation expected;
+
+    *e = (level_expectation){.known = model != NULL && !model->order.unique &&
+                                      rmat_expect(&model->drawn, &expected) == RMAT_OK};
+    for (int l = 0; e->known && l < g->results->levels.levels; l++) {
+        const level_shares s = levels_shares(&g->results->levels, l);
+        const double *q = expected.quadrants[l];
+        double *to = e->quadrants[l];
+
+        if (!s.has_src) {
+            to[0] = q[0] + q[2];
+            to[1] = q[1] + q[3];
+        } else if (!s.has_dst) {
+            to[0] = q[0] + q[1];
+            to[2] = q[2] + q[3];
+        } else {
+            expect_both(&model->drawn, q, to);
+        }
+    }
+}
+
+/* As text. */
 
 static double percent(uint64_t part, uint64_t whole)
 {
@@ -18,7 +148,7 @@ static void print_count(const char *name, uint64_t n, uint64_t of, const char *w
 static void print_vertices(const stats_graph *g)
 {
     const degree_counts *c = &g->results->degrees;
-    const uint64_t vertices = stats_vertices(g), rows = g->results->rows, cols = g->results->cols;
+    const uint64_t vertices = count_vertices(g), rows = g->results->rows, cols = g->results->cols;
 
     if (c->square) {
         printf("%-12s %" PRIu64 "\n", "vertices", vertices);
@@ -26,11 +156,11 @@ static void print_vertices(const stats_graph *g)
         printf("%-12s %" PRIu64 " rows, %" PRIu64 " columns\n", "vertices", rows, cols);
     }
     printf("%-12s %" PRIu64 "\n", "edges", g->facts->graph.edges);
-    print_count("sources", stats_summary(&c->of[DEGREE_OUT]).vertices, rows,
+    print_count("sources", degree_summary_of(&c->of[DEGREE_OUT]).vertices, rows,
                 c->square ? "vertices" : "rows");
-    print_count("destinations", stats_summary(&c->of[DEGREE_IN]).vertices, cols,
+    print_count("destinations", degree_summary_of(&c->of[DEGREE_IN]).vertices, cols,
                 c->square ? "vertices" : "columns");
-    print_count("isolated", stats_isolated(g), vertices, "vertices");
+    print_count("isolated", isolated_vertices(g), vertices, "vertices");
 }
 
 static void print_pairs(const stats_graph *g)
@@ -47,16 +177,16 @@ static void print_pairs(const stats_graph *g)
     print_count("duplicates", edges - r->pairs.distinct, edges, "edges");
     printf("%-12s %" PRIu64 "\n", "distinct", r->pairs.distinct);
     if (r->degrees.square) {
-        printf("%-12s %.6g\n", "reciprocity", stats_reciprocity(g));
+        printf("%-12s %.6g\n", "reciprocity", reciprocity(g));
     }
 }
 
-/* A row of the table of degrees: one field of the summary of each kind of degree. */
-static void print_row(const char *name, const uint64_t values[DEGREE_KINDS], int kinds)
+/* A row of the table of degrees: the field at `offset` of the summary of each kind of degree. */
+static void print_degree_row(const char *name, const degree_summary *s, int kinds, size_t offset)
 {
     printf("  %-10s", name);
     for (int k = 0; k < kinds; k++) {
-        printf(" %14" PRIu64, values[k]);
+        printf(" %14" PRIu64, *(const uint64_t *)(const void *)((const char *)&s[k] + offset));
     }
     printf("\n");
 }
@@ -67,37 +197,25 @@ static void print_degrees(const stats_graph *g)
     const degree_counts *c = &g->results->degrees;
     const int kinds = c->square ? DEGREE_KINDS : DEGREE_TOTAL;
     degree_summary s[DEGREE_KINDS];
-    uint64_t values[DEGREE_KINDS];
 
     printf("%-12s", "degrees");
     for (int k = 0; k < kinds; k++) {
-        s[k] = stats_summary(&c->of[k]);
-        printf(" %14s", stats_kind_name[k]);
+        s[k] = degree_summary_of(&c->of[k]);
+        printf(" %14s", degree_kind_name[k]);
     }
     printf("\n");
-    for (int k = 0; k < kinds; k++) {
-        values[k] = s[k].vertices;
-    }
-    print_row("vertices", values, kinds);
+    print_degree_row("vertices", s, kinds, offsetof(degree_summary, vertices));
     printf("  %-10s", "mean");
     for (int k = 0; k < kinds; k++) {
         printf(" %14.6g", s[k].mean);
     }
     printf("\n");
-    for (int k = 0; k < kinds; k++) {
-        values[k] = s[k].least;
-    }
-    print_row("minimum", values, kinds);
+    print_degree_row("minimum", s, kinds, offsetof(degree_summary, least));
     for (int q = 0; q < STATS_QUANTILES; q++) {
-        for (int k = 0; k < kinds; k++) {
-            values[k] = s[k].quantile[q];
-        }
-        print_row(quantiles[q], values, kinds);
+        print_degree_row(quantiles[q], s, kinds,
+                         offsetof(degree_summary, quantile) + (size_t)q * sizeof(uint64_t));
     }
-    for (int k = 0; k < kinds; k++) {
-        values[k] = s[k].most;
-    }
-    print_row("maximum", values, kinds);
+    print_degree_row("maximum", s, kinds, offsetof(degree_summary, most));
 }
 
 /* Vertex and degree, side by side for each kind. */
@@ -115,7 +233,7 @@ static void print_top(const stats_graph *g)
     }
     printf("%-12s", "highest");
     for (int k = 0; k < kinds; k++) {
-        printf(" %12s %10s", "vertex", stats_kind_name[k]);
+        printf(" %12s %10s", "vertex", degree_kind_name[k]);
     }
     printf("\n");
     for (uint64_t i = 0; i < n; i++) {
@@ -150,7 +268,7 @@ static void print_levels(const stats_graph *g)
     if (t->tally.edges == 0 || t->levels == 0) {
         return;
     }
-    stats_expect(g, &expected);
+    expect_levels(g, &expected);
     printf("%-12s %8s %8s %8s %8s%s\n", "levels", "a", "b", "c", "d",
            expected.known ? "  expected a      b        c        d" : "");
     for (int l = 0; l < t->levels; l++) {
@@ -209,4 +327,123 @@ void stats_print_degrees(const stats_graph *g, FILE *to)
             fprintf(to, "\t\n");
         }
     }
+}
+
+/* As JSON, which includes whole histograms. */
+
+/* null where it does not apply, or was not looked for. */
+static void json_maybe(json_object *o, const char *key, bool there, uint64_t value)
+{
+    if (there) {
+        json_u64(o, key, value);
+    } else {
+        json_null(o, key);
+    }
+}
+
+/* With 17 digits, which give the double back; null where it does not apply. */
+static void json_share(json_object *o, const char *key, bool there, double share)
+{
+    if (there && isfinite(share)) {
+        json_key(o, key);
+        fprintf(o->stream, "%.17g", share);
+    } else {
+        json_null(o, key);
+    }
+}
+
+static void json_pair(json_object *pairs, uint64_t first, uint64_t second)
+{
+    json_object pair;
+
+    json_array_begin(&pair, pairs, NULL);
+    json_u64(&pair, NULL, first);
+    json_u64(&pair, NULL, second);
+    json_array_end(&pair);
+}
+
+static void json_degrees(json_object *o, degree_kind kind, const degree_distribution *d)
+{
+    static const char *const keys[DEGREE_KINDS] = {"out_degree", "in_degree", "total_degree"};
+    static const char *const quantiles[STATS_QUANTILES] = {"median", "p90", "p99", "p99_9"};
+    const degree_summary s = degree_summary_of(d);
+    json_object part, pairs;
+
+    json_object_begin(&part, o, keys[kind]);
+    json_u64(&part, "vertices", s.vertices);
+    json_f64(&part, "mean", s.mean);
+    json_u64(&part, "minimum", s.least);
+    for (int q = 0; q < STATS_QUANTILES; q++) {
+        json_u64(&part, quantiles[q], s.quantile[q]);
+    }
+    json_u64(&part, "maximum", s.most);
+    json_array_begin(&pairs, &part, "top");
+    for (uint64_t i = 0; i < d->n_top; i++) {
+        json_pair(&pairs, d->top[i].vertex, d->top[i].degree);
+    }
+    json_array_end(&pairs);
+    json_array_begin(&pairs, &part, "histogram");
+    for (uint64_t i = 0; i < d->n_bins; i++) {
+        json_pair(&pairs, d->bins[i].degree, d->bins[i].vertices);
+    }
+    json_array_end(&pairs);
+    json_end(&part); /* which ends the line, so that each distribution has one of its own */
+}
+
+/* A list of four for each level: the observed shares, or the expected ones. */
+static void json_levels(json_object *o, const char *key, const stats_graph *g,
+                        const level_expectation *expected)
+{
+    const level_totals *t = &g->results->levels;
+    json_object levels, shares;
+
+    json_array_begin(&levels, o, key);
+    for (int l = 0; l < t->levels && t->tally.edges > 0; l++) {
+        const level_shares s = levels_shares(t, l);
+        const bool has[4] = {true, s.has_dst, s.has_src, s.has_src && s.has_dst};
+
+        json_array_begin(&shares, &levels, NULL);
+        for (int k = 0; k < 4; k++) {
+            json_share(&shares, NULL, has[k],
+                       expected != NULL ? expected->quadrants[l][k] : s.share[k]);
+        }
+        json_array_end(&shares);
+    }
+    json_array_end(&levels);
+}
+
+void stats_print_json(const stats_graph *g)
+{
+    const stats_results *r = g->results;
+    const degree_counts *c = &r->degrees;
+    const bool square = c->square;
+    level_expectation expected;
+    json_object o;
+
+    json_begin(&o, stdout);
+    json_string(&o, "file", g->name);
+    json_string(&o, "format", graphfile_table[g->facts->format]->name);
+    json_u64(&o, "num_rows", r->rows);
+    json_u64(&o, "num_cols", r->cols);
+    json_u64(&o, "edges", g->facts->graph.edges);
+    json_u64(&o, "sources", degree_summary_of(&c->of[DEGREE_OUT]).vertices);
+    json_u64(&o, "destinations", degree_summary_of(&c->of[DEGREE_IN]).vertices);
+    json_u64(&o, "isolated", isolated_vertices(g));
+    json_maybe(&o, "loops", square, r->loops);
+    json_maybe(&o, "duplicates", g->pairs, g->facts->graph.edges - r->pairs.distinct);
+    json_maybe(&o, "distinct_edges", g->pairs, r->pairs.distinct);
+    json_maybe(&o, "distinct_loops", g->pairs && square, r->pairs.loops);
+    json_maybe(&o, "mutual_pairs", g->pairs && square, r->pairs.mutual);
+    json_share(&o, "reciprocity", g->pairs && square, reciprocity(g));
+    for (int k = 0; k < (square ? DEGREE_KINDS : DEGREE_TOTAL); k++) {
+        json_degrees(&o, (degree_kind)k, &c->of[k]);
+    }
+    json_levels(&o, "levels", g, NULL);
+    expect_levels(g, &expected);
+    if (expected.known) {
+        json_levels(&o, "expected_levels", g, &expected);
+    } else {
+        json_null(&o, "expected_levels");
+    }
+    json_end(&o);
 }

@@ -1,15 +1,18 @@
 /* rmat stats: statistics of the edges and degrees of a graph. */
 #include "apps/client/client.h"
+#include "apps/client/statistics.h"
 #include "apps/common/cpu.h"
 #include "apps/common/from_option.h"
+#include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
+#include "apps/common/text.h"
 #include "apps/common/whole_file.h"
 #include "apps/stats/command.h"
-#include "apps/stats/merge.h"
 #include "apps/stats/report.h"
 #include "mpi/dist.h"
+#include <stdlib.h>
 
 enum { MAX_TOP = 10000 };
 
@@ -89,6 +92,7 @@ const command_line stats_command_line = {
     .summary = "Print statistics of a graph: isolated vertices, self loops, duplicate edges, "
                "degrees, reciprocity, and the quadrants of each level of the recursion.",
     .operand = "FILE",
+    .many = true, /* of --merge */
     .options = table,
     .n_options = N_OPTIONS,
     .common = "from vertices fast top degrees json quiet help",
@@ -182,27 +186,86 @@ static int stats(const char *name, const stats_values *o, const bool *given)
     return status;
 }
 
+static int add_statistics(statistics *all, const char *path, const char *first, statistics *one)
+{
+    char text[1024];
+    const char *why;
+
+    if (statistics_read(one, path, text, sizeof text) != 0) {
+        return runtime_error("stats", "%s", text);
+    }
+    if (first == NULL) {
+        *all = *one;
+        return EXIT_OK;
+    }
+    why = statistics_add(all, one);
+    return why == NULL ? EXIT_OK
+                       : usage_error("stats", "--merge: '%s' cannot be added to '%s'%s: %s", path,
+                                     first, all->ranges > 1 ? " and the others" : "", why);
+}
+
+/* --merge: prints the sum of what `rmat generate --statistics --json` wrote into the files, which
+ * end with NULL.  No other option than --json applies. */
+static int merge_statistics(const char *const *files, bool json, const bool *given)
+{
+    statistics *all;
+    json_object o;
+    int n = 0, status = EXIT_OK;
+
+    for (int i = 0; i < N_OPTIONS; i++) {
+        if (given[i] && i != MERGE && i != JSON) {
+            return usage_error("stats", "--%s: given together with --merge, allowed: --json",
+                               table[i].name);
+        }
+    }
+    while (files[n] != NULL) {
+        n++;
+    }
+    if (n < 2) {
+        return usage_error("stats", "--merge: %d file%s given, allowed: 2 or more", n,
+                           n == 1 ? "" : "s");
+    }
+    all = calloc(2, sizeof *all);
+    if (all == NULL) {
+        return runtime_error("stats", "memory is exhausted");
+    }
+    for (int i = 0; i < n && status == EXIT_OK; i++) {
+        status = add_statistics(all, files[i], i > 0 ? files[0] : NULL, all + 1);
+    }
+    if (status == EXIT_OK && json) {
+        json_begin(&o, stdout);
+        statistics_json(&o, all);
+        json_end(&o);
+    } else if (status == EXIT_OK) {
+        text_line(stdout, "model        %s", all->model);
+        statistics_print(stdout, all);
+    }
+    free(all);
+    return status;
+}
+
 int stats_main(int argc, char **argv)
 {
     stats_values values = {.top = 10};
     bool given[OPTIONS_MAX];
-    const char *name = NULL;
-    int status = one_process("stats", "counts");
+    const char **files = (const char **)argv; /* they move to its front */
+    int status;
 
-    if (status == EXIT_OK && stats_wants_merge(argc, argv)) {
-        return stats_merge(argc, argv);
+    if (!one_process_parse(&stats_command_line, "counts", argc, argv, &values, given, files,
+                           &status)) {
+        dist_stop();
+        return status;
     }
-    if (status == EXIT_OK) {
-        status = options_parse(&stats_command_line, argc, argv, &values, given, &name);
-    }
-    if (status == EXIT_OK && values.help) {
-        options_help(&stats_command_line, stdout);
-    } else if (status == EXIT_OK && name == NULL) {
+    if (values.merge) {
+        status = merge_statistics(files, values.json, given);
+    } else if (files[0] == NULL) {
         status = usage_error("stats", "FILE missing, allowed: the path of a graph");
-    } else if (status == EXIT_OK) {
-        status = from_option_check("stats", name, given[FROM], values.from, values.datasets);
+    } else if (files[1] != NULL) {
+        status = usage_error("stats", "unexpected argument '%s', allowed: one FILE", files[1]);
+    } else {
+        status = from_option_check("stats", files[0], given[FROM], values.from, values.datasets);
         if (status == EXIT_OK) {
-            status = stats(name, &values, given);
+            status = stats(files[0], &values, given);
         }
     }
     dist_stop();

@@ -1,5 +1,5 @@
 /* The driver's version in the wordings that NVIDIA's modules have used. */
-#include "apps/common/driver_version.h"
+#include "apps/common/devices.h"
 #include "tests/support/run_suite.h"
 
 static const struct {

@@ -1,7 +1,7 @@
 /* What `rmat stats` counts: on a GPU the same as on the CPU, in one pass and in several, and also
  * where the GPU fails. */
 #include "alias/gpu/device.h"
-#include "apps/stats/run.h"
+#include "apps/stats/count.h"
 #include "rmat/rmat.h"
 #include "tests/support/gpu_util.h"
 #include <stdlib.h>

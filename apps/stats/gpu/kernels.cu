@@ -7,7 +7,6 @@
  * fetching entries in advance.
  */
 #include "apps/stats/gpu/kernels.h"
-#include "apps/stats/pair_place.h"
 #include "rmat/rmat_gpu.h"
 
 #include <cuda_runtime.h>
@@ -128,7 +127,7 @@ static __device__ void note(uint64_t *entry, uint64_t before, uint64_t flag, fou
     }
 }
 
-/* As insert() and insert_wide() of pairs.c. */
+/* As insert_pair() of pairs.c. */
 template <bool WIDE>
 static __device__ bool insert(uint64_t *table, const pair_place &p, found_pairs *n)
 {

@@ -1,10 +1,28 @@
 /* Count everything that `rmat stats` reports, in as few passes over the edges as memory allows. */
-#ifndef APPS_STATS_RUN_H
-#define APPS_STATS_RUN_H
+#ifndef APPS_STATS_COUNT_H
+#define APPS_STATS_COUNT_H
 
+#include "apps/engine/source/edge_source.h"
 #include "apps/stats/counters.h"
-#include "apps/stats/levels.h"
 #include "apps/stats/pairs.h"
+#include "rmat/rmat_tally.h"
+
+/* The number of edges in each quadrant of each level of the recursion, from the bits of their ends.
+ */
+
+typedef struct {
+    int rows_scale, cols_scale, levels; /* log2 of the vertices, rounded up; the larger one */
+    rmat_tally tally;
+} level_totals;
+
+/* A level of the larger side only has two quadrants, a and c (of rows) or a and b. */
+typedef struct {
+    bool has_src, has_dst;
+    double share[4]; /* of a, b, c, d: source and destination bit 0 0, 0 1, 1 0, 1 1 */
+} level_shares;
+
+/* Level 0 is the most significant bit. */
+level_shares levels_shares(const level_totals *totals, int level);
 
 typedef struct {
     degree_options options;

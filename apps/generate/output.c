@@ -1,0 +1,391 @@
+/* Which file comes of the options of `rmat generate`: its format, what it needs, and the options
+ * that it leaves no place for; GAPBS's own graphs; a shard; or, with --statistics, none. */
+#include "apps/client/client.h"
+#include "apps/client/edge_options.h"
+#include "apps/client/statistics.h"
+#include "apps/common/json.h"
+#include "apps/common/message.h"
+#include "apps/common/numbers.h"
+#include "apps/engine/meter.h"
+#include "apps/engine/status.h"
+#include "apps/generate/generate.h"
+#include "apps/generate/model.h"
+#include "io/edgefile_shards.h"
+#include "rmat/rmat_gapbs.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/*
+ * GAPBS's graphs as GAPBS's own programs have them: `rmat generate --stream gapbs` into sg or wsg.
+ *
+ * Its builder adds the reverse of each edge, drops loops and copies, and takes the largest vertex
+ * that occurs for the last one.  The first three are options of the job; the last one is found by
+ * making the edges once more beforehand, until the last vertex of the scale turns up.
+ */
+
+#define PIECE ((uint64_t)1 << 22) /* edges between two looks at signals */
+
+static bool is_gapbs_file(const generate_options *o)
+{
+    return o->job.model.stream >= RMAT_STREAM_GAPBS &&
+           (o->job.format == GRAPHFILE_SG || o->job.format == GRAPHFILE_WSG);
+}
+
+/* An official GAPBS graph in its own format, without an option that says otherwise, becomes what
+ * GAPBS makes of it. */
+static void turn_into_gapbs(const bool *given, generate_options *o)
+{
+    static const int others[] = {GENERATE_PERMUTE,    GENERATE_NO_SELF_LOOPS,
+                                 GENERATE_UNDIRECTED, GENERATE_SYMMETRIZE,
+                                 GENERATE_DEDUP,      GENERATE_SIMPLE,
+                                 GENERATE_SORTED,     GENERATE_FIRST,
+                                 GENERATE_COUNT,      -1};
+    rmat_config *m = &o->job.model;
+
+    if (!is_gapbs_file(o) || generate_any(given, others) >= 0) {
+        return;
+    }
+    o->as_gapbs = true;
+    m->symmetrize = m->no_self_loops = 1;
+    o->job.dedup = true;
+    if (o->job.format == GRAPHFILE_WSG && !given[GENERATE_WEIGHTS]) {
+        m->weights = RMAT_WEIGHTS_INT;
+        m->weight_min = 1;
+        m->weight_max = 255;
+    }
+}
+
+/* The number of vertices of the graph. */
+static int count_gapbs_vertices(const engine_job *job, const rmat_gapbs *g, uint64_t *vertices)
+{
+    const uint64_t all = (uint64_t)1 << job->model.rows_scale;
+    engine_meter meter = engine_meter_of(&job->watch, "counting vertices", job->edges, 0);
+
+    *vertices = 1;
+    for (uint64_t first = 0, n; first < job->edges && *vertices < all; first += n) {
+        const int reason = engine_meter_tick(&meter, (double)first, 0);
+        uint64_t some;
+        int status;
+
+        if (reason != 0) {
+            return engine_stop_with(reason);
+        }
+        n = job->edges - first < PIECE ? job->edges - first : PIECE;
+        status = rmat_gapbs_vertices(g, first, n, job->threads, &some);
+        if (status != RMAT_OK) {
+            return engine_fail("%s", rmat_strerror(status));
+        }
+        *vertices = some > *vertices ? some : *vertices;
+    }
+    return ENGINE_OK;
+}
+
+int generate_gapbs_open(generate_options *o)
+{
+    engine_job *job = &o->job;
+    const rmat_config *m = &job->model;
+    uint64_t vertices;
+    int status;
+
+    if (!o->as_gapbs) {
+        return ENGINE_OK;
+    }
+    status = rmat_gapbs_create(&o->gapbs, m->rows_scale, (uint32_t)m->seed,
+                               (rmat_gapbs_shuffle)(m->stream - RMAT_STREAM_GAPBS), m->isa);
+    if (status != RMAT_OK) {
+        return engine_fail("%s", rmat_strerror(status));
+    }
+    status = count_gapbs_vertices(job, o->gapbs, &vertices);
+    if (status != ENGINE_OK) {
+        return status;
+    }
+    o->source = (engine_source){
+        .edges = rmat_gapbs_source(o->gapbs, job->edges, rmat_has_own_weights(m)),
+        .command = "rmat generate --stream gapbs", /* of the sorted file, which is removed */
+        .csr_option = " --format csr"};
+    o->source.edges.rows = o->source.edges.cols = vertices;
+    foreign_attrs_fill(&o->attrs, &(graphfile_graph){.rows = vertices, .cols = vertices});
+    o->source.attrs = o->attrs.list;
+    o->source.n_attrs = o->attrs.n;
+    job->source = &o->source;
+    job->complete = false;
+    return engine_complete(job);
+}
+
+void generate_gapbs_close(generate_options *o)
+{
+    rmat_gapbs_destroy(o->gapbs);
+}
+
+/* --format. */
+
+static unsigned format_traits(const generate_options *o)
+{
+    return graphfile_table[o->job.format]->traits;
+}
+
+static const char *format_name(const generate_options *o)
+{
+    return graphfile_names[o->job.format];
+}
+
+/* "a", "a and b", "a, b and c". */
+static void join_words(char *text, size_t size, const char *const *words, int n)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (int i = 0; i < n && used < size; i++) {
+        const char *between = i == 0 ? "" : i == n - 1 ? " and " : ", ";
+
+        used += (size_t)snprintf(text + used, size - used, "%s%s", between, words[i]);
+    }
+}
+
+static int error_formats(const char *name, const char *value, const generate_options *o,
+                         unsigned traits)
+{
+    const char *names[GRAPHFILE_N_FORMATS];
+    char list[256];
+    int n = 0;
+
+    for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
+        if (graphfile_table[i]->traits & traits) {
+            names[n++] = graphfile_names[i];
+        }
+    }
+    join_words(list, sizeof list, names, n);
+    return usage_error("generate", "--%s: '%s' given with --format %s, allowed: with %s", name,
+                       value, format_name(o), list);
+}
+
+/* Options without which the model is none for this format. */
+static int check_needs(const generate_values *raw, const generate_options *o)
+{
+    const unsigned traits = format_traits(o);
+    const char *missing[4];
+    char list[128];
+    int n = 0;
+
+    if (traits & GRAPHFILE_NEEDS_PAIRS && !o->job.model.symmetrize) {
+        missing[n++] = "--symmetrize";
+    }
+    if (traits & (GRAPHFILE_NEEDS_PAIRS | GRAPHFILE_NO_LOOPS) && !o->job.model.no_self_loops) {
+        missing[n++] = "--no-self-loops";
+    }
+    if (traits & GRAPHFILE_NEEDS_UNIQUE && !raw->unique && !o->job.dedup) {
+        missing[n++] = "--unique";
+    }
+    if (traits & GRAPHFILE_NEEDS_WEIGHTS && o->job.model.weights == RMAT_NO_WEIGHTS) {
+        missing[n++] = traits & GRAPHFILE_INT_WEIGHTS ? "--weights int:MIN:MAX" : "--weights";
+    }
+    if (n == 0) {
+        return EXIT_OK;
+    }
+    join_words(list, sizeof list, missing, n);
+    return usage_error("generate", "--format: '%s' given without %s, allowed: with %s%s",
+                       format_name(o), list,
+                       n == 1   ? "it"
+                       : n == 2 ? "both"
+                                : "all of them",
+                       n > 1 && !raw->unique ? ", or with --simple" : "");
+}
+
+/* What only our files have. */
+static int check_for_hdf5(const bool *given, const generate_options *o)
+{
+    static const int options[] = {GENERATE_PATH, GENERATE_LAYOUT, -1};
+    const int which = generate_any(given, options);
+
+    return which < 0
+               ? EXIT_OK
+               : usage_error("generate", "--%s: given with --format %s, allowed: with h5, csr",
+                             generate_option_name(which), format_name(o));
+}
+
+static int resolve_output(const generate_values *raw, generate_options *o)
+{
+    if (raw->output == NULL) {
+        graphfile_default_name(o->job.format, o->default_output, sizeof o->default_output);
+        o->job.output = o->default_output;
+    } else if (strcmp(raw->output, "-") == 0 && !(format_traits(o) & GRAPHFILE_PIPE)) {
+        return error_formats("output", "-", o, GRAPHFILE_PIPE);
+    }
+    return client_check_terminal("generate", "--output", o->job.output, o->job.format,
+                                 raw->force || raw->dry_run);
+}
+
+static int resolve_format(const generate_values *raw, const bool *given, generate_options *out)
+{
+    int status, by_name = -1;
+
+    if (!given[GENERATE_FORMAT] && raw->output != NULL && strcmp(raw->output, "-") != 0 &&
+        graphfile_format_of_name(raw->output, &by_name) != EDGEFILE_OK) {
+        return usage_error("generate", "--output: %s; --format takes any name", edgefile_detail());
+    }
+    out->job.format = given[GENERATE_FORMAT] || by_name < 0 ? (graphfile_format)raw->format
+                                                            : (graphfile_format)by_name;
+    out->job.columns = raw->columns;
+    out->job.is_virtual = raw->is_virtual;
+    out->job.compress = raw->compress;
+    out->job.encoding = (graphfile_encoding)raw->encoding;
+    out->job.row_group = raw->row_group;
+    out->job.sorted = raw->sorted;
+    out->job.unique = raw->unique;
+    out->job.dedup = raw->dedup || raw->simple;
+    if (raw->unique && out->job.dedup) {
+        return generate_error_pair(GENERATE_UNIQUE, raw->dedup ? GENERATE_DEDUP : GENERATE_SIMPLE);
+    }
+    turn_into_gapbs(given, out);
+    status = resolve_output(raw, out);
+    if (status != EXIT_OK || format_traits(out) & GRAPHFILE_EDGEFILE) {
+        return status;
+    }
+    if ((status = check_needs(raw, out)) != EXIT_OK ||
+        (status = edge_options_fit_weights("generate", "format", raw->weights, &out->job.model,
+                                           out->job.format)) != EXIT_OK) {
+        return status;
+    }
+    return check_for_hdf5(given, out);
+}
+
+/* --shard. */
+
+static bool parse_shard(const char *text, uint64_t *shard, uint64_t *shards)
+{
+    const char *slash = strchr(text, '/');
+    char first[NUMBER_TEXT];
+
+    if (slash == NULL || (size_t)(slash - text) >= sizeof first) {
+        return false;
+    }
+    snprintf(first, sizeof first, "%.*s", (int)(slash - text), text);
+    return parse_u64(first, shard) == NUMBER_OK && parse_u64(slash + 1, shards) == NUMBER_OK &&
+           *shard < *shards && *shards <= EDGEFILE_MAX_SHARDS;
+}
+
+static int resolve_shard(const generate_values *raw, const bool *given, generate_options *out)
+{
+    const char *graph = out->job.output;
+    char *path;
+
+    if (!given[GENERATE_SHARD]) {
+        return EXIT_OK;
+    }
+    if (given[GENERATE_LAYOUT]) {
+        return generate_error_pair(GENERATE_LAYOUT, GENERATE_SHARD);
+    }
+    if (!parse_shard(raw->shard, &out->job.shard, &out->job.shards)) {
+        return usage_error("generate", "--shard: '%s' is not K/N, allowed: %s", raw->shard,
+                           generate_table[GENERATE_SHARD].allowed);
+    }
+    if (edgefile_shard_name(&path, graph, (int)out->job.shard) != EDGEFILE_OK) {
+        return runtime_error("generate", "%s", edgefile_detail());
+    }
+    if (strlen(path) >= sizeof out->shard_output) {
+        free(path);
+        return usage_error(
+            "generate",
+            "--output: '%s' is too long, allowed: shards whose paths have up to %d bytes", graph,
+            (int)sizeof out->shard_output - 1);
+    }
+    strcpy(out->shard_output, path);
+    free(path);
+    out->graph_output = graph;
+    out->job.output = out->shard_output;
+    return EXIT_OK;
+}
+
+int generate_open_shard(generate_options *o)
+{
+    if (o->job.shards == 0 ||
+        edgefile_shard_folder_make(o->graph_output, &o->made_folder) == EDGEFILE_OK) {
+        return ENGINE_OK;
+    }
+    return engine_fail("%s", edgefile_detail());
+}
+
+void generate_close_shard(generate_options *o)
+{
+    char *end = o->made_folder ? strrchr(o->shard_output, '/') : NULL;
+
+    if (end != NULL) {
+        *end = '\0';
+        rmdir(o->shard_output); /* unless there is something in it by now */
+        *end = '/';
+    }
+}
+
+/* --statistics. */
+
+static int refuse_vertex(const char *list, const rmat_config *model)
+{
+    const uint64_t most = (model->rows > model->cols ? model->rows : model->cols) - 1;
+
+    return usage_error(
+        "generate",
+        "--degrees-of: '%s' is not a list of vertices, allowed: up to %d, each from 0 to "
+        "%" PRIu64 ", with commas between them",
+        list, RMAT_TALLY_VERTICES, most);
+}
+
+static int resolve_vertices(const char *list, const rmat_config *model, rmat_tally_request *request)
+{
+    const uint64_t vertices = model->rows > model->cols ? model->rows : model->cols;
+    const char *at = list;
+
+    for (request->vertices = 0; at != NULL; request->vertices++) {
+        const char *comma = strchr(at, ',');
+        const size_t length = comma != NULL ? (size_t)(comma - at) : strlen(at);
+        char text[NUMBER_TEXT];
+        uint64_t vertex;
+
+        snprintf(text, sizeof text, "%.*s", (int)length, at);
+        if (length >= sizeof text || parse_u64(text, &vertex) != NUMBER_OK || vertex >= vertices ||
+            request->vertices == RMAT_TALLY_VERTICES) {
+            return refuse_vertex(list, model);
+        }
+        request->vertex[request->vertices] = vertex;
+        at = comma != NULL ? comma + 1 : NULL;
+    }
+    return EXIT_OK;
+}
+
+static int resolve_statistics(const generate_values *raw, const bool *given, generate_options *out)
+{
+    static const int files[] = {GENERATE_UNIQUE,        GENERATE_DEDUP,   GENERATE_SIMPLE,
+                                GENERATE_FORMAT,        GENERATE_SORTED,  GENERATE_ID_TYPE,
+                                GENERATE_FILE_NAME,     GENERATE_FORCE,   GENERATE_LAYOUT,
+                                GENERATE_DRY_RUN,       GENERATE_PATH,    GENERATE_MEMORY,
+                                GENERATE_DEVICE_MEMORY, GENERATE_COLUMNS, GENERATE_VIRTUAL,
+                                GENERATE_COMPRESS,      GENERATE_SHARD,   -1};
+    const int file = generate_any(given, files);
+
+    out->request = (rmat_tally_request){.levels = 1, .neighbours = 1, .graph = 1};
+    if (!raw->statistics) {
+        return given[GENERATE_DEGREES_OF]
+                   ? usage_error("generate",
+                                 "--degrees-of: given without --statistics, allowed: with it")
+                   : EXIT_OK;
+    }
+    if (file >= 0) {
+        return generate_error_pair(file, GENERATE_STATISTICS);
+    }
+    return given[GENERATE_DEGREES_OF]
+               ? resolve_vertices(raw->degrees_of, &out->job.model, &out->request)
+               : EXIT_OK;
+}
+
+int generate_resolve_output(const generate_values *raw, const bool *given, generate_options *out)
+{
+    int status;
+
+    if ((status = resolve_statistics(raw, given, out)) != EXIT_OK ||
+        (status = resolve_format(raw, given, out)) != EXIT_OK) {
+        return status;
+    }
+    return resolve_shard(raw, given, out);
+}

@@ -1,0 +1,729 @@
+/* What `rmat generate` prints, as lines or as one JSON object: the model, the summary, what
+ * --dry-run finds (size and room, passes and speed), and statistics. */
+#include "apps/client/statistics.h"
+#include "apps/common/devices.h"
+#include "apps/common/json.h"
+#include "apps/common/message.h"
+#include "apps/common/numbers.h"
+#include "apps/common/text.h"
+#include "apps/engine/attributes/model_attrs.h"
+#include "apps/generate/generate.h"
+#include "mpi/dist.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The model in words. */
+
+const char *format_vertices(char text[NUMBER_TEXT], uint64_t vertices)
+{
+    if ((vertices & (vertices - 1)) == 0) {
+        snprintf(text, NUMBER_TEXT, "2^%d", __builtin_ctzll(vertices));
+    } else {
+        snprintf(text, NUMBER_TEXT, "%" PRIu64, vertices);
+    }
+    return text;
+}
+
+__attribute__((format(printf, 3, 4))) static void add_phrase(char *text, size_t size,
+                                                             const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list arguments;
+
+    if (used > 0 && used + 2 < size) {
+        memcpy(text + used, ", ", 3);
+        used += 2;
+    }
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+/* Lines: vertices, matrix, seed; the model where it has more than these; format and order where
+ * they are not the plain list's; edges, or at most so many. */
+static void print_model(FILE *stream, const engine_job *o, uint64_t edges, bool at_most)
+{
+    const rmat_config *m = &o->model;
+    char text[512] = "", weights[MODEL_WEIGHTS];
+    char a[NUMBER_TEXT], b[NUMBER_TEXT], x[NUMBER_TEXT], y[NUMBER_TEXT];
+
+    fprintf(stream, "vertices     %s sources, %s destinations\n", format_vertices(x, m->rows),
+            format_vertices(y, m->cols));
+    if (m->levels == NULL) {
+        fprintf(stream, "matrix       a = %s, b = %s, c = %s, d = %s\n",
+                format_double(a, m->matrix.a), format_double(b, m->matrix.b),
+                format_double(x, m->matrix.c), format_double(y, m->matrix.d));
+    }
+    fprintf(stream, "seed         %" PRIu64, m->seed);
+    if (m->stream == RMAT_STREAM_GRAPH500) {
+        fprintf(stream, ", second seed %" PRIu64, m->seed2);
+    }
+    putc('\n', stream);
+    if (m->stream != RMAT_STREAM_RMAT) {
+        add_phrase(text, sizeof text, "stream %s", rmat_stream_name(m->stream));
+    }
+    if (m->levels != NULL) {
+        add_phrase(text, sizeof text, "a matrix for each level");
+    }
+    if (m->noise > 0) {
+        add_phrase(text, sizeof text, "noise %s", format_double(x, m->noise));
+    }
+    if (m->no_self_loops) {
+        add_phrase(text, sizeof text, "no self loops");
+    }
+    /* Official streams scramble their vertices by themselves. */
+    if (m->permute || m->stream == RMAT_STREAM_RMAT) {
+        add_phrase(text, sizeof text, m->permute ? "permuted" : "not permuted");
+    }
+    if (m->direction != RMAT_DIRECTED) {
+        add_phrase(text, sizeof text, "undirected (%s)", model_direction_name(m->direction));
+    }
+    if (m->symmetrize) {
+        add_phrase(text, sizeof text, "each edge with its reverse");
+    }
+    if (m->weights != RMAT_NO_WEIGHTS) {
+        add_phrase(text, sizeof text, "weights %s", model_weights_name(weights, m));
+    }
+    if (text[0] != '\0') {
+        fprintf(stream, "model        %s\n", text);
+    }
+    if (o->sorted || engine_is_foreign(o)) {
+        fprintf(stream, "format       %s%s%s\n", graphfile_names[o->format],
+                o->sorted ? ", sorted" : "", o->unique ? ", no edge twice" : "");
+    }
+    if (m->first > 0) {
+        fprintf(stream, "slice        from edge %" PRIu64 " of the stream\n",
+                m->first << (m->symmetrize != 0));
+    }
+    fprintf(stream, "edges        %s%" PRIu64, at_most ? "at most " : "", edges);
+    if (!engine_is_foreign(o)) { /* else the format says it */
+        fprintf(stream, ", %d-bit ids", 8 * o->id_bytes);
+    }
+    putc('\n', stream);
+}
+
+/* The same as members of a JSON object. */
+static void json_model(json_object *j, const engine_job *o, uint64_t edges)
+{
+    const rmat_config *m = &o->model;
+    char weights[MODEL_WEIGHTS];
+
+    json_u64(j, "rows_scale", (uint64_t)m->rows_scale);
+    json_u64(j, "cols_scale", (uint64_t)m->cols_scale);
+    json_u64(j, "num_rows", m->rows);
+    json_u64(j, "num_cols", m->cols);
+    json_u64(j, "edges", edges);
+    json_u64(j, "base_edges", o->edges);
+    if (!engine_is_foreign(o)) {
+        json_u64(j, "id_bits", (uint64_t)o->id_bytes * 8);
+    }
+    json_string(j, "format", graphfile_names[o->format]);
+    json_bool(j, "sorted", o->sorted);
+    json_bool(j, "unique", o->unique);
+    json_bool(j, "dedup", o->dedup);
+    json_string(j, "stream", rmat_stream_name(m->stream));
+    json_bool(j, "level_matrices", m->levels != NULL);
+    if (m->levels == NULL) {
+        json_f64(j, "a", m->matrix.a);
+        json_f64(j, "b", m->matrix.b);
+        json_f64(j, "c", m->matrix.c);
+        json_f64(j, "d", m->matrix.d);
+    }
+    json_f64(j, "noise", m->noise);
+    json_bool(j, "permute", m->permute);
+    json_bool(j, "self_loops", !m->no_self_loops);
+    json_string(j, "direction", model_direction_name(m->direction));
+    json_bool(j, "symmetrize", m->symmetrize);
+    json_string(j, "weights", model_weights_name(weights, m));
+    json_u64(j, "first", m->first);
+    json_u64(j, "seed", m->seed);
+    if (m->stream == RMAT_STREAM_GRAPH500) {
+        json_u64(j, "seed2", m->seed2);
+    }
+}
+
+/* The summary. */
+
+/* Of the edges, and of a CSR file's pointers. */
+static double data_bytes(const engine_job *o, const engine_result *s)
+{
+    bool csr = o->format == GRAPHFILE_CSR;
+
+    if (engine_is_foreign(o)) {
+        return (double)s->file_bytes;
+    }
+    return (double)s->edges * ((csr ? 1 : 2) * o->id_bytes + engine_weight_bytes(o)) +
+           (csr ? 8 * ((double)o->model.rows + 1) : 0);
+}
+
+static void json_share(json_object *j, const char *which, const engine_share *s)
+{
+    char key[64];
+
+    snprintf(key, sizeof key, "%s_rank", which);
+    json_u64(j, key, (uint64_t)s->rank);
+    snprintf(key, sizeof key, "%s_rank_edges", which);
+    json_u64(j, key, s->edges);
+    snprintf(key, sizeof key, "%s_rank_seconds", which);
+    json_f64(j, key, s->seconds);
+}
+
+static void json_makers(json_object *j, const engine_result *s)
+{
+    json_string(j, "backend",
+                s->totals.gpu_ranks == 0                ? "cpu"
+                : s->totals.gpu_ranks < s->totals.ranks ? "mixed"
+                                                        : "gpu");
+    if (s->backend == RMAT_BACKEND_GPU) {
+        json_u64(j, "device", (uint64_t)s->device);
+        json_u64(j, "device_bytes", s->device_bytes);
+    }
+    if (s->totals.gpu_ranks > 0) {
+        json_u64(j, "gpus", (uint64_t)s->totals.gpus);
+        json_bool(j, "fell_back", s->totals.fell_back > 0);
+    }
+    if (s->totals.gpu_failed > 0) {
+        json_string(j, "gpu_failed", s->totals.gpu_failed_text);
+    }
+    if (s->totals.threads > 0) {
+        json_string(j, "isa", rmat_isa_name(s->isa));
+        json_u64(j, "threads", (uint64_t)s->totals.threads);
+    }
+    json_u64(j, "ranks", (uint64_t)s->totals.ranks);
+    json_u64(j, "hosts", (uint64_t)s->totals.hosts);
+    if (s->totals.ranks > 1) {
+        json_u64(j, "gpu_ranks", (uint64_t)s->totals.gpu_ranks);
+        json_u64(j, "fell_back_ranks", (uint64_t)s->totals.fell_back);
+        json_u64(j, "gpu_failed_ranks", (uint64_t)s->totals.gpu_failed);
+        json_share(j, "fastest", &s->totals.fastest);
+        json_share(j, "slowest", &s->totals.slowest);
+    }
+}
+
+static void json_times(json_object *j, const engine_job *o, const engine_result *s)
+{
+    if (engine_is_converted(o)) {
+        json_f64(j, "sort_seconds", o->sorted ? s->seconds - s->convert_seconds : 0);
+        json_f64(j, "convert_seconds", s->convert_seconds);
+    } else {
+        json_f64(j, "create_seconds", s->seconds - s->stream_seconds - s->commit_seconds);
+        json_f64(j, "generate_write_seconds", s->stream_seconds);
+        json_f64(j, "commit_seconds", s->commit_seconds);
+    }
+    json_f64(j, "seconds", s->seconds);
+}
+
+/* Of an HDF5 file. */
+static void json_writing(json_object *j, const engine_job *o, const engine_result *s)
+{
+    const bool sharded = s->layout == EDGEFILE_LAYOUT_SHARDED;
+
+    json_string(j, "layout", o->shards > 0 ? "shard" : engine_layout_name(s->layout));
+    json_u64(j, "shards", sharded ? (uint64_t)s->totals.ranks : o->shards);
+    if (o->shards > 0) {
+        json_u64(j, "shard", o->shard);
+    }
+    json_string(j, "io", engine_io_name(s->io));
+    json_u64(j, "chunk_edges", s->chunk);
+    json_u64(j, "buffer_bytes", s->buffer_bytes);
+}
+
+/* Files of other formats do not keep that of the edges which an earlier run has left. */
+static bool knows_fingerprint(const engine_job *o, const engine_result *s)
+{
+    return !o->is_virtual && (s->resumed_edges == 0 || !engine_is_foreign(o));
+}
+
+static void print_summary_json(FILE *f, const engine_job *o, const engine_result *s)
+{
+    json_object j;
+
+    json_begin(&j, f);
+    json_string(&j, "file", o->output);
+    json_u64(&j, "file_bytes", s->file_bytes);
+    json_model(&j, o, s->edges);
+    json_u64(&j, "stream_edges", s->stream_edges);
+    json_u64(&j, "resumed_edges", s->resumed_edges);
+    if (o->sorted) {
+        json_u64(&j, "passes", s->passes);
+        json_u64(&j, "block_bytes", s->interval_bytes);
+    }
+    json_u64(&j, "redraws", s->redraws);
+    json_bool(&j, "virtual", o->is_virtual);
+    if (knows_fingerprint(o, s)) {
+        json_hex(&j, "fingerprint", s->fingerprint);
+    }
+    json_u64(&j, "stream_version", (uint64_t)rmat_stream_version(o->model.stream));
+    json_string(&j, "library_version", rmat_version());
+    json_string(&j, "command", s->command);
+    json_makers(&j, s);
+    if (!engine_is_foreign(o)) {
+        json_writing(&j, o, s);
+    }
+    json_times(&j, o, s);
+    if (!o->is_virtual) {
+        json_f64(&j, "edges_per_second", (double)s->edges / s->seconds);
+        json_f64(&j, "bytes_per_second", data_bytes(o, s) / s->seconds);
+    }
+    json_end(&j);
+}
+
+static const char *plural_s(int n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* A lone process. */
+static void print_maker(FILE *f, const engine_job *o, const engine_result *s)
+{
+    bool gpu = s->backend == RMAT_BACKEND_GPU;
+    char why[DEVICES_TEXT];
+    device_gpu device;
+
+    fprintf(f, "made by      ");
+    if (gpu && devices_gpu(s->device, &device, why)) {
+        fprintf(f, "GPU %d (%s), ", s->device, device.name);
+    } else if (gpu) {
+        fprintf(f, "GPU %d, ", s->device);
+    }
+    if (s->fell_back) {
+        fprintf(f, "which failed, then ");
+    }
+    if (!gpu || s->fell_back) {
+        fprintf(f, "CPU, %s, ", rmat_isa_name(s->isa));
+    }
+    if (engine_is_foreign(o)) {
+        fprintf(f, "%d thread%s\n", s->threads, plural_s(s->threads));
+        return;
+    }
+    if (!gpu || s->fell_back) {
+        fprintf(f, "%d thread%s, ", s->threads, plural_s(s->threads));
+    }
+    fprintf(f, "%s writes\n", engine_io_name(s->io));
+}
+
+static void print_share(FILE *f, const char *which, const engine_share *s)
+{
+    char edges[NUMBER_TEXT], speed[NUMBER_TEXT];
+
+    fprintf(f, "%s %d with %s edges in %.3f s, %s/s", which, s->rank,
+            format_si(edges, (double)s->edges), s->seconds,
+            format_si(speed, (double)s->edges / s->seconds));
+}
+
+static void print_makers(FILE *f, const engine_job *o, const engine_result *s)
+{
+    int cpu_ranks = s->totals.ranks - s->totals.gpu_ranks;
+    const char *before = ": ";
+
+    fprintf(f, "made by      %d ranks on %d host%s", s->totals.ranks, s->totals.hosts,
+            plural_s(s->totals.hosts));
+    if (s->totals.gpu_ranks > 0) {
+        fprintf(f, "%s%d on %d GPU%s", before, s->totals.gpu_ranks, s->totals.gpus,
+                plural_s(s->totals.gpus));
+        before = ", ";
+    }
+    if (s->totals.fell_back > 0) {
+        fprintf(f, "%s%d of them on the CPU after the GPU failed", before, s->totals.fell_back);
+        before = ", ";
+    }
+    if (cpu_ranks > 0) {
+        fprintf(f, "%s%d on CPUs", before, cpu_ranks);
+        before = ", ";
+    }
+    if (s->totals.threads > 0) {
+        fprintf(f, "%s%d thread%s in all", before, s->totals.threads, plural_s(s->totals.threads));
+        before = ", ";
+    }
+    if (!engine_is_foreign(o)) {
+        fprintf(f, "%s%s writes", before, engine_io_name(s->io));
+    }
+    putc('\n', f);
+    if (s->totals.fastest.rank != s->totals.slowest.rank) {
+        print_share(f, "ranks        fastest", &s->totals.fastest);
+        print_share(f, "; slowest", &s->totals.slowest);
+        putc('\n', f);
+    }
+}
+
+static void print_sorting(FILE *f, const engine_result *s)
+{
+    char bytes[NUMBER_TEXT];
+
+    fprintf(f,
+            "passes       %" PRIu64 " over %" PRIu64
+            " edges of the stream, sorted in %s of memory\n",
+            s->passes, s->stream_edges, format_bytes(bytes, (double)s->interval_bytes));
+}
+
+static void print_times(FILE *f, const engine_job *o, const engine_result *s)
+{
+    if (!engine_is_converted(o)) {
+        fprintf(f, "time         %.3f s: create %.3f, generate and write %.3f, commit %.3f\n",
+                s->seconds, s->seconds - s->stream_seconds - s->commit_seconds, s->stream_seconds,
+                s->commit_seconds);
+    } else if (o->sorted) {
+        fprintf(f, "time         %.3f s: sort %.3f, convert %.3f\n", s->seconds,
+                s->seconds - s->convert_seconds, s->convert_seconds);
+    } else {
+        fprintf(f, "time         %.3f s\n", s->seconds);
+    }
+}
+
+static void print_summary_lines(FILE *f, const engine_job *o, const engine_result *s)
+{
+    double edges = (double)s->edges;
+    char size[NUMBER_TEXT], rate[NUMBER_TEXT], bytes[NUMBER_TEXT];
+
+    text_line(f, "file         %s (%s)", o->output, format_bytes(size, (double)s->file_bytes));
+    if (s->layout == EDGEFILE_LAYOUT_SHARDED) {
+        text_line(f, "layout       sharded: %d file%s in %s.shards", s->totals.ranks,
+                  plural_s(s->totals.ranks), o->output);
+    }
+    if (o->shards > 0) {
+        fprintf(
+            f, "layout       shard %" PRIu64 " of %" PRIu64 ", of a graph with %" PRIu64 " edges\n",
+            o->shard, o->shards, o->graph_edges);
+    }
+    print_model(f, o, s->edges, false);
+    if (o->is_virtual) {
+        fprintf(f, "virtual      HDF5 makes the edges when they are read; 'rmat info "
+                   "--plugin-path' says how\n");
+        fprintf(f, "time         %.3f s\n", s->seconds);
+        return;
+    }
+    if (s->resumed_edges == s->edges && s->stream_seconds == 0) { /* none was made or written */
+        fprintf(f, "resumed      already complete\n");
+        return;
+    }
+    if (o->sorted) {
+        print_sorting(f, s);
+    }
+    if (s->redraws > 0) {
+        fprintf(f, "redraws      %" PRIu64 " draws were rejected and repeated, %.3g per edge\n",
+                s->redraws, (double)s->redraws / (double)o->edges);
+    }
+    if (knows_fingerprint(o, s)) {
+        fprintf(f, "fingerprint  0x%016" PRIx64 "\n", s->fingerprint);
+    }
+    if (s->resumed_edges > 0) {
+        fprintf(f,
+                "resumed      %" PRIu64
+                " edges were in the file before; the rate counts all edges\n",
+                s->resumed_edges);
+    }
+    print_times(f, o, s);
+    fprintf(f, "rate         %s edges/s, %s/s\n", format_si(rate, edges / s->seconds),
+            format_bytes(bytes, data_bytes(o, s) / s->seconds));
+    if (s->totals.ranks == 1) {
+        print_maker(f, o, s);
+    } else {
+        print_makers(f, o, s);
+    }
+    if (s->totals.gpu_failed > 0) {
+        fprintf(f, "gpu          not used: %s\n", s->totals.gpu_failed_text);
+    }
+    if (s->totals.gpu_failed > 1) {
+        fprintf(f, "             nor on %d more rank%s\n", s->totals.gpu_failed - 1,
+                plural_s(s->totals.gpu_failed - 1));
+    }
+}
+
+double generate_edge_bytes(const engine_job *job, const engine_result *result)
+{
+    return result->edges > 0 ? data_bytes(job, result) / (double)result->edges : 0;
+}
+
+void generate_print_summary(const generate_options *options, const engine_result *result)
+{
+    const engine_job *job = &options->job;
+    /* What goes to standard output shall not be mixed with this. */
+    FILE *f = strcmp(job->output, "-") == 0 ? stderr : stdout;
+
+    if (options->json) {
+        print_summary_json(f, job, result);
+    } else if (!options->quiet) {
+        print_summary_lines(f, job, result);
+    }
+}
+
+/* --dry-run. */
+
+enum { SPEED_TEXT = 128 };
+
+/* Bytes on the disk. */
+static uint64_t needed_bytes(const engine_job *o, const engine_estimate *e)
+{
+    return (strcmp(o->output, "-") != 0 ? e->bytes : 0) + e->sorted_bytes;
+}
+
+static void json_planned_passes(json_object *j, const engine_job *o, const engine_estimate *e)
+{
+    const sorted_plan *plan = &e->sorted;
+
+    json_u64(j, "stream_edges", plan->stream_edges);
+    json_bool(j, "stream_edges_known", !o->unique || o->dedup);
+    json_u64(j, "passes", plan->passes + plan->counting);
+    json_u64(j, "counting_passes", plan->counting);
+    json_u64(j, "intervals", plan->passes);
+    json_u64(j, "blocks", (uint64_t)plan->intervals);
+    json_u64(j, "block_bytes", (uint64_t)plan->intervals * plan->interval_bytes);
+    json_u64(j, "block_edges", plan->interval_edges);
+    json_f64(j, "measured_sorted_edges_per_second", e->sort_rate);
+    json_f64(j, "counting_seconds", e->counting);
+}
+
+void generate_estimate_json(const engine_job *o, const engine_estimate *e)
+{
+    json_object j;
+    uint64_t first, edges;
+
+    json_begin(&j, stdout);
+    json_bool(&j, "dry_run", true);
+    json_string(&j, "file", o->output);
+    json_bool(&j, "file_exists", e->exists);
+    json_u64(&j, "file_bytes", e->bytes);
+    json_bool(&j, "file_bytes_exact", e->exact && o->graph_edges_known);
+    if (e->sorted_bytes > 0) {
+        json_u64(&j, "sorted_file_bytes", e->sorted_bytes);
+    }
+    json_bool(&j, "edges_known", o->graph_edges_known);
+    if (e->room_error == 0) {
+        json_u64(&j, "free_bytes", e->room);
+    }
+    json_bool(&j, "fits", e->room_error == 0 && needed_bytes(o, e) <= e->room);
+    engine_range(o, &first, &edges);
+    json_model(&j, o, edges);
+    json_string(&j, "command", e->command);
+    json_u64(&j, "ranks", (uint64_t)dist_size());
+    json_u64(&j, "hosts", (uint64_t)dist_host_count());
+    json_string(&j, "layout", engine_layout_name(o->layout));
+    if (o->layout != EDGEFILE_LAYOUT_AUTO) { /* else it depends on the file system */
+        json_u64(&j, "files", o->layout == EDGEFILE_LAYOUT_SHARDED ? (uint64_t)dist_size() + 1 : 1);
+    }
+    json_string(&j, "file_system", edgefile_filesystem(o->output));
+    json_string(&j, "backend",
+                e->gpu_ranks == 0                      ? "cpu"
+                : e->gpu_ranks < (uint64_t)dist_size() ? "mixed"
+                                                       : "gpu");
+    if (e->gpu_failed[0] != '\0') {
+        json_string(&j, "gpu_failed", e->gpu_failed);
+    }
+    json_u64(&j, "threads", e->threads);
+    json_u64(&j, "chunk_edges", e->plan.chunk);
+    json_u64(&j, "buffer_bytes", pipeline_buffer_bytes(&e->plan));
+    json_u64(&j, "device_bytes", e->my_device_bytes);
+    json_u64(&j, "all_buffer_bytes", e->buffer_bytes);
+    json_u64(&j, "all_device_bytes", e->device_bytes);
+    if (o->sorted) {
+        json_planned_passes(&j, o, e);
+    }
+    json_f64(&j, "measured_edges_per_second", e->rate);
+    json_f64(&j, "assumed_write_bytes_per_second", ASSUMED_WRITE_RATE);
+    json_f64(&j, "generate_seconds", e->generating);
+    json_f64(&j, "write_seconds", e->writing);
+    if (engine_is_foreign(o) || e->converting > 0) {
+        json_f64(&j, "convert_seconds", e->converting);
+    }
+    json_f64(&j, "estimated_seconds", e->seconds);
+    json_end(&j);
+}
+
+static const char *seconds_text(char text[NUMBER_TEXT], double seconds)
+{
+    if (seconds < 60) {
+        snprintf(text, NUMBER_TEXT, "%.2f s", seconds);
+        return text;
+    }
+    return format_duration(text, seconds);
+}
+
+static void print_planned_passes(const engine_job *o, const engine_estimate *e)
+{
+    const sorted_plan *plan = &e->sorted;
+    char x[NUMBER_TEXT], y[NUMBER_TEXT];
+
+    printf("intervals    %" PRIu64 "%s in %s, for %s edges%s\n", plan->passes,
+           plan->passes == 1      ? ""
+           : plan->intervals == 1 ? ", one at a time"
+                                  : ", two at a time",
+           format_bytes(x, plan->intervals * (double)plan->interval_bytes),
+           format_si(y, (double)plan->interval_edges), plan->passes > 1 ? " each" : "");
+    printf("passes       %" PRIu64, plan->passes + plan->counting);
+    if (plan->counting > 0) {
+        printf(", %" PRIu64 " of them to count,", plan->counting);
+    }
+    printf(" over %s%" PRIu64 " edges of the stream\n", o->unique && !o->dedup ? "about " : "",
+           plan->stream_edges);
+}
+
+/* Where there are several ranks that each make the whole stream: of the slowest. */
+static void speed_text(char text[SPEED_TEXT], const engine_job *o, const engine_estimate *e)
+{
+    char x[NUMBER_TEXT], y[NUMBER_TEXT];
+
+    if (!o->sorted) {
+        snprintf(text, SPEED_TEXT, "%s edges/s into memory", format_si(x, e->rate));
+    } else {
+        snprintf(text, SPEED_TEXT, "%s edges/s of the stream%s%s%s%s", format_si(x, e->rate),
+                 dist_size() > 1 ? " each" : "", isfinite(e->sort_rate) ? ", " : "",
+                 isfinite(e->sort_rate) ? format_si(y, e->sort_rate) : "",
+                 isfinite(e->sort_rate) ? " sorted" : "");
+    }
+}
+
+static void print_estimated_time(const engine_job *o, const engine_estimate *e)
+{
+    char x[NUMBER_TEXT], y[NUMBER_TEXT], z[NUMBER_TEXT];
+
+    if (engine_is_foreign(o) && !o->sorted) {
+        printf("time         about %s, if the disk writes 1 GB/s\n", seconds_text(x, e->seconds));
+        return;
+    }
+    printf("time         about %s: ", seconds_text(x, e->seconds));
+    if (e->counting > 0) {
+        printf("counting %s, ", seconds_text(x, e->counting));
+    }
+    printf("generating %s, %swriting %s%s", seconds_text(y, e->generating),
+           o->sorted && e->sorted.intervals == 1 ? "then " : "", seconds_text(z, e->writing),
+           o->sorted && e->sorted.intervals == 1 ? "" : " at the same time");
+    if (e->converting > 0) {
+        printf(", then converting %s", seconds_text(y, e->converting));
+    }
+    printf(", if the disk writes 1 GB/s\n");
+}
+
+static void print_buffers(const engine_estimate *e)
+{
+    char x[NUMBER_TEXT];
+
+    printf("buffers      %s, %d of %" PRIu64 " edges each\n",
+           format_bytes(x, (double)pipeline_buffer_bytes(&e->plan)), e->plan.buffers,
+           e->plan.chunk);
+    if (e->backend == RMAT_BACKEND_GPU) {
+        printf("on the gpu   %s, %d chunks in flight\n",
+               format_bytes(x, (double)e->my_device_bytes), e->plan.generators);
+    }
+}
+
+void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
+{
+    char x[NUMBER_TEXT], y[NUMBER_TEXT], speed[SPEED_TEXT];
+    uint64_t first, edges;
+
+    printf("dry run: nothing is written\n");
+    text_line(stdout, "file         %s%s", o->output,
+              !e->exists   ? ""
+              : o->replace ? " (exists, would be replaced)"
+                           : " (exists, needs --force)");
+    engine_range(o, &first, &edges);
+    print_model(stdout, o, edges, !o->graph_edges_known);
+    if (o->layout == EDGEFILE_LAYOUT_SHARDED) {
+        text_line(stdout, "layout       sharded: %d file%s in %s.shards, on %s", dist_size(),
+                  dist_size() == 1 ? "" : "s", o->output, edgefile_filesystem(o->output));
+    } else if (dist_size() > 1 && !engine_is_foreign(o)) {
+        printf("layout       %s, on %s\n",
+               o->layout == EDGEFILE_LAYOUT_SINGLE ? "single: 1 file" : "auto",
+               edgefile_filesystem(o->output));
+    }
+    printf("file size    %s%" PRIu64 " bytes (%s)\n",
+           !e->exact              ? "about "
+           : o->graph_edges_known ? ""
+                                  : "at most ",
+           e->bytes, format_bytes(x, (double)e->bytes));
+    if (e->sorted_bytes > 0) {
+        printf("temporary    %s for the sorted graph in HDF5, which is removed at the end\n",
+               format_bytes(x, (double)e->sorted_bytes));
+    }
+    if (e->room_error != 0) {
+        printf("free space   unknown: %s\n", strerror(e->room_error));
+    } else {
+        printf("free space   %s%s\n", format_bytes(x, (double)e->room),
+               needed_bytes(o, e) <= e->room ? "" : ", too little");
+    }
+    if (o->is_virtual) {
+        return;
+    }
+    if (o->sorted) {
+        print_planned_passes(o, e);
+    }
+    if (e->plan.buffers > 0) {
+        print_buffers(e);
+    }
+    speed_text(speed, o, e);
+    if (dist_size() > 1 && e->buffer_bytes > 0) {
+        printf("in all       %s of buffers%s", format_bytes(y, (double)e->buffer_bytes),
+               o->sorted ? " and intervals" : "");
+        if (e->device_bytes > 0) {
+            printf(", %s on GPUs", format_bytes(y, (double)e->device_bytes));
+        }
+        putchar('\n');
+    }
+    if (dist_size() > 1) {
+        printf("ranks        %d on %d host%s, %" PRIu64 " on GPUs, %" PRIu64
+               " threads, measured %s\n",
+               dist_size(), dist_host_count(), dist_host_count() == 1 ? "" : "s", e->gpu_ranks,
+               e->threads, speed);
+    } else if (e->backend == RMAT_BACKEND_GPU) {
+        printf("gpu          %d, measured %s\n", e->device, speed);
+    } else {
+        printf("threads      %d, measured %s\n", o->threads, speed);
+    }
+    if (e->gpu_failed[0] != '\0') {
+        printf("gpu          not used: %s\n", e->gpu_failed);
+    }
+    print_estimated_time(o, e);
+}
+
+/* --statistics. */
+
+static void print_counters(FILE *f, const engine_counts *c)
+{
+    char rate[NUMBER_TEXT];
+
+    fprintf(f, "time         %.3f s, %s edges/s by %d rank%s", c->seconds,
+            format_si(rate, (double)c->tally.graph_edges / c->seconds), c->totals.ranks,
+            c->totals.ranks == 1 ? "" : "s");
+    if (c->totals.gpus > 0) {
+        fprintf(f, " on %d GPU%s", c->totals.gpus, c->totals.gpus == 1 ? "" : "s");
+    }
+    if (c->totals.threads > 0) {
+        fprintf(f, "%s %d thread%s", c->totals.gpus > 0 ? " and" : " with", c->totals.threads,
+                c->totals.threads == 1 ? "" : "s");
+    }
+    putc('\n', f);
+    if (c->totals.gpu_failed > 0) {
+        fprintf(f, "gpu          not used: %s\n", c->totals.gpu_failed_text);
+    }
+}
+
+int generate_print_statistics(const generate_options *o, const engine_counts *counts)
+{
+    statistics *s = malloc(sizeof *s);
+    json_object j;
+
+    if (s == NULL) {
+        return runtime_error("generate", "memory is exhausted");
+    }
+    statistics_of(s, &o->job, &o->request, counts);
+    if (o->json) {
+        json_begin(&j, stdout);
+        statistics_json(&j, s);
+        json_string(&j, "library_version", rmat_version());
+        json_u64(&j, "ranks", (uint64_t)counts->totals.ranks);
+        json_u64(&j, "gpus", (uint64_t)counts->totals.gpus);
+        json_u64(&j, "threads", (uint64_t)counts->totals.threads);
+        json_f64(&j, "seconds", counts->seconds);
+        json_end(&j);
+    } else { /* also with --quiet: the counts are what was asked for, not a summary */
+        print_model(stdout, &o->job, counts->tally.graph_edges, false);
+        statistics_print(stdout, s);
+        print_counters(stdout, counts);
+    }
+    free(s);
+    return EXIT_OK;
+}
