@@ -34,7 +34,7 @@ static double seed_error(const rmat_config *config, int amplitude)
     return fabs(sum) + (amplitude ? 0.1 * fabs(squares - 1.0 / 3) : 0);
 }
 
-static void choose(rmat_config *config, uint64_t first, uint64_t seeds, int amplitude)
+static void choose_seed(rmat_config *config, uint64_t first, uint64_t seeds, int amplitude)
 {
     double best = INFINITY;
     uint64_t seed = first;
@@ -54,12 +54,12 @@ static void choose(rmat_config *config, uint64_t first, uint64_t seeds, int ampl
 
 void fit_choose_seed(rmat_config *config, uint64_t first)
 {
-    choose(config, first, FIT_SEEDS, 1);
+    choose_seed(config, first, FIT_SEEDS, 1);
 }
 
 void fit_choose_any_seed(rmat_config *config, uint64_t first)
 {
-    choose(config, first, FIT_SEEDS / 32, 0);
+    choose_seed(config, first, FIT_SEEDS / 32, 0);
 }
 
 void fit_set_vertices(rmat_config *config, uint64_t vertices)
