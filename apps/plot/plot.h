@@ -55,7 +55,6 @@ typedef struct {
     rmat_bins bins;
     int step;                               /* 2 if all degrees are even, else 1 */
     uint64_t number[RMAT_KINDS][RMAT_BINS]; /* of vertices in each bin */
-    uint64_t largest[RMAT_KINDS];           /* degree */
     double expectation[RMAT_KINDS][RMAT_BINS];
     /* Where ccdf is set: the shares of vertices of a bin's first degree or more. */
     double share[RMAT_KINDS][RMAT_BINS], expected_share[RMAT_KINDS][RMAT_BINS];
