@@ -30,11 +30,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* How many edges, and of what width, now that the weights are known. */
+/* Sets the number of edges and the width of ids, which depend on the weights. */
 static int resolve_stream(chung_lu_options *o, double sum, chung_lu_stream *s)
 {
     const bool narrow = o->vertices <= (uint64_t)1 << 32;
-    /* Of a graph whose edges come to be two each, as many pairs as it has. */
+    /* With --symmetrize each drawn edge becomes two: as many pairs are drawn as FILE has. */
     const bool all = o->like.name != NULL && !o->graph.symmetrize && !o->graph.simple;
     double edges = o->average_degree > 0 ? o->average_degree * (double)o->vertices / 2
                    : all                 ? sum
@@ -51,7 +51,7 @@ static int resolve_stream(chung_lu_options *o, double sum, chung_lu_stream *s)
         return client_keep("", status);
     }
     o->edges = o->edges_given ? o->edges : (uint64_t)(edges + 0.5);
-    /* It takes more draws than edges until so many are distinct. */
+    /* For distinct edges, the number of draws is not known beforehand. */
     *s = (chung_lu_stream){.vertices = o->vertices,
                            .edges = o->unique ? RMAT_MAX_EDGES : o->edges,
                            .seed = o->job.model.seed,
@@ -62,16 +62,16 @@ static int resolve_stream(chung_lu_options *o, double sum, chung_lu_stream *s)
     return EXIT_OK;
 }
 
-/* What the command line asks for. */
+/* The command line, and what follows from it before the ranks agree. */
 typedef struct {
     chung_lu_options options;
     chung_lu_stream stream;
     chung_lu_degrees degrees;
-    double seconds; /* that the weights took */
-    int status;     /* of all this: an exit code */
+    double seconds; /* spent on the weights */
+    int status;     /* exit code of parsing and of making the weights */
 } request;
 
-static void understand(request *q, int argc, char **argv)
+static void parse_request(request *q, int argc, char **argv)
 {
     chung_lu_options *o = &q->options;
     const double start = clock_seconds();
@@ -106,7 +106,7 @@ static void print_manual(void)
     man_section(stdout, "SEE ALSO", "rmat(1), h5dump(1)");
 }
 
-/* Did all ranks understand their command line? */
+/* Returns the exit code of the lowest rank that refuses its command line. */
 static int agree_on_request(void *argument)
 {
     return client_agree("", ((request *)argument)->status);
@@ -156,7 +156,7 @@ int main(int argc, char **argv)
         return program_end(client_fail("", status, NULL));
     }
     message_keep();
-    understand(&q, argc - 1, argv + 1);
+    parse_request(&q, argc - 1, argv + 1);
     status = run_request(&q);
     free(q.degrees.out);
     free(q.degrees.in);

@@ -11,34 +11,36 @@ extern const command_line chung_lu_command_line;
 
 #define CHUNG_LU_MAX_VERTICES ((uint64_t)1 << 40)
 
-/* Of an alias table, for each vertex. */
+/* Bytes that an alias table takes for each vertex. */
 static inline uint64_t chung_lu_row_bytes(uint64_t vertices)
 {
     return vertices <= (uint64_t)1 << 31 ? 8 : 16;
 }
 
-/* A graph whose degrees are wanted. */
+/* The graph of --like, whose degrees are taken as expected degrees. */
 typedef struct {
-    const char *name;     /* its file, or NULL: there is none */
-    const char *datasets; /* of HDF5, or NULL */
-    int format;           /* a graphfile_format; -1: recognised */
-    uint64_t multiply;    /* how often each of its vertices comes */
+    const char *name;     /* of its file; NULL: --like is not given */
+    const char *datasets; /* names of HDF5 datasets, or NULL */
+    int format;           /* a graphfile_format; -1: to be recognised */
+    uint64_t multiply;    /* number of copies of each of its vertices */
 
     /* Set by chung_lu_like_weights(). */
     uint64_t fingerprint;
     bool directed; /* out- and in-degrees differ */
 } chung_lu_like;
 
+/* The degrees are those of `like` if that has a name, else those in the file `degrees` unless it is
+ * NULL, else those of a power law. */
 typedef struct {
-    chung_lu_like like;                      /* or: */
-    const char *degrees;                     /* a file of them, or NULL: a power law of */
-    double exponent, min_degree, max_degree; /* max_degree 0: chosen by the law */
+    chung_lu_like like;
+    const char *degrees;
+    double exponent, min_degree, max_degree; /* of the power law; max_degree 0: the default */
     uint64_t vertices;                       /* 0: as many as the file has degrees */
-    uint64_t edges;                          /* of edges_given */
+    uint64_t edges;                          /* if edges_given */
     bool edges_given;
     double average_degree; /* 0: not given */
-    engine_job job;    /* seed, backend, file and resources; the rest is set when edges are made */
-    edge_values graph; /* what becomes of the edges */
+    engine_job job;        /* seed, backend, file and resources; chung_lu_make() sets the rest */
+    edge_values graph;     /* what is done with the edges */
     bool unique;
     char default_output[32];
     bool dry_run, json, quiet, help, version, man;
@@ -48,22 +50,23 @@ typedef struct {
 int chung_lu_options_parse(int argc, char **argv, chung_lu_options *out);
 
 /*
- * The weights of all vertices, for free(), and their sum; o->vertices becomes their number, and
- * o->max_degree of a power law what was chosen.  With o->dry_run *weights is NULL for a power law,
- * and the sum is 0 where it does not decide the number of edges.
- * They depend on no number of threads.  Returns an exit code.
+ * Sets *weights to the weights of all vertices, for free(), and *sum to their sum; sets o->vertices
+ * to their number and, for a power law, o->max_degree to its default if it is 0.  With o->dry_run
+ * *weights is NULL for a power law, and the sum is 0 if the number of edges does not depend on it.
+ * The weights do not depend on the number of threads.  Returns an exit code.
  */
 int chung_lu_weights(chung_lu_options *o, double **weights, double *sum);
 
 /*
- * The same of a graph, o->like: the weights are its degrees, their sum is the number of its edges,
- * times the copies.  With o->dry_run there are no weights.
+ * The same for --like: the weights are the degrees of that graph, and their sum is the number of
+ * its edges times the number of copies.  With o->dry_run no weights are made.
  */
 int chung_lu_like_weights(chung_lu_options *o, chung_lu_degrees *degrees);
 
 /*
- * Makes the edges of these weights into a file and says so at the end; or, with o->dry_run, says
- * what would be made.  On all ranks.  seconds: that the weights took.  Returns an exit code.
+ * Writes the graph of these weights to a file and prints the summary; with o->dry_run, prints what
+ * would be made.  Called on all ranks.  seconds: the time that making the weights took.  Returns an
+ * exit code.
  */
 int chung_lu_make(const chung_lu_options *o, const chung_lu_stream *stream,
                   const chung_lu_degrees *degrees, double seconds);

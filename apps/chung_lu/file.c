@@ -1,4 +1,4 @@
-/* The edges into a file: what made them, the job for the engine, and what is told at the end. */
+/* The file of a graph: its attributes, the job for the engine that writes it, and the summary. */
 #include "apps/chung_lu/chung_lu.h"
 #include "apps/client/client.h"
 #include "apps/common/clock.h"
@@ -15,7 +15,7 @@
 
 enum { COMMAND_ROOM = 512 };
 
-/* What is made, and what there is to tell of it. */
+/* A graph that is written, and what the summary says of it. */
 typedef struct {
     const chung_lu_options *options;
     const chung_lu_stream *stream;
@@ -25,15 +25,16 @@ typedef struct {
     double weight_seconds, seconds; /* the whole run */
 } summary;
 
-/* What made the edges: attributes of the file, borrowed from the options and from this. */
+/* Attributes of the file that say how the edges were made; their values lie here, in the options
+ * and in the stream. */
 typedef struct {
     edgefile_attr list[16];
     size_t n;
-    uint64_t scale, batch, vertices, seed, multiply, like_fingerprint;
+    uint64_t scale;
     char generator[64];
 } attributes;
 
-/* The command that makes the edges; nothing in it leaves the bytes alone. */
+/* The command that makes the same edges: all options that they depend on. */
 static void format_command(char text[COMMAND_ROOM], const chung_lu_options *o,
                            const chung_lu_stream *stream)
 {
@@ -62,24 +63,11 @@ static void add_attr(attributes *a, const char *name, edgefile_type type, const 
     a->list[a->n++] = (edgefile_attr){name, type, 1, value};
 }
 
-/* The name without its folder: the attributes shall not depend on where the files lie. */
-static void describe_like(attributes *a, const chung_lu_like *like)
-{
-    const char *slash = strrchr(like->name, '/');
-
-    a->multiply = like->multiply;
-    a->like_fingerprint = like->fingerprint;
-    add_attr(a, "like", EDGEFILE_STRING, slash != NULL ? slash + 1 : like->name);
-    add_attr(a, "like_fingerprint", EDGEFILE_U64, &a->like_fingerprint);
-    add_attr(a, "multiply", EDGEFILE_U64, &a->multiply);
-}
-
 static void describe_graph(attributes *a, const chung_lu_options *o, const chung_lu_stream *stream)
 {
+    const chung_lu_like *like = &o->like;
+
     a->n = 0;
-    a->vertices = stream->vertices;
-    a->seed = stream->seed;
-    a->batch = stream->batch;
     for (a->scale = 0; (uint64_t)1 << a->scale < stream->vertices; a->scale++) {
     }
     snprintf(a->generator, sizeof a->generator, "chung_lu %s", rmat_version());
@@ -87,17 +75,22 @@ static void describe_graph(attributes *a, const chung_lu_options *o, const chung
     add_attr(a, "model", EDGEFILE_STRING, "chung-lu");
     add_attr(a, "rows_scale", EDGEFILE_U64, &a->scale);
     add_attr(a, "cols_scale", EDGEFILE_U64, &a->scale);
-    add_attr(a, "num_rows", EDGEFILE_U64, &a->vertices);
-    add_attr(a, "num_cols", EDGEFILE_U64, &a->vertices);
-    if (o->like.name != NULL) {
-        describe_like(a, &o->like);
+    add_attr(a, "num_rows", EDGEFILE_U64, &stream->vertices);
+    add_attr(a, "num_cols", EDGEFILE_U64, &stream->vertices);
+    if (like->name != NULL) {
+        /* Without the folder: attributes should not depend on where files lie. */
+        const char *slash = strrchr(like->name, '/');
+
+        add_attr(a, "like", EDGEFILE_STRING, slash != NULL ? slash + 1 : like->name);
+        add_attr(a, "like_fingerprint", EDGEFILE_U64, &like->fingerprint);
+        add_attr(a, "multiply", EDGEFILE_U64, &like->multiply);
     } else if (o->degrees == NULL) {
         add_attr(a, "exponent", EDGEFILE_F64, &o->exponent);
         add_attr(a, "min_degree", EDGEFILE_F64, &o->min_degree);
         add_attr(a, "max_degree", EDGEFILE_F64, &o->max_degree);
     }
-    add_attr(a, "seed", EDGEFILE_U64, &a->seed);
-    add_attr(a, "batch", EDGEFILE_U64, &a->batch);
+    add_attr(a, "seed", EDGEFILE_U64, &stream->seed);
+    add_attr(a, "batch", EDGEFILE_U64, &stream->batch);
 }
 
 /* Bytes of the file where they are known before it is made, else 0. */
@@ -149,9 +142,9 @@ static int write_file(summary *s)
                       made->edges > 0 ? (double)made->file_bytes / (double)made->edges : 0);
 }
 
-/* What is told. */
+/* The summary. */
 
-/* Of the file; where none was made, those asked for. */
+/* The edges in the file; of a dry run, those asked for. */
 static uint64_t edges_of(const summary *s)
 {
     return s->made.edges > 0 ? s->made.edges : s->options->edges;
@@ -292,7 +285,7 @@ static void print_lines(FILE *f, const summary *s, bool planned, uint64_t file_b
 static void print_summary(const summary *s, bool planned, uint64_t file_bytes)
 {
     const chung_lu_options *o = s->options;
-    /* What goes to standard output shall not be mixed with this. */
+    /* Edges on standard output must not be mixed with the summary. */
     FILE *f = strcmp(o->job.output, "-") == 0 && !planned ? stderr : stdout;
 
     if (o->json) {
@@ -302,7 +295,7 @@ static void print_summary(const summary *s, bool planned, uint64_t file_bytes)
     }
 }
 
-/* Of a dry run, on rank 0: could the file be made?  An exit code. */
+/* For a dry run, on rank 0: returns EXIT_OK if the file could be created. */
 static int check_output(const engine_job *job, uint64_t bytes)
 {
     const int status =

@@ -49,34 +49,36 @@
 
 typedef struct {
     uint64_t vertices, edges, seed;
-    uint64_t batch; /* edges in a batch: a power of two; the last one may have fewer; 0: there are
-                       none */
+    uint64_t batch; /* edges in a batch, a power of two; the last batch may have fewer; 0: the edges
+                       do not come in batches */
     int id_bytes;   /* of the file: 4 or 8 */
 } chung_lu_stream;
 
-/* What ends of edges are drawn from: one and the same table unless out- and in-degrees differ. */
+/* The tables that sources and destinations are drawn from: one and the same unless out- and
+ * in-degrees differ. */
 typedef struct {
     alias_table *src, *dst;
 } chung_lu_tables;
 
-/* The power of two that is at least the number of vertices, but 2^24 to 2^28. */
+/* The length of a batch: the least power of two that is at least the number of vertices, within
+ * 2^24 and 2^28. */
 uint64_t chung_lu_batch(uint64_t vertices);
 
-/* A table's: the builder is named, because rows, and so edges, depend on it. */
+/* The configuration of a table.  It names the builder, because rows, and so edges, depend on it. */
 alias_config chung_lu_table_config(alias_backend backend, int device, int threads);
 
-/* Seeds of the two ends. */
+/* The seeds of the draws of sources and of destinations. */
 uint64_t chung_lu_source_seed(const chung_lu_stream *s);
 uint64_t chung_lu_destination_seed(const chung_lu_stream *s);
 
-/* Edges of the batch that begins at first. */
+/* The number of edges of the batch that begins at edge `first`. */
 uint64_t chung_lu_batch_count(const chung_lu_stream *s, uint64_t first);
 
-/* How many of the edges [first, first + count), from first on, lie in one batch; *batch: its first
- * edge. */
+/* Returns how many of the edges [first, first + count) lie in the batch that `first` lies in, and
+ * sets *batch to the first edge of it. */
 uint64_t chung_lu_part(const chung_lu_stream *s, uint64_t first, uint64_t count, uint64_t *batch);
 
-/* The arrays behind their first `done` elements. */
+/* The arrays without their first `done` elements. */
 rmat_arrays chung_lu_behind(const rmat_arrays *to, uint64_t done);
 
 /* Writes edges [first, first + count) into host arrays, on the calling thread.  Returns an
@@ -86,10 +88,10 @@ int chung_lu_edges(const chung_lu_tables *tables, const chung_lu_stream *s, uint
 
 typedef struct chung_lu_gpu chung_lu_gpu;
 
-/* Edges from a GPU. */
+/* The functions that make edges on a GPU. */
 typedef struct {
-    /* For GPU `device`, where the tables are.  tables and stream are borrowed.  Returns 0, or -1
-     * and why. */
+    /* Prepares GPU `device`, where the tables are.  tables and stream are borrowed.  Returns 0, or
+     * -1 and sets text to the reason. */
     int (*open)(chung_lu_gpu **out, const chung_lu_tables *tables, const chung_lu_stream *stream,
                 int device, char *text, size_t size);
     void (*close)(chung_lu_gpu *gpu);
@@ -112,23 +114,23 @@ static inline const chung_lu_backend *chung_lu_cuda(void)
 #endif
 }
 
-/* Weights of all vertices, each for free(). */
+/* The weights of all vertices; both arrays are for free(). */
 typedef struct {
-    double *out, *in; /* as sources, and as destinations; in NULL: the same */
-    double sum;       /* of either */
+    double *out, *in; /* as sources and as destinations; in is NULL if both are the same */
+    double sum;       /* of each array */
 } chung_lu_degrees;
 
-/* Weights, and the tables that are built of them, on the CPU, on a GPU or on both, when they are
- * first needed. */
+/* A graph: its weights, and the tables that are built from them, on the CPU, on a GPU or on both,
+ * when they are first needed. */
 typedef struct {
     const chung_lu_stream *stream;
     const chung_lu_degrees *degrees;
-    int threads; /* that build tables */
+    int threads; /* that build the tables */
     pthread_mutex_t lock;
     chung_lu_tables cpu, device;
     chung_lu_gpu *gpu;
-    double table_seconds; /* that building took */
-    char text[512];       /* what failed first, or "" */
+    double table_seconds; /* spent on building tables */
+    char text[512];       /* the first error, or "" */
 } chung_lu_graph;
 
 /* Everything is borrowed until chung_lu_graph_close(). */
@@ -136,11 +138,11 @@ void chung_lu_graph_open(chung_lu_graph *g, const chung_lu_stream *stream,
                          const chung_lu_degrees *degrees, int threads);
 void chung_lu_graph_close(chung_lu_graph *g);
 
-/* The tables of a chung_lu_graph on this backend, which are built if they do not exist.  Returns 0,
- * or -1 and why. */
+/* Builds the tables of a chung_lu_graph on this backend unless they exist.  Returns 0, or -1 and
+ * sets text to the reason. */
 int chung_lu_graph_prepare(void *graph, rmat_backend backend, int device, char *text, size_t size);
 
-/* The source, without what describes it: attributes and command. */
+/* The graph as a source for the engine, without attributes and command. */
 engine_source chung_lu_source(chung_lu_graph *g);
 
 #endif

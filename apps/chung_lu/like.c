@@ -57,7 +57,8 @@ static uint64_t count_ids(const counting *c, uint64_t *counters, const edge_bloc
     return UINT64_MAX;
 }
 
-static int visit(void *state, int thread, const edge_piece_memory *piece, char *text, size_t size)
+static int count_piece(void *state, int thread, const edge_piece_memory *piece, char *text,
+                       size_t size)
 {
     counting *c = state;
     const edge_block *e = &piece->edges;
@@ -77,8 +78,8 @@ static int visit(void *state, int thread, const edge_piece_memory *piece, char *
 }
 
 /* The weights of so many copies, or NULL: the counters times `share`. */
-static double *spread(const uint64_t *counters, uint64_t n, uint64_t copies, double share,
-                      int threads)
+static double *spread_weights(const uint64_t *counters, uint64_t n, uint64_t copies, double share,
+                              int threads)
 {
     double *weights = n * copies > SIZE_MAX / sizeof *weights
                           ? NULL
@@ -151,9 +152,9 @@ static int make_weights(const counting *c, chung_lu_options *o, chung_lu_degrees
     if (o->dry_run) {
         return EXIT_OK;
     }
-    degrees->out = spread(c->out, n, copies, share, o->job.threads);
+    degrees->out = spread_weights(c->out, n, copies, share, o->job.threads);
     if (degrees->out != NULL && o->like.directed) {
-        degrees->in = spread(c->in, n, copies, share, o->job.threads);
+        degrees->in = spread_weights(c->in, n, copies, share, o->job.threads);
     }
     return degrees->out == NULL || (o->like.directed && degrees->in == NULL)
                ? no_memory(o->vertices)
@@ -161,7 +162,7 @@ static int make_weights(const counting *c, chung_lu_options *o, chung_lu_degrees
 }
 
 /* The engine's error, kept for rank 0 like every other; how it was stopped is said at once. */
-static int failed(client *c, const chung_lu_options *o, int status)
+static int reading_failed(client *c, const chung_lu_options *o, int status)
 {
     client_clear(c);
     return status == ENGINE_OK        ? EXIT_OK
@@ -170,13 +171,13 @@ static int failed(client *c, const chung_lu_options *o, int status)
                                       : client_end(c, status, o->job.output, 0, 0);
 }
 
-static int count(edge_source *source, client *watcher, chung_lu_options *o,
-                 chung_lu_degrees *degrees)
+static int count_graph(edge_source *source, client *watcher, chung_lu_options *o,
+                       chung_lu_degrees *degrees)
 {
     const graphfile_graph *g = &edge_source_facts_of(source)->graph;
     const uint64_t n = o->vertices / o->like.multiply;
     counting c = {.name = o->like.name, .vertices = n};
-    const edge_walk_body body = {visit, NULL, &c};
+    const edge_walk_body body = {count_piece, NULL, &c};
     engine_meter meter =
         engine_meter_of(&watcher->watch, "counting degrees", g->edges, 2 * g->id_bytes);
     int status;
@@ -186,7 +187,7 @@ static int count(edge_source *source, client *watcher, chung_lu_options *o,
     if (c.out == NULL || c.in == NULL) {
         status = no_memory(n);
     } else {
-        status = failed(watcher, o, edge_walk(source, o->job.threads, &body, &meter));
+        status = reading_failed(watcher, o, edge_walk(source, o->job.threads, &body, &meter));
     }
     if (status == EXIT_OK) {
         status = make_weights(&c, o, degrees);
@@ -257,7 +258,7 @@ int chung_lu_like_weights(chung_lu_options *o, chung_lu_degrees *degrees)
     client_begin(&c, "", o->dry_run ? NULL : o->job.output, o->quiet);
     opening.watch = &c.watch;
     engine_virtual_register(); /* the file may be one of rmat that has a model in place of edges */
-    status = failed(&c, o, edge_source_open(&source, o->like.name, &opening));
+    status = reading_failed(&c, o, edge_source_open(&source, o->like.name, &opening));
     if (status == EXIT_OK) {
         status = resolve_vertices(source, o, &degrees->sum);
     }
@@ -265,7 +266,7 @@ int chung_lu_like_weights(chung_lu_options *o, chung_lu_degrees *degrees)
         status = check_memory(o);
     }
     if (status == EXIT_OK) {
-        status = count(source, &c, o, degrees);
+        status = count_graph(source, &c, o, degrees);
     }
     edge_source_close(source);
     return status;

@@ -63,7 +63,7 @@ static double weight_of(const law *l, uint64_t i)
     return l->max * exponential(-alias_log(l->r + s * (1 - l->r)) / l->g - l->log_ratio);
 }
 
-static double sum_up(const double *values, uint64_t n)
+static double sum_values(const double *values, uint64_t n)
 {
     double sum = 0;
 
@@ -75,7 +75,7 @@ static double sum_up(const double *values, uint64_t n)
 
 /* Fill weights (or none, if NULL) by the law (unless NULL), and add them up.  Below 0: no memory.
  */
-static double fill(const law *l, double *weights, uint64_t n, int threads)
+static double fill_weights(const law *l, double *weights, uint64_t n, int threads)
 {
     uint64_t blocks = n / BLOCK + (n % BLOCK != 0);
     double *sums = malloc((size_t)blocks * sizeof *sums), sum;
@@ -91,9 +91,9 @@ static double fill(const law *l, double *weights, uint64_t n, int threads)
         for (uint64_t i = 0; l != NULL && i < count; i++) {
             out[i] = weight_of(l, first + i);
         }
-        sums[b] = sum_up(out, count);
+        sums[b] = sum_values(out, count);
     }
-    sum = sum_up(sums, blocks);
+    sum = sum_values(sums, blocks);
     free(sums);
     return sum;
 }
@@ -160,7 +160,7 @@ int chung_lu_weights(chung_lu_options *o, double **weights, double *sum)
         *sum = 0; /* nobody asks, and it takes time */
         return EXIT_OK;
     }
-    *sum = fill(o->degrees != NULL ? NULL : &l, *weights, o->vertices, o->job.threads);
+    *sum = fill_weights(o->degrees != NULL ? NULL : &l, *weights, o->vertices, o->job.threads);
     if (*sum < 0) {
         free(*weights);
         *weights = NULL;

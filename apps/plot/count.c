@@ -250,8 +250,9 @@ static int count_degrees(plot_data *data, edge_source *source, const plot_option
     for (int k = 0; k < RMAT_KINDS && status == EXIT_OK; k++) {
         const degree_distribution *d = &counts.of[kinds[k]];
 
-        data->largest[k] = d->n_bins > 0 ? d->bins[d->n_bins - 1].degree : 0;
-        largest = data->largest[k] > largest ? data->largest[k] : largest;
+        if (d->n_bins > 0 && d->bins[d->n_bins - 1].degree > largest) {
+            largest = d->bins[d->n_bins - 1].degree;
+        }
     }
     data->step = data->kinds[RMAT_TOTAL] && all_even(&counts.of[DEGREE_TOTAL]) ? 2 : 1;
     plot_bins_fill(&data->bins, largest * 2, data->step);

@@ -11,16 +11,16 @@ enum { PLOT_CELLS = 512, PLOT_TITLE = 1024 };
 typedef enum { PLOT_PNG, PLOT_SVG, PLOT_PDF, PLOT_PICTURES } plot_picture_format;
 
 typedef struct {
-    const char *file; /* NULL: from the parameters */
+    const char *file; /* NULL: --from-parameters */
     bool degrees, adjacency;
-    bool ccdf; /* degrees as shares of vertices of a degree or more */
+    bool ccdf; /* draw shares of vertices of a degree or more */
     bool kinds[RMAT_KINDS], kinds_given;
-    bool file_order, model_order; /* as it was asked for */
-    int format;                   /* of the file, or -1 */
+    bool file_order, model_order; /* values of --order, if it is given */
+    int format;                   /* of the file; -1: to be recognised */
     const char *datasets;         /* names of its datasets, or NULL */
     int threads;
     uint64_t memory;
-    int width, height;          /* pixels, 0: by what is drawn */
+    int width, height;          /* pixels; 0: the default for what is drawn */
     const char *title, *output; /* title: or NULL */
     const char *table;          /* or NULL */
     plot_picture_format picture;
@@ -47,20 +47,19 @@ typedef struct {
     rmat_expect_model made_by;      /* where model is not NULL */
     const rmat_expect_model *model; /* that, or NULL */
     bool unpermuted;                /* vertices of the matrix have the numbers of the model */
-    char title[PLOT_TITLE];         /* what the graph is */
-    bool degrees, adjacency;        /* which pictures */
+    char title[PLOT_TITLE];         /* describes the graph */
+    bool degrees, adjacency;        /* which diagrams are drawn */
     bool ccdf;                      /* degrees as shares, below */
     bool kinds[RMAT_KINDS];         /* of degrees */
     bool expected[RMAT_KINDS];      /* is there an expectation? */
     rmat_bins bins;
-    int step;                               /* of all degrees */
+    int step;                               /* 2 if all degrees are even, else 1 */
     uint64_t number[RMAT_KINDS][RMAT_BINS]; /* of vertices in each bin */
-    uint64_t largest[RMAT_KINDS];           /* degree */
     double expectation[RMAT_KINDS][RMAT_BINS];
     /* Where ccdf is set: the shares of vertices of a bin's first degree or more. */
     double share[RMAT_KINDS][RMAT_BINS], expected_share[RMAT_KINDS][RMAT_BINS];
     rmat_expect_grid grid;
-    double *density; /* of all cells, a row for each of the sources; edges */
+    double *density; /* edges in each cell, row by row */
 } plot_data;
 
 /* Each returns an exit code, after a line on stderr where it is not EXIT_OK. */

@@ -141,8 +141,8 @@ typedef int graphfile_load(const graphfile_reader *r, uint64_t piece, uint64_t f
 int graphfile_parse_edges(graphfile_reader *r, uint64_t piece, graphfile_batch *b,
                           graphfile_load *load, bool is_signed);
 
-/* arrays.c, after graphfile_cut_edges(): sources of edges from row pointers.  The caller sets get and
- * rows, and frees row. */
+/* arrays.c, after graphfile_cut_edges(): sources of edges from row pointers.  The caller sets get
+ * and rows, and frees row. */
 typedef struct {
     int (*get)(const graphfile_reader *r, uint64_t first, uint64_t count, uint64_t *pointers);
     uint64_t rows; /* one less than there are pointers */

@@ -1,5 +1,6 @@
 /*
- * text_read.c - reads edges as lines of text: two ids, in some formats a weight, with blanks between.
+ * text_read.c - reads edges as lines of text: two ids, in some formats a weight, with blanks
+ * between.
  *
  * One fast loop accepts correct lines only; what is wrong with a line that it rejects is found out
  * by a second, slower pass over that line.

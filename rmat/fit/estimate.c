@@ -209,7 +209,7 @@ static int residual_count(const work *w)
     return w->sides * (2 * (RMAT_SHAPE_FINE - 2) + 1);
 }
 
-static double norm_of(const work *w, const double *v)
+static double residual_norm(const work *w, const double *v)
 {
     double r[MOST];
 
@@ -218,7 +218,7 @@ static double norm_of(const work *w, const double *v)
 }
 
 /* The best of a few places to begin at: x and y on a grid. */
-static void begin_estimate(work *w)
+static void begin_on_grid(work *w)
 {
     double best = INFINITY, v[PARAMS];
     fit_params found = w->now;
@@ -233,7 +233,7 @@ static void begin_estimate(work *w)
             w->now.a = (w->now.x * w->now.y + most_a(&w->now)) / 2;
             w->now.square = 0.02 * 0.02;
             variables_of(w, v);
-            here = norm_of(w, v);
+            here = residual_norm(w, v);
             if (here < best) {
                 best = here;
                 found = w->now;
@@ -378,7 +378,7 @@ double fit_estimate(const rmat_shape *shape, const fit_graph *graph, int free, f
 
     if (p->x == 0) {
         w.now.vertices = free ? 1.5 * w.least : p->vertices;
-        begin_estimate(&w);
+        begin_on_grid(&w);
     }
     for (int round = 0; round < ROUNDS; round++) {
         distance = degrees_step(&w, &square);

@@ -158,7 +158,8 @@ static int shape_of(const rmat_source *source, const rmat_fit_input *input, int 
     return st;
 }
 
-static int examine(rmat_fit_graph *graph, const rmat_source *source, const rmat_fit_input *input)
+static int examine_source(rmat_fit_graph *graph, const rmat_source *source,
+                          const rmat_fit_input *input)
 {
     rmat_shape *shape = &graph->shape;
     uint64_t turned;
@@ -189,19 +190,19 @@ int rmat_fit_examine(rmat_fit_graph *graph, const rmat_source *source, const rma
     }
     graph->listed = RMAT_LISTED_DIRECTED;
     if (input->backend != RMAT_BACKEND_GPU) {
-        return examine(graph, source, input);
+        return examine_source(graph, source, input);
     }
     st = load_edges(&loaded, source, input);
     if (st == RMAT_OK) {
         copy = loaded_source(&loaded);
-        st = examine(graph, &copy, input);
+        st = examine_source(graph, &copy, input);
     }
     unload_edges(&loaded);
     return st;
 }
 
 /* How much two shapes differ, and what else can be said of one. */
-static double ks(const uint64_t *a, const uint64_t *b)
+static double ks_degrees(const uint64_t *a, const uint64_t *b)
 {
     double all_a = 0, all_b = 0, some_a = 0, some_b = 0, most = 0;
 
@@ -239,8 +240,8 @@ static double ks_joint(const rmat_shape *a, const rmat_shape *b)
 
 void rmat_fit_distance_of(const rmat_shape *a, const rmat_shape *b, rmat_fit_distance *distance)
 {
-    distance->out = ks(a->out_vertices, b->out_vertices);
-    distance->in = ks(a->in_vertices, b->in_vertices);
+    distance->out = ks_degrees(a->out_vertices, b->out_vertices);
+    distance->in = ks_degrees(a->in_vertices, b->in_vertices);
     distance->joint = ks_joint(a, b);
 }
 

@@ -99,9 +99,16 @@ static inline int rmat_scale(const rmat_config *c)
     return c->rows_scale > c->cols_scale ? c->rows_scale : c->cols_scale;
 }
 
-/* transform.c: the vertex count of a side; and all of gen->view that does not come from the tables,
- * from gen->config. */
-uint64_t rmat_vertices(const rmat_config *c, rmat_side side);
+/* The number of vertices of a side. */
+static inline uint64_t rmat_vertices(const rmat_config *c, rmat_side side)
+{
+    const uint64_t asked = side == RMAT_ROWS ? c->rows : c->cols;
+    const int scale = side == RMAT_ROWS ? c->rows_scale : c->cols_scale;
+
+    return asked ? asked : (uint64_t)1 << scale;
+}
+
+/* transform.c: all of gen->view that does not come from the tables, from gen->config. */
 void rmat_set_transform(rmat_gen *gen);
 
 /* How many int weights there are: weight_max - weight_min + 1. */

@@ -93,14 +93,6 @@ static rmat_permutation permutation_of(uint64_t seed, uint64_t side, uint64_t ve
     return p;
 }
 
-uint64_t rmat_vertices(const rmat_config *c, rmat_side side)
-{
-    const uint64_t asked = side == RMAT_ROWS ? c->rows : c->cols;
-    const int scale = side == RMAT_ROWS ? c->rows_scale : c->cols_scale;
-
-    return asked ? asked : (uint64_t)1 << scale;
-}
-
 void rmat_set_transform(rmat_gen *gen)
 {
     const rmat_config *c = &gen->config;
