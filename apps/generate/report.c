@@ -301,32 +301,28 @@ static void print_share(FILE *f, const char *which, const engine_share *s)
 
 static void print_makers(FILE *f, const engine_job *o, const engine_result *s)
 {
-    int cpu_ranks = s->totals.ranks - s->totals.gpu_ranks;
-    const char *before = ": ";
+    const engine_totals *n = &s->totals;
+    char text[256] = "";
 
-    fprintf(f, "made by      %d ranks on %d host%s", s->totals.ranks, s->totals.hosts,
-            plural_s(s->totals.hosts));
-    if (s->totals.gpu_ranks > 0) {
-        fprintf(f, "%s%d on %d GPU%s", before, s->totals.gpu_ranks, s->totals.gpus,
-                plural_s(s->totals.gpus));
-        before = ", ";
+    if (n->gpu_ranks > 0) {
+        text_append(text, sizeof text, ", %d on %d GPU%s", n->gpu_ranks, n->gpus,
+                    plural_s(n->gpus));
     }
-    if (s->totals.fell_back > 0) {
-        fprintf(f, "%s%d of them on the CPU after the GPU failed", before, s->totals.fell_back);
-        before = ", ";
+    if (n->fell_back > 0) {
+        text_append(text, sizeof text, ", %d of them on the CPU after the GPU failed",
+                    n->fell_back);
     }
-    if (cpu_ranks > 0) {
-        fprintf(f, "%s%d on CPUs", before, cpu_ranks);
-        before = ", ";
+    if (n->ranks > n->gpu_ranks) {
+        text_append(text, sizeof text, ", %d on CPUs", n->ranks - n->gpu_ranks);
     }
-    if (s->totals.threads > 0) {
-        fprintf(f, "%s%d thread%s in all", before, s->totals.threads, plural_s(s->totals.threads));
-        before = ", ";
+    if (n->threads > 0) {
+        text_append(text, sizeof text, ", %d thread%s in all", n->threads, plural_s(n->threads));
     }
     if (!engine_is_foreign(o)) {
-        fprintf(f, "%s%s writes", before, engine_io_name(s->io));
+        text_append(text, sizeof text, ", %s writes", engine_io_name(s->io));
     }
-    putc('\n', f);
+    fprintf(f, "made by      %d ranks on %d host%s%s%s\n", n->ranks, n->hosts, plural_s(n->hosts),
+            *text != '\0' ? ":" : "", *text != '\0' ? text + 1 : "");
     if (s->totals.fastest.rank != s->totals.slowest.rank) {
         print_share(f, "ranks        fastest", &s->totals.fastest);
         print_share(f, "; slowest", &s->totals.slowest);
