@@ -18,7 +18,7 @@ typedef struct {
     bool made_folder; /* of the shards, for this one */
     bool dry_run, statistics, quiet, json, help;
     rmat_tally_request request; /* of statistics */
-    bool as_gapbs; /* the file that GAPBS's own converter makes (gapbs.c): of this source */
+    bool as_gapbs; /* the file that GAPBS's own converter makes (output.c): of this source */
     engine_source source;
     foreign_attrs attrs; /* of the source */
     rmat_gapbs *gapbs;
