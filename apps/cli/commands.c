@@ -9,6 +9,7 @@
 #include "apps/common/devices.h"
 #include "apps/common/message.h"
 #include "apps/common/option_rows.h"
+#include "apps/common/text.h"
 #include "apps/convert/command.h"
 #include "apps/engine/virtual/virtual.h"
 #include "apps/fit/command.h"
@@ -67,11 +68,10 @@ static const rmat_command *find_command(const char *name)
 const char *command_names(const char *separator)
 {
     static char text[256];
-    size_t used = 0;
 
-    for (const rmat_command *c = commands; c->name != NULL && used < sizeof text; c++) {
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? separator : "",
-                                 c->name);
+    text[0] = '\0';
+    for (const rmat_command *c = commands; c->name != NULL; c++) {
+        text_append(text, sizeof text, "%s%s", c > commands ? separator : "", c->name);
     }
     return text;
 }

@@ -2,6 +2,7 @@
 #include "apps/common/man.h"
 #include "apps/cli/commands.h"
 #include "apps/common/message.h"
+#include "apps/common/text.h"
 #include "io/graphfile.h"
 #include <stdio.h>
 #include <string.h>
@@ -44,21 +45,19 @@ static void describe_format(char *text, size_t size, const graphfile_traits *f)
         {GRAPHFILE_NO_LOOPS, "no loops"},
         {GRAPHFILE_NEEDS_WEIGHTS, "weights are needed"},
         {GRAPHFILE_INT_WEIGHTS, "weights are integers"},
+        {GRAPHFILE_READS, "rmat reads it too"},
+        {GRAPHFILE_PIPE, "may go to standard output"},
     };
     const unsigned traits = f->traits;
-    size_t used =
-        (size_t)snprintf(text, size, "%s%s%s%s", f->help, *f->suffix != '\0' ? "; " : "", f->suffix,
-                         traits & GRAPHFILE_HAS_WEIGHTS ? "" : "; without weights");
 
-    for (size_t i = 0; i < sizeof words / sizeof words[0] && used < size; i++) {
-        if (traits & words[i].trait) {
-            used += (size_t)snprintf(text + used, size - used, "; %s", words[i].text);
-        }
+    snprintf(text, size, "%s%s%s", f->help, *f->suffix != '\0' ? "; " : "", f->suffix);
+    if (!(traits & GRAPHFILE_HAS_WEIGHTS)) {
+        text_append(text, size, "; without weights");
     }
-    if (used < size) {
-        snprintf(text + used, size - used, "%s%s",
-                 traits & GRAPHFILE_READS ? "; rmat reads it too" : "",
-                 traits & GRAPHFILE_PIPE ? "; may go to standard output" : "");
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (traits & words[i].trait) {
+            text_append(text, size, "; %s", words[i].text);
+        }
     }
 }
 

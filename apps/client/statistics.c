@@ -145,7 +145,9 @@ const char *statistics_add(statistics *s, const statistics *more)
     return NULL;
 }
 
-chi_result statistics_level(const statistics *s, int level)
+/* The chi-squared tests: of a level, of a level and the next, of loops.  No cells: there is none.
+ */
+static chi_result test_level(const statistics *s, int level)
 {
     chi_cell cells[4];
 
@@ -156,7 +158,7 @@ chi_result statistics_level(const statistics *s, int level)
     return s->expects ? chi_squared(cells, 4, CHI_LEAST_EXPECTED) : (chi_result){.chance = 1};
 }
 
-chi_result statistics_pair(const statistics *s, int level)
+static chi_result test_pair(const statistics *s, int level)
 {
     chi_cell cells[16];
 
@@ -171,7 +173,7 @@ chi_result statistics_pair(const statistics *s, int level)
     return chi_squared(cells, 16, CHI_LEAST_EXPECTED);
 }
 
-chi_result statistics_loops(const statistics *s)
+static chi_result test_loops(const statistics *s)
 {
     /* An edge with its reverse is drawn once, and so is a loop. */
     const double drawn = (double)s->edges, times = s->graph_edges > s->edges ? 2 : 1;
@@ -207,7 +209,7 @@ static void json_levels(json_object *o, const statistics *s)
         if (s->expects) {
             json_f64_list(&level, "expected", s->expected[l], 4);
         }
-        json_test(&level, statistics_level(s, l));
+        json_test(&level, test_level(s, l));
         json_object_end(&level);
     }
     json_array_end(&list);
@@ -215,7 +217,7 @@ static void json_levels(json_object *o, const statistics *s)
     for (int l = 0; l + 1 < s->levels; l++) {
         json_object_begin(&level, &list, NULL);
         json_u64_list(&level, "edges", s->pairs[l], 16);
-        json_test(&level, statistics_pair(s, l));
+        json_test(&level, test_pair(s, l));
         json_object_end(&level);
     }
     json_array_end(&list);
@@ -240,7 +242,7 @@ void statistics_json(json_object *o, const statistics *s)
         if (s->expects) {
             json_f64(&item, "expected", s->expected_loops);
         }
-        json_test(&item, statistics_loops(s));
+        json_test(&item, test_loops(s));
         json_object_end(&item);
     }
     json_hex(o, "fingerprint", s->fingerprint);
@@ -289,9 +291,9 @@ static void print_levels(FILE *f, const statistics *s)
             fprintf(f, " %9.7f", (double)s->quadrants[l][q] / (double)s->edges);
         }
         if (s->expects) {
-            print_test(f, statistics_level(s, l));
+            print_test(f, test_level(s, l));
             if (l + 1 < s->levels) {
-                print_test(f, statistics_pair(s, l));
+                print_test(f, test_pair(s, l));
             }
         }
         putc('\n', f);
@@ -305,8 +307,8 @@ static void print_merged(FILE *f, const statistics *s)
     int levels = 0, pairs = 0;
 
     for (int l = 0; l < s->levels; l++) {
-        levels += statistics_level(s, l).merged > 0;
-        pairs += statistics_pair(s, l).merged > 0;
+        levels += test_level(s, l).merged > 0;
+        pairs += test_pair(s, l).merged > 0;
     }
     if (levels + pairs > 0) {
         fprintf(f,
@@ -324,9 +326,9 @@ static void print_worst(FILE *f, const statistics *s)
     int tests = 0;
 
     for (int i = 0; i <= 2 * s->levels; i++) {
-        const chi_result r = i == 2 * s->levels ? statistics_loops(s)
-                             : i % 2 == 0       ? statistics_level(s, i / 2)
-                                                : statistics_pair(s, i / 2);
+        const chi_result r = i == 2 * s->levels ? test_loops(s)
+                             : i % 2 == 0       ? test_level(s, i / 2)
+                                                : test_pair(s, i / 2);
 
         tests += r.cells > 0;
         worst = r.cells > 0 && r.chance < worst ? r.chance : worst;
@@ -340,7 +342,7 @@ static void print_worst(FILE *f, const statistics *s)
 
 void statistics_print(FILE *f, const statistics *s)
 {
-    const chi_result loops = statistics_loops(s);
+    const chi_result loops = test_loops(s);
 
     print_ranges(f, s);
     if (s->edges > 0) {

@@ -49,11 +49,6 @@ const char *statistics_add(statistics *s, const statistics *more);
  * text[size] that says what is wrong. */
 int statistics_read(statistics *s, const char *path, char *text, size_t size);
 
-/* The chi-squared tests: of level l, of levels l and l + 1, of loops.  No cells: there is none. */
-chi_result statistics_level(const statistics *s, int level);
-chi_result statistics_pair(const statistics *s, int level);
-chi_result statistics_loops(const statistics *s);
-
 /* Lines for people, and members of a JSON object, which apps/common/json.h defines: it is not
  * included here, as the library that reads them, json-c, has a json_object too. */
 void statistics_print(FILE *stream, const statistics *s);

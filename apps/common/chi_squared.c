@@ -27,7 +27,7 @@ double chi_squared_chance(double x, int df)
 }
 
 /* Put the smallest cells together until all are large enough; returns how many are left. */
-static int merge(chi_cell *cells, int count, double least)
+static int merge_small_cells(chi_cell *cells, int count, double least)
 {
     while (count > 1) {
         int smallest = 0, second;
@@ -59,7 +59,7 @@ chi_result chi_squared(chi_cell *cells, int count, double least)
         }
         r.merged += cells[i].expected > 0;
     }
-    count = merge(cells, count, least);
+    count = merge_small_cells(cells, count, least);
     r.merged = r.merged > count ? r.merged - count : 0;
     if (count < 2) {
         return r;

@@ -49,7 +49,7 @@ static void end_program(int signal_number)
     _exit(128 + signal_number);
 }
 
-static void handle(int signal_number)
+static void handle_stop_signal(int signal_number)
 {
     if (!atomic_load(&working)) {
         end_program(signal_number);
@@ -58,9 +58,9 @@ static void handle(int signal_number)
 }
 
 /* A signal that was ignored when the program started (nohup, background jobs) stays ignored. */
-static void install(void)
+static void install_handlers(void)
 {
-    struct sigaction before, action = {.sa_handler = handle, .sa_flags = SA_RESTART};
+    struct sigaction before, action = {.sa_handler = handle_stop_signal, .sa_flags = SA_RESTART};
 
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < N_SIGNALS; i++) {
@@ -74,7 +74,7 @@ void interrupt_begin(const char *program, const char *command)
 {
     snprintf(prefix, sizeof prefix, "%s%s%s: stopped by ", program, *command != '\0' ? " " : "",
              command);
-    install();
+    install_handlers();
 }
 
 void interrupt_silence(void)
@@ -85,7 +85,7 @@ void interrupt_silence(void)
 void interrupt_install(void)
 {
     atomic_store(&working, true);
-    install();
+    install_handlers();
 }
 
 int interrupt_signal(void)

@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* Control characters become \u escapes, as do bytes that are no part of UTF-8. */
-static void print_string(FILE *stream, const char *s)
+static void print_json_string(FILE *stream, const char *s)
 {
     putc('"', stream);
     while (*s != '\0') {
@@ -49,7 +49,7 @@ void json_string(json_object *o, const char *key, const char *value)
         return;
     }
     json_key(o, key);
-    print_string(o->stream, value);
+    print_json_string(o->stream, value);
 }
 
 void json_u64(json_object *o, const char *key, uint64_t value)

@@ -12,7 +12,7 @@ enum { MAN_WIDTH = 78 };
 
 /* Print a word and return its width; the first word of a line must not begin with a dot, which
  * would make it a macro. */
-static int print_word(FILE *stream, const char *word, int length, bool first)
+static int man_word(FILE *stream, const char *word, int length, bool first)
 {
     int printed = 0;
 
@@ -34,7 +34,7 @@ static int print_word(FILE *stream, const char *word, int length, bool first)
 
 /* Print text in wrapped lines.  A newline in it breaks the line of the page, two begin a paragraph.
  */
-static void print_text(FILE *stream, const char *text)
+static void man_text(FILE *stream, const char *text)
 {
     int at = 0;
 
@@ -52,7 +52,7 @@ static void print_text(FILE *stream, const char *text)
             putc(' ', stream);
             at++;
         }
-        at += print_word(stream, text, length, at == 0);
+        at += man_word(stream, text, length, at == 0);
         text += length;
         if (*text == '\n') {
             bool two = text[1] == '\n';
@@ -76,29 +76,29 @@ void man_begin(FILE *stream, const char *program, const char *brief)
     }
     fprintf(stream, " 1 %s \"rmat %s\" \"User Commands\"\n.SH NAME\n%s \\- ", MAN_DATE,
             rmat_version(), program);
-    print_text(stream, brief);
+    man_text(stream, brief);
 }
 
 void man_section(FILE *stream, const char *title, const char *text)
 {
     fprintf(stream, ".SH \"%s\"\n", title);
-    print_text(stream, text);
+    man_text(stream, text);
 }
 
 void man_term(FILE *stream, const char *term, const char *text)
 {
     fprintf(stream, ".TP\n\\fB");
-    print_word(stream, term, (int)strlen(term), false);
+    man_word(stream, term, (int)strlen(term), false);
     fprintf(stream, "\\fR\n");
-    print_text(stream, text);
+    man_text(stream, text);
 }
 
 void man_example(FILE *stream, const char *text, const char *command_of_shell)
 {
     fprintf(stream, ".PP\n");
-    print_text(stream, text);
+    man_text(stream, text);
     fprintf(stream, ".PP\n.RS\n.EX\n");
-    print_word(stream, command_of_shell, (int)strlen(command_of_shell), true);
+    man_word(stream, command_of_shell, (int)strlen(command_of_shell), true);
     fprintf(stream, "\n.EE\n.RE\n");
 }
 
@@ -108,13 +108,13 @@ void man_synopsis(FILE *stream, const command_line *line, bool last)
     int name = (int)strlen(line->command);
 
     fprintf(stream, "\\fB%s%s%s\\fR ", program, name > 0 ? " " : "", line->command);
-    print_text(stream, line->synopsis + name + (name > 0));
+    man_text(stream, line->synopsis + name + (name > 0));
     if (!last) {
         fprintf(stream, ".br\n");
     }
 }
 
-static void print_option(FILE *stream, const option *o)
+static void man_option(FILE *stream, const option *o)
 {
     char allowed[256];
     const char *range = option_allowed(o, allowed, sizeof allowed);
@@ -124,24 +124,24 @@ static void print_option(FILE *stream, const option *o)
         fprintf(stream, "\\fB\\-%c\\fR, ", o->letter);
     }
     fprintf(stream, "\\fB\\-\\-");
-    print_word(stream, o->name, (int)strlen(o->name), false);
+    man_word(stream, o->name, (int)strlen(o->name), false);
     fprintf(stream, "\\fR");
     if (o->argument != NULL) {
         fprintf(stream, " \\fI%s\\fR", o->argument);
     }
     putc('\n', stream);
-    print_text(stream, o->help);
+    man_text(stream, o->help);
     if (o->fallback != NULL) {
         fprintf(stream, ".br\nDefault:\n");
-        print_text(stream, o->fallback);
+        man_text(stream, o->fallback);
     }
     if (*range != '\0') {
         fprintf(stream, ".br\nAllowed:\n");
-        print_text(stream, range);
+        man_text(stream, range);
     }
 }
 
-static void print_examples(FILE *stream, const command_line *line)
+static void man_examples(FILE *stream, const command_line *line)
 {
     if (line->examples == NULL) {
         return;
@@ -150,7 +150,7 @@ static void print_examples(FILE *stream, const command_line *line)
     for (const char *s = line->examples; *s != '\0';) {
         const size_t n = strcspn(s, "\n");
 
-        print_word(stream, s, (int)n, true);
+        man_word(stream, s, (int)n, true);
         putc('\n', stream);
         s += n + (s[n] == '\n');
     }
@@ -161,7 +161,7 @@ void man_options(FILE *stream, const command_line *line)
 {
     const char *group = NULL;
 
-    print_text(stream, line->summary);
+    man_text(stream, line->summary);
     for (size_t i = 0; i < options_count(line); i++) {
         const option o = options_get(line, i);
 
@@ -169,11 +169,11 @@ void man_options(FILE *stream, const command_line *line)
             group = o.group;
             fprintf(stream, ".SS \"%s\"\n", group);
         }
-        print_option(stream, &o);
+        man_option(stream, &o);
     }
     if (line->notes != NULL) {
         fprintf(stream, ".SS Notes\n");
-        print_text(stream, line->notes);
+        man_text(stream, line->notes);
     }
-    print_examples(stream, line);
+    man_examples(stream, line);
 }

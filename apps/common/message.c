@@ -46,7 +46,8 @@ int text_control_length(const char *text)
     return s[0] == 0xC2 && s[1] >= 0x80 && s[1] < 0xA0 ? 2 : 0;
 }
 
-char *text_clean(char *text)
+/* Put a question mark in the place of each control character.  Returns text. */
+static char *clean_text(char *text)
 {
     char *to = text;
 
@@ -74,7 +75,7 @@ void text_line(FILE *stream, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    fprintf(stream, "%s\n", text_clean(text));
+    fprintf(stream, "%s\n", clean_text(text));
 }
 
 void text_append(char *text, size_t size, const char *format, ...)
@@ -95,7 +96,7 @@ static char kept[MESSAGE_TEXT];
 static void format_line(char text[MESSAGE_TEXT], const char *format, va_list args)
 {
     vsnprintf(text, MESSAGE_TEXT, format, args);
-    text_clean(text);
+    clean_text(text);
 }
 
 static void print_line(const char *command, const char *text)

@@ -4,6 +4,7 @@
 #include "apps/common/from_option.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
+#include "apps/common/text.h"
 #include "io/edgefile.h"
 #include "io/graphfile.h"
 #include "mpi/dist.h"
@@ -46,15 +47,12 @@ bool one_process_parse(const command_line *line, const char *does, int argc, cha
 /* Those that can come through a pipe, which HDF5 cannot. */
 static void list_piped_formats(char *text, size_t size)
 {
-    size_t used = 0;
-
     text[0] = '\0';
     for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
         const unsigned traits = graphfile_table[i]->traits;
 
-        if (traits & GRAPHFILE_READS && !(traits & GRAPHFILE_HDF5) && used < size) {
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
-                                     graphfile_names[i]);
+        if (traits & GRAPHFILE_READS && !(traits & GRAPHFILE_HDF5)) {
+            text_append(text, size, "%s%s", *text != '\0' ? ", " : "", graphfile_names[i]);
         }
     }
 }

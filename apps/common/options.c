@@ -6,6 +6,7 @@
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
 #include "apps/common/option_rows.h"
+#include "apps/common/text.h"
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -76,7 +77,8 @@ void near_offer(near_search *search, const char *name)
     }
 }
 
-const char *near_name(const char *word, const char *const *names)
+/* The nearest of these names (the array ends with NULL), or NULL if none is near enough. */
+static const char *near_name(const char *word, const char *const *names)
 {
     near_search search = {.word = word, .length = strlen(word)};
 
@@ -148,8 +150,6 @@ static const char *find_successor(const command_line *line, const char *name, si
 
 const char *option_allowed(const option *o, char *text, size_t size)
 {
-    size_t used = 0;
-
     if (o->allowed != NULL) {
         return o->allowed;
     }
@@ -165,7 +165,7 @@ const char *option_allowed(const option *o, char *text, size_t size)
         break;
     case OPTION_CHOICE:
         for (const char *const *c = o->choices; *c != NULL; c++) {
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", *c);
+            text_append(text, size, "%s%s", c > o->choices ? ", " : "", *c);
         }
         break;
     case OPTION_LIST:
@@ -360,7 +360,7 @@ const char *option_stream_name(int stream)
                                    : option_stream_variants[stream - STREAM_CHOICES];
 }
 
-static bool briefly; /* -h, not --help */
+static bool briefly; /* the last options_parse() stopped at -h, not at --help */
 
 size_t options_count(const command_line *line)
 {
@@ -529,11 +529,6 @@ int options_parse(const command_line *line, int argc, char **argv, void *values,
     return EXIT_OK;
 }
 
-bool options_asked_briefly(void)
-{
-    return briefly;
-}
-
 /* --help and -h: two columns, in lines of at most 100 characters. */
 
 enum { HELP_COLUMN = 28, HELP_WIDTH = 100 };
@@ -592,12 +587,11 @@ static void print_help_option(FILE *stream, const option *o)
 static void print_brief_option(FILE *stream, const option *o)
 {
     const char *fallback = o->fallback != NULL ? o->fallback : "";
-    char text[1024];
-    int used = snprintf(text, sizeof text, "%.*s", (int)strcspn(o->help, ";"), o->help);
+    char text[1024] = "";
 
-    if (*fallback != '\0' && (size_t)used < sizeof text) {
-        snprintf(text + used, sizeof text - (size_t)used, " (default: %.*s)",
-                 (int)strcspn(fallback, ";"), fallback);
+    text_append(text, sizeof text, "%.*s", (int)strcspn(o->help, ";"), o->help);
+    if (*fallback != '\0') {
+        text_append(text, sizeof text, " (default: %.*s)", (int)strcspn(fallback, ";"), fallback);
     }
     print_help_row(stream, o, text);
 }
@@ -655,7 +649,7 @@ void options_help(const command_line *line, FILE *stream)
 
     fprintf(stream, "Usage: %s %s\n\n", line->program != NULL ? line->program : "rmat",
             line->synopsis);
-    if (options_asked_briefly() && line->common != NULL) {
+    if (briefly && line->common != NULL) {
         print_brief_help(stream, line);
         return;
     }

@@ -94,9 +94,6 @@ int options_parse(const command_line *line, int argc, char **argv, void *values,
 /* Print what --help prints; or, if the last options_parse() stopped at -h, what that prints. */
 void options_help(const command_line *line, FILE *stream);
 
-/* Did the last options_parse() stop at -h? */
-bool options_asked_briefly(void);
-
 /* A search for the name that a mistyped word most likely means.  Start with {.word = ..., .length =
  * ...}, then offer the names. */
 typedef struct {
@@ -108,9 +105,6 @@ typedef struct {
 
 /* Compare one more name, which must stay valid; the first of equally near names is kept. */
 void near_offer(near_search *search, const char *name);
-
-/* The nearest of these names (the array ends with NULL), or NULL if none is near enough. */
-const char *near_name(const char *word, const char *const *names);
 
 /* What an option accepts: its own text, or one that is written into text[size].  "" for a flag. */
 const char *option_allowed(const option *o, char *text, size_t size);

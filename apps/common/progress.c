@@ -58,7 +58,8 @@ static void draw_bar(double share, const char *tail)
 }
 
 /* What is being done, and the rate of the edges that are done, as far as there is any of both. */
-static void draw(const progress *p, const char *phase, double share, uint64_t done, double now)
+static void draw_progress(const progress *p, const char *phase, double share, uint64_t done,
+                          double now)
 {
     double seconds = now - p->start;
     char rate[3 * NUMBER_TEXT], eta[NUMBER_TEXT], tail[8 * NUMBER_TEXT];
@@ -82,7 +83,7 @@ void progress_show(progress *p, const char *phase, double share, uint64_t done)
     if (p->quiet || now < p->next) {
         return;
     }
-    draw(p, phase, share, done, now);
+    draw_progress(p, phase, share, done, now);
     p->next = now + (p->terminal ? BAR_SECONDS : LINE_SECONDS);
 }
 

@@ -17,9 +17,6 @@ int text_utf8_length(const char *s);
  * UTF-8 (two bytes) or as a single byte that is no part of UTF-8. */
 int text_control_length(const char *s);
 
-/* Put a question mark in the place of each control character.  Returns text. */
-char *text_clean(char *text);
-
 /* Print a line, without control characters but for the newline that is added.  It is cut after 8191
  * bytes. */
 void text_line(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));

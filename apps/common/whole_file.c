@@ -41,7 +41,7 @@ bool whole_file_is_input(const char *name, const char *input)
 }
 
 /* One line on stderr. */
-static int fail(const whole_file *f, const char *text, const char *more)
+static int report_file_error(const whole_file *f, const char *text, const char *more)
 {
     return runtime_error(f->command, "--%s: %s%s", f->option, text, more);
 }
@@ -56,16 +56,17 @@ int whole_file_open(whole_file *f, const char *command, const char *option, cons
         return EXIT_OK;
     }
     if (!is_dash(name) && input != NULL && whole_file_is_input(name, input)) {
-        return fail(f, name, ": is the file that is read, allowed: another file");
+        return report_file_error(f, name, ": is the file that is read, allowed: another file");
     }
     status = is_dash(name) ? EDGEFILE_OK : edgefile_small_create(&f->file, name, force);
     if (status != EDGEFILE_OK) {
-        return fail(f, edgefile_detail(),
-                    status == EDGEFILE_ERR_EXISTS ? ", --force replaces it" : "");
+        return report_file_error(f, edgefile_detail(),
+                                 status == EDGEFILE_ERR_EXISTS ? ", --force replaces it" : "");
     }
     f->stream = open_memstream(&f->text, &f->bytes);
-    return f->stream != NULL ? EXIT_OK
-                             : whole_file_close(f, fail(f, name, ": memory is exhausted"));
+    return f->stream != NULL
+               ? EXIT_OK
+               : whole_file_close(f, report_file_error(f, name, ": memory is exhausted"));
 }
 
 int whole_file_close(whole_file *f, int status)
@@ -73,11 +74,11 @@ int whole_file_close(whole_file *f, int status)
     const bool failed = f->stream != NULL && ferror(f->stream) != 0;
 
     if (f->stream != NULL && (fclose(f->stream) != 0 || failed) && status == EXIT_OK) {
-        status = fail(f, "memory is exhausted", "");
+        status = report_file_error(f, "memory is exhausted", "");
     }
     if (status == EXIT_OK && f->file != NULL) {
         if (edgefile_small_publish(f->file, f->text, f->bytes) != EDGEFILE_OK) {
-            status = fail(f, edgefile_detail(), "");
+            status = report_file_error(f, edgefile_detail(), "");
         }
     } else if (status == EXIT_OK && f->stream != NULL) {
         fwrite(f->text, 1, f->bytes, stdout);

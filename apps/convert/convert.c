@@ -277,8 +277,8 @@ static uint64_t rounded_weights(const convert_request *r, const edge_source_fact
                : 0;
 }
 
-static void print_json(FILE *to, const convert_request *r, const edge_source_facts *f,
-                       const format_result *s)
+static void print_summary_json(FILE *to, const convert_request *r, const edge_source_facts *f,
+                               const format_result *s)
 {
     json_object j;
 
@@ -320,8 +320,8 @@ static void print_changes(FILE *to, const edge_values *v, const graphfile_graph 
     }
 }
 
-static void print_lines(FILE *to, const convert_request *r, const edge_source_facts *in,
-                        const format_result *s)
+static void print_summary_lines(FILE *to, const convert_request *r, const edge_source_facts *in,
+                                const format_result *s)
 {
     const graphfile_graph *g = &in->graph;
     const uint64_t rounded = rounded_weights(r, in);
@@ -567,9 +567,9 @@ static int convert_file(const convert_request *r, const bool *given)
 
         summary.seconds = clock_seconds() - start;
         if (v->json) {
-            print_json(to, r, in, &summary);
+            print_summary_json(to, r, in, &summary);
         } else if (!v->quiet) {
-            print_lines(to, r, in, &summary);
+            print_summary_lines(to, r, in, &summary);
         }
     }
     edge_source_close(source);

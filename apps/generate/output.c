@@ -6,6 +6,7 @@
 #include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
+#include "apps/common/text.h"
 #include "apps/engine/meter.h"
 #include "apps/engine/status.h"
 #include "apps/generate/generate.h"
@@ -135,13 +136,9 @@ static const char *format_name(const generate_options *o)
 /* "a", "a and b", "a, b and c". */
 static void join_words(char *text, size_t size, const char *const *words, int n)
 {
-    size_t used = 0;
-
     text[0] = '\0';
-    for (int i = 0; i < n && used < size; i++) {
-        const char *between = i == 0 ? "" : i == n - 1 ? " and " : ", ";
-
-        used += (size_t)snprintf(text + used, size - used, "%s%s", between, words[i]);
+    for (int i = 0; i < n; i++) {
+        text_append(text, size, "%s%s", i == 0 ? "" : i == n - 1 ? " and " : ", ", words[i]);
     }
 }
 

@@ -11,7 +11,6 @@
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,21 +25,6 @@ const char *format_vertices(char text[NUMBER_TEXT], uint64_t vertices)
         snprintf(text, NUMBER_TEXT, "%" PRIu64, vertices);
     }
     return text;
-}
-
-__attribute__((format(printf, 3, 4))) static void add_phrase(char *text, size_t size,
-                                                             const char *format, ...)
-{
-    size_t used = strlen(text);
-    va_list arguments;
-
-    if (used > 0 && used + 2 < size) {
-        memcpy(text + used, ", ", 3);
-        used += 2;
-    }
-    va_start(arguments, format);
-    vsnprintf(text + used, size - used, format, arguments);
-    va_end(arguments);
 }
 
 /* Lines: vertices, matrix, seed; the model where it has more than these; format and order where
@@ -64,32 +48,32 @@ static void print_model(FILE *stream, const engine_job *o, uint64_t edges, bool 
     }
     putc('\n', stream);
     if (m->stream != RMAT_STREAM_RMAT) {
-        add_phrase(text, sizeof text, "stream %s", rmat_stream_name(m->stream));
+        text_append(text, sizeof text, ", stream %s", rmat_stream_name(m->stream));
     }
     if (m->levels != NULL) {
-        add_phrase(text, sizeof text, "a matrix for each level");
+        text_append(text, sizeof text, ", a matrix for each level");
     }
     if (m->noise > 0) {
-        add_phrase(text, sizeof text, "noise %s", format_double(x, m->noise));
+        text_append(text, sizeof text, ", noise %s", format_double(x, m->noise));
     }
     if (m->no_self_loops) {
-        add_phrase(text, sizeof text, "no self loops");
+        text_append(text, sizeof text, ", no self loops");
     }
     /* Official streams scramble their vertices by themselves. */
     if (m->permute || m->stream == RMAT_STREAM_RMAT) {
-        add_phrase(text, sizeof text, m->permute ? "permuted" : "not permuted");
+        text_append(text, sizeof text, m->permute ? ", permuted" : ", not permuted");
     }
     if (m->direction != RMAT_DIRECTED) {
-        add_phrase(text, sizeof text, "undirected (%s)", model_direction_name(m->direction));
+        text_append(text, sizeof text, ", undirected (%s)", model_direction_name(m->direction));
     }
     if (m->symmetrize) {
-        add_phrase(text, sizeof text, "each edge with its reverse");
+        text_append(text, sizeof text, ", each edge with its reverse");
     }
     if (m->weights != RMAT_NO_WEIGHTS) {
-        add_phrase(text, sizeof text, "weights %s", model_weights_name(weights, m));
+        text_append(text, sizeof text, ", weights %s", model_weights_name(weights, m));
     }
     if (text[0] != '\0') {
-        fprintf(stream, "model        %s\n", text);
+        fprintf(stream, "model        %s\n", text + 2); /* after the first comma */
     }
     if (o->sorted || engine_is_foreign(o)) {
         fprintf(stream, "format       %s%s%s\n", graphfile_names[o->format],
@@ -317,32 +301,28 @@ static void print_share(FILE *f, const char *which, const engine_share *s)
 
 static void print_makers(FILE *f, const engine_job *o, const engine_result *s)
 {
-    int cpu_ranks = s->totals.ranks - s->totals.gpu_ranks;
-    const char *before = ": ";
+    const engine_totals *n = &s->totals;
+    char text[256] = "";
 
-    fprintf(f, "made by      %d ranks on %d host%s", s->totals.ranks, s->totals.hosts,
-            plural_s(s->totals.hosts));
-    if (s->totals.gpu_ranks > 0) {
-        fprintf(f, "%s%d on %d GPU%s", before, s->totals.gpu_ranks, s->totals.gpus,
-                plural_s(s->totals.gpus));
-        before = ", ";
+    if (n->gpu_ranks > 0) {
+        text_append(text, sizeof text, ", %d on %d GPU%s", n->gpu_ranks, n->gpus,
+                    plural_s(n->gpus));
     }
-    if (s->totals.fell_back > 0) {
-        fprintf(f, "%s%d of them on the CPU after the GPU failed", before, s->totals.fell_back);
-        before = ", ";
+    if (n->fell_back > 0) {
+        text_append(text, sizeof text, ", %d of them on the CPU after the GPU failed",
+                    n->fell_back);
     }
-    if (cpu_ranks > 0) {
-        fprintf(f, "%s%d on CPUs", before, cpu_ranks);
-        before = ", ";
+    if (n->ranks > n->gpu_ranks) {
+        text_append(text, sizeof text, ", %d on CPUs", n->ranks - n->gpu_ranks);
     }
-    if (s->totals.threads > 0) {
-        fprintf(f, "%s%d thread%s in all", before, s->totals.threads, plural_s(s->totals.threads));
-        before = ", ";
+    if (n->threads > 0) {
+        text_append(text, sizeof text, ", %d thread%s in all", n->threads, plural_s(n->threads));
     }
     if (!engine_is_foreign(o)) {
-        fprintf(f, "%s%s writes", before, engine_io_name(s->io));
+        text_append(text, sizeof text, ", %s writes", engine_io_name(s->io));
     }
-    putc('\n', f);
+    fprintf(f, "made by      %d ranks on %d host%s%s%s\n", n->ranks, n->hosts, plural_s(n->hosts),
+            *text != '\0' ? ":" : "", *text != '\0' ? text + 1 : "");
     if (s->totals.fastest.rank != s->totals.slowest.rank) {
         print_share(f, "ranks        fastest", &s->totals.fastest);
         print_share(f, "; slowest", &s->totals.slowest);

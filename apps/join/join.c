@@ -42,7 +42,7 @@ const command_line join_command_line = {
              "success, 1 a shard is missing, damaged or of another graph, 2 wrong usage.",
 };
 
-static int join(const char *name, const join_values *o)
+static int join_shards(const char *name, const join_values *o)
 {
     edgefile_joined joined;
     json_object j;
@@ -81,7 +81,7 @@ int join_main(int argc, char **argv)
     if (goes_on && name == NULL) {
         status = usage_error("join", "FILE missing, allowed: the path of the graph");
     } else if (goes_on) {
-        status = join(name, &values);
+        status = join_shards(name, &values);
     }
     dist_stop();
     return status;

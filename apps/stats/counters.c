@@ -67,7 +67,7 @@ static void add_large(histogram *h, uint64_t degree)
     h->large[h->n_large++] = degree;
 }
 
-void histogram_add(histogram *h, uint64_t vertex, uint64_t degree)
+static void histogram_add(histogram *h, uint64_t vertex, uint64_t degree)
 {
     if (degree < HISTOGRAM_SMALL) {
         h->small[degree]++;
@@ -79,7 +79,7 @@ void histogram_add(histogram *h, uint64_t vertex, uint64_t degree)
     }
 }
 
-void histogram_add_all(histogram *h, const histogram *more)
+static void histogram_add_all(histogram *h, const histogram *more)
 {
     for (uint64_t d = 0; d < HISTOGRAM_SMALL; d++) {
         h->small[d] += more->small[d];
@@ -210,16 +210,16 @@ INLINE void fetch_counter(const degree_counters *c, const char *counters, uint64
 }
 
 INLINE void increase_counter(const degree_counters *c, char *counters, uint64_t place, uint64_t by,
-                             const int width, const bool shared)
+                             const int width)
 {
     const uint64_t k = place - c->first;
 
     if (k >= c->count) {
         return;
     }
-    if (width == 4 && shared) {
+    if (width == 4 && c->shared) {
         __atomic_fetch_add((uint32_t *)(void *)counters + k, (uint32_t)by, __ATOMIC_RELAXED);
-    } else if (shared) {
+    } else if (c->shared) {
         __atomic_fetch_add((uint64_t *)(void *)counters + k, by, __ATOMIC_RELAXED);
     } else if (width == 4) {
         ((uint32_t *)(void *)counters)[k] += (uint32_t)by;
@@ -230,7 +230,7 @@ INLINE void increase_counter(const degree_counters *c, char *counters, uint64_t 
 
 /* Runs of the same id, as sorted graphs have, are added at once. */
 INLINE void add_dense(const degree_counters *c, char *counters, const void *ids, uint64_t n,
-                      counter_placement p, const int id_bytes, const int width, const bool shared)
+                      counter_placement p, const int id_bytes, const int width)
 {
     uint64_t run = 1;
 
@@ -245,23 +245,9 @@ INLINE void add_dense(const degree_counters *c, char *counters, const void *ids,
                           width);
         }
         if (i + 1 == n || edge_id(ids, i + 1, id_bytes) != id) {
-            increase_counter(c, counters, (id << p.shift) + p.offset, run, width, shared);
+            increase_counter(c, counters, (id << p.shift) + p.offset, run, width);
             run = 0;
         }
-    }
-}
-
-INLINE void add_widths(const degree_counters *c, char *counters, const void *ids, uint64_t n,
-                       counter_placement p, int id_bytes, const bool shared)
-{
-    if (id_bytes == 4 && c->width == 4) {
-        add_dense(c, counters, ids, n, p, 4, 4, shared);
-    } else if (id_bytes == 4) {
-        add_dense(c, counters, ids, n, p, 4, 8, shared);
-    } else if (c->width == 4) {
-        add_dense(c, counters, ids, n, p, 8, 4, shared);
-    } else {
-        add_dense(c, counters, ids, n, p, 8, 8, shared);
     }
 }
 
@@ -271,10 +257,14 @@ static void add_ids(const degree_counters *c, const void *ids, uint64_t n, count
     const uint64_t copy = c->shared ? 0 : (uint64_t)thread;
     char *counters = (char *)c->counters + copy * c->count * (uint64_t)c->width;
 
-    if (c->shared) {
-        add_widths(c, counters, ids, n, p, id_bytes, true);
+    if (id_bytes == 4 && c->width == 4) {
+        add_dense(c, counters, ids, n, p, 4, 4);
+    } else if (id_bytes == 4) {
+        add_dense(c, counters, ids, n, p, 4, 8);
+    } else if (c->width == 4) {
+        add_dense(c, counters, ids, n, p, 8, 4);
     } else {
-        add_widths(c, counters, ids, n, p, id_bytes, false);
+        add_dense(c, counters, ids, n, p, 8, 8);
     }
 }
 

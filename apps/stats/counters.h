@@ -31,9 +31,6 @@ typedef struct {
 bool histogram_create(histogram *h, uint64_t most_top);
 void histogram_free(histogram *h);
 
-void histogram_add(histogram *h, uint64_t vertex, uint64_t degree);
-void histogram_add_all(histogram *h, const histogram *more);
-
 /* False where memory is exhausted, then or before. */
 bool histogram_finish(histogram *h, degree_distribution *d);
 

@@ -23,10 +23,6 @@
  * although words come in any order.
  */
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 /* PART: words of a part, if there are not too many parts for the lines of a thread to stay in its
  * cache. */
 enum { LINE = 8, CHUNK = 128, PART = 1 << 15, LEAST_BITS = 4, MOST_BITS = 13 };
@@ -150,33 +146,6 @@ static pair_log *log_create(uint64_t words, int threads)
     return l;
 }
 
-/* Lines are not looked at again before all are written: they pass by the cache, without having been
- * read into it. */
-#ifdef __SSE2__
-static void store_line(uint64_t *to, const uint64_t *from)
-{
-    for (int i = 0; i < LINE; i += 2) {
-        _mm_stream_si128((__m128i *)(void *)(to + i),
-                         _mm_load_si128((const __m128i *)(const void *)(from + i)));
-    }
-}
-
-/* So that other threads see them. */
-static void end_stores(void)
-{
-    _mm_sfence();
-}
-#else
-static void store_line(uint64_t *to, const uint64_t *from)
-{
-    memcpy(to, from, LINE * sizeof *to);
-}
-
-static void end_stores(void)
-{
-}
-#endif
-
 /* A new chunk for the part. */
 static bool begin_chunk(pair_log *l, recorder *r, uint64_t part)
 {
@@ -207,11 +176,10 @@ static bool log_add(pair_log *l, int thread, const uint64_t *hashes, const uint6
         fill = r->fill[part]++;
         r->line[part][fill % LINE] = words[i];
         if (fill % LINE == LINE - 1) {
-            store_line(l->words + (uint64_t)r->chunk[part] * CHUNK + (fill - fill % LINE),
-                       r->line[part]);
+            memcpy(l->words + (uint64_t)r->chunk[part] * CHUNK + (fill - fill % LINE),
+                   r->line[part], sizeof r->line[part]);
         }
     }
-    end_stores();
     return true;
 }
 

@@ -135,14 +135,14 @@ static void expect_levels(const stats_graph *g, level_expectation *e)
 
 /* As text. */
 
-static double percent(uint64_t part, uint64_t whole)
+static double percent_of(uint64_t part, uint64_t whole)
 {
     return whole > 0 ? 100 * (double)part / (double)whole : 0;
 }
 
-static void print_count(const char *name, uint64_t n, uint64_t of, const char *whole)
+static void print_share_of(const char *name, uint64_t n, uint64_t of, const char *whole)
 {
-    printf("%-12s %" PRIu64 ", %.4g %% of %s\n", name, n, percent(n, of), whole);
+    printf("%-12s %" PRIu64 ", %.4g %% of %s\n", name, n, percent_of(n, of), whole);
 }
 
 static void print_vertices(const stats_graph *g)
@@ -156,11 +156,11 @@ static void print_vertices(const stats_graph *g)
         printf("%-12s %" PRIu64 " rows, %" PRIu64 " columns\n", "vertices", rows, cols);
     }
     printf("%-12s %" PRIu64 "\n", "edges", g->facts->graph.edges);
-    print_count("sources", degree_summary_of(&c->of[DEGREE_OUT]).vertices, rows,
-                c->square ? "vertices" : "rows");
-    print_count("destinations", degree_summary_of(&c->of[DEGREE_IN]).vertices, cols,
-                c->square ? "vertices" : "columns");
-    print_count("isolated", isolated_vertices(g), vertices, "vertices");
+    print_share_of("sources", degree_summary_of(&c->of[DEGREE_OUT]).vertices, rows,
+                   c->square ? "vertices" : "rows");
+    print_share_of("destinations", degree_summary_of(&c->of[DEGREE_IN]).vertices, cols,
+                   c->square ? "vertices" : "columns");
+    print_share_of("isolated", isolated_vertices(g), vertices, "vertices");
 }
 
 static void print_pairs(const stats_graph *g)
@@ -169,12 +169,12 @@ static void print_pairs(const stats_graph *g)
     const uint64_t edges = g->facts->graph.edges;
 
     if (r->degrees.square) {
-        print_count("loops", r->loops, edges, "edges");
+        print_share_of("loops", r->loops, edges, "edges");
     }
     if (!g->pairs) {
         return;
     }
-    print_count("duplicates", edges - r->pairs.distinct, edges, "edges");
+    print_share_of("duplicates", edges - r->pairs.distinct, edges, "edges");
     printf("%-12s %" PRIu64 "\n", "distinct", r->pairs.distinct);
     if (r->degrees.square) {
         printf("%-12s %.6g\n", "reciprocity", reciprocity(g));

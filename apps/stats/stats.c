@@ -119,8 +119,8 @@ const command_line stats_command_line = {
         "needs --from.  The file of --degrees is created whole or not at all.",
 };
 
-static int report(const edge_source *source, const char *name, const stats_values *o,
-                  const stats_results *results, whole_file *degrees, int status)
+static int print_reports(const edge_source *source, const char *name, const stats_values *o,
+                         const stats_results *results, whole_file *degrees, int status)
 {
     const stats_graph g = {name, edge_source_facts_of(source), results, !o->fast};
 
@@ -137,7 +137,7 @@ static int report(const edge_source *source, const char *name, const stats_value
 }
 
 /* HDF5 files state the number of their vertices. */
-static int check_source(const edge_source *source, const bool *given)
+static int check_vertices_option(const edge_source *source, const bool *given)
 {
     if (given[VERTICES] && edge_source_facts_of(source)->reader != NULL) {
         return usage_error("stats", "--vertices: given for HDF5, allowed: for other formats");
@@ -145,7 +145,7 @@ static int check_source(const edge_source *source, const bool *given)
     return EXIT_OK;
 }
 
-static int stats(const char *name, const stats_values *o, const bool *given)
+static int count_file(const char *name, const stats_values *o, const bool *given)
 {
     const int threads = o->threads != 0 ? (int)o->threads : cpu_usable();
     edge_source_options options = {.format = given[FROM] ? o->from : -1,
@@ -173,12 +173,12 @@ static int stats(const char *name, const stats_values *o, const bool *given)
         return client_end(&c, status, NULL, 0, 0);
     }
     client_clear(&c);
-    status = check_source(source, given);
+    status = check_vertices_option(source, given);
     if (status == EXIT_OK) {
         status = whole_file_open(&degrees, "stats", "degrees", o->degrees, o->force, name);
         if (status == EXIT_OK) {
             status = stats_run(source, &job, &results);
-            status = report(source, name, o, &results, &degrees, status);
+            status = print_reports(source, name, o, &results, &degrees, status);
             degree_counts_free(&results.degrees);
         }
     }
@@ -265,7 +265,7 @@ int stats_main(int argc, char **argv)
     } else {
         status = from_option_check("stats", files[0], given[FROM], values.from, values.datasets);
         if (status == EXIT_OK) {
-            status = stats(files[0], &values, given);
+            status = count_file(files[0], &values, given);
         }
     }
     dist_stop();
