@@ -37,7 +37,7 @@ int rmat_bin_of(const rmat_bins *bins, uint64_t degree)
     return low;
 }
 
-/* A distribution of degrees into bins. */
+/* Distributions of degrees, added to bins. */
 
 enum { REACH = 2048 }; /* degrees on either side of the most probable one */
 
@@ -68,7 +68,7 @@ static void add_normal(const rmat_expected *x, double vertices, double mean, dou
     }
 }
 
-/* trials need not be a whole number.  From the most probable degree up and down. */
+/* Computed from the most probable degree up and down.  trials need not be a whole number. */
 static void add_binomial(const rmat_expected *x, double vertices, double trials, double p)
 {
     const double mode = floor(fmin(trials, (trials + 1) * p)), odds = p / (1 - p),
@@ -133,7 +133,7 @@ void rmat_classes_make(rmat_classes *c, int levels, uint64_t n)
     for (int j = 0; j <= levels; j++) {
         c->existing[j] = n >> levels ? 1 : 0;
     }
-    /* Below n: the same bits down to one that n has and they have not; then any. */
+    /* A number below n has the same upper bits as n, then a 0 where n has a 1, then any bits. */
     for (int bit = levels - 1; bit >= 0 && !(n >> levels); bit--) {
         if (!(n >> bit & 1)) {
             zeros++;
@@ -189,9 +189,9 @@ rmat_row rmat_row_of(const rmat_classes *k, const rmat_powers *p, int j, double 
     return row;
 }
 
-/* How many of the draws on a vertex are distinct: points of a curve, one for each class, by the
- * logarithm of the expected number of draws.  share: of them that is distinct; spread: the variance
- * of the number of distinct edges divided by its mean. */
+/* How many of the draws on a vertex are distinct, as a function of the logarithm of their expected
+ * number, with a point for each class.  share: the share of the draws that is distinct; spread: the
+ * variance of the number of distinct edges, divided by its mean. */
 typedef struct {
     double log_draws, share, spread;
 } curve_point;
@@ -214,7 +214,7 @@ static rmat_matrix mean_matrix(const rmat_matrix *levels, int scale)
     return m;
 }
 
-/* m: of the vertex's bit and its neighbour's. */
+/* m: the matrix as seen from the vertex, whose bit chooses the row. */
 static void make_curve(distinct_curve *curve, const rmat_classes *k, rmat_matrix m, bool pairs,
                        double draws)
 {
@@ -222,7 +222,7 @@ static void make_curve(distinct_curve *curve, const rmat_classes *k, rmat_matrix
 
     curve->count = 0;
     for (int i = 0; i <= k->levels; i++) {
-        /* By draws, upwards. */
+        /* In ascending order of draws. */
         const int zeros = m.a + m.b > m.c + m.d ? i : k->levels - i;
         const rmat_row row = rmat_row_of(k, &powers, zeros, draws, pairs);
         const curve_point p = {log(row.draws), row.mean / row.draws, row.variance / row.mean};
@@ -234,7 +234,7 @@ static void make_curve(distinct_curve *curve, const rmat_classes *k, rmat_matrix
     }
 }
 
-/* Interpolated between the points, on the logarithmic scale. */
+/* Interpolates between the points, linearly in the logarithm of the draws. */
 static curve_point curve_at(const distinct_curve *curve, double draws)
 {
     const double x = log(draws);
@@ -304,7 +304,7 @@ static double group_mass(const expectation *e, const vertex_group *g)
     return (c->direction == RMAT_LOWER) == sources ? below : fmax(0, from + to - below);
 }
 
-/* *to becomes the mean of both. */
+/* Makes *to the mean of both groups, weighted by their vertices. */
 static void merge_group(vertex_group *to, const vertex_group *g)
 {
     const double all = to->vertices + g->vertices, share = g->vertices / all;
@@ -370,14 +370,15 @@ static int last_bit(const rmat_descent *d, int side, int level)
                                             : -1;
 }
 
-/* The half of a group whose vertices have the bit u; u is -1 where they have none. */
+/* The part of a group whose vertices have bit u at this level; all of it if u is -1, because the
+ * side has no bit there. */
 static vertex_group half_group(const expectation *e, const vertex_group *from, int level, int u)
 {
     const rmat_matrix *m = &e->levels[level];
     vertex_group to = {.vertices = from->vertices};
 
     for (int way = 0; way < 2; way++) {
-        /* From vertices of the group, or to them; of rectangles the one that is asked for. */
+        /* Draws from vertices of the group, and draws to them; of a rectangle, the side's only. */
         const int side = e->descent.scales[0] == e->descent.scales[1] ? way : e->side;
         const int last = last_bit(&e->descent, !side, level);
         const double zero = bits_share(m, side, u, 0), one = bits_share(m, side, u, 1);
@@ -390,8 +391,9 @@ static vertex_group half_group(const expectation *e, const vertex_group *from, i
     return to;
 }
 
-/* The first group is the largest vertex's and remains so; what its bits are 1 for leaves a group of
- * all smaller vertices. */
+/* Splits each group by the next bit of its vertices.  The first group is that of the largest vertex
+ * and remains so: where its bit is 1, the half with bit 0 becomes a group of its own, all of whose
+ * vertices are smaller. */
 static void split_groups(expectation *e, int level)
 {
     const int last = last_bit(&e->descent, e->side, level);
@@ -445,8 +447,8 @@ static int make_groups(expectation *e)
 
 enum { RANKS = 256 };
 
-/* The distribution of a draw's two ends on a vertex, `mean` of them on average, or of the distinct
- * edges among them. */
+/* Adds vertices whose degree is the number of draws that have probability p each, or the number of
+ * distinct edges among these. */
 static void add_chance(const expectation *e, double vertices, double p, const distinct_curve *curve)
 {
     const double mean = p * e->model->draws;
@@ -460,8 +462,8 @@ static void add_chance(const expectation *e, double vertices, double p, const di
     }
 }
 
-/* The edges of a pair of vertices count once: at the one that becomes the source, or the other.
- * both: the probability of a draw of either direction; own: of these, one that counts here. */
+/* Adds vertices of a graph whose edges are turned: an edge counts at one of its ends only.  both:
+ * the probability of a draw that has the vertex as either end; own: of a draw that counts here. */
 static void add_turned(const expectation *e, double vertices, double both, double own)
 {
     const double mean = own * e->model->draws;
@@ -480,8 +482,9 @@ static void add_group(const expectation *e, const vertex_group *g)
 {
     const rmat_config *c = e->model->drawn;
     const bool square = c->rows_scale == c->cols_scale, sources = e->kind == RMAT_OUT;
-    /* Probabilities of a kept draw.  A loop is in `from` and in `to`; below, above: the other end
-     * is less than the vertex, or greater, in either direction. */
+    /* Probabilities of a kept draw from the vertex, to it, and of its loop, which is in both;
+     * below, above: of a draw in either direction whose other end is less than the vertex, or
+     * greater. */
     const double lost = c->no_self_loops && square ? g->loop : 0, kept = e->kept;
     const double loop = square && !c->no_self_loops ? g->loop / kept : 0;
     const double from = (g->free[0] + g->tight[0] - lost) / kept;

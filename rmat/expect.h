@@ -24,18 +24,18 @@ typedef struct {
     uint64_t first[RMAT_BINS + 1];
 } rmat_bins;
 
-/* The bin of a degree; the last one of a degree beyond all bins. */
+/* The bin of a degree; the last bin if the degree is beyond all of them. */
 int rmat_bin_of(const rmat_bins *bins, uint64_t degree);
 
 /* Expected numbers of vertices by bins of their degree, and of the edges at them. */
 typedef struct {
     const rmat_bins *bins;
-    double many;              /* vertices of this mean degree or more: a normal distribution */
+    double many;              /* from this mean degree on, distributions are normal */
     double *vertices, *edges; /* bins->count each; edges may be NULL */
 } rmat_expected;
 
-/* Adds vertices whose degrees have this mean and variance: a binomial distribution, that of Poisson
- * where the variance is the mean or more; from a mean of x->many on a normal distribution. */
+/* Adds vertices whose degrees have this mean and variance.  The distribution is binomial, or
+ * Poisson if the variance is not less than the mean; from a mean of x->many on it is normal. */
 void rmat_add_degrees(const rmat_expected *x, double vertices, double mean, double variance);
 
 /*
@@ -67,8 +67,8 @@ typedef struct {
     double draws, mean, variance;
 } rmat_row;
 
-/* Of a vertex with j zeros, if `rate` edges are drawn.  pairs: edges of either direction, of which
- * a pair of vertices has one. */
+/* The row of a vertex with j zeros, if `rate` edges are drawn.  pairs: edges of either direction,
+ * of which a pair of vertices has one. */
 rmat_row rmat_row_of(const rmat_classes *classes, const rmat_powers *powers, int j, double rate,
                      bool pairs);
 

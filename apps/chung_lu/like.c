@@ -37,7 +37,8 @@ typedef struct {
     _Atomic uint64_t fingerprint;
 } counting;
 
-/* The first vertex that the graph does not have, or UINT64_MAX. */
+/* Counts the ends of edges.  Returns the first of them that is no vertex of the graph, or
+ * UINT64_MAX. */
 static uint64_t count_ids(const counting *c, uint64_t *counters, const edge_block *e,
                           const void *ids)
 {
@@ -77,7 +78,7 @@ static int count_piece(void *state, int thread, const edge_piece_memory *piece, 
     return 0;
 }
 
-/* The weights of so many copies, or NULL: the counters times `share`. */
+/* Returns the weights of all copies, the counters times `share`; NULL if memory is exhausted. */
 static double *spread_weights(const uint64_t *counters, uint64_t n, uint64_t copies, double share,
                               int threads)
 {
@@ -99,14 +100,14 @@ static int no_memory(uint64_t vertices)
     return runtime_error("", "--like: memory is exhausted: %" PRIu64 " vertices", vertices);
 }
 
-/* Do the edges that are made have no direction? */
+/* Whether the edges that are made have no direction, so that both ends have the same weights. */
 static bool has_one_set(const chung_lu_options *o)
 {
     return o->graph.symmetrize || o->graph.simple || o->graph.undirected != 0;
 }
 
-/* Whether there is the memory for the counters, and then for weights and tables: a few edges may
- * name vertices that are far apart.  Returns an exit code. */
+/* Checks that the counters, and then weights and tables, fit into memory: a few edges may name
+ * vertices that are far apart.  Returns an exit code. */
 static int check_memory(const chung_lu_options *o)
 {
     const uint64_t sets = has_one_set(o) ? 1 : 2;
@@ -134,7 +135,7 @@ static int check_memory(const chung_lu_options *o)
                          format_bytes(available, (double)there));
 }
 
-/* What was counted into weights, which --dry-run has no use for. */
+/* Turns the counters into weights, which --dry-run does not need. */
 static int make_weights(const counting *c, chung_lu_options *o, chung_lu_degrees *degrees)
 {
     const uint64_t n = c->vertices, copies = o->like.multiply;
@@ -161,7 +162,8 @@ static int make_weights(const counting *c, chung_lu_options *o, chung_lu_degrees
                : EXIT_OK;
 }
 
-/* The engine's error, kept for rank 0 like every other; how it was stopped is said at once. */
+/* Keeps the engine's error for rank 0, as all errors are kept; a stop is reported at once.  Returns
+ * the exit code. */
 static int reading_failed(client *c, const chung_lu_options *o, int status)
 {
     client_clear(c);
@@ -197,7 +199,7 @@ static int count_graph(edge_source *source, client *watcher, chung_lu_options *o
     return status;
 }
 
-/* How many vertices there will be. */
+/* Sets o->vertices, the number of all copies, and the sum of the weights. */
 static int resolve_vertices(const edge_source *source, chung_lu_options *o, double *sum)
 {
     const edge_source_facts *f = edge_source_facts_of(source);
@@ -229,7 +231,7 @@ static int resolve_vertices(const edge_source *source, chung_lu_options *o, doub
     return EXIT_OK;
 }
 
-/* Bad input, as it is for --degrees. */
+/* A file that cannot be read is wrong usage, as it is for --degrees. */
 static int check_file(const char *name)
 {
     struct stat about;

@@ -24,7 +24,7 @@
 
 enum { BLOCK = 4096 }; /* weights added up at a time: sums depend on it, and on no threads */
 
-/* For -80 < x <= 0, and what is barely above that. */
+/* exp(x) for -80 < x <= 0, and for x that rounding puts barely above 0. */
 static double exponential(double x)
 {
     double root = alias_exp(x / 4);
@@ -73,8 +73,8 @@ static double sum_values(const double *values, uint64_t n)
     return sum;
 }
 
-/* Fill weights (or none, if NULL) by the law (unless NULL), and add them up.  Below 0: no memory.
- */
+/* Sets the weights by the law, unless that is NULL, and returns their sum; only the sum if weights
+ * is NULL.  Returns a number below 0 if memory is exhausted. */
 static double fill_weights(const law *l, double *weights, uint64_t n, int threads)
 {
     uint64_t blocks = n / BLOCK + (n % BLOCK != 0);

@@ -193,6 +193,10 @@ static int resolve_source(const plot_values *raw, const bool *given, plot_option
 
 static int resolve_options(const plot_values *raw, const bool *given, plot_options *out)
 {
+    /* Options of one diagram, not to be given where only the other one is drawn. */
+    static const struct {
+        int option, other;
+    } of_one[] = {{DEGREE, 1}, {CCDF, 1}, {ORDER, 0}};
     int status = resolve_source(raw, given, out);
 
     if (status != EXIT_OK) {
@@ -207,17 +211,12 @@ static int resolve_options(const plot_values *raw, const bool *given, plot_optio
         return usage_error("plot", "--output: '%s' is not the name of a picture, allowed: %s",
                            raw->output, table[PICTURE].allowed);
     }
-    if (given[DEGREE] && raw->what == 1) {
-        return usage_error("plot",
-                           "--degree: given with --what adjacency, allowed: with degrees or both");
-    }
-    if (raw->ccdf && raw->what == 1) {
-        return usage_error("plot",
-                           "--ccdf: given with --what adjacency, allowed: with degrees or both");
-    }
-    if (given[ORDER] && raw->what == 0) {
-        return usage_error("plot",
-                           "--order: given with --what degrees, allowed: with adjacency or both");
+    for (size_t i = 0; i < sizeof of_one / sizeof of_one[0]; i++) {
+        if (given[of_one[i].option] && raw->what == of_one[i].other) {
+            return usage_error("plot", "--%s: given with --what %s, allowed: with %s or both",
+                               table[of_one[i].option].name, what_names[of_one[i].other],
+                               what_names[1 - of_one[i].other]);
+        }
     }
     return raw->size != NULL ? resolve_size(raw->size, out) : EXIT_OK;
 }
