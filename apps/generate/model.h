@@ -6,7 +6,7 @@
 #include "apps/common/option_rows.h"
 #include "apps/generate/options.h"
 
-enum { MAX_THREADS = OPTION_MAX_THREADS, MAX_DEVICE = OPTION_MAX_DEVICE, MAX_TIMEOUT = 86400 };
+enum { MAX_TIMEOUT = 86400 };
 
 /* What the options store, before they are put together. */
 typedef struct {

@@ -14,9 +14,8 @@ static const char *const preset_names[] = {RMAT_PRESETS(PRESET_NAME) NULL};
 static const char *const class_names[] = {RMAT_CLASSES(CLASS_NAME) NULL};
 /* In the order of rmat_direction, from RMAT_LOWER on. */
 static const char *const undirected_names[] = {"lower", "upper", NULL};
-/* In the order of rmat_backend and rmat_isa. */
-static const char *const backend_names[] = {"auto", "cpu", "gpu", NULL};
 static const char *const fallback_names[] = {"none", "cpu", NULL};
+/* In the order of rmat_isa. */
 static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", "neon", NULL};
 
 #define MAX_VERTICES  ((uint64_t)1 << RMAT_MAX_SCALE)
@@ -163,8 +162,8 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .offset = AT(output), .fallback = "graph.h5, or graph with the suffix of the format", .group = OUTPUT,
         .help = "file to write; it is called FILE.partial until it is complete. - is standard output, for text and "
                 "pairs of integers"},
-    [GENERATE_FORCE] = {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = OUTPUT,
-        .help = "replace FILE if it exists, once the new one is complete; print a binary format to a terminal"},
+    [GENERATE_FORCE] = OPTION_ROW_FORCE(generate_values, force, OUTPUT,
+        "replace FILE if it exists, once the new one is complete; print a binary format to a terminal"),
     [GENERATE_RESUME] = {.name = "resume", .kind = OPTION_FLAG, .offset = AT(resume), .group = OUTPUT,
         .help = "continue FILE.partial if an earlier run of the same command, on any number of ranks, left it "
                 "unfinished, and otherwise start from the beginning. If this run is stopped by a signal or fails, it "
@@ -192,23 +191,20 @@ const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_DEGREES_OF] = {.name = "degrees-of", .kind = OPTION_TEXT, .argument = "LIST",
         .offset = AT(degrees_of), .allowed = "up to 16 vertices of the graph with commas between them", .group = OUTPUT,
         .help = "with --statistics, also count the edges of these vertices"},
-    [GENERATE_JSON] = {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .group = OUTPUT,
-        .help = "print the summary as one JSON object on standard output"},
-    [GENERATE_QUIET] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),
-        .group = OUTPUT,
-        .help = "no progress, and no summary unless --json asks for it; the counts of --statistics are printed all the same"},
+    [GENERATE_JSON] = OPTION_ROW_JSON(generate_values, json, OUTPUT,
+        "print the summary as one JSON object on standard output"),
+    [GENERATE_QUIET] = OPTION_ROW_QUIET(generate_values, quiet, OUTPUT,
+        "no progress, and no summary unless --json asks for it; the counts of --statistics are printed all the same"),
     [GENERATE_THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
-        .min = 0, .max = MAX_THREADS, .fallback = "0", .group = IN_MEMORY(RUNNING),
+        .min = 0, .max = OPTION_MAX_THREADS, .fallback = "0", .group = IN_MEMORY(RUNNING),
         .help = "number of threads of each rank that generate edges; 0: one per processor that the rank may use, "
                 "where the ranks of a host share its processors"},
-    [GENERATE_BACKEND] = {.name = "backend", .kind = OPTION_CHOICE, .argument = "NAME",
-        .offset = AT(backend), .choices = backend_names, .fallback = "auto", .group = IN_MEMORY(RUNNING),
-        .help = "device that generates the edges, which are the same on each; auto: the GPU, if it is expected to "
-                "finish sooner"},
-    [GENERATE_DEVICES] = {.name = "devices", .kind = OPTION_LIST, .argument = "LIST", .offset = AT(devices),
-        .max = MAX_DEVICE, .fallback = "all", .group = IN_MEMORY(RUNNING),
-        .help = "numbers of the GPUs to use, as CUDA counts them. The ranks of a host take them in turn; a single "
-                "rank uses the first one"},
+    [GENERATE_BACKEND] = OPTION_ROW_BACKEND(generate_values, backend, IN_MEMORY(RUNNING),
+        "device that generates the edges, which are the same on each; auto: the GPU, if it is expected to "
+                "finish sooner"),
+    [GENERATE_DEVICES] = OPTION_ROW_DEVICES(generate_values, devices, IN_MEMORY(RUNNING),
+        "numbers of the GPUs to use, as CUDA counts them. The ranks of a host take them in turn; a single "
+                "rank uses the first one"),
     [GENERATE_FALLBACK] = {.name = "fallback", .kind = OPTION_CHOICE, .argument = "NAME",
         .offset = AT(fallback), .choices = fallback_names,
         .fallback = "cpu with --backend auto, else none", .group = RUNNING,
@@ -216,9 +212,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_TIMEOUT] = {.name = "timeout", .kind = OPTION_COUNT, .argument = "SECONDS",
         .offset = AT(timeout), .min = 1, .max = MAX_TIMEOUT, .fallback = "60", .group = RUNNING,
         .help = "end the job if a rank has not reported for this long"},
-    [GENERATE_HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help),
-        .group = RUNNING,
-        .help = "print all options; with -h only the most common ones"},
+    [GENERATE_HELP] = OPTION_ROW_LONG_HELP(generate_values, help, RUNNING),
     [GENERATE_PATH] = EDGE_ROW_IO(generate_values, path, ADVANCED),
     [GENERATE_ISA] = {.name = "isa", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(isa),
         .choices = isa_names, .fallback = "auto", .group = IN_MEMORY(ADVANCED),
