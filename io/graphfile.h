@@ -309,7 +309,7 @@ int graphfile_write_in_neighbours(graphfile_writer *w, uint64_t first, uint64_t 
  * alignment, with weights two.  Of a compressed file about the least that it can have. */
 uint64_t graphfile_bytes(const graphfile_spec *spec);
 
-/* Of h5 and csr: what AUTO has become. */
+/* Of h5 and csr: what AUTO has become; of other formats AUTO, and SINGLE. */
 edgefile_path graphfile_used_path(const graphfile_writer *w);
 edgefile_layout graphfile_used_layout(const graphfile_writer *w);
 

@@ -107,8 +107,8 @@ static rmat_backend choose_for(const engine_job *o, const engine_backend *b)
     if (!suits_gpu(o)) {
         return RMAT_BACKEND_CPU;
     }
-    if (engine_is_converted(o) && !o->sorted) { /* it takes the threads longer to write the edges */
-        return RMAT_BACKEND_CPU;
+    if (!o->sorted && (engine_is_foreign(o) || engine_in_rounds(o))) {
+        return RMAT_BACKEND_CPU; /* it takes the threads longer to encode the edges */
     }
     return choose_backend(&job) == RMAT_BACKEND_GPU && rmat_gpu_count() > device_of_rank(o)
                ? RMAT_BACKEND_GPU
@@ -173,18 +173,39 @@ void engine_backend_close(engine_backend *b)
     rmat_destroy(b->sorting_gen);
 }
 
+enum { ROUND_CHUNK = 1 << 17 };
+
+/* Ranks may have different numbers of threads, and all must cut the edges alike, at the ends of
+ * rounds too: a power of two. */
+static uint64_t round_chunk(const engine_job *o)
+{
+    const uint64_t edge = (uint64_t)(2 * o->id_bytes + engine_weight_bytes(o));
+    uint64_t chunk = ROUND_CHUNK;
+
+    while (chunk > 1 && ((o->chunk > 0 && chunk > o->chunk) || chunk * edge > o->memory / 4)) {
+        chunk /= 2;
+    }
+    return chunk;
+}
+
 int engine_backend_plan(engine_backend *b, const engine_job *o, uint64_t edges, edgefile_path path,
                         pipeline_plan *plan)
 {
-    uint64_t ranks = (uint64_t)dist_size();
-    int weight_bytes = engine_weight_bytes(o), status;
+    const uint64_t ranks = (uint64_t)dist_size();
+    const uint64_t chunk = engine_in_rounds(o) ? round_chunk(o) : o->chunk;
+    const bool gpu = b->used == RMAT_BACKEND_GPU;
+    const int weight_bytes = engine_weight_bytes(o);
+    int status;
 
     edges = edges / ranks + (edges % ranks != 0);
-    status = b->used == RMAT_BACKEND_GPU
-                 ? pipeline_gpu_make_plan(plan, edges, o->id_bytes, weight_bytes, path, o->chunk,
-                                          o->memory)
-                 : pipeline_make_plan(plan, edges, o->id_bytes, weight_bytes, o->threads, path,
-                                      o->chunk, o->memory);
+    status = engine_is_foreign(o)
+                 ? pipeline_make_encoded_plan(plan, edges, o->id_bytes, weight_bytes,
+                                              gpu ? PIPELINE_GPU_CHUNKS : o->threads,
+                                              pipeline_encoders(o->threads), gpu, chunk, o->memory)
+             : gpu ? pipeline_gpu_make_plan(plan, edges, o->id_bytes, weight_bytes, path, chunk,
+                                            o->memory)
+                   : pipeline_make_plan(plan, edges, o->id_bytes, weight_bytes, o->threads, path,
+                                        chunk, o->memory);
 
     if (o->compress && status == 0) {
         pipeline_add_encoders(plan, pipeline_encoders(o->threads), o->memory);
@@ -193,8 +214,8 @@ int engine_backend_plan(engine_backend *b, const engine_job *o, uint64_t edges, 
     if (b->cpu.threads > plan->buffers) {
         b->cpu.threads = plan->buffers;
     }
-    b->producer.threads = b->used == RMAT_BACKEND_GPU ? 1 : plan->generators;
-    b->device_bytes = b->used == RMAT_BACKEND_GPU ? pipeline_gpu_bytes(plan) : 0;
+    b->producer.threads = gpu ? 1 : plan->generators;
+    b->device_bytes = gpu ? pipeline_gpu_bytes(plan) : 0;
     return status;
 }
 

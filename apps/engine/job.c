@@ -79,7 +79,12 @@ bool engine_is_foreign(const engine_job *job)
 
 bool engine_is_converted(const engine_job *job)
 {
-    return engine_is_foreign(job) ? !job->straight : job->compress && dist_size() > 1;
+    return job->sorted && (engine_is_foreign(job) ? !job->straight : engine_in_rounds(job));
+}
+
+bool engine_in_rounds(const engine_job *job)
+{
+    return dist_size() > 1 && (engine_is_foreign(job) || job->compress);
 }
 
 graphfile_graph engine_graph(const engine_job *job, uint64_t edges)

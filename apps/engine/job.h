@@ -24,10 +24,13 @@ bool engine_drops_loops(const engine_job *job);
 /* Is the output in a format of other programs, rather than an HDF5 list or CSR? */
 bool engine_is_foreign(const engine_job *job);
 
-/* Do the edges go into the output from a generator or from a sorted HDF5 file before it, rather
- * than by the pipeline?  So do other formats, unless job->straight, and compressed files of several
- * ranks. */
+/* Is the graph sorted into an HDF5 file beside the output first, and then converted?  Formats with
+ * row pointers need its edges more than once, and several ranks sort in an order of their own. */
 bool engine_is_converted(const engine_job *job);
+
+/* Do several ranks write in rounds (graphfile.h), because the place of an edge in the file depends
+ * on all edges before it? */
+bool engine_in_rounds(const engine_job *job);
 
 /* The graph with so many edges, as other formats describe it. */
 graphfile_graph engine_graph(const engine_job *job, uint64_t edges);

@@ -49,11 +49,11 @@ typedef struct {
     engine_result *result;
 } engine_run;
 
-/* Make the file: a list, a sorted graph, or a file in the format of another program.  Collective.
+/* Make the file: a list, a sorted graph, one that is converted, or a virtual file.  Collective.
  * Return an engine_status, the same on all ranks. */
 int engine_write_list(engine_run *run);
 int engine_write_sorted(engine_run *run); /* sorted/write.c */
-int engine_write_format(engine_run *run);
+int engine_write_converted(engine_run *run);
 int engine_write_virtual(engine_run *run);
 
 /* The HDF5 file that a sorted graph is before it gets its format: what, and where. */

@@ -8,6 +8,7 @@
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/count.h"
 #include "apps/engine/estimate/estimate.h"
+#include "apps/engine/formats/formats.h"
 #include "apps/engine/ranks/agree.h"
 #include "apps/engine/ranks/rank_group.h"
 #include "apps/engine/ranks/rank_work.h"
@@ -91,7 +92,7 @@ static int write_it(call *c, engine_backend *backend, const graphfile_spec *spec
                       .target = c->target,
                       .result = c->result};
     int status = c->job.is_virtual              ? engine_write_virtual(&run)
-                 : engine_is_converted(&c->job) ? engine_write_format(&run)
+                 : engine_is_converted(&c->job) ? engine_write_converted(&run)
                  : c->job.sorted                ? engine_write_sorted(&run)
                                                 : engine_write_list(&run);
 
@@ -309,10 +310,12 @@ int engine_count_edges(const engine_job *job, const rmat_tally_request *request,
 }
 
 /*
- * A list of edges: from NAME.partial to the finished file, on all ranks.
+ * A list of edges: from NAME.partial to the finished file, on all ranks, through a pipeline.
  *
- * Each rank begins with its own share of the list and hands in edges through a pipeline.  Ranks
- * that finish early take over work from slower ones.
+ * Where the place of an edge follows from its number, each rank begins with its own share of the
+ * list, and ranks that finish early take over work from slower ones.  In other formats the place
+ * depends on all edges before it: there ranks write in rounds, in each of them as many edges as the
+ * others, those of a rank behind those of lower ranks.
  */
 
 int engine_pass_on(int reason)
@@ -381,7 +384,7 @@ static int write_list_edges(engine_run *run, const pipeline_plan *plan, graphfil
     const engine_job *o = run->job;
     engine_result *r = run->result;
     engine_meter meter =
-        engine_meter_of(&o->watch, "", r->edges, 2 * o->id_bytes + engine_weight_bytes(o));
+        engine_meter_of(&o->watch, "", r->edges, format_edge_bytes(&run->spec->graph, o->format));
     const pipeline_sink sink =
         run->target != NULL ? run->target->sink : pipeline_to_file(writer, o->format);
     engine_remainder remainder = {.writer = writer,
@@ -400,12 +403,92 @@ static int write_list_edges(engine_run *run, const pipeline_plan *plan, graphfil
                  &meter, &result);
     r->stream_seconds = clock_seconds() - start;
     r->rank_edges = result.done;
+    r->fingerprint = result.fingerprint;
     r->fell_back = result.fell_back;
     report_list(&meter, result.done);
     status = engine_end_writes(result.error != NULL ? engine_fail("%s", result.error) : ENGINE_OK);
     if (status == ENGINE_OK && result.fell_back) {
         engine_note_warning("%s; the CPU generated the rest", result.fall_text);
     }
+    return status;
+}
+
+/* How far a round is.  Ranks do about the same, so that rank 0 speaks for all. */
+typedef struct {
+    engine_meter meter;
+    uint64_t before, end; /* edges before the round, and after it */
+} round_progress;
+
+static int report_round(void *state, uint64_t done)
+{
+    round_progress *p = state;
+    const uint64_t all = p->before + done * (uint64_t)dist_size();
+    const uint64_t now = all < p->end ? all : p->end;
+
+    return engine_pass_on(engine_meter_tick(&p->meter, (double)now, now));
+}
+
+static uint64_t within(uint64_t x, uint64_t low, uint64_t high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+/* This rank's edges [first, end) of a round.  The pipeline cuts them at multiples of its chunk,
+ * where rounds begin too, but perhaps for the first one of a file that is resumed.  Collective. */
+static int write_round(engine_run *run, const pipeline_plan *plan, graphfile_writer *writer,
+                       uint64_t first, uint64_t end, round_progress *progress)
+{
+    engine_result *r = run->result;
+    const uint64_t begin = r->resumed_edges;
+    engine_remainder span = {.begin = first, .edges = end - first};
+    const pipeline_source source = {engine_remainder_next, &span};
+    pipeline_sink sink = pipeline_to_file(writer, run->job->format);
+    pipeline_result result = {.error = NULL};
+    int status;
+
+    graphfile_resumed(writer, &sink.number);
+    sink.number += first / plan->chunk - begin / plan->chunk;
+    if (first < end) {
+        pipeline_run(plan, &source, &run->backend->producer, run->backend->fallback, &sink,
+                     report_round, progress, &result);
+    }
+    report_round(progress, result.done); /* a round may be shorter than the time between two ticks */
+    if (result.fell_back) {
+        engine_note_warning("%s; the CPU generated the rest", result.fall_text);
+        r->fell_back = true;
+        run->backend->producer = *run->backend->fallback;
+        run->backend->fallback = NULL;
+    }
+    r->rank_edges += result.done;
+    r->fingerprint += result.fingerprint;
+    status = format_agree(result.error != NULL ? engine_fail("%s", result.error) : ENGINE_OK);
+    if (status == ENGINE_OK && graphfile_end_round(writer) != EDGEFILE_OK) {
+        status = engine_fail("%s", edgefile_detail());
+    }
+    return status;
+}
+
+static int write_in_rounds(engine_run *run, const pipeline_plan *plan, graphfile_writer *writer,
+                           uint64_t share)
+{
+    const engine_job *o = run->job;
+    engine_result *r = run->result;
+    const uint64_t begin = r->resumed_edges, edges = r->edges;
+    const uint64_t all = share * (uint64_t)dist_size(), mine = share * (uint64_t)dist_rank();
+    round_progress progress = {
+        .meter =
+            engine_meter_of(&o->watch, "", edges, format_edge_bytes(&run->spec->graph, o->format))};
+    const double start = clock_seconds();
+    int status = ENGINE_OK;
+
+    progress.meter.before = (double)begin;
+    for (uint64_t at = begin / all * all; at < edges && status == ENGINE_OK; at += all) {
+        progress.before = within(at, begin, edges);
+        progress.end = within(at + all, begin, edges);
+        status = write_round(run, plan, writer, within(at + mine, begin, edges),
+                             within(at + mine + share, begin, edges), &progress);
+    }
+    r->stream_seconds = clock_seconds() - start;
     return status;
 }
 
@@ -420,7 +503,8 @@ static int create_list(engine_run *run, graphfile_writer **writer)
     r->io = graphfile_used_path(*writer);
     r->layout = graphfile_used_layout(*writer);
     r->resumed_edges = graphfile_resumed(*writer, NULL);
-    return dist_size() > 1 ? share_out(*writer, run->job) : ENGINE_OK;
+    return dist_size() > 1 && !engine_in_rounds(run->job) ? share_out(*writer, run->job)
+                                                          : ENGINE_OK;
 }
 
 int engine_write_list(engine_run *run)
@@ -429,14 +513,18 @@ int engine_write_list(engine_run *run)
     engine_result *r = run->result;
     graphfile_writer *writer = NULL;
     pipeline_plan plan;
-    uint64_t first;
+    uint64_t first, share = 0, made;
     int status = run->target == NULL ? create_list(run, &writer) : ENGINE_OK;
 
     if (status != ENGINE_OK && writer == NULL) {
         return status;
     }
     engine_range(o, &first, &r->edges);
-    engine_backend_plan(run->backend, o, r->edges, r->io, &plan);
+    if (writer != NULL && engine_in_rounds(o)) {
+        share = format_round_edges(writer, o->threads);
+    }
+    engine_backend_plan(run->backend, o, share > 0 ? share * (uint64_t)dist_size() : r->edges,
+                        r->io, &plan);
     if (run->target != NULL) { /* what becomes of the edges takes as long as making them */
         pipeline_add_encoders(&plan, pipeline_encoders(o->threads), o->memory);
     }
@@ -444,16 +532,21 @@ int engine_write_list(engine_run *run)
     r->chunk = plan.chunk;
     r->stream_edges = r->edges;
     if (status == ENGINE_OK) {
-        status = write_list_edges(run, &plan, writer);
+        status = share > 0 ? write_in_rounds(run, &plan, writer, share)
+                           : write_list_edges(run, &plan, writer);
     }
+    made = r->fingerprint;
     if (status == ENGINE_OK && writer != NULL) {
         status = engine_commit(&writer, run);
     } else {
         engine_give_up(o, &writer);
     }
     if (status == ENGINE_OK) {
-        r->redraws = engine_backend_redraws(run->backend);
-        dist_sum(&r->redraws, 1);
+        uint64_t sums[2] = {engine_backend_redraws(run->backend), made};
+
+        dist_sum(sums, 2);
+        r->redraws = sums[0];
+        r->fingerprint = engine_is_foreign(o) ? sums[1] : r->fingerprint;
     }
     return status;
 }

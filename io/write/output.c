@@ -561,6 +561,11 @@ void graphfile_missing(const graphfile_writer *g, uint64_t *first, uint64_t *cou
 
     if (w != NULL) {
         edgefile_extents_missing(&w->prior->parts[edgefile_part_of(w, *first)].edges, first, count);
+    } else if (g->about->write != &graphfile_edgefile_write && *first < g->resumed) {
+        const uint64_t known = g->resumed - *first < *count ? g->resumed - *first : *count;
+
+        *first += known;
+        *count -= known;
     }
 }
 
@@ -620,12 +625,15 @@ int graphfile_marked(const graphfile_writer *g, uint64_t row, uint64_t col, uint
 
 edgefile_path graphfile_used_path(const graphfile_writer *g)
 {
-    return ((const edgefile_output *)g->state)->path;
+    return g->about->write == &graphfile_edgefile_write ? ((const edgefile_output *)g->state)->path
+                                                        : EDGEFILE_PATH_AUTO;
 }
 
 edgefile_layout graphfile_used_layout(const graphfile_writer *g)
 {
-    return ((const edgefile_output *)g->state)->layout;
+    return g->about->write == &graphfile_edgefile_write
+               ? ((const edgefile_output *)g->state)->layout
+               : EDGEFILE_LAYOUT_SINGLE;
 }
 
 /*

@@ -249,7 +249,7 @@ static void stop_waiting(void *state)
 START_TEST(test_order)
 {
     file_in_order f = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, false};
-    const pipeline_sink sink = {write_in_order, stop_waiting, &f, true};
+    const pipeline_sink sink = {write_in_order, stop_waiting, &f, .in_order = true};
     device d = {.gen = gen, .good = _i == 0 ? UINT64_MAX : 9};
     pipeline_producer gpu = {run_device, &d, 1}, cpu = pipeline_cpu(gen, 3);
     pipeline_plan plan = plan_of(&job32);

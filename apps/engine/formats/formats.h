@@ -1,5 +1,5 @@
 /* A graph from an edge source into a file of any format: what `rmat convert` does, and the engine
- * where the edges do not go through the pipeline. */
+ * with a graph that was sorted into an HDF5 file first. */
 #ifndef APPS_ENGINE_FORMATS_FORMATS_H
 #define APPS_ENGINE_FORMATS_FORMATS_H
 
@@ -39,7 +39,7 @@ const char *format_lost(const graphfile_graph *g, graphfile_format to);
 int format_write(edge_source *source, const char *out, const format_options *options,
                  format_result *result);
 
-/* hdf5.c: what the attributes of an h5 file say of a source. */
+/* What the attributes of an h5 file say of a source. */
 enum { FORMAT_VERSION = 64 };
 typedef struct {
     foreign_attrs foreign; /* without a model */
@@ -55,9 +55,16 @@ void format_describe(format_attrs *a, const edge_source_facts *f);
  * engine_status. */
 int format_copy_pointers(const edge_source_facts *f, graphfile_writer *writer);
 
+/* How many edges of a list each rank writes in a round, on so many threads of this rank: a multiple
+ * of graphfile_round().  Collective. */
+uint64_t format_round_edges(const graphfile_writer *writer, int threads);
+
+/* Bytes of an edge in the file, about: for the progress, until the file is complete. */
+double format_edge_bytes(const graphfile_graph *g, graphfile_format to);
+
 /*
- * rounds.c: the edges from piece `begin` on by all ranks, in the rounds of graphfile.h; collective.
- * The body writes pieces.  agree: what a rank did went so; collective.  They return an
+ * The edges from piece `begin` on by all ranks, in the rounds of graphfile.h; collective.
+ * The body writes pieces.  agree: how a round ended on this rank; collective.  They return an
  * engine_status, the same on all ranks.
  */
 int format_write_rounds(edge_source *source, uint64_t begin, graphfile_writer *writer,

@@ -57,8 +57,7 @@ const char *format_lost(const graphfile_graph *g, graphfile_format to)
                    : (vertices ? "the number of vertices" : "");
 }
 
-/* Bytes of an edge in the file, about: for the progress, until the file is complete. */
-static double guess_bytes(const graphfile_graph *g, graphfile_format to)
+double format_edge_bytes(const graphfile_graph *g, graphfile_format to)
 {
     const bool weights =
         g->weight != EDGEFILE_NO_WEIGHT && graphfile_table[to]->traits & GRAPHFILE_HAS_WEIGHTS;
@@ -79,7 +78,7 @@ static int write_edges(edge_source *source, destination *d, const format_options
     const edge_walk_body body = {write_piece, cancel_writer, d};
     uint64_t begin, resumed = graphfile_resumed(d->writer, &begin);
     engine_meter meter =
-        engine_meter_of(options->watch, "", g->edges, guess_bytes(g, options->spec->format));
+        engine_meter_of(options->watch, "", g->edges, format_edge_bytes(g, options->spec->format));
 
     meter.before = (double)resumed;
     return options->spec->group != NULL
@@ -112,7 +111,7 @@ static int write_all(edge_source *source, destination *d, const format_options *
 {
     int status;
 
-    result->io = d->ours ? graphfile_used_path(d->writer) : EDGEFILE_PATH_AUTO;
+    result->io = graphfile_used_path(d->writer);
     status = write_edges(source, d, options);
     result->resumed = graphfile_resumed(d->writer, NULL);
     if (status == ENGINE_OK) {
@@ -367,6 +366,14 @@ static uint64_t mean_threads(int own)
     return sum / (uint64_t)dist_size();
 }
 
+uint64_t format_round_edges(const graphfile_writer *writer, int threads)
+{
+    const uint64_t unit = graphfile_round(writer);
+    const uint64_t wanted = EACH * EDGE_SOURCE_PIECE * mean_threads(threads);
+
+    return (wanted + unit - 1) / unit * unit;
+}
+
 /* The source compares the fingerprint itself where one process reads everything.  Collective. */
 static int check_source(const edge_source *source)
 {
@@ -382,9 +389,7 @@ int format_write_rounds(edge_source *source, uint64_t begin, graphfile_writer *w
                         double edge_bytes)
 {
     const edge_source_facts *f = edge_source_facts_of(source);
-    const uint64_t unit = graphfile_round(writer) / EDGE_SOURCE_PIECE;
-    const uint64_t threads = mean_threads(options->threads);
-    const uint64_t mine = (EACH * threads + unit - 1) / unit * unit;
+    const uint64_t mine = format_round_edges(writer, options->threads) / EDGE_SOURCE_PIECE;
     const uint64_t rank = (uint64_t)dist_rank(), all = mine * (uint64_t)dist_size();
     progress state = {.watch = options->watch, .edges = f->graph.edges};
     const engine_watch watch = {.state = &state, .tick = report_round};

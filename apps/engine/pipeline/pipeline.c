@@ -29,11 +29,11 @@ static void stop_pipeline(pipeline *p)
     pthread_cond_broadcast(&p->to_feed);
 }
 
-/* The first message wins; everyone stops. */
+/* The first message wins; everyone stops.  What fails because the run was stopped has not failed. */
 static void fail_pipeline(pipeline *p, const char *message)
 {
     pthread_mutex_lock(&p->lock);
-    if (p->result->error == NULL) {
+    if (p->result->error == NULL && !p->result->stopped) {
         snprintf(p->result->text, sizeof p->result->text, "%s", message);
         p->result->error = p->result->text;
     }
@@ -224,10 +224,12 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
                   .sink = sink,
                   .result = result,
                   .now = {0, source == NULL ? plan->edges : 0},
-                  .fed = source == NULL};
+                  .fed = source == NULL,
+                  .claimed = sink != NULL ? sink->number : 0};
     int most = 1 + producer->threads + plan->writers + (fallback != NULL ? fallback->threads : 0);
     pipeline_chunk *chunks = calloc((size_t)plan->buffers, sizeof *chunks);
 
+    p.given = p.claimed;
     memset(result, 0, sizeof *result);
     init_pipeline(&p);
     p.threads = calloc((size_t)most, sizeof *p.threads);

@@ -83,9 +83,9 @@ typedef struct pipeline pipeline;
  * edgefile_alignment().  Pointers go to dst. */
 typedef struct pipeline_chunk {
     uint64_t first, count;
-    void *src, *dst, *weight;    /* src NULL: of CSR; weight NULL: there are none */
-    uint64_t fingerprint;        /* of these edges, set by the producer; 0 of pointers */
-    uint64_t number;             /* from 0 on, in the order in which chunks are claimed */
+    void *src, *dst, *weight; /* src NULL: of CSR; weight NULL: there are none */
+    uint64_t fingerprint;     /* of these edges, set by the producer; 0 of pointers */
+    uint64_t number; /* in the order in which chunks are claimed, from 0 or sink->number on */
     struct pipeline_chunk *next; /* the pipeline's */
 } pipeline_chunk;
 
@@ -137,9 +137,10 @@ typedef struct {
     void (*stop)(void *state);
     void *state;
     bool in_order;
+    uint64_t number; /* of the first chunk */
 } pipeline_sink;
 
-/* plan.c: a writer of this format, which is borrowed. */
+/* plan.c: a writer of this format, which is borrowed; after what an earlier run has left there. */
 pipeline_sink pipeline_to_file(graphfile_writer *writer, graphfile_format format);
 
 /* Called about ten times a second with the number of edges done (written, or made where there is no

@@ -195,8 +195,13 @@ static void cancel_writer(void *writer)
 
 pipeline_sink pipeline_to_file(graphfile_writer *writer, graphfile_format format)
 {
-    return (pipeline_sink){.write = write_chunk,
-                           .stop = cancel_writer,
-                           .state = writer,
-                           .in_order = !(graphfile_table[format]->traits & GRAPHFILE_EDGEFILE)};
+    pipeline_sink sink = {.write = write_chunk,
+                          .stop = cancel_writer,
+                          .state = writer,
+                          .in_order = !(graphfile_table[format]->traits & GRAPHFILE_EDGEFILE)};
+
+    if (sink.in_order) {
+        graphfile_resumed(writer, &sink.number);
+    }
+    return sink;
 }

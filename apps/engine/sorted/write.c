@@ -114,8 +114,7 @@ int sorted_make_interval(sorted_run *r, rmat_interval *interval, uint64_t i, uin
 /* A shard that the HDF5 library writes is open in one process alone. */
 static int check_shards(const sorted_run *r)
 {
-    if (graphfile_table[r->format]->traits & GRAPHFILE_EDGEFILE && dist_size() > 1 &&
-        graphfile_used_layout(r->writer) == EDGEFILE_LAYOUT_SHARDED &&
+    if (dist_size() > 1 && graphfile_used_layout(r->writer) == EDGEFILE_LAYOUT_SHARDED &&
         graphfile_used_path(r->writer) == EDGEFILE_PATH_HDF5) {
         return engine_refuse("io",
                              "'hdf5' given for shards of a sorted graph on %d ranks, allowed: "
@@ -250,7 +249,7 @@ static int write_file(sorted_run *r, engine_run *run)
         status = create_file(r, run);
     }
     if (status == ENGINE_OK) {
-        if (r->writer != NULL && graphfile_table[r->format]->traits & GRAPHFILE_EDGEFILE) {
+        if (r->writer != NULL) {
             run->result->io = graphfile_used_path(r->writer);
             run->result->layout = graphfile_used_layout(r->writer);
             run->result->resumed_edges = graphfile_resumed(r->writer, NULL);

@@ -1,6 +1,6 @@
 /*
- * Where edges come from: an edge file of ours, a file of another format, or a model that makes
- * them.  Piece by piece, each by any thread, in any order.
+ * Where edges that are read come from: an edge file of ours, or a file of another format.  Piece by
+ * piece, each by any thread, in any order.
  */
 #ifndef APPS_ENGINE_SOURCE_EDGE_SOURCE_H
 #define APPS_ENGINE_SOURCE_EDGE_SOURCE_H
@@ -25,7 +25,7 @@ typedef struct {
 
 /* What it has.  Borrowed from the source. */
 typedef struct {
-    graphfile_format format; /* H5, CSR or another one; H5 of a model */
+    graphfile_format format; /* H5, CSR or another one */
     graphfile_graph graph;
     uint64_t pieces, most;   /* of edges; and edges of a piece, at most */
     edgefile_reader *reader; /* of ours, for its attributes, else NULL: for one thread, while no
@@ -47,23 +47,6 @@ typedef struct {
 /* name "-": standard input.  Files of other formats are read once through, to count: this may take
  * as long as the rest.  Returns an engine_status. */
 int edge_source_open(edge_source **out, const char *name, const edge_source_options *options);
-
-/* Edges that a generator makes, which may be a GPU's. */
-typedef struct {
-    const rmat_gen *gen, *fallback; /* fallback: NULL, or the CPU's, for where the GPU fails */
-    const rmat_config *config;      /* its model */
-    uint64_t edges;
-    int id_bytes;
-
-    /* What comes of it, if each piece is read once. */
-    _Atomic uint64_t fingerprint, made; /* edges */
-    bool fell_back;
-    char fall_text[EDGE_SOURCE_TEXT];
-} edge_source_model;
-
-/* The edges that `rmat generate` would write without sorting.  The model, zero below id_bytes, is
- * borrowed and written to. */
-int edge_source_of_model(edge_source **out, edge_source_model *model);
 
 void edge_source_close(edge_source *s); /* NULL is allowed */
 const edge_source_facts *edge_source_facts_of(const edge_source *s);

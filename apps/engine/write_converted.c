@@ -1,10 +1,7 @@
 /*
- * Files in the formats of other programs, and compressed HDF5 by several ranks.
- *
- * A list goes from the generator through the writer of the format.  A sorted graph goes there from
- * the intervals that it is made of, in their order.  Formats that have in-neighbours need its edges
- * more than once, and several ranks write in an order of their own: there it becomes an HDF5 file
- * first, beside the output, and is converted.
+ * Sorted graphs in formats that cannot take the intervals as they are made: formats with row
+ * pointers need the edges more than once, and several ranks sort in an order of their own.  The
+ * graph becomes an HDF5 file first, beside the output, and is converted.
  */
 #include "apps/common/clock.h"
 #include "apps/engine/attributes/model_attrs.h"
@@ -39,11 +36,9 @@ static int convert(edge_source *source, const engine_run *run)
     double start = clock_seconds();
     int status;
 
-    if (o->sorted) { /* it is known by now */
-        model_attrs_of_job(&attrs, o, &order);
-        spec.attrs = attrs.list;
-        spec.n_attrs = attrs.n;
-    }
+    model_attrs_of_job(&attrs, o, &order); /* the edges are known by now */
+    spec.attrs = attrs.list;
+    spec.n_attrs = attrs.n;
     status = format_write(source, o->output, &options, &done);
     r->convert_seconds = clock_seconds() - start;
     r->file_bytes = done.committed.bytes;
@@ -51,40 +46,6 @@ static int convert(edge_source *source, const engine_run *run)
     r->resumed_edges = done.resumed;
     r->io = done.io;
     r->layout = EDGEFILE_LAYOUT_SINGLE;
-    return status;
-}
-
-static int convert_list(engine_run *run)
-{
-    const engine_backend *backend = run->backend;
-    const engine_job *o = run->job;
-    engine_result *r = run->result;
-    bool gpu = backend->used == RMAT_BACKEND_GPU;
-    edge_source_model model = {.gen = gpu ? backend->gpu_gen : backend->cpu_gen,
-                               .fallback = gpu && o->fall_back ? backend->cpu_gen : NULL,
-                               .config = &o->model,
-                               .edges = o->graph_edges,
-                               .id_bytes = o->id_bytes};
-    edge_source *source;
-    uint64_t sums[2];
-    int status = engine_agree(edge_source_of_model(&source, &model));
-
-    if (status == ENGINE_OK) {
-        status = convert(source, run);
-    }
-    edge_source_close(source);
-    if (status == ENGINE_OK && model.fell_back) {
-        engine_note_warning("%s; the CPU generated the rest", model.fall_text);
-    }
-    sums[0] = atomic_load(&model.fingerprint);
-    sums[1] = engine_backend_redraws(backend);
-    dist_sum(sums, 2);
-    r->edges = r->stream_edges = o->graph_edges;
-    r->rank_edges = atomic_load(&model.made);
-    r->stream_seconds = r->convert_seconds;
-    r->fell_back = model.fell_back;
-    r->fingerprint = sums[0];
-    r->redraws = sums[1];
     return status;
 }
 
@@ -134,7 +95,7 @@ static int convert_sorted(const char *name, engine_run *run)
     return status;
 }
 
-int engine_write_format(engine_run *run)
+int engine_write_converted(engine_run *run)
 {
     const engine_job *o = run->job;
     const graphfile_spec spec = engine_sorted_spec(o, run->spec);
@@ -142,12 +103,6 @@ int engine_write_format(engine_run *run)
     char name[PATH_MAX];
     int status;
 
-    if (!o->sorted) {
-        return convert_list(run);
-    }
-    if (o->straight) {
-        return engine_write_sorted(run);
-    }
     status = try_output(run);
     if (status == ENGINE_OK) {
         status = engine_name_sorted(o, name);
