@@ -1,14 +1,13 @@
 /* rmat bench: the speed of this machine, each figure beside the hardware's limit.  Here are its
  * options, which of them belong to which part, and the report of the parts that were requested. */
 #include "apps/bench/bench.h"
-#include "apps/bench/command.h"
+#include "apps/client/commands.h"
 #include "apps/common/clock.h"
-#include "apps/common/cpu.h"
 #include "apps/common/devices.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/option_rows.h"
 #include "apps/common/whole_file.h"
-#include "apps/engine/ranks/rank_group.h"
+#include "apps/engine/ranks/ranks.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gapbs.h"
 #include "rmat/rmat_gpu.h"

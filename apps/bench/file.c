@@ -12,8 +12,8 @@
 #include "apps/bench/bench.h"
 #include "apps/common/clock.h"
 #include "apps/common/huge_alloc.h"
+#include "apps/common/message.h"
 #include "apps/common/numbers.h"
-#include "apps/common/text.h"
 #include "apps/engine/pipeline/cpu.h"
 #include "apps/engine/pipeline/gpu.h"
 #include <errno.h>

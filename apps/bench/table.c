@@ -9,7 +9,6 @@
  * what n ranks can reach at best.
  */
 #include "apps/bench/bench.h"
-#include "apps/common/cpu.h"
 #include "apps/common/devices.h"
 #include "apps/common/numbers.h"
 #include "mpi/dist.h"

@@ -2,7 +2,7 @@
  * from /proc/stat and this process's own time. */
 #include "apps/bench/util.h"
 #include "apps/common/clock.h"
-#include "apps/common/cpu.h"
+#include "apps/common/devices.h"
 #include <math.h>
 #include <stdlib.h>
 #include <sys/resource.h>

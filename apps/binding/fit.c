@@ -2,7 +2,7 @@
 #include "apps/binding/fit.h"
 #include "apps/binding/graph.h"
 #include "apps/binding/private.h"
-#include "apps/common/cpu.h"
+#include "apps/common/devices.h"
 #include "apps/fit/fit.h"
 #include <inttypes.h>
 #include <stdio.h>

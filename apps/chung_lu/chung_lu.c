@@ -19,7 +19,6 @@
  */
 #include "apps/chung_lu/chung_lu.h"
 #include "apps/client/client.h"
-#include "apps/client/program.h"
 #include "apps/common/clock.h"
 #include "apps/common/man.h"
 #include "apps/common/message.h"

@@ -5,7 +5,6 @@
 #include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
-#include "apps/common/text.h"
 #include "apps/engine/status.h"
 #include "io/small_file.h"
 #include "mpi/dist.h"

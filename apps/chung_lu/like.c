@@ -19,7 +19,7 @@
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
 #include "apps/engine/sorted/plan.h"
-#include "apps/engine/source/edge_walk.h"
+#include "apps/engine/source/edge_source.h"
 #include "apps/engine/virtual/virtual.h"
 #include <errno.h>
 #include <inttypes.h>

@@ -4,10 +4,10 @@
 #include "apps/chung_lu/degrees.h"
 #include "apps/client/client.h"
 #include "apps/client/edge_options.h"
-#include "apps/common/cpu.h"
-#include "apps/common/from_option.h"
+#include "apps/common/devices.h"
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
+#include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
 #include "mpi/dist.h"
 #include <string.h>

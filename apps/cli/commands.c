@@ -1,25 +1,15 @@
 /*
  * The commands of the program `rmat`: their table, `rmat help` and `rmat version`, and rmat_main(),
- * which runs the command that the first argument names.  A new command is its folder, an include
- * and a row here.
+ * which runs the command that the first argument names.  A new command is its folder, a line in
+ * apps/client/commands.h, and a row here.
  */
 #include "apps/cli/commands.h"
-#include "apps/bench/command.h"
-#include "apps/client/program.h"
+#include "apps/client/client.h"
+#include "apps/client/commands.h"
 #include "apps/common/devices.h"
 #include "apps/common/message.h"
 #include "apps/common/option_rows.h"
-#include "apps/common/text.h"
-#include "apps/convert/command.h"
 #include "apps/engine/virtual/virtual.h"
-#include "apps/fit/command.h"
-#include "apps/generate/generate.h"
-#include "apps/info/command.h"
-#include "apps/join/command.h"
-#include "apps/plot/command.h"
-#include "apps/roots/command.h"
-#include "apps/stats/command.h"
-#include "apps/verify/command.h"
 #include "io/edgefile.h"
 #include "rmat/rmat.h"
 #include <stdio.h>

@@ -2,7 +2,6 @@
 #include "apps/common/man.h"
 #include "apps/cli/commands.h"
 #include "apps/common/message.h"
-#include "apps/common/text.h"
 #include "io/graphfile.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,9 @@
 /* The command line as a client of the engine, and how our programs begin. */
 #include "apps/client/client.h"
-#include "apps/client/program.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
-#include "apps/engine/ranks/rank_group.h"
+#include "apps/engine/ranks/ranks.h"
 #include "io/edgefile.h"
 #include "mpi/dist.h"
 #include <errno.h>
@@ -17,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How our programs begin, program.h. */
+/* How our programs begin and end. */
 
 static bool keeps;
 static int unable = EXIT_RUNTIME; /* the exit status where this program cannot go on */

@@ -4,6 +4,7 @@
 #define APPS_COMMON_DEVICES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -57,5 +58,16 @@ static inline const devices_backend *devices_cuda(void)
     return NULL;
 #endif
 }
+
+/* The processor that this process runs on. */
+
+/* Its name as the manufacturer writes it; "unknown" if the system does not say. */
+void cpu_model(char *model, size_t size);
+
+/* The number of physical cores of the machine; at least 1. */
+int cpu_cores(void);
+
+/* The number of hardware threads that this process may use; at least 1. */
+int cpu_usable(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* JSON: members, their separators, and strings as well-formed UTF-8. */
 #include "apps/common/json.h"
+#include "apps/common/message.h"
 #include "apps/common/numbers.h"
-#include "apps/common/text.h"
 #include <inttypes.h>
 #include <math.h>
 

@@ -1,7 +1,6 @@
 /* What is printed: which bytes of a text from elsewhere may reach a terminal; one-line messages on
  * stderr, which are formatted, cleaned, and printed or kept; and the end of standard output. */
 #include "apps/common/message.h"
-#include "apps/common/text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

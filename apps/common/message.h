@@ -2,8 +2,11 @@
 #ifndef APPS_COMMON_MESSAGE_H
 #define APPS_COMMON_MESSAGE_H
 
+#include <stdio.h>
+
 enum { EXIT_OK = 0, EXIT_RUNTIME = 1, EXIT_USAGE = 2, MESSAGE_TEXT = 8192 };
-enum { EXIT_AGAIN = 75 }; /* stopped, and what is done was kept: EX_TEMPFAIL of sysexits.h */
+enum { EXIT_UNCHECKED = 3 }; /* of verify: no error was found, but not all was checked */
+enum { EXIT_AGAIN = 75 };    /* stopped, and what is done was kept: EX_TEMPFAIL of sysexits.h */
 
 /* Print "rmat COMMAND: ..." as exactly one line, in which control characters become '?', and return
  * EXIT_USAGE or EXIT_RUNTIME.  With command "" the line begins "rmat: ". */
@@ -31,5 +34,28 @@ void message_print(const char *command, const char *format, ...)
 /* Flush standard output.  Returns EXIT_OK, also if the reader has closed the pipe; otherwise, for
  * example on a full disk, EXIT_RUNTIME after a line on stderr, once for each loss. */
 int finish_stdout(const char *command);
+
+/*
+ * Text from elsewhere: names of files, attributes, what other programs wrote.
+ *
+ * It may hold control characters, which would move the cursor of a terminal, change its colours or
+ * begin a line that looks like one of ours.  Whatever of it is printed goes through here, or
+ * through message.h or json.h, which use this.
+ */
+
+/* Length of the well-formed UTF-8 sequence that a text begins with, or 0. */
+int text_utf8_length(const char *s);
+
+/* Length of the control character that a text begins with, or 0: those of ASCII, DEL, and C1 as
+ * UTF-8 (two bytes) or as a single byte that is no part of UTF-8. */
+int text_control_length(const char *s);
+
+/* Print a line, without control characters but for the newline that is added.  It is cut after 8191
+ * bytes. */
+void text_line(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Append to a text of at most `size` bytes; what does not fit is cut off. */
+void text_append(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -1,10 +1,8 @@
 /* The start of commands that work in a single process and read a graph: the check that they were
  * not started as several ranks, their command line, and the options --from and --datasets. */
 #include "apps/common/one_process.h"
-#include "apps/common/from_option.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
-#include "apps/common/text.h"
 #include "io/edgefile.h"
 #include "io/graphfile.h"
 #include "mpi/dist.h"

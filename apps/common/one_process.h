@@ -3,6 +3,7 @@
 #define APPS_COMMON_ONE_PROCESS_H
 
 #include "apps/common/options.h"
+#include <stdbool.h>
 
 /* Call dist_start().  Returns EXIT_OK, or EXIT_RUNTIME if a launcher started several ranks; rank 0
  * has then printed a line that says what this version `does` ("measures") from one process.  HDF5
@@ -15,5 +16,22 @@ int one_process(const char *command, const char *does);
  * in either case. */
 bool one_process_parse(const command_line *line, const char *does, int argc, char **argv,
                        void *values, bool given[OPTIONS_MAX], const char **operand, int *status);
+
+/* The options --from and --datasets of the commands that read a graph: convert, stats, plot and
+ * roots. */
+
+/* Its `allowed`: the formats that are read, as graphfile_table has them. */
+#define FROM_ALLOWED                                                                               \
+    "h5, csr, el, wel, tsv, csv, mtx, gr, metis, bin32, bin64, graph500, npy, parquet, sg, wsg, "  \
+    "pbg, binsparse"
+
+/*
+ * Check --from, of which `format` is the value if it was given, for the operand `name` ("-":
+ * standard input).  Returns EXIT_OK, or EXIT_USAGE after one line on stderr: the format cannot be
+ * read, or not from standard input, or standard input has none.  datasets: the value of --datasets,
+ * or NULL; it must be a list of names.
+ */
+int from_option_check(const char *command, const char *name, bool given, int format,
+                      const char *datasets);
 
 #endif

@@ -6,7 +6,6 @@
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
 #include "apps/common/option_rows.h"
-#include "apps/common/text.h"
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdbool.h>

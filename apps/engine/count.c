@@ -6,9 +6,9 @@
  * the edges out as they do for a list, and each takes its span in pieces that are short enough for
  * progress and stops.
  */
-#include "apps/engine/count.h"
 #include "apps/common/clock.h"
-#include "apps/engine/ranks/agree.h"
+#include "apps/engine/ranks/ranks.h"
+#include "apps/engine/run.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"

@@ -1,6 +1,6 @@
 /* A job: its defaults, what follows from its members, and whether they fit together. */
 #include "apps/engine/job.h"
-#include "apps/common/cpu.h"
+#include "apps/common/devices.h"
 #include "apps/engine/pipeline/pipeline.h"
 #include "apps/engine/resume.h"
 #include "apps/engine/status.h"

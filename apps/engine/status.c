@@ -3,7 +3,7 @@
 #include "apps/common/devices.h"
 #include "apps/engine/engine.h"
 #include "apps/engine/meter.h"
-#include "apps/engine/ranks/rank_group.h"
+#include "apps/engine/ranks/ranks.h"
 #include "apps/engine/run.h"
 #include "mpi/dist.h"
 

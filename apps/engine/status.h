@@ -31,7 +31,7 @@ int engine_stop_with(int reason);
 /* Another thread's or rank's text and field. */
 void engine_set_detail(const char *field, const char *text);
 
-/* Something that the caller should know: kept until the ranks share it (ranks/agree.h). */
+/* Something that the caller should know: kept until the ranks share it (ranks/ranks.h). */
 void engine_note_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void engine_take_warning(char text[ENGINE_TEXT]); /* "" where there is none */
 

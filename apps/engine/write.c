@@ -6,12 +6,9 @@
  */
 #include "apps/common/clock.h"
 #include "apps/engine/attributes/model_attrs.h"
-#include "apps/engine/count.h"
 #include "apps/engine/estimate/estimate.h"
 #include "apps/engine/formats/formats.h"
-#include "apps/engine/ranks/agree.h"
-#include "apps/engine/ranks/rank_group.h"
-#include "apps/engine/ranks/rank_work.h"
+#include "apps/engine/ranks/ranks.h"
 #include "apps/engine/resume.h"
 #include "apps/engine/run.h"
 #include "apps/engine/status.h"
@@ -452,7 +449,8 @@ static int write_round(engine_run *run, const pipeline_plan *plan, graphfile_wri
         pipeline_run(plan, &source, &run->backend->producer, run->backend->fallback, &sink,
                      report_round, progress, &result);
     }
-    report_round(progress, result.done); /* a round may be shorter than the time between two ticks */
+    report_round(progress,
+                 result.done); /* a round may be shorter than the time between two ticks */
     if (result.fell_back) {
         engine_note_warning("%s; the CPU generated the rest", result.fall_text);
         r->fell_back = true;

@@ -6,7 +6,7 @@
 #include "apps/common/clock.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/formats/formats.h"
-#include "apps/engine/ranks/agree.h"
+#include "apps/engine/ranks/ranks.h"
 #include "apps/engine/run.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"

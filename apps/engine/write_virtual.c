@@ -1,5 +1,5 @@
 /* A virtual file: which graphs can be one; rank 0 writes it, and no edge is made. */
-#include "apps/engine/ranks/agree.h"
+#include "apps/engine/ranks/ranks.h"
 #include "apps/engine/run.h"
 #include "apps/engine/status.h"
 #include "apps/engine/virtual/virtual.h"

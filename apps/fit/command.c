@@ -1,8 +1,7 @@
 /* rmat fit: the R-MAT model whose graphs are most like a given one. */
-#include "apps/fit/command.h"
 #include "apps/client/client.h"
-#include "apps/common/cpu.h"
-#include "apps/common/from_option.h"
+#include "apps/client/commands.h"
+#include "apps/common/devices.h"
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"

@@ -3,8 +3,8 @@
  * the commands that make graphs like it; and the whole report, as text and as JSON.
  */
 #include "apps/common/json.h"
+#include "apps/common/message.h"
 #include "apps/common/numbers.h"
-#include "apps/common/text.h"
 #include "apps/fit/fit.h"
 #include <inttypes.h>
 #include <math.h>

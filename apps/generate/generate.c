@@ -2,7 +2,7 @@
  */
 #include "apps/generate/generate.h"
 #include "apps/client/client.h"
-#include "apps/client/program.h"
+#include "apps/client/commands.h"
 #include "apps/common/message.h"
 #include "apps/engine/estimate/estimate.h"
 #include "apps/generate/model.h"

@@ -1,4 +1,4 @@
-/* What the parts of `rmat generate` share, and its command for the table in apps/cli/commands.c. */
+/* What the parts of `rmat generate` share. */
 #ifndef APPS_GENERATE_GENERATE_H
 #define APPS_GENERATE_GENERATE_H
 
@@ -30,11 +30,6 @@ double generate_edge_bytes(const engine_job *job, const engine_result *result);
 /* --dry-run, on stdout.  The job is complete. */
 void generate_estimate_json(const engine_job *job, const engine_estimate *e);
 void generate_estimate_lines(const engine_job *job, const engine_estimate *e);
-
-extern const command_line generate_command_line;
-
-/* argv[0..argc) are the arguments after the command's name.  Returns the exit code. */
-int generate_main(int argc, char **argv);
 
 /* "2^20", or "1000000". */
 const char *format_vertices(char text[NUMBER_TEXT], uint64_t vertices);

@@ -6,7 +6,6 @@
 #include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
-#include "apps/common/text.h"
 #include "apps/engine/meter.h"
 #include "apps/engine/status.h"
 #include "apps/generate/generate.h"

@@ -1,14 +1,13 @@
 /* rmat info: the attributes and the first edges of an edge file, or the machine's processors and
  * GPUs, or where the HDF5 plug-in for virtual files lies. */
+#include "apps/client/commands.h"
 #include "apps/common/devices.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
 #include "apps/common/option_rows.h"
-#include "apps/common/text.h"
-#include "apps/engine/source/csr_rows.h"
-#include "apps/info/command.h"
+#include "apps/engine/source/private.h"
 #include "io/edgefile_virtual.h"
 #include "rmat/rmat.h"
 #include <inttypes.h>

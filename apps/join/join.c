@@ -1,10 +1,9 @@
 /* rmat join: the master of shards that were made one by one. */
+#include "apps/client/commands.h"
 #include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
-#include "apps/common/text.h"
-#include "apps/join/command.h"
 #include "io/edgefile_shards.h"
 #include "mpi/dist.h"
 #include <inttypes.h>

@@ -4,7 +4,7 @@
  */
 #include "apps/client/client.h"
 #include "apps/common/message.h"
-#include "apps/engine/source/edge_walk.h"
+#include "apps/engine/source/edge_source.h"
 #include "apps/plot/plot.h"
 #include "apps/stats/degrees.h"
 #include <inttypes.h>

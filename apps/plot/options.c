@@ -1,10 +1,10 @@
 /* The options of `rmat plot`: the table, and the checks between options. */
-#include "apps/common/cpu.h"
-#include "apps/common/from_option.h"
+#include "apps/client/commands.h"
+#include "apps/common/devices.h"
 #include "apps/common/message.h"
+#include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
 #include "apps/generate/model.h"
-#include "apps/plot/command.h"
 #include "apps/plot/plot.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,12 +1,11 @@
 /* rmat plot: a picture of a graph, or of the graph that a model predicts. */
 #include "apps/plot/plot.h"
 #include "apps/client/client.h"
+#include "apps/client/commands.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
-#include "apps/common/text.h"
 #include "apps/common/whole_file.h"
-#include "apps/plot/command.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_sample.h"
 #include <errno.h>

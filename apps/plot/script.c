@@ -7,7 +7,7 @@
  * 720 x 640, of degrees alone 720 x 480.  A picture of another size has all of them, its fonts,
  * lines and points, in proportion.
  */
-#include "apps/common/text.h"
+#include "apps/common/message.h"
 #include "apps/plot/plot.h"
 #include <inttypes.h>
 #include <math.h>

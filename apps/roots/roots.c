@@ -9,15 +9,14 @@
  * in little memory.  If there are too few candidates with edges it is done again with more.
  */
 #include "apps/client/client.h"
-#include "apps/common/cpu.h"
-#include "apps/common/from_option.h"
+#include "apps/client/commands.h"
+#include "apps/common/devices.h"
 #include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
-#include "apps/engine/source/edge_walk.h"
+#include "apps/engine/source/edge_source.h"
 #include "apps/engine/status.h"
-#include "apps/roots/command.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_graph500.h"
 #include <inttypes.h>

@@ -10,7 +10,7 @@
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "apps/engine/sorted/plan.h"
-#include "apps/engine/source/edge_walk.h"
+#include "apps/engine/source/edge_source.h"
 #include "apps/engine/status.h"
 #include "apps/stats/gpu/gpu.h"
 #include "rmat/rmat_gpu.h"

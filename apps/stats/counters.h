@@ -9,7 +9,7 @@
 #ifndef APPS_STATS_COUNTERS_H
 #define APPS_STATS_COUNTERS_H
 
-#include "apps/engine/source/edge_block.h"
+#include "apps/engine/source/edge_source.h"
 #include "apps/stats/degrees.h"
 #include "apps/stats/tables.h"
 

@@ -12,7 +12,7 @@
 #ifndef APPS_STATS_PAIRS_H
 #define APPS_STATS_PAIRS_H
 
-#include "apps/engine/source/edge_block.h"
+#include "apps/engine/source/edge_source.h"
 #include "apps/stats/tables.h"
 
 /* A graph of so many edges.  both: each is known to have its reverse. */

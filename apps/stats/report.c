@@ -2,8 +2,8 @@
  * JSON, and the table of degrees. */
 #include "apps/stats/report.h"
 #include "apps/common/json.h"
+#include "apps/common/message.h"
 #include "apps/common/numbers.h"
-#include "apps/common/text.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stddef.h>

@@ -1,15 +1,13 @@
 /* rmat stats: statistics of the edges and degrees of a graph. */
 #include "apps/client/client.h"
+#include "apps/client/commands.h"
 #include "apps/client/statistics.h"
-#include "apps/common/cpu.h"
-#include "apps/common/from_option.h"
+#include "apps/common/devices.h"
 #include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
-#include "apps/common/text.h"
 #include "apps/common/whole_file.h"
-#include "apps/stats/command.h"
 #include "apps/stats/report.h"
 #include "mpi/dist.h"
 #include <stdlib.h>

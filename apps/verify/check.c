@@ -6,11 +6,11 @@
  * between the first and the last edge of each chunk (sample.c).  Edges of other programs are read
  * alone.
  */
-#include "apps/verify/check.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/progress.h"
 #include "apps/engine/make_edges.h"
 #include "apps/engine/status.h"
+#include "apps/verify/look.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

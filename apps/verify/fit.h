@@ -6,7 +6,7 @@
 #define APPS_VERIFY_FIT_H
 
 #include "apps/engine/attributes/model_read.h"
-#include "apps/engine/source/edge_block.h"
+#include "apps/engine/source/edge_source.h"
 #include "apps/verify/report.h"
 #include "rmat/rmat_tally.h"
 #include <stdbool.h>

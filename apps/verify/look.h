@@ -8,6 +8,8 @@
 #ifndef APPS_VERIFY_LOOK_H
 #define APPS_VERIFY_LOOK_H
 
+#include "apps/common/progress.h"
+#include "apps/engine/make_edges.h"
 #include "apps/engine/pipeline/pipeline.h"
 #include "apps/verify/edges.h"
 #include <pthread.h>
@@ -50,5 +52,23 @@ int look_at_file(look *x, uint64_t first, uint64_t count, int threads, pipeline_
  * edgefile_detail(). */
 void look_fail(look *x, const char *text);
 void look_failed_read(look *x, int status);
+
+/* What check.c and sample.c share.  Private to them. */
+
+typedef struct {
+    const verify_options *options;
+    const file_model
+        *model; /* NULL: the edges are those of another program, or of nobody's model */
+    const edge_file *file;
+    look look;
+    rmat_config promised; /* what look.model points to */
+    progress bar;
+} check_run;
+
+/* Shows how many edges are done.  Returns the signal that is to stop the check, or 0. */
+int check_tick(void *check, uint64_t done);
+
+/* Looks at these spans of a sorted graph; the results say what was found, or why that failed. */
+void check_sample(check_run *c, const engine_span *spans, size_t n);
 
 #endif

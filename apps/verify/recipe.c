@@ -4,11 +4,11 @@
  * They are made again by the command line that made them, and every byte is compared.  The command
  * line stands in the file, for formats that have a place for it; or it is given.
  */
-#include "apps/verify/recipe.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "apps/common/progress.h"
 #include "apps/generate/generate.h"
+#include "apps/verify/verify.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

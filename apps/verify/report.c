@@ -1,6 +1,6 @@
 /* rmat verify: the report, as lines of text or as one JSON object. */
 #include "apps/verify/report.h"
-#include "apps/common/text.h"
+#include "apps/common/message.h"
 #include <stdarg.h>
 #include <string.h>
 

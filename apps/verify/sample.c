@@ -7,8 +7,8 @@
  * out: then only the first chunk's place and the last one's are known.
  */
 #include "apps/engine/sorted/fill.h"
-#include "apps/engine/source/csr_rows.h"
-#include "apps/verify/check.h"
+#include "apps/engine/source/private.h"
+#include "apps/verify/look.h"
 #include "rmat/rmat_gpu.h"
 #include "rmat/rmat_interval.h"
 #include <stdlib.h>

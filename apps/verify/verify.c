@@ -1,15 +1,14 @@
 /* rmat verify: check that a file is undamaged and holds the edges that its attributes describe. */
 #include "apps/verify/verify.h"
+#include "apps/client/commands.h"
 #include "apps/common/clock.h"
-#include "apps/common/cpu.h"
+#include "apps/common/devices.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
 #include "apps/engine/attributes/foreign.h"
-#include "apps/verify/command.h"
 #include "apps/verify/edges.h"
-#include "apps/verify/recipe.h"
 #include "io/edgefile_virtual.h"
 #include "mpi/dist.h"
 #include <inttypes.h>

@@ -2,7 +2,6 @@
 #include "io/resume/record.h"
 #include "io/files.h"
 #include "io/hdf5_layout.h"
-#include "io/resume/extents.h"
 #include "io/small_file.h"
 
 #include <dirent.h>

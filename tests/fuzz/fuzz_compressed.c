@@ -1,6 +1,6 @@
 /* Compressed files: a byte whose lowest bit says by what, then the file.  What can be decompressed
  * comes to the same from a buffer: zlib and zstd decompress it in one call each time. */
-#include "apps/engine/source/decompress.h"
+#include "apps/engine/source/private.h"
 #include "apps/engine/status.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,7 +1,7 @@
 /* test_io_extents.c - sets of numbers against a plain array of flags. */
 #include "tests/support/io_util.h"
 
-#include "io/resume/extents.h"
+#include "io/resume/record.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What a job would take: how large the file becomes, whether there is room for it, how long. */
 #include "apps/engine/estimate/estimate.h"
 #include "apps/common/clock.h"
-#include "apps/engine/ranks/agree.h"
+#include "apps/engine/ranks/ranks.h"
 #include "apps/engine/resume.h"
 #include "apps/engine/run.h"
 #include "apps/engine/status.h"

@@ -2,7 +2,7 @@
  * sorts a part.  Both are measured with intervals, on all ranks at once. */
 #include "apps/common/clock.h"
 #include "apps/engine/estimate/estimate.h"
-#include "apps/engine/ranks/agree.h"
+#include "apps/engine/ranks/ranks.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"

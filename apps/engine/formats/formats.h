@@ -7,7 +7,7 @@
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/engine.h"
 #include "apps/engine/meter.h"
-#include "apps/engine/source/edge_walk.h"
+#include "apps/engine/source/edge_source.h"
 
 typedef struct {
     /* What file; its graph is that of the source.  h5 without attributes gets those that follow

@@ -10,7 +10,7 @@
 #include "apps/common/huge_alloc.h"
 #include "apps/engine/formats/formats.h"
 #include "apps/engine/sorted/plan.h"
-#include "apps/engine/source/edge_walk.h"
+#include "apps/engine/source/edge_source.h"
 #include "apps/engine/status.h"
 #include <inttypes.h>
 #include <stdatomic.h>

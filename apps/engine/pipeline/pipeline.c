@@ -29,7 +29,8 @@ static void stop_pipeline(pipeline *p)
     pthread_cond_broadcast(&p->to_feed);
 }
 
-/* The first message wins; everyone stops.  What fails because the run was stopped has not failed. */
+/* The first message wins; everyone stops.  What fails because the run was stopped has not failed.
+ */
 static void fail_pipeline(pipeline *p, const char *message)
 {
     pthread_mutex_lock(&p->lock);

@@ -1,7 +1,5 @@
 /* What the ranks of one job agree on: failures, warnings, the job itself. */
-#include "apps/engine/ranks/agree.h"
-#include "apps/engine/ranks/rank_group.h"
-#include "apps/engine/ranks/rank_work.h"
+#include "apps/engine/ranks/ranks.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
 

@@ -10,7 +10,7 @@
  */
 #include "apps/engine/sorted/plan.h"
 #include "apps/common/devices.h"
-#include "apps/engine/ranks/agree.h"
+#include "apps/engine/ranks/ranks.h"
 #include "apps/engine/sorted/run.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"

@@ -7,7 +7,7 @@
  */
 #include "apps/common/clock.h"
 #include "apps/engine/attributes/model_attrs.h"
-#include "apps/engine/ranks/agree.h"
+#include "apps/engine/ranks/ranks.h"
 #include "apps/engine/resume.h"
 #include "apps/engine/sorted/run.h"
 #include "apps/engine/status.h"

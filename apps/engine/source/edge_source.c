@@ -1,10 +1,8 @@
 /* Opening an edge source by name and format, and what all kinds of sources share. */
+#include "apps/engine/source/edge_source.h"
 #include "apps/common/clock.h"
 #include "apps/engine/meter.h"
-#include "apps/engine/source/decompress.h"
-#include "apps/engine/source/edge_walk.h"
 #include "apps/engine/source/private.h"
-#include "apps/engine/source/spool.h"
 #include "apps/engine/status.h"
 
 #include <fcntl.h>

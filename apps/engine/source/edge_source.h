@@ -7,8 +7,9 @@
 
 #include "apps/engine/attributes/model_read.h"
 #include "apps/engine/engine.h"
-#include "apps/engine/source/edge_block.h"
+#include "apps/engine/meter.h"
 #include "io/graphfile.h"
+#include <stdint.h>
 
 typedef struct edge_source edge_source;
 
@@ -36,6 +37,18 @@ typedef struct {
     bool known;              /* the fingerprint: */
     uint64_t fingerprint;    /* compared with that of the edges, once all were read */
 } edge_source_facts;
+
+/* Edges in memory. */
+typedef struct {
+    uint64_t first, count;          /* their place in the graph */
+    const void *src, *dst, *weight; /* of count elements; weight may be NULL */
+    int id_bytes;                   /* of an element of src and dst */
+} edge_block;
+
+static inline uint64_t edge_id(const void *ids, uint64_t i, int id_bytes)
+{
+    return id_bytes == 4 ? ((const uint32_t *)ids)[i] : ((const uint64_t *)ids)[i];
+}
 
 /* Memory for pieces; one for each thread. */
 typedef struct {
@@ -77,5 +90,25 @@ typedef struct {
 } edge_source_seen;
 edge_source_seen edge_source_seen_of(const edge_source *s);
 int edge_source_check(const edge_source *s, edge_source_seen seen);
+
+/* All edges of a source once, piece by piece, by several threads. */
+enum { EDGE_WALK_TEXT = 2048 };
+
+typedef struct {
+    /* A piece: by thread `thread` of 0 to threads - 1.  0, or -1 with `text` saying what failed; ""
+     * where nobody need be told. */
+    int (*visit)(void *state, int thread, const edge_piece_memory *piece, char *text, size_t size);
+    void (*stop)(void *state); /* NULL, or called once when the walk ends early: wakes those that
+                                  wait in visit() */
+    void *state;
+} edge_walk_body;
+
+/* Threads take pieces in order: each the lowest number that nobody has.  The meter counts edges.
+ * Returns an engine_status: of the first failure, or ENGINE_STOPPED. */
+int edge_walk(edge_source *s, int threads, const edge_walk_body *body, engine_meter *meter);
+
+/* The same for the pieces [first, end). */
+int edge_walk_some(edge_source *s, uint64_t first, uint64_t end, int threads,
+                   const edge_walk_body *body, engine_meter *meter);
 
 #endif

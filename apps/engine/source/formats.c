@@ -1,9 +1,7 @@
 /* Edges of files in other formats: scanned once by all threads when they are opened. */
 #include "apps/common/clock.h"
 #include "apps/engine/meter.h"
-#include "apps/engine/source/decompress.h"
 #include "apps/engine/source/private.h"
-#include "apps/engine/source/spool.h"
 #include "apps/engine/status.h"
 
 #include <errno.h>

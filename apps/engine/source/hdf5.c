@@ -1,5 +1,4 @@
 /* Edges of our HDF5 files: lists, CSR, masters of shards. */
-#include "apps/engine/source/csr_rows.h"
 #include "apps/engine/source/private.h"
 #include "apps/engine/status.h"
 #include "io/edgefile_virtual.h"

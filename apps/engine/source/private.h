@@ -2,7 +2,11 @@
 #ifndef APPS_ENGINE_SOURCE_PRIVATE_H
 #define APPS_ENGINE_SOURCE_PRIVATE_H
 
+#include "apps/engine/engine.h"
 #include "apps/engine/source/edge_source.h"
+#include "io/edgefile.h"
+#include <stdbool.h>
+#include <stddef.h>
 
 /* Edges of a piece, where the source can choose. */
 enum { EDGE_SOURCE_PIECE = 1 << 17 };
@@ -43,5 +47,52 @@ void edge_source_describe(edge_source_facts *f, edge_attributes *a, edgefile_rea
 /* The pieces of a source that has its edges one after the other. */
 void edge_source_cut(edge_source *s);
 void edge_source_place(const edge_source *s, const edge_piece_memory *m, edge_block *edges);
+
+/* The sources of a CSR file's edges, which it has as pointers only. */
+
+/* The rows of edges [first, first + count), in src of edgefile_id_bytes() elements.  *near: a row,
+ * 0 at first, from which the first edge's is searched for; set to the last edge's.  Needs no more
+ * memory than a buffer, and little time even if there are far more rows than edges.  Returns 0 or
+ * an edgefile_status; EDGEFILE_ERR_RANGE: the pointers are not in order (edgefile_detail() does
+ * not say so). */
+int csr_rows(edgefile_reader *r, uint64_t first, uint64_t count, void *src, uint64_t *near);
+
+/* Files without a name, which are gone when they are closed; standard input or a pipe as such a
+ * file. */
+
+/* Where they lie: the folder itself, or for NULL TMPDIR, or /tmp. */
+const char *spool_folder(const char *folder);
+
+/* A new one in that folder; what: it is a copy of this, for messages.  Returns an engine_status. */
+int spool_create(int *fd, const char *folder, const char *what);
+
+bool spool_write(int fd, const void *data, size_t bytes); /* false: errno says why not */
+
+/* *fd: standard input itself where it is a file at its beginning, else a copy in that folder.
+ * Returns an engine_status. */
+int spool_stdin(int *fd, const char *folder, const engine_watch *watch);
+
+/* Has the name a pipe or a terminal: <(zcat x.gz), /dev/stdin?  *fd: a copy of all it brings. */
+bool spool_is_pipe(const char *name);
+int spool_pipe(int *fd, const char *name, const char *folder, const engine_watch *watch);
+
+/* Files that gzip or zstd has compressed. */
+
+typedef enum { COMPRESSION_NONE, COMPRESSION_GZIP, COMPRESSION_ZSTD } compression;
+
+/* What the end of a file's name says: .gz or .zst.  *length (may be NULL): that of the name without
+ * it. */
+compression compression_of_name(const char *name, size_t *length);
+
+/* What the first bytes of an open file say. */
+compression compression_of_content(int fd);
+
+/*
+ * Writes what the file `from` holds to the file `to`, which lies in `folder`.  Several members of
+ * gzip, or frames of zstd, one behind the other are one text.  name: of `from`, for messages.
+ * Returns an engine_status; the file is damaged, or ends too early: ENGINE_ERR_RUN.
+ */
+int decompress(int to, const char *folder, int from, const char *name, compression kind,
+               const engine_watch *watch);
 
 #endif

@@ -5,7 +5,6 @@
  * other pages are copied together until the page is complete.
  */
 #include "io/formats/parquet/parquet.h"
-#include "io/formats/parquet/read.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,6 +9,7 @@
 #ifndef IO_FORMATS_PARQUET_PARQUET_H
 #define IO_FORMATS_PARQUET_PARQUET_H
 
+#include "io/formats/reader.h"
 #include "io/formats/writer.h"
 
 enum { PARQUET_COLUMNS = GRAPHFILE_COLUMNS };
@@ -97,5 +98,8 @@ bool parquet_groups_complete(const parquet_groups *g); /* none waits for pages o
 uint64_t parquet_groups_gather(parquet_groups *g);
 const parquet_chunk *parquet_groups_chunks(const parquet_groups *g);
 void parquet_groups_free(parquet_groups *g);
+
+/* read.c: Parquet files as a format that is read. */
+extern const graphfile_read_ops parquet_read_ops;
 
 #endif

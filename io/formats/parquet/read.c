@@ -5,9 +5,9 @@
  * The headers of all pages are read first.  A piece is what lies between two edges at which pages
  * end in every column: a page of each where all columns have equal pages, else up to a row group.
  */
-#include "io/formats/parquet/read.h"
 #include "io/formats/parquet/delta.h"
 #include "io/formats/parquet/metadata.h"
+#include "io/formats/parquet/parquet.h"
 #include "io/formats/parquet/thrift_reader.h"
 #include "io/formats/parquet/zstd.h"
 

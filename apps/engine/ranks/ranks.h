@@ -1,9 +1,11 @@
 /* What the ranks of one job agree on.  A lone process is one rank.  Everything here is collective;
  * call it within the body of dist_run().  Private to the engine. */
-#ifndef APPS_ENGINE_RANKS_AGREE_H
-#define APPS_ENGINE_RANKS_AGREE_H
+#ifndef APPS_ENGINE_RANKS_RANKS_H
+#define APPS_ENGINE_RANKS_RANKS_H
 
 #include "apps/engine/engine.h"
+#include "apps/engine/pipeline/pipeline.h"
+#include "io/edgefile.h"
 
 /* Why ranks stop besides an answer of watch.tick(): another one has failed.  For
  * dist_request_stop(). */
@@ -28,5 +30,24 @@ void engine_share_warning(const engine_watch *watch);
  * caller wants to do with it; the latter is "not given", or says what is counted. */
 int engine_same_job(const engine_job *job, const char *command, bool dry_run,
                     const char *statistics);
+
+/* The ranks of the job as edgefile.h wants them, and their names in messages. */
+
+/* For graphfile_create(); NULL for a lone process.  Not collective.  tell, or NULL, is called
+ * before this process ends because another rank is gone.  timeout: as for dist_run(). */
+const edgefile_group *rank_group(void (*tell)(const char *text), double timeout);
+
+/* A text that says which rank it is about: "rank 2 on host X: ..."; not for a lone process. */
+void rank_name(char *text, size_t size);
+
+/* The edges of one file shared out to the ranks of the job. */
+
+/* Each rank begins with what would be its shard.  Collective.  0; or -1 on all ranks, and in text,
+ * of the same size on all, why. */
+int rank_work_begin(const graphfile_writer *writer, uint64_t edges, int id_bytes,
+                    edgefile_weight weight, char *text, size_t size);
+
+/* From rank_work_begin() to dist_work_end(). */
+extern const pipeline_source rank_work_source;
 
 #endif
