@@ -160,6 +160,16 @@ static void report_bytes(verify_report *report, const engine_result *made)
     }
 }
 
+static bool names_format(char **words, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (strncmp(words[i], "--format", strlen("--format")) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The command's file has the format of this one, unless it says otherwise. */
 static int parse_command(remaking *m, const verify_options *o, graphfile_format format,
                          char *command, char text[MESSAGE_TEXT])
@@ -171,7 +181,7 @@ static int parse_command(remaking *m, const verify_options *o, graphfile_format 
         snprintf(text, MESSAGE_TEXT, "not a command line of 'rmat generate'");
         return EXIT_USAGE;
     }
-    if (strstr(command, "--format") == NULL) {
+    if (!names_format(words, n)) {
         words[n++] = "--format";
         words[n++] = (char *)graphfile_names[format];
     }
