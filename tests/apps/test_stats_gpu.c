@@ -1,9 +1,11 @@
 /* What `rmat stats` counts: on a GPU the same as on the CPU, in one pass and in several, and also
  * where the GPU fails. */
 #include "alias/gpu/device.h"
+#include "apps/engine/source/private.h"
 #include "apps/stats/count.h"
 #include "rmat/rmat.h"
 #include "tests/support/gpu_util.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,12 +41,54 @@ static const graph graphs[] = {
     {"wide", 24, 24, 8, 0, 30000000, 0, 1, 100 << 20, true},
 };
 
+/* Edges as a generator makes them, piece by piece. */
+static int make_piece(edge_source *s, edge_piece_memory *m, char *text, size_t size)
+{
+    const rmat_arrays to = {m->src, m->dst, NULL, s->facts.graph.id_bytes};
+    int status;
+
+    edge_source_place(s, m, &m->edges);
+    status = rmat_generate_arrays(s->state, m->edges.first, m->edges.count, &to);
+    if (status != RMAT_OK) {
+        snprintf(text, size, "%s", rmat_strerror(status));
+        return -1;
+    }
+    return 0;
+}
+
+static void close_maker(edge_source *s)
+{
+    rmat_destroy(s->state);
+}
+
+static edge_source *make_source(const graph *g, const file_model *model)
+{
+    static const edge_source_ops ops = {make_piece, close_maker, NULL};
+    rmat_gen *gen;
+    edge_source *s;
+
+    ck_assert_int_eq(rmat_create(&gen, &model->drawn), RMAT_OK);
+    s = edge_source_new(&ops, gen);
+    ck_assert_ptr_nonnull(s);
+    s->facts.format = GRAPHFILE_H5;
+    s->facts.graph = (graphfile_graph){
+        .rows = g->vertices != 0 ? g->vertices : (uint64_t)1 << g->rows_scale,
+        .cols = g->vertices != 0 ? g->vertices : (uint64_t)1 << g->cols_scale,
+        .edges = g->edges,
+        .id_bytes = g->id_bytes,
+        .weight = EDGEFILE_NO_WEIGHT,
+        .pairs = g->symmetrize,
+    };
+    s->facts.model = model; /* as of a file, whose permutation is known */
+    edge_source_cut(s);
+    return s;
+}
+
 /* Results of a graph, by so many threads in so much memory. */
 static int count(const graph *g, rmat_backend backend, int threads, uint64_t memory, bool pairs,
                  stats_results *results)
 {
     file_model model = {0};
-    edge_source_model made = {.config = &model.drawn, .edges = g->edges, .id_bytes = g->id_bytes};
     const stats_job job = {
         .options = {"stats", g->name, threads, memory, 10, true},
         .pairs = pairs,
@@ -52,7 +96,6 @@ static int count(const graph *g, rmat_backend backend, int threads, uint64_t mem
         .backend = backend,
     };
     edge_source *source;
-    rmat_gen *gen;
     int status;
 
     rmat_config_default(&model.drawn);
@@ -63,14 +106,9 @@ static int count(const graph *g, rmat_backend backend, int threads, uint64_t mem
     model.drawn.symmetrize = g->symmetrize;
     model.drawn.backend = RMAT_BACKEND_CPU;
     model.drawn.threads = 1;
-    ck_assert_int_eq(rmat_create(&gen, &model.drawn), RMAT_OK);
-    made.gen = gen;
-    ck_assert_int_eq(edge_source_of_model(&source, &made), ENGINE_OK);
-    /* As of a file, whose permutation is known. */
-    ((edge_source_facts *)edge_source_facts_of(source))->model = &model;
+    source = make_source(g, &model);
     status = stats_run(source, &job, results);
     edge_source_close(source);
-    rmat_destroy(gen);
     return status;
 }
 
