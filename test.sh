@@ -11,6 +11,9 @@ options=(-DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=ON)
 # shellcheck source=run.sh
 . "$(dirname "$0")/run.sh"
 
+# Threads that wait leave the processor to the other tests.
+export OMP_WAIT_POLICY=passive
+
 build build
 ctest --test-dir build --output-on-failure -j5 -LE slow # many tests wait for disks or for other ranks
 

@@ -125,8 +125,9 @@ class MpiTest(CliTest):
         """mpirun with these arguments."""
         environment = {"TMPDIR": self.session, "OMPI_MCA_btl_vader_backing_directory": self.session,
                        **environment}
-        if not self.leaks and "ASAN_OPTIONS" in os.environ:
-            environment["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=0"
+        if "ASAN_OPTIONS" in os.environ:
+            environment["ASAN_OPTIONS"] = (os.environ["ASAN_OPTIONS"] + ":detect_leaks=1" if self.leaks else
+                                           "verify_asan_link_order=0:detect_leaks=0")
         job = Job([*prefix, MPIRUN, *command], self.folder, environment)
         self.addCleanup(job.kill)
         return job

@@ -15,8 +15,8 @@ from cli import RMAT, CliTest, has_gpu
 
 HAS_GNUPLOT = shutil.which("gnuplot") is not None
 CHUNG_LU = os.environ.get("CHUNG_LU")
-MODEL = ["--scale", "12", "--permute", "--seed", "5"]
-HALF = ["--scale", "11", "--permute", "--seed", "5"]
+MODEL = ["--scale", "11", "--permute", "--seed", "5"]
+LARGER = ["--scale", "12", "--permute", "--seed", "5"]
 SMALL = ["--scale", "9", "--permute", "--seed", "5"]  # where the numbers need not be close to the truth
 
 
@@ -38,7 +38,7 @@ class FitTest(CliTest):
         for name, value in truth.items():
             fitted = found[name]
             self.assertLess(abs(fitted["value"] - value), 4 * fitted["error"], (name, fitted))
-            self.assertLess(fitted["error"], 0.02, (name, fitted))
+            self.assertLess(fitted["error"], 0.03, (name, fitted))
 
     def warned(self, found, text):
         self.assertTrue(any(text in warning for warning in found["warnings"]), (text, found["warnings"]))
@@ -50,7 +50,7 @@ class Known(FitTest):
                                           (["--simple"], "both", True), (["--undirected", "lower"], "lower", False),
                                           (["--undirected", "upper", "--unique", "--no-self-loops"], "upper", True),
                                           (["--symmetrize"], "both", False)):
-            self.generate(*MODEL, *options, "-o", "g.h5", "--force")
+            self.generate(*LARGER, *options, "-o", "g.h5", "--force")
             found = self.fit("g.h5")
             self.check_close(found, {"a": 0.57, "b": 0.19, "c": 0.19, "d": 0.05})
             self.assertEqual((found["listed"], found["distinct"]), (listed, distinct))
@@ -78,7 +78,7 @@ class Known(FitTest):
             self.assertEqual(found["graph"]["reciprocity"], stats["reciprocity"], options)
 
     def test_formats_and_threads_change_nothing(self):
-        self.generate(*SMALL, "--unique", "-o", "g.h5")
+        self.generate(*SMALL, "-o", "g.h5")
         expected = self.fit("g.h5", "--threads", "1")
         for name in ("g.el", "g.mtx", "g.parquet"):
             self.assertEqual(self.rmat("convert", "g.h5", name, "--quiet").returncode, 0)
@@ -89,7 +89,7 @@ class Known(FitTest):
                 self.assertEqual(found[key], expected[key], (args, key))
 
     def test_noise_and_vertices(self):
-        self.generate("--vertices", "3000", "--edges", "60000", "--noise", "0.08", "--permute", "-o", "g.h5")
+        self.generate("--vertices", "1500", "--edges", "30000", "--noise", "0.08", "--permute", "-o", "g.h5")
         levels = json.loads(self.rmat("info", "g.h5", "--json").stdout)["matrices"]
         levels = [levels[i:i + 4] for i in range(0, len(levels), 4)] if not isinstance(levels[0], list) else levels
         mean = {k: sum(level[i] for level in levels) / len(levels) for i, k in enumerate("abcd")}
@@ -109,28 +109,28 @@ class Known(FitTest):
         self.write("c.el", [(number[u], number[v]) for u, v in edges])
         found = self.fit("c.el")
         self.assertTrue(found["vertices_fitted"])
-        self.assertLess(abs(found["vertices"]["value"] / 4096 - 1), 0.08)
+        self.assertLess(abs(found["vertices"]["value"] / 2048 - 1), 0.08)
         self.assertLess(abs(found["a"]["value"] - 0.57), 0.01)
-        self.assertLess(len(number), 3000)
+        self.assertLess(len(number), 1600)
 
     def test_larger(self):
-        self.generate(*HALF, "-o", "g.h5")
-        found = self.fit("g.h5", "--multiply", "16")
-        self.assertEqual([size["multiply"] for size in found["commands"]], [16])
+        self.generate(*MODEL, "-o", "g.h5")
+        found = self.fit("g.h5", "--multiply", "8")
+        self.assertEqual([size["multiply"] for size in found["commands"]], [8])
         words = shlex.split(found["commands"][0]["rmat"])
-        self.assertIn(f"--scale 15 --edges {16 * 32768}", found["commands"][0]["rmat"])
+        self.assertIn(f"--scale 14 --edges {8 * 32768}", found["commands"][0]["rmat"])
         self.assertEqual(self.rmat(*words[1:], "--quiet").returncode, 0)
         again = self.fit("like.h5")
         for name in "abc":
             self.assertLess(abs(again[name]["value"] - found[name]["value"]), 0.002, name)
-        dense = self.fit("g.h5", "--multiply", "16", "--densify")["commands"][0]["rmat"]
+        dense = self.fit("g.h5", "--multiply", "8", "--densify")["commands"][0]["rmat"]
         edges = int(dense.split("--edges ")[1].split()[0])
-        self.assertAlmostEqual(edges / 32768**(15 / 11), 1, delta=1e-4)
+        self.assertAlmostEqual(edges / 32768**(14 / 11), 1, delta=1e-4)
         self.assertEqual([size["multiply"] for size in self.fit("g.h5")["commands"]], [1, 10, 1000])
 
     @unittest.skipUnless(CHUNG_LU, "needs CHUNG_LU")
     def test_chung_lu(self):
-        self.generate(*HALF, "--unique", "-o", "g.h5")
+        self.generate(*MODEL, "--unique", "-o", "g.h5")
         found = self.fit("g.h5")
         words = shlex.split(found["commands"][0]["chung_lu"])
         subprocess.run([CHUNG_LU, *words[1:], "--quiet"], cwd=self.folder, check=True)
@@ -174,7 +174,7 @@ class Unlike(FitTest):
 
     def test_directions(self):
         generator = random.Random(4)
-        pairs = {tuple(sorted(generator.sample(range(1000), 2))) for _ in range(5000)}
+        pairs = {tuple(sorted(generator.sample(range(300), 2))) for _ in range(1500)}
         self.write("mixed.el", [pair if generator.random() < 0.5 else pair[::-1] for pair in pairs])
         found = self.fit("mixed.el")
         self.assertEqual(found["listed"], "directed")
@@ -205,7 +205,7 @@ class Wrong(FitTest):
                 ([], "FILE missing, allowed: the path of a graph"),
                 (["g.h5", "--undirected"], "--undirected was removed, use --directed no"),
                 (["g.h5", "--directed"], "--directed: value missing, allowed: yes, no"),
-                (["g.h5", "--vertices", "5"], "--vertices: '5' is out of range, allowed: 4096 or more"),
+                (["g.h5", "--vertices", "5"], "--vertices: '5' is out of range, allowed: 2048 or more"),
                 (["g.h5", "--multiply", "0"], "--multiply: '0' is out of range, allowed: 1 to 1000000000"),
                 (["g.h5", "--time", "0"], "--time: '0' is out of range, allowed: 1 to 1000000"),
                 (["g.h5", "--force"], "--force: given without --plot, allowed: with it"),
@@ -213,7 +213,7 @@ class Wrong(FitTest):
                  "--device: given with --backend cpu, allowed: with --backend auto or gpu"),
                 (["g.h5", "--plot", "x.gif"], "--plot: 'x.gif' is not the name of a picture, allowed: a name that ends with "
                                               ".png, .svg or .pdf"),
-                (["g.h5", "--memory", "1M"], "--memory: 1.00 MB are too few for this graph, allowed: 2.28 MB or more")):
+                (["g.h5", "--memory", "1M"], "--memory: 1.00 MB are too few for this graph, allowed: 1.67 MB or more")):
             done = self.rmat("fit", *args)
             self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"rmat fit: {text}\n"))
         self.assertEqual(self.files(), ["g.h5"])
@@ -248,7 +248,7 @@ class Report(FitTest):
         done = self.rmat("fit", "g.h5", "--quiet")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         for text in ("graph         undirected, each edge with its reverse, no copies, no loops\n",
-                     "vertices          4096  as the graph has\n", "R-MAT suits   well\n", "\n1000 x\n  rmat generate --",
+                     "vertices          2048  as the graph has\n", "R-MAT suits   well\n", "\n1000 x\n  rmat generate --",
                      "chung_lu --like g.h5 --multiply 1000 --permute --no-self-loops --symmetrize --unique -o like.h5\n"):
             self.assertIn(text, done.stdout)
         self.assertNotIn("in-degrees", done.stdout)

@@ -46,9 +46,10 @@ KILLED = ("open", "write", "sync", "close", "rename", "mpi")
 SAID = rb"(rmat|chung_lu)( \w+)?: |libgomp: (Thread creation failed|Out of memory)"
 SECONDS = 30  # until a run counts as hanging
 
-# Of Open MPI: any user, more ranks than processors, and nothing that outlives a rank.
+# Of Open MPI: any user, more ranks than processors, nothing that outlives a rank, and no search for networks.
 MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-       "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+       "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+       "OMPI_MCA_pml": "ob1", "OMPI_MCA_mpi_yield_when_idle": "1"}
 
 # What fails how: (way, error, how many later calls fail, too).
 WAYS = {
@@ -91,7 +92,7 @@ class Campaign:
 
     def launch(self, call, folder, environment):
         """By mpirun, whose own lines on standard error are left out.  A rank that waits for one that failed gives up."""
-        call = [*call, "--timeout", "5"] if "generate" in call else call
+        call = [*call, "--timeout", "2"] if "generate" in call else call
         call = call if "--threads" in call else [*call, "--threads", "2"]  # on every machine the same
         with tempfile.TemporaryDirectory(prefix="rmat-mpi-", ignore_cleanup_errors=True) as session:
             environment.update(TMPDIR=session, OMPI_MCA_btl_vader_backing_directory=session, **MPI)
@@ -262,7 +263,7 @@ class Campaign:
             # Allocations are many, and so are what `plot` writes: from one command to the next other ones fail.
             stride = max(1, calls // (self.args.allocations if group == "alloc" else self.args.most))
             if self.args.short:
-                stride = max(stride, calls // (6 if group == "alloc" else 2))
+                stride = max(stride, calls // (6 if group == "alloc" else 1))
             ways = WAYS[group] + ([("kill", 0, 0), ("after", 0, 0)] if group in KILLED else [])
             start = 1 + sum(map(ord, command.name)) % stride
             for n, way in enumerate(ways):

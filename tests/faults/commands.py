@@ -93,7 +93,7 @@ def commands():
              generate("resume csr", [*resume, *INT, "--format", "csr"]),
              generate("resume csr sharded", [*resume, "--format", "csr", "--layout", "sharded"], SHARDS)]
     for f in ("el", "wel", "tsv", "csv", "mtx", "gr", "bin32", "bin64"):
-        made.append(generate("resume " + f, [*resume, *OPTIONS.get(f, []), "--format", f, "--edges", "200000"]))
+        made.append(generate("resume " + f, [*resume, *OPTIONS.get(f, []), "--format", f]))
     by_name = {c.name: c for c in made}
     made += [replaced(by_name["generate h5"], []),
              replaced(by_name["generate h5 sharded"], ["--layout", "sharded"]),

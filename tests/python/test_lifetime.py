@@ -39,15 +39,15 @@ class Lifetime(PythonTest):
 
         for make in (lambda: rmat.Graph(scale=6).edges(), lambda: rmat.Graph(scale=5, dedup=True).csr_arrays(), stream,
                      lambda: rmat.alias.Table(numpy.ones(300)).sample(10), rest):
-            grown = self.leaks(make, 10_000)
-            self.assertLess(grown, 4 << 20, make)
+            grown = self.leaks(make, 5000)
+            self.assertLess(grown, 2 << 20, make)
 
     def test_freed_at_once(self):
         """No cycle of references waits for the garbage collector, which a GPU's memory could not."""
         gc.disable()
         try:
-            self.assertLess(self.leaks(lambda: rmat.Graph(scale=6, dedup=True).edges(), 3000), 4 << 20)
-            self.assertLess(self.leaks(lambda: rmat.Graph(scale=6).edges(), 3000), 4 << 20)
+            self.assertLess(self.leaks(lambda: rmat.Graph(scale=6, dedup=True).edges(), 1500), 2 << 20)
+            self.assertLess(self.leaks(lambda: rmat.Graph(scale=6).edges(), 1500), 2 << 20)
         finally:
             gc.enable()
 
@@ -58,7 +58,7 @@ class Lifetime(PythonTest):
             with self.assertRaises(rmat.OptionError):
                 rmat.alias.Table([-1.0])
 
-        self.assertLess(self.leaks(fail, 10_000), 4 << 20)
+        self.assertLess(self.leaks(fail, 5000), 2 << 20)
 
     def test_threads(self):
         """Eight threads at one graph, one table, and graphs of their own."""
