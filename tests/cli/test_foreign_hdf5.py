@@ -10,7 +10,7 @@ import subprocess
 import time
 import unittest
 
-from cli import CliTest, PIPED, RMAT, skip_all
+from cli import CliTest, PIPED, RMAT, long_computation, skip_all
 
 try:
     import h5py
@@ -369,6 +369,7 @@ class Ours(ForeignTest):
             self.restore("other.h5", chunks=(3000,), compression="gzip", compression_opts=1)
             self.check("other.h5")
 
+    @long_computation
     @unittest.skipIf(shutil.which("h5repack") is None, "needs h5repack")
     def test_stored_by_h5repack(self):
         for options in self.GRAPHS.values():

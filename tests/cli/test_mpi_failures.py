@@ -7,7 +7,7 @@ import signal
 import subprocess
 import unittest
 
-from cli import ON_RANK, RMAT, command
+from cli import ON_RANK, RMAT, command, long_computation
 from failing import GRAPH, LAYOUTS, LIMIT, PARALLEL_HDF5, WAYS, Failures
 from mpi import bad_disk, seconds
 
@@ -90,6 +90,7 @@ class Disks(Failures):
                 self.assertEqual(self.files(), [])
 
 
+@long_computation
 class Namespaces(Failures):
     """File systems that are there for one rank, or for one job."""
 
@@ -140,6 +141,7 @@ class Namespaces(Failures):
                                            r"room for 16777216\Z")
 
 
+@long_computation
 class Options(Failures):
     def refused(self, one, two, pattern):
         done = self.launch_parts((1, [], ["-q", *one]), (1, [], ["-q", *two]))

@@ -82,6 +82,7 @@ class Parquet(CliTest):
                 self.assertEqual(all(4 in group for group in file.groups),
                                  "--sorted" in args or "--unique" in args or file.rows == 0)
 
+    @long_computation
     def test_other_readers(self):
         for module, read in ("pyarrow", arrow), ("duckdb", duck), ("polars", polars), ("fastparquet", fast):
             try:
