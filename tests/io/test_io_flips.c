@@ -136,7 +136,7 @@ static void flip_byte(char *bytes, size_t size, uint64_t v)
  * open.  Of those every fourth variant is tried, three bytes of four; no multiple of 3, which would
  * be the same mask each time. */
 #ifdef __SANITIZE_ADDRESS__
-enum { THIN = 7, THIN_LARGE = 28 };
+enum { THIN = 22, THIN_LARGE = 88 };
 #else
 enum { THIN = 1, THIN_LARGE = 4 };
 #endif
