@@ -198,14 +198,15 @@ int engine_backend_plan(engine_backend *b, const engine_job *o, uint64_t edges, 
     int status;
 
     edges = edges / ranks + (edges % ranks != 0);
-    status = engine_is_foreign(o)
-                 ? pipeline_make_encoded_plan(plan, edges, o->id_bytes, weight_bytes,
-                                              gpu ? PIPELINE_GPU_CHUNKS : o->threads,
-                                              pipeline_encoders(o->threads), gpu, chunk, o->memory)
-             : gpu ? pipeline_gpu_make_plan(plan, edges, o->id_bytes, weight_bytes, path, chunk,
-                                            o->memory)
-                   : pipeline_make_plan(plan, edges, o->id_bytes, weight_bytes, o->threads, path,
-                                        chunk, o->memory);
+    status =
+        engine_is_foreign(o) ? pipeline_make_encoded_plan(plan, edges, o->id_bytes, weight_bytes,
+                                                          gpu ? PIPELINE_GPU_CHUNKS : o->threads,
+                                                          gpu ? pipeline_encoders(o->threads) : 0,
+                                                          gpu, chunk, o->memory)
+        : gpu
+            ? pipeline_gpu_make_plan(plan, edges, o->id_bytes, weight_bytes, path, chunk, o->memory)
+            : pipeline_make_plan(plan, edges, o->id_bytes, weight_bytes, o->threads, path, chunk,
+                                 o->memory);
 
     if (o->compress && status == 0) {
         pipeline_add_encoders(plan, pipeline_encoders(o->threads), o->memory);

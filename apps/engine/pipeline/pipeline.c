@@ -63,19 +63,25 @@ static void *end_thread(pipeline *p, bool making)
     return NULL;
 }
 
+/* Returns whether it succeeded. */
+static bool write_chunk(pipeline *p, pipeline_chunk *c)
+{
+    const char *error = p->sink->write(p->sink->state, p->plan, c);
+
+    if (error != NULL) {
+        fail_pipeline(p, error);
+        return false;
+    }
+    pipeline_finish(p, c);
+    return true;
+}
+
 static void *write_out(void *argument)
 {
     pipeline *p = begin_thread(argument);
     pipeline_chunk *c;
 
-    while ((c = pipeline_next_to_write(p)) != NULL) {
-        const char *error = p->sink->write(p->sink->state, p->plan, c);
-
-        if (error != NULL) {
-            fail_pipeline(p, error);
-            break;
-        }
-        pipeline_finish(p, c);
+    while ((c = pipeline_next_to_write(p)) != NULL && write_chunk(p, c)) {
     }
     return end_thread(p, false);
 }
@@ -382,6 +388,10 @@ void pipeline_submit(pipeline *p, pipeline_chunk *chunk)
 {
     if (p->sink == NULL) {
         pipeline_finish(p, chunk);
+        return;
+    }
+    if (p->plan->writers == 0) {
+        write_chunk(p, chunk);
         return;
     }
     pthread_mutex_lock(&p->lock);

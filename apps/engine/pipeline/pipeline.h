@@ -26,13 +26,13 @@ enum { PIPELINE_WRITERS = 3 }; /* writes under way at once; the HDF5 library tak
 #define PIPELINE_POINTERS ((uint64_t)1 << 63)
 
 typedef struct {
-    uint64_t edges;   /* of the run, or about as many items as a source will ask for */
-    int id_bytes;     /* 4 or 8 */
-    int weight_bytes; /* 4, or 0: no weights */
-    bool csr;         /* no src */
-    uint64_t chunk;   /* edges per buffer; of CSR even, as a pointer is one item or two */
-    int generators;   /* chunks in the making at once */
-    int writers, buffers;
+    uint64_t edges;       /* of the run, or about as many items as a source will ask for */
+    int id_bytes;         /* 4 or 8 */
+    int weight_bytes;     /* 4, or 0: no weights */
+    bool csr;             /* no src */
+    uint64_t chunk;       /* edges per buffer; of CSR even, as a pointer is one item or two */
+    int generators;       /* chunks in the making at once */
+    int writers, buffers; /* writers 0: who made a chunk writes it */
 } pipeline_plan;
 
 /*
@@ -52,7 +52,8 @@ int pipeline_make_sorted_plan(pipeline_plan *plan, uint64_t items, int id_bytes,
                               uint64_t memory);
 
 /* The same where chunks are encoded before they are written, by so many threads at once: their
- * buffers are smaller, since what becomes of them takes memory, too.  gpu: one fills them. */
+ * buffers are smaller, since what becomes of them takes memory, too.  encoders 0: those that make
+ * them, while they are in the processor's cache.  gpu: one fills them. */
 int pipeline_make_encoded_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weight_bytes,
                                int at_once, int encoders, bool gpu, uint64_t chunk,
                                uint64_t memory);
@@ -127,10 +128,10 @@ typedef struct {
 } pipeline_source;
 
 /*
- * Where chunks go.  write() is called by plan->writers threads at once, and returns NULL or what
- * failed, valid in that thread.  in_order: chunks are given out by ascending numbers, so that
- * whoever waits for an earlier one waits for another call.  stop(), or NULL, is called when the run
- * stops early: calls of write() that wait return.
+ * Where chunks go.  write() is called by plan->writers threads at once, or by those of the
+ * producer, and returns NULL or what failed, valid in that thread.  in_order: chunks are given out
+ * by ascending numbers, so that whoever waits for an earlier one waits for another call.  stop(),
+ * or NULL, is called when the run stops early: calls of write() that wait return.
  */
 typedef struct {
     const char *(*write)(void *state, const pipeline_plan *plan, const pipeline_chunk *c);

@@ -9,6 +9,7 @@ enum {
     MAX_BUFFER = 16 << 20,
     MAX_GPU_BUFFER = 8 << 20,
     MAX_ENCODED_BUFFER = 2 << 20,
+    MAX_CACHED_BUFFER = 1 << 20,     /* encoded by who made it */
     MAX_GPU_ENCODED_BUFFER = 8 << 20 /* a GPU takes as long to be asked for less */
 };
 
@@ -151,7 +152,9 @@ int pipeline_make_encoded_plan(pipeline_plan *plan, uint64_t edges, int id_bytes
 {
     plan->csr = false;
     if (make_plan(plan, edges, id_bytes, weight_bytes, at_once, encoders, chunk, memory,
-                  gpu ? MAX_GPU_ENCODED_BUFFER : MAX_ENCODED_BUFFER) != 0) {
+                  gpu             ? MAX_GPU_ENCODED_BUFFER
+                  : encoders == 0 ? MAX_CACHED_BUFFER
+                                  : MAX_ENCODED_BUFFER) != 0) {
         return -1;
     }
     add_buffers(plan, memory, (uint64_t)(plan->generators + 2 * plan->writers));
