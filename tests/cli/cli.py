@@ -26,8 +26,8 @@ def size(usual, large):
     return large if "RMAT_TEST_LARGE" in os.environ else usual
 
 
-# Before tests that compute for long: under the sanitizers others run the same code.
-long_computation = unittest.skipIf("RMAT_SANITIZED" in os.environ, "computes for long")
+# Before tests that take long: under the sanitizers others run the same code.
+long_computation = unittest.skipIf("RMAT_SANITIZED" in os.environ, "takes long")
 
 # Under the sanitizers the search for leaks takes most of the time of a command: where CMake does not ask for it, none.
 if "RMAT_SANITIZED" in os.environ and "RMAT_LEAKS" not in os.environ:
