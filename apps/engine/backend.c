@@ -20,6 +20,10 @@ static int open_cpu(const engine_job *o, engine_backend *b)
     int status;
 
     config.backend = RMAT_BACKEND_CPU;
+    if (o->sorted) { /* intervals have threads of their own; a list's are those of the pipeline */
+        config.threads = o->threads;
+        config.stop = sorted_stop;
+    }
     status = create_generator(&b->cpu_gen, o, &config);
     if (status == RMAT_ERR_NO_ISA) {
         return engine_fail("--isa %s: %s", rmat_isa_name(config.isa), rmat_strerror(status));
@@ -29,12 +33,7 @@ static int open_cpu(const engine_job *o, engine_backend *b)
     }
     b->isa = rmat_used_isa(b->cpu_gen);
     b->cpu = pipeline_cpu(b->cpu_gen, o->threads);
-    if (o->sorted) {
-        config.threads = o->threads;
-        config.stop = sorted_stop;
-        status = create_generator(&b->sorting_gen, o, &config);
-    }
-    return status == RMAT_OK ? ENGINE_OK : engine_fail("%s", rmat_strerror(status));
+    return ENGINE_OK;
 }
 
 /* Returns 0, or -1 and why. */
@@ -170,7 +169,6 @@ void engine_backend_close(engine_backend *b)
 {
     rmat_destroy(b->cpu_gen);
     rmat_destroy(b->gpu_gen);
-    rmat_destroy(b->sorting_gen);
 }
 
 enum { ROUND_CHUNK = 1 << 17 };
@@ -222,10 +220,10 @@ int engine_backend_plan(engine_backend *b, const engine_job *o, uint64_t edges, 
 
 uint64_t engine_backend_redraws(const engine_backend *b)
 {
-    const rmat_gen *const gens[] = {b->cpu_gen, b->gpu_gen, b->sorting_gen};
+    const rmat_gen *const gens[] = {b->cpu_gen, b->gpu_gen};
     uint64_t sum = 0, redraws;
 
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 2; i++) {
         if (gens[i] != NULL && rmat_redraws(gens[i], &redraws) == RMAT_OK) {
             sum += redraws;
         }

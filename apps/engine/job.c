@@ -115,7 +115,15 @@ static int check_model(const engine_job *job)
     m.isa = RMAT_ISA_AUTO; /* whether the processor has the one asked for shows later */
     m.backend = RMAT_BACKEND_CPU;
     status = rmat_expect(&m, &expectation);
-    return status == RMAT_OK ? ENGINE_OK : engine_refuse("model", "%s", rmat_strerror(status));
+    if (status != RMAT_OK) {
+        return engine_refuse("model", "%s", rmat_strerror(status));
+    }
+    return expectation.kept * RMAT_MAX_REDRAW >= 1
+               ? ENGINE_OK
+               : engine_refuse("redraws",
+                               "a fraction of %.3g of the draws would be kept, allowed: 1/%d or "
+                               "more",
+                               expectation.kept, RMAT_MAX_REDRAW);
 }
 
 /* An official stream. */

@@ -20,7 +20,6 @@ typedef struct {
     const pipeline_producer *fallback; /* or NULL */
     uint64_t device_bytes;             /* for buffers on the GPU, by the last plan */
     rmat_gen *cpu_gen, *gpu_gen;       /* NULL where not wanted */
-    rmat_gen *sorting_gen;             /* of the CPU for intervals, all threads; NULL likewise */
     pipeline_producer cpu;
 } engine_backend;
 

@@ -81,6 +81,10 @@ static int resolve_options(const generate_values *raw, const bool *given, genera
                            job->edges / job->model.rows, format_vertices(rows, job->model.rows),
                            engine_detail());
     }
+    if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "redraws") == 0) {
+        return usage_error("generate", "--%s: %s", generate_redraw_option(given, &job->model),
+                           engine_detail());
+    }
     return status == ENGINE_OK ? EXIT_OK : client_keep("generate", status);
 }
 

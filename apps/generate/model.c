@@ -304,36 +304,19 @@ static int resolve_turns(const generate_values *raw, const bool *given, rmat_con
     return EXIT_OK;
 }
 
-/* Does the model keep enough of its draws? */
-static int check_redraws(const bool *given, const rmat_config *model)
+const char *generate_redraw_option(const bool *given, const rmat_config *model)
 {
     static const int sizes[] = {GENERATE_VERTICES, GENERATE_ROWS, GENERATE_COLS, -1};
+    const int size = generate_any(given, sizes);
     rmat_config m = *model;
     rmat_expectation e;
-    char share[NUMBER_TEXT];
-    int status, which;
 
-    if (m.stream != RMAT_STREAM_RMAT) { /* nothing is drawn again */
-        return EXIT_OK;
-    }
-    m.isa = RMAT_ISA_AUTO; /* whether there is the one asked for shows later */
-    m.backend = RMAT_BACKEND_CPU;
-    status = rmat_expect(&m, &e);
-    if (status != RMAT_OK) {
-        return usage_error("generate", "model: %s", rmat_strerror(status));
-    }
-    if (e.kept * RMAT_MAX_REDRAW >= 1) {
-        return EXIT_OK;
-    }
-    snprintf(share, sizeof share, "%.3g", e.kept);
     m.no_self_loops = 0;
-    which = generate_any(given, sizes);
-    if (which < 0 || (rmat_expect(&m, &e) == RMAT_OK && e.kept * RMAT_MAX_REDRAW >= 1)) {
-        which = GENERATE_NO_SELF_LOOPS;
-    }
-    return usage_error("generate",
-                       "--%s: a fraction of %s of the draws would be kept, allowed: 1/%d or more",
-                       generate_option_name(which), share, RMAT_MAX_REDRAW);
+    m.isa = RMAT_ISA_AUTO; /* whether there is the one asked for shows later */
+    return generate_option_name(
+        size < 0 || (rmat_expect(&m, &e) == RMAT_OK && e.kept * RMAT_MAX_REDRAW >= 1)
+            ? GENERATE_NO_SELF_LOOPS
+            : size);
 }
 
 /* An official stream has one model. */
@@ -399,8 +382,7 @@ int generate_resolve_model(const generate_values *raw, const bool *given, genera
         (status = resolve_sizes(raw, given, &out->job.model)) != EXIT_OK ||
         (status = resolve_matrices(raw, given, out)) != EXIT_OK ||
         (status = resolve_turns(raw, given, &out->job.model)) != EXIT_OK ||
-        (status = resolve_weights(raw, out)) != EXIT_OK ||
-        (status = check_redraws(given, &out->job.model)) != EXIT_OK) {
+        (status = resolve_weights(raw, out)) != EXIT_OK) {
         return status;
     }
     return resolve_edges(raw, given, out);

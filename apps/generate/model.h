@@ -38,6 +38,9 @@ extern const option generate_table[GENERATE_N_OPTIONS];
 /* Everything of *out that decides which edges come out. */
 int generate_resolve_model(const generate_values *raw, const bool *given, generate_options *out);
 
+/* The option because of which a model keeps too few of its draws. */
+const char *generate_redraw_option(const bool *given, const rmat_config *model);
+
 /* So many matrices from a text file. */
 int generate_read_levels(const char *path, int count, rmat_matrix *levels);
 

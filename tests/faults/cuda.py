@@ -95,8 +95,9 @@ class Cuda(Campaign):
         return command.name, "from then on" if more else "once", wrong, call, status
 
     def all(self):
-        done = subprocess.run([self.args.rmat, "generate", "-q", *GRAPH, "-o", "list.h5"], cwd=self.inputs, check=False)
-        assert done.returncode == 0
+        words = ["generate", "-q", *GRAPH, "-o", "list.h5"]
+        done = self.run(Command("list.h5", words, []), words, self.inputs)
+        assert done.returncode == 0, done.stderr
         number, started = 0, []
         for command in commands():
             right, calls = self.normal(command)

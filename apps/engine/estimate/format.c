@@ -87,9 +87,7 @@ static double expected_edges(const engine_job *o, const rmat_gen *gen)
 int engine_estimate_bytes(engine_estimate *e, const engine_backend *backend)
 {
     const engine_job *o = e->job;
-    const rmat_gen *gen = backend->used == RMAT_BACKEND_GPU ? backend->gpu_gen
-                          : o->sorted                       ? backend->sorting_gen
-                                                            : backend->cpu_gen;
+    const rmat_gen *gen = backend->used == RMAT_BACKEND_GPU ? backend->gpu_gen : backend->cpu_gen;
     const uint64_t stream = o->edges << o->model.symmetrize,
                    most = o->sorted ? SORTED_SAMPLE : SAMPLE;
     const uint64_t draws = stream < most ? stream : most;

@@ -116,7 +116,7 @@ static int measure_plan(const engine_job *o, const engine_backend *backend, cons
                         pilot *p)
 {
     bool gpu = backend->used == RMAT_BACKEND_GPU;
-    const rmat_gen *gen = gpu ? backend->gpu_gen : backend->sorting_gen;
+    const rmat_gen *gen = gpu ? backend->gpu_gen : backend->cpu_gen;
     uint64_t n = gpu ? GPU_PILOT : CPU_PILOT * (uint64_t)o->threads, stream = plan->stream_edges;
     rmat_interval *interval;
     uint64_t bytes;

@@ -12,10 +12,10 @@
 
 /* The members of engine_job that engine_field() may name, for their way between ranks. */
 static const char *const fields[] = {
-    "",         "model",         "edges",          "unique",  "id_bytes", "layout",   "io",
-    "format",   "chunk",         "output",         "memory",  "isa",      "threads",  "replace",
-    "dry_run",  "device_memory", "level_matrices", "version", "graph",    "weights",  "statistics",
-    "compress", "columns",       "resume",         "id_type", "encoding", "row_group"};
+    "",         "model",         "edges",          "unique",  "id_bytes", "layout",    "io",
+    "format",   "chunk",         "output",         "memory",  "isa",      "threads",   "replace",
+    "dry_run",  "device_memory", "level_matrices", "version", "graph",    "weights",   "statistics",
+    "compress", "columns",       "resume",         "id_type", "encoding", "row_group", "redraws"};
 
 enum { FIELDS = sizeof fields / sizeof *fields };
 

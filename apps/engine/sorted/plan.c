@@ -190,7 +190,7 @@ int sorted_make_plan(sorted_plan *plan, const engine_job *o, const engine_backen
                      uint64_t *least)
 {
     bool gpu = b->used == RMAT_BACKEND_GPU;
-    const rmat_gen *gen = gpu ? b->gpu_gen : b->sorting_gen;
+    const rmat_gen *gen = gpu ? b->gpu_gen : b->cpu_gen;
     uint64_t host = o->memory > 0 ? o->memory : sorted_default_memory();
     uint64_t sample = sample_size(o, host);
     uint64_t intervals, ranks = (uint64_t)dist_size();
@@ -313,7 +313,7 @@ static int allocate(sorted_run *r)
 {
     int status = RMAT_OK;
 
-    r->gen = r->backend->used == RMAT_BACKEND_GPU ? r->backend->gpu_gen : r->backend->sorting_gen;
+    r->gen = r->backend->used == RMAT_BACKEND_GPU ? r->backend->gpu_gen : r->backend->cpu_gen;
     for (int i = 0; i < r->plan.intervals && status == RMAT_OK; i++) {
         status = rmat_interval_create(&r->slots[i].interval, r->gen, r->plan.interval_bytes);
     }
