@@ -3,6 +3,7 @@
 #include "apps/common/huge_alloc.h"
 #include "apps/engine/pipeline/cpu.h"
 #include "apps/engine/source/private.h"
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,7 +145,7 @@ static int read_found(look *x, look_worker *w, uint64_t first, uint64_t count, b
     const int width = file->id_bytes;
     const uint64_t skip = first == x->begin, at = first - x->begin - (skip == 0),
                    n = count + (skip == 0);
-    uint64_t row = x->row;
+    uint64_t row = atomic_load_explicit(&x->row, memory_order_relaxed);
     int status = edgefile_read(file->reader, at, n, csr ? NULL : at_edge(w->src, skip, width),
                                at_edge(w->dst, skip, width), at_edge(w->weight, skip, 4));
 
@@ -154,7 +155,7 @@ static int read_found(look *x, look_worker *w, uint64_t first, uint64_t count, b
         status = csr_rows(file->reader, at, n, at_edge(w->src, skip, width), &row);
         *rows = status != EDGEFILE_ERR_RANGE; /* which the check of the pointers reports */
         status = *rows ? status : EDGEFILE_OK;
-        x->row = *rows ? row : 0;
+        atomic_store_explicit(&x->row, *rows ? row : 0, memory_order_relaxed);
     }
     return status;
 }
@@ -387,12 +388,12 @@ static int fill_from_file(void *state, uint64_t first, uint64_t count, const rma
     if (x->alone) {
         pthread_mutex_lock(&x->lock);
     }
-    row = x->row;
+    row = atomic_load_explicit(&x->row, memory_order_relaxed);
     status = edgefile_read(x->file->reader, first - x->begin, count, csr ? NULL : to->src, to->dst,
                            to->weight);
     if (status == EDGEFILE_OK && csr) {
         status = csr_rows(x->file->reader, first - x->begin, count, to->src, &row);
-        x->row = row;
+        atomic_store_explicit(&x->row, row, memory_order_relaxed);
     }
     if (x->alone) {
         pthread_mutex_unlock(&x->lock);

@@ -23,12 +23,13 @@ typedef struct {
     bool alone;          /* one thread at a time may read */
     uint64_t begin, end; /* of the file's edges in the graph */
     edge_results *results;
+    _Atomic uint64_t
+        row; /* of CSR, of an edge that some thread read lately: where to search next */
 
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t turn;
     uint64_t next; /* the chunk that is to be read, where threads take turns */
     bool stopped;
-    uint64_t row;              /* of an edge read lately, of CSR */
     struct look_worker *spare; /* memory and findings of threads */
     struct look_ends {
         uint64_t *list;
