@@ -53,7 +53,7 @@ int edgefile_partial_lock(const char *partial, int *fd, bool *stale);
 bool edgefile_partial_is_ours(const char *partial, int fd); /* the file that is open has the name */
 void edgefile_partial_remove(const char *partial, int locked); /* if it is the locked one */
 /* Does the file system have room for `bytes` in all?  fits: and can this one file, which is empty,
- * have `longest` bytes? */
+ * have `longest` bytes?  It then has them, as a hole. */
 int edgefile_partial_room(int fd, const char *name, uint64_t bytes);
 int edgefile_partial_fits(int fd, const char *name, uint64_t bytes, uint64_t longest);
 

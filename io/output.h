@@ -71,7 +71,7 @@ struct edgefile_output {
     size_t n_late; /* number of scalar EDGEFILE_U64 attributes */
     char **late_name;
     edgefile_late *late;
-    edgefile_path path;
+    edgefile_path io;
     edgefile_layout layout;
     int shard, shards; /* it writes this shard of so many, alone; shards 0: the graph */
     const edgefile_write_ops *ops;
@@ -122,17 +122,17 @@ void edgefile_late_share(edgefile_output *w);
 void edgefile_late_free(edgefile_output *w);
 
 /* hdf5/layout.c */
-int edgefile_layout_create(edgefile_part *p, const graphfile_spec *spec, const edgefile_attr *more,
-                           size_t n_more);
+int edgefile_skeleton_create(edgefile_part *p, const graphfile_spec *spec,
+                             const edgefile_attr *more, size_t n_more);
 /* Reads the offsets of the datasets from an existing file. */
-int edgefile_layout_find(edgefile_part *p, const edgefile_schema *s);
-int edgefile_layout_complete(const edgefile_output *w, const char *path, uint64_t fingerprint);
+int edgefile_skeleton_find(edgefile_part *p, const edgefile_schema *s);
+int edgefile_skeleton_complete(const edgefile_output *w, const char *path, uint64_t fingerprint);
 /* Undoes it: all attributes are as the spec has them. */
-int edgefile_layout_incomplete(const graphfile_spec *spec, const char *path);
+int edgefile_skeleton_incomplete(const graphfile_spec *spec, const char *path);
 /* Between edgefile_hdf5_begin() and edgefile_hdf5_end(): start creates a file with the attributes
  * of the spec and more; end closes it and returns st if that is an error. */
-int edgefile_layout_start(hid_t *file, const char *path, hid_t access, const graphfile_spec *spec,
-                          uint64_t edges, const edgefile_attr *more, size_t n_more);
+int edgefile_skeleton_start(hid_t *file, const char *path, hid_t access, const graphfile_spec *spec,
+                            uint64_t edges, const edgefile_attr *more, size_t n_more);
 /* shards/write.c */
 int edgefile_master_create(const edgefile_output *w, const graphfile_spec *spec);
 

@@ -44,7 +44,8 @@ int dist_processors(void);
 void dist_stop(void);
 
 /*
- * Run body(argument) on every rank, in the main thread.  Returns when the body has on all ranks,
+ * To be called in the main thread: runs body(argument) on every rank, in a thread of its own, of a
+ * lone process in the caller's.  Returns when the body has on all ranks,
  * with what it returned here, or DIST_ERR_NOMEM without having run it.  When nothing was heard of a
  * rank for timeout_seconds, or it left without a word, lost(text) is called on a rank that noticed,
  * from the calling thread while the body still runs; then the whole job is aborted, exit code 1.

@@ -36,13 +36,13 @@ void client_note_suffix(const client *c, const char *output, graphfile_format fo
 /* Only the error: for calls without progress. */
 int client_fail(const char *command, int status, const char *output);
 
-/* The same text as a kept message (message.h), for client_agree(). */
+/* The same text as a kept message (message.h), for client_agree(); printed at once where messages
+ * are not kept. */
 int client_keep(const char *command, int status);
 
-/* A file that is not text does no good on a terminal: refuse `output`, the value of `name`, if it
- * is
- * "-", standard output is a terminal, and `force` is not set.  Returns EXIT_OK, or EXIT_USAGE after
- * a line on stderr. */
+/* A file that is not text does no good on a terminal: refuses `output`, the value of `name`, where
+ * that is "-", standard output is a terminal and `force` is not set.  Returns EXIT_OK, or
+ * EXIT_USAGE after a line on stderr. */
 int client_check_terminal(const char *command, const char *name, const char *output,
                           graphfile_format format, bool force);
 

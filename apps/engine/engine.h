@@ -108,7 +108,7 @@ typedef enum {
  */
 typedef struct {
     /* The graph. */
-    rmat_config model; /* model.backend, .isa and .device: see below; .threads is ignored */
+    rmat_config model; /* backend AUTO: chosen; .device and .threads are ignored: see below */
     const engine_source *source; /* NULL: edges of the model; else its options alone are used */
     uint64_t edges;          /* before symmetrize adds the reverse ones; with unique: distinct */
     graphfile_format format; /* GRAPHFILE_H5: a list; GRAPHFILE_CSR; or one of another program */
@@ -116,7 +116,8 @@ typedef struct {
                      model.no_self_loops for a source */
     bool unique;  /* no edge twice: draws go on until there are so many distinct ones; not of an
                      official stream */
-    bool dedup;   /* no edge twice: of so many draws, copies are dropped */
+    bool dedup;   /* no edge twice: of so many draws, copies are dropped; engine_complete() sets
+                     unique, too */
     int id_bytes; /* 4 or 8; 0: 4 where every vertex number fits */
     engine_sign id_sign; /* with it 4 bytes have room for 2^31 or 2^32 vertices ("id_type") */
 
@@ -149,7 +150,8 @@ typedef struct {
     uint64_t memory;             /* bytes for buffers and intervals; 0: chosen */
     uint64_t device_memory;      /* bytes of GPU memory for sorting; 0: most of what is free */
     double timeout;              /* seconds until a silent rank is taken for lost */
-    double checkpoint;           /* seconds between records for a job that resumes; 0: none */
+    double checkpoint;           /* seconds between records, from which a later job with resume goes
+                                    on; 0: only one, when this job is stopped and resume is set */
     engine_watch watch;
 
     /* Set by engine_complete(), which engine_write_file() calls: leave them zero. */
@@ -248,8 +250,10 @@ int engine_count_edges(const engine_job *job, const rmat_tally_request *request,
  * the reader of a pipe left, which is nobody's failure. */
 const char *engine_detail(void);
 
-/* After ENGINE_ERR_JOB: the member of engine_job that is wrong.  After ENGINE_ERR_RUN: "replace"
- * where the file exists and job.replace is not set.  Else "". */
+/* After ENGINE_ERR_JOB: the member of engine_job that is wrong; or of its model ("weights",
+ * "level_matrices"), "model" where it is several, "redraws" where it keeps too few draws, "shard";
+ * or, where ranks were not given the same, "version", "graph" and the like.  After ENGINE_ERR_RUN:
+ * "replace" where the file exists and job.replace is not set.  Else "". */
 const char *engine_field(void);
 
 /* After ENGINE_STOPPED: what watch.tick() returned, on the rank that asked first. */

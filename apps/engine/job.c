@@ -177,7 +177,8 @@ static int adopt_source(engine_job *job)
     return ENGINE_OK;
 }
 
-/* Missing numbers of vertices become powers of two. */
+/* Checks the model or the source, and fills in what follows from it: numbers of vertices, weights,
+ * how many edges the graph has. */
 static int complete_model(engine_job *job)
 {
     static const edgefile_weight kinds[] = {EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32,

@@ -1,4 +1,5 @@
-/* How far a job is, for watch.tick().  Private to the engine and the programs above it. */
+/* status.c: how far a job is, for watch.tick().  Private to the engine and the programs above it.
+ */
 #ifndef APPS_ENGINE_METER_H
 #define APPS_ENGINE_METER_H
 

@@ -31,7 +31,7 @@ void engine_backend_close(engine_backend *b);
 void engine_backend_without_gpu(engine_backend *b);
 
 /* pipeline_make_plan() for this backend, before its producers run by that plan.  edges: of all
- * ranks. */
+ * ranks.  Returns 0, or -1 where not even one buffer fits, which engine_complete() refuses. */
 int engine_backend_plan(engine_backend *b, const engine_job *job, uint64_t edges, edgefile_path io,
                         pipeline_plan *plan);
 
@@ -69,7 +69,7 @@ int engine_end_writes(int status);
 /* Sync, rename, and what the result says of the file.  Frees *writer.  Collective, likewise. */
 int engine_commit(graphfile_writer **writer, engine_run *run);
 
-/* Sum up what all ranks did.  Collective. */
+/* status.c: sums up what all ranks did.  Collective. */
 void engine_sum_up(engine_totals *totals, const engine_result *result);
 
 /* `least` bytes of memory, or of GPU memory where a GPU is used, is what a sorted graph needs.

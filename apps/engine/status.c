@@ -1,4 +1,5 @@
-/* What went wrong in the last call of the engine, kept for each thread. */
+/* What went wrong in the last call of the engine, kept for each thread; how far a job is (meter.h);
+ * what all ranks did together (run.h). */
 #include "apps/engine/status.h"
 #include "apps/common/devices.h"
 #include "apps/engine/engine.h"
@@ -15,7 +16,7 @@
 #include <unistd.h>
 
 static _Thread_local char detail[ENGINE_TEXT];
-static _Thread_local const char *field = "";
+static _Thread_local char field[ENGINE_FIELD];
 static _Thread_local int stop_reason;
 static _Thread_local char warning[ENGINE_TEXT];
 
@@ -27,8 +28,7 @@ int engine_fail(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    snprintf(detail, sizeof detail, "%s", text);
-    field = "";
+    engine_set_detail("", text);
     return ENGINE_ERR_RUN;
 }
 
@@ -39,14 +39,14 @@ int engine_refuse(const char *name, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(detail, sizeof detail, format, arguments);
     va_end(arguments);
-    field = name;
+    snprintf(field, sizeof field, "%s", name);
     return ENGINE_ERR_JOB;
 }
 
 void engine_set_detail(const char *name, const char *text)
 {
     snprintf(detail, sizeof detail, "%s", text);
-    field = name;
+    snprintf(field, sizeof field, "%s", name);
 }
 
 int engine_fail_file(int status)

@@ -11,18 +11,21 @@
 
 #include "apps/engine/engine.h"
 
+enum { ENGINE_FIELD = 32 }; /* bytes of a field's name */
+
 /* A run-time failure.  Returns ENGINE_ERR_RUN. */
 int engine_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same after a function of edgefile.h or graphfile.h returned this status.  The field is
+/* The same after a function of edgefile.h or graphfile.h returned this status, where no pipe was
+ * written.  The field is
  * "replace" where the file exists and may not be replaced. */
 int engine_fail_file(int status);
 
 /* The same of graphfile.h.  Where the reader of a pipe has left, nobody need be told: no text. */
 int engine_fail_graphfile(int status);
 
-/* A job that cannot be done as it is described: `field` of engine_job is wrong.  The field is a
- * string constant.  Returns ENGINE_ERR_JOB. */
+/* A job that cannot be done as it is described: `field` is wrong (engine_field()).  Returns
+ * ENGINE_ERR_JOB. */
 int engine_refuse(const char *field, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The watch asked to stop, for this reason.  Returns ENGINE_STOPPED. */

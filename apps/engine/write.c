@@ -1,5 +1,6 @@
 /*
- * engine_write_file(), engine_estimate_file() and engine_count_edges(): one job on all ranks.
+ * engine_start(), engine_write_file(), engine_estimate_file() and engine_count_edges(): one job on
+ * all ranks.
  *
  * Every rank runs the same body: the ranks agree that they were given the same job, open their
  * backends, and make the file, or find out what making it would take, or what its edges add up to.
@@ -27,7 +28,7 @@ typedef struct {
     engine_counts *counts;       /* of edges without a file */
     const rmat_tally_request *request;
     char *detail; /* for the thread that called, as the body has one of its own */
-    const char *field;
+    char field[ENGINE_FIELD];
     int reason;
 } call;
 
@@ -135,7 +136,7 @@ static bool find_complete(call *c, const char *command, double start)
     return complete;
 }
 
-static int run_job(call *c)
+static int run_on_rank(call *c)
 {
     const engine_job *o = &c->job;
     double start = clock_seconds();
@@ -144,6 +145,7 @@ static int run_job(call *c)
     char command[sizeof c->result->command], counted[512], shard[64] = "";
     model_order order = {o->sorted,      o->format == GRAPHFILE_CSR,      o->unique,
                          o->graph_edges, o->edges << o->model.symmetrize, o->dedup};
+    /* The attributes that it points to are filled in below. */
     graphfile_spec spec = {.format = o->format,
                            .graph = engine_graph(o, o->graph_edges),
                            .replace = o->replace,
@@ -223,14 +225,14 @@ static int body(void *argument)
     int status = engine_agree(engine_complete(&c->job));
 
     if (status == ENGINE_OK) {
-        status = run_job(c);
+        status = run_on_rank(c);
     }
     if (status == ENGINE_ERR_RUN) {
         explain_source(c->job.source);
     }
     if (status != ENGINE_OK) {
         snprintf(c->detail, ENGINE_TEXT, "%s", engine_detail());
-        c->field = engine_field();
+        snprintf(c->field, sizeof c->field, "%s", engine_field());
         c->reason = engine_stop_reason();
     }
     return status;
@@ -521,8 +523,9 @@ int engine_write_list(engine_run *run)
     if (writer != NULL && engine_in_rounds(o)) {
         share = format_round_edges(writer, o->threads);
     }
-    engine_backend_plan(run->backend, o, share > 0 ? share * (uint64_t)dist_size() : r->edges,
-                        r->io, &plan);
+    /* It cannot fail: engine_complete() has seen that a buffer fits. */
+    (void)engine_backend_plan(run->backend, o, share > 0 ? share * (uint64_t)dist_size() : r->edges,
+                              r->io, &plan);
     if (run->target != NULL) { /* what becomes of the edges takes as long as making them */
         pipeline_add_encoders(&plan, pipeline_encoders(o->threads), o->memory);
     }

@@ -11,12 +11,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* --device-memory is for GPUs and for sorting. */
+/* --device-memory is for GPUs and for sorting.  The job is complete. */
 static int check_device_memory(const bool *given, const engine_job *job)
 {
-    const bool sorted = job->sorted || job->unique || job->dedup ||
-                        graphfile_table[job->format]->traits & GRAPHFILE_NEEDS_SORTED;
-
     if (!given[GENERATE_DEVICE_MEMORY]) {
         return EXIT_OK;
     }
@@ -25,10 +22,10 @@ static int check_device_memory(const bool *given, const engine_job *job)
                            "--device-memory: given with --backend cpu, allowed: with --backend "
                            "auto or gpu");
     }
-    return sorted ? EXIT_OK
-                  : usage_error("generate",
-                                "--device-memory: given for a graph that is not sorted, allowed: "
-                                "with --sorted, --unique or --format csr");
+    return job->sorted ? EXIT_OK
+                       : usage_error("generate", "--device-memory: given for a graph that is not "
+                                                 "sorted, allowed: with --sorted, --unique, "
+                                                 "--dedup or --format csr");
 }
 
 static int resolve_devices(const generate_values *raw, const bool *given, engine_job *job)
@@ -48,7 +45,7 @@ static void resolve_resources(const generate_values *raw, const bool *given, eng
     /* AUTO never was a promise of a GPU. */
     job->fall_back =
         given[GENERATE_FALLBACK] ? raw->fallback != 0 : job->model.backend == RMAT_BACKEND_AUTO;
-    job->io = (edgefile_path)raw->path;
+    job->io = (edgefile_path)raw->io;
     job->layout = (edgefile_layout)raw->layout;
     job->memory = given[GENERATE_MEMORY] ? raw->memory : 0;
     job->device_memory = raw->device_memory;
@@ -69,8 +66,7 @@ static int resolve_options(const generate_values *raw, const bool *given, genera
     engine_id_type(raw->id_type, &job->id_bytes, &job->id_sign);
     if ((status = resolve_devices(raw, given, job)) != EXIT_OK ||
         (status = generate_resolve_model(raw, given, out)) != EXIT_OK ||
-        (status = generate_resolve_output(raw, given, out)) != EXIT_OK ||
-        (status = check_device_memory(given, job)) != EXIT_OK) {
+        (status = generate_resolve_output(raw, given, out)) != EXIT_OK) {
         return status;
     }
     resolve_resources(raw, given, job);
@@ -85,7 +81,7 @@ static int resolve_options(const generate_values *raw, const bool *given, genera
         return usage_error("generate", "--%s: %s", generate_redraw_option(given, &job->model),
                            engine_detail());
     }
-    return status == ENGINE_OK ? EXIT_OK : client_keep("generate", status);
+    return status == ENGINE_OK ? check_device_memory(given, job) : client_keep("generate", status);
 }
 
 int generate_options_parse(int argc, char **argv, generate_options *out)

@@ -1,4 +1,4 @@
-/* The options of `rmat generate`: their table, and what they come to. */
+/* What the options of `rmat generate` come to. */
 #ifndef APPS_GENERATE_OPTIONS_H
 #define APPS_GENERATE_OPTIONS_H
 

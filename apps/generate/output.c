@@ -193,7 +193,7 @@ static int check_needs(const generate_values *raw, const generate_options *o)
 /* What only our files have. */
 static int check_for_hdf5(const bool *given, const generate_options *o)
 {
-    static const int options[] = {GENERATE_PATH, GENERATE_LAYOUT, -1};
+    static const int options[] = {GENERATE_IO, GENERATE_LAYOUT, -1};
     const int which = generate_any(given, options);
 
     return which < 0
@@ -354,8 +354,8 @@ static int resolve_statistics(const generate_values *raw, const bool *given, gen
 {
     static const int files[] = {GENERATE_UNIQUE,        GENERATE_DEDUP,   GENERATE_SIMPLE,
                                 GENERATE_FORMAT,        GENERATE_SORTED,  GENERATE_ID_TYPE,
-                                GENERATE_FILE_NAME,     GENERATE_FORCE,   GENERATE_LAYOUT,
-                                GENERATE_DRY_RUN,       GENERATE_PATH,    GENERATE_MEMORY,
+                                GENERATE_OUTPUT,        GENERATE_FORCE,   GENERATE_LAYOUT,
+                                GENERATE_DRY_RUN,       GENERATE_IO,      GENERATE_MEMORY,
                                 GENERATE_DEVICE_MEMORY, GENERATE_COLUMNS, GENERATE_VIRTUAL,
                                 GENERATE_COMPRESS,      GENERATE_SHARD,   -1};
     const int file = generate_any(given, files);

@@ -158,7 +158,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
                 "over all edges, within the available memory"},
     [GENERATE_ID_TYPE] = EDGE_ROW_ID_TYPE(generate_values, id_type, OUTPUT,
         "uint32 up to 2^32 vertices, uint64 beyond; in parquet int32 up to 2^31, int64 beyond"),
-    [GENERATE_FILE_NAME] = {.name = "output", .letter = 'o', .kind = OPTION_REPORT, .argument = "FILE",
+    [GENERATE_OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_REPORT, .argument = "FILE",
         .offset = AT(output), .fallback = "graph.h5, or graph with the suffix of the format", .group = OUTPUT,
         .help = "file to write; it is called FILE.partial until it is complete. - is standard output, for text and "
                 "pairs of integers"},
@@ -213,7 +213,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .offset = AT(timeout), .min = 1, .max = MAX_TIMEOUT, .fallback = "60", .group = RUNNING,
         .help = "end the job if a rank has not reported for this long"},
     [GENERATE_HELP] = OPTION_ROW_LONG_HELP(generate_values, help, RUNNING),
-    [GENERATE_PATH] = EDGE_ROW_IO(generate_values, path, ADVANCED),
+    [GENERATE_IO] = EDGE_ROW_IO(generate_values, io, ADVANCED),
     [GENERATE_ISA] = {.name = "isa", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(isa),
         .choices = isa_names, .fallback = "auto", .group = IN_MEMORY(ADVANCED),
         .help = "instruction set that the CPU uses to generate edges"},

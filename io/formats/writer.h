@@ -95,8 +95,8 @@ struct graphfile_write_ops {
     /* In place of all that is done otherwise before the files get their names.  Sets w->committed.
      * Collective; NULL: not so. */
     int (*complete)(graphfile_writer *w);
-    /* Records how far the file is, in place of resume.c.  False: nothing is recorded.  NULL:
-     * resume.c does it, if it can. */
+    /* Records how far the file is, in place of formats/resume.c.  False: nothing is recorded.
+     * NULL: formats/resume.c does it, if it can. */
     bool (*keep)(graphfile_writer *w);
     int (*finish)(graphfile_writer *w); /* before the main file is synced; NULL: nothing to do;
                                            collective */
@@ -104,16 +104,19 @@ struct graphfile_write_ops {
 };
 
 /*
- * write/plain_file.c: a file NAME.partial that becomes NAME; or standard output, to which offsets
- * must be written in order.  Any threads may write different ranges at once.  With a group, of
- * which a file is one of all processes, creating and publishing it are collective.
+ * write/plain_file.c: a file NAME.partial that becomes NAME, of every format, HDF5 too; or standard
+ * output, to which offsets must be written in order.  Any threads may write different ranges at
+ * once.  With a group, of which a file is one of all processes, creating and publishing it are
+ * collective.
  */
 typedef struct {
     const edgefile_group *group; /* or NULL */
     bool attached;               /* another process has created it, and will publish or remove it */
     char *name, *partial;        /* NULL: standard output */
-    int fd;                      /* holds the lock; -1: closed */
-    int direct_fd;               /* O_DIRECT, for whole pages; -1: none */
+    /* Of h5 and csr, fd holds the lock and no more, and reserved and end stay 0: output.c opens
+     * the file again and writes it. */
+    int fd;        /* holds the lock; -1: closed */
+    int direct_fd; /* O_DIRECT, for whole pages; -1: none */
     bool replace;
     bool compare;    /* nothing is written, but compared with what is there */
     bool is_folder;  /* of shards, beside the main file: it has no descriptors */
@@ -146,7 +149,7 @@ int graphfile_plain_recover(graphfile_plain *const *f, int n);
 int graphfile_plain_publish(graphfile_plain *const *f, int n);
 void graphfile_plain_close(graphfile_plain *f); /* removes what was not published */
 
-/* write.c: writes the buffer, whose bytes may move. */
+/* writer.c: writes the buffer, whose bytes may move. */
 int graphfile_write_buffer(graphfile_writer *w, uint64_t offset, graphfile_buffer *b);
 /* Writes it at the writer's offset, which moves on; in a group process 0 writes. */
 int graphfile_append(graphfile_writer *w, graphfile_buffer *b);
@@ -188,7 +191,7 @@ int graphfile_progress_round(graphfile_writer *w);
 int graphfile_progress_save(graphfile_writer *w);
 void graphfile_progress_end(graphfile_writer *w);
 
-/* An empty buffer that nobody uses; NULL: memory is exhausted. */
+/* writer.c: an empty buffer that nobody uses; NULL: memory is exhausted. */
 graphfile_buffer *graphfile_take_buffer(graphfile_writer *w, bool chunk);
 void graphfile_give_buffer(graphfile_writer *w, graphfile_buffer *b);
 /* EDGEFILE_ERR_ARG: edgefile.h reads this format.  prefix: begins the message. */

@@ -52,8 +52,8 @@ static int create_attrs(hid_t file, const char *path, const graphfile_spec *spec
     return edgefile_attrs_write(file, path, after, sizeof after / sizeof *after);
 }
 
-int edgefile_layout_start(hid_t *file, const char *path, hid_t access, const graphfile_spec *spec,
-                          uint64_t edges, const edgefile_attr *more, size_t n_more)
+int edgefile_skeleton_start(hid_t *file, const char *path, hid_t access, const graphfile_spec *spec,
+                            uint64_t edges, const edgefile_attr *more, size_t n_more)
 {
     *file = edgefile_layout_file(path, access);
     if (*file < 0) {
@@ -150,8 +150,8 @@ static int create_one(hid_t file, edgefile_part *p, const edgefile_schema *s, in
     return take_offset(dataset, length, &p->offset[i]) < 0 ? -1 : rc;
 }
 
-int edgefile_layout_create(edgefile_part *p, const graphfile_spec *spec, const edgefile_attr *more,
-                           size_t n_more)
+int edgefile_skeleton_create(edgefile_part *p, const graphfile_spec *spec,
+                             const edgefile_attr *more, size_t n_more)
 {
     edgefile_schema schema = edgefile_schema_of(spec);
     hid_t access, file = -1;
@@ -160,7 +160,7 @@ int edgefile_layout_create(edgefile_part *p, const graphfile_spec *spec, const e
     edgefile_hdf5_begin();
     access = edgefile_hdf5_access(true, false);
     H5Pset_alignment(access, EDGEFILE_EXTENT_MIN, edgefile_extent_align(&schema, p->edges));
-    st = edgefile_layout_start(&file, p->path, access, spec, p->edges, more, n_more);
+    st = edgefile_skeleton_start(&file, p->path, access, spec, p->edges, more, n_more);
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
         if (edgefile_width(&schema, i) > 0 && create_one(file, p, &schema, i) < 0) {
             st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "creating a dataset");
@@ -172,7 +172,7 @@ int edgefile_layout_create(edgefile_part *p, const graphfile_spec *spec, const e
     return st;
 }
 
-int edgefile_layout_find(edgefile_part *p, const edgefile_schema *s)
+int edgefile_skeleton_find(edgefile_part *p, const edgefile_schema *s)
 {
     hid_t access, file;
     bool elsewhere;
@@ -236,12 +236,12 @@ static int set_attrs(const char *path, const edgefile_attr *attrs, size_t n, uin
     return st;
 }
 
-int edgefile_layout_incomplete(const graphfile_spec *spec, const char *path)
+int edgefile_skeleton_incomplete(const graphfile_spec *spec, const char *path)
 {
     return set_attrs(path, spec->attrs, spec->n_attrs, 0, 0);
 }
 
-int edgefile_layout_complete(const edgefile_output *w, const char *path, uint64_t fingerprint)
+int edgefile_skeleton_complete(const edgefile_output *w, const char *path, uint64_t fingerprint)
 {
     edgefile_attr *late = calloc(w->n_late + 1, sizeof *late);
     size_t n = 0;
@@ -390,7 +390,7 @@ int edgefile_measure(const graphfile_spec *spec, uint64_t *bytes)
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
     }
     part.edges = spec->graph.edges;
-    st = edgefile_layout_create(&part, spec, NULL, 0);
+    st = edgefile_skeleton_create(&part, spec, NULL, 0);
     if (st == EDGEFILE_OK && fstat(fd, &file) != 0) {
         st = edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", path);
     }

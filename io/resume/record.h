@@ -13,8 +13,8 @@
  *     pointers FIRST END             row pointers of the graph
  *     sample OFFSET BYTES CHECKSUM   of the part's file
  *     mark ROW COLUMN EDGE           of a sorted graph: edge EDGE is the first one from there on
- *     place PIECES EDGES BYTES CRC   of a file that grows from its beginning; of all behind its
- * header end CHECKSUM                   of all lines before
+ *     place PIECES EDGES BYTES CRC   of a file that grows from its beginning; CRC: without header
+ *     end CHECKSUM                   of all lines before
  */
 #ifndef IO_RESUME_RECORD_H
 #define IO_RESUME_RECORD_H

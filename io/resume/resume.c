@@ -219,7 +219,7 @@ static int try_incomplete(const pair *x, const graphfile_spec *spec, bool *same)
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
     }
     st = copy_gaps(x, copy.fd);
-    if (st == EDGEFILE_OK && edgefile_layout_incomplete(spec, path) == EDGEFILE_OK) {
+    if (st == EDGEFILE_OK && edgefile_skeleton_incomplete(spec, path) == EDGEFILE_OK) {
         st = compare_gaps(&copy, same, &at);
     }
     close(copy.fd);
@@ -246,7 +246,7 @@ static int check_part(edgefile_part *p, const edgefile_schema *s, const graphfil
     if (st == EDGEFILE_OK && !same && have.st_size == wanted.st_size) {
         st = try_incomplete(&x, spec, &same);
         if (st == EDGEFILE_OK && same) {
-            st = edgefile_layout_incomplete(spec, p->path);
+            st = edgefile_skeleton_incomplete(spec, p->path);
         }
     }
     if (st == EDGEFILE_OK && !same) {
@@ -273,7 +273,7 @@ int edgefile_resume_part(edgefile_output *w, int k, const graphfile_spec *spec,
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
     }
     schema.rows = p->rows;
-    st = edgefile_layout_create(&expected, spec, more, n_more);
+    st = edgefile_skeleton_create(&expected, spec, more, n_more);
     if (st == EDGEFILE_OK) {
         st = check_part(p, &schema, spec, &expected, fd);
     }

@@ -40,7 +40,7 @@ int edgefile_recorder_add_edges(edgefile_output *w, int k, uint64_t first, uint6
                                 uint64_t fingerprint);
 int edgefile_recorder_add_pointers(edgefile_output *w, int k, uint64_t first, uint64_t count);
 
-/* See edgefile_mark(). */
+/* See graphfile_mark(). */
 int edgefile_recorder_mark(edgefile_output *w, uint64_t row, uint64_t col, uint64_t edge);
 
 /* Records everything now. */

@@ -279,7 +279,7 @@ int edgefile_master_create(const edgefile_output *w, const graphfile_spec *spec)
     } else if (H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110) < 0) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, w->partial, "creating the file");
     } else {
-        st = edgefile_layout_start(&file, w->partial, access, spec, w->edges, more, 2);
+        st = edgefile_skeleton_start(&file, w->partial, access, spec, w->edges, more, 2);
     }
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
         if (edgefile_width(&w->schema, i) > 0 && create_dataset(file, w, base, i) < 0) {
@@ -507,7 +507,7 @@ static int write_master(const joining *j, graphfile_plain *file)
                                .parts = j->parts};
 
     EDGEFILE_TRY(edgefile_master_create(&w, &j->spec));
-    EDGEFILE_TRY(edgefile_layout_complete(&w, file->partial, j->fingerprint));
+    EDGEFILE_TRY(edgefile_skeleton_complete(&w, file->partial, j->fingerprint));
     EDGEFILE_TRY(check_master(file->partial));
     return sync_shards(file->name);
 }

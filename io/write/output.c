@@ -57,7 +57,7 @@ static int new_output(graphfile_writer *g)
     w->unaligned = spec->unaligned || spec->format == GRAPHFILE_CSR;
     w->schema = edgefile_schema_of(spec);
     w->edges = spec->graph.edges;
-    w->path = spec->path;
+    w->io = spec->path;
     w->layout = spec->layout;
     w->shard = spec->shard;
     w->shards = spec->shards;
@@ -89,10 +89,10 @@ static int make_parts(edgefile_output *w)
         edgefile_shard_range(w->schema.rows, 8, EDGEFILE_NO_WEIGHT, ranges, w->shard + k,
                              &p->first_row, &p->rows);
     }
-    w->ops = w->schema.compressed            ? &edgefile_compressed_ops
-             : edgefile_is_parallel(w)       ? &edgefile_parallel_ops
-             : w->path == EDGEFILE_PATH_HDF5 ? &edgefile_hdf5_ops
-                                             : &edgefile_positional_ops;
+    w->ops = w->schema.compressed          ? &edgefile_compressed_ops
+             : edgefile_is_parallel(w)     ? &edgefile_parallel_ops
+             : w->io == EDGEFILE_PATH_HDF5 ? &edgefile_hdf5_ops
+                                           : &edgefile_positional_ops;
     return EDGEFILE_OK;
 }
 
@@ -176,7 +176,7 @@ static int prepare(graphfile_writer *g, invitation *to)
         memcpy(to->offset, w->parts[0].offset, sizeof to->offset);
     }
     to->layout = w->layout;
-    to->path = w->path;
+    to->path = w->io;
     to->resumed = w->resumed;
     return EDGEFILE_OK;
 }
@@ -185,7 +185,7 @@ static int prepare(graphfile_writer *g, invitation *to)
 static int accept(edgefile_output *w, const invitation *to)
 {
     w->layout = to->layout;
-    w->path = to->path;
+    w->io = to->path;
     w->resumed = to->resumed;
     return make_parts(w);
 }
@@ -463,7 +463,7 @@ static int complete_files(edgefile_output *w, uint64_t totals[][N_TOTALS],
     if (w->rank > 0) {
         return EDGEFILE_OK;
     }
-    EDGEFILE_TRY(edgefile_layout_complete(w, w->partial, done->fingerprint));
+    EDGEFILE_TRY(edgefile_skeleton_complete(w, w->partial, done->fingerprint));
     return add_length(w->partial, w->lock_fd, &done->bytes);
 }
 
@@ -625,7 +625,7 @@ int graphfile_marked(const graphfile_writer *g, uint64_t row, uint64_t col, uint
 
 edgefile_path graphfile_used_path(const graphfile_writer *g)
 {
-    return g->about->write == &graphfile_edgefile_write ? ((const edgefile_output *)g->state)->path
+    return g->about->write == &graphfile_edgefile_write ? ((const edgefile_output *)g->state)->io
                                                         : EDGEFILE_PATH_AUTO;
 }
 
@@ -754,7 +754,7 @@ int edgefile_part_create(edgefile_output *w, int k, const graphfile_spec *spec)
         EDGEFILE_TRY(open_fd(w, k));
         EDGEFILE_TRY(edgefile_resume_part(w, k, &own, place, sharded ? n_place : 0));
     } else {
-        EDGEFILE_TRY(edgefile_layout_create(p, &own, place, sharded ? n_place : 0));
+        EDGEFILE_TRY(edgefile_skeleton_create(p, &own, place, sharded ? n_place : 0));
         EDGEFILE_TRY(open_fd(w, k));
     }
     EDGEFILE_TRY(reserve(p));
@@ -773,7 +773,7 @@ int edgefile_part_attach(edgefile_output *w, int k, const uint64_t *offset)
         edgefile_schema own = w->schema;
 
         own.rows = p->rows;
-        return edgefile_layout_find(p, &own);
+        return edgefile_skeleton_find(p, &own);
     }
     memcpy(p->offset, offset, sizeof p->offset);
     return EDGEFILE_OK;
@@ -812,7 +812,7 @@ int edgefile_part_sync(edgefile_output *w, edgefile_part *p)
 
 int edgefile_part_complete(const edgefile_output *w, edgefile_part *p, uint64_t fingerprint)
 {
-    EDGEFILE_TRY(edgefile_layout_complete(w, p->path, fingerprint));
+    EDGEFILE_TRY(edgefile_skeleton_complete(w, p->path, fingerprint));
     if (fsync(p->fd) != 0) {
         return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", p->path);
     }

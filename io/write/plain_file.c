@@ -1,5 +1,7 @@
 /*
  * plain_file.c - a file of bytes, called NAME.partial until it is complete; or standard output.
+ * The main file of every format is one; of h5 and csr it is created, locked and published here, and
+ * written by output.c.
  *
  * Whole pages are written with O_DIRECT if the file system accepts it and the memory is aligned
  * alike, as in positional.c: the rate then stays that of the disk when the page cache is full.

@@ -60,15 +60,15 @@ int edgefile_open_direct(const char *path, uint64_t probe_at)
 
 static int open_positional(edgefile_output *w, edgefile_part *p)
 {
-    if (w->path == EDGEFILE_PATH_POSITIONAL) {
+    if (w->io == EDGEFILE_PATH_POSITIONAL) {
         return EDGEFILE_OK;
     }
     p->direct_fd = edgefile_open_direct(p->path, p->offset[0]);
-    if (p->direct_fd < 0 && w->path == EDGEFILE_PATH_DIRECT) {
+    if (p->direct_fd < 0 && w->io == EDGEFILE_PATH_DIRECT) {
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: the file system refuses O_DIRECT", p->path);
     }
-    if (w->path == EDGEFILE_PATH_AUTO) { /* decided by the own part; other parts follow */
-        w->path = p->direct_fd < 0 ? EDGEFILE_PATH_POSITIONAL : EDGEFILE_PATH_DIRECT;
+    if (w->io == EDGEFILE_PATH_AUTO) { /* decided by the own part; other parts follow */
+        w->io = p->direct_fd < 0 ? EDGEFILE_PATH_POSITIONAL : EDGEFILE_PATH_DIRECT;
     }
     return EDGEFILE_OK;
 }

@@ -223,7 +223,7 @@ void edgefile_shard_range(uint64_t edges, int id_bytes, edgefile_weight weight, 
 
 bool edgefile_is_parallel(const edgefile_output *w)
 {
-    return w->path == EDGEFILE_PATH_HDF5 && w->size > 1 && w->layout == EDGEFILE_LAYOUT_SINGLE;
+    return w->io == EDGEFILE_PATH_HDF5 && w->size > 1 && w->layout == EDGEFILE_LAYOUT_SINGLE;
 }
 
 /* A single file, except on file systems that handle several writing hosts badly, if a serial HDF5
@@ -239,7 +239,7 @@ edgefile_layout edgefile_choose_layout(const edgefile_output *w, const graphfile
     if (w->size == 1 || w->schema.format == EDGEFILE_CSR || w->schema.compressed) {
         return EDGEFILE_LAYOUT_SINGLE;
     }
-    if (w->path == EDGEFILE_PATH_HDF5 && !edgefile_parallel_usable(w->group)) {
+    if (w->io == EDGEFILE_PATH_HDF5 && !edgefile_parallel_usable(w->group)) {
         return EDGEFILE_LAYOUT_SHARDED;
     }
     if (w->group->hosts > 1 && edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_OWN_FILES) {

@@ -18,8 +18,10 @@
  *   PHILOX_WHOLE                 defined if there is philox_product(a, b, &high, &low): both halves
  *                                of the products of 32-bit lanes
  *   VEC_APPEND(bits, six)        bits << 6 | (six & 63)
- *   LIST_LANES                   defined if there is list_lanes(bits, i, list), which appends i + l
- * to list, which has room for W more, for each lane l whose bit is set, and returns how many
+ *   LIST_LANES                   defined if there is list_lanes(bits, i, list)
+ *
+ * list_lanes() appends i + l to list, which has room for W more, for each lane l whose bit is set,
+ * and returns how many.
  *
  * Plain edges are drawn straight into the caller's arrays (draw_body.h); edges of models with
  * options take the way through transform_body.h, those of official streams through official_body.h.

@@ -190,8 +190,8 @@ TABLE = [
     ("generate --format csr --rows 1099511627777 --cols 5 --edges 10",
      "rmat generate: --format: 'csr' given with 1099511627777 source vertices, allowed: up to 2^40, because each takes 8 bytes"),
     ("generate --device-memory 1Gi",
-     "rmat generate: --device-memory: given for a graph that is not sorted, allowed: with --sorted, --unique or "
-     "--format csr"),
+     "rmat generate: --device-memory: given for a graph that is not sorted, allowed: with --sorted, --unique, "
+     "--dedup or --format csr"),
     ("generate --device-memory 1Gi --sorted --backend cpu",
      "rmat generate: --device-memory: given with --backend cpu, allowed: with --backend auto or gpu"),
     ("generate --device-memory 1K --sorted",

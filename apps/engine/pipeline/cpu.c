@@ -67,7 +67,7 @@ pipeline_producer pipeline_cpu_filled(const pipeline_filler *filler, int threads
     return (pipeline_producer){run_filler, (void *)filler, threads};
 }
 
-static int generate_piece(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
+static int generate_block(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
                           uint64_t *fingerprint)
 {
     int status = rmat_generate_arrays(state, first, count, to);
@@ -80,7 +80,7 @@ static int generate_piece(void *state, uint64_t first, uint64_t count, const rma
 
 static int run_generator(void *state, pipeline *p, char *text, size_t size)
 {
-    pipeline_filler filler = {generate_piece, NULL, state};
+    pipeline_filler filler = {generate_block, NULL, state};
 
     return run_producer(&filler, p, text, size);
 }

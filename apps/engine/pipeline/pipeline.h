@@ -80,7 +80,7 @@ size_t pipeline_column_bytes(const pipeline_plan *plan);   /* of it, src or dst 
 /* A run, as its producers see it. */
 typedef struct pipeline pipeline;
 
-/* Items to be made, all edges or all pointers, and the buffer that they belong into: host memory
+/* Items to be made, all edges or all pointers, and the buffer that they belong in: host memory
  * for plan->chunk elements each, dst behind src and weight behind dst, all on multiples of
  * edgefile_alignment().  Pointers go to dst. */
 typedef struct pipeline_chunk {

@@ -1,4 +1,4 @@
-/* How many buffers of what size. */
+/* How many buffers of what size; and the sink that writes chunks to a file of any format. */
 #include "apps/engine/pipeline/gpu.h"
 #include "apps/engine/pipeline/pipeline.h"
 
@@ -9,7 +9,7 @@ enum {
     MAX_BUFFER = 16 << 20,
     MAX_GPU_BUFFER = 8 << 20,
     MAX_ENCODED_BUFFER = 2 << 20,
-    MAX_CACHED_BUFFER = 1 << 20,     /* encoded by who made it */
+    MAX_CACHED_BUFFER = 1 << 20,     /* encoded by the thread that made it */
     MAX_GPU_ENCODED_BUFFER = 8 << 20 /* a GPU takes as long to be asked for less */
 };
 
@@ -176,7 +176,7 @@ void pipeline_add_encoders(pipeline_plan *plan, int encoders, uint64_t memory)
 
 /* Where the chunks of a pipeline go: a file of any format. */
 
-static const char *write_chunk(void *writer, const pipeline_plan *plan, const pipeline_chunk *c)
+static const char *write_to_file(void *writer, const pipeline_plan *plan, const pipeline_chunk *c)
 {
     const uint64_t width = 8 / (uint64_t)plan->id_bytes;
     const graphfile_piece piece = {c->number, c->first,  c->count,      c->src,
@@ -191,15 +191,15 @@ static const char *write_chunk(void *writer, const pipeline_plan *plan, const pi
     return status == EDGEFILE_OK ? NULL : status == EDGEFILE_ERR_PEER ? "" : edgefile_detail();
 }
 
-static void cancel_writer(void *writer)
+static void cancel_file(void *writer)
 {
     graphfile_cancel(writer);
 }
 
 pipeline_sink pipeline_to_file(graphfile_writer *writer, graphfile_format format)
 {
-    pipeline_sink sink = {.write = write_chunk,
-                          .stop = cancel_writer,
+    pipeline_sink sink = {.write = write_to_file,
+                          .stop = cancel_file,
                           .state = writer,
                           .in_order = !(graphfile_table[format]->traits & GRAPHFILE_EDGEFILE)};
 

@@ -10,46 +10,22 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The members of engine_job that engine_field() may name, for their way between ranks. */
-static const char *const fields[] = {
-    "",         "model",         "edges",          "unique",  "id_bytes", "layout",    "io",
-    "format",   "chunk",         "output",         "memory",  "isa",      "threads",   "replace",
-    "dry_run",  "device_memory", "level_matrices", "version", "graph",    "weights",   "statistics",
-    "compress", "columns",       "resume",         "id_type", "encoding", "row_group", "redraws"};
-
-enum { FIELDS = sizeof fields / sizeof *fields };
-
-static uint64_t field_number(const char *name)
-{
-    uint64_t i = FIELDS;
-
-    while (--i > 0 && strcmp(fields[i], name) != 0) {
-    }
-    return i;
-}
-
 int engine_agree(int status)
 {
-    char text[ENGINE_TEXT] = "";
-    uint64_t field = 0;
-    int failed = 0;
+    char text[ENGINE_TEXT] = "", field[ENGINE_FIELD] = "";
 
     if (status != ENGINE_OK) {
         snprintf(text, sizeof text, "%s", engine_detail());
-        field = field_number(engine_field());
+        snprintf(field, sizeof field, "%s", engine_field());
     }
     if (status == ENGINE_ERR_RUN && *text != '\0') {
         rank_name(text, sizeof text);
     }
-    status = dist_agree(status, text, sizeof text, &failed);
-    if (status == ENGINE_OK) {
+    if (dist_agree(status, field, sizeof field, NULL) == ENGINE_OK) {
         return ENGINE_OK;
     }
-    if (dist_rank() != failed) {
-        field = 0;
-    }
-    dist_sum(&field, 1);
-    engine_set_detail(fields[field % FIELDS], text);
+    status = dist_agree(status, text, sizeof text, NULL);
+    engine_set_detail(field, text);
     return status;
 }
 
