@@ -131,6 +131,20 @@ static int set_up(rmat_gen *gen, const rmat_config *config)
     return gen->ops->prepare != NULL ? gen->ops->prepare(gen) : RMAT_OK;
 }
 
+int rmat_is_as_drawn(const rmat_config *config)
+{
+    return !config->permute && !config->symmetrize && config->direction == RMAT_DIRECTED;
+}
+
+rmat_config rmat_as_drawn(const rmat_config *config)
+{
+    rmat_config c = *config;
+
+    c.permute = c.symmetrize = 0;
+    c.direction = RMAT_DIRECTED;
+    return c;
+}
+
 int rmat_create(rmat_gen **out, const rmat_config *config)
 {
     rmat_gen *gen = NULL;

@@ -219,6 +219,11 @@ int rmat_has_own_weights(const rmat_config *config);
 const char *rmat_stream_name(rmat_stream stream);
 int rmat_stream_version(rmat_stream stream);
 
+/* Whether edges stay as they are drawn: not permuted, not turned round, without reverse ones.  And
+ * the configuration of the same draws that does leave them so. */
+int rmat_is_as_drawn(const rmat_config *config);
+rmat_config rmat_as_drawn(const rmat_config *config);
+
 /* Writes the matrices that edges are drawn from, max(rows_scale, cols_scale) of them, the most
  * significant level first: those of the configuration or, if config->noise is not 0, noisy ones
  * (noisy SKG: Seshadhri, Pinar, Kolda, "An in-depth analysis of stochastic Kronecker graphs", J.

@@ -64,12 +64,12 @@ typedef struct {
 int rmat_scale_of(uint64_t vertices);
 
 /*
- * Creates a generator of a source's edges.  Of *config it uses permute, direction, symmetrize,
- * weights with weight_min and weight_max (for a source without weights of its own), seed, first,
- * backend, isa, threads and device.  An edge cannot be drawn again, so no_self_loops leaves loops
- * out of sorted intervals alone.  The source is copied, but not what its state points to.  On
- * success *out is to be freed with rmat_destroy(); on failure it is NULL.  Errors as of
- * rmat_create(); RMAT_ERR_NO_BACKEND for the GPU if the source has no fill_device().
+ * Creates a generator of a source's edges.  *config is used as for the model, except for its shape,
+ * matrices and noise; its weights are for a source without weights of its own.  An edge cannot be
+ * drawn again, so no_self_loops leaves loops out of sorted intervals alone.  The source is copied,
+ * but not what its state points to.  On success *out is to be freed with rmat_destroy(); on failure
+ * it is NULL.  Errors as of rmat_create(); RMAT_ERR_NO_BACKEND for the GPU if the source has no
+ * fill_device().
  */
 int rmat_create_from(rmat_gen **out, const rmat_source *source, const rmat_config *config);
 

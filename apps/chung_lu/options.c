@@ -68,7 +68,7 @@ static const option table[N_OPTIONS] = {
         .help = "make K copies of the n vertices of --like: the vertices v, v + n, v + 2 n, ... have the degrees of "
                 "its vertex v"},
     [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
-        .choices = graphfile_names, .allowed = FROM_ALLOWED,
+        .choices = graphfile_names, .offers = from_option_offers,
         .fallback = "recognised by its contents, else by its suffix", .group = MODEL,
         .help = "format of the file of --like"},
     [DATASETS] = OPTION_ROW_DATASETS(chung_lu_values, datasets, MODEL, "the file of --like"),

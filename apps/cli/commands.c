@@ -1,7 +1,7 @@
 /*
  * The commands of the program `rmat`: their table, `rmat help` and `rmat version`, and rmat_main(),
- * which runs the command that the first argument names.  A new command is its folder, a line in
- * apps/client/commands.h, and a row here.
+ * which runs the command that the first argument names.  A new command is its folder, its name in
+ * apps/CMakeLists.txt, and a line in apps/client/commands.h.
  */
 #include "apps/cli/commands.h"
 #include "apps/client/client.h"
@@ -15,26 +15,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#define COMMAND(name, help, unable) {#name, help, name##_main, &name##_command_line, unable},
+
 /* clang-format off */
 const rmat_command commands[] = {
-    {"generate", "write a graph to a file, in HDF5 or another format",
-        generate_main, &generate_command_line, 0},
-    {"join", "combine the shards of a graph, made one by one, into one file",
-        join_main, &join_command_line, 0},
-    {"info", "print what an edge file contains, or which devices there are",
-        info_main, &info_command_line, 0},
-    {"verify", "check that an edge file is complete and correct",
-        verify_main, &verify_command_line, EXIT_UNCHECKED},
-    {"convert", "write a graph in the format of another program, or read one",
-        convert_main, &convert_command_line, 0},
-    {"stats", "count degrees, loops, duplicates and more", stats_main, &stats_command_line, 0},
-    {"plot", "draw degrees and the adjacency matrix", plot_main, &plot_command_line, 0},
-    {"fit", "find the model of graphs like a given one, of any size",
-        fit_main, &fit_command_line, 0},
-    {"roots", "print the vertices from which Graph500's benchmark searches",
-        roots_main, &roots_command_line, 0},
-    {"bench", "measure how fast this machine generates and writes edges",
-        bench_main, &bench_command_line, 0},
+    RMAT_COMMANDS(COMMAND)
     {"completion", "print a script that completes command lines in a shell",
         completion_main, &completion_command_line, 0},
     {"man", "print the manual page", man_main, &man_command_line, 0},

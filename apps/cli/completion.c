@@ -29,8 +29,11 @@ static void print_value_syntax(const value_syntax *s, const option *o)
 {
     switch (o->kind) {
     case OPTION_CHOICE:
-        for (const char *const *c = o->choices; *c != NULL; c++) {
-            printf("%s%s", c == o->choices ? s->words : " ", *c);
+        printf("%s", s->words);
+        for (int i = 0, n = 0; o->choices[i] != NULL; i++) {
+            if (o->offers == NULL || o->offers(i)) {
+                printf("%s%s", n++ > 0 ? " " : "", o->choices[i]);
+            }
         }
         printf("%s", s->end_words);
         break;

@@ -32,8 +32,9 @@ static void man_commands(void)
 }
 
 /* A format's content, suffix and traits in words. */
-static void describe_format(char *text, size_t size, const graphfile_traits *f)
+static void describe_format(char *text, size_t size, graphfile_format format)
 {
+    const graphfile_traits *f = graphfile_table[format];
     const struct {
         unsigned trait;
         const char *text;
@@ -58,6 +59,9 @@ static void describe_format(char *text, size_t size, const graphfile_traits *f)
             text_append(text, size, "; %s", words[i].text);
         }
     }
+    if (graphfile_check_resume(format) == EDGEFILE_OK) {
+        text_append(text, size, "; resumable%s", traits & GRAPHFILE_EDGEFILE ? "" : " as a list");
+    }
 }
 
 static void man_formats(void)
@@ -67,7 +71,7 @@ static void man_formats(void)
     man_section(stdout, "FORMATS",
                 "Name, content, suffix by which it is recognized, and what it needs:");
     for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
-        describe_format(text, sizeof text, graphfile_table[i]);
+        describe_format(text, sizeof text, (graphfile_format)i);
         man_term(stdout, graphfile_table[i]->name, text);
     }
 }

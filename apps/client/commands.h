@@ -1,6 +1,6 @@
 /*
- * The commands of the program rmat that have a folder of their own, for their table in
- * apps/cli/commands.c.
+ * The commands of the program rmat that have a folder of their own: one list, of which
+ * apps/cli/commands.c makes their table.
  *
  * NAME_command_line has the options of `rmat NAME`.  NAME_main() does its work: argv[0..argc) are
  * the arguments after the name, and it returns the exit code.
@@ -10,19 +10,25 @@
 
 #include "apps/common/options.h"
 
-#define RMAT_COMMAND(name)                                                                         \
-    extern const command_line name##_command_line;                                                 \
-    int name##_main(int argc, char **argv)
+/* Name, what `rmat --help` says, exit status where it cannot begin (0: EXIT_RUNTIME). */
+/* clang-format off */
+#define RMAT_COMMANDS(COMMAND) \
+    COMMAND(generate, "write a graph to a file, in HDF5 or another format", 0) \
+    COMMAND(join, "combine the shards of a graph, made one by one, into one file", 0) \
+    COMMAND(info, "print what an edge file contains, or which devices there are", 0) \
+    COMMAND(verify, "check that an edge file is complete and correct", EXIT_UNCHECKED) \
+    COMMAND(convert, "write a graph in the format of another program, or read one", 0) \
+    COMMAND(stats, "count degrees, loops, duplicates and more", 0) \
+    COMMAND(plot, "draw degrees and the adjacency matrix", 0) \
+    COMMAND(fit, "find the model of graphs like a given one, of any size", 0) \
+    COMMAND(roots, "print the vertices from which Graph500's benchmark searches", 0) \
+    COMMAND(bench, "measure how fast this machine generates and writes edges", 0)
+/* clang-format on */
 
-RMAT_COMMAND(bench);
-RMAT_COMMAND(convert);
-RMAT_COMMAND(fit);
-RMAT_COMMAND(generate);
-RMAT_COMMAND(info);
-RMAT_COMMAND(join);
-RMAT_COMMAND(plot);
-RMAT_COMMAND(roots);
-RMAT_COMMAND(stats);
-RMAT_COMMAND(verify);
+#define RMAT_COMMAND_DECLARE(name, help, unable)                                                   \
+    extern const command_line name##_command_line;                                                 \
+    int name##_main(int argc, char **argv);
+RMAT_COMMANDS(RMAT_COMMAND_DECLARE)
+#undef RMAT_COMMAND_DECLARE
 
 #endif

@@ -55,6 +55,11 @@ static void list_piped_formats(char *text, size_t size)
     }
 }
 
+bool from_option_offers(int format)
+{
+    return graphfile_table[format]->traits & (GRAPHFILE_READS | GRAPHFILE_EDGEFILE);
+}
+
 int from_option_check(const char *command, const char *name, bool given, int format,
                       const char *datasets)
 {
@@ -63,8 +68,9 @@ int from_option_check(const char *command, const char *name, bool given, int for
     char piped[256];
 
     if (given && !ours && !(graphfile_table[format]->traits & GRAPHFILE_READS)) {
-        return usage_error(command, "--from: '%s' cannot be read, allowed: " FROM_ALLOWED,
-                           graphfile_names[format]);
+        graphfile_list(GRAPHFILE_READS | GRAPHFILE_EDGEFILE, piped, sizeof piped);
+        return usage_error(command, "--from: '%s' cannot be read, allowed: %s",
+                           graphfile_names[format], piped);
     }
     list_piped_formats(piped, sizeof piped);
     if (from_stdin && !given) {

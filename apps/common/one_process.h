@@ -20,10 +20,8 @@ bool one_process_parse(const command_line *line, const char *does, int argc, cha
 /* The options --from and --datasets of the commands that read a graph: convert, stats, plot and
  * roots. */
 
-/* Its `allowed`: the formats that are read, as graphfile_table has them. */
-#define FROM_ALLOWED                                                                               \
-    "h5, csr, el, wel, tsv, csv, mtx, gr, metis, bin32, bin64, graph500, npy, parquet, sg, wsg, "  \
-    "pbg, binsparse"
+/* Its `offers`: is the format one that is read? */
+bool from_option_offers(int format);
 
 /*
  * Check --from, of which `format` is the value if it was given, for the operand `name` ("-":

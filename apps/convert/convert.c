@@ -69,7 +69,7 @@ enum {
 /* clang-format off */
 static const option table[N_OPTIONS] = {
     [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
-        .choices = graphfile_names, .allowed = FROM_ALLOWED,
+        .choices = graphfile_names, .offers = from_option_offers,
         .fallback = "recognised by the contents of IN, else by its suffix", .group = FORMATS,
         .help = "format of IN"},
     [TO] = {.name = "to", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(to),

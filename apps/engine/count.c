@@ -49,8 +49,6 @@ static int create_generator(rmat_gen **gen, const rmat_config *config)
 static int open_generators(counting *c, const engine_backend *backend)
 {
     rmat_config config = c->job->model;
-    const bool as_drawn =
-        !config.permute && !config.symmetrize && config.direction == RMAT_DIRECTED;
     int status;
 
     config.backend = backend->used;
@@ -59,9 +57,8 @@ static int open_generators(counting *c, const engine_backend *backend)
     config.weights = RMAT_NO_WEIGHTS;
     status = create_generator(&c->graph, &config);
     c->drawn = c->graph;
-    if (status == ENGINE_OK && !as_drawn) {
-        config.permute = config.symmetrize = 0;
-        config.direction = RMAT_DIRECTED;
+    if (status == ENGINE_OK && !rmat_is_as_drawn(&config)) {
+        config = rmat_as_drawn(&config);
         status = create_generator(&c->drawn, &config);
     }
     return status;

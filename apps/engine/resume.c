@@ -1,11 +1,29 @@
 /* Work that is interrupted and goes on later, as far as the engine has to do with it. */
 #include "apps/engine/resume.h"
 #include "apps/engine/status.h"
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
+/* The formats of lists that can be resumed, HDF5 aside. */
+static void list_resumable(char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (int i = 0; i < GRAPHFILE_N_FORMATS && used < size; i++) {
+        if (!(graphfile_table[i]->traits & GRAPHFILE_EDGEFILE) &&
+            graphfile_check_resume((graphfile_format)i) == EDGEFILE_OK) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
+                                     graphfile_names[i]);
+        }
+    }
+}
+
 int engine_check_resume(const engine_job *job)
 {
+    char names[256];
+
     if (!job->resume) {
         return ENGINE_OK;
     }
@@ -21,10 +39,10 @@ int engine_check_resume(const engine_job *job)
     }
     if (engine_is_foreign(job) &&
         (job->sorted || graphfile_check_resume(job->format) != EDGEFILE_OK)) {
-        return engine_refuse("resume",
-                             "given with %sformat %s, allowed: with h5, csr, and lists as "
-                             "el, wel, tsv, csv, mtx, gr, bin32, bin64",
-                             job->sorted ? "a sorted graph in " : "", graphfile_names[job->format]);
+        list_resumable(names, sizeof names);
+        return engine_refuse(
+            "resume", "given with %sformat %s, allowed: with h5, csr, and lists as %s",
+            job->sorted ? "a sorted graph in " : "", graphfile_names[job->format], names);
     }
     return ENGINE_OK;
 }

@@ -88,7 +88,7 @@ static const option table[MODEL_OPTIONS] = {
         .fallback = "the name of FILE, the model, vertices, edges, parameters and seed",
         .group = DRAWING, .help = "title of the picture"},
     [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
-        .choices = graphfile_names, .allowed = FROM_ALLOWED,
+        .choices = graphfile_names, .offers = from_option_offers,
         .fallback = "recognised by the contents of FILE, else by its suffix", .group = RUNNING,
         .help = "format of FILE"},
     [DATASETS] = OPTION_ROW_DATASETS(plot_values, datasets, RUNNING, "FILE"),

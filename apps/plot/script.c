@@ -329,10 +329,14 @@ static void print_quadrants(const picture *s)
 {
     const rmat_config *c = s->data->model != NULL ? s->data->model->drawn : NULL;
     const int *cells = s->data->grid.cells;
+    rmat_config shown = {0};
 
-    if (c == NULL || c->levels != NULL || c->noise > 0 || c->symmetrize || c->rows != c->cols ||
-        c->direction != RMAT_DIRECTED || (c->permute && !s->data->unpermuted) ||
-        s->data->vertices[0] != (uint64_t)1 << c->rows_scale ||
+    if (c != NULL) {
+        shown = *c;
+        shown.permute = c->permute && !s->data->unpermuted;
+    }
+    if (c == NULL || c->levels != NULL || c->noise > 0 || c->rows != c->cols ||
+        !rmat_is_as_drawn(&shown) || s->data->vertices[0] != (uint64_t)1 << c->rows_scale ||
         s->data->vertices[1] != (uint64_t)1 << c->cols_scale) {
         return;
     }

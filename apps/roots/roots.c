@@ -205,7 +205,7 @@ static const option table[N_OPTIONS] = {
         .min = 1, .max = MOST_KEYS, .fallback = "64", .group = KEYS,
         .help = "number of search keys"},
     [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
-        .choices = graphfile_names, .allowed = FROM_ALLOWED,
+        .choices = graphfile_names, .offers = from_option_offers,
         .fallback = "recognised by the contents of FILE, else by its suffix", .group = KEYS,
         .help = "format of FILE"},
     [DATASETS] = OPTION_ROW_DATASETS(roots_values, datasets, KEYS, "FILE"),

@@ -47,7 +47,7 @@ enum {
 /* clang-format off */
 static const option table[N_OPTIONS] = {
     [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
-        .choices = graphfile_names, .allowed = FROM_ALLOWED,
+        .choices = graphfile_names, .offers = from_option_offers,
         .fallback = "recognised by the contents of FILE, else by its suffix", .group = GRAPH,
         .help = "format of FILE"},
     [DATASETS] = OPTION_ROW_DATASETS(stats_values, datasets, GRAPH, "FILE"),

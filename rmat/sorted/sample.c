@@ -548,15 +548,13 @@ static int find_kinds(rmat_sample *s)
 static int make_sample(rmat_sample *s, const rmat_config *config, uint64_t size)
 {
     rmat_matrix levels[RMAT_MAX_SCALE];
-    rmat_config plain = *config;
+    rmat_config plain = rmat_as_drawn(config);
     model m = {.pairs = config->symmetrize || config->direction != RMAT_DIRECTED};
     int st;
 
     RMAT_TRY(rmat_levels(config, levels));
     s->support = rmat_support_size_of(config, levels);
     plain.backend = RMAT_BACKEND_CPU;
-    plain.permute = plain.symmetrize = 0;
-    plain.direction = RMAT_DIRECTED;
     RMAT_TRY(rmat_create(&m.gen, &plain));
     rmat_support_init(&m.support, config, levels, false);
     m.cells = rmat_support_cells(&m.support);

@@ -154,17 +154,22 @@ static void put_attr(model_attrs *attrs, const char *name, edgefile_type type, u
     attrs->list[attrs->n++] = (edgefile_attr){name, type, count, value};
 }
 
+static void put_number(model_attrs *attrs, const char *name, uint64_t value)
+{
+    uint64_t *number = &attrs->numbers[attrs->n];
+
+    *number = value;
+    put_attr(attrs, name, EDGEFILE_U64, 1, number);
+}
+
 static void put_order(model_attrs *attrs, model_ids ids, const model_order *order)
 {
-    attrs->unique = order->unique;
-    attrs->dedup = order->dedup;
-    attrs->stream_edges = order->stream_edges;
     put_attr(attrs, "order", EDGEFILE_STRING, 1, "sorted");
-    put_attr(attrs, "unique", EDGEFILE_U64, 1, &attrs->unique);
+    put_number(attrs, "unique", order->unique);
     if (order->dedup) {
-        put_attr(attrs, "dedup", EDGEFILE_U64, 1, &attrs->dedup);
+        put_number(attrs, "dedup", 1);
     }
-    put_attr(attrs, "stream_edges", EDGEFILE_U64, 1, &attrs->stream_edges);
+    put_number(attrs, "stream_edges", order->stream_edges);
     if (order->csr && order->unique) { /* binsparse has no copies of an edge */
         format_binsparse(attrs, ids, order);
         put_attr(attrs, "binsparse", EDGEFILE_STRING, 1, attrs->binsparse);
@@ -181,14 +186,9 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     m->isa = RMAT_ISA_AUTO; /* this machine may lack the one that was asked for */
     levels = (uint64_t)(m->rows_scale > m->cols_scale ? m->rows_scale : m->cols_scale);
     rmat_levels(m, attrs->levels); /* an official stream has none */
-    attrs->rows_scale = (uint64_t)m->rows_scale;
-    attrs->cols_scale = (uint64_t)m->cols_scale;
     attrs->num_rows = m->rows != 0 ? m->rows : (uint64_t)1 << m->rows_scale;
     attrs->num_cols = m->cols != 0 ? m->cols : (uint64_t)1 << m->cols_scale;
     attrs->stream_version = (uint64_t)rmat_stream_version(m->stream);
-    attrs->permute = m->permute != 0;
-    attrs->self_loops = m->no_self_loops == 0;
-    attrs->symmetrize = m->symmetrize != 0;
     model_weights_name(attrs->weights, m);
     format_command(attrs, edges);
     add_options(attrs, order, " --format csr");
@@ -199,10 +199,10 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     put_attr(attrs, "library_version", EDGEFILE_STRING, 1, rmat_version());
     put_attr(attrs, "stream", EDGEFILE_STRING, 1, rmat_stream_name(m->stream));
     put_attr(attrs, "stream_version", EDGEFILE_U64, 1, &attrs->stream_version);
-    put_attr(attrs, "rows_scale", EDGEFILE_U64, 1, &attrs->rows_scale);
-    put_attr(attrs, "cols_scale", EDGEFILE_U64, 1, &attrs->cols_scale);
-    put_attr(attrs, "num_rows", EDGEFILE_U64, 1, &attrs->num_rows);
-    put_attr(attrs, "num_cols", EDGEFILE_U64, 1, &attrs->num_cols);
+    put_number(attrs, "rows_scale", (uint64_t)m->rows_scale);
+    put_number(attrs, "cols_scale", (uint64_t)m->cols_scale);
+    put_number(attrs, "num_rows", attrs->num_rows);
+    put_number(attrs, "num_cols", attrs->num_cols);
     if (m->levels == NULL) {
         put_attr(attrs, "a", EDGEFILE_F64, 1, &m->matrix.a);
         put_attr(attrs, "b", EDGEFILE_F64, 1, &m->matrix.b);
@@ -213,17 +213,17 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
         put_attr(attrs, "matrices", EDGEFILE_F64, 4 * levels, attrs->levels);
     }
     put_attr(attrs, "noise", EDGEFILE_F64, 1, &m->noise);
-    put_attr(attrs, "permute", EDGEFILE_U64, 1, &attrs->permute);
-    put_attr(attrs, "self_loops", EDGEFILE_U64, 1, &attrs->self_loops);
+    put_number(attrs, "permute", m->permute != 0);
+    put_number(attrs, "self_loops", m->no_self_loops == 0);
     put_attr(attrs, "direction", EDGEFILE_STRING, 1, model_direction_name(m->direction));
-    put_attr(attrs, "symmetrize", EDGEFILE_U64, 1, &attrs->symmetrize);
+    put_number(attrs, "symmetrize", m->symmetrize != 0);
     put_attr(attrs, "weights", EDGEFILE_STRING, 1, attrs->weights);
-    put_attr(attrs, "seed", EDGEFILE_U64, 1, &m->seed);
+    put_number(attrs, "seed", m->seed);
     if (m->stream == RMAT_STREAM_GRAPH500) {
-        put_attr(attrs, "seed2", EDGEFILE_U64, 1, &m->seed2);
+        put_number(attrs, "seed2", m->seed2);
     }
     if (m->first > 0) {
-        put_attr(attrs, "first", EDGEFILE_U64, 1, &m->first);
+        put_number(attrs, "first", m->first);
     }
     put_attr(attrs, "command", EDGEFILE_STRING, 1, attrs->command);
     if (order != NULL) {
@@ -256,9 +256,6 @@ static void fill_from_source(model_attrs *attrs, const engine_job *job, model_id
     *m = job->model;
     attrs->num_rows = m->rows;
     attrs->num_cols = m->cols;
-    attrs->permute = m->permute != 0;
-    attrs->self_loops = m->no_self_loops == 0;
-    attrs->symmetrize = m->symmetrize != 0;
     name_weights(attrs, job);
     snprintf(attrs->command, sizeof attrs->command, "%s", s->command);
     add_options(attrs, order, s->csr_option);
@@ -270,16 +267,16 @@ static void fill_from_source(model_attrs *attrs, const engine_job *job, model_id
     }
     put_attr(attrs, "command", EDGEFILE_STRING, 1, attrs->command);
     if (m->permute) {
-        put_attr(attrs, "permute", EDGEFILE_U64, 1, &attrs->permute);
+        put_number(attrs, "permute", m->permute != 0);
     }
     if (m->no_self_loops) {
-        put_attr(attrs, "self_loops", EDGEFILE_U64, 1, &attrs->self_loops);
+        put_number(attrs, "self_loops", m->no_self_loops == 0);
     }
     if (m->direction != RMAT_DIRECTED) {
         put_attr(attrs, "direction", EDGEFILE_STRING, 1, model_direction_name(m->direction));
     }
     if (m->symmetrize) {
-        put_attr(attrs, "symmetrize", EDGEFILE_U64, 1, &attrs->symmetrize);
+        put_number(attrs, "symmetrize", m->symmetrize != 0);
     }
     if (strcmp(attrs->weights, "none") != 0) {
         put_attr(attrs, "weights", EDGEFILE_STRING, 1, attrs->weights);

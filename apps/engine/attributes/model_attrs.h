@@ -31,9 +31,8 @@ typedef struct {
     /* What the list points to. */
     rmat_config model;
     rmat_matrix levels[RMAT_MAX_SCALE];
-    uint64_t rows_scale, cols_scale, num_rows, num_cols, stream_version;
-    uint64_t permute, self_loops, symmetrize;
-    uint64_t unique, dedup, stream_edges;
+    uint64_t num_rows, num_cols, stream_version;
+    uint64_t numbers[MODEL_ATTRS]; /* by their places in the list */
     char weights[MODEL_WEIGHTS], binsparse[MODEL_BINSPARSE];
 } model_attrs;
 
