@@ -117,11 +117,20 @@ static number_status to_whole(decimal number, uint64_t *value)
     return number.digits <= UINT64_MAX ? NUMBER_OK : NUMBER_TOO_LARGE;
 }
 
+/* Of a number with a minus before it, whose rest has this status. */
+static number_status negative(number_status rest)
+{
+    return rest == NUMBER_MALFORMED ? rest : NUMBER_TOO_LARGE;
+}
+
 number_status parse_count(const char *text, uint64_t *value)
 {
     decimal number = {0};
     uint64_t factor = 1;
 
+    if (text[0] == '-' && text[1] != '-') {
+        return negative(parse_count(text + 1, value));
+    }
     text = read_digits(text, false, &number);
     if (text != NULL && *text == '.') {
         text = read_digits(text + 1, true, &number);
@@ -146,8 +155,12 @@ number_status parse_u64(const char *text, uint64_t *value)
 {
     bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
     const char *end;
-    number_status status = parse_digits(hex ? text + 2 : text, hex ? 16 : 10, value, &end);
+    number_status status;
 
+    if (text[0] == '-' && text[1] != '-') {
+        return negative(parse_u64(text + 1, value));
+    }
+    status = parse_digits(hex ? text + 2 : text, hex ? 16 : 10, value, &end);
     return status != NUMBER_MALFORMED && *end != '\0' ? NUMBER_MALFORMED : status;
 }
 

@@ -9,7 +9,7 @@ typedef enum {
     NUMBER_OK,
     NUMBER_MALFORMED, /* not a number of this kind */
     NUMBER_NOT_WHOLE, /* a number with a fraction where a whole one is needed */
-    NUMBER_TOO_LARGE  /* a number, but beyond 64 bits */
+    NUMBER_TOO_LARGE  /* a number, but beyond 64 bits, or negative */
 } number_status;
 
 /*

@@ -127,8 +127,7 @@ TABLE = [
     (2, "generate --scale 5 --count 1000 --stream graph500",
      "--count: '1000' is out of range, allowed: 0 to 512, the edges of the list from --first on"),
     (2, "generate --scale 5 --first -1 --stream gapbs",
-     "--first: '-1' is not a number, allowed: 0 to 4611686018427387904 (2^62), with or without a suffix K, M, "
-     "G, T, P (powers of 1000) or Ki, Mi, Gi, Ti, Pi (powers of 1024)"),
+     "--first: '-1' is out of range, allowed: 0 to 4611686018427387904 (2^62)"),
     (2, "generate --scale 5 --count x --sorted",
      "--count: 'x' is not a number, allowed: 0 to 4611686018427387904 (2^62), with or without a suffix K, M, "
      "G, T, P (powers of 1000) or Ki, Mi, Gi, Ti, Pi (powers of 1024)"),

@@ -53,8 +53,8 @@ TABLE = [
     # scales
     ("generate --scale 0", "rmat generate: --scale: '0' is out of range, allowed: " + SCALE),
     ("generate --scale 63", "rmat generate: --scale: '63' is out of range, allowed: " + SCALE),
-    ("generate --scale=-1", "rmat generate: --scale: '-1' is not a number, allowed: " + SCALE),
-    ("generate --scale -1", "rmat generate: --scale: '-1' is not a number, allowed: " + SCALE),
+    ("generate --scale=-1", "rmat generate: --scale: '-1' is out of range, allowed: " + SCALE),
+    ("generate --scale -1", "rmat generate: --scale: '-1' is out of range, allowed: " + SCALE),
     ("generate --scale=", "rmat generate: --scale: '' is not a number, allowed: " + SCALE),
     ("generate --scale 1e2", "rmat generate: --scale: '1e2' is out of range, allowed: " + SCALE),
     ("generate --scale 10.5", "rmat generate: --scale: '10.5' is not a whole number, allowed: " + SCALE),
@@ -81,7 +81,7 @@ TABLE = [
     ("generate --edges 16GB", "rmat generate: --edges: '16GB' is not a number, allowed: " + EDGES + SUFFIXES),
     ("generate --edges 16gi", "rmat generate: --edges: '16gi' is not a number, allowed: " + EDGES + SUFFIXES),
     ("generate --edges G", "rmat generate: --edges: 'G' is not a number, allowed: " + EDGES + SUFFIXES),
-    ("generate --edges=-5", "rmat generate: --edges: '-5' is not a number, allowed: " + EDGES + SUFFIXES),
+    ("generate --edges=-5", "rmat generate: --edges: '-5' is out of range, allowed: " + EDGES),
     *((f"generate --edges {x}", f"rmat generate: --edges: '{x}' is not a number, allowed: " + EDGES + SUFFIXES)
       for x in ("1__0", "_1", "1_", "1e", "1e+", "1e3K", "1.K", ".5K", "1,000", "1_K", "0x10", "1e2.5")),
     *((f"generate --edges {x}", f"rmat generate: --edges: '{x}' is not a whole number, allowed: " + EDGES)
@@ -131,7 +131,7 @@ TABLE = [
     ("generate --preset graph501", "rmat generate: --preset: 'graph501' is unknown (did you mean 'graph500'?), allowed: " + PRESETS),
     ("generate --preset=", "rmat generate: --preset: '' is unknown, allowed: " + PRESETS),
     # seed, widths, choices
-    ("generate --seed=-1", "rmat generate: --seed: '-1' is not a number, allowed: " + U64),
+    ("generate --seed=-1", "rmat generate: --seed: '-1' is out of range, allowed: " + U64),
     ("generate --seed 18446744073709551616",
      "rmat generate: --seed: '18446744073709551616' is out of range, allowed: " + U64),
     ("generate --seed 0x10000000000000000",
@@ -141,7 +141,7 @@ TABLE = [
     ("generate --seed 5K", "rmat generate: --seed: '5K' is not a number, allowed: " + U64),
     ("generate --threads 4097", "rmat generate: --threads: '4097' is out of range, allowed: 0 to 4096"),
     ("generate --threads all", "rmat generate: --threads: 'all' is not a number, allowed: 0 to 4096"),
-    ("generate --threads=-2", "rmat generate: --threads: '-2' is not a number, allowed: 0 to 4096"),
+    ("generate --threads=-2", "rmat generate: --threads: '-2' is out of range, allowed: 0 to 4096"),
     ("generate --backend tpu", "rmat generate: --backend: 'tpu' is unknown, allowed: auto, cpu, gpu"),
     ("generate --backend GPU", "rmat generate: --backend: 'GPU' is unknown (did you mean 'gpu'?), allowed: auto, cpu, gpu"),
     ("generate --fallback gpu", "rmat generate: --fallback: 'gpu' is unknown, allowed: none, cpu"),
