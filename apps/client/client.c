@@ -94,6 +94,9 @@ void program_begin(const char *program, const char *command, int status)
     const char *locking = getenv("HDF5_USE_FILE_LOCKING");
 
     unable = status;
+    if (getenv("RMAT_SPELL_ARGUMENTS") != NULL) { /* the Python package has started it */
+        message_spell_arguments();
+    }
     interrupt_begin(program, command);
     /* That is what files are opened with anyway.  HDF5 takes it for less: of all that can be wrong
      * with locks, it goes on only where the system does not know them. */
@@ -216,10 +219,11 @@ int client_fail(const char *command, int status, const char *output)
     }
     if (speaks && status == ENGINE_ERR_JOB) {
         option_of(option, field);
-        message_print(command, "%s%s%s", option, *option != '\0' ? ": " : "", detail);
+        message_print(command, MESSAGE_OPTIONS("%s") "%s%s", option, *option != '\0' ? ": " : "",
+                      detail);
     } else if (speaks && status == ENGINE_ERR_RUN && *detail != '\0') {
-        message_print(command, "%s%s", detail,
-                      strcmp(field, "replace") == 0 ? ", --force replaces it" : "");
+        message_print(command, strcmp(field, "replace") == 0 ? "%s, --force replaces it" : "%s",
+                      detail);
     }
     return status == ENGINE_OK ? EXIT_OK : status == ENGINE_ERR_JOB ? EXIT_USAGE : EXIT_RUNTIME;
 }
@@ -232,7 +236,8 @@ int client_keep(const char *command, int status)
         return runtime_error(command, "%s", engine_detail());
     }
     option_of(option, engine_field());
-    return usage_error(command, "%s%s%s", option, *option != '\0' ? ": " : "", engine_detail());
+    return usage_error(command, MESSAGE_OPTIONS("%s") "%s%s", option, *option != '\0' ? ": " : "",
+                       engine_detail());
 }
 
 int client_check_terminal(const char *command, const char *name, const char *output,

@@ -92,9 +92,93 @@ static const char *only; /* the command that every line names, or NULL */
 static bool keeping;
 static char kept[MESSAGE_TEXT];
 
+/* Options, as MESSAGE_OPTIONS() marks them. */
+
+enum { MARK = '\1', MARK_END = '\2' };
+static bool spells_arguments;
+
+static bool is_option(const char *text)
+{
+    return text[0] == '-' && text[1] == '-' &&
+           ((text[2] >= 'a' && text[2] <= 'z') || text[2] == '%');
+}
+
+static size_t option_length(const char *text)
+{
+    return strspn(text, "-abcdefghijklmnopqrstuvwxyz0123456789");
+}
+
+/* Where options are spelled as arguments, marks those that the format names itself; elsewhere takes
+ * the marks out. */
+static void mark_options(char to[MESSAGE_TEXT], const char *format)
+{
+    char *const end = to + MESSAGE_TEXT - 8;
+    bool marked = false;
+
+    while (*format != '\0' && to < end) {
+        size_t length = 1;
+
+        if (*format == MARK || *format == MARK_END) {
+            marked = *format == MARK;
+            length = spells_arguments;
+        } else if (spells_arguments && !marked && is_option(format)) {
+            length = format[2] == '%' ? strlen("--%s") : option_length(format);
+            *to++ = MARK;
+            length = length < (size_t)(end - to) ? length : (size_t)(end - to);
+            memcpy(to, format, length);
+            to[length] = MARK_END;
+            to += length + 1;
+            format += length;
+            continue;
+        }
+        memcpy(to, format, length);
+        to += length;
+        format++;
+    }
+    *to = '\0';
+}
+
+/* "--edge-factor" between two marks becomes "edge_factor". */
+static void spell_options(char *text)
+{
+    char *to = text;
+    bool marked = false;
+
+    for (const char *s = text; *s != '\0';) {
+        if (*s == MARK || *s == MARK_END) {
+            marked = *s++ == MARK;
+        } else if (marked && is_option(s)) {
+            const char *const end = s + option_length(s);
+
+            for (s += 2; s < end; s++) {
+                *to++ = (char)(*s == '-' ? '_' : *s);
+            }
+        } else {
+            *to++ = *s++;
+        }
+    }
+    *to = '\0';
+}
+
+void message_spell_arguments(void)
+{
+    spells_arguments = true;
+}
+
+void message_format(char *text, size_t size, const char *format, va_list args)
+{
+    char marked[MESSAGE_TEXT];
+
+    mark_options(marked, format);
+    vsnprintf(text, size, marked, args);
+    if (spells_arguments) {
+        spell_options(text);
+    }
+}
+
 static void format_line(char text[MESSAGE_TEXT], const char *format, va_list args)
 {
-    vsnprintf(text, MESSAGE_TEXT, format, args);
+    message_format(text, MESSAGE_TEXT, format, args);
     clean_text(text);
 }
 

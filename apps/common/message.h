@@ -2,6 +2,7 @@
 #ifndef APPS_COMMON_MESSAGE_H
 #define APPS_COMMON_MESSAGE_H
 
+#include <stdarg.h>
 #include <stdio.h>
 
 enum { EXIT_OK = 0, EXIT_RUNTIME = 1, EXIT_USAGE = 2, MESSAGE_TEXT = 8192 };
@@ -20,6 +21,16 @@ void message_program(const char *name);
 /* From now on, print this command's name whatever the caller passes: for a command that borrows the
  * options, and with them the checks, of another one.  The text must stay valid. */
 void message_command(const char *name);
+
+/*
+ * Messages spell options as users of the command line type them, "--edge-factor".  From now on they
+ * are spelled as keyword arguments of Python, "edge_factor": those in formats, and those in the
+ * arguments of a part of a format that is marked, as in MESSAGE_OPTIONS("%s") for a text like
+ * "--sorted or --unique".  What users typed stays as it is.
+ */
+void message_spell_arguments(void);
+void message_format(char *text, size_t size, const char *format, va_list args); /* by these rules */
+#define MESSAGE_OPTIONS(part) "\1" part "\2"
 
 /* For one of several processes, of which only one shall print: from now on usage_error() and
  * runtime_error() print nothing but keep the last line, without "rmat COMMAND: ", until

@@ -272,7 +272,8 @@ static int set_choice(const command_line *line, const option *o, const char *val
     }
     successor = find_successor(line, o->name, strlen(o->name), value);
     if (successor != NULL) {
-        return usage_error(line->command, "--%s %s was removed, use %s", o->name, value, successor);
+        return usage_error(line->command, "--%s %s was removed, use " MESSAGE_OPTIONS("%s"),
+                           o->name, value, successor);
     }
     nearest = near_name(value, o->choices);
     if (nearest != NULL) {

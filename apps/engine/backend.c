@@ -63,9 +63,9 @@ static int open_gpu(const engine_job *o, engine_backend *b)
 
     b->device = device_of_rank(o);
     if (gpus > 0 && b->device >= gpus) {
-        snprintf(b->gpu_failed, sizeof b->gpu_failed,
-                 "--devices %d: this machine has %d GPU%s, the last one is %d", b->device, gpus,
-                 gpus == 1 ? "" : "s", gpus - 1);
+        engine_fail("--devices %d: this machine has %d GPU%s, the last one is %d", b->device, gpus,
+                    gpus == 1 ? "" : "s", gpus - 1);
+        snprintf(b->gpu_failed, sizeof b->gpu_failed, "%s", engine_detail());
         return -1;
     }
     config.backend = RMAT_BACKEND_GPU;
@@ -74,9 +74,9 @@ static int open_gpu(const engine_job *o, engine_backend *b)
     if (status != RMAT_OK) {
         const char *cuda = rmat_gpu_error();
 
-        snprintf(b->gpu_failed, sizeof b->gpu_failed, "--backend %s: %s%s%s",
-                 o->model.backend == RMAT_BACKEND_AUTO ? "auto" : "gpu", rmat_strerror(status),
-                 *cuda ? ": " : "", cuda);
+        engine_fail("--backend %s: %s%s%s", o->model.backend == RMAT_BACKEND_AUTO ? "auto" : "gpu",
+                    rmat_strerror(status), *cuda ? ": " : "", cuda);
+        snprintf(b->gpu_failed, sizeof b->gpu_failed, "%s", engine_detail());
         return -1;
     }
     return prepare_source(o, RMAT_BACKEND_GPU, b->device, b->gpu_failed, sizeof b->gpu_failed);

@@ -2,6 +2,7 @@
  * what all ranks did together (run.h). */
 #include "apps/engine/status.h"
 #include "apps/common/devices.h"
+#include "apps/common/message.h"
 #include "apps/engine/engine.h"
 #include "apps/engine/meter.h"
 #include "apps/engine/ranks/ranks.h"
@@ -26,7 +27,7 @@ int engine_fail(const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    message_format(text, sizeof text, format, arguments);
     va_end(arguments);
     engine_set_detail("", text);
     return ENGINE_ERR_RUN;
@@ -37,7 +38,7 @@ int engine_refuse(const char *name, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(detail, sizeof detail, format, arguments);
+    message_format(detail, sizeof detail, format, arguments);
     va_end(arguments);
     snprintf(field, sizeof field, "%s", name);
     return ENGINE_ERR_JOB;

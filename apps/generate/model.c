@@ -221,7 +221,8 @@ static int resolve_probabilities(const generate_values *raw, const bool *given, 
     sum = matrix->a + matrix->b + matrix->c + (given[GENERATE_D] ? matrix->d : 0);
     if (matrix->d < 0 || (given[GENERATE_D] && fabs(sum - 1) > 1e-9)) {
         return usage_error(
-            "generate", "--a --b --c%s: the sum '%.12g' is out of range, allowed: %s",
+            "generate",
+            MESSAGE_OPTIONS("--a --b --c%s") ": the sum '%.12g' is out of range, allowed: %s",
             given[GENERATE_D] ? " --d" : "", sum, given[GENERATE_D] ? "1 within 1e-9" : "0 to 1");
     }
     return EXIT_OK;

@@ -182,7 +182,8 @@ static int check_needs(const generate_values *raw, const generate_options *o)
         return EXIT_OK;
     }
     join_words(list, sizeof list, missing, n);
-    return usage_error("generate", "--format: '%s' given without %s, allowed: with %s%s",
+    return usage_error("generate",
+                       "--format: '%s' given without " MESSAGE_OPTIONS("%s, allowed: with %s%s"),
                        format_name(o), list,
                        n == 1   ? "it"
                        : n == 2 ? "both"

@@ -216,7 +216,8 @@ static int no_dataset(const graphfile_reader *r, hid_t file, const char *name)
 
     list_names(file, list);
     graphfile_printable(names, sizeof names, list, strlen(list));
-    return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has no dataset '%s'; it has %s (see --datasets)",
+    return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                         "%s: has no dataset '%s'; it has %s (the option datasets names others)",
                          r->name, name, *names != '\0' ? names : "nothing");
 }
 

@@ -120,8 +120,8 @@ class Plain(ForeignTest):
             if command[0] != "plot" or shutil.which("gnuplot"):
                 done = self.rmat(*command, "-q", "--datasets", "graph/from,graph/to", "g.h5")
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.fails("g.h5: has no dataset 'src'; it has cost, graph, weight (see --datasets)", "g.h5", "out.h5")
-        self.fails("g.h5: has no dataset 'graph/x'; it has cost, graph, weight (see --datasets)", "g.h5", "out.h5",
+        self.fails("g.h5: has no dataset 'src'; it has cost, graph, weight (the option datasets names others)", "g.h5", "out.h5")
+        self.fails("g.h5: has no dataset 'graph/x'; it has cost, graph, weight (the option datasets names others)", "g.h5", "out.h5",
                    "--datasets", "graph/from,graph/x")
         with open(self.path("g.el"), "w", encoding="ascii") as file:
             file.write("1 2\n")
@@ -155,8 +155,8 @@ class Refused(ForeignTest):
     def test_datasets(self):
         ids = numpy.arange(5)
         for columns, said in (
-                ({"src": ids}, "has no dataset 'dst'; it has src (see --datasets)"),
-                ({}, "has no dataset 'src'; it has nothing (see --datasets)"),
+                ({"src": ids}, "has no dataset 'dst'; it has src (the option datasets names others)"),
+                ({}, "has no dataset 'src'; it has nothing (the option datasets names others)"),
                 ({"src": ids, "dst": ids[:4]}, "dataset 'src' has 5 elements, expected 4"),
                 ({"src": ids, "dst": ids, "weight": ids[:2]}, "dataset 'weight' has 2 elements, expected 5"),
                 ({"src": ids, "dst": ids * 0.5}, "dataset 'dst' holds floats of 8 bytes, expected integers of up to 8"),
@@ -164,7 +164,7 @@ class Refused(ForeignTest):
                 ({"src": 5, "dst": ids}, "dataset 'src' is 0-D, expected 1-D"),
                 ({"src": ids, "dst": ids, "weight": numpy.array([b"x"] * 5)},
                  "dataset 'weight' holds items of 1 bytes, expected integers or floats of up to 8"),
-                ({"src": ids, "dst/x": ids}, "has no dataset 'dst'; it has dst, src (see --datasets)"),
+                ({"src": ids, "dst/x": ids}, "has no dataset 'dst'; it has dst, src (the option datasets names others)"),
                 ({"src": ids, "dst": -ids}, f"edge 1: dst is -1, {ID}"),
                 ({"src": ids.astype("u8") + (1 << 63), "dst": ids}, f"edge 0: src is -9223372036854775808, {ID}"),
                 ({"src": ids.astype("u8"), "dst": ids.astype("u8") + (1 << 62)},
@@ -471,7 +471,7 @@ class Formats(ForeignTest):
                            ({"shape": [5, -6]}, prefix + "no 'shape' of two numbers up to 2^62"),
                            ({"shape": [50, 59]}, "g.bsp.h5: edge 1: indices_1 is 59, expected 0 to 58"),
                            ({"format": "CSR"}, "g.bsp.h5: has no dataset 'pointers_to_1'; it has indices_0, indices_1, values "
-                                               "(see --datasets)")):
+                                               "(the option datasets names others)")):
             self.binsparse(good, **keys)
             self.fails(said, "g.bsp.h5", "out.h5")
         for pointers, said in (([0] * 50 + [5], "row pointer 50 is 5, expected 4 to 4"),
@@ -484,7 +484,7 @@ class Formats(ForeignTest):
         self.fails(prefix + "is not an object in JSON", "g.bsp.h5", "out.h5")
         self.write("g.h5", good)
         self.fails("g.h5: attribute 'binsparse' is missing", "g.h5", "out.h5", "--from", "binsparse")
-        self.fails("g.h5: has no dataset 'lhs'; it has indices_0, indices_1, values (see --datasets)", "g.h5", "out.h5",
+        self.fails("g.h5: has no dataset 'lhs'; it has indices_0, indices_1, values (the option datasets names others)", "g.h5", "out.h5",
                    "--from", "pbg")
 
     def test_standard_input(self):
