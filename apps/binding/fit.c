@@ -61,12 +61,10 @@ static uint64_t largest_id(const arrays *a, uint64_t edges, int threads)
     return most;
 }
 
-static int watch_tick(void *state, const engine_progress *progress)
+static int watch_tick(void *stop, const engine_progress *progress)
 {
-    int (*const *tick)(void) = state;
-
     (void)progress;
-    return *tick != NULL ? (*tick)() : 0;
+    return binding_stops(stop);
 }
 
 static int report_failure(int status)
@@ -95,7 +93,7 @@ static int print_report(const fit_report *report, char **json)
 }
 
 int binding_fit(const void *src, const void *dst, uint64_t edges, int id_bytes,
-                const binding_fit_options *o, int (*tick)(void), char **json)
+                const binding_fit_options *o, char **json)
 {
     arrays a = {src, dst, id_bytes};
     const int threads = o->threads > 0 ? o->threads : cpu_usable();
@@ -106,7 +104,7 @@ int binding_fit(const void *src, const void *dst, uint64_t edges, int id_bytes,
                                             .edges = edges,
                                             .fill = fill_from_arrays,
                                             .state = &a}};
-    const engine_watch watch = {.tick = watch_tick, .state = (void *)&tick};
+    const engine_watch watch = {.tick = watch_tick, .state = binding_watched()};
     const fit_options options = {.vertices = o->vertices,
                                  .memory = o->memory,
                                  .multiply = o->multiply,

@@ -28,12 +28,12 @@ typedef struct {
 /*
  * Fits `edges` edges: src and dst have as many elements of id_bytes (4 or 8) bytes, borrowed during
  * the call, unsigned or signed and not negative.  *json becomes the report, a text that the caller
- * frees with binding_fit_free(), or NULL.  tick: NULL, or called some ten times a second from any
- * thread; nonzero stops the fit.  Returns 0 or a negative status (graph.h): BINDING_ERR_OPTION,
- * BINDING_ERR_NOMEM, BINDING_ERR_STOPPED, BINDING_ERR_FIT.
+ * frees with binding_fit_free(), or NULL.  binding_watch() can stop the fit.  Returns 0 or a
+ * negative status (graph.h): BINDING_ERR_OPTION, BINDING_ERR_NOMEM, BINDING_ERR_STOPPED,
+ * BINDING_ERR_FIT.
  */
 int binding_fit(const void *src, const void *dst, uint64_t edges, int id_bytes,
-                const binding_fit_options *options, int (*tick)(void), char **json);
+                const binding_fit_options *options, char **json);
 void binding_fit_free(char *json);
 
 #ifdef __cplusplus

@@ -13,6 +13,7 @@
 #include "apps/generate/generate.h"
 #include "apps/generate/options.h"
 #include "rmat/rmat_gpu.h"
+#include <omp.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -66,35 +67,40 @@ const char *binding_error(int status)
     return text;
 }
 
+/* Calls: whether they are to end, and with how many threads. */
+
+static _Thread_local const int32_t *watched;
+
+void binding_watch(const int32_t *stop)
+{
+    watched = stop;
+}
+
+int binding_stops(void *stop)
+{
+    return stop != NULL && __atomic_load_n((const int32_t *)stop, __ATOMIC_RELAXED) != 0;
+}
+
+void *binding_watched(void)
+{
+    return (void *)watched;
+}
+
+static int calling_thread_stops(void *state)
+{
+    (void)state;
+    return binding_stops(binding_watched());
+}
+
+void binding_one_thread(void)
+{
+    omp_set_max_active_levels(0);
+}
+
 /* In memory. */
 
 /* The parser keeps its message for the whole process. */
 static pthread_mutex_t parser = PTHREAD_MUTEX_INITIALIZER;
-
-/* Is this word an option, in full or by its letter? */
-static bool is_option(const char *word, const option *o)
-{
-    const size_t length = strlen(o->name);
-
-    if (word[0] == '-' && word[1] != '-') {
-        return o->letter != '\0' && word[1] == o->letter;
-    }
-    return strncmp(word, "--", 2) == 0 && strncmp(word + 2, o->name, length) == 0 &&
-           (word[2 + length] == '\0' || word[2 + length] == '=');
-}
-
-/* Is it one about files?  What is no option at all is left to the parser. */
-static bool is_for_files(const char *word)
-{
-    for (size_t i = 0; i < generate_command_line.n_options; i++) {
-        const option *o = &generate_command_line.options[i];
-
-        if (is_option(word, o)) {
-            return !o->in_memory;
-        }
-    }
-    return false;
-}
 
 static int parse_options(rmat_graph *g, int argc, const char *const *argv)
 {
@@ -104,26 +110,30 @@ static int parse_options(rmat_graph *g, int argc, const char *const *argv)
     if (words == NULL) {
         return BINDING_ERR_NOMEM;
     }
-    for (int i = 0; i < argc && status == BINDING_OK; i++) {
-        if (is_for_files(argv[i])) {
-            status = binding_fail(BINDING_ERR_OPTION,
-                                  "%s: given for a graph in memory, allowed: when it is written to "
-                                  "a file",
-                                  argv[i]);
-        }
+    for (int i = 0; i < argc; i++) {
         words[i] = (char *)argv[i]; /* the parser does not change it */
     }
-    if (status == BINDING_OK) {
-        pthread_mutex_lock(&parser);
-        message_keep();
-        if (generate_options_parse(argc, words, &g->options) != EXIT_OK) {
-            message_take(message);
-            status = binding_fail(BINDING_ERR_OPTION, "%s", message);
-        }
-        pthread_mutex_unlock(&parser);
+    pthread_mutex_lock(&parser);
+    message_keep();
+    message_spell_arguments();
+    if (generate_options_parse(argc, words, &g->options) != EXIT_OK) {
+        message_take(message);
+        status = binding_fail(BINDING_ERR_OPTION, "%s", message);
     }
+    pthread_mutex_unlock(&parser);
     free(words);
     return status;
+}
+
+int binding_option_get(uint64_t i, binding_option *out)
+{
+    const option *o = &generate_command_line.options[i];
+
+    if (i >= generate_command_line.n_options) {
+        return BINDING_ERR_OPTION;
+    }
+    *out = (binding_option){o->name, (int32_t)o->kind, (int32_t)o->scope};
+    return BINDING_OK;
 }
 
 static void tell_model_facts(rmat_graph *g, rmat_graph_facts *facts)
@@ -131,6 +141,7 @@ static void tell_model_facts(rmat_graph *g, rmat_graph_facts *facts)
     const engine_job *o = &g->options.job;
     const model_order order = {
         o->sorted, false, o->unique, o->graph_edges, o->edges << o->model.symmetrize, o->dedup};
+    const bool draws = o->unique && !o->dedup; /* until there are enough */
     model_attrs attrs;
 
     g->format = "";
@@ -139,15 +150,15 @@ static void tell_model_facts(rmat_graph *g, rmat_graph_facts *facts)
     *facts = (rmat_graph_facts){.rows = o->model.rows,
                                 .cols = o->model.cols,
                                 .edges = o->graph_edges,
-                                .stream_edges =
-                                    o->unique && !o->dedup ? 0 : o->edges << o->model.symmetrize,
+                                .stream_edges = draws ? 0 : o->edges << o->model.symmetrize,
+                                .distinct = draws ? o->edges : 0,
                                 .memory = o->memory,
                                 .device_memory = o->device_memory,
                                 .id_bytes = o->id_bytes,
                                 .weights = (int32_t)o->model.weights,
                                 .sorted = o->sorted,
-                                .unique = o->unique && !o->dedup,
-                                .dedup = o->dedup,
+                                .unique = o->unique,
+                                .edges_known = o->graph_edges_known,
                                 .backend = (int32_t)o->model.backend,
                                 .device = o->device_count > 0 ? o->devices[0] : -1,
                                 .threads = o->threads};
@@ -190,6 +201,7 @@ int rmat_graph_generator(const rmat_graph *g, int device, int threads, rmat_gen 
     config.backend = device < 0 ? RMAT_BACKEND_CPU : RMAT_BACKEND_GPU;
     config.device = device;
     config.threads = threads > 0 ? threads : g->options.job.threads;
+    config.stop = calling_thread_stops;
     return g->stream != NULL ? rmat_create_from(out, &g->source.edges, &config)
                              : rmat_create(out, &config);
 }
@@ -248,6 +260,7 @@ static void tell_file_facts(rmat_graph *g, rmat_graph_facts *facts)
                                 .rounded_weights = f->rounded,
                                 .id_bytes = f->graph.id_bytes,
                                 .weights = (int32_t)kinds[f->graph.weight],
+                                .edges_known = 1,
                                 .backend = RMAT_BACKEND_CPU,
                                 .device = -1,
                                 .threads = g->options.job.threads};

@@ -31,8 +31,8 @@ extern "C" {
 
 enum binding_status {
     BINDING_OK = 0,
-    BINDING_ERR_OPTION = -501, /* an option that is unknown, out of range or not for a graph in
-                                  memory: binding_error() names it, its value and what is allowed */
+    BINDING_ERR_OPTION = -501, /* an option that is unknown or out of range: binding_error() names
+                                  it as Python does, its value and what is allowed */
     BINDING_ERR_NOMEM = -502,
     BINDING_ERR_CUDA = -503, /* the GPU failed: binding_error() says how */
     BINDING_ERR_FILE = -504, /* a file cannot be read, or is no graph: likewise */
@@ -45,23 +45,35 @@ typedef struct rmat_graph rmat_graph;
 /* What a graph has.  Fixed widths and no padding: other languages repeat this struct. */
 typedef struct {
     uint64_t rows, cols;   /* vertices: sources and destinations */
-    uint64_t edges;        /* of the list, reverse edges included; with `unique` distinct ones; with
-                              `dedup` before copies are dropped */
-    uint64_t stream_edges; /* of the stream that it is made of; with `unique` not known: 0 */
+    uint64_t edges;        /* reverse edges included; without edges_known, the most there may be */
+    uint64_t stream_edges; /* of the stream that it is made of; 0 with: */
+    uint64_t distinct;     /* so many different edges of the stream, or pairs of vertices, as
+                              rmat_unique_edges() counts them; 0: the number of draws is fixed */
     uint64_t memory, device_memory; /* --memory and --device-memory; 0: not given */
     uint64_t rounded_weights;       /* of a file: integers that float32 does not hold exactly */
     int32_t id_bytes;               /* of a vertex number: 4 or 8 */
     int32_t weights;                /* 0: none; 1: float32; 2: int32 */
     int32_t sorted;                 /* by source, then destination */
-    int32_t unique, dedup;          /* --unique; --dedup, or --simple */
+    int32_t unique;                 /* each edge is there once: --unique, --dedup or --simple */
+    int32_t edges_known;            /* 0: the number of edges shows when copies are dropped */
     int32_t backend;                /* --backend: 0 auto, 1 cpu, 2 gpu */
     int32_t device;                 /* first of --devices; -1: all */
     int32_t threads;                /* of the CPU: --threads, or those that 0 stands for */
 } rmat_graph_facts;
 
+/* An option of `rmat generate`: its name without dashes, an option_kind and an option_scope of
+ * apps/common/options.h. */
+typedef struct {
+    const char *name;
+    int32_t kind, scope;
+} binding_option;
+
+/* Sets *out to option i, which is counted from 0.  BINDING_ERR_OPTION: there are fewer. */
+int binding_option_get(uint64_t i, binding_option *out);
+
 /*
  * Opens the graph of `rmat generate OPTION...`; argc words, as on a command line, which are
- * borrowed during the call.  Options that are about files alone are refused.  On success the caller
+ * borrowed during the call.  Options that are about files are checked, too.  On success the caller
  * owns *out, to be freed by rmat_graph_close(), and *facts is set; on failure *out is NULL.
  * BINDING_ERR_OPTION, BINDING_ERR_NOMEM.
  */
@@ -90,6 +102,20 @@ int rmat_graph_generator(const rmat_graph *graph, int device, int threads, rmat_
  * of the format of the file that it comes from, "" for a model.  They belong to the graph. */
 const char *rmat_graph_command(const rmat_graph *graph);
 const char *rmat_graph_format(const rmat_graph *graph);
+
+/*
+ * From now on, calls of this thread that make, sort or fit edges on the CPU end soon after another
+ * thread has set *stop to another value than 0, with RMAT_ERR_STOPPED or BINDING_ERR_STOPPED.
+ * NULL: they go on.
+ */
+void binding_watch(const int32_t *stop);
+
+/*
+ * From now on, calls of this thread use no other threads of OpenMP.  The child of a fork must say
+ * so in the thread that forked, whose team has stayed behind in the parent: OpenMP would wait for
+ * it for ever.
+ */
+void binding_one_thread(void);
 
 /* Bytes of host memory that this process could have now, also within the limits of a container. */
 uint64_t binding_memory(void);

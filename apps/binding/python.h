@@ -1,10 +1,11 @@
 /*
  * python.h - what Python's objects need of C beside graph.h and memory.h: capsules that free what
- * they hold, and a stream of Arrow record batches.
+ * they hold, a stream of Arrow record batches, and what an alias table is made of.
  */
 #ifndef APPS_BINDING_PYTHON_H
 #define APPS_BINDING_PYTHON_H
 
+#include "alias/alias.h"
 #include "apps/binding/graph.h"
 #include "rmat/rmat_interval.h"
 #include <stdint.h>
@@ -34,6 +35,11 @@ void binding_free_arrow_stream(void *capsule); /* of "arrow_array_stream" */
  */
 void *binding_arrow_stream(rmat_graph *graph, rmat_gen *gen, rmat_interval *interval,
                            uint64_t first, uint64_t end, uint64_t batch, int id_bytes, int weights);
+
+/* Sets masses[i], for every item i, to the mass that the table's rows give to it; of these,
+ * alias_create_masses() makes the same table again.  For tables in host memory, as those of a GPU
+ * are read row by row.  Returns an alias_status. */
+int binding_table_masses(const alias_table *table, uint64_t *masses);
 
 #ifdef __cplusplus
 }

@@ -93,11 +93,11 @@ const char *option_stream_name(int stream); /* the value of --stream, of an rmat
         .group = heading, .help = text                                                             \
     }
 
-/* The flags; bool. */
-#define OPTION_ROW_FLAG(type, member, heading, word, short_form, text)                             \
+/* The flags; bool.  The help comes last, other members may follow it. */
+#define OPTION_ROW_FLAG(type, member, heading, word, short_form, ...)                              \
     {                                                                                              \
         .name = word, .letter = short_form, .kind = OPTION_FLAG, .offset = offsetof(type, member), \
-        .group = heading, .help = text                                                             \
+        .group = heading, .help = __VA_ARGS__                                                      \
     }
 #define OPTION_ROW_FORCE(type, member, heading, text)                                              \
     OPTION_ROW_FLAG(type, member, heading, "force", 0, text)
@@ -107,14 +107,15 @@ const char *option_stream_name(int stream); /* the value of --stream, of an rmat
                     "library can read, "                                                           \
                     "parquet by zstd")
 #define OPTION_ROW_JSON(type, member, heading, text)                                               \
-    OPTION_ROW_FLAG(type, member, heading, "json", 0, text)
+    OPTION_ROW_FLAG(type, member, heading, "json", 0, text, .scope = OPTION_OF_COMMAND)
 #define OPTION_ROW_QUIET(type, member, heading, text)                                              \
-    OPTION_ROW_FLAG(type, member, heading, "quiet", 'q', text)
+    OPTION_ROW_FLAG(type, member, heading, "quiet", 'q', text, .scope = OPTION_OF_COMMAND)
 #define OPTION_ROW_HELP(type, member, heading)                                                     \
     OPTION_ROW_FLAG(type, member, heading, "help", 'h', "print this text")
 /* For a command line with a list of common options. */
 #define OPTION_ROW_LONG_HELP(type, member, heading)                                                \
     OPTION_ROW_FLAG(type, member, heading, "help", 'h',                                            \
-                    "print all options; with -h only the most common ones")
+                    "print all options; with -h only the most common ones",                        \
+                    .scope = OPTION_OF_COMMAND)
 
 #endif

@@ -27,6 +27,14 @@ typedef enum {
     OPTION_TEXT      /* const char *: any text; the command checks it, `allowed` describes it */
 } option_kind;
 
+/* What an option of `rmat generate` concerns. */
+typedef enum {
+    OPTION_OF_FILE,    /* how a file is written */
+    OPTION_OF_GRAPH,   /* which edges there are, and in which order */
+    OPTION_OF_RUN,     /* who makes them, for a file or without one: they are the same */
+    OPTION_OF_COMMAND, /* what the command line alone has: its reports and its help */
+} option_scope;
+
 enum { OPTION_LIST_MAX = 64 };
 
 typedef struct {
@@ -52,7 +60,7 @@ typedef struct {
     const char *fallback; /* the default as the help says it, or NULL */
     const char *group;    /* heading in the help; neighbouring rows share it */
     const char *help;     /* -h prints it up to its first semicolon */
-    bool in_memory;       /* of `rmat generate`: means something for a graph that is in no file */
+    option_scope scope;   /* of `rmat generate` */
 } option;
 
 typedef struct {

@@ -21,10 +21,10 @@ static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", "ne
 #define MAX_VERTICES  ((uint64_t)1 << RMAT_MAX_SCALE)
 #define VERTEX_COUNTS "2 to 4611686018427387904 (2^62)"
 
-/* In place of a heading: it stands under it, and means something for a graph in memory too. */
-#define IN_MEMORY(heading) heading, .in_memory = true
+/* In place of a heading: the option stands under it, and concerns something else than the file. */
+#define OF(what, heading) heading, .scope = OPTION_OF_##what
 
-#define MODEL     IN_MEMORY("Model (these options alone decide which edges come out)")
+#define MODEL     OF(GRAPH, "Model (these options alone decide which edges come out)")
 #define OUTPUT    "Output"
 #define RUNNING   "Running"
 #define ADVANCED  "Advanced (none of them changes the file)"
@@ -153,13 +153,13 @@ const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_COMPRESS] = OPTION_ROW_COMPRESS(generate_values, compress, OUTPUT),
     [GENERATE_ENCODING] = EDGE_ROW_ENCODING(generate_values, encoding, OUTPUT),
     [GENERATE_ROW_GROUP] = EDGE_ROW_ROW_GROUP(generate_values, row_group, OUTPUT),
-    [GENERATE_SORTED] = {.name = "sorted", .kind = OPTION_FLAG, .offset = AT(sorted), .group = IN_MEMORY(OUTPUT),
+    [GENERATE_SORTED] = {.name = "sorted", .kind = OPTION_FLAG, .offset = AT(sorted), .group = OF(GRAPH, OUTPUT),
         .help = "sort the edges by source, then by destination. They are made interval by interval, each in one pass "
                 "over all edges, within the available memory"},
     [GENERATE_ID_TYPE] = EDGE_ROW_ID_TYPE(generate_values, id_type, OUTPUT,
         "uint32 up to 2^32 vertices, uint64 beyond; in parquet int32 up to 2^31, int64 beyond"),
     [GENERATE_OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_REPORT, .argument = "FILE",
-        .offset = AT(output), .fallback = "graph.h5, or graph with the suffix of the format", .group = OUTPUT,
+        .offset = AT(output), .fallback = "graph.h5, or graph with the suffix of the format", .group = OF(COMMAND, OUTPUT),
         .help = "file to write; it is called FILE.partial until it is complete. - is standard output, for text and "
                 "pairs of integers"},
     [GENERATE_FORCE] = OPTION_ROW_FORCE(generate_values, force, OUTPUT,
@@ -183,26 +183,26 @@ const option generate_table[GENERATE_N_OPTIONS] = {
                 "does not need the others; 'rmat join FILE' then joins all N, as --layout sharded on N ranks does"},
     [GENERATE_DRY_RUN] = {.name = "dry-run", .kind = OPTION_FLAG, .offset = AT(dry_run), .group = OUTPUT,
         .help = "print how large the file would be and how long it would take to write, without writing it"},
-    [GENERATE_STATISTICS] = {.name = "statistics", .kind = OPTION_FLAG, .offset = AT(statistics), .group = OUTPUT,
+    [GENERATE_STATISTICS] = {.name = "statistics", .kind = OPTION_FLAG, .offset = AT(statistics), .group = OF(COMMAND, OUTPUT),
         .help = "count edges as they are generated, without writing a file: in the quadrants of each level of the "
                 "recursion and of each pair of neighbouring levels, with chi-squared tests, and loops, edges drawn "
                 "again and the fingerprint. Works for any number of edges, on all ranks; 'rmat stats --merge' adds "
                 "up the JSON objects of several slices"},
     [GENERATE_DEGREES_OF] = {.name = "degrees-of", .kind = OPTION_TEXT, .argument = "LIST",
-        .offset = AT(degrees_of), .allowed = "up to 16 vertices of the graph with commas between them", .group = OUTPUT,
+        .offset = AT(degrees_of), .allowed = "up to 16 vertices of the graph with commas between them", .group = OF(COMMAND, OUTPUT),
         .help = "with --statistics, also count the edges of these vertices"},
     [GENERATE_JSON] = OPTION_ROW_JSON(generate_values, json, OUTPUT,
         "print the summary as one JSON object on standard output"),
     [GENERATE_QUIET] = OPTION_ROW_QUIET(generate_values, quiet, OUTPUT,
         "no progress, and no summary unless --json asks for it; the counts of --statistics are printed all the same"),
     [GENERATE_THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
-        .min = 0, .max = OPTION_MAX_THREADS, .fallback = "0", .group = IN_MEMORY(RUNNING),
+        .min = 0, .max = OPTION_MAX_THREADS, .fallback = "0", .group = OF(RUN, RUNNING),
         .help = "number of threads of each rank that generate edges; 0: one per processor that the rank may use, "
                 "where the ranks of a host share its processors"},
-    [GENERATE_BACKEND] = OPTION_ROW_BACKEND(generate_values, backend, IN_MEMORY(RUNNING),
+    [GENERATE_BACKEND] = OPTION_ROW_BACKEND(generate_values, backend, OF(RUN, RUNNING),
         "device that generates the edges, which are the same on each; auto: the GPU, if it is expected to "
                 "finish sooner"),
-    [GENERATE_DEVICES] = OPTION_ROW_DEVICES(generate_values, devices, IN_MEMORY(RUNNING),
+    [GENERATE_DEVICES] = OPTION_ROW_DEVICES(generate_values, devices, OF(RUN, RUNNING),
         "numbers of the GPUs to use, as CUDA counts them. The ranks of a host take them in turn; a single "
                 "rank uses the first one"),
     [GENERATE_FALLBACK] = {.name = "fallback", .kind = OPTION_CHOICE, .argument = "NAME",
@@ -215,16 +215,16 @@ const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_HELP] = OPTION_ROW_LONG_HELP(generate_values, help, RUNNING),
     [GENERATE_IO] = EDGE_ROW_IO(generate_values, io, ADVANCED),
     [GENERATE_ISA] = {.name = "isa", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(isa),
-        .choices = isa_names, .fallback = "auto", .group = IN_MEMORY(ADVANCED),
+        .choices = isa_names, .fallback = "auto", .group = OF(RUN, ADVANCED),
         .help = "instruction set that the CPU uses to generate edges"},
     [GENERATE_MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "N", .offset = AT(memory),
         .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY, .allowed = OPTION_ALLOWED_MEMORY,
-        .fallback = "128Mi, or half of what is available for sorted graphs", .group = IN_MEMORY(ADVANCED),
+        .fallback = "128Mi, or half of what is available for sorted graphs", .group = OF(RUN, ADVANCED),
         .help = "memory of a rank in bytes for all buffers together, and for the intervals of a sorted graph unless "
                 "a GPU generates them"},
     [GENERATE_DEVICE_MEMORY] = {.name = "device-memory", .kind = OPTION_COUNT, .argument = "N",
         .offset = AT(device_memory), .min = (uint64_t)1 << 20, .max = (uint64_t)1 << 50,
-        .allowed = "1Mi to 1024Ti", .fallback = "9/10 of what is free", .group = IN_MEMORY(ADVANCED),
+        .allowed = "1Mi to 1024Ti", .fallback = "9/10 of what is free", .group = OF(RUN, ADVANCED),
         .help = "GPU memory of a rank in bytes for the intervals of a sorted graph"},
     [GENERATE_CHECKPOINT] = {.name = "checkpoint", .kind = OPTION_FRACTION, .argument = "SECONDS",
         .offset = AT(checkpoint), .max = MAX_TIMEOUT, .fallback = "30", .group = ADVANCED,

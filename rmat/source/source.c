@@ -12,6 +12,7 @@
 
 #include <omp.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -113,6 +114,7 @@ static int generate_source(const rmat_gen *gen, uint64_t first, uint64_t count,
     const int most = gen->threads ? gen->threads : omp_get_max_threads();
     const int threads = pieces < (uint64_t)most ? (int)pieces : most;
     int failed = 0;
+    _Atomic bool stopped = false;
 
 #pragma omp parallel for schedule(dynamic) num_threads(threads)                                    \
     reduction(|                                                                                    \
@@ -123,9 +125,14 @@ static int generate_source(const rmat_gen *gen, uint64_t first, uint64_t count,
             (char *)to->src + from * id_bytes, (char *)to->dst + from * id_bytes,
             to->weight != NULL ? (char *)to->weight + from * 4 : NULL, to->id_bytes};
 
-        failed |= rmat_source_edges(gen, first + from, n, &some) != RMAT_OK;
+        if (omp_get_thread_num() == 0 && rmat_stops(gen)) {
+            atomic_store(&stopped, true);
+        }
+        if (!atomic_load_explicit(&stopped, memory_order_relaxed)) {
+            failed |= rmat_source_edges(gen, first + from, n, &some) != RMAT_OK;
+        }
     }
-    return failed ? RMAT_ERR_SOURCE : RMAT_OK;
+    return failed ? RMAT_ERR_SOURCE : atomic_load(&stopped) ? RMAT_ERR_STOPPED : RMAT_OK;
 }
 
 /* Nothing is ever drawn again. */

@@ -1,5 +1,7 @@
 """Edges in arrays are those of `rmat generate`, for many models, ranges, types and ways to ask."""
 
+import os
+import pathlib
 import unittest
 import unittest.mock
 
@@ -95,7 +97,7 @@ class Edges(PythonTest):
         self.same([part[100:200], part[:100], part[200:]], [wanted[0], numpy.zeros(100), numpy.zeros(100)])
         frozen = numpy.empty(100, "u8")
         frozen.flags.writeable = False
-        for bad, words in [((src, dst), "2' arrays, allowed: 3"), ((src, dst[:50], weight), "array 1 is uint64"),
+        for bad, words in [((src, dst), "2 arrays, allowed: 3"), ((src, dst[:50], weight), "array 1 is uint64"),
                            ((src, dst, src), "array 2 is uint64"), ((part[::3], dst, weight), "not contiguous"),
                            ((frozen, dst, weight), "read-only"), (([1], dst, weight), "list is no array"),
                            ((src.view("f8"), dst, weight), "'float64'|is unknown")]:
@@ -115,29 +117,95 @@ class Edges(PythonTest):
         self.assertEqual(graph.num_edges, 32)
         self.assertEqual(len(graph.edges(32)[0]), 0)
         self.assertEqual(len(graph.edges(3, 0)[0]), 0)
-        for first, count in [(-1, 2), (0, 33), (33, None), (2**64, 1), (1, -1)]:
-            with self.assertRaisesRegex(rmat.OptionError, "out of range, allowed: within the 32 edges"):
-                graph.edges(first, count)
-        with self.assertRaisesRegex(rmat.OptionError, "^size: '0'"):
+        for first, count, words in [(-1, 2, "first: -1 .* 0 to 32"), (0, 33, "count: 33 .* 0 to 32"),
+                                    (33, None, "first: 33 .* 0 to 32"), (2**64, 1, "first: 18446744073709551616 "),
+                                    (1, -1, "count: -1 .* 0 to 31")]:
+            for call in (graph.edges, graph.edge_index, lambda *range_: next(graph.batches(9, first=range_[0],
+                                                                                             count=range_[1]))):
+                with self.assertRaisesRegex(rmat.OptionError, "^" + words.replace(" .* ", " is out of range, allowed: ")):
+                    call(first, count)
+        with self.assertRaisesRegex(rmat.OptionError, "^size: 0 is out of range, allowed: 1 to"):
             next(graph.batches(0))
 
     def test_options(self):
-        for options, words in [({"scale": 63}, "^--scale: '63' is out of range, allowed: 1 to 62$"),
-                               ({"sclae": 9}, "did you mean '--scale'"),
-                               ({"a": 0.9, "b": 0.2, "c": 0.2}, "--a --b --c: the sum"),
-                               ({"output": "x"}, "^--output: given for a graph in memory"),
-                               ({"format": "csr"}, "^--format: given for a graph in memory"),
-                               ({"o": "x"}, "'--o'"),
-                               ({"first": -1, "count": 1}, "^--first: '-1'"),
-                               ({"unique": True, "dedup": True}, "--unique"),
-                               ({"scale": 4, "edges": 300, "unique": True}, "--edges")]:
-            with self.assertRaisesRegex(ValueError, words):
+        for options, words in [({"scale": 63}, "^scale: '63' is out of range, allowed: 1 to 62$"),
+                               ({"a": 0.9, "b": 0.2, "c": 0.2}, "^a b c: the sum '1.3' is out of range, allowed: 0 to 1$"),
+                               ({"first": -1, "count": 1}, "^first: '-1' is out of range, allowed: 0 to"),
+                               ({"scale": 8.5}, "^scale: '8.5' is not a whole number, allowed: 1 to 62$"),
+                               ({"unique": True, "dedup": True}, "^unique: given together with dedup, allowed: one of"),
+                               ({"scale": 4, "edges": 300, "unique": True}, "^edges: '300' is out of range for distinct"),
+                               ({"scale": 40, "edge_factor": 2**30}, "^edge_factor: '1073741824' is out of range with "
+                                                                      "2.40 source vertices, allowed: 1 to 4194304, or edges$"),
+                               ({"stream": "gapbs-gcc7"}, "^stream gapbs-gcc7 was removed, use stream gapbs:gcc7$"),
+                               ({"scale": 4, "level_matrices": "--scale"}, "^level_matrices: './--scale': No such file"),
+                               ({"permute": 2}, "^permute: 2 is not a flag, allowed: True, False, 1, 0$"),
+                               ({"permute": "yes"}, "^permute: 'yes' is not a flag")]:
+            with self.subTest(options), self.assertRaisesRegex(ValueError, words):
                 rmat.Graph(**options)
+        for options, words in [({"sclae": 9}, r"^Graph\(\) got an unexpected keyword argument 'sclae'; did you mean 'scale'\?"),
+                               ({"output": "x"}, "'output'$"), ({"o": "x"}, "'o'$"), ({"json": True}, "'json'$"),
+                               ({"format": "csr"}, r"'format', which belongs to write\(\)$")]:
+            for kind in (TypeError, rmat.OptionError):
+                with self.subTest(options), self.assertRaisesRegex(kind, words):
+                    rmat.Graph(**options)
         with self.assertRaisesRegex(rmat.OptionError, "device: 'tpu' is unknown"):
             rmat.Graph(scale=4).edges(device="tpu")
         if rmat.gpus() == 0:
             with self.assertRaisesRegex(rmat.Error, "no GPU can be used"):
                 rmat.Graph(scale=4).edges(device="cuda")
+
+
+    def test_values(self):
+        """NumPy's scalars, 0 and 1, and paths are what Python's own are."""
+        wanted = rmat.Graph(scale=10, a=0.5, b=0.2, c=0.2, permute=True, seed=2**64 - 1)
+        for graph in (rmat.Graph(scale=numpy.int64(10), a=numpy.float64(0.5), b=numpy.float64(0.2), c=0.2,
+                                 permute=numpy.bool_(True), seed=numpy.uint64(2**64 - 1), simple=numpy.bool_(False)),
+                      rmat.Graph(scale="10", a="0.5", b=0.2, c=0.2, permute=1, simple=0, seed=2**64 - 1, noise=None)):
+            self.assertEqual(graph.command, wanted.command)
+            self.assertNotIn("np.", repr(graph))
+            self.same(graph.edges(numpy.int64(3), numpy.uint8(9)), wanted.edges(3, 9))
+            self.same(graph.edge_index(3.0, 9), wanted.edges(3, 9))
+        self.assertEqual(rmat.Graph(scale=numpy.float32(5), edges=1e3).num_edges, 1000)
+        self.assertEqual(len(next(wanted.batches(numpy.int16(7)))[0]), 7)
+        with open(self.path("-levels"), "w", encoding="ascii") as file:
+            file.write("0.5 0.2 0.2 0.1\n" * 6)
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, "/")
+        self.same(rmat.Graph(scale=6, level_matrices=pathlib.PurePath("-levels")).edges(),
+                  rmat.Graph(scale=6, a=0.5, b=0.2, c=0.2).edges())
+        for call in (lambda: wanted.edges("1"), lambda: wanted.edges(0, 1.5), lambda: wanted.edges(stream="x")):
+            self.assertRaisesRegex(TypeError, "^(first|count|stream): .* is not a whole number$", call)
+
+    def test_frozen(self):
+        graph = rmat.Graph(scale=5, seed=3)
+        with self.assertRaises(TypeError):
+            graph.options["seed"] = 4
+        with self.assertRaises(AttributeError):
+            graph.options = {}
+        self.assertEqual(dict(graph.options), {"scale": 5, "seed": 3})
+
+    def test_number_of_edges(self):
+        """That of edges there are, also where copies are dropped."""
+        for options in ({"dedup": True}, {"simple": True}, {"unique": True, "symmetrize": True}, {"sorted": True},
+                        {"unique": True, "symmetrize": True, "no_self_loops": True}):
+            with self.subTest(options):
+                graph = rmat.Graph(scale=9, **options)
+                self.generate("--scale", "9", *(f"--{name.replace('_', '-')}" for name in options), "--force", "-o", "g.h5")
+                self.assertEqual(graph.num_edges, rmat.open(self.path("g.h5")).num_edges)
+                self.same(graph.edges(), rmat.open(self.path("g.h5")).edges())
+
+    def test_searched_once(self):
+        """How many draws have enough distinct edges is found once for a graph."""
+        lib = library()
+        with unittest.mock.patch.object(lib, "rmat_unique_edges", side_effect=lib.rmat_unique_edges) as search:
+            graph, plain = rmat.Graph(scale=8, unique=True), rmat.Graph(scale=8)
+            for _ in range(3):
+                graph.edges(0, 10)
+                graph.csr_arrays()
+            self.assertEqual(search.call_count, 1)
+            for _ in range(3):
+                plain.csr_arrays(unique=True)
+            self.assertEqual(search.call_count, 2)
 
 
 class Csr(PythonTest):
@@ -193,6 +261,26 @@ class Csr(PythonTest):
         self.assertEqual(matrix.nnz, graph.num_edges)
         self.assertEqual(graph.csr(dedup=True).nnz, wanted.nnz)
         self.assertEqual(graph.csr(unique=True).nnz, graph.num_edges)
+
+    def test_types_that_scipy_keeps(self):
+        """Row pointers and columns of one type, which become the matrix's own memory."""
+        sparse = module("scipy.sparse")
+        for graph, index in ((rmat.Graph(scale=10, weights="uniform"), "int32"), (rmat.Graph(scale=4, edges=0), "int32"),
+                             (rmat.Graph(rows=9, cols=2**31, edges=99), "int64"),
+                             (rmat.Graph(rows=2**21 + 3, cols=5, edges=99), "int32")):
+            with unittest.mock.patch("scipy.sparse.csr_array", side_effect=sparse.csr_array) as made:
+                matrix = graph.csr()
+            values, columns, pointers = made.call_args[0][0]
+            for array, wanted in ((matrix.indices, columns), (matrix.indptr, pointers), (matrix.data, values)):
+                self.assertEqual(array.ctypes.data, wanted.ctypes.data)
+            self.assertEqual((matrix.indices.dtype, matrix.indptr.dtype), (index, index))
+            numpy.testing.assert_array_equal(matrix.indptr, graph.csr_arrays()[0])
+
+    def test_memory(self):
+        """A list that is sorted by a call has the memory of sorted graphs, not the buffers of a list."""
+        self.assertEqual(rmat.Graph(scale=20).csr_arrays()[0][-1], 1 << 24)
+        with self.assertRaisesRegex(MemoryError, "available are 1048576"):
+            rmat.Graph(scale=16, memory="1Mi").csr_arrays()
 
     def test_networkx(self):
         networkx = module("networkx")

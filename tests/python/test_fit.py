@@ -61,8 +61,13 @@ class Fit(PythonTest):
                 call()
         with self.assertRaisesRegex(rmat.Error, "the graph has no edges"):
             rmat.fit(ids[:0], ids[:0])
-        with self.assertRaisesRegex(rmat.Error, "No such file"):
-            rmat.fit(self.path("none.el"))
+        for options, text in (({"seed": -1}, "^seed: -1 is out of range"), ({"vertices": -1}, "^vertices: -1 is out of"),
+                              ({"time": -1}, "^time: -1 is out of range"), ({"threads": 10**6}, "^threads: 1000000 is"),
+                              ({"densify": 2}, "^densify: 2 is not a flag"), ({"directed": "no"}, "^directed: 'no' is not")):
+            with self.assertRaisesRegex(rmat.OptionError, text):
+                rmat.fit(ids, ids, **options)
+        self.assertEqual(rmat.fit(ids, ids, vertices=numpy.int64(3), seed=numpy.uint64(5), time=numpy.float32(3),
+                                  densify=numpy.bool_(False), chung_lu=0).vertices.value, 3)
 
     def test_interrupted(self):
         self.assertLess(self.interrupted("rmat.fit(*rmat.Graph(scale=20).edges(), time=1000)"), 5)

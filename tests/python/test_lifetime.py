@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 import unittest
+import unittest.mock
 
 from base import PythonTest, numpy, rmat
 
@@ -16,6 +17,29 @@ def resident():
     """Bytes of this process's memory."""
     with open("/proc/self/statm", encoding="ascii") as file:
         return int(file.read().split()[1]) * resource.getpagesize()
+
+
+def foreign_threads(call):
+    """Threads of this process that exist during a call and are none of Python's."""
+    ours, seen, done = {threading.get_native_id()}, set(), threading.Event()
+    run = threading.Thread.run
+
+    def noted(thread):
+        ours.add(threading.get_native_id())
+        run(thread)
+
+    def watch():
+        while not done.is_set():
+            seen.update(map(int, os.listdir("/proc/self/task")))
+            time.sleep(0.0002)
+
+    with unittest.mock.patch.object(threading.Thread, "run", noted):
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        call()
+        done.set()
+        watcher.join()
+    return seen - ours
 
 
 class Lifetime(PythonTest):
@@ -114,11 +138,30 @@ class Lifetime(PythonTest):
         self.same([numpy.concatenate(column) for column in zip(*graph.batches(1000))], wanted)
 
     def test_interrupts(self):
+        for name in ("a.h5", "a.csv"):
+            rmat.Graph(scale=20).write(self.path(name))
         for code in ("for _ in rmat.Graph(scale=30, edges=2**40).batches(1 << 22): pass",
                      "g = rmat.Graph(scale=20, edges=2**40); [g.edges(i << 24, 1 << 24) for i in range(1 << 16)]",
-                     "while True: rmat.Graph(scale=20).csr_arrays(dedup=True)"):
+                     "rmat.Graph(scale=24, threads=1, edges=3 * 10**8).edges()",
+                     "rmat.Graph(scale=24, edges=10**8).csr_arrays(dedup=True)",
+                     "rmat.Graph(scale=23, edges=2 * 10**7, threads=1).csr_arrays(unique=True)",
+                     "[rmat.Graph(scale=24, edges=10**7 + i, simple=True).num_edges for i in range(1000)]",
+                     "while True: rmat.Graph(scale=20).csr_arrays(dedup=True)",
+                     "t = rmat.alias.Table(range(1, 10**6), threads=1)\n    while True: t.sample(10**8)",
+                     "t = rmat.alias.Table(range(1, 10**6), threads=1)\n    while True: t.sample(10**8, sections=True)",
+                     "import numpy; w = numpy.ones(10**7)\n    while True: rmat.alias.Table(w)",
+                     "f = rmat.open('a.h5')\n    while True: f.csr_arrays()",
+                     "while True: rmat.open('a.csv')",
+                     "while True: rmat.stats('a.h5')",
+                     "while True: rmat.verify('a.h5')"):
             with self.subTest(code):
-                self.assertLess(self.interrupted(code), 5)  # below a second on a machine that does nothing else
+                self.assertLess(self.interrupted(code), 2)  # below a second on a machine that does nothing else
+
+    def test_interrupted_work_ends(self):
+        """What Ctrl-C has left does not go on in the background."""
+        self.interrupted("import threading, time\n    graph = rmat.Graph(scale=24, edges=10**8, unique=True, threads=1)\n"
+                         "    try: graph.edges(0, 10)\n    except KeyboardInterrupt:\n        time.sleep(1)\n"
+                         "        if threading.active_count() == 1: raise")
 
     def test_end_of_the_interpreter(self):
         """While threads of its own are in the library, and with streams that nobody has read."""
@@ -148,6 +191,34 @@ class Lifetime(PythonTest):
             finally:
                 os._exit(status)
         self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
+
+    def test_fork_has_one_thread(self):
+        """Every call of a child uses one thread, whichever thread of the parent's has made calls before."""
+        rmat.Graph(scale=17, edge_factor=8).write(self.path("a.h5"))
+        src, dst = rmat.Graph(scale=18).edges()  # with several threads
+        held, table = rmat.Graph(scale=18, unique=True, edge_factor=2), rmat.alias.Table(numpy.arange(1.0, 100_000))
+
+        def too_many():
+            with self.assertRaises(rmat.OptionError):
+                rmat.Graph(scale=12, edges=4096**2 - 100, unique=True)
+
+        self.assertTrue(foreign_threads(lambda: rmat.Graph(scale=20).csr_arrays()) or len(os.sched_getaffinity(0)) == 1)
+        calls = [too_many, lambda: rmat.Graph(scale=12, unique=True).edges(), lambda: rmat.Graph(scale=18).csr_arrays(),
+                 held.edges, lambda: held.edges(0, 1 << 16), held.csr_arrays,
+                 lambda: rmat.Graph(scale=16, stream="gapbs").edges(), lambda: rmat.alias.Table(numpy.ones(10**6)),
+                 lambda: table.sample(10**6), lambda: table.sample(10**6, sections=True),
+                 lambda: rmat.fit(src[:10**5], dst[:10**5], time=1),
+                 lambda: rmat.open(self.path("a.h5")).csr_arrays()]
+        for call in calls:
+            child = os.fork()
+            if child == 0:
+                signal.alarm(30)
+                status = 1
+                try:
+                    status = 3 if foreign_threads(call) else 0
+                finally:
+                    os._exit(status)
+            self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0, calls.index(call))
 
     def test_pickle(self):
         """Processes that are not forked get the graph, not its edges."""

@@ -6,6 +6,7 @@ import ctypes
 import weakref
 from typing import TYPE_CHECKING, Any, Iterator, Optional, Tuple
 
+from ._arguments import U64, whole
 from ._errors import OptionError
 from ._library import Tensor, capsule, library
 
@@ -23,8 +24,8 @@ def numpy_module() -> Any:
     return numpy
 
 
-def check_ids(dtype: Any, rows: int, cols: int) -> Any:
-    """The NumPy dtype for vertex numbers; None: int32 where it suffices, else int64.
+def check_ids(dtype: Any, rows: int, cols: int, what: str = "vertices") -> Any:
+    """The NumPy dtype for numbers of vertices, or what else; None: int32 where it suffices, else int64.
 
     Signed, because NumPy makes float64 of uint64 plus int64, and PyTorch hardly knows unsigned types.
     """
@@ -39,7 +40,7 @@ def check_ids(dtype: Any, rows: int, cols: int) -> Any:
     if found is None or found.name not in IDS or not found.isnative:
         raise OptionError(f"dtype: {dtype!r} is unknown, allowed: {', '.join(IDS)}")
     if most > 1 << (found.itemsize * 8 - (found.kind == "i")):
-        raise OptionError(f"dtype: '{found.name}' is too narrow for {most} vertices, allowed: wider ones")
+        raise OptionError(f"dtype: '{found.name}' is too narrow for {most} {what}, allowed: wider ones")
     return found
 
 
@@ -51,8 +52,10 @@ def _name_of(dtype: Any) -> Any:
 
 def device_number(device: Any) -> Optional[int]:
     """None for the host ("cpu", None), else the number of a GPU ("cuda", "cuda:1", 1, torch.device)."""
-    if device is None or isinstance(device, int) and not isinstance(device, bool) and device >= 0:
-        return device
+    if device is None:
+        return None
+    if hasattr(device, "__index__") and not isinstance(device, bool):
+        return whole("device", device, 0, 1023)  # OPTION_MAX_DEVICE of apps/common/option_rows.h
     text = str(device)
     if text == "cpu":
         return None
@@ -68,7 +71,7 @@ def stream_pointer(stream: Any) -> Optional[int]:
     for name in ("ptr", "cuda_stream"):
         if hasattr(stream, name):
             return int(getattr(stream, name)) or None
-    return None if stream is None else int(stream) or None
+    return None if stream is None else whole("stream", stream, 0, U64) or None
 
 
 class _Block:
@@ -122,10 +125,10 @@ class DeviceArray:
 
     def __getitem__(self, row: int) -> "DeviceArray":
         """A row of a two-dimensional array; it shares the memory."""
-        if self.ndim != 2 or not isinstance(row, int):
+        if self.ndim != 2 or not hasattr(row, "__index__"):
             raise OptionError("index: only rows of arrays with two dimensions can be had, by their number")
         if not 0 <= row < self.shape[0]:
-            raise IndexError(f"row: '{row}' is out of range, allowed: 0 to {self.shape[0] - 1}")
+            raise IndexError(f"row: {row} is out of range, allowed: 0 to {self.shape[0] - 1}")
         offset = row * self.shape[1] * self.dtype.itemsize
         return DeviceArray(self.shape[1:], self.dtype, self.device, self._stream, self._block,
                            self.pointer + offset)

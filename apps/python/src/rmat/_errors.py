@@ -16,6 +16,10 @@ class OptionError(Error, ValueError):
     """An option or an argument that is unknown or out of range."""
 
 
+class ArgumentError(OptionError, TypeError):
+    """A keyword argument that a call does not have."""
+
+
 class OutOfMemoryError(Error, MemoryError):
     """Memory of the host or of the GPU is exhausted."""
 

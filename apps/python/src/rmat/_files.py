@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import builtins
 import os
 from typing import Any, Optional, Union
 
-from . import _program
+from . import _arguments, _program
+from ._errors import Error
 from ._graph import File
+
+_UNCHECKED = 3  # EXIT_UNCHECKED of apps/common/message.h
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -18,14 +20,12 @@ def open(path: Path, *, datasets: Optional[str] = None, threads: int = 0) -> Fil
     datasets: the names of those of an HDF5 file of another program, as "src,dst".
     threads: that read; 0: one per processor.
     """
-    with builtins.open(path, "rb"):  # a missing file is Python's own exception
-        pass
     return File(path, datasets=datasets, threads=threads)
 
 
 def info(path: Path) -> dict[str, Any]:
     """The attributes of an HDF5 file of rmat: its model, seed, number of edges, command and so on."""
-    return _program.run_json(["info", os.fspath(path)], quiet=False)
+    return _program.run_json(["info", _arguments.readable(path)], quiet=False)
 
 
 def verify(path: Path, *, sample: Optional[int] = None) -> dict[str, Any]:
@@ -35,10 +35,13 @@ def verify(path: Path, *, sample: Optional[int] = None) -> dict[str, Any]:
     Returns the report: "ok" says whether all is right, "checks" lists what was found.  An exception
     means that the file could not be checked.
     """
-    chosen = [] if sample is None else ["--sample", str(sample)]
-    return _program.run_json(["verify", os.fspath(path), *chosen], allowed=(0, 1))
+    chosen = [] if sample is None else [f"--sample={_arguments.whole('sample', sample, 2, 2**44)}"]
+    report = _program.run_json(["verify", _arguments.readable(path), *chosen], allowed=(0, 1, _UNCHECKED))
+    if report["verdict"] == "not checked":
+        raise Error(next(check["text"] for check in report["checks"] if check["result"] == "failed"), _UNCHECKED)
+    return report
 
 
 def stats(path: Path) -> dict[str, Any]:
     """Counts edges, loops, duplicates and degrees, as ``rmat stats`` does."""
-    return _program.run_json(["stats", os.fspath(path)])
+    return _program.run_json(["stats", _arguments.readable(path)])

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import json
-import os
 import shlex
 from typing import Any, NamedTuple, Optional, Union
 
 from . import _interrupt, _program
+from ._arguments import THREADS, flag, readable, whole, words
 from ._arrays import device_number, numpy_module
 from ._errors import OptionError
 from ._graph import Graph
-from ._library import FitOptions, fit_tick, library
+from ._library import FitOptions, library
 
 _BACKENDS = ("auto", "cpu", "gpu")
 
@@ -98,24 +98,18 @@ def _call(src: Any, dst: Any, options: FitOptions) -> dict[str, Any]:
         raise OptionError(f"dst: {destinations.size} vertices, allowed: as many as src has, {sources.size}")
     if sources.dtype.itemsize != destinations.dtype.itemsize:
         sources, destinations = (numpy.ascontiguousarray(ids, dtype=numpy.uint64) for ids in (sources, destinations))
-    stop: list[bool] = []
-    tick = fit_tick(lambda: int(bool(stop)))
     text = ctypes.c_void_p()
 
     def run() -> dict[str, Any]:
         library().binding_fit(sources.ctypes.data, destinations.ctypes.data, sources.size, sources.dtype.itemsize,
-                              ctypes.byref(options), tick, ctypes.byref(text))
+                              ctypes.byref(options), ctypes.byref(text))
         try:
             found: dict[str, Any] = json.loads(ctypes.string_at(text.value or 0).decode())
         finally:
             library().binding_fit_free(text)
         return found
 
-    try:
-        report: dict[str, Any] = _interrupt.call(run)
-    except BaseException:  # Ctrl-C above all: the thread ends soon
-        stop.append(True)
-        raise
+    report: dict[str, Any] = _interrupt.call(run)
     return report
 
 
@@ -142,22 +136,23 @@ def fit(src: Any, dst: Any = None, *, vertices: int = 0, directed: Optional[bool
     >>> model.graph(1000).num_edges
     65536000
     """
-    edges = {None: 0, True: 1, False: 2}[directed]
     if backend not in _BACKENDS:
         raise OptionError(f"backend: {backend!r} is unknown, allowed: {', '.join(_BACKENDS)}")
-    if dst is not None:
-        number = device_number(device)
-        return Fit(_call(src, dst, FitOptions(
-            vertices=vertices, multiply=multiply, seed=seed, time=time, edges=edges,
-            backend=_BACKENDS.index(backend), device=-1 if number is None else number, threads=threads,
-            densify=int(densify), chung_lu=int(chung_lu))))
-    words = ["fit", os.fspath(src), "--seed", str(seed), "--time", str(max(1, round(time))), "--backend", backend,
-             "--threads", str(threads)]
-    words += ["--directed", "yes" if directed else "no"] if directed is not None else []
-    for flag, wanted in (("densify", densify), ("no-chung-lu", not chung_lu)):
-        words += [f"--{flag}"] if wanted else []
-    for name, value in (("vertices", vertices), ("multiply", multiply)):
-        words += [f"--{name}", str(value)] if value else []
+    numbers = {"vertices": whole("vertices", vertices, 0, 2**62), "multiply": whole("multiply", multiply, 0, 10**9),
+               "seed": whole("seed", seed), "threads": whole("threads", threads, 0, THREADS)}
+    if not 0 < float(time) <= 10**6:
+        raise OptionError(f"time: {time} is out of range, allowed: above 0, up to 1000000 seconds")
+    flags = {"densify": flag("densify", densify), "no_chung_lu": not flag("chung_lu", chung_lu)}
+    turned = None if directed is None else flag("directed", directed)
     number = device_number(device)
-    words += ["--device", str(number)] if number is not None else []
-    return Fit(_program.run_json(words))
+    if dst is not None:
+        return Fit(_call(src, dst, FitOptions(
+            **numbers, time=time, edges={None: 0, True: 1, False: 2}[turned], backend=_BACKENDS.index(backend),
+            device=-1 if number is None else number, densify=flags["densify"], chung_lu=not flags["no_chung_lu"])))
+    chosen: dict[str, Any] = {name: value for name, value in numbers.items() if value or name in ("seed", "threads")}
+    chosen.update(flags, time=max(1, round(time)), backend=backend)
+    if turned is not None:
+        chosen["directed"] = "yes" if turned else "no"
+    if number is not None:
+        chosen["device"] = number
+    return Fit(_program.run_json(["fit", readable(src), *words(chosen)]))

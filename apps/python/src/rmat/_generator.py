@@ -7,7 +7,6 @@ import ctypes
 import weakref
 from typing import Iterator, Optional
 
-from . import _fork, _interrupt
 from ._errors import Error
 from ._library import SOURCE_FAILED, Arrays, library
 
@@ -17,7 +16,7 @@ class Generator:
 
     def __init__(self, graph: int, device: Optional[int]) -> None:
         handle = ctypes.c_void_p()
-        library().rmat_graph_generator(graph, -1 if device is None else device, int(_fork.forked()), handle)
+        library().rmat_graph_generator(graph, -1 if device is None else device, 0, handle)
         library().rmat_graph_retain(graph)
         self.graph = graph
         self.device = device
@@ -27,14 +26,8 @@ class Generator:
 
     def fill(self, first: int, count: int, arrays: Arrays) -> None:
         """Edges [first, first + count) into arrays on the host, wherever they are made."""
-        widths = (("src", arrays.id_bytes), ("dst", arrays.id_bytes), ("weight", 4))
-        for done in range(0, count, _interrupt.PIECE):
-            piece = Arrays(id_bytes=arrays.id_bytes)
-            for name, width in widths:
-                start = getattr(arrays, name)
-                setattr(piece, name, None if start is None else start + done * width)
-            with self.explained():
-                library().rmat_generate_arrays(self.handle, first + done, min(_interrupt.PIECE, count - done), piece)
+        with self.explained():
+            library().rmat_generate_arrays(self.handle, first, count, arrays)
 
     @contextlib.contextmanager
     def explained(self) -> Iterator[None]:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import threading
+import types
 import warnings
 import weakref
-from typing import Any, Iterator, Optional, Tuple, Union
+from typing import Any, Callable, ContextManager, Iterator, Mapping, Optional, Tuple, Union
 
-from . import _interrupt, _program
+from . import _arguments, _interrupt, _program
+from ._arguments import whole
 from ._arrays import DeviceArray, Target, check_ids, device_number, new_array, numpy_module, stream_pointer
 from ._arrow import ArrowStream
 from ._errors import OptionError
 from ._generator import Generator
 from ._library import Arrays, Facts, library, words
-from ._sorted import Sorted
+from ._sorted import Sorted, draws_for
 
 _WEIGHTS = (None, "float32", "int32")
 
@@ -32,6 +35,9 @@ class Edges:
         self._facts = facts
         self._generators: dict[Tuple[int, Optional[int]], Generator] = {}
         self._lock = threading.Lock()
+        #: What is found once for a graph: draws that have enough distinct edges, and edges without their copies.
+        self._draws: Optional[int] = None
+        self._count: Optional[int] = None
         weakref.finalize(self, library().rmat_graph_close, handle).atexit = False
 
     @property
@@ -51,8 +57,17 @@ class Edges:
 
     @property
     def num_edges(self) -> int:
-        """The number of edges; with ``dedup`` or ``simple`` the number before copies are dropped."""
-        return int(self._facts.edges)
+        """The number of edges.
+
+        Where copies are dropped (``dedup``, ``simple``) it is found by the first call that needs it: the graph is made
+        once in memory, as edges() makes it.
+        """
+        if self._facts.edges_known:
+            return int(self._facts.edges)
+        if self._count is None:
+            with self._sort(None) as graph:
+                self._count = graph.edges
+        return self._count
 
     @property
     def weight_dtype(self) -> Optional[str]:
@@ -81,15 +96,45 @@ class Edges:
             return self._generator(max(int(self._facts.device), 0))
         return self._generator(device)
 
+    def _guard(self) -> ContextManager[Any]:
+        """Held while the library makes edges."""
+        return contextlib.nullcontext()
+
+    def _call(self, function: Callable[[], Any], edges: Optional[int] = None) -> Any:
+        """Calls what may take long, so that Ctrl-C can leave it; edges: how many it makes.
+
+        The function itself must hold all memory that it uses, since it may still run when this call has been left.
+        """
+        def run() -> Any:
+            with self._guard():
+                return function()
+
+        return run() if edges is not None and edges <= _interrupt.FEW else _interrupt.call(run)
+
+    def _sort_by(self, generator: Generator) -> Sorted:
+        edges = int(self._facts.stream_edges)
+        if self._facts.distinct:
+            if self._draws is None:
+                self._draws = draws_for(generator, int(self._facts.distinct))
+            edges = self._draws
+        made = Sorted(generator, self._facts, edges)
+        self._count = made.edges
+        return made
+
     def _sort(self, device: Optional[int]) -> Sorted:
         """All edges in order, in memory."""
-        return Sorted(self._maker(device), self._facts)
+        generator = self._maker(device)
+        made: Sorted = self._call(lambda: self._sort_by(generator))
+        return made
 
-    def _range(self, first: int, count: Optional[int], edges: int) -> int:
-        count = edges - first if count is None else count
-        if first < 0 or count < 0 or first + count > edges:
-            raise OptionError(f"first, count: '{first}, {count}' is out of range, allowed: within the {edges} edges")
-        return count
+    def _ordered(self, device: Optional[int]) -> ContextManager[Optional[Sorted]]:
+        """All edges of a sorted graph while they are read; None for a list, of which any range is made at once."""
+        return self._sort(device) if self._facts.sorted else contextlib.nullcontext()
+
+    def _range(self, first: Any, count: Any, graph: Optional[Sorted]) -> Tuple[int, int]:
+        edges = int(self._facts.edges) if graph is None else graph.edges
+        first = whole("first", first, 0, edges)
+        return first, edges - first if count is None else whole("count", count, 0, edges - first)
 
     def edges(self, first: int = 0, count: Optional[int] = None, *, dtype: Any = None, out: Any = None,
               device: Any = None, stream: Any = None) -> Tuple[Any, ...]:
@@ -113,15 +158,10 @@ class Edges:
             return tuple(out)
         dtype = check_ids(dtype, self.rows, self.cols)
         number, pointer = self._place(device), stream_pointer(stream)
-        if self._facts.sorted:
-            with self._sort(number) as graph:
-                count = self._range(first, count, graph.edges)
-                made = self._new(count, dtype, number, pointer)
-                self._fill([Target(array) for array in made], first, stream, graph)
-            return made
-        count = self._range(first, count, self.num_edges)
-        made = self._new(count, dtype, number, pointer)
-        self._fill([Target(array) for array in made], first, stream, None)
+        with self._ordered(number) as graph:
+            first, count = self._range(first, count, graph)
+            made = self._new(count, dtype, number, pointer)
+            self._fill([Target(array) for array in made], first, stream, graph)
         return made
 
     def _new(self, count: int, dtype: Any, device: Optional[int], stream: Optional[int]) -> Tuple[Any, ...]:
@@ -133,7 +173,7 @@ class Edges:
         self._place(targets[0].device)
         wanted = 3 if weights else 2
         if len(targets) != wanted:
-            raise OptionError(f"out: '{len(targets)}' arrays, allowed: {wanted}")
+            raise OptionError(f"out: {len(targets)} arrays, allowed: {wanted}")
         check_ids(targets[0].dtype, self.rows, self.cols)
         length = targets[0].shape[0] if targets[0].shape else 0
         for i, target in enumerate(targets):
@@ -144,30 +184,30 @@ class Edges:
         if dtype is not None and check_ids(dtype, self.rows, self.cols) != targets[0].dtype:
             raise OptionError(f"dtype: {dtype!r} is not that of out, allowed: '{targets[0].dtype.name}'")
         if count is not None and count != length:
-            raise OptionError(f"count: '{count}' is not the length of out, allowed: {length}")
-        if self._facts.sorted:
-            with self._sort(targets[0].device) as graph:
-                self._range(first, length, graph.edges)
-                self._fill(targets, first, stream, graph)
-        else:
-            self._range(first, length, self.num_edges)
-            self._fill(targets, first, stream, None)
+            raise OptionError(f"count: {count} is not the length of out, allowed: {length}")
+        with self._ordered(targets[0].device) as graph:
+            first, _ = self._range(first, length, graph)
+            self._fill(targets, first, stream, graph)
 
     def _fill(self, targets: list[Target], first: int, stream: Any, graph: Optional[Sorted]) -> None:
         """Writes as many edges as the targets have room for."""
         device, pointer, count = targets[0].device, stream_pointer(stream), targets[0].shape[0]
-        arrays = Arrays(targets[0].pointer, targets[1].pointer, targets[2].pointer if len(targets) > 2 else None,
-                        targets[0].dtype.itemsize)
         if count == 0:
             return
-        if graph is not None:
-            graph.read(first, count, arrays, pointer)
-        elif device is None:
-            self._maker(None).fill(first, count, arrays)
-        else:
-            self._generator(device).fill_device(first, count, arrays, pointer)
-        if device is not None and (stream is None or graph is not None):
-            library().binding_wait(device, pointer)
+
+        def work() -> None:
+            arrays = Arrays(targets[0].pointer, targets[1].pointer, targets[2].pointer if len(targets) > 2 else None,
+                            targets[0].dtype.itemsize)
+            if graph is not None:
+                graph.read(first, count, arrays, pointer)
+            elif device is None:
+                self._maker(None).fill(first, count, arrays)
+            else:
+                self._generator(device).fill_device(first, count, arrays, pointer)
+            if device is not None and (stream is None or graph is not None):
+                library().binding_wait(device, pointer)
+
+        self._call(work, count)
 
     def edge_index(self, first: int = 0, count: Optional[int] = None, *, dtype: Any = None, out: Any = None,
                    device: Any = None, stream: Any = None) -> Any:
@@ -179,19 +219,16 @@ class Edges:
         (2, 16384)
         """
         if out is not None:
-            whole = Target(out)
-            if len(whole.shape) != 2 or whole.shape[0] != 2:
-                raise OptionError(f"out: its shape is {list(whole.shape)}, allowed: [2, count]")
-            self._edges_into(whole.rows(), first, dtype, count, stream, weights=False)
+            target = Target(out)
+            if len(target.shape) != 2 or target.shape[0] != 2:
+                raise OptionError(f"out: its shape is {list(target.shape)}, allowed: [2, count]")
+            self._edges_into(target.rows(), first, dtype, count, stream, weights=False)
             return out
         number, dtype = self._place(device), check_ids(dtype or "int64", self.rows, self.cols)
-        if self._facts.sorted:
-            with self._sort(number) as graph:
-                made = new_array((2, self._range(first, count, graph.edges)), dtype, number, stream_pointer(stream))
-                self._fill(Target(made).rows(), first, stream, graph)
-            return made
-        made = new_array((2, self._range(first, count, self.num_edges)), dtype, number, stream_pointer(stream))
-        self._fill(Target(made).rows(), first, stream, None)
+        with self._ordered(number) as graph:
+            first, count = self._range(first, count, graph)
+            made = new_array((2, count), dtype, number, stream_pointer(stream))
+            self._fill(Target(made).rows(), first, stream, graph)
         return made
 
     def batches(self, size: int, *, first: int = 0, count: Optional[int] = None, dtype: Any = None,
@@ -201,18 +238,12 @@ class Edges:
         >>> [len(src) for src, dst in Graph(scale=4, edge_factor=5).batches(32)]
         [32, 32, 16]
         """
-        if size < 1:
-            raise OptionError(f"size: '{size}' is out of range, allowed: 1 or more")
-        if not self._facts.sorted:
-            end = first + self._range(first, count, self.num_edges)
-            for start in range(first, end, size):
-                yield self.edges(start, min(size, end - start), dtype=dtype, device=device)
-            return
+        size = whole("size", size, 1)
         number, dtype = self._place(device), check_ids(dtype, self.rows, self.cols)
-        with self._sort(number) as graph:
-            end = first + self._range(first, count, graph.edges)
-            for start in range(first, end, size):
-                made = self._new(min(size, end - start), dtype, number, None)
+        with self._ordered(number) as graph:
+            first, count = self._range(first, count, graph)
+            for start in range(first, first + count, size):
+                made = self._new(min(size, first + count - start), dtype, number, None)
                 self._fill([Target(array) for array in made], start, None, graph)
                 yield made
 
@@ -226,35 +257,51 @@ class Edges:
         >>> int(pointers[-1]) == len(columns)
         True
         """
-        graph = self._with(unique=unique, dedup=dedup)
-        number, dtype = self._place(device), check_ids(dtype, 1, self.cols)
-        with graph._sort(number) as whole:
-            pointers = new_array((self.rows + 1,), "int64", number)
-            columns = new_array((whole.edges,), dtype, number)
-            weights = new_array((whole.edges,), self.weight_dtype, number) if self.weight_dtype else None
-            whole.pointers(self.rows, Target(pointers).pointer, None)
-            arrays = Arrays(None, Target(columns).pointer, None if weights is None else Target(weights).pointer,
-                            dtype.itemsize)
-            if whole.edges:
-                whole.read(0, whole.edges, arrays, None)
-            if number is not None:
-                library().binding_wait(number, None)
+        graph = self._with(unique, dedup)
+        return graph._rows(device_number(device), lambda edges: ("int64", check_ids(dtype, 1, self.cols)))
+
+    def _rows(self, device: Optional[int], types: Callable[[int], Tuple[Any, Any]]) -> Tuple[Any, Any, Any]:
+        """The arrays of csr_arrays(); types: of row pointers and columns, for so many edges."""
+        number = self._place(device)
+        with self._sort(number) as graph:
+            kinds = types(graph.edges)
+            pointers, columns = new_array((self.rows + 1,), kinds[0], number), new_array((graph.edges,), kinds[1], number)
+            weights = new_array((graph.edges,), self.weight_dtype, number) if self.weight_dtype else None
+
+            def work() -> None:
+                arrays = Arrays(None, Target(columns).pointer, None if weights is None else Target(weights).pointer,
+                                columns.dtype.itemsize)
+                graph.pointers(pointers, Target(pointers).pointer, None)
+                if graph.edges:
+                    graph.read(0, graph.edges, arrays, None)
+                if number is not None:
+                    library().binding_wait(number, None)
+
+            self._call(work, graph.edges + self.rows)
         return pointers, columns, weights
 
-    def _with(self, **options: Any) -> "Edges":
-        if any(options.values()):
+    def _with(self, unique: bool, dedup: bool) -> "Edges":
+        """The graph in order, with the options of csr_arrays()."""
+        if _arguments.flag("unique", unique) or _arguments.flag("dedup", dedup):
             raise OptionError("unique, dedup: given for a graph of a file, allowed: what rmat convert makes of it")
         return self
 
     def csr(self, *, device: Any = None, unique: bool = False, dedup: bool = False) -> Any:
         """The adjacency matrix as scipy.sparse.csr_array or, on a GPU, cupyx.scipy.sparse.csr_matrix.
 
-        Its values are the weights, or ones (float32).  Without unique or dedup, copies of an edge are entries
-        of their own, which SciPy adds up where it needs to.
+        Its values are the weights, or ones (float32); row pointers and columns are both int32 where they fit, else
+        both int64, which SciPy keeps without a copy.  Without unique or dedup, copies of an edge are entries of their
+        own, which SciPy adds up where it needs to.
         """
-        pointers, columns, weights = self.csr_arrays(device=device, unique=unique, dedup=dedup)
+        number = device_number(device)
+
+        def types(edges: int) -> Tuple[str, str]:
+            index = "int32" if max(edges, self.rows, self.cols) < 1 << 31 else "int64"
+            return index if number is None else "int64", index
+
+        pointers, columns, weights = self._with(unique, dedup)._rows(number, types)
         shape = self.rows, self.cols
-        if device_number(device) is None:
+        if number is None:
             import scipy.sparse
 
             values = numpy_module().ones(len(columns), "float32") if weights is None else weights
@@ -262,7 +309,7 @@ class Edges:
         import cupy
         import cupyx.scipy.sparse
 
-        with cupy.cuda.Device(device_number(device)):
+        with cupy.cuda.Device(number):
             columns = cupy.asarray(columns)
             pointers = cupy.asarray(pointers).astype(columns.dtype, copy=False)  # CuPy wants one type for both
             values = cupy.ones(len(columns), "float32") if weights is None else cupy.asarray(weights)
@@ -277,43 +324,42 @@ class Edges:
         return ArrowStream(self, batch, first, count)
 
 
-def _words(options: dict[str, Any]) -> list[str]:
-    """The words of a command line: scale=20, permute=True becomes --scale 20 --permute."""
-    line: list[str] = []
-    for name, value in options.items():
-        if value is None or value is False:
-            continue
-        line.append("--" + name.replace("_", "-"))
-        if value is not True:
-            line.append(repr(value) if isinstance(value, float) else str(value))
-    return line
-
-
 class Graph(Edges):
     """A graph of a model: the options of ``rmat generate``, by the same names.
 
     Dashes become underscores, flags become True: ``--no-self-loops`` is ``no_self_loops=True``.
     ``help(rmat.Graph)`` does not list the options; ``rmat generate --help`` and the page GENERATE.md do.
-    Options that are about files belong to write().
+    Options that are about files belong to write().  A graph does not change: `options` can only be read.
 
     >>> g = Graph(scale=20, permute=True, seed=1)
     >>> g.num_vertices, g.num_edges
     (1048576, 16777216)
     >>> Graph(scale=63)
     Traceback (most recent call last):
-    rmat._errors.OptionError: --scale: '63' is out of range, allowed: 1 to 62
+    rmat._errors.OptionError: scale: '63' is out of range, allowed: 1 to 62
     """
 
     def __init__(self, **options: Any) -> None:
-        argc, argv = words(_words(options))
+        self._options = _arguments.options("Graph", options, (_arguments.OF_GRAPH, _arguments.OF_RUN))
+        argc, argv = words(_arguments.words(self._options))
         handle, facts = ctypes.c_void_p(), Facts()
         library().rmat_graph_open(handle, argc, argv, facts)
-        self.options = dict(options)
+        self._others: dict[Tuple[bool, bool], Graph] = {}
         super().__init__(handle.value or 0, facts)
 
-    def _with(self, **options: Any) -> "Graph":
-        given = {name: True for name, value in options.items() if value}
-        return Graph(**{**self.options, **given}) if given else self
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """The options that the graph was made with."""
+        return types.MappingProxyType(self._options)
+
+    def _with(self, unique: bool, dedup: bool) -> "Graph":
+        key = _arguments.flag("unique", unique), _arguments.flag("dedup", dedup)
+        if self._facts.sorted and not any(key):
+            return self
+        if key not in self._others:
+            more = {name: True for name, wanted in zip(("unique", "dedup"), key) if wanted}
+            self._others[key] = Graph(**{**self._options, **(more or {"sorted": True})})
+        return self._others[key]
 
     def write(self, path: Union[str, "os.PathLike[str]"], **options: Any) -> dict[str, Any]:
         """Writes the graph to a file: what ``rmat generate --output PATH`` writes, byte for byte.
@@ -322,15 +368,17 @@ class Graph(Edges):
         Returns the summary of the program, which does the work in a process of its own: nothing that
         happens to it can harm this one.  Ctrl-C stops it, and no file is left.
         """
-        line = ["generate", *_words({**self.options, **options, "output": os.fspath(path)})]
-        return _program.run_json(line)
+        chosen = _arguments.options("write", options, (_arguments.OF_FILE, _arguments.OF_RUN))
+        target = _arguments.writable(path, bool(chosen.get("force") or chosen.get("shard")))
+        line = _arguments.words({**self._options, **chosen, "output": target})
+        return _program.run_json(["generate", *line])
 
     def __reduce__(self) -> Tuple[Any, ...]:
         """Pickles as its options, so that processes share a graph without sending any edge."""
-        return _graph_of, (self.options,)
+        return _graph_of, (self._options,)
 
     def __repr__(self) -> str:
-        return f"rmat.Graph({', '.join(f'{name}={value!r}' for name, value in self.options.items())})"
+        return f"rmat.Graph({', '.join(f'{name}={value!r}' for name, value in self._options.items())})"
 
 
 class File(Edges):
@@ -339,14 +387,15 @@ class File(Edges):
     def __init__(self, path: Union[str, "os.PathLike[str]"], *, datasets: Optional[str] = None,
                  threads: int = 0) -> None:
         #: The path.
-        self.path = os.fspath(path)
+        self.path = _arguments.readable(path)
         handle, facts = ctypes.c_void_p(), Facts()
-        self._arguments = datasets, threads
+        self._arguments = datasets, whole("threads", threads, 0, _arguments.THREADS)
 
         def read() -> None:
-            with _program.hdf5_lock():
+            with self._guard():
                 library().rmat_graph_open_file(handle, os.fsencode(self.path),
-                                               None if datasets is None else datasets.encode(), threads, facts)
+                                               None if datasets is None else datasets.encode(), self._arguments[1],
+                                               facts)
 
         _interrupt.call(read)  # of text, all of it is read
         super().__init__(handle.value or 0, facts)
@@ -359,18 +408,13 @@ class File(Edges):
         """The name of the format, as ``rmat convert --from`` has it."""
         return str(library().rmat_graph_format(self.handle).decode())
 
-    def _fill(self, targets: list[Target], first: int, stream: Any, graph: Optional[Sorted]) -> None:
-        with _program.hdf5_lock():
-            super()._fill(targets, first, stream, graph)
+    def _guard(self) -> ContextManager[Any]:
+        return _program.hdf5_lock()
 
     def _place(self, device: Any) -> Optional[int]:
         if device_number(device) is not None:
             raise OptionError(f"device: '{device}' for the edges of a file, allowed: cpu")
         return None
-
-    def _sort(self, device: Optional[int]) -> Sorted:
-        with _program.hdf5_lock():
-            return super()._sort(device)
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return _file_of, (self.path, *self._arguments)

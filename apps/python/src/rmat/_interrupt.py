@@ -2,32 +2,43 @@
 
 from __future__ import annotations
 
+import ctypes
 import threading
 from typing import Any, Callable
 
-#: Edges that a call makes on the host before Python looks at signals: a fraction of a second.
-PIECE = 1 << 25
+from ._library import library
+
+#: Edges or draws that take a fraction of a second, which nobody interrupts.
+FEW = 1 << 20
 
 
 def call(function: Callable[..., Any], *arguments: Any) -> Any:
     """Calls in another thread, so that the main one can be interrupted meanwhile.
 
-    After an interruption the call goes on in its thread until it ends, and what it holds is freed then.
+    After an interruption the library is told to stop.  What does not, as the building of an alias table, goes on in
+    its thread until it ends, and what it holds is freed then: the function must hold all memory that it uses.
     """
     if threading.current_thread() is not threading.main_thread():
         return function(*arguments)
     result: list[Any] = []
     failure: list[BaseException] = []
+    stop = ctypes.c_int32()
 
     def run() -> None:
         try:
+            library().binding_watch(stop)
             result.append(function(*arguments))
         except BaseException as error:  # pylint: disable=broad-except
             failure.append(error)
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    thread.join()
+    try:
+        thread.join()
+    except BaseException:
+        stop.value = 1
+        thread.join(0.5)
+        raise
     if failure:
         raise failure[0]
     return result[0]

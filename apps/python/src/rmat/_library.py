@@ -12,6 +12,7 @@ import threading
 from ctypes import c_char_p, c_int, c_int32, c_uint64, c_void_p
 from typing import Any
 
+from . import _fork
 from ._errors import error_of
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
@@ -23,9 +24,15 @@ class Facts(ctypes.Structure):
     """rmat_graph_facts of apps/binding/graph.h."""
 
     _fields_ = [(name, c_uint64) for name in
-                ("rows", "cols", "edges", "stream_edges", "memory", "device_memory", "rounded_weights")] + [
+                ("rows", "cols", "edges", "stream_edges", "distinct", "memory", "device_memory", "rounded_weights")] + [
                 (name, c_int32) for name in
-                ("id_bytes", "weights", "sorted", "unique", "dedup", "backend", "device", "threads")]
+                ("id_bytes", "weights", "sorted", "unique", "edges_known", "backend", "device", "threads")]
+
+
+class Option(ctypes.Structure):
+    """binding_option of apps/binding/graph.h."""
+
+    _fields_ = [("name", c_char_p), ("kind", c_int32), ("scope", c_int32)]
 
 
 class Arrays(ctypes.Structure):
@@ -63,9 +70,6 @@ class FitOptions(ctypes.Structure):
                 (name, c_int32) for name in ("edges", "backend", "device", "threads", "densify", "chung_lu")]
 
 
-#: Called during a fit; nonzero stops it.
-fit_tick = ctypes.CFUNCTYPE(c_int)
-
 _POINTER = ctypes.POINTER
 _WORDS = _POINTER(c_char_p)
 
@@ -89,6 +93,9 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "rmat_interval_pointers_device": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p, c_void_p]),
     "rmat_interval_read": ("status", [c_void_p, c_uint64, c_uint64, _POINTER(Arrays)]),
     "rmat_interval_read_device": ("status", [c_void_p, c_uint64, c_uint64, _POINTER(Arrays), c_void_p]),
+    "binding_option_get": (c_int, [c_uint64, _POINTER(Option)]),
+    "binding_watch": (None, [_POINTER(c_int32)]),
+    "binding_one_thread": (None, []),
     "rmat_graph_open": ("status", [_POINTER(c_void_p), c_int, _WORDS, _POINTER(Facts)]),
     "rmat_graph_open_file": ("status", [_POINTER(c_void_p), c_char_p, c_char_p, c_int, _POINTER(Facts)]),
     "rmat_graph_retain": (None, [c_void_p]),
@@ -108,8 +115,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "binding_dlpack": (c_void_p, [c_void_p, _POINTER(Tensor), c_int]),
     "binding_use_capsules": (None, [c_void_p, c_void_p]),
     "binding_arrow_stream": (c_void_p, [c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_uint64, c_int, c_int]),
-    "binding_fit": ("status", [c_void_p, c_void_p, c_uint64, c_int, _POINTER(FitOptions), fit_tick,
-                               _POINTER(c_void_p)]),
+    "binding_fit": ("status", [c_void_p, c_void_p, c_uint64, c_int, _POINTER(FitOptions), _POINTER(c_void_p)]),
     "binding_fit_free": (None, [c_void_p]),
     "alias_config_default": (None, [_POINTER(AliasConfig)]),
     "alias_create": ("status", [_POINTER(c_void_p), _POINTER(AliasConfig), c_void_p, c_uint64, _POINTER(c_uint64)]),
@@ -117,8 +123,9 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "alias_builder_count": (c_int, []),
     "alias_builder_name": (c_char_p, [c_int]),
     "alias_used_builder": (c_int, [c_void_p]),
+    "alias_create_masses": ("status", [_POINTER(c_void_p), _POINTER(AliasConfig), c_void_p, c_uint64]),
     "alias_row_bytes": (c_int, [c_void_p]),
-    "alias_set_threads": (None, [c_void_p, c_int]),
+    "binding_table_masses": ("status", [c_void_p, c_void_p]),
     "alias_sample32": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p]),
     "alias_sample64": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p]),
     "alias_sample_sections32": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p]),
@@ -128,6 +135,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
 }
 
 _lock = threading.Lock()
+_alone = threading.local()
 _loaded: Any = None
 
 
@@ -138,7 +146,6 @@ def _check(status: int, function: Any, arguments: Any) -> int:
 
 
 def _load() -> Any:
-    global _loaded
     path = os.environ.get("RMAT_PYTHON_LIBRARY") or os.path.join(FOLDER, "lib", "librmat_python.so")
     library = ctypes.CDLL(path)
     for name, (result, arguments) in _FUNCTIONS.items():
@@ -154,11 +161,17 @@ def _load() -> Any:
 
 
 def library() -> Any:
-    """The library, which is opened by the first call; that does not touch a GPU."""
+    """The library, which is opened by the first call; that does not touch a GPU.
+
+    To be asked for in the thread that calls it: in a forked child, each thread works alone from then on.
+    """
     global _loaded
-    with _lock:
-        if _loaded is None:
-            _loaded = _load()
+    if _loaded is None:
+        with _lock:
+            _loaded = _loaded or _load()
+    if _fork.forked() and not hasattr(_alone, "told"):
+        _loaded.binding_one_thread()
+        _alone.told = True
     return _loaded
 
 

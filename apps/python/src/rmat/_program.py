@@ -28,15 +28,34 @@ def plugin_path() -> str:
     return os.environ.get("RMAT_PYTHON_PLUGIN") or os.path.join(FOLDER, "lib", "rmat", "hdf5-plugin")
 
 
+class _H5pyImport:
+    """A finder of modules that names the plug-in's folder to h5py as soon as that has been imported."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:  # pylint: disable=redefined-outer-name
+        """The spec that the other finders have; None: it is not h5py's, or they have none."""
+        others = (finder for finder in sys.meta_path if finder is not self and name == "h5py")
+        spec = next(filter(None, (finder.find_spec(name, path, target) for finder in others)), None)
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
+
+            def exec_module(module: Any) -> None:
+                execute(module)
+                module.h5pl.prepend(plugin_path().encode())
+
+            spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec
+
+
 def register_plugin() -> None:
-    """Tells HDF5 where the plug-in is: h5py's, if it is loaded already, else by the environment."""
+    """Tells h5py where the plug-in is.
+
+    HDF5_PLUGIN_PATH is left alone: it would take the place of the folders that h5py's HDF5 has of its own.
+    """
     h5py = sys.modules.get("h5py")
     if h5py is not None:
         h5py.h5pl.prepend(plugin_path().encode())
-    # The variable takes the place of HDF5's own folder, which is therefore named again.
-    others = os.environ.get("HDF5_PLUGIN_PATH", "/usr/local/hdf5/lib/plugin")
-    if plugin_path() not in others.split(os.pathsep):
-        os.environ["HDF5_PLUGIN_PATH"] = os.pathsep.join([plugin_path(), others])
+    else:
+        sys.meta_path.insert(0, _H5pyImport())
 
 
 def register_hdf5() -> None:
@@ -53,8 +72,9 @@ def register_hdf5() -> None:
 def run(arguments: list[str], allowed: tuple[int, ...] = (0,)) -> str:
     """Runs it and returns its output.  A failure is an exception with its message."""
     register_hdf5()
+    environment = {**os.environ, "RMAT_SPELL_ARGUMENTS": "1"}  # its messages name options as Python's callers do
     with subprocess.Popen([path(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE) as program:
+                          stderr=subprocess.PIPE, env=environment) as program:
         try:
             out, err = program.communicate()
         except BaseException:  # Ctrl-C above all

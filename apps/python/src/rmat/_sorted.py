@@ -6,7 +6,6 @@ import ctypes
 import weakref
 from typing import TYPE_CHECKING, Any, Optional
 
-from . import _interrupt
 from ._errors import OutOfMemoryError
 from ._library import Arrays, Cell, Facts, library
 
@@ -14,14 +13,19 @@ if TYPE_CHECKING:
     from ._generator import Generator
 
 
-class Sorted:
-    """Gathers and sorts; holds the generator and its memory until the last reference is gone."""
+#: Row pointers that are made at a time where they are converted.
+_POINTERS = 1 << 20
 
-    def __init__(self, generator: "Generator", facts: Facts) -> None:
+
+class Sorted:
+    """Gathers and sorts; holds the generator and its memory until the last reference is gone.
+
+    edges: of the stream, from which the graph is made.
+    """
+
+    def __init__(self, generator: "Generator", facts: Facts, edges: int) -> None:
         lib = library()
         self.generator = generator
-        edges = int(facts.stream_edges) if not facts.unique else self._draws(int(facts.edges))
-        unique = bool(facts.unique or facts.dedup)
         size = ctypes.c_uint64()
         lib.rmat_interval_bytes(generator.handle, max(edges, 4096), size)
         if generator.device is None:
@@ -31,12 +35,10 @@ class Sorted:
         self.handle: int = handle.value or 0
         self._finalize = weakref.finalize(self, lib.rmat_interval_destroy, self.handle)
         self._finalize.atexit = False
-        lib.rmat_interval_begin(handle, Cell(0, 0), Cell(facts.rows, 0), unique)
-        piece = edges if generator.device is not None else _interrupt.PIECE
+        lib.rmat_interval_begin(handle, Cell(0, 0), Cell(facts.rows, 0), facts.unique)
         with generator.explained():
-            for first in range(0, edges, max(piece, 1)):
-                lib.rmat_interval_add(handle, first, min(piece, edges - first))
-        _interrupt.call(self._sort)
+            lib.rmat_interval_add(handle, 0, edges)
+        lib.rmat_interval_sort(handle)
         lib.rmat_interval_trim(handle)
         self.edges = int(lib.rmat_interval_edges(handle))
 
@@ -48,28 +50,6 @@ class Sorted:
             raise OutOfMemoryError(f"a graph that is sorted in memory needs {needed} bytes, available are {allowed}; "
                                    "write() needs less")
 
-    def _sort(self) -> None:
-        library().rmat_interval_sort(self.handle)
-
-    def _draws(self, distinct: int) -> int:
-        """How many edges of the stream have so many distinct ones among them."""
-        lib = library()
-        size, least, draws = ctypes.c_uint64(), ctypes.c_uint64(), ctypes.c_uint64()
-        lib.rmat_interval_bytes(self.generator.handle, 1 << 16, least)
-        lib.rmat_interval_bytes(self.generator.handle, max(distinct + distinct // 2, 1 << 16), size)
-
-        def search() -> None:
-            lib.rmat_unique_edges(self.generator.handle, distinct, size, draws)
-
-        while True:
-            try:
-                _interrupt.call(search)
-                return draws.value
-            except OutOfMemoryError:
-                if size.value <= least.value:
-                    raise
-                size.value = max(size.value // 4 * 3, least.value)  # it may take more passes over the stream
-
     def read(self, first: int, count: int, arrays: Arrays, stream: Optional[int]) -> None:
         """Edges [first, first + count) of the order; members of `arrays` may be None."""
         if self.generator.device is None:
@@ -77,12 +57,17 @@ class Sorted:
         else:
             library().rmat_interval_read_device(self.handle, first, count, arrays, stream)
 
-    def pointers(self, rows: int, to: int, stream: Optional[int]) -> None:
-        """rows + 1 row pointers of 64 bits."""
-        if self.generator.device is None:
-            library().rmat_interval_pointers(self.handle, 0, rows + 1, 0, to)
+    def pointers(self, to: Any, address: int, stream: Optional[int]) -> None:
+        """All row pointers, into an array of int64 or, on the host, of another type; address: of its first element."""
+        if self.generator.device is not None:
+            library().rmat_interval_pointers_device(self.handle, 0, to.size, 0, address, stream)
+        elif to.itemsize == 8:
+            library().rmat_interval_pointers(self.handle, 0, to.size, 0, address)
         else:
-            library().rmat_interval_pointers_device(self.handle, 0, rows + 1, 0, to, stream)
+            for first in range(0, to.size, _POINTERS):
+                part = (ctypes.c_uint64 * min(_POINTERS, to.size - first))()
+                library().rmat_interval_pointers(self.handle, first, len(part), 0, part)
+                to[first:first + len(part)] = part
 
     def disown(self) -> int:
         """Hands the interval over to the caller, who frees it."""
@@ -93,6 +78,22 @@ class Sorted:
     def __enter__(self) -> "Sorted":
         return self
 
-    def __exit__(self, *_: Any) -> None:
-        if self._finalize.detach():
+    def __exit__(self, kind: Any, *_: Any) -> None:
+        if kind is None and self._finalize.detach():  # else a call that was left may still use it
             library().rmat_interval_destroy(self.handle)
+
+
+def draws_for(generator: "Generator", distinct: int) -> int:
+    """How many edges of the stream have so many distinct ones, or pairs of vertices, among them."""
+    lib = library()
+    size, least, draws = ctypes.c_uint64(), ctypes.c_uint64(), ctypes.c_uint64()
+    lib.rmat_interval_bytes(generator.handle, 1 << 16, least)
+    lib.rmat_interval_bytes(generator.handle, max(distinct + distinct // 2, 1 << 16), size)
+    while True:
+        try:
+            lib.rmat_unique_edges(generator.handle, distinct, size, draws)
+            return draws.value
+        except OutOfMemoryError:
+            if size.value <= least.value:
+                raise
+            size.value = max(size.value // 4 * 3, least.value)  # it may take more passes over the stream

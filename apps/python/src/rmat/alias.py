@@ -10,12 +10,17 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from typing import Any, Optional
+from typing import Any, Optional, Tuple
 
-from . import _fork, _interrupt
-from ._arrays import Target, device_number, new_array, numpy_module, stream_pointer
+from . import _interrupt
+from ._arguments import THREADS, U64, whole
+from ._arguments import flag as _flag
+from ._arrays import Target, check_ids, device_number, new_array, numpy_module, stream_pointer
 from ._errors import OptionError
 from ._library import AliasConfig, library
+
+_BAD_WEIGHT = (-3, -4, -5)  # not a number, infinite, negative: alias/alias.h
+_PIECE = 1 << 22  # draws between two looks at Ctrl-C
 
 
 def builders() -> list[str]:
@@ -38,30 +43,56 @@ class Table:
 
     def __init__(self, weights: Any, *, device: Any = None, builder: str = "auto", row_bytes: int = 0,
                  threads: int = 0) -> None:
-        numpy, lib = numpy_module(), library()
-        values = numpy.ascontiguousarray(weights, "float64")
+        values = numpy_module().ascontiguousarray(weights, "float64")
         names = builders()
         if values.ndim != 1:
             raise OptionError(f"weights: an array of {values.ndim} dimensions, allowed: 1")
         if builder not in names:
-            raise OptionError(f"builder: '{builder}' is unknown, allowed: {', '.join(names)}")
+            raise OptionError(f"builder: {builder!r} is unknown, allowed: {', '.join(names)}")
+        if whole("row_bytes", row_bytes) not in (0, 8, 16):
+            raise OptionError(f"row_bytes: {row_bytes} is unknown, allowed: 0, 8, 16")
         #: The number of the GPU, or None.
         self.device = device_number(device)
-        config = AliasConfig()
-        lib.alias_config_default(config)
-        config.backend = 1 if self.device is None else 2
-        config.device = -1 if self.device is None else self.device
-        config.builder, config.row_bytes, config.threads = names.index(builder), row_bytes, 1 if _fork.forked() else threads
         self._size = len(values)
         self._handle: int = 0
-        _interrupt.call(self._create, config, values)
+        _interrupt.call(self._create, self._config(builder, row_bytes, whole("threads", threads, 0, THREADS)), values)
+
+    def _config(self, builder: str, row_bytes: int, threads: int) -> AliasConfig:
+        config = AliasConfig()
+        library().alias_config_default(config)
+        config.backend = 1 if self.device is None else 2
+        config.device = -1 if self.device is None else self.device
+        config.builder, config.row_bytes, config.threads = builders().index(builder), row_bytes, threads
+        return config
 
     def _create(self, config: AliasConfig, values: Any) -> None:
+        """Weights, or masses, which are integers."""
         lib = library()
         handle, bad = ctypes.c_void_p(), ctypes.c_uint64()
-        lib.alias_create(handle, config, values.ctypes.data, len(values), bad)
+        if values.dtype.kind == "u":
+            lib.alias_create_masses(handle, config, values.ctypes.data, len(values))
+        else:
+            try:
+                lib.alias_create(handle, config, values.ctypes.data, len(values), bad)
+            except OptionError as error:
+                which = f": weights[{bad.value}] is {values[bad.value]}" if error.status in _BAD_WEIGHT else ""
+                raise OptionError(f"weights: {error}{which}", error.status) from None
         self._handle = handle.value or 0
         weakref.finalize(self, lib.alias_destroy, self._handle).atexit = False
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """Pickles as the whole numbers that the weights were rounded to, of which the same table is made."""
+        if self.device is not None:
+            raise TypeError("cannot pickle a table in the memory of a GPU; its weights can be sent instead")
+        masses = numpy_module().empty(self._size, "uint64")
+        library().binding_table_masses(self._handle, masses.ctypes.data)
+        return _table_of, (masses, self.builder, int(library().alias_row_bytes(self._handle)))
+
+    def __copy__(self) -> "Table":
+        return self  # nothing changes a table
+
+    def __deepcopy__(self, memo: Any) -> "Table":
+        return self
 
     def __len__(self) -> int:
         return self._size
@@ -75,47 +106,53 @@ class Table:
                out: Any = None, sections: bool = False, stream: Any = None) -> Any:
         """Draws [first, first + count) of the sequence that belongs to the table and the seed.
 
-        dtype: uint32 or int32, uint64 or int64; by default uint32 if it suffices, else uint64.
+        The same arguments give the same draws: let `first` or the seed go on where others are wanted.
+
+        dtype: int64, int32, uint64 or uint32; int64 by default.
         out: an array to write to, where the table is; it is returned.
         sections: draw section by section, which is faster for large tables.  The draws are the right
         multiset in the order of the sections: never pair two such batches element by element.
         stream: a CUDA stream in which the work is started; by default the call waits.
         """
-        lib, pointer = library(), stream_pointer(stream)
+        lib, pointer, seed = library(), stream_pointer(stream), whole("seed", seed)
         if out is None:
             if count is None:
                 raise OptionError("count: missing, allowed: the number of draws, or out")
-            dtype = dtype or ("uint32" if self._size <= 1 << 32 else "uint64")
-            out = new_array((count,), dtype, self.device, pointer)
+            out = new_array((whole("count", count, 0, 2**63 - 1),),
+                            check_ids(dtype or "int64", self._size, self._size, "items"), self.device, pointer)
         target = Target(out)
-        if target.device != self.device or len(target.shape) != 1 or target.dtype.name not in (
-                "uint32", "uint64", "int32", "int64") or count not in (None, target.shape[0]):
+        if target.device != self.device or len(target.shape) != 1 or count not in (None, target.shape[0]):
             raise OptionError("out: it must be a row of `count` integers of 32 or 64 bits in the table's memory")
+        check_ids(target.dtype, self._size, self._size, "items")
         bits, total = target.dtype.itemsize * 8, target.shape[0]
-        if self._size > 1 << (bits - (target.dtype.kind == "i")):
-            raise OptionError(f"dtype: '{target.dtype.name}' is too narrow for {self._size} items")
+        first = whole("first", first, 0, U64 + 1 - total)
+        if total == 0:
+            return out
         if self.device is not None:
-            sampler = 2 if sections else 1  # through the cache, or the baseline
+            sampler = 2 if _flag("sections", sections) else 1  # through the cache, or the baseline
             getattr(lib, f"alias_sample{bits}_device")(self._handle, sampler, seed, first, total, target.pointer,
                                                        pointer)
             if stream is None:
                 lib.binding_wait(self.device, pointer)
-            return out
-        if _fork.forked():
-            lib.alias_set_threads(self._handle, 1)
-        if sections:
-            function = getattr(lib, f"alias_sample_sections{bits}")
-            _interrupt.call(self._call, function, seed, first, total, target)
+        elif _flag("sections", sections):
+            _interrupt.call(self._sample_sections, seed, first, target)
         else:
-            for done in range(0, total, _interrupt.PIECE):
-                getattr(lib, f"alias_sample{bits}")(self._handle, seed, first + done,
-                                                    min(_interrupt.PIECE, total - done),
+            for done in range(0, total, _PIECE):
+                getattr(lib, f"alias_sample{bits}")(self._handle, seed, first + done, min(_PIECE, total - done),
                                                     target.pointer + done * target.dtype.itemsize)
         return out
 
-    def _call(self, function: Any, seed: int, first: int, count: int, target: Target) -> None:
-        function(self._handle, seed, first, count, target.pointer)
+    def _sample_sections(self, seed: int, first: int, target: Target) -> None:
+        sample = getattr(library(), f"alias_sample_sections{target.dtype.itemsize * 8}")
+        sample(self._handle, seed, first, target.shape[0], target.pointer)
 
     def __repr__(self) -> str:
         where = "" if self.device is None else f" on cuda:{self.device}"
         return f"<rmat.alias.Table of {self._size} items, {self.builder}{where}>"
+
+
+def _table_of(masses: Any, builder: str, row_bytes: int) -> Table:
+    table = object.__new__(Table)
+    table.device, table._size, table._handle = None, len(masses), 0
+    _interrupt.call(table._create, table._config(builder, row_bytes, 0), masses)
+    return table
