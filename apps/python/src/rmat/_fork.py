@@ -1,4 +1,4 @@
-"""OpenMP's threads do not survive a fork: who needs them in a child waits for ever."""
+"""OpenMP's threads do not survive a fork: a call that needs them in the child would wait for ever."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ _first = os.getpid()
 
 
 def forked() -> bool:
-    """Is this a child of the process that imported the package?  It may use one thread."""
+    """Is this a child of the process that imported the package?  Then each of its threads works alone."""
     return os.getpid() != _first

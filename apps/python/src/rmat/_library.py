@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 import threading
 from ctypes import c_char_p, c_int, c_int32, c_uint64, c_void_p
 from typing import Any
@@ -15,7 +16,12 @@ from typing import Any
 from . import _fork
 from ._errors import error_of
 
-FOLDER = os.path.dirname(os.path.abspath(__file__))
+def folder() -> str:
+    """Where the package's library and programs are: beside this file or, of an editable installation, where that
+    has put them, which is the other folder of the package."""
+    folders = [os.path.dirname(os.path.abspath(__file__)), *sys.modules["rmat"].__path__]
+    return next((found for found in folders if os.path.isdir(os.path.join(found, "lib"))), folders[0])
+
 
 SOURCE_FAILED = -121  # RMAT_ERR_SOURCE
 
@@ -146,7 +152,7 @@ def _check(status: int, function: Any, arguments: Any) -> int:
 
 
 def _load() -> Any:
-    path = os.environ.get("RMAT_PYTHON_LIBRARY") or os.path.join(FOLDER, "lib", "librmat_python.so")
+    path = os.environ.get("RMAT_PYTHON_LIBRARY") or os.path.join(folder(), "lib", "librmat_python.so")
     library = ctypes.CDLL(path)
     for name, (result, arguments) in _FUNCTIONS.items():
         function = getattr(library, name)

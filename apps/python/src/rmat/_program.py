@@ -13,19 +13,19 @@ import sys
 from typing import Any, Iterator, NoReturn
 
 from ._errors import Error, OptionError
-from ._library import FOLDER
+from ._library import folder
 
 _USAGE = 2
 
 
 def path() -> str:
     """Where the program is."""
-    return os.environ.get("RMAT_PYTHON_PROGRAM") or os.path.join(FOLDER, "bin", "rmat")
+    return os.environ.get("RMAT_PYTHON_PROGRAM") or os.path.join(folder(), "bin", "rmat")
 
 
 def plugin_path() -> str:
     """The folder of the plug-in by which HDF5 reads virtual files."""
-    return os.environ.get("RMAT_PYTHON_PLUGIN") or os.path.join(FOLDER, "lib", "rmat", "hdf5-plugin")
+    return os.environ.get("RMAT_PYTHON_PLUGIN") or os.path.join(folder(), "lib", "rmat", "hdf5-plugin")
 
 
 class _H5pyImport:
@@ -63,8 +63,8 @@ def register_hdf5() -> None:
     found = importlib.util.find_spec("h5py")
     if found is None or found.origin is None or "RMAT_HDF5_FALLBACK" in os.environ:
         return
-    folder = os.path.join(os.path.dirname(os.path.dirname(found.origin)), "h5py.libs")
-    names = sorted(glob.glob(os.path.join(glob.escape(folder), "libhdf5-*.so*")))
+    libraries = os.path.join(os.path.dirname(os.path.dirname(found.origin)), "h5py.libs")
+    names = sorted(glob.glob(os.path.join(glob.escape(libraries), "libhdf5-*.so*")))
     if names:
         os.environ["RMAT_HDF5_FALLBACK"] = names[0]
 

@@ -1,0 +1,112 @@
+"""The Python package as it is published: what a source distribution has, what is said of it, and how it finds its parts."""
+
+import email
+import glob
+import os
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+import tarfile
+import types
+import unittest
+import unittest.mock
+
+from base import PythonTest, module
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+SOURCE = os.path.join(ROOT, "apps", "python")
+
+
+class Package(PythonTest):
+    def distribution(self, backend):
+        """A source distribution by the package's backend, which uses another one."""
+        os.chdir(SOURCE)
+        self.addCleanup(os.chdir, "/")
+        names = {"scikit_build_core": backend, "scikit_build_core.build": backend.build}
+        with unittest.mock.patch.dict(sys.modules, names):
+            return self.path(runpy.run_path("backend.py")["build_sdist"](self.folder, {}))
+
+    def test_sources(self):
+        """A source distribution has all that CMake and the compiler read."""
+        backend = types.SimpleNamespace(build=types.ModuleType("build"))
+        backend.build.build_sdist = lambda to, _: os.path.basename(shutil.copytree(".", os.path.join(to, "all")))
+        root = self.distribution(backend)
+        self.assertFalse(os.path.islink(os.path.join(root, "LICENSE")))
+        self.assertEqual(sorted(os.listdir(os.path.join(root, "source", "apps", "python"))),
+                         ["CMakeLists.txt", "architectures.cmake", "exports.map"])
+        self.configures(os.path.join(root, "source"))
+
+    def test_source_distribution(self):
+        module("scikit_build_core.build")
+        archive = self.distribution(module("scikit_build_core"))
+        with tarfile.open(archive) as file:
+            file.extractall(self.folder)
+        root = archive[:-len(".tar.gz")]
+        for path in ("LICENSE", "backend.py", "pyproject.toml", "src/rmat/__init__.py", "source/rmat/rmat.h"):
+            self.assertTrue(os.path.isfile(os.path.join(root, path)), path)
+        with open(os.path.join(root, "PKG-INFO"), encoding="utf-8") as file:
+            about = email.message_from_file(file)
+        self.assertEqual((about["License-Expression"], about["License-File"], about["Author"]),
+                         ("MIT", "LICENSE", "The rmat authors"))
+        self.assertIn("Homepage", "".join(about.get_all("Project-URL")))
+
+    def test_description(self):
+        """What an index shows: licence, author, address, and a page whose links work there."""
+        with open(os.path.join(SOURCE, "pyproject.toml"), "rb") as file:
+            project = module("tomllib").load(file)["project"]
+        self.assertEqual((project["license"], project["license-files"]), ("MIT", ["LICENSE"]))
+        self.assertTrue(project["authors"] and all(url.startswith("https://") for url in project["urls"].values()))
+        with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as file:
+            self.assertEqual(re.findall(r"\]\((?!https://)", file.read()), [])
+
+    def configures(self, source):
+        """CMake finds all that it lists, and no compiler would miss a header of ours."""
+        done = subprocess.run(["cmake", "-S", source, "-B", self.path("build"), "-DRMAT_WITH_PYTHON=ON",
+                               "-DRMAT_WITH_MPI=OFF", "-DRMAT_WITH_CUDA=OFF", "-DRMAT_HDF5_AT_RUNTIME=ON",
+                               "-DRMAT_BUILD_TESTS=OFF"], check=False, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for path in glob.glob(os.path.join(source, "**", "*.[ch]*"), recursive=True):
+            if "examples" in path:  # which are built against what is installed
+                continue
+            with open(path, encoding="utf-8") as file:
+                for name in re.findall(r'^#include "([a-z_0-9]+/.*)"', file.read(), re.M):
+                    self.assertTrue(os.path.isfile(os.path.join(source, name)), (path, name))
+
+    def test_finds_its_library(self):
+        """Beside its modules; or in the package's other folder, as an editable installation has it."""
+        names = {"RMAT_PYTHON_LIBRARY": "librmat_python.so", "RMAT_PYTHON_PROGRAM": "rmat"}
+        environment = {name: value for name, value in os.environ.items() if name not in names}
+        os.makedirs(self.path("site/rmat/lib"))
+        os.makedirs(self.path("site/rmat/bin"))
+        os.symlink(os.path.abspath(os.environ["RMAT_PYTHON_LIBRARY"]), self.path("site/rmat/lib/librmat_python.so"))
+        os.symlink(os.path.abspath(os.environ["RMAT_PYTHON_PROGRAM"]), self.path("site/rmat/bin/rmat"))
+        code = ("import rmat; rmat.__path__.append('site/rmat')\n"
+                "rmat.Graph(scale=4).write('a.el'); print(rmat.Graph(scale=4).num_edges)")
+        for modules in (os.path.join(SOURCE, "src"), self.path("site")):
+            if modules == self.path("site"):
+                shutil.copytree(os.path.join(SOURCE, "src", "rmat"), self.path("site/rmat"), dirs_exist_ok=True)
+                os.remove(self.path("a.el"))
+            done = self.python(code, env={**environment, "PYTHONPATH": modules})
+            self.assertEqual((done.stdout, done.stderr), ("256\n", ""))
+
+    def test_architectures(self):
+        """Kernels are compiled for the GPUs that are here, for one architecture where there is none, or as asked."""
+        with open(self.path("show.cmake"), "w", encoding="ascii") as file:
+            file.write(f'include("{SOURCE}/architectures.cmake")\nmessage("${{CMAKE_CUDA_ARCHITECTURES}}")\n')
+        with open(self.path("nvidia-smi"), "w", encoding="ascii") as file:
+            file.write("#!/bin/sh\nprintf '9.0\\n8.6\\n9.0\\n'\n")
+        os.chmod(self.path("nvidia-smi"), 0o755)
+        os.symlink(shutil.which("cmake"), self.path("cmake"))
+        for path, options, variables, wanted in [(self.folder, [], {}, "90;86"), ("/nowhere", [], {}, "80"),
+                                                 (self.folder, [], {"CUDAARCHS": "75"}, ""),
+                                                 (self.folder, ["-DCMAKE_CUDA_ARCHITECTURES=70"], {}, "70")]:
+            environment = {name: value for name, value in os.environ.items() if name != "CUDAARCHS"}
+            done = subprocess.run([self.path("cmake"), *options, "-P", self.path("show.cmake")], check=True, text=True,
+                                  capture_output=True, env={**environment, "PATH": path, **variables})
+            self.assertEqual(done.stderr.strip(), wanted)
+
+
+if __name__ == "__main__":
+    unittest.main()
