@@ -207,7 +207,7 @@ class Edges:
             if device is not None and (stream is None or graph is not None):
                 library().binding_wait(device, pointer)
 
-        self._call(work, count)
+        self._call(work, count if device is None or graph is not None else 0)  # a GPU makes a list at once
 
     def edge_index(self, first: int = 0, count: Optional[int] = None, *, dtype: Any = None, out: Any = None,
                    device: Any = None, stream: Any = None) -> Any:
