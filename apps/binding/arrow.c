@@ -9,10 +9,12 @@
 #include "apps/binding/private.h"
 #include "apps/binding/python.h"
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Arrow's C data and C stream interfaces (arrow.apache.org/docs/format/CDataInterface.html): the
  * structs of its binary interface, as that page lays them out. */
@@ -144,6 +146,41 @@ static int make_columns(edges *e, uint64_t n, void *values[COLUMNS])
     return EIO;
 }
 
+/* Signals, python.h. */
+
+static int (*hold_interpreter)(void);
+static void (*release_interpreter)(int state);
+static int (*interrupt_occurred)(void);
+static void (*interrupt_again)(void);
+
+void binding_use_signals(int (*ensure)(void), void (*release)(int), int (*occurred)(void),
+                         void (*again)(void))
+{
+    hold_interpreter = ensure;
+    release_interpreter = release;
+    interrupt_occurred = occurred;
+    interrupt_again = again;
+}
+
+/* Only the main thread sees signals.  Others must not wait for the interpreter here, as whoever
+ * holds it may be waiting for them. */
+static bool is_interrupted(void)
+{
+    int state;
+    bool found;
+
+    if (hold_interpreter == NULL || gettid() != getpid()) {
+        return false;
+    }
+    state = hold_interpreter();
+    found = interrupt_occurred() != 0;
+    if (found) {
+        interrupt_again();
+    }
+    release_interpreter(state);
+    return found;
+}
+
 static int get_next(arrow_stream *self, arrow_array *out)
 {
     edges *e = self->private_data;
@@ -155,6 +192,10 @@ static int get_next(arrow_stream *self, arrow_array *out)
     memset(out, 0, sizeof *out);
     if (n == 0) {
         return 0; /* an array without release: the end */
+    }
+    if (is_interrupted()) {
+        snprintf(e->error, sizeof e->error, "interrupted");
+        return EINTR;
     }
     parts = calloc(1, sizeof *parts);
     error = parts == NULL ? ENOMEM : make_columns(e, n, values);

@@ -27,6 +27,15 @@ void binding_free_dlpack(void *capsule);       /* destructors */
 void binding_free_arrow_stream(void *capsule); /* of "arrow_array_stream" */
 
 /*
+ * Who reads an Arrow stream to its end in one call, as pyarrow does, does not look at signals.  The
+ * stream does, between two batches that are asked for in the main thread: if Ctrl-C has been
+ * pressed, it ends with EINTR, and Python sees the signal after that.  For this it is told of
+ * PyGILState_Ensure(), PyGILState_Release(), PyOS_InterruptOccurred() and PyErr_SetInterrupt().
+ */
+void binding_use_signals(int (*ensure)(void), void (*release)(int), int (*occurred)(void),
+                         void (*again)(void));
+
+/*
  * Allocates an ArrowArrayStream of Arrow's C stream interface: edges [first, end) in record batches
  * of `batch` edges, with the columns src and dst (signed integers of id_bytes bytes, not NULL) and,
  * with weights, weight.  interval: NULL for the generator's list; else, sorted, the source of the

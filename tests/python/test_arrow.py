@@ -101,6 +101,13 @@ class Arrow(PythonTest):
         self.same([column.to_numpy() for column in table], graph.edges())
         table.validate(full=True)
 
+    def test_interrupted(self):
+        """pyarrow reads a stream to its end without a look at signals: its error comes before Python's."""
+        module("pyarrow")
+        code = ("import pyarrow; graph = rmat.Graph(scale=24)\n    try:\n        while True: pyarrow.table(graph.arrow())\n"
+                "    except OSError:\n        while True: pass")
+        self.assertLess(self.interrupted(code), 2)
+
     def test_polars(self):
         polars = module("polars")
         graph = rmat.Graph(scale=10)

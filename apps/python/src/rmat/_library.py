@@ -120,6 +120,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "binding_copy_to_host": ("status", [c_void_p, c_void_p, c_uint64, c_int, c_void_p]),
     "binding_dlpack": (c_void_p, [c_void_p, _POINTER(Tensor), c_int]),
     "binding_use_capsules": (None, [c_void_p, c_void_p]),
+    "binding_use_signals": (None, [c_void_p] * 4),
     "binding_arrow_stream": (c_void_p, [c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_uint64, c_int, c_int]),
     "binding_fit": ("status", [c_void_p, c_void_p, c_uint64, c_int, _POINTER(FitOptions), _POINTER(c_void_p)]),
     "binding_fit_free": (None, [c_void_p]),
@@ -161,8 +162,10 @@ def _load() -> Any:
         if result == "status":
             function.errcheck = _check
     python = ctypes.pythonapi
-    library.binding_use_capsules(ctypes.cast(python.PyCapsule_GetPointer, c_void_p),
-                                 ctypes.cast(python.PyCapsule_IsValid, c_void_p))
+    for use, names in ((library.binding_use_capsules, ("PyCapsule_GetPointer", "PyCapsule_IsValid")),
+                       (library.binding_use_signals, ("PyGILState_Ensure", "PyGILState_Release",
+                                                      "PyOS_InterruptOccurred", "PyErr_SetInterrupt"))):
+        use(*(ctypes.cast(getattr(python, name), c_void_p) for name in names))
     return library
 
 
