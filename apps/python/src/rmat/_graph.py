@@ -265,7 +265,8 @@ class Edges:
         number = self._place(device)
         with self._sort(number) as graph:
             kinds = types(graph.edges)
-            pointers, columns = new_array((self.rows + 1,), kinds[0], number), new_array((graph.edges,), kinds[1], number)
+            pointers = new_array((self.rows + 1,), kinds[0], number)
+            columns = new_array((graph.edges,), kinds[1], number)
             weights = new_array((graph.edges,), self.weight_dtype, number) if self.weight_dtype else None
 
             def work() -> None:
