@@ -131,6 +131,10 @@ int rmat_check_range(const rmat_gen *gen, uint64_t first, uint64_t count, const 
 int rmat_source_edges(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to);
 uint64_t rmat_source_piece_end(const rmat_gen *gen, uint64_t at);
 
+/* path_tables.c: the entries of a level's matrix as integers with sum 2^62.  The largest entry
+ * absorbs what rounding leaves, so that zeros stay zeros.  Returns its quadrant. */
+int rmat_level_masses(const rmat_matrix *m, uint64_t e[4]);
+
 /* path_tables.c: fills gen->tables, and their part of gen->view, from gen->config (whose levels are
  * still valid). */
 int rmat_build_tables(rmat_gen *gen);

@@ -51,11 +51,7 @@ static bool same_matrices(const group_matrices *x, const group_matrices *y)
     return true;
 }
 
-/*
- * The entries of a level's matrix as integers with sum 2^62.  The largest entry absorbs what
- * rounding leaves, so that zeros stay zeros.  Returns its quadrant.
- */
-static int level_masses(const rmat_matrix *m, uint64_t e[4])
+int rmat_level_masses(const rmat_matrix *m, uint64_t e[4])
 {
     const double entry[4] = {m->a, m->b, m->c, m->d};
     uint64_t whole[4], sum = 0;
@@ -87,7 +83,7 @@ static void path_masses(const group_matrices *m, uint64_t q[RMAT_GROUP_PATHS])
     q[0] = MASS;
     for (int i = 0; i < RMAT_GROUP_LEVELS; i++) {
         uint64_t longer[RMAT_GROUP_PATHS], e[4];
-        int largest = level_masses(&m->level[i], e);
+        int largest = rmat_level_masses(&m->level[i], e);
 
         for (unsigned prefix = 0; prefix < 1u << 2 * i; prefix++) {
             unsigned src = prefix >> i, dst = prefix & ((1u << i) - 1);

@@ -1,0 +1,465 @@
+/*
+ * rows.c - the functions of rmat_rows.h on a CPU: walks down the tree of rows.h.
+ *
+ * A walk keeps the nodes that it has still to visit on a stack, lower ones on top, and leaves out
+ * those that have nothing of what is asked for.  Work for threads is cut at nodes of about as many
+ * edges, since subtrees differ by orders of magnitude.
+ */
+#include "rmat/cpu/arrays.h"
+#include "rmat/model/generator.h"
+#include "rmat/rmat_rows.h"
+#include "rmat/rmat_source.h"
+#include "rmat/rows/tables.h"
+#include "rmat/try.h"
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct rmat_rows {
+    rmat_rows_view view;
+    void *tables;
+    rmat_gen *gen; /* of the list as a source: permutes, and makes weights */
+};
+
+/* Where edges of the list go: those of [first, end). */
+typedef struct {
+    const rmat_rows_view *view;
+    uint64_t first, end;
+    void *src, *dst; /* src NULL: not wanted */
+    int id_bytes;
+} target;
+
+static void sort_small(uint64_t *x, uint64_t n)
+{
+    for (uint64_t i = 1; i < n; i++) {
+        const uint64_t value = x[i];
+        uint64_t at = i;
+
+        for (; at > 0 && x[at - 1] > value; at--) {
+            x[at] = x[at - 1];
+        }
+        x[at] = value;
+    }
+}
+
+/* A cell that is divided no further: at most RMAT_ROWS_LEAF edges, or copies of one. */
+static void make_leaf(const target *t, uint64_t src, const rmat_rows_cell *cell)
+{
+    const rmat_rows_view *v = t->view;
+    const uint64_t from = cell->start > t->first ? cell->start : t->first;
+    const uint64_t end = cell->start + cell->count < t->end ? cell->start + cell->count : t->end;
+    uint64_t dst[RMAT_ROWS_LEAF];
+
+    if (cell->level == v->levels) {
+        for (uint64_t i = from; i < end; i++) {
+            set_id(t->dst, i - t->first, cell->prefix, t->id_bytes);
+        }
+        return;
+    }
+    for (uint64_t i = 0; i < cell->count; i++) {
+        dst[i] = rmat_rows_destination(v, src, cell, cell->start + i);
+    }
+    sort_small(dst, cell->count);
+    for (uint64_t i = from; i < end; i++) {
+        set_id(t->dst, i - t->first, dst[i - cell->start], t->id_bytes);
+    }
+}
+
+/* The edges of a row that are asked for. */
+static void make_row(const target *t, const rmat_rows_node *row)
+{
+    const rmat_rows_view *v = t->view;
+    const uint64_t end = row->start + row->count < t->end ? row->start + row->count : t->end;
+    rmat_rows_cell stack[RMAT_MAX_SCALE + 1];
+    int n = 0;
+
+    for (uint64_t i = row->start > t->first ? row->start : t->first; t->src != NULL && i < end;
+         i++) {
+        set_id(t->src, i - t->first, row->prefix, t->id_bytes);
+    }
+    stack[n++] = (rmat_rows_cell){row->start, row->count, 0, rmat_rows_dst_level(v), v->state};
+    while (n > 0) {
+        const rmat_rows_cell cell = stack[--n];
+
+        if (cell.count == 0 || cell.start >= t->end || cell.start + cell.count <= t->first) {
+            continue;
+        }
+        if (cell.count <= RMAT_ROWS_LEAF || cell.level == v->levels) {
+            make_leaf(t, row->prefix, &cell);
+        } else {
+            rmat_rows_cell children[2];
+
+            rmat_rows_divide_cell(v, row->prefix, &cell, children);
+            stack[n++] = children[1];
+            stack[n++] = children[0];
+        }
+    }
+}
+
+/* Puts the children of a node on the stack. */
+static int push_children(const rmat_rows_view *v, const rmat_rows_node *node, rmat_rows_node *stack,
+                         int n)
+{
+    rmat_rows_node children[2];
+
+    rmat_rows_divide(v, node, children);
+    if (node->level >= rmat_rows_src_level(v)) {
+        stack[n++] = children[1];
+    }
+    stack[n++] = children[0];
+    return n;
+}
+
+static int fill_list(void *state, uint64_t first, uint64_t count, const rmat_arrays *to)
+{
+    const rmat_rows_view *v = &((const rmat_rows *)state)->view;
+    const target t = {v, first, first + count, to->src, to->dst, to->id_bytes};
+    rmat_rows_node stack[RMAT_MAX_SCALE + 1];
+    int n = 0;
+
+    stack[n++] = rmat_rows_root(v);
+    while (n > 0) {
+        const rmat_rows_node node = stack[--n];
+
+        if (node.count == 0 || node.start >= t.end || node.start + node.count <= first) {
+            continue;
+        }
+        if (node.level == v->levels) {
+            make_row(&t, &node);
+        } else {
+            n = push_children(v, &node, stack, n);
+        }
+    }
+    return 0;
+}
+
+/* The rows of a node: [first, end). */
+static void rows_of(const rmat_rows_view *v, const rmat_rows_node *node, uint64_t *first,
+                    uint64_t *end)
+{
+    const int free_bits =
+        node->level <= rmat_rows_src_level(v) ? v->rows_scale : v->levels - node->level;
+
+    *first = node->prefix << free_bits;
+    *end = (node->prefix + 1) << free_bits;
+}
+
+/* The node of a single row: the walk straight down to it. */
+static rmat_rows_node find_row(const rmat_rows_view *v, uint64_t row)
+{
+    rmat_rows_node node = rmat_rows_root(v);
+
+    while (node.level < v->levels && node.count > 0) {
+        rmat_rows_node children[2];
+
+        rmat_rows_divide(v, &node, children);
+        node = children[node.level >= rmat_rows_src_level(v) &&
+                        rmat_rows_bit(row, v->levels, node.level)];
+    }
+    node.prefix = row;
+    return node;
+}
+
+/* Rows [begin, end) of the graph, into pointers and the target; the node has some of them. */
+static void make_rows(const target *t, uint64_t begin, uint64_t end, const rmat_rows_node *top,
+                      uint64_t *pointers)
+{
+    const rmat_rows_view *v = t->view;
+    rmat_rows_node stack[RMAT_MAX_SCALE + 1];
+    int n = 0;
+
+    stack[n++] = *top;
+    while (n > 0) {
+        const rmat_rows_node node = stack[--n];
+        uint64_t from, to;
+
+        rows_of(v, &node, &from, &to);
+        if (from >= end || to <= begin) {
+            continue;
+        }
+        if (node.count > 0 && node.level < v->levels) {
+            n = push_children(v, &node, stack, n);
+            continue;
+        }
+        for (uint64_t r = from > begin ? from : begin; r < (to < end ? to : end); r++) {
+            pointers[r - begin] = node.start;
+        }
+        if (node.count > 0 && t->dst != NULL) {
+            make_row(t, &node);
+        }
+    }
+}
+
+typedef struct {
+    rmat_rows_node *list;
+    size_t n, room;
+} node_list;
+
+static int add_node(node_list *l, const rmat_rows_node *node)
+{
+    if (l->n == l->room) {
+        const size_t room = l->room > 0 ? 2 * l->room : 256;
+        rmat_rows_node *list = realloc(l->list, room * sizeof *list);
+
+        if (list == NULL) {
+            return RMAT_ERR_NOMEM;
+        }
+        l->list = list;
+        l->room = room;
+    }
+    l->list[l->n++] = *node;
+    return RMAT_OK;
+}
+
+/* Nodes that have rows [begin, end) between them, in order, each of at most so many edges or a
+ * single row. */
+static int cut_rows(const rmat_rows_view *v, uint64_t begin, uint64_t end, uint64_t most,
+                    node_list *list)
+{
+    rmat_rows_node stack[RMAT_MAX_SCALE + 1];
+    int n = 0;
+
+    stack[n++] = rmat_rows_root(v);
+    while (n > 0) {
+        const rmat_rows_node node = stack[--n];
+        uint64_t from, to;
+
+        rows_of(v, &node, &from, &to);
+        if (from >= end || to <= begin) {
+            continue;
+        }
+        if (node.count <= most || node.level == v->levels) {
+            RMAT_OR_RETURN(add_node(list, &node));
+        } else {
+            n = push_children(v, &node, stack, n);
+        }
+    }
+    return RMAT_OK;
+}
+
+static void set_weights(const rmat_rows *rows, const target *t, uint64_t begin, uint64_t end,
+                        const uint64_t *pointers, void *weight)
+{
+    enum { BLOCK = 4096 };
+    uint64_t src[BLOCK];
+
+    for (uint64_t row = begin, at = pointers[0]; at < pointers[end - begin];) {
+        const uint64_t left = pointers[end - begin] - at, count = left < BLOCK ? left : BLOCK;
+
+        for (uint64_t i = 0; i < count; i++) {
+            while (at + i >= pointers[row + 1 - begin]) {
+                row++;
+            }
+            set_id(src, i, row, t->id_bytes);
+        }
+        rmat_weights_of(rows->gen, count, src,
+                        (char *)t->dst + (at - t->first) * (uint64_t)t->id_bytes, t->id_bytes,
+                        (char *)weight + (at - t->first) * 4);
+        at += count;
+    }
+}
+
+int rmat_rows_csr(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t *pointers,
+                  uint64_t room, void *dst, void *weight, int id_bytes)
+{
+    const rmat_rows_view *v = &rows->view;
+    const int threads = rows->gen->threads ? rows->gen->threads : omp_get_max_threads();
+    target t = {v, 0, UINT64_MAX, NULL, dst, id_bytes};
+    rmat_rows_node first, last;
+    node_list list = {NULL, 0, 0};
+    int st;
+
+    if (begin > end || end > v->rows) {
+        return RMAT_ERR_ROWS;
+    }
+    if (rows->gen->config.permute) {
+        return RMAT_ERR_STREAM;
+    }
+    if (dst != NULL && id_bytes == 4 && v->cols_scale > 32) {
+        return RMAT_ERR_ID_WIDTH;
+    }
+    if (weight != NULL && rows->gen->config.weights == RMAT_NO_WEIGHTS) {
+        return RMAT_ERR_WEIGHTS;
+    }
+    first = begin < v->rows ? find_row(v, begin) : (rmat_rows_node){.start = v->edges};
+    last = end < v->rows ? find_row(v, end) : (rmat_rows_node){.start = v->edges};
+    pointers[end - begin] = last.start;
+    if (begin == end) {
+        return RMAT_OK;
+    }
+    t.first = first.start;
+    t.end = last.start;
+    if (dst != NULL && t.end - t.first > room) {
+        t.dst = NULL;
+    }
+    st = cut_rows(v, begin, end, (t.end - t.first) / (16 * (uint64_t)threads) + 4096, &list);
+    if (st == RMAT_OK) {
+#pragma omp parallel for schedule(dynamic)                                                         \
+    num_threads(threads) if (threads > 1 && t.end - t.first > RMAT_WORTH_THREAD)
+        for (size_t i = 0; i < list.n; i++) {
+            make_rows(&t, begin, end, &list.list[i], pointers);
+        }
+    }
+    free(list.list);
+    if (st == RMAT_OK && weight != NULL && t.dst != NULL) {
+        set_weights(rows, &t, begin, end, pointers, weight);
+    }
+    return st != RMAT_OK ? st : dst != NULL && t.dst == NULL ? RMAT_ERR_FULL : RMAT_OK;
+}
+
+/* The vertex of the graph before it is permuted. */
+static int drawn_vertex(const rmat_rows *rows, uint64_t *vertex)
+{
+    return rmat_unpermute(rows->gen, RMAT_ROWS, 1, vertex);
+}
+
+int rmat_rows_degrees(const rmat_rows *rows, uint64_t count, const uint64_t *vertices,
+                      uint64_t *degrees, uint64_t *starts)
+{
+    const int threads = rows->gen->threads ? rows->gen->threads : omp_get_max_threads();
+
+    for (uint64_t i = 0; i < count; i++) {
+        if (vertices[i] >= rows->view.rows) {
+            return RMAT_ERR_VERTEX;
+        }
+    }
+#pragma omp parallel for schedule(dynamic, 256)                                                    \
+    num_threads(threads) if (threads > 1 && count > 1024)
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t vertex = vertices[i];
+        rmat_rows_node row;
+
+        (void)drawn_vertex(rows, &vertex);
+        row = find_row(&rows->view, vertex);
+        degrees[i] = row.count;
+        if (starts != NULL) {
+            starts[i] = row.start;
+        }
+    }
+    return RMAT_OK;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* New numbers for the destinations, and their order. */
+static int permute_row(const rmat_rows *rows, uint64_t count, void *dst, int id_bytes)
+{
+    uint64_t *ids = malloc((count + 1) * sizeof *ids);
+    int st = ids != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
+
+    if (st == RMAT_OK) {
+        for (uint64_t i = 0; i < count; i++) {
+            ids[i] = id_at(dst, i, id_bytes);
+        }
+        st = rmat_permute(rows->gen, RMAT_COLS, count, ids);
+        qsort(ids, count, sizeof *ids, compare_ids);
+        for (uint64_t i = 0; i < count; i++) {
+            set_id(dst, i, ids[i], id_bytes);
+        }
+    }
+    free(ids);
+    return st;
+}
+
+int rmat_rows_row(const rmat_rows *rows, uint64_t vertex, void *dst, int id_bytes)
+{
+    const rmat_rows_view *v = &rows->view;
+    target t = {v, 0, 0, NULL, dst, id_bytes};
+    rmat_rows_node row;
+
+    if (vertex >= v->rows) {
+        return RMAT_ERR_VERTEX;
+    }
+    if (id_bytes == 4 && v->cols_scale > 32) {
+        return RMAT_ERR_ID_WIDTH;
+    }
+    (void)drawn_vertex(rows, &vertex);
+    row = find_row(v, vertex);
+    if (row.count == 0) {
+        return RMAT_OK;
+    }
+    t.first = row.start;
+    t.end = row.start + row.count;
+    make_row(&t, &row);
+    return rows->gen->config.permute ? permute_row(rows, row.count, dst, id_bytes) : RMAT_OK;
+}
+
+int rmat_rows_edges(const rmat_rows *rows, uint64_t first, uint64_t count,
+                    const rmat_arrays *arrays)
+{
+    return rmat_generate_arrays(rows->gen, first, count, arrays);
+}
+
+rmat_source rmat_rows_source(const rmat_rows *rows)
+{
+    return (rmat_source){.rows = rows->view.rows,
+                         .cols = rows->view.cols,
+                         .edges = rows->view.edges,
+                         .fill = fill_list,
+                         .state = (void *)rows};
+}
+
+static int set_up(rmat_rows *rows, const rmat_config *config, uint64_t edges)
+{
+    rmat_matrix levels[RMAT_MAX_SCALE];
+    rmat_config c = *config;
+    rmat_source source;
+
+    c.backend = RMAT_BACKEND_CPU;
+    RMAT_OR_RETURN(rmat_check_config(&c));
+    if (c.stream != RMAT_STREAM_RMAT || c.direction != RMAT_DIRECTED || c.symmetrize ||
+        c.first != 0) {
+        return RMAT_ERR_STREAM;
+    }
+    if (edges > RMAT_MAX_EDGES) {
+        return RMAT_ERR_RANGE;
+    }
+    rmat_levels_of(&c, levels);
+    if (rmat_expectation_of(&c, levels).kept * RMAT_MAX_REDRAW < 1) {
+        return RMAT_ERR_REDRAW;
+    }
+    RMAT_OR_RETURN(rmat_rows_set_up(&rows->view, &rows->tables, &c, levels));
+    rows->view.seed = c.seed;
+    rows->view.edges = edges;
+    source = rmat_rows_source(rows);
+    c.no_self_loops = 0; /* there are none */
+    return rmat_create_from(&rows->gen, &source, &c);
+}
+
+int rmat_rows_create(rmat_rows **out, const rmat_config *config, uint64_t edges)
+{
+    rmat_rows *rows;
+    int st;
+
+    if (out == NULL) {
+        return RMAT_ERR_ARG;
+    }
+    *out = NULL;
+    if (config == NULL) {
+        return RMAT_ERR_ARG;
+    }
+    rows = calloc(1, sizeof *rows);
+    if (rows == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    RMAT_TRY(set_up(rows, config, edges));
+    *out = rows;
+    rows = NULL;
+done:
+    rmat_rows_destroy(rows);
+    return st;
+}
+
+void rmat_rows_destroy(rmat_rows *rows)
+{
+    if (rows != NULL) {
+        rmat_destroy(rows->gen);
+        free(rows->tables);
+        free(rows);
+    }
+}

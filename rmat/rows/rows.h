@@ -1,0 +1,369 @@
+/*
+ * rows.h - private to rmat/: the stream `rows` (ROWS.md), as functions that the C compiler and nvcc
+ * both compile.
+ *
+ * The edges of the graph are thrown down a binary tree of source bits, and those of a row down a
+ * tree of destination bits, until at most RMAT_ROWS_LEAF of them are left in a node; their other
+ * bits are then drawn one by one.  A node knows which edges of the list are its own, so any part of
+ * the graph is found by the nodes above it alone.
+ */
+#ifndef RMAT_ROWS_ROWS_H
+#define RMAT_ROWS_ROWS_H
+
+#include "alias/core/binomial.h"
+#include "alias/core/hd.h"
+#include "alias/core/philox.h"
+#include "rmat/rmat.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    RMAT_ROWS_LEAF = 32, /* edges of a node whose destinations are drawn one by one */
+    RMAT_ROWS_THROWN =
+        128,             /* edges of a node that are thrown one by one; a binomial variate else */
+    RMAT_ROWS_GROUP = 6, /* levels of a group, for which there are tables */
+    RMAT_ROWS_GROUPS = (RMAT_MAX_SCALE + RMAT_ROWS_GROUP - 1) / RMAT_ROWS_GROUP,
+    RMAT_ROWS_TABLE = 5460, /* rows of a group's tables: the sum over k < 6 of 4^(6 - k) */
+    RMAT_ROWS_DRAWS = 5,    /* of a Philox block */
+    RMAT_ROWS_STATES = 4
+};
+
+/* A probability: 2^64 times it; or, instead of 1, which that cannot be: */
+#define RMAT_ROWS_CERTAIN UINT64_MAX
+
+/* What is still to happen to the destination, as bits of a state; 0: whatever comes is wanted. */
+enum {
+    RMAT_ROWS_TIGHT = 1, /* it agrees with the largest one so far, and can still exceed it */
+    RMAT_ROWS_EQUAL = 2  /* it agrees with the source so far, and loops are unwanted */
+};
+
+/* A level of the recursion. */
+typedef struct {
+    uint64_t src;       /* source bit 1 */
+    uint64_t dst[2];    /* destination bit 1, given the source's; alike without a source bit */
+    double p_src[2];    /* the same as numbers: source bit 0 and 1 */
+    double p_dst[2][2]; /* [source bit][destination bit] */
+    /* The share of wanted edges from this level on, [source tight][state]. */
+    double wanted[2][RMAT_ROWS_STATES];
+} rmat_rows_level;
+
+typedef struct {
+    uint64_t seed, edges, rows, cols;
+    int levels, rows_scale, cols_scale;
+    int state; /* of the root */
+    bool src_tight;
+    uint8_t table_of[RMAT_ROWS_GROUPS];
+    const uint32_t
+        *fast; /* RMAT_ROWS_TABLE rows of each table: 20 bits of threshold, 12 of alias */
+    const uint64_t *full; /* their thresholds, fractions of 2^64 */
+    rmat_rows_level level[RMAT_MAX_SCALE + 1];
+} rmat_rows_view;
+
+/* A node of the tree of sources: the edges whose sources begin with so many bits. */
+typedef struct {
+    uint64_t start, count; /* of its edges in the list */
+    uint64_t prefix;
+    int level; /* the first one that is not decided */
+    bool src_tight;
+    double state[RMAT_ROWS_STATES]; /* of its edges' destinations: probabilities */
+} rmat_rows_node;
+
+/* The same of destinations, within a row. */
+typedef struct {
+    uint64_t start, count, prefix;
+    int level, state;
+} rmat_rows_cell;
+
+/* Where the bits of a side begin: the upper levels belong to the longer side alone. */
+ALIAS_HD int rmat_rows_src_level(const rmat_rows_view *v)
+{
+    return v->levels - v->rows_scale;
+}
+
+ALIAS_HD int rmat_rows_dst_level(const rmat_rows_view *v)
+{
+    return v->levels - v->cols_scale;
+}
+
+/* The source's bit at a level; 0 where it has none. */
+ALIAS_HD int rmat_rows_bit(uint64_t src, int levels, int level)
+{
+    return (int)(src >> (levels - 1 - level) & 1);
+}
+
+/* How many of `count` edges go to the upper half, which they do with probability p: each by a
+ * number of its own, whose bits are compared with those of p until they differ; many by a binomial
+ * variate. */
+ALIAS_HD uint64_t rmat_rows_split(uint64_t seed, uint64_t start, uint64_t count, uint32_t node,
+                                  uint64_t p)
+{
+    uint64_t ones = 0;
+
+    if (p == 0 || p == RMAT_ROWS_CERTAIN) {
+        return p == 0 ? 0 : count;
+    }
+    if (count > RMAT_ROWS_THROWN) {
+        return alias_binomial(seed, start, node, count, p >> 24, (uint64_t)1 << 40);
+    }
+    for (uint32_t part = 0; part * 32 < count; part++) {
+        const uint64_t n = count - part * 32;
+        uint32_t open = n < 32 ? ((uint32_t)1 << n) - 1 : UINT32_MAX;
+        uint32_t upper = 0, block = 0;
+        uint64_t rest = p;
+
+        while (open != 0 && rest != 0) {
+            const philox_block b =
+                philox_at(seed, start, node | part << 8 | block++ << 16, PHILOX_ROWS_SPLIT);
+
+            for (int i = 0; i < 4; i++) {
+                const uint32_t digit = 0 - (uint32_t)(rest >> 63);
+
+                upper |= open & digit & ~b.v[i];
+                open &= ~(digit ^ b.v[i]);
+                rest <<= 1;
+            }
+        }
+        for (; upper != 0; upper &= upper - 1) {
+            ones++;
+        }
+    }
+    return ones;
+}
+
+/* Of x < 1 and above 0: rounded down to a multiple of 2^-64; 1 is certain. */
+ALIAS_HD uint64_t rmat_rows_chance(double x)
+{
+    return x >= 1 ? RMAT_ROWS_CERTAIN : (uint64_t)(x * 0x1p64);
+}
+
+/* The state after this level's bits; -1: the destination is beyond the largest one. */
+ALIAS_HD int rmat_rows_next(const rmat_rows_view *v, int level, int state, int src_bit, int dst_bit)
+{
+    if (state & RMAT_ROWS_TIGHT && level >= rmat_rows_dst_level(v)) {
+        const int most = rmat_rows_bit(v->cols - 1, v->levels, level);
+
+        if (dst_bit > most) {
+            return -1;
+        }
+        state &= dst_bit < most ? ~RMAT_ROWS_TIGHT : ~0;
+    }
+    return dst_bit != src_bit ? state & ~RMAT_ROWS_EQUAL : state;
+}
+
+/* The states of the destinations of edges with this source bit, weighed by its probability. */
+ALIAS_HD void rmat_rows_advance(const rmat_rows_view *v, const rmat_rows_node *node, int bit,
+                                double to[RMAT_ROWS_STATES])
+{
+    const rmat_rows_level *l = &v->level[node->level];
+
+    for (int s = 0; s < RMAT_ROWS_STATES; s++) {
+        to[s] = 0;
+    }
+    for (int s = 0; s < RMAT_ROWS_STATES; s++) {
+        for (int d = 0; d < 2 && node->state[s] > 0; d++) {
+            const int next = rmat_rows_next(v, node->level, s, bit, d);
+
+            if (next >= 0) {
+                to[next] += node->state[s] * l->p_dst[bit][d];
+            }
+        }
+    }
+}
+
+/* The share of wanted edges below the child with this source bit. */
+ALIAS_HD double rmat_rows_weight(const rmat_rows_view *v, const rmat_rows_node *node, int bit,
+                                 const double state[RMAT_ROWS_STATES])
+{
+    const rmat_rows_level *l = &v->level[node->level];
+    const int most = rmat_rows_bit(v->rows - 1, v->levels, node->level);
+    double sum = 0;
+
+    if (node->src_tight && bit > most) {
+        return 0;
+    }
+    for (int s = 0; s < RMAT_ROWS_STATES; s++) {
+        sum += state[s] * l[1].wanted[node->src_tight && bit == most][s];
+    }
+    return l->p_src[bit] * sum;
+}
+
+ALIAS_HD rmat_rows_node rmat_rows_root(const rmat_rows_view *v)
+{
+    rmat_rows_node root = {0, v->edges, 0, 0, v->src_tight, {0, 0, 0, 0}};
+
+    root.state[v->state] = 1;
+    return root;
+}
+
+/* Is the node's law that of its level, whatever its prefix? */
+ALIAS_HD bool rmat_rows_is_plain(const rmat_rows_node *node)
+{
+    return !node->src_tight && node->state[1] == 0 && node->state[2] == 0 && node->state[3] == 0;
+}
+
+/* Both children of a node whose source has a bit at its level.  Below levels without one there is
+ * one child: children[0]. */
+ALIAS_HD void rmat_rows_divide(const rmat_rows_view *v, const rmat_rows_node *node,
+                               rmat_rows_node children[2])
+{
+    const rmat_rows_level *l = &v->level[node->level];
+    const bool plain = rmat_rows_is_plain(node), has_bit = node->level >= rmat_rows_src_level(v);
+    uint64_t upper = 0;
+
+    for (int bit = 0; bit < 2; bit++) {
+        rmat_rows_node *c = &children[bit];
+
+        *c = *node;
+        c->level++;
+        c->prefix = node->prefix << has_bit | (unsigned)bit;
+        if (!plain) {
+            c->src_tight = node->src_tight &&
+                           (!has_bit || bit == rmat_rows_bit(v->rows - 1, v->levels, node->level));
+            rmat_rows_advance(v, node, bit, c->state);
+        }
+    }
+    if (has_bit && plain) {
+        upper = rmat_rows_split(v->seed, node->start, node->count, (uint32_t)node->level, l->src);
+    } else if (has_bit) {
+        const double w0 = rmat_rows_weight(v, node, 0, children[0].state);
+        const double w1 = rmat_rows_weight(v, node, 1, children[1].state);
+
+        upper = rmat_rows_split(v->seed, node->start, node->count, (uint32_t)node->level,
+                                rmat_rows_chance(w1 / (w0 + w1)));
+    }
+    children[0].count = node->count - upper;
+    children[1].start = node->start + children[0].count;
+    children[1].count = upper;
+}
+
+/* The share of wanted destinations of edges with this source, from this level and state on. */
+ALIAS_HD double rmat_rows_wanted(const rmat_rows_view *v, uint64_t src, int level, int state)
+{
+    double share[RMAT_ROWS_STATES];
+
+    if (state <= 0) {
+        return state == 0;
+    }
+    for (int s = 0; s < RMAT_ROWS_STATES; s++) {
+        share[s] = !(s & RMAT_ROWS_EQUAL);
+    }
+    for (int l = v->levels - 1; l >= level; l--) {
+        const int bit = rmat_rows_bit(src, v->levels, l);
+        double before[RMAT_ROWS_STATES];
+
+        before[0] = 1;
+        for (int s = 1; s < RMAT_ROWS_STATES; s++) {
+            before[s] = 0;
+            for (int d = 0; d < 2; d++) {
+                const int next = rmat_rows_next(v, l, s, bit, d);
+
+                before[s] += next < 0 ? 0 : v->level[l].p_dst[bit][d] * share[next];
+            }
+        }
+        for (int s = 0; s < RMAT_ROWS_STATES; s++) {
+            share[s] = before[s];
+        }
+    }
+    return share[state];
+}
+
+/* Both children of a cell that has a level left. */
+ALIAS_HD void rmat_rows_divide_cell(const rmat_rows_view *v, uint64_t src,
+                                    const rmat_rows_cell *cell, rmat_rows_cell children[2])
+{
+    const rmat_rows_level *l = &v->level[cell->level];
+    const int bit = rmat_rows_bit(src, v->levels, cell->level);
+    uint64_t p = l->dst[bit], upper;
+    int next[2] = {0, 0};
+
+    if (cell->state != 0) {
+        double w[2];
+
+        for (int d = 0; d < 2; d++) {
+            next[d] = rmat_rows_next(v, cell->level, cell->state, bit, d);
+            w[d] = l->p_dst[bit][d] * rmat_rows_wanted(v, src, cell->level + 1, next[d]);
+        }
+        p = rmat_rows_chance(w[1] / (w[0] + w[1]));
+    }
+    upper = rmat_rows_split(v->seed, cell->start, cell->count, 64 | (uint32_t)cell->level, p);
+    for (int d = 0; d < 2; d++) {
+        children[d] =
+            (rmat_rows_cell){cell->start, cell->count - upper, cell->prefix << 1 | (unsigned)d,
+                             cell->level + 1, next[d] > 0 ? next[d] : 0};
+    }
+    children[1].start += children[0].count;
+    children[1].count = upper;
+}
+
+/* The first row of the table for groups of which so many levels are known, given the source's bits
+ * of the others. */
+ALIAS_HD uint32_t rmat_rows_table(int known, uint32_t src_bits)
+{
+    const uint32_t whole = 4096 + 1024 + 256 + 64 + 16 + 4,
+                   left = RMAT_ROWS_GROUP - (uint32_t)known;
+
+    /* Tables of fewer levels lie behind those of more: the sum of 4^j over left < j <= 6. */
+    return whole - ((((uint32_t)4 << 2 * left) - 4) / 3) + (src_bits << left);
+}
+
+/* Draw number j of a destination: so many bits of a group. */
+ALIAS_HD uint32_t rmat_rows_draw(const rmat_rows_view *v, uint64_t edge, uint32_t attempt, int j,
+                                 philox_block b, int group, int known, uint32_t src_bits)
+{
+    const int slot = j % RMAT_ROWS_DRAWS, left = RMAT_ROWS_GROUP - known, bits = slot < 4 ? 20 : 18;
+    const uint32_t w = slot < 4 ? b.v[slot] : b.v[0] >> 6;
+    const uint32_t row = w & (((uint32_t)1 << left) - 1);
+    const uint32_t fraction =
+        slot < 4 ? w >> 12
+                 : (b.v[1] >> 6 & 63) << 12 | (b.v[2] >> 6 & 63) << 6 | (b.v[3] >> 6 & 63);
+    const uint32_t at =
+        v->table_of[group] * (uint32_t)RMAT_ROWS_TABLE + rmat_rows_table(known, src_bits) + row;
+    const uint32_t fast = v->fast[at], alias = fast & 4095, threshold = fast >> 12 >> (20 - bits);
+
+    if (fraction == threshold) { /* the other bits decide */
+        const philox_block t =
+            philox_at(v->seed, edge, attempt << 16 | (uint32_t)j, PHILOX_ROWS_TIE);
+        const uint64_t x = t.v[0] | (uint64_t)t.v[1] << 32;
+
+        return ((uint64_t)fraction << (64 - bits)) + (x >> bits) < v->full[at] ? row : alias;
+    }
+    return fraction < threshold ? row : alias;
+}
+
+/* The destination of an edge whose first bits are the cell's. */
+ALIAS_HD uint64_t rmat_rows_destination(const rmat_rows_view *v, uint64_t src,
+                                        const rmat_rows_cell *cell, uint64_t edge)
+{
+    const int groups = (v->levels + RMAT_ROWS_GROUP - 1) / RMAT_ROWS_GROUP;
+    uint64_t dst;
+    uint32_t attempt = 0;
+
+    do {
+        philox_block b = {{0, 0, 0, 0}};
+        int level = cell->level;
+
+        dst = cell->prefix;
+        for (int group = level / RMAT_ROWS_GROUP, j = 0; group < groups; group++, j++) {
+            const int known = level % RMAT_ROWS_GROUP, left = RMAT_ROWS_GROUP - known;
+            const int behind = v->levels - level - left; /* below 0: levels that do not exist */
+            const int none = behind < 0 ? -behind : 0;
+            const uint64_t src_bits = behind < 0 ? src << none : src >> behind;
+
+            if (j % RMAT_ROWS_DRAWS == 0) {
+                b = philox_at(v->seed, edge, attempt << 16 | (uint32_t)(j / RMAT_ROWS_DRAWS),
+                              PHILOX_ROWS_EDGE);
+            }
+            dst = dst << (left - none) |
+                  rmat_rows_draw(v, edge, attempt, j, b, group, known,
+                                 (uint32_t)src_bits & (((uint32_t)1 << left) - 1)) >>
+                      none;
+            level += left;
+        }
+        attempt++;
+    } while (cell->state != 0 && attempt < 65536 &&
+             ((cell->state & RMAT_ROWS_TIGHT && dst >= v->cols) ||
+              (cell->state & RMAT_ROWS_EQUAL && dst == src)));
+    return dst;
+}
+
+#endif

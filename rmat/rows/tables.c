@@ -1,0 +1,201 @@
+/*
+ * tables.c - what the stream `rows` is drawn from, made of a model (ROWS.md).
+ *
+ * Given the source's bits, the bits of the destination are independent.  So a group of six levels
+ * has, for each of the 64 values of its source bits, an alias table over the 64 values of its
+ * destination bits; and where the first k levels of the group are known, one of 2^(6 - k) rows for
+ * each value of the other source bits.  Groups of the same matrices share their tables.
+ */
+#include "rmat/rows/tables.h"
+#include "alias/alias.h"
+#include "rmat/model/generator.h"
+#include "rmat/try.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define MASS ((uint64_t)1 << 62)
+
+__extension__ typedef unsigned __int128 u128;
+
+/* Of a level: the masses of destination bit 0 and 1, given the source's. */
+typedef struct {
+    uint64_t mass[2][2];
+} level_law;
+
+static uint64_t chance_of(uint64_t zero, uint64_t one)
+{
+    return zero == 0 && one > 0 ? RMAT_ROWS_CERTAIN
+           : one == 0           ? 0
+                                : (uint64_t)(((u128)one << 64) / (zero + one));
+}
+
+static double share_of(uint64_t zero, uint64_t one)
+{
+    return one == 0 ? 0 : (double)one / ((double)zero + (double)one);
+}
+
+static void set_level(rmat_rows_level *l, level_law *law, const rmat_matrix *m, bool has_src)
+{
+    uint64_t e[4];
+
+    rmat_level_masses(m, e);
+    for (int bit = 0; bit < 2; bit++) {
+        for (int d = 0; d < 2; d++) {
+            law->mass[bit][d] = has_src ? e[2 * bit + d] : e[d] + e[2 + d];
+        }
+        l->dst[bit] = chance_of(law->mass[bit][0], law->mass[bit][1]);
+        l->p_dst[bit][0] = share_of(law->mass[bit][1], law->mass[bit][0]);
+        l->p_dst[bit][1] = share_of(law->mass[bit][0], law->mass[bit][1]);
+    }
+    l->src = has_src ? chance_of(e[0] + e[1], e[2] + e[3]) : 0;
+    l->p_src[0] = has_src ? share_of(e[2] + e[3], e[0] + e[1]) : 1;
+    l->p_src[1] = has_src ? share_of(e[0] + e[1], e[2] + e[3]) : 0;
+}
+
+/* The share of wanted edges from each level and state on, from the last level to the first. */
+static void set_wanted(rmat_rows_view *v)
+{
+    for (int tight = 0; tight < 2; tight++) {
+        for (int s = 0; s < RMAT_ROWS_STATES; s++) {
+            v->level[v->levels].wanted[tight][s] = !(s & RMAT_ROWS_EQUAL);
+        }
+    }
+    for (int i = 2 * RMAT_ROWS_STATES * v->levels - 1; i >= 0; i--) {
+        const int at = i / (2 * RMAT_ROWS_STATES), tight = i / RMAT_ROWS_STATES % 2;
+        const int s = i % RMAT_ROWS_STATES, most = rmat_rows_bit(v->rows - 1, v->levels, at);
+        const bool has_bit = at >= rmat_rows_src_level(v);
+        double sum = 0;
+
+        for (int bit = 0; bit < 2 && !(tight && has_bit && bit > most); bit++) {
+            for (int d = 0; d < 2; d++) {
+                const int next = rmat_rows_next(v, at, s, bit, d);
+
+                sum += next < 0
+                           ? 0
+                           : v->level[at].p_src[bit] * v->level[at].p_dst[bit][d] *
+                                 v->level[at + 1].wanted[tight && (!has_bit || bit == most)][next];
+            }
+        }
+        v->level[at].wanted[tight][s] = sum;
+    }
+}
+
+/* The table for levels known ... 5 of a group and these source bits of them. */
+static int build_table(const level_law *group, int known, uint32_t src_bits, uint64_t *full,
+                       uint32_t *fast)
+{
+    const int left = RMAT_ROWS_GROUP - known;
+    const uint32_t rows = (uint32_t)1 << left;
+    uint64_t masses[1 << RMAT_ROWS_GROUP] = {MASS};
+    alias_config config;
+    alias_table *table;
+    int st;
+
+    for (int i = 0; i < left; i++) {
+        const uint64_t *m = group[known + i].mass[src_bits >> (left - 1 - i) & 1];
+
+        for (uint32_t q = (uint32_t)1 << i; q-- > 0;) {
+            const uint64_t whole = masses[q];
+            const uint64_t one =
+                m[1] == 0 ? 0 : (uint64_t)((u128)whole * m[1] / ((u128)m[0] + m[1]));
+
+            masses[2 * q + 1] = one;
+            masses[2 * q] = whole - one;
+        }
+    }
+    alias_config_default(&config);
+    config.backend = ALIAS_BACKEND_CPU;
+    config.builder = ALIAS_BUILDER_SWEEP; /* ROWS.md defines the table that the sweep builds */
+    config.row_bytes = 16;
+    config.threads = 1;
+    st = alias_create_masses(&table, &config, masses, rows);
+    if (st != 0) {
+        return st == ALIAS_ERR_NOMEM ? RMAT_ERR_NOMEM : RMAT_ERR_MATRIX;
+    }
+    for (uint32_t i = 0; i < rows; i++) {
+        alias_row row = {0, 0};
+
+        alias_get_row(table, i, &row);
+        full[i] = row.threshold << (64 - alias_log2_capacity(table)); /* 2^64, its own alias: 0 */
+        fast[i] = (uint32_t)(full[i] >> 44) << 12 | (uint32_t)row.alias;
+    }
+    alias_destroy(table);
+    return RMAT_OK;
+}
+
+static int build_tables(const level_law *group, uint64_t *full, uint32_t *fast)
+{
+    for (int known = 0; known < RMAT_ROWS_GROUP; known++) {
+        for (uint32_t bits = 0; bits < (uint32_t)1 << (RMAT_ROWS_GROUP - known); bits++) {
+            const uint32_t at = rmat_rows_table(known, bits);
+
+            RMAT_OR_RETURN(build_table(group, known, bits, full + at, fast + at));
+        }
+    }
+    return RMAT_OK;
+}
+
+static int build_groups(rmat_rows_view *v, void **tables, const level_law *law, int groups)
+{
+    int distinct[RMAT_ROWS_GROUPS], n = 0, st = RMAT_OK;
+    uint64_t *full;
+    uint32_t *fast;
+
+    for (int g = 0; g < groups; g++) {
+        int same = 0;
+
+        while (same < n && memcmp(&law[distinct[same] * RMAT_ROWS_GROUP], &law[g * RMAT_ROWS_GROUP],
+                                  RMAT_ROWS_GROUP * sizeof *law) != 0) {
+            same++;
+        }
+        if (same == n) {
+            distinct[n++] = g;
+        }
+        v->table_of[g] = (uint8_t)same;
+    }
+    full = malloc((size_t)n * RMAT_ROWS_TABLE * (sizeof *full + sizeof *fast));
+    if (full == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    fast = (uint32_t *)(full + (size_t)n * RMAT_ROWS_TABLE);
+    for (int i = 0; i < n && st == RMAT_OK; i++) {
+        st = build_tables(&law[distinct[i] * RMAT_ROWS_GROUP], full + (size_t)i * RMAT_ROWS_TABLE,
+                          fast + (size_t)i * RMAT_ROWS_TABLE);
+    }
+    v->full = full;
+    v->fast = fast;
+    *tables = full;
+    return st;
+}
+
+int rmat_rows_set_up(rmat_rows_view *v, void **tables, const rmat_config *c,
+                     const rmat_matrix *levels)
+{
+    level_law law[RMAT_ROWS_GROUPS * RMAT_ROWS_GROUP];
+    int st;
+
+    *tables = NULL;
+    memset(v, 0, sizeof *v);
+    v->levels = rmat_scale(c);
+    v->rows_scale = c->rows_scale;
+    v->cols_scale = c->cols_scale;
+    v->rows = rmat_vertices(c, RMAT_ROWS);
+    v->cols = rmat_vertices(c, RMAT_COLS);
+    v->src_tight = v->rows != (uint64_t)1 << c->rows_scale;
+    v->state = (v->cols != (uint64_t)1 << c->cols_scale ? RMAT_ROWS_TIGHT : 0) |
+               (c->no_self_loops ? RMAT_ROWS_EQUAL : 0);
+    for (int l = 0; l < RMAT_ROWS_GROUPS * RMAT_ROWS_GROUP; l++) {
+        rmat_rows_level beyond; /* levels of the last group that do not exist repeat the last one */
+        const bool exists = l < v->levels;
+
+        set_level(exists ? &v->level[l] : &beyond, &law[l], &levels[exists ? l : v->levels - 1],
+                  !exists || l >= rmat_rows_src_level(v));
+    }
+    set_wanted(v);
+    st = build_groups(v, tables, law, (v->levels + RMAT_ROWS_GROUP - 1) / RMAT_ROWS_GROUP);
+    if (st != RMAT_OK) {
+        free(*tables);
+        *tables = NULL;
+    }
+    return st;
+}
