@@ -62,6 +62,15 @@ int rmat_rows_edges(const rmat_rows *rows, uint64_t first, uint64_t count,
 int rmat_rows_csr(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t *pointers,
                   uint64_t room, void *dst, void *weight, int id_bytes);
 
+/*
+ * The same without weights, in the memory of the current GPU: pointers and dst are device pointers,
+ * dst is not NULL.  Takes about a GB there besides, and returns once its work is done; it runs in
+ * `stream`, a cudaStream_t.  RMAT_ERR_FULL leaves pointers unset.  RMAT_ERR_NO_BACKEND,
+ * RMAT_ERR_CUDA, RMAT_ERR_NOMEM.
+ */
+int rmat_rows_csr_device(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t *pointers,
+                         uint64_t room, void *dst, int id_bytes, void *stream);
+
 /* The list as an edge source, before it is permuted; for as long as the graph exists. */
 rmat_source rmat_rows_source(const rmat_rows *rows);
 

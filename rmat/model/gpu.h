@@ -14,6 +14,7 @@
 #include "rmat/rmat_shape.h"
 #include "rmat/rmat_source.h"
 #include "rmat/rmat_tally.h"
+#include "rmat/rows/tables.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,7 +31,7 @@
  * shape: rmat_shape_of() of a graph of n vertices; out, in: NULL, or degrees in host memory.
  * tally: rmat_tally_stream(); first counts from the beginning of the stream; id_bytes: 4 where both
  * scales allow it.  tally_stored: rmat_tally_stored() with permutations of rows and of columns, or
- * NULL.
+ * NULL.  rows_csr: rmat_rows_csr_device().
  * The others do what the functions of their names in rmat_gpu.h and official.h do.
  */
 #define RMAT_GPU_FUNCTIONS(F)                                                                      \
@@ -63,6 +64,7 @@
     F(tally, int,                                                                                  \
       (const rmat_gen *gen, uint64_t first, uint64_t count, int id_bytes,                          \
        const rmat_tally_request *request, rmat_tally *tally))                                      \
+    F(rows_csr, int, (const rmat_rows_part *part, void *stream))                                   \
     F(tally_stored, int,                                                                           \
       (const rmat_permutation *p, void *src, void *dst, uint64_t count, int id_bytes,              \
        rmat_tally *tally, void *stream))

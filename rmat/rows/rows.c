@@ -7,6 +7,7 @@
  */
 #include "rmat/cpu/arrays.h"
 #include "rmat/model/generator.h"
+#include "rmat/model/gpu.h"
 #include "rmat/rmat_rows.h"
 #include "rmat/rmat_source.h"
 #include "rmat/rows/tables.h"
@@ -190,12 +191,7 @@ static void make_rows(const target *t, uint64_t begin, uint64_t end, const rmat_
     }
 }
 
-typedef struct {
-    rmat_rows_node *list;
-    size_t n, room;
-} node_list;
-
-static int add_node(node_list *l, const rmat_rows_node *node)
+static int add_node(rmat_rows_nodes *l, const rmat_rows_node *node)
 {
     if (l->n == l->room) {
         const size_t room = l->room > 0 ? 2 * l->room : 256;
@@ -211,10 +207,8 @@ static int add_node(node_list *l, const rmat_rows_node *node)
     return RMAT_OK;
 }
 
-/* Nodes that have rows [begin, end) between them, in order, each of at most so many edges or a
- * single row. */
-static int cut_rows(const rmat_rows_view *v, uint64_t begin, uint64_t end, uint64_t most,
-                    node_list *list)
+int rmat_rows_cut(const rmat_rows_view *v, uint64_t begin, uint64_t end, uint64_t most,
+                  rmat_rows_nodes *nodes)
 {
     rmat_rows_node stack[RMAT_MAX_SCALE + 1];
     int n = 0;
@@ -228,8 +222,9 @@ static int cut_rows(const rmat_rows_view *v, uint64_t begin, uint64_t end, uint6
         if (from >= end || to <= begin) {
             continue;
         }
-        if (node.count <= most || node.level == v->levels) {
-            RMAT_OR_RETURN(add_node(list, &node));
+        if (node.level == v->levels || node.count == 0 ||
+            (node.count <= most && from >= begin && to <= end)) {
+            RMAT_OR_RETURN(add_node(nodes, &node));
         } else {
             n = push_children(v, &node, stack, n);
         }
@@ -259,6 +254,15 @@ static void set_weights(const rmat_rows *rows, const target *t, uint64_t begin, 
     }
 }
 
+/* Can these rows be made in the order of the list? */
+static int check_rows(const rmat_rows *rows, uint64_t begin, uint64_t end, int id_bytes)
+{
+    return begin > end || end > rows->view.rows          ? RMAT_ERR_ROWS
+           : rows->gen->config.permute                   ? RMAT_ERR_STREAM
+           : id_bytes == 4 && rows->view.cols_scale > 32 ? RMAT_ERR_ID_WIDTH
+                                                         : RMAT_OK;
+}
+
 int rmat_rows_csr(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t *pointers,
                   uint64_t room, void *dst, void *weight, int id_bytes)
 {
@@ -266,18 +270,10 @@ int rmat_rows_csr(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t 
     const int threads = rows->gen->threads ? rows->gen->threads : omp_get_max_threads();
     target t = {v, 0, UINT64_MAX, NULL, dst, id_bytes};
     rmat_rows_node first, last;
-    node_list list = {NULL, 0, 0};
+    rmat_rows_nodes list = {NULL, 0, 0};
     int st;
 
-    if (begin > end || end > v->rows) {
-        return RMAT_ERR_ROWS;
-    }
-    if (rows->gen->config.permute) {
-        return RMAT_ERR_STREAM;
-    }
-    if (dst != NULL && id_bytes == 4 && v->cols_scale > 32) {
-        return RMAT_ERR_ID_WIDTH;
-    }
+    RMAT_OR_RETURN(check_rows(rows, begin, end, dst != NULL ? id_bytes : 8));
     if (weight != NULL && rows->gen->config.weights == RMAT_NO_WEIGHTS) {
         return RMAT_ERR_WEIGHTS;
     }
@@ -292,7 +288,7 @@ int rmat_rows_csr(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t 
     if (dst != NULL && t.end - t.first > room) {
         t.dst = NULL;
     }
-    st = cut_rows(v, begin, end, (t.end - t.first) / (16 * (uint64_t)threads) + 4096, &list);
+    st = rmat_rows_cut(v, begin, end, (t.end - t.first) / (16 * (uint64_t)threads) + 4096, &list);
     if (st == RMAT_OK) {
 #pragma omp parallel for schedule(dynamic)                                                         \
     num_threads(threads) if (threads > 1 && t.end - t.first > RMAT_WORTH_THREAD)
@@ -305,6 +301,24 @@ int rmat_rows_csr(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t 
         set_weights(rows, &t, begin, end, pointers, weight);
     }
     return st != RMAT_OK ? st : dst != NULL && t.dst == NULL ? RMAT_ERR_FULL : RMAT_OK;
+}
+
+int rmat_rows_csr_device(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t *pointers,
+                         uint64_t room, void *dst, int id_bytes, void *stream)
+{
+    const rmat_rows_view *v = &rows->view;
+    rmat_rows_part part = {v, 1, begin, end, 0, v->edges, pointers, dst, id_bytes};
+
+    if (rmat_gpu() == NULL) {
+        return RMAT_ERR_NO_BACKEND;
+    }
+    RMAT_OR_RETURN(check_rows(rows, begin, end, id_bytes));
+    for (int g = 0; g < RMAT_ROWS_GROUPS; g++) {
+        part.tables = v->table_of[g] >= part.tables ? v->table_of[g] + 1 : part.tables;
+    }
+    part.first = begin < v->rows ? find_row(v, begin).start : v->edges;
+    part.last = end < v->rows ? find_row(v, end).start : v->edges;
+    return part.last - part.first > room ? RMAT_ERR_FULL : rmat_gpu()->rows_csr(&part, stream);
 }
 
 /* The vertex of the graph before it is permuted. */

@@ -91,24 +91,25 @@ ALIAS_HD int rmat_rows_bit(uint64_t src, int levels, int level)
     return (int)(src >> (levels - 1 - level) & 1);
 }
 
-/* How many of `count` edges go to the upper half, which they do with probability p: each by a
- * number of its own, whose bits are compared with those of p until they differ; many by a binomial
- * variate. */
-ALIAS_HD uint64_t rmat_rows_split(uint64_t seed, uint64_t start, uint64_t count, uint32_t node,
+ALIAS_HD uint32_t rmat_rows_ones(uint32_t bits)
+{
+#ifdef __CUDA_ARCH__
+    return (uint32_t)__popc(bits);
+#else
+    return (uint32_t)__builtin_popcount(bits);
+#endif
+}
+
+/* How many of at most RMAT_ROWS_THROWN edges go to the upper half, which they do with probability
+ * p: each has a number of its own, whose bits are compared with those of p until they differ. */
+ALIAS_HD uint32_t rmat_rows_throw(uint64_t seed, uint64_t start, uint32_t count, uint32_t node,
                                   uint64_t p)
 {
-    uint64_t ones = 0;
+    uint32_t ones = 0;
 
-    if (p == 0 || p == RMAT_ROWS_CERTAIN) {
-        return p == 0 ? 0 : count;
-    }
-    if (count > RMAT_ROWS_THROWN) {
-        return alias_binomial(seed, start, node, count, p >> 24, (uint64_t)1 << 40);
-    }
     for (uint32_t part = 0; part * 32 < count; part++) {
-        const uint64_t n = count - part * 32;
-        uint32_t open = n < 32 ? ((uint32_t)1 << n) - 1 : UINT32_MAX;
-        uint32_t upper = 0, block = 0;
+        const uint32_t n = count - part * 32;
+        uint32_t open = n < 32 ? ((uint32_t)1 << n) - 1 : UINT32_MAX, upper = 0, block = 0;
         uint64_t rest = p;
 
         while (open != 0 && rest != 0) {
@@ -123,11 +124,22 @@ ALIAS_HD uint64_t rmat_rows_split(uint64_t seed, uint64_t start, uint64_t count,
                 rest <<= 1;
             }
         }
-        for (; upper != 0; upper &= upper - 1) {
-            ones++;
-        }
+        ones += rmat_rows_ones(upper);
     }
     return ones;
+}
+
+/* The same of any number: those of many follow from a binomial variate. */
+ALIAS_HD uint64_t rmat_rows_split(uint64_t seed, uint64_t start, uint64_t count, uint32_t node,
+                                  uint64_t p)
+{
+    if (p == RMAT_ROWS_CERTAIN) {
+        return count;
+    }
+    return p == 0 ? 0
+           : count <= RMAT_ROWS_THROWN
+               ? rmat_rows_throw(seed, start, (uint32_t)count, node, p)
+               : alias_binomial(seed, start, node, count, p >> 24, (uint64_t)1 << 40);
 }
 
 /* Of x < 1 and above 0: rounded down to a multiple of 2^-64; 1 is certain. */
@@ -193,6 +205,12 @@ ALIAS_HD rmat_rows_node rmat_rows_root(const rmat_rows_view *v)
 
     root.state[v->state] = 1;
     return root;
+}
+
+/* Are all nodes and cells plain: is nothing drawn again? */
+ALIAS_HD bool rmat_rows_all_plain(const rmat_rows_view *v)
+{
+    return !v->src_tight && v->state == 0;
 }
 
 /* Is the node's law that of its level, whatever its prefix? */

@@ -1,0 +1,800 @@
+/*
+ * gpu.cu - CSR of the stream `rows` (ROWS.md) on a GPU.
+ *
+ * The host divides nodes of the tree until each has at most a share of a *wave*, the edges that are
+ * made at a time.  Of a wave, expand_kernel() divides nodes of more than SMALL edges, one a thread,
+ * level by level, into a list of small ones.  make_kernel() then finishes the small ones: a warp
+ * keeps up to STACK nodes on a stack in shared memory, divides the upper 32 at a time, and refills
+ * it from the list; cells of at most 32 edges go into a queue instead.  From the queue it takes as
+ * many cells as have 64 edges between them, two edges a lane, draws the destinations, and sorts all
+ * by cell and destination in one bitonic network, which leaves each at its place.  Rows that have
+ * edges write where they end; the other pointers follow by a maximum scan.
+ *
+ * Nodes that are bound (ROWS.md) need more to be divided: bound_kernel() has a thread walk down
+ * from each node of the host's.
+ */
+#include "rmat/model/gpu.h"
+#include "rmat/rows/tables.h"
+#include "rmat/try.h"
+
+#include <cub/device/device_scan.cuh>
+#include <cuda_runtime.h>
+
+namespace
+{
+
+enum {
+    SMALL = 128, /* edges of a node that a warp divides, and that are thrown one by one */
+    WARPS = 8,   /* of a block */
+    BLOCKS = 4,  /* of a multiprocessor, for which registers are to suffice */
+    STACK =
+        160, /* nodes of a warp: room for 32 more where there are below 32, and for a walk down */
+    QUEUE = 96, /* cells of a warp: 31 that wait, and 64 more */
+    ROW = 128,  /* added to the level of a cell, which is a node within a row */
+    WAVE = 1 << 29,
+    BOUND_EDGES = 1 << 12
+};
+
+/* A node in a list: its first edge; count << 8 | level; the bits of its source and destination. */
+struct node {
+    uint64_t start, count_level, src, dst;
+};
+
+/* The same of at most SMALL edges, in shared memory; the first edge from that of the wave. */
+template <typename Id> struct small_node {
+    uint32_t start, count_level;
+    Id src, dst;
+};
+
+template <typename Id> struct warp_memory {
+    small_node<Id> stack[STACK], queue[QUEUE];
+};
+
+/* What all kernels are given. */
+struct job {
+    const rmat_rows_view *view; /* with its tables in the GPU's memory */
+    uint64_t *pointers;         /* of the graph's first row */
+    void *dst;                  /* of the graph's first edge */
+    int tables;                 /* distinct ones */
+
+    /* Of the view: parameters of a kernel are faster to read. */
+    uint64_t seed;
+    int levels, src_level, dst_level;
+    uint8_t table_of[RMAT_ROWS_GROUPS];
+    uint64_t src_chance[RMAT_MAX_SCALE], dst_chance[RMAT_MAX_SCALE][2];
+};
+
+__device__ uint32_t level_of(const node &n)
+{
+    return (uint32_t)n.count_level & 255;
+}
+
+__device__ uint64_t count_of(const node &n)
+{
+    return n.count_level >> 8;
+}
+
+/* The chance of the upper half. */
+__device__ uint64_t chance_of(const job &j, uint32_t level, uint64_t src)
+{
+    return level < ROW ? j.src_chance[level]
+                       : j.dst_chance[level - ROW][rmat_rows_bit(src, j.levels, level - ROW)];
+}
+
+__device__ uint32_t split_of(uint32_t level)
+{
+    return level < ROW ? level : 64 | (level - ROW);
+}
+
+/* A level down.  A source that is complete begins its row; behind levels without a source bit the
+ * number stays as it is. */
+__device__ node child_of(const job &j, const node &n, uint64_t start, uint64_t count, unsigned bit)
+{
+    const uint32_t level = level_of(n);
+    node c = {start, count << 8, n.src, n.dst};
+
+    if (level >= ROW) {
+        c.dst = c.dst << 1 | bit;
+        c.count_level |= level + 1;
+        return c;
+    }
+    if ((int)level >= j.src_level) {
+        c.src = c.src << 1 | bit;
+    }
+    c.count_level |= (int)level + 1 < j.levels ? level + 1 : ROW + j.dst_level;
+    if ((int)level + 1 == j.levels && count > 0) {
+        j.pointers[c.src + 1] = start + count;
+    }
+    return c;
+}
+
+template <typename Id>
+__device__ void copy_edge(const job &j, uint64_t start, uint64_t count, Id dst)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        ((Id *)j.dst)[start + i] = dst;
+    }
+}
+
+/* Divides the nodes of a level: children of more than SMALL edges to the next one, others to the
+ * list. */
+template <typename Id>
+__global__ void __launch_bounds__(256)
+    expand_kernel(job j, const node *in, const uint32_t *n_in, node *out, uint32_t *n_out,
+                  node *list, uint32_t *n_list, uint32_t room, uint32_t *full)
+{
+    __shared__ uint32_t sums[8][2], bases[2]; /* up to 512 nodes of a block */
+    const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32, below = (1u << lane) - 1;
+    const uint32_t n = *n_in;
+
+    for (uint32_t first = blockIdx.x * blockDim.x; first < n; first += gridDim.x * blockDim.x) {
+        node c[2];
+        bool on[2] = {false, false}, done[2] = {false, false};
+
+        if (first + threadIdx.x < n) {
+            const node x = in[first + threadIdx.x];
+            const uint64_t count = count_of(x);
+            const uint64_t upper = rmat_rows_split(j.seed, x.start, count, split_of(level_of(x)),
+                                                   chance_of(j, level_of(x), x.src));
+
+            c[0] = child_of(j, x, x.start, count - upper, 0);
+            c[1] = child_of(j, x, x.start + count - upper, upper, 1);
+        }
+        for (int b = 0; b < 2 && first + threadIdx.x < n; b++) {
+            const uint64_t count = count_of(c[b]);
+
+            if (level_of(c[b]) == ROW + j.levels) {
+                copy_edge<Id>(j, c[b].start, count, (Id)c[b].dst);
+            } else {
+                on[b] = count > SMALL;
+                done[b] = count > 0 && count <= SMALL;
+            }
+        }
+        /* One addition of a block to either counter. */
+        const uint32_t on0 = __ballot_sync(~0u, on[0]), on1 = __ballot_sync(~0u, on[1]);
+        const uint32_t done0 = __ballot_sync(~0u, done[0]), done1 = __ballot_sync(~0u, done[1]);
+
+        if (lane == 0) {
+            sums[warp][0] = __popc(on0) + __popc(on1);
+            sums[warp][1] = __popc(done0) + __popc(done1);
+        }
+        __syncthreads();
+        if (threadIdx.x < 2) {
+            uint32_t sum = 0;
+
+            for (uint32_t w = 0; w < 8; w++) {
+                const uint32_t some = sums[w][threadIdx.x];
+
+                sums[w][threadIdx.x] = sum;
+                sum += some;
+            }
+            bases[threadIdx.x] = sum > 0 ? atomicAdd(threadIdx.x == 0 ? n_out : n_list, sum) : 0;
+        }
+        __syncthreads();
+        node *to = out + bases[0] + sums[warp][0], *small = list + bases[1] + sums[warp][1];
+
+        if (bases[0] + 512 > room || bases[1] + 512 > room) { /* the same in all of the block */
+            *full = 1;
+            return;
+        }
+
+        if (on[0]) {
+            to[__popc(on0 & below)] = c[0];
+        }
+        if (on[1]) {
+            to[__popc(on0) + __popc(on1 & below)] = c[1];
+        }
+        if (done[0]) {
+            small[__popc(done0 & below)] = c[0];
+        }
+        if (done[1]) {
+            small[__popc(done0) + __popc(done1 & below)] = c[1];
+        }
+        __syncthreads();
+    }
+}
+
+/* The destination of an edge, for up to 30 levels: as rmat_rows_destination(), with all draws of
+ * one Philox block.  Sets *tie where a fraction equals its threshold, and the result is not it. */
+template <bool one_table>
+__device__ uint32_t draw_destination(const job &j, const uint32_t *fast, uint32_t src, uint32_t dst,
+                                     int level, uint64_t edge, bool *tie)
+{
+    const philox_block b = philox_at(j.seed, edge, 0, PHILOX_ROWS_EDGE);
+    const int groups = (j.levels + 5) / 6, padding = groups * 6 - j.levels;
+    int group = level * 43 >> 8; /* level / 6 */
+    const int known = level - 6 * group;
+    int behind = 6 * (groups - 1 - group);
+    const uint32_t padded = src << padding;
+
+    *tie = false;
+#pragma unroll
+    for (int slot = 0; slot < RMAT_ROWS_DRAWS; slot++) {
+        if (slot == 0 || behind >= 0) {
+            const int left = slot == 0 ? 6 - known : 6;
+            const uint32_t all = (1u << left) - 1;
+            const uint32_t w = slot < 4 ? b.v[slot] : b.v[0] >> 6;
+            const uint32_t fraction =
+                slot < 4 ? w >> 12
+                         : (b.v[1] >> 6 & 63) << 12 | (b.v[2] >> 6 & 63) << 6 | (b.v[3] >> 6 & 63);
+            const uint32_t bits = padded >> behind & all, row = w & all;
+            const uint32_t table = (one_table ? 0 : j.table_of[group] * (uint32_t)RMAT_ROWS_TABLE) +
+                                   (slot == 0 ? rmat_rows_table(known, bits) : bits << 6);
+            const uint32_t f = fast[table + row], threshold = slot < 4 ? f >> 12 : f >> 14;
+
+            *tie |= fraction == threshold;
+            dst = dst << left | (fraction < threshold ? row : f & 63);
+            behind -= 6;
+            group++;
+        }
+    }
+    return dst >> padding;
+}
+
+/* The same by the definition, for any number of levels, and where a tie is to be settled. */
+template <typename Id>
+__device__ __noinline__ Id define_destination(const rmat_rows_view *v, Id src, Id dst, int level,
+                                              uint64_t edge)
+{
+    const rmat_rows_cell cell = {0, 0, dst, level, 0};
+
+    return (Id)rmat_rows_destination(v, src, &cell, edge);
+}
+
+/* Sorts 64 keys, two of each lane: key r of a lane at place 32 r + lane. */
+template <typename Key> __device__ void sort_keys(Key key[2])
+{
+    const uint32_t lane = threadIdx.x % 32;
+
+#pragma unroll
+    for (int size = 2; size <= 64; size *= 2) {
+        if (size == 64) {
+            const Key least = key[0] < key[1] ? key[0] : key[1];
+
+            key[1] = key[0] < key[1] ? key[1] : key[0];
+            key[0] = least;
+        }
+#pragma unroll
+        for (int step = size == 64 ? 16 : size / 2; step > 0; step /= 2) {
+#pragma unroll
+            for (int r = 0; r < 2; r++) {
+                const Key other = __shfl_xor_sync(~0u, key[r], step);
+                const bool up = size == 64 || (size == 32 ? r == 0 : (lane & size) == 0);
+                const bool low = ((lane & step) == 0) == up;
+
+                key[r] = (key[r] < other) == low ? key[r] : other;
+            }
+        }
+    }
+}
+
+/* Takes cells from the end of the queue while it has 32 of them; all: while it has any. */
+template <typename Id, bool fast_draws, bool one_table>
+__device__ void make_cells(const job &j, warp_memory<Id> &m, const uint32_t *fast, uint32_t &queued,
+                           uint64_t wave, bool all)
+{
+    const uint32_t lane = threadIdx.x % 32, upto = ~0u >> (31 - lane);
+    const uint32_t width = 8 * sizeof(Id);
+
+    while (queued >= 32 || (all && queued > 0)) {
+        const uint32_t w =
+            lane < queued ? m.queue[queued - 1 - lane].count_level : (uint32_t)SMALL << 8 | 255;
+        const uint32_t count = w >> 8;
+        uint32_t sum = count;
+
+#pragma unroll
+        for (int d = 1; d < 32; d *= 2) {
+            const uint32_t before = __shfl_up_sync(~0u, sum, d);
+
+            sum += lane >= (uint32_t)d ? before : 0;
+        }
+        /* A key has the number of its cell, and the bits that are not the same in all of a cell. */
+        const uint32_t bits = j.levels - (__reduce_min_sync(~0u, w & 255) - ROW);
+        uint32_t cells = __popc(__ballot_sync(~0u, sum <= 64));
+
+        if (bits + 5 > width && cells > 1u << (width - bits)) {
+            cells = 1u << (width - bits);
+        }
+        const uint32_t begin = sum - count;
+        const uint32_t lower = __reduce_or_sync(~0u, lane < cells && begin < 32 ? 1u << begin : 0);
+        const uint32_t upper =
+            __reduce_or_sync(~0u, lane < cells && begin >= 32 ? 1u << (begin - 32) : 0);
+        const uint32_t edges = __shfl_sync(~0u, sum, cells - 1);
+        const Id mask = bits == width ? ~(Id)0 : ((Id)1 << bits) - 1;
+        uint64_t edge[2];
+        Id key[2], prefix[2];
+        bool active[2];
+
+#pragma unroll
+        for (int r = 0; r < 2; r++) {
+            const uint32_t begun = (r == 0 ? lower : upper) & upto;
+            const uint32_t cell = (r == 0 ? 0 : __popc(lower)) + __popc(begun) - 1;
+            const uint32_t rank =
+                begun != 0 ? lane - (31 - __clz(begun)) : lane + 32 - (31 - __clz(lower));
+
+            active[r] = lane + 32 * r < edges;
+            const small_node<Id> x = m.queue[queued - 1 - (active[r] ? cell : 0)];
+            const int level = (int)(x.count_level & 255) - ROW;
+            Id dst = x.dst;
+            bool tie = !fast_draws;
+
+            edge[r] = wave + x.start + rank;
+            if (fast_draws && active[r]) {
+                dst = (Id)draw_destination<one_table>(j, fast, (uint32_t)x.src, (uint32_t)x.dst,
+                                                      level, edge[r], &tie);
+            }
+            if (tie && active[r]) {
+                dst = define_destination<Id>(j.view, x.src, x.dst, level, edge[r]);
+            }
+            key[r] = !active[r] ? ~(Id)0 : (bits == width ? 0 : (Id)cell << bits) | (dst & mask);
+            prefix[r] = dst & ~mask;
+        }
+        sort_keys(key);
+#pragma unroll
+        for (int r = 0; r < 2; r++) {
+            if (active[r]) {
+                ((Id *)j.dst)[edge[r]] = prefix[r] | (key[r] & mask);
+            }
+        }
+        queued -= cells;
+        __syncwarp();
+    }
+}
+
+/* Puts a node of each lane that has one (a count above 0) onto the stack, or into the queue. */
+template <typename Id>
+__device__ void put_node(warp_memory<Id> &m, const small_node<Id> &x, uint32_t &size,
+                         uint32_t &queued)
+{
+    const uint32_t lane = threadIdx.x % 32, below = (1u << lane) - 1, count = x.count_level >> 8;
+    const bool is_leaf = count > 0 && (x.count_level & 255) >= ROW && count <= RMAT_ROWS_LEAF;
+    const uint32_t leaves = __ballot_sync(~0u, is_leaf);
+    const uint32_t others = __ballot_sync(~0u, count > 0 && !is_leaf);
+
+    if (is_leaf) {
+        m.queue[queued + __popc(leaves & below)] = x;
+    } else if (count > 0) {
+        m.stack[size + __popc(others & below)] = x;
+    }
+    queued += __popc(leaves);
+    size += __popc(others);
+}
+
+/* Both children of a small node.  Copies of an edge, behind the last level, are written at once. */
+template <typename Id>
+__device__ void divide_small(const job &j, uint64_t wave, const small_node<Id> &x,
+                             small_node<Id> c[2])
+{
+    const node whole = {wave + x.start, (uint64_t)x.count_level, x.src, x.dst};
+    const uint32_t level = level_of(whole);
+    const uint32_t count = x.count_level >> 8;
+    const uint64_t p = chance_of(j, level, x.src);
+    const uint32_t upper = p == RMAT_ROWS_CERTAIN
+                               ? count
+                               : rmat_rows_throw(j.seed, whole.start, count, split_of(level), p);
+
+    for (int b = 0; b < 2; b++) {
+        const uint32_t some = b == 0 ? count - upper : upper;
+        const uint32_t before = b == 0 ? 0 : count - upper;
+        const node y = child_of(j, whole, whole.start + before, some, (unsigned)b);
+
+        c[b] = {x.start + before, (uint32_t)y.count_level, (Id)y.src, (Id)y.dst};
+        if (level_of(y) == ROW + j.levels) {
+            copy_edge<Id>(j, y.start, some, (Id)y.dst);
+            c[b].count_level = 0;
+        }
+    }
+}
+
+template <typename Id, bool fast_draws, bool one_table>
+__global__ void __launch_bounds__(WARPS * 32, sizeof(Id) == 4 ? BLOCKS : BLOCKS / 2)
+    make_kernel(job j, const node *list, const uint32_t *n_list, uint32_t *next, uint64_t wave)
+{
+    extern __shared__ __align__(16) unsigned char shared[];
+    warp_memory<Id> &m = ((warp_memory<Id> *)shared)[threadIdx.x / 32];
+    uint32_t *fast = (uint32_t *)(shared + WARPS * sizeof(warp_memory<Id>));
+    const uint32_t lane = threadIdx.x % 32, n = *n_list;
+    uint32_t size = 0, queued = 0;
+    bool more = true;
+
+    for (uint32_t i = threadIdx.x; fast_draws && i < (uint32_t)j.tables * RMAT_ROWS_TABLE;
+         i += blockDim.x) {
+        fast[i] = j.view->fast[i];
+    }
+    __syncthreads();
+    while (true) {
+        if (more && size < 32) {
+            uint32_t at = lane == 0 ? atomicAdd(next, 32) : 0;
+            small_node<Id> x = {0, 0, 0, 0};
+
+            at = __shfl_sync(~0u, at, 0);
+            more = at + 32 < n;
+            if (at + lane < n) {
+                const node y = list[at + lane];
+
+                x = {(uint32_t)(y.start - wave), (uint32_t)y.count_level, (Id)y.src, (Id)y.dst};
+            }
+            put_node(m, x, size, queued);
+            __syncwarp();
+            make_cells<Id, fast_draws, one_table>(j, m, fast, queued, wave, false);
+        }
+        if (size == 0 && !more) {
+            break;
+        }
+        /* A single node at a time takes one place more at each level at most. */
+        const uint32_t room = STACK - size, most = room > 96 ? 32 : room > 64 ? room - 64 : 1;
+        const uint32_t some = size < most ? size : most;
+        small_node<Id> c[2] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+
+        if (lane < some) {
+            const small_node<Id> x = m.stack[size - 1 - lane];
+
+            divide_small(j, wave, x, c);
+        }
+        size -= some;
+        __syncwarp();
+        put_node(m, c[0], size, queued);
+        put_node(m, c[1], size, queued);
+        __syncwarp();
+        make_cells<Id, fast_draws, one_table>(j, m, fast, queued, wave, false);
+    }
+    make_cells<Id, fast_draws, one_table>(j, m, fast, queued, wave, true);
+}
+
+/* A cell of a bound row that is divided no further. */
+template <typename Id>
+__device__ void make_bound_leaf(const job &j, uint64_t src, const rmat_rows_cell &cell)
+{
+    Id *to = (Id *)j.dst + cell.start;
+
+    for (uint32_t i = 0; i < cell.count; i++) { /* sorted by insertion */
+        const Id dst = cell.level == j.view->levels
+                           ? (Id)cell.prefix
+                           : (Id)rmat_rows_destination(j.view, src, &cell, cell.start + i);
+        uint32_t at = i;
+
+        for (; cell.level < j.view->levels && at > 0 && to[at - 1] > dst; at--) {
+            to[at] = to[at - 1];
+        }
+        to[at] = dst;
+    }
+}
+
+template <typename Id> __device__ void make_bound_row(const job &j, const rmat_rows_node &row)
+{
+    rmat_rows_cell stack[RMAT_MAX_SCALE + 1];
+    int n = 0;
+
+    stack[n++] = {row.start, row.count, 0, rmat_rows_dst_level(j.view), j.view->state};
+    while (n > 0) {
+        const rmat_rows_cell cell = stack[--n];
+
+        if (cell.count <= RMAT_ROWS_LEAF || cell.level == j.view->levels) {
+            make_bound_leaf<Id>(j, row.prefix, cell);
+        } else {
+            rmat_rows_cell c[2];
+
+            rmat_rows_divide_cell(j.view, row.prefix, &cell, c);
+            stack[n++] = c[1];
+            stack[n++] = c[0];
+        }
+    }
+}
+
+/* A thread walks down from each node of the host's. */
+template <typename Id> __global__ void bound_kernel(job j, const rmat_rows_node *nodes, uint32_t n)
+{
+    const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    rmat_rows_node stack[RMAT_MAX_SCALE + 1];
+    int size = 0;
+
+    if (i < n) {
+        stack[size++] = nodes[i];
+    }
+    while (size > 0) {
+        const rmat_rows_node x = stack[--size];
+
+        if (x.count > 0 && x.level == j.view->levels) {
+            j.pointers[x.prefix + 1] = x.start + x.count;
+            if (j.dst != nullptr) {
+                make_bound_row<Id>(j, x);
+            }
+        } else if (x.count > 0) {
+            rmat_rows_node c[2];
+
+            rmat_rows_divide(j.view, &x, c);
+            if (x.level >= rmat_rows_src_level(j.view)) {
+                stack[size++] = c[1];
+            }
+            stack[size++] = c[0];
+        }
+    }
+}
+
+int fail(cudaError_t error)
+{
+    return rmat_gpu_status(error);
+}
+
+/* Memory of a call, by sizes, in the stream's order. */
+struct memory {
+    cudaStream_t stream;
+    void *blocks[8];
+    int n;
+
+    explicit memory(cudaStream_t s) : stream(s), blocks{}, n(0)
+    {
+    }
+    memory(const memory &) = delete;
+    memory &operator=(const memory &) = delete;
+    ~memory()
+    {
+        while (n > 0) {
+            cudaFreeAsync(blocks[--n], stream);
+        }
+    }
+    template <typename T> int get(T **to, size_t count)
+    {
+        RMAT_CUDA_OR_RETURN(cudaMallocAsync(&blocks[n], count * sizeof(T) + 1, stream));
+        *to = (T *)blocks[n++];
+        return RMAT_OK;
+    }
+};
+
+/* The view, and its tables, on the GPU. */
+int upload_view(job &j, const rmat_rows_part *part, memory &m)
+{
+    const size_t rows = (size_t)part->tables * RMAT_ROWS_TABLE;
+    rmat_rows_view v = *part->view;
+    rmat_rows_view *view;
+    uint32_t *fast;
+    uint64_t *full;
+
+    RMAT_OR_RETURN(m.get(&fast, rows));
+    RMAT_OR_RETURN(m.get(&full, rows));
+    RMAT_OR_RETURN(m.get(&view, 1));
+    RMAT_CUDA_OR_RETURN(
+        cudaMemcpyAsync(fast, v.fast, rows * sizeof *fast, cudaMemcpyHostToDevice, m.stream));
+    RMAT_CUDA_OR_RETURN(
+        cudaMemcpyAsync(full, v.full, rows * sizeof *full, cudaMemcpyHostToDevice, m.stream));
+    v.fast = fast;
+    v.full = full;
+    RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(view, &v, sizeof v, cudaMemcpyHostToDevice, m.stream));
+    RMAT_CUDA_OR_RETURN(cudaStreamSynchronize(m.stream)); /* v ends here */
+    j.view = view;
+    j.tables = part->tables;
+    j.seed = v.seed;
+    j.levels = v.levels;
+    j.src_level = rmat_rows_src_level(&v);
+    j.dst_level = rmat_rows_dst_level(&v);
+    for (int g = 0; g < RMAT_ROWS_GROUPS; g++) {
+        j.table_of[g] = v.table_of[g];
+    }
+    for (int l = 0; l < v.levels; l++) {
+        j.src_chance[l] = v.level[l].src;
+        j.dst_chance[l][0] = v.level[l].dst[0];
+        j.dst_chance[l][1] = v.level[l].dst[1];
+    }
+    j.pointers = part->pointers - part->begin;
+    j.dst = (char *)part->dst - part->first * (uint64_t)part->id_bytes;
+    return RMAT_OK;
+}
+
+template <typename Id>
+using make_function = void (*)(job, const node *, const uint32_t *, uint32_t *, uint64_t);
+
+template <typename Id> make_function<Id> choose_kernel(const job &j)
+{
+    if constexpr (sizeof(Id) == 4) {
+        if (j.levels <= 30 && j.tables <= 2) {
+            return j.tables == 1 ? make_kernel<Id, true, true> : make_kernel<Id, true, false>;
+        }
+    }
+    return make_kernel<Id, false, false>;
+}
+
+/* The memory and the kernels for waves. */
+template <typename Id> struct plain_work {
+    job j;
+    node *in, *out, *list;
+    uint32_t
+        *counters; /* nodes of two levels, small nodes, of those taken, whether there was no room */
+    uint32_t room;
+    int processors, blocks;
+    size_t shared;
+    make_function<Id> make;
+};
+
+enum { LEVEL, OTHER_LEVEL, SMALL_NODES, TAKEN, FULL, COUNTERS };
+
+template <typename Id> int set_up_work(plain_work<Id> &w, memory &m, uint64_t edges)
+{
+    int device;
+
+    /* 0.014 small nodes an edge, where there are many edges, as a model has them by default. */
+    w.room = (uint32_t)((edges < WAVE ? edges : (uint64_t)WAVE) / 24 + 4096);
+    RMAT_OR_RETURN(m.get(&w.in, w.room));
+    RMAT_OR_RETURN(m.get(&w.out, w.room));
+    RMAT_OR_RETURN(m.get(&w.list, w.room));
+    RMAT_OR_RETURN(m.get(&w.counters, COUNTERS));
+    w.make = choose_kernel<Id>(w.j);
+    w.shared = WARPS * sizeof(warp_memory<Id>) +
+               (w.make == (make_function<Id>)make_kernel<Id, false, false>
+                    ? 0
+                    : (size_t)w.j.tables * RMAT_ROWS_TABLE * sizeof(uint32_t));
+    RMAT_CUDA_OR_RETURN(cudaGetDevice(&device));
+    RMAT_CUDA_OR_RETURN(
+        cudaDeviceGetAttribute(&w.processors, cudaDevAttrMultiProcessorCount, device));
+    RMAT_CUDA_OR_RETURN(
+        cudaFuncSetAttribute(w.make, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)w.shared));
+    RMAT_CUDA_OR_RETURN(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&w.blocks, w.make, WARPS * 32, w.shared));
+    w.blocks = (w.blocks > 0 ? w.blocks : 1) * w.processors;
+    return RMAT_OK;
+}
+
+/* Makes nodes [from, to) of the host, which follow one another.  *full: there was no room. */
+template <typename Id>
+int make_wave(plain_work<Id> &w, const rmat_rows_node *from, const rmat_rows_node *to, bool *full,
+              memory &m)
+{
+    const size_t most = (size_t)(to - from);
+    node *large = (node *)malloc((most + 1) * sizeof *large),
+         *small = (node *)malloc((most + 1) * sizeof *small);
+    uint32_t counters[COUNTERS] = {0}, n_large = 0, n_small = 0;
+    uint64_t sum = 0, nodes;
+    int st = large != NULL && small != NULL && most < w.room ? RMAT_OK : RMAT_ERR_NOMEM;
+
+    for (const rmat_rows_node *x = from; x < to && st == RMAT_OK; x++) {
+        if (x->count == 0) {
+            continue;
+        }
+        const bool row = x->level == w.j.levels;
+        const node y = {x->start, x->count << 8 | (row ? ROW + w.j.dst_level : x->level), x->prefix,
+                        0};
+
+        sum += x->count;
+        if (row) {
+            const uint64_t end = x->start + x->count;
+
+            st = fail(cudaMemcpyAsync(&w.j.pointers[x->prefix + 1], &end, sizeof end,
+                                      cudaMemcpyHostToDevice, m.stream));
+        }
+        if (x->count > SMALL) {
+            large[n_large++] = y;
+        } else {
+            small[n_small++] = y;
+        }
+    }
+    counters[LEVEL] = n_large;
+    counters[SMALL_NODES] = n_small;
+    if (st == RMAT_OK) {
+        st = fail(cudaMemcpyAsync(w.counters, counters, sizeof counters, cudaMemcpyHostToDevice,
+                                  m.stream));
+    }
+    if (st == RMAT_OK && n_large > 0) {
+        st = fail(cudaMemcpyAsync(w.in, large, n_large * sizeof *large, cudaMemcpyHostToDevice,
+                                  m.stream));
+    }
+    if (st == RMAT_OK && n_small > 0) {
+        st = fail(cudaMemcpyAsync(w.list, small, n_small * sizeof *small, cudaMemcpyHostToDevice,
+                                  m.stream));
+    }
+    nodes = n_large;
+    for (int step = 0; step < 2 * w.j.levels && n_large > 0 && st == RMAT_OK; step++) {
+        uint32_t *here = w.counters + (step % 2 == 0 ? LEVEL : OTHER_LEVEL);
+        uint32_t *next = w.counters + (step % 2 == 0 ? OTHER_LEVEL : LEVEL);
+        const uint64_t blocks = nodes / 256 + 1, all = 8 * (uint64_t)w.processors;
+        node *other = w.out;
+
+        st = fail(cudaMemsetAsync(next, 0, sizeof *next, m.stream));
+        expand_kernel<Id><<<(unsigned)(blocks < all ? blocks : all), 256, 0, m.stream>>>(
+            w.j, w.in, here, w.out, next, w.list, w.counters + SMALL_NODES, w.room,
+            w.counters + FULL);
+        w.out = w.in;
+        w.in = other;
+        nodes = 2 * nodes < sum / SMALL ? 2 * nodes : sum / SMALL;
+    }
+    if (st == RMAT_OK) {
+        st = fail(cudaMemcpyAsync(counters, w.counters, sizeof counters, cudaMemcpyDeviceToHost,
+                                  m.stream));
+    }
+    if (st == RMAT_OK) {
+        st = fail(cudaStreamSynchronize(m.stream));
+    }
+    *full = counters[FULL] != 0;
+    if (st == RMAT_OK && !*full && from < to) {
+        w.make<<<(unsigned)w.blocks, WARPS * 32, w.shared, m.stream>>>(
+            w.j, w.list, w.counters + SMALL_NODES, w.counters + TAKEN, from->start);
+        st = fail(cudaGetLastError());
+    }
+    free(large);
+    free(small);
+    return st;
+}
+
+/* Waves of as many nodes as have WAVE edges, or of fewer where their nodes are too many. */
+template <typename Id>
+int make_plain(const job &j, const rmat_rows_nodes *nodes, uint64_t edges, memory &m)
+{
+    plain_work<Id> w = {j, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL};
+    uint64_t most = WAVE;
+
+    RMAT_OR_RETURN(set_up_work<Id>(w, m, edges));
+    for (size_t from = 0, to; from < nodes->n; from = to) {
+        const uint64_t start = nodes->list[from].start;
+        bool full;
+
+        for (to = from + 1;
+             to < nodes->n && nodes->list[to].start + nodes->list[to].count <= start + most;) {
+            to++;
+        }
+        RMAT_OR_RETURN(make_wave<Id>(w, nodes->list + from, nodes->list + to, &full, m));
+        if (full && to == from + 1) {
+            return RMAT_ERR_NOMEM;
+        }
+        if (full) {
+            most /= 2;
+            to = from;
+        }
+    }
+    return RMAT_OK;
+}
+
+template <typename Id> int make_bound(const job &j, const rmat_rows_nodes *nodes, memory &m)
+{
+    rmat_rows_node *list;
+
+    RMAT_OR_RETURN(m.get(&list, nodes->n));
+    RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(list, nodes->list, nodes->n * sizeof *list,
+                                        cudaMemcpyHostToDevice, m.stream));
+    bound_kernel<Id>
+        <<<(unsigned)(nodes->n / 64 + 1), 64, 0, m.stream>>>(j, list, (uint32_t)nodes->n);
+    return fail(cudaGetLastError());
+}
+
+/* Rows without edges end where the one before them does. */
+int complete_pointers(const rmat_rows_part *part, memory &m)
+{
+    const uint64_t n = part->end - part->begin + 1;
+    size_t bytes = 0;
+    char *scratch;
+
+    RMAT_CUDA_OR_RETURN(cub::DeviceScan::InclusiveScan(NULL, bytes, part->pointers, part->pointers,
+                                                       cuda::maximum<>{}, n, m.stream));
+    RMAT_OR_RETURN(m.get(&scratch, bytes));
+    return fail(cub::DeviceScan::InclusiveScan(scratch, bytes, part->pointers, part->pointers,
+                                               cuda::maximum<>{}, n, m.stream));
+}
+
+int make_part(const rmat_rows_part *part, rmat_rows_nodes *nodes, memory &m)
+{
+    const bool plain = rmat_rows_all_plain(part->view), narrow = part->id_bytes == 4;
+    job j;
+
+    RMAT_OR_RETURN(upload_view(j, part, m));
+    RMAT_OR_RETURN(
+        rmat_rows_cut(part->view, part->begin, part->end, plain ? WAVE / 8 : BOUND_EDGES, nodes));
+    RMAT_CUDA_OR_RETURN(cudaMemsetAsync(
+        part->pointers, 0, (part->end - part->begin + 1) * sizeof(uint64_t), m.stream));
+    RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(part->pointers, &part->first, sizeof part->first,
+                                        cudaMemcpyHostToDevice, m.stream));
+    RMAT_OR_RETURN(
+        plain ? (narrow ? make_plain<uint32_t>(j, nodes, part->last - part->first, m)
+                        : make_plain<uint64_t>(j, nodes, part->last - part->first, m))
+              : (narrow ? make_bound<uint32_t>(j, nodes, m) : make_bound<uint64_t>(j, nodes, m)));
+    return complete_pointers(part, m);
+}
+
+} // namespace
+
+extern "C" int rmat_gpu_rows_csr(const rmat_rows_part *part, void *stream)
+{
+    memory m((cudaStream_t)stream);
+    rmat_rows_nodes nodes = {NULL, 0, 0};
+    const int made = make_part(part, &nodes, m);
+    const int ended = rmat_gpu_status(cudaStreamSynchronize(m.stream));
+
+    free(nodes.list);
+    return made != RMAT_OK ? made : ended;
+}

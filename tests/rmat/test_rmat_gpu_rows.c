@@ -1,0 +1,177 @@
+/* CSR of the stream `rows` that a GPU makes equals that of the CPU: all models, both widths, parts
+ * of the rows, graphs of few and of many edges; errors. */
+#include "rmat/rmat_gpu.h"
+#include "rmat/rmat_rows.h"
+#include "tests/support/gpu_util.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    int rows_scale, cols_scale;
+    uint64_t rows, cols, edges;
+    int no_self_loops;
+    double noise;
+    rmat_matrix matrix;
+} models[] = {
+    {20, 20, 0, 0, 1 << 24, 0, 0, {0.57, 0.19, 0.19, 0.05}},
+    {19, 19, 0, 0, 1 << 18, 0, 0, {0.57, 0.19, 0.19, 0.05}}, /* few edges a row */
+    {16, 16, 0, 0, 1 << 20, 0, 0, {0.25, 0.25, 0.25, 0.25}},
+    {14, 14, 0, 0, 1 << 20, 0, 0.1, {0.57, 0.19, 0.19, 0.05}},
+    {20, 20, 0, 0, 1 << 22, 0, 0.1, {0.57, 0.19, 0.19, 0.05}}, /* more tables than in shared memory
+                                                                */
+    {3, 3, 0, 0, 1 << 20, 0, 0, {0.57, 0.19, 0.19, 0.05}},     /* copies */
+    {1, 30, 0, 0, 1 << 20, 0, 0, {0.57, 0.19, 0.19, 0.05}},
+    {20, 4, 0, 0, 1 << 20, 0, 0, {0.57, 0.19, 0.19, 0.05}},
+    {18, 32, 0, 0, 1 << 20, 0, 0, {0.57, 0.19, 0.19, 0.05}},
+    {12, 62, 0, 0, 1 << 20, 0, 0, {0.57, 0.19, 0.19, 0.05}},
+    {17, 17, 0, 0, 1 << 20, 0, 0, {0.9, 0, 0.1, 0}},
+    {18, 18, 200000, 200000, 1 << 20, 0, 0, {0.57, 0.19, 0.19, 0.05}},
+    {18, 10, 0, 600, 1 << 20, 0, 0, {0.57, 0.19, 0.19, 0.05}},
+    {16, 16, 0, 0, 1 << 20, 1, 0, {0.57, 0.19, 0.19, 0.05}},
+    {15, 15, 20000, 20000, 1 << 20, 1, 0.05, {0.57, 0.19, 0.19, 0.05}},
+    {20, 20, 0, 0, 1, 0, 0, {0.57, 0.19, 0.19, 0.05}},
+    {20, 20, 0, 0, 0, 0, 0, {0.57, 0.19, 0.19, 0.05}},
+};
+enum { MODELS = sizeof models / sizeof models[0] };
+
+static rmat_config config_of(int i)
+{
+    rmat_config c;
+
+    rmat_config_default(&c);
+    c.rows_scale = models[i].rows_scale;
+    c.cols_scale = models[i].cols_scale;
+    c.rows = models[i].rows;
+    c.cols = models[i].cols;
+    c.no_self_loops = models[i].no_self_loops;
+    c.noise = models[i].noise;
+    c.matrix = models[i].matrix;
+    c.seed = 5 + (uint64_t)i;
+    return c;
+}
+
+static void check_part(const rmat_rows *rows, uint64_t begin, uint64_t end, int id_bytes)
+{
+    const uint64_t n = end - begin + 1;
+    uint64_t *pointers = malloc(n * 8), *got = malloc(n * 8), *gpu_pointers, edges;
+    char *dst, *found;
+    void *gpu_dst;
+
+    ck_assert(pointers != NULL && got != NULL);
+    ck_assert_int_eq(rmat_rows_csr(rows, begin, end, pointers, 0, NULL, NULL, id_bytes), RMAT_OK);
+    edges = pointers[n - 1] - pointers[0];
+    dst = malloc(edges * (uint64_t)id_bytes + 1);
+    found = malloc(edges * (uint64_t)id_bytes + 1);
+    ck_assert(dst != NULL && found != NULL);
+    ck_assert_int_eq(rmat_rows_csr(rows, begin, end, pointers, edges, dst, NULL, id_bytes),
+                     RMAT_OK);
+    gpu_pointers = on_device(NULL, n * 8);
+    gpu_dst = on_device(NULL, edges * (uint64_t)id_bytes + 1);
+    must_cuda(cudaMemset(gpu_pointers, 0xff, n * 8));
+    if (edges > 0) {
+        ck_assert_int_eq(rmat_rows_csr_device(rows, begin, end, gpu_pointers, edges - 1, gpu_dst,
+                                              id_bytes, NULL),
+                         RMAT_ERR_FULL);
+    }
+    ck_assert_int_eq(
+        rmat_rows_csr_device(rows, begin, end, gpu_pointers, edges, gpu_dst, id_bytes, NULL),
+        RMAT_OK);
+    must_cuda(cudaMemcpy(got, gpu_pointers, n * 8, cudaMemcpyDeviceToHost));
+    must_cuda(cudaMemcpy(found, gpu_dst, edges * (uint64_t)id_bytes, cudaMemcpyDeviceToHost));
+    must(memcmp(got, pointers, n * 8) == 0, "pointers of rows %" PRIu64 " to %" PRIu64, begin, end);
+    must(memcmp(found, dst, edges * (uint64_t)id_bytes) == 0,
+         "edges of rows %" PRIu64 " to %" PRIu64 ", %d bytes", begin, end, id_bytes);
+    must_cuda(cudaFree(gpu_pointers));
+    must_cuda(cudaFree(gpu_dst));
+    free(pointers);
+    free(got);
+    free(dst);
+    free(found);
+}
+
+START_TEST(same)
+{
+    const rmat_config c = config_of(_i);
+    const uint64_t n = c.rows ? c.rows : (uint64_t)1 << c.rows_scale;
+    const uint64_t edges = small_run() ? models[_i].edges >> 8 : models[_i].edges;
+    rmat_rows *rows;
+
+    ck_assert_int_eq(rmat_rows_create(&rows, &c, edges), RMAT_OK);
+    for (int id_bytes = 4; id_bytes <= 8; id_bytes += 4) {
+        if (id_bytes == 8 || c.cols_scale <= 32) {
+            check_part(rows, 0, n, id_bytes);
+        }
+    }
+    check_part(rows, n / 3, n, c.cols_scale <= 32 ? 4 : 8);
+    check_part(rows, 0, 1, 8);
+    check_part(rows, n / 2, n / 2, 8);
+    check_part(rows, n / 5, n / 2, 8);
+    rmat_rows_destroy(rows);
+}
+END_TEST
+
+/* More edges than are made at a time. */
+START_TEST(waves)
+{
+    rmat_config c;
+    rmat_rows *rows;
+
+    if (small_run()) {
+        return;
+    }
+    rmat_config_default(&c);
+    c.rows_scale = c.cols_scale = 24;
+    ck_assert_int_eq(rmat_rows_create(&rows, &c, (uint64_t)1200 << 20), RMAT_OK);
+    check_part(rows, 0, 1 << 24, 4);
+    rmat_rows_destroy(rows);
+}
+END_TEST
+
+typedef struct {
+    const rmat_rows *rows;
+    uint64_t *pointers;
+    uint32_t *dst;
+} attempt;
+
+static int try_once(void *data)
+{
+    const attempt *a = data;
+
+    return rmat_rows_csr_device(a->rows, 0, 1 << 16, a->pointers, 1 << 20, a->dst, 4, NULL);
+}
+
+START_TEST(failures)
+{
+    rmat_config c;
+    attempt a;
+    rmat_rows *rows;
+
+    rmat_config_default(&c);
+    c.rows_scale = c.cols_scale = 16;
+    ck_assert_int_eq(rmat_rows_create(&rows, &c, 1 << 20), RMAT_OK);
+    a = (attempt){rows, on_device(NULL, ((1 << 16) + 1) * 8), on_device(NULL, 4 << 20)};
+    ck_assert_int_eq(rmat_rows_csr_device(rows, 1, 0, a.pointers, 1, a.dst, 4, NULL),
+                     RMAT_ERR_ROWS);
+    ck_assert_int_eq(rmat_rows_csr_device(rows, 0, (1 << 16) + 1, a.pointers, 1, a.dst, 4, NULL),
+                     RMAT_ERR_ROWS);
+    ck_assert_int_eq(try_once(&a), RMAT_OK);
+    must_cuda(cudaFree(a.pointers));
+    must_cuda(cudaFree(a.dst));
+    rmat_rows_destroy(rows);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("rmat_gpu_rows");
+    TCase *t = tcase_create("rows");
+
+    tcase_set_timeout(t, 300);
+    tcase_add_loop_test(t, same, 0, MODELS);
+    tcase_add_test(t, waves);
+    tcase_add_test(t, failures);
+    suite_add_tcase(s, t);
+    return run_gpu_suite(s);
+}
