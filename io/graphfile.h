@@ -402,8 +402,8 @@ int graphfile_marked(const graphfile_writer *w, uint64_t row, uint64_t col, uint
  *
  * Arrays: bin32 and bin64; npy; graph500, whose ids are below 2^47, with the weights in
  * NAME.weights if there is such a file; sg and wsg, whose row pointers are read once by
- * graphfile_open(); the formats in HDF5; Parquet, of two or three columns without nulls and
- * dictionaries.  Ids of unsigned 8 bytes stay so in bin64, npy and HDF5; others become as narrow as
+ * graphfile_open(); the formats in HDF5; Parquet, of two or three flat columns of numbers in which
+ * no value is missing.  Ids of unsigned 8 bytes stay so in bin64, npy and HDF5; others become as narrow as
  * the number of vertices allows.
  */
 int graphfile_open(graphfile_reader **out, const char *name, graphfile_format format);
