@@ -420,6 +420,12 @@ int graphfile_open(graphfile_reader **out, const char *name, graphfile_format fo
 int graphfile_open_datasets(graphfile_reader **out, const char *name, const char *datasets);
 int graphfile_check_datasets(const char *datasets); /* EDGEFILE_ERR_ARG: as above */
 
+/* The columns of csv or Parquet by their names: "SRC,DST" or "SRC,DST,WEIGHT"; the file may have
+ * others.  As graphfile_open_fd() below.  EDGEFILE_ERR_ARG: these are no names, or the file, which
+ * has two or three columns, has no such ones. */
+int graphfile_open_columns(graphfile_reader **out, int fd, const char *name,
+                           graphfile_format format, const char *columns);
+
 /* The same as graphfile_open() for an open descriptor, which the reader owns from now on: it is
  * closed by graphfile_close(), or here on error.  name is for messages; nothing beside it is looked
  * for, such as the weights of graph500. */
@@ -439,8 +445,8 @@ int graphfile_scanned(graphfile_reader *r, uint64_t rows, uint64_t cols, graphfi
 uint64_t graphfile_most(const graphfile_reader *r); /* the largest number of edges of a piece */
 
 /* After graphfile_scanned(): how many weights are integers that float32 does not hold exactly, and
- * are rounded.  0 where all are int32. */
-uint64_t graphfile_rounded(const graphfile_reader *r);
+ * are rounded where not all are int32. */
+uint64_t graphfile_inexact(const graphfile_reader *r);
 
 /* The number of edges before a piece; of all, if piece is the number of pieces.  After
  * graphfile_scanned(). */

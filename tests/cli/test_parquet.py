@@ -269,6 +269,81 @@ class Parquet(CliTest):
                       "--columns", done.stderr)
         self.assertEqual(self.files(), [])
 
+    def test_columns_by_name(self):
+        """Those to read, of more that there are, in any order; OUT has their names.  Else they are names for OUT."""
+        path = os.path.join(REAL, "columns.parquet")
+        wanted = "".join(f"{i * i % 23},{i * 7 % 31},{i / 8:g}\n" for i in range(60))
+        self.convert(path, "o.csv", "--columns", "from,to,cost")
+        self.assertEqual(self.read("o.csv").decode(), "from,to,cost\n" + wanted)
+        self.convert(path, "o.el", "--columns", "to,from")
+        self.assertEqual(self.read("o.el").decode(), "".join(f"{i * 7 % 31} {i * i % 23}\n" for i in range(60)))
+        for command in ["stats"], ["roots", "--count", "1"], ["plot", "--size", "300x300", "-o", "p.png", "--table", "t.tsv"]:
+            for option in "--columns", "--datasets":
+                done = self.rmat(*command[:1], path, *command[1:], option, "from,to")
+                self.assertNotIn("columns", done.stderr, command)
+        csv = "id,from,\"the, name\",cost,to\n"
+        rows = "".join(f"{i},{i * i % 23},\"a, {i}\",{i / 8:g}, {i * 7 % 31} \r\n" for i in range(60))
+        with open(self.path("g.csv"), "w", newline="", encoding="ascii") as file:
+            file.write(csv + rows)
+        self.convert("g.csv", "o.csv", "--columns", "from,to,cost", "--threads", "2")
+        self.assertEqual(self.read("o.csv").decode(), "from,to,cost\n" + wanted)
+        self.convert("o.csv", "p.csv", "--columns", "a,b,c")
+        self.assertEqual(self.read("p.csv").decode(), "a,b,c\n" + wanted)
+        more = "has no columns 'from,x'; it"
+        for name, out, code, what in ((path, "o.el", 1, f"{path}: {more} has id, to, tags, cost, from"),
+                                      ("g.csv", "o.csv", 1, f"g.csv: {more}s first line is '{csv[:-1]}'"),
+                                      ("o.csv", "o.el", 2, "--columns: 'from,x' are no columns of IN, and el has no names for "
+                                                           "them, allowed: names in IN")):
+            done = self.rmat("convert", "--force", name, out, "--columns", "from,x")
+            self.assertEqual((done.returncode, done.stderr), (code, f"rmat convert: {what}\n"))
+        for row, what in (("1,2,x,0,-3", "to is '-3', expected 0 to 4611686018427387903"),
+                          ("1,2,x,nan,3", "cost is 'nan', expected a number that float32 can hold"),
+                          ("1,2 4,x,1,3", "from is '2 4', expected 0 to 4611686018427387903"),
+                          ("1,2,x,1", "has fewer columns than line 1 names")):
+            with open(self.path("b.csv"), "w", encoding="ascii") as file:
+                file.write(csv + "0,1,y,2,3\n" + row + "\n")
+            done = self.rmat("convert", "b.csv", "b.h5", "--columns", "from,to,cost")
+            self.assertEqual((done.returncode, done.stderr), (1, f"rmat convert: b.csv: line 3: '{row}': {what}\n"))
+
+    def test_parts(self):
+        """A folder, or a pattern, is one graph: its files in the order of their names, whatever is in each."""
+        args = ["--scale", "14", "--edges", "300K", "--weights", "int:0:99"]
+        os.mkdir(self.path("d"))
+        for i, (first, count) in enumerate(((0, 140_000), (140_000, 0), (140_000, 1), (140_001, 159_999))):
+            how = ["--compress"] if i == 3 else []
+            self.generate(*args, "--first", str(first), "--count", str(count), "-o", f"d/part-{i:05}.parquet", *how)
+        for name in "_SUCCESS", ".part.crc":
+            with open(self.path(f"d/{name}"), "w", encoding="ascii"):
+                pass
+        self.generate(*args, "-o", "g.h5")
+        for name in "d", "d/", "d/part-*.parquet", "d/*", "d/part-0000[0-3].parquet":
+            for threads in "1", "3":
+                with self.subTest(name=name, threads=threads):
+                    self.convert(name, "o.wel", "--threads", threads)
+                    self.convert("g.h5", "w.wel")
+                    self.assertEqual(self.read("o.wel"), self.read("w.wel"))
+        self.convert("d", "o.h5", "--to", "csr", "--dedup")
+        self.convert("g.h5", "w.h5", "--to", "csr", "--dedup")
+        with h5py.File(self.path("o.h5")) as found, h5py.File(self.path("w.h5")) as wanted:
+            for key in "pointers_to_1", "indices_1", "values":
+                self.assertTrue(numpy.array_equal(found[key], wanted[key]), key)
+        for i, text in enumerate(("1 2 3\n", "3 4 16777217\n", f"5 {1 << 40} 0.5\n")):  # wider ids, and floats
+            with open(self.path(f"t{i}.tsv"), "w", encoding="ascii") as file:
+                file.write(text)
+        done = self.rmat("convert", "--json", "t*.tsv", "o.tsv")
+        self.assertEqual((json.loads(done.stdout)["rounded_weights"], self.read("o.tsv").decode()),
+                         (1, f"1 2 3\n3 4 16777216\n5 {1 << 40} 0.5\n".replace(" ", "\t")))
+        with open(self.path("t9.tsv"), "w", encoding="ascii") as file:
+            file.write("1 2\n")
+        self.convert("t*.tsv", "o.tsv", code=1, error="rmat convert: t9.tsv: has another format than the files before it, or "
+                                                      "other columns\n")
+        self.convert("g*.h5", "o.tsv", code=1,
+                     error="rmat convert: g.h5: is HDF5, of which one file is read, and not several as one graph\n")
+        self.convert("none*", "o.tsv", code=1, error="rmat convert: none*: no file with edges is there\n")
+        os.mkdir(self.path("d/year=1"))
+        self.convert("d", "o.tsv", code=1, error="rmat convert: d/year=1: is no regular file; name those to read by a pattern, "
+                                                 "such as 'FOLDER/*.parquet'\n")
+
     @long_computation
     def test_writers(self):
         """Larger files of every writer that is installed: several pages, dictionaries that are given up, row groups."""

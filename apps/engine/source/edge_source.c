@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 edge_source *edge_source_new(const edge_source_ops *ops, void *state)
@@ -134,11 +133,10 @@ static int begin_check(edge_source *s, const char *name)
     return edge_source_check(s, edge_source_seen_of(s));
 }
 
-static int open_file(edge_source **out, const char *name, const edge_source_options *options)
+int edge_source_open_one(edge_source **out, const char *name, const edge_source_options *options)
 {
     edge_source_options chosen = *options;
     const bool from_stdin = strcmp(name, "-") == 0;
-    struct stat about;
     char list[256];
 
     *out = NULL;
@@ -155,17 +153,15 @@ static int open_file(edge_source **out, const char *name, const edge_source_opti
     if (chosen.format < 0) {
         chosen.format = format_of_name(name);
     }
-    if (stat(name, &about) == 0 && S_ISDIR(about.st_mode)) {
-        return engine_fail("%s: is a directory, expected a regular file", name);
-    }
     if (chosen.format < 0 && access(name, F_OK) == 0) {
         graphfile_list(GRAPHFILE_READS, list, sizeof list);
         return engine_fail("%s: neither its contents nor its name tell the format; give it by "
                            "--from: %s",
                            name, list);
     }
-    if (chosen.datasets != NULL && chosen.format >= 0 && chosen.format != GRAPHFILE_H5) {
-        return engine_refuse("", "--datasets: given for %s, allowed: for h5",
+    if (chosen.datasets != NULL && chosen.format >= 0 && chosen.format != GRAPHFILE_H5 &&
+        !(graphfile_table[chosen.format]->traits & GRAPHFILE_HAS_COLUMNS)) {
+        return engine_refuse("", "--datasets: given for %s, allowed: for h5, csv, parquet",
                              graphfile_names[chosen.format]);
     }
     if (chosen.format >= 0 && graphfile_table[chosen.format]->traits & GRAPHFILE_HDF5 &&
@@ -184,7 +180,8 @@ static int open_file(edge_source **out, const char *name, const edge_source_opti
 
 int edge_source_open(edge_source **out, const char *name, const edge_source_options *options)
 {
-    int status = open_file(out, name, options);
+    int status = edge_source_is_parts(name) ? edge_source_open_parts(out, name, options)
+                                            : edge_source_open_one(out, name, options);
 
     if (status == ENGINE_OK) {
         status = begin_check(*out, name);

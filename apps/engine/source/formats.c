@@ -216,10 +216,40 @@ static int check_weights(const char *name, const edge_source_options *options)
     return ENGINE_OK;
 }
 
-static int open_reader(graphfile_reader **reader, const char *name,
-                       const edge_source_options *options)
+/* fd: the file, or its copy, or -1.  *by_name: as edge_source_facts.by_name. */
+static int open_edges(graphfile_reader **reader, int fd, bool is_copy, const char *name,
+                      const edge_source_options *options, bool *by_name)
 {
     const graphfile_format format = (graphfile_format)options->format;
+    const bool named = graphfile_table[format]->traits & GRAPHFILE_HAS_COLUMNS;
+    const char *columns = options->datasets != NULL ? options->datasets : options->columns;
+    int status;
+
+    if (fd >= 0 && named && columns != NULL) {
+        status =
+            graphfile_open_columns(reader, fcntl(fd, F_DUPFD_CLOEXEC, 3), name, format, columns);
+        if (status != EDGEFILE_ERR_ARG || options->datasets != NULL) {
+            *by_name = options->datasets == NULL;
+            close(fd);
+            return status == EDGEFILE_OK ? ENGINE_OK : engine_fail("%s", edgefile_detail());
+        }
+    }
+    if (is_copy) {
+        status = graphfile_open_fd(reader, fd, name, format);
+    } else {
+        if (fd >= 0) {
+            close(fd);
+        }
+        status = options->datasets != NULL
+                     ? graphfile_open_datasets(reader, name, options->datasets)
+                     : graphfile_open(reader, name, format);
+    }
+    return status == EDGEFILE_OK ? ENGINE_OK : engine_fail("%s", edgefile_detail());
+}
+
+static int open_reader(graphfile_reader **reader, const char *name,
+                       const edge_source_options *options, bool *by_name)
+{
     const bool from_stdin = strcmp(name, "-") == 0, piped = from_stdin || spool_is_pipe(name);
     compression kind = COMPRESSION_NONE;
     int fd = -1, status = ENGINE_OK;
@@ -241,20 +271,13 @@ static int open_reader(graphfile_reader **reader, const char *name,
     if (status == ENGINE_OK && kind != COMPRESSION_NONE) {
         status = decompress_fd(&fd, name, kind, options);
     }
-    if (status == ENGINE_OK && (piped || kind != COMPRESSION_NONE)) {
-        status = graphfile_open_fd(reader, fd, name, format);
-    } else {
+    if (status != ENGINE_OK) {
         if (fd >= 0) {
             close(fd);
         }
-        if (status != ENGINE_OK) {
-            return status;
-        }
-        status = options->datasets != NULL
-                     ? graphfile_open_datasets(reader, name, options->datasets)
-                     : graphfile_open(reader, name, format);
+        return status;
     }
-    return status == EDGEFILE_OK ? ENGINE_OK : engine_fail("%s", edgefile_detail());
+    return open_edges(reader, fd, piped || kind != COMPRESSION_NONE, name, options, by_name);
 }
 
 /* One of ours that another program has stored has its attributes still. */
@@ -285,7 +308,8 @@ static int find_facts(edge_source *s, other_file *x, const char *name,
     }
     f->pieces = graphfile_pieces(x->reader);
     f->most = graphfile_most(x->reader);
-    f->rounded = graphfile_rounded(x->reader);
+    f->inexact = graphfile_inexact(x->reader);
+    f->rounded = f->graph.weight == EDGEFILE_WEIGHT_F32 ? f->inexact : 0;
     return f->format == GRAPHFILE_H5 && options->datasets == NULL ? find_model(f, x, name)
                                                                   : ENGINE_OK;
 }
@@ -295,10 +319,11 @@ int edge_source_open_foreign(edge_source **out, const char *name,
 {
     static const edge_source_ops ops = {read_piece, close_foreign, first_of};
     other_file *x = calloc(1, sizeof *x);
+    bool by_name = false;
     int status = x != NULL ? ENGINE_OK : engine_fail("memory is exhausted");
 
     if (status == ENGINE_OK) {
-        status = open_reader(&x->reader, name, options);
+        status = open_reader(&x->reader, name, options, &by_name);
     }
     if (status == ENGINE_OK) {
         status = scan_all(x->reader, options);
@@ -307,6 +332,9 @@ int edge_source_open_foreign(edge_source **out, const char *name,
         *out = edge_source_new(&ops, x);
         status =
             *out != NULL ? find_facts(*out, x, name, options) : engine_fail("memory is exhausted");
+    }
+    if (status == ENGINE_OK) {
+        (*out)->facts.by_name = by_name;
     }
     if (status != ENGINE_OK) {
         free(*out);

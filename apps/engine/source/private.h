@@ -36,6 +36,10 @@ edge_source *edge_source_new(const edge_source_ops *ops, void *state);
 int edge_source_open_ours(edge_source **out, const char *name);
 int edge_source_open_foreign(edge_source **out, const char *name,
                              const edge_source_options *options);
+/* A file of any kind; a folder of files, or a pattern of their names. */
+int edge_source_open_one(edge_source **out, const char *name, const edge_source_options *options);
+int edge_source_open_parts(edge_source **out, const char *name, const edge_source_options *options);
+bool edge_source_is_parts(const char *name);
 
 /* What the attributes of one of our files say of its edges, except how many vertices there are. */
 typedef struct {

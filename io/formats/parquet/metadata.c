@@ -321,8 +321,10 @@ static int check_schema(footer *f, const graphfile_reader *r)
     m->n_columns = f->n_wanted > 0 ? f->n_wanted : (int)f->columns;
     for (int i = 0; i < m->n_columns; i++) {
         if (f->leaf[i].name[0] == '\0') {
-            return parquet_bad(r, "has no column '%s'; it has %s (see --columns)",
-                               f->n_wanted > 0 ? f->wanted[i] : "", f->list);
+            return edgefile_fail(f->columns <= PARQUET_COLUMNS ? EDGEFILE_ERR_ARG
+                                                               : EDGEFILE_ERR_FORMAT,
+                                 "%s: has no columns '%s'; it has %s", r->name,
+                                 r->datasets != NULL ? r->datasets : "", f->list);
         }
         EDGEFILE_TRY(check_element(&f->leaf[i], i, &m->column[i], r));
     }
