@@ -117,14 +117,14 @@ static int open_reader(graphfile_reader **out, int fd, const char *name, graphfi
 }
 
 int graphfile_open_cut(graphfile_reader **out, int fd, const char *name, graphfile_format format,
-                       uint64_t piece)
+                       uint64_t piece, const char *columns)
 {
-    return open_reader(out, fd, name, format, piece, false, NULL);
+    return open_reader(out, fd, name, format, piece, false, columns);
 }
 
 int graphfile_open_fd(graphfile_reader **out, int fd, const char *name, graphfile_format format)
 {
-    return graphfile_open_cut(out, fd, name, format, GRAPHFILE_PIECE);
+    return graphfile_open_cut(out, fd, name, format, GRAPHFILE_PIECE, NULL);
 }
 
 static int open_name(graphfile_reader **out, const char *name, graphfile_format format,
@@ -166,7 +166,7 @@ int graphfile_open_columns(graphfile_reader **out, int fd, const char *name,
         close(fd);
         return st;
     }
-    return open_reader(out, fd, name, format, GRAPHFILE_PIECE, false, columns);
+    return graphfile_open_cut(out, fd, name, format, GRAPHFILE_PIECE, columns);
 }
 
 void graphfile_close(graphfile_reader *r)

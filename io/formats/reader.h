@@ -92,9 +92,10 @@ struct graphfile_reader {
     _Atomic bool floats;
 };
 
-/* open.c: graphfile_open_fd() with pieces of another size. */
+/* open.c: graphfile_open_fd() with pieces of another size, or, unless it is NULL, of these columns.
+ */
 int graphfile_open_cut(graphfile_reader **out, int fd, const char *name, graphfile_format format,
-                       uint64_t piece);
+                       uint64_t piece, const char *columns);
 
 /* The number of pieces, from r->start to the end of the file. */
 void graphfile_cut(graphfile_reader *r);

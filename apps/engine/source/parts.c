@@ -7,9 +7,8 @@
 #include "apps/engine/source/private.h"
 #include "apps/engine/status.h"
 
-#include <dirent.h>
 #include <glob.h>
-#include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -81,10 +80,8 @@ static void free_parts(parts *x)
     for (size_t i = 0; x != NULL && i < x->n; i++) {
         edge_source_close(x->part[i].source);
     }
-    if (x != NULL) {
-        free(x->part);
-        free(x);
-    }
+    free(x != NULL ? x->part : NULL);
+    free(x);
 }
 
 static void close_parts(edge_source *s)
@@ -114,101 +111,83 @@ static int add_facts(edge_source_facts *all, const edge_source_facts *f, bool fi
     g->edges += f->graph.edges;
     all->pieces += f->pieces;
     all->most = f->most > all->most ? f->most : all->most;
-    all->rounded += f->rounded;
     all->inexact += f->inexact;
     return ENGINE_OK;
 }
 
-/* Opens the files, of which the last ones may be missing where this fails. */
-static int open_parts(parts *x, edge_source_facts *all, char *const *names, size_t n,
+/* Files whose names begin with '_' are none of the table's, but Spark's own. */
+static bool is_data(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return (slash != NULL ? slash[1] : path[0]) != '_';
+}
+
+/* Adds a file. */
+static int open_part(parts *x, edge_source_facts *all, const char *name,
+                     const edge_source_options *options)
+{
+    part *of = &x->part[x->n];
+    struct stat about;
+    int status;
+
+    if (stat(name, &about) == 0 && !S_ISREG(about.st_mode)) {
+        return engine_fail("%s: is no regular file; name those to read by a pattern, such as "
+                           "'FOLDER/*.parquet'",
+                           name);
+    }
+    *of = (part){.piece = all->pieces, .edge = all->graph.edges};
+    status = edge_source_open_one(&of->source, name, options);
+    if (status != ENGINE_OK) {
+        return status;
+    }
+    x->n++;
+    if (graphfile_table[of->source->facts.format]->traits & GRAPHFILE_HDF5) {
+        return engine_fail("%s: is HDF5, of which one file is read, and not several as one graph",
+                           name);
+    }
+    return add_facts(all, &of->source->facts, x->n == 1, name);
+}
+
+/* The names of a pattern, or of what is in a folder, in order; the locale is that of C.  Those that
+ * begin with a dot are not among them. */
+static int find_names(const char *name, glob_t *found)
+{
+    struct stat about;
+    char pattern[2 * PATH_MAX], *to = pattern;
+
+    if (stat(name, &about) != 0 || strlen(name) >= PATH_MAX - 2) {
+        return glob(name, 0, NULL, found);
+    }
+    for (const char *c = name; *c != '\0'; *to++ = *c++) {
+        *to = '\\'; /* its own wildcards stand for themselves */
+        to += strchr("*?[\\", *c) != NULL;
+    }
+    strcpy(to, "/*");
+    return glob(pattern, 0, NULL, found);
+}
+
+static int open_parts(parts *x, edge_source_facts *all, const char *name, const glob_t *found,
                       const edge_source_options *options)
 {
-    for (size_t i = 0; i < n; i++) {
-        struct stat about;
-        int status;
+    int status = ENGINE_OK;
 
-        if (stat(names[i], &about) == 0 && !S_ISREG(about.st_mode)) {
-            return engine_fail("%s: is no regular file; name those to read by a pattern, such as "
-                               "'FOLDER/*.parquet'",
-                               names[i]);
-        }
-        x->part[i] = (part){.piece = all->pieces, .edge = all->graph.edges};
-        status = edge_source_open_one(&x->part[i].source, names[i], options);
-        if (status != ENGINE_OK) {
-            return status;
-        }
-        x->n++;
-        if (graphfile_table[x->part[i].source->facts.format]->traits & GRAPHFILE_HDF5) {
-            return engine_fail(
-                "%s: is HDF5, of which one file is read, and not several as one graph", names[i]);
-        }
-        status = add_facts(all, &x->part[i].source->facts, i == 0, names[i]);
-        if (status != ENGINE_OK) {
-            return status;
+    x->part = calloc(found->gl_pathc + 1, sizeof *x->part);
+    if (x->part == NULL) {
+        return engine_fail("memory is exhausted");
+    }
+    for (size_t i = 0; i < found->gl_pathc && status == ENGINE_OK; i++) {
+        if (is_data(found->gl_pathv[i])) {
+            status = open_part(x, all, found->gl_pathv[i], options);
         }
     }
-    for (size_t i = 0; i < n; i++) {
+    if (status == ENGINE_OK && x->n == 0) {
+        status = engine_fail("%s: no file with edges is there", name);
+    }
+    for (size_t i = 0; i < x->n && status == ENGINE_OK; i++) {
         edge_source_set_ids(x->part[i].source, all->graph.id_bytes, 0);
     }
     all->rounded = all->graph.weight == EDGEFILE_WEIGHT_F32 ? all->inexact : 0;
-    return ENGINE_OK;
-}
-
-static int by_bytes(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Files whose names begin with '.' or '_' are none of the table's, but Spark's own. */
-static bool is_data(const char *name)
-{
-    return name[0] != '.' && name[0] != '_';
-}
-
-static int is_entry(const struct dirent *entry)
-{
-    return is_data(entry->d_name);
-}
-
-/* The names in a folder, or those of a pattern, in *names; free_names(). */
-static int list_names(const char *name, char ***names, size_t *n)
-{
-    struct dirent **entry = NULL;
-    glob_t found = {0};
-    int count = scandir(name, &entry, is_entry, NULL), status = ENGINE_OK;
-
-    *n = 0;
-    if (count < 0 && glob(name, 0, NULL, &found) == 0) {
-        count = (int)found.gl_pathc;
-    }
-    *names = calloc((size_t)(count > 0 ? count : 0) + 1, sizeof **names);
-    for (int i = 0; i < count && *names != NULL && status == ENGINE_OK; i++) {
-        const char *path = entry != NULL ? "" : found.gl_pathv[i], *slash = strrchr(path, '/');
-        char **to = &(*names)[*n];
-
-        if (entry == NULL && !is_data(slash != NULL ? slash + 1 : path)) {
-            continue;
-        }
-        if ((entry != NULL ? asprintf(to, "%s/%s", name, entry[i]->d_name)
-                           : asprintf(to, "%s", path)) < 0) {
-            *to = NULL;
-            status = engine_fail("memory is exhausted");
-        } else {
-            ++*n;
-        }
-    }
-    for (int i = 0; i < count && entry != NULL; i++) {
-        free(entry[i]);
-    }
-    free(entry);
-    globfree(&found);
-    if (*names == NULL) {
-        return engine_fail("memory is exhausted");
-    }
-    if (status == ENGINE_OK && *n == 0) {
-        status = engine_fail("%s: no file with edges is there", name);
-    }
-    qsort(*names, *n, sizeof **names, by_bytes);
     return status;
 }
 
@@ -216,18 +195,15 @@ int edge_source_open_parts(edge_source **out, const char *name, const edge_sourc
 {
     static const edge_source_ops ops = {read_part, close_parts, first_of_part};
     edge_source_facts all = {0};
-    char **names;
-    size_t n;
-    int status = list_names(name, &names, &n);
+    glob_t found = {0};
     parts *x = calloc(1, sizeof *x);
+    int status = x != NULL ? ENGINE_OK : engine_fail("memory is exhausted");
 
     *out = NULL;
-    if (x != NULL) {
-        x->part = calloc(n + 1, sizeof *x->part);
-    }
     if (status == ENGINE_OK) {
-        status = x != NULL && x->part != NULL ? open_parts(x, &all, names, n, options)
-                                              : engine_fail("memory is exhausted");
+        (void)find_names(name, &found); /* where it fails, there are none */
+        status = open_parts(x, &all, name, &found, options);
+        globfree(&found);
     }
     if (status == ENGINE_OK) {
         *out = edge_source_new(&ops, x);
@@ -238,9 +214,5 @@ int edge_source_open_parts(edge_source **out, const char *name, const edge_sourc
     } else {
         free_parts(x);
     }
-    for (size_t i = 0; names != NULL && i < n; i++) {
-        free(names[i]);
-    }
-    free(names);
     return status;
 }

@@ -23,6 +23,7 @@ typedef struct {
     int64_t type, repetition, children;
     int64_t converted, logical; /* what its numbers stand for; -1: nothing is said */
     size_t chunk;               /* of a row group's, its own */
+    bool wanted;
 } element;
 
 /* The footer while it is read. */
@@ -96,7 +97,7 @@ static void get_element(thrift_reader *t, element *e)
 }
 
 /* A column of the table: is it wanted?  pandas stores the labels of rows as one more column. */
-static void take_element(footer *f, const element *e)
+static void take_element(footer *f, element *e)
 {
     const size_t used = strlen(f->list);
 
@@ -104,6 +105,7 @@ static void take_element(footer *f, const element *e)
         return;
     }
     snprintf(f->list + used, sizeof f->list - used, "%s%s", used > 0 ? ", " : "", e->name);
+    e->wanted = true;
     for (int i = 0; i < f->n_wanted; i++) {
         if (strcmp(f->wanted[i], e->name) == 0) {
             f->leaf[i] = *e;
@@ -184,7 +186,7 @@ static void get_chunks(footer *f, parquet_place *place)
         while ((field = thrift_next(t, &type)) != 0) {
             int k = 0;
 
-            while (k < PARQUET_COLUMNS && (f->leaf[k].chunk != i || f->leaf[k].name[0] == '\0')) {
+            while (k < PARQUET_COLUMNS && (f->leaf[k].chunk != i || !f->leaf[k].wanted)) {
                 k++;
             }
             if (field == 3 && type == THRIFT_STRUCT && k < PARQUET_COLUMNS) {
@@ -320,11 +322,10 @@ static int check_schema(footer *f, const graphfile_reader *r)
     }
     m->n_columns = f->n_wanted > 0 ? f->n_wanted : (int)f->columns;
     for (int i = 0; i < m->n_columns; i++) {
-        if (f->leaf[i].name[0] == '\0') {
-            return edgefile_fail(f->columns <= PARQUET_COLUMNS ? EDGEFILE_ERR_ARG
-                                                               : EDGEFILE_ERR_FORMAT,
-                                 "%s: has no columns '%s'; it has %s", r->name,
-                                 r->datasets != NULL ? r->datasets : "", f->list);
+        if (!f->leaf[i].wanted) {
+            return edgefile_fail(
+                f->columns <= PARQUET_COLUMNS ? EDGEFILE_ERR_ARG : EDGEFILE_ERR_FORMAT,
+                "%s: has no columns '%s'; it has %s", r->name, r->datasets, f->list);
         }
         EDGEFILE_TRY(check_element(&f->leaf[i], i, &m->column[i], r));
     }
