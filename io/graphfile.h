@@ -90,8 +90,18 @@ extern const char *const graphfile_names[GRAPHFILE_N_FORMATS + 1];
 void graphfile_list(unsigned traits, char *text, size_t size);
 
 /* The format whose suffix the file name ends with, or -1: it ends with none.  .txt is that of tsv,
- * as SNAP's files are. */
+ * as SNAP's files are; .gz or .zst behind it does not count. */
 int graphfile_format_of(const char *name);
+
+/* How a file is compressed as a whole: by its name, which ends with .gz or .zst.  *length (may be
+ * NULL): that of the name without it. */
+typedef enum { GRAPHFILE_CODEC_NONE, GRAPHFILE_CODEC_GZIP, GRAPHFILE_CODEC_ZSTD } graphfile_codec;
+graphfile_codec graphfile_codec_of_name(const char *name, size_t *length);
+
+/* How graphfile_create() compresses a file of this name and format: text by the name, in members of
+ * gzip or frames of zstd, of which each can be decompressed alone; other formats, and text with
+ * files beside it, not at all.  The bytes depend on the version of zlib or libzstd. */
+graphfile_codec graphfile_codec_of(const char *name, graphfile_format format);
 
 /* The format that readers will take the file for, by the suffix of its name, where it is one of
  * this other format that is not read alike; else -1. */
@@ -100,9 +110,9 @@ int graphfile_format_contradicted(const char *name, graphfile_format format);
 /*
  * The same for the name of a file that is to be written, where a wrong suffix is more likely a
  * mistake than a wish.  *format: the format, or -1 where the name has no suffix at all ("-", "out",
- * "runs.d/out").  EDGEFILE_ERR_ARG: the name has a suffix that belongs to no format (x.csv, A.EL,
- * x.el.gz); edgefile_detail() quotes it, proposes the nearest known suffix if one is close, and
- * lists all of them.
+ * "runs.d/out").  EDGEFILE_ERR_ARG: the name has a suffix that belongs to no format (x.orc, A.EL),
+ * or to one that is not compressed (x.npy.gz); edgefile_detail() quotes it, proposes the nearest
+ * known suffix if one is close, and lists all of them.
  */
 int graphfile_format_of_name(const char *name, int *format);
 
@@ -164,6 +174,8 @@ typedef struct {
                             "src,dst" or "src,dst,weight", or NULL: these; borrowed likewise */
     graphfile_encoding encoding; /* of Parquet */
     uint64_t row_group;          /* of Parquet: edges; 0: the usual number */
+    graphfile_codec codec;       /* of graphfile_measure(): see graphfile_codec_of(), which
+                                    graphfile_create() asks instead */
 
     /* What follows is of h5 and csr alone. */
 
@@ -403,8 +415,8 @@ int graphfile_marked(const graphfile_writer *w, uint64_t row, uint64_t col, uint
  * Arrays: bin32 and bin64; npy; graph500, whose ids are below 2^47, with the weights in
  * NAME.weights if there is such a file; sg and wsg, whose row pointers are read once by
  * graphfile_open(); the formats in HDF5; Parquet, of two or three flat columns of numbers in which
- * no value is missing.  Ids of unsigned 8 bytes stay so in bin64, npy and HDF5; others become as narrow as
- * the number of vertices allows.
+ * no value is missing.  Ids of unsigned 8 bytes stay so in bin64, npy and HDF5; others become as
+ * narrow as the number of vertices allows.
  */
 int graphfile_open(graphfile_reader **out, const char *name, graphfile_format format);
 

@@ -124,7 +124,7 @@ const command_line convert_command_line = {
     .common = "from to permute no-self-loops symmetrize dedup simple weights force quiet help",
     .examples = "rmat convert g.h5 g.el\n"
                 "rmat convert list.tsv c.h5 --to csr --simple\n"
-                "rmat convert g.h5 - --to mtx | gzip > g.mtx.gz",
+                "rmat convert g.h5 g.mtx.gz",
     .borrowed = edge_options,
     .n_borrowed = EDGE_OPTIONS,
     .borrowed_offset = offsetof(convert_values, edges),
@@ -138,7 +138,7 @@ const command_line convert_command_line = {
         "\n"
         "IN may be compressed by gzip or zstd, which is recognised by its name (x.el.gz) or, if it "
         "is text, by its "
-        "contents.\n"
+        "contents. Text is compressed on its way into OUT if the name of OUT ends with .gz or .zst.\n"
         "\n"
         "IN - is standard input and needs --from. OUT - is standard output and needs --to; it is "
         "for text and pairs of integers, and the summary goes to standard error.\n"

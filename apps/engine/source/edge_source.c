@@ -26,22 +26,6 @@ edge_source *edge_source_new(const edge_source_ops *ops, void *state)
     return s;
 }
 
-/* Of a compressed file (x.el.gz) that of what it holds. */
-static int format_of_name(const char *name)
-{
-    size_t length;
-    char *stem;
-    int format;
-
-    if (compression_of_name(name, &length) == COMPRESSION_NONE) {
-        return graphfile_format_of(name);
-    }
-    stem = strndup(name, length);
-    format = stem != NULL ? graphfile_format_of(stem) : -1;
-    free(stem);
-    return format;
-}
-
 /* The format that the beginning of the file proves, or -1. */
 static int format_of_content(const char *name)
 {
@@ -71,7 +55,7 @@ static int open_hdf5(edge_source **out, const char *name, edge_source_options *o
     int status;
 
     options->format = GRAPHFILE_H5;
-    if (compression_of_name(name, NULL) != COMPRESSION_NONE && access(name, F_OK) == 0 &&
+    if (graphfile_codec_of_name(name, NULL) != GRAPHFILE_CODEC_NONE && access(name, F_OK) == 0 &&
         format_of_content(name) < 0) {
         return engine_fail(
             "%s: HDF5 files that are compressed as a whole cannot be read; decompress it first",
@@ -151,7 +135,7 @@ int edge_source_open_one(edge_source **out, const char *name, const edge_source_
         chosen.format = format_of_content(name);
     }
     if (chosen.format < 0) {
-        chosen.format = format_of_name(name);
+        chosen.format = graphfile_format_of(name);
     }
     if (chosen.format < 0 && access(name, F_OK) == 0) {
         graphfile_list(GRAPHFILE_READS, list, sizeof list);

@@ -69,6 +69,10 @@ int edge_source_open(edge_source **out, const char *name, const edge_source_opti
 void edge_source_close(edge_source *s); /* NULL is allowed */
 const edge_source_facts *edge_source_facts_of(const edge_source *s);
 
+/* The first bytes, up to `size`, of what a file holds that gzip or zstd has compressed.  Returns
+ * how many; 0: it is not compressed. */
+size_t edge_source_start(int fd, void *to, size_t size);
+
 /* From now on ids are of this type: those of pieces that are read, and what the facts say of them.
  * The graph's vertices must fit. */
 void edge_source_set_ids(edge_source *s, int id_bytes, int signed_ids);
