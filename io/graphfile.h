@@ -90,8 +90,18 @@ extern const char *const graphfile_names[GRAPHFILE_N_FORMATS + 1];
 void graphfile_list(unsigned traits, char *text, size_t size);
 
 /* The format whose suffix the file name ends with, or -1: it ends with none.  .txt is that of tsv,
- * as SNAP's files are. */
+ * as SNAP's files are; .gz or .zst behind it does not count. */
 int graphfile_format_of(const char *name);
+
+/* How a file is compressed as a whole: by its name, which ends with .gz or .zst.  *length (may be
+ * NULL): that of the name without it. */
+typedef enum { GRAPHFILE_CODEC_NONE, GRAPHFILE_CODEC_GZIP, GRAPHFILE_CODEC_ZSTD } graphfile_codec;
+graphfile_codec graphfile_codec_of_name(const char *name, size_t *length);
+
+/* How graphfile_create() compresses a file of this name and format: text by the name, in members of
+ * gzip or frames of zstd, of which each can be decompressed alone; other formats, and text with
+ * files beside it, not at all.  The bytes depend on the version of zlib or libzstd. */
+graphfile_codec graphfile_codec_of(const char *name, graphfile_format format);
 
 /* The format that readers will take the file for, by the suffix of its name, where it is one of
  * this other format that is not read alike; else -1. */
@@ -100,9 +110,9 @@ int graphfile_format_contradicted(const char *name, graphfile_format format);
 /*
  * The same for the name of a file that is to be written, where a wrong suffix is more likely a
  * mistake than a wish.  *format: the format, or -1 where the name has no suffix at all ("-", "out",
- * "runs.d/out").  EDGEFILE_ERR_ARG: the name has a suffix that belongs to no format (x.csv, A.EL,
- * x.el.gz); edgefile_detail() quotes it, proposes the nearest known suffix if one is close, and
- * lists all of them.
+ * "runs.d/out").  EDGEFILE_ERR_ARG: the name has a suffix that belongs to no format (x.orc, A.EL),
+ * or to one that is not compressed (x.npy.gz); edgefile_detail() quotes it, proposes the nearest
+ * known suffix if one is close, and lists all of them.
  */
 int graphfile_format_of_name(const char *name, int *format);
 
@@ -164,6 +174,8 @@ typedef struct {
                             "src,dst" or "src,dst,weight", or NULL: these; borrowed likewise */
     graphfile_encoding encoding; /* of Parquet */
     uint64_t row_group;          /* of Parquet: edges; 0: the usual number */
+    graphfile_codec codec;       /* of graphfile_measure(): see graphfile_codec_of(), which
+                                    graphfile_create() asks instead */
 
     /* What follows is of h5 and csr alone. */
 
@@ -402,9 +414,9 @@ int graphfile_marked(const graphfile_writer *w, uint64_t row, uint64_t col, uint
  *
  * Arrays: bin32 and bin64; npy; graph500, whose ids are below 2^47, with the weights in
  * NAME.weights if there is such a file; sg and wsg, whose row pointers are read once by
- * graphfile_open(); the formats in HDF5; Parquet, of two or three columns without nulls and
- * dictionaries.  Ids of unsigned 8 bytes stay so in bin64, npy and HDF5; others become as narrow as
- * the number of vertices allows.
+ * graphfile_open(); the formats in HDF5; Parquet, of two or three flat columns of numbers in which
+ * no value is missing.  Ids of unsigned 8 bytes stay so in bin64, npy and HDF5; others become as
+ * narrow as the number of vertices allows.
  */
 int graphfile_open(graphfile_reader **out, const char *name, graphfile_format format);
 
@@ -419,6 +431,12 @@ int graphfile_open(graphfile_reader **out, const char *name, graphfile_format fo
  */
 int graphfile_open_datasets(graphfile_reader **out, const char *name, const char *datasets);
 int graphfile_check_datasets(const char *datasets); /* EDGEFILE_ERR_ARG: as above */
+
+/* The columns of csv or Parquet by their names: "SRC,DST" or "SRC,DST,WEIGHT"; the file may have
+ * others.  As graphfile_open_fd() below.  EDGEFILE_ERR_ARG: these are no names, or the file, which
+ * has two or three columns, has no such ones. */
+int graphfile_open_columns(graphfile_reader **out, int fd, const char *name,
+                           graphfile_format format, const char *columns);
 
 /* The same as graphfile_open() for an open descriptor, which the reader owns from now on: it is
  * closed by graphfile_close(), or here on error.  name is for messages; nothing beside it is looked
@@ -439,8 +457,8 @@ int graphfile_scanned(graphfile_reader *r, uint64_t rows, uint64_t cols, graphfi
 uint64_t graphfile_most(const graphfile_reader *r); /* the largest number of edges of a piece */
 
 /* After graphfile_scanned(): how many weights are integers that float32 does not hold exactly, and
- * are rounded.  0 where all are int32. */
-uint64_t graphfile_rounded(const graphfile_reader *r);
+ * are rounded where not all are int32. */
+uint64_t graphfile_inexact(const graphfile_reader *r);
 
 /* The number of edges before a piece; of all, if piece is the number of pieces.  After
  * graphfile_scanned(). */

@@ -96,7 +96,8 @@ static const option table[N_OPTIONS] = {
         "uint32 up to 2^32 vertices, uint64 beyond; in parquet int32 up to 2^31, int64 beyond"),
     [OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_REPORT, .argument = "FILE",
         .offset = AT(output), .fallback = "graph with the suffix of the format", .group = OUT,
-        .help = "the file to write; - is standard output, for text and pairs of integers"},
+        .help = "the file to write; text is compressed if the name ends with .gz or .zst; - is standard output, for text "
+                "and pairs of integers"},
     [FORCE] = OPTION_ROW_FLAG(chung_lu_values, force, OUT, "force", 0,
         "replace FILE if it exists, once the new one is complete; print a binary format to a terminal"),
     [DRY_RUN] = OPTION_ROW_FLAG(chung_lu_values, dry_run, OUT, "dry-run", 0,

@@ -67,7 +67,19 @@ const char *option_stream_name(int stream); /* the value of --stream, of an rmat
         .offset = offsetof(type, member),                                                          \
         .allowed = "two or three names with commas between them",                                  \
         .fallback = "as " file " says, else src,dst and, if it exists, weight", .group = heading,  \
-        .help = "names of the datasets in " file ", for HDF5 files of other programs"              \
+        .help = "names of the datasets in " file ", for HDF5 files of other programs, or of the "  \
+                "columns of csv and parquet"                                                       \
+    }
+
+/* The same for commands that only read, by the name that columns have in other commands. */
+#define OPTION_ROW_READ_COLUMNS(type, member, heading, file)                                       \
+    {                                                                                              \
+        .name = "columns", .kind = OPTION_TEXT, .argument = "NAMES",                               \
+        .offset = offsetof(type, member),                                                          \
+        .allowed = "two or three names with commas between them",                                  \
+        .fallback = "the first two or three", .group = heading,                                    \
+        .help =                                                                                    \
+            "the same as --datasets: names of the columns to read from " file ", csv or parquet"   \
     }
 
 /* int: a position in option_backends. */

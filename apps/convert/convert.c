@@ -75,7 +75,11 @@ static const option table[N_OPTIONS] = {
     [TO] = {.name = "to", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(to),
         .choices = graphfile_names, .fallback = "by the suffix of OUT", .group = FORMATS,
         .help = "format of OUT; csr and formats that require an order are sorted"},
-    [COLUMNS] = OPTION_ROW_COLUMNS(convert_values, columns, FORMATS),
+    [COLUMNS] = {.name = "columns", .kind = OPTION_TEXT, .argument = "NAMES", .offset = AT(columns),
+        .allowed = "two or three names with commas between them",
+        .fallback = "the first two or three of IN; src,dst,weight for OUT", .group = FORMATS,
+        .help = "names of columns, in formats that have them (csv, parquet): of those to read, where IN has "
+                "columns with all of these names; and of those of OUT"},
     [DATASETS] = OPTION_ROW_DATASETS(convert_values, datasets, FORMATS, "IN"),
     [COMPRESS] = OPTION_ROW_COMPRESS(convert_values, compress, FORMATS),
     [ENCODING] = EDGE_ROW_ENCODING(convert_values, encoding, FORMATS),
@@ -120,7 +124,7 @@ const command_line convert_command_line = {
     .common = "from to permute no-self-loops symmetrize dedup simple weights force quiet help",
     .examples = "rmat convert g.h5 g.el\n"
                 "rmat convert list.tsv c.h5 --to csr --simple\n"
-                "rmat convert g.h5 - --to mtx | gzip > g.mtx.gz",
+                "rmat convert g.h5 g.mtx.gz",
     .borrowed = edge_options,
     .n_borrowed = EDGE_OPTIONS,
     .borrowed_offset = offsetof(convert_values, edges),
@@ -134,7 +138,7 @@ const command_line convert_command_line = {
         "\n"
         "IN may be compressed by gzip or zstd, which is recognised by its name (x.el.gz) or, if it "
         "is text, by its "
-        "contents.\n"
+        "contents. Text is compressed on its way into OUT if the name of OUT ends with .gz or .zst.\n"
         "\n"
         "IN - is standard input and needs --from. OUT - is standard output and needs --to; it is "
         "for text and pairs of integers, and the summary goes to standard error.\n"
@@ -154,6 +158,29 @@ static int check_ids(const convert_request *r)
     engine_id_type(r->values->id_type, &bytes, &sign);
     status = engine_check_ids((graphfile_format)r->to, bytes, sign, 0);
     return status == ENGINE_OK ? EXIT_OK : client_fail("convert", status, NULL);
+}
+
+/* Are the names those of OUT's columns?  Where OUT has none, they are to be those of IN, which is
+ * known once it is open: `in`, else NULL. */
+static int check_columns(const convert_request *r, const edge_source_facts *in)
+{
+    const bool out = graphfile_table[r->to]->traits & GRAPHFILE_HAS_COLUMNS;
+    const char *names = r->values->columns;
+
+    if (!out && in != NULL && graphfile_table[in->format]->traits & GRAPHFILE_HAS_COLUMNS) {
+        return in->by_name
+                   ? EXIT_OK
+                   : usage_error("convert",
+                                 "--columns: '%s' are no columns of IN, and %s has no names "
+                                 "for them, allowed: names in IN",
+                                 names, graphfile_names[r->to]);
+    }
+    if ((!out && in == NULL
+             ? graphfile_check_datasets(names)
+             : graphfile_check_columns((graphfile_format)r->to, names, NULL)) != EDGEFILE_OK) {
+        return usage_error("convert", "--columns: %s", edgefile_detail());
+    }
+    return EXIT_OK;
 }
 
 static int resolve_to(convert_request *r, const bool *given)
@@ -180,9 +207,8 @@ static int resolve_to(convert_request *r, const bool *given)
                            "--to: '%s' cannot be written to standard output, allowed: %s",
                            graphfile_table[r->to]->name, list);
     }
-    if (given[COLUMNS] &&
-        graphfile_check_columns((graphfile_format)r->to, r->values->columns, NULL) != EDGEFILE_OK) {
-        return usage_error("convert", "--columns: %s", edgefile_detail());
+    if (given[COLUMNS] && check_columns(r, NULL) != EXIT_OK) {
+        return EXIT_USAGE;
     }
     if (given[COMPRESS] && graphfile_check_compress((graphfile_format)r->to) != EDGEFILE_OK) {
         return usage_error("convert", "--compress: %s", edgefile_detail());
@@ -253,7 +279,7 @@ static int resolve_request(convert_request *r, const bool *given)
     return status == EXIT_OK ? refuse_same(r) : status;
 }
 
-static int check_source(const edge_source *source, const bool *given)
+static int check_source(const convert_request *r, const edge_source *source, const bool *given)
 {
     const bool ours = edge_source_facts_of(source)->reader != NULL;
 
@@ -263,7 +289,7 @@ static int check_source(const edge_source *source, const bool *given)
                                table[i].name);
         }
     }
-    return EXIT_OK;
+    return given[COLUMNS] ? check_columns(r, edge_source_facts_of(source)) : EXIT_OK;
 }
 
 /* How many weights of OUT are not those of IN. */
@@ -395,6 +421,11 @@ typedef struct {
     char command[COMMAND];
 } description;
 
+static const char *out_columns(const convert_request *r)
+{
+    return graphfile_table[r->to]->traits & GRAPHFILE_HAS_COLUMNS ? r->values->columns : NULL;
+}
+
 /* Is the graph to be another one than that of the file, or in another order? */
 static bool is_changed(const convert_request *r, const graphfile_graph *graph)
 {
@@ -458,7 +489,7 @@ static int run_change(const convert_request *r, const edge_source_facts *f,
     job.edges = source->edges.edges;
     job.format = (graphfile_format)r->to;
     job.output = r->out;
-    job.columns = r->values->columns;
+    job.columns = out_columns(r);
     job.compress = r->values->compress;
     job.encoding = (graphfile_encoding)r->values->encoding;
     job.row_group = r->values->row_group;
@@ -517,7 +548,7 @@ static int write_edges(const convert_request *r, edge_source *source, client *c,
                                  .replace = r->values->force,
                                  .comment = *made_by != '\0' ? made_by : "rmat convert",
                                  .compress = r->values->compress,
-                                 .columns = r->values->columns,
+                                 .columns = out_columns(r),
                                  .encoding = (graphfile_encoding)r->values->encoding,
                                  .row_group = r->values->row_group,
                                  .layout = EDGEFILE_LAYOUT_SINGLE};
@@ -538,6 +569,7 @@ static int convert_file(const convert_request *r, const bool *given)
     const bool all = given[VERTICES];
     edge_source_options opening = {.format = given[FROM] ? v->from : -1,
                                    .datasets = v->datasets,
+                                   .columns = v->columns,
                                    .rows = all ? v->vertices : v->rows,
                                    .cols = all ? v->vertices : v->cols,
                                    .threads = threads};
@@ -554,7 +586,7 @@ static int convert_file(const convert_request *r, const bool *given)
     client_clear(&c);
     status = client_fail("convert", status, r->out);
     if (status == EXIT_OK) {
-        status = check_source(source, given);
+        status = check_source(r, source, given);
     }
     if (status == EXIT_OK) {
         client_note_suffix(&c, r->out, (graphfile_format)r->to);

@@ -31,6 +31,11 @@ int engine_check_resume(const engine_job *job)
         return engine_refuse("resume", "given with %s, allowed: without it",
                              job->is_virtual ? "virtual" : "compress");
     }
+    if (graphfile_codec_of(job->output, job->format) != GRAPHFILE_CODEC_NONE) {
+        return engine_refuse("resume",
+                             "given for a compressed file, allowed: for one whose name does "
+                             "not end with .gz or .zst");
+    }
     if (strcmp(job->output, "-") == 0) {
         return engine_refuse("resume", "given for standard output, allowed: for a file");
     }

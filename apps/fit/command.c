@@ -22,6 +22,7 @@ typedef struct {
 enum {
     FROM,
     DATASETS,
+    READ_COLUMNS,
     VERTICES,
     DIRECTED,
     MULTIPLY,
@@ -55,6 +56,7 @@ static const option table[N_OPTIONS] = {
         .fallback = "recognised by the contents of FILE, else by its suffix", .group = GRAPH,
         .help = "format of FILE"},
     [DATASETS] = OPTION_ROW_DATASETS(fit_values, datasets, GRAPH, "FILE"),
+    [READ_COLUMNS] = OPTION_ROW_READ_COLUMNS(fit_values, datasets, GRAPH, "FILE"),
     [VERTICES] = {.name = "vertices", .kind = OPTION_COUNT, .argument = "N",
         .offset = AT(vertices), .min = 2, .max = (uint64_t)1 << 32,
         .allowed = "2 to 4294967296 (2^32), not fewer than FILE has",

@@ -160,7 +160,8 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         "uint32 up to 2^32 vertices, uint64 beyond; in parquet int32 up to 2^31, int64 beyond"),
     [GENERATE_OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_REPORT, .argument = "FILE",
         .offset = AT(output), .fallback = "graph.h5, or graph with the suffix of the format", .group = OF(COMMAND, OUTPUT),
-        .help = "file to write; it is called FILE.partial until it is complete. - is standard output, for text and "
+        .help = "file to write; it is called FILE.partial until it is complete. Text is "
+                "compressed if the name ends with .gz or .zst. - is standard output, for text and "
                 "pairs of integers"},
     [GENERATE_FORCE] = OPTION_ROW_FORCE(generate_values, force, OUTPUT,
         "replace FILE if it exists, once the new one is complete; print a binary format to a terminal"),

@@ -43,6 +43,7 @@ enum {
     TITLE,
     FROM,
     DATASETS,
+    READ_COLUMNS,
     BYTES,
     NO_PROGRESS,
     WORKERS,
@@ -92,6 +93,7 @@ static const option table[MODEL_OPTIONS] = {
         .fallback = "recognised by the contents of FILE, else by its suffix", .group = RUNNING,
         .help = "format of FILE"},
     [DATASETS] = OPTION_ROW_DATASETS(plot_values, datasets, RUNNING, "FILE"),
+    [READ_COLUMNS] = OPTION_ROW_READ_COLUMNS(plot_values, datasets, RUNNING, "FILE"),
     [BYTES] = OPTION_ROW_MEMORY(plot_values, memory, RUNNING, "half of what is available",
         "memory for the degrees of vertices; with less memory, FILE is read more often"),
     [NO_PROGRESS] = OPTION_ROW_QUIET(plot_values, quiet, RUNNING,
@@ -146,7 +148,7 @@ static bool ends_with(const char *name, const char *suffix)
 
 static int resolve_source(const plot_values *raw, const bool *given, plot_options *out)
 {
-    static const int of_files[] = {ORDER, FROM, DATASETS, BYTES, -1};
+    static const int of_files[] = {ORDER, FROM, DATASETS, READ_COLUMNS, BYTES, -1};
     int status;
 
     if (raw->from_parameters) {

@@ -193,7 +193,20 @@ typedef struct {
     bool json, quiet, help;
 } roots_values;
 
-enum { COUNT, FROM, DATASETS, SCALE, SEED, SEED2, JSON, THREADS, QUIET, HELP, N_OPTIONS };
+enum {
+    COUNT,
+    FROM,
+    DATASETS,
+    READ_COLUMNS,
+    SCALE,
+    SEED,
+    SEED2,
+    JSON,
+    THREADS,
+    QUIET,
+    HELP,
+    N_OPTIONS
+};
 
 #define AT(field) offsetof(roots_values, field)
 #define KEYS      "Search keys"
@@ -209,6 +222,7 @@ static const option table[N_OPTIONS] = {
         .fallback = "recognised by the contents of FILE, else by its suffix", .group = KEYS,
         .help = "format of FILE"},
     [DATASETS] = OPTION_ROW_DATASETS(roots_values, datasets, KEYS, "FILE"),
+    [READ_COLUMNS] = OPTION_ROW_READ_COLUMNS(roots_values, datasets, KEYS, "FILE"),
     [SCALE] = {.name = "scale", .kind = OPTION_COUNT, .argument = "N", .offset = AT(scale),
         .min = 1, .max = RMAT_MAX_SCALE, .fallback = "the smallest one that suffices for FILE's vertices",
         .group = KEYS,

@@ -24,6 +24,7 @@ typedef struct {
 enum {
     FROM,
     DATASETS,
+    READ_COLUMNS,
     VERTICES,
     FAST,
     TOP,
@@ -51,6 +52,7 @@ static const option table[N_OPTIONS] = {
         .fallback = "recognised by the contents of FILE, else by its suffix", .group = GRAPH,
         .help = "format of FILE"},
     [DATASETS] = OPTION_ROW_DATASETS(stats_values, datasets, GRAPH, "FILE"),
+    [READ_COLUMNS] = OPTION_ROW_READ_COLUMNS(stats_values, datasets, GRAPH, "FILE"),
     [VERTICES] = {.name = "vertices", .kind = OPTION_COUNT, .argument = "N",
         .offset = AT(vertices), .min = 1, .max = (uint64_t)1 << 62,
         .allowed = "1 to 4611686018427387904 (2^62)",

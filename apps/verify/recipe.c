@@ -7,6 +7,7 @@
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "apps/common/progress.h"
+#include "apps/engine/source/edge_source.h"
 #include "apps/generate/generate.h"
 #include "apps/verify/verify.h"
 #include <errno.h>
@@ -40,15 +41,18 @@ static bool find_command(char text[RECIPE_TEXT], const char *bytes, size_t n)
     return true;
 }
 
-/* Bytes at this place of the file, or at its end where `behind` is set; of a regular file.  Returns
- * how many. */
+/* Bytes at the beginning of the file, of text as it was before it was compressed, or at its end
+ * where `behind` is set; of a regular file.  Returns how many. */
 static size_t read_some(const char *name, bool behind, char *to, size_t size)
 {
     const int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    struct stat st;
+    struct stat st = {0};
     ssize_t n = 0;
 
     if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+        n = behind ? 0 : (ssize_t)edge_source_start(fd, to, size);
+    }
+    if (n == 0 && fd >= 0 && S_ISREG(st.st_mode)) {
         n = pread(fd, to, size, behind && st.st_size > (off_t)size ? st.st_size - (off_t)size : 0);
     }
     if (fd >= 0) {

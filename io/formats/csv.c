@@ -2,8 +2,8 @@
  * csv.c - csv: a line with the names of the columns, then an edge per line, with commas.
  *
  * Of a file that is read, the first two columns are the vertices and a third one is the weight,
- * whatever their names.  A column before them that has no name, as pandas writes its index, is
- * skipped.  The first line may be an edge already.
+ * whatever their names, unless the names to read are given.  A column before them that has no name,
+ * as pandas writes its index, is skipped.  The first line may be an edge already.
  */
 #include "io/formats/reader.h"
 
@@ -22,15 +22,6 @@ static int header(const graphfile_writer *w, graphfile_buffer *b)
 static int encode(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
 {
     return graphfile_put_lines(w, p, b, (graphfile_line){.blank = ','});
-}
-
-/* The end of the field at p, which a comma or the end of the line follows. */
-static const char *field_end(const char *p)
-{
-    for (bool quoted = false; *p != '\n' && (quoted || *p != ','); p++) {
-        quoted ^= *p == '"';
-    }
-    return p;
 }
 
 /* Quotes do not matter. */
@@ -52,16 +43,16 @@ static bool is_index(const char *p, const char *end)
  * number, it is an edge: none shall be lost for a header. */
 static void parse_names(graphfile_reader *r, const char *p)
 {
-    const char *end = field_end(p);
+    const char *end = graphfile_field_end(p);
     bool numbers = false;
     int fields = 0;
 
     if (*end == ',' && is_index(p, end)) {
         r->index = true;
         p = end + 1;
-        end = field_end(p);
+        end = graphfile_field_end(p);
     }
-    for (;; p = end + 1, end = field_end(p)) {
+    for (;; p = end + 1, end = graphfile_field_end(p)) {
         numbers |= fields < 2 && is_number(p, end);
         fields++;
         if (*end != ',') {
@@ -70,6 +61,52 @@ static void parse_names(graphfile_reader *r, const char *p)
     }
     r->index &= !numbers;
     r->named = numbers ? 0 : fields;
+}
+
+/* Is it this name, with or without quotes and blanks around it? */
+static bool is_named(const char *p, const char *end, const char *name)
+{
+    while (p < end && strchr(" \t\"", *p) != NULL) {
+        p++;
+    }
+    while (p < end && strchr(" \t\r\"", end[-1]) != NULL) {
+        end--;
+    }
+    return (size_t)(end - p) == strlen(name) && memcmp(p, name, strlen(name)) == 0;
+}
+
+/* The columns that r->datasets names, in the line of names. */
+static int choose_columns(graphfile_reader *r, const char *line)
+{
+    char excerpt[80];
+    int found = 0, field = 0;
+    const char *p = line;
+
+    r->n_chosen = graphfile_split_columns(r->chosen_name, r->datasets);
+    for (;; p++, field++) {
+        const char *end = graphfile_field_end(p);
+
+        for (int i = 0; i < r->n_chosen; i++) {
+            if (is_named(p, end, r->chosen_name[i])) {
+                r->chosen[i] = field;
+                found |= 1 << i;
+            }
+        }
+        p = end;
+        if (*p != ',') {
+            break;
+        }
+    }
+    r->index = false;
+    r->names[0] = r->chosen_name[0];
+    r->names[1] = r->chosen_name[1];
+    if (r->named == 0 || found != (1 << r->n_chosen) - 1) {
+        graphfile_printable(excerpt, sizeof excerpt, line, (size_t)(p - line));
+        return edgefile_fail(field < GRAPHFILE_COLUMNS ? EDGEFILE_ERR_ARG : EDGEFILE_ERR_FORMAT,
+                             "%s: has no columns '%s'; its first line is '%s'", r->name,
+                             r->datasets, excerpt);
+    }
+    return EDGEFILE_OK;
 }
 
 /* The first line, unless it is empty, a comment or an edge, has names. */
@@ -83,6 +120,9 @@ static int skip_names(graphfile_reader *r)
 
         if (strchr("#%\r\n", *first) == NULL) {
             parse_names(r, first);
+        }
+        if (r->datasets != NULL) {
+            st = choose_columns(r, first);
         }
         if (r->named > 0) {
             r->start += (uint64_t)(graphfile_next_line(&text, text.begin) - text.begin);
@@ -100,13 +140,18 @@ static int open_csv(graphfile_reader *r)
     if (r->pieces > 0) {
         EDGEFILE_TRY(skip_names(r));
     }
+    if (r->datasets != NULL && r->n_chosen == 0) {
+        return edgefile_fail(EDGEFILE_ERR_ARG,
+                             "%s: has no columns '%s'; its first line has no names", r->name,
+                             r->datasets);
+    }
     return graphfile_text_open(r);
 }
 
 /* A line without commas is a title, not a list of names. */
 static int check_names(const graphfile_reader *r)
 {
-    if (r->columns > 0 && r->named > 1 && r->named != r->columns) {
+    if (r->n_chosen == 0 && r->columns > 0 && r->named > 1 && r->named != r->columns) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: line 1 names %d columns, but the edges have %d", r->name,
                              r->named + r->index, r->columns + r->index);

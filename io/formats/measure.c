@@ -31,11 +31,14 @@ static int encode(const graphfile_spec *spec, const graphfile_piece *p, uint64_t
     graphfile_buffer b = {0};
     int st = about->write->header != NULL ? about->write->header(&w, &b) : EDGEFILE_OK;
 
+    st = st == EDGEFILE_OK ? graphfile_pack(&w, &b) : st;
     *header = b.bytes;
+    graphfile_empty(&b);
     if (st == EDGEFILE_OK && p->count > 0) {
         st = about->write->encode(&w, p, &b);
     }
-    *edges = b.bytes - *header;
+    st = st == EDGEFILE_OK ? graphfile_pack(&w, &b) : st;
+    *edges = b.bytes;
     graphfile_buffer_free(&b);
     return st;
 }
@@ -83,7 +86,10 @@ static int measure_sample(const graphfile_spec *spec, const graphfile_piece *sam
          : about->measure != NULL ? about->measure(spec, &p, &edges, &header)
                                   : encode(spec, &p, &header, &edges);
     free(one_row);
-    *bytes = header + row_bytes * spec->graph.rows;
+    *bytes = header;
+    if (spec->codec == GRAPHFILE_CODEC_NONE) { /* rows take next to nothing when compressed */
+        *bytes += row_bytes * spec->graph.rows;
+    }
     if (about->beside != NULL) {
         *bytes += about->beside(&spec->graph);
     }

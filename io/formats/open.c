@@ -117,14 +117,14 @@ static int open_reader(graphfile_reader **out, int fd, const char *name, graphfi
 }
 
 int graphfile_open_cut(graphfile_reader **out, int fd, const char *name, graphfile_format format,
-                       uint64_t piece)
+                       uint64_t piece, const char *columns)
 {
-    return open_reader(out, fd, name, format, piece, false, NULL);
+    return open_reader(out, fd, name, format, piece, false, columns);
 }
 
 int graphfile_open_fd(graphfile_reader **out, int fd, const char *name, graphfile_format format)
 {
-    return graphfile_open_cut(out, fd, name, format, GRAPHFILE_PIECE);
+    return graphfile_open_cut(out, fd, name, format, GRAPHFILE_PIECE, NULL);
 }
 
 static int open_name(graphfile_reader **out, const char *name, graphfile_format format,
@@ -150,6 +150,23 @@ int graphfile_open_datasets(graphfile_reader **out, const char *name, const char
     *out = NULL;
     EDGEFILE_TRY(graphfile_check_datasets(datasets));
     return open_name(out, name, GRAPHFILE_H5, datasets);
+}
+
+int graphfile_open_columns(graphfile_reader **out, int fd, const char *name,
+                           graphfile_format format, const char *columns)
+{
+    int st = graphfile_check_datasets(columns);
+
+    *out = NULL;
+    if (st == EDGEFILE_OK && !(graphfile_table[format]->traits & GRAPHFILE_HAS_COLUMNS)) {
+        st = edgefile_fail(EDGEFILE_ERR_ARG, "%s: the columns of %s have no names", name,
+                           graphfile_names[format]);
+    }
+    if (st != EDGEFILE_OK) {
+        close(fd);
+        return st;
+    }
+    return graphfile_open_cut(out, fd, name, format, GRAPHFILE_PIECE, columns);
 }
 
 void graphfile_close(graphfile_reader *r)
@@ -314,9 +331,9 @@ static int store(graphfile_batch *b)
     return EDGEFILE_OK;
 }
 
-uint64_t graphfile_rounded(const graphfile_reader *r)
+uint64_t graphfile_inexact(const graphfile_reader *r)
 {
-    return r->graph.weight == EDGEFILE_WEIGHT_F32 ? atomic_load(&r->inexact) : 0;
+    return atomic_load(&r->inexact);
 }
 
 uint64_t graphfile_first(const graphfile_reader *r, uint64_t piece)

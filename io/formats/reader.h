@@ -61,7 +61,8 @@ struct graphfile_reader {
     graphfile_graph graph;
     int least_id_bytes; /* 8: ids take 8 bytes even if 4 would do */
 
-    const char *datasets; /* of HDF5: their names, as in graphfile_open_datasets(), or NULL */
+    const char *datasets; /* of HDF5, or columns: their names, as in graphfile_open_datasets() and
+                             graphfile_open_columns(), or NULL */
     uint64_t array_edges, piece_edges; /* arrays.c: all of them; those of a piece */
     bool whole_pieces;                 /* arrays.c: load() needs all edges of a piece at once */
 
@@ -69,12 +70,15 @@ struct graphfile_reader {
     uint64_t highest[2];  /* the highest ids, as they are written */
 
     /* Text: what a line has. */
-    const char *line;     /* for messages: "src dst" */
-    uint64_t longest;     /* bytes of a line, at most */
-    char mark;            /* begins a line with an edge, before a blank; 0: its first digit does */
-    char separator;       /* of columns, with or without blanks and tabs; ' ': these alone */
-    bool index;           /* the first column, up to a comma, is none of the edge */
-    int columns, named;   /* of the first edge, and of csv's names; 0: there are none */
+    const char *line;   /* for messages: "src dst" */
+    uint64_t longest;   /* bytes of a line, at most */
+    char mark;          /* begins a line with an edge, before a blank; 0: its first digit does */
+    char separator;     /* of columns, with or without blanks and tabs; ' ': these alone */
+    bool index;         /* the first column, up to a comma, is none of the edge */
+    int columns, named; /* of the first edge, and of csv's names; 0: there are none */
+    int n_chosen;       /* columns that r->datasets names, of csv; 0: the first ones are read */
+    int chosen[GRAPHFILE_COLUMNS]; /* which they are, from 0 on */
+    char chosen_name[GRAPHFILE_COLUMNS][GRAPHFILE_COLUMN_NAME];
     const char *comments; /* the characters that begin a comment */
     uint64_t base;        /* the number of the first vertex */
     bool weights;
@@ -88,9 +92,10 @@ struct graphfile_reader {
     _Atomic bool floats;
 };
 
-/* open.c: graphfile_open_fd() with pieces of another size. */
+/* open.c: graphfile_open_fd() with pieces of another size, or, unless it is NULL, of these columns.
+ */
 int graphfile_open_cut(graphfile_reader **out, int fd, const char *name, graphfile_format format,
-                       uint64_t piece);
+                       uint64_t piece, const char *columns);
 
 /* The number of pieces, from r->start to the end of the file. */
 void graphfile_cut(graphfile_reader *r);
@@ -188,6 +193,15 @@ int graphfile_line_numbers(const char *p, int least, int most, uint64_t *values)
 
 /* After the scan: are there as many entries as the file says? */
 int graphfile_check_entries(const graphfile_reader *r);
+
+/* The end of the field at p, which a comma or the end of the line follows. */
+static inline const char *graphfile_field_end(const char *p)
+{
+    for (bool quoted = false; *p != '\n' && (quoted || *p != ','); p++) {
+        quoted ^= *p == '"';
+    }
+    return p;
+}
 
 /* text_read.c: lines of edges; formats with nothing but these share the read functions. */
 int graphfile_text_parse(graphfile_reader *r, uint64_t piece, graphfile_batch *b);

@@ -61,12 +61,12 @@ void graphfile_default_name(graphfile_format format, char *name, size_t size)
 /*
  * The format that a file name asks for.
  *
- * Only the last component of a path counts.  A format's suffix is the longest one that ends it; a
- * suffix without a dot in front is a whole file name.  SNAP's .txt is another name for .tsv.  A
- * name that no suffix fits is compared with all suffixes and format names without regard to case,
- * by the number of characters to insert, delete, replace or swap (the Damerau-Levenshtein
- * distance).  The nearest is proposed if less than half of its characters differ; failing that, a
- * suffix that abbreviates the one given, as .h5 does .hdf5.
+ * Only the last component of a path counts, without .gz or .zst.  A format's suffix is the longest
+ * one that ends it; a suffix without a dot in front is a whole file name.  SNAP's .txt is another
+ * name for .tsv.  A name that no suffix fits is compared with all suffixes and format names without
+ * regard to case, by the number of characters to insert, delete, replace or swap (the
+ * Damerau-Levenshtein distance).  The nearest is proposed if less than half of its characters
+ * differ; failing that, a suffix that abbreviates the one given, as .h5 does .hdf5.
  */
 
 enum { MOST = 12, LIST = 320 }; /* characters that are compared; of the list of suffixes */
@@ -78,31 +78,63 @@ static const char *base_of(const char *name)
     return slash != NULL ? slash + 1 : name;
 }
 
-static bool ends_with(const char *base, const char *suffix)
+/* Do the first `length` characters? */
+static bool ends_with(const char *base, size_t length, const char *suffix)
 {
-    const size_t length = strlen(base), n = strlen(suffix);
+    const size_t n = strlen(suffix);
 
     if (*suffix != '.') {
-        return n > 0 && strcmp(base, suffix) == 0;
+        return n > 0 && length == n && memcmp(base, suffix, n) == 0;
     }
-    return length > n && strcmp(base + length - n, suffix) == 0;
+    return length > n && memcmp(base + length - n, suffix, n) == 0;
+}
+
+graphfile_codec graphfile_codec_of_name(const char *name, size_t *length)
+{
+    static const char *const suffix[] = {[GRAPHFILE_CODEC_NONE] = "",
+                                         [GRAPHFILE_CODEC_GZIP] = ".gz",
+                                         [GRAPHFILE_CODEC_ZSTD] = ".zst"};
+    const size_t all = strlen(name);
+    graphfile_codec found = GRAPHFILE_CODEC_NONE;
+
+    for (graphfile_codec i = GRAPHFILE_CODEC_GZIP; i <= GRAPHFILE_CODEC_ZSTD; i++) {
+        if (ends_with(name, all, suffix[i])) {
+            found = i;
+        }
+    }
+    if (length != NULL) {
+        *length = all - strlen(suffix[found]);
+    }
+    return found;
+}
+
+static bool can_be_packed(int format)
+{
+    return graphfile_table[format]->traits & GRAPHFILE_TEXT &&
+           graphfile_descriptors[format]->write->n_beside == 0;
+}
+
+graphfile_codec graphfile_codec_of(const char *name, graphfile_format format)
+{
+    return can_be_packed((int)format) ? graphfile_codec_of_name(name, NULL) : GRAPHFILE_CODEC_NONE;
 }
 
 int graphfile_format_of(const char *name)
 {
     const char *base = base_of(name);
-    size_t best = 0;
+    size_t best = 0, length;
     int found = -1;
 
+    graphfile_codec_of_name(base, &length);
     for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
         const char *suffix = graphfile_table[i]->suffix;
 
-        if (strlen(suffix) > best && ends_with(base, suffix)) {
+        if (strlen(suffix) > best && ends_with(base, length, suffix)) {
             best = strlen(suffix);
             found = i;
         }
     }
-    return found < 0 && ends_with(base, ".txt") ? GRAPHFILE_TSV : found;
+    return found < 0 && ends_with(base, length, ".txt") ? GRAPHFILE_TSV : found;
 }
 
 static bool is_list_of_text(int format)
@@ -231,25 +263,42 @@ static void list_suffixes(char text[LIST])
     }
 }
 
-/* Of a name such as x.el.gz: how to write such a file. */
-static void advise(char *text, size_t size, const char *suffix, int format)
+/* Of a name such as x.npy.gz: what can be compressed. */
+static int refuse_packed(const char *name, int format)
 {
-    const bool gzip = strcmp(suffix, ".gz") == 0, zstd = strcmp(suffix, ".zst") == 0;
+    char list[LIST], advice[96] = "";
+    size_t used = 0;
 
-    text[0] = '\0';
-    if ((gzip || zstd) && format >= 0 && graphfile_table[format]->traits & GRAPHFILE_PIPE) {
-        snprintf(text, size, "; for a compressed file write %s to - and pipe it through %s",
-                 graphfile_names[format], gzip ? "gzip" : "zstd");
+    for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
+        if (can_be_packed(i)) {
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "",
+                                     graphfile_names[i]);
+        }
     }
+    if (graphfile_table[format]->traits & GRAPHFILE_PIPE) {
+        snprintf(advice, sizeof advice, "; write %s to - and pipe it through %s",
+                 graphfile_names[format],
+                 graphfile_codec_of_name(name, NULL) == GRAPHFILE_CODEC_GZIP ? "gzip" : "zstd");
+    }
+    return edgefile_fail(EDGEFILE_ERR_ARG,
+                         "%s: %s is not written compressed as a whole, allowed: %s%s", name,
+                         graphfile_names[format], list, advice);
 }
 
 int graphfile_format_of_name(const char *name, int *format)
 {
     const char *base = base_of(name), *suffix;
-    char stem[MOST + 1] = "", proposal[96], advice[96] = "", list[LIST];
+    char stem[MOST + 1] = "", proposal[96], list[LIST];
     int nearest;
 
     *format = graphfile_format_of(name);
+    if (*format >= 0 && graphfile_codec_of_name(name, NULL) != GRAPHFILE_CODEC_NONE &&
+        !can_be_packed(*format)) {
+        const int found = *format;
+
+        *format = -1;
+        return refuse_packed(name, found);
+    }
     suffix = strrchr(base, '.');
     if (*format >= 0 || suffix == NULL || suffix == base || suffix[1] == '\0') {
         return EDGEFILE_OK;
@@ -261,15 +310,14 @@ int graphfile_format_of_name(const char *name, int *format)
         if (first != NULL && first != base && suffix - first - 1 <= MOST) {
             memcpy(stem, first + 1, (size_t)(suffix - first - 1));
             nearest = nearest_format(stem);
-            advise(advice, sizeof advice, suffix, nearest);
             suffix = nearest >= 0 ? first : suffix;
         }
     }
     propose(proposal, sizeof proposal, nearest);
     list_suffixes(list);
     return edgefile_fail(EDGEFILE_ERR_ARG,
-                         "%s: '%.64s' is not the suffix of a known format%s; allowed: %s%s", name,
-                         suffix, proposal, list, advice);
+                         "%s: '%.64s' is not the suffix of a known format%s; allowed: %s", name,
+                         suffix, proposal, list);
 }
 
 /* The names of the columns, for formats that write them into the file. */

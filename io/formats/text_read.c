@@ -149,21 +149,6 @@ static void explain_columns(const graphfile_reader *r, const char *p, char *what
     }
 }
 
-static int explain(graphfile_reader *r, const graphfile_text *text, const char *line)
-{
-    const char *p = skip_blanks(line), *end = memchr(line, '\n', (size_t)(text->end - line) + 1);
-    char what[WHAT];
-
-    if (end == NULL || (uint64_t)(end - line) >= GRAPHFILE_LINE) {
-        snprintf(what, sizeof what, "longer than %" PRIu64 " bytes", GRAPHFILE_LINE);
-    } else if (r->mark != '\0' && (*p != r->mark || !is_blank(p[1]))) {
-        snprintf(what, sizeof what, "expected '%s'", r->line);
-    } else {
-        explain_columns(r, r->index ? behind_index(p) : p + (r->mark != '\0'), what);
-    }
-    return graphfile_bad_line(r, text, line, what);
-}
-
 /* The line after p, if p is an empty line or a comment; else NULL. */
 static const char *skip_line(const graphfile_reader *r, const char *p, const char *end)
 {
@@ -204,6 +189,80 @@ static inline const char *parse_line(const graphfile_reader *r, const char *p, u
     return *q == '\n' ? q + 1 : NULL;
 }
 
+/* The same where columns are chosen by their names.  *bad and *at: what is wrong, and where. */
+static const char *parse_chosen(const graphfile_reader *r, const char *p, uint64_t id[2],
+                                double *weight, bool *whole, bool *inexact, int *bad,
+                                const char **at)
+{
+    int found = 0;
+
+    for (int field = 0;; field++) {
+        const char *end = graphfile_field_end(p), *q;
+
+        for (int i = 0; i < r->n_chosen; i++) {
+            if (r->chosen[i] != field) {
+                continue;
+            }
+            *bad = i;
+            *at = p = skip_blanks(p);
+            if (i < 2) {
+                q = graphfile_digits(p, &id[i]);
+                q = q == p || id[i] < r->base || id[i] > r->highest[i] ? NULL : q;
+            } else {
+                q = graphfile_decimal(p, weight, whole, inexact);
+            }
+            if (q == NULL || (q = skip_blanks(q), q + (*q == '\r') != end)) {
+                return NULL;
+            }
+            found++;
+        }
+        if (*end == '\n') {
+            *bad = -1;
+            return found == r->n_chosen ? end + 1 : NULL;
+        }
+        p = end + 1;
+    }
+}
+
+static void explain_chosen(const graphfile_reader *r, const char *p, char *what)
+{
+    uint64_t id[2];
+    char token[TOKEN];
+    const char *at = p;
+    double weight;
+    bool whole, inexact;
+    int bad = -1;
+
+    parse_chosen(r, p, id, &weight, &whole, &inexact, &bad, &at);
+    graphfile_printable(token, TOKEN, at, (size_t)(graphfile_field_end(at) - at));
+    if (bad < 0) {
+        snprintf(what, WHAT, "has fewer columns than line 1 names");
+    } else if (bad == 2) {
+        snprintf(what, WHAT, "%s is '%s', expected a number that float32 can hold",
+                 r->chosen_name[2], token);
+    } else {
+        snprintf(what, WHAT, "%s is '%s', expected %" PRIu64 " to %" PRIu64, r->names[bad], token,
+                 r->base, r->highest[bad]);
+    }
+}
+
+static int explain(graphfile_reader *r, const graphfile_text *text, const char *line)
+{
+    const char *p = skip_blanks(line), *end = memchr(line, '\n', (size_t)(text->end - line) + 1);
+    char what[WHAT];
+
+    if (end == NULL || (uint64_t)(end - line) >= GRAPHFILE_LINE) {
+        snprintf(what, sizeof what, "longer than %" PRIu64 " bytes", GRAPHFILE_LINE);
+    } else if (r->mark != '\0' && (*p != r->mark || !is_blank(p[1]))) {
+        snprintf(what, sizeof what, "expected '%s'", r->line);
+    } else if (r->n_chosen > 0) {
+        explain_chosen(r, p, what);
+    } else {
+        explain_columns(r, r->index ? behind_index(p) : p + (r->mark != '\0'), what);
+    }
+    return graphfile_bad_line(r, text, line, what);
+}
+
 static int parse_lines(graphfile_reader *r, const graphfile_text *text, graphfile_batch *b,
                        uint64_t *lines)
 {
@@ -213,12 +272,16 @@ static int parse_lines(graphfile_reader *r, const graphfile_text *text, graphfil
     int st = EDGEFILE_OK;
 
     for (; line < text->end && st == EDGEFILE_OK; line = next, ++*lines) {
-        const char *p = skip_blanks(line), *edge = edge_at(r, p);
+        const char *p = skip_blanks(line), *edge, *at;
+        int bad;
 
+        edge = r->n_chosen == 0 ? edge_at(r, p) : skip_line(r, p, text->end) == NULL ? p : NULL;
         if (edge != NULL) {
             uint64_t id[2];
 
-            next = parse_line(r, edge, id, &weight, &whole, &inexact);
+            next = r->n_chosen == 0
+                       ? parse_line(r, edge, id, &weight, &whole, &inexact)
+                       : parse_chosen(r, edge, id, &weight, &whole, &inexact, &bad, &at);
             if (next == NULL || (r->mirror && id[0] < id[1])) {
                 return explain(r, text, line);
             }
@@ -298,7 +361,7 @@ int graphfile_text_open(graphfile_reader *r)
     r->weights = (traits & GRAPHFILE_NEEDS_WEIGHTS) != 0;
     if (traits & GRAPHFILE_HAS_WEIGHTS && !r->weights) {
         EDGEFILE_TRY(look_at_first(r));
-        r->weights = r->columns > 2;
+        r->weights = r->n_chosen > 0 ? r->n_chosen > 2 : r->columns > 2;
     }
     if (r->separator == ',') {
         r->line = r->weights ? &"index,src,dst,weight"[r->index ? 0 : 6]

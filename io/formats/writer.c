@@ -18,6 +18,9 @@ static uint64_t expected_bytes(const graphfile_writer *w)
     const unsigned row_bytes = w->about->row_bytes;
     uint64_t each = w->about->edge_bytes, bytes;
 
+    if (w->spec.codec != GRAPHFILE_CODEC_NONE) {
+        return 0;
+    }
     if (w->about->write->expect != NULL) {
         return w->about->write->expect(&w->spec);
     }
@@ -40,7 +43,8 @@ static int begin_file(graphfile_writer *w)
     int st = w->file.kept ? EDGEFILE_OK : graphfile_plain_expect(&w->file, expected_bytes(w));
 
     EDGEFILE_TRY(edgefile_group_agree(w->spec.group, st));
-    if (w->file.partial != NULL && ops->keep == NULL && graphfile_is_resumable(w->about)) {
+    if (w->file.partial != NULL && ops->keep == NULL && graphfile_is_resumable(w->about) &&
+        w->blocks == NULL) {
         EDGEFILE_TRY(graphfile_progress_begin(w));
     }
     if (ops->open != NULL) {
@@ -52,6 +56,7 @@ static int begin_file(graphfile_writer *w)
         graphfile_plain_reserve(&w->file, expected_bytes(w));
     }
     st = ops->header != NULL ? ops->header(w, &b) : EDGEFILE_OK;
+    st = st == EDGEFILE_OK ? graphfile_pack(w, &b) : st;
     if (st == EDGEFILE_OK && w->resumed > 0) {
         st = graphfile_progress_header(w, &b);
     } else if (st == EDGEFILE_OK) {
@@ -158,6 +163,9 @@ static int check_name(const char *name, const graphfile_spec *spec)
     const unsigned traits = graphfile_table[spec->format]->traits;
     struct stat about;
 
+    if (spec->resume && graphfile_codec_of(name, spec->format) != GRAPHFILE_CODEC_NONE) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "%s: is compressed, and cannot be resumed", name);
+    }
     if (strcmp(name, "-") == 0 && (spec->group != NULL || !(traits & GRAPHFILE_PIPE))) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "%s cannot be written to standard output%s",
                              graphfile_names[spec->format],
@@ -174,17 +182,28 @@ static int check_name(const char *name, const graphfile_spec *spec)
     return EDGEFILE_OK;
 }
 
+static int encode_block(graphfile_writer *w, uint64_t number, uint64_t count,
+                        const void *const column[GRAPHFILE_COLUMNS]);
+
 /* Memory is exhausted: NULL. */
-static graphfile_writer *new_writer(const graphfile_spec *spec)
+static graphfile_writer *new_writer(const char *name, const graphfile_spec *spec)
 {
+    const bool weights = spec->graph.weight != EDGEFILE_NO_WEIGHT;
     graphfile_writer *w = calloc(1, sizeof *w);
 
     if (w != NULL) {
         w->spec = *spec;
+        w->spec.codec = graphfile_codec_of(name, spec->format);
         w->about = graphfile_descriptors[spec->format];
         w->file.fd = w->file.direct_fd = -1;
         pthread_mutex_init(&w->lock, NULL);
         pthread_cond_init(&w->turn, NULL);
+    }
+    if (w != NULL && w->spec.codec != GRAPHFILE_CODEC_NONE) {
+        w->blocks = graphfile_blocks_new(GRAPHFILE_PACKED, weights ? 3 : 2, encode_block);
+        if (w->blocks == NULL) {
+            graphfile_destroy(&w, false);
+        }
     }
     return w;
 }
@@ -207,7 +226,7 @@ int graphfile_create(graphfile_writer **out, const char *name, const graphfile_s
     if (st == EDGEFILE_OK) {
         st = check_name(name, spec);
     }
-    if (st == EDGEFILE_OK && (w = new_writer(spec)) == NULL) {
+    if (st == EDGEFILE_OK && (w = new_writer(name, spec)) == NULL) {
         st = edgefile_no_memory(name);
     }
     st = edgefile_group_agree(group, st);
@@ -316,7 +335,11 @@ void graphfile_give_buffer(graphfile_writer *w, graphfile_buffer *b)
 
 int graphfile_join(graphfile_writer *w, const graphfile_ends *p, graphfile_buffer *b)
 {
-    return w->about->write->join != NULL ? w->about->write->join(w, p, b) : EDGEFILE_OK;
+    if (w->about->write->join == NULL) {
+        return EDGEFILE_OK;
+    }
+    EDGEFILE_TRY(w->about->write->join(w, p, b));
+    return graphfile_pack(w, b);
 }
 
 /* Waits, under the lock, until all earlier pieces have their places; then writes what joins this
@@ -383,6 +406,7 @@ static int encode_piece(graphfile_writer *w, const graphfile_piece *p)
         return edgefile_no_memory(NULL);
     }
     st = w->about->write->encode(w, p, b);
+    st = st == EDGEFILE_OK ? graphfile_pack(w, b) : st;
     sum = graphfile_progress_sum(w, b);
     if (st == EDGEFILE_OK && w->spec.group != NULL && w->about->edge_bytes == 0) {
         st = graphfile_progress_piece(w, p, 0, sum);
@@ -397,6 +421,19 @@ static int encode_piece(graphfile_writer *w, const graphfile_piece *p)
     return st;
 }
 
+static int encode_block(graphfile_writer *w, uint64_t number, uint64_t count,
+                        const void *const column[GRAPHFILE_COLUMNS])
+{
+    const graphfile_piece p = {.number = number,
+                               .first = number * GRAPHFILE_PACKED,
+                               .count = count,
+                               .src = column[0],
+                               .dst = column[1],
+                               .weight = column[2]};
+
+    return encode_piece(w, &p);
+}
+
 int graphfile_write(graphfile_writer *w, const graphfile_piece *p)
 {
     if (w == NULL) {
@@ -406,6 +443,7 @@ int graphfile_write(graphfile_writer *w, const graphfile_piece *p)
         EDGEFILE_TRY(graphfile_check_piece(w, p));
     }
     EDGEFILE_TRY(w->about->write->write != NULL ? w->about->write->write(w, p)
+                 : w->blocks != NULL            ? graphfile_blocks_add(w, w->blocks, p)
                                                 : encode_piece(w, p));
     atomic_fetch_add(&w->written, p->count);
     atomic_fetch_add(&w->pieces, 1);
@@ -471,7 +509,7 @@ void graphfile_cancel(graphfile_writer *w)
 static int check_all(const graphfile_writer *w)
 {
     EDGEFILE_TRY(graphfile_check_ends(w));
-    if (w->kept != NULL) {
+    if (w->kept != NULL || (w->blocks != NULL && !graphfile_blocks_complete(w->blocks))) {
         return edgefile_fail(EDGEFILE_ERR_RANGE, "the last round has not ended");
     }
     if (atomic_load(&w->written) != w->spec.graph.edges) {
@@ -497,11 +535,15 @@ static int finish_files(graphfile_writer *w)
     }
     if (st == EDGEFILE_OK && w->about->write->trailer != NULL) {
         st = w->about->write->trailer(w, &b);
-        if (st == EDGEFILE_OK) {
-            st = graphfile_append(w, &b);
-        }
-        graphfile_buffer_free(&b);
+        st = st == EDGEFILE_OK ? graphfile_pack(w, &b) : st;
     }
+    if (st == EDGEFILE_OK && w->blocks != NULL && w->offset == 0 && b.bytes == 0) {
+        st = graphfile_pack_all(w, &b); /* nothing is compressed to something */
+    }
+    if (st == EDGEFILE_OK && graphfile_length(&b) > 0) {
+        st = graphfile_append(w, &b);
+    }
+    graphfile_buffer_free(&b);
     EDGEFILE_TRY(edgefile_group_agree(w->spec.group, st));
     if (w->about->write->finish != NULL) {
         st = edgefile_group_agree(w->spec.group, w->about->write->finish(w));
@@ -563,6 +605,7 @@ void graphfile_destroy(graphfile_writer **out, bool keep)
     free_buffers(w->spare);
     free_buffers(w->spare_chunks);
     free(w->ends);
+    graphfile_blocks_free(w->blocks);
     graphfile_progress_end(w);
     pthread_mutex_destroy(&w->lock);
     pthread_cond_destroy(&w->turn);

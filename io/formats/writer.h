@@ -34,6 +34,11 @@ char *graphfile_reserve(graphfile_buffer *b, size_t bytes);
 int graphfile_newlines(graphfile_buffer *b, uint64_t count);
 /* Bytes with the newlines. */
 uint64_t graphfile_length(const graphfile_buffer *b);
+/* pack.c: compresses what is in the buffer, if the writer's text is to be and there is any; or even
+ * if there is none. */
+struct graphfile_writer;
+int graphfile_pack(const struct graphfile_writer *w, graphfile_buffer *b);
+int graphfile_pack_all(const struct graphfile_writer *w, graphfile_buffer *b);
 /* Moves the bytes so that they begin at the same place in their page as in the file; returns where.
  */
 char *graphfile_align(graphfile_buffer *b, uint64_t offset);
@@ -226,8 +231,22 @@ int graphfile_write_sharing(graphfile_writer *w, graphfile_plain *file, uint64_t
 int graphfile_write_shared_pages(graphfile_writer *w);
 void graphfile_drop_shared_pages(graphfile_writer *w);
 
-/* table.c: what the spec says, or the usual names where it says nothing. */
 enum { GRAPHFILE_COLUMNS = 3, GRAPHFILE_COLUMN_NAME = 64 };
+
+/* blocks.c: edges in blocks of a fixed number, of all but the last.  take() gets a whole block, as
+ * soon as its last edges are added, from the thread that adds them.  NULL: memory is exhausted. */
+typedef struct graphfile_blocks graphfile_blocks;
+typedef int graphfile_take_block(graphfile_writer *w, uint64_t number, uint64_t count,
+                                 const void *const column[GRAPHFILE_COLUMNS]);
+graphfile_blocks *graphfile_blocks_new(uint64_t size, int n_columns, graphfile_take_block *take);
+int graphfile_blocks_add(graphfile_writer *w, graphfile_blocks *b, const graphfile_piece *p);
+bool graphfile_blocks_complete(const graphfile_blocks *b);
+void graphfile_blocks_free(graphfile_blocks *b); /* NULL does nothing */
+
+/* Edges that are compressed together. */
+#define GRAPHFILE_PACKED ((uint64_t)1 << 16)
+
+/* table.c: what the spec says, or the usual names where it says nothing. */
 /* Names between commas; how many, or 0: they are none. */
 int graphfile_split_columns(char name[GRAPHFILE_COLUMNS][GRAPHFILE_COLUMN_NAME], const char *text);
 void graphfile_column_names(char name[GRAPHFILE_COLUMNS][GRAPHFILE_COLUMN_NAME],
@@ -280,6 +299,7 @@ struct graphfile_writer {
     uint64_t resumed;                                 /* edges that an earlier run has left */
     graphfile_committed committed;                    /* set at the end */
     struct graphfile_progress *progress;              /* NULL: nothing is recorded */
+    graphfile_blocks *blocks;                         /* of compressed text; else NULL */
 
     pthread_mutex_t lock;                   /* guards what follows */
     pthread_cond_t turn;                    /* `next` has changed */

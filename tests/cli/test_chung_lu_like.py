@@ -247,7 +247,7 @@ class Refusals(Like):
                    value) for value in ("0", "1000000001")),
                 ("--like: '-' names no file, allowed: the path of a file (./-x where it starts with a dash)", "--like",
                  "-"),
-                ("--datasets: given for el, allowed: for h5", "--like", "g.el", "--datasets", "a,b")):
+                ("--datasets: given for el, allowed: for h5, csv, parquet", "--like", "g.el", "--datasets", "a,b")):
             with self.subTest(args=args):
                 self.fails(2, line, *args)
         done = self.run_it("-q", "--like", "g.el", "--from", "graphalytics")

@@ -1,7 +1,8 @@
-"""Files that Python's gzip and zstd's program compressed are read like those that they hold; damaged ones are
-refused, and none is written."""
+"""Files that Python's gzip and zstd's program compressed are read like those that they hold, and damaged ones are
+refused; what rmat compresses is what it writes otherwise, for the same two."""
 
 import gzip
+import json
 import os
 import random
 import shutil
@@ -188,10 +189,87 @@ class Damage(CompressedTest):
         self.generate("--scale", "5", "--edges", "9")
         self.write("g.gz", gzip.compress(b"1 2\n"))
         self.fails("g.gz: neither its contents nor its name tell the format; give it by --from: " + ", ".join(READ[2:]), "g.gz", "out.h5")
-        done = self.rmat("convert", "graph.h5", "x.el.gz")
-        self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertRegex(done.stderr, r"\Armat convert: OUT x\.el\.gz: '\.el\.gz' is not the suffix of a known format.*; for a compressed "
-                                      r"file write el to - and pipe it through gzip; --to takes any name\n\Z")
+        self.fails("OUT x.npy.gz: npy is not written compressed as a whole, allowed: el, wel, tsv, csv, mtx, gr, metis; "
+                   "--to takes any name", "graph.h5", "x.npy.gz", code=2)
+
+
+# Several blocks, and the last edge of one.
+GRAPHS = {
+    "el": ["--edges", "300K"], "wel": ["--weights", "uniform"], "tsv": ["--weights", "int:0:9"],
+    "csv": ["--columns", "a,b", "--sorted"], "mtx": ["--unique", "--edges", "100K"], "gr": ["--edges", "65536"],
+    "graph": ["--simple"],
+}
+
+
+class Writing(CompressedTest):
+    def make(self, *args):
+        done = self.rmat("generate", "--json", *args)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), args)
+        return json.loads(done.stdout)
+
+    def opened(self, name):
+        data = self.read(name)
+        return gzip.decompress(data) if name.endswith(".gz") else zstd(data, "-d")
+
+    def test_same_text(self):
+        """For any number of threads, buffers, and by convert; each member can be decompressed alone."""
+        for kind, graph in GRAPHS.items():
+            graph = ["--scale", "14", *graph, "--quiet", "--force"]
+            self.make(*graph, "-o", "g." + kind)
+            for suffix in ".gz", ".zst" if ZSTD else "":
+                name = f"g.{kind}{suffix}"
+                with self.subTest(name=name):
+                    if suffix:
+                        self.make(*graph, "-o", name, "--threads", "1")
+                        self.assertTrue(self.opened(name) == self.read("g." + kind))
+                        told = self.make(*graph, "-o", "o" + name, "--threads", "3", "RMAT_TEST_CHUNK=9999")
+                        self.assertTrue(self.read("o" + name) == self.read(name))
+                        self.assertEqual(told["file_bytes"], len(self.read(name)))
+                        sizes = self.make(*graph, "-o", name, "--dry-run")["file_bytes"]
+                        self.assertLess(abs(sizes - told["file_bytes"]), told["file_bytes"] / 4)
+                        for command in (["convert", "--to", "h5", "--vertices", "16384"], ["stats"]):
+                            out = ["o.h5"] if command[0] == "convert" else []
+                            done = [self.rmat(command[0], "-q", "--json", each, *out, *command[1:], *(["--force"] if out else []))
+                                    for each in (name, "g." + kind)]
+                            self.assertEqual([d.returncode for d in done], [0, 0])
+            if kind in ("el", "csv"):
+                for name in (f"g.{kind}.gz", f"g.{kind}.zst")[:2 if ZSTD else 1]:
+                    more = [] if kind == "el" else ["--columns", "a,b"]
+                    self.convert("g." + kind, "o." + name, *more)
+                    self.assertTrue(self.read("o." + name) == self.read(name))
+
+    def test_members(self):
+        """They begin at fixed edges: the text of each is that of 65536 edges."""
+        self.make("--scale", "14", "--edges", "200K", "-q", "-o", "g.el.gz")
+        data, lengths = self.read("g.el.gz"), []
+        while data:
+            member = zlib.decompressobj(31)
+            lengths.append(member.decompress(data).count(b"\n"))
+            self.assertTrue(member.eof)
+            data = member.unused_data
+        self.assertEqual(lengths, [65536, 65536, 65536, 200_000 - 3 * 65536])
+
+    def test_empty(self):
+        for name in ("g.el.gz", "g.graph.zst")[:2 if ZSTD else 1]:
+            self.make("--vertices", "1M", "--edges", "0", "--simple", "-q", "-o", name)
+            wanted = b"" if name == "g.el.gz" else 1_000_000 * b"\n"
+            self.assertTrue(self.opened(name).endswith(wanted))
+            self.assertLess(len(self.read(name)), 1000)
+
+    def test_verify(self):
+        self.make("--scale", "12", "-q", "-o", "g.mtx.gz")
+        done = self.rmat("verify", "g.mtx.gz")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        data = bytearray(self.read("g.mtx.gz"))
+        data[-9] ^= 1
+        self.write("g.mtx.gz", bytes(data))
+        self.assertEqual(self.rmat("verify", "g.mtx.gz", "-q").returncode, 1)
+
+    def test_refused(self):
+        done = self.rmat("generate", "--scale", "5", "--resume", "-o", "g.el.gz")
+        self.assertEqual((done.returncode, done.stderr), (2, "rmat generate: --resume: given for a compressed file, allowed: for "
+                                                             "one whose name does not end with .gz or .zst\n"))
+        self.assertEqual(self.files(), [])
 
 
 if __name__ == "__main__":

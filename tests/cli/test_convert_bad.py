@@ -226,7 +226,7 @@ class Malformed(CliTest):
         os.mkfifo(self.path("fifo.h5"))
         os.mkdir(self.path("folder.el"))
         self.fails("fifo.h5: is a pipe, HDF5 is read from regular files only", "fifo.h5", "out.h5")
-        self.fails("folder.el: is a directory, expected a regular file", "folder.el", "out.h5")
+        self.fails("folder.el: no file with edges is there", "folder.el", "out.h5")
         self.fails("none.el: No such file or directory", "none.el", "out.h5")
         self.fails("none.mtx: No such file or directory", "none.mtx", "out.h5")
 

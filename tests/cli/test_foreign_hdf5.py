@@ -125,7 +125,7 @@ class Plain(ForeignTest):
                    "--datasets", "graph/from,graph/x")
         with open(self.path("g.el"), "w", encoding="ascii") as file:
             file.write("1 2\n")
-        self.fails("--datasets: given for el, allowed: for h5", "g.el", "out.h5", "--datasets", "a,b", code=2)
+        self.fails("--datasets: given for el, allowed: for h5, csv, parquet", "g.el", "out.h5", "--datasets", "a,b", code=2)
         for wrong in "a", "a,b,c,d", "a,a", "a,", "":
             self.fails(f"--datasets: '{wrong}' is not a list of names, allowed: two or three different ones of up to 63 "
                        "bytes, without quotes, with commas between them", "g.h5", "out.h5", "--datasets", wrong, code=2)

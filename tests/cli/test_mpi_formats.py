@@ -61,6 +61,14 @@ class Formats(Failures):
                     self.assertTrue(left.startswith(("one", "many")) and "partial" not in left, left)
                     os.remove(self.path(left))
 
+    def test_compressed_text(self):
+        for ranks, name, more in (2, "el.gz", []), (3, "graph.zst", SIMPLE), (3, "mtx.gz", ["--sorted"]):
+            job = ["--scale", "18", "--edges", "1500K", *more]
+            done = self.rmat("generate", "--quiet", *job, "-o", "one." + name)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.generate_on(ranks, *job, "-o", "many." + name, "--threads", "2")
+            self.assertTrue(self.read("one." + name) == self.read("many." + name), name)
+
     @unittest.skipUnless(has_isal(), "needs ISA-L")
     def test_compressed_hdf5(self):
         for ranks, job in ((2, []), (3, ["--weights", "uniform", "--sorted"]), (3, ["--format", "csr"]),

@@ -6,6 +6,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size >= 1)
         fuzz_reader(data + 1, size - 1, data[0] & 1 ? GRAPHFILE_BIN64 : GRAPHFILE_BIN32,
-                    1 + data[0]);
+                    1 + data[0], NULL);
     return 0;
 }

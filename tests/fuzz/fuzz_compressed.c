@@ -15,11 +15,11 @@
 enum { MOST = 1 << 24 };
 
 /* The members or frames, one after the other; -1: something is wrong with them. */
-static long long in_one(const uint8_t *data, size_t size, compression kind, uint8_t *to)
+static long long in_one(const uint8_t *data, size_t size, graphfile_codec kind, uint8_t *to)
 {
     uint64_t at = 0;
 
-    if (kind == COMPRESSION_ZSTD) {
+    if (kind == GRAPHFILE_CODEC_ZSTD) {
         const size_t n = ZSTD_decompress(to, MOST, data, size);
 
         return ZSTD_isError(n) ? -1 : (long long)n;
@@ -47,7 +47,8 @@ static long long in_one(const uint8_t *data, size_t size, compression kind, uint
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const compression kind = size > 0 && data[0] & 1 ? COMPRESSION_ZSTD : COMPRESSION_GZIP;
+    const graphfile_codec kind =
+        size > 0 && data[0] & 1 ? GRAPHFILE_CODEC_ZSTD : GRAPHFILE_CODEC_GZIP;
     const int from = memfd_create("from", MFD_CLOEXEC), to = memfd_create("to", MFD_CLOEXEC);
     uint8_t *expected = malloc(MOST);
     struct stat st;

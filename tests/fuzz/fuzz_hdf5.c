@@ -176,7 +176,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (read(fd, bytes, (size_t)st.st_size) != st.st_size) {
         abort();
     }
-    fuzz_reader(bytes, (size_t)st.st_size, formats[data[1] % 4], 1 + data[0]);
+    fuzz_reader(bytes, (size_t)st.st_size, formats[data[1] % 4], 1 + data[0], NULL);
     free(bytes);
     close(fd);
     unlink(path);

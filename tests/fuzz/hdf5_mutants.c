@@ -108,7 +108,7 @@ static void read_foreign(void)
     graphfile_graph graph;
     int fd = open(path, O_RDONLY | O_CLOEXEC), st;
 
-    st = graphfile_open_cut(&r, fd, path, GRAPHFILE_H5, MOST);
+    st = graphfile_open_cut(&r, fd, path, GRAPHFILE_H5, MOST, NULL);
     for (uint64_t i = 0; st == EDGEFILE_OK && i < graphfile_pieces(r) && i < 64; i++) {
         st = graphfile_scan(r, i);
     }

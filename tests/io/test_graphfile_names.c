@@ -91,8 +91,6 @@ static const struct {
               "allowed: .h5, .el, .wel, "},
     {"A.EL",
      "A.EL: '.EL' is not the suffix of a known format, the nearest is '.el' (el); allowed: "},
-    {"x.el.gz",
-     "x.el.gz: '.el.gz' is not the suffix of a known format, the nearest is '.el' (el); allowed: "},
     {"x.EL.zst",
      "'.EL.zst' is not the suffix of a known format, the nearest is '.el' (el); allowed: "},
     {"x.hdf5", "'.hdf5' is not the suffix of a known format, the nearest is '.h5' (h5); allowed: "},
@@ -111,18 +109,32 @@ static const struct {
      "has' is not the suffix of a known format; allowed: "},
 };
 
-/* Compressed files are read, but not written. */
+/* Text is compressed as a whole. */
 START_TEST(compressed_names)
 {
     int format = 99;
+    size_t length;
 
-    ck_fails(graphfile_format_of_name("x.el.gz", &format), EDGEFILE_ERR_ARG,
-             ".bsp.h5; for a compressed file write el to - and pipe it through gzip");
-    ck_fails(graphfile_format_of_name("a/x.mtx.zst", &format), EDGEFILE_ERR_ARG,
-             ".bsp.h5; for a compressed file write mtx to - and pipe it through zstd");
+    ck_ok(graphfile_format_of_name("x.el.gz", &format));
+    ck_assert_int_eq(format, GRAPHFILE_EL);
+    ck_ok(graphfile_format_of_name("a/x.mtx.zst", &format));
+    ck_assert_int_eq(format, GRAPHFILE_MTX);
+    ck_assert_int_eq(graphfile_format_of("x.npy.gz"), GRAPHFILE_NPY);
+    ck_assert_int_eq(graphfile_codec_of_name("x.npy.gz", &length), GRAPHFILE_CODEC_GZIP);
+    ck_assert_uint_eq(length, 5);
+    ck_assert_int_eq(graphfile_codec_of_name(".zst", &length), GRAPHFILE_CODEC_NONE);
+    ck_assert_uint_eq(length, 4);
+    ck_assert_int_eq(graphfile_codec_of("x.npy.gz", GRAPHFILE_NPY), GRAPHFILE_CODEC_NONE);
+    ck_assert_int_eq(graphfile_codec_of("x.zst", GRAPHFILE_CSV), GRAPHFILE_CODEC_ZSTD);
     ck_fails(graphfile_format_of_name("x.npy.gz", &format), EDGEFILE_ERR_ARG,
-             "is not the suffix of a known format");
+             "x.npy.gz: npy is not written compressed as a whole, allowed: el, wel, tsv, csv, mtx, "
+             "gr, metis");
     ck_assert_ptr_null(strstr(edgefile_detail(), "pipe"));
+    ck_assert_int_eq(format, -1);
+    ck_fails(graphfile_format_of_name("x.bin32.zst", &format), EDGEFILE_ERR_ARG,
+             "metis; write bin32 to - and pipe it through zstd");
+    ck_fails(graphfile_format_of_name("x.e.gz", &format), EDGEFILE_ERR_ARG,
+             "graphalytics is not written compressed");
 }
 END_TEST
 

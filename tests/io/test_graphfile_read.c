@@ -14,7 +14,7 @@ static graphfile_reader *open_text(const char *text, size_t bytes, graphfile_for
     int fd = open(graph, O_RDWR | O_CREAT | O_TRUNC, 0600);
 
     ck_assert_int_eq(write(fd, text, bytes), (ssize_t)bytes);
-    ck_ok(graphfile_open_cut(&r, fd, graph, format, piece));
+    ck_ok(graphfile_open_cut(&r, fd, graph, format, piece, NULL));
     return r;
 }
 

@@ -96,7 +96,8 @@ int engine_estimate_bytes(engine_estimate *e, const engine_backend *backend)
                                  .graph = engine_graph(o, (uint64_t)edges),
                                  .compress = o->compress,
                                  .encoding = o->encoding,
-                                 .row_group = o->row_group};
+                                 .row_group = o->row_group,
+                                 .codec = graphfile_codec_of(o->output, o->format)};
     uint64_t count[2] = {draws, draws}, bytes[2] = {0, 0};
     sample_memory m;
     int status = get_memory(&m, o, most);
@@ -158,7 +159,8 @@ int engine_estimate_format(engine_estimate *e, const engine_backend *backend)
                                  .graph = engine_graph(o, o->graph_edges),
                                  .compress = o->compress,
                                  .encoding = o->encoding,
-                                 .row_group = o->row_group};
+                                 .row_group = o->row_group,
+                                 .codec = graphfile_codec_of(o->output, o->format)};
     const uint64_t count = o->graph_edges < SAMPLE ? o->graph_edges : SAMPLE;
     sample_memory m;
     double fastest = INFINITY, seconds = 0;

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 edge_source *edge_source_new(const edge_source_ops *ops, void *state)
@@ -25,22 +24,6 @@ edge_source *edge_source_new(const edge_source_ops *ops, void *state)
         s->facts.made_by = "";
     }
     return s;
-}
-
-/* Of a compressed file (x.el.gz) that of what it holds. */
-static int format_of_name(const char *name)
-{
-    size_t length;
-    char *stem;
-    int format;
-
-    if (compression_of_name(name, &length) == COMPRESSION_NONE) {
-        return graphfile_format_of(name);
-    }
-    stem = strndup(name, length);
-    format = stem != NULL ? graphfile_format_of(stem) : -1;
-    free(stem);
-    return format;
 }
 
 /* The format that the beginning of the file proves, or -1. */
@@ -72,7 +55,7 @@ static int open_hdf5(edge_source **out, const char *name, edge_source_options *o
     int status;
 
     options->format = GRAPHFILE_H5;
-    if (compression_of_name(name, NULL) != COMPRESSION_NONE && access(name, F_OK) == 0 &&
+    if (graphfile_codec_of_name(name, NULL) != GRAPHFILE_CODEC_NONE && access(name, F_OK) == 0 &&
         format_of_content(name) < 0) {
         return engine_fail(
             "%s: HDF5 files that are compressed as a whole cannot be read; decompress it first",
@@ -134,11 +117,10 @@ static int begin_check(edge_source *s, const char *name)
     return edge_source_check(s, edge_source_seen_of(s));
 }
 
-static int open_file(edge_source **out, const char *name, const edge_source_options *options)
+int edge_source_open_one(edge_source **out, const char *name, const edge_source_options *options)
 {
     edge_source_options chosen = *options;
     const bool from_stdin = strcmp(name, "-") == 0;
-    struct stat about;
     char list[256];
 
     *out = NULL;
@@ -153,10 +135,7 @@ static int open_file(edge_source **out, const char *name, const edge_source_opti
         chosen.format = format_of_content(name);
     }
     if (chosen.format < 0) {
-        chosen.format = format_of_name(name);
-    }
-    if (stat(name, &about) == 0 && S_ISDIR(about.st_mode)) {
-        return engine_fail("%s: is a directory, expected a regular file", name);
+        chosen.format = graphfile_format_of(name);
     }
     if (chosen.format < 0 && access(name, F_OK) == 0) {
         graphfile_list(GRAPHFILE_READS, list, sizeof list);
@@ -164,8 +143,9 @@ static int open_file(edge_source **out, const char *name, const edge_source_opti
                            "--from: %s",
                            name, list);
     }
-    if (chosen.datasets != NULL && chosen.format >= 0 && chosen.format != GRAPHFILE_H5) {
-        return engine_refuse("", "--datasets: given for %s, allowed: for h5",
+    if (chosen.datasets != NULL && chosen.format >= 0 && chosen.format != GRAPHFILE_H5 &&
+        !(graphfile_table[chosen.format]->traits & GRAPHFILE_HAS_COLUMNS)) {
+        return engine_refuse("", "--datasets: given for %s, allowed: for h5, csv, parquet",
                              graphfile_names[chosen.format]);
     }
     if (chosen.format >= 0 && graphfile_table[chosen.format]->traits & GRAPHFILE_HDF5 &&
@@ -184,7 +164,8 @@ static int open_file(edge_source **out, const char *name, const edge_source_opti
 
 int edge_source_open(edge_source **out, const char *name, const edge_source_options *options)
 {
-    int status = open_file(out, name, options);
+    int status = edge_source_is_parts(name) ? edge_source_open_parts(out, name, options)
+                                            : edge_source_open_one(out, name, options);
 
     if (status == ENGINE_OK) {
         status = begin_check(*out, name);

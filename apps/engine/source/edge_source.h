@@ -17,7 +17,9 @@ enum { EDGE_SOURCE_TEXT = 512 };
 
 typedef struct {
     int format;           /* graphfile_format; -1: by the name, and what the file begins with */
-    const char *datasets; /* names of HDF5's, or NULL: see graphfile_open_datasets() */
+    const char *datasets; /* names of HDF5's, or of columns of csv and Parquet, or NULL: see
+                             graphfile_open_datasets() and graphfile_open_columns() */
+    const char *columns;  /* the same, but only where a file has such columns; or NULL */
     uint64_t rows, cols;  /* 0, or more vertices than a file of another format says */
     int threads;
     const char *spool;         /* folder for a copy of what comes by standard input */
@@ -32,8 +34,10 @@ typedef struct {
     edgefile_reader *reader; /* of ours, for its attributes, else NULL: for one thread, while no
                                 piece is read */
     const file_model *model; /* of an edge file with all its attributes, else NULL */
-    uint64_t rounded;        /* weights that are not what the file has: graphfile_rounded() */
+    uint64_t rounded;        /* weights that are not what the file has */
+    uint64_t inexact;        /* weights that would not be, if all were floats */
     const char *made_by;     /* the command that makes it, or "" */
+    bool by_name;            /* edge_source_options.columns are those that are read */
     bool known;              /* the fingerprint: */
     uint64_t fingerprint;    /* compared with that of the edges, once all were read */
 } edge_source_facts;
@@ -57,12 +61,17 @@ typedef struct {
     void *src, *dst, *weight;
 } edge_piece_memory;
 
-/* name "-": standard input.  Files of other formats are read once through, to count: this may take
- * as long as the rest.  Returns an engine_status. */
+/* name "-": standard input; a folder, or a pattern: its files, as one graph.  Files of other
+ * formats are read once through, to count: this may take as long as the rest.  Returns an
+ * engine_status. */
 int edge_source_open(edge_source **out, const char *name, const edge_source_options *options);
 
 void edge_source_close(edge_source *s); /* NULL is allowed */
 const edge_source_facts *edge_source_facts_of(const edge_source *s);
+
+/* The first bytes, up to `size`, of what a file holds that gzip or zstd has compressed.  Returns
+ * how many; 0: it is not compressed. */
+size_t edge_source_start(int fd, void *to, size_t size);
 
 /* From now on ids are of this type: those of pieces that are read, and what the facts say of them.
  * The graph's vertices must fit. */

@@ -170,17 +170,17 @@ static uint64_t first_of(const edge_source *s, uint64_t piece)
 }
 
 /* What the name says, or of text the content.  Other formats may begin like compressed files. */
-static compression compression_of(int fd, const char *name, int format)
+static graphfile_codec compression_of(int fd, const char *name, int format)
 {
-    const compression by_name = compression_of_name(name, NULL);
+    const graphfile_codec by_name = graphfile_codec_of_name(name, NULL);
 
-    return by_name == COMPRESSION_NONE && (graphfile_table[format]->traits & GRAPHFILE_TEXT)
+    return by_name == GRAPHFILE_CODEC_NONE && (graphfile_table[format]->traits & GRAPHFILE_TEXT)
                ? compression_of_content(fd)
                : by_name;
 }
 
 /* Puts a decompressed copy in the place of *fd. */
-static int decompress_fd(int *fd, const char *name, compression kind,
+static int decompress_fd(int *fd, const char *name, graphfile_codec kind,
                          const edge_source_options *options)
 {
     const char *folder = spool_folder(options->spool);
@@ -216,12 +216,42 @@ static int check_weights(const char *name, const edge_source_options *options)
     return ENGINE_OK;
 }
 
-static int open_reader(graphfile_reader **reader, const char *name,
-                       const edge_source_options *options)
+/* fd: the file, or its copy, or -1.  *by_name: as edge_source_facts.by_name. */
+static int open_edges(graphfile_reader **reader, int fd, bool is_copy, const char *name,
+                      const edge_source_options *options, bool *by_name)
 {
     const graphfile_format format = (graphfile_format)options->format;
+    const bool named = graphfile_table[format]->traits & GRAPHFILE_HAS_COLUMNS;
+    const char *columns = options->datasets != NULL ? options->datasets : options->columns;
+    int status;
+
+    if (fd >= 0 && named && columns != NULL) {
+        status =
+            graphfile_open_columns(reader, fcntl(fd, F_DUPFD_CLOEXEC, 3), name, format, columns);
+        if (status != EDGEFILE_ERR_ARG || options->datasets != NULL) {
+            *by_name = options->datasets == NULL;
+            close(fd);
+            return status == EDGEFILE_OK ? ENGINE_OK : engine_fail("%s", edgefile_detail());
+        }
+    }
+    if (is_copy) {
+        status = graphfile_open_fd(reader, fd, name, format);
+    } else {
+        if (fd >= 0) {
+            close(fd);
+        }
+        status = options->datasets != NULL
+                     ? graphfile_open_datasets(reader, name, options->datasets)
+                     : graphfile_open(reader, name, format);
+    }
+    return status == EDGEFILE_OK ? ENGINE_OK : engine_fail("%s", edgefile_detail());
+}
+
+static int open_reader(graphfile_reader **reader, const char *name,
+                       const edge_source_options *options, bool *by_name)
+{
     const bool from_stdin = strcmp(name, "-") == 0, piped = from_stdin || spool_is_pipe(name);
-    compression kind = COMPRESSION_NONE;
+    graphfile_codec kind = GRAPHFILE_CODEC_NONE;
     int fd = -1, status = ENGINE_OK;
 
     if (from_stdin) {
@@ -235,26 +265,19 @@ static int open_reader(graphfile_reader **reader, const char *name,
     if (fd >= 0) {
         kind = compression_of(fd, name, options->format);
     }
-    if (status == ENGINE_OK && kind != COMPRESSION_NONE && !piped) {
+    if (status == ENGINE_OK && kind != GRAPHFILE_CODEC_NONE && !piped) {
         status = check_weights(name, options);
     }
-    if (status == ENGINE_OK && kind != COMPRESSION_NONE) {
+    if (status == ENGINE_OK && kind != GRAPHFILE_CODEC_NONE) {
         status = decompress_fd(&fd, name, kind, options);
     }
-    if (status == ENGINE_OK && (piped || kind != COMPRESSION_NONE)) {
-        status = graphfile_open_fd(reader, fd, name, format);
-    } else {
+    if (status != ENGINE_OK) {
         if (fd >= 0) {
             close(fd);
         }
-        if (status != ENGINE_OK) {
-            return status;
-        }
-        status = options->datasets != NULL
-                     ? graphfile_open_datasets(reader, name, options->datasets)
-                     : graphfile_open(reader, name, format);
+        return status;
     }
-    return status == EDGEFILE_OK ? ENGINE_OK : engine_fail("%s", edgefile_detail());
+    return open_edges(reader, fd, piped || kind != GRAPHFILE_CODEC_NONE, name, options, by_name);
 }
 
 /* One of ours that another program has stored has its attributes still. */
@@ -285,7 +308,8 @@ static int find_facts(edge_source *s, other_file *x, const char *name,
     }
     f->pieces = graphfile_pieces(x->reader);
     f->most = graphfile_most(x->reader);
-    f->rounded = graphfile_rounded(x->reader);
+    f->inexact = graphfile_inexact(x->reader);
+    f->rounded = f->graph.weight == EDGEFILE_WEIGHT_F32 ? f->inexact : 0;
     return f->format == GRAPHFILE_H5 && options->datasets == NULL ? find_model(f, x, name)
                                                                   : ENGINE_OK;
 }
@@ -295,10 +319,11 @@ int edge_source_open_foreign(edge_source **out, const char *name,
 {
     static const edge_source_ops ops = {read_piece, close_foreign, first_of};
     other_file *x = calloc(1, sizeof *x);
+    bool by_name = false;
     int status = x != NULL ? ENGINE_OK : engine_fail("memory is exhausted");
 
     if (status == ENGINE_OK) {
-        status = open_reader(&x->reader, name, options);
+        status = open_reader(&x->reader, name, options, &by_name);
     }
     if (status == ENGINE_OK) {
         status = scan_all(x->reader, options);
@@ -307,6 +332,9 @@ int edge_source_open_foreign(edge_source **out, const char *name,
         *out = edge_source_new(&ops, x);
         status =
             *out != NULL ? find_facts(*out, x, name, options) : engine_fail("memory is exhausted");
+    }
+    if (status == ENGINE_OK) {
+        (*out)->facts.by_name = by_name;
     }
     if (status != ENGINE_OK) {
         free(*out);
@@ -483,24 +511,6 @@ typedef struct {
     bool complete;      /* the last member or frame is */
 } decoder;
 
-compression compression_of_name(const char *name, size_t *length)
-{
-    static const char *const suffix[] = {
-        [COMPRESSION_NONE] = "", [COMPRESSION_GZIP] = ".gz", [COMPRESSION_ZSTD] = ".zst"};
-    const size_t all = strlen(name);
-    compression found = COMPRESSION_NONE;
-
-    for (compression i = COMPRESSION_GZIP; i <= COMPRESSION_ZSTD; i++) {
-        if (all > strlen(suffix[i]) && strcmp(name + all - strlen(suffix[i]), suffix[i]) == 0) {
-            found = i;
-        }
-    }
-    if (length != NULL) {
-        *length = all - strlen(suffix[found]);
-    }
-    return found;
-}
-
 /* Of a frame of zstd, or of one that is skipped. */
 static bool begins_frame(const uint8_t start[4])
 {
@@ -510,17 +520,17 @@ static bool begins_frame(const uint8_t start[4])
            ((start[0] & 0xf0) == 0x50 && memcmp(start + 1, skipped, sizeof skipped) == 0);
 }
 
-compression compression_of_content(int fd)
+graphfile_codec compression_of_content(int fd)
 {
     static const uint8_t gzip[] = {0x1f, 0x8b};
     uint8_t start[4] = {0};
 
     if (pread(fd, start, sizeof start, 0) < 2) {
-        return COMPRESSION_NONE;
+        return GRAPHFILE_CODEC_NONE;
     }
-    return memcmp(start, gzip, sizeof gzip) == 0 ? COMPRESSION_GZIP
-           : begins_frame(start)                 ? COMPRESSION_ZSTD
-                                                 : COMPRESSION_NONE;
+    return memcmp(start, gzip, sizeof gzip) == 0 ? GRAPHFILE_CODEC_GZIP
+           : begins_frame(start)                 ? GRAPHFILE_CODEC_ZSTD
+                                                 : GRAPHFILE_CODEC_NONE;
 }
 
 /* One step of a decoder: NULL, or what is wrong with the input. */
@@ -572,7 +582,7 @@ static int fill_buffer(decoder *d, uint8_t *buffer, int from, const char *name)
     return n >= 0 ? ENGINE_OK : engine_fail("%s: %s", name, strerror(errno));
 }
 
-static int run_decoder(decoder *d, compression kind, int to, const char *folder, int from,
+static int run_decoder(decoder *d, graphfile_codec kind, int to, const char *folder, int from,
                        const char *name, engine_meter *meter)
 {
     uint8_t *buffer = malloc(BUFFER);
@@ -589,7 +599,7 @@ static int run_decoder(decoder *d, compression kind, int to, const char *folder,
         at += d->n_in;
         d->n_out = 0;
         while (status == ENGINE_OK && (d->n_in > 0 || (d->n_out == BUFFER && !d->complete))) {
-            const char *wrong = kind == COMPRESSION_GZIP ? step_gzip(d) : step_zstd(d);
+            const char *wrong = kind == GRAPHFILE_CODEC_GZIP ? step_gzip(d) : step_zstd(d);
 
             if (wrong != NULL) {
                 status =
@@ -607,35 +617,68 @@ static int run_decoder(decoder *d, compression kind, int to, const char *folder,
     return status;
 }
 
-int decompress(int to, const char *folder, int from, const char *name, compression kind,
+static bool begin_decoder(decoder *d, graphfile_codec kind)
+{
+    *d = (decoder){.out = malloc(BUFFER)};
+    if (kind == GRAPHFILE_CODEC_GZIP) {
+        return inflateInit2(&d->gzip, GZIP_FORMAT) == Z_OK && d->out != NULL;
+    }
+    d->zstd = ZSTD_createDCtx();
+    return d->zstd != NULL && d->out != NULL;
+}
+
+static void end_decoder(decoder *d, graphfile_codec kind)
+{
+    if (kind == GRAPHFILE_CODEC_GZIP) {
+        inflateEnd(&d->gzip);
+    }
+    ZSTD_freeDCtx(d->zstd);
+    free(d->out);
+}
+
+int decompress(int to, const char *folder, int from, const char *name, graphfile_codec kind,
                const engine_watch *watch)
 {
     struct stat st = {0};
-    decoder d = {.out = malloc(BUFFER)};
     engine_meter meter;
-    bool ready = d.out != NULL;
+    decoder d;
     int status;
 
     if (compression_of_content(from) != kind) {
-        free(d.out);
         return engine_fail("%s: is not compressed by %s, as its name says", name,
-                           kind == COMPRESSION_GZIP ? "gzip" : "zstd");
-    }
-    if (kind == COMPRESSION_GZIP) {
-        ready = ready && inflateInit2(&d.gzip, GZIP_FORMAT) == Z_OK;
-    } else {
-        d.zstd = ZSTD_createDCtx();
-        ready = ready && d.zstd != NULL;
+                           kind == GRAPHFILE_CODEC_GZIP ? "gzip" : "zstd");
     }
     (void)fstat(from, &st);
     (void)lseek(from, 0, SEEK_SET);
     meter = engine_meter_of(watch, "decompressing", (uint64_t)st.st_size, 0);
-    status = ready ? run_decoder(&d, kind, to, folder, from, name, &meter)
-                   : engine_fail("memory is exhausted");
-    if (kind == COMPRESSION_GZIP) {
-        inflateEnd(&d.gzip);
-    }
-    ZSTD_freeDCtx(d.zstd);
-    free(d.out);
+    status = begin_decoder(&d, kind) ? run_decoder(&d, kind, to, folder, from, name, &meter)
+                                     : engine_fail("memory is exhausted");
+    end_decoder(&d, kind);
     return status;
+}
+
+size_t edge_source_start(int fd, void *to, size_t size)
+{
+    const graphfile_codec kind = compression_of_content(fd);
+    uint8_t *in = malloc(BUFFER);
+    ssize_t n = in != NULL ? pread(fd, in, BUFFER, 0) : 0;
+    const char *wrong = NULL;
+    size_t done = 0;
+    decoder d;
+
+    if (kind != GRAPHFILE_CODEC_NONE && begin_decoder(&d, kind)) {
+        d.in = in;
+        d.n_in = n > 0 ? (size_t)n : 0;
+        while (wrong == NULL && d.n_in > 0 && done < size) {
+            wrong = kind == GRAPHFILE_CODEC_GZIP ? step_gzip(&d) : step_zstd(&d);
+            d.n_out = d.n_out < size - done ? d.n_out : size - done;
+            memcpy((char *)to + done, d.out, d.n_out);
+            done += d.n_out;
+        }
+    }
+    if (kind != GRAPHFILE_CODEC_NONE) {
+        end_decoder(&d, kind);
+    }
+    free(in);
+    return done;
 }

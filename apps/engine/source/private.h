@@ -36,6 +36,10 @@ edge_source *edge_source_new(const edge_source_ops *ops, void *state);
 int edge_source_open_ours(edge_source **out, const char *name);
 int edge_source_open_foreign(edge_source **out, const char *name,
                              const edge_source_options *options);
+/* A file of any kind; a folder of files, or a pattern of their names. */
+int edge_source_open_one(edge_source **out, const char *name, const edge_source_options *options);
+int edge_source_open_parts(edge_source **out, const char *name, const edge_source_options *options);
+bool edge_source_is_parts(const char *name);
 
 /* What the attributes of one of our files say of its edges, except how many vertices there are. */
 typedef struct {
@@ -78,21 +82,15 @@ int spool_pipe(int *fd, const char *name, const char *folder, const engine_watch
 
 /* Files that gzip or zstd has compressed. */
 
-typedef enum { COMPRESSION_NONE, COMPRESSION_GZIP, COMPRESSION_ZSTD } compression;
-
-/* What the end of a file's name says: .gz or .zst.  *length (may be NULL): that of the name without
- * it. */
-compression compression_of_name(const char *name, size_t *length);
-
 /* What the first bytes of an open file say. */
-compression compression_of_content(int fd);
+graphfile_codec compression_of_content(int fd);
 
 /*
  * Writes what the file `from` holds to the file `to`, which lies in `folder`.  Several members of
  * gzip, or frames of zstd, one behind the other are one text.  name: of `from`, for messages.
  * Returns an engine_status; the file is damaged, or ends too early: ENGINE_ERR_RUN.
  */
-int decompress(int to, const char *folder, int from, const char *name, compression kind,
+int decompress(int to, const char *folder, int from, const char *name, graphfile_codec kind,
                const engine_watch *watch);
 
 #endif

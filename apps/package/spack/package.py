@@ -36,6 +36,7 @@ class Rmat(CMakePackage, CudaPackage):
     depends_on("isa-l")
     depends_on("json-c")
     depends_on("mpi", when="+mpi")
+    depends_on("snappy")
     depends_on("zlib-api")
     depends_on("zstd")
     depends_on("cuda@12:", when="+cuda")

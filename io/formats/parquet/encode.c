@@ -2,10 +2,10 @@
  * encode.c - a page of a Parquet file: its header and its values.  Columns are required and flat,
  * so there are no levels.
  */
+#include "io/formats/parquet/codec.h"
 #include "io/formats/parquet/delta.h"
 #include "io/formats/parquet/parquet.h"
 #include "io/formats/parquet/thrift.h"
-#include "io/formats/parquet/zstd.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -233,7 +233,7 @@ int parquet_encode(graphfile_buffer *to, parquet_range *range, const parquet_col
     return st;
 }
 
-/* Pages of a Parquet file compressed by zstd: see zstd.h. */
+/* Pages of a Parquet file compressed by zstd: see codec.h. */
 
 enum { LEVEL = 1 };
 
@@ -247,9 +247,4 @@ size_t parquet_zstd_encode(void *to, size_t room, const void *from, size_t bytes
     const size_t n = ZSTD_compress(to, room, from, bytes, LEVEL);
 
     return ZSTD_isError(n) ? 0 : n;
-}
-
-bool parquet_zstd_decode(void *to, size_t count, const void *from, size_t bytes)
-{
-    return ZSTD_decompress(to, count, from, bytes) == count;
 }

@@ -14,7 +14,7 @@ typedef struct {
 
 typedef struct {
     int n_columns;                          /* 2 or 3 */
-    parquet_column column[PARQUET_COLUMNS]; /* encoding: not known yet */
+    parquet_column column[PARQUET_COLUMNS]; /* those of r->datasets; encoding: not known yet */
     uint64_t edges, groups;
     parquet_place *place; /* n_columns of each group; free() */
     uint64_t rows, cols;  /* vertices, if the file tells; else 0 */

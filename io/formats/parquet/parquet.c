@@ -1,28 +1,14 @@
-/*
- * parquet.c - Apache Parquet: columns src, dst and, if there are any, weight.
- *
- * Pages begin at fixed edges.  A piece that has all edges of a page is encoded as it is; edges of
- * other pages are copied together until the page is complete.
- */
+/* parquet.c - Apache Parquet: columns src, dst and, if there are any, weight. */
 #include "io/formats/parquet/parquet.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A page that has not all its edges yet. */
-typedef struct partial {
-    uint64_t page;
-    _Atomic uint64_t waiting; /* edges that are missing */
-    char *column[PARQUET_COLUMNS];
-    struct partial *next;
-} partial;
-
 typedef struct {
     parquet_column column[PARQUET_COLUMNS];
     int n_columns;
     parquet_groups *groups;
-    pthread_mutex_t lock; /* guards: */
-    partial *partials;
+    graphfile_blocks *pages;
 } parquet;
 
 /* An encoding that is asked for, or one that every reader has: those of before 2024 know
@@ -55,6 +41,15 @@ int parquet_columns(parquet_column column[PARQUET_COLUMNS], const graphfile_spec
     return g->weight == EDGEFILE_NO_WEIGHT ? 2 : 3;
 }
 
+static int add_page(graphfile_writer *w, uint64_t number, uint64_t count,
+                    const void *const column[PARQUET_COLUMNS])
+{
+    const parquet *q = w->state;
+
+    (void)count;
+    return parquet_groups_add(q->groups, number, column);
+}
+
 static int open_parquet(graphfile_writer *w)
 {
     char name[GRAPHFILE_COLUMNS][GRAPHFILE_COLUMN_NAME];
@@ -64,132 +59,24 @@ static int open_parquet(graphfile_writer *w)
     if (q == NULL) {
         return edgefile_no_memory(w->file.name);
     }
-    pthread_mutex_init(&q->lock, NULL);
     q->n_columns = parquet_columns(q->column, &w->spec);
     graphfile_column_names(name, &w->spec);
     for (int i = 0; i < q->n_columns; i++) {
         memcpy(q->column[i].name, name[i], sizeof name[i]);
     }
     q->groups = parquet_groups_new(w, q->column, q->n_columns);
-    if (q->groups == NULL) {
+    q->pages = graphfile_blocks_new(PARQUET_PAGE, q->n_columns, add_page);
+    if (q->groups == NULL || q->pages == NULL) {
         return edgefile_no_memory(w->file.name);
     }
     return graphfile_plain_write(&w->file, 0, PARQUET_MAGIC, 4);
 }
 
-static size_t width_of(const graphfile_writer *w, int column)
-{
-    return column < 2 ? (size_t)w->spec.graph.id_bytes : 4;
-}
-
-static uint64_t edges_of_page(const graphfile_writer *w, uint64_t page)
-{
-    const uint64_t left = w->spec.graph.edges - page * PARQUET_PAGE;
-
-    return left < PARQUET_PAGE ? left : PARQUET_PAGE;
-}
-
-static void free_partial(partial *of)
-{
-    for (int i = 0; of != NULL && i < PARQUET_COLUMNS; i++) {
-        free(of->column[i]);
-    }
-    free(of);
-}
-
-static partial *new_partial(const graphfile_writer *w, uint64_t page)
-{
-    const parquet *q = w->state;
-    partial *made = calloc(1, sizeof *made);
-
-    for (int i = 0; made != NULL && i < q->n_columns; i++) {
-        made->column[i] = malloc(edges_of_page(w, page) * width_of(w, i));
-        if (made->column[i] == NULL) {
-            free_partial(made);
-            return NULL;
-        }
-    }
-    if (made != NULL) {
-        made->page = page;
-        atomic_init(&made->waiting, edges_of_page(w, page));
-    }
-    return made;
-}
-
-/* The page, which is begun if nobody has. */
-static partial *find_column(const graphfile_writer *w, uint64_t page)
-{
-    parquet *q = w->state;
-    partial *found;
-
-    pthread_mutex_lock(&q->lock);
-    found = q->partials;
-    while (found != NULL && found->page != page) {
-        found = found->next;
-    }
-    if (found == NULL && (found = new_partial(w, page)) != NULL) {
-        found->next = q->partials;
-        q->partials = found;
-    }
-    pthread_mutex_unlock(&q->lock);
-    return found;
-}
-
-static void unlink_partial(parquet *q, const partial *gone)
-{
-    partial **link = &q->partials;
-
-    pthread_mutex_lock(&q->lock);
-    while (*link != gone) {
-        link = &(*link)->next;
-    }
-    *link = gone->next;
-    pthread_mutex_unlock(&q->lock);
-}
-
-/* Edges from `at` of the page on, count of them. */
-static int add_some(graphfile_writer *w, uint64_t page, uint64_t at, uint64_t count,
-                    const void *const from[PARQUET_COLUMNS])
-{
-    parquet *q = w->state;
-    partial *of = find_column(w, page);
-    int st;
-
-    if (of == NULL) {
-        return edgefile_no_memory(NULL);
-    }
-    for (int i = 0; i < q->n_columns; i++) {
-        memcpy(of->column[i] + at * width_of(w, i), from[i], count * width_of(w, i));
-    }
-    if (atomic_fetch_sub(&of->waiting, count) > count) {
-        return EDGEFILE_OK;
-    }
-    unlink_partial(q, of);
-    st = parquet_groups_add(q->groups, page,
-                            (const void *[]){of->column[0], of->column[1], of->column[2]});
-    free_partial(of);
-    return st;
-}
-
 static int write_parquet(graphfile_writer *w, const graphfile_piece *p)
 {
     const parquet *q = w->state;
-    const char *const column[PARQUET_COLUMNS] = {p->src, p->dst, p->weight};
 
-    for (uint64_t done = 0, count; done < p->count; done += count) {
-        const uint64_t page = (p->first + done) / PARQUET_PAGE,
-                       at = (p->first + done) % PARQUET_PAGE;
-        const uint64_t room = edges_of_page(w, page) - at;
-        const void *from[PARQUET_COLUMNS] = {NULL};
-
-        count = p->count - done < room ? p->count - done : room;
-        for (int i = 0; i < q->n_columns; i++) {
-            from[i] = column[i] + done * width_of(w, i);
-        }
-        EDGEFILE_TRY(count == edges_of_page(w, page) ? parquet_groups_add(q->groups, page, from)
-                                                     : add_some(w, page, at, count, from));
-    }
-    return EDGEFILE_OK;
+    return graphfile_blocks_add(w, q->pages, p);
 }
 
 static int end_round(graphfile_writer *w)
@@ -202,7 +89,7 @@ static int end_round(graphfile_writer *w)
 static int finish_parquet(graphfile_writer *w)
 {
     const parquet *q = w->state;
-    const bool complete = q->partials == NULL && parquet_groups_complete(q->groups);
+    const bool complete = graphfile_blocks_complete(q->pages) && parquet_groups_complete(q->groups);
     graphfile_buffer footer = {0};
     uint64_t end;
     int st = complete ? EDGEFILE_OK : edgefile_fail(EDGEFILE_ERR_RANGE, "a page is not complete");
@@ -229,13 +116,7 @@ static void close_parquet(graphfile_writer *w)
         return;
     }
     parquet_groups_free(q->groups);
-    while (q->partials != NULL) {
-        partial *first = q->partials;
-
-        q->partials = first->next;
-        free_partial(first);
-    }
-    pthread_mutex_destroy(&q->lock);
+    graphfile_blocks_free(q->pages);
     free(q);
 }
 

@@ -29,14 +29,26 @@ static inline uint64_t parquet_groups_of(const graphfile_spec *s)
 }
 
 /* Parquet's numbers for types and encodings. */
-typedef enum { PARQUET_INT32 = 1, PARQUET_INT64 = 2, PARQUET_FLOAT = 4 } parquet_type;
+typedef enum {
+    PARQUET_INT32 = 1,
+    PARQUET_INT64 = 2,
+    PARQUET_FLOAT = 4,
+    PARQUET_DOUBLE = 5 /* is read, but not written; so are the encodings and codecs below */
+} parquet_type;
 typedef enum {
     PARQUET_PLAIN = 0,
+    PARQUET_PLAIN_DICTIONARY = 2, /* the same as RLE_DICTIONARY, of older files */
     PARQUET_RLE = 3,
     PARQUET_DELTA = 5,
-    PARQUET_SPLIT = 9 /* BYTE_STREAM_SPLIT: all first bytes, then all second ones, ... */
+    PARQUET_RLE_DICTIONARY = 8, /* indices into values that come first */
+    PARQUET_SPLIT = 9           /* BYTE_STREAM_SPLIT: all first bytes, then all second ones, ... */
 } parquet_encoding;
-typedef enum { PARQUET_NO_CODEC = 0, PARQUET_ZSTD = 6 } parquet_codec;
+typedef enum {
+    PARQUET_NO_CODEC = 0,
+    PARQUET_SNAPPY = 1,
+    PARQUET_GZIP = 2,
+    PARQUET_ZSTD = 6
+} parquet_codec;
 
 typedef struct {
     char name[GRAPHFILE_COLUMN_NAME];
@@ -45,6 +57,7 @@ typedef struct {
     bool narrow; /* a page whose values are so far apart that not all readers take their differences
                     is PLAIN all the same */
     parquet_codec codec;
+    bool optional, is_unsigned; /* of a file that is read: values may be missing; of integers */
 } parquet_column;
 
 /* Of pages: the least and the greatest value, by their bits in the column's type; the bytes without
@@ -64,7 +77,7 @@ int parquet_columns(parquet_column column[PARQUET_COLUMNS], const graphfile_spec
 
 static inline size_t parquet_width(parquet_type type)
 {
-    return type == PARQUET_INT64 ? 8 : 4;
+    return type == PARQUET_INT64 || type == PARQUET_DOUBLE ? 8 : 4;
 }
 
 /* encode.c: a page with its header, of count values; `from` has elements of id_bytes, or of 4 bytes
