@@ -7,7 +7,7 @@
  * functions may be called on one writer or reader at the same time unless their comments say so.
  *
  * Memory depends on the size of a piece, not on the graph, except for small records.  Writing: up
- * to 96 bytes for each piece of a format that needs sorted edges, 48 for each chunk of Parquet,
+ * to 112 bytes for each piece of a format that needs sorted edges, 48 for each chunk of Parquet,
  * whose row groups wait in memory until they are complete.  Reading: 24 bytes for
  * each piece; 24 more in metis, 8 in formats with row pointers; 56 for each page of Parquet.
  *

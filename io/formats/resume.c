@@ -172,8 +172,7 @@ int graphfile_progress_begin(graphfile_writer *w)
     return EDGEFILE_OK;
 }
 
-/* The CRC-32 of zlib, of bytes that follow those whose checksum is `crc` (0: none). */
-static uint32_t add_crc(uint32_t crc, const void *data, size_t bytes)
+uint32_t graphfile_crc(uint32_t crc, const void *data, size_t bytes)
 {
 #ifdef RMAT_HAVE_ISAL /* about three times as fast */
     return crc32_gzip_refl(crc, data, bytes);
@@ -197,7 +196,7 @@ static int check_kept(const graphfile_writer *w, uint64_t at)
         if (edgefile_get(w->file.fd, at, bytes, data) != bytes) {
             break;
         }
-        crc = add_crc(crc, data, bytes);
+        crc = graphfile_crc(crc, data, bytes);
         at += bytes;
     }
     free(data);
@@ -314,7 +313,7 @@ static void take_early(struct graphfile_progress *p)
 
 graphfile_sum graphfile_progress_sum(const graphfile_writer *w, const graphfile_buffer *b)
 {
-    return (graphfile_sum){w->progress != NULL ? add_crc(0, b->data, b->bytes) : 0, b->bytes};
+    return (graphfile_sum){w->progress != NULL ? graphfile_crc(0, b->data, b->bytes) : 0, b->bytes};
 }
 
 int graphfile_progress_piece(graphfile_writer *w, const graphfile_piece *piece, uint64_t end,

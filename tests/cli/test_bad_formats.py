@@ -16,7 +16,7 @@ from cli import CliTest, RMAT
 LISTS = {
     "<all formats>": re.escape(", ".join(cli.FORMATS)),
     "<formats>": "[a-z0-9]+(, [a-z0-9]+)+( and [a-z0-9]+)?",
-    "<suffixes>": r"\.h5, (\.[a-z0-9]+, )+edges_0_0\.h5, (\.[a-z0-9]+, )*\.bsp\.h5",
+    "<suffixes>": r"\.h5, (\.[a-z0-9.]+, )+edges_0_0\.h5, (\.[a-z0-9]+, )*\.bsp\.h5",
 }
 
 # Exit code, arguments, and the line behind "rmat COMMAND: ".

@@ -29,14 +29,20 @@ GRAPHS = [
     ("bin64", ["--rows-scale", "40", "--cols-scale", "35", "--edges", "140K"], "graph.bin64"),
     ("graph500", ["--weights", "uniform"], "graph.g500"),
     ("npy", ["--id-type", "uint64"], "graph.npy"),
+    ("npz", ["--unique", "--weights", "uniform"], "graph.npz"),
+    ("rawcsr", ["--weights", "int:-5:5", "--id-type", "int64", "RMAT_TEST_CHUNK=5003"], "graph.indices"),
     ("parquet", ["--unique", "--weights", "uniform", "--memory", "2Mi"], "graph.parquet"),
+    ("adjacency", ["--weights", "int:-50:50", "RMAT_TEST_CHUNK=5003"], "graph.adj"),
+    ("galois", ["--unique", *INT], "graph.galois.gr"),
+    ("parhip", SIMPLE, "graph.bgf"),
     ("sg", [], "graph.sg"),
     ("wsg", [*SIMPLE, *INT, "--memory", "2Mi"], "graph.wsg"),
     ("pbg", [], "edges_0_0.h5"),
     ("binsparse", ["--unique", "--weights", "uniform"], "graph.bsp.h5"),
 ]
 POINTERS = ("sg", "wsg")  # in-neighbours, for which a sorted graph is read more than once
-BY_HAND = ("metis", "graphalytics", "sg", "wsg", "binsparse")  # sorted without being told so
+BY_HAND = ("metis", "graphalytics", "npz", "rawcsr", "adjacency", "galois", "parhip", "sg", "wsg",
+           "binsparse")  # sorted without being told so
 
 WRONG = [
     ("--format metis", "--format: 'metis' given without --symmetrize, --no-self-loops and --unique, allowed: with all "
@@ -54,7 +60,8 @@ WRONG = [
     ("--format el --weights uniform", "--weights: 'uniform' given with --format el, allowed: with "),
     ("--format el --io direct", "--io: given with --format el, allowed: with h5, csr"),
     ("--format el --layout single", "--layout: given with --format el, allowed: with h5, csr"),
-    ("--format el --id-type uint32", "--id-type: 'uint32' given with format el, allowed: with h5, csr, npy, binsparse"),
+    ("--format el --id-type uint32", "--id-type: 'uint32' given with format el, allowed: with h5, csr, npy, rawcsr, galois, "
+     "binsparse"),
     ("--format el --device-memory 1Gi", "--device-memory: given for a graph that is not sorted, allowed: with "),
     ("--scale 33 --edges 1000 --format bin32", "--format: bin32 needs "),
     ("--scale 33 --edges 1000 --format sg", "--format: sg needs "),
@@ -83,6 +90,9 @@ class Formats(CliTest):
                 self.assertTrue(self.read(output) == self.read("converted"))
                 if name == "graph500":
                     self.assertTrue(self.read(output + ".weights") == self.read("converted.weights"))
+                if name == "rawcsr":
+                    for suffix in ".indptr", ".data":
+                        self.assertTrue(self.read("graph" + suffix) == self.read("converted" + suffix))
                 if name == "graphalytics":
                     self.assertTrue(self.read("graph.v") == self.read("converted.v"))
                     self.assertEqual(self.read("graph.properties").replace(b"graph.graph", b"graph.converted").replace(
@@ -98,14 +108,16 @@ class Formats(CliTest):
                     before = self.read(output)
                     self.make(*told["command"].split()[2:], "--force")
                     self.assertTrue(self.read(output) == before)
-                os.remove(self.path(output))
+                for file in self.files():
+                    os.remove(self.path(file))
 
     def dry_run(self, told, output):
         """It says how long the file is."""
         dry = self.make(*told["command"].split()[2:], "--dry-run", "--force")
         self.assertEqual((dry["file"], dry["format"], dry["command"]), (output, told["format"], told["command"]))
         if dry["file_bytes_exact"]:
-            extra = 4 * told["edges"] if "graph500" in told["command"] and told["weights"] != "none" else 0
+            extra = sum(os.path.getsize(self.path("graph" + suffix)) for suffix in (".g500.weights", ".indptr", ".data")
+                        if "graph" + suffix in self.files())
             self.assertEqual(dry["file_bytes"], told["file_bytes"] + extra)
         else:
             beside = os.path.getsize(self.path("graph.v")) if told["format"] == "graphalytics" else 0

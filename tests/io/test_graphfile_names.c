@@ -8,7 +8,7 @@
 
 START_TEST(table_of_formats)
 {
-    char text[256], all[256] = "";
+    char text[512], all[512] = "";
 
     for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
         strcat(all, i > 0 ? ", " : "");
@@ -42,6 +42,7 @@ START_TEST(default_names)
                  {GRAPHFILE_CSR, "graph.h5"},
                  {GRAPHFILE_METIS, "graph.graph"},
                  {GRAPHFILE_PBG, "edges_0_0.h5"},
+                 {GRAPHFILE_GALOIS, "graph.galois.gr"},
                  {GRAPHFILE_BINSPARSE, "graph.bsp.h5"}};
     char name[64];
 
@@ -60,6 +61,8 @@ static const struct {
     int format;
 } right[] = {{"x.h5", GRAPHFILE_H5},
              {"x.bsp.h5", GRAPHFILE_BINSPARSE},
+             {"x.gr", GRAPHFILE_GR},
+             {"x.galois.gr", GRAPHFILE_GALOIS},
              {"edges_0_0.h5", GRAPHFILE_PBG},
              {"some.folder/edges_0_0.h5", GRAPHFILE_PBG},
              {"my_edges_0_0.h5", GRAPHFILE_H5},
