@@ -27,7 +27,7 @@
 
 typedef struct {
     int from, to, id_type, encoding;
-    uint64_t threads, rows, cols, vertices, memory, seed, row_group;
+    uint64_t threads, rows, cols, vertices, memory, seed, row_group, base;
     const char *columns, *datasets;
     bool compress, force, json, quiet, help;
     edge_values edges;
@@ -44,6 +44,7 @@ enum {
     FROM,
     TO,
     COLUMNS,
+    BASE,
     DATASETS,
     COMPRESS,
     ENCODING,
@@ -80,6 +81,7 @@ static const option table[N_OPTIONS] = {
         .fallback = "the first two or three of IN; src,dst,weight for OUT", .group = FORMATS,
         .help = "names of columns, in formats that have them (csv, parquet): of those to read, where IN has "
                 "columns with all of these names; and of those of OUT"},
+    [BASE] = OPTION_ROW_BASE(convert_values, base, FORMATS),
     [DATASETS] = OPTION_ROW_DATASETS(convert_values, datasets, FORMATS, "IN"),
     [COMPRESS] = OPTION_ROW_COMPRESS(convert_values, compress, FORMATS),
     [ENCODING] = EDGE_ROW_ENCODING(convert_values, encoding, FORMATS),
@@ -209,6 +211,9 @@ static int resolve_to(convert_request *r, const bool *given)
     }
     if (given[COLUMNS] && check_columns(r, NULL) != EXIT_OK) {
         return EXIT_USAGE;
+    }
+    if (graphfile_check_base((graphfile_format)r->to, (unsigned)r->values->base) != EDGEFILE_OK) {
+        return usage_error("convert", "--base: %s", edgefile_detail());
     }
     if (given[COMPRESS] && graphfile_check_compress((graphfile_format)r->to) != EDGEFILE_OK) {
         return usage_error("convert", "--compress: %s", edgefile_detail());
@@ -493,6 +498,7 @@ static int run_change(const convert_request *r, const edge_source_facts *f,
     job.compress = r->values->compress;
     job.encoding = (graphfile_encoding)r->values->encoding;
     job.row_group = r->values->row_group;
+    job.base = (unsigned)r->values->base;
     choose_id_type(r, &f->graph, &job);
     job.replace = r->values->force;
     job.threads = threads;
@@ -551,6 +557,7 @@ static int write_edges(const convert_request *r, edge_source *source, client *c,
                                  .columns = out_columns(r),
                                  .encoding = (graphfile_encoding)r->values->encoding,
                                  .row_group = r->values->row_group,
+                                 .base = (unsigned)r->values->base,
                                  .layout = EDGEFILE_LAYOUT_SINGLE};
     format_options options = {
         .spec = &spec, .threads = threads, .memory = r->values->memory, .watch = &c->watch};

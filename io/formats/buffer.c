@@ -227,28 +227,35 @@ int graphfile_write_chunk(graphfile_writer *w, graphfile_plain *file, uint64_t o
     return graphfile_close_chunk(w, file, offset, b, EDGEFILE_OK);
 }
 
+int graphfile_convert_ids(const graphfile_writer *w, void *to, const void *ids, size_t count,
+                          int width)
+{
+    if (w->spec.graph.id_bytes == width) {
+        memcpy(to, ids, count * (size_t)width);
+    } else if (width == 4) {
+        return graphfile_narrow(to, 1, ids, count);
+    } else {
+        graphfile_widen(to, 1, ids, count);
+    }
+    return EDGEFILE_OK;
+}
+
 int graphfile_write_column(graphfile_writer *w, uint64_t offset, const void *ids, uint64_t count,
                            int width)
 {
-    const int is = w->spec.graph.id_bytes;
     const size_t bytes = count * (size_t)width;
     graphfile_buffer *b;
     void *to;
-    int st = EDGEFILE_OK;
 
-    if (is == width) {
+    if (w->spec.graph.id_bytes == width) {
         return graphfile_write_chunk(w, &w->file, offset, ids, bytes);
     }
     to = graphfile_open_chunk(w, &b, bytes);
     if (to == NULL) {
         return EDGEFILE_ERR_NOMEM;
     }
-    if (is == 8) {
-        st = graphfile_narrow(to, 1, ids, count);
-    } else {
-        graphfile_widen(to, 1, ids, count);
-    }
-    return graphfile_close_chunk(w, &w->file, offset, b, st);
+    return graphfile_close_chunk(w, &w->file, offset, b,
+                                 graphfile_convert_ids(w, to, ids, count, width));
 }
 
 /*

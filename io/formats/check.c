@@ -73,7 +73,8 @@ int graphfile_check(graphfile_format format, const graphfile_graph *g)
     if (traits & GRAPHFILE_NEEDS_PAIRS && g->rows != g->cols) {
         return lacks(format, "equal numbers of source and destination vertices");
     }
-    return check_shape(format, traits, g);
+    EDGEFILE_TRY(check_shape(format, traits, g));
+    return about->check != NULL ? about->check(g) : EDGEFILE_OK;
 }
 
 int graphfile_check_compress(graphfile_format format)
@@ -86,6 +87,18 @@ int graphfile_check_compress(graphfile_format format)
     }
     graphfile_list(GRAPHFILE_COMPRESSES, list, sizeof list);
     return edgefile_fail(EDGEFILE_ERR_ARG, "given with format %s, allowed: with %s",
+                         graphfile_names[format], list);
+}
+
+int graphfile_check_base(graphfile_format format, unsigned base)
+{
+    char list[128];
+
+    if (base == 0 || (base == 1 && graphfile_table[format]->traits & GRAPHFILE_HAS_BASE)) {
+        return EDGEFILE_OK;
+    }
+    graphfile_list(GRAPHFILE_HAS_BASE, list, sizeof list);
+    return edgefile_fail(EDGEFILE_ERR_ARG, "'%u' given with format %s, allowed: 1 with %s", base,
                          graphfile_names[format], list);
 }
 
@@ -235,6 +248,13 @@ static int keep_ends(graphfile_writer *w, const graphfile_piece *p)
     }
     pthread_mutex_unlock(&w->lock);
     return st;
+}
+
+void graphfile_set_sum(graphfile_writer *w, const graphfile_piece *p, int which, uint32_t sum)
+{
+    pthread_mutex_lock(&w->lock); /* others may move the ends */
+    w->ends[p->number].sum[which] = sum;
+    pthread_mutex_unlock(&w->lock);
 }
 
 int graphfile_check_piece(graphfile_writer *w, const graphfile_piece *p)

@@ -50,6 +50,19 @@ static inline char *graphfile_put_i32(char *to, int32_t x)
     return graphfile_put_u64(to + (x < 0), x < 0 ? 0 - (uint64_t)x : (uint64_t)x);
 }
 
+/* Writes the number at the end of a field of `width` bytes, which ends with a newline: where every
+ * field is as wide as the longest number, the place of each is known beforehand. */
+static inline void graphfile_put_field(char *to, int64_t x, size_t width)
+{
+    char text[1 + GRAPHFILE_DIGITS + GRAPHFILE_SLACK] = "-";
+    const char *end = graphfile_put_u64(text + (x < 0), x < 0 ? 0 - (uint64_t)x : (uint64_t)x);
+    const size_t n = (size_t)(end - text);
+
+    memset(to, ' ', width - 1 - n);
+    memcpy(to + width - 1 - n, text, n);
+    to[width - 1] = '\n';
+}
+
 /* text.c: writes text that reads back as the same float, with at most 9 digits and, except in rare
  * cases of rounding, no more than needed.  Up to GRAPHFILE_FLOAT characters and the slack. */
 char *graphfile_put_f32(char *to, float x);

@@ -23,6 +23,7 @@ typedef struct {
     /* Edges: see graphfile_round().  NULL: they do not matter to the format. */
     uint64_t (*round)(const graphfile_spec *s);
     uint64_t most_vertices; /* that its ids can tell apart; 0: more than any graph has */
+    int (*check)(const graphfile_graph *g); /* what no trait says; NULL: all is said */
 
     /* The length of the file, if that is not simply the edges' bytes.  NULL for text, which is
      * measured from a sample. */

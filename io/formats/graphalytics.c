@@ -38,22 +38,10 @@ static uint64_t vertices_length(const graphfile_graph *g)
     return length;
 }
 
-/* How long the name is without ".e". */
-static int stem_length(const char *name)
-{
-    const size_t n = strlen(name);
-    const bool suffix = n > 2 && strcmp(name + n - 2, ".e") == 0 && name[n - 3] != '/';
-
-    return (int)(suffix ? n - 2 : n);
-}
-
 static char *name_beside(const graphfile_writer *w, int i, bool *wanted)
 {
-    const char *name = w->file.name;
-    char *made;
-
     *wanted = true;
-    return asprintf(&made, "%.*s%s", stem_length(name), name, suffixes[i]) < 0 ? NULL : made;
+    return graphfile_name_beside(w, suffixes[i]);
 }
 
 static int open_graphalytics(graphfile_writer *w)
@@ -141,7 +129,7 @@ static int put_name(graphfile_buffer *b, const char *name, int length)
 static int put_key(graphfile_buffer *b, const char *name, const char *key)
 {
     EDGEFILE_TRY(graphfile_print(b, "graph."));
-    EDGEFILE_TRY(put_name(b, name, stem_length(name)));
+    EDGEFILE_TRY(put_name(b, name, graphfile_stem_length(name, ".e")));
     return graphfile_print(b, ".%s = ", key);
 }
 

@@ -19,19 +19,26 @@ static uint64_t length(const graphfile_graph *g)
     return HEADER + 2 * (uint64_t)g->id_bytes * g->edges;
 }
 
+void graphfile_npy_header(char *header, size_t bytes, const char *type, const char *shape)
+{
+    const int n = snprintf(header + PREFIX, bytes - PREFIX,
+                           "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", type, shape);
+
+    memcpy(header, magic, sizeof magic);
+    header[8] = (char)((bytes - PREFIX) % 256);
+    header[9] = (char)((bytes - PREFIX) / 256);
+    memset(header + PREFIX + n, ' ', bytes - PREFIX - (size_t)n);
+    header[bytes - 1] = '\n';
+}
+
 static int begin_npy(graphfile_writer *w)
 {
     const graphfile_graph *g = &w->spec.graph;
-    char header[HEADER + 1];
-    int n = snprintf(header + PREFIX, sizeof header - PREFIX,
-                     "{'descr': '<%c%d', 'fortran_order': False, 'shape': (2, %" PRIu64 "), }",
-                     g->signed_ids ? 'i' : 'u', g->id_bytes, g->edges);
+    char header[HEADER], type[8], shape[32];
 
-    memcpy(header, magic, sizeof magic);
-    header[8] = (char)((HEADER - PREFIX) % 256);
-    header[9] = (HEADER - PREFIX) / 256;
-    memset(header + PREFIX + n, ' ', (size_t)(HEADER - PREFIX - n));
-    header[HEADER - 1] = '\n';
+    snprintf(type, sizeof type, "<%c%d", g->signed_ids ? 'i' : 'u', g->id_bytes);
+    snprintf(shape, sizeof shape, "2, %" PRIu64, g->edges);
+    graphfile_npy_header(header, HEADER, type, shape);
     graphfile_plain_reserve(&w->file, length(g));
     return graphfile_plain_write(&w->file, 0, header, HEADER);
 }

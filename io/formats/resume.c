@@ -75,10 +75,10 @@ static char *identity(const graphfile_spec *s)
 
     if (asprintf(&text,
                  "%s rows %" PRIu64 " cols %" PRIu64 " edges %" PRIu64 " ids %d weights %d "
-                 "columns %s made by %s",
+                 "columns %s%s made by %s",
                  graphfile_names[s->format], g->rows, g->cols, g->edges, g->id_bytes,
                  (int)g->weight, s->columns != NULL ? s->columns : "-",
-                 s->comment != NULL ? s->comment : "-") < 0) {
+                 s->base == 1 ? " from 1" : "", s->comment != NULL ? s->comment : "-") < 0) {
         return NULL;
     }
     for (char *p = text; *p != '\0'; p++) {
@@ -172,8 +172,7 @@ int graphfile_progress_begin(graphfile_writer *w)
     return EDGEFILE_OK;
 }
 
-/* The CRC-32 of zlib, of bytes that follow those whose checksum is `crc` (0: none). */
-static uint32_t add_crc(uint32_t crc, const void *data, size_t bytes)
+uint32_t graphfile_crc(uint32_t crc, const void *data, size_t bytes)
 {
 #ifdef RMAT_HAVE_ISAL /* about three times as fast */
     return crc32_gzip_refl(crc, data, bytes);
@@ -197,7 +196,7 @@ static int check_kept(const graphfile_writer *w, uint64_t at)
         if (edgefile_get(w->file.fd, at, bytes, data) != bytes) {
             break;
         }
-        crc = add_crc(crc, data, bytes);
+        crc = graphfile_crc(crc, data, bytes);
         at += bytes;
     }
     free(data);
@@ -314,7 +313,7 @@ static void take_early(struct graphfile_progress *p)
 
 graphfile_sum graphfile_progress_sum(const graphfile_writer *w, const graphfile_buffer *b)
 {
-    return (graphfile_sum){w->progress != NULL ? add_crc(0, b->data, b->bytes) : 0, b->bytes};
+    return (graphfile_sum){w->progress != NULL ? graphfile_crc(0, b->data, b->bytes) : 0, b->bytes};
 }
 
 int graphfile_progress_piece(graphfile_writer *w, const graphfile_piece *piece, uint64_t end,

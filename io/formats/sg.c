@@ -6,10 +6,6 @@
  *
  * A graph in which every edge has its reverse, and no edge is a self-loop, is written as
  * undirected: the transposed graph would be the same, and GAPBS counts each pair as one edge.
- *
- * Writing a piece yields the pointers of the rows that begin inside it, after its first edge.
- * Pointers of rows that begin between two pieces are written at the end, when the first and last
- * edges of all pieces are known.
  */
 #include "io/formats/reader.h"
 
@@ -18,23 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER = 17, WAITING = 4096 };
+enum { HEADER = 17 };
 
 typedef struct {
     bool directed;
     int width; /* bytes of a neighbour */
     uint64_t vertices;
-    uint64_t pointers, neighbours, in_pointers, in_neighbours; /* offsets in the file */
-    _Atomic uint64_t n_in_pointers, n_in_neighbours;           /* elements written so far */
+    uint64_t neighbours, in_pointers, in_neighbours; /* offsets in the file */
+    _Atomic uint64_t n_in_pointers, n_in_neighbours; /* elements written so far */
 } serialized;
-
-/* Collects the pointers of consecutive rows and writes many at once. */
-typedef struct {
-    graphfile_writer *w;
-    uint64_t row; /* the next one; waiting holds the n before it */
-    uint64_t n;
-    uint64_t waiting[WAITING];
-} pointer_run;
 
 static bool is_directed(const graphfile_graph *g)
 {
@@ -58,30 +46,6 @@ static uint64_t length_wsg(const graphfile_graph *g)
     return length(g, 8);
 }
 
-static int flush(pointer_run *r)
-{
-    const serialized *x = r->w->state;
-    int st =
-        graphfile_plain_write(&r->w->file, x->pointers + 8 * (r->row - r->n), r->waiting, 8 * r->n);
-
-    r->n = 0;
-    return st;
-}
-
-/* All rows that are left up to this one begin at the same edge. */
-static int put_neighbours(pointer_run *r, uint64_t row, uint64_t edge)
-{
-    int st = EDGEFILE_OK;
-
-    for (; r->row <= row && st == EDGEFILE_OK; r->row++) {
-        if (r->n == WAITING) {
-            st = flush(r);
-        }
-        r->waiting[r->n++] = edge;
-    }
-    return st;
-}
-
 static int begin_sg(graphfile_writer *w)
 {
     const graphfile_graph *g = &w->spec.graph;
@@ -95,8 +59,9 @@ static int begin_sg(graphfile_writer *w)
     x->directed = is_directed(g);
     x->width = (int)w->about->edge_bytes;
     x->vertices = graphfile_vertices(g);
-    x->pointers = HEADER;
-    x->neighbours = x->pointers + 8 * (x->vertices + 1);
+    w->rows = (graphfile_pointers){
+        .file = &w->file, .offset = HEADER, .last = x->vertices, .width = 8, .scale = 1};
+    x->neighbours = HEADER + 8 * (x->vertices + 1);
     x->in_pointers = x->neighbours + g->edges * (uint64_t)x->width;
     x->in_neighbours = x->in_pointers + 8 * (x->vertices + 1);
     graphfile_plain_reserve(&w->file, w->about->length(g));
@@ -104,23 +69,6 @@ static int begin_sg(graphfile_writer *w)
     memcpy(header + 1, &g->edges, 8);
     memcpy(header + 9, &x->vertices, 8);
     return graphfile_plain_write(&w->file, 0, header, HEADER);
-}
-
-/* The pointers of all rows after that of the first edge, up to that of the last. */
-static int write_rows(graphfile_writer *w, const graphfile_piece *p)
-{
-    uint64_t row = graphfile_id(w->spec.graph.id_bytes, p->src, 0);
-    pointer_run run = {.w = w, .row = row + 1};
-
-    for (uint64_t i = 1; i < p->count; i++) {
-        uint64_t next = graphfile_id(w->spec.graph.id_bytes, p->src, i);
-
-        if (next != row) {
-            EDGEFILE_TRY(put_neighbours(&run, next, p->first + i));
-        }
-        row = next;
-    }
-    return flush(&run);
 }
 
 /* Neighbours and weights, alternating. */
@@ -157,9 +105,7 @@ static int write_sg(graphfile_writer *w, const graphfile_piece *p)
 {
     const serialized *x = w->state;
 
-    if (p->count > 0) {
-        EDGEFILE_TRY(write_rows(w, p));
-    }
+    EDGEFILE_TRY(graphfile_write_rows(w, p));
     return x->width == 8
                ? write_weighted(w, p)
                : graphfile_write_column(w, x->neighbours + 4 * p->first, p->dst, p->count, 4);
@@ -188,27 +134,13 @@ static int write_in_neighbours(graphfile_writer *w, uint64_t first, uint64_t cou
 static int finish_sg(graphfile_writer *w)
 {
     const serialized *x = w->state;
-    pointer_run run = {.w = w};
 
-    if (!graphfile_is_first(w)) {
-        return EDGEFILE_OK;
-    }
-    if (x->directed && (atomic_load(&x->n_in_pointers) != x->vertices + 1 ||
-                        atomic_load(&x->n_in_neighbours) != w->spec.graph.edges)) {
+    if (graphfile_is_first(w) && x->directed &&
+        (atomic_load(&x->n_in_pointers) != x->vertices + 1 ||
+         atomic_load(&x->n_in_neighbours) != w->spec.graph.edges)) {
         return edgefile_fail(EDGEFILE_ERR_RANGE, "not all in-neighbours were written");
     }
-    for (uint64_t k = 0; k < w->n_ends; k++) {
-        const graphfile_ends *ends = &w->ends[k];
-
-        if (ends->count == 0) {
-            continue;
-        }
-        EDGEFILE_TRY(put_neighbours(&run, ends->first_src, ends->first));
-        EDGEFILE_TRY(flush(&run));
-        run.row = ends->last_src + 1;
-    }
-    EDGEFILE_TRY(put_neighbours(&run, x->vertices, w->spec.graph.edges));
-    return flush(&run);
+    return graphfile_finish_rows(w);
 }
 
 static void end_sg(graphfile_writer *w)

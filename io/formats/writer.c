@@ -67,6 +67,23 @@ static int begin_file(graphfile_writer *w)
     return edgefile_group_agree(w->spec.group, st);
 }
 
+int graphfile_stem_length(const char *name, const char *suffix)
+{
+    const size_t length = strlen(name), n = strlen(suffix);
+    const bool has =
+        length > n && strcmp(name + length - n, suffix) == 0 && name[length - n - 1] != '/';
+
+    return (int)(has ? length - n : length);
+}
+
+char *graphfile_name_beside(const graphfile_writer *w, const char *suffix)
+{
+    const int stem = graphfile_stem_length(w->file.name, w->about->facts.suffix);
+    char *name;
+
+    return asprintf(&name, "%.*s%s", stem, w->file.name, suffix) < 0 ? NULL : name;
+}
+
 static int name_beside(graphfile_writer *w, bool *wanted)
 {
     const graphfile_write_ops *ops = w->about->write;
@@ -143,6 +160,7 @@ static int check_spec(const graphfile_spec *spec)
     if (spec->compress) {
         EDGEFILE_TRY(graphfile_check_compress(spec->format));
     }
+    EDGEFILE_TRY(graphfile_check_base(spec->format, spec->base));
     EDGEFILE_TRY(graphfile_check_encoding(spec->format, spec->encoding));
     EDGEFILE_TRY(graphfile_check_row_group(spec->format, spec->row_group, &spec->graph));
     if (spec->resume) {

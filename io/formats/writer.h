@@ -56,11 +56,16 @@ size_t graphfile_n_digits(uint64_t x);
 typedef struct {
     uint64_t first, count; /* count 0: the piece has not come */
     uint64_t first_src, first_dst, last_src, last_dst;
+    uint32_t sum[4]; /* by graphfile_set_sum() */
 } graphfile_ends;
 int graphfile_check_piece(graphfile_writer *w, const graphfile_piece *p);
 graphfile_ends graphfile_ends_of(const graphfile_writer *w, const graphfile_piece *p);
 int graphfile_check_ends(const graphfile_writer *w);
 int graphfile_not_sorted(const graphfile_writer *w, uint64_t edge);
+/* Keeps a checksum of bytes that were written for a piece with edges, of a format that needs sorted
+ * ones: at the end all of them stand in w->ends. */
+enum { GRAPHFILE_SUM_ROWS, GRAPHFILE_SUM_IDS, GRAPHFILE_SUM_WEIGHTS };
+void graphfile_set_sum(graphfile_writer *w, const graphfile_piece *p, int which, uint32_t sum);
 
 /*
  * How a format is written, in one of two ways.  Either the file is a sequence of bytes: header,
@@ -187,6 +192,8 @@ typedef struct {
     uint64_t bytes;
 } graphfile_sum;
 bool graphfile_is_resumable(const graphfile_descriptor *about);
+/* The CRC-32 of zlib, of bytes that follow those whose checksum is `crc` (0: none). */
+uint32_t graphfile_crc(uint32_t crc, const void *data, size_t bytes);
 graphfile_sum graphfile_progress_sum(const graphfile_writer *w, const graphfile_buffer *b);
 int graphfile_progress_begin(graphfile_writer *w);
 int graphfile_progress_header(graphfile_writer *w, graphfile_buffer *header);
@@ -216,10 +223,12 @@ int graphfile_close_chunk(graphfile_writer *w, graphfile_plain *file, uint64_t o
                           graphfile_buffer *b, int st);
 int graphfile_write_chunk(graphfile_writer *w, graphfile_plain *file, uint64_t offset,
                           const void *data, size_t bytes);
-/* Writes vertices of the graph's id_bytes as elements of `width` bytes.  The other two convert
- * vertices, into every stride-th element. */
+/* Writes vertices of the graph's id_bytes as elements of `width` bytes, or converts them.  The
+ * other two convert vertices, into every stride-th element. */
 int graphfile_write_column(graphfile_writer *w, uint64_t offset, const void *ids, uint64_t count,
                            int width);
+int graphfile_convert_ids(const graphfile_writer *w, void *to, const void *ids, size_t count,
+                          int width);
 int graphfile_narrow(uint32_t *to, size_t stride, const uint64_t *from, size_t count);
 void graphfile_widen(uint64_t *to, size_t stride, const uint32_t *from, size_t count);
 
@@ -252,16 +261,43 @@ int graphfile_split_columns(char name[GRAPHFILE_COLUMNS][GRAPHFILE_COLUMN_NAME],
 void graphfile_column_names(char name[GRAPHFILE_COLUMNS][GRAPHFILE_COLUMN_NAME],
                             const graphfile_spec *spec);
 
+/* writer.c: how long a file name is without the suffix, if it has that.  The name of a file beside
+ * the main one, with another suffix in place of the format's, to be freed by the caller; NULL:
+ * memory is exhausted. */
+int graphfile_stem_length(const char *name, const char *suffix);
+char *graphfile_name_beside(const graphfile_writer *w, const char *suffix);
+
+/* rows.c: the row pointers of a sorted graph, one behind the other in one of the files.  w->rows
+ * says where, set by the format's open.  write: of a piece, those of the rows that begin within it.
+ * finish: the others, when all pieces are there; a format's finish. */
+typedef struct {
+    graphfile_plain *file;
+    uint64_t first,
+        last;        /* the rows whose pointers there are; the row behind the last one counts */
+    uint64_t offset; /* of the pointer of row `first` */
+    uint64_t base, scale; /* edge e is written as base + scale * e */
+    int width;            /* bytes of a pointer */
+    bool text;            /* as digits, in a field of this width */
+    bool sums;            /* a checksum is wanted: */
+    uint32_t crc;         /* of all pointers, behind what it is of before; known after finish */
+} graphfile_pointers;
+int graphfile_write_rows(graphfile_writer *w, const graphfile_piece *p);
+int graphfile_finish_rows(graphfile_writer *w);
+
 /* text.c: writes a line for each edge, with its weight if graph and format have weights. */
 typedef struct {
     char start;         /* begins the line, followed by a blank; 0: nothing does */
     char blank;         /* between numbers */
     unsigned base;      /* the number of the first vertex */
     bool always_weight; /* 1 if the graph has no weights */
-    bool once;          /* leaves out edges whose source is the larger vertex */
+    bool once, lower;   /* of edges without loops: only those whose source is the smaller vertex,
+                           or the larger one */
 } graphfile_line;
 int graphfile_put_lines(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b,
                         graphfile_line line);
+
+/* npy.c: NumPy's header of an array, padded to so many bytes, of at least 128, below 64 Ki. */
+void graphfile_npy_header(char *header, size_t bytes, const char *type, const char *shape);
 
 /* hdf5.c: turns the plain file into an HDF5 file with these datasets, to whose places the data is
  * then written like any other.  Collective; sets NULL: memory is exhausted, which fails on all
@@ -294,6 +330,7 @@ struct graphfile_writer {
     int n_beside;                                     /* so many of them */
     void *state;                                      /* of the format */
     bool opened;                                      /* the format's open was called */
+    graphfile_pointers rows;                          /* of formats that have them */
     uint64_t start;                                   /* bytes of the header */
     _Atomic uint64_t written, pieces;                 /* edges; pieces of them */
     uint64_t resumed;                                 /* edges that an earlier run has left */

@@ -16,7 +16,7 @@ from cli import CliTest, RMAT
 LISTS = {
     "<all formats>": re.escape(", ".join(cli.FORMATS)),
     "<formats>": "[a-z0-9]+(, [a-z0-9]+)+( and [a-z0-9]+)?",
-    "<suffixes>": r"\.h5, (\.[a-z0-9]+, )+edges_0_0\.h5, (\.[a-z0-9]+, )*\.bsp\.h5",
+    "<suffixes>": r"\.h5, (\.[a-z0-9.]+, )+edges_0_0\.h5, (\.[a-z0-9]+, )*\.bsp\.h5",
 }
 
 # Exit code, arguments, and the line behind "rmat COMMAND: ".
@@ -200,7 +200,8 @@ TABLE = [
     (2, "convert list.h5 x.el --weights uniform",
      "--weights: 'uniform' given with --to el, allowed: with <formats>"),
     (2, "convert list.h5 x.wel --weights int:9:1",
-     "--weights: 'int:9:1' is unknown, allowed: none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX)"),
+     "--weights: 'int:9:1' is unknown, allowed: none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX), "
+     "float:MIN:MAX (-1e38 to 1e38, MIN <= MAX)"),
     (2, "convert list.h5 x.graph --simple --weights int:0:3",
      "--weights: 'int:0:3' given with --to metis, allowed: int:MIN:MAX with MIN of at least 1"),
     (2, "convert list.h5 x.el --seed 5", "--seed: '5' given alone, allowed: with --permute or --weights"),

@@ -22,6 +22,7 @@ GRAPHS = [
     ("tsv", ["--rows-scale", "12", "--cols", "70000", "--edges", "140K"], "graph.tsv"),
     ("csv", ["--weights", "uniform"], "graph.csv"),
     ("mtx", [*INT, "--unique", "--permute", "RMAT_TEST_CHUNK=5003"], "graph.mtx"),
+    ("mtxsym", ["--symmetrize", "--no-self-loops", "--weights", "uniform"], "graph.sym.mtx"),
     ("gr", [*INT, "--noise", "0.1"], "graph.gr"),
     ("metis", [*SIMPLE, *INT], "graph.graph"),
     ("graphalytics", [*SIMPLE, "--weights", "uniform"], "graph.e"),
@@ -29,14 +30,20 @@ GRAPHS = [
     ("bin64", ["--rows-scale", "40", "--cols-scale", "35", "--edges", "140K"], "graph.bin64"),
     ("graph500", ["--weights", "uniform"], "graph.g500"),
     ("npy", ["--id-type", "uint64"], "graph.npy"),
+    ("npz", ["--unique", "--weights", "uniform"], "graph.npz"),
+    ("rawcsr", ["--weights", "int:-5:5", "--id-type", "int64", "RMAT_TEST_CHUNK=5003"], "graph.indices"),
     ("parquet", ["--unique", "--weights", "uniform", "--memory", "2Mi"], "graph.parquet"),
+    ("adjacency", ["--weights", "int:-50:50", "RMAT_TEST_CHUNK=5003"], "graph.adj"),
+    ("galois", ["--unique", *INT], "graph.galois.gr"),
+    ("parhip", SIMPLE, "graph.bgf"),
     ("sg", [], "graph.sg"),
     ("wsg", [*SIMPLE, *INT, "--memory", "2Mi"], "graph.wsg"),
     ("pbg", [], "edges_0_0.h5"),
     ("binsparse", ["--unique", "--weights", "uniform"], "graph.bsp.h5"),
 ]
 POINTERS = ("sg", "wsg")  # in-neighbours, for which a sorted graph is read more than once
-BY_HAND = ("metis", "graphalytics", "sg", "wsg", "binsparse")  # sorted without being told so
+BY_HAND = ("metis", "graphalytics", "npz", "rawcsr", "adjacency", "galois", "parhip", "sg", "wsg",
+           "binsparse")  # sorted without being told so
 
 WRONG = [
     ("--format metis", "--format: 'metis' given without --symmetrize, --no-self-loops and --unique, allowed: with all "
@@ -54,11 +61,18 @@ WRONG = [
     ("--format el --weights uniform", "--weights: 'uniform' given with --format el, allowed: with "),
     ("--format el --io direct", "--io: given with --format el, allowed: with h5, csr"),
     ("--format el --layout single", "--layout: given with --format el, allowed: with h5, csr"),
-    ("--format el --id-type uint32", "--id-type: 'uint32' given with format el, allowed: with h5, csr, npy, binsparse"),
+    ("--format el --id-type uint32", "--id-type: 'uint32' given with format el, allowed: with h5, csr, npy, rawcsr, galois, "
+     "binsparse"),
     ("--format el --device-memory 1Gi", "--device-memory: given for a graph that is not sorted, allowed: with "),
     ("--scale 33 --edges 1000 --format bin32", "--format: bin32 needs "),
     ("--scale 33 --edges 1000 --format sg", "--format: sg needs "),
     ("-o -", "--output: '-' given with --format h5, allowed: with el, "),
+    ("--format npy --base 1", "--base: '1' given with format npy, allowed: 1 with el, wel, tsv, csv"),
+    ("--format el --base 2", "--base: '2' is out of range, allowed: 0, 1"),
+    ("--format mtxsym --symmetrize", "--format: 'mtxsym' given without --no-self-loops, allowed: with it"),
+    ("--weights float:-1:1 --format graphalytics --simple", "--weights: 'float:-1:1' given with --format graphalytics, "
+     "allowed: float:MIN:MAX with MIN of at least 0"),
+    ("--weights float:0:1 --format gr", "--weights: 'float:0:1' given with --format gr, allowed: int:MIN:MAX, none"),
     ("--format npy -o -", "--output: '-' given with --format npy, allowed: with el, "),
 ]
 
@@ -83,6 +97,9 @@ class Formats(CliTest):
                 self.assertTrue(self.read(output) == self.read("converted"))
                 if name == "graph500":
                     self.assertTrue(self.read(output + ".weights") == self.read("converted.weights"))
+                if name == "rawcsr":
+                    for suffix in ".indptr", ".data":
+                        self.assertTrue(self.read("graph" + suffix) == self.read("converted" + suffix))
                 if name == "graphalytics":
                     self.assertTrue(self.read("graph.v") == self.read("converted.v"))
                     self.assertEqual(self.read("graph.properties").replace(b"graph.graph", b"graph.converted").replace(
@@ -98,20 +115,41 @@ class Formats(CliTest):
                     before = self.read(output)
                     self.make(*told["command"].split()[2:], "--force")
                     self.assertTrue(self.read(output) == before)
-                os.remove(self.path(output))
+                for file in self.files():
+                    os.remove(self.path(file))
 
     def dry_run(self, told, output):
         """It says how long the file is."""
         dry = self.make(*told["command"].split()[2:], "--dry-run", "--force")
         self.assertEqual((dry["file"], dry["format"], dry["command"]), (output, told["format"], told["command"]))
         if dry["file_bytes_exact"]:
-            extra = 4 * told["edges"] if "graph500" in told["command"] and told["weights"] != "none" else 0
+            extra = sum(os.path.getsize(self.path("graph" + suffix)) for suffix in (".g500.weights", ".indptr", ".data")
+                        if "graph" + suffix in self.files())
             self.assertEqual(dry["file_bytes"], told["file_bytes"] + extra)
         else:
             beside = os.path.getsize(self.path("graph.v")) if told["format"] == "graphalytics" else 0
             self.assertLess(abs(dry["file_bytes"] - told["file_bytes"] - beside), 0.05 * told["file_bytes"] + 8192)
         self.assertEqual("sorted_file_bytes" in dry, told["format"] in POINTERS)
         self.assertGreater(dry["estimated_seconds"], 0)
+
+    def test_base(self):
+        """Vertices from 1, in text, from rmat convert too; a run that is resumed must say the same."""
+        for name, blank in ("el", " "), ("tsv", "\t"), ("csv", ","):
+            self.make("--scale", "10", "--format", name, "-o", "from0")
+            self.make("--scale", "10", "--format", name, "-o", "from1", "--base", "1")
+            lines = [line.split(blank) for line in self.read("from0").decode().splitlines()]
+            names, edges = (lines[:1], lines[1:]) if name == "csv" else ([], lines)
+            want = [blank.join(line) + "\n" for line in names]
+            want += [f"{int(src) + 1}{blank}{int(dst) + 1}\n" for src, dst in edges]
+            self.assertEqual(self.read("from1").decode(), "".join(want))
+            done = self.rmat("convert", "from0", "converted", "--from", name, "--to", name, "--base", "1", "-q")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(self.read("converted"), self.read("from1"))
+            recipe = "rmat generate --scale 10 --base "
+            for base, code in ("1", 0), ("0", 1):
+                self.assertEqual(self.rmat("verify", "-q", "from1", "--format", name, "--command", recipe + base).returncode, code)
+            for file in self.files():
+                os.remove(self.path(file))
 
     def test_suffix_says_the_format(self):
         self.make("--scale", "5", "-o", "x.el")

@@ -25,9 +25,15 @@ OPTIONS = {
     "wel": ["--weights", "uniform"],
     "csv": [*INT, "--columns", "Source,Target,Weight"],
     "mtx": ["--sorted", "--permute"],
+    "mtxsym": ["--symmetrize", "--no-self-loops"],
     "metis": [*SIMPLE, *INT, "--edges", size("1M", "2M")],
     "graphalytics": [*SIMPLE, "--weights", "uniform", "--edges", "2M"],
     "graph500": ["--weights", "uniform"],
+    "npz": ["--unique", "--weights", "uniform"],
+    "rawcsr": INT,
+    "adjacency": [*INT, "--edges", "1M"],
+    "galois": ["--weights", "uniform", "--edges", "1M"],
+    "parhip": [*SIMPLE, "--edges", size("1M", "2M")],
     "parquet": ["--unique", *INT, "--row-group", "256Ki"],  # several row groups
     "wsg": [*SIMPLE, *INT, "--edges", "2M"],
     "binsparse": ["--unique", "--weights", "uniform"],
@@ -55,6 +61,9 @@ class Formats(Failures):
                 self.assertIn(f'"fingerprint": "{told["fingerprint"]}"', done.stdout)
                 if name == "graph500":
                     self.assertTrue(self.read("one.weights") == self.read("many.weights"))
+                if name == "rawcsr":
+                    for suffix in ".indptr", ".data":
+                        self.assertTrue(self.read("one" + suffix) == self.read("many" + suffix))
                 if name == "graphalytics":
                     self.same_data_set()
                 for left in self.files():

@@ -1,8 +1,9 @@
 """Other formats as other programs read them: numpy, scipy, networkx, pandas, h5py, METIS, GAPBS, Graph500's
-reference code, and binsparse's.
+reference code, binsparse's, Ligra, Galois, ParHIP and KaMinPar.
 
-Each must see the edges that h5py reads from the HDF5 file of the same graph.  GAPBS, GRAPH500 and BINSPARSE in the
-environment name the folders with the programs that are built of these; their tests are skipped without.
+Each must see the edges that h5py reads from the HDF5 file of the same graph.  GAPBS, GRAPH500, BINSPARSE, LIGRA, GALOIS
+and KAHIP in the environment name the folders with the programs that are built of these (of Ligra adjToBinary, of Galois
+graph-convert, of KaHIP readbgf); their tests are skipped without.
 """
 
 import json
@@ -21,8 +22,13 @@ except ImportError as error:
     skip_all(error)
 try:
     import scipy.io as scipy_io
+    import scipy.sparse as scipy_sparse
 except ImportError:
-    scipy_io = None
+    scipy_io = scipy_sparse = None
+try:
+    import kaminpar
+except ImportError:
+    kaminpar = None
 try:
     import networkx
 except ImportError:
@@ -328,6 +334,90 @@ class BinaryTest(ReadersTest):
         self.assertEqual(self.read(self.convert("g.wsg", "wsg")), first)
 
 
+    def test_npz_numpy(self):
+        """numpy checks the archive's checksums, too."""
+        for options in (SIMPLE, SIMPLE + FLOATS + WIDE, SORTED + INTS, [*SORTED, "RMAT_TEST_CHUNK=101"],
+                        ["--rows", "300", "--cols", "700", "--edges", "2000", *QUICK, *POSITIVE, "--sorted"]):
+            ours = self.graph(*options)
+            with numpy.load(self.convert("g.npz", "npz")) as arrays:
+                kind = ours.columns[2].dtype if len(ours.columns) == 3 else numpy.dtype("f4")
+                self.assertEqual({name: arrays[name].dtype for name in arrays.files},
+                                 {"format": numpy.dtype("S3"), "shape": numpy.dtype("i8"), "indices": numpy.dtype("i4"),
+                                  "indptr": numpy.dtype("i4"), "data": kind})
+                self.assertEqual((arrays["format"].item(), int(arrays["shape"][0])), (b"csr", self.vertices))
+                rows = numpy.repeat(numpy.arange(self.vertices), numpy.diff(arrays["indptr"]))
+                data = [arrays["data"]] if len(ours.columns) == 3 else []
+                self.assertTrue(data or (arrays["data"] == 1).all())
+                self.assert_same(Edges(rows, arrays["indices"], *data), ours)
+
+    @unittest.skipIf(scipy_sparse is None, "no scipy")
+    def test_npz_scipy(self):
+        for options in SIMPLE, SIMPLE + INTS, SIMPLE + FLOATS:
+            ours = self.graph(*options)
+            matrix = scipy_sparse.load_npz(self.convert("g.npz", "npz"))
+            self.assertEqual((matrix.format, matrix.shape, matrix.has_canonical_format), ("csr", (512, 512), True))
+            edges = matrix.tocoo()
+            self.assert_same(Edges(edges.row, edges.col, *([edges.data] if len(ours.columns) == 3 else [])), ours)
+
+    def test_rawcsr(self):
+        for options, kind in (SORTED + INTS, "u4"), (SIMPLE + WIDE, "u8"), (SIMPLE + ["--id-type", "int32"], "i4"):
+            ours = self.graph(*options)
+            self.convert("g.indices", "rawcsr", *options[-2:] if "int32" in options else [])
+            pointers = numpy.fromfile(self.path("g.indptr"), "i8")
+            rows = numpy.repeat(numpy.arange(self.vertices), numpy.diff(pointers))
+            data = [numpy.fromfile(self.path("g.data"), "i4")] if len(ours.columns) == 3 else []
+            self.assertEqual("g.data" in self.files(), bool(data))
+            self.assert_same(Edges(rows, numpy.fromfile(self.path("g.indices"), kind), *data), ours)
+
+
+class SystemsTest(ReadersTest):
+    """Graph systems, by programs of theirs."""
+
+    def test_ligra(self):
+        """adjToBinary writes the arrays that it has read."""
+        program("LIGRA", "adjToBinary")
+        for options in SORTED, SIMPLE + INTS:
+            ours = self.graph(*options)
+            weights = ["-w"] if len(ours.columns) == 3 else []
+            self.run_program(program("LIGRA", "adjToBinary"), *weights, self.convert("g.adj", "adjacency"), "idx", "adj",
+                             "config")
+            count = len(ours.columns[0])
+            seen = numpy.fromfile(self.path("adj"), "i4")
+            rows = numpy.repeat(numpy.arange(512), numpy.diff(numpy.append(numpy.fromfile(self.path("idx"), "u4"), count)))
+            self.assertEqual(self.read("config"), b"512")
+            self.assert_same(Edges(rows, seen[:count], *([seen[count:]] if weights else [])), ours)
+
+    def test_galois(self):
+        """Versions 1 and 2; it prints floats with six digits."""
+        program("GALOIS", "graph-convert")
+        for options, kind in ((SORTED, "void"), (SORTED + WIDE, "void"), (SIMPLE + INTS, "int32"),
+                              (SIMPLE + INTS + WIDE, "int32"), (SIMPLE + FLOATS, "float32")):
+            ours = self.graph(*options)
+            self.run_program(program("GALOIS", "graph-convert"), "-gr2edgelist", "-edgeType=" + kind,
+                             self.convert("g.galois.gr", "galois"), "seen.el")
+            table = numpy.loadtxt(self.path("seen.el"), ndmin=2).T
+            if kind == "float32":
+                self.assertTrue(numpy.allclose(table[2], ours.columns[2], rtol=1e-5))
+                ours, table = ours.without_weights(), table[:2]
+            self.assert_same(Edges(*table[:2], *[column.astype("i4") for column in table[2:]]), ours)
+
+    def test_parhip(self):
+        """readbgf prints the graph as METIS has it, but for our comments and blanks at the ends of lines."""
+        environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+        program("KAHIP", "readbgf")
+        self.graph(*PAIRS)
+        self.run_program(program("KAHIP", "readbgf"), self.convert("g.bgf", "parhip"), env=environment)
+        ours = [line.split() for line in self.read(self.convert("g.graph", "metis")).splitlines() if line[:1] != b"%"]
+        self.assertEqual([line.split() for line in self.read("dummy").splitlines()], ours)
+
+    @unittest.skipIf(kaminpar is None, "no kaminpar")
+    def test_kaminpar(self):
+        ours = self.graph(*PAIRS)
+        seen = kaminpar.load_graph(self.convert("g.bgf", "parhip"), kaminpar.GraphFileFormat.PARHIP)
+        pairs = [(v, neighbour) for v in range(seen.n()) for neighbour, _ in seen.neighbors(v)]
+        self.assert_same(Edges(*zip(*pairs)), ours)
+
+
 class TextTest(ReadersTest):
     @unittest.skipIf(scipy_io is None, "no scipy")
     def test_mtx_scipy(self):
@@ -342,6 +432,20 @@ class TextTest(ReadersTest):
                 self.assertEqual(set(matrix.data), {1})
             data = [matrix.data.astype(ours.columns[2].dtype)] if weights else []
             self.assert_same(Edges(matrix.row, matrix.col, *data), ours)
+
+    @unittest.skipIf(scipy_io is None, "no scipy")
+    def test_mtxsym_scipy(self):
+        """It mirrors the lower triangle; so does rmat."""
+        for options in PAIRS, PAIRS + FLOATS, PAIRS + INTS:
+            ours = self.graph(*options)
+            matrix = scipy_io.mmread(self.convert("g.sym.mtx", "mtxsym"))
+            self.assertIn(b" symmetric\n", self.read("g.sym.mtx"))
+            data = [matrix.data.astype(ours.columns[2].dtype)] if len(ours.columns) == 3 else []
+            self.assert_same(Edges(matrix.row, matrix.col, *data).sorted(), ours)
+            done = self.rmat("convert", "-q", "g.sym.mtx", "again.h5", "--sorted", "--force")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            with h5py.File(self.path("again.h5"), "r") as file:
+                self.assert_same(Edges(file["src"][:], file["dst"][:]), ours.without_weights())
 
     @unittest.skipIf(networkx is None, "no networkx")
     def test_edge_lists_networkx(self):

@@ -12,13 +12,14 @@ INT = ["--weights", "int:1:9"]
 SIMPLE = ["--simple"]
 
 # What a format needs.
-OPTIONS = {"wel": INT, "metis": SIMPLE, "graphalytics": SIMPLE, "graph500": INT, "gr": INT, "sg": SIMPLE,
-           "wsg": [*SIMPLE, *INT], "binsparse": ["--unique"], "parquet": ["--sorted"]}
-FORMATS = ["el", "wel", "tsv", "csv", "mtx", "gr", "metis", "graphalytics", "bin32", "bin64", "graph500", "npy",
-           "parquet", "sg", "wsg", "pbg", "binsparse"]
+OPTIONS = {"wel": INT, "metis": SIMPLE, "graphalytics": SIMPLE, "graph500": INT, "gr": INT, "mtxsym": SIMPLE, "sg": SIMPLE,
+           "rawcsr": INT, "parhip": SIMPLE, "wsg": [*SIMPLE, *INT], "binsparse": ["--unique"], "parquet": ["--sorted"]}
+FORMATS = ["el", "wel", "tsv", "csv", "mtx", "mtxsym", "gr", "metis", "graphalytics", "bin32", "bin64", "graph500", "npy",
+           "npz", "rawcsr", "parquet", "adjacency", "galois", "parhip", "sg", "wsg", "pbg", "binsparse"]
+UNREAD = ["mtxsym", "graphalytics", "npz", "rawcsr", "adjacency", "galois", "parhip"]
 
 # Files that come with OUT.
-BESIDE = {"graph500": ["out.weights"], "graphalytics": ["out.v", "out.properties"]}
+BESIDE = {"graph500": ["out.weights"], "graphalytics": ["out.v", "out.properties"], "rawcsr": ["out.indptr", "out.data"]}
 
 
 @dataclass
@@ -57,7 +58,7 @@ INPUTS = {
     "packed.h5": [*GRAPH, "--format", "csr", "--compress"],
     "sharded.h5": [*GRAPH, "--layout", "sharded"],
     "virtual.h5": [*GRAPH, "--virtual"],
-    **{"in." + f: [*GRAPH, *OPTIONS.get(f, []), "--format", f] for f in FORMATS if f != "graphalytics"},
+    **{"in." + f: [*GRAPH, *OPTIONS.get(f, []), "--format", f] for f in FORMATS if f not in UNREAD},
 }
 
 

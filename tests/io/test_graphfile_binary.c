@@ -14,9 +14,10 @@
 #define COLS    ((uint64_t)1000)
 #define THREADS 5
 
-static const graphfile_format formats[] = {GRAPHFILE_BIN32, GRAPHFILE_BIN64,    GRAPHFILE_GRAPH500,
-                                           GRAPHFILE_NPY,   GRAPHFILE_SG,       GRAPHFILE_WSG,
-                                           GRAPHFILE_PBG,   GRAPHFILE_BINSPARSE};
+static const graphfile_format formats[] = {
+    GRAPHFILE_BIN32,  GRAPHFILE_BIN64,  GRAPHFILE_GRAPH500,  GRAPHFILE_NPY,
+    GRAPHFILE_SG,     GRAPHFILE_WSG,    GRAPHFILE_PBG,       GRAPHFILE_BINSPARSE,
+    GRAPHFILE_GALOIS, GRAPHFILE_RAWCSR, GRAPHFILE_ADJACENCY, GRAPHFILE_NPZ};
 enum { FORMATS = sizeof formats / sizeof *formats };
 static const uint64_t pieces[] = {EDGES, 1, 7, 1000, 1100, 2100, 4096};
 enum { PIECES = sizeof pieces / sizeof *pieces };
@@ -106,7 +107,48 @@ static void add_npy(text *t, const edges *e, const graphfile_graph *g)
         add_number(t, i < EDGES ? e->src[i] : e->dst[i - EDGES], (size_t)g->id_bytes);
 }
 
-/* Or nothing: HDF5 lays these out. */
+/* Numbers of the edges with which rows [first, last] begin; digits: as text of that width. */
+static void add_pointers(text *t, const edges *e, uint64_t first, uint64_t last, int digits)
+{
+    for (uint64_t v = first; v <= last; v++) {
+        uint64_t n = 0;
+
+        for (uint64_t i = 0; i < EDGES; i++)
+            n += e->src[i] < v;
+        if (digits)
+            t->bytes += (size_t)sprintf(t->at + t->bytes, "%*d\n", digits, (int)n);
+        else
+            add_number(t, n, 8);
+    }
+}
+
+static void add_galois(text *t, const edges *e, const graphfile_graph *g)
+{
+    add_number(t, g->id_bytes == 4 ? 1 : 2, 8);
+    add_number(t, g->weight ? 4 : 0, 8);
+    add_number(t, COLS, 8);
+    add_number(t, EDGES, 8);
+    add_pointers(t, e, 1, COLS, 0);
+    for (int i = 0; i < EDGES; i++)
+        add_number(t, e->dst[i], (size_t)g->id_bytes);
+    if (g->id_bytes == 4 && EDGES % 2)
+        add_number(t, 0, 4);
+    if (g->weight)
+        add(t, e->weight, sizeof e->weight);
+}
+
+static void add_adjacency(text *t, const edges *e, const graphfile_graph *g)
+{
+    t->bytes =
+        (size_t)sprintf(t->at, "%sAdjacencyGraph\n1000\n5003\n", g->weight ? "Weighted" : "");
+    add_pointers(t, e, 0, COLS - 1, 4);
+    for (int i = 0; i < EDGES; i++)
+        t->bytes += (size_t)sprintf(t->at + t->bytes, "%4d\n", (int)e->dst[i]);
+    for (int i = 0; i < EDGES && g->weight; i++)
+        t->bytes += (size_t)sprintf(t->at + t->bytes, "%11d\n", (int)e->weight[i]);
+}
+
+/* Or nothing: HDF5 lays these out, and NPZ is read by another library (cli_readers). */
 static text expected(const edges *e, const graphfile_spec *spec)
 {
     text t = {calloc(1, 1 << 20), 0};
@@ -140,6 +182,16 @@ static text expected(const edges *e, const graphfile_spec *spec)
         add_side(&t, e, 0, weights, COLS);
         if (directed)
             add_side(&t, e, 1, weights, COLS);
+        break;
+    case GRAPHFILE_GALOIS:
+        add_galois(&t, e, &spec->graph);
+        break;
+    case GRAPHFILE_ADJACENCY:
+        add_adjacency(&t, e, &spec->graph);
+        break;
+    case GRAPHFILE_RAWCSR:
+        for (int i = 0; i < EDGES; i++)
+            add_number(&t, e->dst[i], (size_t)spec->graph.id_bytes);
         break;
     default:
         break;
@@ -273,6 +325,23 @@ static void check_weights(const edges *e, edgefile_weight weight, uint64_t piece
                sizeof floats, piece);
 }
 
+/* Of CSR as bare arrays. */
+static void check_arrays(const edges *e, edgefile_weight weight, uint64_t piece)
+{
+    static char names[2][128];
+    text rows = {calloc(1, 8 * (COLS + 1)), 0};
+
+    snprintf(names[0], sizeof names[0], "%s.indptr", graph);
+    snprintf(names[1], sizeof names[1], "%s.data", graph);
+    add_pointers(&rows, e, 0, COLS, 0);
+    check_same(names[0], rows.at, rows.bytes, piece);
+    free(rows.at);
+    if (weight == EDGEFILE_NO_WEIGHT)
+        ck_assert(!exists(names[1]));
+    else
+        check_same(names[1], e->weight, sizeof e->weight, piece);
+}
+
 START_TEST(same_as_the_layout)
 {
     static edges e;
@@ -304,8 +373,77 @@ START_TEST(same_as_the_layout)
         check_same(graph, want.at, want.bytes, piece);
         if (spec.format == GRAPHFILE_GRAPH500)
             check_weights(&e, spec.graph.weight, piece);
+        if (spec.format == GRAPHFILE_RAWCSR)
+            check_arrays(&e, spec.graph.weight, piece);
     }
     free(want.at);
+}
+END_TEST
+
+/* ParHIP's offsets are those of bytes, and its numbers have 64 bits. */
+START_TEST(parhip)
+{
+    static const uint32_t src[] = {0, 1, 1, 3}, dst[] = {1, 0, 3, 1};
+    static const uint64_t want[] = {3, 4, 4, 64, 72, 88, 88, 96, 1, 0, 3, 1};
+    const graphfile_piece p = {.count = 4, .src = src, .dst = dst};
+    graphfile_spec spec = spec_of(GRAPHFILE_PARHIP, 4, EDGEFILE_NO_WEIGHT);
+    graphfile_writer *w;
+
+    spec.graph.rows = spec.graph.cols = spec.graph.edges = 4;
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG,
+             "parhip needs a graph that is known to be without self-loops and undirected");
+    spec.graph.pairs = spec.graph.no_loops = 1;
+    ck_ok(graphfile_create(&w, graph, &spec));
+    ck_ok(graphfile_write(w, &p));
+    ck_ok(graphfile_commit(&w, NULL));
+    check_same(graph, want, sizeof want, 4);
+}
+END_TEST
+
+/* The arrays begin on pages, and the archive's own numbers are where ZIP has them. */
+START_TEST(npz)
+{
+    static const uint32_t src[] = {0, 1, 1, 3}, dst[] = {1, 0, 3, 1};
+    static const uint32_t indptr[] = {0, 1, 3, 3, 4};
+    static const uint64_t shape[] = {4, 4};
+    static const float ones[] = {1, 1, 1, 1};
+    static const char
+        local[] = "PK\3\4\x2d\0\0\0\0\0\0\0\x21\0",
+        name[] = "format.npy\1\0\x10\0\x83",
+        array[] = "\x93NUMPY\1\0\x76\0{'descr': '|S3', 'fortran_order': False, 'shape': (), }",
+        end[] = "PK\5\6\0\0\0\0\5\0\5\0\377\377\377\377\377\377\377\377\0";
+    const graphfile_piece p = {.count = 4, .src = src, .dst = dst};
+    graphfile_spec spec = spec_of(GRAPHFILE_NPZ, 4, EDGEFILE_NO_WEIGHT);
+    graphfile_writer *w;
+    text got;
+
+    spec.graph.rows = spec.graph.cols = spec.graph.edges = 4;
+    ck_ok(graphfile_create(&w, graph, &spec));
+    ck_ok(graphfile_write(w, &p));
+    ck_ok(graphfile_commit(&w, NULL));
+    got = whole_file(graph);
+    ck_assert_int_eq(memcmp(got.at, local, sizeof local - 1), 0);
+    ck_assert_int_eq(memcmp(got.at + 30, name, sizeof name - 1), 0);
+    ck_assert_int_eq(memcmp(got.at + 60, array, sizeof array - 1), 0);
+    ck_assert_int_eq(memcmp(got.at + 60 + 128, "csr", 3), 0);
+    ck_assert_int_eq(memcmp(got.at + 191 + 59 + 128, shape, sizeof shape), 0);
+    ck_assert_int_eq(memcmp(got.at + 4096, dst, sizeof dst), 0);
+    ck_assert_int_eq(memcmp(got.at + 8192, indptr, sizeof indptr), 0);
+    ck_assert_int_eq(memcmp(got.at + 12288, ones, sizeof ones), 0);
+    ck_assert_int_eq(memcmp(got.at + got.bytes - 22, end, 22), 0);
+    free(got.at);
+}
+END_TEST
+
+/* Which Galois's readers would take for different graphs. */
+START_TEST(galois_odd)
+{
+    graphfile_spec spec = spec_of(GRAPHFILE_GALOIS, 8, EDGEFILE_WEIGHT_I32);
+    graphfile_writer *w;
+
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG,
+             "galois of 64-bit ids needs an even number of edges if they have weights, the graph "
+             "has 5003");
 }
 END_TEST
 
@@ -444,6 +582,9 @@ TEST_MAIN(graphfile_binary)
     tcase_set_timeout(tc, 120);
     tcase_add_checked_fixture(tc, scratch_make, scratch_remove);
     tcase_add_loop_test(tc, same_as_the_layout, 0, 6 * FORMATS);
+    tcase_add_test(tc, parhip);
+    tcase_add_test(tc, galois_odd);
+    tcase_add_test(tc, npz);
     tcase_add_test(tc, no_edges);
     tcase_add_test(tc, not_all_is_written);
     tcase_add_loop_test(tc, weights_in_the_way, 0, 3);

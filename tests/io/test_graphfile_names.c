@@ -8,7 +8,7 @@
 
 START_TEST(table_of_formats)
 {
-    char text[256], all[256] = "";
+    char text[512], all[512] = "";
 
     for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
         strcat(all, i > 0 ? ", " : "");
@@ -17,7 +17,7 @@ START_TEST(table_of_formats)
     graphfile_list(0, text, sizeof text);
     ck_assert_str_eq(text, all);
     ck_assert_ptr_eq(
-        strstr(text, "h5, csr, el, wel, tsv, csv, mtx, gr, metis, graphalytics, bin32, "), text);
+        strstr(text, "h5, csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, "), text);
     graphfile_list(GRAPHFILE_READS, text, sizeof text);
     ck_assert_str_eq(
         text, "el, wel, tsv, csv, mtx, gr, metis, bin32, bin64, graph500, npy, parquet, sg, wsg, "
@@ -42,6 +42,7 @@ START_TEST(default_names)
                  {GRAPHFILE_CSR, "graph.h5"},
                  {GRAPHFILE_METIS, "graph.graph"},
                  {GRAPHFILE_PBG, "edges_0_0.h5"},
+                 {GRAPHFILE_GALOIS, "graph.galois.gr"},
                  {GRAPHFILE_BINSPARSE, "graph.bsp.h5"}};
     char name[64];
 
@@ -60,6 +61,10 @@ static const struct {
     int format;
 } right[] = {{"x.h5", GRAPHFILE_H5},
              {"x.bsp.h5", GRAPHFILE_BINSPARSE},
+             {"x.gr", GRAPHFILE_GR},
+             {"x.mtx", GRAPHFILE_MTX},
+             {"x.sym.mtx", GRAPHFILE_MTXSYM},
+             {"x.galois.gr", GRAPHFILE_GALOIS},
              {"edges_0_0.h5", GRAPHFILE_PBG},
              {"some.folder/edges_0_0.h5", GRAPHFILE_PBG},
              {"my_edges_0_0.h5", GRAPHFILE_H5},

@@ -41,6 +41,12 @@ uint32_t reference_weight(const reference *r, uint64_t src, uint64_t dst)
     } else {
         float value = (float)(x / (UINT64_C(1) << 40)) / 16777216.0f;
 
+        if (c->weights == 'f') {
+            const float difference = c->weight_high - c->weight_low;
+            const double product = (double)difference * (double)value;
+
+            value = (float)(product + (double)c->weight_low);
+        }
         memcpy(&bits, &value, sizeof bits);
     }
     return bits;
