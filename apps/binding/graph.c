@@ -125,15 +125,28 @@ static int parse_options(rmat_graph *g, int argc, const char *const *argv)
     return status;
 }
 
-int binding_option_get(uint64_t i, binding_option *out)
+int binding_option_get(const char *command, uint64_t i, binding_option *out)
 {
-    const option *o = &generate_command_line.options[i];
+    static const command_line *const lines[] = {&generate_command_line, &convert_command_line,
+                                                &stats_command_line, &verify_command_line};
 
-    if (i >= generate_command_line.n_options) {
-        return BINDING_ERR_OPTION;
+    for (size_t n = 0; n < sizeof lines / sizeof lines[0]; n++) {
+        if (strcmp(lines[n]->command, command) == 0 && i < options_count(lines[n])) {
+            const option o = options_get(lines[n], i);
+
+            *out = (binding_option){.name = o.name,
+                                    .help = o.help,
+                                    .fallback = o.fallback,
+                                    .choices = o.choices,
+                                    .variants = o.variants,
+                                    .kind = (int32_t)o.kind,
+                                    .scope = (int32_t)o.scope};
+            snprintf(out->allowed, sizeof out->allowed, "%s",
+                     option_allowed(&o, text, sizeof text));
+            return BINDING_OK;
+        }
     }
-    *out = (binding_option){o->name, (int32_t)o->kind, (int32_t)o->scope};
-    return BINDING_OK;
+    return BINDING_ERR_OPTION;
 }
 
 static void tell_model_facts(rmat_graph *g, rmat_graph_facts *facts)
@@ -204,6 +217,19 @@ int rmat_graph_generator(const rmat_graph *g, int device, int threads, rmat_gen 
     config.stop = calling_thread_stops;
     return g->stream != NULL ? rmat_create_from(out, &g->source.edges, &config)
                              : rmat_create(out, &config);
+}
+
+/* The command line says all of a model but the contents of a file of level matrices. */
+int rmat_graph_same(const rmat_graph *a, const rmat_graph *b)
+{
+    rmat_matrix levels[2][RMAT_MAX_SCALE];
+
+    memset(levels, 0, sizeof levels);
+    (void)rmat_levels(&a->options.job.model,
+                      levels[0]); /* of a benchmark's stream there are none */
+    (void)rmat_levels(&b->options.job.model, levels[1]);
+    return strcmp(a->command, b->command) == 0 &&
+           memcmp(levels[0], levels[1], sizeof levels[0]) == 0;
 }
 
 const char *rmat_graph_command(const rmat_graph *g)

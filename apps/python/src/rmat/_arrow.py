@@ -10,7 +10,7 @@ from ._generator import Generator
 from ._library import capsule, library
 
 if TYPE_CHECKING:
-    from ._graph import Edges
+    from ._edges import Edges
 
 
 class ArrowStream:

@@ -12,10 +12,12 @@ import subprocess
 import sys
 from typing import Any, Iterator, NoReturn
 
+from . import _arguments
 from ._errors import Error, OptionError
 from ._library import folder
 
-_USAGE = 2
+# EXIT_USAGE and EXIT_UNCHECKED of apps/common/message.h
+_USAGE, _UNCHECKED = 2, 3
 
 
 def path() -> str:
@@ -98,6 +100,25 @@ def run_json(arguments: list[str], allowed: tuple[int, ...] = (0,), quiet: bool 
     line = [*arguments, "--json"] + (["--quiet"] if quiet else [])
     found: dict[str, Any] = json.loads(run(line, allowed))
     return found
+
+
+def convert(source: Any, target: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """`rmat convert` of one file to another; options: as given() has them."""
+    to = _arguments.writable(target, "force" in options)
+    return run_json(["convert", _arguments.readable(source), to, *_arguments.words(options)])
+
+
+def stats(source: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """`rmat stats` of a file."""
+    return run_json(["stats", _arguments.readable(source), *_arguments.words(options)])
+
+
+def verify(source: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """`rmat verify` of a file, which is an exception if it was not checked."""
+    report = run_json(["verify", _arguments.readable(source), *_arguments.words(options)], (0, 1, _UNCHECKED))
+    if report["verdict"] == "not checked":
+        raise Error(next(check["text"] for check in report["checks"] if check["result"] == "failed"), _UNCHECKED)
+    return report
 
 
 @contextlib.contextmanager
