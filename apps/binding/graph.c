@@ -3,6 +3,7 @@
 #include "apps/binding/graph.h"
 #include "alias/alias_gpu.h"
 #include "apps/binding/private.h"
+#include "apps/binding/python.h"
 #include "apps/client/commands.h"
 #include "apps/common/devices.h"
 #include "apps/common/message.h"
@@ -12,6 +13,7 @@
 #include "apps/engine/virtual/virtual.h"
 #include "apps/generate/generate.h"
 #include "apps/generate/options.h"
+#include "apps/plot/plot.h"
 #include "rmat/rmat_gpu.h"
 #include <omp.h>
 #include <pthread.h>
@@ -314,4 +316,45 @@ int rmat_graph_open_file(rmat_graph **out, const char *path, const char *dataset
     tell_file_facts(g, facts);
     *out = g;
     return BINDING_OK;
+}
+
+/* Degrees that a model makes one expect. */
+
+int binding_degree_bins(uint64_t largest, int step, uint64_t *first)
+{
+    rmat_bins bins;
+
+    plot_bins_fill(&bins, largest, step);
+    memcpy(first, bins.first, ((size_t)bins.count + 1) * sizeof *first);
+    return bins.count;
+}
+
+int binding_expected_degrees(const rmat_graph *g, uint64_t draws, int kind, const uint64_t *first,
+                             int n, double *vertices)
+{
+    const engine_job *o = &g->options.job;
+    rmat_expect_model model = {.drawn = &o->model, .unique = o->unique};
+    rmat_bins bins = {.count = n};
+    int status;
+
+    if (g->file != NULL) {
+        const file_model *made_by = edge_source_facts_of(g->file)->model;
+
+        if (made_by == NULL) {
+            return 0;
+        }
+        model.drawn = &made_by->drawn;
+        model.unique = made_by->order.unique;
+        draws =
+            model.unique ? made_by->order.stream_edges : edge_source_facts_of(g->file)->graph.edges;
+    } else if (draws == 0) {
+        draws = o->edges << o->model.symmetrize;
+    }
+    if (model.drawn->stream != RMAT_STREAM_RMAT) {
+        return 0;
+    }
+    model.draws = (double)(draws >> model.drawn->symmetrize);
+    memcpy(bins.first, first, ((size_t)n + 1) * sizeof *first);
+    status = rmat_expect_degrees(&model, (rmat_degree_kind)kind, &bins, vertices);
+    return status == RMAT_OK ? 1 : status;
 }

@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
 from . import _program
 from ._arguments import OF_FILE, OF_GRAPH, OF_RUN, given, spelled
+from ._arrow import pairs_of
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -60,6 +61,11 @@ CALLS = [
     ("\n", "convert", "convert", "convert", ("FILE",), "source: Path, target: Path",
      "Converts a graph in a file to another format, order or numbering, as ``rmat convert`` does.\n\nReturns the "
      "summary of the program.", "return _program.convert(source, target, {})", "dict[str, Any]", ("help",)),
+    ("\n", "from_arrow", "from_arrow", "convert", ("FILE",), "table: Any, target: Path",
+     "Writes a table of two columns of integers, the sources and destinations of edges, to a file in any format.\n\n"
+     "table: whatever has the Arrow PyCapsule interface, as tables of pyarrow, polars, DuckDB and pandas have; it is read "
+     "batch by batch.  Returns the summary of ``rmat convert``, whose options these are.",
+     "return _program.convert_pairs(pairs_of(table), target, {})", "dict[str, Any]", ("help", "from_", "datasets")),
     ("\n", "stats", "stats", "stats", ("FILE",), "path: Path",
      "Counts edges, loops, duplicates and degrees of a file, as ``rmat stats`` does.",
      "return _program.stats(path, {})", "dict[str, Any]", ("help", "merge")),

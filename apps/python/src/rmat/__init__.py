@@ -14,17 +14,18 @@ from __future__ import annotations
 
 from . import alias
 from ._arrays import DeviceArray
+from ._chung_lu import chung_lu
 from ._errors import Error, OptionError, OutOfMemoryError
 from ._edges import Edges
 from ._files import info, open  # pylint: disable=redefined-builtin
 from ._fit import Fit, Fitted, fit
 from ._graph import File, Graph
 from ._library import library as _library
-from ._options import convert, stats, verify
+from ._options import convert, from_arrow, stats, verify
 from ._program import register_plugin as _register_plugin
 
 __all__ = ["DeviceArray", "Edges", "Error", "File", "Fit", "Fitted", "Graph", "OptionError", "OutOfMemoryError", "alias",
-           "convert", "fit", "gpus", "info", "open", "stats", "verify", "version"]
+           "chung_lu", "convert", "fit", "from_arrow", "gpus", "info", "open", "stats", "verify", "version"]
 
 __version__: str
 

@@ -7,7 +7,8 @@ import ctypes
 import os
 import threading
 import weakref
-from typing import TYPE_CHECKING, Any, Callable, ContextManager, Iterable, Iterator, Optional, Tuple, Type, TypeVar, Union, overload
+from typing import (TYPE_CHECKING, Any, Callable, ContextManager, Iterable, Iterator, Optional, Tuple, Type, TypeVar, Union,
+                    overload)
 
 from . import _interrupt
 from ._arguments import flag, whole

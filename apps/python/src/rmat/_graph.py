@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import types
 import warnings
-from typing import Any, ContextManager, Mapping, Optional, Tuple
+from typing import Any, ContextManager, Iterator, Mapping, Optional, Tuple
 
 from . import _arguments, _interrupt, _program
 from ._arguments import whole
 from ._arrays import device_number
 from ._edges import Edges
 from ._errors import OptionError
+from ._exchange import Exchange
 from ._library import Facts, library, words
 from ._options import GraphOptions, Path
 
 
-class Graph(GraphOptions, Edges):
+class Graph(GraphOptions, Exchange):
     """A graph of a model: the options of ``rmat generate``, by the same names.
 
     ``Graph(20)`` has scale 20.  Flags are set by True: ``--no-self-loops`` is ``no_self_loops=True``.  Options that are
@@ -56,6 +58,21 @@ class Graph(GraphOptions, Edges):
             self._others[key] = Graph(**{**self._options, **(more or {"sorted": True})})
         return self._others[key]
 
+    def _as_drawn(self) -> Edges:
+        chosen = {name: value for name, value in self._options.items() if name != "permute"}
+        if "undirected" in chosen or "stream" in chosen or self == Graph(**chosen, no_permute=True):
+            return self
+        return Graph(**chosen, no_permute=True)
+
+    @contextlib.contextmanager
+    def _as_file(self) -> Iterator[str]:
+        import tempfile  # which takes a while
+
+        with tempfile.TemporaryDirectory(prefix="rmat-") as folder:
+            path = os.path.join(folder, "graph.h5")
+            self.write(path, virtual=not self._facts.sorted and "stream" not in self._options)
+            yield path
+
     def _write(self, path: Path, options: dict[str, Any]) -> dict[str, Any]:
         target = _arguments.writable(path, "force" in options or "shard" in options)
         line = _arguments.words({**self._options, **options, "output": target})
@@ -77,7 +94,7 @@ class Graph(GraphOptions, Edges):
         return f"rmat.Graph({', '.join(f'{name}={value!r}' for name, value in self._options.items())})"
 
 
-class File(Edges):
+class File(Exchange):
     """The graph in a file of any format that ``rmat convert`` reads; open() makes it."""
 
     def __init__(self, path: Path, *, datasets: Optional[str] = None,
@@ -104,6 +121,9 @@ class File(Edges):
         """The name of the format, as ``rmat convert --from`` has it."""
         return str(library().rmat_graph_format(self.handle).decode())
 
+    def _as_file(self) -> ContextManager[str]:
+        return contextlib.nullcontext(self.path)
+
     def _guard(self) -> ContextManager[Any]:
         return _program.hdf5_lock()
 
@@ -116,7 +136,7 @@ class File(Edges):
         return _file_of, (self.path, *self._arguments)
 
     def __repr__(self) -> str:
-        given = ((f", {name}={value!r}" if value else "") for name, value in zip(("datasets", "threads"), self._arguments))
+        given = [f", {name}={value!r}" for name, value in zip(("datasets", "threads"), self._arguments) if value]
         return f"rmat.open({self.path!r}{''.join(given)})"
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
 from . import _program
 from ._arguments import OF_FILE, OF_GRAPH, OF_RUN, given, spelled
+from ._arrow import pairs_of
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -282,6 +283,66 @@ def convert(source: Path, target: Path, *, from_: Optional[Format] = None, to: O
         uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX).
     """
     return _program.convert(source, target, given("convert", locals()))
+
+
+
+@spelled("from_arrow", "convert", OF_FILE)
+def from_arrow(table: Any, target: Path, *, to: Optional[Format] = None, columns: Optional[str] = None,
+               compress: bool = False, encoding: Optional[Encoding] = None, row_group: Optional[Count] = None,
+               id_type: Optional[IdType] = None, rows: Optional[Count] = None, cols: Optional[Count] = None,
+               vertices: Optional[Count] = None, seed: Optional[int] = None, force: bool = False,
+               memory: Optional[Count] = None, threads: Optional[Count] = None, permute: bool = False,
+               no_self_loops: bool = False, undirected: Optional[UndirectedConvert] = None,
+               symmetrize: bool = False, sorted: bool = False, dedup: bool = False, simple: bool = False,
+               weights: Optional[str] = None) -> dict[str, Any]:
+    """Writes a table of two columns of integers, the sources and destinations of edges, to a file in any format.
+
+    table: whatever has the Arrow PyCapsule interface, as tables of pyarrow, polars, DuckDB and pandas have; it is
+    read batch by batch.  Returns the summary of ``rmat convert``, whose options these are.
+
+    to: Format of OUT; csr and formats that require an order are sorted.  Default: by the suffix of OUT.  Allowed:
+        h5, csr, el, wel, tsv, csv, mtx, gr, metis, graphalytics, bin32, bin64, graph500, npy, parquet, sg, wsg,
+        pbg, binsparse.
+    columns: Names of the columns, in formats that have them: csv, parquet.  Default: src,dst,weight.  Allowed: two
+        or three names with commas between them.
+    compress: Compress the columns: h5 and csr by shuffle and deflate, which every HDF5 library can read, parquet by
+        zstd.
+    encoding: Of the columns of parquet: PLAIN, DELTA_BINARY_PACKED or, smaller with ``compress``,
+        BYTE_STREAM_SPLIT, which many readers lack. auto: delta for a sorted graph and for integer weights, but
+        plain where numbers of a page are 2^27 or more apart, which not all readers take; else plain.  Default:
+        auto.  Allowed: auto, plain, delta, split.
+    row_group: Edges of a row group of parquet, which readers skip or read as a whole.  Default: 1Mi.  Allowed:
+        multiples of 128Ki up to 128Mi.
+    id_type: Type of the vertex numbers in the file: h5, csr and npy can have any of these, parquet signed and
+        binsparse unsigned ones; other formats have types of their own. int32 suffices for 2^31 vertices, uint32 for
+        2^32. In NumPy, uint64 plus int64 is float64, while int64 remains int64. auto: signed if IN is an HDF5 file
+        of rmat with signed ones, else unsigned; as wide as in IN, or as the number of vertices requires.  Default:
+        auto.  Allowed: auto, int32, int64, uint32, uint64.
+    rows: Number of source vertices; not for HDF5 files of rmat.  Default: as IN says, else its highest source plus
+        1.  Allowed: 1 to 4611686018427387904 (2^62).
+    cols: Number of destination vertices; not for HDF5 files of rmat.  Default: as IN says, else its highest
+        destination plus 1.  Allowed: 1 to 4611686018427387904 (2^62).
+    vertices: Number of source and of destination vertices.  Allowed: 1 to 4611686018427387904 (2^62).
+    seed: Seed of the random numbers of ``permute`` and ``weights``.  Default: 1.  Allowed: 0 to
+        18446744073709551615 (2^64 - 1).
+    force: Replace OUT if it exists, once the new one is complete; print a binary format to a terminal.
+    memory: Memory for sorting, and for the in-neighbours of sg and wsg; with less memory, IN is read more often.
+        Default: half of what is available.  Allowed: 64Ki to 1024Ti.
+    threads: Number of threads; 0: one per processor that the process may use.  Default: 0.  Allowed: 0 to 4096.
+    permute: Pseudorandom numbers for the vertices.
+    no_self_loops: Remove edges whose two ends are the same vertex; implies ``sorted``.
+    undirected: Exchange source and destination of an edge where necessary, so that source >= destination (lower) or
+        source <= destination (upper); both: leave them as they are.  Allowed: both, lower, upper.
+    symmetrize: Write the reverse of each edge after it.
+    sorted: Sort the edges by source, then by destination.
+    dedup: Remove duplicates of an edge, keeping the least of their weights; implies ``sorted``.
+    simple: Make a simple undirected graph with each edge in both directions; short for ``no_self_loops``
+        ``symmetrize`` ``dedup``.
+    weights: Replace the weights of the edges by float32 in [0, 1) or by int32, or remove them (none). Duplicates of
+        an edge and its reverse get the same weight.  Default: keep those that the edges have.  Allowed: none,
+        uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX).
+    """
+    return _program.convert_pairs(pairs_of(table), target, given("convert", locals()))
 
 
 
