@@ -101,12 +101,17 @@ void binding_one_thread(void)
 
 /* In memory. */
 
-/* The parser keeps its message for the whole process. */
-static pthread_mutex_t parser = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void set_up(void)
+{
+    engine_virtual_register();
+    message_spell_arguments();
+}
 
 static int parse_options(rmat_graph *g, int argc, const char *const *argv)
 {
-    char message[MESSAGE_TEXT], **words = calloc((size_t)argc + 1, sizeof *words);
+    char message[MESSAGE_TEXT] = "", **words = calloc((size_t)argc + 1, sizeof *words);
     int status = BINDING_OK;
 
     if (words == NULL) {
@@ -115,14 +120,12 @@ static int parse_options(rmat_graph *g, int argc, const char *const *argv)
     for (int i = 0; i < argc; i++) {
         words[i] = (char *)argv[i]; /* the parser does not change it */
     }
-    pthread_mutex_lock(&parser);
-    message_keep();
-    message_spell_arguments();
+    pthread_once(&once, set_up);
+    message_capture(message);
     if (generate_options_parse(argc, words, &g->options) != EXIT_OK) {
-        message_take(message);
         status = binding_fail(BINDING_ERR_OPTION, "%s", message);
     }
-    pthread_mutex_unlock(&parser);
+    message_capture(NULL);
     free(words);
     return status;
 }
@@ -256,8 +259,6 @@ uint64_t binding_memory(void)
 
 /* In files. */
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
 static int open_file(rmat_graph *g, const char *path, const char *datasets, int threads)
 {
     const edge_source_options options = {.format = -1, .datasets = datasets, .threads = threads};
@@ -304,7 +305,7 @@ int rmat_graph_open_file(rmat_graph **out, const char *path, const char *dataset
     if (g == NULL) {
         return status;
     }
-    pthread_once(&once, engine_virtual_register);
+    pthread_once(&once, set_up);
     atomic_init(&g->references, 1);
     engine_job_default(&g->options.job);
     g->options.job.threads = threads > 0 ? threads : cpu_usable();
