@@ -41,9 +41,6 @@ class Exchange(Edges):
 
         create_using: its class; by default MultiDiGraph, which keeps copies of an edge, and DiGraph where there are
         none (``unique``, ``dedup``, ``simple``).
-
-        >>> import networkx                                               # doctest: +SKIP
-        >>> networkx.pagerank(Graph(8, dedup=True).to_networkx())         # doctest: +SKIP
         """
         import networkx
 

@@ -30,18 +30,21 @@ class Fitted(NamedTuple):
 
 
 class Fit:
-    """What fit() finds."""
+    """What fit() finds: the probabilities a, b, c and d, the noise, and the number of vertices, each as Fitted."""
+
+    a: Fitted
+    b: Fitted
+    c: Fitted
+    d: Fitted
+    noise: Fitted
+    vertices: Fitted
 
     def __init__(self, report: dict[str, Any]) -> None:
         #: Everything, as ``rmat fit --json`` prints it.
         self.report = report
-
-    def __getattr__(self, name: str) -> Any:
-        """a, b, c, d, noise and vertices, as Fitted."""
-        if name in ("a", "b", "c", "d", "noise", "vertices"):
-            found = self.report[name]
-            return Fitted(*(float("nan") if found[key] is None else found[key] for key in Fitted._fields))
-        raise AttributeError(name)
+        for name in ("a", "b", "c", "d", "noise", "vertices"):
+            found = (report[name][key] for key in Fitted._fields)
+            setattr(self, name, Fitted(*(float("nan") if number is None else number for number in found)))
 
     @property
     def suits(self) -> str:
