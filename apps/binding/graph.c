@@ -3,6 +3,7 @@
 #include "apps/binding/graph.h"
 #include "alias/alias_gpu.h"
 #include "apps/binding/private.h"
+#include "apps/binding/python.h"
 #include "apps/client/commands.h"
 #include "apps/common/devices.h"
 #include "apps/common/message.h"
@@ -12,6 +13,7 @@
 #include "apps/engine/virtual/virtual.h"
 #include "apps/generate/generate.h"
 #include "apps/generate/options.h"
+#include "apps/plot/plot.h"
 #include "rmat/rmat_gpu.h"
 #include <omp.h>
 #include <pthread.h>
@@ -99,12 +101,17 @@ void binding_one_thread(void)
 
 /* In memory. */
 
-/* The parser keeps its message for the whole process. */
-static pthread_mutex_t parser = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void set_up(void)
+{
+    engine_virtual_register();
+    message_spell_arguments();
+}
 
 static int parse_options(rmat_graph *g, int argc, const char *const *argv)
 {
-    char message[MESSAGE_TEXT], **words = calloc((size_t)argc + 1, sizeof *words);
+    char message[MESSAGE_TEXT] = "", **words = calloc((size_t)argc + 1, sizeof *words);
     int status = BINDING_OK;
 
     if (words == NULL) {
@@ -113,27 +120,38 @@ static int parse_options(rmat_graph *g, int argc, const char *const *argv)
     for (int i = 0; i < argc; i++) {
         words[i] = (char *)argv[i]; /* the parser does not change it */
     }
-    pthread_mutex_lock(&parser);
-    message_keep();
-    message_spell_arguments();
+    pthread_once(&once, set_up);
+    message_capture(message);
     if (generate_options_parse(argc, words, &g->options) != EXIT_OK) {
-        message_take(message);
         status = binding_fail(BINDING_ERR_OPTION, "%s", message);
     }
-    pthread_mutex_unlock(&parser);
+    message_capture(NULL);
     free(words);
     return status;
 }
 
-int binding_option_get(uint64_t i, binding_option *out)
+int binding_option_get(const char *command, uint64_t i, binding_option *out)
 {
-    const option *o = &generate_command_line.options[i];
+    static const command_line *const lines[] = {&generate_command_line, &convert_command_line,
+                                                &stats_command_line, &verify_command_line};
 
-    if (i >= generate_command_line.n_options) {
-        return BINDING_ERR_OPTION;
+    for (size_t n = 0; n < sizeof lines / sizeof lines[0]; n++) {
+        if (strcmp(lines[n]->command, command) == 0 && i < options_count(lines[n])) {
+            const option o = options_get(lines[n], i);
+
+            *out = (binding_option){.name = o.name,
+                                    .help = o.help,
+                                    .fallback = o.fallback,
+                                    .choices = o.choices,
+                                    .variants = o.variants,
+                                    .kind = (int32_t)o.kind,
+                                    .scope = (int32_t)o.scope};
+            snprintf(out->allowed, sizeof out->allowed, "%s",
+                     option_allowed(&o, text, sizeof text));
+            return BINDING_OK;
+        }
     }
-    *out = (binding_option){o->name, (int32_t)o->kind, (int32_t)o->scope};
-    return BINDING_OK;
+    return BINDING_ERR_OPTION;
 }
 
 static void tell_model_facts(rmat_graph *g, rmat_graph_facts *facts)
@@ -206,6 +224,19 @@ int rmat_graph_generator(const rmat_graph *g, int device, int threads, rmat_gen 
                              : rmat_create(out, &config);
 }
 
+/* The command line says all of a model but the contents of a file of level matrices. */
+int rmat_graph_same(const rmat_graph *a, const rmat_graph *b)
+{
+    rmat_matrix levels[2][RMAT_MAX_SCALE];
+
+    memset(levels, 0, sizeof levels);
+    (void)rmat_levels(&a->options.job.model,
+                      levels[0]); /* of a benchmark's stream there are none */
+    (void)rmat_levels(&b->options.job.model, levels[1]);
+    return strcmp(a->command, b->command) == 0 &&
+           memcmp(levels[0], levels[1], sizeof levels[0]) == 0;
+}
+
 const char *rmat_graph_command(const rmat_graph *g)
 {
     return g->command;
@@ -227,8 +258,6 @@ uint64_t binding_memory(void)
 }
 
 /* In files. */
-
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static int open_file(rmat_graph *g, const char *path, const char *datasets, int threads)
 {
@@ -276,7 +305,7 @@ int rmat_graph_open_file(rmat_graph **out, const char *path, const char *dataset
     if (g == NULL) {
         return status;
     }
-    pthread_once(&once, engine_virtual_register);
+    pthread_once(&once, set_up);
     atomic_init(&g->references, 1);
     engine_job_default(&g->options.job);
     g->options.job.threads = threads > 0 ? threads : cpu_usable();
@@ -288,4 +317,45 @@ int rmat_graph_open_file(rmat_graph **out, const char *path, const char *dataset
     tell_file_facts(g, facts);
     *out = g;
     return BINDING_OK;
+}
+
+/* Degrees that a model makes one expect. */
+
+int binding_degree_bins(uint64_t largest, int step, uint64_t *first)
+{
+    rmat_bins bins;
+
+    plot_bins_fill(&bins, largest, step);
+    memcpy(first, bins.first, ((size_t)bins.count + 1) * sizeof *first);
+    return bins.count;
+}
+
+int binding_expected_degrees(const rmat_graph *g, uint64_t draws, int kind, const uint64_t *first,
+                             int n, double *vertices)
+{
+    const engine_job *o = &g->options.job;
+    rmat_expect_model model = {.drawn = &o->model, .unique = o->unique};
+    rmat_bins bins = {.count = n};
+    int status;
+
+    if (g->file != NULL) {
+        const file_model *made_by = edge_source_facts_of(g->file)->model;
+
+        if (made_by == NULL) {
+            return 0;
+        }
+        model.drawn = &made_by->drawn;
+        model.unique = made_by->order.unique;
+        draws =
+            model.unique ? made_by->order.stream_edges : edge_source_facts_of(g->file)->graph.edges;
+    } else if (draws == 0) {
+        draws = o->edges << o->model.symmetrize;
+    }
+    if (model.drawn->stream != RMAT_STREAM_RMAT) {
+        return 0;
+    }
+    model.draws = (double)(draws >> model.drawn->symmetrize);
+    memcpy(bins.first, first, ((size_t)n + 1) * sizeof *first);
+    status = rmat_expect_degrees(&model, (rmat_degree_kind)kind, &bins, vertices);
+    return status == RMAT_OK ? 1 : status;
 }

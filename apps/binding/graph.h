@@ -61,15 +61,21 @@ typedef struct {
     int32_t threads;                /* of the CPU: --threads, or those that 0 stands for */
 } rmat_graph_facts;
 
-/* An option of `rmat generate`: its name without dashes, an option_kind and an option_scope of
- * apps/common/options.h. */
+enum { BINDING_ALLOWED = 1024 };
+
+/* An option of a command, as apps/common/options.h describes it: its name without dashes, its help,
+ * its default or NULL, its choices and variants or NULL, an option_kind and an option_scope, and
+ * what it accepts. */
 typedef struct {
-    const char *name;
+    const char *name, *help, *fallback;
+    const char *const *choices, *const *variants;
     int32_t kind, scope;
+    char allowed[BINDING_ALLOWED];
 } binding_option;
 
-/* Sets *out to option i, which is counted from 0.  BINDING_ERR_OPTION: there are fewer. */
-int binding_option_get(uint64_t i, binding_option *out);
+/* Sets *out to option i, counted from 0, of "generate", "convert", "stats" or "verify".
+ * BINDING_ERR_OPTION: there are fewer, or there is no such command. */
+int binding_option_get(const char *command, uint64_t i, binding_option *out);
 
 /*
  * Opens the graph of `rmat generate OPTION...`; argc words, as on a command line, which are
@@ -102,6 +108,9 @@ int rmat_graph_generator(const rmat_graph *graph, int device, int threads, rmat_
  * of the format of the file that it comes from, "" for a model.  They belong to the graph. */
 const char *rmat_graph_command(const rmat_graph *graph);
 const char *rmat_graph_format(const rmat_graph *graph);
+
+/* Whether both graphs, of models, are the same: the same edges in the same order. */
+int rmat_graph_same(const rmat_graph *a, const rmat_graph *b);
 
 /*
  * From now on, calls of this thread that make, sort or fit edges on the CPU end soon after another

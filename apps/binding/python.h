@@ -1,6 +1,7 @@
 /*
  * python.h - what Python's objects need of C beside graph.h and memory.h: capsules that free what
- * they hold, a stream of Arrow record batches, and what an alias table is made of.
+ * they hold, streams of Arrow record batches, what diagrams of degrees show, and what an alias
+ * table is made of.
  */
 #ifndef APPS_BINDING_PYTHON_H
 #define APPS_BINDING_PYTHON_H
@@ -44,6 +45,33 @@ void binding_use_signals(int (*ensure)(void), void (*release)(int), int (*occurr
  */
 void *binding_arrow_stream(rmat_graph *graph, rmat_gen *gen, rmat_interval *interval,
                            uint64_t first, uint64_t end, uint64_t batch, int id_bytes, int weights);
+
+/*
+ * Reads what another library has made: an ArrowArrayStream of two columns of integers, which is
+ * moved out of *stream.  The caller closes *out, which is NULL on failure.  binding_pairs_next()
+ * sets *pairs to the numbers of *count rows, the first column's before the second's, which stay
+ * until the next call; *count 0 is the end.  BINDING_ERR_OPTION: other columns, nulls, numbers that
+ * are no vertices; BINDING_ERR_FILE: the stream failed; BINDING_ERR_NOMEM.
+ */
+typedef struct binding_pairs binding_pairs;
+
+int binding_pairs_open(binding_pairs **out, void *stream);
+int binding_pairs_next(binding_pairs *pairs, const uint64_t **out, uint64_t *count);
+void binding_pairs_close(binding_pairs *pairs);
+
+/* The borders of the bins that `rmat plot` counts degrees in: bin i has the degrees from first[i]
+ * to first[i + 1] - 1; first has room for RMAT_BINS + 1.  step: 2 where all degrees are even, else
+ * 1.  Returns the number of bins, of which the last has `largest`. */
+int binding_degree_bins(uint64_t largest, int step, uint64_t *first);
+
+/*
+ * Sets vertices[0..bins) to the numbers of vertices that a graph's model makes one expect in each
+ * bin.  kind: an rmat_degree_kind.  draws: of the stream, where the graph's facts do not know them
+ * (rmat_graph_facts.distinct), reverse edges included; else 0.  Returns 1; 0 if the model of the
+ * graph is not known or has no expectation; or a negative status.
+ */
+int binding_expected_degrees(const rmat_graph *graph, uint64_t draws, int kind,
+                             const uint64_t *first, int bins, double *vertices);
 
 /* Sets masses[i], for every item i, to the mass that the table's rows give to it; of these,
  * alias_create_masses() makes the same table again.  For tables in host memory, as those of a GPU

@@ -91,6 +91,7 @@ static const char *program = "rmat";
 static const char *only; /* the command that every line names, or NULL */
 static bool keeping;
 static char kept[MESSAGE_TEXT];
+static _Thread_local char *captured; /* or NULL */
 
 /* Options, as MESSAGE_OPTIONS() marks them. */
 
@@ -192,8 +193,8 @@ static void print_or_keep(const char *command, const char *format, va_list args)
 {
     char text[MESSAGE_TEXT];
 
-    if (keeping) {
-        format_line(kept, format, args);
+    if (captured != NULL || keeping) {
+        format_line(captured != NULL ? captured : kept, format, args);
         return;
     }
     format_line(text, format, args);
@@ -239,6 +240,11 @@ void message_take(char text[MESSAGE_TEXT])
 {
     memcpy(text, kept, sizeof kept);
     kept[0] = '\0';
+}
+
+void message_capture(char *text)
+{
+    captured = text;
 }
 
 void message_print(const char *command, const char *format, ...)

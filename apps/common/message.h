@@ -38,6 +38,10 @@ void message_format(char *text, size_t size, const char *format, va_list args); 
 void message_keep(void);
 void message_take(char text[MESSAGE_TEXT]);
 
+/* For a library, whose callers may be several threads: from now on, lines of the calling thread are
+ * written to `text` instead, each over the one before it; NULL: no longer. */
+void message_capture(char *text);
+
 /* Print a line even if lines are kept; may be called from any thread. */
 void message_print(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

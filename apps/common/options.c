@@ -362,7 +362,7 @@ const char *option_stream_name(int stream)
                                    : option_stream_variants[stream - STREAM_CHOICES];
 }
 
-static bool briefly; /* the last options_parse() stopped at -h, not at --help */
+static _Thread_local bool briefly; /* the last options_parse() stopped at -h, not at --help */
 
 size_t options_count(const command_line *line)
 {

@@ -64,7 +64,7 @@ class Files(PythonTest):
                 (lambda: rmat.open(self.path("a.h5"), threads=-1), ValueError, "^threads: -1 is out of range, allowed: 0 to 4096$"),
                 (lambda: rmat.open(self.path("a.h5"), threads="x"), TypeError, "^threads: 'x' is not a whole number$"),
                 (lambda: rmat.open(self.path("a.h5"), datasets="a,b"), rmat.Error, "a.h5: has no dataset 'a'; it has dst, src"),
-                (lambda: rmat.verify(self.path("a.h5"), sample=1), ValueError, "^sample: 1 is out of range, allowed: 2 to"),
+                (lambda: rmat.verify(self.path("a.h5"), sample=1), ValueError, "^sample: '1' is out of range, allowed: 2 to"),
                 (lambda: rmat.fit(self.path("a.h5"), vertices=3), ValueError, "^vertices: '3' is out of range"),
                 (lambda: rmat.fit(self.path("a.h5"), time=0), ValueError, "^time: 0 is out of range")]:
             with self.assertRaisesRegex(kind, words) as seen:

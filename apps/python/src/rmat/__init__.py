@@ -1,7 +1,7 @@
 """R-MAT graphs as arrays, on the CPU and on the GPU.
 
 >>> import rmat
->>> g = rmat.Graph(scale=20, permute=True, seed=1)   # the options of `rmat generate`, by the same names
+>>> g = rmat.Graph(20, permute=True, seed=1)   # the options of `rmat generate`, by the same names
 >>> src, dst = g.edges(0, 1_000_000)                 # NumPy arrays
 >>> int(src[0]), int(dst[0])
 (697225, 987280)
@@ -14,15 +14,20 @@ from __future__ import annotations
 
 from . import alias
 from ._arrays import DeviceArray
+from ._chung_lu import chung_lu
 from ._errors import Error, OptionError, OutOfMemoryError
-from ._files import info, open, stats, verify  # pylint: disable=redefined-builtin
+from ._edges import Edges
+from ._files import info, open  # pylint: disable=redefined-builtin
 from ._fit import Fit, Fitted, fit
-from ._graph import Edges, File, Graph
+from ._graph import File, Graph
 from ._library import library as _library
+from ._options import convert, from_arrow, stats, verify
 from ._program import register_plugin as _register_plugin
 
 __all__ = ["DeviceArray", "Edges", "Error", "File", "Fit", "Fitted", "Graph", "OptionError", "OutOfMemoryError", "alias",
-           "fit", "gpus", "info", "open", "stats", "verify", "version"]
+           "chung_lu", "convert", "fit", "from_arrow", "gpus", "info", "open", "stats", "verify", "version"]
+
+__version__: str
 
 
 _register_plugin()
@@ -36,3 +41,10 @@ def version() -> str:
 def gpus() -> int:
     """The number of GPUs that can be used; this starts CUDA."""
     return int(_library().rmat_gpu_count())
+
+
+def __getattr__(name: str) -> str:
+    """__version__, which only the library knows; importing the package does not load it."""
+    if name == "__version__":
+        return version()
+    raise AttributeError(f"module 'rmat' has no attribute '{name}'")

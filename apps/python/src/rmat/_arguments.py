@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import ctypes
 import difflib
 import errno
 import functools
+import keyword
 import operator
 import os
 import stat
-from typing import Any, Iterable
+from typing import Any, Callable, Iterable, TypeVar
 
 from ._errors import ArgumentError, OptionError
 from ._library import Option, library
 
 U64 = 2**64 - 1
 THREADS = 4096  # OPTION_MAX_THREADS of apps/common/option_rows.h
+
+_Call = TypeVar("_Call", bound=Callable[..., Any])
 
 # option_kind and option_scope of apps/common/options.h
 _FLAG, _FRACTION, _LISTS, _PATHS = 0, 3, (5, 6), (7, 8, 9)
@@ -74,12 +76,18 @@ def writable(value: Any, replace: bool) -> str:
     return text
 
 
+def argument(name: str) -> str:
+    """An option's name as an argument; words of the language have an underscore behind them."""
+    name = name.replace("-", "_")
+    return name + "_" if keyword.iskeyword(name) else name
+
+
 @functools.lru_cache(maxsize=None)
-def _table() -> dict[str, tuple[int, int]]:
-    """The kind and scope of each option of ``rmat generate``."""
-    found, row = dict[str, tuple[int, int]](), Option()
-    while library().binding_option_get(len(found), row) == 0:
-        found[row.name.decode().replace("-", "_")] = row.kind, row.scope
+def table(command: str) -> dict[str, Option]:
+    """The options of a command by their names as arguments."""
+    found, row = dict[str, Option](), Option()
+    while library().binding_option_get(command.encode(), len(found), row) == 0:
+        found[argument(row.name.decode())], row = row, Option()
     return found
 
 
@@ -102,22 +110,36 @@ def _value(name: str, kind: int, value: Any) -> Any:
         return int(number) if number.is_integer() else number
 
 
-def options(call: str, given: dict[str, Any], scopes: tuple[int, ...]) -> dict[str, Any]:
-    """Options of ``rmat generate`` that this call takes, without those that are None."""
-    table, found = _table(), dict[str, Any]()
-    for name, value in given.items():
-        kind, scope = table.get(name, (0, None))
-        if scope not in scopes:
-            near = difflib.get_close_matches(name, [other for other in table if table[other][1] in scopes], 1)
-            hint = _OWNERS.get(scope) or (f"; did you mean '{near[0]}'?" if near else "")  # type: ignore[arg-type]
-            raise ArgumentError(f"{call}() got an unexpected keyword argument '{name}'{hint}")
-        if value is not None:
-            found[name] = _value(name, kind, value)
-    return found
+def given(command: str, values: dict[str, Any]) -> dict[str, Any]:
+    """Those of the values that are options of the command, and given: neither None nor a flag that is not set."""
+    found = {name: _value(name, row.kind, values[name]) for name, row in table(command).items()
+             if values.get(name) is not None}
+    return {name: value for name, value in found.items() if value is not False}
+
+
+def spelled(call: str, command: str, *scopes: int) -> Callable[[_Call], _Call]:
+    """Decorates a call that spells out options: whoever mistypes one of them is told which is meant."""
+    def decorate(function: _Call) -> _Call:
+        code = function.__code__
+        known = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
+
+        @functools.wraps(function)
+        def checked(*args: Any, **options: Any) -> Any:
+            for name in options:
+                if name not in known:
+                    row = table(command).get(name)
+                    near = difflib.get_close_matches(name, known, 1)
+                    hint = _OWNERS.get(row.scope) if row else f"; did you mean '{near[0]}'?" if near else None
+                    raise ArgumentError(f"{call}() got an unexpected keyword argument '{name}'{hint or ''}")
+            return function(*args, **options)
+
+        return checked  # type: ignore[return-value]
+
+    return decorate
 
 
 def words(given: dict[str, Any]) -> list[str]:
     """The words of a command line: {"scale": 20, "permute": True} becomes --scale=20 --permute."""
-    return ["--" + name.replace("_", "-") + ("" if value is True else f"={value!r}" if isinstance(value, float)
+    return ["--" + name.rstrip("_").replace("_", "-") + ("" if value is True else f"={value!r}" if isinstance(value, float)
                                              else f"={value}")
             for name, value in given.items() if value is not False]

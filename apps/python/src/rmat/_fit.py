@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
 import shlex
 from typing import Any, NamedTuple, Optional, Union
 
 from . import _interrupt, _program
 from ._arguments import THREADS, flag, readable, whole, words
 from ._arrays import device_number, numpy_module
+from ._edges import Edges
 from ._errors import OptionError
 from ._graph import Graph
 from ._library import FitOptions, library
@@ -28,18 +30,21 @@ class Fitted(NamedTuple):
 
 
 class Fit:
-    """What fit() finds."""
+    """What fit() finds: the probabilities a, b, c and d, the noise, and the number of vertices, each as Fitted."""
+
+    a: Fitted
+    b: Fitted
+    c: Fitted
+    d: Fitted
+    noise: Fitted
+    vertices: Fitted
 
     def __init__(self, report: dict[str, Any]) -> None:
         #: Everything, as ``rmat fit --json`` prints it.
         self.report = report
-
-    def __getattr__(self, name: str) -> Any:
-        """a, b, c, d, noise and vertices, as Fitted."""
-        if name in ("a", "b", "c", "d", "noise", "vertices"):
-            found = self.report[name]
-            return Fitted(*(float("nan") if found[key] is None else found[key] for key in Fitted._fields))
-        raise AttributeError(name)
+        for name in ("a", "b", "c", "d", "noise", "vertices"):
+            found = (report[name][key] for key in Fitted._fields)
+            setattr(self, name, Fitted(*(float("nan") if number is None else number for number in found)))
 
     @property
     def suits(self) -> str:
@@ -91,6 +96,21 @@ def _array(ids: Any, name: str) -> Any:
     return array
 
 
+def _ends(graph: Any) -> Any:
+    """Sources, destinations and the number of vertices of a graph that is one object, or 0; None: it is a path."""
+    if isinstance(graph, (str, bytes, os.PathLike)):
+        return None
+    if isinstance(graph, Edges):
+        return (*graph.edges()[:2], graph.num_vertices)
+    if hasattr(graph, "tocoo"):  # a matrix of SciPy
+        entries = graph.tocoo()
+        return entries.row, entries.col, max(graph.shape)
+    rows = numpy_module().asarray(graph)
+    if rows.ndim != 2 or rows.shape[0] != 2:
+        raise OptionError(f"src: an array of shape {rows.shape} without dst, allowed: (2, edges)")
+    return rows[0], rows[1], 0
+
+
 def _call(src: Any, dst: Any, options: FitOptions) -> dict[str, Any]:
     numpy = numpy_module()
     sources, destinations = _array(src, "src"), _array(dst, "dst")
@@ -118,9 +138,11 @@ def fit(src: Any, dst: Any = None, *, vertices: int = 0, directed: Optional[bool
         threads: int = 0, chung_lu: bool = True) -> Fit:
     """Finds the R-MAT model whose graphs are most like a graph, of the same size or any other.
 
-    src, dst: vertex numbers of each edge's ends, arrays of integers; or the path of a file in any format that
-    ``rmat convert`` reads, without dst.
-    vertices: their number, isolated ones included; 0: as the edges show, if that suits, else fitted.
+    src, dst: vertex numbers of each edge's ends, arrays of integers.  Or, without dst, one object: an edge_index of
+    shape (2, edges); a matrix of SciPy, an edge for each entry; a Graph; what open() returns; or the path of a file in any
+    format that ``rmat convert`` reads.
+    vertices: their number, isolated ones included; 0: that of the matrix or graph, or as the edges show, if that suits,
+    else fitted.
     directed: whether edges have a direction; None: they have not, if each has its reverse or all begin at the
     smaller vertex, or at the greater one.
     multiply: a size to make commands for beside 1, 10 and 1000 times.
@@ -145,6 +167,9 @@ def fit(src: Any, dst: Any = None, *, vertices: int = 0, directed: Optional[bool
     flags = {"densify": flag("densify", densify), "no_chung_lu": not flag("chung_lu", chung_lu)}
     turned = None if directed is None else flag("directed", directed)
     number = device_number(device)
+    if dst is None and (ends := _ends(src)) is not None:
+        src, dst, found = ends
+        numbers["vertices"] = numbers["vertices"] or found
     if dst is not None:
         return Fit(_call(src, dst, FitOptions(
             **numbers, time=time, edges={None: 0, True: 1, False: 2}[turned], backend=_BACKENDS.index(backend),

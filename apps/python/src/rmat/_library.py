@@ -38,7 +38,9 @@ class Facts(ctypes.Structure):
 class Option(ctypes.Structure):
     """binding_option of apps/binding/graph.h."""
 
-    _fields_ = [("name", c_char_p), ("kind", c_int32), ("scope", c_int32)]
+    _fields_ = [("name", c_char_p), ("help", c_char_p), ("fallback", c_char_p),
+                ("choices", ctypes.POINTER(c_char_p)), ("variants", ctypes.POINTER(c_char_p)),
+                ("kind", c_int32), ("scope", c_int32), ("allowed", ctypes.c_char * 1024)]
 
 
 class Arrays(ctypes.Structure):
@@ -99,7 +101,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "rmat_interval_pointers_device": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p, c_void_p]),
     "rmat_interval_read": ("status", [c_void_p, c_uint64, c_uint64, _POINTER(Arrays)]),
     "rmat_interval_read_device": ("status", [c_void_p, c_uint64, c_uint64, _POINTER(Arrays), c_void_p]),
-    "binding_option_get": (c_int, [c_uint64, _POINTER(Option)]),
+    "binding_option_get": (c_int, [c_char_p, c_uint64, _POINTER(Option)]),
     "binding_watch": (None, [_POINTER(c_int32)]),
     "binding_one_thread": (None, []),
     "rmat_graph_open": ("status", [_POINTER(c_void_p), c_int, _WORDS, _POINTER(Facts)]),
@@ -109,6 +111,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "rmat_graph_generator": ("status", [c_void_p, c_int, c_int, _POINTER(c_void_p)]),
     "rmat_graph_command": (c_char_p, [c_void_p]),
     "rmat_graph_format": (c_char_p, [c_void_p]),
+    "rmat_graph_same": (c_int, [c_void_p, c_void_p]),
     "rmat_graph_error": (c_char_p, [c_void_p]),
     "binding_error": (c_char_p, [c_int]),
     "binding_memory": (c_uint64, []),
@@ -122,6 +125,11 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "binding_use_capsules": (None, [c_void_p, c_void_p]),
     "binding_use_signals": (None, [c_void_p] * 4),
     "binding_arrow_stream": (c_void_p, [c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_uint64, c_int, c_int]),
+    "binding_pairs_open": ("status", [_POINTER(c_void_p), c_void_p]),
+    "binding_pairs_next": ("status", [c_void_p, _POINTER(c_void_p), _POINTER(c_uint64)]),
+    "binding_pairs_close": (None, [c_void_p]),
+    "binding_degree_bins": (c_int, [c_uint64, c_int, c_void_p]),
+    "binding_expected_degrees": ("status", [c_void_p, c_uint64, c_int, c_void_p, c_int, c_void_p]),
     "binding_fit": ("status", [c_void_p, c_void_p, c_uint64, c_int, _POINTER(FitOptions), _POINTER(c_void_p)]),
     "binding_fit_free": (None, [c_void_p]),
     "alias_config_default": (None, [_POINTER(AliasConfig)]),

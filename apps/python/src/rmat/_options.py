@@ -1,0 +1,404 @@
+"""The options of the program as arguments.  Written by apps/python/make_options.py: do not edit.
+
+None stands for an option that is not given, whose default may depend on others; the descriptions say it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
+
+from . import _program
+from ._arguments import OF_FILE, OF_GRAPH, OF_RUN, given, spelled
+from ._arrow import pairs_of
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+#: A number; or a text with one of the suffixes K M G T P Ki Mi Gi Ti Pi, as "16G".
+Count = Union[int, str]
+Path = Union[str, "os.PathLike[str]"]
+if TYPE_CHECKING:
+    Stream = Literal["rmat", "graph500", "gapbs", "gapbs:gcc7", "gapbs:gcc4"]
+    Preset = Literal["graph500", "gapbs-kron", "ssca2", "rmat-er", "rmat-g", "rmat-b", "parmat", "pbbs"]
+    Class = Literal["toy", "mini", "small", "medium", "large", "huge"]
+    Undirected = Literal["lower", "upper"]
+    Backend = Literal["auto", "cpu", "gpu"]
+    Isa = Literal["auto", "generic", "avx2", "avx512", "neon"]
+    Format = Literal["h5", "csr", "el", "wel", "tsv", "csv", "mtx", "gr", "metis", "graphalytics", "bin32", "bin64",
+                     "graph500", "npy", "parquet", "sg", "wsg", "pbg", "binsparse"]
+    Encoding = Literal["auto", "plain", "delta", "split"]
+    IdType = Literal["auto", "int32", "int64", "uint32", "uint64"]
+    Layout = Literal["auto", "single", "sharded"]
+    Fallback = Literal["none", "cpu"]
+    Io = Literal["auto", "direct", "hdf5"]
+    UndirectedConvert = Literal["both", "lower", "upper"]
+
+
+class GraphOptions:
+    """Calls of Graph that take the options of ``rmat generate``."""
+
+    def _open(self, options: dict[str, Any]) -> None:
+        raise NotImplementedError
+
+    def _write(self, path: Path, options: dict[str, Any]) -> dict[str, Any]:
+        raise NotImplementedError
+
+    @spelled("Graph", "generate", OF_GRAPH, OF_RUN)
+    def __init__(self, scale: Optional[Count] = None, *, stream: Optional[Stream] = None,
+                 rows_scale: Optional[Count] = None, cols_scale: Optional[Count] = None,
+                 vertices: Optional[Count] = None, rows: Optional[Count] = None, cols: Optional[Count] = None,
+                 edge_factor: Optional[Count] = None, edges: Optional[Count] = None, first: Optional[Count] = None,
+                 count: Optional[Count] = None, preset: Optional[Preset] = None, class_: Optional[Class] = None,
+                 a: Optional[float] = None, b: Optional[float] = None, c: Optional[float] = None,
+                 d: Optional[float] = None, level_matrices: Optional[Path] = None, noise: Optional[float] = None,
+                 seed: Optional[int] = None, seed2: Optional[int] = None, permute: bool = False,
+                 no_permute: bool = False, no_self_loops: bool = False, undirected: Optional[Undirected] = None,
+                 symmetrize: bool = False, unique: bool = False, dedup: bool = False, simple: bool = False,
+                 weights: Optional[str] = None, sorted: bool = False, threads: Optional[Count] = None,
+                 backend: Optional[Backend] = None, devices: Optional[Union[str, int, Sequence[int]]] = None,
+                 isa: Optional[Isa] = None, memory: Optional[Count] = None,
+                 device_memory: Optional[Count] = None) -> None:
+        """A graph of the model that these options describe.
+
+        scale: 2^N source and 2^N destination vertices; some presets have a scale of their own.  Default: 20.
+            Allowed: 1 to 62.
+        stream: Whose edges: those of this program's own stream, of any model (rmat), or, bit for bit, those of the
+            program of a benchmark, so that results can be compared: of Graph500's reference generator (graph500),
+            or of GAPBS's -g built by GCC 11 or later (gapbs), by GCC 7 to 10 (gapbs:gcc7) or by earlier versions
+            (gapbs:gcc4). A benchmark has one model, of which only ``scale`` or ``class_``, ``edge_factor`` or
+            ``edges``, and the seeds can be chosen. The weights of the benchmark are ``weights`` uniform, or
+            int:1:255 for GAPBS.  Default: rmat.  Allowed: rmat, graph500, gapbs, gapbs:gcc7, gapbs:gcc4.
+        rows_scale: 2^N source vertices; ``scale``, ``vertices``, ``cols`` or ``cols_scale`` sets the number of
+            destinations.  Allowed: 1 to 62.
+        cols_scale: 2^N destination vertices; ``scale``, ``vertices``, ``rows`` or ``rows_scale`` sets the number of
+            sources.  Allowed: 1 to 62.
+        vertices: N source and N destination vertices, where N need not be a power of two: the model is that of the
+            next power of two, under the condition that every vertex number is below N.  Allowed: 2 to
+            4611686018427387904 (2^62).
+        rows: N source vertices, where N need not be a power of two; another option must set the number of
+            destinations.  Allowed: 2 to 4611686018427387904 (2^62).
+        cols: N destination vertices, where N need not be a power of two; another option must set the number of
+            sources.  Allowed: 2 to 4611686018427387904 (2^62).
+        edge_factor: Edges per source vertex; some presets have another default.  Default: 16.  Allowed: 1 to
+            1099511627776 (2^40), at most 2^62 edges in all.
+        edges: Number of edges, instead of ``edge_factor``; reverse edges that ``symmetrize`` adds do not count.
+            Allowed: 0 to 4611686018427387904 (2^62).
+        first: Make a slice of the list that begins with its edge I, where the first edge is 0; reverse edges that
+            ``symmetrize`` adds do not count.  Default: 0.  Allowed: 0 to 4611686018427387904 (2^62).
+        count: Make a slice of N edges instead of all edges from ``first`` on; consecutive slices together are the
+            whole list.  Allowed: 0 to 4611686018427387904 (2^62).
+        preset: Probabilities, edge factor and in some cases scale of a benchmark or a paper, listed with their
+            sources in datasets/presets.h. graph500 and gapbs-kron imply ``permute``, as those benchmarks do. Their
+            edges differ from those of the benchmarks' own programs (see ``stream``), but are generated several
+            times as fast.  Default: graph500.  Allowed: graph500, gapbs-kron, ssca2, rmat-er, rmat-g, rmat-b,
+            parmat, pbbs.
+        class_: Problem class of the Graph500 benchmark: scale 26, 29, 32, 36, 39 or 42; implies ``preset``
+            graph500.  Allowed: toy, mini, small, medium, large, huge.
+        a: Probability, at each level, of the quadrant with source bit 0 and destination bit 0.  Default: 0.57.
+            Allowed: 0 to 1.
+        b: Probability of the quadrant with source bit 0 and destination bit 1.  Default: 0.19.  Allowed: 0 to 1.
+        c: Probability of the quadrant with source bit 1 and destination bit 0.  Default: 0.19.  Allowed: 0 to 1.
+        d: Probability of the quadrant with both bits 1; the four must add up to 1 within 1e-9.  Default: 1-a-b-c.
+            Allowed: 0 to 1.
+        level_matrices: Read a matrix for each level from a text file, instead of ``a`` ``b`` ``c`` ``d``: each line
+            holds a, b, c and d of one level, starting with the most significant one; # begins a comment.  Allowed:
+            the path of a file (./-x where it starts with a dash).
+        noise: Noisy stochastic Kronecker graph: for each level, a number mu is drawn from [-X, X), added to b and
+            c, and 2 mu is subtracted from a and d together; 0.1 smooths the degree distribution.  Default: 0.
+            Allowed: 0 to min((a+d)/2, b, c) of every level.
+        seed: Seed of the random numbers, in decimal, or in hexadecimal after 0x.  Default: 1; 2 with ``stream``
+            graph500, 27491095 with gapbs.  Allowed: 0 to 18446744073709551615 (2^64 - 1).
+        seed2: Second seed of ``stream`` graph500, which the benchmark calls userseed2.  Default: 3.  Allowed: 0 to
+            18446744073709551615 (2^64 - 1).
+        permute: Permute the vertex numbers pseudorandomly; without this option, vertices with low numbers have high
+            degrees.
+        no_permute: Keep the vertex numbers as the model draws them, where a preset implies ``permute``.
+        no_self_loops: Draw again any edge whose two ends are the same vertex.
+        undirected: Exchange source and destination of an edge where necessary, so that source >= destination
+            (lower) or source <= destination (upper).  Allowed: lower, upper.
+        symmetrize: Write the reverse of each edge after it, which doubles the number of edges.
+        unique: Make exactly ``edges`` distinct edges; draw until that many different ones have occurred, and keep
+            one of each. With ``symmetrize``, pairs of vertices are counted, and a loop has no reverse. Implies
+            ``sorted``.
+        dedup: Draw ``edges`` edges and remove the duplicates, as Graph500, GAPBS and KaGen do. Implies ``sorted``.
+        simple: Make a simple undirected graph with each edge in both directions; short for ``no_self_loops``
+            ``symmetrize`` ``dedup``.
+        weights: Add weights as a third dataset: float32 in [0, 1), or int32. Duplicates of an edge and its reverse
+            have the same weight.  Default: none.  Allowed: none, uniform, int:MIN:MAX (-2147483648 to 2147483647,
+            MIN <= MAX).
+        sorted: Sort the edges by source, then by destination. They are made interval by interval, each in one pass
+            over all edges, within the available memory.
+        threads: Number of threads of each rank that generate edges; 0: one per processor that the rank may use,
+            where the ranks of a host share its processors.  Default: 0.  Allowed: 0 to 4096.
+        backend: Device that generates the edges, which are the same on each; auto: the GPU, if it is expected to
+            finish sooner.  Default: auto.  Allowed: auto, cpu, gpu.
+        devices: Numbers of the GPUs to use, as CUDA counts them. The ranks of a host take them in turn; a single
+            rank uses the first one.  Default: all.  Allowed: all, or up to 64 numbers 0 to 1023 with commas between
+            them.
+        isa: Instruction set that the CPU uses to generate edges.  Default: auto.  Allowed: auto, generic, avx2,
+            avx512, neon.
+        memory: Memory of a rank in bytes for all buffers together, and for the intervals of a sorted graph unless a
+            GPU generates them.  Default: 128Mi, or half of what is available for sorted graphs.  Allowed: 64Ki to
+            1024Ti.
+        device_memory: GPU memory of a rank in bytes for the intervals of a sorted graph.  Default: 9/10 of what is
+            free.  Allowed: 1Mi to 1024Ti.
+        """
+        self._open(given("generate", locals()))
+
+    @spelled("write", "generate", OF_FILE, OF_RUN)
+    def write(self, path: Path, *, format: Optional[Format] = None, columns: Optional[str] = None,
+              compress: bool = False, encoding: Optional[Encoding] = None, row_group: Optional[Count] = None,
+              id_type: Optional[IdType] = None, force: bool = False, resume: bool = False, virtual: bool = False,
+              layout: Optional[Layout] = None, shard: Optional[str] = None, dry_run: bool = False,
+              threads: Optional[Count] = None, backend: Optional[Backend] = None,
+              devices: Optional[Union[str, int, Sequence[int]]] = None, fallback: Optional[Fallback] = None,
+              timeout: Optional[Count] = None, io: Optional[Io] = None, isa: Optional[Isa] = None,
+              memory: Optional[Count] = None, device_memory: Optional[Count] = None,
+              checkpoint: Optional[float] = None) -> dict[str, Any]:
+        """Writes the graph to a file: what ``rmat generate --output PATH`` writes, byte for byte.
+
+        Returns the summary of the program, which does the work in a process of its own: nothing that happens to it
+        can harm this one.  Ctrl-C stops it, and no file is left.
+
+        format: Format of FILE; HDF5 with a list of edges in the datasets src, dst and weight (h5), or with sorted
+            edges as compressed sparse rows in pointers_to_1, indices_1 and values (csr; with ``unique`` this is
+            binsparse 0.1); or a format of another program, see below.  Default: h5, or what FILE's suffix says.
+            Allowed: h5, csr, el, wel, tsv, csv, mtx, gr, metis, graphalytics, bin32, bin64, graph500, npy, parquet,
+            sg, wsg, pbg, binsparse.
+        columns: Names of the columns, in formats that have them: csv, parquet.  Default: src,dst,weight.  Allowed:
+            two or three names with commas between them.
+        compress: Compress the columns: h5 and csr by shuffle and deflate, which every HDF5 library can read,
+            parquet by zstd.
+        encoding: Of the columns of parquet: PLAIN, DELTA_BINARY_PACKED or, smaller with ``compress``,
+            BYTE_STREAM_SPLIT, which many readers lack. auto: delta for a sorted graph and for integer weights, but
+            plain where numbers of a page are 2^27 or more apart, which not all readers take; else plain.  Default:
+            auto.  Allowed: auto, plain, delta, split.
+        row_group: Edges of a row group of parquet, which readers skip or read as a whole.  Default: 1Mi.  Allowed:
+            multiples of 128Ki up to 128Mi.
+        id_type: Type of the vertex numbers in the file: h5, csr and npy can have any of these, parquet signed and
+            binsparse unsigned ones; other formats have types of their own. int32 suffices for 2^31 vertices, uint32
+            for 2^32. In NumPy, uint64 plus int64 is float64, while int64 remains int64. auto: uint32 up to 2^32
+            vertices, uint64 beyond; in parquet int32 up to 2^31, int64 beyond.  Default: auto.  Allowed: auto,
+            int32, int64, uint32, uint64.
+        force: Replace FILE if it exists, once the new one is complete; print a binary format to a terminal.
+        resume: Continue FILE.partial if an earlier run of the same command, on any number of ranks, left it
+            unfinished, and otherwise start from the beginning. If this run is stopped by a signal or fails, it
+            keeps FILE.partial for the next one instead of removing it; the exit status after a signal is 75. For
+            h5, csr, and lists in formats that 'rmat man' calls resumable.
+        virtual: Write an HDF5 file that contains the model instead of the edges, of at most 5 MB for up to 10^12
+            edges. HDF5 generates the edges when they are read, by a plug-in in the folder that 'rmat info
+            ``plugin_path``' prints. Only for lists that are not sorted.
+        layout: Write one file (single), or one file per rank in the folder FILE.shards, which FILE joins (sharded);
+            both are read as the same datasets.  Default: auto.  Allowed: auto, single, sharded.
+        shard: Make only shard K of N, in FILE.shards, for a list in h5. Each shard is a job of its own, which does
+            not need the others; 'rmat join FILE' then joins all N, as ``layout`` sharded on N ranks does.  Allowed:
+            K from 0 to N - 1, N from 1 to 16777216 (2^24).
+        dry_run: Print how large the file would be and how long it would take to write, without writing it.
+        threads: Number of threads of each rank that generate edges; 0: one per processor that the rank may use,
+            where the ranks of a host share its processors.  Default: 0.  Allowed: 0 to 4096.
+        backend: Device that generates the edges, which are the same on each; auto: the GPU, if it is expected to
+            finish sooner.  Default: auto.  Allowed: auto, cpu, gpu.
+        devices: Numbers of the GPUs to use, as CUDA counts them. The ranks of a host take them in turn; a single
+            rank uses the first one.  Default: all.  Allowed: all, or up to 64 numbers 0 to 1023 with commas between
+            them.
+        fallback: Device that continues if the GPU fails, and generates the edges that are still missing.  Default:
+            cpu with ``backend`` auto, else none.  Allowed: none, cpu.
+        timeout: End the job if a rank has not reported for this long.  Default: 60.  Allowed: 1 to 86400.
+        io: How HDF5 files are written: past the page cache (direct), or by the HDF5 library, where several ranks
+            write one file through MPI-IO (hdf5); auto: direct, or through the page cache on file systems without
+            O_DIRECT.  Default: auto.  Allowed: auto, direct, hdf5.
+        isa: Instruction set that the CPU uses to generate edges.  Default: auto.  Allowed: auto, generic, avx2,
+            avx512, neon.
+        memory: Memory of a rank in bytes for all buffers together, and for the intervals of a sorted graph unless a
+            GPU generates them.  Default: 128Mi, or half of what is available for sorted graphs.  Allowed: 64Ki to
+            1024Ti.
+        device_memory: GPU memory of a rank in bytes for the intervals of a sorted graph.  Default: 9/10 of what is
+            free.  Allowed: 1Mi to 1024Ti.
+        checkpoint: Seconds between two records of what has been written and synced, from which ``resume``
+            continues; 0: no records.  Default: 30.  Allowed: 0 to 86400.
+        """
+        return self._write(path, given("generate", locals()))
+
+
+
+@spelled("convert", "convert", OF_FILE)
+def convert(source: Path, target: Path, *, from_: Optional[Format] = None, to: Optional[Format] = None,
+            columns: Optional[str] = None, datasets: Optional[str] = None, compress: bool = False,
+            encoding: Optional[Encoding] = None, row_group: Optional[Count] = None,
+            id_type: Optional[IdType] = None, rows: Optional[Count] = None, cols: Optional[Count] = None,
+            vertices: Optional[Count] = None, seed: Optional[int] = None, force: bool = False,
+            memory: Optional[Count] = None, threads: Optional[Count] = None, permute: bool = False,
+            no_self_loops: bool = False, undirected: Optional[UndirectedConvert] = None, symmetrize: bool = False,
+            sorted: bool = False, dedup: bool = False, simple: bool = False,
+            weights: Optional[str] = None) -> dict[str, Any]:
+    """Converts a graph in a file to another format, order or numbering, as ``rmat convert`` does.
+
+    Returns the summary of the program.
+
+    from_: Format of IN.  Default: recognised by the contents of IN, else by its suffix.  Allowed: h5, csr, el, wel,
+        tsv, csv, mtx, gr, metis, bin32, bin64, graph500, npy, parquet, sg, wsg, pbg, binsparse.
+    to: Format of OUT; csr and formats that require an order are sorted.  Default: by the suffix of OUT.  Allowed:
+        h5, csr, el, wel, tsv, csv, mtx, gr, metis, graphalytics, bin32, bin64, graph500, npy, parquet, sg, wsg,
+        pbg, binsparse.
+    columns: Names of the columns, in formats that have them: csv, parquet.  Default: src,dst,weight.  Allowed: two
+        or three names with commas between them.
+    datasets: Names of the datasets in IN, for HDF5 files of other programs.  Default: as IN says, else src,dst and,
+        if it exists, weight.  Allowed: two or three names with commas between them.
+    compress: Compress the columns: h5 and csr by shuffle and deflate, which every HDF5 library can read, parquet by
+        zstd.
+    encoding: Of the columns of parquet: PLAIN, DELTA_BINARY_PACKED or, smaller with ``compress``,
+        BYTE_STREAM_SPLIT, which many readers lack. auto: delta for a sorted graph and for integer weights, but
+        plain where numbers of a page are 2^27 or more apart, which not all readers take; else plain.  Default:
+        auto.  Allowed: auto, plain, delta, split.
+    row_group: Edges of a row group of parquet, which readers skip or read as a whole.  Default: 1Mi.  Allowed:
+        multiples of 128Ki up to 128Mi.
+    id_type: Type of the vertex numbers in the file: h5, csr and npy can have any of these, parquet signed and
+        binsparse unsigned ones; other formats have types of their own. int32 suffices for 2^31 vertices, uint32 for
+        2^32. In NumPy, uint64 plus int64 is float64, while int64 remains int64. auto: signed if IN is an HDF5 file
+        of rmat with signed ones, else unsigned; as wide as in IN, or as the number of vertices requires.  Default:
+        auto.  Allowed: auto, int32, int64, uint32, uint64.
+    rows: Number of source vertices; not for HDF5 files of rmat.  Default: as IN says, else its highest source plus
+        1.  Allowed: 1 to 4611686018427387904 (2^62).
+    cols: Number of destination vertices; not for HDF5 files of rmat.  Default: as IN says, else its highest
+        destination plus 1.  Allowed: 1 to 4611686018427387904 (2^62).
+    vertices: Number of source and of destination vertices.  Allowed: 1 to 4611686018427387904 (2^62).
+    seed: Seed of the random numbers of ``permute`` and ``weights``.  Default: 1.  Allowed: 0 to
+        18446744073709551615 (2^64 - 1).
+    force: Replace OUT if it exists, once the new one is complete; print a binary format to a terminal.
+    memory: Memory for sorting, and for the in-neighbours of sg and wsg; with less memory, IN is read more often.
+        Default: half of what is available.  Allowed: 64Ki to 1024Ti.
+    threads: Number of threads; 0: one per processor that the process may use.  Default: 0.  Allowed: 0 to 4096.
+    permute: Pseudorandom numbers for the vertices.
+    no_self_loops: Remove edges whose two ends are the same vertex; implies ``sorted``.
+    undirected: Exchange source and destination of an edge where necessary, so that source >= destination (lower) or
+        source <= destination (upper); both: leave them as they are.  Allowed: both, lower, upper.
+    symmetrize: Write the reverse of each edge after it.
+    sorted: Sort the edges by source, then by destination.
+    dedup: Remove duplicates of an edge, keeping the least of their weights; implies ``sorted``.
+    simple: Make a simple undirected graph with each edge in both directions; short for ``no_self_loops``
+        ``symmetrize`` ``dedup``.
+    weights: Replace the weights of the edges by float32 in [0, 1) or by int32, or remove them (none). Duplicates of
+        an edge and its reverse get the same weight.  Default: keep those that the edges have.  Allowed: none,
+        uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX).
+    """
+    return _program.convert(source, target, given("convert", locals()))
+
+
+
+@spelled("from_arrow", "convert", OF_FILE)
+def from_arrow(table: Any, target: Path, *, to: Optional[Format] = None, columns: Optional[str] = None,
+               compress: bool = False, encoding: Optional[Encoding] = None, row_group: Optional[Count] = None,
+               id_type: Optional[IdType] = None, rows: Optional[Count] = None, cols: Optional[Count] = None,
+               vertices: Optional[Count] = None, seed: Optional[int] = None, force: bool = False,
+               memory: Optional[Count] = None, threads: Optional[Count] = None, permute: bool = False,
+               no_self_loops: bool = False, undirected: Optional[UndirectedConvert] = None,
+               symmetrize: bool = False, sorted: bool = False, dedup: bool = False, simple: bool = False,
+               weights: Optional[str] = None) -> dict[str, Any]:
+    """Writes a table of two columns of integers, the sources and destinations of edges, to a file in any format.
+
+    table: whatever has the Arrow PyCapsule interface, as tables of pyarrow, polars, DuckDB and pandas have; it is
+    read batch by batch.  Returns the summary of ``rmat convert``, whose options these are.
+
+    to: Format of OUT; csr and formats that require an order are sorted.  Default: by the suffix of OUT.  Allowed:
+        h5, csr, el, wel, tsv, csv, mtx, gr, metis, graphalytics, bin32, bin64, graph500, npy, parquet, sg, wsg,
+        pbg, binsparse.
+    columns: Names of the columns, in formats that have them: csv, parquet.  Default: src,dst,weight.  Allowed: two
+        or three names with commas between them.
+    compress: Compress the columns: h5 and csr by shuffle and deflate, which every HDF5 library can read, parquet by
+        zstd.
+    encoding: Of the columns of parquet: PLAIN, DELTA_BINARY_PACKED or, smaller with ``compress``,
+        BYTE_STREAM_SPLIT, which many readers lack. auto: delta for a sorted graph and for integer weights, but
+        plain where numbers of a page are 2^27 or more apart, which not all readers take; else plain.  Default:
+        auto.  Allowed: auto, plain, delta, split.
+    row_group: Edges of a row group of parquet, which readers skip or read as a whole.  Default: 1Mi.  Allowed:
+        multiples of 128Ki up to 128Mi.
+    id_type: Type of the vertex numbers in the file: h5, csr and npy can have any of these, parquet signed and
+        binsparse unsigned ones; other formats have types of their own. int32 suffices for 2^31 vertices, uint32 for
+        2^32. In NumPy, uint64 plus int64 is float64, while int64 remains int64. auto: signed if IN is an HDF5 file
+        of rmat with signed ones, else unsigned; as wide as in IN, or as the number of vertices requires.  Default:
+        auto.  Allowed: auto, int32, int64, uint32, uint64.
+    rows: Number of source vertices; not for HDF5 files of rmat.  Default: as IN says, else its highest source plus
+        1.  Allowed: 1 to 4611686018427387904 (2^62).
+    cols: Number of destination vertices; not for HDF5 files of rmat.  Default: as IN says, else its highest
+        destination plus 1.  Allowed: 1 to 4611686018427387904 (2^62).
+    vertices: Number of source and of destination vertices.  Allowed: 1 to 4611686018427387904 (2^62).
+    seed: Seed of the random numbers of ``permute`` and ``weights``.  Default: 1.  Allowed: 0 to
+        18446744073709551615 (2^64 - 1).
+    force: Replace OUT if it exists, once the new one is complete; print a binary format to a terminal.
+    memory: Memory for sorting, and for the in-neighbours of sg and wsg; with less memory, IN is read more often.
+        Default: half of what is available.  Allowed: 64Ki to 1024Ti.
+    threads: Number of threads; 0: one per processor that the process may use.  Default: 0.  Allowed: 0 to 4096.
+    permute: Pseudorandom numbers for the vertices.
+    no_self_loops: Remove edges whose two ends are the same vertex; implies ``sorted``.
+    undirected: Exchange source and destination of an edge where necessary, so that source >= destination (lower) or
+        source <= destination (upper); both: leave them as they are.  Allowed: both, lower, upper.
+    symmetrize: Write the reverse of each edge after it.
+    sorted: Sort the edges by source, then by destination.
+    dedup: Remove duplicates of an edge, keeping the least of their weights; implies ``sorted``.
+    simple: Make a simple undirected graph with each edge in both directions; short for ``no_self_loops``
+        ``symmetrize`` ``dedup``.
+    weights: Replace the weights of the edges by float32 in [0, 1) or by int32, or remove them (none). Duplicates of
+        an edge and its reverse get the same weight.  Default: keep those that the edges have.  Allowed: none,
+        uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX).
+    """
+    return _program.convert_pairs(pairs_of(table), target, given("convert", locals()))
+
+
+
+@spelled("stats", "stats", OF_FILE)
+def stats(path: Path, *, from_: Optional[Format] = None, datasets: Optional[str] = None,
+          vertices: Optional[Count] = None, fast: bool = False, top: Optional[Count] = None,
+          degrees: Optional[Path] = None, force: bool = False, backend: Optional[Backend] = None,
+          device: Optional[Count] = None, memory: Optional[Count] = None,
+          threads: Optional[Count] = None) -> dict[str, Any]:
+    """Counts edges, loops, duplicates and degrees of a file, as ``rmat stats`` does.
+
+    from_: Format of FILE.  Default: recognised by the contents of FILE, else by its suffix.  Allowed: h5, csr, el,
+        wel, tsv, csv, mtx, gr, metis, bin32, bin64, graph500, npy, parquet, sg, wsg, pbg, binsparse.
+    datasets: Names of the datasets in FILE, for HDF5 files of other programs.  Default: as FILE says, else src,dst
+        and, if it exists, weight.  Allowed: two or three names with commas between them.
+    vertices: Number of vertices; not for HDF5 files of rmat.  Default: as FILE says, else its highest id plus 1.
+        Allowed: 1 to 4611686018427387904 (2^62).
+    fast: Omit duplicates and reciprocity, which take most of the time and memory.
+    top: List the K vertices of the highest degrees.  Default: 10.  Allowed: 0 to 10000.
+    degrees: Write a table of the number of vertices of each degree: degree, out, in, total.  Allowed: the path of a
+        file (./-x where it starts with a dash).
+    force: Replace the file of ``degrees`` if it exists.
+    backend: Device that counts; auto: a GPU, if there is one and the graph is so large that starting it pays off.
+        Default: auto.  Allowed: auto, cpu, gpu.
+    device: Number of the GPU, as CUDA counts them.  Default: the first one.  Allowed: 0 to 1023.
+    memory: Memory for tables and edges; with less memory, FILE is read more often.  Default: half of what is
+        available, and 9/10 of a GPU's free memory.  Allowed: 64Ki to 1024Ti.
+    threads: Number of threads; 0: one per processor that the process may use.  Default: 0.  Allowed: 0 to 4096.
+    """
+    return _program.stats(path, given("stats", locals()))
+
+
+
+@spelled("verify", "verify", OF_FILE)
+def verify(path: Path, *, sample: Optional[Count] = None, sample_seed: Optional[int] = None,
+           format: Optional[Format] = None, command: Optional[str] = None, threads: Optional[Count] = None,
+           backend: Optional[Backend] = None, device: Optional[Count] = None,
+           memory: Optional[Count] = None) -> dict[str, Any]:
+    """Checks that a file is complete and that every edge is right, as ``rmat verify`` does.
+
+    Returns the report: "ok" says whether all is right, "checks" lists what was found.  An exception means that the
+    file could not be checked.
+
+    sample: Check only N chunks of 262144 edges: the first, the last, and random ones spread evenly between them.
+        Allowed: 2 to 17592186044416 (2^44).
+    sample_seed: Seed of the random chunks, as printed by an earlier run.  Default: random.  Allowed: 0 to
+        18446744073709551615 (2^64 - 1).
+    format: Format of FILE.  Default: recognised by the contents of FILE, else by its suffix.  Allowed: h5, csr, el,
+        wel, tsv, csv, mtx, gr, metis, graphalytics, bin32, bin64, graph500, npy, parquet, sg, wsg, pbg, binsparse.
+    command: Command line that made FILE, for formats other than h5 and csr.  Default: as FILE says.  Allowed: 'rmat
+        generate ...'.
+    threads: Number of threads; 0: one per processor that the process may use.  Default: 0.  Allowed: 0 to 4096.
+    backend: Device that generates the edges to compare with, which are the same on each; auto: the CPU.  Default:
+        auto.  Allowed: auto, cpu, gpu.
+    device: Number of the GPU for ``backend`` gpu, as CUDA counts them.  Default: 0.  Allowed: 0 to 1023.
+    memory: Memory in bytes for the intervals in which a sorted graph is generated again.  Default: half of the
+        available memory, or 9/10 of a GPU's.  Allowed: 64Ki to 1024Ti.
+    """
+    return _program.verify(path, given("verify", locals()))

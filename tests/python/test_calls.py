@@ -1,0 +1,123 @@
+"""What users and their tools see of the calls: signatures, docstrings, types, equality, names, and ``python -m rmat``."""
+
+import inspect
+import os
+import subprocess
+import sys
+import unittest
+import unittest.mock
+
+from base import RMAT, PythonTest, module, rmat
+from rmat._arguments import OF_FILE, OF_GRAPH, OF_RUN, table
+
+MAKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "apps", "python", "make_options.py")
+
+TYPED = """
+import numpy as np
+import rmat
+
+g = rmat.Graph(20, permute=True, devices=[0], memory="1Gi")
+src, dst = g.edges(0, 10)
+reveal_type(src)
+reveal_type(g.edges(dtype=np.uint64)[0])
+reveal_type(g.edges(device="cuda")[0])
+reveal_type(g.edge_index())
+reveal_type(g.edge_index(out=np.zeros((2, 4), np.uint32)))
+reveal_type(g.csr_arrays()[0])
+reveal_type(rmat.__version__)
+rmat.Graph(scal=20)
+rmat.Graph(compress=True)
+rmat.Graph(preset="none")
+g.write("a.h5", seed=3)
+rmat.convert("a.h5", "b.el", two="el")
+"""
+WANTED = ["signedinteger.*32Bit.*signedinteger.*64Bit", "unsignedinteger.*64Bit", "DeviceArray", "signedinteger.*64Bit",
+          "unsignedinteger.*32Bit", "signedinteger.*64Bit", "str", '"scal"', '"compress"', '"preset"', '"seed"', '"two"']
+
+
+class Calls(PythonTest):
+    def test_made_of_the_table(self):
+        """The file of arguments is what the tables of options make; make_options.py writes it."""
+        done = subprocess.run([sys.executable, MAKER, "--check"], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_signatures(self):
+        """Each option of the command is an argument of one call or of two, with a type and a description."""
+        options = table("generate")
+        for call, scopes, first in ((rmat.Graph.__init__, (OF_GRAPH, OF_RUN), ["self", "scale"]),
+                                    (rmat.Graph.write, (OF_FILE, OF_RUN), ["self", "path"])):
+            parameters = inspect.signature(call).parameters
+            self.assertEqual([name for name, one in parameters.items() if one.kind == one.POSITIONAL_OR_KEYWORD], first)
+            self.assertEqual(set(parameters) - {"self", "path"},
+                             {name for name, option in options.items() if option.scope in scopes})
+            for name in set(parameters) - {"self", "path"}:
+                self.assertIn(f"\n        {name}: ", call.__doc__)
+                self.assertIn(parameters[name].default, (None, False))
+                self.assertIsNot(parameters[name].annotation, inspect.Parameter.empty)
+            self.assertNotIn("--", call.__doc__.split("\n", 3)[3])
+        self.assertIn("edge_factor", inspect.signature(rmat.Graph).parameters)
+
+    def test_hints(self):
+        for call, words in ((lambda: rmat.Graph(4).write("a", compres=True), r"write\(\) .* 'compres'; did you mean 'compress'"),
+                            (lambda: rmat.Graph(4).write("a", seed=7), r"'seed', which belongs to Graph\(\)"),
+                            (lambda: rmat.convert("a", "b", simpel=True), r"convert\(\) .* 'simpel'; did you mean 'simple'"),
+                            (lambda: rmat.stats("a", treads=2), r"stats\(\) .* 'treads'; did you mean 'threads'"),
+                            (lambda: rmat.verify("a", what=2), r"verify\(\) .* 'what'$"),
+                            (lambda: rmat.Graph(4, 16), "positional arguments")):
+            with self.assertRaisesRegex(TypeError, words):
+                call()
+
+    def test_types(self):
+        """What a type checker knows of the calls, and which mistakes it finds."""
+        api = module("mypy.api")
+        with open(self.path("typed.py"), "w", encoding="utf-8") as file:
+            file.write(TYPED)
+        with unittest.mock.patch.dict(os.environ, {"MYPYPATH": os.path.dirname(os.path.dirname(rmat.__file__))}):
+            out, err, _ = api.run(["--strict", "--cache-dir", self.path("cache"), self.path("typed.py")])
+        self.assertEqual(err, "")
+        found = [line for line in out.splitlines() if "Revealed type" in line or "error:" in line]
+        self.assertEqual(len(found), len(WANTED), out)
+        for line, wanted in zip(found, WANTED):
+            self.assertRegex(line, wanted)
+
+    def test_equality(self):
+        graph = rmat.Graph(12, seed=3)
+        for same in (rmat.Graph(scale=12, seed=3), rmat.Graph(12, seed=3, edge_factor=16, threads=1, isa="generic"),
+                     rmat.Graph(vertices=4096, seed="0x3", noise=0.0, permute=False)):
+            self.assertEqual(graph, same)
+            self.assertEqual(hash(graph), hash(same))
+            self.same(graph.edges(), same.edges())
+        for other in (rmat.Graph(12), rmat.Graph(12, seed=3, permute=True), rmat.Graph(12, seed=3, sorted=True),
+                      rmat.Graph(12, seed=3, count=5), rmat.Graph(12, seed=3, weights="uniform"), "graph", None):
+            self.assertNotEqual(graph, other)
+        self.assertEqual(len({graph, rmat.Graph(12, seed=3), rmat.Graph(12, seed=3, dedup=True)}), 2)
+        self.assertEqual(rmat.Graph(6, dedup=True, no_self_loops=True, symmetrize=True), rmat.Graph(6, simple=True))
+        for name, line in (("one", "0.5 0.2 0.2 0.1\n"), ("two", "0.4 0.3 0.2 0.1\n"), ("three", "0.50 0.2 0.2 0.1\n")):
+            with open(self.path(name), "w", encoding="ascii") as file:
+                file.write(line * 6)
+        one, two, three = (rmat.Graph(level_matrices=self.path(name), scale=6) for name in ("one", "two", "three"))
+        self.assertEqual(one, three)
+        self.assertNotEqual(one, two)
+
+    def test_names(self):
+        """What an object is called makes it again."""
+        for graph in (rmat.Graph(), rmat.Graph(9, a=0.5, b=0.25, c=0.125, weights="int:1:9", devices=[0, 1]),
+                      rmat.Graph(class_="toy"), rmat.Graph(40, edges=10**12, permute=True)):
+            again = eval(repr(graph), {"rmat": rmat})  # pylint: disable=eval-used
+            self.assertEqual((again, dict(again.options)), (graph, dict(graph.options)))
+        rmat.Graph(6).write(self.path("a.h5"))
+        found = rmat.open(self.path("a.h5"), threads=2)
+        self.same(eval(repr(found), {"rmat": rmat}).edges(), found.edges())  # pylint: disable=eval-used
+        self.assertEqual(rmat.__version__, rmat.version())
+        self.assertRaises(AttributeError, lambda: rmat.nothing)
+
+    def test_module(self):
+        """python -m rmat is the program."""
+        run = [[sys.executable, "-m", "rmat"], [RMAT]]
+        for words in (["--version"], ["generate", "--scale", "5", "--format", "el", "-o", "-", "--quiet"], ["nothing"]):
+            one, other = (subprocess.run(program + words, capture_output=True, text=True, check=False) for program in run)
+            self.assertEqual((one.returncode, one.stdout, one.stderr), (other.returncode, other.stdout, other.stderr))
+
+
+if __name__ == "__main__":
+    unittest.main()
