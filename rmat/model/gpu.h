@@ -14,7 +14,6 @@
 #include "rmat/rmat_shape.h"
 #include "rmat/rmat_source.h"
 #include "rmat/rmat_tally.h"
-#include "rmat/rows/tables.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,10 +63,12 @@
     F(tally, int,                                                                                  \
       (const rmat_gen *gen, uint64_t first, uint64_t count, int id_bytes,                          \
        const rmat_tally_request *request, rmat_tally *tally))                                      \
-    F(rows_csr, int, (const rmat_rows_part *part, void *stream))                                   \
+    F(rows_csr, int, (const struct rmat_rows_part *part, void *stream))                            \
     F(tally_stored, int,                                                                           \
       (const rmat_permutation *p, void *src, void *dst, uint64_t count, int id_bytes,              \
        rmat_tally *tally, void *stream))
+
+struct rmat_rows_part; /* rows/tables.h */
 
 #ifdef __cplusplus
 extern "C" {

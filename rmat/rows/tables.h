@@ -28,7 +28,7 @@ int rmat_rows_cut(const rmat_rows_view *v, uint64_t begin, uint64_t end, uint64_
                   rmat_rows_nodes *nodes);
 
 /* A part of the graph, whose arrays are on a GPU: rmat_rows_csr_device() with checked arguments. */
-typedef struct {
+typedef struct rmat_rows_part {
     const rmat_rows_view *view; /* with tables in host memory */
     int tables;                 /* distinct ones */
     uint64_t begin, end;        /* rows */
