@@ -51,10 +51,10 @@ class Calls(PythonTest):
             self.assertEqual(set(parameters) - {"self", "path"},
                              {name for name, option in options.items() if option.scope in scopes})
             for name in set(parameters) - {"self", "path"}:
-                self.assertIn(f"\n        {name}: ", call.__doc__)
+                self.assertIn(f"\n{name}: ", inspect.getdoc(call))
                 self.assertIn(parameters[name].default, (None, False))
                 self.assertIsNot(parameters[name].annotation, inspect.Parameter.empty)
-            self.assertNotIn("--", call.__doc__.split("\n", 3)[3])
+            self.assertNotIn("--", inspect.getdoc(call).split("\n", 3)[3])
         self.assertIn("edge_factor", inspect.signature(rmat.Graph).parameters)
 
     def test_hints(self):

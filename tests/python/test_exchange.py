@@ -93,6 +93,11 @@ class Libraries(PythonTest):
                 pyarrow.schema([("a", "i4"), ("b", "i4")]), self.failing(pyarrow)), self.path("a.el"))
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_interrupted(self):
+        """Ctrl-C while a table is written: KeyboardInterrupt soon, and no file."""
+        self.assertLess(self.interrupted("rmat.from_arrow(rmat.Graph(28), 'a.bin64')"), 5)
+        self.assertEqual(os.listdir(self.folder), [])
+
     @staticmethod
     def failing(pyarrow):
         yield pyarrow.record_batch({"a": pyarrow.array([1], "i4"), "b": pyarrow.array([1], "i4")})
@@ -176,6 +181,8 @@ class Chosen(PythonTest):
             self.assertNotEqual(pairs(graph.neg_edges(2000, seed=5)), pairs(found))
             if graph.rows == graph.cols:
                 self.assertFalse((found[0] == found[1]).any())
+        rmat.Graph(9).write(self.path("a.h5"))
+        self.same(rmat.open(self.path("a.h5")).neg_edges(50), rmat.Graph(9).neg_edges(50))
         graph = rmat.Graph(4, edge_factor=8)
         for loops in (False, True):
             free = {(u, v) for u in range(16) for v in range(16) if loops or u != v} - pairs(graph.edge_index())
