@@ -76,9 +76,12 @@ CALLS = [
 ]
 
 
-def text_of(text):
-    """A text for the command line, with options spelled as arguments."""
-    return re.sub(r"--([a-z][a-z0-9-]*)", lambda found: f"``{argument(found[1])}``", text)
+def text_of(text, source):
+    """A text for the command line, with options and operands spelled as arguments; source: the first one."""
+    text = re.sub(r"--([a-z][a-z0-9-]*)", lambda found: f"``{argument(found[1])}``", text)
+    for operand, name in (("IN", source), ("OUT", "target"), ("FILE", "path")):
+        text = re.sub(rf"\b{operand}\b", f"``{name}``", text)
+    return text
 
 
 def strings(array):
@@ -89,14 +92,14 @@ def strings(array):
     return found
 
 
-def described(name, option):
+def described(name, option, source):
     """An option's entry in a docstring."""
-    text = text_of(option.help.decode())
+    text = text_of(option.help.decode(), source)
     parts = [text[0].upper() + text[1:]]
     if option.fallback is not None:
-        parts.append("Default: " + text_of(option.fallback.decode()))
+        parts.append("Default: " + text_of(option.fallback.decode(), source))
     if option.allowed:
-        parts.append("Allowed: " + text_of(option.allowed.decode()))
+        parts.append("Allowed: " + text_of(option.allowed.decode(), source))
     return f"{name}: " + ".  ".join(part.rstrip(".") for part in parts) + "."
 
 
@@ -120,7 +123,7 @@ def make():
                 kind += command.title() if kind in aliases.values() else ""  # other choices by the same name
                 kind = aliases.setdefault(choices, kind)
             arguments.append(f"{name}: bool = False" if option.kind == 0 else f"{name}: Optional[{kind}] = None")
-            entries.append(wrapped(described(name, option), indent + "    ", "    "))
+            entries.append(wrapped(described(name, option, first.split(":")[0]), indent + "    ", "    "))
         arguments.insert(call == "Graph", "*")  # of which `scale` has a place of its own
         line = f"{indent}def {function}("
         words = ", ".join(part.replace(" ", "~") for part in [first, *arguments]) + f")~->~{result}:"

@@ -161,11 +161,11 @@ class GraphOptions:
         Returns the summary of the program, which does the work in a process of its own: nothing that happens to it
         can harm this one.  Ctrl-C stops it, and no file is left.
 
-        format: Format of FILE; HDF5 with a list of edges in the datasets src, dst and weight (h5), or with sorted
-            edges as compressed sparse rows in pointers_to_1, indices_1 and values (csr; with ``unique`` this is
-            binsparse 0.1); or a format of another program, see below.  Default: h5, or what FILE's suffix says.
-            Allowed: h5, csr, el, wel, tsv, csv, mtx, gr, metis, graphalytics, bin32, bin64, graph500, npy, parquet,
-            sg, wsg, pbg, binsparse.
+        format: Format of ``path``; HDF5 with a list of edges in the datasets src, dst and weight (h5), or with
+            sorted edges as compressed sparse rows in pointers_to_1, indices_1 and values (csr; with ``unique`` this
+            is binsparse 0.1); or a format of another program, see below.  Default: h5, or what ``path``'s suffix
+            says.  Allowed: h5, csr, el, wel, tsv, csv, mtx, gr, metis, graphalytics, bin32, bin64, graph500, npy,
+            parquet, sg, wsg, pbg, binsparse.
         columns: Names of the columns, in formats that have them: csv, parquet.  Default: src,dst,weight.  Allowed:
             two or three names with commas between them.
         compress: Compress the columns: h5 and csr by shuffle and deflate, which every HDF5 library can read,
@@ -181,19 +181,19 @@ class GraphOptions:
             for 2^32. In NumPy, uint64 plus int64 is float64, while int64 remains int64. auto: uint32 up to 2^32
             vertices, uint64 beyond; in parquet int32 up to 2^31, int64 beyond.  Default: auto.  Allowed: auto,
             int32, int64, uint32, uint64.
-        force: Replace FILE if it exists, once the new one is complete; print a binary format to a terminal.
-        resume: Continue FILE.partial if an earlier run of the same command, on any number of ranks, left it
+        force: Replace ``path`` if it exists, once the new one is complete; print a binary format to a terminal.
+        resume: Continue ``path``.partial if an earlier run of the same command, on any number of ranks, left it
             unfinished, and otherwise start from the beginning. If this run is stopped by a signal or fails, it
-            keeps FILE.partial for the next one instead of removing it; the exit status after a signal is 75. For
-            h5, csr, and lists in formats that 'rmat man' calls resumable.
+            keeps ``path``.partial for the next one instead of removing it; the exit status after a signal is 75.
+            For h5, csr, and lists in formats that 'rmat man' calls resumable.
         virtual: Write an HDF5 file that contains the model instead of the edges, of at most 5 MB for up to 10^12
             edges. HDF5 generates the edges when they are read, by a plug-in in the folder that 'rmat info
             ``plugin_path``' prints. Only for lists that are not sorted.
-        layout: Write one file (single), or one file per rank in the folder FILE.shards, which FILE joins (sharded);
-            both are read as the same datasets.  Default: auto.  Allowed: auto, single, sharded.
-        shard: Make only shard K of N, in FILE.shards, for a list in h5. Each shard is a job of its own, which does
-            not need the others; 'rmat join FILE' then joins all N, as ``layout`` sharded on N ranks does.  Allowed:
-            K from 0 to N - 1, N from 1 to 16777216 (2^24).
+        layout: Write one file (single), or one file per rank in the folder ``path``.shards, which ``path`` joins
+            (sharded); both are read as the same datasets.  Default: auto.  Allowed: auto, single, sharded.
+        shard: Make only shard K of N, in ``path``.shards, for a list in h5. Each shard is a job of its own, which
+            does not need the others; 'rmat join ``path``' then joins all N, as ``layout`` sharded on N ranks does.
+            Allowed: K from 0 to N - 1, N from 1 to 16777216 (2^24).
         dry_run: Print how large the file would be and how long it would take to write, without writing it.
         threads: Number of threads of each rank that generate edges; 0: one per processor that the rank may use,
             where the ranks of a host share its processors.  Default: 0.  Allowed: 0 to 4096.
@@ -236,15 +236,15 @@ def convert(source: Path, target: Path, *, from_: Optional[Format] = None, to: O
 
     Returns the summary of the program.
 
-    from_: Format of IN.  Default: recognised by the contents of IN, else by its suffix.  Allowed: h5, csr, el, wel,
-        tsv, csv, mtx, gr, metis, bin32, bin64, graph500, npy, parquet, sg, wsg, pbg, binsparse.
-    to: Format of OUT; csr and formats that require an order are sorted.  Default: by the suffix of OUT.  Allowed:
-        h5, csr, el, wel, tsv, csv, mtx, gr, metis, graphalytics, bin32, bin64, graph500, npy, parquet, sg, wsg,
-        pbg, binsparse.
+    from_: Format of ``source``.  Default: recognised by the contents of ``source``, else by its suffix.  Allowed:
+        h5, csr, el, wel, tsv, csv, mtx, gr, metis, bin32, bin64, graph500, npy, parquet, sg, wsg, pbg, binsparse.
+    to: Format of ``target``; csr and formats that require an order are sorted.  Default: by the suffix of
+        ``target``.  Allowed: h5, csr, el, wel, tsv, csv, mtx, gr, metis, graphalytics, bin32, bin64, graph500, npy,
+        parquet, sg, wsg, pbg, binsparse.
     columns: Names of the columns, in formats that have them: csv, parquet.  Default: src,dst,weight.  Allowed: two
         or three names with commas between them.
-    datasets: Names of the datasets in IN, for HDF5 files of other programs.  Default: as IN says, else src,dst and,
-        if it exists, weight.  Allowed: two or three names with commas between them.
+    datasets: Names of the datasets in ``source``, for HDF5 files of other programs.  Default: as ``source`` says,
+        else src,dst and, if it exists, weight.  Allowed: two or three names with commas between them.
     compress: Compress the columns: h5 and csr by shuffle and deflate, which every HDF5 library can read, parquet by
         zstd.
     encoding: Of the columns of parquet: PLAIN, DELTA_BINARY_PACKED or, smaller with ``compress``,
@@ -255,19 +255,19 @@ def convert(source: Path, target: Path, *, from_: Optional[Format] = None, to: O
         multiples of 128Ki up to 128Mi.
     id_type: Type of the vertex numbers in the file: h5, csr and npy can have any of these, parquet signed and
         binsparse unsigned ones; other formats have types of their own. int32 suffices for 2^31 vertices, uint32 for
-        2^32. In NumPy, uint64 plus int64 is float64, while int64 remains int64. auto: signed if IN is an HDF5 file
-        of rmat with signed ones, else unsigned; as wide as in IN, or as the number of vertices requires.  Default:
-        auto.  Allowed: auto, int32, int64, uint32, uint64.
-    rows: Number of source vertices; not for HDF5 files of rmat.  Default: as IN says, else its highest source plus
-        1.  Allowed: 1 to 4611686018427387904 (2^62).
-    cols: Number of destination vertices; not for HDF5 files of rmat.  Default: as IN says, else its highest
+        2^32. In NumPy, uint64 plus int64 is float64, while int64 remains int64. auto: signed if ``source`` is an
+        HDF5 file of rmat with signed ones, else unsigned; as wide as in ``source``, or as the number of vertices
+        requires.  Default: auto.  Allowed: auto, int32, int64, uint32, uint64.
+    rows: Number of source vertices; not for HDF5 files of rmat.  Default: as ``source`` says, else its highest
+        source plus 1.  Allowed: 1 to 4611686018427387904 (2^62).
+    cols: Number of destination vertices; not for HDF5 files of rmat.  Default: as ``source`` says, else its highest
         destination plus 1.  Allowed: 1 to 4611686018427387904 (2^62).
     vertices: Number of source and of destination vertices.  Allowed: 1 to 4611686018427387904 (2^62).
     seed: Seed of the random numbers of ``permute`` and ``weights``.  Default: 1.  Allowed: 0 to
         18446744073709551615 (2^64 - 1).
-    force: Replace OUT if it exists, once the new one is complete; print a binary format to a terminal.
-    memory: Memory for sorting, and for the in-neighbours of sg and wsg; with less memory, IN is read more often.
-        Default: half of what is available.  Allowed: 64Ki to 1024Ti.
+    force: Replace ``target`` if it exists, once the new one is complete; print a binary format to a terminal.
+    memory: Memory for sorting, and for the in-neighbours of sg and wsg; with less memory, ``source`` is read more
+        often.  Default: half of what is available.  Allowed: 64Ki to 1024Ti.
     threads: Number of threads; 0: one per processor that the process may use.  Default: 0.  Allowed: 0 to 4096.
     permute: Pseudorandom numbers for the vertices.
     no_self_loops: Remove edges whose two ends are the same vertex; implies ``sorted``.
@@ -300,9 +300,9 @@ def from_arrow(table: Any, target: Path, *, to: Optional[Format] = None, columns
     table: whatever has the Arrow PyCapsule interface, as tables of pyarrow, polars, DuckDB and pandas have; it is
     read batch by batch.  Returns the summary of ``rmat convert``, whose options these are.
 
-    to: Format of OUT; csr and formats that require an order are sorted.  Default: by the suffix of OUT.  Allowed:
-        h5, csr, el, wel, tsv, csv, mtx, gr, metis, graphalytics, bin32, bin64, graph500, npy, parquet, sg, wsg,
-        pbg, binsparse.
+    to: Format of ``target``; csr and formats that require an order are sorted.  Default: by the suffix of
+        ``target``.  Allowed: h5, csr, el, wel, tsv, csv, mtx, gr, metis, graphalytics, bin32, bin64, graph500, npy,
+        parquet, sg, wsg, pbg, binsparse.
     columns: Names of the columns, in formats that have them: csv, parquet.  Default: src,dst,weight.  Allowed: two
         or three names with commas between them.
     compress: Compress the columns: h5 and csr by shuffle and deflate, which every HDF5 library can read, parquet by
@@ -315,19 +315,19 @@ def from_arrow(table: Any, target: Path, *, to: Optional[Format] = None, columns
         multiples of 128Ki up to 128Mi.
     id_type: Type of the vertex numbers in the file: h5, csr and npy can have any of these, parquet signed and
         binsparse unsigned ones; other formats have types of their own. int32 suffices for 2^31 vertices, uint32 for
-        2^32. In NumPy, uint64 plus int64 is float64, while int64 remains int64. auto: signed if IN is an HDF5 file
-        of rmat with signed ones, else unsigned; as wide as in IN, or as the number of vertices requires.  Default:
-        auto.  Allowed: auto, int32, int64, uint32, uint64.
-    rows: Number of source vertices; not for HDF5 files of rmat.  Default: as IN says, else its highest source plus
-        1.  Allowed: 1 to 4611686018427387904 (2^62).
-    cols: Number of destination vertices; not for HDF5 files of rmat.  Default: as IN says, else its highest
+        2^32. In NumPy, uint64 plus int64 is float64, while int64 remains int64. auto: signed if ``table`` is an
+        HDF5 file of rmat with signed ones, else unsigned; as wide as in ``table``, or as the number of vertices
+        requires.  Default: auto.  Allowed: auto, int32, int64, uint32, uint64.
+    rows: Number of source vertices; not for HDF5 files of rmat.  Default: as ``table`` says, else its highest
+        source plus 1.  Allowed: 1 to 4611686018427387904 (2^62).
+    cols: Number of destination vertices; not for HDF5 files of rmat.  Default: as ``table`` says, else its highest
         destination plus 1.  Allowed: 1 to 4611686018427387904 (2^62).
     vertices: Number of source and of destination vertices.  Allowed: 1 to 4611686018427387904 (2^62).
     seed: Seed of the random numbers of ``permute`` and ``weights``.  Default: 1.  Allowed: 0 to
         18446744073709551615 (2^64 - 1).
-    force: Replace OUT if it exists, once the new one is complete; print a binary format to a terminal.
-    memory: Memory for sorting, and for the in-neighbours of sg and wsg; with less memory, IN is read more often.
-        Default: half of what is available.  Allowed: 64Ki to 1024Ti.
+    force: Replace ``target`` if it exists, once the new one is complete; print a binary format to a terminal.
+    memory: Memory for sorting, and for the in-neighbours of sg and wsg; with less memory, ``table`` is read more
+        often.  Default: half of what is available.  Allowed: 64Ki to 1024Ti.
     threads: Number of threads; 0: one per processor that the process may use.  Default: 0.  Allowed: 0 to 4096.
     permute: Pseudorandom numbers for the vertices.
     no_self_loops: Remove edges whose two ends are the same vertex; implies ``sorted``.
@@ -354,12 +354,12 @@ def stats(path: Path, *, from_: Optional[Format] = None, datasets: Optional[str]
           threads: Optional[Count] = None) -> dict[str, Any]:
     """Counts edges, loops, duplicates and degrees of a file, as ``rmat stats`` does.
 
-    from_: Format of FILE.  Default: recognised by the contents of FILE, else by its suffix.  Allowed: h5, csr, el,
-        wel, tsv, csv, mtx, gr, metis, bin32, bin64, graph500, npy, parquet, sg, wsg, pbg, binsparse.
-    datasets: Names of the datasets in FILE, for HDF5 files of other programs.  Default: as FILE says, else src,dst
-        and, if it exists, weight.  Allowed: two or three names with commas between them.
-    vertices: Number of vertices; not for HDF5 files of rmat.  Default: as FILE says, else its highest id plus 1.
-        Allowed: 1 to 4611686018427387904 (2^62).
+    from_: Format of ``path``.  Default: recognised by the contents of ``path``, else by its suffix.  Allowed: h5,
+        csr, el, wel, tsv, csv, mtx, gr, metis, bin32, bin64, graph500, npy, parquet, sg, wsg, pbg, binsparse.
+    datasets: Names of the datasets in ``path``, for HDF5 files of other programs.  Default: as ``path`` says, else
+        src,dst and, if it exists, weight.  Allowed: two or three names with commas between them.
+    vertices: Number of vertices; not for HDF5 files of rmat.  Default: as ``path`` says, else its highest id plus
+        1.  Allowed: 1 to 4611686018427387904 (2^62).
     fast: Omit duplicates and reciprocity, which take most of the time and memory.
     top: List the K vertices of the highest degrees.  Default: 10.  Allowed: 0 to 10000.
     degrees: Write a table of the number of vertices of each degree: degree, out, in, total.  Allowed: the path of a
@@ -368,7 +368,7 @@ def stats(path: Path, *, from_: Optional[Format] = None, datasets: Optional[str]
     backend: Device that counts; auto: a GPU, if there is one and the graph is so large that starting it pays off.
         Default: auto.  Allowed: auto, cpu, gpu.
     device: Number of the GPU, as CUDA counts them.  Default: the first one.  Allowed: 0 to 1023.
-    memory: Memory for tables and edges; with less memory, FILE is read more often.  Default: half of what is
+    memory: Memory for tables and edges; with less memory, ``path`` is read more often.  Default: half of what is
         available, and 9/10 of a GPU's free memory.  Allowed: 64Ki to 1024Ti.
     threads: Number of threads; 0: one per processor that the process may use.  Default: 0.  Allowed: 0 to 4096.
     """
@@ -390,10 +390,11 @@ def verify(path: Path, *, sample: Optional[Count] = None, sample_seed: Optional[
         Allowed: 2 to 17592186044416 (2^44).
     sample_seed: Seed of the random chunks, as printed by an earlier run.  Default: random.  Allowed: 0 to
         18446744073709551615 (2^64 - 1).
-    format: Format of FILE.  Default: recognised by the contents of FILE, else by its suffix.  Allowed: h5, csr, el,
-        wel, tsv, csv, mtx, gr, metis, graphalytics, bin32, bin64, graph500, npy, parquet, sg, wsg, pbg, binsparse.
-    command: Command line that made FILE, for formats other than h5 and csr.  Default: as FILE says.  Allowed: 'rmat
-        generate ...'.
+    format: Format of ``path``.  Default: recognised by the contents of ``path``, else by its suffix.  Allowed: h5,
+        csr, el, wel, tsv, csv, mtx, gr, metis, graphalytics, bin32, bin64, graph500, npy, parquet, sg, wsg, pbg,
+        binsparse.
+    command: Command line that made ``path``, for formats other than h5 and csr.  Default: as ``path`` says.
+        Allowed: 'rmat generate ...'.
     threads: Number of threads; 0: one per processor that the process may use.  Default: 0.  Allowed: 0 to 4096.
     backend: Device that generates the edges to compare with, which are the same on each; auto: the CPU.  Default:
         auto.  Allowed: auto, cpu, gpu.
