@@ -68,6 +68,7 @@ enum {
     GRAPHFILE_COMPRESSES = 262144,     /* can be compressed: see graphfile_check_compress() */
     GRAPHFILE_EDGEFILE = 8192,         /* an HDF5 file of our own, which edgefile.h reads */
     GRAPHFILE_HDF5 = 524288,           /* lies in an HDF5 file */
+    GRAPHFILE_HAS_BASE = 2097152,      /* vertices can be numbered from 1: see graphfile_spec */
     GRAPHFILE_SIGNED_IDS = 1048576     /* ids of 4 or of 8 bytes can be signed integers; of those
                                           that have UNSIGNED_IDS as well, if the graph says so */
 };
@@ -164,6 +165,7 @@ typedef struct {
                             "src,dst" or "src,dst,weight", or NULL: these; borrowed likewise */
     graphfile_encoding encoding; /* of Parquet */
     uint64_t row_group;          /* of Parquet: edges; 0: the usual number */
+    unsigned base;               /* 0 or, with GRAPHFILE_HAS_BASE, 1: the number of vertex 0 */
 
     /* What follows is of h5 and csr alone. */
 
@@ -198,6 +200,9 @@ int graphfile_check_columns(graphfile_format format, const char *columns,
 /* Can files of the format be compressed, by this build?  EDGEFILE_ERR_ARG: edgefile_detail() says
  * why not, and what is allowed. */
 int graphfile_check_compress(graphfile_format format);
+
+/* Can the first vertex have this number?  EDGEFILE_ERR_ARG: likewise. */
+int graphfile_check_base(graphfile_format format, unsigned base);
 
 /* Does the format have these encodings, and row groups of so many edges (0: the usual number), of
  * which the graph, unless it is NULL, needs no more than a file can have?  EDGEFILE_ERR_ARG:

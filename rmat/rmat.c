@@ -72,7 +72,7 @@ static int check_shape(const rmat_config *c)
     if (!(c->noise >= 0 && c->noise <= rmat_noise_limit(c))) {
         return RMAT_ERR_NOISE;
     }
-    if ((unsigned)c->direction > RMAT_UPPER || (unsigned)c->weights > RMAT_WEIGHTS_INT) {
+    if ((unsigned)c->direction > RMAT_UPPER || (unsigned)c->weights > RMAT_WEIGHTS_FLOAT) {
         return RMAT_ERR_ARG;
     }
     if (!square && (c->no_self_loops || c->symmetrize || c->direction != RMAT_DIRECTED)) {
@@ -80,6 +80,10 @@ static int check_shape(const rmat_config *c)
     }
     if (c->first > RMAT_MAX_EDGES >> (c->symmetrize != 0)) {
         return RMAT_ERR_RANGE;
+    }
+    if (c->weights == RMAT_WEIGHTS_FLOAT &&
+        !(c->weight_low >= -1e38F && c->weight_low <= c->weight_high && c->weight_high <= 1e38F)) {
+        return RMAT_ERR_WEIGHTS; /* or one of them is not a number */
     }
     return c->weights == RMAT_WEIGHTS_INT && c->weight_min > c->weight_max ? RMAT_ERR_WEIGHTS
                                                                            : RMAT_OK;
@@ -291,7 +295,8 @@ const char *rmat_strerror(int status)
     case RMAT_ERR_REDRAW:
         return "nearly all edges would have to be drawn again";
     case RMAT_ERR_WEIGHTS:
-        return "the edges have no weights, or the least weight is above the greatest";
+        return "the edges have no weights, or the least weight is above the greatest, or a float "
+               "weight is not from -1e38 to 1e38";
     case RMAT_ERR_FULL:
         return "there are more edges than fit into memory";
     case RMAT_ERR_DRAWS:

@@ -48,7 +48,8 @@ enum rmat_status {
     RMAT_ERR_NOISE = -112,    /* noise below 0 or above rmat_noise_limit() */
     RMAT_ERR_SQUARE = -113,   /* no_self_loops, direction or symmetrize with rows != cols */
     RMAT_ERR_REDRAW = -114,   /* fewer than one draw in RMAT_MAX_REDRAW would be kept */
-    RMAT_ERR_WEIGHTS = -115,  /* weight_min > weight_max, or weights of a model without any */
+    RMAT_ERR_WEIGHTS = -115,  /* bounds of weights in the wrong order or too far out, or weights
+                                 of a model without any */
     RMAT_ERR_FULL = -116,     /* the edges do not fit into the memory given */
     RMAT_ERR_DRAWS = -117,    /* the model has fewer distinct edges than requested, or reaching
                                  them would take an impractical number of draws */
@@ -95,8 +96,14 @@ typedef enum {
  * undirected graphs of which one direction is kept ("clip and flip"). */
 typedef enum { RMAT_DIRECTED, RMAT_LOWER, RMAT_UPPER } rmat_direction;
 
-/* UNIFORM: float in [0, 1), a multiple of 2^-24.  INT: int32_t in [weight_min, weight_max]. */
-typedef enum { RMAT_NO_WEIGHTS, RMAT_WEIGHTS_UNIFORM, RMAT_WEIGHTS_INT } rmat_weights;
+/* UNIFORM: float in [0, 1), a multiple of 2^-24.  INT: int32_t in [weight_min, weight_max].  FLOAT:
+ * float in [weight_low, weight_high], in up to 2^24 equal steps. */
+typedef enum {
+    RMAT_NO_WEIGHTS,
+    RMAT_WEIGHTS_UNIFORM,
+    RMAT_WEIGHTS_INT,
+    RMAT_WEIGHTS_FLOAT
+} rmat_weights;
 
 /* Quadrant probabilities of one level: a = (source bit 0, destination bit 0), b = (0, 1),
  * c = (1, 0), d = (1, 1).  Each lies in [0, 1]; their sum is within 1e-9 of 1. */
@@ -136,6 +143,7 @@ typedef struct {
     rmat_direction direction;
     rmat_weights weights;
     int32_t weight_min, weight_max; /* of RMAT_WEIGHTS_INT */
+    float weight_low, weight_high;  /* of RMAT_WEIGHTS_FLOAT, from -1e38 to 1e38 */
     uint64_t seed;
     uint64_t seed2; /* of RMAT_STREAM_GRAPH500, which has two */
     uint64_t first; /* a slice: edge 0 of the generator is base edge `first` of the stream, whose

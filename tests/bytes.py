@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 FORMATS = {
-    "h5": [], "csr": [], "el": [], "wel": ["--weights", "int:1:9"], "tsv": [], "csv": [], "mtx": [], "gr": ["--weights", "int:1:9"],
+    "h5": [], "csr": [], "el": [], "wel": ["--weights", "int:1:9"], "tsv": [], "csv": [], "mtx": [], "mtxsym": ["--symmetrize", "--no-self-loops"], "gr": ["--weights", "int:1:9"],
     "metis": ["--symmetrize", "--unique", "--no-self-loops"], "graphalytics": ["--unique", "--no-self-loops"],
     "bin32": [], "bin64": [], "graph500": [], "npy": [], "npz": [], "rawcsr": ["--weights", "int:1:9"], "parquet": [],
     "adjacency": ["--weights", "int:1:9"], "galois": ["--weights", "uniform"],

@@ -228,7 +228,7 @@ void *binding_arrow_stream(rmat_graph *graph, rmat_gen *gen, rmat_interval *inte
                  .batch = batch,
                  .id_bytes = id_bytes,
                  .columns = weights != RMAT_NO_WEIGHTS ? 3 : 2,
-                 .floats = weights == RMAT_WEIGHTS_UNIFORM};
+                 .floats = weights != RMAT_WEIGHTS_INT};
     *stream = (arrow_stream){.get_schema = get_schema,
                              .get_next = get_next,
                              .get_last_error = get_last_error,

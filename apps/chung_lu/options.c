@@ -19,7 +19,7 @@
 typedef struct {
     const char *degrees, *like, *datasets, *power_law, *min_degree, *max_degree, *average_degree,
         *columns, *output;
-    uint64_t multiply, vertices, edges, seed, threads, memory, device_memory, row_group;
+    uint64_t multiply, vertices, edges, seed, threads, memory, device_memory, row_group, base;
     int from, id_type, encoding, backend, path, format, layout;
     bool compress, unique, force, dry_run, json, quiet, help, version, man;
     option_list devices;
@@ -29,7 +29,7 @@ typedef struct {
 /* clang-format off */
 enum {
     DEGREES, POWER_LAW, VERTICES, MIN_DEGREE, MAX_DEGREE, LIKE, MULTIPLY, FROM, DATASETS, EDGES,
-    AVERAGE_DEGREE, SEED, UNIQUE, FORMAT, COLUMNS, COMPRESS, ENCODING, ROW_GROUP, ID_TYPE, OUTPUT,
+    AVERAGE_DEGREE, SEED, UNIQUE, FORMAT, COLUMNS, BASE, COMPRESS, ENCODING, ROW_GROUP, ID_TYPE, OUTPUT,
     FORCE, DRY_RUN, JSON, QUIET, BACKEND, DEVICES, THREADS, MEMORY, DEVICE_MEMORY, IO, LAYOUT,
     HELP, VERSION, MAN, N_OPTIONS
 };
@@ -89,6 +89,7 @@ static const option table[N_OPTIONS] = {
         .choices = graphfile_names, .fallback = "h5, or what FILE's suffix says", .group = OUT,
         .help = "format of FILE, as of 'rmat generate'"},
     [COLUMNS] = OPTION_ROW_COLUMNS(chung_lu_values, columns, OUT),
+    [BASE] = OPTION_ROW_BASE(chung_lu_values, base, OUT),
     [COMPRESS] = OPTION_ROW_COMPRESS(chung_lu_values, compress, OUT),
     [ENCODING] = EDGE_ROW_ENCODING(chung_lu_values, encoding, OUT),
     [ROW_GROUP] = EDGE_ROW_ROW_GROUP(chung_lu_values, row_group, OUT),
@@ -286,6 +287,7 @@ static int resolve_format(const chung_lu_values *raw, const bool *given, chung_l
     o->job.compress = raw->compress;
     o->job.encoding = (graphfile_encoding)raw->encoding;
     o->job.row_group = raw->row_group;
+    o->job.base = (unsigned)raw->base;
     if (raw->unique && (raw->graph.dedup || raw->graph.simple)) {
         return usage_error("", "--unique: given together with --%s, allowed: one of them",
                            raw->graph.dedup ? "dedup" : "simple");

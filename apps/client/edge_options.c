@@ -33,7 +33,7 @@ const option edge_options[EDGE_OPTIONS] = {
                 "--symmetrize --dedup"},
     {.name = "weights", .kind = OPTION_TEXT, .argument = "KIND", .offset = AT(weights),
         .allowed = EDGE_WEIGHTS_ALLOWED, .fallback = "keep those that the edges have", .group = GROUP,
-        .help = "replace the weights of the edges by float32 in [0, 1) or by int32, or remove them (none). "
+        .help = "replace the weights of the edges by float32 (uniform: in [0, 1)) or by int32, or remove them (none). "
                 "Duplicates of an edge and its reverse get the same weight"},
 };
 /* clang-format on */
@@ -58,8 +58,24 @@ static const char *parse_i32(const char *text, int32_t *value)
     return end > text && x >= INT32_MIN && x <= INT32_MAX ? end : NULL;
 }
 
+/* Likewise; decimals, neither nan nor in hexadecimal. */
+static const char *parse_float(const char *text, float *value)
+{
+    char *end;
+
+    *value = strtof(text, &end);
+    return end > text && strspn(text, "0123456789+-.eE") == (size_t)(end - text) && *text != '+' ? end
+                                                                                               : NULL;
+}
+
 bool edge_options_weights(const char *text, rmat_config *m)
 {
+    if (strncmp(text, "float:", 6) == 0) {
+        m->weights = RMAT_WEIGHTS_FLOAT;
+        return (text = parse_float(text + 6, &m->weight_low)) != NULL && *text == ':' &&
+               (text = parse_float(text + 1, &m->weight_high)) != NULL && *text == '\0' &&
+               m->weight_low >= -1e38F && m->weight_low <= m->weight_high && m->weight_high <= 1e38F;
+    }
     if (strcmp(text, "none") == 0 || strcmp(text, "uniform") == 0) {
         m->weights = *text == 'u' ? RMAT_WEIGHTS_UNIFORM : RMAT_NO_WEIGHTS;
         return true;
@@ -86,7 +102,8 @@ int edge_options_fit_weights(const char *command, const char *chooser, const cha
         return usage_error(command, "--weights: '%s' given with --%s %s, allowed: with %s", text,
                            chooser, graphfile_names[format], list);
     }
-    if (m->weights == RMAT_WEIGHTS_UNIFORM && traits & GRAPHFILE_INT_WEIGHTS) {
+    if (m->weights != RMAT_NO_WEIGHTS && m->weights != RMAT_WEIGHTS_INT &&
+        traits & GRAPHFILE_INT_WEIGHTS) {
         return usage_error(command, "--weights: '%s' given with --%s %s, allowed: int:MIN:MAX%s",
                            text, chooser, graphfile_names[format],
                            traits & GRAPHFILE_NEEDS_WEIGHTS ? "" : ", none");
@@ -94,6 +111,12 @@ int edge_options_fit_weights(const char *command, const char *chooser, const cha
     if (m->weights == RMAT_WEIGHTS_INT && bounded && m->weight_min < least) {
         return usage_error(command,
                            "--weights: '%s' given with --%s %s, allowed: int:MIN:MAX with MIN of "
+                           "at least %d",
+                           text, chooser, graphfile_names[format], least);
+    }
+    if (m->weights == RMAT_WEIGHTS_FLOAT && bounded && m->weight_low < (float)least) {
+        return usage_error(command,
+                           "--weights: '%s' given with --%s %s, allowed: float:MIN:MAX with MIN of "
                            "at least %d",
                            text, chooser, graphfile_names[format], least);
     }

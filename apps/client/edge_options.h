@@ -18,7 +18,9 @@ typedef struct {
 enum { EDGE_OPTIONS = 8 };
 extern const option edge_options[EDGE_OPTIONS];
 
-#define EDGE_WEIGHTS_ALLOWED "none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX)"
+#define EDGE_WEIGHTS_ALLOWED                                                                       \
+    "none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX), float:MIN:MAX (-1e38 to " \
+    "1e38, MIN <= MAX)"
 
 /* A row of a command's own table (option_rows.h), of an int: a position in engine_id_names.
  * standard: what auto is. */
@@ -79,7 +81,8 @@ int edge_options_apply(const char *command, const edge_values *v, engine_job *jo
 int edge_options_fit_weights(const char *command, const char *chooser, const char *text,
                              const rmat_config *model, graphfile_format format);
 
-/* "none", "uniform" or "int:MIN:MAX" into the model; false: it is none of these. */
+/* "none", "uniform", "int:MIN:MAX" or "float:MIN:MAX" into the model; false: it is none of these.
+ */
 bool edge_options_weights(const char *text, rmat_config *model);
 
 #endif

@@ -60,6 +60,15 @@ const char *option_stream_name(int stream); /* the value of --stream, of an rmat
         .group = heading, .help = "names of the columns, in formats that have them: csv, parquet"  \
     }
 
+/* uint64_t. */
+#define OPTION_ROW_BASE(type, member, heading)                                                     \
+    {                                                                                              \
+        .name = "base", .kind = OPTION_COUNT, .argument = "N", .offset = offsetof(type, member),   \
+        .max = 1, .allowed = "0, 1", .fallback = "0", .group = heading,                            \
+        .help = "number of the first vertex, in text: el, wel, tsv, csv; all others are counted "  \
+                "on from there. mtx, gr and metis always begin with 1"                             \
+    }
+
 /* const char *. */
 #define OPTION_ROW_DATASETS(type, member, heading, file)                                           \
     {                                                                                              \

@@ -27,7 +27,7 @@
 
 typedef struct {
     int from, to, id_type, encoding;
-    uint64_t threads, rows, cols, vertices, memory, seed, row_group;
+    uint64_t threads, rows, cols, vertices, memory, seed, row_group, base;
     const char *columns, *datasets;
     bool compress, force, json, quiet, help;
     edge_values edges;
@@ -44,6 +44,7 @@ enum {
     FROM,
     TO,
     COLUMNS,
+    BASE,
     DATASETS,
     COMPRESS,
     ENCODING,
@@ -76,6 +77,7 @@ static const option table[N_OPTIONS] = {
         .choices = graphfile_names, .fallback = "by the suffix of OUT", .group = FORMATS,
         .help = "format of OUT; csr and formats that require an order are sorted"},
     [COLUMNS] = OPTION_ROW_COLUMNS(convert_values, columns, FORMATS),
+    [BASE] = OPTION_ROW_BASE(convert_values, base, FORMATS),
     [DATASETS] = OPTION_ROW_DATASETS(convert_values, datasets, FORMATS, "IN"),
     [COMPRESS] = OPTION_ROW_COMPRESS(convert_values, compress, FORMATS),
     [ENCODING] = EDGE_ROW_ENCODING(convert_values, encoding, FORMATS),
@@ -183,6 +185,9 @@ static int resolve_to(convert_request *r, const bool *given)
     if (given[COLUMNS] &&
         graphfile_check_columns((graphfile_format)r->to, r->values->columns, NULL) != EDGEFILE_OK) {
         return usage_error("convert", "--columns: %s", edgefile_detail());
+    }
+    if (graphfile_check_base((graphfile_format)r->to, (unsigned)r->values->base) != EDGEFILE_OK) {
+        return usage_error("convert", "--base: %s", edgefile_detail());
     }
     if (given[COMPRESS] && graphfile_check_compress((graphfile_format)r->to) != EDGEFILE_OK) {
         return usage_error("convert", "--compress: %s", edgefile_detail());
@@ -462,6 +467,7 @@ static int run_change(const convert_request *r, const edge_source_facts *f,
     job.compress = r->values->compress;
     job.encoding = (graphfile_encoding)r->values->encoding;
     job.row_group = r->values->row_group;
+    job.base = (unsigned)r->values->base;
     choose_id_type(r, &f->graph, &job);
     job.replace = r->values->force;
     job.threads = threads;
@@ -520,6 +526,7 @@ static int write_edges(const convert_request *r, edge_source *source, client *c,
                                  .columns = r->values->columns,
                                  .encoding = (graphfile_encoding)r->values->encoding,
                                  .row_group = r->values->row_group,
+                                 .base = (unsigned)r->values->base,
                                  .layout = EDGEFILE_LAYOUT_SINGLE};
     format_options options = {
         .spec = &spec, .threads = threads, .memory = r->values->memory, .watch = &c->watch};

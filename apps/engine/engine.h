@@ -127,6 +127,7 @@ typedef struct {
                             graphfile_spec.columns; NULL: the usual ones */
     graphfile_encoding encoding; /* of the columns of Parquet */
     uint64_t row_group;          /* edges of a row group of Parquet: as graphfile_spec.row_group */
+    unsigned base;               /* the number of the first vertex: as graphfile_spec.base */
     bool is_virtual;        /* a list of a model in a file that has only the model: its edges are
                                made when they are read (io/edgefile_virtual.h) */
     bool compress;          /* the columns, for formats that can: see graphfile_check_compress() */

@@ -182,7 +182,7 @@ static int adopt_source(engine_job *job)
 static int complete_model(engine_job *job)
 {
     static const edgefile_weight kinds[] = {EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32,
-                                            EDGEFILE_WEIGHT_I32};
+                                            EDGEFILE_WEIGHT_I32, EDGEFILE_WEIGHT_F32};
     const bool both = job->model.symmetrize != 0;
     const uint64_t most = job->source != NULL ? job->source->edges.edges : RMAT_MAX_EDGES >> both;
     int status = job->source != NULL                     ? adopt_source(job)
@@ -431,6 +431,9 @@ static int check_file(const engine_job *job)
     if (job->columns != NULL &&
         graphfile_check_columns(job->format, job->columns, &graph) != EDGEFILE_OK) {
         return engine_refuse("columns", "%s", edgefile_detail());
+    }
+    if (graphfile_check_base(job->format, job->base) != EDGEFILE_OK) {
+        return engine_refuse("base", "%s", edgefile_detail());
     }
     if (graphfile_check_encoding(job->format, job->encoding) != EDGEFILE_OK) {
         return engine_refuse("encoding", "%s", edgefile_detail());

@@ -158,6 +158,7 @@ static int run_on_rank(call *c)
                            .columns = o->columns,
                            .encoding = o->encoding,
                            .row_group = o->row_group,
+                           .base = o->base,
                            .attrs = attrs.list,
                            .path = o->io,
                            .layout = o->layout,

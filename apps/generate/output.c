@@ -229,6 +229,7 @@ static int resolve_format(const generate_values *raw, const bool *given, generat
     out->job.compress = raw->compress;
     out->job.encoding = (graphfile_encoding)raw->encoding;
     out->job.row_group = raw->row_group;
+    out->job.base = (unsigned)raw->base;
     out->job.sorted = raw->sorted;
     out->job.unique = raw->unique;
     out->job.dedup = raw->dedup || raw->simple;

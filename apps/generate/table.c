@@ -134,9 +134,9 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "make a simple undirected graph with each edge in both directions; short for --no-self-loops "
                 "--symmetrize --dedup"},
     [GENERATE_WEIGHTS] = {.name = "weights", .kind = OPTION_TEXT, .argument = "KIND", .offset = AT(weights),
-        .allowed = "none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX)",
+        .allowed = EDGE_WEIGHTS_ALLOWED,
         .fallback = "none", .group = MODEL,
-        .help = "add weights as a third dataset: float32 in [0, 1), or int32. Duplicates of an edge and its reverse "
+        .help = "add weights as a third dataset: float32 (uniform: in [0, 1)) or int32. Duplicates of an edge and its reverse "
                 "have the same weight"},
     [GENERATE_SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
         .fallback = "1; 2 with --stream graph500, 27491095 with gapbs", .group = MODEL,
@@ -150,6 +150,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
                 "edges as compressed sparse rows in pointers_to_1, indices_1 and values (csr; with --unique this is "
                 "binsparse 0.1); or a format of another program, see below"},
     [GENERATE_COLUMNS] = OPTION_ROW_COLUMNS(generate_values, columns, OUTPUT),
+    [GENERATE_BASE] = OPTION_ROW_BASE(generate_values, base, OUTPUT),
     [GENERATE_COMPRESS] = OPTION_ROW_COMPRESS(generate_values, compress, OUTPUT),
     [GENERATE_ENCODING] = EDGE_ROW_ENCODING(generate_values, encoding, OUTPUT),
     [GENERATE_ROW_GROUP] = EDGE_ROW_ROW_GROUP(generate_values, row_group, OUTPUT),

@@ -103,6 +103,7 @@ static void check_weights(verify_report *report, edgefile_reader *r, const rmat_
         [RMAT_NO_WEIGHTS] = EDGEFILE_NO_WEIGHT,
         [RMAT_WEIGHTS_UNIFORM] = EDGEFILE_WEIGHT_F32,
         [RMAT_WEIGHTS_INT] = EDGEFILE_WEIGHT_I32,
+        [RMAT_WEIGHTS_FLOAT] = EDGEFILE_WEIGHT_F32,
     };
     char text[MODEL_WEIGHTS];
 

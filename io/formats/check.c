@@ -90,6 +90,18 @@ int graphfile_check_compress(graphfile_format format)
                          graphfile_names[format], list);
 }
 
+int graphfile_check_base(graphfile_format format, unsigned base)
+{
+    char list[128];
+
+    if (base == 0 || (base == 1 && graphfile_table[format]->traits & GRAPHFILE_HAS_BASE)) {
+        return EDGEFILE_OK;
+    }
+    graphfile_list(GRAPHFILE_HAS_BASE, list, sizeof list);
+    return edgefile_fail(EDGEFILE_ERR_ARG, "'%u' given with format %s, allowed: 1 with %s", base,
+                         graphfile_names[format], list);
+}
+
 const char *const graphfile_encoding_names[] = {"auto", "plain", "delta", "split", NULL};
 
 int graphfile_check_encoding(graphfile_format format, graphfile_encoding encoding)

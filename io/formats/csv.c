@@ -21,7 +21,7 @@ static int header(const graphfile_writer *w, graphfile_buffer *b)
 
 static int encode(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
 {
-    return graphfile_put_lines(w, p, b, (graphfile_line){.blank = ','});
+    return graphfile_put_lines(w, p, b, (graphfile_line){.blank = ',', .base = w->spec.base});
 }
 
 /* The end of the field at p, which a comma or the end of the line follows. */
@@ -122,7 +122,7 @@ const graphfile_descriptor graphfile_csv_format = {
     .facts = {"csv", ".csv",
               "text, a line of column names, then lines 'src,dst' or 'src,dst,weight'",
               GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_READ_BACK | GRAPHFILE_HAS_WEIGHTS |
-                  GRAPHFILE_HAS_COLUMNS},
+                  GRAPHFILE_HAS_COLUMNS | GRAPHFILE_HAS_BASE},
     .write = &write_csv,
     .read = &read_csv,
 };

@@ -3,18 +3,18 @@
 
 static int encode_blank(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
 {
-    return graphfile_put_lines(w, p, b, (graphfile_line){.blank = ' '});
+    return graphfile_put_lines(w, p, b, (graphfile_line){.blank = ' ', .base = w->spec.base});
 }
 
 static int encode_tab(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
 {
-    return graphfile_put_lines(w, p, b, (graphfile_line){.blank = '\t'});
+    return graphfile_put_lines(w, p, b, (graphfile_line){.blank = '\t', .base = w->spec.base});
 }
 
 static const graphfile_write_ops write_blank = {.encode = encode_blank},
                                  write_tab = {.encode = encode_tab};
 
-enum { TRAITS = GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_READ_BACK };
+enum { TRAITS = GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_READ_BACK | GRAPHFILE_HAS_BASE };
 
 const graphfile_descriptor graphfile_el_format = {
     .facts = {"el", ".el", "text, 'src dst' (GAPBS, SNAP)", TRAITS},

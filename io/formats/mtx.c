@@ -1,7 +1,8 @@
 /*
- * mtx.c - mtx: Matrix Market, coordinate format.  A banner, comments, a line with the numbers of
- * rows, columns and entries, then an entry per line; rows and columns are numbered from 1.  Written
- * as "general"; read as "general" or "symmetric".  Entries are read as other lines of edges are
+ * mtx.c - mtx and mtxsym: Matrix Market, coordinate format.  A banner, comments, a line with the
+ * numbers of rows, columns and entries, then an entry per line; rows and columns are numbered
+ * from 1. mtx is written as "general", mtxsym as "symmetric": of each edge and its reverse only
+ * that below the diagonal.  mtx reads both.  Entries are read as other lines of edges are
  * (text_read.c); here is what comes before them.
  */
 #include "io/formats/reader.h"
@@ -17,16 +18,20 @@ static int header(const graphfile_writer *w, graphfile_buffer *b)
                                          [EDGEFILE_WEIGHT_F32] = "real",
                                          [EDGEFILE_WEIGHT_I32] = "integer"};
     const graphfile_graph *g = &w->spec.graph;
+    const bool general = w->spec.format == GRAPHFILE_MTX;
 
-    EDGEFILE_TRY(
-        graphfile_print(b, "%%%%MatrixMarket matrix coordinate %s general\n", fields[g->weight]));
+    EDGEFILE_TRY(graphfile_print(b, "%%%%MatrixMarket matrix coordinate %s %s\n", fields[g->weight],
+                                 general ? "general" : "symmetric"));
     EDGEFILE_TRY(graphfile_comment(w, b, '%'));
-    return graphfile_print(b, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", g->rows, g->cols, g->edges);
+    return graphfile_print(b, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", g->rows, g->cols,
+                           general ? g->edges : g->edges / 2);
 }
 
 static int encode(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
 {
-    return graphfile_put_lines(w, p, b, (graphfile_line){.blank = ' ', .base = 1});
+    return graphfile_put_lines(
+        w, p, b,
+        (graphfile_line){.blank = ' ', .base = 1, .lower = w->spec.format == GRAPHFILE_MTXSYM});
 }
 
 static const char banner[] = "%%MatrixMarket matrix coordinate pattern|integer|real "
@@ -132,4 +137,11 @@ const graphfile_descriptor graphfile_mtx_format = {
     .write = &write_mtx,
     .read = &read_mtx,
     .recognise = is_mtx,
+};
+
+const graphfile_descriptor graphfile_mtxsym_format = {
+    .facts = {"mtxsym", ".sym.mtx", "Matrix Market, coordinate symmetric: the lower triangle",
+              GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
+                  GRAPHFILE_NEEDS_PAIRS},
+    .write = &write_mtx,
 };

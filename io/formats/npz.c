@@ -175,79 +175,43 @@ static int put(graphfile_buffer *b, const void *data, size_t bytes)
     return EDGEFILE_OK;
 }
 
-/* What a member's header and its entry in the directory have in common. */
-static int put_member(graphfile_buffer *b, const member *m, uint16_t form)
-{
-    const uint16_t words[] = {
-        ZIP64, 0, 0, 0, DATE, WORDS_32(m->crc), ELSEWHERE, ELSEWHERE, (uint16_t)strlen(m->name),
-        form};
-
-    return put(b, words, sizeof words);
-}
-
-static int put_header(graphfile_buffer *b, const member *m, const char *array)
+/* What stands in front of a member, or its entry in the directory. */
+static int put_record(graphfile_buffer *b, const member *m, bool entry)
 {
     const uint64_t bytes = m->header - local_bytes(m) + m->bytes;
-    const uint16_t start[] = {WORDS_32(0x04034b50)},
-                   form[] = {1, 16, WORDS_64(bytes), WORDS_64(bytes)};
+    const size_t form_bytes = entry ? 24 : 16;
+    const uint16_t start[] = {WORDS_32(entry ? 0x02014b50 : 0x04034b50), ZIP64};
+    const uint16_t words[] = {/* clang-format off */
+        ZIP64, 0, 0, 0, DATE, WORDS_32(m->crc), ELSEWHERE, ELSEWHERE,
+        (uint16_t)strlen(m->name), (uint16_t)(form_bytes + 4)}; /* clang-format on */
+    const uint16_t rest[] = {0, 0, 0, 0, 0, ELSEWHERE};
+    const uint16_t form[] = {1, (uint16_t)form_bytes, WORDS_64(bytes), WORDS_64(bytes),
+                             WORDS_64(m->at)};
 
-    EDGEFILE_TRY(put(b, start, sizeof start));
-    EDGEFILE_TRY(put_member(b, m, sizeof form));
+    EDGEFILE_TRY(put(b, start, entry ? 6 : 4));
+    EDGEFILE_TRY(put(b, words, sizeof words));
+    EDGEFILE_TRY(put(b, rest, entry ? sizeof rest : 0));
     EDGEFILE_TRY(put(b, m->name, strlen(m->name)));
-    EDGEFILE_TRY(put(b, form, sizeof form));
-    return put(b, array, m->header - local_bytes(m));
+    return put(b, form, form_bytes + 4);
 }
 
-static int put_entry(graphfile_buffer *b, const member *m)
-{
-    const uint64_t bytes = m->header - local_bytes(m) + m->bytes;
-    const uint16_t start[] = {WORDS_32(0x02014b50), ZIP64}, rest[] = {0, 0, 0, 0, 0, ELSEWHERE},
-                   form[] = {1, 24, WORDS_64(bytes), WORDS_64(bytes), WORDS_64(m->at)};
-
-    EDGEFILE_TRY(put(b, start, sizeof start));
-    EDGEFILE_TRY(put_member(b, m, sizeof form));
-    EDGEFILE_TRY(put(b, rest, sizeof rest));
-    EDGEFILE_TRY(put(b, m->name, strlen(m->name)));
-    return put(b, form, sizeof form);
-}
-
-/* The directory, and what says where it is. */
+/* The directory, and the records that say where it is: one of 64 bits, where that is, and the usual
+ * one, which is the last of the file. */
 static int put_directory(graphfile_buffer *b, const npz *x)
 {
-    for (int i = 0; i < MEMBERS; i++) {
-        EDGEFILE_TRY(put_entry(b, &x->member[i]));
-    }
-    {
-        const uint64_t count = MEMBERS, bytes = b->bytes, end = x->end + bytes;
-        const uint16_t words[] = {WORDS_32(0x06064b50),
-                                  WORDS_64((uint64_t)44),
-                                  ZIP64,
-                                  ZIP64,
-                                  0,
-                                  0,
-                                  0,
-                                  0,
-                                  WORDS_64(count),
-                                  WORDS_64(count),
-                                  WORDS_64(bytes),
-                                  WORDS_64(x->end),
-                                  WORDS_32(0x07064b50),
-                                  0,
-                                  0,
-                                  WORDS_64(end),
-                                  1,
-                                  0,
-                                  WORDS_32(0x06054b50),
-                                  0,
-                                  0,
-                                  MEMBERS,
-                                  MEMBERS,
-                                  ELSEWHERE,
-                                  ELSEWHERE,
-                                  0};
+    const uint64_t count = MEMBERS, record = 44;
+    uint64_t bytes;
 
-        return put(b, words, sizeof words);
+    for (int i = 0; i < MEMBERS; i++) {
+        EDGEFILE_TRY(put_record(b, &x->member[i], true));
     }
+    bytes = b->bytes;
+    const uint16_t words[] = {/* clang-format off */
+        WORDS_32(0x06064b50), WORDS_64(record), ZIP64, ZIP64, 0, 0, 0, 0,
+        WORDS_64(count), WORDS_64(count), WORDS_64(bytes), WORDS_64(x->end),
+        WORDS_32(0x07064b50), 0, 0, WORDS_64(x->end + bytes), 1, 0,
+        WORDS_32(0x06054b50), 0, 0, MEMBERS, MEMBERS, ELSEWHERE, ELSEWHERE, 0}; /* clang-format on */
+    return put(b, words, sizeof words);
 }
 
 /* All of a member but the pieces that are there already. */
@@ -271,7 +235,8 @@ static int complete(graphfile_writer *w, npz *x, int i, graphfile_buffer *b)
         EDGEFILE_TRY(graphfile_plain_write(&w->file, array_at(m), small, m->bytes));
     }
     graphfile_empty(b);
-    EDGEFILE_TRY(put_header(b, m, array));
+    EDGEFILE_TRY(put_record(b, m, false));
+    EDGEFILE_TRY(put(b, array, bytes));
     return graphfile_plain_write(&w->file, m->at, b->data, b->bytes);
 }
 

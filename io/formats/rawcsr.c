@@ -3,6 +3,9 @@
  * them.  NAME.indices, the main file, has the destinations, NAME.indptr for each vertex the number
  * of its first edge, and at the end the number of edges, as 64-bit integers, and NAME.data the
  * weights, if there are any.
+ *
+ * The other two files count as part of the graph: if one of them exists, NAME.indices counts as
+ * existing.
  */
 #include "io/formats/writer.h"
 

@@ -115,7 +115,8 @@ int graphfile_format_contradicted(const char *name, graphfile_format format)
     const int found = graphfile_format_of(name);
     const bool alike =
         found < 0 || found == (int)format || (is_list_of_text(found) && is_list_of_text(format)) ||
-        (graphfile_table[found]->traits & graphfile_table[format]->traits & GRAPHFILE_HDF5);
+        (graphfile_table[found]->traits & graphfile_table[format]->traits & GRAPHFILE_HDF5) ||
+        ends_with(graphfile_table[format]->suffix, graphfile_table[found]->suffix);
 
     return alike ? -1 : found;
 }

@@ -40,7 +40,8 @@ int graphfile_put_lines(const graphfile_writer *w, const graphfile_piece *p, gra
         return edgefile_no_memory(NULL);
     }
     for (uint64_t i = 0; i < p->count; i++) {
-        if (line.once && graphfile_id(id_bytes, p->src, i) > graphfile_id(id_bytes, p->dst, i)) {
+        if ((line.once || line.lower) &&
+            line.once != (graphfile_id(id_bytes, p->src, i) < graphfile_id(id_bytes, p->dst, i))) {
             continue;
         }
         if (line.start != 0) {

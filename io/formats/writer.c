@@ -155,6 +155,7 @@ static int check_spec(const graphfile_spec *spec)
     if (spec->compress) {
         EDGEFILE_TRY(graphfile_check_compress(spec->format));
     }
+    EDGEFILE_TRY(graphfile_check_base(spec->format, spec->base));
     EDGEFILE_TRY(graphfile_check_encoding(spec->format, spec->encoding));
     EDGEFILE_TRY(graphfile_check_row_group(spec->format, spec->row_group, &spec->graph));
     if (spec->resume) {

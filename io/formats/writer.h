@@ -271,7 +271,8 @@ typedef struct {
     char blank;         /* between numbers */
     unsigned base;      /* the number of the first vertex */
     bool always_weight; /* 1 if the graph has no weights */
-    bool once;          /* leaves out edges whose source is the larger vertex */
+    bool once, lower;   /* of edges without loops: only those whose source is the smaller vertex,
+                           or the larger one */
 } graphfile_line;
 int graphfile_put_lines(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b,
                         graphfile_line line);

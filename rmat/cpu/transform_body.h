@@ -202,12 +202,39 @@ static void permute(const rmat_permutation *permutation, uint64_t count, const v
             weight[i] = rmat_weight_uniform(rmat_weight_bits(key, src[i], dst[i]));                \
         }                                                                                          \
     }                                                                                              \
+    static void name##_float(uint64_t key, uint64_t count, const id *restrict src,                 \
+                             const id *restrict dst, float *restrict weight, float low,            \
+                             float span, float high)                                               \
+    {                                                                                              \
+        for (uint64_t i = 0; i < count; i++) {                                                     \
+            weight[i] = rmat_weight_float(rmat_weight_bits(key, src[i], dst[i]), low, span, high); \
+        }                                                                                          \
+    }                                                                                              \
     static void name##_int(uint64_t key, uint64_t count, const id *restrict src,                   \
                            const id *restrict dst, int32_t *restrict weight, int32_t min,          \
                            uint64_t range)                                                         \
     {                                                                                              \
         for (uint64_t i = 0; i < count; i++) {                                                     \
             weight[i] = rmat_weight_int(rmat_weight_bits(key, src[i], dst[i]), min, range);        \
+        }                                                                                          \
+    }                                                                                              \
+    static void name(const rmat_gen *gen, uint64_t count, const void *src, const void *dst,        \
+                     void *weight)                                                                 \
+    {                                                                                              \
+        const rmat_config *c = &gen->config;                                                       \
+        const uint64_t key = gen->weight_key;                                                      \
+                                                                                                   \
+        switch (c->weights) {                                                                      \
+        case RMAT_WEIGHTS_UNIFORM:                                                                 \
+            name##_uniform(key, count, src, dst, weight);                                          \
+            break;                                                                                 \
+        case RMAT_WEIGHTS_FLOAT:                                                                   \
+            name##_float(key, count, src, dst, weight, c->weight_low, rmat_weight_span(c),         \
+                         c->weight_high);                                                          \
+            break;                                                                                 \
+        default:                                                                                   \
+            name##_int(key, count, src, dst, weight, c->weight_min, rmat_weight_range(c));         \
+            break;                                                                                 \
         }                                                                                          \
     }
 WEIGHTS(weights32, uint32_t)
@@ -216,22 +243,7 @@ WEIGHTS(weights64, uint64_t)
 static void weights(const rmat_gen *gen, uint64_t count, const void *src, const void *dst,
                     int id_bytes, void *weight)
 {
-    const rmat_config *c = &gen->config;
-    const uint64_t key = gen->weight_key;
-
-    if (c->weights == RMAT_WEIGHTS_UNIFORM) {
-        if (id_bytes == 4) {
-            weights32_uniform(key, count, src, dst, weight);
-        } else {
-            weights64_uniform(key, count, src, dst, weight);
-        }
-    } else {
-        if (id_bytes == 4) {
-            weights32_int(key, count, src, dst, weight, c->weight_min, rmat_weight_range(c));
-        } else {
-            weights64_int(key, count, src, dst, weight, c->weight_min, rmat_weight_range(c));
-        }
-    }
+    (id_bytes == 4 ? weights32 : weights64)(gen, count, src, dst, weight);
 }
 
 /*

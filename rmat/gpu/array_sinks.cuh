@@ -103,16 +103,6 @@ template <typename T, rmat_layout layout, bool aligned> struct edge_store {
     }
 };
 
-/* The weight of an edge, as the four bytes that are stored. */
-static __device__ __forceinline__ uint32_t weight_of(const rmat_weighing &how, uint64_t src,
-                                                     uint64_t dst)
-{
-    const uint64_t bits = rmat_weight_bits(how.key, src, dst);
-
-    return how.range == 0 ? __float_as_uint(rmat_weight_uniform(bits))
-                          : (uint32_t)rmat_weight_int(bits, how.min, how.range);
-}
-
 /* Edges with weights, in separate arrays. */
 template <typename T> struct edge_weigh : edge_store<T, RMAT_ARRAYS, true> {
     typedef edge_store<T, RMAT_ARRAYS, true> base;
@@ -140,7 +130,7 @@ template <typename T> struct edge_weigh : edge_store<T, RMAT_ARRAYS, true> {
 
 #pragma unroll
             for (int k = 0; k < base::in_store; k++) {
-                w[k] = weight_of(how, s[j + k], d[j + k]);
+                w[k] = rmat_weight_of(&how, s[j + k], d[j + k]);
             }
             if constexpr (base::in_store == 4) {
                 put<final>((uint4 *)to, make_uint4(w[0], w[1], w[2], w[3]));
@@ -224,12 +214,12 @@ template <typename T> struct edge_both {
                 put<final>((uint4 *)b, make_uint4(bs, bd, d[j + 1], s[j + 1]));
             }
             if (weight != NULL) {
-                const uint32_t w = weight_of(how, s[j], d[j]);
+                const uint32_t w = rmat_weight_of(&how, s[j], d[j]);
 
                 if constexpr (in_store == 1) {
                     put<final>((uint2 *)(weight + 2 * (uint64_t)i), make_uint2(w, w));
                 } else {
-                    const uint32_t x = weight_of(how, s[j + 1], d[j + 1]);
+                    const uint32_t x = rmat_weight_of(&how, s[j + 1], d[j + 1]);
 
                     put<final>((uint4 *)(weight + 2 * (uint64_t)i), make_uint4(w, w, x, x));
                 }
@@ -287,7 +277,7 @@ template <typename T> struct edge_scatter {
         src[i * step] = (T)s;
         dst[i * step] = (T)d;
         if (weight != NULL) {
-            weight[i] = weight_of(how, s, d);
+            weight[i] = rmat_weight_of(&how, s, d);
         }
     }
 };

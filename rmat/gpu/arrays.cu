@@ -110,10 +110,7 @@ static __global__ void __launch_bounds__(THREADS)
         if (source.own_weights && to.weight != NULL) {
             weight = from.weight[i];
         } else if (to.weight != NULL) {
-            const uint64_t bits = rmat_weight_bits(how.key, s, d);
-
-            weight = how.range == 0 ? __float_as_uint(rmat_weight_uniform(bits))
-                                    : (uint32_t)rmat_weight_int(bits, how.min, how.range);
+            weight = rmat_weight_of(&how, s, d);
         }
         if (e >= first) {
             put_edge(to, e - first, s, d, weight);

@@ -205,12 +205,24 @@ static int prepare_state(rmat_gen *gen)
     if ((s->view.transform & RMAT_TRANSFORM_REDRAWN) && 1 - gen->kept > RARELY) {
         s->view.transform |= RMAT_TRANSFORM_OFTEN;
     }
-    s->weighing.key = gen->weight_key;
-    if (gen->config.weights == RMAT_WEIGHTS_INT) {
-        s->weighing.range = rmat_weight_range(&gen->config);
-        s->weighing.min = gen->config.weight_min;
-    }
+    s->weighing = rmat_weighing_of(gen);
     return st;
+}
+
+rmat_weighing rmat_weighing_of(const rmat_gen *gen)
+{
+    const rmat_config *c = &gen->config;
+    rmat_weighing how = {.key = gen->weight_key, .span = 1, .high = 1};
+
+    if (c->weights == RMAT_WEIGHTS_INT) {
+        how.range = rmat_weight_range(c);
+        how.min = c->weight_min;
+    } else if (c->weights == RMAT_WEIGHTS_FLOAT) {
+        how.low = c->weight_low;
+        how.span = rmat_weight_span(c);
+        how.high = c->weight_high;
+    }
+    return how;
 }
 
 static void destroy_state(rmat_gen *gen)

@@ -3,6 +3,7 @@
 #define RMAT_GPU_BACKEND_H
 
 #include "rmat/model/gpu.h"
+#include "rmat/model/weight.h"
 
 #include <cuda_runtime_api.h>
 
@@ -14,11 +15,8 @@ extern "C" {
  * (dst is src + 1; no weights then). */
 typedef enum { RMAT_ARRAYS, RMAT_PAIRS } rmat_layout;
 
-/* What decides a weight besides the edge: arguments of the functions of weight.h. */
-typedef struct {
-    uint64_t key, range; /* range: of int weights; 0: uniform weights */
-    int32_t min;
-} rmat_weighing;
+/* backend.c: how the weights of the generator's configuration are made. */
+rmat_weighing rmat_weighing_of(const rmat_gen *gen);
 
 /* Starts storing edges [first, first + count), count > 0, in the memory of the current GPU, which
  * is the generator's: any edges, by one of the other two; those of plain graphs (rmat_is_plain()),

@@ -117,6 +117,12 @@ static inline uint64_t rmat_weight_range(const rmat_config *c)
     return (uint64_t)((int64_t)c->weight_max - c->weight_min) + 1;
 }
 
+/* How far the float weights reach. */
+static inline float rmat_weight_span(const rmat_config *c)
+{
+    return c->weight_high - c->weight_low;
+}
+
 const rmat_backend_ops *rmat_cpu_backend(void);
 
 /* The checks of rmat_generate(), for every function of its kind: RMAT_OK, RMAT_ERR_ARG,

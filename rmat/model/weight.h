@@ -10,6 +10,7 @@
 
 #include "alias/core/hd.h"
 #include <stdint.h>
+#include <string.h>
 
 /* 64 hashed bits of an edge, the same for its reverse. */
 ALIAS_HD uint64_t rmat_weight_bits(uint64_t key, uint64_t src, uint64_t dst)
@@ -30,6 +31,22 @@ ALIAS_HD float rmat_weight_uniform(uint64_t bits)
     return (float)(uint32_t)(bits >> 40) * 0x1p-24f;
 }
 
+/* The float weight of these bits: low + span * u, at most high, where u is the uniform weight and
+ * span = high - low; each operation is rounded to a float.  No compiler may fuse them: the product
+ * of two floats is exact in double, so that rounding it is a step of its own.  (Doubles would cost
+ * a GPU up to 20 registers a thread.) */
+ALIAS_HD float rmat_weight_float(uint64_t bits, float low, float span, float high)
+{
+    const float u = rmat_weight_uniform(bits);
+#ifdef __CUDA_ARCH__
+    const float sum = __fadd_rn(low, __fmul_rn(span, u));
+#else
+    const float sum = low + (float)((double)span * (double)u);
+#endif
+
+    return sum < high ? sum : high;
+}
+
 /* The int weight of these bits: min + floor(bits * range / 2^64), where range = max - min + 1, up
  * to 2^32. */
 ALIAS_HD int32_t rmat_weight_int(uint64_t bits, int32_t min, uint64_t range)
@@ -37,6 +54,28 @@ ALIAS_HD int32_t rmat_weight_int(uint64_t bits, int32_t min, uint64_t range)
     uint64_t low = (bits & 0xFFFFFFFFu) * range >> 32;
 
     return (int32_t)((uint32_t)min + (uint32_t)(((bits >> 32) * range + low) >> 32));
+}
+
+/* What decides the weights of a model besides the edges. */
+typedef struct {
+    uint64_t key, range; /* range: of int weights; 0: of floats */
+    int32_t min;
+    float low, span, high; /* uniform weights have 0, 1, 1 */
+} rmat_weighing;
+
+/* The weight of an edge, as the four bytes that are stored. */
+ALIAS_HD uint32_t rmat_weight_of(const rmat_weighing *how, uint64_t src, uint64_t dst)
+{
+    const uint64_t bits = rmat_weight_bits(how->key, src, dst);
+    uint32_t word;
+    float weight;
+
+    if (how->range != 0) {
+        return (uint32_t)rmat_weight_int(bits, how->min, how->range);
+    }
+    weight = rmat_weight_float(bits, how->low, how->span, how->high);
+    memcpy(&word, &weight, sizeof word);
+    return word;
 }
 
 #endif

@@ -18,6 +18,7 @@ OPTIONS = {
     "symmetrize": ["--symmetrize"],
     "uniform": ["--weights", "uniform"],
     "int": ["--weights", "int:-7:1000"],
+    "float": ["--weights", "float:-7.25:1e10"],
     "64 bits": ["--id-type", "uint64"],
 }
 

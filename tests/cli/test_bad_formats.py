@@ -201,7 +201,8 @@ TABLE = [
     (2, "convert list.h5 x.el --weights uniform",
      "--weights: 'uniform' given with --to el, allowed: with <formats>"),
     (2, "convert list.h5 x.wel --weights int:9:1",
-     "--weights: 'int:9:1' is unknown, allowed: none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX)"),
+     "--weights: 'int:9:1' is unknown, allowed: none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX), "
+     "float:MIN:MAX (-1e38 to 1e38, MIN <= MAX)"),
     (2, "convert list.h5 x.graph --simple --weights int:0:3",
      "--weights: 'int:0:3' given with --to metis, allowed: int:MIN:MAX with MIN of at least 1"),
     (2, "convert list.h5 x.el --seed 5", "--seed: '5' given alone, allowed: with --permute or --weights"),

@@ -253,7 +253,7 @@ class BadInput(ChungLu):
                  "--dry-run", "--vertices", "5G", "--edges", "5", "--id-type", "uint32"),
                 ("--id-type: 'int32' is too narrow for 5000000000 vertices, allowed: auto, int64, uint64",
                  "--dry-run", "--vertices", "5G", "--edges", "5", "--id-type", "int32"),
-                ("--id-type: 'int64' given with format el, allowed: with h5, csr, npy, parquet", "--format", "el",
+                ("--id-type: 'int64' given with format el, allowed: with h5, csr, npy, rawcsr, parquet", "--format", "el",
                  "--id-type", "int64"),
                 ("the degrees add up to too many edges, 5e+20, allowed: 0 to 4611686018427387904, see --edges",
                  "--dry-run", "--vertices", "1M", "--min-degree", "1e15")):

@@ -15,7 +15,7 @@ import unittest
 import cli
 from cli import CliTest, MODEL, PIPED, READ, RMAT, UNREAD
 
-PIPES = "el, wel, tsv, csv, mtx, gr, metis, bin32, bin64"
+PIPES = "el, wel, tsv, csv, mtx, mtxsym, gr, metis, bin32, bin64"
 TEXT = ("el", "wel", "tsv", "mtx", "gr", "metis")
 SIMPLE = ["--symmetrize", "--no-self-loops", "--unique", "--weights", "int:1:9"]
 

@@ -173,7 +173,7 @@ class Bad(ChangeTest):
         self.generate(*SMALL, "-o", "in.h5")
         self.generate("--rows", "100", "--cols", "50", "--edges", "1000", "-o", "wide.h5")
         self.fails(2, "--weights: 'heavy' is unknown, allowed: none, uniform, int:MIN:MAX (-2147483648 to 2147483647, "
-                   "MIN <= MAX)", "in.h5", "out.h5", "--weights", "heavy")
+                   "MIN <= MAX), float:MIN:MAX (-1e38 to 1e38, MIN <= MAX)", "in.h5", "out.h5", "--weights", "heavy")
         for name in ("symmetrize", "no-self-loops", "simple"):
             self.fails(2, f"--{name}: given with 100 source and 50 destination vertices, allowed: with equal numbers of both",
                        "wide.h5", "out.h5", f"--{name}")

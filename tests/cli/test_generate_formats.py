@@ -22,6 +22,7 @@ GRAPHS = [
     ("tsv", ["--rows-scale", "12", "--cols", "70000", "--edges", "140K"], "graph.tsv"),
     ("csv", ["--weights", "uniform"], "graph.csv"),
     ("mtx", [*INT, "--unique", "--permute", "RMAT_TEST_CHUNK=5003"], "graph.mtx"),
+    ("mtxsym", ["--symmetrize", "--no-self-loops", "--weights", "uniform"], "graph.sym.mtx"),
     ("gr", [*INT, "--noise", "0.1"], "graph.gr"),
     ("metis", [*SIMPLE, *INT], "graph.graph"),
     ("graphalytics", [*SIMPLE, "--weights", "uniform"], "graph.e"),
@@ -66,6 +67,12 @@ WRONG = [
     ("--scale 33 --edges 1000 --format bin32", "--format: bin32 needs "),
     ("--scale 33 --edges 1000 --format sg", "--format: sg needs "),
     ("-o -", "--output: '-' given with --format h5, allowed: with el, "),
+    ("--format npy --base 1", "--base: '1' given with format npy, allowed: 1 with el, wel, tsv, csv"),
+    ("--format el --base 2", "--base: '2' is out of range, allowed: 0, 1"),
+    ("--format mtxsym --symmetrize", "--format: 'mtxsym' given without --no-self-loops, allowed: with it"),
+    ("--weights float:-1:1 --format graphalytics --simple", "--weights: 'float:-1:1' given with --format graphalytics, "
+     "allowed: float:MIN:MAX with MIN of at least 0"),
+    ("--weights float:0:1 --format gr", "--weights: 'float:0:1' given with --format gr, allowed: int:MIN:MAX, none"),
     ("--format npy -o -", "--output: '-' given with --format npy, allowed: with el, "),
 ]
 
@@ -124,6 +131,25 @@ class Formats(CliTest):
             self.assertLess(abs(dry["file_bytes"] - told["file_bytes"] - beside), 0.05 * told["file_bytes"] + 8192)
         self.assertEqual("sorted_file_bytes" in dry, told["format"] in POINTERS)
         self.assertGreater(dry["estimated_seconds"], 0)
+
+    def test_base(self):
+        """Vertices from 1, in text, from rmat convert too; a run that is resumed must say the same."""
+        for name, blank in ("el", " "), ("tsv", "\t"), ("csv", ","):
+            self.make("--scale", "10", "--format", name, "-o", "from0")
+            self.make("--scale", "10", "--format", name, "-o", "from1", "--base", "1")
+            lines = [line.split(blank) for line in self.read("from0").decode().splitlines()]
+            names, edges = (lines[:1], lines[1:]) if name == "csv" else ([], lines)
+            want = [blank.join(line) + "\n" for line in names]
+            want += [f"{int(src) + 1}{blank}{int(dst) + 1}\n" for src, dst in edges]
+            self.assertEqual(self.read("from1").decode(), "".join(want))
+            done = self.rmat("convert", "from0", "converted", "--from", name, "--to", name, "--base", "1", "-q")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(self.read("converted"), self.read("from1"))
+            recipe = "rmat generate --scale 10 --base "
+            for base, code in ("1", 0), ("0", 1):
+                self.assertEqual(self.rmat("verify", "-q", "from1", "--format", name, "--command", recipe + base).returncode, code)
+            for file in self.files():
+                os.remove(self.path(file))
 
     def test_suffix_says_the_format(self):
         self.make("--scale", "5", "-o", "x.el")

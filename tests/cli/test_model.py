@@ -17,7 +17,8 @@ except ImportError:
     skip_all("no h5py")
 
 VERTICES = "2 to 4611686018427387904 (2^62)"
-WEIGHTS = "none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX)"
+WEIGHTS = ("none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX), float:MIN:MAX (-1e38 to 1e38, MIN <= "
+           "MAX)")
 NOISE = "0 to min((a+d)/2, b, c) of every level"
 EITHER = "rmat generate: --{}: given together with --{}, allowed: one of them"
 ALONE = "rmat generate: --{}: given alone, allowed: together with --{}, --scale or --vertices"
@@ -84,7 +85,8 @@ WRONG = [
     *((f"--weights {value}", f"rmat generate: --weights: '{value}' is unknown, allowed: {WEIGHTS}")
       for value in ("float", "Uniform", "int", "int:", "int:5", "int:5:", "int:6:5", "int:1:2:3", "int:+1:2",
                     "int:1:2147483648", "int:-2147483649:0", "int:0x1:5", "int:1:5x", "int::5",
-                    "int:1:99999999999999999999")),
+                    "int:1:99999999999999999999", "float:", "float:1", "float:2:1", "float:nan:1",
+                    "float:0:inf", "float:0:1e39", "float:0x1:2", "float:0:1:2", "float:+1:2", "float:0:1.5.2")),
     ("--weights=", f"rmat generate: --weights: '' is unknown, allowed: {WEIGHTS}"),
     ("--weights uniform RMAT_TEST_CHUNK=1Gi --memory 1Gi",
      "rmat generate: chunk: '1073741824' is out of range with memory 1073741824, allowed: 1 to 89478144"),
@@ -120,6 +122,7 @@ MODELS = [
     ["--vertices", "1000", "--no-self-loops", "--undirected", "lower", "--weights", "int:-5:2147483647"],
     ["--symmetrize", "--undirected", "upper", "--noise", "0.19", "--weights", "int:7:7", "--id-type", "uint64"],
     ["--rows", "700", "--cols", "40", "--permute", "--weights", "uniform", "--edges", "20011"],
+    ["--vertices", "1000", "--symmetrize", "--weights", "float:-0.1:1e+20"],
     ["--vertices", "1025", "--symmetrize", "--permute", "--no-self-loops", "--edge-factor", "3"],
     ["--level-matrices", "m.txt", "--permute", "--weights", "uniform", "--scale", "3"],
     ["--level-matrices", "m.txt", "--noise", "0.1", "--no-self-loops", "--rows", "7", "--cols", "7"],
@@ -272,6 +275,7 @@ class Model(CliTest):
 
     def test_weights(self):
         for kind, dtype, least, greatest in (("uniform", "f4", 0, 1 - 2**-24), ("int:-3:4", "i4", -3, 4),
+                                             ("float:-3.5:8", "f4", -3.5, 8),
                                              ("int:-2147483648:2147483647", "i4", -2**31, 2**31 - 1)):
             told, _, data = self.make("--scale", "12", "--weights", kind)
             weight = data["weight"]
@@ -283,6 +287,20 @@ class Model(CliTest):
             for edge in zip(data["src"], data["dst"], weight):
                 pair = (min(edge[:2]), max(edge[:2]))
                 self.assertEqual(seen.setdefault(pair, edge[2]), edge[2])
+
+    def test_weights_by_numpy(self):
+        """As STREAM.md has them, with the key of seed 1; float:0:1 is uniform."""
+        _, _, data = self.make("--scale", "12", "--weights", "float:-3.5:8", "--seed", "1")
+        low, high = numpy.minimum(data["src"], data["dst"]), numpy.maximum(data["src"], data["dst"])
+        x = low.astype("u8") * numpy.uint64(0x9E3779B97F4A7C15) + high.astype("u8") * numpy.uint64(0xC2B2AE3D27D4EB4F)
+        x += numpy.uint64(0xFA92CEB94FD2E5F4)
+        for _ in range(2):
+            x = (x ^ x >> numpy.uint64(32)) * numpy.uint64(0xD6E8FEB86659FD93)
+        uniform = ((x ^ x >> numpy.uint64(32)) >> numpy.uint64(40)).astype("f4") * numpy.float32(2**-24)
+        self.assertTrue(numpy.array_equal(data["weight"], numpy.float32(-3.5) + numpy.float32(11.5) * uniform))
+        for kind in "float:0:1", "uniform":
+            _, _, data = self.make("--scale", "12", "--weights", kind, "--seed", "1")
+            self.assertTrue(numpy.array_equal(data["weight"], uniform))
 
     def test_same_bytes(self):
         """Threads, chunks and ways of writing leave the third column alone, too."""

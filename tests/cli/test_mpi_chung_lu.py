@@ -48,7 +48,7 @@ class ChungLuRanks(MpiTest):
     def test_one_message(self):
         """Bad input is reported once, by rank 0, whatever it is about."""
         for line, *options in (("--weights: 'x' is unknown, allowed: none, uniform, int:MIN:MAX (-2147483648 to "
-                                "2147483647, MIN <= MAX)", "--weights", "x"),
+                                "2147483647, MIN <= MAX), float:MIN:MAX (-1e38 to 1e38, MIN <= MAX)", "--weights", "x"),
                                ("--degrees: 'none': No such file or directory, allowed: a file that can be read", "--degrees",
                                 "none"),
                                ("--like: 'none': No such file or directory, allowed: a file that can be read", "--like", "none"),

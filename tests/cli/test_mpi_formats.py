@@ -25,6 +25,7 @@ OPTIONS = {
     "wel": ["--weights", "uniform"],
     "csv": [*INT, "--columns", "Source,Target,Weight"],
     "mtx": ["--sorted", "--permute"],
+    "mtxsym": ["--symmetrize", "--no-self-loops"],
     "metis": [*SIMPLE, *INT, "--edges", size("1M", "2M")],
     "graphalytics": [*SIMPLE, "--weights", "uniform", "--edges", "2M"],
     "graph500": ["--weights", "uniform"],

@@ -433,6 +433,20 @@ class TextTest(ReadersTest):
             data = [matrix.data.astype(ours.columns[2].dtype)] if weights else []
             self.assert_same(Edges(matrix.row, matrix.col, *data), ours)
 
+    @unittest.skipIf(scipy_io is None, "no scipy")
+    def test_mtxsym_scipy(self):
+        """It mirrors the lower triangle; so does rmat."""
+        for options in PAIRS, PAIRS + FLOATS, PAIRS + INTS:
+            ours = self.graph(*options)
+            matrix = scipy_io.mmread(self.convert("g.sym.mtx", "mtxsym"))
+            self.assertIn(b" symmetric\n", self.read("g.sym.mtx"))
+            data = [matrix.data.astype(ours.columns[2].dtype)] if len(ours.columns) == 3 else []
+            self.assert_same(Edges(matrix.row, matrix.col, *data).sorted(), ours)
+            done = self.rmat("convert", "-q", "g.sym.mtx", "again.h5", "--sorted", "--force")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            with h5py.File(self.path("again.h5"), "r") as file:
+                self.assert_same(Edges(file["src"][:], file["dst"][:]), ours.without_weights())
+
     @unittest.skipIf(networkx is None, "no networkx")
     def test_edge_lists_networkx(self):
         ours = self.graph(*LIST).sorted()

@@ -15,13 +15,14 @@ WEIGHTS = ["--weights", "int:1:9"]
 SIMPLE = ["--unique", "--no-self-loops"]
 # What a format needs, and the files beside it.
 FORMATS = {
-    "el": ([], []), "wel": (WEIGHTS, []), "tsv": ([], []), "csv": ([], []), "mtx": ([], []), "gr": (WEIGHTS, []),
+    "el": ([], []), "wel": (WEIGHTS, []), "tsv": ([], []), "csv": ([], []), "mtx": ([], []),
+    "mtxsym": (["--symmetrize", "--no-self-loops"], []), "gr": (WEIGHTS, []),
     "metis": ([*SIMPLE, "--symmetrize"], []), "graphalytics": (SIMPLE, [".v", ".e", ".properties"]), "bin32": ([], []),
     "bin64": ([], []), "graph500": (WEIGHTS, [".weights"]), "npy": ([], []), "npz": ([], []),
     "rawcsr": (WEIGHTS, [".indptr", ".data"]), "parquet": ([], []), "adjacency": (WEIGHTS, []), "galois": (WEIGHTS, []),
     "parhip": ([*SIMPLE, "--symmetrize"], []), "sg": ([], []),
     "wsg": (WEIGHTS, []), "pbg": ([], []), "binsparse": (["--unique"], [])}
-RECIPES = ("mtx", "gr", "metis", "graphalytics", "parquet")  # stand in the file, or beside it
+RECIPES = ("mtx", "mtxsym", "gr", "metis", "graphalytics", "parquet")  # stand in the file, or beside it
 MODEL = ["--scale", "9", "--edges", "4000", "--seed", "3"]
 
 

@@ -12,11 +12,11 @@ INT = ["--weights", "int:1:9"]
 SIMPLE = ["--simple"]
 
 # What a format needs.
-OPTIONS = {"wel": INT, "metis": SIMPLE, "graphalytics": SIMPLE, "graph500": INT, "gr": INT, "sg": SIMPLE,
+OPTIONS = {"wel": INT, "metis": SIMPLE, "graphalytics": SIMPLE, "graph500": INT, "gr": INT, "mtxsym": SIMPLE, "sg": SIMPLE,
            "rawcsr": INT, "parhip": SIMPLE, "wsg": [*SIMPLE, *INT], "binsparse": ["--unique"], "parquet": ["--sorted"]}
-FORMATS = ["el", "wel", "tsv", "csv", "mtx", "gr", "metis", "graphalytics", "bin32", "bin64", "graph500", "npy",
+FORMATS = ["el", "wel", "tsv", "csv", "mtx", "mtxsym", "gr", "metis", "graphalytics", "bin32", "bin64", "graph500", "npy",
            "npz", "rawcsr", "parquet", "adjacency", "galois", "parhip", "sg", "wsg", "pbg", "binsparse"]
-UNREAD = ["graphalytics", "npz", "rawcsr", "adjacency", "galois", "parhip"]
+UNREAD = ["mtxsym", "graphalytics", "npz", "rawcsr", "adjacency", "galois", "parhip"]
 
 # Files that come with OUT.
 BESIDE = {"graph500": ["out.weights"], "graphalytics": ["out.v", "out.properties"], "rawcsr": ["out.indptr", "out.data"]}

@@ -17,7 +17,7 @@ START_TEST(table_of_formats)
     graphfile_list(0, text, sizeof text);
     ck_assert_str_eq(text, all);
     ck_assert_ptr_eq(
-        strstr(text, "h5, csr, el, wel, tsv, csv, mtx, gr, metis, graphalytics, bin32, "), text);
+        strstr(text, "h5, csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, "), text);
     graphfile_list(GRAPHFILE_READS, text, sizeof text);
     ck_assert_str_eq(
         text, "el, wel, tsv, csv, mtx, gr, metis, bin32, bin64, graph500, npy, parquet, sg, wsg, "
@@ -62,6 +62,8 @@ static const struct {
 } right[] = {{"x.h5", GRAPHFILE_H5},
              {"x.bsp.h5", GRAPHFILE_BINSPARSE},
              {"x.gr", GRAPHFILE_GR},
+             {"x.mtx", GRAPHFILE_MTX},
+             {"x.sym.mtx", GRAPHFILE_MTXSYM},
              {"x.galois.gr", GRAPHFILE_GALOIS},
              {"edges_0_0.h5", GRAPHFILE_PBG},
              {"some.folder/edges_0_0.h5", GRAPHFILE_PBG},

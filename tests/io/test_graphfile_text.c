@@ -314,6 +314,62 @@ START_TEST(same_as_printf)
 END_TEST
 
 /* No edges: what is left are the headers, and the lines of vertices. */
+/* A path of three vertices, both directions of its edges: numbered from 1, and its lower triangle.
+ */
+static const struct {
+    graphfile_format format;
+    unsigned base;
+    edgefile_weight weight;
+    const char *text; /* or NULL: refused */
+} small[] = {
+    {GRAPHFILE_EL, 1, EDGEFILE_NO_WEIGHT, "1 2\n2 1\n2 3\n3 2\n"},
+    {GRAPHFILE_WEL, 1, EDGEFILE_WEIGHT_I32, "1 2 5\n2 1 5\n2 3 -6\n3 2 -6\n"},
+    {GRAPHFILE_TSV, 1, EDGEFILE_NO_WEIGHT, "1\t2\n2\t1\n2\t3\n3\t2\n"},
+    {GRAPHFILE_CSV, 1, EDGEFILE_NO_WEIGHT, "src,dst\n1,2\n2,1\n2,3\n3,2\n"},
+    {GRAPHFILE_CSV, 2, EDGEFILE_NO_WEIGHT, NULL},
+    {GRAPHFILE_MTX, 1, EDGEFILE_NO_WEIGHT, NULL},
+    {GRAPHFILE_BIN32, 1, EDGEFILE_NO_WEIGHT, NULL},
+    {GRAPHFILE_MTXSYM, 0, EDGEFILE_NO_WEIGHT,
+     "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n"},
+    {GRAPHFILE_MTXSYM, 0, EDGEFILE_WEIGHT_I32,
+     "%%MatrixMarket matrix coordinate integer symmetric\n3 3 2\n2 1 5\n3 2 -6\n"},
+};
+
+START_TEST(small_graphs)
+{
+    static const uint32_t src[] = {0, 1, 1, 2}, dst[] = {1, 0, 2, 1};
+    static const int32_t weights[] = {5, 5, -6, -6};
+    const graphfile_piece p = {
+        .count = 4, .src = src, .dst = dst, .weight = small[_i].weight ? weights : NULL};
+    const graphfile_spec spec = {.format = small[_i].format,
+                                 .base = small[_i].base,
+                                 .replace = 1,
+                                 .graph = {.rows = 3,
+                                           .cols = 3,
+                                           .edges = 4,
+                                           .id_bytes = 4,
+                                           .weight = small[_i].weight,
+                                           .pairs = 1,
+                                           .no_loops = 1}};
+    graphfile_writer *w;
+    char text[256] = "";
+    FILE *f;
+
+    if (small[_i].text == NULL) {
+        ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG,
+                 "allowed: 1 with el, wel, tsv, csv");
+        return;
+    }
+    ck_ok(graphfile_create(&w, graph, &spec));
+    ck_ok(graphfile_write(w, &p));
+    ck_ok(graphfile_commit(&w, NULL));
+    f = fopen(graph, "r");
+    ck_assert_uint_gt(fread(text, 1, sizeof text - 1, f), 0);
+    fclose(f);
+    ck_assert_str_eq(text, small[_i].text);
+}
+END_TEST
+
 START_TEST(no_edges)
 {
     for (int i = 0; i < 7; i++) {
@@ -601,6 +657,7 @@ TEST_MAIN(graphfile_text)
     TCase *tc = tcase_create("graphfile_text");
 
     tcase_add_loop_test(tc, same_as_printf, 0, 42);
+    tcase_add_loop_test(tc, small_graphs, 0, sizeof small / sizeof *small);
     tcase_add_test(tc, no_edges);
     tcase_add_test(tc, metis_with_few_edges);
     tcase_add_test(tc, graphalytics);

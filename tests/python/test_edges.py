@@ -18,6 +18,7 @@ MODELS = [
     ({"scale": 10, "undirected": "lower"}, "--scale 10 --undirected lower"),
     ({"scale": 10, "symmetrize": True, "no_self_loops": True}, "--scale 10 --symmetrize --no-self-loops"),
     ({"scale": 10, "weights": "uniform"}, "--scale 10 --weights uniform"),
+    ({"scale": 10, "weights": "float:-0.5:2"}, "--scale 10 --weights float:-0.5:2"),
     ({"scale": 10, "weights": "int:-5:5", "seed": 2**63}, "--scale 10 --weights int:-5:5 --seed 9223372036854775808"),
     ({"scale": 10, "sorted": True}, "--scale 10 --sorted"),
     ({"scale": 10, "dedup": True, "weights": "uniform"}, "--scale 10 --dedup --weights uniform"),

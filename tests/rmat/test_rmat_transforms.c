@@ -51,9 +51,11 @@ static rmat_config random_model(uint64_t number)
         c.symmetrize = (int)below(2);
         c.direction = (rmat_direction)below(3);
     }
-    c.weights = (rmat_weights)below(3);
+    c.weights = (rmat_weights)below(4);
     c.weight_min = below(2) ? INT32_MIN : -7;
     c.weight_max = below(2) ? INT32_MAX : 11;
+    c.weight_low = -3.5F;
+    c.weight_high = below(2) ? 1e38F : 0.1F;
     return c;
 }
 
@@ -70,12 +72,15 @@ static void expect(const rmat_gen *gen, uint64_t first)
     for (uint64_t i = 0; i < MOST; i++) {
         uint64_t redraws = rmat_edge_at(&gen->view, first + i, &expected.src[i], &expected.dst[i]);
         uint64_t bits = rmat_weight_bits(gen->weight_key, expected.src[i], expected.dst[i]);
-        float uniform = rmat_weight_uniform(bits);
+        float uniform =
+            c->weights == RMAT_WEIGHTS_UNIFORM
+                ? rmat_weight_uniform(bits)
+                : rmat_weight_float(bits, c->weight_low, rmat_weight_span(c), c->weight_high);
         int32_t integer = rmat_weight_int(bits, c->weight_min, rmat_weight_range(c));
 
         expected.redraws += c->symmetrize && (first + i) % 2 ? 0 : redraws;
-        memcpy(&expected.weight[i],
-               c->weights == RMAT_WEIGHTS_UNIFORM ? (void *)&uniform : &integer, sizeof integer);
+        memcpy(&expected.weight[i], c->weights != RMAT_WEIGHTS_INT ? (void *)&uniform : &integer,
+               sizeof integer);
     }
 }
 

@@ -37,6 +37,7 @@ static const golden_config golden_configs[] = {
     {"upper-20", 20, 20, 1, {.direction = RMAT_UPPER}},
     {"symmetrize-20", 20, 20, 1, {.symmetrize = 1}},
     {"uniform-20", 20, 20, 1, {.weights = RMAT_WEIGHTS_UNIFORM}},
+    {"float-20", 20, 20, 1, {.weights = RMAT_WEIGHTS_FLOAT, .weight_low = -3.5F, .weight_high = 8}},
     {"int-20", 20, 20, 1, {.weights = RMAT_WEIGHTS_INT, .weight_min = 1, .weight_max = 255}},
     {"all-36",
      36,

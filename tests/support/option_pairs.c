@@ -17,7 +17,7 @@ enum { SQUARE_SHAPES = 9, SHAPES = sizeof shapes / sizeof shapes[0] };
 enum { PLAIN, HEAVY_D, NOISE, LEVELS, NOISY_LEVELS, MATRICES };
 enum { FULL, ODD, BARELY, VERTICES };
 
-static const int values[FACTORS] = {SHAPES, MATRICES, VERTICES, 2, 2, 3, 2, 3};
+static const int values[FACTORS] = {SHAPES, MATRICES, VERTICES, 2, 2, 3, 2, 4};
 
 static uint64_t state;
 
@@ -110,6 +110,8 @@ static void fill(option_case *c, const int *row, int number)
     k->weights = (rmat_weights)row[WEIGHTS];
     k->weight_min = number % 3 == 0 ? 1 : number % 3 == 1 ? -1000 : INT32_MIN;
     k->weight_max = number % 3 == 0 ? 255 : number % 3 == 1 ? 77 : INT32_MAX;
+    k->weight_low = number % 3 == 0 ? 0 : number % 3 == 1 ? -0.1F : -1e38F;
+    k->weight_high = number % 3 == 0 ? 1000.1F : number % 3 == 1 ? 1e-6F : 1e38F;
     k->seed = UINT64_C(0x9E3779B97F4A7C15) * (uint64_t)number;
     snprintf(c->name, sizeof c->name, "%d x %d, %s, vertices %s, %s%s%s%s%s", k->rows_scale,
              k->cols_scale, matrix_names[row[MATRIX]], vertex_names[row[ROWS]],
@@ -120,7 +122,8 @@ static void fill(option_case *c, const int *row, int number)
              row[SYMMETRIZE] ? "symmetrized, " : "",
              row[WEIGHTS] == 0   ? "no weights"
              : row[WEIGHTS] == 1 ? "uniform weights"
-                                 : "int weights");
+             : row[WEIGHTS] == 2 ? "int weights"
+                                 : "float weights");
 }
 
 int option_pairs(option_case *cases)

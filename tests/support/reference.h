@@ -15,8 +15,9 @@ typedef struct {
     double noise;
     int permute, no_self_loops, symmetrize;
     char direction; /* 'l'ower, 'u'pper or 0 */
-    char weights;   /* 'u'niform, 'i'nt or 0 */
+    char weights;   /* 'u'niform, 'i'nt, 'f'loat or 0 */
     int32_t weight_min, weight_max;
+    float weight_low, weight_high;
     uint64_t seed;
 } reference_config;
 

@@ -27,9 +27,11 @@ static inline reference *reference_of(const rmat_config *c)
         .no_self_loops = c->no_self_loops,
         .symmetrize = c->symmetrize,
         .direction = "\0lu"[c->direction],
-        .weights = "\0ui"[c->weights],
+        .weights = "\0uif"[c->weights],
         .weight_min = c->weight_min,
         .weight_max = c->weight_max,
+        .weight_low = c->weight_low,
+        .weight_high = c->weight_high,
         .seed = c->seed,
     });
 }

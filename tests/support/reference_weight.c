@@ -41,6 +41,12 @@ uint32_t reference_weight(const reference *r, uint64_t src, uint64_t dst)
     } else {
         float value = (float)(x / (UINT64_C(1) << 40)) / 16777216.0f;
 
+        if (c->weights == 'f') {
+            volatile float product = (c->weight_high - c->weight_low) * value; /* rounded here */
+
+            value = c->weight_low + product;
+            value = value > c->weight_high ? c->weight_high : value;
+        }
         memcpy(&bits, &value, sizeof bits);
     }
     return bits;

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *model_direction_name(rmat_direction direction)
@@ -19,10 +20,27 @@ const char *model_direction_name(rmat_direction direction)
     return names[direction];
 }
 
+/* With as few digits as read back as the same float. */
+static void put_float(char text[16], float x)
+{
+    for (int digits = 1; digits <= 9; digits++) {
+        snprintf(text, 16, "%.*g", digits, (double)x);
+        if (strtof(text, NULL) == x) {
+            break;
+        }
+    }
+}
+
 const char *model_weights_name(char text[MODEL_WEIGHTS], const rmat_config *m)
 {
+    char low[16], high[16];
+
     if (m->weights == RMAT_WEIGHTS_INT) {
         snprintf(text, MODEL_WEIGHTS, "int:%" PRId32 ":%" PRId32, m->weight_min, m->weight_max);
+    } else if (m->weights == RMAT_WEIGHTS_FLOAT) {
+        put_float(low, m->weight_low);
+        put_float(high, m->weight_high);
+        snprintf(text, MODEL_WEIGHTS, "float:%s:%s", low, high);
     } else {
         snprintf(text, MODEL_WEIGHTS, "%s",
                  m->weights == RMAT_WEIGHTS_UNIFORM ? "uniform" : "none");
@@ -134,7 +152,7 @@ static void format_command(model_attrs *attrs, uint64_t edges)
  * it. */
 static void format_binsparse(model_attrs *attrs, model_ids ids, const model_order *order)
 {
-    static const char *const values[] = {"iso[uint8]", "float32", "int32"};
+    static const char *const values[] = {"iso[uint8]", "float32", "int32", "float32"};
     const char *const sign = ids.is_signed ? "" : "u";
     char keys[MODEL_BINSPARSE / 2 - 16];
 

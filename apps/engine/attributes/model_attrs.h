@@ -7,7 +7,7 @@
 
 #define MODEL_ANY_EDGES UINT64_MAX /* the command leaves --edges out */
 
-enum { MODEL_ATTRS = 48, MODEL_COMMAND = 1024, MODEL_WEIGHTS = 32, MODEL_BINSPARSE = 1024 };
+enum { MODEL_ATTRS = 48, MODEL_COMMAND = 1024, MODEL_WEIGHTS = 48, MODEL_BINSPARSE = 1024 };
 
 /* Of a sorted graph: what became of the stream's edges. */
 typedef struct {
@@ -55,7 +55,7 @@ void model_attrs_make_virtual(model_attrs *attrs);
 /* "directed", "lower" or "upper". */
 const char *model_direction_name(rmat_direction direction);
 
-/* "none", "uniform" or "int:MIN:MAX". */
+/* "none", "uniform", "int:MIN:MAX" or "float:MIN:MAX". */
 const char *model_weights_name(char text[MODEL_WEIGHTS], const rmat_config *model);
 
 #endif

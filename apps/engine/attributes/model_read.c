@@ -156,11 +156,13 @@ static void read_weights(reading *x, rmat_config *c)
     }
     if (sscanf(text, "int:%" SCNd32 ":%" SCNd32, &c->weight_min, &c->weight_max) == 2) {
         c->weights = RMAT_WEIGHTS_INT;
+    } else if (sscanf(text, "float:%f:%f", &c->weight_low, &c->weight_high) == 2) {
+        c->weights = RMAT_WEIGHTS_FLOAT;
     } else if (strcmp(text, "uniform") == 0) {
         c->weights = RMAT_WEIGHTS_UNIFORM;
     }
     if (strcmp(text, model_weights_name(same, c)) != 0) {
-        wrong(x, "weights is '%s', allowed: none, uniform, int:MIN:MAX", text);
+        wrong(x, "weights is '%s', allowed: none, uniform, int:MIN:MAX, float:MIN:MAX", text);
     }
 }
 

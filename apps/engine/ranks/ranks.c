@@ -68,14 +68,14 @@ void engine_share_warning(const engine_watch *watch)
     }
 }
 
-enum { SAME_ITEMS = 13, SAME_TEXT = 4096 };
+enum { SAME_ITEMS = 14, SAME_TEXT = 4096 };
 
 int engine_same_job(const engine_job *job, const char *command, bool dry_run,
                     const char *statistics)
 {
     static const char *const names[SAME_ITEMS] = {
-        "version",    "graph",   "output",   "layout", "io",       "dry_run",  "replace",
-        "statistics", "columns", "compress", "resume", "encoding", "row_group"};
+        "version",    "graph",   "output",   "layout", "io",       "dry_run",   "replace",
+        "statistics", "columns", "compress", "resume", "encoding", "row_group", "base"};
     char row_group[32];
     const char *mine[SAME_ITEMS] = {rmat_version(),
                                     command,
@@ -89,7 +89,8 @@ int engine_same_job(const engine_job *job, const char *command, bool dry_run,
                                     job->compress ? "given" : "not given",
                                     job->resume ? "given" : "not given",
                                     graphfile_encoding_names[job->encoding],
-                                    row_group};
+                                    row_group,
+                                    job->base == 0 ? "0" : "1"};
     static char first[SAME_ITEMS][SAME_TEXT]; /* rank 0's, and so are the levels */
     rmat_matrix levels[RMAT_MAX_SCALE] = {0}, own[RMAT_MAX_SCALE] = {0};
     const int rows = job->model.rows_scale, cols = job->model.cols_scale;

@@ -103,8 +103,13 @@ size_t model_words_of(const rmat_config *m, uint32_t words[MODEL_WORDS_MAX])
                    (m->symmetrize ? SYMMETRIZE : 0);
     words[DIRECTION] = m->direction;
     words[WEIGHTS] = m->weights;
-    words[WEIGHT_MIN] = m->weights == RMAT_WEIGHTS_INT ? (uint32_t)m->weight_min : 0;
-    words[WEIGHT_MAX] = m->weights == RMAT_WEIGHTS_INT ? (uint32_t)m->weight_max : 0;
+    if (m->weights == RMAT_WEIGHTS_INT) {
+        words[WEIGHT_MIN] = (uint32_t)m->weight_min;
+        words[WEIGHT_MAX] = (uint32_t)m->weight_max;
+    } else if (m->weights == RMAT_WEIGHTS_FLOAT) {
+        memcpy(words + WEIGHT_MIN, &m->weight_low, 4);
+        memcpy(words + WEIGHT_MAX, &m->weight_high, 4);
+    }
     put_double(words + NOISE, m->levels != NULL ? 0 : m->noise);
     words[MATRICES] = m->levels != NULL ? (uint32_t)n : 0;
     for (int i = 0; i < n; i++) {
@@ -133,7 +138,7 @@ const char *model_words_read(const uint32_t *words, size_t n, rmat_config *m,
     if (matrices > MODEL_WORDS_LEVELS || n != MODEL_WORDS_FIXED + 8 * matrices ||
         words[ROWS_SCALE] > RMAT_MAX_SCALE || words[COLS_SCALE] > RMAT_MAX_SCALE ||
         words[FLAGS] > (PERMUTE | NO_SELF_LOOPS | SYMMETRIZE) || words[DIRECTION] > RMAT_UPPER ||
-        words[WEIGHTS] > RMAT_WEIGHTS_INT) {
+        words[WEIGHTS] > RMAT_WEIGHTS_FLOAT) {
         return none;
     }
     m->rows_scale = (int)words[ROWS_SCALE];
@@ -150,6 +155,8 @@ const char *model_words_read(const uint32_t *words, size_t n, rmat_config *m,
     m->weights = (rmat_weights)words[WEIGHTS];
     m->weight_min = (int32_t)words[WEIGHT_MIN];
     m->weight_max = (int32_t)words[WEIGHT_MAX];
+    memcpy(&m->weight_low, words + WEIGHT_MIN, 4);
+    memcpy(&m->weight_high, words + WEIGHT_MAX, 4);
     m->noise = get_double(words + NOISE);
     if (words[MATRICES] == 0) {
         m->matrix = get_matrix(words + MODEL_WORDS_FIXED);

@@ -203,18 +203,6 @@ gpu_interval_keys rmat_gpu_interval_keys(const rmat_interval *b)
                                .single = s->single};
 }
 
-static rmat_weighing weighing_of(const rmat_interval *b)
-{
-    const rmat_config *c = &b->gen->config;
-    rmat_weighing how = {.key = b->gen->weight_key};
-
-    if (c->weights == RMAT_WEIGHTS_INT) {
-        how.range = rmat_weight_range(c);
-        how.min = c->weight_min;
-    }
-    return how;
-}
-
 static int pointers_device(const rmat_interval *b, uint64_t first_row, uint64_t count, uint64_t sum,
                            uint64_t *pointers, void *stream)
 {
@@ -234,7 +222,7 @@ static int read_device(const rmat_interval *b, uint64_t first, uint64_t count,
                        const rmat_arrays *to, void *stream)
 {
     const gpu_interval_keys keys = rmat_gpu_interval_keys(b);
-    const rmat_weighing how = weighing_of(b);
+    const rmat_weighing how = rmat_weighing_of(b->gen);
     const unsigned bytes = (unsigned)to->id_bytes;
     int before, st;
 
@@ -334,8 +322,10 @@ static int read_part(void *job, uint64_t at, uint64_t n, uint64_t room, char *me
 static int read_to_host(const rmat_interval *b, uint64_t first, uint64_t count,
                         const rmat_arrays *to)
 {
-    request r = {
-        .keys = rmat_gpu_interval_keys(b), .first = first, .to = to, .how = weighing_of(b)};
+    request r = {.keys = rmat_gpu_interval_keys(b),
+                 .first = first,
+                 .to = to,
+                 .how = rmat_weighing_of(b->gen)};
 
     return rmat_gpu_in_parts(b->gen, count, 2 * (size_t)to->id_bytes + sizeof(uint32_t), read_part,
                              &r);

@@ -248,10 +248,7 @@ static __global__ void __launch_bounds__(THREADS)
             dst[i] = (T)d;
         }
         if (weight != NULL) {
-            const uint64_t bits = rmat_weight_bits(how.key, s, d);
-
-            weight[i] = how.range == 0 ? __float_as_uint(rmat_weight_uniform(bits))
-                                       : (uint32_t)rmat_weight_int(bits, how.min, how.range);
+            weight[i] = rmat_weight_of(&how, s, d);
         }
     }
 }

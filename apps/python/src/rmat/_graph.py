@@ -17,7 +17,7 @@ from ._generator import Generator
 from ._library import Arrays, Facts, library, words
 from ._sorted import Sorted
 
-_WEIGHTS = (None, "float32", "int32")
+_WEIGHTS = (None, "float32", "int32", "float32")
 
 
 class Edges:
