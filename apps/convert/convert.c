@@ -215,6 +215,9 @@ static int resolve_to(convert_request *r, const bool *given)
     if (graphfile_check_base((graphfile_format)r->to, (unsigned)r->values->base) != EDGEFILE_OK) {
         return usage_error("convert", "--base: %s", edgefile_detail());
     }
+    if (graphfile_check_base((graphfile_format)r->to, (unsigned)r->values->base) != EDGEFILE_OK) {
+        return usage_error("convert", "--base: %s", edgefile_detail());
+    }
     if (given[COMPRESS] && graphfile_check_compress((graphfile_format)r->to) != EDGEFILE_OK) {
         return usage_error("convert", "--compress: %s", edgefile_detail());
     }
