@@ -147,7 +147,7 @@ void some_cells(const both *b, rmat_cell *cells)
     must_ok(rmat_generate(b->gen[CPU], 0, CELLS, src, dst));
     for (int i = 0; i < CELLS; i++) {
         cells[i] = i % 5 ? (rmat_cell){src[i], dst[i]}
-                         : (rmat_cell){src[i] ^ (src[i] > 0), dst[CELLS - 1 - i]};
+                         : (rmat_cell){src[i] - (src[i] > 0), dst[CELLS - 1 - i]};
     }
     cells[0] = (rmat_cell){0, 0};
     cells[1] = (rmat_cell){v->rows, 0};
