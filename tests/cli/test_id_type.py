@@ -28,7 +28,7 @@ if "RMAT_SANITIZED" in os.environ:
     del HDF5["virtual"]  # a program without the sanitizer cannot load a plug-in with it
 # The type that the options beside the format make of it.
 DEFAULTS = {"npy": "uint32", "parquet": "int32", "binsparse": "uint32"}
-ALL = "with h5, csr, npy, "
+ALL = "with h5, csr, npy, rawcsr, "
 
 
 def load(name):
@@ -111,7 +111,7 @@ class IdType(CliTest):
                     if kind == default and to != "parquet":  # which says by which command it was made
                         self.assertTrue(self.read(name) == self.read("auto." + suffix))
                 else:
-                    allowed = ALL + ("parquet" if kind[0] == "i" else "binsparse")
+                    allowed = ALL + ("parquet" if kind[0] == "i" else "galois, binsparse")
                     self.assertEqual((done.returncode, done.stderr),
                                      (2, f"rmat generate: --id-type: '{kind}' given with format {to}, allowed: {allowed}\n"))
                     self.assertFalse(os.path.exists(self.path(name)))
@@ -187,10 +187,10 @@ class IdType(CliTest):
                  "'int32' is too narrow for 2147483649 vertices, allowed: auto, int64, uint32, uint64"),
                 ("convert x.el y.h5 --vertices 2147483649 --sorted --id-type int32",
                  "'int32' is too narrow for 2147483649 vertices, allowed: auto, int64, uint32, uint64"),
-                ("convert x.el y.el --id-type uint64", f"'uint64' given with format el, allowed: {ALL}binsparse"),
-                ("convert x.el y.parquet --id-type uint64", f"'uint64' given with format parquet, allowed: {ALL}binsparse"),
+                ("convert x.el y.el --id-type uint64", f"'uint64' given with format el, allowed: {ALL}galois, binsparse"),
+                ("convert x.el y.parquet --id-type uint64", f"'uint64' given with format parquet, allowed: {ALL}galois, binsparse"),
                 ("generate --format sg --id-type int32", f"'int32' given with format sg, allowed: {ALL}parquet"),
-                ("generate --format bin32 --id-type uint32", f"'uint32' given with format bin32, allowed: {ALL}binsparse"),
+                ("generate --format bin32 --id-type uint32", f"'uint32' given with format bin32, allowed: {ALL}galois, binsparse"),
                 ("generate --id-type int16", "'int16' is unknown, allowed: auto, int32, int64, uint32, uint64"),
                 ("generate --statistics --id-type int64", "given together with --statistics, allowed: one of them")):
             with self.subTest(args=args):

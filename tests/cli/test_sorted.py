@@ -149,7 +149,8 @@ class SortedTest(CliTest):
         whole = json.loads(found.attrs["binsparse"])
         nested = whole.pop("binsparse")
         self.assertEqual(whole, nested)
-        values = {b"none": "iso[uint8]", b"uniform": "float32"}.get(found.attrs["weights"], "int32")
+        kind = found.attrs["weights"].split(b":")[0]
+        values = {b"none": "iso[uint8]", b"int": "int32"}.get(kind, "float32")
         self.assertEqual(nested, {
             "version": "0.1", "format": "CSR", "shape": [found.rows, found.cols],
             "number_of_stored_values": len(found.dst),

@@ -137,7 +137,7 @@ START_TEST(compressed_names)
     ck_assert_ptr_null(strstr(edgefile_detail(), "pipe"));
     ck_assert_int_eq(format, -1);
     ck_fails(graphfile_format_of_name("x.bin32.zst", &format), EDGEFILE_ERR_ARG,
-             "metis; write bin32 to - and pipe it through zstd");
+             "adjacency; write bin32 to - and pipe it through zstd");
     ck_fails(graphfile_format_of_name("x.e.gz", &format), EDGEFILE_ERR_ARG,
              "graphalytics is not written compressed");
 }

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     Undirected = Literal["lower", "upper"]
     Backend = Literal["auto", "cpu", "gpu"]
     Isa = Literal["auto", "generic", "avx2", "avx512", "neon"]
-    Format = Literal["h5", "csr", "el", "wel", "tsv", "csv", "mtx", "gr", "metis", "graphalytics", "bin32", "bin64",
-                     "graph500", "npy", "parquet", "sg", "wsg", "pbg", "binsparse"]
+    Format = Literal["h5", "csr", "el", "wel", "tsv", "csv", "mtx", "mtxsym", "gr", "metis", "graphalytics",
+                     "bin32", "bin64", "graph500", "npy", "npz", "rawcsr", "parquet", "adjacency", "galois",
+                     "parhip", "sg", "wsg", "pbg", "binsparse"]
     Encoding = Literal["auto", "plain", "delta", "split"]
     IdType = Literal["auto", "int32", "int64", "uint32", "uint64"]
     Layout = Literal["auto", "single", "sharded"]
@@ -124,9 +125,9 @@ class GraphOptions:
         dedup: Draw ``edges`` edges and remove the duplicates, as Graph500, GAPBS and KaGen do. Implies ``sorted``.
         simple: Make a simple undirected graph with each edge in both directions; short for ``no_self_loops``
             ``symmetrize`` ``dedup``.
-        weights: Add weights as a third dataset: float32 in [0, 1), or int32. Duplicates of an edge and its reverse
-            have the same weight.  Default: none.  Allowed: none, uniform, int:MIN:MAX (-2147483648 to 2147483647,
-            MIN <= MAX).
+        weights: Add weights as a third dataset: float32 (uniform: in [0, 1)) or int32. Duplicates of an edge and
+            its reverse have the same weight.  Default: none.  Allowed: none, uniform, int:MIN:MAX (-2147483648 to
+            2147483647, MIN <= MAX), float:MIN:MAX (-1e38 to 1e38, MIN <= MAX).
         sorted: Sort the edges by source, then by destination. They are made interval by interval, each in one pass
             over all edges, within the available memory.
         threads: Number of threads of each rank that generate edges; 0: one per processor that the rank may use,
@@ -148,13 +149,13 @@ class GraphOptions:
 
     @spelled("write", "generate", OF_FILE, OF_RUN)
     def write(self, path: Path, *, format: Optional[Format] = None, columns: Optional[str] = None,
-              compress: bool = False, encoding: Optional[Encoding] = None, row_group: Optional[Count] = None,
-              id_type: Optional[IdType] = None, force: bool = False, resume: bool = False, virtual: bool = False,
-              layout: Optional[Layout] = None, shard: Optional[str] = None, dry_run: bool = False,
-              threads: Optional[Count] = None, backend: Optional[Backend] = None,
-              devices: Optional[Union[str, int, Sequence[int]]] = None, fallback: Optional[Fallback] = None,
-              timeout: Optional[Count] = None, io: Optional[Io] = None, isa: Optional[Isa] = None,
-              memory: Optional[Count] = None, device_memory: Optional[Count] = None,
+              base: Optional[Count] = None, compress: bool = False, encoding: Optional[Encoding] = None,
+              row_group: Optional[Count] = None, id_type: Optional[IdType] = None, force: bool = False,
+              resume: bool = False, virtual: bool = False, layout: Optional[Layout] = None,
+              shard: Optional[str] = None, dry_run: bool = False, threads: Optional[Count] = None,
+              backend: Optional[Backend] = None, devices: Optional[Union[str, int, Sequence[int]]] = None,
+              fallback: Optional[Fallback] = None, timeout: Optional[Count] = None, io: Optional[Io] = None,
+              isa: Optional[Isa] = None, memory: Optional[Count] = None, device_memory: Optional[Count] = None,
               checkpoint: Optional[float] = None) -> dict[str, Any]:
         """Writes the graph to a file: what ``rmat generate --output PATH`` writes, byte for byte.
 
@@ -164,10 +165,12 @@ class GraphOptions:
         format: Format of ``path``; HDF5 with a list of edges in the datasets src, dst and weight (h5), or with
             sorted edges as compressed sparse rows in pointers_to_1, indices_1 and values (csr; with ``unique`` this
             is binsparse 0.1); or a format of another program, see below.  Default: h5, or what ``path``'s suffix
-            says.  Allowed: h5, csr, el, wel, tsv, csv, mtx, gr, metis, graphalytics, bin32, bin64, graph500, npy,
-            parquet, sg, wsg, pbg, binsparse.
+            says.  Allowed: h5, csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, bin64,
+            graph500, npy, npz, rawcsr, parquet, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
         columns: Names of the columns, in formats that have them: csv, parquet.  Default: src,dst,weight.  Allowed:
             two or three names with commas between them.
+        base: Number of the first vertex, in text: el, wel, tsv, csv; all others are counted on from there. mtx, gr
+            and metis always begin with 1.  Default: 0.  Allowed: 0, 1.
         compress: Compress the columns: h5 and csr by shuffle and deflate, which every HDF5 library can read,
             parquet by zstd.
         encoding: Of the columns of parquet: PLAIN, DELTA_BINARY_PACKED or, smaller with ``compress``,
@@ -176,11 +179,11 @@ class GraphOptions:
             auto.  Allowed: auto, plain, delta, split.
         row_group: Edges of a row group of parquet, which readers skip or read as a whole.  Default: 1Mi.  Allowed:
             multiples of 128Ki up to 128Mi.
-        id_type: Type of the vertex numbers in the file: h5, csr and npy can have any of these, parquet signed and
-            binsparse unsigned ones; other formats have types of their own. int32 suffices for 2^31 vertices, uint32
-            for 2^32. In NumPy, uint64 plus int64 is float64, while int64 remains int64. auto: uint32 up to 2^32
-            vertices, uint64 beyond; in parquet int32 up to 2^31, int64 beyond.  Default: auto.  Allowed: auto,
-            int32, int64, uint32, uint64.
+        id_type: Type of the vertex numbers in the file: h5, csr, npy and rawcsr can have any of these, parquet
+            signed, and binsparse and galois unsigned ones; other formats have types of their own. int32 suffices
+            for 2^31 vertices, uint32 for 2^32. In NumPy, uint64 plus int64 is float64, while int64 remains int64.
+            auto: uint32 up to 2^32 vertices, uint64 beyond; in parquet int32 up to 2^31, int64 beyond.  Default:
+            auto.  Allowed: auto, int32, int64, uint32, uint64.
         force: Replace ``path`` if it exists, once the new one is complete; print a binary format to a terminal.
         resume: Continue ``path``.partial if an earlier run of the same command, on any number of ranks, left it
             unfinished, and otherwise start from the beginning. If this run is stopped by a signal or fails, it
@@ -224,8 +227,8 @@ class GraphOptions:
 
 @spelled("convert", "convert", OF_FILE)
 def convert(source: Path, target: Path, *, from_: Optional[Format] = None, to: Optional[Format] = None,
-            columns: Optional[str] = None, datasets: Optional[str] = None, compress: bool = False,
-            encoding: Optional[Encoding] = None, row_group: Optional[Count] = None,
+            columns: Optional[str] = None, base: Optional[Count] = None, datasets: Optional[str] = None,
+            compress: bool = False, encoding: Optional[Encoding] = None, row_group: Optional[Count] = None,
             id_type: Optional[IdType] = None, rows: Optional[Count] = None, cols: Optional[Count] = None,
             vertices: Optional[Count] = None, seed: Optional[int] = None, force: bool = False,
             memory: Optional[Count] = None, threads: Optional[Count] = None, permute: bool = False,
@@ -239,12 +242,16 @@ def convert(source: Path, target: Path, *, from_: Optional[Format] = None, to: O
     from_: Format of ``source``.  Default: recognised by the contents of ``source``, else by its suffix.  Allowed:
         h5, csr, el, wel, tsv, csv, mtx, gr, metis, bin32, bin64, graph500, npy, parquet, sg, wsg, pbg, binsparse.
     to: Format of ``target``; csr and formats that require an order are sorted.  Default: by the suffix of
-        ``target``.  Allowed: h5, csr, el, wel, tsv, csv, mtx, gr, metis, graphalytics, bin32, bin64, graph500, npy,
-        parquet, sg, wsg, pbg, binsparse.
-    columns: Names of the columns, in formats that have them: csv, parquet.  Default: src,dst,weight.  Allowed: two
-        or three names with commas between them.
-    datasets: Names of the datasets in ``source``, for HDF5 files of other programs.  Default: as ``source`` says,
-        else src,dst and, if it exists, weight.  Allowed: two or three names with commas between them.
+        ``target``.  Allowed: h5, csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, bin64,
+        graph500, npy, npz, rawcsr, parquet, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
+    columns: Names of columns, in formats that have them (csv, parquet): of those to read, where ``source`` has
+        columns with all of these names; and of those of ``target``.  Default: the first two or three of ``source``;
+        src,dst,weight for ``target``.  Allowed: two or three names with commas between them.
+    base: Number of the first vertex, in text: el, wel, tsv, csv; all others are counted on from there. mtx, gr and
+        metis always begin with 1.  Default: 0.  Allowed: 0, 1.
+    datasets: Names of the datasets in ``source``, for HDF5 files of other programs, or of the columns of csv and
+        parquet.  Default: as ``source`` says, else src,dst and, if it exists, weight.  Allowed: two or three names
+        with commas between them.
     compress: Compress the columns: h5 and csr by shuffle and deflate, which every HDF5 library can read, parquet by
         zstd.
     encoding: Of the columns of parquet: PLAIN, DELTA_BINARY_PACKED or, smaller with ``compress``,
@@ -253,11 +260,11 @@ def convert(source: Path, target: Path, *, from_: Optional[Format] = None, to: O
         auto.  Allowed: auto, plain, delta, split.
     row_group: Edges of a row group of parquet, which readers skip or read as a whole.  Default: 1Mi.  Allowed:
         multiples of 128Ki up to 128Mi.
-    id_type: Type of the vertex numbers in the file: h5, csr and npy can have any of these, parquet signed and
-        binsparse unsigned ones; other formats have types of their own. int32 suffices for 2^31 vertices, uint32 for
-        2^32. In NumPy, uint64 plus int64 is float64, while int64 remains int64. auto: signed if ``source`` is an
-        HDF5 file of rmat with signed ones, else unsigned; as wide as in ``source``, or as the number of vertices
-        requires.  Default: auto.  Allowed: auto, int32, int64, uint32, uint64.
+    id_type: Type of the vertex numbers in the file: h5, csr, npy and rawcsr can have any of these, parquet signed,
+        and binsparse and galois unsigned ones; other formats have types of their own. int32 suffices for 2^31
+        vertices, uint32 for 2^32. In NumPy, uint64 plus int64 is float64, while int64 remains int64. auto: signed
+        if ``source`` is an HDF5 file of rmat with signed ones, else unsigned; as wide as in ``source``, or as the
+        number of vertices requires.  Default: auto.  Allowed: auto, int32, int64, uint32, uint64.
     rows: Number of source vertices; not for HDF5 files of rmat.  Default: as ``source`` says, else its highest
         source plus 1.  Allowed: 1 to 4611686018427387904 (2^62).
     cols: Number of destination vertices; not for HDF5 files of rmat.  Default: as ``source`` says, else its highest
@@ -278,9 +285,10 @@ def convert(source: Path, target: Path, *, from_: Optional[Format] = None, to: O
     dedup: Remove duplicates of an edge, keeping the least of their weights; implies ``sorted``.
     simple: Make a simple undirected graph with each edge in both directions; short for ``no_self_loops``
         ``symmetrize`` ``dedup``.
-    weights: Replace the weights of the edges by float32 in [0, 1) or by int32, or remove them (none). Duplicates of
-        an edge and its reverse get the same weight.  Default: keep those that the edges have.  Allowed: none,
-        uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX).
+    weights: Replace the weights of the edges by float32 (uniform: in [0, 1)) or by int32, or remove them (none).
+        Duplicates of an edge and its reverse get the same weight.  Default: keep those that the edges have.
+        Allowed: none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX), float:MIN:MAX (-1e38 to 1e38,
+        MIN <= MAX).
     """
     return _program.convert(source, target, given("convert", locals()))
 
@@ -288,11 +296,11 @@ def convert(source: Path, target: Path, *, from_: Optional[Format] = None, to: O
 
 @spelled("from_arrow", "convert", OF_FILE)
 def from_arrow(table: Any, target: Path, *, to: Optional[Format] = None, columns: Optional[str] = None,
-               compress: bool = False, encoding: Optional[Encoding] = None, row_group: Optional[Count] = None,
-               id_type: Optional[IdType] = None, rows: Optional[Count] = None, cols: Optional[Count] = None,
-               vertices: Optional[Count] = None, seed: Optional[int] = None, force: bool = False,
-               memory: Optional[Count] = None, threads: Optional[Count] = None, permute: bool = False,
-               no_self_loops: bool = False, undirected: Optional[UndirectedConvert] = None,
+               base: Optional[Count] = None, compress: bool = False, encoding: Optional[Encoding] = None,
+               row_group: Optional[Count] = None, id_type: Optional[IdType] = None, rows: Optional[Count] = None,
+               cols: Optional[Count] = None, vertices: Optional[Count] = None, seed: Optional[int] = None,
+               force: bool = False, memory: Optional[Count] = None, threads: Optional[Count] = None,
+               permute: bool = False, no_self_loops: bool = False, undirected: Optional[UndirectedConvert] = None,
                symmetrize: bool = False, sorted: bool = False, dedup: bool = False, simple: bool = False,
                weights: Optional[str] = None) -> dict[str, Any]:
     """Writes a table of two columns of integers, the sources and destinations of edges, to a file in any format.
@@ -301,10 +309,13 @@ def from_arrow(table: Any, target: Path, *, to: Optional[Format] = None, columns
     read batch by batch.  Returns the summary of ``rmat convert``, whose options these are.
 
     to: Format of ``target``; csr and formats that require an order are sorted.  Default: by the suffix of
-        ``target``.  Allowed: h5, csr, el, wel, tsv, csv, mtx, gr, metis, graphalytics, bin32, bin64, graph500, npy,
-        parquet, sg, wsg, pbg, binsparse.
-    columns: Names of the columns, in formats that have them: csv, parquet.  Default: src,dst,weight.  Allowed: two
-        or three names with commas between them.
+        ``target``.  Allowed: h5, csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, bin64,
+        graph500, npy, npz, rawcsr, parquet, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
+    columns: Names of columns, in formats that have them (csv, parquet): of those to read, where ``table`` has
+        columns with all of these names; and of those of ``target``.  Default: the first two or three of ``table``;
+        src,dst,weight for ``target``.  Allowed: two or three names with commas between them.
+    base: Number of the first vertex, in text: el, wel, tsv, csv; all others are counted on from there. mtx, gr and
+        metis always begin with 1.  Default: 0.  Allowed: 0, 1.
     compress: Compress the columns: h5 and csr by shuffle and deflate, which every HDF5 library can read, parquet by
         zstd.
     encoding: Of the columns of parquet: PLAIN, DELTA_BINARY_PACKED or, smaller with ``compress``,
@@ -313,11 +324,11 @@ def from_arrow(table: Any, target: Path, *, to: Optional[Format] = None, columns
         auto.  Allowed: auto, plain, delta, split.
     row_group: Edges of a row group of parquet, which readers skip or read as a whole.  Default: 1Mi.  Allowed:
         multiples of 128Ki up to 128Mi.
-    id_type: Type of the vertex numbers in the file: h5, csr and npy can have any of these, parquet signed and
-        binsparse unsigned ones; other formats have types of their own. int32 suffices for 2^31 vertices, uint32 for
-        2^32. In NumPy, uint64 plus int64 is float64, while int64 remains int64. auto: signed if ``table`` is an
-        HDF5 file of rmat with signed ones, else unsigned; as wide as in ``table``, or as the number of vertices
-        requires.  Default: auto.  Allowed: auto, int32, int64, uint32, uint64.
+    id_type: Type of the vertex numbers in the file: h5, csr, npy and rawcsr can have any of these, parquet signed,
+        and binsparse and galois unsigned ones; other formats have types of their own. int32 suffices for 2^31
+        vertices, uint32 for 2^32. In NumPy, uint64 plus int64 is float64, while int64 remains int64. auto: signed
+        if ``table`` is an HDF5 file of rmat with signed ones, else unsigned; as wide as in ``table``, or as the
+        number of vertices requires.  Default: auto.  Allowed: auto, int32, int64, uint32, uint64.
     rows: Number of source vertices; not for HDF5 files of rmat.  Default: as ``table`` says, else its highest
         source plus 1.  Allowed: 1 to 4611686018427387904 (2^62).
     cols: Number of destination vertices; not for HDF5 files of rmat.  Default: as ``table`` says, else its highest
@@ -338,9 +349,10 @@ def from_arrow(table: Any, target: Path, *, to: Optional[Format] = None, columns
     dedup: Remove duplicates of an edge, keeping the least of their weights; implies ``sorted``.
     simple: Make a simple undirected graph with each edge in both directions; short for ``no_self_loops``
         ``symmetrize`` ``dedup``.
-    weights: Replace the weights of the edges by float32 in [0, 1) or by int32, or remove them (none). Duplicates of
-        an edge and its reverse get the same weight.  Default: keep those that the edges have.  Allowed: none,
-        uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX).
+    weights: Replace the weights of the edges by float32 (uniform: in [0, 1)) or by int32, or remove them (none).
+        Duplicates of an edge and its reverse get the same weight.  Default: keep those that the edges have.
+        Allowed: none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX), float:MIN:MAX (-1e38 to 1e38,
+        MIN <= MAX).
     """
     return _program.convert_pairs(pairs_of(table), target, given("convert", locals()))
 
@@ -348,16 +360,19 @@ def from_arrow(table: Any, target: Path, *, to: Optional[Format] = None, columns
 
 @spelled("stats", "stats", OF_FILE)
 def stats(path: Path, *, from_: Optional[Format] = None, datasets: Optional[str] = None,
-          vertices: Optional[Count] = None, fast: bool = False, top: Optional[Count] = None,
-          degrees: Optional[Path] = None, force: bool = False, backend: Optional[Backend] = None,
-          device: Optional[Count] = None, memory: Optional[Count] = None,
+          columns: Optional[str] = None, vertices: Optional[Count] = None, fast: bool = False,
+          top: Optional[Count] = None, degrees: Optional[Path] = None, force: bool = False,
+          backend: Optional[Backend] = None, device: Optional[Count] = None, memory: Optional[Count] = None,
           threads: Optional[Count] = None) -> dict[str, Any]:
     """Counts edges, loops, duplicates and degrees of a file, as ``rmat stats`` does.
 
     from_: Format of ``path``.  Default: recognised by the contents of ``path``, else by its suffix.  Allowed: h5,
         csr, el, wel, tsv, csv, mtx, gr, metis, bin32, bin64, graph500, npy, parquet, sg, wsg, pbg, binsparse.
-    datasets: Names of the datasets in ``path``, for HDF5 files of other programs.  Default: as ``path`` says, else
-        src,dst and, if it exists, weight.  Allowed: two or three names with commas between them.
+    datasets: Names of the datasets in ``path``, for HDF5 files of other programs, or of the columns of csv and
+        parquet.  Default: as ``path`` says, else src,dst and, if it exists, weight.  Allowed: two or three names
+        with commas between them.
+    columns: The same as ``datasets``: names of the columns to read from ``path``, csv or parquet.  Default: the
+        first two or three.  Allowed: two or three names with commas between them.
     vertices: Number of vertices; not for HDF5 files of rmat.  Default: as ``path`` says, else its highest id plus
         1.  Allowed: 1 to 4611686018427387904 (2^62).
     fast: Omit duplicates and reciprocity, which take most of the time and memory.
@@ -391,8 +406,8 @@ def verify(path: Path, *, sample: Optional[Count] = None, sample_seed: Optional[
     sample_seed: Seed of the random chunks, as printed by an earlier run.  Default: random.  Allowed: 0 to
         18446744073709551615 (2^64 - 1).
     format: Format of ``path``.  Default: recognised by the contents of ``path``, else by its suffix.  Allowed: h5,
-        csr, el, wel, tsv, csv, mtx, gr, metis, graphalytics, bin32, bin64, graph500, npy, parquet, sg, wsg, pbg,
-        binsparse.
+        csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, bin64, graph500, npy, npz, rawcsr,
+        parquet, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
     command: Command line that made ``path``, for formats other than h5 and csr.  Default: as ``path`` says.
         Allowed: 'rmat generate ...'.
     threads: Number of threads; 0: one per processor that the process may use.  Default: 0.  Allowed: 0 to 4096.
