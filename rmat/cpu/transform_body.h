@@ -204,10 +204,10 @@ static void permute(const rmat_permutation *permutation, uint64_t count, const v
     }                                                                                              \
     static void name##_float(uint64_t key, uint64_t count, const id *restrict src,                 \
                              const id *restrict dst, float *restrict weight, float low,            \
-                             float span)                                                           \
+                             float span, float high)                                               \
     {                                                                                              \
         for (uint64_t i = 0; i < count; i++) {                                                     \
-            weight[i] = rmat_weight_float(rmat_weight_bits(key, src[i], dst[i]), low, span);       \
+            weight[i] = rmat_weight_float(rmat_weight_bits(key, src[i], dst[i]), low, span, high); \
         }                                                                                          \
     }                                                                                              \
     static void name##_int(uint64_t key, uint64_t count, const id *restrict src,                   \
@@ -229,7 +229,8 @@ static void permute(const rmat_permutation *permutation, uint64_t count, const v
             name##_uniform(key, count, src, dst, weight);                                          \
             break;                                                                                 \
         case RMAT_WEIGHTS_FLOAT:                                                                   \
-            name##_float(key, count, src, dst, weight, c->weight_low, rmat_weight_span(c));        \
+            name##_float(key, count, src, dst, weight, c->weight_low, rmat_weight_span(c),         \
+                         c->weight_high);                                                          \
             break;                                                                                 \
         default:                                                                                   \
             name##_int(key, count, src, dst, weight, c->weight_min, rmat_weight_range(c));         \

@@ -212,15 +212,15 @@ static int prepare_state(rmat_gen *gen)
 rmat_weighing rmat_weighing_of(const rmat_gen *gen)
 {
     const rmat_config *c = &gen->config;
-    rmat_weighing how = {.key = gen->weight_key};
+    rmat_weighing how = {.key = gen->weight_key, .span = 1, .high = 1};
 
     if (c->weights == RMAT_WEIGHTS_INT) {
         how.range = rmat_weight_range(c);
         how.min = c->weight_min;
     } else if (c->weights == RMAT_WEIGHTS_FLOAT) {
-        how.is_float = 1;
         how.low = c->weight_low;
         how.span = rmat_weight_span(c);
+        how.high = c->weight_high;
     }
     return how;
 }

@@ -31,11 +31,20 @@ ALIAS_HD float rmat_weight_uniform(uint64_t bits)
     return (float)(uint32_t)(bits >> 40) * 0x1p-24f;
 }
 
-/* The float weight of these bits: low + span times the uniform one, where span = high - low.  The
- * product of two floats is exact in double, so it does not matter if it is fused with the sum. */
-ALIAS_HD float rmat_weight_float(uint64_t bits, float low, float span)
+/* The float weight of these bits: low + span * u, at most high, where u is the uniform weight and
+ * span = high - low; each operation is rounded to a float.  No compiler may fuse them: the product
+ * of two floats is exact in double, so that rounding it is a step of its own.  (Doubles would cost
+ * a GPU up to 20 registers a thread.) */
+ALIAS_HD float rmat_weight_float(uint64_t bits, float low, float span, float high)
 {
-    return (float)((double)low + (double)span * (double)rmat_weight_uniform(bits));
+    const float u = rmat_weight_uniform(bits);
+#ifdef __CUDA_ARCH__
+    const float sum = __fadd_rn(low, __fmul_rn(span, u));
+#else
+    const float sum = low + (float)((double)span * (double)u);
+#endif
+
+    return sum < high ? sum : high;
 }
 
 /* The int weight of these bits: min + floor(bits * range / 2^64), where range = max - min + 1, up
@@ -49,10 +58,9 @@ ALIAS_HD int32_t rmat_weight_int(uint64_t bits, int32_t min, uint64_t range)
 
 /* What decides the weights of a model besides the edges. */
 typedef struct {
-    uint64_t key, range; /* range: of int weights; 0: of others */
+    uint64_t key, range; /* range: of int weights; 0: of floats */
     int32_t min;
-    int is_float; /* not 0: float weights from `low` on; else uniform ones, if range is 0 */
-    float low, span;
+    float low, span, high; /* uniform weights have 0, 1, 1 */
 } rmat_weighing;
 
 /* The weight of an edge, as the four bytes that are stored. */
@@ -65,8 +73,7 @@ ALIAS_HD uint32_t rmat_weight_of(const rmat_weighing *how, uint64_t src, uint64_
     if (how->range != 0) {
         return (uint32_t)rmat_weight_int(bits, how->min, how->range);
     }
-    weight =
-        how->is_float ? rmat_weight_float(bits, how->low, how->span) : rmat_weight_uniform(bits);
+    weight = rmat_weight_float(bits, how->low, how->span, how->high);
     memcpy(&word, &weight, sizeof word);
     return word;
 }

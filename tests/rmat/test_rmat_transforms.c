@@ -72,9 +72,10 @@ static void expect(const rmat_gen *gen, uint64_t first)
     for (uint64_t i = 0; i < MOST; i++) {
         uint64_t redraws = rmat_edge_at(&gen->view, first + i, &expected.src[i], &expected.dst[i]);
         uint64_t bits = rmat_weight_bits(gen->weight_key, expected.src[i], expected.dst[i]);
-        float uniform = c->weights == RMAT_WEIGHTS_UNIFORM
-                            ? rmat_weight_uniform(bits)
-                            : rmat_weight_float(bits, c->weight_low, rmat_weight_span(c));
+        float uniform =
+            c->weights == RMAT_WEIGHTS_UNIFORM
+                ? rmat_weight_uniform(bits)
+                : rmat_weight_float(bits, c->weight_low, rmat_weight_span(c), c->weight_high);
         int32_t integer = rmat_weight_int(bits, c->weight_min, rmat_weight_range(c));
 
         expected.redraws += c->symmetrize && (first + i) % 2 ? 0 : redraws;

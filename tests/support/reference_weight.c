@@ -42,10 +42,10 @@ uint32_t reference_weight(const reference *r, uint64_t src, uint64_t dst)
         float value = (float)(x / (UINT64_C(1) << 40)) / 16777216.0f;
 
         if (c->weights == 'f') {
-            const float difference = c->weight_high - c->weight_low;
-            const double product = (double)difference * (double)value;
+            volatile float product = (c->weight_high - c->weight_low) * value; /* rounded here */
 
-            value = (float)(product + (double)c->weight_low);
+            value = c->weight_low + product;
+            value = value > c->weight_high ? c->weight_high : value;
         }
         memcpy(&bits, &value, sizeof bits);
     }
