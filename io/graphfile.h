@@ -9,7 +9,7 @@
  * Memory depends on the size of a piece, not on the graph, except for small records.  Writing: up
  * to 112 bytes for each piece of a format that needs sorted edges, 48 for each chunk of Parquet,
  * whose row groups wait in memory until they are complete.  Reading: 24 bytes for
- * each piece; 24 more in metis, 8 in formats with row pointers; 56 for each page of Parquet.
+ * each piece; 24 more in metis, 8 in formats with row pointers; 72 for each page of Parquet.
  *
  * A file under construction is called NAME.partial.  graphfile_commit() completes it, syncs it to
  * the disk and renames it to NAME; until then nothing new has the name NAME, and an older file NAME

@@ -86,10 +86,11 @@ int binding_option_get(const char *command, uint64_t i, binding_option *out);
 int rmat_graph_open(rmat_graph **out, int argc, const char *const *argv, rmat_graph_facts *facts);
 
 /*
- * Opens the graph in a file of any format that `rmat convert` reads; datasets: names of those of a
- * foreign HDF5 file, as "src,dst", or NULL.  Other formats than HDF5 are read once through to count
- * their edges.  The rest is as of rmat_graph_open(); BINDING_ERR_FILE.  HDF5 must not be used by
- * other code at the same time, unless that code has its own copy of the library.
+ * Opens the graph in a file of any format that `rmat convert` reads, or in several; datasets: names
+ * of those of a foreign HDF5 file, or of columns of CSV and Parquet, as "src,dst", or NULL.  Other
+ * formats than HDF5 are read once through to count their edges.  The rest is as of
+ * rmat_graph_open(); BINDING_ERR_FILE.  HDF5 must not be used by other code at the same time,
+ * unless that code has its own copy of the library.
  */
 int rmat_graph_open_file(rmat_graph **out, const char *path, const char *datasets, int threads,
                          rmat_graph_facts *facts);

@@ -340,7 +340,7 @@ static int check_places(const footer *f, const graphfile_reader *r, uint64_t end
     uint64_t edges = 0, bytes = 0;
 
     for (uint64_t g = 0; g < m->groups; g++) {
-        const parquet_place *p = m->place + PARQUET_COLUMNS * g;
+        parquet_place *p = m->place + PARQUET_COLUMNS * g;
 
         for (int i = 0; i < m->n_columns; i++) {
             if (!parquet_codec_is_known(p[i].codec)) {
@@ -348,6 +348,10 @@ static int check_places(const footer *f, const graphfile_reader *r, uint64_t end
                                    "column '%s' is compressed by %s, which this build does not "
                                    "read; write it with the compression 'zstd'",
                                    m->column[i].name, parquet_codec_name(p[i].codec));
+            }
+            if (p[i].values == 0) { /* nobody looks where it is, and it may be nowhere */
+                p[i].offset = MAGIC;
+                p[i].bytes = 0;
             }
             if (p[i].offset < MAGIC || p[i].bytes > end - bytes || p[i].offset > end - p[i].bytes ||
                 p[i].values != p[0].values || p[i].values > (uint64_t)f->edges - edges) {

@@ -115,7 +115,7 @@ static bool is_size(const parquet_page *p, size_t width)
                : p->count <= MOST_VALUES && p->plain <= MOST_PLAIN;
 }
 
-/* Does the page come to the column's encodings that are read? */
+/* Is the page encoded in a way that is read, and are its levels, if the column has any? */
 static bool is_encoding(const parquet_page *p, const page_header *h, const parquet_column *column)
 {
     if (p->is_dictionary) {
