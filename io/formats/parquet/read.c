@@ -66,16 +66,17 @@ typedef struct {
 /* The numbers that describe a page of this kind, by its field. */
 static void get_kind(thrift_reader *t, int of, page_header *h)
 {
-    int64_t ignored, *const data[] = {&h->count, &h->encoding, &h->level_encoding},
-                            *const data2[] = {&h->count,    &h->missing,   &ignored,
-                                              &h->encoding, &h->levels[0], &h->levels[1]};
+    int64_t ignored;
+    int64_t *const data[2][6] = {
+        {&h->count, &h->encoding, &h->level_encoding, &ignored, &ignored, &ignored},
+        {&h->count, &h->missing, &ignored, &h->encoding, &h->levels[0], &h->levels[1]}};
     const int n = of == OF_DATA2 ? 6 : of == OF_DATA ? 3 : 2;
     int kind, field;
 
     thrift_enter(t);
     while ((field = thrift_next(t, &kind)) != 0) {
         if (field <= n && kind == THRIFT_I32) {
-            *(of == OF_DATA2 ? data2 : data)[field - 1] = thrift_integer(t);
+            *data[of == OF_DATA2][field - 1] = thrift_integer(t);
         } else if (of == OF_DATA2 && field == 7 && kind <= 2) { /* a flag is its type */
             h->stored = kind == 2;
         } else {
