@@ -19,18 +19,18 @@
 #include <stdint.h>
 
 enum philox_purpose {
-    PHILOX_EDGE = 0,           /* rmat: the draws of an edge (block: draw | attempt << 16) */
-    PHILOX_EDGE_TIE = 1,       /* rmat: decides a draw whose short fraction equals its threshold */
-    PHILOX_NOISE = 2,          /* rmat: the noise mu of each level */
-    PHILOX_PERMUTE = 3,        /* rmat: keys of the vertex permutation */
-    PHILOX_WEIGHT = 4,         /* rmat: the key of the edge weights */
-    PHILOX_SAMPLE = 5,         /* rmat: uniformly drawn cells of rmat_sample (block: attempt) */
-    PHILOX_ROWS_SPLIT = 6,     /* rmat: nodes of the stream `rows` (index: the first edge) */
-    PHILOX_ROWS_EDGE = 7,      /* rmat: destinations of that stream (block: draws | attempt << 16) */
-    PHILOX_ROWS_TIE = 8,       /* rmat: decides a draw of them, as EDGE_TIE */
-    PHILOX_ALIAS_DRAW = 16,    /* alias: baseline draws */
-    PHILOX_ALIAS_SPLIT = 17,   /* alias: draws per section (| attempt << 8: see binomial.h) */
-    PHILOX_ALIAS_SECTION = 18, /* alias: sectioned draws, the high words */
+    PHILOX_EDGE = 0,         /* rmat: the draws of an edge (block: draw | attempt << 16) */
+    PHILOX_EDGE_TIE = 1,     /* rmat: decides a draw whose short fraction equals its threshold */
+    PHILOX_NOISE = 2,        /* rmat: the noise mu of each level */
+    PHILOX_PERMUTE = 3,      /* rmat: keys of the vertex permutation */
+    PHILOX_WEIGHT = 4,       /* rmat: the key of the edge weights */
+    PHILOX_SAMPLE = 5,       /* rmat: uniformly drawn cells of rmat_sample (block: attempt) */
+    PHILOX_ROWS_SPLIT = 6,   /* rmat: nodes of the stream `rows` (index: the first edge) */
+    PHILOX_ROWS_EDGE = 7,    /* rmat: destinations of that stream (block: draws | attempt << 16) */
+    PHILOX_ROWS_TIE = 8,     /* rmat: decides a draw of them, as EDGE_TIE */
+    PHILOX_ALIAS_DRAW = 16,  /* alias: baseline draws */
+    PHILOX_ALIAS_SPLIT = 17, /* alias: draws per section (| attempt << 8: see binomial.h) */
+    PHILOX_ALIAS_SECTION = 18,     /* alias: sectioned draws, the high words */
     PHILOX_ALIAS_SECTION_LOW = 19, /* their low words, where the high word does not decide */
     PHILOX_SPACE_EFFICIENT = 20    /* alias: draws by rejection (see space_efficient_draw.h) */
 };

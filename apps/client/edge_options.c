@@ -64,8 +64,9 @@ static const char *parse_float(const char *text, float *value)
     char *end;
 
     *value = strtof(text, &end);
-    return end > text && strspn(text, "0123456789+-.eE") == (size_t)(end - text) && *text != '+' ? end
-                                                                                               : NULL;
+    return end > text && strspn(text, "0123456789+-.eE") == (size_t)(end - text) && *text != '+'
+               ? end
+               : NULL;
 }
 
 bool edge_options_weights(const char *text, rmat_config *m)
@@ -74,7 +75,8 @@ bool edge_options_weights(const char *text, rmat_config *m)
         m->weights = RMAT_WEIGHTS_FLOAT;
         return (text = parse_float(text + 6, &m->weight_low)) != NULL && *text == ':' &&
                (text = parse_float(text + 1, &m->weight_high)) != NULL && *text == '\0' &&
-               m->weight_low >= -1e38F && m->weight_low <= m->weight_high && m->weight_high <= 1e38F;
+               m->weight_low >= -1e38F && m->weight_low <= m->weight_high &&
+               m->weight_high <= 1e38F;
     }
     if (strcmp(text, "none") == 0 || strcmp(text, "uniform") == 0) {
         m->weights = *text == 'u' ? RMAT_WEIGHTS_UNIFORM : RMAT_NO_WEIGHTS;

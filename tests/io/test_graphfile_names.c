@@ -17,7 +17,8 @@ START_TEST(table_of_formats)
     graphfile_list(0, text, sizeof text);
     ck_assert_str_eq(text, all);
     ck_assert_ptr_eq(
-        strstr(text, "h5, csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, "), text);
+        strstr(text, "h5, csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, "),
+        text);
     graphfile_list(GRAPHFILE_READS, text, sizeof text);
     ck_assert_str_eq(
         text, "el, wel, tsv, csv, mtx, gr, metis, bin32, bin64, graph500, npy, parquet, sg, wsg, "
