@@ -90,10 +90,11 @@ static bool find_recipe(char text[RECIPE_TEXT], const verify_options *o, graphfi
            look_in_file(text, beside);
 }
 
-/* The contents tell HDF5, of which there are several kinds, and not what text means. */
+/* The contents tell HDF5, of which there are several kinds, and not what text means; Matrix Market's
+ * first line says whether the matrix is symmetric. */
 bool recipe_format(const verify_options *o, graphfile_format *format)
 {
-    char start[16];
+    char start[64];
     const size_t n = read_some(o->file, false, start, sizeof start);
     const int named = graphfile_format_of(o->file);
     int found = graphfile_format_of_content(start, n);
@@ -102,6 +103,8 @@ bool recipe_format(const verify_options *o, graphfile_format *format)
         found = o->format;
     } else if (found < 0 || (found == GRAPHFILE_H5 && named >= 0)) {
         found = named;
+    } else if (found == GRAPHFILE_MTX && memmem(start, n, " symmetric", 10) != NULL) {
+        found = GRAPHFILE_MTXSYM;
     }
     if (n == 0 || found < 0 || found == GRAPHFILE_H5 || found == GRAPHFILE_CSR) {
         return false;

@@ -108,10 +108,14 @@ graphfile_codec graphfile_codec_of_name(const char *name, size_t *length)
     return found;
 }
 
+/* Text whose bytes follow one another as the edges do: places known beforehand have none once they
+ * are compressed. */
 static bool can_be_packed(int format)
 {
-    return graphfile_table[format]->traits & GRAPHFILE_TEXT &&
-           graphfile_descriptors[format]->write->n_beside == 0;
+    const graphfile_write_ops *ops = graphfile_descriptors[format]->write;
+
+    return graphfile_table[format]->traits & GRAPHFILE_TEXT && ops->encode != NULL &&
+           ops->n_beside == 0;
 }
 
 graphfile_codec graphfile_codec_of(const char *name, graphfile_format format)

@@ -190,7 +190,7 @@ class Damage(CompressedTest):
         self.write("g.gz", gzip.compress(b"1 2\n"))
         self.fails("g.gz: neither its contents nor its name tell the format; give it by --from: " + ", ".join(READ[2:]), "g.gz", "out.h5")
         self.fails("OUT x.npy.gz: npy is not written compressed as a whole, allowed: el, wel, tsv, csv, mtx, mtxsym, gr, "
-                   "metis, adjacency; --to takes any name", "graph.h5", "x.npy.gz", code=2)
+                   "metis; --to takes any name", "graph.h5", "x.npy.gz", code=2)
 
 
 # Several blocks, and the last edge of one.

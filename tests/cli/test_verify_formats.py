@@ -70,6 +70,14 @@ class Formats(CliTest):
             self.assertEqual(self.verify(name, *recipe)[0], 0, form)
             self.assertEqual([n for n in os.listdir(self.folder) if "partial" in n], [], form)
 
+    def test_by_contents(self):
+        """Where the recipe stands in the file, its contents or its name tell the format."""
+        for name in ("g.mtx", "g.sym.mtx", "g.gr", "g.graph", "g.parquet", "g.mtx.gz", "g.sym.mtx.zst", "g.graph.gz"):
+            with self.subTest(name=name):
+                done = self.rmat("generate", "-q", *MODEL, "--simple", "-o", name)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(self.verify(name)[0], 0)
+
     def test_other_options(self):
         """Of the graph and of the file."""
         for form, more in (("parquet", ["--compress"]), ("parquet", ["--encoding", "delta"]), ("npy", ["--sorted"]),

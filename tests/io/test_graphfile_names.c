@@ -134,11 +134,13 @@ START_TEST(compressed_names)
     ck_assert_int_eq(graphfile_codec_of("x.zst", GRAPHFILE_CSV), GRAPHFILE_CODEC_ZSTD);
     ck_fails(graphfile_format_of_name("x.npy.gz", &format), EDGEFILE_ERR_ARG,
              "x.npy.gz: npy is not written compressed as a whole, allowed: el, wel, tsv, csv, mtx, "
-             "mtxsym, gr, metis, adjacency");
+             "mtxsym, gr, metis");
     ck_assert_ptr_null(strstr(edgefile_detail(), "pipe"));
     ck_assert_int_eq(format, -1);
     ck_fails(graphfile_format_of_name("x.bin32.zst", &format), EDGEFILE_ERR_ARG,
-             "adjacency; write bin32 to - and pipe it through zstd");
+             "metis; write bin32 to - and pipe it through zstd");
+    ck_fails(graphfile_format_of_name("x.adj.gz", &format), EDGEFILE_ERR_ARG,
+             "adjacency is not written compressed");
     ck_fails(graphfile_format_of_name("x.e.gz", &format), EDGEFILE_ERR_ARG,
              "graphalytics is not written compressed");
 }
