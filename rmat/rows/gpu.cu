@@ -725,6 +725,10 @@ int make_plain(const job &j, const rmat_rows_nodes *nodes, uint64_t edges, memor
         const uint64_t start = nodes->list[from].start;
         bool full;
 
+        if (nodes->list[from].count >
+            UINT32_MAX) { /* small nodes count from the wave's first edge */
+            return RMAT_ERR_RANGE;
+        }
         for (to = from + 1;
              to < nodes->n && nodes->list[to].start + nodes->list[to].count <= start + most;) {
             to++;
