@@ -16,10 +16,10 @@ from cli import CliTest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PAGE = os.path.join(ROOT, "apps", "doc", "OTHER_LANGUAGES.md")
 LIBRARIES = os.environ["LIBRARIES"]
-TYPES = {"c_int": ctypes.c_int, "i32": ctypes.c_int32, "u64": ctypes.c_uint64, "f64": ctypes.c_double,
-         "[f64; 4]": ctypes.c_double * 4, "*const c_void": ctypes.c_void_p,
-         "Cint": ctypes.c_int, "Int32": ctypes.c_int32, "UInt64": ctypes.c_uint64, "Cdouble": ctypes.c_double,
-         "NTuple{4,Cdouble}": ctypes.c_double * 4, "Ptr{Cvoid}": ctypes.c_void_p}
+TYPES = {"c_int": ctypes.c_int, "i32": ctypes.c_int32, "u64": ctypes.c_uint64, "f32": ctypes.c_float,
+         "f64": ctypes.c_double, "[f64; 4]": ctypes.c_double * 4, "*const c_void": ctypes.c_void_p,
+         "Cint": ctypes.c_int, "Int32": ctypes.c_int32, "UInt64": ctypes.c_uint64, "Cfloat": ctypes.c_float,
+         "Cdouble": ctypes.c_double, "NTuple{4,Cdouble}": ctypes.c_double * 4, "Ptr{Cvoid}": ctypes.c_void_p}
 
 
 class Languages(CliTest):
