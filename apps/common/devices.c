@@ -160,6 +160,20 @@ static void show_text_gpu(int index)
     }
 }
 
+/* The first release of HDF5 that mends every vulnerability which SECURITY.md counts.  A
+ * distribution may have mended an older one without changing its number. */
+#define HDF5_MENDED       "2.2.0"
+#define HDF5_MENDED_MAJOR 2
+#define HDF5_MENDED_MINOR 2
+
+static bool hdf5_is_vulnerable(const char *version)
+{
+    unsigned major = 0, minor = 0;
+
+    return sscanf(version, "%u.%u", &major, &minor) != 2 || major < HDF5_MENDED_MAJOR ||
+           (major == HDF5_MENDED_MAJOR && minor < HDF5_MENDED_MINOR);
+}
+
 static void show_text(void)
 {
     char text[DEVICES_TEXT], memory[NUMBER_TEXT], hdf5[EDGEFILE_HDF5_VERSION];
@@ -182,7 +196,10 @@ static void show_text(void)
     printf("%-16s %s\n", "cuda", cuda != NULL ? cuda : "not in this build");
     printf("%-16s %s\n", "mpi", *mpi != '\0' ? mpi : "not in this build");
     if (edgefile_hdf5_describe(hdf5, NULL, 0) == EDGEFILE_OK) {
-        printf("%-16s %s%s\n", "hdf5", hdf5, RMAT_HDF5_PARALLEL ? ", parallel" : "");
+        printf("%-16s %s%s%s\n", "hdf5", hdf5, RMAT_HDF5_PARALLEL ? ", parallel" : "",
+               hdf5_is_vulnerable(hdf5) ? "; before " HDF5_MENDED
+                                          " HDF5 has known vulnerabilities (SECURITY.md)"
+                                        : "");
     } else {
         printf("%-16s none: %s\n", "hdf5", edgefile_detail());
     }
@@ -213,6 +230,7 @@ static void show_json(void)
     char text[DEVICES_TEXT], hdf5[EDGEFILE_HDF5_VERSION];
     const char *mpi = dist_library();
     json_object json, list;
+    bool found;
     int gpus;
 
     json_begin(&json, stdout);
@@ -238,7 +256,9 @@ static void show_json(void)
     json_array_end(&list);
     json_string(&json, "cuda", cuda_version(text));
     json_string(&json, "mpi", *mpi != '\0' ? mpi : NULL);
-    json_string(&json, "hdf5", edgefile_hdf5_describe(hdf5, NULL, 0) == EDGEFILE_OK ? hdf5 : NULL);
+    found = edgefile_hdf5_describe(hdf5, NULL, 0) == EDGEFILE_OK;
+    json_string(&json, "hdf5", found ? hdf5 : NULL);
+    json_bool(&json, "hdf5_vulnerable", found && hdf5_is_vulnerable(hdf5));
     json_bool(&json, "hdf5_parallel", RMAT_HDF5_PARALLEL);
     json_end(&json);
 }

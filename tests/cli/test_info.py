@@ -213,6 +213,10 @@ class Devices(CliTest):
         version = self.rmat("--version").stdout
         self.assertIn("instruction sets: " + " ".join(told["instruction_sets"]) + "\n", version)
         self.assertIn(f"HDF5 {told['hdf5']}\n", version)
+        # 2.2.0 mends what SECURITY.md counts.
+        old = tuple(map(int, told["hdf5"].split(".")[:2])) < (2, 2)
+        self.assertEqual(told["hdf5_vulnerable"], old)
+        self.assertEqual("known vulnerabilities" in self.rmat("info", "--devices").stdout, old)
         self.assertEqual(told["mpi"] is not None, "RMAT_HAVE_MPI" in os.environ)
         self.assertEqual(told["hdf5_parallel"], "RMAT_HAVE_PARALLEL_HDF5" in os.environ)
         if not told["gpus"]:
