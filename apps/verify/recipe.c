@@ -90,8 +90,8 @@ static bool find_recipe(char text[RECIPE_TEXT], const verify_options *o, graphfi
            look_in_file(text, beside);
 }
 
-/* The contents tell HDF5, of which there are several kinds, and not what text means; Matrix Market's
- * first line says whether the matrix is symmetric. */
+/* The contents tell HDF5, of which there are several kinds, and not what text means; Matrix
+ * Market's first line says whether the matrix is symmetric. */
 bool recipe_format(const verify_options *o, graphfile_format *format)
 {
     char start[64];
