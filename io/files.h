@@ -2,6 +2,7 @@
 #ifndef IO_FILES_H
 #define IO_FILES_H
 
+#include "io/small_file.h"
 #include "io/status.h"
 
 #include <stdbool.h>
@@ -40,9 +41,6 @@ int edgefile_set_aside(int fd, uint64_t offset, uint64_t bytes);
  * read. */
 uint64_t edgefile_put(int fd, int direct_fd, uint64_t offset, uint64_t bytes, const char *from);
 int edgefile_open_direct(const char *path, uint64_t probe);
-/* Reads what the file has of that range: fewer bytes at its end, and after an error; errno is 0 or
- * says why. */
-uint64_t edgefile_get(int fd, uint64_t offset, uint64_t bytes, void *to);
 
 /* write/partial_file.c: NAME.partial, step by step.  names: *full is the path that NAME stands for,
  * absolute if asked for, *partial that of the partial file; the caller frees both, on error too.

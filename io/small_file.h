@@ -7,7 +7,8 @@
  * replaced and the link stays.  One thread at a time may use an object; different objects are
  * independent of each other.  Functions return an edgefile_status, and edgefile_detail() says more.
  *
- * edgefile_could_create() tells of files of any kind whether they can be made, without making one.
+ * edgefile_could_create() tells of files of any kind whether they can be made, without making one,
+ * and edgefile_get() reads a part of one.
  */
 #ifndef IO_SMALL_FILE_H
 #define IO_SMALL_FILE_H
@@ -43,6 +44,13 @@ void edgefile_small_close(edgefile_small *file);
  * graphfile_create() and edgefile_small_create().
  */
 int edgefile_could_create(const char *name, bool absolute, bool replace, uint64_t bytes);
+
+/*
+ * Read what the open file has of the bytes from `offset` on, also where the system reads less at a
+ * time or is interrupted.  Returns how many: fewer at the end of the file, and after an error;
+ * errno is 0 or says why.  Any number of threads may call it.
+ */
+uint64_t edgefile_get(int fd, uint64_t offset, uint64_t bytes, void *to);
 
 #ifdef __cplusplus
 }

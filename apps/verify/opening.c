@@ -6,6 +6,8 @@
  * checked.
  */
 #include "apps/verify/verify.h"
+#include "io/small_file.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,9 +50,9 @@ static bool is_foreign(const char *name)
     struct stat about;
     const bool readable =
         bytes != NULL && fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
-    const ssize_t n = readable ? pread(fd, bytes, BEGINNING, 0) : -1;
-    const bool foreign =
-        n < 0 || !is_hdf5(bytes, (size_t)n) || (n >= ENOUGH && !has_mark(bytes, (size_t)n));
+    const uint64_t n = readable ? edgefile_get(fd, 0, BEGINNING, bytes) : 0;
+    const bool foreign = !readable || errno != 0 || !is_hdf5(bytes, (size_t)n) ||
+                         (n >= ENOUGH && !has_mark(bytes, (size_t)n));
 
     if (fd >= 0) {
         close(fd);

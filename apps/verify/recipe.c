@@ -10,6 +10,7 @@
 #include "apps/engine/source/edge_source.h"
 #include "apps/generate/generate.h"
 #include "apps/verify/verify.h"
+#include "io/small_file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -47,18 +48,20 @@ static size_t read_some(const char *name, bool behind, char *to, size_t size)
 {
     const int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat st = {0};
-    ssize_t n = 0;
+    size_t n = 0;
 
     if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
-        n = behind ? 0 : (ssize_t)edge_source_start(fd, to, size);
-    }
-    if (n == 0 && fd >= 0 && S_ISREG(st.st_mode)) {
-        n = pread(fd, to, size, behind && st.st_size > (off_t)size ? st.st_size - (off_t)size : 0);
+        const uint64_t bytes = (uint64_t)st.st_size;
+
+        n = behind ? 0 : edge_source_start(fd, to, size);
+        if (n == 0) {
+            n = (size_t)edgefile_get(fd, behind && bytes > size ? bytes - size : 0, size, to);
+        }
     }
     if (fd >= 0) {
         close(fd);
     }
-    return n > 0 ? (size_t)n : 0;
+    return n;
 }
 
 static bool look_in_file(char text[RECIPE_TEXT], const char *name)

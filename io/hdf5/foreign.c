@@ -21,7 +21,7 @@ static int superblock_version(int fd)
 {
     unsigned char version = 0;
 
-    return pread(fd, &version, 1, SUPERBLOCK_VERSION) == 1 ? version : -1;
+    return edgefile_get(fd, SUPERBLOCK_VERSION, 1, &version) == 1 ? version : -1;
 }
 
 static bool is_old(int fd)

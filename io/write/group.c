@@ -110,16 +110,16 @@ static int look_for_token(const char *path, uint64_t offset, size_t bytes,
 {
     edgefile_token seen;
     int fd = open(path, O_RDWR | O_CLOEXEC), error;
-    ssize_t n;
+    uint64_t n;
 
     if (fd < 0) {
         return errno == ENOENT || errno == ESTALE ? 0 : -1;
     }
-    n = pread(fd, seen.bytes, bytes, (off_t)offset);
+    n = edgefile_get(fd, offset, bytes, seen.bytes);
     error = errno;
     close(fd);
     errno = error;
-    return n < 0 ? -1 : n == (ssize_t)bytes && memcmp(seen.bytes, token->bytes, bytes) == 0;
+    return error != 0 ? -1 : n == bytes && memcmp(seen.bytes, token->bytes, bytes) == 0;
 }
 
 int edgefile_token_check(int rank, const char *path, uint64_t offset, uint64_t most,

@@ -43,6 +43,12 @@ def generate(name, words, outputs=("out",), **more):
     return Command(name, words, list(outputs), **more)
 
 
+def packed(name, words):
+    """The same with text that the suffix of its file compresses, in three blocks."""
+    words = ["generate", "-q", "--backend", "cpu", *GRAPH, *words, "RMAT_TEST_CHUNK=500", "-o", name]
+    return Command("generate " + name, words, [name])
+
+
 def replaced(command, words):
     """The same where older files have the names."""
     before = ["generate", "-q", "--backend", "cpu", *SMALL, *words, "-o", "out"]
@@ -59,6 +65,7 @@ INPUTS = {
     "sharded.h5": [*GRAPH, "--layout", "sharded"],
     "virtual.h5": [*GRAPH, "--virtual"],
     **{"in." + f: [*GRAPH, *OPTIONS.get(f, []), "--format", f] for f in FORMATS if f not in UNREAD},
+    "packed.el.gz": GRAPH, "packed.csv.zst": GRAPH, "part-0.el": GRAPH, "part-1.el": SMALL,
 }
 
 
@@ -86,6 +93,7 @@ def commands():
     ]
     for f in FORMATS:
         made.append(generate("generate " + f, [*OPTIONS.get(f, []), "--format", f], ["out", *BESIDE.get(f, [])]))
+    made += [packed("out.el.gz", []), packed("out.wel.zst", INT)]
     # Each chunk is recorded, and the run that follows one that was killed or failed goes on with it.
     resume = ["--resume", "--checkpoint", "0.000001", "--threads", "1", "RMAT_TEST_CHUNK=100"]
     made += [generate("resume h5", resume),
@@ -105,8 +113,12 @@ def commands():
              replaced(by_name["generate graph500"], [*INT, "--format", "graph500"]),
              replaced(by_name["generate graphalytics"], [*SIMPLE, "--format", "graphalytics"])]
     for name in INPUTS:
-        made.append(Command("info " + name, ["info", name], [], stdout=True) if name.endswith(".h5") else
-                    Command("convert " + name, ["convert", "-q", name, "out", "--to", "h5", "--from", name[3:]], ["out"]))
+        if name.endswith(".h5"):
+            made.append(Command("info " + name, ["info", name], [], stdout=True))
+        elif name.startswith("in."):
+            made.append(Command("convert " + name, ["convert", "-q", name, "out", "--to", "h5", "--from", name[3:]], ["out"]))
+    for name in ("packed.el.gz", "packed.csv.zst", "part-*.el"):
+        made.append(Command("convert " + name, ["convert", "-q", name, "out", "--to", "h5"], ["out"]))
     for name in ("list.h5", "csr.h5", "packed.h5", "sharded.h5", "virtual.h5"):
         made.append(Command("convert " + name, ["convert", "-q", name, "out", "--to", "csv"], ["out"]))
         made.append(Command("verify " + name, ["verify", "-q", name], []))

@@ -4,6 +4,7 @@
 #include "apps/engine/meter.h"
 #include "apps/engine/source/private.h"
 #include "apps/engine/status.h"
+#include "io/small_file.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -32,12 +33,12 @@ static int format_of_content(const char *name)
     char start[16];
     /* What is read from a pipe is gone. */
     int fd = spool_is_pipe(name) ? -1 : open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    ssize_t n = fd >= 0 ? read(fd, start, sizeof start) : 0;
+    const uint64_t n = fd >= 0 ? edgefile_get(fd, 0, sizeof start, start) : 0;
 
     if (fd >= 0) {
         close(fd);
     }
-    return graphfile_format_of_content(start, n > 0 ? (size_t)n : 0);
+    return graphfile_format_of_content(start, (size_t)n);
 }
 
 /* Was it a signal that ended the attempt, with the process that reads HDF5 first? */

@@ -3,6 +3,7 @@
 #include "apps/engine/meter.h"
 #include "apps/engine/source/private.h"
 #include "apps/engine/status.h"
+#include "io/small_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -525,7 +526,7 @@ graphfile_codec compression_of_content(int fd)
     static const uint8_t gzip[] = {0x1f, 0x8b};
     uint8_t start[4] = {0};
 
-    if (pread(fd, start, sizeof start, 0) < 2) {
+    if (edgefile_get(fd, 0, sizeof start, start) < 2) {
         return GRAPHFILE_CODEC_NONE;
     }
     return memcmp(start, gzip, sizeof gzip) == 0 ? GRAPHFILE_CODEC_GZIP
@@ -661,14 +662,14 @@ size_t edge_source_start(int fd, void *to, size_t size)
 {
     const graphfile_codec kind = compression_of_content(fd);
     uint8_t *in = malloc(BUFFER);
-    ssize_t n = in != NULL ? pread(fd, in, BUFFER, 0) : 0;
+    const uint64_t n = in != NULL ? edgefile_get(fd, 0, BUFFER, in) : 0;
     const char *wrong = NULL;
     size_t done = 0;
     decoder d;
 
     if (kind != GRAPHFILE_CODEC_NONE && begin_decoder(&d, kind)) {
         d.in = in;
-        d.n_in = n > 0 ? (size_t)n : 0;
+        d.n_in = (size_t)n;
         while (wrong == NULL && d.n_in > 0 && done < size) {
             wrong = kind == GRAPHFILE_CODEC_GZIP ? step_gzip(&d) : step_zstd(&d);
             d.n_out = d.n_out < size - done ? d.n_out : size - done;
