@@ -4,6 +4,7 @@ import glob
 import importlib
 import json
 import os
+import resource
 import unittest
 
 import h5py
@@ -192,8 +193,8 @@ class Parquet(CliTest):
             self.convert(f"{name}.parquet", f"{name}.back.npy")
             self.assertTrue(numpy.array_equal(numpy.load(self.path(f"{name}.back.npy")), edges))
 
-    def convert(self, *args, code=0, error=""):
-        done = self.rmat("convert", "-q", "--force", *args)
+    def convert(self, *args, code=0, error="", **options):
+        done = self.rmat("convert", "-q", "--force", *args, **options)
         self.assertEqual((done.returncode, done.stderr), (code, error), args)
 
     def test_read_back(self):
@@ -307,6 +308,19 @@ class Parquet(CliTest):
                 file.write(csv + "0,1,y,2,3\n" + row + "\n")
             done = self.rmat("convert", "b.csv", "b.h5", "--columns", "from,to,cost")
             self.assertEqual((done.returncode, done.stderr), (1, f"rmat convert: b.csv: line 3: '{row}': {what}\n"))
+
+    def test_many_parts(self):
+        """More files than a process may usually open: as many as the system lets it."""
+        os.mkdir(self.path("d"))
+        for i in range(200):
+            with open(self.path(f"d/{i:03}.el"), "w", encoding="ascii") as file:
+                file.write(f"{i} {i + 1}\n")
+        self.convert("d", "o.el", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 4096)))
+        self.assertEqual(self.read("o.el").decode(), "".join(f"{i} {i + 1}\n" for i in range(200)))
+        done = self.rmat("convert", "d", "p.el",
+                         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64)))
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, r"^rmat convert: d/0\d\d\.el: Too many open files\n$")
 
     def test_parts(self):
         """A folder, or a pattern, is one graph: its files in the order of their names, whatever is in each."""

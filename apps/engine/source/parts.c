@@ -2,7 +2,8 @@
  * parts.c - several files as one graph: those of a folder, or those that a pattern such as
  * 'part-*.parquet' names, one behind the other in the order of their names.
  *
- * Each is a source of its own; their pieces, and their edges, are counted through.
+ * Each is a source of its own, which stays open; their pieces, and their edges, are counted
+ * through.
  */
 #include "apps/engine/source/private.h"
 #include "apps/engine/status.h"
@@ -11,7 +12,10 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+
+enum { OTHER_FILES = 256 }; /* that a process has open besides */
 
 typedef struct {
     edge_source *source;
@@ -167,6 +171,19 @@ static int find_names(const char *name, glob_t *found)
     return glob(pattern, 0, NULL, found);
 }
 
+/* So many files at once, if the system lets this process.  The usual limit, 1024, is what select()
+ * can watch, which nobody calls here. */
+static void allow_open(size_t files)
+{
+    const rlim_t wanted = files + OTHER_FILES;
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < wanted) {
+        limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
+        (void)setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
 static int open_parts(parts *x, edge_source_facts *all, const char *name, const glob_t *found,
                       const edge_source_options *options)
 {
@@ -176,6 +193,7 @@ static int open_parts(parts *x, edge_source_facts *all, const char *name, const 
     if (x->part == NULL) {
         return engine_fail("memory is exhausted");
     }
+    allow_open(found->gl_pathc);
     for (size_t i = 0; i < found->gl_pathc && status == ENGINE_OK; i++) {
         if (is_data(found->gl_pathv[i])) {
             status = open_part(x, all, found->gl_pathv[i], options);
@@ -201,8 +219,9 @@ int edge_source_open_parts(edge_source **out, const char *name, const edge_sourc
 
     *out = NULL;
     if (status == ENGINE_OK) {
-        (void)find_names(name, &found); /* where it fails, there are none */
-        status = open_parts(x, &all, name, &found, options);
+        status = find_names(name, &found) != GLOB_NOSPACE /* another failure: there are none */
+                     ? open_parts(x, &all, name, &found, options)
+                     : engine_fail("memory is exhausted");
         globfree(&found);
     }
     if (status == ENGINE_OK) {
