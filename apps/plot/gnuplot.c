@@ -3,12 +3,14 @@
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "apps/plot/plot.h"
+#include "io/small_file.h"
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -61,22 +63,18 @@ static bool await_child(pid_t pid)
  */
 static char *read_contents(FILE *file, size_t *bytes)
 {
-    char *text = NULL;
-    long size = -1;
+    struct stat about;
+    char *text;
 
-    if (fseek(file, 0, SEEK_END) == 0) {
-        size = ftell(file);
-    }
-    if (size < 0 || fseek(file, 0, SEEK_SET) != 0) {
+    if (fstat(fileno(file), &about) != 0) {
         return NULL;
     }
-    text = malloc((size_t)size + 1);
+    *bytes = (size_t)about.st_size;
+    text = malloc(*bytes + 1);
     if (text == NULL) {
         return NULL;
     }
-    errno = 0;
-    *bytes = fread(text, 1, (size_t)size, file);
-    if (*bytes < (size_t)size) {
+    if (edgefile_get(fileno(file), 0, *bytes, text) < *bytes) {
         errno = errno != 0 ? errno : EIO;
         free(text);
         return NULL;

@@ -370,13 +370,20 @@ EXPORT int fflush(FILE *stream)
     return NEXT(fflush)(stream);
 }
 
+/* What ferror() then says; glibc has no function that sets it. */
+static size_t fail_stream(FILE *stream)
+{
+    enum { ERROR_SEEN = 0x20 };
+
+    stream->_flags |= ERROR_SEEN;
+    return 0;
+}
+
+/* The C library goes on after a read that is cut short. */
 EXPORT size_t fread(void *data, size_t bytes, size_t n, FILE *stream)
 {
-    if (fileno(stream) >= 0 && is_file(fileno(stream)) && strikes(READ)) {
-        if (way == SHORT) {
-            return NEXT(fread)(data, bytes, n / 2, stream);
-        }
-        return STRUCK(NEXT(fread)(data, bytes, n, stream), 0);
+    if (fileno(stream) >= 0 && is_file(fileno(stream)) && strikes(READ) && way != SHORT) {
+        return STRUCK(NEXT(fread)(data, bytes, n, stream), fail_stream(stream));
     }
     return NEXT(fread)(data, bytes, n, stream);
 }
@@ -384,7 +391,7 @@ EXPORT size_t fread(void *data, size_t bytes, size_t n, FILE *stream)
 EXPORT size_t fwrite(const void *data, size_t bytes, size_t n, FILE *stream)
 {
     if (fileno(stream) >= 0 && is_file(fileno(stream)) && strikes(WRITE)) {
-        return STRUCK(NEXT(fwrite)(data, bytes, n, stream), 0);
+        return STRUCK(NEXT(fwrite)(data, bytes, n, stream), fail_stream(stream));
     }
     return NEXT(fwrite)(data, bytes, n, stream);
 }
