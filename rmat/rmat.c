@@ -43,7 +43,7 @@ static bool is_count(uint64_t vertices, int scale)
     return vertices == 0 || (vertices - 1) >> (scale - 1) == 1 || (scale == 1 && vertices == 1);
 }
 
-/* What an official stream leaves no choice of. */
+/* What the stream leaves no choice of. */
 static int check_stream(const rmat_config *c)
 {
     const uint64_t all = (uint64_t)1 << c->rows_scale;
@@ -52,8 +52,13 @@ static int check_stream(const rmat_config *c)
     if (c->stream == RMAT_STREAM_RMAT) {
         return RMAT_OK;
     }
+    if (c->stream == RMAT_STREAM_ROWS) {
+        return c->first != 0                                       ? RMAT_ERR_STREAM
+               : c->edges > RMAT_MAX_EDGES >> (c->symmetrize != 0) ? RMAT_ERR_RANGE
+                                                                   : RMAT_OK;
+    }
     rmat_config_default(&standard);
-    return (unsigned)c->stream < RMAT_STREAMS && c->rows_scale == c->cols_scale &&
+    return rmat_is_official(c->stream) && c->rows_scale == c->cols_scale &&
                    (c->rows == 0 || c->rows == all) && (c->cols == 0 || c->cols == all) &&
                    c->levels == NULL && c->noise == 0 && c->matrix.a == standard.matrix.a &&
                    c->matrix.b == standard.matrix.b && c->matrix.c == standard.matrix.c &&
@@ -162,7 +167,7 @@ int rmat_create(rmat_gen **out, const rmat_config *config)
         return RMAT_ERR_ARG;
     }
     if (config->stream != RMAT_STREAM_RMAT) {
-        return rmat_create_official(out, config);
+        return rmat_create_listed(out, config);
     }
     gen = calloc(1, sizeof *gen);
     if (gen == NULL) {
@@ -313,7 +318,8 @@ const char *rmat_strerror(int status)
     case RMAT_ERR_STOPPED:
         return "the call was stopped";
     case RMAT_ERR_STREAM:
-        return "an official stream has one model, of 2^scale vertices; GAPBS has seeds of 32 bits";
+        return "an official stream has one model, of 2^scale vertices; GAPBS has seeds of 32 bits; "
+               "the stream by rows has no slices";
     default:
         return "unknown status";
     }

@@ -58,7 +58,7 @@ enum rmat_status {
     RMAT_ERR_EDGES = -120,    /* more edges than a sorted interval holds */
     RMAT_ERR_SOURCE = -121,   /* an edge source failed: rmat_source.h */
     RMAT_ERR_STREAM = -122,   /* the official streams have one model, and no expectations; a seed
-                                 of GAPBS's is above 2^32 - 1 */
+                                 of GAPBS's is above 2^32 - 1; the stream ROWS has no slices */
     RMAT_ERR_STOPPED = -123   /* rmat_config.stop asked for it */
 };
 
@@ -67,16 +67,18 @@ enum rmat_status {
  * official streams: those that the programs of two benchmarks make, bit for bit, of one model,
  * that of rmat_config_default().  GRAPH500: the reference generator of Graph500
  * (rmat_graph500.h).  GAPBS, GAPBS_GCC7, GAPBS_GCC4: the Kronecker graphs of the GAP Benchmark
- * Suite, built by GCC 11 or later, 7 to 10, or earlier (rmat_gapbs.h).
+ * Suite, built by GCC 11 or later, 7 to 10, or earlier (rmat_gapbs.h).  ROWS: edges of any model
+ * again, but as a list of so many that is made in its sorted order (ROWS.md, rmat_rows.h).
  */
 typedef enum {
     RMAT_STREAM_RMAT,
     RMAT_STREAM_GRAPH500,
     RMAT_STREAM_GAPBS, /* from here on in the order of rmat_gapbs_shuffle */
     RMAT_STREAM_GAPBS_GCC7,
-    RMAT_STREAM_GAPBS_GCC4
+    RMAT_STREAM_GAPBS_GCC4,
+    RMAT_STREAM_ROWS
 } rmat_stream;
-enum { RMAT_STREAMS = RMAT_STREAM_GAPBS_GCC4 + 1 };
+enum { RMAT_STREAMS = RMAT_STREAM_ROWS + 1 };
 
 /* Where edges are made.  All backends give the same edges; AUTO is the CPU. */
 typedef enum { RMAT_BACKEND_AUTO, RMAT_BACKEND_CPU, RMAT_BACKEND_GPU } rmat_backend;
@@ -129,6 +131,9 @@ typedef struct {
  * noise (RMAT_ERR_STREAM otherwise).  Its edges are never drawn again: no_self_loops leaves loops
  * out of sorted intervals alone.  The weights of its own are given to edges as the benchmark gives
  * them, by their index: rmat_has_own_weights(); other weights are hashes as in 5.
+ *
+ * In the stream ROWS the steps 2 to 5 follow as they do here.  Without 2 to 4 the list is sorted, and
+ * sorted intervals (rmat_interval.h) cost what they hold.
  */
 typedef struct {
     rmat_stream stream;
@@ -150,6 +155,8 @@ typedef struct {
                        end stays where it is; at most RMAT_MAX_EDGES, with symmetrize half of it.
                        (The functions for CUDA kernels, rmat_device.cuh, count from edge 0 of the
                        stream all the same.) */
+    uint64_t edges; /* of RMAT_STREAM_ROWS, which has no slices: base edges of the whole graph, at
+                       most RMAT_MAX_EDGES, with symmetrize half of it */
     rmat_backend backend;
     rmat_isa isa;
     int threads; /* CPU threads of one call; 0: as many as OpenMP would use */
@@ -222,10 +229,12 @@ int rmat_unpermute(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t
  * RMAT_STREAM_GRAPH500, ints from 1 to 255 of GAPBS's. */
 int rmat_has_own_weights(const rmat_config *config);
 
-/* The name of a stream, "rmat", "graph500", "gapbs", "gapbs-gcc7" or "gapbs-gcc4", and the version
- * of its definition: RMAT_STREAM_VERSION of the first, 1 of the others. */
+/* The name of a stream, "rmat", "graph500", "gapbs", "gapbs-gcc7", "gapbs-gcc4" or "rows", the
+ * version of its definition: RMAT_STREAM_VERSION of the first, 1 of the others; and whether it is an
+ * official one. */
 const char *rmat_stream_name(rmat_stream stream);
 int rmat_stream_version(rmat_stream stream);
+int rmat_is_official(rmat_stream stream);
 
 /* Whether edges stay as they are drawn: not permuted, not turned round, without reverse ones.  And
  * the configuration of the same draws that does leave them so. */

@@ -37,6 +37,9 @@ typedef enum { RMAT_GAPBS_GCC11, RMAT_GAPBS_GCC7, RMAT_GAPBS_GCC4 } rmat_gapbs_s
 
 typedef struct rmat_gapbs rmat_gapbs;
 
+/* Whether a stream is one of these. */
+int rmat_is_gapbs(rmat_stream stream);
+
 /* Creates the list of a scale, 1 to RMAT_GAPBS_MAX_SCALE.  Its permutation takes 4 bytes a vertex;
  * one thread makes it when the first edges are asked for, at 20 to 60 million vertices a second
  * (Zen 1; large ones are slower).  isa: as in rmat_config.  On success *out is to be freed with

@@ -53,6 +53,11 @@ int rmat_interval_bytes(const rmat_gen *gen, uint64_t edges, uint64_t *bytes);
  * may be {rows, 0}, the end of the graph.  unique: each edge is kept once. */
 int rmat_interval_begin(rmat_interval *b, const rmat_cell *first, const rmat_cell *end, int unique);
 
+/* Sets *first and *count to a range of the stream's first `edges` edges that has all of those that
+ * lie in the interval: to no more than these, where the stream is in the interval's order already
+ * (RMAT_STREAM_ROWS), else to all of it. */
+int rmat_interval_range(const rmat_interval *b, uint64_t edges, uint64_t *first, uint64_t *count);
+
 /*
  * Generates edges [first, first + count) of the stream and keeps those of the interval.  It may be
  * called any number of times, with ranges in any order that do not overlap.  RMAT_ERR_FULL if the
@@ -134,6 +139,10 @@ int rmat_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count,
 /* Inserts n cells of the interval, all different and none of them in it yet, at their places.
  * RMAT_ERR_FULL if there is no room for them. */
 int rmat_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list);
+
+/* Whether the stream is in the order of intervals already (RMAT_STREAM_ROWS), so that each of them is
+ * a range of it. */
+int rmat_stream_in_order(const rmat_gen *gen);
 
 /* Counts edges without gathering them: sets counts[i], for i < n - 1, to how many of the stream's
  * edges [first, first + count) lie at cells[i] or after it and before cells[i + 1], for n cells in

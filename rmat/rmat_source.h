@@ -55,6 +55,10 @@ typedef struct {
      * distribution.  NULL: they are not, or it is not known. */
     double (*probability)(void *state, uint64_t src, uint64_t dst);
 
+    /* How many edges lie before a cell, in the order of source, then destination.  The edges are in
+     * this order; src may be rows, with dst 0.  NULL: they are not. */
+    uint64_t (*before)(void *state, uint64_t src, uint64_t dst);
+
     void *state; /* handed to these functions */
 } rmat_source;
 

@@ -351,7 +351,7 @@ int binding_expected_degrees(const rmat_graph *g, uint64_t draws, int kind, cons
     } else if (draws == 0) {
         draws = o->edges << o->model.symmetrize;
     }
-    if (model.drawn->stream != RMAT_STREAM_RMAT) {
+    if (rmat_is_official(model.drawn->stream)) {
         return 0;
     }
     model.draws = (double)(draws >> model.drawn->symmetrize);

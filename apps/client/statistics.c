@@ -32,7 +32,7 @@ static void expect_levels(statistics *s, const rmat_config *model)
 {
     rmat_expectation e;
 
-    if (model->stream != RMAT_STREAM_RMAT || rmat_expect(model, &e) != RMAT_OK) {
+    if (rmat_is_official(model->stream) || rmat_expect(model, &e) != RMAT_OK) {
         return;
     }
     s->expects = true;

@@ -352,7 +352,7 @@ const char *const option_backends[] = {"auto", "cpu", "gpu", NULL};
 
 /* Together in the order of rmat_stream. */
 const char *const option_streams[] = {"rmat", "graph500", "gapbs", NULL};
-const char *const option_stream_variants[] = {"gapbs:gcc7", "gapbs:gcc4", NULL};
+const char *const option_stream_variants[] = {"gapbs:gcc7", "gapbs:gcc4", "rows", NULL};
 
 enum { STREAM_CHOICES = sizeof option_streams / sizeof option_streams[0] - 1 };
 

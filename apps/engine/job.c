@@ -59,7 +59,7 @@ bool engine_has_own_weights(const engine_job *job)
 
 bool engine_drops_loops(const engine_job *job)
 {
-    return engine_has_source(job) && job->model.no_self_loops;
+    return (job->source != NULL || rmat_is_official(job->model.stream)) && job->model.no_self_loops;
 }
 
 void engine_range(const engine_job *job, uint64_t *first, uint64_t *count)
@@ -148,7 +148,7 @@ static int check_source(engine_job *job)
         return engine_refuse("unique",
                              "given for edges that are not drawn at random, allowed: dedup");
     }
-    job->sorted = job->sorted || job->model.no_self_loops;
+    job->sorted = job->sorted || engine_drops_loops(job);
     return ENGINE_OK;
 }
 
@@ -185,10 +185,12 @@ static int complete_model(engine_job *job)
                                             EDGEFILE_WEIGHT_I32, EDGEFILE_WEIGHT_F32};
     const bool both = job->model.symmetrize != 0;
     const uint64_t most = job->source != NULL ? job->source->edges.edges : RMAT_MAX_EDGES >> both;
-    int status = job->source != NULL                     ? adopt_source(job)
-                 : job->model.stream != RMAT_STREAM_RMAT ? check_official(job)
-                                                         : check_model(job);
+    int status;
 
+    job->model.edges = job->model.stream == RMAT_STREAM_ROWS && job->edges <= most ? job->edges : 0;
+    status = job->source != NULL                   ? adopt_source(job)
+             : rmat_is_official(job->model.stream) ? check_official(job)
+                                                   : check_model(job);
     if (status == ENGINE_OK && engine_has_source(job)) {
         status = check_source(job);
     }

@@ -280,7 +280,7 @@ static int resolve_weights(const generate_values *raw, generate_options *out)
 static int resolve_turns(const generate_values *raw, const bool *given, rmat_config *m)
 {
     /* The presets whose benchmarks permute the vertices: the first two. */
-    const bool implied = raw->stream == RMAT_STREAM_RMAT &&
+    const bool implied = !rmat_is_official((rmat_stream)raw->stream) &&
                          ((given[GENERATE_PRESET] && raw->preset <= 1) || given[GENERATE_CLASS]);
     static const int options[] = {GENERATE_NO_SELF_LOOPS, GENERATE_UNDIRECTED, GENERATE_SYMMETRIZE,
                                   GENERATE_SIMPLE, -1};
@@ -320,7 +320,8 @@ const char *generate_redraw_option(const bool *given, const rmat_config *model)
             : size);
 }
 
-/* An official stream has one model. */
+/* An official stream has one model; the stream by rows, whose edges depend on one another, no
+ * slices. */
 static int resolve_stream(const generate_values *raw, const bool *given, rmat_config *m)
 {
     static const int others[] = {GENERATE_ROWS_SCALE,
@@ -335,32 +336,35 @@ static int resolve_stream(const generate_values *raw, const bool *given, rmat_co
                                  GENERATE_D,
                                  GENERATE_LEVEL_MATRICES,
                                  GENERATE_NOISE,
-                                 GENERATE_UNIQUE,
                                  -1};
-    const int other = raw->stream != RMAT_STREAM_RMAT ? generate_any(given, others) : -1;
+    static const int slices[] = {GENERATE_FIRST, GENERATE_COUNT, -1};
+    const bool official = rmat_is_official((rmat_stream)raw->stream);
+    const int other = official                          ? generate_any(given, others)
+                      : raw->stream == RMAT_STREAM_ROWS ? generate_any(given, slices)
+                                                        : -1;
 
     m->stream = (rmat_stream)raw->stream;
     m->seed = raw->seed;
     m->seed2 = given[GENERATE_SEED2] ? raw->seed2 : RMAT_GRAPH500_SEED2;
-    if (m->stream != RMAT_STREAM_RMAT && !given[GENERATE_SEED]) {
+    if (official && !given[GENERATE_SEED]) {
         m->seed = m->stream == RMAT_STREAM_GRAPH500 ? RMAT_GRAPH500_SEED1 : RMAT_GAPBS_SEED;
     }
-    if (m->stream >= RMAT_STREAM_GAPBS && m->seed > UINT32_MAX) {
+    if (rmat_is_gapbs(m->stream) && m->seed > UINT32_MAX) {
         return usage_error("generate",
                            "--seed: '%" PRIu64
                            "' is out of range with --stream %s, allowed: 0 to %" PRIu32,
                            m->seed, option_stream_name((int)m->stream), UINT32_MAX);
     }
-    if (m->stream >= RMAT_STREAM_GAPBS && raw->scale > RMAT_GAPBS_MAX_SCALE) {
+    if (rmat_is_gapbs(m->stream) && raw->scale > RMAT_GAPBS_MAX_SCALE) {
         return usage_error(
             "generate", "--scale: '%" PRIu64 "' is out of range with --stream %s, allowed: 1 to %d",
             raw->scale, option_stream_name((int)m->stream), RMAT_GAPBS_MAX_SCALE);
     }
-    if (m->stream >= RMAT_STREAM_GAPBS && given[GENERATE_CLASS]) {
+    if (rmat_is_gapbs(m->stream) && given[GENERATE_CLASS]) {
         return usage_error("generate", "--class: given with --stream %s, allowed: with graph500",
                            option_stream_name((int)m->stream));
     }
-    if (other == GENERATE_UNIQUE) {
+    if (m->stream != RMAT_STREAM_RMAT && given[GENERATE_UNIQUE]) {
         return usage_error("generate", "--unique: given with --stream %s, allowed: --dedup",
                            option_stream_name((int)m->stream));
     }

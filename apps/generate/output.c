@@ -30,7 +30,7 @@
 
 static bool is_gapbs_file(const generate_options *o)
 {
-    return o->job.model.stream >= RMAT_STREAM_GAPBS &&
+    return rmat_is_gapbs(o->job.model.stream) &&
            (o->job.format == GRAPHFILE_SG || o->job.format == GRAPHFILE_WSG);
 }
 

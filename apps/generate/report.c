@@ -59,7 +59,7 @@ static void print_model(FILE *stream, const engine_job *o, uint64_t edges, bool 
         text_append(text, sizeof text, ", no self loops");
     }
     /* Official streams scramble their vertices by themselves. */
-    if (m->permute || m->stream == RMAT_STREAM_RMAT) {
+    if (m->permute || !rmat_is_official(m->stream)) {
         text_append(text, sizeof text, m->permute ? ", permuted" : ", not permuted");
     }
     if (m->direction != RMAT_DIRECTED) {

@@ -163,8 +163,9 @@ static int resolve_source(const plot_values *raw, const bool *given, plot_option
             return usage_error("plot", "--%s: given with --from-parameters, allowed: with FILE",
                                table[which].name);
         }
-        if (raw->model.stream != RMAT_STREAM_RMAT) {
-            return usage_error("plot", "--stream: '%s' given with --from-parameters, allowed: rmat",
+        if (rmat_is_official((rmat_stream)raw->model.stream)) {
+            return usage_error("plot",
+                               "--stream: '%s' given with --from-parameters, allowed: rmat, rows",
                                option_stream_name(raw->model.stream));
         }
         rmat_config_default(&out->from_parameters.job.model);

@@ -96,6 +96,7 @@ static void add_model(plot_data *d, const rmat_config *given)
         [RMAT_STREAM_GAPBS] = "GAPBS",
         [RMAT_STREAM_GAPBS_GCC7] = "GAPBS (GCC 7 to 10)",
         [RMAT_STREAM_GAPBS_GCC4] = "GAPBS (before GCC 7)",
+        [RMAT_STREAM_ROWS] = "R-MAT by rows",
     };
     const rmat_matrix *m = &given->matrix;
 

@@ -222,7 +222,7 @@ bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model)
     status = rmat_create(&gen, &model->drawn);
     rmat_destroy(gen);
     if (status == RMAT_OK && model->given.levels == NULL &&
-        model->given.stream == RMAT_STREAM_RMAT) {
+        !rmat_is_official(model->given.stream)) {
         rmat_matrix levels[RMAT_MAX_SCALE];
 
         status = rmat_levels(&model->given, levels); /* is there too much noise? */

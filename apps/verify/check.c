@@ -171,10 +171,11 @@ static int set_promises(check_run *c)
         return status;
     }
     x->results->some_rows = m->order.sorted && (x->results->sample > 0 || c->file->is_shard);
-    if (m->drawn.stream != RMAT_STREAM_RMAT) {
+    if (rmat_is_official(m->drawn.stream)) {
         x->fit_stride = 0;
-    } else if (m->order.sorted) { /* all edges or none show the model */
-        x->fit_stride = !x->results->some_rows && !x->unique;
+    } else if (m->order.sorted || m->drawn.stream == RMAT_STREAM_ROWS) {
+        /* all edges or none show the model */
+        x->fit_stride = x->results->sample == 0 && !c->file->is_shard && !x->unique;
     } else {
         const uint64_t edges =
             x->results->sample > 0 ? x->results->sample * VERIFY_CHUNK : x->end - x->begin;

@@ -38,7 +38,7 @@ typedef struct rmat_backend_ops {
 
 struct rmat_gen {
     rmat_source source; /* of the base edges; without a fill() they are drawn from the model */
-    void *official;     /* what the source is made of, for an official stream (source/source.c) */
+    void *official;     /* what the source is made of, for a stream that is one (source/source.c) */
     rmat_view view;     /* points into tables */
     void *tables; /* one allocation: the full rows of every distinct table, then the fast ones */
     rmat_config config;                 /* with levels NULL: */
@@ -55,6 +55,13 @@ struct rmat_gen {
 static inline bool rmat_has_source(const rmat_gen *gen)
 {
     return gen->source.fill != NULL;
+}
+
+/* Whether the stream is in the order of sorted intervals, so that each of them is a range of it. */
+static inline bool rmat_is_in_order(const rmat_gen *gen)
+{
+    return gen->source.before != NULL && gen->source.weights == RMAT_NO_WEIGHTS &&
+           gen->view.transform == 0 && gen->config.first == 0 && !gen->config.no_self_loops;
 }
 
 /* Whether the caller wants the call to end.  To be asked in the thread that made the call alone. */

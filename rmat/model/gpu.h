@@ -30,7 +30,7 @@
  * shape: rmat_shape_of() of a graph of n vertices; out, in: NULL, or degrees in host memory.
  * tally: rmat_tally_stream(); first counts from the beginning of the stream; id_bytes: 4 where both
  * scales allow it.  tally_stored: rmat_tally_stored() with permutations of rows and of columns, or
- * NULL.  rows_csr: rmat_rows_csr_device().
+ * NULL.  rows_part: rows/tables.h.
  * The others do what the functions of their names in rmat_gpu.h and official.h do.
  */
 #define RMAT_GPU_FUNCTIONS(F)                                                                      \
@@ -63,7 +63,7 @@
     F(tally, int,                                                                                  \
       (const rmat_gen *gen, uint64_t first, uint64_t count, int id_bytes,                          \
        const rmat_tally_request *request, rmat_tally *tally))                                      \
-    F(rows_csr, int, (const struct rmat_rows_part *part, void *stream))                            \
+    F(rows_part, int, (const struct rmat_rows_part *part, void *stream))                            \
     F(tally_stored, int,                                                                           \
       (const rmat_permutation *p, void *src, void *dst, uint64_t count, int id_bytes,              \
        rmat_tally *tally, void *stream))

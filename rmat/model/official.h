@@ -42,8 +42,12 @@ struct rmat_gapbs {
 /* g->permutation, which the first call makes. */
 const uint32_t *rmat_gapbs_permutation(const rmat_gapbs *g);
 
-/* rmat_create() for a configuration whose stream is not RMAT_STREAM_RMAT. */
-int rmat_create_official(rmat_gen **out, const rmat_config *config);
+/* rmat_create() for a configuration whose stream is not RMAT_STREAM_RMAT: an edge source stands
+ * behind it. */
+int rmat_create_listed(rmat_gen **out, const rmat_config *config);
+
+/* The graph by rows that is the generator's stream, in the order of its list; else NULL. */
+const struct rmat_rows *rmat_rows_behind(const rmat_gen *gen);
 
 /* Gives back rmat_gen.official. */
 void rmat_close_official(void *official);

@@ -1,5 +1,5 @@
 /*
- * gpu.cu - CSR of the stream `rows` (ROWS.md) on a GPU.
+ * gpu.cu - CSR, and ranges of the list, of the stream `rows` (ROWS.md) on a GPU.
  *
  * The host divides nodes of the tree until each has at most a share of a *wave*, the edges that are
  * made at a time.  Of a wave, expand_kernel() divides nodes of more than SMALL edges, one a thread,
@@ -13,6 +13,8 @@
  * Nodes that are bound (ROWS.md) need more to be divided: bound_kernel() has a thread walk down
  * from each node of the host's.
  */
+#include "alias/gpu/device.h"
+#include "rmat/gpu/backend.h"
 #include "rmat/model/gpu.h"
 #include "rmat/rows/tables.h"
 #include "rmat/try.h"
@@ -53,8 +55,9 @@ template <typename Id> struct warp_memory {
 /* What all kernels are given. */
 struct job {
     const rmat_rows_view *view; /* with its tables in the GPU's memory */
-    uint64_t *pointers;         /* of the graph's first row */
-    void *dst;                  /* of the graph's first edge */
+    uint64_t *pointers;         /* of the graph's first row, or NULL */
+    void *src, *dst;            /* of the graph's first edge; src may be NULL */
+    uint64_t first, last;       /* edges [first, last) are wanted */
     int tables;                 /* distinct ones */
 
     /* Of the view: parameters of a kernel are faster to read. */
@@ -102,17 +105,33 @@ __device__ node child_of(const job &j, const node &n, uint64_t start, uint64_t c
         c.src = c.src << 1 | bit;
     }
     c.count_level |= (int)level + 1 < j.levels ? level + 1 : ROW + j.dst_level;
-    if ((int)level + 1 == j.levels && count > 0) {
+    if ((int)level + 1 == j.levels && count > 0 && j.pointers != nullptr) {
         j.pointers[c.src + 1] = start + count;
     }
     return c;
 }
 
-template <typename Id>
-__device__ void copy_edge(const job &j, uint64_t start, uint64_t count, Id dst)
+/* Are any of these edges wanted? */
+__device__ bool is_wanted(const job &j, uint64_t start, uint64_t count)
 {
-    for (uint64_t i = 0; i < count; i++) {
-        ((Id *)j.dst)[start + i] = dst;
+    return count > 0 && start < j.last && start + count > j.first;
+}
+
+template <typename Id> __device__ void put_edge(const job &j, uint64_t edge, Id src, Id dst)
+{
+    if (is_wanted(j, edge, 1)) {
+        ((Id *)j.dst)[edge] = dst;
+        if (j.src != nullptr) {
+            ((Id *)j.src)[edge] = src;
+        }
+    }
+}
+
+template <typename Id>
+__device__ void copy_edge(const job &j, uint64_t start, uint64_t count, Id src, Id dst)
+{
+    for (uint64_t i = start > j.first ? start : j.first; i < start + count && i < j.last; i++) {
+        put_edge<Id>(j, i, src, dst);
     }
 }
 
@@ -144,10 +163,10 @@ __global__ void __launch_bounds__(256)
             const uint64_t count = count_of(c[b]);
 
             if (level_of(c[b]) == ROW + j.levels) {
-                copy_edge<Id>(j, c[b].start, count, (Id)c[b].dst);
-            } else {
+                copy_edge<Id>(j, c[b].start, count, (Id)c[b].src, (Id)c[b].dst);
+            } else if (is_wanted(j, c[b].start, count)) {
                 on[b] = count > SMALL;
-                done[b] = count > 0 && count <= SMALL;
+                done[b] = count <= SMALL;
             }
         }
         /* One addition of a block to either counter. */
@@ -328,11 +347,14 @@ __device__ void make_cells(const job &j, warp_memory<Id> &m, const uint32_t *fas
             }
             key[r] = !active[r] ? ~(Id)0 : (bits == width ? 0 : (Id)cell << bits) | (dst & mask);
             prefix[r] = dst & ~mask;
+            if (active[r] && j.src != nullptr && is_wanted(j, edge[r], 1)) {
+                ((Id *)j.src)[edge[r]] = x.src;
+            }
         }
         sort_keys(key);
 #pragma unroll
         for (int r = 0; r < 2; r++) {
-            if (active[r]) {
+            if (active[r] && is_wanted(j, edge[r], 1)) {
                 ((Id *)j.dst)[edge[r]] = prefix[r] | (key[r] & mask);
             }
         }
@@ -380,7 +402,7 @@ __device__ void divide_small(const job &j, uint64_t wave, const small_node<Id> &
 
         c[b] = {x.start + before, (uint32_t)y.count_level, (Id)y.src, (Id)y.dst};
         if (level_of(y) == ROW + j.levels) {
-            copy_edge<Id>(j, y.start, some, (Id)y.dst);
+            copy_edge<Id>(j, y.start, some, (Id)y.src, (Id)y.dst);
             c[b].count_level = 0;
         }
     }
@@ -445,18 +467,23 @@ __global__ void __launch_bounds__(WARPS * 32, sizeof(Id) == 4 ? BLOCKS : BLOCKS 
 template <typename Id>
 __device__ void make_bound_leaf(const job &j, uint64_t src, const rmat_rows_cell &cell)
 {
-    Id *to = (Id *)j.dst + cell.start;
+    Id sorted[RMAT_ROWS_LEAF];
 
-    for (uint32_t i = 0; i < cell.count; i++) { /* sorted by insertion */
-        const Id dst = cell.level == j.view->levels
-                           ? (Id)cell.prefix
-                           : (Id)rmat_rows_destination(j.view, src, &cell, cell.start + i);
+    if (cell.level == j.view->levels) {
+        copy_edge<Id>(j, cell.start, cell.count, (Id)src, (Id)cell.prefix);
+        return;
+    }
+    for (uint32_t i = 0; i < cell.count; i++) {
+        const Id dst = (Id)rmat_rows_destination(j.view, src, &cell, cell.start + i);
         uint32_t at = i;
 
-        for (; cell.level < j.view->levels && at > 0 && to[at - 1] > dst; at--) {
-            to[at] = to[at - 1];
+        for (; at > 0 && sorted[at - 1] > dst; at--) {
+            sorted[at] = sorted[at - 1];
         }
-        to[at] = dst;
+        sorted[at] = dst;
+    }
+    for (uint32_t i = 0; i < cell.count; i++) {
+        put_edge<Id>(j, cell.start + i, (Id)src, sorted[i]);
     }
 }
 
@@ -469,6 +496,9 @@ template <typename Id> __device__ void make_bound_row(const job &j, const rmat_r
     while (n > 0) {
         const rmat_rows_cell cell = stack[--n];
 
+        if (!is_wanted(j, cell.start, cell.count)) {
+            continue;
+        }
         if (cell.count <= RMAT_ROWS_LEAF || cell.level == j.view->levels) {
             make_bound_leaf<Id>(j, row.prefix, cell);
         } else {
@@ -494,12 +524,12 @@ template <typename Id> __global__ void bound_kernel(job j, const rmat_rows_node 
     while (size > 0) {
         const rmat_rows_node x = stack[--size];
 
-        if (x.count > 0 && x.level == j.view->levels) {
-            j.pointers[x.prefix + 1] = x.start + x.count;
-            if (j.dst != nullptr) {
-                make_bound_row<Id>(j, x);
+        if (is_wanted(j, x.start, x.count) && x.level == j.view->levels) {
+            if (j.pointers != nullptr) {
+                j.pointers[x.prefix + 1] = x.start + x.count;
             }
-        } else if (x.count > 0) {
+            make_bound_row<Id>(j, x);
+        } else if (is_wanted(j, x.start, x.count)) {
             rmat_rows_node c[2];
 
             rmat_rows_divide(j.view, &x, c);
@@ -575,8 +605,11 @@ int upload_view(job &j, const rmat_rows_part *part, memory &m)
         j.dst_chance[l][0] = v.level[l].dst[0];
         j.dst_chance[l][1] = v.level[l].dst[1];
     }
-    j.pointers = part->pointers - part->begin;
+    j.pointers = part->pointers != NULL ? part->pointers - part->begin : NULL;
     j.dst = (char *)part->dst - part->first * (uint64_t)part->id_bytes;
+    j.src = part->src != NULL ? (char *)part->src - part->first * (uint64_t)part->id_bytes : NULL;
+    j.first = part->first;
+    j.last = part->last;
     return RMAT_OK;
 }
 
@@ -646,7 +679,7 @@ int make_wave(plain_work<Id> &w, const rmat_rows_node *from, const rmat_rows_nod
     int st = large != NULL && small != NULL && most < w.room ? RMAT_OK : RMAT_ERR_NOMEM;
 
     for (const rmat_rows_node *x = from; x < to && st == RMAT_OK; x++) {
-        if (x->count == 0) {
+        if (x->count == 0 || x->start >= w.j.last || x->start + x->count <= w.j.first) {
             continue;
         }
         const bool row = x->level == w.j.levels;
@@ -654,7 +687,7 @@ int make_wave(plain_work<Id> &w, const rmat_rows_node *from, const rmat_rows_nod
                         0};
 
         sum += x->count;
-        if (row) {
+        if (row && w.j.pointers != NULL) {
             const uint64_t end = x->start + x->count;
 
             st = fail(cudaMemcpyAsync(&w.j.pointers[x->prefix + 1], &end, sizeof end,
@@ -757,6 +790,14 @@ template <typename Id> int make_bound(const job &j, const rmat_rows_nodes *nodes
     return fail(cudaGetLastError());
 }
 
+__global__ void subtract_kernel(uint64_t *x, uint64_t n, uint64_t y)
+{
+    for (uint64_t i = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x; i < n;
+         i += gridDim.x * (uint64_t)blockDim.x) {
+        x[i] -= y;
+    }
+}
+
 /* Rows without edges end where the one before them does. */
 int complete_pointers(const rmat_rows_part *part, memory &m)
 {
@@ -767,8 +808,13 @@ int complete_pointers(const rmat_rows_part *part, memory &m)
     RMAT_CUDA_OR_RETURN(cub::DeviceScan::InclusiveScan(NULL, bytes, part->pointers, part->pointers,
                                                        cuda::maximum<>{}, n, m.stream));
     RMAT_OR_RETURN(m.get(&scratch, bytes));
-    return fail(cub::DeviceScan::InclusiveScan(scratch, bytes, part->pointers, part->pointers,
-                                               cuda::maximum<>{}, n, m.stream));
+    RMAT_CUDA_OR_RETURN(cub::DeviceScan::InclusiveScan(
+        scratch, bytes, part->pointers, part->pointers, cuda::maximum<>{}, n, m.stream));
+    if (part->base != 0) {
+        subtract_kernel<<<(unsigned)(n / 256 < 4096 ? n / 256 + 1 : 4096), 256, 0, m.stream>>>(
+            part->pointers, n, part->base);
+    }
+    return fail(cudaGetLastError());
 }
 
 int make_part(const rmat_rows_part *part, rmat_rows_nodes *nodes, memory &m)
@@ -779,26 +825,35 @@ int make_part(const rmat_rows_part *part, rmat_rows_nodes *nodes, memory &m)
     RMAT_OR_RETURN(upload_view(j, part, m));
     RMAT_OR_RETURN(
         rmat_rows_cut(part->view, part->begin, part->end, plain ? WAVE / 8 : BOUND_EDGES, nodes));
-    RMAT_CUDA_OR_RETURN(cudaMemsetAsync(
-        part->pointers, 0, (part->end - part->begin + 1) * sizeof(uint64_t), m.stream));
-    RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(part->pointers, &part->first, sizeof part->first,
-                                        cudaMemcpyHostToDevice, m.stream));
+    if (part->pointers != NULL) {
+        RMAT_CUDA_OR_RETURN(cudaMemsetAsync(
+            part->pointers, 0, (part->end - part->begin + 1) * sizeof(uint64_t), m.stream));
+        RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(part->pointers, &part->first, sizeof part->first,
+                                            cudaMemcpyHostToDevice, m.stream));
+    }
     RMAT_OR_RETURN(
         plain ? (narrow ? make_plain<uint32_t>(j, nodes, part->last - part->first, m)
                         : make_plain<uint64_t>(j, nodes, part->last - part->first, m))
               : (narrow ? make_bound<uint32_t>(j, nodes, m) : make_bound<uint64_t>(j, nodes, m)));
-    return complete_pointers(part, m);
+    return part->pointers != NULL ? complete_pointers(part, m) : RMAT_OK;
 }
 
 } // namespace
 
-extern "C" int rmat_gpu_rows_csr(const rmat_rows_part *part, void *stream)
+extern "C" int rmat_gpu_rows_part(const rmat_rows_part *part, void *stream)
 {
-    memory m((cudaStream_t)stream);
     rmat_rows_nodes nodes = {NULL, 0, 0};
-    const int made = make_part(part, &nodes, m);
-    const int ended = rmat_gpu_status(cudaStreamSynchronize(m.stream));
+    int device = part->device, before, made, ended;
 
+    RMAT_OR_RETURN(rmat_alias_status(alias_gpu_choose(&device)));
+    RMAT_OR_RETURN(rmat_alias_status(alias_gpu_enter(device, &before)));
+    {
+        memory m((cudaStream_t)stream);
+
+        made = make_part(part, &nodes, m);
+        ended = rmat_gpu_status(cudaStreamSynchronize(m.stream));
+    }
+    alias_gpu_leave(before);
     free(nodes.list);
     return made != RMAT_OK ? made : ended;
 }

@@ -163,7 +163,7 @@ static rmat_rows_node find_row(const rmat_rows_view *v, uint64_t row)
 
 /* Rows [begin, end) of the graph, into pointers and the target; the node has some of them. */
 static void make_rows(const target *t, uint64_t begin, uint64_t end, const rmat_rows_node *top,
-                      uint64_t *pointers)
+                      uint64_t base, uint64_t *pointers)
 {
     const rmat_rows_view *v = t->view;
     rmat_rows_node stack[RMAT_MAX_SCALE + 1];
@@ -183,12 +183,38 @@ static void make_rows(const target *t, uint64_t begin, uint64_t end, const rmat_
             continue;
         }
         for (uint64_t r = from > begin ? from : begin; r < (to < end ? to : end); r++) {
-            pointers[r - begin] = node.start;
+            pointers[r - begin] = node.start - base;
         }
         if (node.count > 0 && t->dst != NULL) {
             make_row(t, &node);
         }
     }
+}
+
+/* rmat_source.before(): down to the cell, or to the edges of a small one above it. */
+static uint64_t edges_before(void *state, uint64_t src, uint64_t dst)
+{
+    const rmat_rows_view *v = &((const rmat_rows *)state)->view;
+    rmat_rows_node row;
+    rmat_rows_cell cell;
+    uint64_t n;
+
+    if (src >= v->rows) {
+        return v->edges;
+    }
+    row = find_row(v, src);
+    cell = (rmat_rows_cell){row.start, row.count, 0, rmat_rows_dst_level(v), v->state};
+    while (cell.count > RMAT_ROWS_LEAF && cell.level < v->levels) {
+        rmat_rows_cell children[2];
+
+        rmat_rows_divide_cell(v, src, &cell, children);
+        cell = children[rmat_rows_bit(dst, v->levels, cell.level)];
+    }
+    n = cell.start;
+    for (uint64_t i = 0; cell.level < v->levels && i < cell.count; i++) {
+        n += rmat_rows_destination(v, src, &cell, cell.start + i) < dst;
+    }
+    return n;
 }
 
 static int add_node(rmat_rows_nodes *l, const rmat_rows_node *node)
@@ -232,17 +258,17 @@ int rmat_rows_cut(const rmat_rows_view *v, uint64_t begin, uint64_t end, uint64_
     return RMAT_OK;
 }
 
-static void set_weights(const rmat_rows *rows, const target *t, uint64_t begin, uint64_t end,
+static void set_weights(const rmat_rows *rows, const target *t, uint64_t begin, uint64_t base,
                         const uint64_t *pointers, void *weight)
 {
     enum { BLOCK = 4096 };
     uint64_t src[BLOCK];
 
-    for (uint64_t row = begin, at = pointers[0]; at < pointers[end - begin];) {
-        const uint64_t left = pointers[end - begin] - at, count = left < BLOCK ? left : BLOCK;
+    for (uint64_t row = begin, at = t->first; at < t->end;) {
+        const uint64_t left = t->end - at, count = left < BLOCK ? left : BLOCK;
 
         for (uint64_t i = 0; i < count; i++) {
-            while (at + i >= pointers[row + 1 - begin]) {
+            while (at + i >= base + pointers[row + 1 - begin]) {
                 row++;
             }
             set_id(src, i, row, t->id_bytes);
@@ -263,8 +289,8 @@ static int check_rows(const rmat_rows *rows, uint64_t begin, uint64_t end, int i
                                                          : RMAT_OK;
 }
 
-int rmat_rows_csr(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t *pointers,
-                  uint64_t room, void *dst, void *weight, int id_bytes)
+int rmat_rows_make(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t base,
+                   uint64_t *pointers, uint64_t room, void *dst, void *weight, int id_bytes)
 {
     const rmat_rows_view *v = &rows->view;
     const int threads = rows->gen->threads ? rows->gen->threads : omp_get_max_threads();
@@ -279,7 +305,7 @@ int rmat_rows_csr(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t 
     }
     first = begin < v->rows ? find_row(v, begin) : (rmat_rows_node){.start = v->edges};
     last = end < v->rows ? find_row(v, end) : (rmat_rows_node){.start = v->edges};
-    pointers[end - begin] = last.start;
+    pointers[end - begin] = last.start - base;
     if (begin == end) {
         return RMAT_OK;
     }
@@ -293,32 +319,94 @@ int rmat_rows_csr(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t 
 #pragma omp parallel for schedule(dynamic)                                                         \
     num_threads(threads) if (threads > 1 && t.end - t.first > RMAT_WORTH_THREAD)
         for (size_t i = 0; i < list.n; i++) {
-            make_rows(&t, begin, end, &list.list[i], pointers);
+            make_rows(&t, begin, end, &list.list[i], base, pointers);
         }
     }
     free(list.list);
     if (st == RMAT_OK && weight != NULL && t.dst != NULL) {
-        set_weights(rows, &t, begin, end, pointers, weight);
+        set_weights(rows, &t, begin, base, pointers, weight);
     }
     return st != RMAT_OK ? st : dst != NULL && t.dst == NULL ? RMAT_ERR_FULL : RMAT_OK;
 }
 
-int rmat_rows_csr_device(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t *pointers,
-                         uint64_t room, void *dst, int id_bytes, void *stream)
+int rmat_rows_csr(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t *pointers,
+                  uint64_t room, void *dst, void *weight, int id_bytes)
+{
+    return rmat_rows_make(rows, begin, end, 0, pointers, room, dst, weight, id_bytes);
+}
+
+/* How many tables the view has. */
+static int tables_of(const rmat_rows_view *v)
+{
+    int n = 1;
+
+    for (int g = 0; g < RMAT_ROWS_GROUPS; g++) {
+        n = v->table_of[g] >= n ? v->table_of[g] + 1 : n;
+    }
+    return n;
+}
+
+int rmat_rows_make_device(const rmat_rows *rows, int device, uint64_t begin, uint64_t end,
+                          uint64_t base, uint64_t *pointers, uint64_t room, void *dst, int id_bytes,
+                          void *stream)
 {
     const rmat_rows_view *v = &rows->view;
-    rmat_rows_part part = {v, 1, begin, end, 0, v->edges, pointers, dst, id_bytes};
+    rmat_rows_part part = {.view = v,
+                           .tables = tables_of(v),
+                           .begin = begin,
+                           .end = end,
+                           .pointers = pointers,
+                           .base = base,
+                           .device = device,
+                           .dst = dst,
+                           .id_bytes = id_bytes};
 
     if (rmat_gpu() == NULL) {
         return RMAT_ERR_NO_BACKEND;
     }
     RMAT_OR_RETURN(check_rows(rows, begin, end, id_bytes));
-    for (int g = 0; g < RMAT_ROWS_GROUPS; g++) {
-        part.tables = v->table_of[g] >= part.tables ? v->table_of[g] + 1 : part.tables;
-    }
     part.first = begin < v->rows ? find_row(v, begin).start : v->edges;
     part.last = end < v->rows ? find_row(v, end).start : v->edges;
-    return part.last - part.first > room ? RMAT_ERR_FULL : rmat_gpu()->rows_csr(&part, stream);
+    return part.last - part.first > room ? RMAT_ERR_FULL : rmat_gpu()->rows_part(&part, stream);
+}
+
+int rmat_rows_csr_device(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t *pointers,
+                         uint64_t room, void *dst, int id_bytes, void *stream)
+{
+    return rmat_rows_make_device(rows, -1, begin, end, 0, pointers, room, dst, id_bytes, stream);
+}
+
+/* The source of an edge of the list. */
+static uint64_t row_of_edge(const rmat_rows_view *v, uint64_t edge)
+{
+    rmat_rows_node node = rmat_rows_root(v);
+
+    while (node.level < v->levels) {
+        rmat_rows_node children[2];
+
+        rmat_rows_divide(v, &node, children);
+        node = children[edge >= children[1].start && node.level >= rmat_rows_src_level(v)];
+    }
+    return node.prefix;
+}
+
+/* rmat_source.fill_device(): whole rows but for the first and the last one. */
+static int fill_list_on_device(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
+                               void *stream)
+{
+    const rmat_rows_view *v = &((const rmat_rows *)state)->view;
+    const rmat_rows_part part = {.view = v,
+                                 .tables = tables_of(v),
+                                 .begin = row_of_edge(v, first),
+                                 .end = row_of_edge(v, first + count - 1) + 1,
+                                 .first = first,
+                                 .last = first + count,
+                                 .device = -1,
+                                 .src = to->src,
+                                 .dst = to->dst,
+                                 .id_bytes = to->id_bytes};
+
+    return rmat_gpu()->rows_part(&part, stream);
 }
 
 /* The vertex of the graph before it is permuted. */
@@ -415,6 +503,8 @@ rmat_source rmat_rows_source(const rmat_rows *rows)
                          .cols = rows->view.cols,
                          .edges = rows->view.edges,
                          .fill = fill_list,
+                         .fill_device = rmat_gpu() != NULL ? fill_list_on_device : NULL,
+                         .before = edges_before,
                          .state = (void *)rows};
 }
 

@@ -27,16 +27,29 @@ typedef struct {
 int rmat_rows_cut(const rmat_rows_view *v, uint64_t begin, uint64_t end, uint64_t most,
                   rmat_rows_nodes *nodes);
 
-/* A part of the graph, whose arrays are on a GPU: rmat_rows_csr_device() with checked arguments. */
+/* A part of the graph, whose arrays are on a GPU: edges [first, last) of the list, all of which are
+ * in rows [begin, end). */
 typedef struct rmat_rows_part {
     const rmat_rows_view *view; /* with tables in host memory */
     int tables;                 /* distinct ones */
-    uint64_t begin, end;        /* rows */
-    uint64_t first, last;       /* their edges */
-    uint64_t *pointers;
-    void *dst;
+    uint64_t begin, end;
+    uint64_t first, last;
+    uint64_t
+        *pointers; /* of these rows, and of the end, where all of their edges are wanted, or NULL */
+    uint64_t base; /* to be subtracted from them */
+    int device;    /* -1: the current GPU */
+    void *src, *dst; /* src NULL: not wanted */
     int id_bytes;
 } rmat_rows_part;
+
+/* rows.c: rmat_rows_csr(), with `base` subtracted from the pointers, and rmat_rows_csr_device(), of
+ * a GPU (-1: the current one). */
+struct rmat_rows;
+int rmat_rows_make(const struct rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t base,
+                   uint64_t *pointers, uint64_t room, void *dst, void *weight, int id_bytes);
+int rmat_rows_make_device(const struct rmat_rows *rows, int device, uint64_t begin, uint64_t end,
+                          uint64_t base, uint64_t *pointers, uint64_t room, void *dst, int id_bytes,
+                          void *stream);
 
 #ifdef __cplusplus
 }

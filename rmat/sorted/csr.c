@@ -1,9 +1,12 @@
 /*
  * Rows of the graph in CSR form: their edges are counted, so that one sorted interval has room for
- * them all, gathered in it, sorted, and read out into arrays of the caller's.
+ * them all, gathered in it, sorted, and read out into arrays of the caller's.  A graph by rows with
+ * all of its edges is made in these arrays at once.
  */
 #include "rmat/model/gpu.h"
+#include "rmat/model/official.h"
 #include "rmat/rmat_csr.h"
+#include "rmat/rows/tables.h"
 #include "rmat/sorted/interval.h"
 #include "rmat/try.h"
 
@@ -76,22 +79,46 @@ static void release_csr(const rmat_gen *gen, rmat_csr *csr, bool on_gpu)
     }
 }
 
+static int allocate_arrays(const rmat_gen *gen, const rmat_csr_spec *spec, rmat_csr *csr,
+                           bool on_gpu)
+{
+    const uint64_t room = csr->edges ? csr->edges : 1; /* so that no edges have a pointer, too */
+
+    csr->pointers = allocate_array(gen, (csr->rows + 1) * sizeof *csr->pointers, on_gpu);
+    csr->indices = allocate_array(gen, room * (uint64_t)spec->id_bytes, on_gpu);
+    csr->weights = spec->weights ? allocate_array(gen, room * sizeof(float), on_gpu) : NULL;
+    return csr->pointers == NULL || csr->indices == NULL || (spec->weights && csr->weights == NULL)
+               ? RMAT_ERR_NOMEM
+               : RMAT_OK;
+}
+
+/* A graph by rows: on failure the caller releases those arrays that exist. */
+static int make_in_place(const rmat_gen *gen, const struct rmat_rows *graph,
+                         const rmat_csr_spec *spec, rmat_csr *csr, bool on_gpu)
+{
+    const rmat_source *s = &gen->source;
+    const uint64_t begin = csr->first_row, end = begin + csr->rows;
+    const uint64_t first = s->before(s->state, begin, 0);
+
+    csr->edges = s->before(s->state, end, 0) - first;
+    RMAT_OR_RETURN(allocate_arrays(gen, spec, csr, on_gpu));
+    return on_gpu ? rmat_rows_make_device(graph, rmat_used_device(gen), begin, end, first,
+                                          csr->pointers, csr->edges, csr->indices, spec->id_bytes,
+                                          NULL)
+                  : rmat_rows_make(graph, begin, end, first, csr->pointers, csr->edges,
+                                   csr->indices, csr->weights, spec->id_bytes);
+}
+
 /* Allocates the arrays of csr and fills them; on failure the caller releases those that exist. */
 static int read_out(const rmat_interval *interval, const rmat_csr_spec *spec, rmat_csr *csr,
                     bool on_gpu)
 {
     const rmat_gen *gen = interval->gen;
     const uint64_t n = rmat_interval_edges(interval);
-    const uint64_t room = n ? n : 1; /* so that no edges have a pointer, too */
     rmat_arrays to = {.id_bytes = spec->id_bytes};
 
     csr->edges = n;
-    csr->pointers = allocate_array(gen, (csr->rows + 1) * sizeof *csr->pointers, on_gpu);
-    csr->indices = allocate_array(gen, room * (uint64_t)spec->id_bytes, on_gpu);
-    csr->weights = spec->weights ? allocate_array(gen, room * sizeof(float), on_gpu) : NULL;
-    if (csr->pointers == NULL || csr->indices == NULL || (spec->weights && csr->weights == NULL)) {
-        return RMAT_ERR_NOMEM;
-    }
+    RMAT_OR_RETURN(allocate_arrays(gen, spec, csr, on_gpu));
     to.dst = csr->indices;
     to.weight = csr->weights;
     if (on_gpu) {
@@ -111,6 +138,7 @@ static int make_rows(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
                      const rmat_csr_spec *spec, rmat_csr *out, bool on_gpu)
 {
     const rmat_cell bounds[] = {{first_row, 0}, {last_row, 0}};
+    const struct rmat_rows *graph;
     rmat_interval *interval = NULL;
     int st;
 
@@ -119,6 +147,12 @@ static int make_rows(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
         return RMAT_ERR_ARG;
     }
     *out = (rmat_csr){.first_row = first_row, .rows = last_row - first_row};
+    graph = rmat_rows_behind(gen);
+    if (graph != NULL && !spec->unique && !(on_gpu && spec->weights) &&
+        spec->edges == rmat_stream_edges(gen)) {
+        RMAT_TRY(make_in_place(gen, graph, spec, out, on_gpu));
+        goto done;
+    }
     RMAT_TRY(gather_rows(gen, bounds, spec, &interval));
     RMAT_TRY(read_out(interval, spec, out, on_gpu));
 done:

@@ -91,6 +91,11 @@ static bool is_in_graph(const rmat_gen *gen, const rmat_cell *c)
            (c->src == gen->view.rows && c->dst == 0);
 }
 
+static uint64_t before_cell(const rmat_gen *gen, const rmat_cell *c)
+{
+    return gen->source.before(gen->source.state, c->src, c->dst);
+}
+
 int rmat_interval_begin(rmat_interval *b, const rmat_cell *first, const rmat_cell *end, int unique)
 {
     if (b == NULL || b->trimmed || first == NULL || end == NULL || !is_in_graph(b->gen, first) ||
@@ -102,6 +107,9 @@ int rmat_interval_begin(rmat_interval *b, const rmat_cell *first, const rmat_cel
     b->unique = unique != 0;
     b->sorted = false;
     b->edges = 0;
+    b->in_order = rmat_is_in_order(b->gen);
+    b->from = b->in_order ? before_cell(b->gen, first) : 0;
+    b->to = b->in_order ? before_cell(b->gen, end) : rmat_stream_edges(b->gen);
     return b->ops->begin(b);
 }
 
@@ -112,18 +120,58 @@ static int check_stream(const rmat_gen *gen, uint64_t first, uint64_t count)
     return first > edges || count > edges - first ? RMAT_ERR_RANGE : RMAT_OK;
 }
 
+/* The part of [*first, *first + *count) that is in [from, to). */
+static void clip(uint64_t from, uint64_t to, uint64_t *first, uint64_t *count)
+{
+    const uint64_t begin = *first > from ? *first : from;
+    const uint64_t end = *first + *count < to ? *first + *count : to;
+
+    *first = begin;
+    *count = begin < end ? end - begin : 0;
+}
+
+int rmat_interval_range(const rmat_interval *b, uint64_t edges, uint64_t *first, uint64_t *count)
+{
+    if (b == NULL || first == NULL || count == NULL) {
+        return RMAT_ERR_ARG;
+    }
+    *first = 0;
+    *count = edges;
+    clip(b->from, b->to, first, count);
+    return RMAT_OK;
+}
+
 int rmat_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
 {
     const int st = b != NULL && !b->sorted ? check_stream(b->gen, first, count) : RMAT_ERR_ARG;
+
+    if (!st) {
+        clip(b->from, b->to, &first, &count);
+    }
 
     return st || !count || !rmat_cell_below(&b->first, &b->end)
                ? st
                : b->ops->add(b, rmat_stream_first(b->gen) + first, count);
 }
 
+/* The cell of the range's middle edge, or the one behind the first cell. */
+static int middle_of_range(const rmat_interval *b, rmat_cell *middle)
+{
+    RMAT_OR_RETURN(
+        rmat_generate(b->gen, b->from + (b->to - b->from) / 2, 1, &middle->src, &middle->dst));
+    if (!rmat_cell_below(&b->first, middle)) {
+        *middle = b->first.dst + 1 < b->gen->view.cols ? (rmat_cell){b->first.src, b->first.dst + 1}
+                                                       : (rmat_cell){b->first.src + 1, 0};
+    }
+    return rmat_cell_below(middle, &b->end) ? RMAT_OK : RMAT_ERR_ARG;
+}
+
 int rmat_interval_middle(rmat_interval *b, rmat_cell *middle)
 {
-    return b != NULL && middle != NULL ? b->ops->middle(b, middle) : RMAT_ERR_ARG;
+    if (b == NULL || middle == NULL) {
+        return RMAT_ERR_ARG;
+    }
+    return b->in_order && b->to > b->from ? middle_of_range(b, middle) : b->ops->middle(b, middle);
 }
 
 int rmat_interval_sort(rmat_interval *b)
@@ -268,11 +316,16 @@ int rmat_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count,
 
 int rmat_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list)
 {
-    if (b == NULL || !b->sorted || !b->unique || b->trimmed || (n && list == NULL) ||
+    if (b == NULL || !b->sorted || !b->unique || b->trimmed || b->in_order || (n && list == NULL) ||
         rmat_own_weights(b->gen)) {
         return RMAT_ERR_ARG;
     }
     return n ? b->ops->insert(b, n, list) : RMAT_OK;
+}
+
+int rmat_stream_in_order(const rmat_gen *gen)
+{
+    return rmat_is_in_order(gen);
 }
 
 int rmat_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
@@ -290,7 +343,14 @@ int rmat_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64
     for (uint64_t i = 0; i + 1 < n; i++) {
         counts[i] = 0;
     }
-    if (n > 1 && count) {
+    if (n > 1 && count && rmat_is_in_order(gen)) {
+        for (uint64_t i = 0; i + 1 < n; i++) {
+            uint64_t at = first, some = count;
+
+            clip(before_cell(gen, &cells[i]), before_cell(gen, &cells[i + 1]), &at, &some);
+            counts[i] = some;
+        }
+    } else if (n > 1 && count) {
         RMAT_OR_RETURN(
             ops_of(gen)->count_cells(gen, rmat_stream_first(gen) + first, count, n, cells, counts));
     }

@@ -48,6 +48,11 @@ struct rmat_interval {
     uint64_t capacity;
     rmat_cell first, end; /* the interval: from first on, before end */
     bool unique, sorted, trimmed;
+
+    /* The edges of the stream that are in the interval are among these: all, or, where the stream is
+     * in order, exactly these. */
+    uint64_t from, to;
+    bool in_order;
     uint64_t edges; /* how many, once it is sorted */
 };
 

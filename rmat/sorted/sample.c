@@ -597,6 +597,7 @@ done:
 
 int rmat_sample_create(rmat_sample **out, const rmat_config *config, uint64_t size)
 {
+    rmat_config c;
     rmat_sample *s;
     int st;
 
@@ -607,11 +608,13 @@ int rmat_sample_create(rmat_sample **out, const rmat_config *config, uint64_t si
     if (config == NULL || size == 1 || size > MAX_SIZE) {
         return RMAT_ERR_ARG;
     }
-    if (config->stream != RMAT_STREAM_RMAT) {
+    if (rmat_is_official(config->stream)) {
         return create_official(out, config, size);
     }
+    c = *config;
+    c.stream = RMAT_STREAM_RMAT; /* of edges by rows as well: they have the same law */
     s = calloc(1, sizeof *s);
-    st = s != NULL ? make_sample(s, config, size ? size : DEFAULT_SIZE) : RMAT_ERR_NOMEM;
+    st = s != NULL ? make_sample(s, &c, size ? size : DEFAULT_SIZE) : RMAT_ERR_NOMEM;
     if (st) {
         rmat_sample_destroy(s);
         return st;

@@ -1,5 +1,6 @@
 /*
- * source.c - generators of an edge source, and of the official streams, which are such sources.
+ * source.c - generators of an edge source, and of the streams that are such sources: the official
+ * ones, and the one by rows.
  */
 #include "rmat/cpu/arrays.h"
 #include "rmat/model/generator.h"
@@ -7,6 +8,7 @@
 #include "rmat/model/official.h"
 #include "rmat/rmat_gapbs.h"
 #include "rmat/rmat_graph500.h"
+#include "rmat/rmat_rows.h"
 #include "rmat/rmat_source.h"
 #include "rmat/try.h"
 
@@ -245,10 +247,10 @@ int rmat_create_from(rmat_gen **out, const rmat_source *source, const rmat_confi
 }
 
 /*
- * The official streams: what they are called, and generators of them.
+ * The streams with a source behind them: what they are called, and generators of them.
  *
- * Generators of the same list share it, as its tables may take gigabytes, and seconds to make: a
- * job has up to four generators.
+ * Generators of the same official list share it, as its tables may take gigabytes, and seconds to
+ * make: a job has up to four generators.
  */
 
 /* A list in use, by any number of generators, which share its tables. */
@@ -262,6 +264,7 @@ struct shared_list {
 
 static pthread_mutex_t shared_lists_lock = PTHREAD_MUTEX_INITIALIZER;
 static shared_list *shared_lists; /* under the lock */
+
 static int create_graph500(void **list, const rmat_config *c)
 {
     return rmat_graph500_create((rmat_graph500 **)list, c->rows_scale, c->seed, c->seed2, c->isa);
@@ -296,6 +299,27 @@ static void destroy_gapbs(void *list)
     rmat_gapbs_destroy(list);
 }
 
+/* What is done to its edges after they are drawn is left to the generator. */
+static int create_rows(void **list, const rmat_config *c)
+{
+    rmat_config drawn = rmat_as_drawn(c);
+
+    drawn.stream = RMAT_STREAM_RMAT;
+    return rmat_rows_create((rmat_rows **)list, &drawn, c->edges);
+}
+
+static rmat_source rows_source(const void *list, uint64_t edges, int weights)
+{
+    (void)edges;
+    (void)weights;
+    return rmat_rows_source(list);
+}
+
+static void destroy_rows(void *list)
+{
+    rmat_rows_destroy(list);
+}
+
 static const struct {
     const char *name;
     int (*create)(void **list, const rmat_config *config);
@@ -307,6 +331,7 @@ static const struct {
     [RMAT_STREAM_GAPBS] = {"gapbs", create_gapbs, gapbs_source, destroy_gapbs},
     [RMAT_STREAM_GAPBS_GCC7] = {"gapbs-gcc7", create_gapbs, gapbs_source, destroy_gapbs},
     [RMAT_STREAM_GAPBS_GCC4] = {"gapbs-gcc4", create_gapbs, gapbs_source, destroy_gapbs},
+    [RMAT_STREAM_ROWS] = {"rows", create_rows, rows_source, destroy_rows},
 };
 
 const char *rmat_stream_name(rmat_stream stream)
@@ -316,21 +341,35 @@ const char *rmat_stream_name(rmat_stream stream)
 
 int rmat_stream_version(rmat_stream stream)
 {
-    return stream == RMAT_STREAM_RMAT ? RMAT_STREAM_VERSION : 1;
+    return stream == RMAT_STREAM_RMAT   ? RMAT_STREAM_VERSION
+           : stream == RMAT_STREAM_ROWS ? RMAT_ROWS_VERSION
+                                        : 1;
+}
+
+int rmat_is_official(rmat_stream stream)
+{
+    return (unsigned)stream < RMAT_STREAMS && stream != RMAT_STREAM_RMAT &&
+           stream != RMAT_STREAM_ROWS;
+}
+
+int rmat_is_gapbs(rmat_stream stream)
+{
+    return rmat_is_official(stream) && stream != RMAT_STREAM_GRAPH500;
 }
 
 int rmat_has_own_weights(const rmat_config *config)
 {
     return config->stream == RMAT_STREAM_GRAPH500
                ? config->weights == RMAT_WEIGHTS_UNIFORM
-               : config->stream != RMAT_STREAM_RMAT && config->weights == RMAT_WEIGHTS_INT &&
+               : rmat_is_official(config->stream) && config->weights == RMAT_WEIGHTS_INT &&
                      config->weight_min == 1 && config->weight_max == 255;
 }
 
 static bool is_same(const rmat_config *a, const rmat_config *b)
 {
-    return a->stream == b->stream && a->rows_scale == b->rows_scale && a->seed == b->seed &&
-           a->seed2 == b->seed2 && a->isa == b->isa;
+    return rmat_is_official(b->stream) && a->stream == b->stream &&
+           a->rows_scale == b->rows_scale && a->seed == b->seed && a->seed2 == b->seed2 &&
+           a->isa == b->isa;
 }
 
 /* Under the lock. */
@@ -377,7 +416,7 @@ void rmat_close_official(void *state)
     pthread_mutex_unlock(&shared_lists_lock);
 }
 
-int rmat_create_official(rmat_gen **out, const rmat_config *config)
+int rmat_create_listed(rmat_gen **out, const rmat_config *config)
 {
     const uint64_t edges = RMAT_MAX_EDGES >> (config->symmetrize != 0);
     rmat_source source;
@@ -392,6 +431,9 @@ int rmat_create_official(rmat_gen **out, const rmat_config *config)
     RMAT_TRY(st);
     source = streams[config->stream].source(s->list, edges, rmat_has_own_weights(config));
     here = config_of_source(&source, config);
+    if (config->stream == RMAT_STREAM_ROWS) {
+        here.no_self_loops = 0; /* there are none */
+    }
     RMAT_TRY(create_checked(out, &source, &here));
     (*out)->config.stream = config->stream;
     (*out)->official = s;
@@ -401,4 +443,11 @@ done:
         rmat_close_official(s);
     }
     return st;
+}
+
+const rmat_rows *rmat_rows_behind(const rmat_gen *gen)
+{
+    return gen->config.stream == RMAT_STREAM_ROWS && rmat_is_in_order(gen)
+               ? ((const shared_list *)gen->official)->list
+               : NULL;
 }

@@ -123,7 +123,7 @@ static void format_command(model_attrs *attrs, uint64_t edges)
 
     text[0] = '\0';
     add(text, "rmat generate");
-    if (m->stream != RMAT_STREAM_RMAT) {
+    if (rmat_is_official(m->stream)) {
         add(text, " --stream %s --scale %d", option_stream_name((int)m->stream), m->rows_scale);
         add_edges(text, m, edges);
         add(text, " --seed %" PRIu64, m->seed);
@@ -131,6 +131,9 @@ static void format_command(model_attrs *attrs, uint64_t edges)
             add(text, " --seed2 %" PRIu64, m->seed2);
         }
         return;
+    }
+    if (m->stream != RMAT_STREAM_RMAT) {
+        add(text, " --stream %s", option_stream_name((int)m->stream));
     }
     add_size(text, "rows", attrs->num_rows, m->rows_scale);
     add_size(text, "cols", attrs->num_cols, m->cols_scale);

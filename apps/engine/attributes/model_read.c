@@ -183,7 +183,7 @@ static void read_stream(reading *x, rmat_config *c)
     }
     if ((unsigned)c->stream == RMAT_STREAMS) {
         c->stream = RMAT_STREAM_RMAT;
-        wrong(x, "stream is '%s', allowed: rmat, graph500, gapbs, gapbs-gcc7, gapbs-gcc4", text);
+        wrong(x, "stream is '%s', allowed: rmat, graph500, gapbs, gapbs-gcc7, gapbs-gcc4, rows", text);
     }
     if (c->stream == RMAT_STREAM_GRAPH500) {
         c->seed2 = get_u64(x, "seed2", 0, UINT64_MAX);
@@ -242,6 +242,9 @@ int model_read(file_model *m, edgefile_reader *r, model_complaint complain, void
     if (edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK) {
         m->first_edge = get_u64(&x, "first_edge", 0, RMAT_MAX_EDGES);
     }
+    if (c->stream == RMAT_STREAM_ROWS) {
+        c->edges = model_base_edges(r, m);
+    }
     m->drawn = *c;
     m->drawn.noise = 0;
     m->drawn.levels = m->has_levels ? m->levels : NULL;
@@ -262,7 +265,7 @@ uint64_t model_base_edges(edgefile_reader *r, const file_model *model)
     }
     if ((edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK ||
          (model->order.unique && model->given.symmetrize) ||
-         (model->given.stream != RMAT_STREAM_RMAT && model->given.no_self_loops)) &&
+         (rmat_is_official(model->given.stream) && model->given.no_self_loops)) &&
         edgefile_get_string(r, "command", text, sizeof text) == EDGEFILE_OK &&
         (at = strstr(text, " --edges ")) != NULL) {
         edges = strtoull(at + strlen(" --edges "), NULL, 10) - model->given.first;

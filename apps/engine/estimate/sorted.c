@@ -240,7 +240,7 @@ int engine_estimate_sorted(engine_estimate *e, engine_backend *backend)
     add_up(e, backend);
     e->rate = 1 / worst.test;
     e->sort_rate = 1 / worst.keep;
-    pass = e->sorted.expected_edges * worst.test;
+    pass = e->sorted.expected_edges * worst.test * sorted_pass_share(&e->sorted);
     keep = e->sorted.expected_edges / ranks * worst.keep;
     e->counting = e->sorted.counting == 0 ? 0
                   : e->job->unique        ? (double)e->sorted.counting * pass + keep

@@ -217,12 +217,14 @@ int sorted_fill(rmat_interval *b, sorted_cuts *cuts, uint64_t i, uint64_t edges,
                 sorted_tick tick, void *argument)
 {
     rmat_cell middle;
+    uint64_t first, count;
     int status;
 
     while (true) {
         status = rmat_interval_begin(b, &cuts->cells[i], &cuts->cells[i + 1], unique);
         if (status == RMAT_OK) {
-            status = sorted_each_piece(0, edges, add_to_interval, b, tick, argument);
+            (void)rmat_interval_range(b, edges, &first, &count);
+            status = sorted_each_piece(first, first + count, add_to_interval, b, tick, argument);
         }
         if (status == RMAT_OK) {
             status = rmat_interval_sort(b);
@@ -245,7 +247,8 @@ int sorted_fill(rmat_interval *b, sorted_cuts *cuts, uint64_t i, uint64_t edges,
  * where loops are left out, it takes a look at the edges.
  *
  * Ranks of one interval each make it and tell.  Else the stream is made once more beforehand, of
- * which each rank makes a part, to count who gets how many.
+ * which each rank makes a part, to count who gets how many; where it is in order, that takes no
+ * edges.
  */
 
 void sorted_add_up(sorted_run *r, uint64_t mine)
@@ -324,7 +327,7 @@ int sorted_count(sorted_run *r)
         r->starts[1] = r->edges;
         return ENGINE_OK;
     }
-    if (r->plan.passes > 1) {
+    if (r->plan.passes > 1 || r->plan.in_order) {
         return count_all(r);
     }
     r->pass++;

@@ -122,6 +122,11 @@ static int expect(sorted_plan *plan, const engine_job *o, const rmat_gen *gen, u
     return status;
 }
 
+double sorted_pass_share(const sorted_plan *plan)
+{
+    return plan->in_order ? 1 / ((double)plan->passes * dist_size()) : 1;
+}
+
 bool sorted_by_distinct(const sorted_plan *plan, const engine_job *o)
 {
     return o->unique && !o->dedup && o->graph_edges / 3 * 4 + 4 < plan->stream_edges;
@@ -152,6 +157,7 @@ void sorted_plan_passes(sorted_plan *plan, const engine_job *o, uint64_t passes)
     plan->passes = passes;
     plan->counting = passes == 1                                ? 0
                      : o->unique                                ? passes * looks(plan, o)
+                     : plan->in_order                           ? 0
                      : dist_size() > 1 || engine_drops_loops(o) ? 1
                                                                 : 0;
 }
@@ -183,7 +189,9 @@ static int fit(sorted_plan *plan, const engine_job *o, const rmat_gen *gen, uint
         return status != RMAT_OK ? status : RMAT_ERR_FULL;
     }
     sorted_plan_passes(plan, o, passes);
-    return plan->passes > 1 || dist_size() > 1 ? make_sample(plan, o, gen, sample) : RMAT_OK;
+    return !plan->in_order && (plan->passes > 1 || dist_size() > 1)
+               ? make_sample(plan, o, gen, sample)
+               : RMAT_OK;
 }
 
 int sorted_make_plan(sorted_plan *plan, const engine_job *o, const engine_backend *b,
@@ -197,6 +205,7 @@ int sorted_make_plan(sorted_plan *plan, const engine_job *o, const engine_backen
     int status;
 
     memset(plan, 0, sizeof *plan);
+    plan->in_order = rmat_stream_in_order(gen);
     host -= sample * CELL_BYTES < host / 4 ? sample * CELL_BYTES : host / 4;
     status = rmat_interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES, &intervals);
     if (status == RMAT_OK) {
@@ -344,6 +353,24 @@ int sorted_get_memory(sorted_run *r)
     return engine_agree(status);
 }
 
+/* Where the stream has the order of the graph: equal parts of it. */
+static int cut_in_order(const sorted_run *r, uint64_t parts, rmat_cell *cells)
+{
+    const uint64_t edges = r->plan.stream_edges;
+    int status = RMAT_OK;
+
+    cells[parts] = (rmat_cell){r->job->model.rows, 0};
+    for (uint64_t k = 1; k < parts && status == RMAT_OK; k++) {
+        const uint64_t at = (uint64_t)((unsigned __int128)edges * k / parts);
+
+        cells[k] = cells[parts];
+        if (at < edges) {
+            status = rmat_generate(r->gen, at, 1, &cells[k].src, &cells[k].dst);
+        }
+    }
+    return status;
+}
+
 int sorted_cut(sorted_run *r)
 {
     uint64_t ranks = (uint64_t)dist_size(), rank = (uint64_t)dist_rank(), passes = 0, parts;
@@ -371,6 +398,8 @@ int sorted_cut(sorted_run *r)
     status = cells == NULL || r->cuts.cells == NULL ? RMAT_ERR_NOMEM : RMAT_OK;
     if (status == RMAT_OK && parts == 1) {
         cells[1] = (rmat_cell){r->job->model.rows, 0};
+    } else if (status == RMAT_OK && rank == 0 && r->plan.in_order) {
+        status = cut_in_order(r, parts, cells);
     } else if (status == RMAT_OK && rank == 0) {
         double draws = (double)(r->plan.stream_edges >> r->job->model.symmetrize);
 

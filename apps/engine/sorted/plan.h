@@ -6,6 +6,7 @@
 #include "rmat/rmat_sample.h"
 
 typedef struct {
+    bool in_order; /* the stream is sorted: a pass over it makes no more of it than the interval */
     uint64_t stream_edges; /* of a pass; with unique what is expected until it has been searched */
     double expected_edges; /* of a pass, about; stream_edges are hardly ever more */
     uint64_t share;        /* edges of the graph for each rank, about */
@@ -29,6 +30,9 @@ typedef struct {
 int sorted_make_plan(sorted_plan *plan, const engine_job *options, const engine_backend *backend,
                      uint64_t *least);
 void sorted_free_plan(sorted_plan *plan);
+
+/* How much of the stream a pass makes. */
+double sorted_pass_share(const sorted_plan *plan);
 
 /* Are parts to have as many distinct edges, or as many draws?  What they need room for. */
 bool sorted_by_distinct(const sorted_plan *plan, const engine_job *options);

@@ -32,8 +32,8 @@ static uint64_t passes_in_all(const sorted_run *r)
 #define WRITE_STEPS_GPU 60.0
 
 /*
- * One bar over all passes.  A pass makes the whole stream; what is written is weighed against that.
- * Ranks do about the same, so that rank 0 speaks for all.
+ * One bar over all passes.  A pass makes the whole stream, unless it is in order; what is written
+ * is weighed against that. Ranks do about the same, so that rank 0 speaks for all.
  */
 static int show_progress(sorted_run *r, uint64_t done)
 {
@@ -42,11 +42,14 @@ static int show_progress(sorted_run *r, uint64_t done)
     const double ranks = dist_size();
     uint64_t stream = r->draws > 0 ? sorted_stream(r, r->draws) : r->plan.stream_edges;
 
-    snprintf(r->phase, sizeof r->phase, "pass %" PRIu64 " of %" PRIu64 " over the stream",
+    snprintf(r->phase, sizeof r->phase,
+             r->plan.in_order ? "part %" PRIu64 " of %" PRIu64
+                              : "pass %" PRIu64 " of %" PRIu64 " over the stream",
              atomic_load(&r->pass), passes_in_all(r));
     r->meter.now.phase = done > 0 ? "" : r->phase;
     r->meter.now.edges = (uint64_t)edges;
-    r->meter.work = (double)passes_in_all(r) * (double)stream + weight * edges / ranks;
+    r->meter.work = (double)passes_in_all(r) * sorted_pass_share(&r->plan) * (double)stream +
+                    weight * edges / ranks;
     return engine_meter_tick(&r->meter,
                              (double)atomic_load(&r->made) + weight * (double)done / ranks, done);
 }
@@ -258,7 +261,7 @@ static int write_file(sorted_run *r, engine_run *run)
         run->result->stream_edges = sorted_stream(r, r->draws);
         run->result->interval_bytes = r->plan.interval_bytes * (uint64_t)r->plan.intervals;
         status = write_intervals(r, run);
-        run->result->passes = passes_in_all(r);
+        run->result->passes = r->plan.in_order ? 1 : passes_in_all(r);
     }
     run->result->stream_seconds = clock_seconds() - start;
     return status;

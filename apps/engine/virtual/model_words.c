@@ -17,7 +17,7 @@ enum {
     COLS = ROWS + 2,
     SEED = COLS + 2,
     SEED2 = SEED + 2,
-    FIRST = SEED2 + 2,
+    FIRST = SEED2 + 2, /* of a graph by rows: its edges */
     FLAGS = FIRST + 2,
     DIRECTION,
     WEIGHTS,
@@ -98,7 +98,7 @@ size_t model_words_of(const rmat_config *m, uint32_t words[MODEL_WORDS_MAX])
     put_word(words + COLS, vertices(m->cols, m->cols_scale));
     put_word(words + SEED, m->seed);
     put_word(words + SEED2, m->stream == RMAT_STREAM_GRAPH500 ? m->seed2 : 0);
-    put_word(words + FIRST, m->first);
+    put_word(words + FIRST, m->stream == RMAT_STREAM_ROWS ? m->edges : m->first);
     words[FLAGS] = (m->permute ? PERMUTE : 0) | (m->no_self_loops ? NO_SELF_LOOPS : 0) |
                    (m->symmetrize ? SYMMETRIZE : 0);
     words[DIRECTION] = m->direction;
@@ -147,7 +147,7 @@ const char *model_words_read(const uint32_t *words, size_t n, rmat_config *m,
     m->cols = get_word(words + COLS);
     m->seed = get_word(words + SEED);
     m->seed2 = get_word(words + SEED2);
-    m->first = get_word(words + FIRST);
+    *(m->stream == RMAT_STREAM_ROWS ? &m->edges : &m->first) = get_word(words + FIRST);
     m->permute = (words[FLAGS] & PERMUTE) != 0;
     m->no_self_loops = (words[FLAGS] & NO_SELF_LOOPS) != 0;
     m->symmetrize = (words[FLAGS] & SYMMETRIZE) != 0;

@@ -99,6 +99,105 @@ done:
 }
 
 /*
+ * Keys that come in order are not distributed: they fill the chunks one behind the other, each at
+ * the place that its number in the stream gives it.  Copies are dropped at the end.  Edges that are
+ * not added must be the last ones of the interval.
+ */
+typedef struct {
+    const rmat_interval *b;
+    rmat_cpu_interval *s;
+    uint64_t in_chunk; /* keys */
+} placing;
+
+static uint64_t keys_of_chunk(const rmat_cpu_interval *s)
+{
+    return ((uint64_t)1 << s->chunks.shift) / s->ops->bytes;
+}
+
+static int place_piece(void *to, int thread, uint64_t first, uint64_t n, const void *src,
+                       const void *dst, const void *weight, int id_bytes)
+{
+    const placing *p = to;
+    const rmat_cpu_interval *s = p->s;
+    const size_t bytes = s->ops->bytes;
+    _Alignas(64) rmat_key keys[RMAT_PASS_PIECE];
+    uint64_t at = first - p->b->from;
+
+    (void)thread;
+    s->ops->keep(&s->in, n, src, dst, weight, id_bytes, keys);
+    for (uint64_t done = 0, some; done < n; done += some, at += some) {
+        const uint64_t left = p->in_chunk - at % p->in_chunk;
+
+        some = n - done < left ? n - done : left;
+        memcpy((char *)rmat_chunk(&s->chunks, (uint32_t)(at / p->in_chunk)) +
+                   at % p->in_chunk * bytes,
+               (const char *)keys + done * bytes, some * bytes);
+    }
+    return 0;
+}
+
+static int place_range(rmat_interval *b, uint64_t first, uint64_t count)
+{
+    rmat_cpu_interval *s = b->state;
+    const int threads = rmat_threads_for(b->gen, count, RMAT_WORTH_THREAD);
+    rmat_pass pass = {.gen = b->gen, .first = first, .count = count};
+    placing p = {b, s, keys_of_chunk(s)};
+
+    if (first + count - b->from > b->capacity) {
+        return RMAT_ERR_FULL;
+    }
+    rmat_run_pass(&pass, threads, place_piece, &p);
+    s->n += count;
+    s->end = first + count > s->end ? first + count : s->end;
+    return rmat_pass_end(&pass);
+}
+
+/* Keeps of the chunk's n keys those that differ from the one before; *last is that before the first
+ * key, and then the last one.  Returns how many. */
+static uint64_t drop_copies(const rmat_cpu_interval *s, uint32_t chunk, uint64_t n, rmat_key *last)
+{
+    const size_t bytes = s->ops->bytes;
+    char *keys = rmat_chunk(&s->chunks, chunk);
+    uint64_t kept = 0;
+
+    for (uint64_t i = 0; i < n; i++) {
+        const rmat_key key = s->ops->at(keys, i);
+
+        if (key != *last) {
+            memmove(keys + kept++ * bytes, keys + i * bytes, bytes);
+            *last = key;
+        }
+    }
+    return kept;
+}
+
+static int settle_placed(rmat_interval *b)
+{
+    rmat_cpu_interval *s = b->state;
+    const uint64_t in_chunk = keys_of_chunk(s), n = s->n;
+    const uint32_t chunks = (uint32_t)((n + in_chunk - 1) / in_chunk);
+    rmat_key last = ~(rmat_key)0; /* no key */
+
+    if (n > 0 && s->end - b->from != n) {
+        return RMAT_ERR_RANGE;
+    }
+    s->n = 0;
+    s->chunks_used = 0;
+    for (uint32_t i = 0; i < chunks; i++) {
+        const uint64_t all = n - i * in_chunk < in_chunk ? n - i * in_chunk : in_chunk;
+        const uint64_t kept = b->unique ? drop_copies(s, i, all, &last) : all;
+
+        if (kept > 0) {
+            s->order[s->chunks_used] = i;
+            s->before[s->chunks_used++] = s->n;
+            s->n += kept;
+        }
+    }
+    s->before[s->chunks_used] = s->n;
+    return RMAT_OK;
+}
+
+/*
  * Gathers the keys of an interval from the stream, and sorts them.
  *
  * Each thread makes keys in its cache and distributes them over its lists by their leading bits, so
@@ -176,7 +275,8 @@ static int count_only(void *to, int thread, uint64_t first, uint64_t n, const vo
     return 0;
 }
 
-bool rmat_cpu_interval_settle(rmat_interval *b)
+/* False: the call is to end. */
+static bool settle_keys(rmat_interval *b)
 {
     rmat_cpu_interval *s = b->state;
 
@@ -185,6 +285,11 @@ bool rmat_cpu_interval_settle(rmat_interval *b)
                        b->unique);
     rmat_cpu_interval_order(s);
     return !atomic_load(&s->chunks.stopped);
+}
+
+int rmat_cpu_interval_finish(rmat_interval *b)
+{
+    return b->in_order ? settle_placed(b) : settle_keys(b) ? RMAT_OK : RMAT_ERR_STOPPED;
 }
 
 /* Distributes what the threads have kept; returns whether something is left. */
@@ -215,7 +320,7 @@ static int gather_range(gathering *g, rmat_pass *pass)
         if (!g->b->unique) {
             return RMAT_ERR_FULL;
         }
-        if (!rmat_cpu_interval_settle(g->b)) {
+        if (!settle_keys(g->b)) {
             return RMAT_ERR_STOPPED;
         }
         if (s->n > g->b->capacity / 4 * 3) {
@@ -232,6 +337,10 @@ int rmat_cpu_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
     rmat_pass pass = {.gen = b->gen, .first = first, .count = count};
     int st = RMAT_OK, ended;
 
+    if (b->in_order) {
+        s->n += s->counted ? count : 0;
+        return s->counted ? RMAT_OK : place_range(b, first, count);
+    }
     g.threads = g.threads < s->chunks.threads ? g.threads : s->chunks.threads;
     if (posix_memalign((void **)&g.stages, 64, (size_t)g.threads * sizeof *g.stages)) {
         return RMAT_ERR_NOMEM;

@@ -7,6 +7,7 @@
 #include "rmat/cpu/arrays.h"
 #include "rmat/rmat.h"
 #include "rmat/sorted/cpu/pass.h"
+#include "rmat/try.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -489,7 +490,7 @@ static int begin_interval(rmat_interval *b)
 {
     rmat_cpu_interval *s = b->state;
 
-    s->n = 0;
+    s->n = s->end = 0;
     s->in = rmat_key_range_of(b->gen, &b->first, &b->end);
     if (rmat_own_weights(b->gen)) {
         s->in.weights = b->gen->source.weights;
@@ -507,15 +508,15 @@ static int begin_interval(rmat_interval *b)
     for (int d = 0; d < 1 << RMAT_LEADING; d++) {
         s->lists[d] = RMAT_NO_KEYS;
     }
-    return begin_seen(b, s);
+    return b->in_order && !s->counted ? RMAT_OK : begin_seen(b, s);
 }
 
 static int sort_interval(rmat_interval *b)
 {
     rmat_cpu_interval *s = b->state;
 
-    if (!s->counted && !rmat_cpu_interval_settle(b)) {
-        return RMAT_ERR_STOPPED;
+    if (!s->counted) {
+        RMAT_OR_RETURN(rmat_cpu_interval_finish(b));
     }
     b->edges = s->n;
     return RMAT_OK;

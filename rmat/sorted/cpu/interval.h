@@ -293,6 +293,7 @@ typedef struct {
     rmat_key_range in; /* the interval */
     const rmat_key_ops *ops;
     bool counted; /* an interval of one cell, whose n edges are counted and not stored */
+    uint64_t end; /* of an interval in order: the edge of the stream behind those placed so far */
 
     /* Of unique edges in few cells: a bit for each key that is there already, so that copies are
      * dropped as they come, and do not fill the room again and again; else NULL. */
@@ -328,8 +329,8 @@ static inline uint64_t rmat_seen_words(const rmat_key_range *in)
 
 /* rmat/sorted/cpu/gather.c */
 int rmat_cpu_interval_add(rmat_interval *b, uint64_t first, uint64_t count);
-/* Sorts the keys, each once if the edges are unique.  False: the call is to end. */
-bool rmat_cpu_interval_settle(rmat_interval *b);
+/* Brings the keys that have been added in order, each once if the edges are unique. */
+int rmat_cpu_interval_finish(rmat_interval *b);
 
 /* interval.c: reading a sorted interval */
 
