@@ -20,7 +20,8 @@ static int open_cpu(const engine_job *o, engine_backend *b)
     int status;
 
     config.backend = RMAT_BACKEND_CPU;
-    if (o->sorted) { /* intervals have threads of their own; a list's are those of the pipeline */
+    if (engine_sorts(
+            o)) { /* intervals have threads of their own; a list's are those of the pipeline */
         config.threads = o->threads;
         config.stop = sorted_stop;
     }
@@ -88,7 +89,7 @@ static bool suits_gpu(const engine_job *o)
     if (o->source != NULL && o->source->edges.fill_device == NULL) {
         return false;
     }
-    return !(o->sorted && engine_has_own_weights(o));
+    return !(engine_sorts(o) && engine_has_own_weights(o));
 }
 
 /* CUDA is not even asked whether there is a GPU where the CPU is faster: that alone takes longer
@@ -101,12 +102,12 @@ static rmat_backend choose_for(const engine_job *o, const engine_backend *b)
                        .threads = o->threads * dist_local_size(),
                        .isa = b->isa,
                        .path = o->io,
-                       .sorted = o->sorted};
+                       .sorted = engine_sorts(o)};
 
     if (!suits_gpu(o)) {
         return RMAT_BACKEND_CPU;
     }
-    if (!o->sorted && (engine_is_foreign(o) || engine_in_rounds(o))) {
+    if (!engine_sorts(o) && (engine_is_foreign(o) || engine_in_rounds(o))) {
         return RMAT_BACKEND_CPU; /* it takes the threads longer to encode the edges */
     }
     return choose_backend(&job) == RMAT_BACKEND_GPU && rmat_gpu_count() > device_of_rank(o)

@@ -57,6 +57,19 @@ bool engine_has_own_weights(const engine_job *job)
                                : rmat_has_own_weights(&job->model);
 }
 
+/* Edges by rows are sorted as they come. */
+static bool is_in_order(const engine_job *job)
+{
+    return job->source == NULL && job->model.stream == RMAT_STREAM_ROWS &&
+           rmat_is_as_drawn(&job->model);
+}
+
+bool engine_sorts(const engine_job *job)
+{
+    return job->sorted && (!is_in_order(job) || job->unique || job->format == GRAPHFILE_CSR ||
+                           graphfile_table[job->format]->traits & GRAPHFILE_NEEDS_POINTERS);
+}
+
 bool engine_drops_loops(const engine_job *job)
 {
     return (job->source != NULL || rmat_is_official(job->model.stream)) && job->model.no_self_loops;
@@ -79,7 +92,7 @@ bool engine_is_foreign(const engine_job *job)
 
 bool engine_is_converted(const engine_job *job)
 {
-    return job->sorted && (engine_is_foreign(job) ? !job->straight : engine_in_rounds(job));
+    return engine_sorts(job) && (engine_is_foreign(job) ? !job->straight : engine_in_rounds(job));
 }
 
 bool engine_in_rounds(const engine_job *job)
@@ -148,7 +161,7 @@ static int check_source(engine_job *job)
         return engine_refuse("unique",
                              "given for edges that are not drawn at random, allowed: dedup");
     }
-    job->sorted = job->sorted || engine_drops_loops(job);
+    job->sorted = job->sorted || engine_drops_loops(job) || is_in_order(job);
     return ENGINE_OK;
 }
 
@@ -313,10 +326,10 @@ static void complete_format(engine_job *job)
     bool rows; /* pointers take less than source vertices, if there are not more rows than edges */
 
     job->sorted = job->sorted || job->unique || (traits & GRAPHFILE_NEEDS_SORTED) != 0;
-    job->straight = engine_is_foreign(job) && job->sorted && !pointers && dist_size() == 1;
+    job->straight = engine_is_foreign(job) && engine_sorts(job) && !pointers && dist_size() == 1;
     rows = pointers || job->model.rows <= job->graph_edges;
-    job->hdf5_format = job->format == GRAPHFILE_CSR ||
-                               (engine_is_foreign(job) && job->sorted && rows && !job->straight)
+    job->hdf5_format = job->format == GRAPHFILE_CSR || (engine_is_foreign(job) &&
+                                                        engine_sorts(job) && rows && !job->straight)
                            ? GRAPHFILE_CSR
                            : GRAPHFILE_H5;
 }
@@ -351,7 +364,7 @@ static int check_chunk(const engine_job *job)
     uint64_t least = (uint64_t)1 << 20, most = (uint64_t)1 << 30, share = job->memory;
     char with[64] = "";
 
-    if (job->sorted) {
+    if (engine_sorts(job)) {
         share = job->memory / 8 > least ? job->memory / 8 : least;
         share = job->memory == 0 || share > most ? most : share;
     }
@@ -363,7 +376,7 @@ static int check_chunk(const engine_job *job)
         snprintf(with, sizeof with, " with memory %" PRIu64, job->memory);
     }
     return engine_refuse("chunk", "'%" PRIu64 "' is out of range%s%s, allowed: 1 to %" PRIu64,
-                         job->chunk, with, job->sorted ? " for a sorted graph" : "", most);
+                         job->chunk, with, engine_sorts(job) ? " for a sorted graph" : "", most);
 }
 
 /* Weights that edges bring are sorted with them, as 32 of 128 bits. */
@@ -371,7 +384,7 @@ static int check_weights(const engine_job *job)
 {
     const int bits = job->model.rows_scale + job->model.cols_scale;
 
-    if (!engine_has_own_weights(job) || !job->sorted || bits <= 96) {
+    if (!engine_has_own_weights(job) || !engine_sorts(job) || bits <= 96) {
         return ENGINE_OK;
     }
     return engine_refuse(
@@ -408,11 +421,11 @@ static int check_shard(const engine_job *job)
             "shard", "given on %d ranks, allowed: on one, because each shard is a job of its own",
             dist_size());
     }
-    if (job->format != GRAPHFILE_H5 || job->sorted || job->compress || job->is_virtual ||
+    if (job->format != GRAPHFILE_H5 || engine_sorts(job) || job->compress || job->is_virtual ||
         job->layout == EDGEFILE_LAYOUT_SHARDED) {
         return engine_refuse("shard", "given with %s, allowed: for a list in h5 that is not sorted",
                              job->format != GRAPHFILE_H5 ? "another format"
-                             : job->sorted               ? "a sorted graph"
+                             : engine_sorts(job)         ? "a sorted graph"
                              : job->compress             ? "compress"
                              : job->is_virtual           ? "virtual"
                                                          : "layout sharded");
@@ -478,7 +491,7 @@ int engine_complete(engine_job *job)
     if (job->threads > MAX_THREADS) {
         job->threads = MAX_THREADS;
     }
-    if (job->memory == 0 && !job->sorted) {
+    if (job->memory == 0 && !engine_sorts(job)) {
         job->memory = ENGINE_LIST_MEMORY;
     }
     status = check_weights(job);

@@ -43,11 +43,11 @@ int engine_check_resume(const engine_job *job)
         return engine_refuse("io", "'hdf5' given with resume, allowed: auto, direct");
     }
     if (engine_is_foreign(job) &&
-        (job->sorted || graphfile_check_resume(job->format) != EDGEFILE_OK)) {
+        (engine_sorts(job) || graphfile_check_resume(job->format) != EDGEFILE_OK)) {
         list_resumable(names, sizeof names);
         return engine_refuse(
             "resume", "given with %sformat %s, allowed: with h5, csr, and lists as %s",
-            job->sorted ? "a sorted graph in " : "", graphfile_names[job->format], names);
+            engine_sorts(job) ? "a sorted graph in " : "", graphfile_names[job->format], names);
     }
     return ENGINE_OK;
 }

@@ -91,7 +91,7 @@ static int write_it(call *c, engine_backend *backend, const graphfile_spec *spec
                       .result = c->result};
     int status = c->job.is_virtual              ? engine_write_virtual(&run)
                  : engine_is_converted(&c->job) ? engine_write_converted(&run)
-                 : c->job.sorted                ? engine_write_sorted(&run)
+                 : engine_sorts(&c->job)        ? engine_write_sorted(&run)
                                                 : engine_write_list(&run);
 
     if (status == ENGINE_OK) {
@@ -162,7 +162,7 @@ static int run_on_rank(call *c)
                            .attrs = attrs.list,
                            .path = o->io,
                            .layout = o->layout,
-                           .unaligned = o->sorted,
+                           .unaligned = engine_sorts(o),
                            .shard = (int)o->shard,
                            .shards = (int)o->shards};
     int status;

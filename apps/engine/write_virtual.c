@@ -17,7 +17,7 @@ int engine_check_virtual(const engine_job *job)
         return engine_refuse("virtual", "given with format %s, allowed: with h5",
                              graphfile_names[job->format]);
     }
-    if (job->source != NULL || job->sorted) {
+    if (job->source != NULL || engine_sorts(job)) {
         return engine_refuse("virtual",
                              "given for a graph that is sorted or whose edges are "
                              "distinct, allowed: for a list in the order in which edges are drawn");

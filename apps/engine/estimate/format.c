@@ -79,6 +79,13 @@ static double expected_edges(const engine_job *o, const rmat_gen *gen)
     return edges;
 }
 
+/* Where a sample of a list begins: the first edges by rows, of few vertices, are unlike the others.
+ */
+static uint64_t first_sample(const engine_job *o, uint64_t count)
+{
+    return o->model.stream == RMAT_STREAM_ROWS ? (o->graph_edges - count) / 2 : 0;
+}
+
 /*
  * The more edges a sorted graph has, the fewer bits tell one from the next: with every doubling
  * about one bit less.  So two samples, one of which has a quarter of the other's edges, tell how
@@ -89,7 +96,7 @@ int engine_estimate_bytes(engine_estimate *e, const engine_backend *backend)
     const engine_job *o = e->job;
     const rmat_gen *gen = backend->used == RMAT_BACKEND_GPU ? backend->gpu_gen : backend->cpu_gen;
     const uint64_t stream = o->edges << o->model.symmetrize,
-                   most = o->sorted ? SORTED_SAMPLE : SAMPLE;
+                   most = engine_sorts(o) ? SORTED_SAMPLE : SAMPLE;
     const uint64_t draws = stream < most ? stream : most;
     const double edges = expected_edges(o, gen);
     const graphfile_spec spec = {.format = o->format,
@@ -103,11 +110,11 @@ int engine_estimate_bytes(engine_estimate *e, const engine_backend *backend)
     int status = get_memory(&m, o, most);
     const rmat_arrays to = {m.src, m.dst, m.weight, o->id_bytes};
 
-    for (int i = o->sorted && draws > 64 ? 0 : 1; i < 2 && status == ENGINE_OK; i++) {
+    for (int i = engine_sorts(o) && draws > 64 ? 0 : 1; i < 2 && status == ENGINE_OK; i++) {
         const uint64_t some = i == 0 ? draws / 8 * 2 : draws;
 
-        status = o->sorted ? sort_some(o, gen, some, &to, &count[i])
-                 : rmat_generate_arrays(gen, 0, some, &to) == RMAT_OK
+        status = engine_sorts(o) ? sort_some(o, gen, some, &to, &count[i])
+                 : rmat_generate_arrays(gen, first_sample(o, some), some, &to) == RMAT_OK
                      ? ENGINE_OK
                      : engine_fail("%s", rmat_strerror(RMAT_ERR_SOURCE));
         const graphfile_piece piece = {0, 0, count[i], m.src, m.dst, m.weight, 0};
@@ -140,7 +147,7 @@ static int try_once(const engine_job *o, const engine_backend *b, const graphfil
     const graphfile_piece piece = {0, 0, count, m->src, m->dst, m->weight, 0};
     double start = clock_seconds();
     uint64_t bytes;
-    int exact, status = rmat_generate_arrays(gen, 0, count, &to);
+    int exact, status = rmat_generate_arrays(gen, first_sample(o, count), count, &to);
 
     if (status != RMAT_OK) {
         return engine_fail("%s", rmat_strerror(status));
@@ -166,7 +173,7 @@ int engine_estimate_format(engine_estimate *e, const engine_backend *backend)
     double fastest = INFINITY, seconds = 0;
     int status = get_memory(&m, o, SAMPLE);
 
-    e->sorted_bytes = o->sorted && !o->straight ? e->bytes : 0;
+    e->sorted_bytes = engine_sorts(o) && !o->straight ? e->bytes : 0;
     for (int i = 0; i < TRIES && status == ENGINE_OK; i++) {
         status = try_once(o, backend, &spec, &m, count, &seconds);
         fastest = fmin(fastest, seconds);
@@ -186,7 +193,7 @@ int engine_estimate_format(engine_estimate *e, const engine_backend *backend)
         e->converting = seconds;
         e->seconds += seconds;
     }
-    if (!o->sorted) {
+    if (!engine_sorts(o)) {
         e->rate = e->convert_rate;
         e->threads = (uint64_t)o->threads;
         e->gpu_ranks = backend->used == RMAT_BACKEND_GPU;

@@ -71,6 +71,33 @@ static int middle_part(const rmat_interval *b, rmat_cell *first, rmat_cell *end)
     return status;
 }
 
+/* About n edges in the middle of a stream that is in order: those at its beginning, of few
+ * vertices, are faster made than most. */
+static int measure_in_order(rmat_interval *b, const engine_job *o, const rmat_gen *gen, uint64_t n,
+                            uint64_t stream, pilot *p)
+{
+    const uint64_t begin = (stream - n) / 2;
+    rmat_cell first = {0, 0}, end = {o->model.rows, 0};
+    uint64_t from, count = 0;
+    double seconds = 0;
+    int status = RMAT_OK;
+
+    if (n < stream) {
+        status = rmat_generate(gen, begin, 1, &first.src, &first.dst);
+        if (status == RMAT_OK) {
+            status = rmat_generate(gen, begin + n, 1, &end.src, &end.dst);
+        }
+    }
+    if (status == RMAT_OK) {
+        status = make_stream(b, &first, &end, o->unique, stream, &seconds);
+    }
+    if (status == RMAT_OK) {
+        status = rmat_interval_range(b, stream, &from, &count);
+    }
+    p->test = seconds / (double)(count > 0 ? count : 1);
+    return status == RMAT_ERR_FULL ? RMAT_OK : status;
+}
+
 /* In an interval for n edges. */
 static int measure_interval(rmat_interval *b, const engine_job *o, uint64_t n, uint64_t most,
                             pilot *p)
@@ -131,7 +158,8 @@ static int measure_plan(const engine_job *o, const engine_backend *backend, cons
         status = rmat_interval_create(&interval, gen, bytes);
     }
     if (status == RMAT_OK) {
-        status = measure_interval(interval, o, n, stream, p);
+        status = plan->in_order ? measure_in_order(interval, o, gen, n, stream, p)
+                                : measure_interval(interval, o, n, stream, p);
         rmat_interval_destroy(interval);
     }
     return status;
