@@ -1,0 +1,168 @@
+"""The stream `rows`: lists, CSR and sorted graphs of graphs that are made row by row, and what else the program does with
+such edges.  Lists are compared with a second implementation, tests/support/rows_reference.py."""
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+import h5py
+import numpy
+
+from cli import CliTest, command
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+import rows_reference
+
+ROWS = ["--stream", "rows", "--scale", "12"]
+MATRIX = (.57, .19, .19, .05)
+
+
+class Rows(CliTest):
+    def columns(self, name, *columns):
+        with h5py.File(self.path(name)) as file:
+            return [file[column][:] for column in columns or ("src", "dst")]
+
+    def pairs(self, name):
+        return numpy.stack(self.columns(name), axis=1)
+
+    def same(self, one, *others):
+        for other in others:
+            self.assertTrue(self.read(one) == self.read(other), other)
+
+    def test_lists_are_those_of_the_definition(self):
+        for i, (scale, edges, more, sides, loops, noise) in enumerate((
+                (6, 3000, [], (0, 0), True, 0), (40, 500, [], (0, 0), True, 0), (7, 2000, ["--no-self-loops"], (0, 0), False, 0),
+                (7, 2500, ["--rows", "100", "--cols", "70"], (100, 70), True, 0), (9, 4000, ["--noise", "0.1"], (0, 0), True, .1))):
+            size = [] if sides[0] else ["--scale", str(scale)]
+            self.generate("--stream", "rows", *size, "--edges", str(edges), "--seed", str(i), *more, "-o", f"{i}.h5")
+            levels = [rows_reference.noisy(MATRIX, noise, i, level) if noise else MATRIX for level in range(scale)]
+            expected = list(rows_reference.Graph(scale, scale, levels, i, edges, *sides, loops).edges())
+            self.assertEqual([tuple(map(int, edge)) for edge in self.pairs(f"{i}.h5")], expected)
+
+    def test_one_file_whatever_makes_it(self):
+        told = self.generate(*ROWS, "--weights", "uniform", "-o", "a.h5")
+        self.assertEqual((told["stream"], told["redraws"]), ("rows", 0))
+        for i, variant in enumerate((["--threads", "1"], ["--threads", "7", "RMAT_TEST_CHUNK=1000"], ["--io", "hdf5"],
+                                     ["--isa", "generic"], ["--sorted"], ["--memory", "2M"])):
+            self.generate(*ROWS, "--weights", "uniform", *variant, "-o", f"{i}.h5")
+            self.same("a.h5", f"{i}.h5")
+        self.generate(*shlex.split(told["command"])[2:], "-o", "c.h5")
+        self.same("a.h5", "c.h5")
+        with h5py.File(self.path("a.h5")) as file:
+            self.assertEqual(file.attrs["order"], b"sorted")
+
+    def test_csr_is_the_list(self):
+        for i, more in enumerate(([], ["--dedup"], ["--no-self-loops", "--noise", "0.05"], ["--edges", "70000", "--cols-scale", "40"])):
+            scale = ["--scale", "12"] if "--cols-scale" not in more else ["--rows-scale", "10"]
+            base = ["--stream", "rows", *scale, *more]
+            self.generate(*base, "-o", f"list{i}.h5")
+            self.generate(*base, "--format", "csr", "-o", f"csr{i}.h5")
+            pairs = self.pairs(f"list{i}.h5")
+            self.assertTrue((numpy.lexsort(pairs.T[::-1]) == numpy.arange(len(pairs))).all())
+            pointers, indices = self.columns(f"csr{i}.h5", "pointers_to_1", "indices_1")
+            self.assertTrue((indices == pairs[:, 1]).all())
+            self.assertTrue((pointers == numpy.searchsorted(pairs[:, 0], numpy.arange(len(pointers)))).all())
+            # In several intervals, which are cut by the tree.
+            self.generate(*base, "--format", "csr", "--memory", "2M", "-o", f"parts{i}.h5")
+            self.same(f"csr{i}.h5", f"parts{i}.h5")
+        whole, kept = self.pairs("list0.h5"), self.pairs("list1.h5")
+        self.assertTrue((numpy.unique(whole, axis=0) == kept).all())
+
+    def test_each_interval_is_made_once(self):
+        told = self.generate(*ROWS, "--edge-factor", "64", "--format", "csr", "--memory", "1500K", "-o", "a.h5")
+        self.assertEqual(told["passes"], 1)
+
+    def test_what_is_done_to_drawn_edges(self):
+        drawn = self.generate(*ROWS, "-o", "a.h5")
+        for i, more in enumerate((["--permute"], ["--undirected", "lower"], ["--symmetrize"], ["--permute", "--simple"])):
+            told = self.generate(*ROWS, *more, "-o", f"{i}.h5")
+            self.generate(*ROWS, *more, "--sorted", "--memory", "2M", "-o", f"sorted{i}.h5")
+            if "--simple" not in more:
+                self.assertEqual(told["graph_edges"] if "graph_edges" in told else told["edges"],
+                                 drawn["edges"] * (2 if "--symmetrize" in more else 1))
+            one, two = self.pairs(f"{i}.h5"), self.pairs(f"sorted{i}.h5")
+            self.assertTrue((one[numpy.lexsort(one.T[::-1])] == two).all(), more)
+        lower = self.pairs("a.h5")
+        lower = numpy.stack([lower.max(axis=1), lower.min(axis=1)], axis=1)
+        self.assertTrue((lower == self.pairs("1.h5")).all())
+
+    def test_weights_are_those_of_the_same_edges_elsewhere(self):
+        weights = []
+        for stream in "rows", "rmat":
+            self.generate("--stream", stream, "--scale", "6", "--edges", "20000", "--weights", "int:1:1000", "-o", f"{stream}.h5")
+            src, dst, weight = self.columns(f"{stream}.h5", "src", "dst", "weight")
+            weights.append(dict(zip(zip(map(int, src), map(int, dst)), map(int, weight))))
+        both = weights[0].keys() & weights[1].keys()
+        self.assertGreater(len(both), 1000)
+        self.assertTrue(all(weights[0][edge] == weights[1][edge] for edge in both))
+
+    def test_shards(self):
+        self.generate(*ROWS, "-o", "whole.h5")
+        for k in range(3):
+            self.generate(*ROWS, "-o", "parts.h5", "--shard", f"{k}/3")
+        self.assertEqual(self.rmat("join", "parts.h5").returncode, 0)
+        self.assertEqual(self.rmat("verify", "-q", "parts.h5").returncode, 0)
+        self.assertTrue((self.pairs("parts.h5") == self.pairs("whole.h5")).all())
+
+    def test_formats(self):
+        self.generate(*ROWS, "-o", "a.h5")
+        for format in "el", "npy", "parquet", "mtx", "bsp.h5", "galois.gr":
+            for name, source in (f"made.{format}", ["generate", *ROWS]), (f"converted.{format}", ["convert", "a.h5"]):
+                done = self.rmat(*source, "--quiet", *(["-o"] if source[0] == "generate" else []), name)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+            one, two = self.read(f"made.{format}"), self.read(f"converted.{format}")
+            if format == "mtx":  # whose comment is the command
+                one, two = (b"\n".join(line for line in text.split(b"\n") if not line.startswith(b"%")) for text in (one, two))
+            self.assertTrue(one == two, format)
+
+    def test_damage_is_found(self):
+        self.generate(*ROWS, "-o", "a.h5")
+        with h5py.File(self.path("a.h5"), "r+") as file:
+            file["dst"][5000] ^= 1
+        done = self.rmat("verify", "-q", "a.h5")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("edges        wrong: edge 5000", done.stdout)
+
+    def test_other_commands(self):
+        self.generate(*ROWS, "--permute", "-o", "a.h5")
+        self.generate(*ROWS, "--virtual", "--permute", "-o", "v.h5")
+        self.assertIn("stream           rows\n", self.rmat("info", "a.h5").stdout)
+        for words in (["stats", "-q", "a.h5"], ["verify", "-q", "--sample", "10", "a.h5"], ["verify", "-q", "v.h5"],
+                      ["plot", "--quiet", "a.h5", "-o", "a.svg"], ["fit", "-q", "a.h5"],
+                      ["plot", "--quiet", "--from-parameters", *ROWS, "-o", "b.svg"],
+                      ["generate", "--quiet", *ROWS, "--dry-run", "-o", "b.h5"],
+                      ["generate", "--quiet", *ROWS, "--format", "csr", "--dry-run", "-o", "b.h5"]):
+            with self.subTest(words=words):
+                done = self.rmat(*words)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_resume_after_a_signal(self):
+        base = [*ROWS[:2], "--scale", "19", "--format", "csr", "--memory", "8M"]
+        self.generate(*base, "-o", "whole.h5")
+        child = subprocess.Popen(command("generate", "--quiet", *base, "--checkpoint", "0", "--resume", "-o", "a.h5"),
+                                 cwd=self.folder, stderr=subprocess.DEVNULL)
+        while child.poll() is None and not os.path.exists(self.path("a.h5.partial")):
+            time.sleep(0.01)
+        time.sleep(0.3)
+        child.send_signal(signal.SIGTERM)
+        self.assertEqual(child.wait(), 75)
+        self.assertTrue(os.path.exists(self.path("a.h5.partial")))
+        self.generate(*base, "--resume", "-o", "a.h5")
+        self.same("whole.h5", "a.h5")
+
+    def test_what_it_does_not_have(self):
+        for words, text in ((["--unique"], "--unique: given with --stream rows, allowed: --dedup"),
+                            (["--first", "5"], "--first: given with --stream rows, allowed: with --stream rmat"),
+                            (["--count", "5"], "--count: given with --stream rows, allowed: with --stream rmat"),
+                            (["--seed2", "5"], "--seed2: given with --stream rows, allowed: with --stream graph500")):
+            done = self.rmat("generate", *ROWS, *words, "-o", "a.h5")
+            self.assertEqual((done.returncode, done.stderr), (2, f"rmat generate: {text}\n"))
+            self.assertEqual(os.listdir(self.folder), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
