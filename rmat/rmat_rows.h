@@ -27,11 +27,12 @@ extern "C" {
 typedef struct rmat_rows rmat_rows;
 
 /*
- * Of *config it uses the shape, matrices, noise, no_self_loops, permute, weights, seed and threads;
- * direction and symmetrize would join two rows in one edge, and first would leave out edges that
- * others depend on: RMAT_ERR_STREAM.  edges: of the graph, at most RMAT_MAX_EDGES (RMAT_ERR_RANGE).
- * On success *out owns the graph, to be freed with rmat_rows_destroy(); on failure it is NULL.
- * Other errors as of rmat_create() on the CPU.
+ * Of *config, whose stream is RMAT_STREAM_RMAT or RMAT_STREAM_ROWS, it uses the shape, matrices,
+ * noise, no_self_loops, permute, weights, seed, threads and stop; direction and symmetrize would
+ * join two rows in one edge, and first would leave out edges that others depend on:
+ * RMAT_ERR_STREAM.  edges: of the graph, at most RMAT_MAX_EDGES (RMAT_ERR_RANGE). On success *out
+ * owns the graph, to be freed with rmat_rows_destroy(); on failure it is NULL. Other errors as of
+ * rmat_create() on the CPU.
  */
 int rmat_rows_create(rmat_rows **out, const rmat_config *config, uint64_t edges);
 void rmat_rows_destroy(rmat_rows *rows); /* NULL is allowed */
@@ -71,6 +72,27 @@ int rmat_rows_csr(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t 
  */
 int rmat_rows_csr_device(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t *pointers,
                          uint64_t room, void *dst, int id_bytes, void *stream);
+
+/* How many rows have how many edges. */
+enum { RMAT_ROWS_FEW = 1024 };
+typedef struct rmat_rows_counts {
+    uint64_t rows, edges;        /* rows that have edges, and these */
+    uint64_t few[RMAT_ROWS_FEW]; /* rows with i edges; few[0] is not used */
+    uint64_t many[64];           /* with 2^i to 2^(i + 1) - 1, RMAT_ROWS_FEW or more */
+    uint64_t largest;            /* edges of a row */
+} rmat_rows_counts;
+
+/*
+ * Adds to *counts those rows whose first edge is among [first, first + count) of the list, which is
+ * not made: it costs a walk over the tree of sources, whose nodes are fewer than a tenth of the
+ * edges as a rule.  Ranges may be counted apart, and their counts added up, but for largest, of
+ * which the largest counts.  RMAT_ERR_RANGE; RMAT_ERR_NOMEM; RMAT_ERR_STOPPED.  _device: on the
+ * current GPU; *counts is in host memory.  RMAT_ERR_NO_BACKEND, RMAT_ERR_CUDA.
+ */
+int rmat_rows_count(const rmat_rows *rows, uint64_t first, uint64_t count,
+                    rmat_rows_counts *counts);
+int rmat_rows_count_device(const rmat_rows *rows, uint64_t first, uint64_t count,
+                           rmat_rows_counts *counts);
 
 /* The list as an edge source, before it is permuted; for as long as the graph exists. */
 rmat_source rmat_rows_source(const rmat_rows *rows);

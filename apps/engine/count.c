@@ -1,5 +1,6 @@
 /*
- * Counts over the edges of a job, which are made and forgotten, on all ranks.
+ * Counts over the edges of a job, which are made and forgotten, on all ranks; or over the rows of a
+ * graph by rows, whose edges are not even made.
  *
  * The levels of the recursion are those of edges as they are drawn, so where the graph has them
  * permuted, turned round or in both directions, a second generator makes them without.  Ranks share
@@ -12,6 +13,7 @@
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -24,7 +26,10 @@ typedef struct {
     const engine_job *job;
     rmat_tally_request graph_request, drawn_request;
     rmat_gen *graph, *drawn; /* the same where nothing is done to edges after they are drawn */
+    rmat_rows *rows;         /* in place of these, or NULL */
+    bool on_gpu;
     rmat_tally tally;
+    rmat_rows_counts row_counts;
     uint64_t done, piece; /* drawn edges; how many at a time */
     engine_meter meter;
 } counting;
@@ -36,9 +41,8 @@ rmat_backend engine_count_backend(const engine_job *job)
                : RMAT_BACKEND_CPU;
 }
 
-static int create_generator(rmat_gen **gen, const rmat_config *config)
+static int failed(int status)
 {
-    const int status = rmat_create(gen, config);
     const char *cuda = rmat_gpu_error();
 
     return status == RMAT_OK
@@ -55,11 +59,16 @@ static int open_generators(counting *c, const engine_backend *backend)
     config.device = backend->used == RMAT_BACKEND_GPU ? backend->device : -1;
     config.threads = c->job->threads;
     config.weights = RMAT_NO_WEIGHTS;
-    status = create_generator(&c->graph, &config);
+    if (config.stream == RMAT_STREAM_ROWS && !config.symmetrize &&
+        config.direction == RMAT_DIRECTED) {
+        c->on_gpu = backend->used == RMAT_BACKEND_GPU;
+        return failed(rmat_rows_create(&c->rows, &config, config.edges));
+    }
+    status = failed(rmat_create(&c->graph, &config));
     c->drawn = c->graph;
     if (status == ENGINE_OK && !rmat_is_as_drawn(&config)) {
         config = rmat_as_drawn(&config);
-        status = create_generator(&c->drawn, &config);
+        status = failed(rmat_create(&c->drawn, &config));
     }
     return status;
 }
@@ -70,6 +79,7 @@ static void close_generators(counting *c)
         rmat_destroy(c->drawn);
     }
     rmat_destroy(c->graph);
+    rmat_rows_destroy(c->rows);
 }
 
 static int report_count(counting *c)
@@ -87,18 +97,19 @@ static int report_count(counting *c)
 static int count_piece(counting *c, uint64_t first, uint64_t count)
 {
     const int twice = c->job->model.symmetrize != 0;
-    int status =
+    int status;
+
+    if (c->rows != NULL) {
+        return failed((c->on_gpu ? rmat_rows_count_device : rmat_rows_count)(c->rows, first, count,
+                                                                             &c->row_counts));
+    }
+    status =
         rmat_tally_stream(c->graph, first << twice, count << twice, &c->graph_request, &c->tally);
 
     if (status == RMAT_OK && c->drawn != c->graph) {
         status = rmat_tally_stream(c->drawn, first, count, &c->drawn_request, &c->tally);
     }
-    if (status != RMAT_OK) {
-        const char *cuda = rmat_gpu_error();
-
-        return engine_fail("%s%s%s", rmat_strerror(status), *cuda ? ": " : "", cuda);
-    }
-    return ENGINE_OK;
+    return failed(status);
 }
 
 static int count_span(counting *c, uint64_t first, uint64_t count)
@@ -134,6 +145,29 @@ static int begin_work(const engine_job *job)
     return status;
 }
 
+/* What all ranks have counted, and the out-degrees that were asked for. */
+static int sum_rows(counting *c, engine_counts *counts)
+{
+    rmat_rows_counts *r = &counts->rows;
+    uint64_t *largest = malloc((size_t)dist_size() * sizeof *largest);
+    int status = engine_agree(largest != NULL ? ENGINE_OK : engine_fail("memory is exhausted"));
+
+    *r = c->row_counts;
+    counts->by_rows = true;
+    if (status == ENGINE_OK) {
+        dist_gather(&r->largest, sizeof r->largest, largest);
+        dist_sum((uint64_t *)r, offsetof(rmat_rows_counts, largest) / sizeof(uint64_t));
+        for (int k = 0; k < dist_size(); k++) {
+            r->largest = largest[k] > r->largest ? largest[k] : r->largest;
+        }
+        counts->tally.graph_edges = r->edges;
+        status = failed(rmat_rows_degrees(c->rows, (uint64_t)c->graph_request.vertices,
+                                          c->graph_request.vertex, counts->tally.out, NULL));
+    }
+    free(largest);
+    return status;
+}
+
 /* The spans of this rank, then the sums of all. */
 static int work(counting *c, engine_counts *counts)
 {
@@ -156,6 +190,9 @@ static int work(counting *c, engine_counts *counts)
     status = engine_agree(engine_early_end(status));
     if (status == ENGINE_OK) {
         counts->tally = c->tally;
+        if (c->rows != NULL) {
+            return sum_rows(c, counts);
+        }
         rmat_redraws(c->drawn, &counts->redraws);
         dist_sum((uint64_t *)&counts->tally, sizeof counts->tally / sizeof(uint64_t));
         dist_sum(&counts->redraws, 1);
@@ -181,7 +218,7 @@ int engine_count_it(engine_counts *counts, const rmat_tally_request *request,
     snprintf(mine.gpu_failed, sizeof mine.gpu_failed, "%s", backend->gpu_failed);
 
     if (status == ENGINE_OK) {
-        if (c.drawn != c.graph) {
+        if (c.rows == NULL && c.drawn != c.graph) {
             c.graph_request.levels = c.graph_request.neighbours = 0;
             c.drawn_request.graph = 0;
         }

@@ -31,6 +31,7 @@
 
 #include "io/edgefile.h"
 #include "io/graphfile.h"
+#include "rmat/rmat_rows.h"
 #include "rmat/rmat_source.h"
 #include "rmat/rmat_tally.h"
 #include <stdbool.h>
@@ -220,6 +221,9 @@ typedef struct {
                          before they are permuted, turned round or given their reverse;
                          graph_edges and what follows: of the graph */
     uint64_t redraws; /* draws that were thrown away; 0 of an official stream */
+    bool by_rows;     /* rows were counted, and no edge was made: of the tally, graph_edges and the
+                         vertices' out-degrees count */
+    rmat_rows_counts rows;
     double seconds;
     engine_totals totals;
 } engine_counts;
@@ -242,7 +246,8 @@ int engine_complete(engine_job *job);
 int engine_write_file(const engine_job *job, engine_result *result);
 
 /* Make the edges of a job's model, count what is requested, and forget them: there is no file, and
- * of the job its graph and its resources count alone.  A job with a source, or of sorted or
+ * of the job its graph and its resources count alone.  A graph by rows, each of whose edges is in
+ * one direction, is not even made: its rows are counted.  A job with a source, or of sorted or
  * distinct edges, is refused.  Otherwise as engine_write_file(). */
 int engine_count_edges(const engine_job *job, const rmat_tally_request *request,
                        engine_counts *counts);

@@ -297,7 +297,7 @@ int engine_count_edges(const engine_job *job, const rmat_tally_request *request,
     if (status != ENGINE_OK) {
         return status;
     }
-    if (job->source != NULL || job->sorted || job->unique || job->dedup) {
+    if (job->source != NULL || engine_sorts(job) || job->unique || job->dedup) {
         return engine_refuse(
             "graph", "edges that are read, sorted or distinct cannot be counted without a file, "
                      "allowed: edges of a model in the order of the list");

@@ -390,23 +390,130 @@ static uint64_t row_of_edge(const rmat_rows_view *v, uint64_t edge)
     return node.prefix;
 }
 
+/* A range of the list that is not empty. */
+static rmat_rows_part part_of(const rmat_rows_view *v, uint64_t first, uint64_t count)
+{
+    return (rmat_rows_part){.view = v,
+                            .tables = tables_of(v),
+                            .begin = row_of_edge(v, first),
+                            .end = row_of_edge(v, first + count - 1) + 1,
+                            .first = first,
+                            .last = first + count,
+                            .device = -1};
+}
+
 /* rmat_source.fill_device(): whole rows but for the first and the last one. */
 static int fill_list_on_device(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
                                void *stream)
 {
-    const rmat_rows_view *v = &((const rmat_rows *)state)->view;
-    const rmat_rows_part part = {.view = v,
-                                 .tables = tables_of(v),
-                                 .begin = row_of_edge(v, first),
-                                 .end = row_of_edge(v, first + count - 1) + 1,
-                                 .first = first,
-                                 .last = first + count,
-                                 .device = -1,
-                                 .src = to->src,
-                                 .dst = to->dst,
-                                 .id_bytes = to->id_bytes};
+    rmat_rows_part part = part_of(&((const rmat_rows *)state)->view, first, count);
 
+    part.src = to->src;
+    part.dst = to->dst;
+    part.id_bytes = to->id_bytes;
     return rmat_gpu()->rows_part(&part, stream);
+}
+
+/* Counts the rows below a node that begin in the range. */
+static void count_below(const rmat_rows_part *part, const rmat_rows_node *top, rmat_rows_counts *to)
+{
+    const rmat_rows_view *v = part->view;
+    rmat_rows_node stack[RMAT_MAX_SCALE + 1];
+    int n = 0;
+
+    stack[n++] = *top;
+    while (n > 0) {
+        const rmat_rows_node node = stack[--n];
+
+        if (node.count == 0 || node.start >= part->last || node.start + node.count <= part->first) {
+            continue;
+        }
+        if (node.level < v->levels) {
+            n = push_children(v, &node, stack, n);
+        } else if (node.start >= part->first) {
+            rmat_rows_count_one(to, node.count);
+        }
+    }
+}
+
+static void add_counts(rmat_rows_counts *to, const rmat_rows_counts *more)
+{
+    to->rows += more->rows;
+    to->edges += more->edges;
+    for (int i = 0; i < RMAT_ROWS_FEW; i++) {
+        to->few[i] += more->few[i];
+    }
+    for (int i = 0; i < 64; i++) {
+        to->many[i] += more->many[i];
+    }
+    to->largest = to->largest > more->largest ? to->largest : more->largest;
+}
+
+static int check_count(const rmat_rows *rows, uint64_t first, uint64_t count)
+{
+    const uint64_t edges = rows->view.edges;
+
+    return first > edges || count > edges - first ? RMAT_ERR_RANGE : RMAT_OK;
+}
+
+int rmat_rows_count(const rmat_rows *rows, uint64_t first, uint64_t count, rmat_rows_counts *counts)
+{
+    const int most = rows->gen->threads ? rows->gen->threads : omp_get_max_threads();
+    const int threads = count > RMAT_WORTH_THREAD ? most : 1;
+    rmat_rows_nodes list = {NULL, 0, 0};
+    rmat_rows_counts *mine;
+    rmat_rows_part part;
+    _Atomic bool stopped = false;
+    int st;
+
+    RMAT_OR_RETURN(check_count(rows, first, count));
+    if (count == 0) {
+        return RMAT_OK;
+    }
+    part = part_of(&rows->view, first, count);
+    mine = calloc((size_t)threads, sizeof *mine);
+    st = mine != NULL ? rmat_rows_cut(part.view, part.begin, part.end,
+                                      count / (64 * (uint64_t)threads) + 4096, &list)
+                      : RMAT_ERR_NOMEM;
+    if (st == RMAT_OK) {
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
+        for (size_t i = 0; i < list.n; i++) {
+            if (omp_get_thread_num() == 0 && rmat_stops(rows->gen)) {
+                atomic_store(&stopped, true);
+            }
+            if (!atomic_load_explicit(&stopped, memory_order_relaxed)) {
+                count_below(&part, &list.list[i], &mine[omp_get_thread_num()]);
+            }
+        }
+        st = atomic_load(&stopped) ? RMAT_ERR_STOPPED : RMAT_OK;
+    }
+    for (int t = 0; t < threads && st == RMAT_OK; t++) {
+        add_counts(counts, &mine[t]);
+    }
+    free(list.list);
+    free(mine);
+    return st;
+}
+
+int rmat_rows_count_device(const rmat_rows *rows, uint64_t first, uint64_t count,
+                           rmat_rows_counts *counts)
+{
+    rmat_rows_counts more = {0};
+    rmat_rows_part part;
+
+    if (rmat_gpu() == NULL) {
+        return RMAT_ERR_NO_BACKEND;
+    }
+    RMAT_OR_RETURN(check_count(rows, first, count));
+    if (count == 0) {
+        return RMAT_OK;
+    }
+    part = part_of(&rows->view, first, count);
+    part.counts = &more;
+    part.id_bytes = rows->view.rows_scale <= 32 ? 4 : 8;
+    RMAT_OR_RETURN(rmat_gpu()->rows_part(&part, NULL));
+    add_counts(counts, &more);
+    return RMAT_OK;
 }
 
 /* The vertex of the graph before it is permuted. */
@@ -515,6 +622,7 @@ static int set_up(rmat_rows *rows, const rmat_config *config, uint64_t edges)
     rmat_source source;
 
     c.backend = RMAT_BACKEND_CPU;
+    c.stream = c.stream == RMAT_STREAM_ROWS ? RMAT_STREAM_RMAT : c.stream;
     RMAT_OR_RETURN(rmat_check_config(&c));
     if (c.stream != RMAT_STREAM_RMAT || c.direction != RMAT_DIRECTED || c.symmetrize ||
         c.first != 0) {

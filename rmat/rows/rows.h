@@ -14,6 +14,7 @@
 #include "alias/core/hd.h"
 #include "alias/core/philox.h"
 #include "rmat/rmat.h"
+#include "rmat/rmat_rows.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -382,6 +383,29 @@ ALIAS_HD uint64_t rmat_rows_destination(const rmat_rows_view *v, uint64_t src,
              ((cell->state & RMAT_ROWS_TIGHT && dst >= v->cols) ||
               (cell->state & RMAT_ROWS_EQUAL && dst == src)));
     return dst;
+}
+
+/* The place of a row of at least RMAT_ROWS_FEW edges in rmat_rows_counts.many. */
+ALIAS_HD int rmat_rows_magnitude(uint64_t count)
+{
+#ifdef __CUDA_ARCH__
+    return 63 - __clzll((long long)count);
+#else
+    return 63 - __builtin_clzll(count);
+#endif
+}
+
+/* Adds a row with some edges. */
+ALIAS_HD void rmat_rows_count_one(rmat_rows_counts *to, uint64_t count)
+{
+    to->rows++;
+    to->edges += count;
+    if (count < RMAT_ROWS_FEW) {
+        to->few[count]++;
+    } else {
+        to->many[rmat_rows_magnitude(count)]++;
+    }
+    to->largest = to->largest > count ? to->largest : count;
 }
 
 #endif

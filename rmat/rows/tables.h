@@ -40,6 +40,10 @@ typedef struct rmat_rows_part {
     int device;    /* -1: the current GPU */
     void *src, *dst; /* src NULL: not wanted */
     int id_bytes;
+
+    /* In host memory: in place of all these, rows that begin there are counted; NULL: they are
+     * not. */
+    struct rmat_rows_counts *counts;
 } rmat_rows_part;
 
 /* rows.c: rmat_rows_csr(), with `base` subtracted from the pointers, and rmat_rows_csr_device(), of
