@@ -12,6 +12,8 @@
  *
  * Nodes that are bound (ROWS.md) need more to be divided: bound_kernel() has a thread walk down
  * from each node of the host's.
+ *
+ * Where rows are only counted, the same walks end at the rows.
  */
 #include "alias/gpu/device.h"
 #include "rmat/gpu/backend.h"
@@ -58,6 +60,7 @@ struct job {
     uint64_t *pointers;         /* of the graph's first row, or NULL */
     void *src, *dst;            /* of the graph's first edge; src may be NULL */
     uint64_t first, last;       /* edges [first, last) are wanted */
+    rmat_rows_counts *counts;   /* instead of edges; or NULL */
     int tables;                 /* distinct ones */
 
     /* Of the view: parameters of a kernel are faster to read. */
@@ -117,6 +120,30 @@ __device__ bool is_wanted(const job &j, uint64_t start, uint64_t count)
     return count > 0 && start < j.last && start + count > j.first;
 }
 
+__device__ void add_to(uint64_t *sum, uint64_t more)
+{
+    atomicAdd((unsigned long long *)sum, more);
+}
+
+/* Counts a row that begins in the range.  few: of the block, by edges up to SMALL, or NULL.  What
+ * follows from the counts of short rows is added up at the end. */
+__device__ void count_row(const job &j, uint32_t *few, uint64_t start, uint64_t count)
+{
+    if (start < j.first || start >= j.last) {
+        return;
+    }
+    if (few != nullptr) {
+        atomicAdd(&few[count], 1);
+    } else if (count < RMAT_ROWS_FEW) {
+        add_to(&j.counts->few[count], 1);
+    } else {
+        add_to(&j.counts->many[rmat_rows_magnitude(count)], 1);
+        add_to(&j.counts->rows, 1);
+        add_to(&j.counts->edges, count);
+        atomicMax((unsigned long long *)&j.counts->largest, count);
+    }
+}
+
 template <typename Id> __device__ void put_edge(const job &j, uint64_t edge, Id src, Id dst)
 {
     if (is_wanted(j, edge, 1)) {
@@ -162,7 +189,11 @@ __global__ void __launch_bounds__(256)
         for (int b = 0; b < 2 && first + threadIdx.x < n; b++) {
             const uint64_t count = count_of(c[b]);
 
-            if (level_of(c[b]) == ROW + j.levels) {
+            if (j.counts != nullptr && level_of(c[b]) >= ROW) {
+                if (count > 0) {
+                    count_row(j, nullptr, c[b].start, count);
+                }
+            } else if (level_of(c[b]) == ROW + j.levels) {
                 copy_edge<Id>(j, c[b].start, count, (Id)c[b].src, (Id)c[b].dst);
             } else if (is_wanted(j, c[b].start, count)) {
                 on[b] = count > SMALL;
@@ -363,12 +394,19 @@ __device__ void make_cells(const job &j, warp_memory<Id> &m, const uint32_t *fas
     }
 }
 
-/* Puts a node of each lane that has one (a count above 0) onto the stack, or into the queue. */
-template <typename Id>
-__device__ void put_node(warp_memory<Id> &m, const small_node<Id> &x, uint32_t &size,
-                         uint32_t &queued)
+/* Puts a node of each lane that has one (a count above 0) onto the stack, or into the queue; or
+ * counts it, if it is a row and that is what is wanted. */
+template <typename Id, bool counts_rows>
+__device__ void put_node(const job &j, warp_memory<Id> &m, uint32_t *few, uint64_t wave,
+                         const small_node<Id> &x, uint32_t &size, uint32_t &queued)
 {
-    const uint32_t lane = threadIdx.x % 32, below = (1u << lane) - 1, count = x.count_level >> 8;
+    const bool counted = counts_rows && (x.count_level & 255) >= ROW;
+    const uint32_t lane = threadIdx.x % 32, below = (1u << lane) - 1;
+    const uint32_t count = counted ? 0 : x.count_level >> 8;
+
+    if (counted && x.count_level >> 8 > 0) {
+        count_row(j, few, wave + x.start, x.count_level >> 8);
+    }
     const bool is_leaf = count > 0 && (x.count_level & 255) >= ROW && count <= RMAT_ROWS_LEAF;
     const uint32_t leaves = __ballot_sync(~0u, is_leaf);
     const uint32_t others = __ballot_sync(~0u, count > 0 && !is_leaf);
@@ -408,7 +446,7 @@ __device__ void divide_small(const job &j, uint64_t wave, const small_node<Id> &
     }
 }
 
-template <typename Id, bool fast_draws, bool one_table>
+template <typename Id, bool fast_draws, bool one_table, bool counts_rows>
 __global__ void __launch_bounds__(WARPS * 32, sizeof(Id) == 4 ? BLOCKS : BLOCKS / 2)
     make_kernel(job j, const node *list, const uint32_t *n_list, uint32_t *next, uint64_t wave)
 {
@@ -423,6 +461,11 @@ __global__ void __launch_bounds__(WARPS * 32, sizeof(Id) == 4 ? BLOCKS : BLOCKS 
          i += blockDim.x) {
         fast[i] = j.view->fast[i];
     }
+    __shared__ uint32_t few[counts_rows ? SMALL + 1 : 1];
+
+    for (uint32_t i = threadIdx.x; counts_rows && i <= SMALL; i += blockDim.x) {
+        few[i] = 0;
+    }
     __syncthreads();
     while (true) {
         if (more && size < 32) {
@@ -436,7 +479,7 @@ __global__ void __launch_bounds__(WARPS * 32, sizeof(Id) == 4 ? BLOCKS : BLOCKS 
 
                 x = {(uint32_t)(y.start - wave), (uint32_t)y.count_level, (Id)y.src, (Id)y.dst};
             }
-            put_node(m, x, size, queued);
+            put_node<Id, counts_rows>(j, m, few, wave, x, size, queued);
             __syncwarp();
             make_cells<Id, fast_draws, one_table>(j, m, fast, queued, wave, false);
         }
@@ -451,16 +494,20 @@ __global__ void __launch_bounds__(WARPS * 32, sizeof(Id) == 4 ? BLOCKS : BLOCKS 
         if (lane < some) {
             const small_node<Id> x = m.stack[size - 1 - lane];
 
-            divide_small(j, wave, x, c);
+            divide_small<Id>(j, wave, x, c);
         }
         size -= some;
         __syncwarp();
-        put_node(m, c[0], size, queued);
-        put_node(m, c[1], size, queued);
+        put_node<Id, counts_rows>(j, m, few, wave, c[0], size, queued);
+        put_node<Id, counts_rows>(j, m, few, wave, c[1], size, queued);
         __syncwarp();
         make_cells<Id, fast_draws, one_table>(j, m, fast, queued, wave, false);
     }
     make_cells<Id, fast_draws, one_table>(j, m, fast, queued, wave, true);
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; counts_rows && i <= SMALL; i += blockDim.x) {
+        add_to(&j.counts->few[i], few[i]);
+    }
 }
 
 /* A cell of a bound row that is divided no further. */
@@ -524,7 +571,9 @@ template <typename Id> __global__ void bound_kernel(job j, const rmat_rows_node 
     while (size > 0) {
         const rmat_rows_node x = stack[--size];
 
-        if (is_wanted(j, x.start, x.count) && x.level == j.view->levels) {
+        if (is_wanted(j, x.start, x.count) && x.level == j.view->levels && j.counts != nullptr) {
+            count_row(j, nullptr, x.start, x.count);
+        } else if (is_wanted(j, x.start, x.count) && x.level == j.view->levels) {
             if (j.pointers != nullptr) {
                 j.pointers[x.prefix + 1] = x.start + x.count;
             }
@@ -618,12 +667,16 @@ using make_function = void (*)(job, const node *, const uint32_t *, uint32_t *, 
 
 template <typename Id> make_function<Id> choose_kernel(const job &j)
 {
+    if (j.counts != nullptr) {
+        return make_kernel<Id, false, false, true>;
+    }
     if constexpr (sizeof(Id) == 4) {
         if (j.levels <= 30 && j.tables <= 2) {
-            return j.tables == 1 ? make_kernel<Id, true, true> : make_kernel<Id, true, false>;
+            return j.tables == 1 ? make_kernel<Id, true, true, false>
+                                 : make_kernel<Id, true, false, false>;
         }
     }
-    return make_kernel<Id, false, false>;
+    return make_kernel<Id, false, false, false>;
 }
 
 /* The memory and the kernels for waves. */
@@ -636,6 +689,7 @@ template <typename Id> struct plain_work {
     int processors, blocks;
     size_t shared;
     make_function<Id> make;
+    rmat_rows_counts *counts; /* in host memory; or NULL */
 };
 
 enum { LEVEL, OTHER_LEVEL, SMALL_NODES, TAKEN, FULL, COUNTERS };
@@ -651,10 +705,11 @@ template <typename Id> int set_up_work(plain_work<Id> &w, memory &m, uint64_t ed
     RMAT_OR_RETURN(m.get(&w.list, w.room));
     RMAT_OR_RETURN(m.get(&w.counters, COUNTERS));
     w.make = choose_kernel<Id>(w.j);
-    w.shared = WARPS * sizeof(warp_memory<Id>) +
-               (w.make == (make_function<Id>)make_kernel<Id, false, false>
-                    ? 0
-                    : (size_t)w.j.tables * RMAT_ROWS_TABLE * sizeof(uint32_t));
+    w.shared =
+        WARPS * sizeof(warp_memory<Id>) +
+        (w.make == (make_function<Id>)make_kernel<Id, false, false, false> || w.j.counts != NULL
+             ? 0
+             : (size_t)w.j.tables * RMAT_ROWS_TABLE * sizeof(uint32_t));
     RMAT_CUDA_OR_RETURN(cudaGetDevice(&device));
     RMAT_CUDA_OR_RETURN(
         cudaDeviceGetAttribute(&w.processors, cudaDevAttrMultiProcessorCount, device));
@@ -687,6 +742,12 @@ int make_wave(plain_work<Id> &w, const rmat_rows_node *from, const rmat_rows_nod
                         0};
 
         sum += x->count;
+        if (row && w.counts != NULL) {
+            if (x->start >= w.j.first) {
+                rmat_rows_count_one(w.counts, x->count);
+            }
+            continue;
+        }
         if (row && w.j.pointers != NULL) {
             const uint64_t end = x->start + x->count;
 
@@ -748,9 +809,10 @@ int make_wave(plain_work<Id> &w, const rmat_rows_node *from, const rmat_rows_nod
 
 /* Waves of as many nodes as have WAVE edges, or of fewer where their nodes are too many. */
 template <typename Id>
-int make_plain(const job &j, const rmat_rows_nodes *nodes, uint64_t edges, memory &m)
+int make_plain(const job &j, const rmat_rows_nodes *nodes, uint64_t edges, rmat_rows_counts *counts,
+               memory &m)
 {
-    plain_work<Id> w = {j, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL};
+    plain_work<Id> w = {j, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL, counts};
     uint64_t most = WAVE;
 
     RMAT_OR_RETURN(set_up_work<Id>(w, m, edges));
@@ -758,8 +820,8 @@ int make_plain(const job &j, const rmat_rows_nodes *nodes, uint64_t edges, memor
         const uint64_t start = nodes->list[from].start;
         bool full;
 
-        if (nodes->list[from].count >
-            UINT32_MAX) { /* small nodes count from the wave's first edge */
+        if (nodes->list[from].count > UINT32_MAX &&
+            counts == NULL) { /* small nodes count from the wave's first edge */
             return RMAT_ERR_RANGE;
         }
         for (to = from + 1;
@@ -817,12 +879,40 @@ int complete_pointers(const rmat_rows_part *part, memory &m)
     return fail(cudaGetLastError());
 }
 
+/* What a GPU has counted, and what follows from it. */
+int add_counts(const job &j, rmat_rows_counts *to, memory &m)
+{
+    rmat_rows_counts more;
+
+    RMAT_CUDA_OR_RETURN(
+        cudaMemcpyAsync(&more, j.counts, sizeof more, cudaMemcpyDeviceToHost, m.stream));
+    RMAT_CUDA_OR_RETURN(cudaStreamSynchronize(m.stream));
+    to->rows += more.rows;
+    to->edges += more.edges;
+    to->largest = more.largest > to->largest ? more.largest : to->largest;
+    for (uint64_t i = 0; i < RMAT_ROWS_FEW; i++) {
+        to->few[i] += more.few[i];
+        to->rows += more.few[i];
+        to->edges += i * more.few[i];
+        to->largest = more.few[i] > 0 && i > to->largest ? i : to->largest;
+    }
+    for (int i = 0; i < 64; i++) {
+        to->many[i] += more.many[i];
+    }
+    return RMAT_OK;
+}
+
 int make_part(const rmat_rows_part *part, rmat_rows_nodes *nodes, memory &m)
 {
     const bool plain = rmat_rows_all_plain(part->view), narrow = part->id_bytes == 4;
     job j;
 
     RMAT_OR_RETURN(upload_view(j, part, m));
+    j.counts = NULL;
+    if (part->counts != NULL) {
+        RMAT_OR_RETURN(m.get(&j.counts, 1));
+        RMAT_CUDA_OR_RETURN(cudaMemsetAsync(j.counts, 0, sizeof *j.counts, m.stream));
+    }
     RMAT_OR_RETURN(
         rmat_rows_cut(part->view, part->begin, part->end, plain ? WAVE / 8 : BOUND_EDGES, nodes));
     if (part->pointers != NULL) {
@@ -832,10 +922,12 @@ int make_part(const rmat_rows_part *part, rmat_rows_nodes *nodes, memory &m)
                                             cudaMemcpyHostToDevice, m.stream));
     }
     RMAT_OR_RETURN(
-        plain ? (narrow ? make_plain<uint32_t>(j, nodes, part->last - part->first, m)
-                        : make_plain<uint64_t>(j, nodes, part->last - part->first, m))
+        plain ? (narrow ? make_plain<uint32_t>(j, nodes, part->last - part->first, part->counts, m)
+                        : make_plain<uint64_t>(j, nodes, part->last - part->first, part->counts, m))
               : (narrow ? make_bound<uint32_t>(j, nodes, m) : make_bound<uint64_t>(j, nodes, m)));
-    return part->pointers != NULL ? complete_pointers(part, m) : RMAT_OK;
+    return part->counts != NULL     ? add_counts(j, part->counts, m)
+           : part->pointers != NULL ? complete_pointers(part, m)
+                                    : RMAT_OK;
 }
 
 } // namespace

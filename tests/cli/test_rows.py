@@ -1,6 +1,7 @@
 """The stream `rows`: lists, CSR and sorted graphs of graphs that are made row by row, and what else the program does with
 such edges.  Lists are compared with a second implementation, tests/support/rows_reference.py."""
 
+import json
 import os
 import shlex
 import signal
@@ -139,6 +140,27 @@ class Rows(CliTest):
             with self.subTest(words=words):
                 done = self.rmat(*words)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_statistics_without_edges(self):
+        self.generate(*ROWS, "--permute", "-o", "a.h5")
+        src, _ = self.columns("a.h5")
+        degrees = numpy.bincount(src, minlength=4096)
+        told = json.loads(self.rmat("generate", *ROWS, "--permute", "--statistics", "--json", "-q", "--degrees-of", "0,77").stdout)
+        self.assertEqual((told["edges"], told["sources"], told["sources_without_edges"], told["largest_out_degree"]),
+                         (len(src), (degrees > 0).sum(), (degrees == 0).sum(), degrees.max()))
+        few = numpy.bincount(degrees, minlength=1024)[:1024]
+        few[0] = 0
+        self.assertEqual(told["sources_by_out_degree"], few.tolist())
+        self.assertEqual(sum(told["sources_by_power_of_two"]), (degrees >= 1024).sum())
+        self.assertEqual(told["out_degrees"], [degrees[0], degrees[77]])
+        # Both directions are counted as those of any stream.
+        told = json.loads(self.rmat("generate", *ROWS, "--symmetrize", "--statistics", "--json", "-q").stdout)
+        self.assertEqual((told["edges"], "sources" in told), (len(src), False))
+
+    def test_statistics_of_what_no_machine_holds(self):
+        told = json.loads(self.rmat("generate", "--stream", "rows", "--rows-scale", "12", "--cols-scale", "62", "--edges", "1Pi",
+                                    "--statistics", "--json", "-q").stdout)
+        self.assertEqual((told["edges"], told["sources"]), (2**50, 4096))
 
     def test_resume_after_a_signal(self):
         base = [*ROWS[:2], "--scale", "19", "--format", "csr", "--memory", "8M"]

@@ -1,5 +1,7 @@
 /* CSR of the stream `rows` that a GPU makes equals that of the CPU: all models, both widths, parts
- * of the rows, graphs of few and of many edges; errors. */
+ * of the rows, graphs of few and of many edges; and so do ranges of the list, counts of rows, and
+ * what generators make of both; errors. */
+#include "rmat/rmat_csr.h"
 #include "rmat/rmat_gpu.h"
 #include "rmat/rmat_rows.h"
 #include "tests/support/gpu_util.h"
@@ -112,6 +114,113 @@ START_TEST(same)
 }
 END_TEST
 
+/* Edges [first, first + count) by generators of either backend, as the host gets them. */
+static void check_range(rmat_gen *const gens[2], uint64_t first, uint64_t count, int id_bytes)
+{
+    const uint64_t bytes = count * (uint64_t)id_bytes;
+    char *ends[2];
+
+    for (int i = 0; i < 2; i++) {
+        ends[i] = malloc(2 * bytes + 1);
+        ck_assert(ends[i] != NULL);
+        ck_assert_int_eq(
+            rmat_generate_arrays(gens[i], first, count,
+                                 &(rmat_arrays){ends[i], ends[i] + bytes, NULL, id_bytes}),
+            RMAT_OK);
+    }
+    must(memcmp(ends[0], ends[1], 2 * bytes) == 0,
+         "edges %" PRIu64 " and %" PRIu64 " more, %d bytes", first, count, id_bytes);
+    free(ends[0]);
+    free(ends[1]);
+}
+
+static void check_counts(const rmat_config *c, uint64_t edges)
+{
+    rmat_rows_counts host, gpu;
+    rmat_rows *rows;
+
+    ck_assert_int_eq(rmat_rows_create(&rows, c, edges), RMAT_OK);
+    for (int part = 0; part < 3; part++) {
+        const uint64_t first = edges / 3 * (uint64_t)part;
+        const uint64_t count = part < 2 ? edges / 3 : edges - first;
+
+        memset(&host, 0, sizeof host);
+        memset(&gpu, 0, sizeof gpu);
+        ck_assert_int_eq(rmat_rows_count(rows, first, count, &host), RMAT_OK);
+        ck_assert_int_eq(rmat_rows_count_device(rows, first, count, &gpu), RMAT_OK);
+        must(memcmp(&host, &gpu, sizeof host) == 0, "counts of part %d", part);
+    }
+    rmat_rows_destroy(rows);
+}
+
+START_TEST(lists)
+{
+    const uint64_t edges = small_run() ? models[_i].edges >> 8 : models[_i].edges / 4;
+    rmat_config c = config_of(_i);
+    rmat_gen *gens[2];
+
+    c.stream = RMAT_STREAM_ROWS;
+    c.edges = edges;
+    c.backend = RMAT_BACKEND_CPU;
+    ck_assert_int_eq(rmat_create(&gens[0], &c), RMAT_OK);
+    c.backend = RMAT_BACKEND_GPU;
+    ck_assert_int_eq(rmat_create(&gens[1], &c), RMAT_OK);
+    for (int id_bytes = 4; id_bytes <= 8; id_bytes += 4) {
+        if (id_bytes == 8 || (c.rows_scale <= 32 && c.cols_scale <= 32)) {
+            check_range(gens, 0, edges, id_bytes);
+            check_range(gens, edges / 7, edges / 3, id_bytes);
+            check_range(gens, edges / 2, edges > 1, id_bytes);
+        }
+    }
+    check_counts(&c, edges);
+    rmat_destroy(gens[0]);
+    rmat_destroy(gens[1]);
+}
+END_TEST
+
+/* Rows in CSR form, straight from the tree and, of distinct edges, through an interval. */
+START_TEST(csr)
+{
+    rmat_config c;
+    rmat_gen *gens[2];
+
+    rmat_config_default(&c);
+    c.rows_scale = c.cols_scale = 14;
+    c.stream = RMAT_STREAM_ROWS;
+    c.edges = 1 << 18;
+    for (int i = 0; i < 2; i++) {
+        c.backend = i == 0 ? RMAT_BACKEND_CPU : RMAT_BACKEND_GPU;
+        ck_assert_int_eq(rmat_create(&gens[i], &c), RMAT_OK);
+    }
+    for (int k = 0; k < 6; k++) {
+        const rmat_csr_spec spec = {c.edges, k % 2, k < 4 ? 4 : 8, 0};
+        const uint64_t begin = k < 2 ? 0 : 5, end = k < 2 ? 1 << 14 : 10000;
+        rmat_csr host, gpu;
+        uint64_t *pointers;
+        char *indices;
+
+        ck_assert_int_eq(rmat_csr_rows(gens[0], begin, end, &spec, &host), RMAT_OK);
+        ck_assert_int_eq(rmat_csr_rows_device(gens[1], begin, end, &spec, &gpu), RMAT_OK);
+        ck_assert_uint_eq(host.edges, gpu.edges);
+        pointers = malloc((host.rows + 1) * 8);
+        indices = malloc(host.edges * (uint64_t)spec.id_bytes + 1);
+        ck_assert(pointers != NULL && indices != NULL);
+        must_cuda(cudaMemcpy(pointers, gpu.pointers, (host.rows + 1) * 8, cudaMemcpyDeviceToHost));
+        must_cuda(cudaMemcpy(indices, gpu.indices, host.edges * (uint64_t)spec.id_bytes,
+                             cudaMemcpyDeviceToHost));
+        must(memcmp(pointers, host.pointers, (host.rows + 1) * 8) == 0, "pointers of case %d", k);
+        must(memcmp(indices, host.indices, host.edges * (uint64_t)spec.id_bytes) == 0,
+             "indices of case %d", k);
+        free(pointers);
+        free(indices);
+        rmat_csr_free(&host);
+        rmat_csr_free_device(gens[1], &gpu);
+    }
+    rmat_destroy(gens[0]);
+    rmat_destroy(gens[1]);
+}
+END_TEST
+
 /* More edges than are made at a time. */
 START_TEST(waves)
 {
@@ -170,6 +279,8 @@ int main(void)
 
     tcase_set_timeout(t, 300);
     tcase_add_loop_test(t, same, 0, MODELS);
+    tcase_add_loop_test(t, lists, 0, MODELS);
+    tcase_add_test(t, csr);
     tcase_add_test(t, waves);
     tcase_add_test(t, failures);
     suite_add_tcase(s, t);

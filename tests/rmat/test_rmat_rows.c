@@ -4,6 +4,8 @@
  * leads to them; every outcome of tiny graphs is as probable as under the model, and levels, copies
  * and degrees of a larger one are; permutation, weights, errors.
  */
+#include "rmat/rmat_csr.h"
+#include "rmat/rmat_interval.h"
 #include "rmat/rmat_rows.h"
 #include "tests/support/must.h"
 #include "tests/support/run_suite.h"
@@ -202,6 +204,132 @@ START_TEST(parts)
         check_rows(&g, begin, begin + count < g.n ? begin + count : g.n);
     }
     check_vertices(&g);
+    free(src);
+    drop(&g);
+}
+END_TEST
+
+/* Rows of a generator of the stream, in CSR form. */
+static void check_csr(const rmat_gen *gen, const graph *g, uint64_t begin, uint64_t end,
+                      bool unique)
+{
+    const rmat_csr_spec spec = {EDGES, unique, 8, 0};
+    uint64_t at = 0;
+    rmat_csr csr;
+
+    ck_assert_int_eq(rmat_csr_rows(gen, begin, end, &spec, &csr), RMAT_OK);
+    for (uint64_t v = begin; v < end; v++) {
+        must(csr.pointers[v - begin] == at, "pointer of row %" PRIu64, v);
+        for (uint64_t i = g->pointers[v]; i < g->pointers[v + 1]; i++) {
+            if (!unique || i == g->pointers[v] || g->dst[i] != g->dst[i - 1]) {
+                must(((uint64_t *)csr.indices)[at++] == g->dst[i], "edge %" PRIu64, i);
+            }
+        }
+    }
+    ck_assert_uint_eq(csr.pointers[end - begin], at);
+    ck_assert_uint_eq(csr.edges, at);
+    rmat_csr_free(&csr);
+}
+
+/* Any interval is the range of the list where it lies. */
+static void check_intervals(const rmat_gen *gen, const graph *g, const uint64_t *src)
+{
+    rmat_interval *b;
+    uint64_t bytes;
+
+    ck_assert_int_eq(rmat_interval_bytes(gen, EDGES, &bytes), RMAT_OK);
+    ck_assert_int_eq(rmat_interval_create(&b, gen, bytes), RMAT_OK);
+    for (uint64_t k = 0; k < 20; k++) {
+        const uint64_t from = EDGES / 41 * k, to = EDGES - EDGES / 50 * k;
+        const rmat_cell first = {src[from], g->dst[from]}, end = {src[to - 1], g->dst[to - 1]};
+        uint64_t low = from, high = to - 1, begin, count, got[2];
+
+        while (low > 0 && src[low - 1] == first.src && g->dst[low - 1] == first.dst) {
+            low--;
+        }
+        while (high > 0 && src[high - 1] == end.src && g->dst[high - 1] == end.dst) {
+            high--;
+        }
+        ck_assert_int_eq(rmat_interval_begin(b, &first, &end, 0), RMAT_OK);
+        ck_assert_int_eq(rmat_interval_range(b, EDGES, &begin, &count), RMAT_OK);
+        ck_assert_uint_eq(begin, low);
+        ck_assert_uint_eq(begin + count, high > low ? high : low);
+        ck_assert_int_eq(rmat_interval_add(b, EDGES / 2, EDGES - EDGES / 2), RMAT_OK);
+        ck_assert_int_eq(rmat_interval_add(b, 0, EDGES / 2), RMAT_OK);
+        ck_assert_int_eq(rmat_interval_sort(b), RMAT_OK);
+        ck_assert_uint_eq(rmat_interval_edges(b), count);
+        for (uint64_t i = 0; i < count; i++) {
+            ck_assert_int_eq(rmat_interval_read(b, i, 1, &(rmat_arrays){&got[0], &got[1], NULL, 8}),
+                             RMAT_OK);
+            must(got[0] == src[low + i] && got[1] == g->dst[low + i], "edge %" PRIu64, low + i);
+        }
+        ck_assert_int_eq(rmat_count_cells(gen, 0, EDGES, 2, (rmat_cell[]){first, end}, got),
+                         RMAT_OK);
+        ck_assert_uint_eq(got[0], count);
+    }
+    rmat_interval_destroy(b);
+}
+
+static void check_counts(const graph *g, int n)
+{
+    rmat_rows_counts found = {0}, expected = {0};
+
+    for (int k = 0; k < n; k++) {
+        const uint64_t first = EDGES / (uint64_t)n * (uint64_t)k;
+
+        ck_assert_int_eq(rmat_rows_count(g->rows, first,
+                                         k + 1 < n ? EDGES / (uint64_t)n : EDGES - first, &found),
+                         RMAT_OK);
+    }
+    for (uint64_t v = 0; v < g->n; v++) {
+        const uint64_t degree = g->pointers[v + 1] - g->pointers[v];
+
+        if (degree > 0) {
+            expected.rows++;
+            expected.edges += degree;
+            expected.largest = degree > expected.largest ? degree : expected.largest;
+            if (degree < RMAT_ROWS_FEW) {
+                expected.few[degree]++;
+            } else {
+                expected.many[(int)floor(log2((double)degree))]++;
+            }
+        }
+    }
+    ck_assert_mem_eq(&found, &expected, sizeof found);
+}
+
+/* The stream of a generator, and counts of rows. */
+START_TEST(generators)
+{
+    rmat_config c = config_of(_i);
+    graph g = whole(&c, EDGES);
+    uint64_t *src = malloc(EDGES * sizeof *src);
+    rmat_gen *gen;
+
+    ck_assert(src != NULL);
+    for (uint64_t v = 0; v < g.n; v++) {
+        for (uint64_t i = g.pointers[v]; i < g.pointers[v + 1]; i++) {
+            src[i] = v;
+        }
+    }
+    c.stream = RMAT_STREAM_ROWS;
+    c.edges = EDGES;
+    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+    ck_assert_int_eq(rmat_stream_in_order(gen), 1);
+    check_csr(gen, &g, 0, g.n, false);
+    check_csr(gen, &g, g.n / 9, g.n / 2, false);
+    check_csr(gen, &g, 0, g.n, true);
+    check_csr(gen, &g, g.n / 9, g.n / 2, true);
+    check_intervals(gen, &g, src);
+    check_counts(&g, 1);
+    check_counts(&g, 7);
+    rmat_destroy(gen);
+    c.permute = 1;
+    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+    ck_assert_int_eq(rmat_stream_in_order(gen), 0);
+    rmat_destroy(gen);
+    c.first = 1;
+    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_ERR_STREAM);
     free(src);
     drop(&g);
 }
@@ -507,6 +635,7 @@ TEST_MAIN(rmat_rows)
     tcase_set_timeout(t, 120);
     tcase_add_test(t, reference);
     tcase_add_loop_test(t, parts, 0, PARTED);
+    tcase_add_loop_test(t, generators, 0, PARTED);
     tcase_add_test(t, far);
     tcase_add_loop_test(t, outcomes, 0, 9);
     tcase_add_test(t, levels);
