@@ -155,7 +155,7 @@ class Rows(CliTest):
         self.assertEqual(told["out_degrees"], [degrees[0], degrees[77]])
         # Both directions are counted as those of any stream.
         told = json.loads(self.rmat("generate", *ROWS, "--symmetrize", "--statistics", "--json", "-q").stdout)
-        self.assertEqual((told["edges"], "sources" in told), (len(src), False))
+        self.assertEqual((told["edges"], "sources" in told), (2 * len(src), False))
 
     def test_statistics_of_what_no_machine_holds(self):
         told = json.loads(self.rmat("generate", "--stream", "rows", "--rows-scale", "12", "--cols-scale", "62", "--edges", "1Pi",
