@@ -301,14 +301,6 @@ static const char *spell_value(const option *o, const option_setting *v, char te
     return text;
 }
 
-static number_status read_number(const option *o, const option_setting *v, uint64_t *u)
-{
-    *u = v->number;
-    return v->text == NULL           ? NUMBER_OK
-           : o->kind == OPTION_COUNT ? parse_count(v->text, u)
-                                     : parse_u64(v->text, u);
-}
-
 /* Check what was given for an option and store it at the option's offset in values.  Returns 0, or
  * EXIT_USAGE after one line on stderr. */
 static int store_value(const command_line *line, const option *o, const option_setting *v,
@@ -317,9 +309,9 @@ static int store_value(const command_line *line, const option *o, const option_s
     void *variable = (char *)values + o->offset;
     char number[NUMBER_TEXT];
     const char *value = v->text != NULL ? v->text : spell_value(o, v, number);
-    number_status status;
+    number_status status = NUMBER_OK;
     struct stat st;
-    uint64_t u;
+    uint64_t u = v->number;
     double x = v->fraction;
 
     if (v->text == NULL && o->kind >= OPTION_FILE) {
@@ -335,7 +327,9 @@ static int store_value(const command_line *line, const option *o, const option_s
         break;
     case OPTION_COUNT:
     case OPTION_U64:
-        status = read_number(o, v, &u);
+        if (v->text != NULL) {
+            status = o->kind == OPTION_COUNT ? parse_count(value, &u) : parse_u64(value, &u);
+        }
         if (status != NUMBER_OK || (o->kind == OPTION_COUNT && (u < o->min || u > o->max))) {
             return wrong_number(line, o, value, status);
         }

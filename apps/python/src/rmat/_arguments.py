@@ -139,7 +139,7 @@ def spelled(call: str, command: str, *scopes: int) -> Callable[[_Call], _Call]:
 
 
 def settings(given: dict[str, Any]) -> Any:
-    """The options of a graph for the C library: numbers as they are; texts, and what no number of C's can be, as texts."""
+    """The options of a graph for the C library: numbers as such, but those beyond 64 bits as texts, as all the rest."""
     def setting(row: Option, value: Any) -> Setting:
         if isinstance(value, int) and 0 <= value <= U64 and row.kind < _PATHS[0]:
             return Setting(row.name, None, value)  # a flag is 1
