@@ -175,6 +175,11 @@ int alias_get_row(const alias_table *table, uint64_t i, alias_row *row)
     return table->ops->get_row(table, i, row);
 }
 
+const void *alias_rows(const alias_table *table)
+{
+    return table->gpu == NULL ? table->rows : NULL;
+}
+
 void alias_set_threads(alias_table *table, int threads)
 {
     table->threads = threads;
@@ -203,6 +208,26 @@ int alias_sample64(const alias_table *table, uint64_t seed, uint64_t first, uint
     int st = check_draws(table, first, count, out, UINT64_MAX);
 
     return st != ALIAS_OK ? st : table->ops->sample(table, seed, first, count, out, true);
+}
+
+int alias_sequence_begin(alias_sequence *s, const alias_table *table, uint64_t seed, uint64_t first)
+{
+    if (s == NULL || table == NULL || table->gpu != NULL) {
+        return ALIAS_ERR_ARG;
+    }
+    s->table = table;
+    s->seed = seed;
+    s->next = first;
+    s->used = ALIAS_SEQUENCE_AHEAD;
+    return first >> 63 != 0 ? ALIAS_ERR_RANGE : ALIAS_OK;
+}
+
+/* Of the backend's errors, none happens to so few draws of a CPU table. */
+void alias_sequence_fill(alias_sequence *s)
+{
+    (void)s->table->ops->sample(s->table, s->seed, s->next, ALIAS_SEQUENCE_AHEAD, s->item, true);
+    s->next += ALIAS_SEQUENCE_AHEAD;
+    s->used = 0;
 }
 
 int alias_sample_sections32(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,

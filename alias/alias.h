@@ -149,6 +149,11 @@ alias_builder alias_used_builder(const alias_table *table); /* never ALIAS_BUILD
 /* Reads row i.  ALIAS_ERR_RANGE unless i < n. */
 int alias_get_row(const alias_table *table, uint64_t i, alias_row *row);
 
+/* The rows of a CPU table as they are stored, alias_row8 or alias_row16 by alias_row_bytes(), for
+ * the inline draws of alias/core/draw.h: alias_draw8(rows, n, x) is the item that 64 random bits x
+ * select.  They belong to the table.  NULL for a GPU table: alias_get_view(). */
+const void *alias_rows(const alias_table *table);
+
 /* Sets how many threads draw from a CPU table from now on (0: as many as OpenMP would use), if they
  * are to be others than those that built it, as in a program that calls from threads of its own.
  * Not while another thread uses the table. */
@@ -165,6 +170,33 @@ int alias_sample32(const alias_table *table, uint64_t seed, uint64_t first, uint
                    uint32_t *out);
 int alias_sample64(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                    uint64_t *out);
+
+/*
+ * The same draws one at a time: alias_next() returns draw first of (table, seed), then the next
+ * one, and so on.  They are made ahead, 256 at a time on the calling thread, because a draw that is
+ * made alone waits for its row to come from memory.  A sequence is used by one thread at a time,
+ * borrows the table, and holds nothing that must be freed.  alias_sequence_begin() returns
+ * ALIAS_ERR_ARG for a GPU table, and ALIAS_ERR_RANGE if first is 2^63 or more.
+ */
+enum { ALIAS_SEQUENCE_AHEAD = 256 };
+typedef struct {
+    const alias_table *table;
+    uint64_t seed, next; /* the first draw that has not been made */
+    uint64_t used;       /* of the items that have been made: */
+    uint64_t item[ALIAS_SEQUENCE_AHEAD];
+} alias_sequence;
+
+int alias_sequence_begin(alias_sequence *s, const alias_table *table, uint64_t seed,
+                         uint64_t first);
+void alias_sequence_fill(alias_sequence *s); /* makes the next items, for alias_next() */
+
+static inline uint64_t alias_next(alias_sequence *s)
+{
+    if (s->used == ALIAS_SEQUENCE_AHEAD) {
+        alias_sequence_fill(s);
+    }
+    return s->item[s->used++];
+}
 
 /*
  * Writes a sectioned batch of count draws to out[0..count) in host memory, one section of the table

@@ -80,7 +80,6 @@ static void sample_batch(const alias_table *table, const alias_kernels *kernels,
 int alias_cpu_sample(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                      void *out, bool wide)
 {
-    const alias_kernels *kernels = alias_cpu_kernels();
     uint64_t head = count != 0 ? first & 1 : 0;
     uint64_t blocks = (count - head) / 2;
     uint64_t batches = blocks / BATCH + (blocks % BATCH != 0);
@@ -89,14 +88,21 @@ int alias_cpu_sample(const alias_table *table, uint64_t seed, uint64_t first, ui
     if (head != 0) {
         one_draw(table, seed, first, out, wide, 0);
     }
-#pragma omp parallel for schedule(static) num_threads(alias_cpu_team(table->threads, batches))
-    for (b = 0; b < batches; b++) {
-        uint64_t done = b * BATCH, rest = blocks - done;
-        uint32_t now = rest < BATCH ? (uint32_t)rest : BATCH;
-        uint64_t block = (first + head) / 2 + done;
+    if (batches == 1) { /* starting threads would take longer than the draws */
+        sample_batch(table, alias_cpu_kernels(), seed, (first + head) / 2, (uint32_t)blocks,
+                     item_address(out, wide, head), wide);
+    } else if (batches > 1) {
+        const alias_kernels *kernels = alias_cpu_kernels();
 
-        sample_batch(table, kernels, seed, block, now, item_address(out, wide, head + 2 * done),
-                     wide);
+#pragma omp parallel for schedule(static) num_threads(alias_cpu_team(table->threads, batches))
+        for (b = 0; b < batches; b++) {
+            uint64_t done = b * BATCH, rest = blocks - done;
+            uint32_t now = rest < BATCH ? (uint32_t)rest : BATCH;
+            uint64_t block = (first + head) / 2 + done;
+
+            sample_batch(table, kernels, seed, block, now, item_address(out, wide, head + 2 * done),
+                         wide);
+        }
     }
     if (head + 2 * blocks < count) {
         one_draw(table, seed, first + (count - 1), out, wide, count - 1);

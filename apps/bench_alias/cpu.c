@@ -1,8 +1,8 @@
 /*
  * The CPU's part of bench_alias: for every size and weight family each builder, then 32-bit draws
- * from the default builder's table, by the baseline sampler and by the sectioned one.  One warm-up,
- * then --repeats runs.  Building includes the allocation of the table, as a user sees it; drawing
- * writes to memory that has been touched.
+ * from the default builder's table, by the baseline sampler and by the sectioned one, and one by
+ * one from a sequence and by a call for each.  One warm-up, then --repeats runs.  Building includes
+ * the allocation of the table, as a user sees it; drawing writes to memory that has been touched.
  */
 #include "apps/bench/util.h"
 #include "apps/bench_alias/bench_alias.h"
@@ -89,28 +89,57 @@ static int bench_build(FILE *json, const alias_config *config, const bench_alias
     return ALIAS_OK;
 }
 
+/* Ways to draw: in one call, or one draw at a time. */
+static const struct {
+    const char *name;
+    uint64_t draws;
+} ways[] = {{"sample", DRAWS}, {"sections", DRAWS}, {"next", DRAWS}, {"alone", DRAWS / 16}};
+enum { WAYS = sizeof(ways) / sizeof(ways[0]) };
+
+static int draw(const alias_table *table, int way, uint64_t seed, uint32_t *out)
+{
+    const uint64_t count = ways[way].draws;
+    alias_sequence sequence;
+    int st = ALIAS_OK;
+
+    switch (way) {
+    case 0:
+        return alias_sample32(table, seed, 0, count, out);
+    case 1:
+        return alias_sample_sections32(table, seed, 0, count, out);
+    case 2:
+        st = alias_sequence_begin(&sequence, table, seed, 0);
+        for (uint64_t t = 0; t < count && st == ALIAS_OK; t++) {
+            out[t] = (uint32_t)alias_next(&sequence);
+        }
+        return st;
+    default:
+        for (uint64_t t = 0; t < count && st == ALIAS_OK; t++) {
+            st = alias_sample32(table, seed, t, 1, &out[t]);
+        }
+        return st;
+    }
+}
+
 static int bench_sample(FILE *json, alias_config config, const bench_alias_options *o,
                         const family *f, const double *w, uint64_t n, uint32_t *out)
 {
     double times[BENCH_REPEATS];
     alias_table *table;
-    int sections, r, st;
+    int way, r, st;
 
     config.builder = ALIAS_BUILDER_AUTO;
     st = alias_create(&table, &config, w, n, NULL);
-    for (sections = 0; sections < 2 && st == ALIAS_OK; sections++) {
+    for (way = 0; way < WAYS && st == ALIAS_OK; way++) {
         for (r = -1; r < o->repeats && st == ALIAS_OK; r++) {
-            uint64_t seed = (uint64_t)(r + 1);
             double start = clock_seconds();
 
-            st = sections ? alias_sample_sections32(table, seed, 0, DRAWS, out)
-                          : alias_sample32(table, seed, 0, DRAWS, out);
+            st = draw(table, way, (uint64_t)(r + 1), out);
             times[r < 0 ? 0 : r] = clock_seconds() - start;
         }
         if (st == ALIAS_OK) {
-            add_result(json, sections ? "sections" : "sample",
-                       alias_builder_name(alias_used_builder(table)), f, n, (double)DRAWS,
-                       bench_summary(times, (size_t)o->repeats));
+            add_result(json, ways[way].name, alias_builder_name(alias_used_builder(table)), f, n,
+                       (double)ways[way].draws, bench_summary(times, (size_t)o->repeats));
         }
     }
     alias_destroy(table);

@@ -109,25 +109,16 @@ static void set_up(void)
     message_spell_arguments();
 }
 
-static int parse_options(rmat_graph *g, int argc, const char *const *argv)
+static int set_options(rmat_graph *g, uint64_t n, const option_setting *options)
 {
-    char message[MESSAGE_TEXT] = "", **words = calloc((size_t)argc + 1, sizeof *words);
-    int status = BINDING_OK;
+    char message[MESSAGE_TEXT] = "";
+    int status;
 
-    if (words == NULL) {
-        return BINDING_ERR_NOMEM;
-    }
-    for (int i = 0; i < argc; i++) {
-        words[i] = (char *)argv[i]; /* the parser does not change it */
-    }
     pthread_once(&once, set_up);
     message_capture(message);
-    if (generate_options_parse(argc, words, &g->options) != EXIT_OK) {
-        status = binding_fail(BINDING_ERR_OPTION, "%s", message);
-    }
+    status = generate_options_set(n, options, &g->options);
     message_capture(NULL);
-    free(words);
-    return status;
+    return status == EXIT_OK ? BINDING_OK : binding_fail(BINDING_ERR_OPTION, "%s", message);
 }
 
 int binding_option_get(const char *command, uint64_t i, binding_option *out)
@@ -182,10 +173,11 @@ static void tell_model_facts(rmat_graph *g, rmat_graph_facts *facts)
                                 .threads = o->threads};
 }
 
-int rmat_graph_open(rmat_graph **out, int argc, const char *const *argv, rmat_graph_facts *facts)
+int rmat_graph_open(rmat_graph **out, uint64_t n, const option_setting *options,
+                    rmat_graph_facts *facts)
 {
     rmat_graph *g = calloc(1, sizeof *g);
-    int status = g == NULL ? BINDING_ERR_NOMEM : parse_options(g, argc, argv);
+    int status = g == NULL ? BINDING_ERR_NOMEM : set_options(g, n, options);
 
     if (status == BINDING_OK) {
         atomic_init(&g->references, 1);

@@ -2,11 +2,13 @@
  * graph.h - a graph by the options of `rmat generate`, or from a file, for other languages.
  *
  * The C libraries describe a model by a struct, rmat_config.  A language that calls C without its
- * headers has it easier with words: the same options, names, ranges and messages as on the command
- * line.  rmat_graph_open() turns them into a graph; rmat_graph_generator() makes the generator that
- * all functions of rmat.h, rmat_gpu.h and rmat_csr.h take.
+ * headers has it easier with names and values: the options of the command line, with their
+ * defaults, ranges and rules.  rmat_graph_open() fills an rmat_config from them, and what else a
+ * graph has; rmat_graph_generator() makes the generator that all functions of rmat.h, rmat_gpu.h
+ * and rmat_csr.h take.
  *
- *     const char *options[] = {"--scale", "20", "--permute"};
+ *     const option_setting options[] = {{"scale", .number = 20}, {"permute", .number = 1},
+ *                                       {"memory", .text = "2Gi"}};
  *     rmat_graph *graph;
  *     rmat_graph_facts facts;
  *     rmat_gen *gen;
@@ -22,6 +24,7 @@
 #ifndef APPS_BINDING_GRAPH_H
 #define APPS_BINDING_GRAPH_H
 
+#include "apps/common/options.h"
 #include "rmat/rmat.h"
 
 #pragma GCC visibility push(default)
@@ -78,12 +81,13 @@ typedef struct {
 int binding_option_get(const char *command, uint64_t i, binding_option *out);
 
 /*
- * Opens the graph of `rmat generate OPTION...`; argc words, as on a command line, which are
- * borrowed during the call.  Options that are about files are checked, too.  On success the caller
- * owns *out, to be freed by rmat_graph_close(), and *facts is set; on failure *out is NULL.
- * BINDING_ERR_OPTION, BINDING_ERR_NOMEM.
+ * Opens the graph that n options of "generate" describe; of those with the same name the last one
+ * counts.  They are borrowed during the call.  Options that are about files are checked, too.  On
+ * success the caller owns *out, to be freed by rmat_graph_close(), and *facts is set; on failure
+ * *out is NULL.  BINDING_ERR_OPTION, BINDING_ERR_NOMEM.
  */
-int rmat_graph_open(rmat_graph **out, int argc, const char *const *argv, rmat_graph_facts *facts);
+int rmat_graph_open(rmat_graph **out, uint64_t n, const option_setting *options,
+                    rmat_graph_facts *facts);
 
 /*
  * Opens the graph in a file of any format that `rmat convert` reads, or in several; datasets: names

@@ -8,6 +8,7 @@
 #include "apps/common/option_rows.h"
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -282,27 +283,62 @@ static int set_choice(const command_line *line, const option *o, const char *val
     return wrong_value(line, o, value, what);
 }
 
-/* Check the text that was given for an option and store what it means at the option's offset in
- * values; value is ignored for a flag.  Returns 0, or EXIT_USAGE after one line on stderr. */
-static int store_value(const command_line *line, const option *o, const char *value, void *values)
+static int miss_value(const command_line *line, const option *o)
+{
+    char allowed[256];
+
+    return usage_error(line->command, "--%s: value missing, allowed: %s", o->name,
+                       option_allowed(o, allowed, sizeof allowed));
+}
+
+/* A value that is not a text, for messages. */
+static const char *spell_value(const option *o, const option_setting *v, char text[NUMBER_TEXT])
+{
+    if (o->kind == OPTION_FRACTION) {
+        return format_double(text, v->fraction);
+    }
+    snprintf(text, NUMBER_TEXT, "%" PRIu64, v->number);
+    return text;
+}
+
+/* Check what was given for an option and store it at the option's offset in values.  Returns 0, or
+ * EXIT_USAGE after one line on stderr. */
+static int store_value(const command_line *line, const option *o, const option_setting *v,
+                       void *values)
 {
     void *variable = (char *)values + o->offset;
-    number_status status;
+    char number[NUMBER_TEXT];
+    const char *value = v->text != NULL ? v->text : spell_value(o, v, number);
+    number_status status = NUMBER_OK;
     struct stat st;
-    uint64_t u;
-    double x;
+    uint64_t u = v->number;
+    double x = v->fraction;
 
+    if (v->text == NULL && o->kind >= OPTION_FILE) {
+        return miss_value(line, o);
+    }
     switch (o->kind) {
+    case OPTION_FLAG:
+        if (v->text != NULL) {
+            return usage_error(line->command, "--%s: '%s' given, allowed: no value", o->name,
+                               value);
+        }
+        *(bool *)variable = true;
+        break;
     case OPTION_COUNT:
     case OPTION_U64:
-        status = o->kind == OPTION_COUNT ? parse_count(value, &u) : parse_u64(value, &u);
+        if (v->text != NULL) {
+            status = o->kind == OPTION_COUNT ? parse_count(value, &u) : parse_u64(value, &u);
+        }
         if (status != NUMBER_OK || (o->kind == OPTION_COUNT && (u < o->min || u > o->max))) {
             return wrong_number(line, o, value, status);
         }
         *(uint64_t *)variable = u;
         break;
     case OPTION_FRACTION:
-        status = parse_double(value, &x);
+        status = v->text != NULL ? parse_double(value, &x)
+                 : isfinite(x)   ? NUMBER_OK
+                                 : NUMBER_MALFORMED;
         if (status != NUMBER_OK || !(x >= 0 && x <= (o->max > 0 ? (double)o->max : 1))) {
             return wrong_number(line, o, value, status);
         }
@@ -338,9 +374,6 @@ static int store_value(const command_line *line, const option *o, const char *va
         break;
     case OPTION_TEXT:
         *(const char **)variable = value;
-        break;
-    case OPTION_FLAG:
-        *(bool *)variable = true;
         break;
     }
     return EXIT_OK;
@@ -474,19 +507,13 @@ static int count_operands(const command_line *line)
 static int store_argument(const command_line *line, const option *o, const char *value, int argc,
                           char **argv, int *i, void *values)
 {
-    char allowed[256];
-
-    if (o->kind == OPTION_FLAG && value != NULL) {
-        return usage_error(line->command, "--%s: '%s' given, allowed: no value", o->name, value);
-    }
     if (o->kind != OPTION_FLAG && value == NULL) {
         if (*i + 1 == argc || strncmp(argv[*i + 1], "--", 2) == 0) {
-            return usage_error(line->command, "--%s: value missing, allowed: %s", o->name,
-                               option_allowed(o, allowed, sizeof allowed));
+            return miss_value(line, o);
         }
         value = argv[++*i];
     }
-    return store_value(line, o, value, values);
+    return store_value(line, o, &(option_setting){.text = value}, values);
 }
 
 int options_parse(const command_line *line, int argc, char **argv, void *values,
@@ -529,6 +556,24 @@ int options_parse(const command_line *line, int argc, char **argv, void *values,
         operand[operands] = NULL;
     }
     return EXIT_OK;
+}
+
+int options_set(const command_line *line, const option_setting *setting, void *values,
+                bool given[OPTIONS_MAX])
+{
+    for (size_t i = 0; i < options_count(line); i++) {
+        const option o = options_get(line, i);
+
+        if (strcmp(o.name, setting->name) != 0) {
+            continue;
+        }
+        if (o.kind == OPTION_FLAG && setting->text == NULL && setting->number == 0) {
+            return EXIT_OK;
+        }
+        given[i] = true;
+        return store_value(line, &o, setting, values);
+    }
+    return unknown_option(line, setting->name);
 }
 
 /* --help and -h: two columns, in lines of at most 100 characters. */

@@ -84,25 +84,46 @@ static int resolve_options(const generate_values *raw, const bool *given, genera
     return status == ENGINE_OK ? check_device_memory(given, job) : client_keep("generate", status);
 }
 
-int generate_options_parse(int argc, char **argv, generate_options *out)
-{
-    generate_values raw = {
-        .scale = 20, .seed = 1, .timeout = 60, .checkpoint = 30, .weights = "none"};
-    bool given[OPTIONS_MAX];
-    int status = options_parse(&generate_command_line, argc, argv, &raw, given, NULL);
+static const generate_values defaults = {
+    .scale = 20, .seed = 1, .timeout = 60, .checkpoint = 30, .weights = "none"};
 
+/* What concerns a job but not its edges, as far as the values are known. */
+static void begin_options(const generate_values *raw, generate_options *out)
+{
     engine_job_default(&out->job);
     out->as_gapbs = out->made_folder = false;
     out->gapbs = NULL;
-    out->job.timeout = (double)raw.timeout; /* needed even after an error */
-    out->job.output = raw.output != NULL ? raw.output : "graph.h5";
-    out->job.replace = raw.force;
-    out->dry_run = raw.dry_run;
-    out->statistics = raw.statistics;
-    out->quiet = raw.quiet;
-    out->json = raw.json;
-    out->help = raw.help;
+    out->job.timeout = (double)raw->timeout; /* needed even after an error */
+    out->job.output = raw->output != NULL ? raw->output : "graph.h5";
+    out->job.replace = raw->force;
+    out->dry_run = raw->dry_run;
+    out->statistics = raw->statistics;
+    out->quiet = raw->quiet;
+    out->json = raw->json;
+    out->help = raw->help;
+}
+
+int generate_options_parse(int argc, char **argv, generate_options *out)
+{
+    generate_values raw = defaults;
+    bool given[OPTIONS_MAX];
+    int status = options_parse(&generate_command_line, argc, argv, &raw, given, NULL);
+
+    begin_options(&raw, out);
     return status != EXIT_OK || raw.help ? status : resolve_options(&raw, given, out);
+}
+
+int generate_options_set(uint64_t n, const option_setting *settings, generate_options *out)
+{
+    generate_values raw = defaults;
+    bool given[OPTIONS_MAX] = {false};
+    int status = EXIT_OK;
+
+    for (uint64_t i = 0; i < n && status == EXIT_OK; i++) {
+        status = options_set(&generate_command_line, &settings[i], &raw, given);
+    }
+    begin_options(&raw, out);
+    return status != EXIT_OK ? status : resolve_options(&raw, given, out);
 }
 
 /* The body of dist_run(): did all ranks understand their command line?  status: of this rank's

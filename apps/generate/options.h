@@ -28,4 +28,8 @@ typedef struct {
  * EXIT_USAGE after one line on stderr. */
 int generate_options_parse(int argc, char **argv, generate_options *out);
 
+/* The same of n values, without a command line; "help" says nothing here.  Texts are borrowed by
+ * *out. */
+int generate_options_set(uint64_t n, const option_setting *settings, generate_options *out);
+
 #endif

@@ -1,5 +1,6 @@
 """What users and their tools see of the calls: signatures, docstrings, types, equality, names, and ``python -m rmat``."""
 
+import ctypes
 import inspect
 import os
 import subprocess
@@ -8,7 +9,9 @@ import unittest
 import unittest.mock
 
 from base import RMAT, PythonTest, module, rmat
-from rmat._arguments import OF_FILE, OF_GRAPH, OF_RUN, table
+from rmat._arguments import OF_FILE, OF_GRAPH, OF_RUN, given, settings, table, words
+from rmat._library import Facts, Setting, library
+from rmat._program import run
 
 MAKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "apps", "python", "make_options.py")
 
@@ -98,6 +101,52 @@ class Calls(PythonTest):
         one, two, three = (rmat.Graph(level_matrices=self.path(name), scale=6) for name in ("one", "two", "three"))
         self.assertEqual(one, three)
         self.assertNotEqual(one, two)
+
+    def test_values(self):
+        """Options reach the library as values: a number, or the text that stands for it, make the same graph."""
+        for text, value in ((dict(scale="9"), dict(scale=9)), (dict(edges="1K"), dict(edges=1000)),
+                            (dict(seed="0x10"), dict(seed=16)), (dict(seed=str(2**64 - 1)), dict(seed=2**64 - 1)),
+                            (dict(noise="0.05"), dict(noise=0.05)), (dict(devices="3"), dict(devices=3)),
+                            (dict(permute=1), dict(permute=True)), (dict(memory="2Mi"), dict(memory=1 << 21))):
+            with self.subTest(value):
+                self.assertIsNone(settings(given("generate", value))[0].text)
+                one, other = rmat.Graph(**{"scale": 9, **text}), rmat.Graph(**{"scale": 9, **value})
+                self.assertEqual(one, other)
+                self.assertEqual(bytes(one._facts), bytes(other._facts))  # pylint: disable=protected-access
+
+    def test_rules(self):
+        """Each rule is that of the command line, and says the same."""
+        for options in (dict(scale=0), dict(scale=-1), dict(scale=2.5), dict(scale=10**30), dict(edges=2**63),
+                        dict(seed=2**64), dict(seed=-3), dict(a=1.5, b=0.1, c=0.1), dict(a=float("nan"), b=0.1, c=0.1),
+                        dict(a=0.5), dict(noise=0.9), dict(stream="gapb"), dict(backend=3), dict(devices=-1),
+                        dict(weights=5), dict(weights="int"), dict(level_matrices="nothing"), dict(memory=5),
+                        dict(permute=True, no_permute=True), dict(vertices=5, scale=5), dict(count=10**9),
+                        dict(stream="gapbs", seed=2**33), dict(edge_factor=2**40, scale=40)):
+            with self.subTest(options):
+                with self.assertRaises(rmat.OptionError) as one:
+                    rmat.Graph(**options)
+                with self.assertRaises(rmat.OptionError) as other:
+                    run(["generate", "--dry-run", *words(given("generate", options))])
+                self.assertEqual(str(one.exception), str(other.exception))
+
+    def test_settings(self):
+        """What callers of the C function may do wrong."""
+        def opened(setting):
+            handle, facts = ctypes.c_void_p(), Facts()
+            library().rmat_graph_open(handle, 1, setting, facts)
+            command = library().rmat_graph_command(handle).decode()
+            library().rmat_graph_close(handle)
+            return command
+
+        for setting, message in ((Setting(b"scal", None, 4), "unknown option 'scal', did you mean '(--)?scale'"),
+                                 (Setting(b"weights", None, 4), "weights: value missing, allowed: none, uniform"),
+                                 (Setting(b"backend", None, 4), "backend: '4' is unknown, allowed: auto, cpu, gpu"),
+                                 (Setting(b"permute", b"yes"), "permute: 'yes' given, allowed: no value")):
+            with self.assertRaisesRegex(rmat.OptionError, f"^{message}"):
+                opened(setting)
+        self.assertIn("--permute", opened(Setting(b"permute", None, 1)))
+        for nothing in (Setting(b"permute", None, 0), Setting(b"help", None, 1)):
+            self.assertEqual(opened(nothing), rmat.Graph().command)
 
     def test_names(self):
         """What an object is called makes it again."""

@@ -96,6 +96,26 @@ class Threads(PythonTest):
             self.in_threads(work)
         self.assertEqual(failures, [])
 
+    def test_options_at_once(self):
+        """Threads that open graphs of different options, good and bad ones, each get their own."""
+        start, failures = threading.Barrier(4), []
+
+        def work(number):
+            try:
+                start.wait()
+                for i in range(200):
+                    scale, seed = 4 + (i + number) % 20, 1000 * number + i
+                    graph = rmat.Graph(scale, seed=seed, edges=f"{i + 1}K", noise=i / 10000)
+                    self.assertEqual((graph.num_vertices, graph.num_edges), (1 << scale, 1000 * (i + 1)))
+                    self.assertIn(f" --seed {seed}", graph.command)
+                    with self.assertRaisesRegex(rmat.OptionError, f"^memory: '{seed}' is out of range"):
+                        rmat.Graph(scale, memory=seed)
+            except BaseException as error:  # pylint: disable=broad-except
+                failures.append(error)
+
+        self.in_threads(work, 4)
+        self.assertEqual(failures, [])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -15,7 +15,7 @@ from ._arrays import device_number
 from ._edges import Edges
 from ._errors import OptionError
 from ._exchange import Exchange
-from ._library import Facts, library, words
+from ._library import Facts, library
 from ._options import GraphOptions, Path
 
 
@@ -38,9 +38,9 @@ class Graph(GraphOptions, Exchange):
 
     def _open(self, options: dict[str, Any]) -> None:
         self._options = options
-        argc, argv = words(_arguments.words(options))
+        settings = _arguments.settings(options)
         handle, facts = ctypes.c_void_p(), Facts()
-        library().rmat_graph_open(handle, argc, argv, facts)
+        library().rmat_graph_open(handle, len(settings), settings, facts)
         self._others: dict[Tuple[bool, bool], Graph] = {}
         Edges.__init__(self, handle.value or 0, facts)
 

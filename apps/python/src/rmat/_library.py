@@ -43,6 +43,12 @@ class Option(ctypes.Structure):
                 ("kind", c_int32), ("scope", c_int32), ("allowed", ctypes.c_char * 1024)]
 
 
+class Setting(ctypes.Structure):
+    """option_setting of apps/common/options.h."""
+
+    _fields_ = [("name", c_char_p), ("text", c_char_p), ("number", c_uint64), ("fraction", ctypes.c_double)]
+
+
 class Arrays(ctypes.Structure):
     """rmat_arrays of rmat/rmat.h."""
 
@@ -79,7 +85,6 @@ class FitOptions(ctypes.Structure):
 
 
 _POINTER = ctypes.POINTER
-_WORDS = _POINTER(c_char_p)
 
 # Name: (result, arguments).  Functions with the result "status" return 0 or a negative status.
 _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
@@ -104,7 +109,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "binding_option_get": (c_int, [c_char_p, c_uint64, _POINTER(Option)]),
     "binding_watch": (None, [_POINTER(c_int32)]),
     "binding_one_thread": (None, []),
-    "rmat_graph_open": ("status", [_POINTER(c_void_p), c_int, _WORDS, _POINTER(Facts)]),
+    "rmat_graph_open": ("status", [_POINTER(c_void_p), c_uint64, _POINTER(Setting), _POINTER(Facts)]),
     "rmat_graph_open_file": ("status", [_POINTER(c_void_p), c_char_p, c_char_p, c_int, _POINTER(Facts)]),
     "rmat_graph_retain": (None, [c_void_p]),
     "rmat_graph_close": (None, [c_void_p]),
@@ -190,12 +195,6 @@ def library() -> Any:
         _loaded.binding_one_thread()
         _alone.told = True
     return _loaded
-
-
-def words(arguments: list[str]) -> tuple[int, Any]:
-    """argc and argv."""
-    encoded = [os.fsencode(word) for word in arguments]
-    return len(encoded), (c_char_p * len(encoded))(*encoded)
 
 
 def capsule(pointer: int, name: bytes, destructor: str) -> Any:
