@@ -111,8 +111,8 @@ static const option table[N_OPTIONS] = {
         .help = "keep the largest connected component alone, whatever the directions of edges; implies --compact id"},
     [VERTEX_FILE] = {.name = "vertex-file", .kind = OPTION_FILE, .argument = "FILE", .offset = AT(vertex_file),
         .group = TABLES,
-        .help = "write a table of the vertices of OUT: id, old id or name (with --compact), out- and in-degree; with tabs "
-                "if the name ends with .tsv, else commas"},
+        .help = "write a table of the vertices of OUT: id, old id or name (with --compact), out- and in-degree; as HDF5 "
+                "with a dataset for each if the name ends with .h5, with tabs for .tsv, else with commas"},
     [VERTEX_HEADER] = {.name = "vertex-header", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(vertex_header),
         .choices = vertices_headers, .fallback = "plain", .group = TABLES,
         .help = "names of the columns of --vertex-file: id (plain, for Kuzu and others), id:ID and types (neo4j), or "

@@ -28,6 +28,11 @@ static const char *compact_option(const convert_values *v)
                                           : "largest-component";
 }
 
+static bool is_hdf5(const char *name)
+{
+    return name != NULL && graphfile_format_of(name) == GRAPHFILE_H5;
+}
+
 int convert_check_tables(const convert_request *r)
 {
     const convert_values *v = r->values;
@@ -53,6 +58,11 @@ int convert_check_tables(const convert_request *r)
     if (v->labels > 0 && v->vertex_names) {
         return usage_error("convert", "--labels: given with --vertex-names, allowed: for graphs of "
                                       "a model");
+    }
+    if (is_hdf5(v->vertex_file) && (v->vertex_names || v->vertex_header > 0)) {
+        return usage_error("convert",
+                           "--vertex-file: '%s' is HDF5, given with --%s, allowed: .csv, .tsv",
+                           v->vertex_file, v->vertex_names ? "vertex-names" : "vertex-header");
     }
     if (v->vertex_file != NULL && strcmp(v->vertex_file, r->out) == 0) {
         return usage_error("convert", "--vertex-file: '%s' is OUT, allowed: another file",
@@ -187,6 +197,7 @@ static int write_table(const convert_tables *t, const convert_request *r, edge_s
     const char *dot = strrchr(v->vertex_file, '.');
     vertices_table table = {.header = (vertices_header)v->vertex_header,
                             .separator = dot != NULL && strcmp(dot, ".tsv") == 0 ? '\t' : ',',
+                            .hdf5 = is_hdf5(v->vertex_file),
                             .first = changed ? v->base : 0,
                             .add = changed ? 0 : v->base,
                             .numbers = is_compact(v) ? source : NULL,

@@ -448,10 +448,6 @@ void graphfile_plain_close(graphfile_plain *f)
 
 /* A file of bytes that is written in one piece, on top of plain_file.c. */
 
-struct edgefile_small {
-    graphfile_plain plain;
-};
-
 int edgefile_small_create(edgefile_small **file, const char *name, bool replace)
 {
     int status;

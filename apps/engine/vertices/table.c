@@ -1,6 +1,6 @@
 /*
- * table.c - tables of vertices as text: their degrees, counted over the edges by all threads, and
- * what else is known of them.
+ * table.c - tables of vertices, as text or HDF5: their degrees, counted over the edges by all
+ * threads, and what else is known of them.
  *
  * Counters are two words for each vertex of a range, as long as memory allows: then all edges are
  * read once for each range, whose lines are written after it.  Components are found in the first
@@ -15,9 +15,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUFFER = 1 << 20, LINE = 160, LABELS = 1024 };
+enum { BUFFER = 1 << 20, LINE = 160, ROWS = 4096, COLUMNS = 6 };
 
 const char *const vertices_headers[] = {"plain", "neo4j", "dgl", NULL};
+
+/* The columns that a table has, and some of their rows. */
+typedef struct {
+    const char *name, *type;
+    bool is_name;    /* the values stand for names */
+    uint64_t offset; /* of HDF5: in the file */
+    uint64_t value[ROWS];
+} column;
 
 typedef struct {
     const vertices_table *table;
@@ -31,6 +39,8 @@ typedef struct {
     bool connect;        /* this pass finds components */
     char *text;
     size_t used;
+    column *column; /* n_columns */
+    int n_columns;
 } state;
 
 static int count_piece(void *at, int thread, const edge_piece_memory *m, char *text, size_t size)
@@ -77,7 +87,7 @@ static int reserve(state *x, size_t bytes)
     return x->used + bytes > BUFFER ? flush(x) : ENGINE_OK;
 }
 
-static void put(state *x, uint64_t value, char before)
+static void put(state *x, uint64_t value)
 {
     char digits[20], *to = digits + sizeof digits;
 
@@ -85,9 +95,6 @@ static void put(state *x, uint64_t value, char before)
         *--to = (char)('0' + value % 10);
         value /= 10;
     } while (value > 0);
-    if (before != '\0') {
-        x->text[x->used++] = before;
-    }
     memcpy(x->text + x->used, to, (size_t)(digits + sizeof digits - to));
     x->used += (size_t)(digits + sizeof digits - to);
 }
@@ -123,90 +130,130 @@ static int put_name(state *x, uint64_t old)
     return ENGINE_OK;
 }
 
-static int put_header(state *x)
+/* NULL: it has no such column. */
+static column *add_column(state *x, bool is_there, const char *name, const char *type)
+{
+    if (is_there) {
+        x->column[x->n_columns] = (column){.name = name, .type = type};
+    }
+    return is_there ? &x->column[x->n_columns++] : NULL;
+}
+
+/* The columns, which put_range() fills in this order, and the line with their names. */
+static int begin(state *x)
 {
     const vertices_table *t = x->table;
-    const bool neo4j = t->header == VERTICES_NEO4J;
-    const char *number = neo4j ? ":long" : "";
-    const struct {
-        const char *name, *type;
-        bool is_there;
-    } columns[] = {
-        {t->header == VERTICES_DGL ? "node_id" : "id", neo4j ? ":ID" : "", true},
-        {t->names != NULL ? "name" : "old_id", t->names != NULL ? "" : number, t->numbers != NULL},
-        {"out_degree", number, true},
-        {"in_degree", number, true},
-        {"component", number, t->components},
-        {"label", number, t->classes > 0}};
+    const bool neo4j = t->header == VERTICES_NEO4J, list = t->header == VERTICES_LIST;
+    const char *number = neo4j ? ":long" : "", *names[COLUMNS];
+    uint64_t offset[COLUMNS];
+    column *old;
 
-    for (size_t i = 0; i < sizeof columns / sizeof *columns && t->header != VERTICES_LIST; i++) {
-        if (columns[i].is_there) {
-            x->used += (size_t)snprintf(x->text + x->used, LINE, "%.*s%s%s", i > 0, &t->separator,
-                                        columns[i].name, columns[i].type);
-        }
+    add_column(x, !list, t->header == VERTICES_DGL ? "node_id" : "id", neo4j ? ":ID" : "");
+    old = add_column(x, t->numbers != NULL, t->names != NULL ? "name" : "old_id",
+                     t->names != NULL ? "" : number);
+    if (old != NULL) {
+        old->is_name = t->names != NULL;
     }
-    if (t->header != VERTICES_LIST) {
-        x->text[x->used++] = '\n';
+    add_column(x, !list, "out_degree", number);
+    add_column(x, !list, "in_degree", number);
+    add_column(x, t->components, "component", number);
+    add_column(x, t->classes > 0, "label", number);
+    if (t->hdf5) {
+        for (int i = 0; i < x->n_columns; i++) {
+            names[i] = x->column[i].name;
+        }
+        if (edgefile_small_datasets(x->file, x->n_columns, names, x->vertices - t->first, offset) !=
+            EDGEFILE_OK) {
+            return engine_fail("%s", edgefile_detail());
+        }
+        for (int i = 0; i < x->n_columns; i++) {
+            x->column[i].offset = offset[i];
+        }
+        return ENGINE_OK;
+    }
+    for (int i = 0; i < x->n_columns && !list; i++) {
+        x->used += (size_t)snprintf(x->text + x->used, LINE, "%s%s%c", x->column[i].name,
+                                    x->column[i].type, i + 1 < x->n_columns ? t->separator : '\n');
     }
     return ENGINE_OK;
 }
 
-/* The lines of vertices [v, v + n), of which the old numbers are given, and the labels. */
-static int put_lines(state *x, uint64_t v, uint64_t n, const uint64_t *old, const uint64_t *label)
+static int put_lines(state *x, uint64_t n)
 {
-    const vertices_table *t = x->table;
-    const bool list = t->header == VERTICES_LIST;
-    const char comma = t->separator;
     int status = ENGINE_OK;
 
-    for (uint64_t i = 0; i < n && status == ENGINE_OK; i++, v++) {
+    for (uint64_t i = 0; i < n && status == ENGINE_OK; i++) {
         status = reserve(x, LINE);
-        if (status == ENGINE_OK && !list) {
-            put(x, v + t->add, '\0');
-        }
-        if (status == ENGINE_OK && t->names != NULL) {
-            if (!list) {
-                x->text[x->used++] = comma;
+        for (int c = 0; c < x->n_columns && status == ENGINE_OK; c++) {
+            const column *of = &x->column[c];
+
+            if (of->is_name) {
+                status = put_name(x, of->value[i]);
+            } else {
+                put(x, of->value[i]);
             }
-            status = put_name(x, old[i]);
-        } else if (status == ENGINE_OK && t->numbers != NULL) {
-            put(x, old[i], list ? '\0' : comma);
-        }
-        if (status == ENGINE_OK && !list) {
-            put(x, x->degrees[2 * (v - x->first)], comma);
-            put(x, x->degrees[2 * (v - x->first) + 1], comma);
-            if (x->component != NULL) {
-                put(x, x->component[v] + t->add, comma);
-            }
-            if (t->classes > 0) {
-                put(x, label[i], comma);
-            }
-        }
-        if (status == ENGINE_OK) {
-            x->text[x->used++] = '\n';
+            x->text[x->used++] = c + 1 < x->n_columns ? x->table->separator : '\n';
         }
     }
     return status;
 }
 
-static int put_range(state *x)
+/* Of HDF5: behind `at` rows. */
+static int put_columns(const state *x, uint64_t at, uint64_t n)
+{
+    for (int c = 0; c < x->n_columns; c++) {
+        if (edgefile_small_write(x->file, x->column[c].offset + 8 * at, x->column[c].value,
+                                 8 * n) != EDGEFILE_OK) {
+            return engine_fail("%s", edgefile_detail());
+        }
+    }
+    return ENGINE_OK;
+}
+
+/* Rows of the vertices from v on. */
+static int fill(state *x, uint64_t v, uint64_t n)
 {
     const vertices_table *t = x->table;
-    uint64_t old[LABELS], label[LABELS];
+    const bool list = t->header == VERTICES_LIST;
+
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t *degree = list ? NULL : x->degrees + 2 * (v + i - x->first);
+        const uint64_t own = v + i - t->first;
+        const uint64_t old = t->numbers != NULL ? compact_old(t->numbers, own) : own;
+        column *to = x->column;
+
+        if (!list) {
+            (to++)->value[i] = v + i + t->add;
+        }
+        if (t->numbers != NULL) {
+            (to++)->value[i] = old;
+        }
+        if (!list) {
+            (to++)->value[i] = degree[0];
+            (to++)->value[i] = degree[1];
+        }
+        if (x->component != NULL) {
+            (to++)->value[i] = x->component[v + i] + t->add;
+        }
+        if (t->classes > 0) {
+            to->value[i] = old;
+        }
+    }
+    return t->classes == 0 ||
+                   rmat_labels(x->gen, t->classes, n, x->column[x->n_columns - 1].value) == RMAT_OK
+               ? ENGINE_OK
+               : engine_fail("a vertex is none of the model's, so that it has no label");
+}
+
+static int put_range(state *x)
+{
     int status = ENGINE_OK;
 
     for (uint64_t v = x->first, n; v < x->end && status == ENGINE_OK; v += n) {
-        n = x->end - v < LABELS ? x->end - v : LABELS;
-        for (uint64_t i = 0; i < n; i++) {
-            old[i] = v + i - t->first;
-            old[i] = t->numbers != NULL ? compact_old(t->numbers, old[i]) : old[i];
-        }
-        memcpy(label, old, sizeof label);
-        if (x->gen != NULL && rmat_labels(x->gen, t->classes, n, label) != RMAT_OK) {
-            status = engine_fail("a vertex is none of the model's, so that it has no label");
-        }
+        n = x->end - v < ROWS ? x->end - v : ROWS;
+        status = fill(x, v, n);
         if (status == ENGINE_OK) {
-            status = put_lines(x, v, n, old, label);
+            status = x->table->hdf5 ? put_columns(x, v - x->table->first, n) : put_lines(x, n);
         }
     }
     return status;
@@ -254,9 +301,11 @@ static int prepare(state *x, const vertices_run *run, uint64_t *at_once)
         *at_once = (*at_once + 1) / 2;
     }
     x->text = malloc(BUFFER);
+    x->column = calloc(COLUMNS, sizeof *x->column);
     x->degrees = list ? NULL : malloc(16 * *at_once + 16);
     x->component = others > 0 ? malloc(others) : NULL;
-    if (x->text == NULL || (x->degrees == NULL && !list) || (x->component == NULL && others > 0)) {
+    if (x->text == NULL || x->column == NULL || (x->degrees == NULL && !list) ||
+        (x->component == NULL && others > 0)) {
         return engine_fail("memory is exhausted");
     }
     if (others > 0) {
@@ -276,7 +325,7 @@ int vertices_write(edge_source *source, edgefile_small *file, const vertices_tab
     int status = prepare(&x, run, &at_once);
 
     if (status == ENGINE_OK) {
-        status = put_header(&x);
+        status = begin(&x);
     }
     if (status == ENGINE_OK) {
         status = put_all(&x, source, at_once, run);
@@ -286,6 +335,7 @@ int vertices_write(edge_source *source, edgefile_small *file, const vertices_tab
     }
     rmat_destroy(x.gen);
     free(x.text);
+    free(x.column);
     free(x.degrees);
     free(x.component);
     return status;
