@@ -48,13 +48,6 @@ int convert_check_tables(const convert_request *r)
         return usage_error("convert", "--permute: given with --%s, allowed: without it",
                            is_compact(v) ? compact_option(v) : "labels");
     }
-    if (is_compact(v) && (v->rows != 0 || v->cols != 0 || v->vertices != 0)) {
-        return usage_error("convert", "--%s: given with --%s, allowed: without it",
-                           compact_option(v),
-                           v->vertices != 0 ? "vertices"
-                           : v->rows != 0   ? "rows"
-                                            : "cols");
-    }
     if (v->labels > 0 && v->vertex_names) {
         return usage_error("convert", "--labels: given with --vertex-names, allowed: for graphs of "
                                       "a model");

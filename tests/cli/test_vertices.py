@@ -135,13 +135,13 @@ class Compact(VertexTest):
         self.write("g.el", "1 2\n")
         for options, line in (
                 (["--compact", "id", "--permute"], "--permute: given with --compact, allowed: without it"),
-                (["--drop-isolated", "--vertices", "9"], "--drop-isolated: given with --vertices, allowed: without it"),
                 (["--labels", "4"], "--labels: given alone, allowed: with --vertex-file"),
                 (["--vertex-file", "g.el"], "--vertex-file: 'g.el' is the same file as IN, allowed: another file"),
                 (["--vertex-file", "out.el"], "--vertex-file: 'out.el' is OUT, allowed: another file"),
                 (["--vertex-file", "v.csv", "--labels", "4"], "--labels: '4' given for a graph without a model, allowed: "
                  "for files of rmat generate"),
-                (["--compact", "id", "--rows", "4", "--cols", "9"], "--compact: given with --rows, allowed: without it"),
+                (["--compact", "id", "--rows", "4", "--cols", "9"], "--compact: given for 4 source and 9 destination "
+                 "vertices, allowed: for equal numbers of both"),
                 (["--vertex-file", "v.csv", "--rows", "4", "--cols", "9"], "--vertex-file: given for 4 source and 9 "
                  "destination vertices, allowed: for equal numbers of both")):
             self.fails(line, "g.el", "out.el", *options)
@@ -154,7 +154,7 @@ class Compact(VertexTest):
     def test_memory(self):
         self.random(200000, 100000, 2**60, 4)
         done = self.rmat("convert", "-q", "r.bin64", "out.el", "--compact", "id", "--memory", "1Mi")
-        self.assertRegex(done.stderr, r"\Armat convert: --memory: tables of the vertices take \d+ bytes, allowed: up to 1048576\n\Z")
+        self.assertRegex(done.stderr, r"\Armat convert: --memory: the numbers of the vertices take \d+ bytes, allowed: up to 1048576\n\Z")
         self.assertEqual((done.returncode, self.files()), (2, ["r.bin64"]))
 
 

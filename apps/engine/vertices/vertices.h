@@ -46,7 +46,7 @@ typedef struct {
  * Puts in the place of *source one with compact numbers, which owns it and reads it again for each
  * read: two to four passes over the edges beforehand.  Memory: for each vertex that has an edge 8
  * bytes, and 8 more for each of `first` and `largest`; and a bitmap of all numbers, or where that
- * is larger a hash table of about 48 bytes for each vertex that has an edge.  ENGINE_ERR_JOB, field
+ * is larger a hash table of up to 43 bytes for each vertex that has an edge.  ENGINE_ERR_JOB, field
  * "memory": this is too much.  On errors *source is as before.  Sources and destinations must be
  * the same vertices: rows == cols.
  */
