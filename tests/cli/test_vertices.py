@@ -160,10 +160,10 @@ class Compact(VertexTest):
 
 class Names(VertexTest):
     def test_csv(self):
-        self.write("g.csv", 'from,to,w\nalice,bob,1\n"x, y", alice ,2\nbob,"say ""hi""",3\nMünchen,bob,4\r\n')
+        self.write("g.csv", 'from,to,w\nalice,bob,1\n"x, y", alice ,2\nbob,"""say"" ""hi""",3\nMünchen,bob,4\r\n')
         self.convert("g.csv", "out.csv", "--vertex-names", "--vertex-file", "v.csv")
         self.assertEqual(self.read("out.csv"), b"src,dst,weight\n0,1,1\n2,0,2\n1,3,3\n4,1,4\n")
-        names = ["alice", "bob", "x, y", 'say "hi"', "München"]
+        names = ["alice", "bob", "x, y", '"say" "hi"', "München"]
         self.assertEqual(self.read("out.csv.ids").decode().splitlines(), names)
         self.assertEqual(self.columns("v.csv"), {"id": list("01234"), "name": names, "out_degree": list("11101"),
                                                  "in_degree": list("12010")})

@@ -21,7 +21,6 @@ const char *const vertices_headers[] = {"plain", "neo4j", "dgl", NULL};
 
 /* The columns that a table has, and some of their rows. */
 typedef struct {
-    const char *name, *type;
     bool is_name;    /* the values stand for names */
     uint64_t offset; /* of HDF5: in the file */
     uint64_t value[ROWS];
@@ -29,7 +28,6 @@ typedef struct {
 
 typedef struct {
     const vertices_table *table;
-    const edge_source_facts *facts;
     edgefile_small *file;
     rmat_gen *gen; /* gives labels */
     uint64_t vertices, offset;
@@ -102,78 +100,69 @@ static void put(state *x, uint64_t value)
 /* In quotes, and its own ones twice, where a reader of CSV needs that; not in a list. */
 static int put_name(state *x, uint64_t old)
 {
-    const bool list = x->table->header == VERTICES_LIST;
     size_t length = 0;
     const char *name = graphfile_name_of(x->table->names, old, &length);
     bool quoted = false;
     int status = reserve(x, 2 * length + LINE);
 
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; i < length && x->table->header != VERTICES_LIST; i++) {
         quoted = quoted || name[i] == '"' || name[i] == x->table->separator;
     }
     if (status != ENGINE_OK) {
         return status;
     }
-    if (list || !quoted) {
-        memcpy(x->text + x->used, name, length);
-        x->used += length;
-        return ENGINE_OK;
-    }
-    x->text[x->used++] = '"';
+    x->text[x->used] = '"';
+    x->used += quoted;
     for (size_t i = 0; i < length; i++) {
+        x->text[x->used] = name[i];
+        x->used += quoted && name[i] == '"';
         x->text[x->used++] = name[i];
-        if (name[i] == '"') {
-            x->text[x->used++] = '"';
-        }
     }
-    x->text[x->used++] = '"';
+    x->text[x->used] = '"';
+    x->used += quoted;
     return ENGINE_OK;
 }
 
-/* NULL: it has no such column. */
-static column *add_column(state *x, bool is_there, const char *name, const char *type)
-{
-    if (is_there) {
-        x->column[x->n_columns] = (column){.name = name, .type = type};
-    }
-    return is_there ? &x->column[x->n_columns++] : NULL;
-}
-
-/* The columns, which put_range() fills in this order, and the line with their names. */
+/* The columns, which fill() fills in this order, and the line with their names. */
 static int begin(state *x)
 {
     const vertices_table *t = x->table;
     const bool neo4j = t->header == VERTICES_NEO4J, list = t->header == VERTICES_LIST;
     const char *number = neo4j ? ":long" : "", *names[COLUMNS];
+    const struct {
+        bool is_there;
+        const char *name, *type;
+    } all[COLUMNS] = {
+        {!list, t->header == VERTICES_DGL ? "node_id" : "id", neo4j ? ":ID" : ""},
+        {t->numbers != NULL, t->names != NULL ? "name" : "old_id", t->names != NULL ? "" : number},
+        {!list, "out_degree", number},
+        {!list, "in_degree", number},
+        {t->components, "component", number},
+        {t->classes > 0, "label", number}};
     uint64_t offset[COLUMNS];
-    column *old;
 
-    add_column(x, !list, t->header == VERTICES_DGL ? "node_id" : "id", neo4j ? ":ID" : "");
-    old = add_column(x, t->numbers != NULL, t->names != NULL ? "name" : "old_id",
-                     t->names != NULL ? "" : number);
-    if (old != NULL) {
-        old->is_name = t->names != NULL;
+    for (int i = 0; i < COLUMNS; i++) {
+        if (all[i].is_there) {
+            x->column[x->n_columns].is_name = i == 1 && t->names != NULL;
+            names[x->n_columns++] = all[i].name;
+            x->used += list ? 0
+                            : (size_t)snprintf(x->text + x->used, LINE, "%.*s%s%s", x->used > 0,
+                                               &t->separator, all[i].name, all[i].type);
+        }
     }
-    add_column(x, !list, "out_degree", number);
-    add_column(x, !list, "in_degree", number);
-    add_column(x, t->components, "component", number);
-    add_column(x, t->classes > 0, "label", number);
-    if (t->hdf5) {
-        for (int i = 0; i < x->n_columns; i++) {
-            names[i] = x->column[i].name;
-        }
-        if (edgefile_small_datasets(x->file, x->n_columns, names, x->vertices - t->first, offset) !=
-            EDGEFILE_OK) {
-            return engine_fail("%s", edgefile_detail());
-        }
-        for (int i = 0; i < x->n_columns; i++) {
-            x->column[i].offset = offset[i];
-        }
+    if (!list) {
+        x->text[x->used++] = '\n';
+    }
+    if (!t->hdf5) {
         return ENGINE_OK;
     }
-    for (int i = 0; i < x->n_columns && !list; i++) {
-        x->used += (size_t)snprintf(x->text + x->used, LINE, "%s%s%c", x->column[i].name,
-                                    x->column[i].type, i + 1 < x->n_columns ? t->separator : '\n');
+    x->used = 0;
+    if (edgefile_small_datasets(x->file, x->n_columns, names, x->vertices - t->first, offset) !=
+        EDGEFILE_OK) {
+        return engine_fail("%s", edgefile_detail());
+    }
+    for (int i = 0; i < x->n_columns; i++) {
+        x->column[i].offset = offset[i];
     }
     return ENGINE_OK;
 }
@@ -263,7 +252,7 @@ static int put_range(state *x)
 static int put_all(state *x, edge_source *source, uint64_t at_once, const vertices_run *run)
 {
     const edge_walk_body body = {count_piece, NULL, x};
-    const uint64_t edges = x->facts->graph.edges;
+    const uint64_t edges = edge_source_facts_of(source)->graph.edges;
     uint64_t none;
     int status = ENGINE_OK;
 
@@ -319,20 +308,13 @@ static int prepare(state *x, const vertices_run *run, uint64_t *at_once)
 int vertices_write(edge_source *source, edgefile_small *file, const vertices_table *table,
                    const vertices_run *run)
 {
-    const edge_source_facts *f = edge_source_facts_of(source);
-    state x = {.table = table, .facts = f, .file = file, .vertices = f->graph.rows};
+    state x = {.table = table, .file = file, .vertices = edge_source_facts_of(source)->graph.rows};
     uint64_t at_once;
     int status = prepare(&x, run, &at_once);
 
-    if (status == ENGINE_OK) {
-        status = begin(&x);
-    }
-    if (status == ENGINE_OK) {
-        status = put_all(&x, source, at_once, run);
-    }
-    if (status == ENGINE_OK) {
-        status = flush(&x);
-    }
+    status = status == ENGINE_OK ? begin(&x) : status;
+    status = status == ENGINE_OK ? put_all(&x, source, at_once, run) : status;
+    status = status == ENGINE_OK ? flush(&x) : status;
     rmat_destroy(x.gen);
     free(x.text);
     free(x.column);
