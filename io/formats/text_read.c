@@ -195,7 +195,25 @@ static inline const char *column_end(const graphfile_reader *r, const char *p)
     if (r->vertex_names == NULL || r->separator == ',') {
         return graphfile_field_end(p);
     }
-    return p + (r->separator == ' ' ? strcspn(p, " \t\n") : strcspn(p, "\t\n"));
+    while (*p != '\n' && *p != '\t' && (*p != ' ' || r->separator != ' ')) {
+        p++;
+    }
+    return p;
+}
+
+/* Blanks may be what separates columns. */
+static inline const char *skip_within(const char *p, const char *end)
+{
+    while (p < end && is_blank(*p)) {
+        p++;
+    }
+    return p;
+}
+
+/* Where the first column begins. */
+static inline const char *first_column(const graphfile_reader *r, const char *line)
+{
+    return r->separator == '\t' ? line : skip_blanks(line);
 }
 
 /* quoted: two quotes in it stand for one. */
@@ -230,7 +248,7 @@ static const char *parse_name(const graphfile_reader *r, const char *p, const ch
     const char *last = end;
     bool quoted;
 
-    while (last > p && strchr(" \t\r", last[-1]) != NULL) {
+    while (last > p && (is_blank(last[-1]) || last[-1] == '\r')) {
         last--;
     }
     quoted = last - p > 1 && *p == '"' && last[-1] == '"';
@@ -261,7 +279,7 @@ static const char *parse_chosen(const graphfile_reader *r, const char *p, uint64
                 continue;
             }
             *bad = i;
-            *at = p = skip_blanks(p);
+            *at = p = skip_within(p, end);
             if (i < 2 && r->vertex_names != NULL) {
                 q = parse_name(r, p, end, &id[i], &failed);
                 *bad = failed != EDGEFILE_OK ? FAILED : *bad;
@@ -271,7 +289,7 @@ static const char *parse_chosen(const graphfile_reader *r, const char *p, uint64
             } else {
                 q = graphfile_decimal(p, weight, whole, inexact);
             }
-            if (q == NULL || (q != end && (q = skip_blanks(q), q + (*q == '\r') != end))) {
+            if (q == NULL || (q != end && (q = skip_within(q, end), q + (*q == '\r') != end))) {
                 return NULL;
             }
             found++;
@@ -324,7 +342,7 @@ static int explain(graphfile_reader *r, const graphfile_text *text, const char *
     } else if (r->mark != '\0' && (*p != r->mark || !is_blank(p[1]))) {
         snprintf(what, sizeof what, "expected '%s'", r->line);
     } else if (r->n_chosen > 0) {
-        explain_chosen(r, p, what);
+        explain_chosen(r, first_column(r, line), what);
     } else {
         explain_columns(r, r->index ? behind_index(p) : p + (r->mark != '\0'), what);
     }
@@ -343,7 +361,9 @@ static int parse_lines(graphfile_reader *r, const graphfile_text *text, graphfil
         const char *p = skip_blanks(line), *edge, *at;
         int bad = 0;
 
-        edge = r->n_chosen == 0 ? edge_at(r, p) : skip_line(r, p, text->end) == NULL ? p : NULL;
+        edge = r->n_chosen == 0                     ? edge_at(r, p)
+               : skip_line(r, p, text->end) == NULL ? first_column(r, line)
+                                                    : NULL;
         if (edge != NULL) {
             uint64_t id[2];
 
@@ -409,11 +429,14 @@ static int count_named(graphfile_reader *r, const char *p)
     int n = 1;
 
     if (r->separator != ',') {
-        const char *tab = strpbrk(p, "\t\n");
+        const char *tab = skip_blanks(p);
 
-        r->separator = *tab == '\t' ? '\t' : ' ';
+        while (*tab != '\n' && *tab != '\t') {
+            tab++;
+        }
+        r->separator = is_end(skip_blanks(tab)) ? ' ' : '\t';
     }
-    for (p = skip_blanks(p); *(p = column_end(r, p)) != '\n'; n++) {
+    for (p = first_column(r, p); *(p = column_end(r, p)) != '\n'; n++) {
         p = r->separator == ' ' ? skip_blanks(p) : p + 1;
         if (is_end(p)) {
             break;

@@ -204,6 +204,8 @@ class Names(VertexTest):
     def test_bad(self):
         for text, name, what in (("a b\nc\n", "g.el", "line 2: 'c': too few columns, expected 'src dst'"),
                                  ("a b\nc d e\n", "g.el", "line 2: 'c d e': too many columns, expected 'src dst'"),
+                                 ("a\tb\t1\na\t\tb\n", "g.tsv", "line 2: 'a  b': has no name for the dst"),
+                                 ("a\tb\n\tb\n", "g.tsv", "line 2: ' b': has no name for the src"),
                                  ("s,t\na,\n", "g.csv", "line 2: 'a,': has no name for the dst"),
                                  ("a\tb\t1\na\tb\tx\n", "g.tsv", "line 2: 'a b x': weight is 'x', expected a number that "
                                   "float32 can hold")):
