@@ -448,6 +448,27 @@ int graphfile_open_columns(graphfile_reader **out, int fd, const char *name,
  * for, such as the weights of graph500. */
 int graphfile_open_fd(graphfile_reader **out, int fd, const char *name, graphfile_format format);
 
+/*
+ * Text whose vertices have names, of the formats with nothing but lines of edges (el, wel, tsv,
+ * csv): each name stands for a number below 2^62, its hash, and the table has all names that were
+ * read.  One table may serve several readers.  memory: bytes, at most.
+ *
+ * graphfile_set_names(), between opening and the first scan, borrows the table until the reader is
+ * closed: a name is what lies between commas (csv), tabs, or blanks where the first edge has no
+ * tabs, without quotes and blanks around it, and a csv file begins with the names of its columns.
+ * EDGEFILE_ERR_ARG: the format has no names.  A scan fails with EDGEFILE_ERR_FORMAT if two names
+ * have the same hash.
+ *
+ * graphfile_name_of(): not while a reader scans.  The name, of *length bytes without a NUL, valid
+ * as long as the table; NULL: there is none for this number.
+ */
+typedef struct graphfile_name_table graphfile_name_table;
+int graphfile_names_create(graphfile_name_table **out, uint64_t memory);
+void graphfile_names_free(graphfile_name_table *names); /* NULL does nothing */
+int graphfile_check_names(graphfile_format format);
+int graphfile_set_names(graphfile_reader *r, graphfile_name_table *names);
+const char *graphfile_name_of(const graphfile_name_table *names, uint64_t id, size_t *length);
+
 uint64_t graphfile_pieces(const graphfile_reader *r); /* number of pieces */
 int graphfile_scan(graphfile_reader *r, uint64_t piece);
 

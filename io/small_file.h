@@ -35,6 +35,15 @@ int edgefile_small_create(edgefile_small **file, const char *name, bool replace)
 /* Write the whole contents, once, and publish them. */
 int edgefile_small_publish(edgefile_small *file, const void *data, size_t bytes);
 
+/* Write a part of the contents, at `offset`; edgefile_small_publish(file, NULL, 0) then publishes
+ * what was written. */
+int edgefile_small_write(edgefile_small *file, uint64_t offset, const void *data, size_t bytes);
+
+/* Lay the file out as HDF5 with n datasets of `length` int64 each, whose bytes belong at *offset of
+ * each; then as edgefile_small_write().  n: at most 16. */
+int edgefile_small_datasets(edgefile_small *file, int n, const char *const *names, uint64_t length,
+                            uint64_t *offset);
+
 /* Free the object, and remove NAME.partial if it was not published.  NULL is allowed. */
 void edgefile_small_close(edgefile_small *file);
 

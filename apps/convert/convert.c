@@ -5,6 +5,7 @@
  * they are to be sorted, permuted, symmetrized and so on, the file becomes the source of a job of
  * the engine.
  */
+#include "apps/convert/convert.h"
 #include "apps/client/client.h"
 #include "apps/client/commands.h"
 #include "apps/client/edge_options.h"
@@ -25,21 +26,6 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct {
-    int from, to, id_type, encoding;
-    uint64_t threads, rows, cols, vertices, memory, seed, row_group, base;
-    const char *columns, *datasets;
-    bool compress, force, json, quiet, help;
-    edge_values edges;
-} convert_values;
-
-/* From a file to another. */
-typedef struct {
-    const char *in, *out;
-    int to;
-    const convert_values *values;
-} convert_request;
-
 enum {
     FROM,
     TO,
@@ -53,6 +39,14 @@ enum {
     ROWS,
     COLS,
     VERTICES,
+    VERTEX_NAMES,
+    COMPACT,
+    DROP_ISOLATED,
+    LARGEST_COMPONENT,
+    VERTEX_FILE,
+    VERTEX_HEADER,
+    COMPONENTS,
+    LABELS,
     SEED,
     FORCE,
     JSON,
@@ -65,7 +59,10 @@ enum {
 
 #define AT(field) offsetof(convert_values, field)
 #define FORMATS   "Formats"
+#define TABLES    "Vertices"
 #define RUNNING   "Running"
+
+static const char *const compact_names[] = {"id", "first", NULL}; /* from CONVERT_BY_ID on */
 
 /* clang-format off */
 static const option table[N_OPTIONS] = {
@@ -101,6 +98,30 @@ static const option table[N_OPTIONS] = {
         .offset = AT(vertices), .min = 1, .max = (uint64_t)1 << 62,
         .allowed = "1 to 4611686018427387904 (2^62)", .group = FORMATS,
         .help = "number of source and of destination vertices"},
+    [VERTEX_NAMES] = {.name = "vertex-names", .kind = OPTION_FLAG, .offset = AT(vertex_names), .group = TABLES,
+        .help = "the vertices of IN have names in place of numbers, in el, wel, tsv and csv (which then begins with the "
+                "names of its columns); implies --compact first"},
+    [COMPACT] = {.name = "compact", .kind = OPTION_CHOICE, .argument = "ORDER", .offset = AT(compact),
+        .choices = compact_names, .group = TABLES,
+        .help = "give the vertices that have an edge the numbers from 0 on, in the order of their ids or names (id), or "
+                "as they appear in IN (first); the old ids or names become the lines of OUT.ids, unless OUT is -"},
+    [DROP_ISOLATED] = {.name = "drop-isolated", .kind = OPTION_FLAG, .offset = AT(drop_isolated), .group = TABLES,
+        .help = "leave out vertices without an edge to another one, and their self-loops; implies --compact id"},
+    [LARGEST_COMPONENT] = {.name = "largest-component", .kind = OPTION_FLAG, .offset = AT(largest), .group = TABLES,
+        .help = "keep the largest connected component alone, whatever the directions of edges; implies --compact id"},
+    [VERTEX_FILE] = {.name = "vertex-file", .kind = OPTION_FILE, .argument = "FILE", .offset = AT(vertex_file),
+        .group = TABLES,
+        .help = "write a table of the vertices of OUT: id, old id or name (with --compact), out- and in-degree; as HDF5 "
+                "with a dataset for each if the name ends with .h5, with tabs for .tsv, else with commas"},
+    [VERTEX_HEADER] = {.name = "vertex-header", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(vertex_header),
+        .choices = vertices_headers, .fallback = "plain", .group = TABLES,
+        .help = "names of the columns of --vertex-file: id (plain, for Kuzu and others), id:ID and types (neo4j), or "
+                "node_id (dgl)"},
+    [COMPONENTS] = {.name = "components", .kind = OPTION_FLAG, .offset = AT(components), .group = TABLES,
+        .help = "add the connected component to --vertex-file: the lowest number of its vertices"},
+    [LABELS] = {.name = "labels", .kind = OPTION_COUNT, .argument = "K", .offset = AT(labels), .min = 2,
+        .max = (uint64_t)1 << 16, .allowed = "2 to 65536, at most the number of vertices", .group = TABLES,
+        .help = "add a label to --vertex-file, one of K classes, by the leading bits of the vertex in the model of IN"},
     [SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
         .fallback = "1", .group = RUNNING, .help = "seed of the random numbers of --permute and --weights"},
     [FORCE] = OPTION_ROW_FORCE(convert_values, force, RUNNING,
@@ -216,9 +237,6 @@ static int resolve_to(convert_request *r, const bool *given)
     if (graphfile_check_base((graphfile_format)r->to, (unsigned)r->values->base) != EDGEFILE_OK) {
         return usage_error("convert", "--base: %s", edgefile_detail());
     }
-    if (graphfile_check_base((graphfile_format)r->to, (unsigned)r->values->base) != EDGEFILE_OK) {
-        return usage_error("convert", "--base: %s", edgefile_detail());
-    }
     if (given[COMPRESS] && graphfile_check_compress((graphfile_format)r->to) != EDGEFILE_OK) {
         return usage_error("convert", "--compress: %s", edgefile_detail());
     }
@@ -285,6 +303,9 @@ static int resolve_request(convert_request *r, const bool *given)
     if (status == EXIT_OK) {
         status = check_random(r, given);
     }
+    if (status == EXIT_OK) {
+        status = convert_check_tables(r);
+    }
     return status == EXIT_OK ? refuse_same(r) : status;
 }
 
@@ -311,7 +332,7 @@ static uint64_t rounded_weights(const convert_request *r, const edge_source_fact
 }
 
 static void print_summary_json(FILE *to, const convert_request *r, const edge_source_facts *f,
-                               const format_result *s)
+                               const convert_tables *tables, const format_result *s)
 {
     json_object j;
 
@@ -323,6 +344,9 @@ static void print_summary_json(FILE *to, const convert_request *r, const edge_so
     json_u64(&j, "edges", s->edges);
     json_u64(&j, "file_bytes", s->committed.bytes);
     json_string(&j, "not_kept", s->lost);
+    if (r->values->labels > 0) {
+        json_f64(&j, "homophily", tables->homophily);
+    }
     json_u64(&j, "rounded_weights", rounded_weights(r, f));
     json_f64(&j, "seconds", s->seconds);
     json_f64(&j, "edges_per_second", (double)s->edges / s->seconds);
@@ -354,7 +378,7 @@ static void print_changes(FILE *to, const edge_values *v, const graphfile_graph 
 }
 
 static void print_summary_lines(FILE *to, const convert_request *r, const edge_source_facts *in,
-                                const format_result *s)
+                                const convert_tables *tables, const format_result *s)
 {
     const graphfile_graph *g = &in->graph;
     const uint64_t rounded = rounded_weights(r, in);
@@ -372,6 +396,16 @@ static void print_summary_lines(FILE *to, const convert_request *r, const edge_s
     }
     fprintf(to, "edges        %" PRIu64 "\n", s->edges);
     print_changes(to, &r->values->edges, g, s);
+    if (tables->ids != NULL) {
+        text_line(to, "old ids      %s", tables->ids_name);
+    }
+    if (tables->file != NULL) {
+        text_line(to, "vertex file  %s", r->values->vertex_file);
+    }
+    if (r->values->labels > 0) {
+        fprintf(to, "homophily    %.6f of the edges drawn are expected to join equal labels\n",
+                tables->homophily);
+    }
     if (*s->lost != '\0') {
         fprintf(to, "not kept     %s\n", s->lost);
     }
@@ -435,8 +469,7 @@ static const char *out_columns(const convert_request *r)
     return graphfile_table[r->to]->traits & GRAPHFILE_HAS_COLUMNS ? r->values->columns : NULL;
 }
 
-/* Is the graph to be another one than that of the file, or in another order? */
-static bool is_changed(const convert_request *r, const graphfile_graph *graph)
+bool convert_is_changed(const convert_request *r, const graphfile_graph *graph)
 {
     const unsigned traits = graphfile_table[r->to]->traits;
 
@@ -567,7 +600,7 @@ static int write_edges(const convert_request *r, edge_source *source, client *c,
         .spec = &spec, .threads = threads, .memory = r->values->memory, .watch = &c->watch};
 
     engine_id_type(r->values->id_type, &options.id_bytes, &options.id_sign);
-    if (is_changed(r, &f->graph)) {
+    if (convert_is_changed(r, &f->graph)) {
         return write_changed(r, source, c, threads, result);
     }
     return end_conversion(c, format_write(source, r->out, &options, result), r, &f->graph, result);
@@ -587,39 +620,55 @@ static int convert_file(const convert_request *r, const bool *given)
     const double start = clock_seconds();
     FILE *to = strcmp(r->out, "-") == 0 ? stderr : stdout;
     format_result summary = {0};
+    convert_tables tables = {0};
     edge_source *source;
     client c;
     int status;
 
     client_begin(&c, "convert", NULL, v->quiet);
     opening.watch = &c.watch;
-    status = edge_source_open(&source, r->in, &opening);
+    status = convert_begin_names(&tables, r);
+    if (status == ENGINE_OK) {
+        opening.names = tables.names;
+        status = edge_source_open(&source, r->in, &opening);
+    } else {
+        source = NULL;
+    }
     client_clear(&c);
     status = client_fail("convert", status, r->out);
     if (status == EXIT_OK) {
         status = check_source(r, source, given);
     }
     if (status == EXIT_OK) {
+        status = convert_begin_tables(&tables, r, &source, &c.watch, threads);
+        client_clear(&c);
+    }
+    if (status == EXIT_OK) {
         client_note_suffix(&c, r->out, (graphfile_format)r->to);
         status = write_edges(r, source, &c, threads, &summary);
+    }
+    if (status == EXIT_OK) {
+        status = convert_end_tables(&tables, r, source, &c.watch, threads);
+        client_clear(&c);
     }
     if (status == EXIT_OK) {
         const edge_source_facts *in = edge_source_facts_of(source);
 
         summary.seconds = clock_seconds() - start;
         if (v->json) {
-            print_summary_json(to, r, in, &summary);
+            print_summary_json(to, r, in, &tables, &summary);
         } else if (!v->quiet) {
-            print_summary_lines(to, r, in, &summary);
+            print_summary_lines(to, r, in, &tables, &summary);
         }
     }
     edge_source_close(source);
+    convert_free_tables(&tables);
     return status;
 }
 
 int convert_main(int argc, char **argv)
 {
-    convert_values values = {.seed = 1};
+    convert_values values = {.seed = 1, .compact = CONVERT_AS_IT_IS};
     bool given[OPTIONS_MAX];
     const char *operand[2] = {NULL, NULL};
     int status;

@@ -65,27 +65,27 @@ static int create_datasets(hid_t file, const char *path, graphfile_dataset *sets
 }
 
 /* Takes over the length that HDF5 gave the file. */
-static int see_length(graphfile_writer *w)
+static int see_length(graphfile_plain *file)
 {
     struct stat st;
 
-    if (fstat(w->file.fd, &st) != 0) {
-        return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", w->file.partial);
+    if (fstat(file->fd, &st) != 0) {
+        return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", file->partial);
     }
-    atomic_store(&w->file.end, (uint64_t)st.st_size);
+    atomic_store(&file->end, (uint64_t)st.st_size);
     return EDGEFILE_OK;
 }
 
 /* May the file be that long?  HDF5 would find out only when it closes the file, and fail badly. */
-static int try_length(const graphfile_writer *w, const graphfile_dataset *sets, int n)
+static int try_length(const graphfile_plain *file, const graphfile_dataset *sets, int n)
 {
     uint64_t bytes = EDGEFILE_EXTENT_MIN;
 
     for (int i = 0; i < n; i++) {
         bytes += EDGEFILE_EXTENT_MIN + sets[i].length * width_of(sets[i].type);
     }
-    if (ftruncate(w->file.fd, (off_t)bytes) != 0 || ftruncate(w->file.fd, 0) != 0) {
-        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", w->file.partial);
+    if (ftruncate(file->fd, (off_t)bytes) != 0 || ftruncate(file->fd, 0) != 0) {
+        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", file->partial);
     }
     return EDGEFILE_OK;
 }
@@ -176,16 +176,40 @@ static int compare_layout(graphfile_writer *w, const edgefile_attr *attr, graphf
     return st;
 }
 
+static int create(graphfile_plain *file, const edgefile_attr *attr, graphfile_dataset *sets,
+                  int n_sets)
+{
+    EDGEFILE_TRY(edgefile_hdf5_need(file->name));
+    EDGEFILE_TRY(try_length(file, sets, n_sets));
+    EDGEFILE_TRY(lay_out(file->partial, attr, sets, n_sets));
+    return see_length(file);
+}
+
+int edgefile_small_datasets(edgefile_small *file, int n, const char *const *names, uint64_t length,
+                            uint64_t *offset)
+{
+    static const uint64_t version = 1;
+    const edgefile_attr attr = {"format_version", EDGEFILE_U64, 1, &version};
+    graphfile_dataset sets[16] = {{0}};
+
+    for (int i = 0; i < n; i++) {
+        sets[i] = (graphfile_dataset){.name = names[i], .type = GRAPHFILE_I64, .length = length};
+    }
+    EDGEFILE_TRY(create(&file->plain, &attr, sets, n));
+    for (int i = 0; i < n; i++) {
+        offset[i] = sets[i].offset;
+    }
+    return EDGEFILE_OK;
+}
+
 static int create_or_compare(graphfile_writer *w, const edgefile_attr *attr,
                              graphfile_dataset *sets, int n_sets)
 {
-    EDGEFILE_TRY(edgefile_hdf5_need(w->file.name));
     if (w->file.compare) {
+        EDGEFILE_TRY(edgefile_hdf5_need(w->file.name));
         return compare_layout(w, attr, sets, n_sets);
     }
-    EDGEFILE_TRY(try_length(w, sets, n_sets));
-    EDGEFILE_TRY(lay_out(w->file.partial, attr, sets, n_sets));
-    return see_length(w);
+    return create(&w->file, attr, sets, n_sets);
 }
 
 int graphfile_hdf5_create(graphfile_writer *w, const edgefile_attr *attr, graphfile_dataset *sets,

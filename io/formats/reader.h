@@ -79,8 +79,9 @@ struct graphfile_reader {
     int n_chosen;       /* columns that r->datasets names, of csv; 0: the first ones are read */
     int chosen[GRAPHFILE_COLUMNS]; /* which they are, from 0 on */
     char chosen_name[GRAPHFILE_COLUMNS][GRAPHFILE_COLUMN_NAME];
-    const char *comments; /* the characters that begin a comment */
-    uint64_t base;        /* the number of the first vertex */
+    graphfile_name_table *vertex_names; /* of text whose vertices have names, or NULL */
+    const char *comments;               /* the characters that begin a comment */
+    uint64_t base;                      /* the number of the first vertex */
     bool weights;
     bool mirror; /* an off-diagonal edge stands for its reverse too */
     bool reals;  /* weights are floats even if they look like integers */
@@ -193,6 +194,10 @@ int graphfile_line_numbers(const char *p, int least, int most, uint64_t *values)
 
 /* After the scan: are there as many entries as the file says? */
 int graphfile_check_entries(const graphfile_reader *r);
+
+/* names.c: the number that stands for a name, which the table has from now on; any thread.
+ * EDGEFILE_ERR_FORMAT: another name has the same one; EDGEFILE_ERR_NOMEM. */
+int graphfile_names_add(graphfile_name_table *n, const char *name, size_t length, uint64_t *id);
 
 /* The end of the field at p, which a comma or the end of the line follows. */
 static inline const char *graphfile_field_end(const char *p)

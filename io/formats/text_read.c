@@ -189,7 +189,81 @@ static inline const char *parse_line(const graphfile_reader *r, const char *p, u
     return *q == '\n' ? q + 1 : NULL;
 }
 
-/* The same where columns are chosen by their names.  *bad and *at: what is wrong, and where. */
+/* The end of a column, where these are chosen, or vertices have names. */
+static inline const char *column_end(const graphfile_reader *r, const char *p)
+{
+    if (r->vertex_names == NULL || r->separator == ',') {
+        return graphfile_field_end(p);
+    }
+    while (*p != '\n' && *p != '\t' && (*p != ' ' || r->separator != ' ')) {
+        p++;
+    }
+    return p;
+}
+
+/* Blanks may be what separates columns. */
+static inline const char *skip_within(const char *p, const char *end)
+{
+    while (p < end && is_blank(*p)) {
+        p++;
+    }
+    return p;
+}
+
+/* Where the first column begins. */
+static inline const char *first_column(const graphfile_reader *r, const char *line)
+{
+    return r->separator == '\t' ? line : skip_blanks(line);
+}
+
+/* quoted: two quotes in it stand for one. */
+static int add_name(const graphfile_reader *r, const char *name, size_t length, bool quoted,
+                    uint64_t *id)
+{
+    char *copy = NULL;
+    size_t n = 0;
+    int st;
+
+    if (quoted && memmem(name, length, "\"\"", 2) != NULL) {
+        copy = malloc(length);
+        for (size_t i = 0; i < length && copy != NULL; i++) {
+            copy[n++] = name[i];
+            i += name[i] == '"' && i + 1 < length && name[i + 1] == '"';
+        }
+        if (copy == NULL) {
+            return edgefile_no_memory(r->name);
+        }
+        name = copy;
+        length = n;
+    }
+    st = graphfile_names_add(r->vertex_names, name, length, id);
+    free(copy);
+    return st;
+}
+
+/* The name in a column, as a number.  Returns where the column ends; NULL: it has no name. */
+static const char *parse_name(const graphfile_reader *r, const char *p, const char *end,
+                              uint64_t *id, int *failed)
+{
+    const char *last = end;
+    bool quoted;
+
+    while (last > p && (is_blank(last[-1]) || last[-1] == '\r')) {
+        last--;
+    }
+    quoted = last - p > 1 && *p == '"' && last[-1] == '"';
+    p += quoted;
+    last -= quoted;
+    if (last == p) {
+        return NULL;
+    }
+    *failed = add_name(r, p, (size_t)(last - p), quoted, id);
+    return *failed == EDGEFILE_OK ? end : NULL;
+}
+
+/* The same where columns are chosen, or vertices have names.  *bad and *at: what is wrong, and
+ * where; *bad FAILED: edgefile_detail() says it already. */
+enum { FAILED = -2, TOO_MANY = -3 };
 static const char *parse_chosen(const graphfile_reader *r, const char *p, uint64_t id[2],
                                 double *weight, bool *whole, bool *inexact, int *bad,
                                 const char **at)
@@ -197,30 +271,37 @@ static const char *parse_chosen(const graphfile_reader *r, const char *p, uint64
     int found = 0;
 
     for (int field = 0;; field++) {
-        const char *end = graphfile_field_end(p), *q;
+        const char *end = column_end(r, p), *q;
+        int failed = EDGEFILE_OK;
 
         for (int i = 0; i < r->n_chosen; i++) {
             if (r->chosen[i] != field) {
                 continue;
             }
             *bad = i;
-            *at = p = skip_blanks(p);
-            if (i < 2) {
+            *at = p = skip_within(p, end);
+            if (i < 2 && r->vertex_names != NULL) {
+                q = parse_name(r, p, end, &id[i], &failed);
+                *bad = failed != EDGEFILE_OK ? FAILED : *bad;
+            } else if (i < 2) {
                 q = graphfile_digits(p, &id[i]);
                 q = q == p || id[i] < r->base || id[i] > r->highest[i] ? NULL : q;
             } else {
                 q = graphfile_decimal(p, weight, whole, inexact);
             }
-            if (q == NULL || (q = skip_blanks(q), q + (*q == '\r') != end)) {
+            if (q == NULL || (q != end && (q = skip_within(q, end), q + (*q == '\r') != end))) {
                 return NULL;
             }
             found++;
         }
         if (*end == '\n') {
-            *bad = -1;
-            return found == r->n_chosen ? end + 1 : NULL;
+            *bad = found < r->n_chosen ? -1 : TOO_MANY;
+            return found == r->n_chosen &&
+                           (r->datasets != NULL || p == end || field < r->index + r->n_chosen)
+                       ? end + 1
+                       : NULL;
         }
-        p = end + 1;
+        p = r->separator == ' ' ? skip_blanks(end) : end + 1;
     }
 }
 
@@ -234,12 +315,17 @@ static void explain_chosen(const graphfile_reader *r, const char *p, char *what)
     int bad = -1;
 
     parse_chosen(r, p, id, &weight, &whole, &inexact, &bad, &at);
-    graphfile_printable(token, TOKEN, at, (size_t)(graphfile_field_end(at) - at));
-    if (bad < 0) {
+    graphfile_printable(token, TOKEN, at, (size_t)(column_end(r, at) - at));
+    if (bad < 0 && r->datasets == NULL) {
+        snprintf(what, WHAT, "too %s columns, expected '%s'", bad == TOO_MANY ? "many" : "few",
+                 r->line);
+    } else if (bad < 0) {
         snprintf(what, WHAT, "has fewer columns than line 1 names");
+    } else if (bad < 2 && r->vertex_names != NULL) {
+        snprintf(what, WHAT, "has no name for the %s", r->names[bad]);
     } else if (bad == 2) {
         snprintf(what, WHAT, "%s is '%s', expected a number that float32 can hold",
-                 r->chosen_name[2], token);
+                 r->datasets != NULL ? r->chosen_name[2] : "weight", token);
     } else {
         snprintf(what, WHAT, "%s is '%s', expected %" PRIu64 " to %" PRIu64, r->names[bad], token,
                  r->base, r->highest[bad]);
@@ -256,7 +342,7 @@ static int explain(graphfile_reader *r, const graphfile_text *text, const char *
     } else if (r->mark != '\0' && (*p != r->mark || !is_blank(p[1]))) {
         snprintf(what, sizeof what, "expected '%s'", r->line);
     } else if (r->n_chosen > 0) {
-        explain_chosen(r, p, what);
+        explain_chosen(r, first_column(r, line), what);
     } else {
         explain_columns(r, r->index ? behind_index(p) : p + (r->mark != '\0'), what);
     }
@@ -273,15 +359,20 @@ static int parse_lines(graphfile_reader *r, const graphfile_text *text, graphfil
 
     for (; line < text->end && st == EDGEFILE_OK; line = next, ++*lines) {
         const char *p = skip_blanks(line), *edge, *at;
-        int bad;
+        int bad = 0;
 
-        edge = r->n_chosen == 0 ? edge_at(r, p) : skip_line(r, p, text->end) == NULL ? p : NULL;
+        edge = r->n_chosen == 0                     ? edge_at(r, p)
+               : skip_line(r, p, text->end) == NULL ? first_column(r, line)
+                                                    : NULL;
         if (edge != NULL) {
             uint64_t id[2];
 
             next = r->n_chosen == 0
                        ? parse_line(r, edge, id, &weight, &whole, &inexact)
                        : parse_chosen(r, edge, id, &weight, &whole, &inexact, &bad, &at);
+            if (next == NULL && r->n_chosen > 0 && bad == FAILED) {
+                return EDGEFILE_ERR_FORMAT;
+            }
             if (next == NULL || (r->mirror && id[0] < id[1])) {
                 return explain(r, text, line);
             }
@@ -332,6 +423,28 @@ static int count_columns(const graphfile_reader *r, const char *p)
     return n;
 }
 
+/* The same where vertices have names; sets what separates them, too. */
+static int count_named(graphfile_reader *r, const char *p)
+{
+    int n = 1;
+
+    if (r->separator != ',') {
+        const char *tab = skip_blanks(p);
+
+        while (*tab != '\n' && *tab != '\t') {
+            tab++;
+        }
+        r->separator = is_end(skip_blanks(tab)) ? ' ' : '\t';
+    }
+    for (p = first_column(r, p); *(p = column_end(r, p)) != '\n'; n++) {
+        p = r->separator == ' ' ? skip_blanks(p) : p + 1;
+        if (is_end(p)) {
+            break;
+        }
+    }
+    return n;
+}
+
 /* Sets the number of columns that the first edge of the file has. */
 static int look_at_first(graphfile_reader *r)
 {
@@ -346,7 +459,9 @@ static int look_at_first(graphfile_reader *r)
         for (p = text.begin; st == EDGEFILE_OK && p < text.end && !found; p = next) {
             next = skip_line(r, skip_blanks(p), text.end);
             found = next == NULL;
-            r->columns = found ? count_columns(r, p) : 0;
+            r->columns = !found                    ? 0
+                         : r->vertex_names != NULL ? count_named(r, p)
+                                                   : count_columns(r, p);
         }
         graphfile_text_free(&text);
     }
@@ -368,6 +483,41 @@ int graphfile_text_open(graphfile_reader *r)
                              : &"index,src,dst"[r->index ? 0 : 6];
     } else {
         r->line = r->weights ? "src dst weight" : "src dst";
+    }
+    return EDGEFILE_OK;
+}
+
+static int check_names(const graphfile_traits *about)
+{
+    const unsigned all = GRAPHFILE_TEXT | GRAPHFILE_READS | GRAPHFILE_HAS_VERTICES;
+
+    return (about->traits & all) == (GRAPHFILE_TEXT | GRAPHFILE_READS)
+               ? EDGEFILE_OK
+               : edgefile_fail(EDGEFILE_ERR_ARG, "given for %s, allowed: for el, wel, tsv, csv",
+                               about->name);
+}
+
+int graphfile_check_names(graphfile_format format)
+{
+    return check_names(graphfile_table[format]);
+}
+
+int graphfile_set_names(graphfile_reader *r, graphfile_name_table *names)
+{
+    const unsigned traits = r->about->facts.traits;
+    const int index = r->index;
+
+    EDGEFILE_TRY(check_names(&r->about->facts));
+    r->vertex_names = names;
+    EDGEFILE_TRY(look_at_first(r));
+    if (r->n_chosen == 0) {
+        r->weights = traits & GRAPHFILE_NEEDS_WEIGHTS ||
+                     (traits & GRAPHFILE_HAS_WEIGHTS && r->columns - index > 2);
+        r->n_chosen = r->weights ? 3 : 2;
+        r->line = r->weights ? "src dst weight" : "src dst";
+        for (int i = 0; i < r->n_chosen; i++) {
+            r->chosen[i] = index + i;
+        }
     }
     return EDGEFILE_OK;
 }

@@ -159,6 +159,11 @@ int graphfile_plain_recover(graphfile_plain *const *f, int n);
 int graphfile_plain_publish(graphfile_plain *const *f, int n);
 void graphfile_plain_close(graphfile_plain *f); /* removes what was not published */
 
+/* A small file (io/small_file.h). */
+struct edgefile_small {
+    graphfile_plain plain;
+};
+
 /* writer.c: writes the buffer, whose bytes may move. */
 int graphfile_write_buffer(graphfile_writer *w, uint64_t offset, graphfile_buffer *b);
 /* Writes it at the writer's offset, which moves on; in a group process 0 writes. */

@@ -448,10 +448,6 @@ void graphfile_plain_close(graphfile_plain *f)
 
 /* A file of bytes that is written in one piece, on top of plain_file.c. */
 
-struct edgefile_small {
-    graphfile_plain plain;
-};
-
 int edgefile_small_create(edgefile_small **file, const char *name, bool replace)
 {
     int status;
@@ -466,6 +462,11 @@ int edgefile_small_create(edgefile_small **file, const char *name, bool replace)
         *file = NULL;
     }
     return status;
+}
+
+int edgefile_small_write(edgefile_small *file, uint64_t offset, const void *data, size_t bytes)
+{
+    return graphfile_plain_write(&file->plain, offset, data, bytes);
 }
 
 int edgefile_small_publish(edgefile_small *file, const void *data, size_t bytes)

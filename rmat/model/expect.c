@@ -1,6 +1,6 @@
 /*
- * expect.c - what follows from a model alone: its support, and the expected properties of its
- * edges. Both use the automaton of descent.h.
+ * expect.c - what follows from a model alone: its support, the expected properties of its edges,
+ * and the labels of its vertices.  All use the automaton of descent.h.
  */
 #include "rmat/model/descent.h"
 #include "rmat/rmat_sample.h"
@@ -120,30 +120,42 @@ int rmat_support_size(const rmat_config *config, uint64_t *cells)
  * that a draw in that state is kept in the end.  Their product, over the probability of being kept
  * at all, gives the fraction of each quadrant of each level among the kept edges.
  */
+static void find_kept(const rmat_descent *m, const rmat_matrix *levels, int no_loops,
+                      double kept[RMAT_MAX_SCALE + 1][RMAT_STATES])
+{
+    memset(kept, 0, (RMAT_MAX_SCALE + 1) * sizeof *kept);
+    for (int s = 0; s < RMAT_STATES; s++) {
+        kept[m->scale][s] = !(no_loops && (s & RMAT_EQUAL));
+    }
+    for (int l = m->scale - 1; l >= 0; l--) {
+        for (int s = 0; s < RMAT_STATES; s++) {
+            for (int k = 0; k < 4; k++) {
+                const int to = rmat_descent_next(m, l, s, k);
+
+                if (to >= 0) {
+                    kept[l][s] += rmat_entry(&levels[l], k) * kept[l + 1][to];
+                }
+            }
+        }
+    }
+}
+
 rmat_expectation rmat_expectation_of(const rmat_config *config, const rmat_matrix *levels)
 {
     const rmat_descent m = rmat_descent_of(config);
     rmat_expectation e = {0};
     double reached[RMAT_MAX_SCALE + 1][RMAT_STATES] = {{0}};
-    double kept[RMAT_MAX_SCALE + 1][RMAT_STATES] = {{0}};
+    double kept[RMAT_MAX_SCALE + 1][RMAT_STATES];
 
-    for (int s = 0; s < RMAT_STATES; s++) {
-        kept[m.scale][s] = !(config->no_self_loops && (s & RMAT_EQUAL));
-    }
+    find_kept(&m, levels, config->no_self_loops, kept);
     reached[0][RMAT_ROOT] = 1;
     for (int i = 0; i < m.scale; i++) {
-        const int back = m.scale - 1 - i;
-
         for (int s = 0; s < RMAT_STATES; s++) {
             for (int k = 0; k < 4; k++) {
-                const int to = rmat_descent_next(&m, i, s, k),
-                          from_end = rmat_descent_next(&m, back, s, k);
+                const int to = rmat_descent_next(&m, i, s, k);
 
                 if (to >= 0) {
                     reached[i + 1][to] += reached[i][s] * rmat_entry(&levels[i], k);
-                }
-                if (from_end >= 0) {
-                    kept[back][s] += rmat_entry(&levels[back], k) * kept[back + 1][from_end];
                 }
             }
         }
@@ -177,4 +189,79 @@ int rmat_expect(const rmat_config *config, rmat_expectation *expectation)
         *expectation = rmat_expectation_of(config, levels);
     }
     return st;
+}
+
+/*
+ * Labels: a class is a prefix of the bits of a drawn vertex, in a truncated binary code.  Both ends
+ * of an edge are in it if the recursion takes a or d at each level of the prefix, as its bit says.
+ */
+
+enum { MOST_CLASSES = 1 << 16 };
+
+/* The classes with short prefixes, and the bits of these. */
+typedef struct {
+    uint64_t classes, shorter;
+    int bits;
+} label_code;
+
+static int make_code(const rmat_config *c, uint64_t classes, label_code *code)
+{
+    if (c == NULL || rmat_vertices(c, RMAT_ROWS) != rmat_vertices(c, RMAT_COLS)) {
+        return c == NULL ? RMAT_ERR_ARG : RMAT_ERR_SQUARE;
+    }
+    if (classes < 2 || classes > MOST_CLASSES || classes > (uint64_t)1 << c->rows_scale) {
+        return RMAT_ERR_ARG;
+    }
+    code->classes = classes;
+    code->bits = 63 - __builtin_clzll(classes);
+    code->shorter = ((uint64_t)2 << code->bits) - classes;
+    return RMAT_OK;
+}
+
+int rmat_labels(const rmat_gen *gen, uint64_t classes, uint64_t count, uint64_t *ids)
+{
+    label_code code;
+    int st = make_code(gen != NULL ? &gen->config : NULL, classes, &code);
+
+    st = st ? st : rmat_unpermute(gen, RMAT_ROWS, count, ids);
+    for (uint64_t i = 0; i < count && !st; i++) {
+        const int shift = gen->config.rows_scale - code.bits;
+        const uint64_t prefix = ids[i] >> shift;
+
+        ids[i] = prefix < code.shorter ? prefix : (ids[i] >> (shift - 1)) - code.shorter;
+    }
+    return st;
+}
+
+int rmat_expect_labels(const rmat_config *config, uint64_t classes, double *equal)
+{
+    double kept[RMAT_MAX_SCALE + 1][RMAT_STATES];
+    rmat_matrix levels[RMAT_MAX_SCALE];
+    rmat_descent m;
+    label_code code;
+    int st = equal != NULL ? rmat_levels(config, levels) : RMAT_ERR_ARG;
+
+    st = st ? st : make_code(config, classes, &code);
+    if (st) {
+        return st;
+    }
+    m = rmat_descent_of(config);
+    find_kept(&m, levels, config->no_self_loops, kept);
+    *equal = 0;
+    for (uint64_t label = 0; label < classes; label++) {
+        const bool is_short = label < code.shorter;
+        const int bits = code.bits + !is_short;
+        const uint64_t prefix = is_short ? label : label + code.shorter;
+        int state = RMAT_ROOT;
+        double p = 1;
+
+        for (int l = 0; l < bits && state >= 0; l++) {
+            const int k = prefix >> (bits - 1 - l) & 1 ? 3 : 0;
+
+            p *= rmat_entry(&levels[l], k);
+            state = rmat_descent_next(&m, l, state, k);
+        }
+        *equal += state >= 0 ? p * kept[bits][state] / kept[0][RMAT_ROOT] : 0;
+    }
+    return RMAT_OK;
 }

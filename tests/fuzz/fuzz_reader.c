@@ -16,6 +16,8 @@ typedef struct {
     char *src, *dst, *weight;
 } outcome;
 
+int fuzz_names;
+
 static void must(int right, const char *what)
 {
     if (!right) {
@@ -68,9 +70,13 @@ static void read_all(const uint8_t *data, size_t size, graphfile_format format, 
                      const char *columns, outcome *o)
 {
     graphfile_reader *r = NULL;
+    graphfile_name_table *names;
 
     memset(o, 0, sizeof *o);
+    must(graphfile_names_create(&names, 1 << 30) == EDGEFILE_OK, "a table of names");
     o->status = graphfile_open_cut(&r, file_of(data, size), "FILE", format, piece, columns);
+    if (o->status == EDGEFILE_OK && fuzz_names)
+        o->status = graphfile_set_names(r, names);
     for (uint64_t i = 0; o->status == EDGEFILE_OK && i < graphfile_pieces(r); i++)
         o->status = graphfile_scan(r, i);
     if (o->status == EDGEFILE_OK)
@@ -80,6 +86,7 @@ static void read_all(const uint8_t *data, size_t size, graphfile_format format, 
     else
         snprintf(o->detail, sizeof o->detail, "%s", edgefile_detail());
     graphfile_close(r);
+    graphfile_names_free(names);
 }
 
 static void outcome_free(outcome *o)

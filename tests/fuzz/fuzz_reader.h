@@ -5,6 +5,8 @@
 #include "io/formats/reader.h"
 #include "tests/fuzz/fuzz.h"
 
+extern int fuzz_names; /* flag: vertices have names */
+
 /* Reads the data as a file of that format, cut into pieces of so many bytes, and once more in one
  * piece: edges or message must be the same, and so must another look at any piece.  columns: NULL,
  * or those to read. */

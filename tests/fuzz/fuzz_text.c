@@ -1,5 +1,5 @@
-/* Text edge lists: a byte that says which format, and whether columns are read by name, one for the
- * size of a piece, then the file. */
+/* Text edge lists: a byte that says which format, whether columns are read by name, and whether
+ * vertices have names, one for the size of a piece, then the file. */
 #include "tests/fuzz/fuzz_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -7,6 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const graphfile_format formats[] = {GRAPHFILE_EL, GRAPHFILE_WEL, GRAPHFILE_TSV,
                                                GRAPHFILE_CSV};
 
+    fuzz_names = size >= 2 && data[0] & 16;
     if (size >= 2)
         fuzz_reader(data + 2, size - 2, formats[data[0] % 4], 1 + data[1],
                     data[0] % 8 == 7 ? "to,from,w" : NULL);

@@ -149,6 +149,11 @@ int edge_source_open_one(edge_source **out, const char *name, const edge_source_
         return engine_refuse("", "--datasets: given for %s, allowed: for h5, csv, parquet",
                              graphfile_names[chosen.format]);
     }
+    if (chosen.names != NULL &&
+        graphfile_check_names(
+            (graphfile_format)(chosen.format >= 0 ? chosen.format : GRAPHFILE_H5)) != 0) {
+        return engine_refuse("vertex_names", "%s", edgefile_detail());
+    }
     if (chosen.format >= 0 && graphfile_table[chosen.format]->traits & GRAPHFILE_HDF5 &&
         spool_is_pipe(name)) {
         return engine_fail("%s: is a pipe, HDF5 is read from regular files only", name);

@@ -20,7 +20,8 @@ typedef struct {
     const char *datasets; /* names of HDF5's, or of columns of csv and Parquet, or NULL: see
                              graphfile_open_datasets() and graphfile_open_columns() */
     const char *columns;  /* the same, but only where a file has such columns; or NULL */
-    uint64_t rows, cols;  /* 0, or more vertices than a file of another format says */
+    graphfile_name_table *names; /* the vertices of text have names, for this table; or NULL */
+    uint64_t rows, cols;         /* 0, or more vertices than a file of another format says */
     int threads;
     const char *spool;         /* folder for a copy of what comes by standard input */
     const engine_watch *watch; /* told of the pass that counts, or NULL */

@@ -326,6 +326,10 @@ int edge_source_open_foreign(edge_source **out, const char *name,
     if (status == ENGINE_OK) {
         status = open_reader(&x->reader, name, options, &by_name);
     }
+    if (status == ENGINE_OK && options->names != NULL &&
+        graphfile_set_names(x->reader, options->names) != EDGEFILE_OK) {
+        status = engine_fail("%s", edgefile_detail());
+    }
     if (status == ENGINE_OK) {
         status = scan_all(x->reader, options);
     }

@@ -7,16 +7,20 @@ import ctypes
 import os
 import types
 import warnings
-from typing import Any, ContextManager, Iterator, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, Any, ContextManager, Iterator, Mapping, Optional, Tuple
 
 from . import _arguments, _interrupt, _program
 from ._arguments import whole
-from ._arrays import device_number
+from ._arrays import device_number, numpy_module
 from ._edges import Edges
 from ._errors import OptionError
 from ._exchange import Exchange
 from ._library import Facts, library
 from ._options import GraphOptions, Path
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Graph(GraphOptions, Exchange):
@@ -48,6 +52,23 @@ class Graph(GraphOptions, Exchange):
     def options(self) -> Mapping[str, Any]:
         """The options that the graph was made with."""
         return types.MappingProxyType(self._options)
+
+    def labels(self, classes: int) -> NDArray[np.int64]:
+        """The label of each vertex, from 0 to classes - 1, by the leading bits of its number before permutation.
+
+        Sizes of the classes and the share of edges between equal labels are known: see VERTICES.md.  For 2 to 65536
+        classes, at most one for each vertex, of a graph whose sources and destinations are the same.
+
+        >>> Graph(scale=3).labels(3)
+        array([0, 0, 0, 0, 1, 1, 2, 2])
+        """
+        made = numpy_module().arange(self.rows, dtype="uint64")
+        if self.rows != self.cols or not 2 <= whole("classes", classes) <= min(1 << 16, self.rows):
+            raise OptionError(f"classes: '{classes}' for {self.rows} sources and {self.cols} destinations, allowed: 2 to "
+                              "65536, at most the number of vertices, which are the same on both sides")
+        generator = self._generator(None)
+        self._call(lambda: library().rmat_labels(generator.handle, classes, self.rows, made.ctypes.data))
+        return made.view("int64")
 
     def _with(self, unique: bool, dedup: bool) -> "Graph":
         key = _arguments.flag("unique", unique), _arguments.flag("dedup", dedup)

@@ -93,6 +93,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "rmat_destroy": (None, [c_void_p]),
     "rmat_generate_arrays": ("status", [c_void_p, c_uint64, c_uint64, _POINTER(Arrays)]),
     "rmat_generate_arrays_device": ("status", [c_void_p, c_uint64, c_uint64, _POINTER(Arrays), c_void_p]),
+    "rmat_labels": ("status", [c_void_p, c_uint64, c_uint64, c_void_p]),
     "rmat_unique_edges": ("status", [c_void_p, c_uint64, c_uint64, _POINTER(c_uint64)]),
     "rmat_interval_bytes": ("status", [c_void_p, c_uint64, _POINTER(c_uint64)]),
     "rmat_interval_create": ("status", [_POINTER(c_void_p), c_void_p, c_uint64]),

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     Layout = Literal["auto", "single", "sharded"]
     Fallback = Literal["none", "cpu"]
     Io = Literal["auto", "direct", "hdf5"]
+    Compact = Literal["id", "first"]
+    VertexHeader = Literal["plain", "neo4j", "dgl"]
     UndirectedConvert = Literal["both", "lower", "upper"]
 
 
@@ -230,11 +232,13 @@ def convert(source: Path, target: Path, *, from_: Optional[Format] = None, to: O
             columns: Optional[str] = None, base: Optional[Count] = None, datasets: Optional[str] = None,
             compress: bool = False, encoding: Optional[Encoding] = None, row_group: Optional[Count] = None,
             id_type: Optional[IdType] = None, rows: Optional[Count] = None, cols: Optional[Count] = None,
-            vertices: Optional[Count] = None, seed: Optional[int] = None, force: bool = False,
-            memory: Optional[Count] = None, threads: Optional[Count] = None, permute: bool = False,
-            no_self_loops: bool = False, undirected: Optional[UndirectedConvert] = None, symmetrize: bool = False,
-            sorted: bool = False, dedup: bool = False, simple: bool = False,
-            weights: Optional[str] = None) -> dict[str, Any]:
+            vertices: Optional[Count] = None, vertex_names: bool = False, compact: Optional[Compact] = None,
+            drop_isolated: bool = False, largest_component: bool = False, vertex_file: Optional[Path] = None,
+            vertex_header: Optional[VertexHeader] = None, components: bool = False, labels: Optional[Count] = None,
+            seed: Optional[int] = None, force: bool = False, memory: Optional[Count] = None,
+            threads: Optional[Count] = None, permute: bool = False, no_self_loops: bool = False,
+            undirected: Optional[UndirectedConvert] = None, symmetrize: bool = False, sorted: bool = False,
+            dedup: bool = False, simple: bool = False, weights: Optional[str] = None) -> dict[str, Any]:
     """Converts a graph in a file to another format, order or numbering, as ``rmat convert`` does.
 
     Returns the summary of the program.
@@ -270,6 +274,22 @@ def convert(source: Path, target: Path, *, from_: Optional[Format] = None, to: O
     cols: Number of destination vertices; not for HDF5 files of rmat.  Default: as ``source`` says, else its highest
         destination plus 1.  Allowed: 1 to 4611686018427387904 (2^62).
     vertices: Number of source and of destination vertices.  Allowed: 1 to 4611686018427387904 (2^62).
+    vertex_names: The vertices of ``source`` have names in place of numbers, in el, wel, tsv and csv (which then
+        begins with the names of its columns); implies ``compact`` first.
+    compact: Give the vertices that have an edge the numbers from 0 on, in the order of their ids or names (id), or
+        as they appear in ``source`` (first); the old ids or names become the lines of ``target``.ids, unless
+        ``target`` is -.  Allowed: id, first.
+    drop_isolated: Leave out vertices without an edge to another one, and their self-loops; implies ``compact`` id.
+    largest_component: Keep the largest connected component alone, whatever the directions of edges; implies
+        ``compact`` id.
+    vertex_file: Write a table of the vertices of ``target``: id, old id or name (with ``compact``), out- and
+        in-degree; as HDF5 with a dataset for each if the name ends with .h5, with tabs for .tsv, else with commas.
+        Allowed: the path of a file (./-x where it starts with a dash).
+    vertex_header: Names of the columns of ``vertex_file``: id (plain, for Kuzu and others), id:ID and types
+        (neo4j), or node_id (dgl).  Default: plain.  Allowed: plain, neo4j, dgl.
+    components: Add the connected component to ``vertex_file``: the lowest number of its vertices.
+    labels: Add a label to ``vertex_file``, one of K classes, by the leading bits of the vertex in the model of
+        ``source``.  Allowed: 2 to 65536, at most the number of vertices.
     seed: Seed of the random numbers of ``permute`` and ``weights``.  Default: 1.  Allowed: 0 to
         18446744073709551615 (2^64 - 1).
     force: Replace ``target`` if it exists, once the new one is complete; print a binary format to a terminal.
@@ -298,7 +318,10 @@ def convert(source: Path, target: Path, *, from_: Optional[Format] = None, to: O
 def from_arrow(table: Any, target: Path, *, to: Optional[Format] = None, columns: Optional[str] = None,
                base: Optional[Count] = None, compress: bool = False, encoding: Optional[Encoding] = None,
                row_group: Optional[Count] = None, id_type: Optional[IdType] = None, rows: Optional[Count] = None,
-               cols: Optional[Count] = None, vertices: Optional[Count] = None, seed: Optional[int] = None,
+               cols: Optional[Count] = None, vertices: Optional[Count] = None, vertex_names: bool = False,
+               compact: Optional[Compact] = None, drop_isolated: bool = False, largest_component: bool = False,
+               vertex_file: Optional[Path] = None, vertex_header: Optional[VertexHeader] = None,
+               components: bool = False, labels: Optional[Count] = None, seed: Optional[int] = None,
                force: bool = False, memory: Optional[Count] = None, threads: Optional[Count] = None,
                permute: bool = False, no_self_loops: bool = False, undirected: Optional[UndirectedConvert] = None,
                symmetrize: bool = False, sorted: bool = False, dedup: bool = False, simple: bool = False,
@@ -334,6 +357,22 @@ def from_arrow(table: Any, target: Path, *, to: Optional[Format] = None, columns
     cols: Number of destination vertices; not for HDF5 files of rmat.  Default: as ``table`` says, else its highest
         destination plus 1.  Allowed: 1 to 4611686018427387904 (2^62).
     vertices: Number of source and of destination vertices.  Allowed: 1 to 4611686018427387904 (2^62).
+    vertex_names: The vertices of ``table`` have names in place of numbers, in el, wel, tsv and csv (which then
+        begins with the names of its columns); implies ``compact`` first.
+    compact: Give the vertices that have an edge the numbers from 0 on, in the order of their ids or names (id), or
+        as they appear in ``table`` (first); the old ids or names become the lines of ``target``.ids, unless
+        ``target`` is -.  Allowed: id, first.
+    drop_isolated: Leave out vertices without an edge to another one, and their self-loops; implies ``compact`` id.
+    largest_component: Keep the largest connected component alone, whatever the directions of edges; implies
+        ``compact`` id.
+    vertex_file: Write a table of the vertices of ``target``: id, old id or name (with ``compact``), out- and
+        in-degree; as HDF5 with a dataset for each if the name ends with .h5, with tabs for .tsv, else with commas.
+        Allowed: the path of a file (./-x where it starts with a dash).
+    vertex_header: Names of the columns of ``vertex_file``: id (plain, for Kuzu and others), id:ID and types
+        (neo4j), or node_id (dgl).  Default: plain.  Allowed: plain, neo4j, dgl.
+    components: Add the connected component to ``vertex_file``: the lowest number of its vertices.
+    labels: Add a label to ``vertex_file``, one of K classes, by the leading bits of the vertex in the model of
+        ``table``.  Allowed: 2 to 65536, at most the number of vertices.
     seed: Seed of the random numbers of ``permute`` and ``weights``.  Default: 1.  Allowed: 0 to
         18446744073709551615 (2^64 - 1).
     force: Replace ``target`` if it exists, once the new one is complete; print a binary format to a terminal.
