@@ -70,6 +70,9 @@ int graphfile_check(graphfile_format format, const graphfile_graph *g)
     if (traits & GRAPHFILE_INT_WEIGHTS && g->weight == EDGEFILE_WEIGHT_F32) {
         return lacks(format, "integer weights");
     }
+    if (g->times && !(traits & GRAPHFILE_HAS_TIMES)) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "%s holds no updates", graphfile_names[format]);
+    }
     if (traits & GRAPHFILE_NEEDS_PAIRS && g->rows != g->cols) {
         return lacks(format, "equal numbers of source and destination vertices");
     }

@@ -600,7 +600,8 @@ int edgefile_read_check(edgefile_reader *r, uint64_t file_bytes)
     r->has_weight = has_weight > 0;
     r->plain = r->shards == 0 && !r->is_virtual;
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
-        if (i != EDGEFILE_WEIGHT || r->has_weight || r->schema.format == EDGEFILE_CSR) {
+        if (i != EDGEFILE_TIME &&
+            (i != EDGEFILE_WEIGHT || r->has_weight || r->schema.format == EDGEFILE_CSR)) {
             st = r->shards > 0 ? check_link(r, edgefile_dataset_name(r->schema.format, i))
                                : check_dataset(r, i, file_bytes);
         }
