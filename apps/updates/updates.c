@@ -267,6 +267,9 @@ static int check_batches(const updates_values *raw, const bool *given, const upd
                            ", as there are no more batches",
                            raw->snapshot, most);
     }
+    if (given[SNAPSHOT]) {
+        return EXIT_OK;
+    }
     if (raw->from >= most) {
         return usage_error("updates",
                            "--from-batch: '%" PRIu64 "' is out of range, allowed: 0 to %" PRIu64
