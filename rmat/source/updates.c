@@ -15,13 +15,16 @@
 #include "rmat/model/permutation.h"
 #include "rmat/try.h"
 
+#include <omp.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
 enum {
     BLOCK_BITS = 12, /* updates whose times are drawn together, and halvings of their time */
     BLOCK = 1 << BLOCK_BITS,
-    DIGIT_BITS = 11 /* of a pass of sorting */
+    DIGIT_BITS = 11, /* of a pass of sorting */
+    PIECE = 1 << 16  /* updates that a thread takes at a time */
 };
 
 /* Batches [begin, end) of a round, whose deletions are of `window` edges from `first` on. */
@@ -132,9 +135,21 @@ static rmat_arrays behind(const rmat_arrays *to, uint64_t i)
 static int put_edge(const rmat_updates *u, uint64_t edge, const rmat_arrays *to, uint64_t i)
 {
     rmat_arrays one = behind(to, i);
+    uint64_t src, dst;
 
-    one.weight = NULL;
-    return rmat_generate_arrays(u->gen, edge, 1, &one);
+    if (rmat_has_source(u->gen)) {
+        one.weight = NULL;
+        return rmat_generate_arrays(u->gen, edge, 1, &one);
+    }
+    rmat_edge_at(&u->gen->view, rmat_stream_first(u->gen) + edge, &src, &dst);
+    if (to->id_bytes == 4) {
+        *(uint32_t *)one.src = (uint32_t)src;
+        *(uint32_t *)one.dst = (uint32_t)dst;
+    } else {
+        *(uint64_t *)one.src = src;
+        *(uint64_t *)one.dst = dst;
+    }
+    return RMAT_OK;
 }
 
 /* Makes updates [from, to) of a batch, the first of which is element 0: insertions are edges one
@@ -169,14 +184,12 @@ static int fill_batch(const rmat_updates *u, const round_state *r, uint64_t batc
     return RMAT_OK;
 }
 
-int rmat_updates_fill(const rmat_updates *u, uint64_t first, uint64_t count, const rmat_arrays *to)
+static int fill_updates(const rmat_updates *u, uint64_t first, uint64_t count,
+                        const rmat_arrays *to)
 {
-    const uint64_t n = u->config.insertions + u->config.deletions, all = u->batches * n;
+    const uint64_t n = u->config.insertions + u->config.deletions;
     round_state r = {0};
 
-    if (first > all || count > all - first) {
-        return RMAT_ERR_RANGE;
-    }
     for (uint64_t done = 0, some; done < count; done += some) {
         const uint64_t batch = (first + done) / n, from = (first + done) % n;
         const rmat_arrays rest = behind(to, done);
@@ -190,19 +203,14 @@ int rmat_updates_fill(const rmat_updates *u, uint64_t first, uint64_t count, con
     return RMAT_OK;
 }
 
-/* The graph after some batches is what is left of the deletion order. */
-int rmat_updates_snapshot(const rmat_updates *u, uint64_t batch, uint64_t first, uint64_t count,
-                          const rmat_arrays *to)
+/* What the graph after so many batches has is what is left of the deletion order. */
+static int fill_snapshot(const rmat_updates *u, uint64_t batch, uint64_t first, uint64_t count,
+                         const rmat_arrays *to)
 {
     const uint64_t begin = batch * u->config.deletions + first;
-    round_state r;
+    const round_state r = find_round(u, batch);
     uint64_t i = 0;
 
-    if (batch > u->batches || first > rmat_updates_live(u, batch) ||
-        count > rmat_updates_live(u, batch) - first) {
-        return RMAT_ERR_RANGE;
-    }
-    r = find_round(u, batch);
     for (; i < count && begin + i - r.first < r.window; i++) {
         RMAT_OR_RETURN(put_edge(u, ordered(&r, begin + i), to, i));
     }
@@ -213,6 +221,54 @@ int rmat_updates_snapshot(const rmat_updates *u, uint64_t batch, uint64_t first,
         return rmat_generate_arrays(u->gen, begin + i, count - i, &rest);
     }
     return RMAT_OK;
+}
+
+/* Updates, or edges of a snapshot, by the generator's threads. */
+static int fill_pieces(const rmat_updates *u, const uint64_t *snapshot, uint64_t first,
+                       uint64_t count, const rmat_arrays *to)
+{
+    const uint64_t pieces = (count + PIECE - 1) / PIECE;
+    const int most = u->gen->threads ? u->gen->threads : omp_get_max_threads();
+    const int threads = pieces < (uint64_t)most ? (int)pieces : most;
+    int failed = 0;
+    _Atomic bool stopped = false;
+
+#pragma omp parallel for schedule(dynamic) num_threads(threads)                                    \
+    reduction(min                                                                                  \
+              : failed) if (threads > 1)
+    for (uint64_t piece = 0; piece < pieces; piece++) {
+        const uint64_t at = piece * PIECE, n = count - at < PIECE ? count - at : PIECE;
+        const rmat_arrays some = behind(to, at);
+        int st = RMAT_OK;
+
+        if (omp_get_thread_num() == 0 && rmat_stops(u->gen)) {
+            atomic_store(&stopped, true);
+        }
+        if (!atomic_load_explicit(&stopped, memory_order_relaxed)) {
+            st = snapshot != NULL ? fill_snapshot(u, *snapshot, first + at, n, &some)
+                                  : fill_updates(u, first + at, n, &some);
+        }
+        failed = st < failed ? st : failed;
+    }
+    return atomic_load(&stopped) ? RMAT_ERR_STOPPED : failed;
+}
+
+int rmat_updates_fill(const rmat_updates *u, uint64_t first, uint64_t count, const rmat_arrays *to)
+{
+    const uint64_t all = u->batches * (u->config.insertions + u->config.deletions);
+
+    return first > all || count > all - first ? RMAT_ERR_RANGE
+                                              : fill_pieces(u, NULL, first, count, to);
+}
+
+int rmat_updates_snapshot(const rmat_updates *u, uint64_t batch, uint64_t first, uint64_t count,
+                          const rmat_arrays *to)
+{
+    const uint64_t all = batch <= u->batches ? rmat_updates_live(u, batch) : 0;
+
+    return batch > u->batches || first > all || count > all - first
+               ? RMAT_ERR_RANGE
+               : fill_pieces(u, &batch, first, count, to);
 }
 
 /* Where 64 random bits place an update in its block's time, as a fraction of 2^32.  Bursty: three
