@@ -9,6 +9,7 @@
 #include "apps/client/client.h"
 #include "apps/client/commands.h"
 #include "apps/client/edge_options.h"
+#include "apps/common/devices.h"
 #include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/common/option_rows.h"
@@ -18,6 +19,7 @@
 #include "apps/engine/status.h"
 #include "apps/generate/generate.h"
 #include "apps/generate/model.h"
+#include "apps/updates/graph.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_updates.h"
 #include <inttypes.h>
@@ -27,6 +29,7 @@ typedef struct {
     generate_values model; /* those of the output, too */
     uint64_t batches, from, insertions, deletions, gap, snapshot;
     int order, arrivals;
+    const char *file;
 } updates_values;
 
 /* What is to be made.  Not to be copied: it points into itself. */
@@ -36,6 +39,7 @@ typedef struct {
     engine_source source;
     edgefile_attr attrs[24];
     rmat_gen *gen;
+    updates_graph graph; /* of a file, else zero */
     rmat_updates updates;
     uint64_t batches, from, version, snapshot, scale[2]; /* batches [from, from + batches), or: */
     bool is_snapshot;                                    /* the graph after so many batches */
@@ -145,25 +149,32 @@ static const option table[] = {
 
 const command_line updates_command_line = {
     .command = "updates",
-    .synopsis = "updates [OPTION]...",
+    .synopsis = "updates [FILE] [OPTION]...",
     .summary =
         "Write a stream of updates of an R-MAT graph, in batches of insertions and deletions, with "
         "the columns source, destination, operation (1 inserts, -1 deletes) and time. Each "
         "deletion is of an edge that is there. Any batch, and the graph after any batch, is "
-        "made without those before it. The graph begins with --edges edges.",
+        "made without those before it. The graph begins with --edges edges. With FILE, all edges "
+        "are "
+        "those of a graph in a file, in random order.",
+    .operand = "FILE",
     .options = table,
     .n_options = N_OPTIONS,
     .common = "scale edges seed batches insertions deletions snapshot output force help",
     .examples = "rmat updates --scale 20 --insertions 100K --deletions 100K -o u.parquet\n"
                 "rmat updates --scale 20 --from-batch 7 --batches 1 -o batch7.csv\n"
-                "rmat updates --scale 20 --snapshot 10 --format csr -o after10.h5",
+                "rmat updates g.h5 --edges 1M --unique -o u.csv",
     .borrowed = generate_table,
     .n_borrowed = GENERATE_FORMAT,
     .borrowed_offset = AT(model),
     .borrowed_group = "Model (these options decide which edges there are, and how many at first)",
-    .notes = "rmat/UPDATES.md defines which updates and times belong to which options. Edges are "
-             "counted as often as they occur: an edge that was inserted twice is there until it "
-             "was deleted twice.",
+    .notes =
+        "rmat/UPDATES.md defines which updates and times belong to which options. Edges are "
+        "counted as often as they occur: an edge that was inserted twice is there until it "
+        "was deleted twice. Of a FILE that has each edge once, such as one of 'rmat generate "
+        "--unique', each is inserted once: --unique asks for that. FILE is any graph that 'rmat "
+        "convert' reads, and lies in memory; --seed, --edges (by default half of its edges) and "
+        "--symmetrize are then the only options of the model.",
 };
 
 /* Sources: of the updates, and of the edges of a snapshot. */
@@ -207,9 +218,16 @@ static void describe(updates_job *j)
     static model_attrs of; /* too large for the stack of a thread */
 
     model_attrs_fill(&of, m, c->edges, (model_ids){4, false}, NULL);
-    j->scale[0] = (uint64_t)m->rows_scale;
-    j->scale[1] = (uint64_t)m->cols_scale;
-    snprintf(j->edges_of, sizeof j->edges_of, "%s", of.command);
+    if (j->graph.edges > 0) {
+        snprintf(of.command, sizeof of.command,
+                 "rmat generate FILE --edges %" PRIu64 " --seed %" PRIu64, c->edges, m->seed);
+    }
+    j->scale[0] = (uint64_t)rmat_scale_of(j->source.edges.rows);
+    j->scale[1] = (uint64_t)rmat_scale_of(j->source.edges.cols);
+    snprintf(j->edges_of, sizeof j->edges_of, "%s",
+             j->graph.edges == 0 ? of.command
+             : *j->graph.made_by ? j->graph.made_by
+                                 : "FILE");
     j->command[0] = '\0';
     text_append(j->command, sizeof j->command, "rmat updates%s",
                 of.command + strlen("rmat generate"));
@@ -297,10 +315,21 @@ static int check_kind(const updates_values *raw, const bool *given)
                                table[of_updates[i]].name);
         }
     }
-    if (model[GENERATE_UNIQUE] || (!given[SNAPSHOT] && (raw->model.dedup || raw->model.simple))) {
+    for (int i = 0; raw->file != NULL && i < GENERATE_FORMAT; i++) {
+        if (model[i] && i != GENERATE_SEED && i != GENERATE_EDGES && i != GENERATE_SYMMETRIZE &&
+            i != GENERATE_UNIQUE) {
+            return usage_error("updates",
+                               "--%s: given with FILE, allowed: --seed, --edges, --symmetrize and "
+                               "--unique",
+                               generate_option_name(i));
+        }
+    }
+    if ((model[GENERATE_UNIQUE] && raw->file == NULL) ||
+        (!given[SNAPSHOT] && (raw->model.dedup || raw->model.simple))) {
         return usage_error("updates",
                            "--%s: given for updates, which count an edge as often as it occurs, "
-                           "allowed: --dedup and --simple with --snapshot",
+                           "allowed: --unique with a FILE that has each edge once, --dedup and "
+                           "--simple with --snapshot",
                            raw->model.unique   ? "unique"
                            : raw->model.simple ? "simple"
                                                : "dedup");
@@ -337,11 +366,44 @@ static int resolve_output(updates_values *raw, const bool *given, updates_job *j
     return status;
 }
 
+/* The edges of FILE, if it is given. */
+static int open_graph(updates_values *raw, updates_job *j)
+{
+    static const engine_watch none;
+    int status;
+
+    if (raw->file == NULL) {
+        return EXIT_OK;
+    }
+    status = updates_graph_open(&j->graph, raw->file,
+                                raw->model.threads > 0 ? (int)raw->model.threads : cpu_usable(),
+                                raw->model.seed, &none);
+    if (status != ENGINE_OK) {
+        return client_keep("updates", status);
+    }
+    if (raw->model.edges > j->graph.edges) {
+        return usage_error("updates",
+                           "--edges: '%" PRIu64 "' is out of range, allowed: 0 to %" PRIu64
+                           ", those of FILE",
+                           raw->model.edges, j->graph.edges);
+    }
+    if (raw->model.unique && !j->graph.unique) {
+        return usage_error("updates",
+                           "--unique: FILE '%s' is not known to have each edge once, allowed: with "
+                           "one that rmat generate --unique, --dedup or --simple made",
+                           raw->file);
+    }
+    raw->model.unique = false; /* the source is */
+    return EXIT_OK;
+}
+
 /* The generator of the edges that are inserted: one of each pair, without weights. */
 static int open_updates(const updates_values *raw, const bool *given, updates_job *j)
 {
     rmat_config *m = &j->options.job.model;
-    const uint64_t edges = j->options.job.edges, some = edges / 100 > 0 ? edges / 100 : 1;
+    const bool half = raw->file != NULL && !given[N_OPTIONS + GENERATE_EDGES];
+    const uint64_t edges = half ? j->graph.edges / 2 : j->options.job.edges;
+    const uint64_t some = edges / 100 > 0 ? edges / 100 : 1;
     const uint64_t least = edges > 0 && some < RMAT_UPDATES_MAX ? some : RMAT_UPDATES_MAX;
     const rmat_updates_config config = {
         .edges = edges,
@@ -363,7 +425,12 @@ static int open_updates(const updates_values *raw, const bool *given, updates_jo
     m->weights = RMAT_NO_WEIGHTS;
     m->backend = RMAT_BACKEND_CPU;
     m->threads = 1;
-    status = rmat_create(&j->gen, m);
+    if (raw->file != NULL) {
+        j->job.model.rows = j->graph.source.rows;
+        j->job.model.cols = j->graph.source.cols;
+    }
+    status = raw->file != NULL ? rmat_create_from(&j->gen, &j->graph.source, m)
+                               : rmat_create(&j->gen, m);
     if (status == RMAT_OK) {
         status = rmat_updates_of(&j->updates, j->gen, &config);
     }
@@ -398,6 +465,7 @@ static int make_job(updates_job *j)
     m->first = 0;
     m->stream = RMAT_STREAM_RMAT;
     m->backend = RMAT_BACKEND_CPU;
+    j->source.unique = j->is_snapshot && j->graph.unique;
     j->source.command = j->command;
     j->source.csr_option = " --format csr";
     j->job.source = &j->source;
@@ -419,6 +487,7 @@ static int resolve(updates_values *raw, const bool *given, updates_job *j)
     job->threads = (int)raw->model.threads;
     if ((status = check_kind(raw, given)) != EXIT_OK ||
         (status = generate_resolve_model(&raw->model, given + N_OPTIONS, &j->options)) != EXIT_OK ||
+        (status = open_graph(raw, j)) != EXIT_OK ||
         (status = resolve_output(raw, given, j)) != EXIT_OK ||
         (status = open_updates(raw, given, j)) != EXIT_OK ||
         (status = check_batches(raw, given, j)) != EXIT_OK) {
@@ -434,7 +503,7 @@ static int parse(int argc, char **argv, updates_job *j)
                           .batches = 10,
                           .gap = 1000};
     bool given[OPTIONS_MAX];
-    int status = options_parse(&updates_command_line, argc, argv, &raw, given, NULL);
+    int status = options_parse(&updates_command_line, argc, argv, &raw, given, &raw.file);
     generate_options *o = &j->options;
 
     engine_job_default(&o->job);
@@ -526,6 +595,7 @@ int updates_main(int argc, char **argv)
         options_help(&updates_command_line, stdout);
     }
     rmat_destroy(j.gen);
+    updates_graph_close(&j.graph);
     engine_stop();
     return status;
 }

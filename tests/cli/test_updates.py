@@ -14,7 +14,7 @@ import numpy
 from cli import CliTest, long_computation
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
-from updates_reference import Updates  # noqa: E402
+from updates_reference import Updates, permute, philox  # noqa: E402
 
 # M, insertions, deletions, batches: as many of both; growing; shrinking; to the last edge; without one of them; rounds of one batch.
 SHAPES = [(40, 6, 6, 23), (30, 7, 2, 60), (100, 3, 7, 20), (10, 0, 3, 3), (0, 5, 0, 4), (25, 8, 8, 9), (8, 8, 8, 5),
@@ -134,6 +134,44 @@ class UpdatesTest(CliTest):
             self.assertTrue(numpy.array_equal(both[i][::2], one[i]))
             self.assertTrue(numpy.array_equal(both[i][1::2], one[reverse]))
 
+    def test_edges_of_a_file(self):
+        """In the order of the page; with --unique no pair of vertices is there twice."""
+        for options, name in ((["--scale", "9", "--edges", "3000"], "list.h5"), (["--scale", "9", "--edges", "4100"], "list.csv"),
+                              (["--vertices", "300", "--edges", "900", "--unique"], "list.h5")):
+            self.generate(*options, "-o", "same.h5", "--force")
+            self.assertEqual(self.rmat("convert", "-q", "--force", "same.h5", name).returncode, 0)
+            edges = self.edges("same.h5")
+            bits = (len(edges) - 1).bit_length()
+            order = [permute(i, len(edges), lambda r: philox(77, 0, r, 11)) for i in range(len(edges))]
+            self.assertEqual((sorted(order), bits > 9), (list(range(len(edges))), True))
+            unique = ["--unique"] if "--unique" in options else []
+            reference = Updates([edges[i] for i in order], 400, 50, 40, 77, arrivals="poisson")
+            base = [name, "--edges", "400", "--seed", "77", "--insertions", "50", "--deletions", "40", *unique]
+            self.updates(*base, "--batches", "10", "--arrivals", "poisson")
+            src, dst, operation, time = self.columns()
+            self.assertEqual(list(zip(src, dst, operation)), [reference.update(u)[:3] for u in range(900)])
+            self.assertEqual(time.tolist(), reference.times(0, 900))
+            self.updates(*base, "--snapshot", "10", name="s.h5")
+            self.assertEqual(self.edges("s.h5"), [reference.edges[e] for e in reference.snapshot(10)])
+            if unique:
+                graph = set(reference.edges[:400])
+                for update in zip(src, dst, operation):
+                    self.assertEqual(update[:2] in graph, update[2] == -1)
+                    (graph.remove if update[2] == -1 else graph.add)(update[:2])
+                self.assertEqual(graph, set(self.edges("s.h5")))
+                self.assertEqual(self.rmat("verify", "s.h5").returncode, 0)
+                told = self.updates("list.h5", "--unique")
+                self.assertEqual((told["insertions"], told["edges_after"]), (4, 450))
+        for options, text in (("--scale 5", "--scale: given with FILE, allowed: --seed, --edges, --symmetrize and --unique"),
+                              ("--edges 901", "--edges: '901' is out of range, allowed: 0 to 900, those of FILE"),
+                              ("--edges 900 --insertions 1", "--from-batch: '0' is out of range, allowed: 0 to 0, the last batch")):
+            done = self.rmat("updates", "list.h5", *options.split(), "-o", "x.h5")
+            self.assertEqual((done.returncode, done.stderr), (2, f"rmat updates: {text}\n"))
+        done = self.rmat("updates", "list.csv", "--unique", "-o", "x.h5")
+        self.assertEqual((done.returncode, done.stderr), (2, "rmat updates: --unique: FILE 'list.csv' is not known to have each "
+                         "edge once, allowed: with one that rmat generate --unique, --dedup or --simple made\n"))
+        self.assertEqual(self.rmat("updates", "none.h5").returncode, 1)
+
     def test_snapshots_are_graphs(self):
         self.updates(*self.BASE, "--snapshot", "7", "--weights", "int:1:9", name="s.h5")
         for name in ("s.h5", "c.h5", "s.mtx"):
@@ -183,8 +221,8 @@ class UpdatesTest(CliTest):
                 ("--format el", "--format: el holds no updates, allowed: h5, csv, parquet"),
                 ("--format csr", "--format: csr holds no updates, allowed: h5, csv, parquet"),
                 ("--sorted", "--sorted: given for updates, allowed: for a graph"),
-                ("--unique", "--unique: given for updates, which count an edge as often as it occurs, allowed: --dedup and "
-                             "--simple with --snapshot"),
+                ("--unique", "--unique: given for updates, which count an edge as often as it occurs, allowed: --unique with a "
+                             "FILE that has each edge once, --dedup and --simple with --snapshot"),
                 ("--weights uniform", "--weights: given for updates, allowed: with --snapshot"),
                 ("--edges 50 --deletions 51", "--deletions: '51' is out of range, allowed: 0 to 50, the edges of the graph at "
                                               "first"),
