@@ -288,11 +288,17 @@ static int check_batches(const updates_values *raw, const bool *given, const upd
     if (given[SNAPSHOT]) {
         return EXIT_OK;
     }
+    if (most == 0) {
+        return usage_error("updates",
+                           "--insertions: '%" PRIu64 "' is more than the edges that are left, "
+                           "allowed: fewer, or fewer --edges",
+                           c->insertions);
+    }
     if (raw->from >= most) {
         return usage_error("updates",
                            "--from-batch: '%" PRIu64 "' is out of range, allowed: 0 to %" PRIu64
                            ", the last batch",
-                           raw->from, most > 0 ? most - 1 : 0);
+                           raw->from, most - 1);
     }
     if (raw->batches > most - raw->from) {
         return usage_error("updates",

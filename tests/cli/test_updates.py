@@ -164,7 +164,8 @@ class UpdatesTest(CliTest):
                 self.assertEqual((told["insertions"], told["edges_after"]), (4, 450))
         for options, text in (("--scale 5", "--scale: given with FILE, allowed: --seed, --edges, --symmetrize and --unique"),
                               ("--edges 901", "--edges: '901' is out of range, allowed: 0 to 900, those of FILE"),
-                              ("--edges 900 --insertions 1", "--from-batch: '0' is out of range, allowed: 0 to 0, the last batch")):
+                              ("--edges 900 --insertions 1", "--insertions: '1' is more than the edges that are left, allowed: fewer, or "
+                                                           "fewer --edges")):
             done = self.rmat("updates", "list.h5", *options.split(), "-o", "x.h5")
             self.assertEqual((done.returncode, done.stderr), (2, f"rmat updates: {text}\n"))
         done = self.rmat("updates", "list.csv", "--unique", "-o", "x.h5")
