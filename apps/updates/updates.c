@@ -132,7 +132,7 @@ static const option table[] = {
     [ID_TYPE] = EDGE_ROW_ID_TYPE(updates_values, model.id_type, FILES,
         "uint32 up to 2^32 vertices, uint64 beyond; in parquet int32 up to 2^31, int64 beyond"),
     [OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_REPORT, .argument = "FILE",
-        .offset = AT(model.output), .fallback = "updates.h5, or updates with the suffix of the format",
+        .offset = AT(model.output), .fallback = "updates.h5, of a snapshot graph.h5, or with the suffix of the format",
         .group = FILES,
         .help = "file to write; it is called FILE.partial until it is complete. - is standard output, "
             "for csv"},
@@ -363,9 +363,8 @@ static int resolve_output(updates_values *raw, const bool *given, updates_job *j
     of_generate[GENERATE_FORMAT] = given[FORMAT];
     of_generate[GENERATE_OUTPUT] = given[OUTPUT];
     status = generate_resolve_output(&raw->model, of_generate, &j->options);
-    if (status == EXIT_OK && !given[OUTPUT]) {
-        snprintf(j->default_output, sizeof j->default_output, "%s%s",
-                 given[SNAPSHOT] ? "snapshot" : "updates",
+    if (status == EXIT_OK && !given[OUTPUT] && !given[SNAPSHOT]) {
+        snprintf(j->default_output, sizeof j->default_output, "updates%s",
                  graphfile_table[j->options.job.format]->suffix);
         j->options.job.output = j->default_output;
     }
