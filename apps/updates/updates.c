@@ -163,7 +163,7 @@ const command_line updates_command_line = {
     .common = "scale edges seed batches insertions deletions snapshot output force help",
     .examples = "rmat updates --scale 20 --insertions 100K --deletions 100K -o u.parquet\n"
                 "rmat updates --scale 20 --from-batch 7 --batches 1 -o batch7.csv\n"
-                "rmat updates g.h5 --edges 1M --unique -o u.csv",
+                "rmat updates g.h5 -o u.csv",
     .borrowed = generate_table,
     .n_borrowed = GENERATE_FORMAT,
     .borrowed_offset = AT(model),
