@@ -321,6 +321,12 @@ static int check_kind(const updates_values *raw, const bool *given)
                                table[of_updates[i]].name);
         }
     }
+    if (raw->model.stream > RMAT_STREAM_GAPBS_GCC4) {
+        return usage_error("updates",
+                           "--stream: '%s' given for updates, allowed: rmat, graph500, gapbs, "
+                           "whose edges go on behind those of the graph",
+                           option_stream_name(raw->model.stream));
+    }
     for (int i = 0; raw->file != NULL && i < GENERATE_FORMAT; i++) {
         if (model[i] && i != GENERATE_SEED && i != GENERATE_EDGES && i != GENERATE_SYMMETRIZE &&
             i != GENERATE_UNIQUE) {
