@@ -309,6 +309,40 @@ int client_agree(const char *command, int status)
     return status;
 }
 
+typedef struct {
+    const char *command;
+    int status;
+} parsed;
+
+static const char *parsing; /* the command, while ranks agree */
+
+static int agree_on_parsed(void *argument)
+{
+    const parsed *p = argument;
+
+    return client_agree(p->command, p->status);
+}
+
+static void report_parser_loss(const char *text)
+{
+    message_print(parsing, "%s", text);
+}
+
+int client_parsed(const char *command, int status, double timeout)
+{
+    parsed p = {command, status};
+
+    if (dist_size() == 1) {
+        return status;
+    }
+    parsing = command;
+    status = dist_run(agree_on_parsed, &p, timeout, report_parser_loss);
+    if (status < 0 && dist_rank() == 0) { /* all ranks know */
+        message_print(command, "%s", dist_strerror(status));
+    }
+    return status < 0 ? EXIT_RUNTIME : status;
+}
+
 void client_obey_tests(engine_job *job)
 {
     const char *chunk = getenv("RMAT_TEST_CHUNK");

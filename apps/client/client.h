@@ -50,6 +50,10 @@ int client_check_terminal(const char *command, const char *name, const char *out
  * Returns that of the lowest rank that has one, whose message rank 0 prints. */
 int client_agree(const char *command, int status);
 
+/* All ranks have parsed the command line, each with this exit code; where there are several, they
+ * have kept their messages.  client_agree() as a run of its own. */
+int client_parsed(const char *command, int status, double timeout);
+
 /* Sets what only tests choose, by variables of the environment (tests/README.md). */
 void client_obey_tests(engine_job *job);
 

@@ -43,7 +43,12 @@ void engine_job_default(engine_job *job)
 
 int engine_weight_bytes(const engine_job *job)
 {
-    return job->weight == EDGEFILE_NO_WEIGHT ? 0 : 4;
+    return job->weight == EDGEFILE_NO_WEIGHT ? 0 : engine_is_updates(job) ? 12 : 4;
+}
+
+bool engine_is_updates(const engine_job *job)
+{
+    return job->source != NULL && job->source->edges.times != NULL;
 }
 
 bool engine_has_source(const engine_job *job)
@@ -115,7 +120,8 @@ graphfile_graph engine_graph(const engine_job *job, uint64_t edges)
                              .sorted = job->sorted,
                              .unique = job->unique || (s->unique && kept),
                              .pairs = m->symmetrize || (s->pairs && kept),
-                             .no_loops = m->no_self_loops || s->no_loops};
+                             .no_loops = m->no_self_loops || s->no_loops,
+                             .times = engine_is_updates(job)};
 }
 
 /* Is the model one? */
@@ -334,6 +340,18 @@ static void complete_format(engine_job *job)
                            : GRAPHFILE_H5;
 }
 
+/* Updates are in the order in which they happen. */
+static int check_updates(const engine_job *job)
+{
+    const graphfile_graph graph = engine_graph(job, job->graph_edges);
+
+    if (graphfile_check(job->format, &graph) != EDGEFILE_OK) {
+        return engine_refuse("format", "%s", edgefile_detail());
+    }
+    return job->sorted ? engine_refuse("sorted", "given for updates, allowed: for a graph")
+                       : ENGINE_OK;
+}
+
 static int check_csr(const engine_job *job)
 {
     if (job->model.rows > MAX_CSR_ROWS) {
@@ -494,7 +512,7 @@ int engine_complete(engine_job *job)
     if (job->memory == 0 && !engine_sorts(job)) {
         job->memory = ENGINE_LIST_MEMORY;
     }
-    status = check_weights(job);
+    status = engine_is_updates(job) ? check_updates(job) : check_weights(job);
     if (status == ENGINE_OK) {
         status = check_file(job);
     }

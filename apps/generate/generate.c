@@ -126,36 +126,6 @@ int generate_options_set(uint64_t n, const option_setting *settings, generate_op
     return status != EXIT_OK ? status : resolve_options(&raw, given, out);
 }
 
-/* The body of dist_run(): did all ranks understand their command line?  status: of this rank's
- * parser. */
-static int agree_on_parser(void *status)
-{
-    return client_agree("generate", *(const int *)status);
-}
-
-static void report_lost_rank(const char *text)
-{
-    message_print("generate", "%s", text);
-}
-
-/* Parses the command line on all ranks, of which the first one reports errors.  Returns an exit
- * code. */
-static int parse_on_ranks(int argc, char **argv, generate_options *options)
-{
-    int parsed, status;
-
-    if (dist_size() == 1) {
-        return generate_options_parse(argc, argv, options);
-    }
-    message_keep();
-    parsed = generate_options_parse(argc, argv, options);
-    status = dist_run(agree_on_parser, &parsed, options->job.timeout, report_lost_rank);
-    if (status < 0 && dist_rank() == 0) { /* all ranks know */
-        message_print("generate", "%s", dist_strerror(status));
-    }
-    return status < 0 ? EXIT_RUNTIME : status;
-}
-
 static int estimate_job(generate_options *o)
 {
     engine_estimate e;
@@ -229,7 +199,11 @@ int generate_main(int argc, char **argv)
     if (status != ENGINE_OK) {
         return client_fail("generate", status, NULL);
     }
-    status = parse_on_ranks(argc, argv, &options);
+    if (dist_size() > 1) {
+        message_keep();
+    }
+    status = generate_options_parse(argc, argv, &options);
+    status = client_parsed("generate", status, options.job.timeout);
     if (status == EXIT_OK && options.help) {
         if (dist_rank() == 0) {
             options_help(&generate_command_line, stdout);

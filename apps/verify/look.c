@@ -451,7 +451,7 @@ int look_at_file(look *x, uint64_t first, uint64_t count, int threads, pipeline_
                  void *argument)
 {
     const int at_once = x->alone ? 1 : threads;
-    const pipeline_filler filler = {fill_from_file, NULL, x};
+    const pipeline_filler filler = {.fill = fill_from_file, .state = x};
     span all = {first, count};
     const pipeline_source source = {next_span, &all};
     const pipeline_sink sink = {.write = check_chunk, .state = x};

@@ -218,12 +218,14 @@ int edgefile_compressed_look(const char *name, int fd, uint64_t *end, uint64_t *
     int st = EDGEFILE_OK, found = 0;
 
     EDGEFILE_TRY(edgefile_metadata_walk(&w, name, fd, false));
-    for (size_t i = 0; i < w->n; i++) {
-        if (w->blocks[i].kind == METADATA_TREE) {
-            if (found < n) {
-                roots[found] = w->blocks[i].start;
+    for (int dataset = 0; dataset < EDGEFILE_N_DATASETS; dataset++) {
+        for (size_t i = 0; i < w->n; i++) { /* in whatever order they are linked */
+            if (w->blocks[i].kind == METADATA_TREE && w->blocks[i].dataset == dataset) {
+                if (found < n) {
+                    roots[found] = w->blocks[i].start;
+                }
+                found++;
             }
-            found++;
         }
     }
     if (found != n) {

@@ -48,16 +48,16 @@ static int measure_compressed(const graphfile_spec *spec, const graphfile_piece 
                               uint64_t *beside)
 {
     const bool csr = spec->format == GRAPHFILE_CSR;
-    const void *const column[] = {csr ? NULL : p->src, p->dst, p->weight};
+    const void *const column[] = {csr ? NULL : p->src, p->dst, p->weight, p->time};
 
     *edges = 0;
     *beside = 16384 + (csr ? spec->graph.rows : 0);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < GRAPHFILE_WRITTEN; i++) {
         uint64_t bytes = 0;
 
         if (column[i] != NULL) {
             EDGEFILE_TRY(edgefile_compressed_bytes(
-                column[i], p->count, i < 2 ? (size_t)spec->graph.id_bytes : 4, &bytes));
+                column[i], p->count, (size_t)graphfile_width(&spec->graph, i), &bytes));
         }
         *edges += bytes;
     }

@@ -201,12 +201,11 @@ static int check_name(const char *name, const graphfile_spec *spec)
 }
 
 static int encode_block(graphfile_writer *w, uint64_t number, uint64_t count,
-                        const void *const column[GRAPHFILE_COLUMNS]);
+                        const void *const column[GRAPHFILE_WRITTEN]);
 
 /* Memory is exhausted: NULL. */
 static graphfile_writer *new_writer(const char *name, const graphfile_spec *spec)
 {
-    const bool weights = spec->graph.weight != EDGEFILE_NO_WEIGHT;
     graphfile_writer *w = calloc(1, sizeof *w);
 
     if (w != NULL) {
@@ -218,7 +217,8 @@ static graphfile_writer *new_writer(const char *name, const graphfile_spec *spec
         pthread_cond_init(&w->turn, NULL);
     }
     if (w != NULL && w->spec.codec != GRAPHFILE_CODEC_NONE) {
-        w->blocks = graphfile_blocks_new(GRAPHFILE_PACKED, weights ? 3 : 2, encode_block);
+        w->blocks =
+            graphfile_blocks_new(GRAPHFILE_PACKED, graphfile_n_columns(&spec->graph), encode_block);
         if (w->blocks == NULL) {
             graphfile_destroy(&w, false);
         }
@@ -440,14 +440,15 @@ static int encode_piece(graphfile_writer *w, const graphfile_piece *p)
 }
 
 static int encode_block(graphfile_writer *w, uint64_t number, uint64_t count,
-                        const void *const column[GRAPHFILE_COLUMNS])
+                        const void *const column[GRAPHFILE_WRITTEN])
 {
     const graphfile_piece p = {.number = number,
                                .first = number * GRAPHFILE_PACKED,
                                .count = count,
                                .src = column[0],
                                .dst = column[1],
-                               .weight = column[2]};
+                               .weight = column[2],
+                               .time = column[3]};
 
     return encode_piece(w, &p);
 }

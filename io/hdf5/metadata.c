@@ -92,7 +92,7 @@ int edgefile_metadata_add(metadata_walk *w, metadata_kind kind, uint64_t start, 
     if (w->n == sizeof w->blocks / sizeof *w->blocks) {
         return edgefile_metadata_foreign(w, "too many objects");
     }
-    w->blocks[w->n++] = (metadata_block){kind, start, bytes, flags};
+    w->blocks[w->n++] = (metadata_block){kind, start, bytes, flags, w->dataset};
     return EDGEFILE_OK;
 }
 
@@ -176,6 +176,7 @@ static int visit(metadata_walk *w, metadata_block *b)
              : b->kind == METADATA_HEAP ? measure_heap(w, b)
                                         : EDGEFILE_OK;
 
+    w->dataset = b->dataset;
     if (st == EDGEFILE_OK) {
         st = check_range(w, b->start, b->bytes);
     }
@@ -294,15 +295,38 @@ static uint64_t take_message(cursor *c, size_t bytes)
     return c->is_short ? 0 : edgefile_metadata_number(at, bytes);
 }
 
+static int dataset_of(const unsigned char *name, uint64_t length)
+{
+    for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
+        for (edgefile_format f = EDGEFILE_EDGES; f <= EDGEFILE_UPDATES; f++) {
+            const char *text = edgefile_dataset_name(f, i);
+
+            if (text != NULL && strlen(text) == length && memcmp(text, name, length) == 0) {
+                return i;
+            }
+        }
+    }
+    return 0;
+}
+
 static int link_message(metadata_walk *w, cursor *c)
 {
+    const int dataset = w->dataset;
+    const unsigned char *name;
+    uint64_t length;
+    int st = EDGEFILE_OK;
     int flags = (int)(take_message(c, 2) >> 8); /* after the version */
     const bool is_hard = (flags & 8) == 0 || take_message(c, 1) == 0;
 
     skip(c, (flags & 4 ? 8 : 0) + (flags & 16 ? 1 : 0)); /* creation order, character set */
-    skip(c, take_message(c, (size_t)1 << (flags & 3)));  /* the name */
-    return is_hard ? edgefile_metadata_add(w, METADATA_HEADER, take_message(c, 8), 0, 0)
-                   : EDGEFILE_OK;
+    length = take_message(c, (size_t)1 << (flags & 3));
+    name = skip(c, length);
+    if (is_hard && !c->is_short) {
+        w->dataset = dataset_of(name, length);
+        st = edgefile_metadata_add(w, METADATA_HEADER, take_message(c, 8), 0, 0);
+        w->dataset = dataset;
+    }
+    return st;
 }
 
 /* A message that says where links or attributes are if there are many of them.  order: bytes of its

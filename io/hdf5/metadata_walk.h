@@ -23,7 +23,8 @@ typedef enum {
 typedef struct {
     metadata_kind kind;
     uint64_t start, bytes;
-    int flags; /* of a header, also for its continuations */
+    int flags;   /* of a header, also for its continuations */
+    int dataset; /* which of EDGEFILE_N_DATASETS it belongs to, by the name of the link; or 0 */
 } metadata_block;
 
 typedef struct {
@@ -34,6 +35,7 @@ typedef struct {
     uint64_t end;    /* of the file, according to the superblock; at most file_bytes */
     metadata_block blocks[METADATA_MAX_BLOCKS];
     size_t n;
+    int dataset; /* of the block that is being read, and of a link */
 } metadata_walk;
 
 /*

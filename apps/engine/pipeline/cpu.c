@@ -1,5 +1,6 @@
 /* Producers of a pipeline on the CPU: a generator, or a function that fills chunks. */
 #include "apps/engine/pipeline/cpu.h"
+#include "rmat/rmat_source.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,6 +27,9 @@ static int fill_chunk(const pipeline_filler *f, const pipeline *p, pipeline_chun
         status = f->fill(f->state, c->first + at, n, &piece, &fingerprint);
         if (status != RMAT_OK) {
             return status;
+        }
+        if (c->time != NULL) {
+            f->times(f->state, c->first + at, n, c->time + at);
         }
         c->fingerprint += fingerprint;
     }
@@ -78,9 +82,14 @@ static int generate_block(void *state, uint64_t first, uint64_t count, const rma
     return status;
 }
 
+static void give_times(void *state, uint64_t first, uint64_t count, int64_t *to)
+{
+    rmat_source_times(state, first, count, to);
+}
+
 static int run_generator(void *state, pipeline *p, char *text, size_t size)
 {
-    pipeline_filler filler = {generate_block, NULL, state};
+    pipeline_filler filler = {generate_block, NULL, state, give_times};
 
     return run_producer(&filler, p, text, size);
 }

@@ -29,7 +29,7 @@ enum { PIPELINE_WRITERS = 3 }; /* writes under way at once; the HDF5 library tak
 typedef struct {
     uint64_t edges;       /* of the run, or about as many items as a source will ask for */
     int id_bytes;         /* 4 or 8 */
-    int weight_bytes;     /* 4, or 0: no weights */
+    int weight_bytes;     /* 4, or 0: no weights; 12: of updates, times of 8 bytes behind them */
     bool csr;             /* no src */
     uint64_t chunk;       /* edges per buffer; of CSR even, as a pointer is one item or two */
     int generators;       /* chunks in the making at once */
@@ -76,6 +76,7 @@ uint64_t pipeline_max_chunk(uint64_t memory, int id_bytes, int weight_bytes);
 uint64_t pipeline_buffer_bytes(const pipeline_plan *plan); /* all together */
 size_t pipeline_chunk_bytes(const pipeline_plan *plan);    /* one buffer */
 size_t pipeline_column_bytes(const pipeline_plan *plan);   /* of it, src or dst */
+size_t pipeline_weight_bytes(const pipeline_plan *plan);   /* of it, weight */
 
 /* A run, as its producers see it. */
 typedef struct pipeline pipeline;
@@ -86,6 +87,7 @@ typedef struct pipeline pipeline;
 typedef struct pipeline_chunk {
     uint64_t first, count;
     void *src, *dst, *weight; /* src NULL: of CSR; weight NULL: there are none */
+    int64_t *time;            /* behind weight; NULL: there are none */
     uint64_t fingerprint;     /* of these edges, set by the producer; 0 of pointers */
     uint64_t number; /* in the order in which chunks are claimed, from 0 or sink->number on */
     struct pipeline_chunk *next; /* the pipeline's */

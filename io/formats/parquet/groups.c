@@ -17,8 +17,8 @@
 enum { MAGIC = 4 }; /* bytes before the first group */
 
 typedef struct {
-    graphfile_buffer *bytes[PARQUET_COLUMNS];
-    parquet_range range[PARQUET_COLUMNS];
+    graphfile_buffer *bytes[PARQUET_WRITTEN];
+    parquet_range range[PARQUET_WRITTEN];
 } page;
 
 typedef struct group {
@@ -203,7 +203,7 @@ static int write_complete(parquet_groups *g)
 }
 
 /* All columns of a page, or none. */
-static int encode(parquet_groups *g, uint64_t number, const void *const column[PARQUET_COLUMNS],
+static int encode(parquet_groups *g, uint64_t number, const void *const column[PARQUET_WRITTEN],
                   page *made)
 {
     const uint64_t left = g->w->spec.graph.edges - number * PARQUET_PAGE;
@@ -211,7 +211,7 @@ static int encode(parquet_groups *g, uint64_t number, const void *const column[P
     int st = EDGEFILE_OK, n = 0;
 
     for (; n < g->n_columns && st == EDGEFILE_OK; n++) {
-        const int bytes = n < 2 ? g->w->spec.graph.id_bytes : 4;
+        const int bytes = graphfile_width(&g->w->spec.graph, n);
 
         made->bytes[n] = graphfile_take_buffer(g->w, false);
         st = made->bytes[n] == NULL ? edgefile_no_memory(NULL)
@@ -227,7 +227,7 @@ static int encode(parquet_groups *g, uint64_t number, const void *const column[P
 }
 
 int parquet_groups_add(parquet_groups *g, uint64_t number,
-                       const void *const column[PARQUET_COLUMNS])
+                       const void *const column[PARQUET_WRITTEN])
 {
     const uint64_t pages = parquet_group(&g->w->spec) / PARQUET_PAGE;
     bool complete = false;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 typedef struct {
-    parquet_column column[PARQUET_COLUMNS];
+    parquet_column column[PARQUET_WRITTEN];
     int n_columns;
     parquet_groups *groups;
     graphfile_blocks *pages;
@@ -13,7 +13,7 @@ typedef struct {
 
 /* An encoding that is asked for, or one that every reader has: those of before 2024 know
  * BYTE_STREAM_SPLIT of floats at most. */
-int parquet_columns(parquet_column column[PARQUET_COLUMNS], const graphfile_spec *spec)
+int parquet_columns(parquet_column column[PARQUET_WRITTEN], const graphfile_spec *spec)
 {
     static const parquet_encoding encodings[] = {
         [GRAPHFILE_ENCODING_PLAIN] = PARQUET_PLAIN,
@@ -27,9 +27,9 @@ int parquet_columns(parquet_column column[PARQUET_COLUMNS], const graphfile_spec
                                     .narrow = chosen,
                                     .codec = spec->compress ? PARQUET_ZSTD : PARQUET_NO_CODEC};
 
-    for (int i = 0; i < PARQUET_COLUMNS; i++) {
+    for (int i = 0; i < PARQUET_WRITTEN; i++) {
         column[i] = integer;
-        column[i].type = i == 2 || (g->id_bytes == 4 && g->rows <= most && g->cols <= most)
+        column[i].type = i == 2 || (i < 2 && g->id_bytes == 4 && g->rows <= most && g->cols <= most)
                              ? PARQUET_INT32
                              : PARQUET_INT64;
         column[i].encoding = i < 2 && chosen && !g->sorted ? PARQUET_PLAIN : integer.encoding;
@@ -38,11 +38,11 @@ int parquet_columns(parquet_column column[PARQUET_COLUMNS], const graphfile_spec
         column[2].type = PARQUET_FLOAT;
         column[2].encoding = integer.encoding == PARQUET_SPLIT ? PARQUET_SPLIT : PARQUET_PLAIN;
     }
-    return g->weight == EDGEFILE_NO_WEIGHT ? 2 : 3;
+    return graphfile_n_columns(g);
 }
 
 static int add_page(graphfile_writer *w, uint64_t number, uint64_t count,
-                    const void *const column[PARQUET_COLUMNS])
+                    const void *const column[PARQUET_WRITTEN])
 {
     const parquet *q = w->state;
 
@@ -52,7 +52,7 @@ static int add_page(graphfile_writer *w, uint64_t number, uint64_t count,
 
 static int open_parquet(graphfile_writer *w)
 {
-    char name[GRAPHFILE_COLUMNS][GRAPHFILE_COLUMN_NAME];
+    char name[GRAPHFILE_WRITTEN][GRAPHFILE_COLUMN_NAME];
     parquet *q = calloc(1, sizeof *q);
 
     w->state = q;
@@ -124,8 +124,8 @@ static void close_parquet(graphfile_writer *w)
 static int measure(const graphfile_spec *s, const graphfile_piece *p, uint64_t *edges,
                    uint64_t *beside)
 {
-    const char *const from[PARQUET_COLUMNS] = {p->src, p->dst, p->weight};
-    parquet_column column[PARQUET_COLUMNS];
+    const char *const from[PARQUET_WRITTEN] = {p->src, p->dst, p->weight, (const char *)p->time};
+    parquet_column column[PARQUET_WRITTEN];
     const int n = parquet_columns(column, s);
     graphfile_buffer b = {0};
     int st = EDGEFILE_OK;
@@ -136,7 +136,7 @@ static int measure(const graphfile_spec *s, const graphfile_piece *p, uint64_t *
         const uint64_t left = p->count - at, count = left < PARQUET_PAGE ? left : PARQUET_PAGE;
 
         for (int i = 0; i < n && st == EDGEFILE_OK; i++) {
-            const int width = i < 2 ? s->graph.id_bytes : 4;
+            const int width = graphfile_width(&s->graph, i);
             parquet_range range;
 
             st = parquet_encode(&b, &range, &column[i], from[i] + at * (uint64_t)width, width,
@@ -163,7 +163,8 @@ static const graphfile_write_ops write_ops = {.open = open_parquet,
 const graphfile_descriptor graphfile_parquet_format = {
     .facts = {"parquet", ".parquet", "Apache Parquet, columns src, dst, weight",
               GRAPHFILE_READ_BACK | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
-                  GRAPHFILE_SIGNED_IDS | GRAPHFILE_HAS_COLUMNS | GRAPHFILE_COMPRESSES},
+                  GRAPHFILE_SIGNED_IDS | GRAPHFILE_HAS_COLUMNS | GRAPHFILE_COMPRESSES |
+                  GRAPHFILE_HAS_TIMES},
     .write = &write_ops,
     .edge_bytes = 1,
     .round = parquet_group,
