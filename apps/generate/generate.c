@@ -3,6 +3,7 @@
 #include "apps/generate/generate.h"
 #include "apps/client/client.h"
 #include "apps/client/commands.h"
+#include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/engine/estimate/estimate.h"
 #include "apps/generate/model.h"
@@ -84,7 +85,8 @@ static int resolve_options(const generate_values *raw, const bool *given, genera
     return status == ENGINE_OK ? check_device_memory(given, job) : client_keep("generate", status);
 }
 
-int generate_options_parse(int argc, char **argv, generate_options *out)
+/* Graph `nth` of --seeds at that scale of --size: as generate_resolve_many(). */
+static int parse_one(int argc, char **argv, uint64_t nth, uint64_t scale, generate_options *out)
 {
     generate_values raw = {
         .scale = 20, .seed = 1, .timeout = 60, .checkpoint = 30, .weights = "none"};
@@ -92,9 +94,14 @@ int generate_options_parse(int argc, char **argv, generate_options *out)
     int status = options_parse(&generate_command_line, argc, argv, &raw, given, NULL);
 
     engine_job_default(&out->job);
+    out->size = 0;
+    out->seeds = 1;
     out->as_gapbs = out->made_folder = false;
     out->gapbs = NULL;
     out->job.timeout = (double)raw.timeout; /* needed even after an error */
+    if (status == EXIT_OK && !raw.help) {
+        status = generate_resolve_many(&raw, given, nth, scale, out);
+    }
     out->job.output = raw.output != NULL ? raw.output : "graph.h5";
     out->job.replace = raw.force;
     out->dry_run = raw.dry_run;
@@ -103,6 +110,11 @@ int generate_options_parse(int argc, char **argv, generate_options *out)
     out->json = raw.json;
     out->help = raw.help;
     return status != EXIT_OK || raw.help ? status : resolve_options(&raw, given, out);
+}
+
+int generate_options_parse(int argc, char **argv, generate_options *out)
+{
+    return parse_one(argc, argv, 0, 0, out);
 }
 
 /* The body of dist_run(): did all ranks understand their command line?  status: of this rank's
@@ -119,15 +131,16 @@ static void report_lost_rank(const char *text)
 
 /* Parses the command line on all ranks, of which the first one reports errors.  Returns an exit
  * code. */
-static int parse_on_ranks(int argc, char **argv, generate_options *options)
+static int parse_on_ranks(int argc, char **argv, uint64_t nth, uint64_t scale,
+                          generate_options *options)
 {
     int parsed, status;
 
     if (dist_size() == 1) {
-        return generate_options_parse(argc, argv, options);
+        return parse_one(argc, argv, nth, scale, options);
     }
     message_keep();
-    parsed = generate_options_parse(argc, argv, options);
+    parsed = parse_one(argc, argv, nth, scale, options);
     status = dist_run(agree_on_parser, &parsed, options->job.timeout, report_lost_rank);
     if (status < 0 && dist_rank() == 0) { /* all ranks know */
         message_print("generate", "%s", dist_strerror(status));
@@ -200,6 +213,101 @@ static int run_job(generate_options *o)
     return status;
 }
 
+/*
+ * --size: the options of graph `nth` at the largest scale whose file fits.  They are parsed, and
+ * the file's size is estimated, for one scale after another: as sizes double from scale to scale,
+ * or nearly, each tells how far away the right one is.  Collective; returns an exit code.
+ */
+static int find_scale(int argc, char **argv, uint64_t nth, generate_options *o)
+{
+    const uint64_t size = o->size;
+    uint64_t low = 0, high = RMAT_MAX_SCALE + 1, scale = (uint64_t)o->job.model.rows_scale,
+             least = 0;
+    engine_estimate e;
+    char unheard[MESSAGE_TEXT];
+    client c;
+
+    client_begin(&c, "generate", NULL, true);
+    while (high - low > 1) {
+        int status;
+
+        message_capture(unheard); /* a scale that the model cannot have is too large */
+        status = parse_one(argc, argv, nth, scale, o);
+        message_capture(NULL);
+        o->job.watch = c.watch;
+        e.bytes = 0;
+        if (status == EXIT_OK) {
+            status = engine_estimate_file(&o->job, &e);
+            if (status != ENGINE_OK && (status != ENGINE_ERR_JOB || low == 0)) {
+                return client_end(&c, status, NULL, 0, 0);
+            }
+        }
+        least = e.bytes > 0 ? e.bytes : least;
+        if (status == ENGINE_OK && e.bytes <= size) {
+            low = scale;
+        } else {
+            high = scale;
+        }
+        for (; e.bytes > 0 && e.bytes <= size / 2 && scale < high; scale++) {
+            e.bytes *= 2;
+        }
+        for (; e.bytes > size && scale > low; scale--) {
+            e.bytes /= 2;
+        }
+        scale = scale <= low ? low + 1 : scale >= high ? high - 1 : scale;
+    }
+    if (low == 0 && dist_rank() == 0) {
+        message_print("generate",
+                      "--size: '%" PRIu64 "' is too little for any graph with these "
+                      "options, allowed: %" PRIu64 " or more",
+                      size, least);
+    }
+    return low > 0 ? parse_on_ranks(argc, argv, nth, low, o) : EXIT_USAGE;
+}
+
+/* The n-th graph: *o has options that were parsed before. */
+static int run_nth(int argc, char **argv, uint64_t nth, generate_options *o)
+{
+    const bool list = o->seeds > 1 && o->json && dist_rank() == 0;
+    int status = EXIT_OK;
+    json_object failed;
+
+    if (o->size > 0) {
+        status = find_scale(argc, argv, nth, o);
+    } else if (o->seeds > 1) {
+        status = parse_on_ranks(argc, argv, nth, 0, o);
+    }
+    if (list) {
+        fputs(nth == 0 ? "[" : ", ", stdout);
+    }
+    status = status == EXIT_OK ? run_job(o) : status;
+    if (list && status != EXIT_OK) {
+        json_begin(&failed, stdout);
+        json_string(&failed, "file", o->job.output);
+        json_bool(&failed, "failed", true);
+        json_end(&failed);
+    }
+    if (list && (nth == o->seeds - 1 || status != EXIT_OK)) {
+        fputs("]\n", stdout);
+    }
+    return status;
+}
+
+/* All graphs: one, or those of --seeds, until one fails. */
+static int run_jobs(int argc, char **argv, generate_options *o)
+{
+    const uint64_t seeds = o->seeds;
+    int status = EXIT_OK;
+
+    if (seeds > 1) { /* before any graph is made: the last one has the highest seed */
+        status = parse_on_ranks(argc, argv, seeds - 1, 0, o);
+    }
+    for (uint64_t nth = 0; nth < seeds && status == EXIT_OK; nth++) {
+        status = run_nth(argc, argv, nth, o);
+    }
+    return status;
+}
+
 int generate_main(int argc, char **argv)
 {
     generate_options options;
@@ -208,13 +316,13 @@ int generate_main(int argc, char **argv)
     if (status != ENGINE_OK) {
         return client_fail("generate", status, NULL);
     }
-    status = parse_on_ranks(argc, argv, &options);
+    status = parse_on_ranks(argc, argv, 0, 0, &options);
     if (status == EXIT_OK && options.help) {
         if (dist_rank() == 0) {
             options_help(&generate_command_line, stdout);
         }
     } else if (status == EXIT_OK) {
-        status = run_job(&options);
+        status = run_jobs(argc, argv, &options);
     }
     engine_stop();
     return status;

@@ -515,9 +515,6 @@ static int show_other(const char *name, const info_options *options, const bool 
         show_sizes(json, f->graph.edges, &e, f->graph.signed_ids);
         show_number(json, "num_rows", f->graph.rows);
         show_number(json, "num_cols", f->graph.cols);
-        if (*f->made_by != '\0') {
-            show_text(json, "command", f->made_by);
-        }
         show_contents(&e, json);
         if (json != NULL) {
             json_end(json);
