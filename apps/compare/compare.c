@@ -483,6 +483,7 @@ static void print_json(const comparison *c, bool same)
     json_bool(&o, "same", same);
     json_bool(&o, "weights", c->weighted);
     json_u64(&o, "in_both", c->both);
+    json_u64(&o, "passes", c->cuts.n);
     json_side(&o, c, &c->sides[0], "a");
     json_side(&o, c, &c->sides[1], "b");
     json_end(&o);

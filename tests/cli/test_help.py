@@ -8,7 +8,7 @@ import unittest
 
 from cli import COMMANDS, CliTest, RMAT
 
-GENERATE = """statistics degrees-of stream scale rows-scale cols-scale vertices rows cols edge-factor edges first count preset class a b c d
+GENERATE = """statistics degrees-of stream scale rows-scale cols-scale vertices rows cols edge-factor edges size seeds first count preset class a b c d
 level-matrices noise seed seed2 permute no-permute no-self-loops undirected symmetrize unique dedup simple weights format sorted id-type output
 columns base compress encoding row-group force resume checkpoint virtual layout shard dry-run json quiet threads backend devices fallback timeout help io isa memory
 device-memory""".split()
@@ -18,6 +18,7 @@ SCREENS = {
     "generate": "scale edge-factor seed permute simple unique format output force help",
     "verify": "sample backend memory json quiet help",
     "convert": "from to permute no-self-loops symmetrize dedup simple weights force quiet help",
+    "compare": "undirected dedup no-weights edges json memory quiet help",
     "stats": "from vertices fast top degrees json quiet help",
     "plot": "from-parameters scale what degree ccdf output data force size quiet help",
     "fit": "from directed multiply plot json time quiet help",
