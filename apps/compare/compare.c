@@ -94,9 +94,9 @@ const command_line compare_command_line = {
     .options = table,
     .n_options = N_OPTIONS,
     .common = "undirected dedup no-weights edges json memory quiet help",
-    .examples = "rmat compare g.h5 g.el\n"
-                "rmat compare g.h5 other.mtx --undirected --dedup\n"
-                "rmat compare -q a.h5 b.h5 && echo same",
+    .examples = "rmat compare g.h5 g.mtx\n"
+                "rmat compare g.h5 list.tsv --undirected --dedup\n"
+                "rmat compare -q g.h5 list.tsv && echo same",
     .notes =
         "A and B are any graphs that 'rmat convert' reads: files, folders, or patterns of names. "
         "One of them may be '-', standard input, with --from.\n"

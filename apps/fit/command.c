@@ -120,9 +120,8 @@ const command_line fit_command_line = {
     .n_options = N_OPTIONS,
     .common = "from directed multiply plot json time quiet help",
     .examples = "rmat fit g.h5\n"
-                "rmat fit list.tsv --multiply 1000\n"
-                "rmat fit g.h5 --time 10 --plot fit.png\n"
-                "rmat fit list.tsv --multiply 10 --generate like.h5",
+                "rmat fit list.tsv --multiply 1000 --generate like.h5\n"
+                "rmat fit g.h5 --time 10 --plot fit.png",
     .notes =
         "FILE is any graph that 'rmat convert' reads; '-' is standard input and needs --from.\n"
         "error: the standard error, estimated by fitting simulated graphs of the fitted model.\n"
@@ -159,11 +158,10 @@ static int generate_first(const fit_report *r, const fit_values *v)
     if (fit_first_command(text, r) == NULL) {
         return runtime_error("fit", "--generate: the graph is beyond 2^62 vertices or edges");
     }
-    while (n < MOST_WORDS - 4 && (words[n] = strsep(&rest, " ")) != NULL) {
+    while (n < MOST_WORDS - 2 && (words[n] = strsep(&rest, " ")) != NULL) {
         n++;
     }
-    words[n++] = (char *)"-o";
-    words[n++] = (char *)v->generate;
+    words[n - 1] = (char *)v->generate;
     if (v->force) {
         words[n++] = (char *)"--force";
     }

@@ -168,8 +168,8 @@ static void add_double(char text[FIT_COMMAND], const char *option, double value)
 /* What is done with the edges, and the name of the file. */
 static void add_ending(char text[FIT_COMMAND], const fit_report *r, const rmat_config *m)
 {
-    text_append(text, FIT_COMMAND, " --permute%s%s%s%s", m->no_self_loops ? " --no-self-loops" : "",
-                m->symmetrize ? " --symmetrize" : "",
+    text_append(text, FIT_COMMAND, " --permute%s%s%s%s -o like.h5",
+                m->no_self_loops ? " --no-self-loops" : "", m->symmetrize ? " --symmetrize" : "",
                 m->direction == RMAT_LOWER   ? " --undirected lower"
                 : m->direction == RMAT_UPPER ? " --undirected upper"
                                              : "",
@@ -201,16 +201,6 @@ static const char *fit_command(char text[FIT_COMMAND], const fit_report *r, uint
     }
     text_append(text, FIT_COMMAND, " --seed %" PRIu64, m.seed);
     add_ending(text, r, &m);
-    return text;
-}
-
-/* The same with the name of a file. */
-static const char *fit_command_to(char text[FIT_COMMAND], const fit_report *r, uint64_t multiply)
-{
-    if (fit_command(text, r, multiply) == NULL) {
-        return NULL;
-    }
-    text_append(text, FIT_COMMAND, " -o like.h5");
     return text;
 }
 
@@ -298,7 +288,7 @@ static void json_commands(json_object *o, const fit_report *r)
     for (int i = 0; i < n; i++) {
         json_object_begin(&one, &list, NULL);
         json_u64(&one, "multiply", sizes[i]);
-        json_string(&one, "rmat", fit_command_to(text, r, sizes[i]));
+        json_string(&one, "rmat", fit_command(text, r, sizes[i]));
         json_string(&one, "chung_lu", fit_command_chung_lu(text, r, sizes[i]));
         json_object_end(&one);
     }
@@ -448,7 +438,7 @@ static void print_commands(const fit_report *r)
     char text[FIT_COMMAND];
 
     for (int i = 0; i < n; i++) {
-        const char *rmat = fit_command_to(text, r, sizes[i]);
+        const char *rmat = fit_command(text, r, sizes[i]);
 
         printf("%" PRIu64 " x\n", sizes[i]);
         text_line(stdout, "  %s", rmat != NULL ? rmat : "R-MAT: beyond 2^62 vertices or edges");

@@ -24,12 +24,11 @@ static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", "ne
 /* In place of a heading: the option stands under it, and concerns something else than the file. */
 #define OF(what, heading) heading, .scope = OPTION_OF_##what
 
-#define MODEL_HEADING "Model (these options alone decide which edges come out)"
-#define MODEL         OF(GRAPH, MODEL_HEADING)
-#define OUTPUT        "Output"
-#define RUNNING       "Running"
-#define ADVANCED      "Advanced (none of them changes the file)"
-#define AT(field)     offsetof(generate_values, field)
+#define MODEL     OF(GRAPH, "Model (these options alone decide which edges come out)")
+#define OUTPUT    "Output"
+#define RUNNING   "Running"
+#define ADVANCED  "Advanced (none of them changes the file)"
+#define AT(field) offsetof(generate_values, field)
 
 /* clang-format off */
 const option generate_table[GENERATE_N_OPTIONS] = {
@@ -70,9 +69,6 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .min = 0, .max = RMAT_MAX_EDGES, .allowed = "0 to 4611686018427387904 (2^62)",
         .group = MODEL,
         .help = "number of edges, instead of --edge-factor; reverse edges that --symmetrize adds do not count"},
-    [GENERATE_SIZE] = {.name = "size", .kind = OPTION_COUNT, .argument = "BYTES", .offset = AT(size),
-        .min = 1, .max = (uint64_t)1 << 62, .allowed = "1 to 4611686018427387904 (2^62)", .group = OF(COMMAND, MODEL_HEADING),
-        .help = "the largest scale whose file, as --dry-run foretells it, has at most this many bytes, instead of --scale"},
     [GENERATE_FIRST] = {.name = "first", .kind = OPTION_COUNT, .argument = "I", .offset = AT(first),
         .min = 0, .max = RMAT_MAX_EDGES, .allowed = "0 to 4611686018427387904 (2^62)",
         .fallback = "0", .group = MODEL,
@@ -145,10 +141,6 @@ const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
         .fallback = "1; 2 with --stream graph500, 27491095 with gapbs", .group = MODEL,
         .help = "seed of the random numbers, in decimal, or in hexadecimal after 0x"},
-    [GENERATE_SEEDS] = {.name = "seeds", .kind = OPTION_TEXT, .argument = "A:B", .offset = AT(seeds),
-        .allowed = "two seeds A <= B of at most 1000000 graphs", .group = OF(COMMAND, MODEL_HEADING),
-        .help = "make a graph for each seed from A to B, one after another; the name of --output has a % "
-                "in it, in whose place each file has its seed: g-%.h5"},
     [GENERATE_SEED2] = {.name = "seed2", .kind = OPTION_U64, .argument = "N", .offset = AT(seed2),
         .fallback = "3", .group = MODEL,
         .help = "second seed of --stream graph500, which the benchmark calls userseed2"},
@@ -172,6 +164,13 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "file to write; it is called FILE.partial until it is complete. Text is "
                 "compressed if the name ends with .gz or .zst. - is standard output, for text and "
                 "pairs of integers"},
+    [GENERATE_SIZE] = {.name = "size", .kind = OPTION_COUNT, .argument = "BYTES", .offset = AT(size),
+        .min = 1, .max = (uint64_t)1 << 62, .allowed = "1 to 4611686018427387904 (2^62)", .group = OF(COMMAND, OUTPUT),
+        .help = "the largest scale whose file, as --dry-run foretells it, has at most this many bytes, instead of --scale"},
+    [GENERATE_SEEDS] = {.name = "seeds", .kind = OPTION_TEXT, .argument = "A:B", .offset = AT(seeds),
+        .allowed = "two seeds A <= B of at most 1000000 graphs", .group = OF(COMMAND, OUTPUT),
+        .help = "make a graph for each seed from A to B, one after another; the name of --output has a % "
+                "in it, in whose place each file has its seed: g-%.h5"},
     [GENERATE_FORCE] = OPTION_ROW_FORCE(generate_values, force, OUTPUT,
         "replace FILE if it exists, once the new one is complete; print a binary format to a terminal"),
     [GENERATE_RESUME] = {.name = "resume", .kind = OPTION_FLAG, .offset = AT(resume), .group = OUTPUT,
