@@ -111,6 +111,11 @@ const command_line compare_command_line = {
         "signal N.",
 };
 
+typedef struct {
+    uint64_t src, dst;
+    double weight;
+} difference;
+
 /* A's and B's. */
 typedef struct {
     const char *name;
@@ -119,9 +124,9 @@ typedef struct {
     engine_source edges; /* those of the stream, but that both graphs have the same vertices */
     rmat_gen *gen;
     rmat_interval *interval;
-    uint64_t bytes; /* of its memory */
-    uint64_t only;  /* edges that the other graph lacks */
-    struct difference *shown;
+    uint64_t bytes;    /* of its memory */
+    uint64_t only;     /* edges that the other graph lacks */
+    difference *shown; /* the first of them */
 
     /* The walk through the interval: edges from `at` on and before `end`, of which `held` from
      * `first` on are in the arrays. */
@@ -129,11 +134,6 @@ typedef struct {
     uint64_t *src, *dst;
     void *weight; /* or NULL */
 } side;
-
-typedef struct difference {
-    uint64_t src, dst;
-    double weight;
-} difference;
 
 enum { HELD = 1 << 16 }; /* edges of an interval that are walked through at a time */
 
@@ -160,37 +160,43 @@ static double weight_of(const side *s, uint64_t i)
 }
 
 /* As a number that has the order in which intervals have floats: with NaN and -0 in it. */
-static int64_t weight_rank(double weight)
+static uint64_t weight_rank(const side *s, uint64_t i)
 {
-    int64_t bits;
+    const double weight = weight_of(s, i);
+    uint64_t bits;
 
     memcpy(&bits, &weight, sizeof bits);
-    return bits >= 0 ? bits : INT64_MIN - bits - 1;
-}
-
-static int order_u64(uint64_t x, uint64_t y)
-{
-    return (x > y) - (x < y);
+    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
 }
 
 static int order_edges(const side *a, uint64_t i, const side *b, uint64_t j)
 {
-    int64_t x, y;
+    const uint64_t x[] = {a->src[i], a->dst[i], weight_rank(a, i)};
+    const uint64_t y[] = {b->src[j], b->dst[j], weight_rank(b, j)};
+    const int k = x[0] != y[0] ? 0 : x[1] != y[1] ? 1 : 2;
 
-    if (a->src[i] != b->src[j]) {
-        return order_u64(a->src[i], b->src[j]);
-    }
-    if (a->dst[i] != b->dst[j] || a->weight == NULL) {
-        return order_u64(a->dst[i], b->dst[j]);
-    }
-    x = weight_rank(weight_of(a, i));
-    y = weight_rank(weight_of(b, j));
-    return (x > y) - (x < y);
+    return (x[k] > y[k]) - (x[k] < y[k]);
+}
+
+static int tick(void *state, uint64_t made)
+{
+    comparison *c = state;
+    const double all = c->meter.work;
+
+    c->read += made;
+    c->reason = engine_meter_tick(&c->meter, (double)c->read < all ? (double)c->read : all, 0);
+    return c->reason;
+}
+
+/* rmat_config.stop. */
+static int stop(void *state)
+{
+    return tick(state, 0);
 }
 
 /* The edge at s->at into the arrays, if there is one and it is not there yet.  Returns an
- * rmat_status. */
-static int hold(side *s)
+ * rmat_status, or SORTED_STOPPED. */
+static int hold(comparison *c, side *s)
 {
     const rmat_arrays to = {s->src, s->dst, s->weight, 8};
 
@@ -199,7 +205,8 @@ static int hold(side *s)
     }
     s->first = s->at;
     s->held = s->end - s->at < HELD ? s->end - s->at : HELD;
-    return rmat_interval_read(s->interval, s->first, s->held, &to);
+    return tick(c, 0) != 0 ? SORTED_STOPPED
+                           : rmat_interval_read(s->interval, s->first, s->held, &to);
 }
 
 static void note_difference(side *s, uint64_t shown)
@@ -219,9 +226,9 @@ static int walk_through(comparison *c)
     side *a = &c->sides[0], *b = &c->sides[1];
 
     while (a->at < a->end || b->at < b->end) {
-        int order, status = hold(a);
+        int order, status = hold(c, a);
 
-        status = status == RMAT_OK ? hold(b) : status;
+        status = status == RMAT_OK ? hold(c, b) : status;
         if (status != RMAT_OK) {
             return status;
         }
@@ -239,22 +246,12 @@ static int walk_through(comparison *c)
     return RMAT_OK;
 }
 
-static int tick(void *comparison_, uint64_t made)
-{
-    comparison *c = comparison_;
-    const double all = c->meter.work;
-
-    c->read += made;
-    c->reason = engine_meter_tick(&c->meter, (double)c->read < all ? (double)c->read : all, 0);
-    return c->reason;
-}
-
 /* What a function of rmat/ returned, as an engine_status. */
 static int status_of(const comparison *c, const side *s, int status)
 {
     const char *text = status == RMAT_ERR_SOURCE ? s->edges.error(s->edges.edges.state) : "";
 
-    if (status == SORTED_STOPPED) {
+    if (status == SORTED_STOPPED || status == RMAT_ERR_STOPPED) {
         return engine_stop_with(c->reason);
     }
     return status == RMAT_OK
@@ -288,15 +285,6 @@ static int compare_interval(comparison *c, uint64_t i)
     return status_of(c, &c->sides[0], status);
 }
 
-/* Bytes that reading a graph takes beside the intervals. */
-static uint64_t reading_bytes(const comparison *c, const side *s)
-{
-    const edge_source_facts *f = edge_source_facts_of(s->source);
-    const uint64_t edge = 2 * (uint64_t)f->graph.id_bytes + (f->graph.weight ? 4 : 0);
-
-    return (uint64_t)c->threads * (f->most + 1) * edge;
-}
-
 /* Divides memory between both, for one pass or for as few as it takes. */
 static int share_memory(comparison *c)
 {
@@ -306,6 +294,7 @@ static int share_memory(comparison *c)
 
     for (int k = 0; k < 2; k++) {
         side *s = &c->sides[k];
+        const edge_source_facts *f = edge_source_facts_of(s->source);
         const uint64_t n = s->edges.edges.edges > RMAT_INTERVAL_LEAST_EDGES
                                ? s->edges.edges.edges
                                : RMAT_INTERVAL_LEAST_EDGES;
@@ -318,7 +307,9 @@ static int share_memory(comparison *c)
         }
         least = few > least ? few : least;
         wanted = s->bytes < UINT64_MAX - wanted ? wanted + s->bytes : UINT64_MAX;
-        reading += reading_bytes(c, s) + (uint64_t)HELD * 20;
+        reading += (uint64_t)c->threads * (f->most + 1) *
+                       (2 * (uint64_t)f->graph.id_bytes + (f->graph.weight ? 4 : 0)) +
+                   (uint64_t)HELD * 20;
     }
     if (memory < reading + 2 * least) {
         return engine_refuse("memory",
@@ -346,6 +337,8 @@ static int create_generators(comparison *c)
     rmat_config_default(&config);
     config.backend = RMAT_BACKEND_CPU;
     config.threads = c->threads;
+    config.stop = stop;
+    config.stop_state = c;
     config.direction = c->o->undirected ? RMAT_LOWER : RMAT_DIRECTED;
     for (int k = 0; k < 2 && status == ENGINE_OK; k++) {
         side *s = &c->sides[k];
