@@ -117,11 +117,27 @@ int generate_options_parse(int argc, char **argv, generate_options *out)
     return parse_one(argc, argv, 0, 0, out);
 }
 
-/* The body of dist_run(): did all ranks understand their command line?  status: of this rank's
- * parser. */
-static int agree_on_parser(void *status)
+typedef struct {
+    int status; /* of this rank's parser */
+    const generate_options *options;
+} parsed_line;
+
+/* The body of dist_run(): did all ranks understand their command line?  And will they make as many
+ * files?  Whether these are the same is seen when they are made. */
+static int agree_on_parser(void *state)
 {
-    return client_agree("generate", *(const int *)status);
+    parsed_line *line = state;
+    const uint64_t mine[] = {line->options->size, line->options->seeds};
+    uint64_t first[] = {mine[0], mine[1]};
+
+    dist_broadcast(first, sizeof first);
+    if (line->status == EXIT_OK && memcmp(mine, first, sizeof first) != 0) {
+        line->status = usage_error("generate",
+                                   "--%s: other than on rank 0, allowed: the same on "
+                                   "all ranks",
+                                   mine[0] != first[0] ? "size" : "seeds");
+    }
+    return client_agree("generate", line->status);
 }
 
 static void report_lost_rank(const char *text)
@@ -134,13 +150,14 @@ static void report_lost_rank(const char *text)
 static int parse_on_ranks(int argc, char **argv, uint64_t nth, uint64_t scale,
                           generate_options *options)
 {
-    int parsed, status;
+    parsed_line parsed = {.options = options};
+    int status;
 
     if (dist_size() == 1) {
         return parse_one(argc, argv, nth, scale, options);
     }
     message_keep();
-    parsed = parse_one(argc, argv, nth, scale, options);
+    parsed.status = parse_one(argc, argv, nth, scale, options);
     status = dist_run(agree_on_parser, &parsed, options->job.timeout, report_lost_rank);
     if (status < 0 && dist_rank() == 0) { /* all ranks know */
         message_print("generate", "%s", dist_strerror(status));
