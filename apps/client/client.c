@@ -312,14 +312,27 @@ int client_agree(const char *command, int status)
 typedef struct {
     const char *command;
     int status;
+    const char *const *names;
+    const uint64_t *values;
+    int n;
 } parsed;
 
 static const char *parsing; /* the command, while ranks agree */
 
 static int agree_on_parsed(void *argument)
 {
-    const parsed *p = argument;
+    parsed *p = argument;
 
+    for (int i = 0; i < p->n; i++) {
+        uint64_t first = p->values[i];
+
+        dist_broadcast(&first, sizeof first);
+        if (p->status == EXIT_OK && first != p->values[i]) {
+            p->status = usage_error(p->command,
+                                    "--%s: other than on rank 0, allowed: the same on all ranks",
+                                    p->names[i]);
+        }
+    }
     return client_agree(p->command, p->status);
 }
 
@@ -328,9 +341,10 @@ static void report_parser_loss(const char *text)
     message_print(parsing, "%s", text);
 }
 
-int client_parsed(const char *command, int status, double timeout)
+int client_parsed(const char *command, int status, double timeout, const char *const *names,
+                  const uint64_t *values, int n)
 {
-    parsed p = {command, status};
+    parsed p = {command, status, names, values, n};
 
     if (dist_size() == 1) {
         return status;

@@ -51,8 +51,10 @@ int client_check_terminal(const char *command, const char *name, const char *out
 int client_agree(const char *command, int status);
 
 /* All ranks have parsed the command line, each with this exit code; where there are several, they
- * have kept their messages.  client_agree() as a run of its own. */
-int client_parsed(const char *command, int status, double timeout);
+ * have kept their messages.  client_agree() as a run of its own, which also compares the values of
+ * n options that decide how many runs follow. */
+int client_parsed(const char *command, int status, double timeout, const char *const *names,
+                  const uint64_t *values, int n);
 
 /* Sets what only tests choose, by variables of the environment (tests/README.md). */
 void client_obey_tests(engine_job *job);

@@ -2,6 +2,7 @@
  * not started as several ranks, their command line, and the options --from and --datasets. */
 #include "apps/common/one_process.h"
 #include "apps/common/interrupt.h"
+#include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "io/edgefile.h"
 #include "io/graphfile.h"
@@ -40,6 +41,33 @@ bool one_process_parse(const command_line *line, const char *does, int argc, cha
         }
     }
     return *status == EXIT_OK;
+}
+
+int each_file(const char *const *files, bool json, bool tells,
+              int (*work)(const char *file, const void *state), const void *state)
+{
+    const bool several = files[0] != NULL && files[1] != NULL;
+    int all = EXIT_OK, one = EXIT_OK;
+
+    for (int i = 0; files[i] != NULL && one < 128; i++) {
+        if (several && (json || (i > 0 && !tells))) {
+            fputs(!json ? "\n" : i == 0 ? "[" : ", ", stdout);
+        }
+        one = work(files[i], state);
+        if (several && json && one != EXIT_OK && !tells) {
+            json_object failed;
+
+            json_begin(&failed, stdout);
+            json_string(&failed, "file", files[i]);
+            json_bool(&failed, "failed", true);
+            json_end(&failed);
+        }
+        all = one >= 128 || one == EXIT_RUNTIME || all == EXIT_OK ? one : all;
+    }
+    if (several && json) {
+        fputs("]\n", stdout);
+    }
+    return all;
 }
 
 /* Those that can come through a pipe, which HDF5 cannot. */

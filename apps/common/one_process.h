@@ -17,6 +17,17 @@ int one_process(const char *command, const char *does);
 bool one_process_parse(const command_line *line, const char *does, int argc, char **argv,
                        void *values, bool given[OPTIONS_MAX], const char **operand, int *status);
 
+/*
+ * Calls work() for each of the files, whose list ends with NULL, and separates what it prints on
+ * standard output: several reports as text by an empty line, several JSON objects as one array.
+ * tells: work() prints a report though it fails, and says in text where it ends; else an object
+ * stands in for the missing one.
+ * Stops after a signal.  Returns EXIT_RUNTIME if a call did, else the first exit code that is not
+ * EXIT_OK.
+ */
+int each_file(const char *const *files, bool json, bool tells,
+              int (*work)(const char *file, const void *state), const void *state);
+
 /* The options --from and --datasets of the commands that read a graph: convert, stats, plot and
  * roots. */
 

@@ -11,11 +11,12 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct {
     int from, backend, directed;
     uint64_t vertices, multiply, time, seed, device, threads, memory;
-    const char *datasets, *plot;
+    const char *datasets, *plot, *generate;
     bool densify, no_chung_lu, force, json, quiet, help;
 } fit_values;
 
@@ -29,6 +30,7 @@ enum {
     DENSIFY,
     NO_CHUNG_LU,
     PLOT,
+    GENERATE,
     FORCE,
     JSON,
     SEED,
@@ -46,6 +48,8 @@ enum {
 #define GRAPH     "Graph"
 #define OUT       "Report"
 #define RUNNING   "Running"
+
+enum { MOST_WORDS = 64 };
 
 static const char *const answers[] = {"yes", "no", NULL};
 
@@ -80,7 +84,10 @@ static const option table[N_OPTIONS] = {
     [PLOT] = {.name = "plot", .kind = OPTION_FILE, .argument = "PICTURE", .offset = AT(plot),
         .allowed = "a name that ends with .png, .svg or .pdf", .group = OUT,
         .help = "draw the degree distributions of the graph and of both models; needs gnuplot"},
-    [FORCE] = OPTION_ROW_FORCE(fit_values, force, OUT, "replace PICTURE if it exists"),
+    [GENERATE] = {.name = "generate", .kind = OPTION_FILE, .argument = "OUT", .offset = AT(generate),
+        .group = OUT,
+        .help = "make the graph of the first command that is printed, in the file OUT, whose suffix tells the format"},
+    [FORCE] = OPTION_ROW_FORCE(fit_values, force, OUT, "replace PICTURE and OUT if they exist"),
     [JSON] = OPTION_ROW_JSON(fit_values, json, OUT, "print one JSON object"),
     [SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
         .fallback = "1", .group = RUNNING, .help = "seed of the simulated graphs"},
@@ -113,7 +120,7 @@ const command_line fit_command_line = {
     .n_options = N_OPTIONS,
     .common = "from directed multiply plot json time quiet help",
     .examples = "rmat fit g.h5\n"
-                "rmat fit list.tsv --multiply 1000\n"
+                "rmat fit list.tsv --multiply 1000 --generate like.h5\n"
                 "rmat fit g.h5 --time 10 --plot fit.png",
     .notes =
         "FILE is any graph that 'rmat convert' reads; '-' is standard input and needs --from.\n"
@@ -142,6 +149,28 @@ static void describe_input(char text[FIT_COMMAND], const char *name, const fit_v
              v->datasets != NULL ? " --datasets " : "", v->datasets != NULL ? v->datasets : "");
 }
 
+/* --generate: runs the first command of the report, for the file OUT. */
+static int generate_first(const fit_report *r, const fit_values *v)
+{
+    char text[FIT_COMMAND], *rest = text, *words[MOST_WORDS];
+    int n = 0;
+
+    if (fit_first_command(text, r) == NULL) {
+        return runtime_error("fit", "--generate: the graph is beyond 2^62 vertices or edges");
+    }
+    while (n < MOST_WORDS - 2 && (words[n] = strsep(&rest, " ")) != NULL) {
+        n++;
+    }
+    words[n - 1] = (char *)v->generate;
+    if (v->force) {
+        words[n++] = (char *)"--force";
+    }
+    if (v->quiet || v->json) {
+        words[n++] = (char *)"--quiet";
+    }
+    return generate_main(n - 2, words + 2); /* behind "rmat generate" */
+}
+
 static int print_report(const fit_report *report, const fit_values *v, fit_picture *picture,
                         int status)
 {
@@ -151,7 +180,7 @@ static int print_report(const fit_report *report, const fit_values *v, fit_pictu
     } else if (status == EXIT_OK) {
         fit_print(report);
     }
-    return status;
+    return status == EXIT_OK && v->generate != NULL ? generate_first(report, v) : status;
 }
 
 static int check_vertices(const edge_source *source, const fit_values *v, const bool *given)
@@ -238,14 +267,21 @@ static int fit_file(const char *name, const fit_values *v, const bool *given)
 
 static int check_options(const fit_values *v, const bool *given)
 {
+    int format;
+
     if (given[DEVICE] && v->backend == RMAT_BACKEND_CPU) {
         return usage_error(
             "fit", "--device: given with --backend cpu, allowed: with --backend auto or gpu");
     }
-    if (given[FORCE] && !given[PLOT]) {
-        return usage_error("fit", "--force: given without --plot, allowed: with it");
+    if (given[FORCE] && !given[PLOT] && !given[GENERATE]) {
+        return usage_error("fit", "--force: given alone, allowed: with --plot or --generate");
     }
-    return EXIT_OK;
+    if (given[GENERATE] && graphfile_format_of_name(v->generate, &format) != EDGEFILE_OK) {
+        return usage_error("fit", "--generate: %s", edgefile_detail());
+    }
+    return given[GENERATE] && !v->force && access(v->generate, F_OK) == 0
+               ? runtime_error("fit", "%s: already exists, --force replaces it", v->generate)
+               : EXIT_OK;
 }
 
 int fit_main(int argc, char **argv)

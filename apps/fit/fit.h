@@ -65,6 +65,10 @@ void fit_judge(fit_report *report);
 void fit_print(const fit_report *report);
 void fit_print_json(const fit_report *report, FILE *to);
 
+/* report.c: the first command of the report, which ends with a name of a file; NULL: that graph is
+ * too large. */
+const char *fit_first_command(char text[FIT_COMMAND], const fit_report *report);
+
 /* picture.c: degrees of the graph and of the models. */
 typedef struct {
     whole_file file;

@@ -448,6 +448,14 @@ static void print_commands(const fit_report *r)
     }
 }
 
+const char *fit_first_command(char text[FIT_COMMAND], const fit_report *r)
+{
+    uint64_t sizes[FIT_SIZES];
+
+    (void)fit_sizes(r, sizes);
+    return fit_command(text, r, sizes[0]);
+}
+
 void fit_print(const fit_report *r)
 {
     print_graph(r);

@@ -3,6 +3,7 @@
 #include "apps/generate/generate.h"
 #include "apps/client/client.h"
 #include "apps/client/commands.h"
+#include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/engine/estimate/estimate.h"
 #include "apps/generate/model.h"
@@ -91,6 +92,8 @@ static const generate_values defaults = {
 static void begin_options(const generate_values *raw, generate_options *out)
 {
     engine_job_default(&out->job);
+    out->size = 0;
+    out->seeds = 1;
     out->as_gapbs = out->made_folder = false;
     out->gapbs = NULL;
     out->job.timeout = (double)raw->timeout; /* needed even after an error */
@@ -103,14 +106,24 @@ static void begin_options(const generate_values *raw, generate_options *out)
     out->help = raw->help;
 }
 
-int generate_options_parse(int argc, char **argv, generate_options *out)
+/* Graph `nth` of --seeds at that scale of --size: as generate_resolve_many(). */
+static int parse_one(int argc, char **argv, uint64_t nth, uint64_t scale, generate_options *out)
 {
     generate_values raw = defaults;
     bool given[OPTIONS_MAX];
     int status = options_parse(&generate_command_line, argc, argv, &raw, given, NULL);
 
     begin_options(&raw, out);
+    if (status == EXIT_OK && !raw.help) {
+        status = generate_resolve_many(&raw, given, nth, scale, out);
+        out->job.output = raw.output != NULL ? raw.output : out->job.output;
+    }
     return status != EXIT_OK || raw.help ? status : resolve_options(&raw, given, out);
+}
+
+int generate_options_parse(int argc, char **argv, generate_options *out)
+{
+    return parse_one(argc, argv, 0, 0, out);
 }
 
 int generate_options_set(uint64_t n, const option_setting *settings, generate_options *out)
@@ -124,6 +137,24 @@ int generate_options_set(uint64_t n, const option_setting *settings, generate_op
     }
     begin_options(&raw, out);
     return status != EXIT_OK ? status : resolve_options(&raw, given, out);
+}
+
+/* Parses the command line on all ranks, of which the first one reports errors, and which must have
+ * the same number of graphs to make.  Returns an exit code. */
+static int parse_on_ranks(int argc, char **argv, uint64_t nth, uint64_t scale,
+                          generate_options *options)
+{
+    static const char *const names[] = {"size", "seeds"};
+    uint64_t values[2];
+    int status;
+
+    if (dist_size() > 1) {
+        message_keep();
+    }
+    status = parse_one(argc, argv, nth, scale, options);
+    values[0] = options->size;
+    values[1] = options->seeds;
+    return client_parsed("generate", status, options->job.timeout, names, values, 2);
 }
 
 static int estimate_job(generate_options *o)
@@ -191,6 +222,101 @@ static int run_job(generate_options *o)
     return status;
 }
 
+/*
+ * --size: the options of graph `nth` at the largest scale whose file fits.  They are parsed, and
+ * the file's size is estimated, for one scale after another: as sizes double from scale to scale,
+ * or nearly, each tells how far away the right one is.  Collective; returns an exit code.
+ */
+static int find_scale(int argc, char **argv, uint64_t nth, generate_options *o)
+{
+    const uint64_t size = o->size;
+    uint64_t low = 0, high = RMAT_MAX_SCALE + 1, scale = (uint64_t)o->job.model.rows_scale,
+             least = 0;
+    engine_estimate e;
+    char unheard[MESSAGE_TEXT];
+    client c;
+
+    client_begin(&c, "generate", NULL, true);
+    while (high - low > 1) {
+        int status;
+
+        message_capture(unheard); /* a scale that the model cannot have is too large */
+        status = parse_one(argc, argv, nth, scale, o);
+        message_capture(NULL);
+        o->job.watch = c.watch;
+        e.bytes = 0;
+        if (status == EXIT_OK) {
+            status = engine_estimate_file(&o->job, &e);
+            if (status != ENGINE_OK && (status != ENGINE_ERR_JOB || low == 0)) {
+                return client_end(&c, status, NULL, 0, 0);
+            }
+        }
+        least = e.bytes > 0 ? e.bytes : least;
+        if (status == ENGINE_OK && e.bytes <= size) {
+            low = scale;
+        } else {
+            high = scale;
+        }
+        for (; e.bytes > 0 && e.bytes <= size / 2 && scale < high; scale++) {
+            e.bytes *= 2;
+        }
+        for (; e.bytes > size && scale > low; scale--) {
+            e.bytes /= 2;
+        }
+        scale = scale <= low ? low + 1 : scale >= high ? high - 1 : scale;
+    }
+    if (low == 0 && dist_rank() == 0) {
+        message_print("generate",
+                      "--size: '%" PRIu64 "' is too little for any graph with these "
+                      "options, allowed: %" PRIu64 " or more",
+                      size, least);
+    }
+    return low > 0 ? parse_on_ranks(argc, argv, nth, low, o) : EXIT_USAGE;
+}
+
+/* The n-th graph: *o has options that were parsed before. */
+static int run_nth(int argc, char **argv, uint64_t nth, generate_options *o)
+{
+    const bool list = o->seeds > 1 && o->json && dist_rank() == 0;
+    int status = EXIT_OK;
+    json_object failed;
+
+    if (o->size > 0) {
+        status = find_scale(argc, argv, nth, o);
+    } else if (o->seeds > 1) {
+        status = parse_on_ranks(argc, argv, nth, 0, o);
+    }
+    if (list) {
+        fputs(nth == 0 ? "[" : ", ", stdout);
+    }
+    status = status == EXIT_OK ? run_job(o) : status;
+    if (list && status != EXIT_OK) {
+        json_begin(&failed, stdout);
+        json_string(&failed, "file", o->job.output);
+        json_bool(&failed, "failed", true);
+        json_end(&failed);
+    }
+    if (list && (nth == o->seeds - 1 || status != EXIT_OK)) {
+        fputs("]\n", stdout);
+    }
+    return status;
+}
+
+/* All graphs: one, or those of --seeds, until one fails. */
+static int run_jobs(int argc, char **argv, generate_options *o)
+{
+    const uint64_t seeds = o->seeds;
+    int status = EXIT_OK;
+
+    if (seeds > 1) { /* before any graph is made: the last one has the highest seed */
+        status = parse_on_ranks(argc, argv, seeds - 1, 0, o);
+    }
+    for (uint64_t nth = 0; nth < seeds && status == EXIT_OK; nth++) {
+        status = run_nth(argc, argv, nth, o);
+    }
+    return status;
+}
+
 int generate_main(int argc, char **argv)
 {
     generate_options options;
@@ -199,17 +325,13 @@ int generate_main(int argc, char **argv)
     if (status != ENGINE_OK) {
         return client_fail("generate", status, NULL);
     }
-    if (dist_size() > 1) {
-        message_keep();
-    }
-    status = generate_options_parse(argc, argv, &options);
-    status = client_parsed("generate", status, options.job.timeout);
+    status = parse_on_ranks(argc, argv, 0, 0, &options);
     if (status == EXIT_OK && options.help) {
         if (dist_rank() == 0) {
             options_help(&generate_command_line, stdout);
         }
     } else if (status == EXIT_OK) {
-        status = run_job(&options);
+        status = run_jobs(argc, argv, &options);
     }
     engine_stop();
     return status;

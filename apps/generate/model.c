@@ -142,6 +142,89 @@ static int resolve_sizes(const generate_values *raw, const bool *given, rmat_con
     return EXIT_OK;
 }
 
+/* --size and --seeds: options that stand for others. */
+
+enum { MOST_GRAPHS = 1000000 };
+
+/* "A:B". */
+static bool parse_seeds(const char *text, uint64_t *first, uint64_t *last)
+{
+    const char *colon = strchr(text, ':');
+    char start[NUMBER_TEXT];
+
+    snprintf(start, sizeof start, "%.*s", colon != NULL ? (int)(colon - text) : 0, text);
+    return colon != NULL && (size_t)(colon - text) < sizeof start &&
+           parse_u64(start, first) == NUMBER_OK && parse_u64(colon + 1, last) == NUMBER_OK &&
+           *first <= *last && *last - *first < MOST_GRAPHS;
+}
+
+static int resolve_seeds(generate_values *raw, bool *given, uint64_t nth, generate_options *out)
+{
+    char *to = out->seed_output, *end = to + sizeof out->seed_output;
+    const char *from = raw->output;
+    uint64_t last;
+
+    if (given[GENERATE_SEED]) {
+        return generate_error_pair(GENERATE_SEED, GENERATE_SEEDS);
+    }
+    if (!parse_seeds(raw->seeds, &raw->seed, &last)) {
+        return usage_error("generate", "--seeds: '%s' is not A:B, allowed: %s", raw->seeds,
+                           generate_table[GENERATE_SEEDS].allowed);
+    }
+    out->seeds = last - raw->seed + 1;
+    raw->seed += nth;
+    given[GENERATE_SEED] = true;
+    if (raw->statistics) {
+        return EXIT_OK;
+    }
+    if (from == NULL || strchr(from, '%') == NULL) {
+        return usage_error("generate",
+                           "--output: '%s' is one name for all of --seeds, allowed: a name with "
+                           "%% in it, in whose place each file has its seed",
+                           from != NULL ? from : "graph.h5");
+    }
+    for (; *from != '\0' && end - to > NUMBER_TEXT; from++) {
+        to += *from == '%' ? sprintf(to, "%" PRIu64, raw->seed) : sprintf(to, "%c", *from);
+    }
+    raw->output = out->seed_output;
+    return *from == '\0' ? EXIT_OK
+                         : usage_error("generate", "--output: too long, allowed: up to %d bytes",
+                                       (int)sizeof out->seed_output - NUMBER_TEXT);
+}
+
+/* Where the search for the scale begins: with edges of eight bytes. */
+static uint64_t first_scale(const generate_values *raw, const bool *given)
+{
+    const uint64_t edge = 8 * (given[GENERATE_EDGE_FACTOR] ? raw->edge_factor : 16);
+    const uint64_t vertices = raw->size / edge;
+    const uint64_t most = raw->stream >= RMAT_STREAM_GAPBS ? RMAT_GAPBS_MAX_SCALE : RMAT_MAX_SCALE;
+    const uint64_t scale = vertices > 1 ? 63 - (uint64_t)__builtin_clzll(vertices) : 1;
+
+    return scale < most ? scale : most;
+}
+
+int generate_resolve_many(generate_values *raw, bool *given, uint64_t nth, uint64_t scale,
+                          generate_options *out)
+{
+    static const int others[] = {GENERATE_SCALE,    GENERATE_ROWS_SCALE, GENERATE_COLS_SCALE,
+                                 GENERATE_VERTICES, GENERATE_ROWS,       GENERATE_COLS,
+                                 GENERATE_CLASS,    GENERATE_EDGES,      GENERATE_FIRST,
+                                 GENERATE_COUNT,    GENERATE_VIRTUAL,    GENERATE_LEVEL_MATRICES,
+                                 GENERATE_SHARD,    GENERATE_STATISTICS, -1};
+    const int other = given[GENERATE_SIZE] ? generate_any(given, others) : -1;
+
+    out->size = raw->size;
+    out->seeds = 1;
+    if (other >= 0) {
+        return generate_error_pair(other, GENERATE_SIZE);
+    }
+    if (given[GENERATE_SIZE]) {
+        raw->scale = scale > 0 ? scale : first_scale(raw, given);
+        given[GENERATE_SCALE] = true;
+    }
+    return given[GENERATE_SEEDS] ? resolve_seeds(raw, given, nth, out) : EXIT_OK;
+}
+
 /* Edges of the whole list become those of a slice. */
 static int resolve_slice(const generate_values *raw, const bool *given, generate_options *out)
 {

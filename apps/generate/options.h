@@ -14,6 +14,8 @@ typedef struct {
     rmat_matrix levels[RMAT_MAX_SCALE]; /* of job.model.levels, where there are any */
     char default_output[32];
     char shard_output[PATH_MAX]; /* of a shard, which is job.output; and that of its graph: */
+    char seed_output[PATH_MAX];  /* of a graph of several, which is job.output */
+    uint64_t size, seeds;        /* of --size, 0: not given; graphs of --seeds, else 1 */
     const char *graph_output;
     bool made_folder; /* of the shards, for this one */
     bool dry_run, statistics, quiet, json, help;

@@ -164,6 +164,13 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "file to write; it is called FILE.partial until it is complete. Text is "
                 "compressed if the name ends with .gz or .zst. - is standard output, for text and "
                 "pairs of integers"},
+    [GENERATE_SIZE] = {.name = "size", .kind = OPTION_COUNT, .argument = "BYTES", .offset = AT(size),
+        .min = 1, .max = (uint64_t)1 << 62, .allowed = "1 to 4611686018427387904 (2^62)", .group = OF(COMMAND, OUTPUT),
+        .help = "the largest scale whose file, as --dry-run foretells it, has at most this many bytes, instead of --scale"},
+    [GENERATE_SEEDS] = {.name = "seeds", .kind = OPTION_TEXT, .argument = "A:B", .offset = AT(seeds),
+        .allowed = "two seeds A <= B of at most 1000000 graphs", .group = OF(COMMAND, OUTPUT),
+        .help = "make a graph for each seed from A to B, one after another; the name of --output has a % "
+                "in it, in whose place each file has its seed: g-%.h5"},
     [GENERATE_FORCE] = OPTION_ROW_FORCE(generate_values, force, OUTPUT,
         "replace FILE if it exists, once the new one is complete; print a binary format to a terminal"),
     [GENERATE_RESUME] = {.name = "resume", .kind = OPTION_FLAG, .offset = AT(resume), .group = OUTPUT,

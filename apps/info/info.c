@@ -1,12 +1,15 @@
-/* rmat info: the attributes and the first edges of an edge file, or the machine's processors and
+/* rmat info: what a graph's file says of itself and its first edges, the machine's processors and
  * GPUs, or where the HDF5 plug-in for virtual files lies. */
+#include "apps/client/client.h"
 #include "apps/client/commands.h"
 #include "apps/common/devices.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
+#include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
+#include "apps/engine/source/edge_stream.h"
 #include "apps/engine/source/private.h"
 #include "io/edgefile_virtual.h"
 #include "rmat/rmat.h"
@@ -223,10 +226,11 @@ enum { MAX_SHOWN = 1000000 };
 
 typedef struct {
     uint64_t shown;
+    int from;
     bool devices, plugin_path, json, help;
 } info_options;
 
-enum { EDGES, DEVICES, PLUGIN_PATH, JSON, HELP, N_OPTIONS };
+enum { EDGES, FROM, DEVICES, PLUGIN_PATH, JSON, HELP, N_OPTIONS };
 
 /* clang-format off */
 static const option table[N_OPTIONS] = {
@@ -234,6 +238,10 @@ static const option table[N_OPTIONS] = {
         .offset = offsetof(info_options, shown), .max = MAX_SHOWN, .fallback = "5",
         .group = "Options",
         .help = "print the first N edges, and for CSR also the first N + 1 pointers"},
+    [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME",
+        .offset = offsetof(info_options, from), .choices = graphfile_names, .offers = from_option_offers,
+        .fallback = "recognised by the contents of FILE, else by its suffix", .group = "Options",
+        .help = "format of FILE"},
     [DEVICES] = OPTION_ROW_FLAG(info_options, devices, "Options", "devices", 0,
         "print this machine's processors and GPUs, and which of them this build can use; without FILE"),
     [PLUGIN_PATH] = OPTION_ROW_FLAG(info_options, plugin_path, "Options", "plugin-path", 0,
@@ -245,15 +253,20 @@ static const option table[N_OPTIONS] = {
 
 const command_line info_command_line = {
     .command = "info",
-    .synopsis = "info FILE [OPTION]...\n       rmat info --devices [--json]\n       rmat info "
+    .synopsis = "info FILE... [OPTION]...\n       rmat info --devices [--json]\n       rmat info "
                 "--plugin-path",
-    .summary = "Print what an edge file contains: sizes, model, seed, fingerprint, versions, the "
-               "command that generates it, and its first edges.",
+    .summary = "Print what the file of a graph contains: sizes, of HDF5 files of rmat model, seed, "
+               "fingerprint, versions and the command that generates it, and its first edges.",
     .operand = "FILE",
+    .many = true,
     .options = table,
     .n_options = N_OPTIONS,
-    .notes = "Exit status: 0 success, 1 the file is missing, damaged or not an edge file, 2 wrong "
-             "usage.",
+    .notes =
+        "FILE is any graph that 'rmat convert' reads; a file of another format than h5 and csr "
+        "is read once, to count its edges.\n"
+        "\n"
+        "Exit status: 0 success, 1 the file is missing, damaged or not the file of a graph, 2 "
+        "wrong usage.",
 };
 
 static uint64_t id_element(const void *array, uint64_t i, int id_bytes)
@@ -269,6 +282,14 @@ typedef struct {
     int id_bytes;
     edgefile_weight kind;
 } some_edges;
+
+static void free_edges(some_edges *e)
+{
+    free(e->src);
+    free(e->dst);
+    free(e->weight);
+    free(e->pointers);
+}
 
 /* Nine digits tell any two floats apart. */
 static const char *weight_text(char text[NUMBER_TEXT], const some_edges *e, uint64_t i)
@@ -399,16 +420,135 @@ static int read_edges(edgefile_reader *r, const char *name, uint64_t most, some_
     return csr ? read_rows(r, name, most, e) : EXIT_OK;
 }
 
-static int show_file(const char *name, const info_options *options)
+static void show_head(json_object *json, const char *name)
+{
+    char size[NUMBER_TEXT];
+    struct stat st = {0};
+
+    (void)stat(name, &st);
+    if (json != NULL) {
+        json_begin(json, stdout);
+        json_string(json, "file", name);
+        json_u64(json, "file_bytes", (uint64_t)st.st_size);
+    } else {
+        text_line(stdout, "%-16s %s (%s)", "file", name, format_bytes(size, (double)st.st_size));
+    }
+}
+
+static void show_sizes(json_object *json, uint64_t edges, const some_edges *e, bool signed_ids)
 {
     static const char *const weights[] = {"none", "float32", "int32"};
+    char id_type[16];
+
+    snprintf(id_type, sizeof id_type, "%sint%d", signed_ids ? "" : "u", e->id_bytes * 8);
+    show_number(json, "edges", edges);
+    show_number(json, "id_bits", (uint64_t)e->id_bytes * 8);
+    show_text(json, "id_type", id_type);
+    show_text(json, "weight_type", weights[e->kind]);
+}
+
+/* A graph in another format than HDF5 as rmat writes it. */
+
+static bool is_ours(const char *name, const bool *given, int from)
+{
+    const int format = given[FROM]                  ? from
+                       : edge_source_is_parts(name) ? GRAPHFILE_EL
+                       : strcmp(name, "-") == 0     ? -1
+                                                    : edge_source_format_of(name);
+
+    return (format < 0 || format == GRAPHFILE_H5 || format == GRAPHFILE_CSR) &&
+           !edgefile_is_foreign(name);
+}
+
+/* The first edges of a source; an exit code. */
+static int read_first(edge_source *s, uint64_t most, some_edges *e)
+{
+    const graphfile_graph *g = &edge_source_facts_of(s)->graph;
+    edge_stream *stream = NULL;
+    engine_source edges;
+    size_t room;
+    int status = edge_stream_open(&stream, s);
+
+    e->count = most < g->edges ? most : g->edges;
+    e->id_bytes = g->id_bytes;
+    e->kind = g->weight;
+    room = (size_t)e->count + 1;
+    e->src = malloc(room * (size_t)e->id_bytes);
+    e->dst = malloc(room * (size_t)e->id_bytes);
+    e->weight = e->kind != EDGEFILE_NO_WEIGHT ? malloc(room * 4) : NULL;
+    if (status != ENGINE_OK || e->src == NULL || e->dst == NULL ||
+        (e->weight == NULL && e->kind != EDGEFILE_NO_WEIGHT)) {
+        status = runtime_error("info", "memory is exhausted");
+    } else {
+        const rmat_arrays to = {e->src, e->dst, e->weight, e->id_bytes};
+
+        edges = edge_stream_source(stream);
+        status = edges.edges.fill(edges.edges.state, 0, e->count, &to) == 0
+                     ? EXIT_OK
+                     : runtime_error("info", "%s", edges.error(edges.edges.state));
+    }
+    edge_stream_close(stream);
+    return status;
+}
+
+static int show_other(const char *name, const info_options *options, const bool *given)
+{
+    edge_source_options how = {.format = given[FROM] ? options->from : -1, .threads = cpu_usable()};
+    json_object object, *json = options->json ? &object : NULL;
+    const edge_source_facts *f;
+    some_edges e = {0};
+    edge_source *source;
+    client c;
+    int status;
+
+    client_begin(&c, "info", NULL, true);
+    how.watch = &c.watch;
+    status = client_end(&c, edge_source_open(&source, name, &how), NULL, 0, 0);
+    if (status != EXIT_OK) {
+        return status;
+    }
+    f = edge_source_facts_of(source);
+    status = read_first(source, options->shown, &e);
+    if (status == EXIT_OK) {
+        show_head(json, name);
+        show_text(json, "format", graphfile_names[f->format]);
+        show_sizes(json, f->graph.edges, &e, f->graph.signed_ids);
+        show_number(json, "num_rows", f->graph.rows);
+        show_number(json, "num_cols", f->graph.cols);
+        show_contents(&e, json);
+        if (json != NULL) {
+            json_end(json);
+        }
+    }
+    free_edges(&e);
+    edge_source_close(source);
+    return status;
+}
+
+/* Any file. */
+
+typedef struct {
+    const info_options *options;
+    const bool *given;
+} info_request;
+
+/* One of each_file(), with an info_request. */
+static int show_file(const char *name, const void *request)
+{
+    const info_options *options = ((const info_request *)request)->options;
+    const bool *given = ((const info_request *)request)->given;
     edgefile_reader *r = NULL;
     some_edges e = {0};
     json_object object, *json = options->json ? &object : NULL;
-    char size[NUMBER_TEXT], id_type[16];
-    struct stat st;
-    int status;
+    int status =
+        from_option_check("info", name, given[FROM], given[FROM] ? options->from : 0, NULL);
 
+    if (status != EXIT_OK) {
+        return status;
+    }
+    if (!is_ours(name, given, options->from)) {
+        return show_other(name, options, given);
+    }
     if (edgefile_open(&r, name) != EDGEFILE_OK) {
         return runtime_error("info", "%s", edgefile_detail());
     }
@@ -422,21 +562,8 @@ static int show_file(const char *name, const info_options *options)
         status = runtime_error("info", "%s", edgefile_detail());
         goto done;
     }
-    snprintf(id_type, sizeof id_type, "%sint%d", edgefile_signed_ids(r) ? "" : "u", e.id_bytes * 8);
-    if (stat(name, &st) != 0) {
-        st.st_size = 0;
-    }
-    if (json != NULL) {
-        json_begin(json, stdout);
-        json_string(json, "file", name);
-        json_u64(json, "file_bytes", (uint64_t)st.st_size);
-    } else {
-        text_line(stdout, "%-16s %s (%s)", "file", name, format_bytes(size, (double)st.st_size));
-    }
-    show_number(json, "edges", edgefile_edges(r));
-    show_number(json, "id_bits", (uint64_t)e.id_bytes * 8);
-    show_text(json, "id_type", id_type);
-    show_text(json, "weight_type", weights[e.kind]);
+    show_head(json, name);
+    show_sizes(json, edgefile_edges(r), &e, edgefile_signed_ids(r));
     show_text(json, "layout", layout_of(r));
     show_attributes(r, json);
     show_contents(&e, json);
@@ -447,10 +574,7 @@ static int show_file(const char *name, const info_options *options)
         status = runtime_error("info", "%s", edgefile_detail());
     }
 done:
-    free(e.src);
-    free(e.dst);
-    free(e.weight);
-    free(e.pointers);
+    free_edges(&e);
     edgefile_close(r);
     return status;
 }
@@ -459,8 +583,8 @@ int info_main(int argc, char **argv)
 {
     info_options options = {.shown = 5};
     bool given[OPTIONS_MAX];
-    const char *name = NULL;
-    int status = options_parse(&info_command_line, argc, argv, &options, given, &name);
+    const char **files = (const char **)argv; /* they move to its front */
+    int status = options_parse(&info_command_line, argc, argv, &options, given, files);
 
     if (status != EXIT_OK) {
         return status;
@@ -471,21 +595,21 @@ int info_main(int argc, char **argv)
     }
     edgefile_probe_first(interrupt_signal); /* the file may be anybody's */
     if (options.devices) {
-        if (name != NULL || given[EDGES]) {
+        if (files[0] != NULL || given[EDGES]) {
             return usage_error("info", "--devices: given together with %s, allowed: one of them",
-                               name != NULL ? "a FILE" : "--edges");
+                               files[0] != NULL ? "a FILE" : "--edges");
         }
         devices_show(options.json);
         return EXIT_OK;
     }
     if (options.plugin_path) {
-        return name != NULL
+        return files[0] != NULL
                    ? usage_error("info",
                                  "--plugin-path: given together with a FILE, allowed: one of them")
                    : print_plugin_path();
     }
-    if (name == NULL) {
-        return usage_error("info", "FILE missing, allowed: the path of an edge file");
+    if (files[0] == NULL) {
+        return usage_error("info", "FILE missing, allowed: the path of a graph");
     }
-    return show_file(name, &options);
+    return each_file(files, options.json, false, show_file, &(info_request){&options, given});
 }

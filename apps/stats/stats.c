@@ -18,7 +18,7 @@ typedef struct {
     int from, backend;
     uint64_t vertices, top, device, memory, threads;
     const char *degrees, *datasets;
-    bool fast, force, merge, json, quiet, help;
+    bool fast, levels, force, merge, json, quiet, help;
 } stats_values;
 
 enum {
@@ -27,6 +27,7 @@ enum {
     READ_COLUMNS,
     VERTICES,
     FAST,
+    LEVELS,
     TOP,
     DEGREES,
     FORCE,
@@ -60,6 +61,8 @@ static const option table[N_OPTIONS] = {
         .help = "number of vertices; not for HDF5 files of rmat"},
     [FAST] = {.name = "fast", .kind = OPTION_FLAG, .offset = AT(fast), .group = GRAPH,
         .help = "omit duplicates and reciprocity, which take most of the time and memory"},
+    [LEVELS] = OPTION_ROW_FLAG(stats_values, levels, GRAPH, "levels", 0,
+        "count the quadrants of each level of the recursion also if FILE names no R-MAT model"),
     [TOP] = {.name = "top", .kind = OPTION_COUNT, .argument = "K", .offset = AT(top),
         .min = 0, .max = MAX_TOP, .fallback = "10", .group = GRAPH,
         .help = "list the K vertices of the highest degrees"},
@@ -88,11 +91,13 @@ static const option table[N_OPTIONS] = {
 
 const command_line stats_command_line = {
     .command = "stats",
-    .synopsis = "stats FILE [OPTION]...",
-    .summary = "Print statistics of a graph: isolated vertices, self loops, duplicate edges, "
-               "degrees, reciprocity, and the quadrants of each level of the recursion.",
+    .synopsis = "stats FILE... [OPTION]...",
+    .summary =
+        "Print statistics of a graph: isolated vertices, self loops, duplicate edges, "
+        "degrees, reciprocity, and the quadrants of each level of the recursion. Several files "
+        "are several graphs, each with a report of its own.",
     .operand = "FILE",
-    .many = true, /* of --merge */
+    .many = true,
     .options = table,
     .n_options = N_OPTIONS,
     .common = "from vertices fast top degrees json quiet help",
@@ -110,8 +115,10 @@ const command_line stats_command_line = {
         "undirected graphs that are stored in both directions.\n"
         "levels: shares of the edges by one bit of source and destination, a: 0 0, b: 0 1, c: 1 "
         "0,\n"
-        "d: 1 1; level 0 is the most significant bit.  If the file names its model, a permutation\n"
-        "is undone first, and the expected shares stand beside the observed ones.\n"
+        "d: 1 1; level 0 is the most significant bit.  They are counted if the file names its "
+        "R-MAT\n"
+        "model, and with --levels; a permutation is undone first, and the expected shares stand\n"
+        "beside the observed ones.\n"
         "In a graph with different numbers of rows and columns, sources and destinations are\n"
         "different vertices: it has no loops, no total degree and no reciprocity.\n"
         "The report does not depend on --backend, --memory and --threads.  FILE '-' is standard "
@@ -145,18 +152,25 @@ static int check_vertices_option(const edge_source *source, const bool *given)
     return EXIT_OK;
 }
 
-static int count_file(const char *name, const stats_values *o, const bool *given)
+typedef struct {
+    const stats_values *values;
+    const bool *given;
+} stats_request;
+
+/* One of each_file(), with a stats_request. */
+static int count_file(const char *name, const void *request)
 {
+    const stats_values *o = ((const stats_request *)request)->values;
+    const bool *given = ((const stats_request *)request)->given;
     const int threads = o->threads != 0 ? (int)o->threads : cpu_usable();
     edge_source_options options = {.format = given[FROM] ? o->from : -1,
                                    .datasets = o->datasets,
                                    .rows = o->vertices,
                                    .cols = o->vertices,
                                    .threads = threads};
-    const stats_job job = {
+    stats_job job = {
         .options = {"stats", name, threads, o->memory, o->top, o->quiet},
         .pairs = !o->fast,
-        .levels = true,
         .backend = (rmat_backend)o->backend,
         .device = (int)o->device,
     };
@@ -166,6 +180,10 @@ static int count_file(const char *name, const stats_values *o, const bool *given
     client c;
     int status;
 
+    status = from_option_check("stats", name, given[FROM], o->from, o->datasets);
+    if (status != EXIT_OK) {
+        return status;
+    }
     client_begin(&c, "stats", NULL, o->quiet);
     options.watch = &c.watch;
     status = edge_source_open(&source, name, &options);
@@ -175,6 +193,7 @@ static int count_file(const char *name, const stats_values *o, const bool *given
     client_clear(&c);
     status = check_vertices_option(source, given);
     if (status == EXIT_OK) {
+        job.levels = o->levels || edge_source_facts_of(source)->model != NULL;
         status = whole_file_open(&degrees, "stats", "degrees", o->degrees, o->force, name);
         if (status == EXIT_OK) {
             status = stats_run(source, &job, &results);
@@ -260,13 +279,12 @@ int stats_main(int argc, char **argv)
         status = merge_statistics(files, values.json, given);
     } else if (files[0] == NULL) {
         status = usage_error("stats", "FILE missing, allowed: the path of a graph");
-    } else if (files[1] != NULL) {
-        status = usage_error("stats", "unexpected argument '%s', allowed: one FILE", files[1]);
+    } else if (files[1] != NULL && given[DEGREES]) {
+        status = usage_error("stats", "--degrees: given with several files, allowed: with one");
     } else {
-        status = from_option_check("stats", files[0], given[FROM], values.from, values.datasets);
-        if (status == EXIT_OK) {
-            status = count_file(files[0], &values, given);
-        }
+        const stats_request request = {&values, given};
+
+        status = each_file(files, values.json, false, count_file, &request);
     }
     dist_stop();
     return status;

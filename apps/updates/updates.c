@@ -599,7 +599,7 @@ int updates_main(int argc, char **argv)
         message_keep();
     }
     status = parse(argc, argv, &j);
-    status = client_parsed("updates", status, j.options.job.timeout);
+    status = client_parsed("updates", status, j.options.job.timeout, NULL, NULL, 0);
     if (status == EXIT_OK && !j.options.help) {
         status = run(&j);
     } else if (status == EXIT_OK && dist_rank() == 0) {

@@ -73,13 +73,13 @@ static const option table[N_OPTIONS] = {
 
 const command_line verify_command_line = {
     .command = "verify",
-    .synopsis = "verify FILE [OPTION]...",
+    .synopsis = "verify FILE... [OPTION]...",
     .summary =
-        "Check a file that 'rmat generate' made: every bit of its metadata, whether its attributes "
-        "agree with each "
-        "other, whether its "
-        "edges are those that the attributes describe, and whether their statistics fit the model.",
+        "Check files that 'rmat generate' made: every bit of their metadata, whether their "
+        "attributes agree with each other, whether their edges are those that the attributes "
+        "describe, and whether their statistics fit the model.",
     .operand = "FILE",
+    .many = true,
     .options = table,
     .n_options = N_OPTIONS,
     .common = "sample backend memory json quiet help",
@@ -175,8 +175,10 @@ static bool is_csr_shard(edgefile_reader *r)
            edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK;
 }
 
-static int verify(const verify_options *options)
+/* One of each_file(), with verify_options. */
+static int verify(const char *file, const void *state)
 {
+    verify_options chosen = *(const verify_options *)state, *options = &chosen;
     double start = clock_seconds();
     edgefile_reader *r = NULL;
     verify_report report;
@@ -184,7 +186,8 @@ static int verify(const verify_options *options)
     file_model model;
     int signal_number = 0, status;
 
-    verify_report_begin(&report, options->file, options->json, options->quiet);
+    options->file = file;
+    verify_report_begin(&report, file, options->json, options->quiet);
     status = edgefile_open(&r, options->file);
     if (status != EDGEFILE_OK && recipe_format(options, &format)) {
         signal_number = verify_recipe(&report, options, format);
@@ -260,10 +263,12 @@ int verify_main(int argc, char **argv)
     verify_values raw = {0};
     verify_options options = {0};
     bool given[OPTIONS_MAX];
+    const char **files = (const char **)argv; /* they move to its front */
     int status = one_process("verify", "verifies");
 
     if (status == EXIT_OK) {
-        status = options_parse(&verify_command_line, argc, argv, &raw, given, &options.file);
+        status = options_parse(&verify_command_line, argc, argv, &raw, given, files);
+        options.file = files[0];
     }
     if (status == EXIT_OK && !raw.help) {
         status = resolve(&raw, given, &options);
@@ -274,7 +279,7 @@ int verify_main(int argc, char **argv)
         options_help(&verify_command_line, stdout);
     } else if (status == EXIT_OK) {
         interrupt_install();
-        status = verify(&options);
+        status = each_file(files, options.json, true, verify, &options);
     }
     if (status == EXIT_OK && finish_stdout("verify") != EXIT_OK) {
         status = EXIT_UNCHECKED;

@@ -276,7 +276,7 @@ TABLE = [
      "'a.el': 'model' is missing or has another type, allowed: what rmat generate --statistics --json prints"),
     (2, "stats --merge one.json two.json --top 3", "--top: given together with --merge, allowed: --json"),
     (2, "stats --merge one.json two.json --from el", "--from: given together with --merge, allowed: --json"),
-    (2, "stats one.json two.json", "unexpected argument 'two.json', allowed: one FILE"),
+    (2, "stats one.json two.json --degrees d.tsv", "--degrees: given with several files, allowed: with one"),
     (1, "stats list.h5 --degrees nowhere/t.tsv", "--degrees: nowhere: the folder does not exist"),
     (1, "stats list.h5 --degrees a.el", "--degrees: a.el: already exists, --force replaces it"),
     (1, "stats list.h5 --degrees list.h5 --force",

@@ -232,8 +232,7 @@ TABLE = [
     ("generate -o folder/", "rmat generate: --output: 'folder/' names no file, allowed: " + REPORT),
     ("generate -o -q", "rmat generate: --output: '-q' names no file, allowed: " + REPORT),
     # info
-    ("info", "rmat info: FILE missing, allowed: the path of an edge file"),
-    ("info a.h5 b.h5", "rmat info: unexpected argument 'b.h5', allowed: one FILE"),
+    ("info", "rmat info: FILE missing, allowed: the path of a graph"),
     ("info --jsn a.h5", "rmat info: unknown option '--jsn', did you mean '--json'?"),
     ("info a.h5 --edges 2M", "rmat info: --edges: '2M' is out of range, allowed: 0 to 1000000"),
     ("info --devices a.h5", "rmat info: --devices: given together with a FILE, allowed: one of them"),

@@ -208,7 +208,7 @@ class Wrong(FitTest):
                 (["g.h5", "--vertices", "5"], "--vertices: '5' is out of range, allowed: 2048 or more"),
                 (["g.h5", "--multiply", "0"], "--multiply: '0' is out of range, allowed: 1 to 1000000000"),
                 (["g.h5", "--time", "0"], "--time: '0' is out of range, allowed: 1 to 1000000"),
-                (["g.h5", "--force"], "--force: given without --plot, allowed: with it"),
+                (["g.h5", "--force"], "--force: given alone, allowed: with --plot or --generate"),
                 (["g.h5", "--backend", "cpu", "--device", "0"],
                  "--device: given with --backend cpu, allowed: with --backend auto or gpu"),
                 (["g.h5", "--plot", "x.gif"], "--plot: 'x.gif' is not the name of a picture, allowed: a name that ends with "

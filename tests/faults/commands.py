@@ -117,6 +117,7 @@ def commands():
             made.append(Command("info " + name, ["info", name], [], stdout=True))
         elif name.startswith("in."):
             made.append(Command("convert " + name, ["convert", "-q", name, "out", "--to", "h5", "--from", name[3:]], ["out"]))
+            made.append(Command("info " + name, ["info", name, "--from", name[3:]], [], stdout=True))
     for name in ("packed.el.gz", "packed.csv.zst", "part-*.el"):
         made.append(Command("convert " + name, ["convert", "-q", name, "out", "--to", "h5"], ["out"]))
     for name in ("list.h5", "csr.h5", "packed.h5", "sharded.h5", "virtual.h5"):
@@ -125,6 +126,7 @@ def commands():
     made += [
         Command("convert sorted.h5 to csr", ["convert", "-q", "sorted.h5", "out", "--to", "csr", "--simple"], ["out"]),
         Command("stats list.h5", ["stats", "-q", "list.h5", "--degrees", "out"], ["out"], stdout=True),
+        Command("compare in.el csr.h5", ["compare", "-q", "--json", "in.el", "csr.h5"], [], stdout=True),
         Command("stats in.el", ["stats", "-q", "in.el"], [], stdout=True),
         Command("roots csr.h5", ["roots", "-q", "csr.h5"], [], stdout=True),
         Command("plot list.h5", ["plot", "-q", "list.h5", "-o", "out.svg", "--data", "out"], ["out.svg", "out"]),

@@ -41,6 +41,13 @@ static int format_of_content(const char *name)
     return graphfile_format_of_content(start, (size_t)n);
 }
 
+int edge_source_format_of(const char *name)
+{
+    const int found = format_of_content(name);
+
+    return found >= 0 ? found : graphfile_format_of(name);
+}
+
 /* Was it a signal that ended the attempt, with the process that reads HDF5 first? */
 static int why_not(int status, const edge_source_options *options)
 {
@@ -133,10 +140,7 @@ int edge_source_open_one(edge_source **out, const char *name, const edge_source_
                                  : "HDF5 cannot be read from standard input, only from a file");
     }
     if (chosen.format < 0) {
-        chosen.format = format_of_content(name);
-    }
-    if (chosen.format < 0) {
-        chosen.format = graphfile_format_of(name);
+        chosen.format = edge_source_format_of(name);
     }
     if (chosen.format < 0 && access(name, F_OK) == 0) {
         graphfile_list(GRAPHFILE_READS, list, sizeof list);

@@ -67,6 +67,9 @@ typedef struct {
  * engine_status. */
 int edge_source_open(edge_source **out, const char *name, const edge_source_options *options);
 
+/* The format of a file, by its contents or else by its name; -1: they do not tell. */
+int edge_source_format_of(const char *name);
+
 void edge_source_close(edge_source *s); /* NULL is allowed */
 const edge_source_facts *edge_source_facts_of(const edge_source *s);
 

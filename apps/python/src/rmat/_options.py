@@ -399,7 +399,7 @@ def from_arrow(table: Any, target: Path, *, to: Optional[Format] = None, columns
 
 @spelled("stats", "stats", OF_FILE)
 def stats(path: Path, *, from_: Optional[Format] = None, datasets: Optional[str] = None,
-          columns: Optional[str] = None, vertices: Optional[Count] = None, fast: bool = False,
+          columns: Optional[str] = None, vertices: Optional[Count] = None, fast: bool = False, levels: bool = False,
           top: Optional[Count] = None, degrees: Optional[Path] = None, force: bool = False,
           backend: Optional[Backend] = None, device: Optional[Count] = None, memory: Optional[Count] = None,
           threads: Optional[Count] = None) -> dict[str, Any]:
@@ -415,6 +415,7 @@ def stats(path: Path, *, from_: Optional[Format] = None, datasets: Optional[str]
     vertices: Number of vertices; not for HDF5 files of rmat.  Default: as ``path`` says, else its highest id plus
         1.  Allowed: 1 to 4611686018427387904 (2^62).
     fast: Omit duplicates and reciprocity, which take most of the time and memory.
+    levels: Count the quadrants of each level of the recursion also if ``path`` names no R-MAT model.
     top: List the K vertices of the highest degrees.  Default: 10.  Allowed: 0 to 10000.
     degrees: Write a table of the number of vertices of each degree: degree, out, in, total.  Allowed: the path of a
         file (./-x where it starts with a dash).

@@ -1,0 +1,255 @@
+"""`rmat compare` against Counter of Python, and `--size`, `--seeds` and several files in one call."""
+
+import collections
+import json
+import os
+import random
+import unittest
+
+from cli import CliTest, size
+
+LEAST = ["--threads", "1", "--memory", "5M"]
+
+
+class CompareTest(CliTest):
+    def write(self, name, edges):
+        with open(self.path(name), "w", encoding="ascii") as file:
+            file.writelines(" ".join(map(str, edge)) + "\n" for edge in edges)
+
+    def compare(self, a, b, *args):
+        done = self.rmat("compare", "-q", "--json", a, b, *args)
+        self.assertEqual(done.stderr, "", args)
+        told = json.loads(done.stdout)
+        self.assertEqual(done.returncode, 0 if told["same"] else 1, args)
+        return told
+
+    def check(self, a, b, *args, key=tuple, suffix="el"):
+        """Two lists of edges: `key` is what an edge is by these options."""
+        self.write("a." + suffix, a)
+        self.write("b." + suffix, b)
+        left, right = (collections.Counter(map(key, edges)) for edges in (a, b))
+        if "--dedup" in args:
+            left, right = collections.Counter(set(left)), collections.Counter(set(right))
+        expected = [sorted((left - right).elements()), sorted((right - left).elements())]
+        for more in ([], ["--threads", "3"], LEAST):
+            told = self.compare("a." + suffix, "b." + suffix, *args, *more, "--edges", "7")
+            for found, only in zip((told["a"], told["b"]), expected):
+                self.assertEqual(found["only_here"], len(only), (args, more))
+                self.assertEqual([tuple(edge) for edge in found["first_only_here"]], only[:7], (args, more))
+            self.assertEqual(told["in_both"], (left & right).total(), (args, more))
+            self.assertEqual(told["same"], left == right)
+        return told
+
+
+class Compare(CompareTest):
+    def test_multisets(self):
+        draw = random.Random(1)
+        a = [(draw.randrange(40), draw.randrange(40)) for _ in range(3000)]
+        for b in (draw.sample(a, len(a)), a[100:], a + a[:50], [(v, u) for u, v in a], a[:-1] + [(99, 1 << 40)], a[:1]):
+            self.check(a, b)
+            self.check(a, b, "--dedup")
+            self.check(a, b, "--undirected", key=lambda edge: (max(edge), min(edge)))
+            self.check(a, b, "--undirected", "--dedup", key=lambda edge: (max(edge), min(edge)))
+
+    def test_weights(self):
+        draw = random.Random(2)
+        a = [(draw.randrange(9), draw.randrange(9), draw.randrange(-3, 4)) for _ in range(2000)]
+        for b in (draw.sample(a, len(a)), a[:-3], [(u, v, w + 1) for u, v, w in a]):
+            self.check(a, b, suffix="wel")
+            self.check(a, b, "--no-weights", key=lambda edge: edge[:2], suffix="wel")
+        # Integers in one graph, floats in the other.
+        self.write("ints.wel", [(1, 2, 3), (0, 1, -5)])
+        self.write("floats.wel", [(0, 1, "-5.0"), (1, 2, "3.0")])
+        self.write("half.wel", [(0, 1, "-5.0"), (1, 2, "3.5")])
+        self.assertTrue(self.compare("ints.wel", "floats.wel")["same"])
+        told = self.compare("ints.wel", "half.wel")
+        self.assertEqual((told["a"]["first_only_here"], told["b"]["first_only_here"]), ([[1, 2, 3]], [[1, 2, 3.5]]))
+        # The least weight of copies.
+        self.write("copies.wel", [(1, 2, 9), (0, 1, -5), (1, 2, 3)])
+        self.assertFalse(self.compare("ints.wel", "copies.wel")["same"])
+        self.assertTrue(self.compare("ints.wel", "copies.wel", "--dedup")["same"])
+
+    def test_several_passes(self):
+        """Where memory is less than both graphs take, intervals are cut; one graph may be much smaller."""
+        n = size(400000, 4000000)
+        draw = random.Random(3)
+        a = [(draw.randrange(1 << 18), draw.randrange(64)) for _ in range(n)]
+        self.assertGreater(self.check(a, a[1000:] + [(5, 5)] * 2000)["passes"], 2)
+        self.check(a[:10], a)
+
+    def test_formats(self):
+        """Of a graph in every format that is read, with its edges in other orders."""
+        self.generate("--scale", "9", "--simple", "-o", "g.h5")
+        for name in ("g.csv", "g.mtx", "g.gr", "g.graph", "g.bin32", "g.g500", "g.npy", "g.parquet", "g.sg", "g.bsp.h5"):
+            weights = ["--weights", "int:1:9"] if name == "g.gr" else []
+            self.assertEqual(self.rmat("convert", "-q", "g.h5", name, *weights).returncode, 0, name)
+            told = self.compare("g.h5", name, *(["--no-weights"] if weights else []))
+            self.assertTrue(told["same"], name)
+            self.assertEqual(told["in_both"], told["a"]["edges"])
+        self.assertTrue(self.compare("g.csv", "g.mtx")["same"])
+        os.mkdir(self.path("parts"))
+        lines = self.read("g.csv").splitlines(keepends=True)
+        for i, part in enumerate((lines[:500], lines[:1] + lines[500:])):
+            with open(self.path(f"parts/{i}.csv"), "wb") as file:
+                file.writelines(part)
+        self.assertTrue(self.compare("parts", "g.h5")["same"])
+        with open(self.path("g.csv"), "rb") as file:
+            done = self.rmat("compare", "-q", "-", "g.h5", "--from", "csv", "--from-b", "h5", stdin=file)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def test_nothing(self):
+        self.generate("--scale", "3", "--edges", "0", "-o", "g.h5")
+        self.write("one.el", [(1, 1)])
+        told = self.compare("g.h5", "g.h5")
+        self.assertEqual((told["same"], told["in_both"]), (True, 0))
+        self.assertEqual(self.compare("g.h5", "one.el")["b"]["only_here"], 1)
+
+    def test_text(self):
+        self.write("a.el", [(1, 2), (3, 4), (3, 4)])
+        self.write("b.el", [(3, 4), (0, 9)])
+        done = self.rmat("compare", "a.el", "b.el", "-q")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", ""))
+        done = self.rmat("compare", "a.el", "b.el")
+        self.assertEqual(done.stdout, "A            a.el (el): 5 x 5 vertices, 3 edges\n"
+                         "B            b.el (el): 10 x 10 vertices, 2 edges\n"
+                         "in both      1\nonly in A    2\n  < 1 2\n  < 3 4\nonly in B    1\n  > 0 9\n"
+                         "the edges are different\n")
+        self.assertTrue(self.rmat("compare", "a.el", "a.el").stdout.endswith("the edges are the same\n"))
+
+    def test_failures(self):
+        self.write("a.el", [(1, 2)])
+        self.write("w.wel", [(1, 2, 3)])
+        self.write("bad.el", [(1, 2), ("x", 3)])
+        self.generate("--scale", "8", "-o", "damaged.h5")
+        with open(self.path("damaged.h5"), "r+b") as file:
+            file.seek(-9, os.SEEK_END)
+            file.write(b"\xff")
+        for args, code, text in (
+                (["a.el", "none.el"], 3, "none.el: No such file or directory"),
+                (["a.el", "bad.el"], 3, "line 2"),
+                (["a.el", "damaged.h5"], 3, "damaged"),
+                (["a.el", "w.wel"], 2, "'w.wel' has weights and 'a.el' has none, allowed: with --no-weights"),
+                (["a.el", "a.el", "--memory", "64Ki"], 2, "--memory: '65536' is too little for"),
+                (["a.el"], 2, "B missing, allowed: A B"),
+                (["-", "-", "--from", "el"], 2, "A and B are '-', allowed: standard input for one of them"),
+                (["a.el", "a.el", "a.el"], 2, "unexpected argument")):
+            done = self.rmat("compare", *args)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (code, "", 1), (args, done.stderr))
+            self.assertIn(text, done.stderr)
+
+
+class SeveralFiles(CompareTest):
+    def setUp(self):
+        super().setUp()
+        self.generate("--scale", "6", "-o", "g.h5")
+        self.write("a.el", [(1, 2), (2, 1), (1, 2)])
+
+    def test_info(self):
+        one = [json.loads(self.rmat("info", "--json", name).stdout) for name in ("g.h5", "a.el")]
+        self.assertEqual({name: one[1][name] for name in ("format", "edges", "num_rows", "id_type", "weight_type",
+                                                          "first_edges")},
+                         {"format": "el", "edges": 3, "num_rows": 3, "id_type": "uint32", "weight_type": "none",
+                          "first_edges": [[1, 2], [2, 1], [1, 2]]})
+        done = self.rmat("info", "--json", "g.h5", "none", "a.el")
+        self.assertEqual((done.returncode, json.loads(done.stdout)), (1, [one[0], {"file": "none", "failed": True}, one[1]]))
+        texts = [self.rmat("info", name).stdout for name in ("g.h5", "a.el")]
+        self.assertEqual(self.rmat("info", "g.h5", "a.el").stdout, "\n".join(texts))
+
+    def test_info_of_formats(self):
+        self.generate("--scale", "6", "--simple", "--weights", "int:1:9", "-o", "s.h5", "--force")
+        first = json.loads(self.rmat("info", "--json", "s.h5").stdout)
+        for name in ("s.wel", "s.csv", "s.mtx", "s.gr", "s.graph", "s.parquet", "s.wsg"):
+            self.assertEqual(self.rmat("convert", "-q", "s.h5", name).returncode, 0)
+            told = json.loads(self.rmat("info", "--json", name).stdout)
+            self.assertEqual((told["edges"], told["file_bytes"]), (first["edges"], os.path.getsize(self.path(name))), name)
+            self.assertEqual(told["first_edges"], first["first_edges"], name)
+
+    def test_verify(self):
+        self.assertEqual(self.rmat("verify", "-q", "g.h5", "g.h5").stdout, "")
+        with open(self.path("bad.h5"), "wb") as file:
+            file.write(self.read("g.h5")[:-1])
+        done = self.rmat("verify", "--json", "none.h5", "g.h5", "bad.h5")
+        self.assertEqual((done.returncode, [one["verdict"] for one in json.loads(done.stdout)]),
+                         (1, ["not checked", "all right", "WRONG"]))
+        self.assertEqual(self.rmat("verify", "none.h5", "g.h5").returncode, 3)
+
+    def test_stats(self):
+        one = [json.loads(self.rmat("stats", "-q", "--json", name).stdout) for name in ("g.h5", "a.el")]
+        done = self.rmat("stats", "-q", "--json", "g.h5", "a.el")
+        self.assertEqual((done.returncode, json.loads(done.stdout)), (0, one))
+        self.assertEqual((len(one[0]["levels"]), one[1]["levels"]), (6, []))  # no model, no levels
+        asked = json.loads(self.rmat("stats", "-q", "--json", "a.el", "--levels").stdout)
+        self.assertEqual(asked["levels"], [[0, 2 / 3, 1 / 3, 0], [0, 1 / 3, 2 / 3, 0]])
+        done = self.rmat("stats", "g.h5", "a.el", "--degrees", "d.tsv")
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "rmat stats: --degrees: given with several files, allowed: with one\n"))
+
+
+class SizeAndSeeds(CliTest):
+    def make(self, *args):
+        """The summary; without `rmat verify`, which does not know the command of every format."""
+        done = self.rmat("generate", "-q", "--json", *args)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), args)
+        return json.loads(done.stdout)
+
+    def test_size_is_the_largest_that_fits(self):
+        for limit, args in ((300000, []), (70000, ["--weights", "uniform"]), (1000000, ["--edge-factor", "3"]),
+                            (200000, ["--format", "csr", "--unique"]), (250000, ["-o", "g.npy"]),
+                            (250000, ["-o", "g.el"]), (250000, ["--preset", "ssca2", "-o", "g.parquet"]),
+                            (400000, ["--simple", "-o", "g.graph"])):
+            made = self.make("--size", str(limit), *args, "--force")
+            scale = made["num_rows"].bit_length() - 1
+            plain = [*args, "--scale", str(scale)]
+            self.assertEqual(self.make(*plain, "--dry-run", "--force")["command"], made["command"])
+            self.assertLessEqual(self.make(*plain, "--dry-run", "--force")["file_bytes"], limit)
+            self.assertGreater(self.make(*args, "--scale", str(scale + 1), "--dry-run", "--force")["file_bytes"], limit)
+            self.assertLessEqual(made["file_bytes"], limit)
+
+    def test_seeds(self):
+        told = self.make("--scale", "6", "--seeds", "9:11", "-o", "g-%.el")
+        self.assertEqual([(one["file"], one["seed"]) for one in told], [(f"g-{seed}.el", seed) for seed in (9, 10, 11)])
+        for seed in (9, 10, 11):
+            self.make("--scale", "6", "--seed", str(seed), "-o", "one.el", "--force")
+            self.assertEqual(self.read("one.el"), self.read(f"g-{seed}.el"))
+        done = self.rmat("generate", "-q", "--json", "--scale", "6", "--seeds", "8:10", "-o", "g-%.el")
+        self.assertEqual((done.returncode, done.stderr), (1, "rmat generate: g-9.el: already exists, --force replaces it\n"))
+        self.assertEqual(json.loads(done.stdout)[1], {"file": "g-9.el", "failed": True})
+        self.assertNotIn("g-12.el", self.files())
+
+    def test_both(self):
+        told = self.make("--size", "100K", "--seeds", "1:2", "-o", "%.h5")
+        self.assertEqual([(one["file"], one["num_rows"]) for one in told], [("1.h5", 512), ("2.h5", 512)])
+
+    def test_bad(self):
+        names = "allowed: a name with % in it, in whose place each file has its seed"
+        for words, text in (
+                ("--size 9", "--size: '9' is too little for any graph with these options, allowed: 4352 or more"),
+                ("--size 1M --scale 5", "--scale: given together with --size, allowed: one of them"),
+                ("--size 1M --edges 5", "--edges: given together with --size, allowed: one of them"),
+                ("--size 1M --virtual", "--virtual: given together with --size, allowed: one of them"),
+                ("--seeds 1:2", "--output: 'graph.h5' is one name for all of --seeds, " + names),
+                ("--seeds 1:2 -o -", "--output: '-' is one name for all of --seeds, " + names),
+                ("--seeds 2:1 -o %", "--seeds: '2:1' is not A:B, allowed: two seeds A <= B of at most 1000000 graphs"),
+                ("--seeds 2 -o %", "--seeds: '2' is not A:B, allowed: two seeds A <= B of at most 1000000 graphs"),
+                ("--seeds 1:2 --seed 3 -o %", "--seed: given together with --seeds, allowed: one of them"),
+                ("--seeds 4294967295:4294967296 --stream gapbs --scale 4 -o %.el",
+                 "--seed: '4294967296' is out of range with --stream gapbs, allowed: 0 to 4294967295")):
+            done = self.rmat("generate", *words.split())
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"rmat generate: {text}\n"), words)
+            self.assertEqual(self.files(), [])
+
+    def test_fit_makes_the_graph(self):
+        self.make("--scale", "8", "--seed", "3", "-o", "g.h5")
+        told = json.loads(self.rmat("fit", "-q", "--json", "g.h5", "--time", "1", "--generate", "like.el").stdout)
+        words = told["commands"][0]["rmat"].split()[2:-2]
+        self.make(*words, "-o", "again.el")
+        self.assertEqual(self.read("again.el"), self.read("like.el"))
+        for args, code, text in ((["like.el"], 1, "like.el: already exists, --force replaces it"),
+                                 (["x.foo"], 2, "--generate: x.foo: '.foo' is not the suffix of a known format")):
+            done = self.rmat("fit", "g.h5", "--generate", *args)
+            self.assertEqual((done.returncode, done.stdout), (code, ""))
+            self.assertIn(text, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
