@@ -25,8 +25,8 @@ all=(tarball changes sdist wheel wheel-cu12 wheel-cu13 deb)
 trial=
 [ "${1-}" != --trial ] || { trial=1 && shift; }
 [ $# -gt 0 ] || fail "no FOLDER; usage: $0 [--trial] FOLDER [PART]..., PART one of: ${all[*]}"
-mkdir -p "$1"
-folder=$(realpath "$1")
+
+folder=$(realpath -m "$1")
 shift
 parts=("$@")
 [ $# -gt 0 ] || parts=("${all[@]}")
@@ -62,7 +62,7 @@ for part in "${parts[@]}"; do
     done
 done
 [ -z "$(git status --porcelain)" ] || echo "release.sh: what is not committed is not released" >&2
-news=$(git show HEAD:CHANGES.md | sed -n '/^## /,$p' | awk '/^## / && n++ { exit } { print }')
+news=$(git show HEAD:CHANGES.md | awk '/^## / { n++ } n == 1')
 if [ -z "$trial" ] && [[ $news != "## $version, "* ]]; then
     fail "CHANGES.md speaks first of '$(head -n 1 <<<"${news#"## "}")', not of $version; --trial makes the files all the same"
 fi
