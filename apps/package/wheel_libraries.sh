@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # wheel_libraries.sh - inside a container of manylinux, before the wheel of the Python package is
 # built there: the libraries that it contains, as static ones, and their licences.  Each is a commit
-# of its authors' repository, so its bytes are known.  HDF5 is not among them: only its headers are
-# needed, and the container's will do.
+# of its authors' repository, so its bytes are known.  Of HDF5, a tag, only the headers are used: the
+# container's own are older than 1.10.7, and the wheel contains none of it.
 #
 # usage: apps/package/wheel_libraries.sh PREFIX      ([tool.cibuildwheel] in apps/python/pyproject.toml)
 #
@@ -45,6 +45,10 @@ with_cmake -DBUILD_EXAMPLES=OFF -DUSE_BLAS=OFF
 library isa-l intel/isa-l c387163fcbca62701d646149564c550c78a4f985 LICENSE # 2.31.1
 { ./autogen.sh && ./configure --disable-shared --prefix="$prefix" --libdir="$prefix/lib" && make -j "$(nproc)" install; } &>"$build/isa-l.log" ||
     { cat "$build/isa-l.log"; exit 1; }
+library hdf5 HDFGroup/hdf5 refs/tags/hdf5_1.14.6 COPYING
+rm "$prefix/licenses/hdf5.txt"
+with_cmake -DBUILD_TESTING=OFF -DHDF5_BUILD_TOOLS=OFF -DHDF5_BUILD_EXAMPLES=OFF -DHDF5_BUILD_HL_LIB=OFF \
+    -DHDF5_ENABLE_Z_LIB_SUPPORT=OFF -DHDF5_ENABLE_SZIP_SUPPORT=OFF
 
 cuda=OFF
 if [ -n "${RMAT_CUDA-}" ]; then
