@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { COLUMNS = 3 };
@@ -143,7 +144,7 @@ static bool is_interrupted(void)
     int state;
     bool found;
 
-    if (hold_interpreter == NULL || gettid() != getpid()) {
+    if (hold_interpreter == NULL || syscall(SYS_gettid) != getpid()) {
         return false;
     }
     state = hold_interpreter();

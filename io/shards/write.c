@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 char *edgefile_shard_folder(const char *base)
@@ -67,7 +68,8 @@ static int visit(const char *path, int folder, const char *name,
 }
 
 /* Calls each(folder, name) for every file until a call fails.  Asks the kernel itself, since
- * opendir() takes memory, and shards are also removed where there is none left. */
+ * opendir() takes memory, and shards are also removed where there is none left; by number, since
+ * glibc has had a function only from 2.30 on. */
 static int walk(const char *path, int (*each)(int folder, const char *name))
 {
     _Alignas(struct dirent64) char buffer[4096];
@@ -77,7 +79,7 @@ static int walk(const char *path, int (*each)(int folder, const char *name))
     if (fd < 0) {
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
     }
-    while (st == EDGEFILE_OK && (bytes = getdents64(fd, buffer, sizeof buffer)) != 0) {
+    while (st == EDGEFILE_OK && (bytes = syscall(SYS_getdents64, fd, buffer, sizeof buffer)) != 0) {
         if (bytes < 0) {
             st = edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", path);
         }

@@ -5,8 +5,9 @@
 #
 # or put the checkout into `git` below and run `spack install rmat`.
 #
-# Tried: Python's syntax and names of options against CMakeLists.txt.  Not run, as Spack was not at
-# hand: `spack style`, `spack audit`, and a build.
+# Tried: Python's syntax, names of options against CMakeLists.txt, and names and variants of the
+# dependencies against Spack's packages of July 2026.  Not run, as Spack was not at hand: `spack
+# style`, `spack audit`, and a build.
 from spack_repo.builtin.build_systems.cmake import CMakePackage
 from spack_repo.builtin.build_systems.cuda import CudaPackage
 
@@ -29,7 +30,7 @@ class Rmat(CMakePackage, CudaPackage):
     depends_on("cxx", type="build", when="+cuda")
     depends_on("cmake@3.22:", type="build")
     depends_on("pkgconfig", type="build")
-    depends_on("cminpack")
+    depends_on("cminpack+shared~blas")  # the static one is not position-independent
     depends_on("hdf5@1.10.7:")
     depends_on("hdf5+mpi", when="+mpi")
     depends_on("hdf5~mpi", when="~mpi")
