@@ -1,4 +1,4 @@
-"""The pages of apps/doc/with: their examples print what stands below them.
+"""The pages of apps/doc/with, and the notebook: their examples print what stands below them.
 
 The commands and examples of a page run in their order, in one folder.  An example whose library is missing is left out,
 and the test says so.
@@ -6,9 +6,11 @@ and the test says so.
 
 import glob
 import importlib.util
+import json
 import os
 import re
 import subprocess
+import sys
 import unittest
 
 from base import RMAT, PythonTest, rmat
@@ -40,6 +42,29 @@ class Libraries(PythonTest):
         print(f"{run} examples run; left out:", "; ".join(left_out) or "none")
         if not run:
             self.skipTest("none of the libraries is there")
+
+    def test_notebook(self):
+        """ten_tasks.ipynb, run anew: the same text, and as many pictures."""
+        missing = self.missing("nbconvert ipykernel duckdb matplotlib networkx scipy".split())
+        if missing:
+            self.skipTest(missing)
+        path = os.path.abspath(os.path.join(PAGES, "..", "..", "examples", "ten_tasks.ipynb"))
+        self.assertLess(os.path.getsize(path), 200_000)
+        done = subprocess.run([sys.executable, "-m", "nbconvert", "--to", "notebook", "--execute", "--output-dir",
+                               self.folder, "--output", "again", path], text=True, capture_output=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        before, after = self.shown(path), self.shown(self.path("again.ipynb"))
+        self.assertEqual(before, after)
+        self.assertEqual(before.count("image/png"), 3)
+
+    @staticmethod
+    def shown(path):
+        """What the cells of a notebook have put out: texts, and of pictures that there are some."""
+        with open(path, encoding="utf-8") as file:
+            cells = json.load(file)["cells"]
+        return ["image/png" if "image/png" in output.get("data", {}) else
+                "".join(output.get("text") or output["data"].get("text/html") or output["data"]["text/plain"])
+                for cell in cells for output in cell.get("outputs", [])]
 
     def command(self, text):
         """Commands of a shell that print nothing."""
