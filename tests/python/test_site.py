@@ -1,4 +1,4 @@
-"""The site of the pages: MkDocs makes it without a warning, its links lead somewhere, and nothing of the headers is lost.
+"""The site of the pages: MkDocs makes it without a warning, its links lead somewhere, and no comment of a header is lost.
 
 MkDocs reports dead links itself; here the HTML is read once more, of which it does not know what plug-ins wrote.
 """
@@ -83,7 +83,8 @@ class Site(unittest.TestCase):
     def test_nothing_is_fetched(self):
         """A reader's browser asks no other host for fonts or scripts."""
         for name, page in self.pages.items():
-            self.assertEqual([link for link in page.links if re.search(r"^https?:.*\.(js|css|woff2?)\b", link)], [], name)
+            fetched = [link for link in page.links if re.search(r"^https?:.*\.(js|css|woff2?)\b", link)]
+            self.assertEqual(fetched, [], name)
 
     def test_headers(self):
         """Each word of each comment of a public header is on its page, in the same order."""
@@ -110,7 +111,8 @@ class Site(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    absent = [name for name in ("mkdocs", "material", "mkdocstrings_handlers") if importlib.util.find_spec(name) is None]
+    needed = ("mkdocs", "material", "mkdocstrings_handlers")
+    absent = [name for name in needed if importlib.util.find_spec(name) is None]
     if absent:
         print("skipped: no", ", ".join(absent))
         sys.exit(77)

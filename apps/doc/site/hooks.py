@@ -1,18 +1,20 @@
 """What MkDocs needs to know of the project: its pages stand where they stand in the repository.
 
 The pages of the site are the Markdown files of the repository, by the same paths, so that links between them need no
-change.  Three kinds of pages are made here:
+change.  Four kinds of pages are made here:
 
 - reference/python.md, the Python package, of which mkdocstrings makes the text;
 - a page for each public header, which are those that apps/doc/LIBRARY.md lists.  A header is shown as it is: its
   comments as prose, in their order, and the declarations between them as code.  Generators of documentation drop
   comments that belong to no declaration or to several, which here are the ones that explain most;
+- a page for each notebook, with what its cells have put out;
 - a page with the text of each other file that a page links to, and a list for each folder without a README.md.
 
 A link that leads nowhere remains as it is, and `mkdocs build --strict` fails.
 """
 
 import fnmatch
+import json
 import os
 import posixpath
 import re
@@ -28,6 +30,9 @@ GUARDS = re.compile(r'^#ifdef __cplusplus\n(?:extern "C" \{|\})\n#endif\n|^#prag
                     r"|^#(?:ifndef|define) [A-Z0-9_]+_(?:H|CUH)\n|^#endif\n\Z", re.M)
 DECLARED = re.compile(r"^(?:static inline )?\w[\w *]*?\b(\w+)\([^;{]*[;{]|^\} (\w+);|^typedef \w[\w *]*\b(\w+)[;(]"
                       r"|^(?:enum|struct) (\w+) \{|^#define (\w+)|^template .*?\b(?:struct|int|void) (\w+)", re.M)
+
+#: What a comment mentions: headers, functions, and other names with an underscore.
+NAME = re.compile(r"(?:\w+/)*\w+\.(?:h|cuh)\b|\b[A-Za-z]\w*(?:->\w+)*\(\)|(?<![\w/.])\w*_\w+\b(?!/)")
 
 _pages = {}  # path in the repository: path of the page that shows it
 
@@ -56,18 +61,19 @@ def targets(page, text):
 def prose(comment, known, here):
     """A comment of C as Markdown; known: pages of names and of headers."""
     lines = [re.sub(r"^/\*\s?|^ \* ?", "", line) for line in re.sub(r"\s*\*/$", "", comment).split("\n")]
-    text, in_code = [], False
-    for line in lines:
-        in_code = line.startswith("    ") and (in_code or not text or not text[-1])
-        if not in_code:
-            line = re.sub(r"([<`\[\]])", r"\\\1", line)
-            line = re.sub(r"(?<!\w)\*(?!\w+\*(?!\w))", r"\\*", line)
-            line = re.sub(r"(?:\w+/)*\w+\.(?:h|cuh)\b|\b[A-Za-z]\w*(?:->\w+)*\(\)|(?<![\w/.])\w*_\w+\b(?!/)",
-                          lambda word: reference(word[0], known, here), line)
-            if re.match(r" *(\d+\.|-) ", line) and text and text[-1] and not re.match(r" *(\d+\.|-|  ) ?", text[-1]):
-                text.append("")
-        text.append(line)
-    return "\n".join(text).strip("\n") + "\n"
+    found = []
+    for block in re.split(r"\n\n+", "\n".join(lines).strip("\n")):
+        if not block.startswith("    "):
+            parts = re.split(r"(`[^`]+`)", block)  # at odd places what is marked as code already
+            parts[::2] = [NAME.sub(lambda word: reference(word[0], known, here), plain(part)) for part in parts[::2]]
+            block = re.sub(r"\n(?= *(?:1\.|-) )", "\n\n", "".join(parts), count=1)  # a list is a block of its own
+        found.append(block)
+    return "\n\n".join(found) + "\n"
+
+
+def plain(text):
+    """Text in which no character has a meaning in Markdown, but for *emphasis*."""
+    return re.sub(r"(?<!\w)\*(?!\w+\*(?!\w))|[\[\]]", r"\\\g<0>", text).replace("<", "&lt;")
 
 
 def reference(word, known, here):
@@ -106,6 +112,23 @@ def header(path, known):
 def listing(path, text):
     language = LANGUAGES.get(posixpath.splitext(path)[1], "text")
     return f"---\nsearch:\n  exclude: true\n---\n# {path}\n\n````{language}\n{text}\n````\n"
+
+
+def notebook(path):
+    """The cells of a notebook and what they put out."""
+    found = []
+    for cell in json.loads(read(path))["cells"]:
+        text = "".join(cell["source"])
+        found.append(text if cell["cell_type"] == "markdown" else f"```python\n{text}\n```")
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            if "image/png" in data:
+                found.append(f"![What the cell draws](data:image/png;base64,{data['image/png'].strip()})")
+            elif "text/html" in data:
+                found.append("".join(data["text/html"]))
+            else:
+                found.append(f"```text\n{''.join(output.get('text') or data['text/plain']).rstrip()}\n```")
+    return "\n\n".join(found) + "\n"
 
 
 def expanded(nav, pages, seen):
@@ -158,6 +181,8 @@ def on_files(files, config):
         elif inside:
             _pages[target] = f"source/{target}/index.md"
             made[_pages[target]] = listing(target, "\n".join(inside))
+        elif target.endswith(".ipynb"):
+            _pages[target], made[target + ".md"] = target + ".md", notebook(target)
         elif target.endswith((".png", ".svg")):
             files.append(File.generated(config, target, abs_src_path=os.path.join(ROOT, target)))
         elif target in names and target not in _pages:
