@@ -59,12 +59,15 @@ class Libraries(PythonTest):
 
     @staticmethod
     def shown(path):
-        """What the cells of a notebook have put out: texts, and of pictures that there are some."""
+        """What the cells of a notebook have put out: texts, and of pictures, which libraries draw, that there are some."""
         with open(path, encoding="utf-8") as file:
             cells = json.load(file)["cells"]
-        return ["image/png" if "image/png" in output.get("data", {}) else
-                "".join(output.get("text") or output["data"].get("text/html") or output["data"]["text/plain"])
-                for cell in cells for output in cell.get("outputs", [])]
+        found = []
+        for output in [output for cell in cells for output in cell.get("outputs", [])]:
+            data = output.get("data", {})
+            text = "".join(output.get("text") or data.get("text/html") or data["text/plain"])
+            found.append("image/png" if "image/png" in data else re.sub(r"base64,[\w+/=]+", "", text))
+        return found
 
     def command(self, text):
         """Commands of a shell that print nothing."""
