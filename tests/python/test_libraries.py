@@ -55,18 +55,18 @@ class Libraries(PythonTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         before, after = self.shown(path), self.shown(self.path("again.ipynb"))
         self.assertEqual(before, after)
-        self.assertEqual(before.count("image/png"), 3)
+        self.assertEqual(before.count("(picture)"), 3)
 
     @staticmethod
     def shown(path):
         """What the cells of a notebook have put out: texts, and of pictures, which libraries draw, that there are some."""
         with open(path, encoding="utf-8") as file:
             cells = json.load(file)["cells"]
-        found = []
+        found = ""  # what a cell prints may come in one output or in several
         for output in [output for cell in cells for output in cell.get("outputs", [])]:
             data = output.get("data", {})
             text = "".join(output.get("text") or data.get("text/html") or data["text/plain"])
-            found.append("image/png" if "image/png" in data else re.sub(r"base64,[\w+/=]+", "", text))
+            found += "(picture)\n" if "image/png" in data else re.sub(r"base64,[\w+/=]+", "", text)
         return found
 
     def command(self, text):
