@@ -175,7 +175,7 @@ int alias_get_row(const alias_table *table, uint64_t i, alias_row *row)
     return table->ops->get_row(table, i, row);
 }
 
-const void *alias_rows(const alias_table *table)
+const void *alias_row_array(const alias_table *table)
 {
     return table->gpu == NULL ? table->rows : NULL;
 }

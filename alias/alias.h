@@ -152,7 +152,7 @@ int alias_get_row(const alias_table *table, uint64_t i, alias_row *row);
 /* The rows of a CPU table as they are stored, alias_row8 or alias_row16 by alias_row_bytes(), for
  * the inline draws of alias/core/draw.h: alias_draw8(rows, n, x) is the item that 64 random bits x
  * select.  They belong to the table.  NULL for a GPU table: alias_get_view(). */
-const void *alias_rows(const alias_table *table);
+const void *alias_row_array(const alias_table *table);
 
 /* Sets how many threads draw from a CPU table from now on (0: as many as OpenMP would use), if they
  * are to be others than those that built it, as in a program that calls from threads of its own.

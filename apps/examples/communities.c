@@ -39,7 +39,7 @@ static void make(chooser *c, const double *weights)
         fprintf(stderr, "communities: %s\n", alias_strerror(status));
         exit(1);
     }
-    c->rows = alias_rows(c->table);
+    c->rows = alias_row_array(c->table);
 }
 
 static uint64_t choose(const chooser *c, uint64_t seed, uint64_t t)

@@ -186,7 +186,7 @@ START_TEST(one_by_one)
     for (r = 0; r < 2; r++) {
         alias_table *table =
             must_create(ALIAS_BACKEND_CPU, ALIAS_BUILDER_AUTO, row_bytes[r], 2, 0, w, n);
-        const void *rows = alias_rows(table);
+        const void *rows = alias_row_array(table);
         alias_sequence s;
         uint64_t alone;
 
@@ -220,7 +220,7 @@ START_TEST(not_of_a_gpu)
 
     if (table != NULL) {
         ck_assert_int_eq(alias_sequence_begin(&s, table, 0, 0), ALIAS_ERR_ARG);
-        ck_assert_ptr_null(alias_rows(table));
+        ck_assert_ptr_null(alias_row_array(table));
     }
     alias_destroy(table);
 }
