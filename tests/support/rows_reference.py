@@ -39,7 +39,7 @@ def share(zero, one):
     return float(one) / (float(zero) + float(one)) if one else 0.0
 
 
-def alias_row_array(masses, log_bucket):
+def alias_rows(masses, log_bucket):
     """[(full threshold as a fraction of 2^64, alias)] by STREAM.md's sweep."""
     b = 2**log_bucket
     light = [i for i, q in enumerate(masses) if q <= b]
@@ -247,7 +247,7 @@ class Graph:
             m = self.law[level + i][1][src_bits >> left - 1 - i & 1]
             ones = [q * m[1] // (m[0] + m[1]) if m[1] else 0 for q in masses]
             masses = [part for q, one in zip(masses, ones) for part in (q - one, one)]
-        return alias_row_array(masses, 62 - left)
+        return alias_rows(masses, 62 - left)
 
     def drawn(self, src, edge, level, prefix, state):
         for attempt in range(65536):
