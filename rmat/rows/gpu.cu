@@ -318,7 +318,8 @@ template <typename Key> __device__ void sort_keys(Key key[2])
     }
 }
 
-/* Takes cells from the end of the queue while it has 32 of them; all: while it has any. */
+/* Takes cells from the end of the queue while it has 32 of them; all: while it has any. fast_draws:
+ * there are whole rows, without sources. */
 template <typename Id, bool fast_draws, bool one_table>
 __device__ void make_cells(const job &j, warp_memory<Id> &m, const uint32_t *fast, uint32_t &queued,
                            uint64_t wave, bool all)
@@ -378,14 +379,14 @@ __device__ void make_cells(const job &j, warp_memory<Id> &m, const uint32_t *fas
             }
             key[r] = !active[r] ? ~(Id)0 : (bits == width ? 0 : (Id)cell << bits) | (dst & mask);
             prefix[r] = dst & ~mask;
-            if (active[r] && j.src != nullptr && is_wanted(j, edge[r], 1)) {
+            if (!fast_draws && active[r] && j.src != nullptr && is_wanted(j, edge[r], 1)) {
                 ((Id *)j.src)[edge[r]] = x.src;
             }
         }
         sort_keys(key);
 #pragma unroll
         for (int r = 0; r < 2; r++) {
-            if (active[r] && is_wanted(j, edge[r], 1)) {
+            if (active[r] && (fast_draws || is_wanted(j, edge[r], 1))) {
                 ((Id *)j.dst)[edge[r]] = prefix[r] | (key[r] & mask);
             }
         }
@@ -671,7 +672,7 @@ template <typename Id> make_function<Id> choose_kernel(const job &j)
         return make_kernel<Id, false, false, true>;
     }
     if constexpr (sizeof(Id) == 4) {
-        if (j.levels <= 30 && j.tables <= 2) {
+        if (j.levels <= 30 && j.tables <= 2 && j.src == nullptr) {
             return j.tables == 1 ? make_kernel<Id, true, true, false>
                                  : make_kernel<Id, true, false, false>;
         }

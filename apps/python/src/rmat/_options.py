@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Count = Union[int, str]
 Path = Union[str, "os.PathLike[str]"]
 if TYPE_CHECKING:
-    Stream = Literal["rmat", "graph500", "gapbs", "gapbs:gcc7", "gapbs:gcc4"]
+    Stream = Literal["rmat", "graph500", "gapbs", "gapbs:gcc7", "gapbs:gcc4", "rows"]
     Preset = Literal["graph500", "gapbs-kron", "ssca2", "rmat-er", "rmat-g", "rmat-b", "parmat", "pbbs"]
     Class = Literal["toy", "mini", "small", "medium", "large", "huge"]
     Undirected = Literal["lower", "upper"]
@@ -71,7 +71,7 @@ class GraphOptions:
             or of GAPBS's -g built by GCC 11 or later (gapbs), by GCC 7 to 10 (gapbs:gcc7) or by earlier versions
             (gapbs:gcc4). A benchmark has one model, of which only ``scale`` or ``class_``, ``edge_factor`` or
             ``edges``, and the seeds can be chosen. The weights of the benchmark are ``weights`` uniform, or
-            int:1:255 for GAPBS.  Default: rmat.  Allowed: rmat, graph500, gapbs, gapbs:gcc7, gapbs:gcc4.
+            int:1:255 for GAPBS.  Default: rmat.  Allowed: rmat, rows, graph500, gapbs, gapbs:gcc7, gapbs:gcc4.
         rows_scale: 2^N source vertices; ``scale``, ``vertices``, ``cols`` or ``cols_scale`` sets the number of
             destinations.  Allowed: 1 to 62.
         cols_scale: 2^N destination vertices; ``scale``, ``vertices``, ``rows`` or ``rows_scale`` sets the number of
