@@ -33,9 +33,9 @@ static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", "ne
 /* clang-format off */
 const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_STREAM] = OPTION_ROW_STREAM(generate_values, stream, MODEL,
-        "whose edges: those of this program's own stream, of any model (rmat), or, bit for bit, those of the program "
-                "of "
-        "a benchmark, so that results can be compared: of Graph500's reference generator (graph500), or of GAPBS's -g "
+        "whose edges: those of this program's own stream, of any model (rmat); edges of the same law, but made row by "
+        "row, so that they come sorted and a sorted graph or CSR costs no more than its list (rows); or, bit for bit, "
+        "those of the program of a benchmark, so that results can be compared: of Graph500's reference generator (graph500), or of GAPBS's -g "
         "built by GCC 11 or later (gapbs), by GCC 7 to 10 (gapbs:gcc7) or by earlier versions (gapbs:gcc4). A "
         "benchmark has one model, of which only --scale or --class, --edge-factor or --edges, and the seeds can be "
         "chosen. The weights of the benchmark are --weights uniform, or int:1:255 for GAPBS"),
