@@ -160,7 +160,7 @@ static void make_node(const rmat_rows *rows, const rmat_rows_target *t, const rm
         if (node.count > 0 && node.level == v->levels && t->dst != NULL) {
             make_row(&w, &node);
         } else if (node.count > 0 && node.level < v->levels &&
-                   node.level >= rmat_rows_src_level(v) && rmat_rows_is_plain(&node) &&
+                   node.level >= rmat_rows_src_level(v) && !node.src_tight && v->state == 0 &&
                    is_for_lanes(t, node.start, node.count)) {
             put_in_lanes(&w, node.start, node.count, node.prefix, 0, node.level);
         } else if (node.count > 0 && node.level < v->levels) {
