@@ -33,14 +33,6 @@ INLINE void store_lanes(uint32_t *to, vec x)
     memcpy(to, &x, sizeof x);
 }
 
-/* The same in n lanes, or a few more. */
-INLINE void fill_lanes(uint32_t *to, uint32_t n, uint32_t value)
-{
-    for (uint32_t i = 0; i < n; i += W) {
-        store_lanes(to + i, (vec){0} + value);
-    }
-}
-
 /* --- Drawing --- */
 
 /* Writes a cell of n edges, whose bits below those of the cell are in `key`: an edge's place is the
@@ -127,11 +119,11 @@ INLINE void draw_queue(rmat_rows_lanes *l, const int draws)
 
     __asm__("" : "+m"(keys));         /* as in draw_groups() */
     for (int j = 0; j < draws; j++) { /* lanes without an edge */
-        fill_lanes(l->table[j] + l->edges, W, 0);
+        store_lanes(l->table[j] + l->edges, (vec){0});
     }
-    fill_lanes(l->mask + l->edges, W, 0);
-    fill_lanes(l->drop + l->edges, W, 0);
-    fill_lanes(l->index + l->edges, W, 0);
+    store_lanes(l->mask + l->edges, (vec){0});
+    store_lanes(l->drop + l->edges, (vec){0});
+    store_lanes(l->index + l->edges, (vec){0});
     for (uint32_t i = 0; i < l->edges; i += W) {
         vec w[5], closest = ~(vec){0}, bits = {0};
 
@@ -223,9 +215,11 @@ INLINE void queue_cell(rmat_rows_lanes *l, const rmat_rows_item *x)
     const int level = (int)x->node - RMAT_ROWS_IN_ROW, group = level / RMAT_ROWS_GROUP;
     const int groups = (v->levels + RMAT_ROWS_GROUP - 1) / RMAT_ROWS_GROUP;
     const int known = level - group * RMAT_ROWS_GROUP, left = RMAT_ROWS_GROUP - known;
-    const int draws = queue_draws(v);
+    const uint32_t drop =
+        (uint32_t)(left + RMAT_ROWS_GROUP * (queue_draws(v) - 1) - (v->levels - level));
     const uint64_t src = x->src << (groups * RMAT_ROWS_GROUP - v->levels);
     const uint32_t at = l->edges, mask = ((uint32_t)1 << left) - 1;
+    vec table[RMAT_ROWS_DRAWS];
 
     if (groups - group > RMAT_ROWS_DRAWS || v->levels - level > 30) { /* keys of 30 bits */
         const rmat_rows_cell cell = {x->start, x->count, x->dst, level, 0};
@@ -233,21 +227,24 @@ INLINE void queue_cell(rmat_rows_lanes *l, const rmat_rows_item *x)
         rmat_rows_make_leaf(l->to, x->src, &cell);
         return;
     }
-    for (uint32_t i = 0; i < x->count; i += W) {
-        store_lanes(l->index + at + i, lane_numbers() + ((uint32_t)x->start + i));
-    }
-    for (int j = 0; j < draws; j++) {
+#pragma GCC unroll 5
+    for (int j = 0; j < RMAT_ROWS_DRAWS; j++) {
         const int g = group + j;
         const uint32_t bits =
             g < groups ? (uint32_t)(src >> RMAT_ROWS_GROUP * (groups - 1 - g)) & 63 : 0;
         const uint32_t first = g < groups ? v->table_of[g] * (uint32_t)RMAT_ROWS_TABLE : 0;
 
-        fill_lanes(l->table[j] + at, x->count,
-                   first + (j == 0 ? rmat_rows_table(known, bits & mask) : bits << 6));
+        table[j] = (vec){0} + first + (j == 0 ? rmat_rows_table(known, bits & mask) : bits << 6);
     }
-    fill_lanes(l->mask + at, x->count, mask);
-    fill_lanes(l->drop + at, x->count,
-               (uint32_t)(left + RMAT_ROWS_GROUP * (draws - 1) - (v->levels - level)));
+    for (uint32_t i = 0; i < x->count; i += W) {
+        store_lanes(l->index + at + i, lane_numbers() + ((uint32_t)x->start + i));
+        store_lanes(l->mask + at + i, (vec){0} + mask);
+        store_lanes(l->drop + at + i, (vec){0} + drop);
+#pragma GCC unroll 5
+        for (int j = 0; j < RMAT_ROWS_DRAWS; j++) {
+            store_lanes(l->table[j] + at + i, table[j]);
+        }
+    }
     l->cell[l->cells++] = *x;
     l->edges = at + x->count;
     if (l->edges > RMAT_ROWS_QUEUE - RMAT_ROWS_LEAF) {
@@ -338,7 +335,7 @@ static __attribute__((noinline)) void divide_items(rmat_rows_lanes *l)
     thrown_parts p;
 
     l->waiting -= n;
-    memcpy(items, l->stack + l->waiting, n * sizeof *items);
+    memcpy(items, l->stack + l->waiting, sizeof items); /* of a constant size, which is faster */
     for (uint32_t i = 0; i < n; i++) {
         const rmat_rows_item *x = &items[i];
         const rmat_rows_level *level = &v->level[x->node % RMAT_ROWS_IN_ROW];

@@ -42,7 +42,7 @@ typedef struct rmat_rows_lanes {
     const rmat_rows_target *to;
     uint32_t high; /* word of all edges' numbers */
     uint32_t waiting, cells, edges;
-    rmat_rows_item stack[RMAT_ROWS_STACK];
+    rmat_rows_item stack[RMAT_ROWS_STACK + RMAT_ROWS_WAIT]; /* some more may be read */
     rmat_rows_item cell[RMAT_ROWS_QUEUE];
     /* Of each edge in the queue: the low word of its number, the first row of the table of each
      * draw, the bits of the first draw that count, and how many of all bits are too many; then the
