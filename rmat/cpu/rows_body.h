@@ -1,5 +1,5 @@
 /*
- * rows_body.h - the stream `rows` (rmat/rows/ROWS.md) below nodes of at most 128 edges, W lanes at
+ * rows_body.h - the stream `rows` (ROWS.md) below nodes of at most 128 edges, W lanes at
  * a time.
  *
  * Nodes that wait on the stack are thrown together: a lane is a part of a node, at most 32 edges,
@@ -261,31 +261,39 @@ static void put_sources(const rmat_rows_target *t, const rmat_rows_item *x)
     }
 }
 
-/* A node that has come into being: to the stack, to the queue, or into the arrays. */
-INLINE void put_item(rmat_rows_lanes *l, rmat_rows_item x)
+/* A cell that has come into being: to the stack, to the queue, or, as copies of an edge, into the
+ * array. */
+INLINE void put_cell(rmat_rows_lanes *l, const rmat_rows_item *x)
 {
     const rmat_rows_target *t = l->to;
-    const int levels = t->view->levels;
 
-    if (x.node < RMAT_ROWS_IN_ROW && (x.count == 0 || (int)x.node == levels)) {
-        rmat_rows_put_pointers(t, (int)x.node, x.src, x.start);
-        if (x.count == 0 || t->dst == NULL) {
-            return;
+    if ((int)x->node == RMAT_ROWS_IN_ROW + t->view->levels) {
+        for (uint32_t i = 0; i < x->count; i++) {
+            set_id(t->dst, x->start - t->first + i, x->dst, t->id_bytes);
         }
-        if (t->src != NULL) {
-            put_sources(t, &x);
-        }
-        x.node = RMAT_ROWS_IN_ROW + (uint32_t)rmat_rows_dst_level(t->view);
+    } else if (x->count > RMAT_ROWS_LEAF) {
+        l->stack[l->waiting++] = *x;
+    } else if (x->count > 0) {
+        queue_cell(l, x);
     }
-    if (x.node < RMAT_ROWS_IN_ROW ||
-        (x.count > RMAT_ROWS_LEAF && (int)x.node < RMAT_ROWS_IN_ROW + levels)) {
-        l->stack[l->waiting++] = x;
-    } else if (x.count > 0 && (int)x.node < RMAT_ROWS_IN_ROW + levels) {
-        queue_cell(l, &x);
-    } else {
-        for (uint32_t i = 0; i < x.count; i++) {
-            set_id(t->dst, x.start - t->first + i, x.dst, t->id_bytes);
+}
+
+/* The same of a node of sources. */
+INLINE void put_node(rmat_rows_lanes *l, rmat_rows_item *x)
+{
+    const rmat_rows_target *t = l->to;
+
+    if ((int)x->node < t->view->levels && x->count > 0) {
+        l->stack[l->waiting++] = *x;
+        return;
+    }
+    rmat_rows_put_pointers(t, (int)x->node, x->src, x->start);
+    if (x->count > 0 && t->dst != NULL) {
+        if (t->src != NULL) {
+            put_sources(t, x);
         }
+        x->node = RMAT_ROWS_IN_ROW + (uint32_t)rmat_rows_dst_level(t->view);
+        put_cell(l, x);
     }
 }
 
@@ -363,19 +371,27 @@ static __attribute__((noinline)) void divide_items(rmat_rows_lanes *l)
         throw_parts(&keys, &p, at, l->high);
     }
     for (uint32_t i = 0; i < n; i++) {
-        rmat_rows_item c = items[i];
-        const uint32_t count = c.count;
+        const rmat_rows_item *x = &items[i];
+        const bool in_row = x->node >= RMAT_ROWS_IN_ROW;
+        rmat_rows_item c[2] = {*x, *x};
 
-        for (uint32_t k = 0; k < count; k += 32) {
+        for (uint32_t k = 0; k < x->count; k += 32) {
             upper[i] += rmat_rows_ones(p.upper[part++]);
         }
-        c.node++;
         for (uint32_t bit = 0; bit < 2; bit++) {
-            c.src = items[i].node < RMAT_ROWS_IN_ROW ? items[i].src << 1 | bit : c.src;
-            c.dst = items[i].node < RMAT_ROWS_IN_ROW ? 0 : items[i].dst << 1 | bit;
-            c.count = bit ? upper[i] : count - upper[i];
-            put_item(l, c);
-            c.start += c.count;
+            c[bit].node = x->node + 1;
+            c[bit].src = in_row ? x->src : x->src << 1 | bit;
+            c[bit].dst = in_row ? x->dst << 1 | bit : 0;
+        }
+        c[0].count = x->count - upper[i];
+        c[1].count = upper[i];
+        c[1].start = x->start + c[0].count;
+        for (uint32_t bit = 0; bit < 2; bit++) {
+            if (in_row) {
+                put_cell(l, &c[bit]);
+            } else {
+                put_node(l, &c[bit]);
+            }
         }
     }
 }
@@ -383,8 +399,12 @@ static __attribute__((noinline)) void divide_items(rmat_rows_lanes *l)
 /* rmat_cpu_kernels.rows */
 static void rows(rmat_rows_lanes *l, const rmat_rows_item *item)
 {
-    if (item != NULL) {
-        put_item(l, *item);
+    if (item != NULL && item->node >= RMAT_ROWS_IN_ROW) {
+        put_cell(l, item);
+    } else if (item != NULL) {
+        rmat_rows_item x = *item;
+
+        put_node(l, &x);
     }
     while (l->waiting >= RMAT_ROWS_WAIT || (item == NULL && l->waiting > 0)) {
         divide_items(l);
