@@ -104,7 +104,7 @@ static __attribute__((noinline)) void settle_edge(rmat_rows_lanes *l, uint32_t a
         begin += x->count;
         x++;
     }
-    cell = (rmat_rows_cell){x->start, x->count, x->dst, (int)x->node - RMAT_ROWS_IN_ROW, 0};
+    cell = (rmat_rows_cell){x->start, x->count, x->dst, (int)x->node - RMAT_ROWS_IN_ROW, x->state};
     l->key[at] = (uint32_t)(rmat_rows_destination(v, x->src, &cell, x->start + at - begin) -
                             (x->dst << (v->levels - cell.level)));
 }
@@ -173,6 +173,25 @@ INLINE void write_queue(rmat_rows_lanes *l, const int id_bytes)
     }
 }
 
+/* Draws the unwanted edges of bound cells again. */
+static void redraw_queue(rmat_rows_lanes *l)
+{
+    const rmat_rows_view *v = l->to->view;
+
+    for (uint32_t c = 0, at = 0; c < l->cells; at += l->cell[c++].count) {
+        const rmat_rows_item *x = &l->cell[c];
+        const uint64_t prefix = x->dst << (v->levels - ((int)x->node - RMAT_ROWS_IN_ROW));
+        const unwanted_ends u = {UINT64_MAX, x->state & RMAT_ROWS_TIGHT ? v->cols - 1 : UINT64_MAX,
+                                 (x->state & RMAT_ROWS_EQUAL) != 0};
+
+        for (uint32_t i = 0; i < x->count && x->state != 0; i++) {
+            if (is_unwanted(&u, x->src, prefix + l->key[at + i])) {
+                settle_edge(l, at + i);
+            }
+        }
+    }
+}
+
 /* How many draws an edge from the first group on takes, as far as they are made here. */
 INLINE int queue_draws(const rmat_rows_view *v)
 {
@@ -199,6 +218,9 @@ static __attribute__((noinline)) void make_queue(rmat_rows_lanes *l)
     default:
         draw_queue(l, RMAT_ROWS_DRAWS);
     }
+    if (l->to->view->state != 0) {
+        redraw_queue(l);
+    }
     if (l->to->id_bytes == 4) {
         write_queue(l, 4);
     } else {
@@ -222,7 +244,7 @@ INLINE void queue_cell(rmat_rows_lanes *l, const rmat_rows_item *x)
     vec table[RMAT_ROWS_DRAWS];
 
     if (groups - group > RMAT_ROWS_DRAWS || v->levels - level > 30) { /* keys of 30 bits */
-        const rmat_rows_cell cell = {x->start, x->count, x->dst, level, 0};
+        const rmat_rows_cell cell = {x->start, x->count, x->dst, level, x->state};
 
         rmat_rows_make_leaf(l->to, x->src, &cell);
         return;
@@ -292,7 +314,7 @@ INLINE void put_node(rmat_rows_lanes *l, rmat_rows_item *x)
         if (t->src != NULL) {
             put_sources(t, x);
         }
-        x->node = RMAT_ROWS_IN_ROW + (uint32_t)rmat_rows_dst_level(t->view);
+        x->node = (uint16_t)(RMAT_ROWS_IN_ROW + rmat_rows_dst_level(t->view));
         put_cell(l, x);
     }
 }
@@ -379,7 +401,7 @@ static __attribute__((noinline)) void divide_items(rmat_rows_lanes *l)
             upper[i] += rmat_rows_ones(p.upper[part++]);
         }
         for (uint32_t bit = 0; bit < 2; bit++) {
-            c[bit].node = x->node + 1;
+            c[bit].node = (uint16_t)(x->node + 1);
             c[bit].src = in_row ? x->src : x->src << 1 | bit;
             c[bit].dst = in_row ? x->dst << 1 | bit : 0;
         }

@@ -4,8 +4,9 @@
  *
  * Nodes of at most RMAT_ROWS_THROWN edges, and cells of that size, wait on a stack, so that many of
  * them are divided at a time; edges of cells that are divided no further wait in a queue, so that
- * vectors are full though a cell has few.  All of them are plain, lie within the target, and have
- * the high word of their edges' numbers in common.
+ * vectors are full though a cell has few.  All of them lie within the target, have the high word of
+ * their edges' numbers in common, and are plain, but for cells that are divided no further: their
+ * edges are drawn again, one by one, where they are unwanted.
  */
 #ifndef RMAT_ROWS_LANES_H
 #define RMAT_ROWS_LANES_H
@@ -35,7 +36,8 @@ enum {
 typedef struct rmat_rows_item {
     uint64_t start, src, dst; /* the first edge; the bits so far */
     uint32_t count;
-    uint32_t node; /* the level, plus RMAT_ROWS_IN_ROW for a cell */
+    uint16_t node;  /* the level, plus RMAT_ROWS_IN_ROW for a cell */
+    uint16_t state; /* of a cell of at most RMAT_ROWS_LEAF edges; 0 of all others */
 } rmat_rows_item;
 
 typedef struct rmat_rows_lanes {

@@ -2,12 +2,13 @@
  * rows.c - the functions of rmat_rows.h on a CPU: walks down the tree of rows.h.
  *
  * A walk keeps the nodes that it has still to visit on a stack, lower ones on top, and leaves out
- * those that have nothing of what is asked for.  Work for threads is cut at nodes of about as many
- * edges, since subtrees differ by orders of magnitude.
+ * those that have nothing of what is asked for.  Small nodes go to the CPU kernels (lanes.h),
+ * unless they are bound or only a part of them is wanted.  Work for threads is cut at nodes of
+ * about as many edges, since subtrees differ by orders of magnitude.
  */
-#include "rmat/cpu/arrays.h"
 #include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
+#include "rmat/model/ids.h"
 #include "rmat/rmat_rows.h"
 #include "rmat/rmat_source.h"
 #include "rmat/rows/lanes.h"
@@ -52,9 +53,9 @@ static bool is_for_lanes(const rmat_rows_target *t, uint64_t start, uint64_t cou
 }
 
 static void put_in_lanes(walk *w, uint64_t start, uint64_t count, uint64_t src, uint64_t dst,
-                         int node)
+                         int node, int state)
 {
-    const rmat_rows_item item = {start, src, dst, (uint32_t)count, (uint32_t)node};
+    const rmat_rows_item item = {start, src, dst, (uint32_t)count, (uint16_t)node, (uint16_t)state};
 
     if ((uint32_t)(start >> 32) != w->lanes.high) {
         w->kernels->rows(&w->lanes, NULL);
@@ -106,9 +107,10 @@ static void make_row(walk *w, const rmat_rows_node *row)
         if (cell.count == 0 || cell.start >= t->end || cell.start + cell.count <= t->first) {
             continue;
         }
-        if (cell.state == 0 && is_for_lanes(t, cell.start, cell.count)) {
+        if ((cell.state == 0 || cell.count <= RMAT_ROWS_LEAF) &&
+            is_for_lanes(t, cell.start, cell.count)) {
             put_in_lanes(w, cell.start, cell.count, row->prefix, cell.prefix,
-                         RMAT_ROWS_IN_ROW + cell.level);
+                         RMAT_ROWS_IN_ROW + cell.level, cell.state);
         } else if (cell.count <= RMAT_ROWS_LEAF || cell.level == v->levels) {
             rmat_rows_make_leaf(t, row->prefix, &cell);
         } else {
@@ -162,7 +164,7 @@ static void make_node(const rmat_rows *rows, const rmat_rows_target *t, const rm
         } else if (node.count > 0 && node.level < v->levels &&
                    node.level >= rmat_rows_src_level(v) && !node.src_tight && v->state == 0 &&
                    is_for_lanes(t, node.start, node.count)) {
-            put_in_lanes(&w, node.start, node.count, node.prefix, 0, node.level);
+            put_in_lanes(&w, node.start, node.count, node.prefix, 0, node.level, 0);
         } else if (node.count > 0 && node.level < v->levels) {
             n = push_children(v, &node, stack, n);
         }
