@@ -1,11 +1,10 @@
 /*
- * rows_body.h - the stream `rows` (ROWS.md) below nodes of at most 128 edges, W lanes at
- * a time.
+ * rows_body.h - the stream `rows` (ROWS.md) below nodes of at most 128 edges, W lanes at a time.
  *
  * Nodes that wait on the stack are thrown together: a lane is a part of a node, at most 32 edges,
  * whose numbers are compared with the chance digit by digit.  Edges in the queue are drawn
  * together, whatever cell they are of: a lane is an edge, with the tables of its row's bits.  Then
- * each cell is sorted by the rank of each of its edges, and written at its place.
+ * the edges of each cell are ranked, which sorts them, and written at their places.
  */
 #ifndef RMAT_CPU_ROWS_BODY_H
 #define RMAT_CPU_ROWS_BODY_H
