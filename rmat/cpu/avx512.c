@@ -105,6 +105,11 @@ INLINE u64s vec_widen(vec a, int half)
                                             : _mm512_castsi512_si256(x));
 }
 
+#define VEC_RANK(rank, a, b)                                                                       \
+    ((vec)_mm512_mask_sub_epi32((__m512i)(rank),                                                   \
+                                _mm512_cmpgt_epi32_mask((__m512i)(a), (__m512i)(b)),               \
+                                (__m512i)(rank), _mm512_set1_epi32(-1)))
+
 #include "rmat/cpu/kernel_body.h"
 
 const rmat_cpu_kernels rmat_kernels_avx512 = RMAT_CPU_KERNELS;

@@ -76,37 +76,15 @@ static vec_keys make_keys(uint64_t seed)
     return keys;
 }
 
-/* Writes words 0..3 of Philox block `block` of each edge to w[0..4).  index: the low index words of
- * the edges; high: the high index word of all of them. */
-INLINE void vec_philox(const vec_keys *keys, vec index, uint32_t high, uint32_t block, vec *w)
+/* Rounds from `from` on of the counters c, whose words then go to w[0..4). */
+INLINE void philox_rounds(const vec_keys *keys, const int from, philox_vec c[PHILOX_PARTS][4],
+                          vec *w)
 {
     const philox_vec m0 = (philox_vec){0} + 0xD2511F53u, m1 = (philox_vec){0} + 0xCD9E8D57u;
-    philox_vec parts[PHILOX_PARTS], c[PHILOX_PARTS][4], p, q;
-    uint64_t s;
-    uint32_t s0, s1;
+    philox_vec p, q;
 
-    philox_split(index, parts);
-
-    /* Round 1: words 0 and 1 come out the same for all edges. */
-    s = (uint64_t)0xCD9E8D57u * block;
-    s0 = (uint32_t)(s >> 32) ^ high ^ (uint32_t)keys->k[0][0];
-    s1 = (uint32_t)s;
-    for (int h = 0; h < PHILOX_PARTS; h++) {
-        philox_product(parts[h], m0, &p, &c[h][3]);
-        c[h][2] = p ^ (PHILOX_EDGE ^ keys->k[0][1]);
-    }
-
-    /* Round 2: so does its first product. */
-    s = (uint64_t)0xD2511F53u * s0;
-    for (int h = 0; h < PHILOX_PARTS; h++) {
-        philox_product(c[h][2], m1, &p, &c[h][1]);
-        c[h][0] = p ^ (s1 ^ keys->k[1][0]);
-        c[h][2] = c[h][3] ^ ((uint32_t)(s >> 32) ^ keys->k[1][1]);
-        c[h][3] = (philox_vec){0} + (uint32_t)s;
-    }
-
-#pragma GCC unroll 8
-    for (int round = 2; round < 10; round++) {
+#pragma GCC unroll 10
+    for (int round = from; round < 10; round++) {
         for (int h = 0; h < PHILOX_PARTS; h++) {
             const philox_vec c1 = c[h][1], c3 = c[h][3];
 
@@ -119,6 +97,55 @@ INLINE void vec_philox(const vec_keys *keys, vec index, uint32_t high, uint32_t 
     for (int i = 0; i < 4; i++) {
         w[i] = philox_join(c, i);
     }
+}
+
+/* Writes words 0..3 of Philox block `block` of each edge to w[0..4).  index: the low index words of
+ * the edges; high: the high index word of all of them. */
+INLINE void vec_philox(const vec_keys *keys, vec index, uint32_t high, uint32_t block,
+                       uint32_t purpose, vec *w)
+{
+    const philox_vec m0 = (philox_vec){0} + 0xD2511F53u, m1 = (philox_vec){0} + 0xCD9E8D57u;
+    philox_vec parts[PHILOX_PARTS], c[PHILOX_PARTS][4], p;
+    uint64_t s;
+    uint32_t s0, s1;
+
+    philox_split(index, parts);
+
+    /* Round 1: words 0 and 1 come out the same for all edges. */
+    s = (uint64_t)0xCD9E8D57u * block;
+    s0 = (uint32_t)(s >> 32) ^ high ^ (uint32_t)keys->k[0][0];
+    s1 = (uint32_t)s;
+    for (int h = 0; h < PHILOX_PARTS; h++) {
+        philox_product(parts[h], m0, &p, &c[h][3]);
+        c[h][2] = p ^ (purpose ^ keys->k[0][1]);
+    }
+
+    /* Round 2: so does its first product. */
+    s = (uint64_t)0xD2511F53u * s0;
+    for (int h = 0; h < PHILOX_PARTS; h++) {
+        philox_product(c[h][2], m1, &p, &c[h][1]);
+        c[h][0] = p ^ (s1 ^ keys->k[1][0]);
+        c[h][2] = c[h][3] ^ ((uint32_t)(s >> 32) ^ keys->k[1][1]);
+        c[h][3] = (philox_vec){0} + (uint32_t)s;
+    }
+    philox_rounds(keys, 2, c, w);
+}
+
+/* The same where each lane has a block of its own. */
+INLINE void vec_philox_each(const vec_keys *keys, vec index, uint32_t high, vec block,
+                            uint32_t purpose, vec *w)
+{
+    philox_vec parts[PHILOX_PARTS], blocks[PHILOX_PARTS], c[PHILOX_PARTS][4];
+
+    philox_split(index, parts);
+    philox_split(block, blocks);
+    for (int h = 0; h < PHILOX_PARTS; h++) {
+        c[h][0] = parts[h];
+        c[h][1] = (philox_vec){0} + high;
+        c[h][2] = blocks[h];
+        c[h][3] = (philox_vec){0} + purpose;
+    }
+    philox_rounds(keys, 0, c, w);
 }
 
 /*
@@ -245,7 +272,7 @@ INLINE void draw_groups(const rmat_view *v, uint64_t first, uint64_t count, cons
 #pragma GCC unroll 3
             for (int b = 0; b < rmat_edge_blocks(groups); b++) {
                 vec_philox(&keys, index, (uint32_t)(first >> 32),
-                           attempt * RMAT_ATTEMPT_STEP + (uint32_t)b, w + 4 * b);
+                           attempt * RMAT_ATTEMPT_STEP + (uint32_t)b, PHILOX_EDGE, w + 4 * b);
             }
             if (groups == 5) {
                 vec lo = vec_select(0x7F, w[0] >> 12, w[1] >> 5);

@@ -18,19 +18,22 @@
  *   PHILOX_WHOLE                 defined if there is philox_product(a, b, &high, &low): both halves
  *                                of the products of 32-bit lanes
  *   VEC_APPEND(bits, six)        bits << 6 | (six & 63)
+ *   VEC_RANK(rank, a, b)         rank, plus 1 where a > b
  *   LIST_LANES                   defined if there is list_lanes(bits, i, list)
  *
  * list_lanes() appends i + l to list, which has room for W more, for each lane l whose bit is set,
  * and returns how many.
  *
  * Plain edges are drawn straight into the caller's arrays (draw_body.h); edges of models with
- * options take the way through transform_body.h, those of official streams through official_body.h.
+ * options take the way through transform_body.h, those of official streams through official_body.h,
+ * those of the stream `rows` through rows_body.h.
  */
 #ifndef RMAT_CPU_KERNEL_BODY_H
 #define RMAT_CPU_KERNEL_BODY_H
 
 #include "rmat/cpu/draw_body.h"
 #include "rmat/cpu/official_body.h"
+#include "rmat/cpu/rows_body.h"
 #include "rmat/cpu/transform_body.h"
 #include "rmat/model/fingerprint.h"
 
@@ -78,7 +81,7 @@ static uint64_t fingerprint(const void *src, const void *dst, uint64_t count, in
 
 #define RMAT_CPU_KERNELS                                                                           \
     {                                                                                              \
-        generate, weights, fingerprint, graph500, gapbs                                            \
+        generate, weights, fingerprint, graph500, gapbs, rows                                      \
     }
 
 #endif

@@ -159,7 +159,12 @@ int rmat_build_tables(rmat_gen *gen);
  * makes edges [256 block, 256 block + 256) of Graph500's stream, with weights unless that is NULL.
  * gapbs: makes the next 624 numbers of MT19937 and, unless src is NULL, of each the bits of GAPBS's
  * level for either end, the first number's in the lowest bit: 78 bytes, and 2 more may be written.
+ * rows: makes what is below a node or cell of the stream `rows`, or some of it later; with item
+ * NULL, all that is waiting.
  */
+struct rmat_rows_lanes; /* rmat/rows/lanes.h */
+struct rmat_rows_item;
+
 typedef struct {
     uint64_t (*generate)(const rmat_view *view, uint64_t first, uint64_t count, void *src,
                          void *dst, int id_bytes);
@@ -169,6 +174,7 @@ typedef struct {
     void (*graph500)(const mrg_view *view, uint64_t block, uint64_t *src, uint64_t *dst,
                      float *weight);
     void (*gapbs)(uint32_t x[MT_STATE], unsigned char *src, unsigned char *dst);
+    void (*rows)(struct rmat_rows_lanes *lanes, const struct rmat_rows_item *item);
 } rmat_cpu_kernels;
 
 extern const rmat_cpu_kernels rmat_kernels_generic;

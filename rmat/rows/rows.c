@@ -2,14 +2,16 @@
  * rows.c - the functions of rmat_rows.h on a CPU: walks down the tree of rows.h.
  *
  * A walk keeps the nodes that it has still to visit on a stack, lower ones on top, and leaves out
- * those that have nothing of what is asked for.  Work for threads is cut at nodes of about as many
- * edges, since subtrees differ by orders of magnitude.
+ * those that have nothing of what is asked for.  Small nodes go to the CPU kernels (lanes.h),
+ * unless they are bound or only a part of them is wanted.  Work for threads is cut at nodes of
+ * about as many edges, since subtrees differ by orders of magnitude.
  */
-#include "rmat/cpu/arrays.h"
 #include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
+#include "rmat/model/ids.h"
 #include "rmat/rmat_rows.h"
 #include "rmat/rmat_source.h"
+#include "rmat/rows/lanes.h"
 #include "rmat/rows/tables.h"
 #include "rmat/try.h"
 #include <omp.h>
@@ -21,14 +23,6 @@ struct rmat_rows {
     void *tables;
     rmat_gen *gen; /* of the list as a source: permutes, and makes weights */
 };
-
-/* Where edges of the list go: those of [first, end). */
-typedef struct {
-    const rmat_rows_view *view;
-    uint64_t first, end;
-    void *src, *dst; /* src NULL: not wanted */
-    int id_bytes;
-} target;
 
 static void sort_small(uint64_t *x, uint64_t n)
 {
@@ -43,8 +37,35 @@ static void sort_small(uint64_t *x, uint64_t n)
     }
 }
 
-/* A cell that is divided no further: at most RMAT_ROWS_LEAF edges, or copies of one. */
-static void make_leaf(const target *t, uint64_t src, const rmat_rows_cell *cell)
+/* A walk: where edges go, and those that wait for the lanes of vectors. */
+typedef struct {
+    const rmat_rows_target *to;
+    const rmat_cpu_kernels *kernels;
+    rmat_rows_lanes lanes;
+} walk;
+
+/* Are the edges for lanes?  They are where none is left out, for which the lanes have no marks, and
+ * where their numbers share the high word. */
+static bool is_for_lanes(const rmat_rows_target *t, uint64_t start, uint64_t count)
+{
+    return count <= RMAT_ROWS_THROWN && start >= t->first && start + count <= t->end &&
+           start >> 32 == (start + count) >> 32;
+}
+
+static void put_in_lanes(walk *w, uint64_t start, uint64_t count, uint64_t src, uint64_t dst,
+                         int node, int state)
+{
+    const rmat_rows_item item = {start, src, dst, (uint32_t)count, (uint16_t)node, (uint16_t)state};
+
+    if ((uint32_t)(start >> 32) != w->lanes.high) {
+        w->kernels->rows(&w->lanes, NULL);
+        w->lanes.high = (uint32_t)(start >> 32);
+    }
+    w->kernels->rows(&w->lanes, &item);
+}
+
+/* At most RMAT_ROWS_LEAF edges, or copies of one. */
+void rmat_rows_make_leaf(const rmat_rows_target *t, uint64_t src, const rmat_rows_cell *cell)
 {
     const rmat_rows_view *v = t->view;
     const uint64_t from = cell->start > t->first ? cell->start : t->first;
@@ -67,8 +88,9 @@ static void make_leaf(const target *t, uint64_t src, const rmat_rows_cell *cell)
 }
 
 /* The edges of a row that are asked for. */
-static void make_row(const target *t, const rmat_rows_node *row)
+static void make_row(walk *w, const rmat_rows_node *row)
 {
+    const rmat_rows_target *t = w->to;
     const rmat_rows_view *v = t->view;
     const uint64_t end = row->start + row->count < t->end ? row->start + row->count : t->end;
     rmat_rows_cell stack[RMAT_MAX_SCALE + 1];
@@ -85,8 +107,12 @@ static void make_row(const target *t, const rmat_rows_node *row)
         if (cell.count == 0 || cell.start >= t->end || cell.start + cell.count <= t->first) {
             continue;
         }
-        if (cell.count <= RMAT_ROWS_LEAF || cell.level == v->levels) {
-            make_leaf(t, row->prefix, &cell);
+        if ((cell.state == 0 || cell.count <= RMAT_ROWS_LEAF) &&
+            is_for_lanes(t, cell.start, cell.count)) {
+            put_in_lanes(w, cell.start, cell.count, row->prefix, cell.prefix,
+                         RMAT_ROWS_IN_ROW + cell.level, cell.state);
+        } else if (cell.count <= RMAT_ROWS_LEAF || cell.level == v->levels) {
+            rmat_rows_make_leaf(t, row->prefix, &cell);
         } else {
             rmat_rows_cell children[2];
 
@@ -111,38 +137,54 @@ static int push_children(const rmat_rows_view *v, const rmat_rows_node *node, rm
     return n;
 }
 
-static int fill_list(void *state, uint64_t first, uint64_t count, const rmat_arrays *to)
+/* Makes what the target wants of the edges and rows of a node. */
+static void make_node(const rmat_rows *rows, const rmat_rows_target *t, const rmat_rows_node *top)
 {
-    const rmat_rows_view *v = &((const rmat_rows *)state)->view;
-    const target t = {v, first, first + count, to->src, to->dst, to->id_bytes};
+    const rmat_rows_view *v = t->view;
+    walk w;
     rmat_rows_node stack[RMAT_MAX_SCALE + 1];
     int n = 0;
 
-    stack[n++] = rmat_rows_root(v);
+    w.to = w.lanes.to = t;
+    w.kernels = rmat_cpu_kernels_of(rows->gen->isa);
+    w.lanes.high = w.lanes.waiting = w.lanes.cells = w.lanes.edges = 0;
+    stack[n++] = *top;
     while (n > 0) {
         const rmat_rows_node node = stack[--n];
 
-        if (node.count == 0 || node.start >= t.end || node.start + node.count <= first) {
+        if (t->pointers == NULL &&
+            (node.count == 0 || node.start >= t->end || node.start + node.count <= t->first)) {
             continue;
         }
-        if (node.level == v->levels) {
-            make_row(&t, &node);
-        } else {
+        if (node.count == 0 || node.level == v->levels) {
+            rmat_rows_put_pointers(t, node.level, node.prefix, node.start);
+        }
+        if (node.count > 0 && node.level == v->levels && t->dst != NULL) {
+            make_row(&w, &node);
+        } else if (node.count > 0 && node.level < v->levels &&
+                   node.level >= rmat_rows_src_level(v) && !node.src_tight && v->state == 0 &&
+                   is_for_lanes(t, node.start, node.count)) {
+            put_in_lanes(&w, node.start, node.count, node.prefix, 0, node.level, 0);
+        } else if (node.count > 0 && node.level < v->levels) {
             n = push_children(v, &node, stack, n);
         }
     }
-    return 0;
+    w.kernels->rows(&w.lanes, NULL);
 }
 
-/* The rows of a node: [first, end). */
-static void rows_of(const rmat_rows_view *v, const rmat_rows_node *node, uint64_t *first,
-                    uint64_t *end)
+static int fill_list(void *state, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
-    const int free_bits =
-        node->level <= rmat_rows_src_level(v) ? v->rows_scale : v->levels - node->level;
+    const rmat_rows *rows = state;
+    const rmat_rows_target t = {.view = &rows->view,
+                                .first = first,
+                                .end = first + count,
+                                .src = to->src,
+                                .dst = to->dst,
+                                .id_bytes = to->id_bytes};
+    const rmat_rows_node root = rmat_rows_root(t.view);
 
-    *first = node->prefix << free_bits;
-    *end = (node->prefix + 1) << free_bits;
+    make_node(rows, &t, &root);
+    return 0;
 }
 
 /* The node of a single row: the walk straight down to it. */
@@ -159,36 +201,6 @@ static rmat_rows_node find_row(const rmat_rows_view *v, uint64_t row)
     }
     node.prefix = row;
     return node;
-}
-
-/* Rows [begin, end) of the graph, into pointers and the target; the node has some of them. */
-static void make_rows(const target *t, uint64_t begin, uint64_t end, const rmat_rows_node *top,
-                      uint64_t base, uint64_t *pointers)
-{
-    const rmat_rows_view *v = t->view;
-    rmat_rows_node stack[RMAT_MAX_SCALE + 1];
-    int n = 0;
-
-    stack[n++] = *top;
-    while (n > 0) {
-        const rmat_rows_node node = stack[--n];
-        uint64_t from, to;
-
-        rows_of(v, &node, &from, &to);
-        if (from >= end || to <= begin) {
-            continue;
-        }
-        if (node.count > 0 && node.level < v->levels) {
-            n = push_children(v, &node, stack, n);
-            continue;
-        }
-        for (uint64_t r = from > begin ? from : begin; r < (to < end ? to : end); r++) {
-            pointers[r - begin] = node.start - base;
-        }
-        if (node.count > 0 && t->dst != NULL) {
-            make_row(t, &node);
-        }
-    }
 }
 
 /* rmat_source.before(): down to the cell, or to the edges of a small one above it. */
@@ -244,7 +256,7 @@ int rmat_rows_cut(const rmat_rows_view *v, uint64_t begin, uint64_t end, uint64_
         const rmat_rows_node node = stack[--n];
         uint64_t from, to;
 
-        rows_of(v, &node, &from, &to);
+        rmat_rows_span(v, node.level, node.prefix, &from, &to);
         if (from >= end || to <= begin) {
             continue;
         }
@@ -258,17 +270,16 @@ int rmat_rows_cut(const rmat_rows_view *v, uint64_t begin, uint64_t end, uint64_
     return RMAT_OK;
 }
 
-static void set_weights(const rmat_rows *rows, const target *t, uint64_t begin, uint64_t base,
-                        const uint64_t *pointers, void *weight)
+static void set_weights(const rmat_rows *rows, const rmat_rows_target *t, void *weight)
 {
     enum { BLOCK = 4096 };
     uint64_t src[BLOCK];
 
-    for (uint64_t row = begin, at = t->first; at < t->end;) {
+    for (uint64_t row = t->row_begin, at = t->first; at < t->end;) {
         const uint64_t left = t->end - at, count = left < BLOCK ? left : BLOCK;
 
         for (uint64_t i = 0; i < count; i++) {
-            while (at + i >= base + pointers[row + 1 - begin]) {
+            while (at + i >= t->base + t->pointers[row + 1 - t->row_begin]) {
                 row++;
             }
             set_id(src, i, row, t->id_bytes);
@@ -294,7 +305,13 @@ int rmat_rows_make(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t
 {
     const rmat_rows_view *v = &rows->view;
     const int threads = rows->gen->threads ? rows->gen->threads : omp_get_max_threads();
-    target t = {v, 0, UINT64_MAX, NULL, dst, id_bytes};
+    rmat_rows_target t = {.view = v,
+                          .dst = dst,
+                          .id_bytes = id_bytes,
+                          .pointers = pointers,
+                          .row_begin = begin,
+                          .row_end = end,
+                          .base = base};
     rmat_rows_node first, last;
     rmat_rows_nodes list = {NULL, 0, 0};
     int st;
@@ -319,12 +336,12 @@ int rmat_rows_make(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t
 #pragma omp parallel for schedule(dynamic)                                                         \
     num_threads(threads) if (threads > 1 && t.end - t.first > RMAT_WORTH_THREAD)
         for (size_t i = 0; i < list.n; i++) {
-            make_rows(&t, begin, end, &list.list[i], base, pointers);
+            make_node(rows, &t, &list.list[i]);
         }
     }
     free(list.list);
     if (st == RMAT_OK && weight != NULL && t.dst != NULL) {
-        set_weights(rows, &t, begin, base, pointers, weight);
+        set_weights(rows, &t, weight);
     }
     return st != RMAT_OK ? st : dst != NULL && t.dst == NULL ? RMAT_ERR_FULL : RMAT_OK;
 }
@@ -578,7 +595,7 @@ static int permute_row(const rmat_rows *rows, uint64_t count, void *dst, int id_
 int rmat_rows_row(const rmat_rows *rows, uint64_t vertex, void *dst, int id_bytes)
 {
     const rmat_rows_view *v = &rows->view;
-    target t = {v, 0, 0, NULL, dst, id_bytes};
+    rmat_rows_target t = {.view = v, .dst = dst, .id_bytes = id_bytes};
     rmat_rows_node row;
 
     if (vertex >= v->rows) {
@@ -594,7 +611,7 @@ int rmat_rows_row(const rmat_rows *rows, uint64_t vertex, void *dst, int id_byte
     }
     t.first = row.start;
     t.end = row.start + row.count;
-    make_row(&t, &row);
+    make_node(rows, &t, &row);
     return rows->gen->config.permute ? permute_row(rows, row.count, dst, id_bytes) : RMAT_OK;
 }
 

@@ -1,0 +1,324 @@
+/*
+ * The stream `rows` in the lanes of vectors: for every instruction set of this processor, lists and
+ * CSR are those of the definition in rmat/rows/rows.h, one node and one edge at a time: for graphs
+ * of every shape and option, parts of them that begin and end anywhere, edges whose numbers differ
+ * in their high words, and both widths of ids.
+ */
+#include "rmat/model/generator.h"
+#include "rmat/rmat_rows.h"
+#include "rmat/rows/tables.h"
+#include "tests/support/must.h"
+#include "tests/support/run_suite.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 200000, GUARD = 16 };
+
+/* Edges [first, first + count) of the list by the definition. */
+typedef struct {
+    rmat_rows_view view;
+    void *tables;
+    uint64_t first, count;
+    uint64_t *src, *dst;
+} definition;
+
+static void define_edge(definition *d, uint64_t edge, uint64_t src, uint64_t dst)
+{
+    if (edge >= d->first && edge < d->first + d->count) {
+        d->src[edge - d->first] = src;
+        d->dst[edge - d->first] = dst;
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void define_cell(definition *d, uint64_t src, const rmat_rows_cell *cell)
+{
+    const rmat_rows_view *v = &d->view;
+
+    if (cell->start >= d->first + d->count || cell->start + cell->count <= d->first) {
+        return;
+    }
+    if (cell->level == v->levels) {
+        for (uint64_t i = 0; i < cell->count; i++) {
+            define_edge(d, cell->start + i, src, cell->prefix);
+        }
+    } else if (cell->count <= RMAT_ROWS_LEAF) {
+        uint64_t dst[RMAT_ROWS_LEAF];
+
+        for (uint64_t i = 0; i < cell->count; i++) {
+            dst[i] = rmat_rows_destination(v, src, cell, cell->start + i);
+        }
+        qsort(dst, cell->count, sizeof *dst, compare);
+        for (uint64_t i = 0; i < cell->count; i++) {
+            define_edge(d, cell->start + i, src, dst[i]);
+        }
+    } else {
+        rmat_rows_cell children[2];
+
+        rmat_rows_divide_cell(v, src, cell, children);
+        define_cell(d, src, &children[0]);
+        define_cell(d, src, &children[1]);
+    }
+}
+
+static void define_node(definition *d, const rmat_rows_node *node)
+{
+    const rmat_rows_view *v = &d->view;
+
+    if (node->count == 0 || node->start >= d->first + d->count ||
+        node->start + node->count <= d->first) {
+        return;
+    }
+    if (node->level == v->levels) {
+        define_cell(
+            d, node->prefix,
+            &(rmat_rows_cell){node->start, node->count, 0, rmat_rows_dst_level(v), v->state});
+    } else {
+        rmat_rows_node children[2];
+
+        rmat_rows_divide(v, node, children);
+        define_node(d, &children[0]);
+        if (node->level >= rmat_rows_src_level(v)) {
+            define_node(d, &children[1]);
+        }
+    }
+}
+
+static definition define(const rmat_config *c, uint64_t edges, uint64_t first, uint64_t count)
+{
+    definition d = {.first = first, .count = count};
+    rmat_matrix levels[RMAT_MAX_SCALE];
+    rmat_rows_node root;
+
+    rmat_levels_of(c, levels);
+    ck_assert_int_eq(rmat_rows_set_up(&d.view, &d.tables, c, levels), RMAT_OK);
+    d.view.seed = c->seed;
+    d.view.edges = edges;
+    d.src = malloc((count + 1) * sizeof *d.src);
+    d.dst = malloc((count + 1) * sizeof *d.dst);
+    ck_assert(d.src != NULL && d.dst != NULL);
+    root = rmat_rows_root(&d.view);
+    define_node(&d, &root);
+    return d;
+}
+
+static void drop(definition *d)
+{
+    free(d->tables);
+    free(d->src);
+    free(d->dst);
+}
+
+/* An array with guards at both ends. */
+static char *guarded(uint64_t count, int id_bytes)
+{
+    const size_t size = (count + 2 * GUARD) * (size_t)id_bytes;
+    char *ids = malloc(size);
+
+    ck_assert(ids != NULL);
+    memset(ids, 0x5A, size);
+    return ids + GUARD * id_bytes;
+}
+
+static uint64_t id_of(const char *ids, uint64_t i, int id_bytes)
+{
+    return id_bytes == 4 ? ((const uint32_t *)(const void *)ids)[i]
+                         : ((const uint64_t *)(const void *)ids)[i];
+}
+
+/* Compares with the definition, and frees. */
+static void check_ids(char *ids, const uint64_t *expected, uint64_t count, int id_bytes,
+                      const char *what)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        must(id_of(ids, i, id_bytes) == expected[i], "%s: %d bytes, edge %" PRIu64, what, id_bytes,
+             i);
+    }
+    for (int i = 1; i <= GUARD * id_bytes; i++) {
+        must(ids[-i] == 0x5A && ids[count * (uint64_t)id_bytes + (uint64_t)i - 1] == 0x5A,
+             "%s: beyond the array", what);
+    }
+    free(ids - GUARD * id_bytes);
+}
+
+static void check_list(const rmat_rows *rows, const definition *d, uint64_t from, uint64_t count,
+                       int id_bytes, const char *what)
+{
+    char *src = guarded(count, id_bytes), *dst = guarded(count, id_bytes);
+
+    ck_assert_int_eq(
+        rmat_rows_edges(rows, d->first + from, count, &(rmat_arrays){src, dst, NULL, id_bytes}),
+        RMAT_OK);
+    check_ids(src, d->src + from, count, id_bytes, what);
+    check_ids(dst, d->dst + from, count, id_bytes, what);
+}
+
+/* Rows [begin, end) of a graph all of whose edges are in the definition. */
+static void check_csr(const rmat_rows *rows, const definition *d, uint64_t begin, uint64_t end,
+                      int id_bytes, const char *what)
+{
+    uint64_t *pointers = malloc((end - begin + 1) * sizeof *pointers), from = 0, count;
+    char *dst;
+
+    ck_assert(pointers != NULL);
+    while (from < d->count && d->src[from] < begin) {
+        from++;
+    }
+    ck_assert_int_eq(rmat_rows_csr(rows, begin, end, pointers, 0, NULL, NULL, 8), RMAT_OK);
+    must(pointers[0] == from, "%s: %" PRIu64 " edges before", what, pointers[0]);
+    count = pointers[end - begin] - from;
+    must(from + count <= d->count, "%s: %" PRIu64 " edges", what, count);
+    for (uint64_t r = begin, i = from; r <= end; r++) {
+        while (i < d->count && d->src[i] < r) {
+            i++;
+        }
+        must(pointers[r - begin] == i, "%s: row %" PRIu64, what, r);
+    }
+    dst = guarded(count, id_bytes);
+    memset(pointers, 0x5A, (end - begin + 1) * sizeof *pointers);
+    ck_assert_int_eq(rmat_rows_csr(rows, begin, end, pointers, count, dst, NULL, id_bytes),
+                     RMAT_OK);
+    must(pointers[0] == from && pointers[end - begin] == from + count, "%s: pointers", what);
+    for (uint64_t r = begin; r < end; r++) {
+        for (uint64_t i = pointers[r - begin]; i < pointers[r - begin + 1]; i++) {
+            must(d->src[i] == r, "%s: row %" PRIu64, what, r);
+        }
+    }
+    check_ids(dst, d->dst + from, count, id_bytes, what);
+    free(pointers);
+}
+
+static uint64_t below(uint64_t *state, uint64_t n)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (*state >> 33) % n;
+}
+
+/* A configuration of any kind. */
+static rmat_config any_config(uint64_t *state)
+{
+    rmat_config c;
+    int scale;
+
+    rmat_config_default(&c);
+    scale = 1 + (int)below(state, 40);
+    c.rows_scale = scale;
+    c.cols_scale = below(state, 3) == 0 ? 1 + (int)below(state, 40) : scale;
+    if (below(state, 4) == 0) {
+        c.noise = 0.05;
+    } else if (below(state, 4) == 0) {
+        c.matrix = (rmat_matrix){0.25, 0.25, 0.25, 0.25};
+    } else if (below(state, 6) == 0) {
+        c.matrix = (rmat_matrix){0.6, 0.4, 0, 0};
+    }
+    if (below(state, 4) == 0 && scale > 2) {
+        c.rows = ((uint64_t)1 << c.rows_scale) * 5 / 7;
+    }
+    if (below(state, 4) == 0 && c.cols_scale > 2) {
+        c.cols = ((uint64_t)1 << c.cols_scale) * 5 / 7;
+    }
+    if (c.rows_scale == c.cols_scale && below(state, 4) == 0) {
+        c.no_self_loops = 1;
+        c.cols = c.rows;
+    }
+    c.seed = below(state, 1000000) << 32 | below(state, 1000000);
+    return c;
+}
+
+/* Calls with every instruction set of this processor. */
+static void check_all(rmat_config c, uint64_t edges, const definition *d, uint64_t state)
+{
+    const int top = c.rows_scale > c.cols_scale ? c.rows_scale : c.cols_scale;
+    const uint64_t n = c.rows ? c.rows : (uint64_t)1 << c.rows_scale;
+    const bool whole = d->count == edges && c.rows_scale <= 18;
+
+    for (c.isa = RMAT_ISA_GENERIC; c.isa <= RMAT_ISA_NEON; c.isa++) {
+        rmat_rows *rows;
+        char what[128];
+        int st;
+
+        snprintf(what, sizeof what, "isa %d, scales %d %d, seed %" PRIu64, (int)c.isa, c.rows_scale,
+                 c.cols_scale, c.seed);
+        c.threads = 1 + (int)below(&state, 2);
+        st = rmat_rows_create(&rows, &c, edges);
+        if (st == RMAT_ERR_NO_ISA) {
+            continue;
+        }
+        must(st == RMAT_OK, "%s: %s", what, rmat_strerror(st));
+        for (int id_bytes = top > 32 ? 8 : 4; id_bytes <= 8; id_bytes += 4) {
+            const uint64_t from = below(&state, d->count + 1);
+            const uint64_t begin = below(&state, n), end = begin + below(&state, n - begin + 1);
+
+            check_list(rows, d, 0, d->count, id_bytes, what);
+            check_list(rows, d, from, below(&state, d->count - from + 1), id_bytes, what);
+            if (whole) {
+                check_csr(rows, d, 0, n, id_bytes, what);
+                check_csr(rows, d, begin, end, id_bytes, what);
+            }
+        }
+        rmat_rows_destroy(rows);
+    }
+}
+
+enum { RUNS = 12, GRAPHS = 16 };
+
+START_TEST(graphs)
+{
+    uint64_t state = (uint64_t)_i + 1;
+
+    for (int i = 0; i < GRAPHS; i++) {
+        const rmat_config c = any_config(&state);
+        const uint64_t edges = below(&state, (uint64_t)MOST >> below(&state, 14));
+        definition d;
+        rmat_rows *rows;
+        const int st = rmat_rows_create(&rows, &c, edges);
+
+        if (st == RMAT_ERR_REDRAW) { /* a model with hardly an edge that is no loop */
+            continue;
+        }
+        ck_assert_int_eq(st, RMAT_OK);
+        rmat_rows_destroy(rows);
+        d = define(&c, edges, 0, edges);
+        check_all(c, edges, &d, state);
+        drop(&d);
+    }
+}
+END_TEST
+
+/* Parts of graphs whose edges' numbers need both words, about where the high one changes. */
+START_TEST(large)
+{
+    static const int scales[] = {20, 24, 28, 30, 31, 34, 40};
+    const uint64_t middle = (uint64_t)(1 + _i % 3) << 32, edges = (uint64_t)1 << 35;
+    rmat_config c;
+    definition d;
+
+    rmat_config_default(&c);
+    c.rows_scale = c.cols_scale = scales[_i];
+    c.seed = (uint64_t)_i;
+    d = define(&c, edges, middle - 20000, 40000);
+    check_all(c, edges, &d, 1);
+    drop(&d);
+}
+END_TEST
+
+TEST_MAIN(rmat_rows_lanes)
+{
+    Suite *s = suite_create("rmat_rows_lanes");
+    TCase *t = tcase_create("lanes");
+
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, graphs, 0, RUNS);
+    tcase_add_loop_test(t, large, 0, 7);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}
