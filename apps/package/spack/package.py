@@ -5,8 +5,8 @@
 #
 # or put the checkout into `git` below and run `spack install rmat`.
 #
-# Tried: Python's syntax, names of options against CMakeLists.txt, and names and variants of the
-# dependencies against Spack's packages of July 2026.  Not run, as Spack was not at hand: `spack
+# Tried: Python's syntax, names of options against CMakeLists.txt, names of all dependencies and variants of most
+# against Spack's packages of July 2026.  Not run, as Spack was not at hand: `spack
 # style`, `spack audit`, and a build.
 from spack_repo.builtin.build_systems.cmake import CMakePackage
 from spack_repo.builtin.build_systems.cuda import CudaPackage
