@@ -165,7 +165,7 @@ static void tell_model_facts(rmat_graph *g, rmat_graph_facts *facts)
                                 .device_memory = o->device_memory,
                                 .id_bytes = o->id_bytes,
                                 .weights = (int32_t)o->model.weights,
-                                .sorted = o->sorted,
+                                .sorted = engine_sorts(o),
                                 .unique = o->unique,
                                 .edges_known = o->graph_edges_known,
                                 .backend = (int32_t)o->model.backend,
@@ -214,6 +214,24 @@ int rmat_graph_generator(const rmat_graph *g, int device, int threads, rmat_gen 
     config.stop = calling_thread_stops;
     return g->stream != NULL ? rmat_create_from(out, &g->source.edges, &config)
                              : rmat_create(out, &config);
+}
+
+int rmat_graph_rows(const rmat_graph *g, rmat_rows **out)
+{
+    rmat_config config = g->options.job.model;
+
+    *out = NULL;
+    if (g->stream != NULL || config.stream != RMAT_STREAM_ROWS || config.symmetrize ||
+        config.direction != RMAT_DIRECTED || g->options.job.unique) {
+        return binding_fail(
+            BINDING_ERR_OPTION,
+            "stream: the graph has no rows that can be made alone, allowed: 'rows', "
+            "without symmetrize, undirected, simple and dedup");
+    }
+    config.backend = RMAT_BACKEND_CPU;
+    config.threads = g->options.job.threads;
+    config.stop = calling_thread_stops;
+    return rmat_rows_create(out, &config, config.edges);
 }
 
 /* The command line says all of a model but the contents of a file of level matrices. */

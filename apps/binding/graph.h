@@ -26,6 +26,7 @@
 
 #include "apps/common/options.h"
 #include "rmat/rmat.h"
+#include "rmat/rmat_rows.h"
 
 #pragma GCC visibility push(default)
 #ifdef __cplusplus
@@ -56,7 +57,7 @@ typedef struct {
     uint64_t rounded_weights;       /* of a file: integers that float32 does not hold exactly */
     int32_t id_bytes;               /* of a vertex number: 4 or 8 */
     int32_t weights;                /* 0: none; 1: float32; 2: int32 */
-    int32_t sorted;                 /* by source, then destination */
+    int32_t sorted;                 /* by source, then destination, for which edges are sorted */
     int32_t unique;                 /* each edge is there once: --unique, --dedup or --simple */
     int32_t edges_known;            /* 0: the number of edges shows when copies are dropped */
     int32_t backend;                /* --backend: 0 auto, 1 cpu, 2 gpu */
@@ -108,6 +109,11 @@ void rmat_graph_close(rmat_graph *graph); /* drops a reference, of which there i
  * files.  threads: of the CPU; 0: those of the graph.  Errors as of rmat_create().
  */
 int rmat_graph_generator(const rmat_graph *graph, int device, int threads, rmat_gen **out);
+
+/* Creates the rows of a graph of --stream rows whose edges have one direction each, for the
+ * functions of rmat_rows.h; to be freed with rmat_rows_destroy() before the graph's last reference
+ * is dropped. BINDING_ERR_OPTION: it is another graph.  Errors as of rmat_rows_create(). */
+int rmat_graph_rows(const rmat_graph *graph, rmat_rows **out);
 
 /* The command line that writes the graph to a file, "" where a file does not say it; and the name
  * of the format of the file that it comes from, "" for a model.  They belong to the graph. */

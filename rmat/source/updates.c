@@ -114,6 +114,9 @@ int rmat_updates_of(rmat_updates *out, const rmat_gen *gen, const rmat_updates_c
         config->gap > RMAT_UPDATES_MAX_GAP) {
         return RMAT_ERR_ARG;
     }
+    if (gen->config.stream == RMAT_STREAM_ROWS) {
+        return RMAT_ERR_STREAM;
+    }
     *out = (rmat_updates){.gen = gen, .config = *config, .seed = gen->config.seed};
     out->batches = count_batches(out);
     return RMAT_OK;

@@ -70,6 +70,25 @@ class Edges(PythonTest):
             with self.assertRaises(rmat.OptionError):
                 drawn.labels(bad)
 
+    def test_rows(self):
+        """Rows that are made alone are those of the list, also where it is permuted."""
+        vertices = numpy.arange(1024)
+        for more in {}, {"permute": True}, {"no_self_loops": True, "noise": 0.05}:
+            graph = rmat.Graph(scale=10, stream="rows", **more)
+            src, dst = graph.edges()
+            self.same([graph.degree(vertices)], [numpy.bincount(src, minlength=1024)])
+            for vertex in 0, 1, 77, 1023:
+                self.same([graph.neighbors(vertex)], [numpy.sort(dst[src == vertex])])
+                self.assertEqual(graph.degree(vertex), (src == vertex).sum())
+        plain = rmat.Graph(scale=10, stream="rows")
+        self.assertEqual(plain.csr().nnz, 16384)
+        self.assertEqual(plain.csr(dedup=True).nnz, len(set(zip(*(end.tolist() for end in plain.edges())))))
+        self.assertEqual(rmat.Graph(scale=62, edge_factor=1, stream="rows").edges(2**61, 5)[0].shape, (5,))
+        for bad in (lambda: plain.degree(1024), lambda: plain.degree(0.5), lambda: plain.neighbors(-1), lambda: plain.updates(),
+                    lambda: rmat.Graph(10).degree(1), lambda: rmat.Graph(10, stream="rows", symmetrize=True).degree(1)):
+            with self.assertRaises(rmat.OptionError):
+                bad()
+
     def test_slices(self):
         for options, first in SLICES:
             with self.subTest(options):

@@ -17,6 +17,7 @@ from ._errors import OptionError
 from ._exchange import Exchange
 from ._library import Facts, library
 from ._options import GraphOptions, Path
+from ._rows import Rows
 from ._updates import Updates, updates_of
 
 if TYPE_CHECKING:
@@ -47,12 +48,38 @@ class Graph(GraphOptions, Exchange):
         handle, facts = ctypes.c_void_p(), Facts()
         library().rmat_graph_open(handle, len(settings), settings, facts)
         self._others: dict[Tuple[bool, bool], Graph] = {}
+        self._by_rows: Optional[Rows] = None
         Edges.__init__(self, handle.value or 0, facts)
 
     @property
     def options(self) -> Mapping[str, Any]:
         """The options that the graph was made with."""
         return types.MappingProxyType(self._options)
+
+    def _its_rows(self) -> Rows:
+        if self._by_rows is None:
+            self._by_rows = Rows(self)
+        return self._by_rows
+
+    def degree(self, vertices: Any) -> Any:
+        """The out-degree of a vertex, or of each vertex of an array, of a graph by rows, ``stream="rows"``.
+
+        Nothing else of the graph is made, so that it may be larger than any memory.
+
+        >>> g = Graph(scale=42, stream="rows")
+        >>> g.degree(77), g.degree([0, 1, 2**42 - 1])
+        (6906323, array([694305867, 219243352,         0]))
+        """
+        given, found = self._its_rows().degrees(vertices)
+        return found if given.ndim else int(found)
+
+    def neighbors(self, vertex: int) -> NDArray[np.int64]:
+        """The destinations of a vertex's edges, in order, of a graph by rows, ``stream="rows"``; copies of edges included.
+
+        >>> Graph(scale=42, stream="rows").neighbors(2**41 + 77).size
+        2179668
+        """
+        return self._its_rows().row(vertex)
 
     def labels(self, classes: int) -> NDArray[np.int64]:
         """The label of each vertex, from 0 to classes - 1, by the leading bits of its number before permutation.

@@ -66,12 +66,14 @@ class GraphOptions:
 
         scale: 2^N source and 2^N destination vertices; some presets have a scale of their own.  Default: 20.
             Allowed: 1 to 62.
-        stream: Whose edges: those of this program's own stream, of any model (rmat), or, bit for bit, those of the
-            program of a benchmark, so that results can be compared: of Graph500's reference generator (graph500),
-            or of GAPBS's -g built by GCC 11 or later (gapbs), by GCC 7 to 10 (gapbs:gcc7) or by earlier versions
-            (gapbs:gcc4). A benchmark has one model, of which only ``scale`` or ``class_``, ``edge_factor`` or
-            ``edges``, and the seeds can be chosen. The weights of the benchmark are ``weights`` uniform, or
-            int:1:255 for GAPBS.  Default: rmat.  Allowed: rmat, rows, graph500, gapbs, gapbs:gcc7, gapbs:gcc4.
+        stream: Whose edges: those of this program's own stream, of any model (rmat); edges of the same law, but
+            made row by row, so that they come sorted and a sorted graph or CSR costs no more than its list (rows);
+            or, bit for bit, those of the program of a benchmark, so that results can be compared: of Graph500's
+            reference generator (graph500), or of GAPBS's -g built by GCC 11 or later (gapbs), by GCC 7 to 10
+            (gapbs:gcc7) or by earlier versions (gapbs:gcc4). A benchmark has one model, of which only ``scale`` or
+            ``class_``, ``edge_factor`` or ``edges``, and the seeds can be chosen. The weights of the benchmark are
+            ``weights`` uniform, or int:1:255 for GAPBS.  Default: rmat.  Allowed: rmat, rows, graph500, gapbs,
+            gapbs:gcc7, gapbs:gcc4.
         rows_scale: 2^N source vertices; ``scale``, ``vertices``, ``cols`` or ``cols_scale`` sets the number of
             destinations.  Allowed: 1 to 62.
         cols_scale: 2^N destination vertices; ``scale``, ``vertices``, ``rows`` or ``rows_scale`` sets the number of

@@ -36,6 +36,8 @@ class Updates:
     """
 
     def __init__(self, graph: Graph, insertions: Any, deletions: Any, order: str, arrivals: str, gap: Any) -> None:
+        if graph.options.get("stream") == "rows":
+            raise OptionError("stream: 'rows' given for updates, allowed: another, whose edges come in no order")
         #: Whether each update is followed by that of the reverse edge.
         self.symmetrize = bool(graph.options.get("symmetrize"))
         edges = graph.num_edges >> self.symmetrize
