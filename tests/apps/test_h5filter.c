@@ -128,7 +128,8 @@ START_TEST(every_model)
 }
 END_TEST
 
-START_TEST(official_streams)
+/* The official ones, and the one by rows. */
+START_TEST(other_streams)
 {
     rmat_config c;
 
@@ -142,7 +143,8 @@ START_TEST(official_streams)
         c.weights = stream == RMAT_STREAM_GRAPH500 ? RMAT_WEIGHTS_UNIFORM : RMAT_WEIGHTS_INT;
         c.weight_min = stream == RMAT_STREAM_GRAPH500 ? 0 : 1;
         c.weight_max = stream == RMAT_STREAM_GRAPH500 ? 0 : 255;
-        c.first = 77;
+        c.first = stream == RMAT_STREAM_ROWS ? 0 : 77;
+        c.edges = stream == RMAT_STREAM_ROWS ? EDGES : 0;
         d = open_dataset(&c, EDGES, CHUNK);
         for (unsigned column = 0; column < 3; column++) {
             ck_assert(column_is_right(d, column, 2 * CHUNK));
@@ -331,7 +333,7 @@ TEST_MAIN(h5filter)
 
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, every_model);
-    tcase_add_test(tc, official_streams);
+    tcase_add_test(tc, other_streams);
     tcase_add_test(tc, cache_is_bounded);
     tcase_add_test(tc, damaged_chunks);
     tcase_add_test(tc, other_parameters);
