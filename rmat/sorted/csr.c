@@ -102,11 +102,16 @@ static int make_in_place(const rmat_gen *gen, const struct rmat_rows *graph,
 
     csr->edges = s->before(s->state, end, 0) - first;
     RMAT_OR_RETURN(allocate_arrays(gen, spec, csr, on_gpu));
-    return on_gpu ? rmat_rows_make_device(graph, rmat_used_device(gen), begin, end, first,
-                                          csr->pointers, csr->edges, csr->indices, spec->id_bytes,
-                                          NULL)
-                  : rmat_rows_make(graph, begin, end, first, csr->pointers, csr->edges,
-                                   csr->indices, csr->weights, spec->id_bytes);
+    if (!on_gpu) {
+        return rmat_rows_make(graph, begin, end, first, csr->pointers, csr->edges, csr->indices,
+                              csr->weights, spec->id_bytes);
+    }
+    RMAT_OR_RETURN(rmat_rows_make_device(graph, rmat_used_device(gen), begin, end, first,
+                                         csr->pointers, csr->edges, csr->indices, spec->id_bytes,
+                                         NULL));
+    return spec->unique ? rmat_gpu()->rows_unique(rmat_used_device(gen), csr->rows, csr->pointers,
+                                                  csr->indices, spec->id_bytes, &csr->edges)
+                        : RMAT_OK;
 }
 
 /* Allocates the arrays of csr and fills them; on failure the caller releases those that exist. */
@@ -148,7 +153,7 @@ static int make_rows(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
     }
     *out = (rmat_csr){.first_row = first_row, .rows = last_row - first_row};
     graph = rmat_rows_behind(gen);
-    if (graph != NULL && !spec->unique && !(on_gpu && spec->weights) &&
+    if (graph != NULL && (on_gpu ? !spec->weights : !spec->unique) &&
         spec->edges == rmat_stream_edges(gen)) {
         RMAT_TRY(make_in_place(gen, graph, spec, out, on_gpu));
         goto done;

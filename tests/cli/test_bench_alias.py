@@ -137,8 +137,8 @@ class BenchAlias(CliTest):
         result = json.loads(self.read("out.json"))
         self.assertEqual({(r["what"], r["builder"]) for r in result["results"]},
                          {("build", "psa"), ("build", "merge"), ("sample", "psa+"),
-                          ("sections", "psa+")})
-        self.assertEqual(len(result["results"]), 2 * 4 * 4)
+                          ("sections", "psa+"), ("next", "psa+"), ("alone", "psa+")})
+        self.assertEqual(len(result["results"]), 2 * 4 * 6)
 
 
 if __name__ == "__main__":
