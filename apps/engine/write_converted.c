@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Collective; the same on all ranks. */
@@ -100,6 +101,7 @@ int engine_write_converted(engine_run *run)
     const engine_job *o = run->job;
     const graphfile_spec spec = engine_sorted_spec(o, run->spec);
     engine_run sorted = *run;
+    struct stat ours = {0}, now;
     char name[PATH_MAX];
     int status;
 
@@ -115,9 +117,12 @@ int engine_write_converted(engine_run *run)
     sorted.file = name;
     status = engine_write_sorted(&sorted);
     if (status == ENGINE_OK) {
+        (void)stat(name, &ours);
         status = convert_sorted(name, run);
     }
-    if (dist_rank() == 0) { /* nobody reads it any more */
+    /* Nobody reads it any more, unless another process has put its own there. */
+    if (dist_rank() == 0 && ours.st_ino != 0 && stat(name, &now) == 0 &&
+        now.st_ino == ours.st_ino && now.st_dev == ours.st_dev) {
         unlink(name);
     }
     return status;
