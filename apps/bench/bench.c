@@ -230,6 +230,11 @@ static int parse_options(int argc, char **argv, bench_options *o)
             return wrong_part(i, o->part);
         }
     }
+    if (o->stream == RMAT_STREAM_ROWS) { /* it ends, and parts take edges until the time is up */
+        return usage_error("bench",
+                           "--stream: 'rows' given, allowed: rmat, graph500, gapbs, gapbs:gcc7, "
+                           "gapbs:gcc4");
+    }
     if (o->isa != RMAT_ISA_AUTO && !rmat_cpu_has_isa((rmat_isa)o->isa)) {
         return usage_error("bench",
                            "--isa: '%s' given, allowed: those that `rmat info --devices` lists",
