@@ -29,7 +29,7 @@ extern const char *const option_backends[];
         .name = "stream", .kind = OPTION_CHOICE, .argument = "NAME",                               \
         .offset = offsetof(type, member), .choices = option_streams,                               \
         .variants = option_stream_variants,                                                        \
-        .allowed = "rmat, rows, graph500, gapbs, gapbs:gcc7, gapbs:gcc4", .fallback = "rmat",            \
+        .allowed = "rmat, rows, graph500, gapbs, gapbs:gcc7, gapbs:gcc4", .fallback = "rmat",      \
         .group = heading, .help = text                                                             \
     }
 extern const char *const option_streams[], *const option_stream_variants[];

@@ -183,7 +183,8 @@ static void read_stream(reading *x, rmat_config *c)
     }
     if ((unsigned)c->stream == RMAT_STREAMS) {
         c->stream = RMAT_STREAM_RMAT;
-        wrong(x, "stream is '%s', allowed: rmat, graph500, gapbs, gapbs-gcc7, gapbs-gcc4, rows", text);
+        wrong(x, "stream is '%s', allowed: rmat, graph500, gapbs, gapbs-gcc7, gapbs-gcc4, rows",
+              text);
     }
     if (c->stream == RMAT_STREAM_GRAPH500) {
         c->seed2 = get_u64(x, "seed2", 0, UINT64_MAX);
