@@ -16,16 +16,9 @@ static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *
 
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t edge = rmat_permute_vertex(&g->order, first + i);
-        const uint64_t src = edge_id(g->src, edge, g->id_bytes);
-        const uint64_t dst = edge_id(g->dst, edge, g->id_bytes);
 
-        if (to->id_bytes == 4) {
-            ((uint32_t *)to->src)[i] = (uint32_t)src;
-            ((uint32_t *)to->dst)[i] = (uint32_t)dst;
-        } else {
-            ((uint64_t *)to->src)[i] = src;
-            ((uint64_t *)to->dst)[i] = dst;
-        }
+        edge_set_id(to->src, i, to->id_bytes, edge_id(g->src, edge, g->id_bytes));
+        edge_set_id(to->dst, i, to->id_bytes, edge_id(g->dst, edge, g->id_bytes));
     }
     return 0;
 }

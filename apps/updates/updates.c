@@ -321,7 +321,7 @@ static int check_kind(const updates_values *raw, const bool *given)
                                table[of_updates[i]].name);
         }
     }
-    if (raw->model.stream > RMAT_STREAM_GAPBS_GCC4) {
+    if (raw->model.stream == RMAT_STREAM_ROWS) {
         return usage_error("updates",
                            "--stream: '%s' given for updates, allowed: rmat, graph500, gapbs, "
                            "whose edges go on behind those of the graph",

@@ -344,11 +344,14 @@ int rmat_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64
         counts[i] = 0;
     }
     if (n > 1 && count && rmat_is_in_order(gen)) {
-        for (uint64_t i = 0; i + 1 < n; i++) {
-            uint64_t at = first, some = count;
+        uint64_t begin = before_cell(gen, &cells[0]), end;
 
-            clip(before_cell(gen, &cells[i]), before_cell(gen, &cells[i + 1]), &at, &some);
-            counts[i] = some;
+        for (uint64_t i = 0; i + 1 < n; i++, begin = end) {
+            uint64_t at = first;
+
+            end = before_cell(gen, &cells[i + 1]);
+            counts[i] = count;
+            clip(begin, end, &at, &counts[i]);
         }
     } else if (n > 1 && count) {
         RMAT_OR_RETURN(

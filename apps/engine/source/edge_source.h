@@ -55,6 +55,15 @@ static inline uint64_t edge_id(const void *ids, uint64_t i, int id_bytes)
     return id_bytes == 4 ? ((const uint32_t *)ids)[i] : ((const uint64_t *)ids)[i];
 }
 
+static inline void edge_set_id(void *ids, uint64_t i, int id_bytes, uint64_t id)
+{
+    if (id_bytes == 4) {
+        ((uint32_t *)ids)[i] = (uint32_t)id;
+    } else {
+        ((uint64_t *)ids)[i] = id;
+    }
+}
+
 /* Memory for pieces; one for each thread. */
 typedef struct {
     edge_block edges; /* what was read */

@@ -368,15 +368,6 @@ static uint64_t first_of(const edge_source *s, uint64_t piece)
     return x->first != NULL ? x->first[piece] : edge_source_first(x->inner, piece);
 }
 
-static void store(void *ids, uint64_t i, int id_bytes, uint64_t id)
-{
-    if (id_bytes == 4) {
-        ((uint32_t *)ids)[i] = (uint32_t)id;
-    } else {
-        ((uint64_t *)ids)[i] = id;
-    }
-}
-
 static int read_compact(edge_source *s, edge_piece_memory *m, char *text, size_t size)
 {
     const compaction *x = s->state;
@@ -391,8 +382,8 @@ static int read_compact(edge_source *s, edge_piece_memory *m, char *text, size_t
         const uint64_t v = number_of(x, edge_id(m->dst, i, e->id_bytes));
 
         if (u != NONE && v != NONE) {
-            store(m->src, kept, e->id_bytes, u);
-            store(m->dst, kept, e->id_bytes, v);
+            edge_set_id(m->src, kept, e->id_bytes, u);
+            edge_set_id(m->dst, kept, e->id_bytes, v);
             if (m->weight != NULL) {
                 ((uint32_t *)m->weight)[kept] = ((const uint32_t *)m->weight)[i];
             }
