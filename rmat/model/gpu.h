@@ -30,8 +30,7 @@
  * shape: rmat_shape_of() of a graph of n vertices; out, in: NULL, or degrees in host memory.
  * tally: rmat_tally_stream(); first counts from the beginning of the stream; id_bytes: 4 where both
  * scales allow it.  tally_stored: rmat_tally_stored() with permutations of rows and of columns, or
- * NULL.  rows_part: rows/tables.h.  rows_unique: drops copies of edges from CSR of sorted rows, in
- * place, and sets *edges to how many are left.
+ * NULL.  rows_part: rows/tables.h.
  * The others do what the functions of their names in rmat_gpu.h and official.h do.
  */
 #define RMAT_GPU_FUNCTIONS(F)                                                                      \
@@ -64,8 +63,6 @@
     F(tally, int,                                                                                  \
       (const rmat_gen *gen, uint64_t first, uint64_t count, int id_bytes,                          \
        const rmat_tally_request *request, rmat_tally *tally))                                      \
-    F(rows_unique, int,                                                                            \
-      (int device, uint64_t rows, uint64_t *pointers, void *dst, int id_bytes, uint64_t *edges))   \
     F(rows_part, int, (const struct rmat_rows_part *part, void *stream))                           \
     F(tally_stored, int,                                                                           \
       (const rmat_permutation *p, void *src, void *dst, uint64_t count, int id_bytes,              \

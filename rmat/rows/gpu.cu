@@ -13,6 +13,9 @@
  * Nodes that are bound (ROWS.md) need more to be divided: bound_kernel() has a thread walk down
  * from each node of the host's.
  *
+ * If copies of edges are to be dropped, the kernels mark them and count what is left of each row;
+ * the pointers are then the sum of these counts, and what is left moves to the front.
+ *
  * Where rows are only counted, the same walks end at the rows.
  */
 #include "alias/gpu/device.h"
@@ -23,6 +26,7 @@
 #include "rmat/try.h"
 
 #include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
 #include <cuda_runtime.h>
 
 namespace
@@ -36,7 +40,7 @@ int fail(cudaError_t error)
 /* Memory of a call, by sizes, in the stream's order. */
 struct memory {
     cudaStream_t stream;
-    void *blocks[8];
+    void *blocks[12];
     int n;
 
     explicit memory(cudaStream_t s) : stream(s), blocks{}, n(0)
@@ -79,6 +83,7 @@ int upload_view(job &j, const rmat_rows_part *part, memory &m)
     RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(view, &v, sizeof v, cudaMemcpyHostToDevice, m.stream));
     RMAT_CUDA_OR_RETURN(cudaStreamSynchronize(m.stream)); /* v ends here */
     j.view = view;
+    j.fast = fast;
     j.tables = part->tables;
     j.seed = v.seed;
     j.levels = v.levels;
@@ -97,24 +102,35 @@ int upload_view(job &j, const rmat_rows_part *part, memory &m)
     j.src = part->src != NULL ? (char *)part->src - part->first * (uint64_t)part->id_bytes : NULL;
     j.first = part->first;
     j.last = part->last;
+    j.unique = part->left != NULL;
     return RMAT_OK;
 }
 
-template <typename Id>
 using make_function = void (*)(job, const node *, const uint32_t *, uint32_t *, uint64_t);
 
-template <typename Id> make_function<Id> choose_kernel(const job &j)
+/* A kernel that makes small nodes, and the shape of its blocks. */
+struct maker {
+    make_function kernel;
+    int threads;
+    size_t shared;
+};
+
+template <typename Bits, typename Id, wanted what, bool one_table> maker maker_of()
+{
+    return {make_kernel<Bits, Id, what, one_table>, warps<Bits> * 32,
+            warps<Bits> * sizeof(warp_memory<Bits>) +
+                (one_table ? RMAT_ROWS_TABLE * sizeof(uint32_t) : 0)};
+}
+
+template <typename Id> maker choose_maker(const job &j)
 {
     if (j.counts != nullptr) {
-        return make_kernel<Id, false, false, true>;
+        return maker_of<Id, Id, COUNTS, false>();
     }
-    if constexpr (sizeof(Id) == 4) {
-        if (j.levels <= 30 && j.tables <= 2 && j.src == nullptr) {
-            return j.tables == 1 ? make_kernel<Id, true, true, false>
-                                 : make_kernel<Id, true, false, false>;
-        }
+    if (j.pointers != nullptr && j.tables == 1 && (sizeof(Id) == 8 || j.levels <= BLOCK_BITS)) {
+        return maker_of<Id, Id, WHOLE_ROWS, true>();
     }
-    return make_kernel<Id, false, false, false>;
+    return maker_of<uint64_t, Id, LIST, false>();
 }
 
 /* The memory and the kernels for waves. */
@@ -123,10 +139,9 @@ template <typename Id> struct plain_work {
     node *in, *out, *list;
     uint32_t
         *counters; /* nodes of two levels, small nodes, of those taken, whether there was no room */
-    uint32_t room;
+    uint32_t room, list_room;
     int processors, blocks;
-    size_t shared;
-    make_function<Id> make;
+    maker make;
     rmat_rows_counts *counts; /* in host memory; or NULL */
 };
 
@@ -136,25 +151,23 @@ template <typename Id> int set_up_work(plain_work<Id> &w, memory &m, uint64_t ed
 {
     int device;
 
-    /* 0.014 small nodes an edge, where there are many edges, as a model has them by default. */
-    w.room = (uint32_t)((edges < WAVE ? edges : (uint64_t)WAVE) / 24 + 4096);
+    edges = edges < WAVE ? edges : (uint64_t)WAVE;
+    /* Those of more than SMALL edges, and 0.014 small ones an edge, where there are many edges, as
+     * a model has them by default. */
+    w.room = (uint32_t)(edges / SMALL + 4096);
+    w.list_room = (uint32_t)(edges / 24 + 4096);
     RMAT_OR_RETURN(m.get(&w.in, w.room));
     RMAT_OR_RETURN(m.get(&w.out, w.room));
-    RMAT_OR_RETURN(m.get(&w.list, w.room));
+    RMAT_OR_RETURN(m.get(&w.list, w.list_room));
     RMAT_OR_RETURN(m.get(&w.counters, COUNTERS));
-    w.make = choose_kernel<Id>(w.j);
-    w.shared =
-        WARPS * sizeof(warp_memory<Id>) +
-        (w.make == (make_function<Id>)make_kernel<Id, false, false, false> || w.j.counts != NULL
-             ? 0
-             : (size_t)w.j.tables * RMAT_ROWS_TABLE * sizeof(uint32_t));
+    w.make = choose_maker<Id>(w.j);
     RMAT_CUDA_OR_RETURN(cudaGetDevice(&device));
     RMAT_CUDA_OR_RETURN(
         cudaDeviceGetAttribute(&w.processors, cudaDevAttrMultiProcessorCount, device));
-    RMAT_CUDA_OR_RETURN(
-        cudaFuncSetAttribute(w.make, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)w.shared));
-    RMAT_CUDA_OR_RETURN(
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&w.blocks, w.make, WARPS * 32, w.shared));
+    RMAT_CUDA_OR_RETURN(cudaFuncSetAttribute(
+        w.make.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)w.make.shared));
+    RMAT_CUDA_OR_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &w.blocks, w.make.kernel, w.make.threads, w.make.shared));
     w.blocks = (w.blocks > 0 ? w.blocks : 1) * w.processors;
     return RMAT_OK;
 }
@@ -169,7 +182,8 @@ int make_wave(plain_work<Id> &w, const rmat_rows_node *from, const rmat_rows_nod
          *small = (node *)malloc((most + 1) * sizeof *small);
     uint32_t counters[COUNTERS] = {0}, n_large = 0, n_small = 0;
     uint64_t sum = 0, nodes;
-    int st = large != NULL && small != NULL && most < w.room ? RMAT_OK : RMAT_ERR_NOMEM;
+    int st = large != NULL && small != NULL && most < w.room && most < w.list_room ? RMAT_OK
+                                                                                   : RMAT_ERR_NOMEM;
 
     for (const rmat_rows_node *x = from; x < to && st == RMAT_OK; x++) {
         if (x->count == 0 || x->start >= w.j.last || x->start + x->count <= w.j.first) {
@@ -186,7 +200,7 @@ int make_wave(plain_work<Id> &w, const rmat_rows_node *from, const rmat_rows_nod
             }
             continue;
         }
-        if (row && w.j.pointers != NULL) {
+        if (row && w.j.pointers != NULL && !w.j.unique) {
             const uint64_t end = x->start + x->count;
 
             st = fail(cudaMemcpyAsync(&w.j.pointers[x->prefix + 1], &end, sizeof end,
@@ -221,7 +235,7 @@ int make_wave(plain_work<Id> &w, const rmat_rows_node *from, const rmat_rows_nod
 
         st = fail(cudaMemsetAsync(next, 0, sizeof *next, m.stream));
         expand_kernel<Id><<<(unsigned)(blocks < all ? blocks : all), 256, 0, m.stream>>>(
-            w.j, w.in, here, w.out, next, w.list, w.counters + SMALL_NODES, w.room,
+            w.j, w.in, here, w.out, next, w.list, w.counters + SMALL_NODES, w.room, w.list_room,
             w.counters + FULL);
         w.out = w.in;
         w.in = other;
@@ -236,7 +250,7 @@ int make_wave(plain_work<Id> &w, const rmat_rows_node *from, const rmat_rows_nod
     }
     *full = counters[FULL] != 0;
     if (st == RMAT_OK && !*full && from < to) {
-        w.make<<<(unsigned)w.blocks, WARPS * 32, w.shared, m.stream>>>(
+        w.make.kernel<<<(unsigned)w.blocks, (unsigned)w.make.threads, w.make.shared, m.stream>>>(
             w.j, w.list, w.counters + SMALL_NODES, w.counters + TAKEN, from->start);
         st = fail(cudaGetLastError());
     }
@@ -250,9 +264,11 @@ template <typename Id>
 int make_plain(const job &j, const rmat_rows_nodes *nodes, uint64_t edges, rmat_rows_counts *counts,
                memory &m)
 {
-    plain_work<Id> w = {j, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL, counts};
+    plain_work<Id> w{};
     uint64_t most = WAVE;
 
+    w.j = j;
+    w.counts = counts;
     RMAT_OR_RETURN(set_up_work<Id>(w, m, edges));
     for (size_t from = 0, to; from < nodes->n; from = to) {
         const uint64_t start = nodes->list[from].start;
@@ -298,23 +314,53 @@ __global__ void subtract_kernel(uint64_t *x, uint64_t n, uint64_t y)
     }
 }
 
-/* Rows without edges end where the one before them does. */
+/* From where rows with edges end, and 0 elsewhere: rows without edges end where the one before them
+ * does.  From how many edges each row has left: the sum. */
 int complete_pointers(const rmat_rows_part *part, memory &m)
 {
     const uint64_t n = part->end - part->begin + 1;
+    uint64_t *const p = part->pointers;
+    const auto scan = [&](void *scratch, size_t *bytes) {
+        return part->left != NULL
+                   ? cub::DeviceScan::InclusiveSum(scratch, *bytes, p, p, n, m.stream)
+                   : cub::DeviceScan::InclusiveScan(scratch, *bytes, p, p, cuda::maximum<>{}, n,
+                                                    m.stream);
+    };
     size_t bytes = 0;
     char *scratch;
 
-    RMAT_CUDA_OR_RETURN(cub::DeviceScan::InclusiveScan(NULL, bytes, part->pointers, part->pointers,
-                                                       cuda::maximum<>{}, n, m.stream));
+    RMAT_CUDA_OR_RETURN(scan(NULL, &bytes));
     RMAT_OR_RETURN(m.get(&scratch, bytes));
-    RMAT_CUDA_OR_RETURN(cub::DeviceScan::InclusiveScan(
-        scratch, bytes, part->pointers, part->pointers, cuda::maximum<>{}, n, m.stream));
-    if (part->base != 0) {
+    RMAT_CUDA_OR_RETURN(scan(scratch, &bytes));
+    if (part->base != 0 && part->left == NULL) {
         subtract_kernel<<<(unsigned)(n / 256 < 4096 ? n / 256 + 1 : 4096), 256, 0, m.stream>>>(
-            part->pointers, n, part->base);
+            p, n, part->base);
     }
     return fail(cudaGetLastError());
+}
+
+template <typename Id> struct is_left {
+    __device__ bool operator()(Id dst) const
+    {
+        return dst != ~(Id)0;
+    }
+};
+
+/* Moves what is left of the edges to the front. */
+template <typename Id> int close_gaps(const rmat_rows_part *part, memory &m)
+{
+    Id *const dst = (Id *)part->dst;
+    const int64_t n = (int64_t)(part->last - part->first);
+    uint64_t *left;
+    char *scratch;
+    size_t bytes = 0;
+
+    RMAT_OR_RETURN(m.get(&left, 1));
+    RMAT_CUDA_OR_RETURN(cub::DeviceSelect::If(NULL, bytes, dst, left, n, is_left<Id>{}, m.stream));
+    RMAT_OR_RETURN(m.get(&scratch, bytes));
+    RMAT_CUDA_OR_RETURN(
+        cub::DeviceSelect::If(scratch, bytes, dst, left, n, is_left<Id>{}, m.stream));
+    return fail(cudaMemcpyAsync(part->left, left, sizeof *left, cudaMemcpyDeviceToHost, m.stream));
 }
 
 /* What a GPU has counted, and what follows from it. */
@@ -343,6 +389,7 @@ int add_counts(const job &j, rmat_rows_counts *to, memory &m)
 int make_part(const rmat_rows_part *part, rmat_rows_nodes *nodes, memory &m)
 {
     const bool plain = rmat_rows_all_plain(part->view), narrow = part->id_bytes == 4;
+    const uint64_t zero = 0;
     job j;
 
     RMAT_OR_RETURN(upload_view(j, part, m));
@@ -356,16 +403,22 @@ int make_part(const rmat_rows_part *part, rmat_rows_nodes *nodes, memory &m)
     if (part->pointers != NULL) {
         RMAT_CUDA_OR_RETURN(cudaMemsetAsync(
             part->pointers, 0, (part->end - part->begin + 1) * sizeof(uint64_t), m.stream));
-        RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(part->pointers, &part->first, sizeof part->first,
-                                            cudaMemcpyHostToDevice, m.stream));
+        RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(part->pointers, j.unique ? &zero : &part->first,
+                                            sizeof part->first, cudaMemcpyHostToDevice, m.stream));
     }
     RMAT_OR_RETURN(
         plain ? (narrow ? make_plain<uint32_t>(j, nodes, part->last - part->first, part->counts, m)
                         : make_plain<uint64_t>(j, nodes, part->last - part->first, part->counts, m))
               : (narrow ? make_bound<uint32_t>(j, nodes, m) : make_bound<uint64_t>(j, nodes, m)));
-    return part->counts != NULL     ? add_counts(j, part->counts, m)
-           : part->pointers != NULL ? complete_pointers(part, m)
-                                    : RMAT_OK;
+    if (part->counts != NULL) {
+        return add_counts(j, part->counts, m);
+    }
+    if (part->pointers != NULL) {
+        RMAT_OR_RETURN(complete_pointers(part, m));
+    }
+    return part->left == NULL ? RMAT_OK
+           : narrow           ? close_gaps<uint32_t>(part, m)
+                              : close_gaps<uint64_t>(part, m);
 }
 
 } // namespace

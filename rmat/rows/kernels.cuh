@@ -5,21 +5,16 @@
 #ifndef RMAT_ROWS_KERNELS_CUH
 #define RMAT_ROWS_KERNELS_CUH
 
-#include "rmat/rows/tables.h"
-
-#include <cuda_runtime.h>
+#include "rmat/rows/cells.cuh"
 
 namespace
 {
 
 enum {
     SMALL = 128, /* edges of a node that a warp divides, and that are thrown one by one */
-    WARPS = 8,   /* of a block */
-    BLOCKS = 4,  /* of a multiprocessor, for which registers are to suffice */
-    STACK =
-        160, /* nodes of a warp: room for 32 more where there are below 32, and for a walk down */
-    QUEUE = 96, /* cells of a warp: 31 that wait, and 64 more */
-    ROW = 128,  /* added to the level of a cell, which is a node within a row */
+    /* Nodes of a warp: room for 32 more where there are below 32, and for a walk down; so many that
+     * four blocks of narrow bits fit a multiprocessor of 228 KiB, and two of wide ones. */
+    STACK = 156,
     WAVE = 1 << 29,
     BOUND_EDGES = 1 << 12
 };
@@ -29,31 +24,13 @@ struct node {
     uint64_t start, count_level, src, dst;
 };
 
-/* The same of at most SMALL edges, in shared memory; the first edge from that of the wave. */
-template <typename Id> struct small_node {
-    uint32_t start, count_level;
-    Id src, dst;
+template <typename Bits> struct warp_memory {
+    small_node<Bits> stack[STACK];
+    cell_queue<Bits> queue;
 };
 
-template <typename Id> struct warp_memory {
-    small_node<Id> stack[STACK], queue[QUEUE];
-};
-
-/* What all kernels are given. */
-struct job {
-    const rmat_rows_view *view; /* with its tables in the GPU's memory */
-    uint64_t *pointers;         /* of the graph's first row, or NULL */
-    void *src, *dst;            /* of the graph's first edge; src may be NULL */
-    uint64_t first, last;       /* edges [first, last) are wanted */
-    rmat_rows_counts *counts;   /* instead of edges; or NULL */
-    int tables;                 /* distinct ones */
-
-    /* Of the view: parameters of a kernel are faster to read. */
-    uint64_t seed;
-    int levels, src_level, dst_level;
-    uint8_t table_of[RMAT_ROWS_GROUPS];
-    uint64_t src_chance[RMAT_MAX_SCALE], dst_chance[RMAT_MAX_SCALE][2];
-};
+/* Warps of a block. */
+template <typename Bits> constexpr int warps = sizeof(Bits) == 4 ? 8 : 12;
 
 __device__ uint32_t level_of(const node &n)
 {
@@ -93,7 +70,7 @@ __device__ node child_of(const job &j, const node &n, uint64_t start, uint64_t c
         c.src = c.src << 1 | bit;
     }
     c.count_level |= (int)level + 1 < j.levels ? level + 1 : ROW + j.dst_level;
-    if ((int)level + 1 == j.levels && count > 0 && j.pointers != nullptr) {
+    if ((int)level + 1 == j.levels && count > 0 && j.pointers != nullptr && !j.unique) {
         j.pointers[c.src + 1] = start + count;
     }
     return c;
@@ -103,11 +80,6 @@ __device__ node child_of(const job &j, const node &n, uint64_t start, uint64_t c
 __device__ bool is_wanted(const job &j, uint64_t start, uint64_t count)
 {
     return count > 0 && start < j.last && start + count > j.first;
-}
-
-__device__ void add_to(uint64_t *sum, uint64_t more)
-{
-    atomicAdd((unsigned long long *)sum, more);
 }
 
 /* Counts a row that begins in the range.  few: of the block, by edges up to SMALL, or NULL.  What
@@ -139,11 +111,16 @@ template <typename Id> __device__ void put_edge(const job &j, uint64_t edge, Id 
     }
 }
 
+/* Copies of one edge: a cell behind the last level. */
 template <typename Id>
 __device__ void copy_edge(const job &j, uint64_t start, uint64_t count, Id src, Id dst)
 {
+    if (j.unique && count > 0) {
+        add_to(&j.pointers[src + 1], 1);
+    }
+#pragma unroll 1
     for (uint64_t i = start > j.first ? start : j.first; i < start + count && i < j.last; i++) {
-        put_edge<Id>(j, i, src, dst);
+        put_edge<Id>(j, i, src, j.unique && i > start ? ~(Id)0 : dst);
     }
 }
 
@@ -152,7 +129,7 @@ __device__ void copy_edge(const job &j, uint64_t start, uint64_t count, Id src, 
 template <typename Id>
 __global__ void __launch_bounds__(256)
     expand_kernel(job j, const node *in, const uint32_t *n_in, node *out, uint32_t *n_out,
-                  node *list, uint32_t *n_list, uint32_t room, uint32_t *full)
+                  node *list, uint32_t *n_list, uint32_t room, uint32_t list_room, uint32_t *full)
 {
     __shared__ uint32_t sums[8][2], bases[2]; /* up to 512 nodes of a block */
     const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32, below = (1u << lane) - 1;
@@ -208,7 +185,8 @@ __global__ void __launch_bounds__(256)
         __syncthreads();
         node *to = out + bases[0] + sums[warp][0], *small = list + bases[1] + sums[warp][1];
 
-        if (bases[0] + 512 > room || bases[1] + 512 > room) { /* the same in all of the block */
+        if (bases[0] + 512 > room ||
+            bases[1] + 512 > list_room) { /* the same in all of the block */
             *full = 1;
             return;
         }
@@ -229,162 +207,11 @@ __global__ void __launch_bounds__(256)
     }
 }
 
-/* The destination of an edge, for up to 30 levels: as rmat_rows_destination(), with all draws of
- * one Philox block.  Sets *tie where a fraction equals its threshold, and the result is not it. */
-template <bool one_table>
-__device__ uint32_t draw_destination(const job &j, const uint32_t *fast, uint32_t src, uint32_t dst,
-                                     int level, uint64_t edge, bool *tie)
-{
-    const philox_block b = philox_at(j.seed, edge, 0, PHILOX_ROWS_EDGE);
-    const int groups = (j.levels + 5) / 6, padding = groups * 6 - j.levels;
-    int group = level * 43 >> 8; /* level / 6 */
-    const int known = level - 6 * group;
-    int behind = 6 * (groups - 1 - group);
-    const uint32_t padded = src << padding;
-
-    *tie = false;
-#pragma unroll
-    for (int slot = 0; slot < RMAT_ROWS_DRAWS; slot++) {
-        if (slot == 0 || behind >= 0) {
-            const int left = slot == 0 ? 6 - known : 6;
-            const uint32_t all = (1u << left) - 1;
-            const uint32_t w = slot < 4 ? b.v[slot] : b.v[0] >> 6;
-            const uint32_t fraction =
-                slot < 4 ? w >> 12
-                         : (b.v[1] >> 6 & 63) << 12 | (b.v[2] >> 6 & 63) << 6 | (b.v[3] >> 6 & 63);
-            const uint32_t bits = padded >> behind & all, row = w & all;
-            const uint32_t table = (one_table ? 0 : j.table_of[group] * (uint32_t)RMAT_ROWS_TABLE) +
-                                   (slot == 0 ? rmat_rows_table(known, bits) : bits << 6);
-            const uint32_t f = fast[table + row], threshold = slot < 4 ? f >> 12 : f >> 14;
-
-            *tie |= fraction == threshold;
-            dst = dst << left | (fraction < threshold ? row : f & 63);
-            behind -= 6;
-            group++;
-        }
-    }
-    return dst >> padding;
-}
-
-/* The same by the definition, for any number of levels, and where a tie is to be settled. */
-template <typename Id>
-__device__ __noinline__ Id define_destination(const rmat_rows_view *v, Id src, Id dst, int level,
-                                              uint64_t edge)
-{
-    const rmat_rows_cell cell = {0, 0, dst, level, 0};
-
-    return (Id)rmat_rows_destination(v, src, &cell, edge);
-}
-
-/* Sorts 64 keys, two of each lane: key r of a lane at place 32 r + lane. */
-template <typename Key> __device__ void sort_keys(Key key[2])
-{
-    const uint32_t lane = threadIdx.x % 32;
-
-#pragma unroll
-    for (int size = 2; size <= 64; size *= 2) {
-        if (size == 64) {
-            const Key least = key[0] < key[1] ? key[0] : key[1];
-
-            key[1] = key[0] < key[1] ? key[1] : key[0];
-            key[0] = least;
-        }
-#pragma unroll
-        for (int step = size == 64 ? 16 : size / 2; step > 0; step /= 2) {
-#pragma unroll
-            for (int r = 0; r < 2; r++) {
-                const Key other = __shfl_xor_sync(~0u, key[r], step);
-                const bool up = size == 64 || (size == 32 ? r == 0 : (lane & size) == 0);
-                const bool low = ((lane & step) == 0) == up;
-
-                key[r] = (key[r] < other) == low ? key[r] : other;
-            }
-        }
-    }
-}
-
-/* Takes cells from the end of the queue while it has 32 of them; all: while it has any. fast_draws:
- * there are whole rows, without sources. */
-template <typename Id, bool fast_draws, bool one_table>
-__device__ void make_cells(const job &j, warp_memory<Id> &m, const uint32_t *fast, uint32_t &queued,
-                           uint64_t wave, bool all)
-{
-    const uint32_t lane = threadIdx.x % 32, upto = ~0u >> (31 - lane);
-    const uint32_t width = 8 * sizeof(Id);
-
-    while (queued >= 32 || (all && queued > 0)) {
-        const uint32_t w =
-            lane < queued ? m.queue[queued - 1 - lane].count_level : (uint32_t)SMALL << 8 | 255;
-        const uint32_t count = w >> 8;
-        uint32_t sum = count;
-
-#pragma unroll
-        for (int d = 1; d < 32; d *= 2) {
-            const uint32_t before = __shfl_up_sync(~0u, sum, d);
-
-            sum += lane >= (uint32_t)d ? before : 0;
-        }
-        /* A key has the number of its cell, and the bits that are not the same in all of a cell. */
-        const uint32_t bits = j.levels - (__reduce_min_sync(~0u, w & 255) - ROW);
-        uint32_t cells = __popc(__ballot_sync(~0u, sum <= 64));
-
-        if (bits + 5 > width && cells > 1u << (width - bits)) {
-            cells = 1u << (width - bits);
-        }
-        const uint32_t begin = sum - count;
-        const uint32_t lower = __reduce_or_sync(~0u, lane < cells && begin < 32 ? 1u << begin : 0);
-        const uint32_t upper =
-            __reduce_or_sync(~0u, lane < cells && begin >= 32 ? 1u << (begin - 32) : 0);
-        const uint32_t edges = __shfl_sync(~0u, sum, cells - 1);
-        const Id mask = bits == width ? ~(Id)0 : ((Id)1 << bits) - 1;
-        uint64_t edge[2];
-        Id key[2], prefix[2];
-        bool active[2];
-
-#pragma unroll
-        for (int r = 0; r < 2; r++) {
-            const uint32_t begun = (r == 0 ? lower : upper) & upto;
-            const uint32_t cell = (r == 0 ? 0 : __popc(lower)) + __popc(begun) - 1;
-            const uint32_t rank =
-                begun != 0 ? lane - (31 - __clz(begun)) : lane + 32 - (31 - __clz(lower));
-
-            active[r] = lane + 32 * r < edges;
-            const small_node<Id> x = m.queue[queued - 1 - (active[r] ? cell : 0)];
-            const int level = (int)(x.count_level & 255) - ROW;
-            Id dst = x.dst;
-            bool tie = !fast_draws;
-
-            edge[r] = wave + x.start + rank;
-            if (fast_draws && active[r]) {
-                dst = (Id)draw_destination<one_table>(j, fast, (uint32_t)x.src, (uint32_t)x.dst,
-                                                      level, edge[r], &tie);
-            }
-            if (tie && active[r]) {
-                dst = define_destination<Id>(j.view, x.src, x.dst, level, edge[r]);
-            }
-            key[r] = !active[r] ? ~(Id)0 : (bits == width ? 0 : (Id)cell << bits) | (dst & mask);
-            prefix[r] = dst & ~mask;
-            if (!fast_draws && active[r] && j.src != nullptr && is_wanted(j, edge[r], 1)) {
-                ((Id *)j.src)[edge[r]] = x.src;
-            }
-        }
-        sort_keys(key);
-#pragma unroll
-        for (int r = 0; r < 2; r++) {
-            if (active[r] && (fast_draws || is_wanted(j, edge[r], 1))) {
-                ((Id *)j.dst)[edge[r]] = prefix[r] | (key[r] & mask);
-            }
-        }
-        queued -= cells;
-        __syncwarp();
-    }
-}
-
 /* Puts a node of each lane that has one (a count above 0) onto the stack, or into the queue; or
  * counts it, if it is a row and that is what is wanted. */
-template <typename Id, bool counts_rows>
-__device__ void put_node(const job &j, warp_memory<Id> &m, uint32_t *few, uint64_t wave,
-                         const small_node<Id> &x, uint32_t &size, uint32_t &queued)
+template <typename Bits, bool counts_rows>
+__device__ void put_node(const job &j, warp_memory<Bits> &m, uint32_t *few, uint64_t wave,
+                         const small_node<Bits> &x, uint32_t &size, uint32_t &queued)
 {
     const bool counted = counts_rows && (x.count_level & 255) >= ROW;
     const uint32_t lane = threadIdx.x % 32, below = (1u << lane) - 1;
@@ -398,7 +225,10 @@ __device__ void put_node(const job &j, warp_memory<Id> &m, uint32_t *few, uint64
     const uint32_t others = __ballot_sync(~0u, count > 0 && !is_leaf);
 
     if (is_leaf) {
-        m.queue[queued + __popc(leaves & below)] = x;
+        const uint32_t at = queued + __popc(leaves & below);
+
+        m.queue.cells[at] = cell_of(j, x);
+        m.queue.sources[at] = x.src;
     } else if (count > 0) {
         m.stack[size + __popc(others & below)] = x;
     }
@@ -407,9 +237,9 @@ __device__ void put_node(const job &j, warp_memory<Id> &m, uint32_t *few, uint64
 }
 
 /* Both children of a small node.  Copies of an edge, behind the last level, are written at once. */
-template <typename Id>
-__device__ void divide_small(const job &j, uint64_t wave, const small_node<Id> &x,
-                             small_node<Id> c[2])
+template <typename Bits, typename Id>
+__device__ void divide_small(const job &j, uint64_t wave, const small_node<Bits> &x,
+                             small_node<Bits> c[2])
 {
     const node whole = {wave + x.start, (uint64_t)x.count_level, x.src, x.dst};
     const uint32_t level = level_of(whole);
@@ -424,7 +254,7 @@ __device__ void divide_small(const job &j, uint64_t wave, const small_node<Id> &
         const uint32_t before = b == 0 ? 0 : count - upper;
         const node y = child_of(j, whole, whole.start + before, some, (unsigned)b);
 
-        c[b] = {x.start + before, (uint32_t)y.count_level, (Id)y.src, (Id)y.dst};
+        c[b] = {x.start + before, (uint32_t)y.count_level, (Bits)y.src, (Bits)y.dst};
         if (level_of(y) == ROW + j.levels) {
             copy_edge<Id>(j, y.start, some, (Id)y.src, (Id)y.dst);
             c[b].count_level = 0;
@@ -432,66 +262,64 @@ __device__ void divide_small(const job &j, uint64_t wave, const small_node<Id> &
     }
 }
 
-template <typename Id, bool fast_draws, bool one_table, bool counts_rows>
-__global__ void __launch_bounds__(WARPS * 32, sizeof(Id) == 4 ? BLOCKS : BLOCKS / 2)
+/* What is made of the nodes. */
+enum wanted { WHOLE_ROWS, LIST, COUNTS };
+
+template <typename Bits, typename Id, wanted what, bool one_table>
+__global__ void __launch_bounds__(warps<Bits> * 32, sizeof(Bits) == 4 ? 4 : 2)
     make_kernel(job j, const node *list, const uint32_t *n_list, uint32_t *next, uint64_t wave)
 {
     extern __shared__ __align__(16) unsigned char shared[];
-    warp_memory<Id> &m = ((warp_memory<Id> *)shared)[threadIdx.x / 32];
-    uint32_t *fast = (uint32_t *)(shared + WARPS * sizeof(warp_memory<Id>));
+    warp_memory<Bits> &m = ((warp_memory<Bits> *)shared)[threadIdx.x / 32];
+    uint32_t *table = (uint32_t *)(shared + warps<Bits> * sizeof(warp_memory<Bits>));
+    const uint32_t *fast = one_table ? table : j.fast;
     const uint32_t lane = threadIdx.x % 32, n = *n_list;
     uint32_t size = 0, queued = 0;
     bool more = true;
 
-    for (uint32_t i = threadIdx.x; fast_draws && i < (uint32_t)j.tables * RMAT_ROWS_TABLE;
-         i += blockDim.x) {
-        fast[i] = j.view->fast[i];
+    for (uint32_t i = threadIdx.x; one_table && i < RMAT_ROWS_TABLE; i += blockDim.x) {
+        table[i] = j.fast[i];
     }
-    __shared__ uint32_t few[counts_rows ? SMALL + 1 : 1];
+    __shared__ uint32_t few[what == COUNTS ? SMALL + 1 : 1];
 
-    for (uint32_t i = threadIdx.x; counts_rows && i <= SMALL; i += blockDim.x) {
+    for (uint32_t i = threadIdx.x; what == COUNTS && i <= SMALL; i += blockDim.x) {
         few[i] = 0;
     }
     __syncthreads();
-    while (true) {
-        if (more && size < 32) {
+    while (more || size > 0 || queued > 0) {
+        if (what != COUNTS && (queued >= 32 || (size == 0 && !more))) {
+            queued =
+                make_cells<Bits, Id, what == WHOLE_ROWS, one_table>(j, m.queue, fast, queued, wave);
+        } else if (more && size < 32) {
             uint32_t at = lane == 0 ? atomicAdd(next, 32) : 0;
-            small_node<Id> x = {0, 0, 0, 0};
+            small_node<Bits> x = {0, 0, 0, 0};
 
             at = __shfl_sync(~0u, at, 0);
             more = at + 32 < n;
             if (at + lane < n) {
                 const node y = list[at + lane];
 
-                x = {(uint32_t)(y.start - wave), (uint32_t)y.count_level, (Id)y.src, (Id)y.dst};
+                x = {(uint32_t)(y.start - wave), (uint32_t)y.count_level, (Bits)y.src, (Bits)y.dst};
             }
-            put_node<Id, counts_rows>(j, m, few, wave, x, size, queued);
+            put_node<Bits, what == COUNTS>(j, m, few, wave, x, size, queued);
+        } else {
+            /* A single node at a time takes one place more at each level at most. */
+            const uint32_t room = STACK - size, most = room > 96 ? 32 : room > 64 ? room - 64 : 1;
+            const uint32_t some = size < most ? size : most;
+            small_node<Bits> c[2] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+
+            if (lane < some) {
+                divide_small<Bits, Id>(j, wave, m.stack[size - 1 - lane], c);
+            }
+            size -= some;
             __syncwarp();
-            make_cells<Id, fast_draws, one_table>(j, m, fast, queued, wave, false);
+            put_node<Bits, what == COUNTS>(j, m, few, wave, c[0], size, queued);
+            put_node<Bits, what == COUNTS>(j, m, few, wave, c[1], size, queued);
         }
-        if (size == 0 && !more) {
-            break;
-        }
-        /* A single node at a time takes one place more at each level at most. */
-        const uint32_t room = STACK - size, most = room > 96 ? 32 : room > 64 ? room - 64 : 1;
-        const uint32_t some = size < most ? size : most;
-        small_node<Id> c[2] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
-
-        if (lane < some) {
-            const small_node<Id> x = m.stack[size - 1 - lane];
-
-            divide_small<Id>(j, wave, x, c);
-        }
-        size -= some;
         __syncwarp();
-        put_node<Id, counts_rows>(j, m, few, wave, c[0], size, queued);
-        put_node<Id, counts_rows>(j, m, few, wave, c[1], size, queued);
-        __syncwarp();
-        make_cells<Id, fast_draws, one_table>(j, m, fast, queued, wave, false);
     }
-    make_cells<Id, fast_draws, one_table>(j, m, fast, queued, wave, true);
     __syncthreads();
-    for (uint32_t i = threadIdx.x; counts_rows && i <= SMALL; i += blockDim.x) {
+    for (uint32_t i = threadIdx.x; what == COUNTS && i <= SMALL; i += blockDim.x) {
         add_to(&j.counts->few[i], few[i]);
     }
 }
@@ -515,8 +343,16 @@ __device__ void make_bound_leaf(const job &j, uint64_t src, const rmat_rows_cell
         }
         sorted[at] = dst;
     }
+    uint32_t left = 0;
+
     for (uint32_t i = 0; i < cell.count; i++) {
-        put_edge<Id>(j, cell.start + i, (Id)src, sorted[i]);
+        const bool copy = j.unique && i > 0 && sorted[i] == sorted[i - 1];
+
+        put_edge<Id>(j, cell.start + i, (Id)src, copy ? ~(Id)0 : sorted[i]);
+        left += !copy;
+    }
+    if (j.unique) {
+        add_to(&j.pointers[src + 1], left);
     }
 }
 
@@ -560,7 +396,7 @@ template <typename Id> __global__ void bound_kernel(job j, const rmat_rows_node 
         if (is_wanted(j, x.start, x.count) && x.level == j.view->levels && j.counts != nullptr) {
             count_row(j, nullptr, x.start, x.count);
         } else if (is_wanted(j, x.start, x.count) && x.level == j.view->levels) {
-            if (j.pointers != nullptr) {
+            if (j.pointers != nullptr && !j.unique) {
                 j.pointers[x.prefix + 1] = x.start + x.count;
             }
             make_bound_row<Id>(j, x);

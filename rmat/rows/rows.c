@@ -365,7 +365,7 @@ static int tables_of(const rmat_rows_view *v)
 
 int rmat_rows_make_device(const rmat_rows *rows, int device, uint64_t begin, uint64_t end,
                           uint64_t base, uint64_t *pointers, uint64_t room, void *dst, int id_bytes,
-                          void *stream)
+                          uint64_t *left, void *stream)
 {
     const rmat_rows_view *v = &rows->view;
     rmat_rows_part part = {.view = v,
@@ -376,7 +376,8 @@ int rmat_rows_make_device(const rmat_rows *rows, int device, uint64_t begin, uin
                            .base = base,
                            .device = device,
                            .dst = dst,
-                           .id_bytes = id_bytes};
+                           .id_bytes = id_bytes,
+                           .left = left};
 
     if (rmat_gpu() == NULL) {
         return RMAT_ERR_NO_BACKEND;
@@ -390,7 +391,8 @@ int rmat_rows_make_device(const rmat_rows *rows, int device, uint64_t begin, uin
 int rmat_rows_csr_device(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t *pointers,
                          uint64_t room, void *dst, int id_bytes, void *stream)
 {
-    return rmat_rows_make_device(rows, -1, begin, end, 0, pointers, room, dst, id_bytes, stream);
+    return rmat_rows_make_device(rows, -1, begin, end, 0, pointers, room, dst, id_bytes, NULL,
+                                 stream);
 }
 
 /* The source of an edge of the list. */

@@ -40,6 +40,10 @@ typedef struct rmat_rows_part {
     int device;    /* -1: the current GPU */
     void *src, *dst; /* src NULL: not wanted */
     int id_bytes;
+    /* In host memory; with pointers and base the first edge: copies of edges are dropped, which
+     * takes ids whose largest value no edge has, and this is how many are left; NULL: all are kept.
+     */
+    uint64_t *left;
 
     /* In host memory: in place of all these, rows that begin there are counted; NULL: they are
      * not. */
@@ -47,13 +51,13 @@ typedef struct rmat_rows_part {
 } rmat_rows_part;
 
 /* rows.c: rmat_rows_csr(), with `base` subtracted from the pointers, and rmat_rows_csr_device(), of
- * a GPU (-1: the current one). */
+ * a GPU (-1: the current one); left: rmat_rows_part. */
 struct rmat_rows;
 int rmat_rows_make(const struct rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t base,
                    uint64_t *pointers, uint64_t room, void *dst, void *weight, int id_bytes);
 int rmat_rows_make_device(const struct rmat_rows *rows, int device, uint64_t begin, uint64_t end,
                           uint64_t base, uint64_t *pointers, uint64_t room, void *dst, int id_bytes,
-                          void *stream);
+                          uint64_t *left, void *stream);
 
 #ifdef __cplusplus
 }

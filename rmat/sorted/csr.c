@@ -106,12 +106,9 @@ static int make_in_place(const rmat_gen *gen, const struct rmat_rows *graph,
         return rmat_rows_make(graph, begin, end, first, csr->pointers, csr->edges, csr->indices,
                               csr->weights, spec->id_bytes);
     }
-    RMAT_OR_RETURN(rmat_rows_make_device(graph, rmat_used_device(gen), begin, end, first,
-                                         csr->pointers, csr->edges, csr->indices, spec->id_bytes,
-                                         NULL));
-    return spec->unique ? rmat_gpu()->rows_unique(rmat_used_device(gen), csr->rows, csr->pointers,
-                                                  csr->indices, spec->id_bytes, &csr->edges)
-                        : RMAT_OK;
+    return rmat_rows_make_device(graph, rmat_used_device(gen), begin, end, first, csr->pointers,
+                                 csr->edges, csr->indices, spec->id_bytes,
+                                 spec->unique ? &csr->edges : NULL, NULL);
 }
 
 /* Allocates the arrays of csr and fills them; on failure the caller releases those that exist. */
@@ -153,8 +150,9 @@ static int make_rows(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
     }
     *out = (rmat_csr){.first_row = first_row, .rows = last_row - first_row};
     graph = rmat_rows_behind(gen);
-    if (graph != NULL && (on_gpu ? !spec->weights : !spec->unique) &&
-        spec->edges == rmat_stream_edges(gen)) {
+    if (graph != NULL && spec->edges == rmat_stream_edges(gen) &&
+        (on_gpu ? !spec->weights && !(spec->unique && gen->config.cols_scale == 8 * spec->id_bytes)
+                : !spec->unique)) {
         RMAT_TRY(make_in_place(gen, graph, spec, out, on_gpu));
         goto done;
     }
