@@ -38,21 +38,37 @@ struct job {
     int tables;               /* distinct ones */
 
     /* Of the view: parameters of a kernel are faster to read. */
-    uint64_t seed;
+    uint64_t seed, cols;
     int levels, src_level, dst_level;
+    uint32_t row_state; /* of the destinations, where a row begins */
     uint8_t table_of[RMAT_ROWS_GROUPS];
     uint64_t src_chance[RMAT_MAX_SCALE], dst_chance[RMAT_MAX_SCALE][2];
 };
 
-/* A node of at most SMALL edges (kernels.cuh); the first edge from that of the wave.  Bits: wide
+/* A node of at most SMALL edges (kernels.cuh); the first edge from that of the wave.  what: its
+ * level, the number of edges, and, of a cell, its state, from bits 0, 8 and 16 on.  Bits: wide
  * enough for those of a vertex. */
 template <typename Bits> struct small_node {
-    uint32_t start, count_level;
+    uint32_t start, what;
     Bits src, dst;
+
+    __device__ uint32_t level() const
+    {
+        return what & 255;
+    }
+    __device__ uint32_t count() const
+    {
+        return what >> 8 & 255;
+    }
+    __device__ uint32_t state() const
+    {
+        return what >> 16;
+    }
 };
 
 /* A cell in the queue.  how: the number of edges, of bits of the first draw, its tables' first row
- * (but for the group's), and the number of bits to be drawn, from bits 0, 6, 9 and 22 on.  groups:
+ * (but for the group's), the number of bits to be drawn, and the state, from bits 0, 6, 9, 22 and
+ * 28 on.  groups:
  * the source's bits of the other draws, six of them a byte.  prefix: the destination with these
  * bits 0. */
 template <typename Bits> struct cell;
@@ -71,6 +87,11 @@ template <typename Bits> struct cell_queue {
     Bits sources[QUEUE];
 };
 
+__device__ int open_bits(uint32_t how)
+{
+    return (int)(how >> 22 & 63);
+}
+
 /* Four groups of six bits, the first one on top, as bytes, the first one lowest. */
 __device__ uint32_t spread_groups(uint32_t x)
 {
@@ -79,7 +100,7 @@ __device__ uint32_t spread_groups(uint32_t x)
 
 template <typename Bits> __device__ cell<Bits> cell_of(const job &j, const small_node<Bits> &x)
 {
-    const int level = (int)(x.count_level & 255) - ROW, groups = (j.levels + 5) / 6;
+    const int level = (int)x.level() - ROW, groups = (j.levels + 5) / 6;
     const int group = level * 43 >> 8 /* level / 6 */, left = 6 * (group + 1) - level;
     const int padding = 6 * groups - j.levels, after = 6 * (groups - 1 - group);
     const Bits first = after >= padding ? x.src >> (after - padding) : x.src << (padding - after);
@@ -88,9 +109,9 @@ template <typename Bits> __device__ cell<Bits> cell_of(const job &j, const small
 
     c.start = x.start;
     c.prefix = x.dst << below;
-    c.how = (x.count_level >> 8) | (uint32_t)left << 6 |
+    c.how = x.count() | (uint32_t)left << 6 |
             rmat_rows_table(6 - left, (uint32_t)first & ((1u << left) - 1)) << 9 |
-            (uint32_t)below << 22;
+            (uint32_t)below << 22 | x.state() << 28;
     if constexpr (sizeof(Bits) == 4) {
         c.groups[0] = spread_groups(x.src << padding << (24 - after) & 0xffffff);
     } else {
@@ -152,7 +173,7 @@ template <typename Bits, bool one_table>
 __device__ Bits draw_edge(const job &j, const uint32_t *fast, const cell<Bits> &c, uint64_t edge,
                           bool *tie)
 {
-    const int open = (int)(c.how >> 22), left = (int)(c.how >> 6 & 7);
+    const int open = open_bits(c.how), left = (int)(c.how >> 6 & 7);
     const int group = one_table ? 0 : (j.levels - open) * 43 >> 8; /* level / 6 */
     const auto table = [&](int k) { return table_of<one_table>(j, fast, group + k); };
     const uint32_t mask = (1u << left) - 1;
@@ -191,13 +212,13 @@ __device__ Bits draw_edge(const job &j, const uint32_t *fast, const cell<Bits> &
     }
 }
 
-/* The same by the definition, where a tie is to be settled. */
+/* The same by the definition, where a tie is to be settled, or the edge drawn again. */
 template <typename Bits>
 __device__ __noinline__ Bits define_edge(const rmat_rows_view *v, Bits src, const cell<Bits> &c,
                                          uint64_t edge)
 {
-    const int open = (int)(c.how >> 22);
-    const rmat_rows_cell whole = {0, 0, c.prefix >> open, v->levels - open, 0};
+    const int open = open_bits(c.how);
+    const rmat_rows_cell whole = {0, 0, c.prefix >> open, v->levels - open, (int)(c.how >> 28)};
 
     return (Bits)rmat_rows_destination(v, src, &whole, edge) - c.prefix;
 }
@@ -304,8 +325,8 @@ __device__ void drop_copies(const job &j, const Key key[2], const bool active[2]
 }
 
 /* Makes as many cells from the end of the queue as have 64 edges, and returns how many are left.
- * whole: there are whole rows, without sources. */
-template <typename Bits, typename Id, bool whole, bool one_table>
+ * whole: there are whole rows, without sources.  bound: cells may be. */
+template <typename Bits, typename Id, bool whole, bool one_table, bool bound>
 __device__ uint32_t make_cells(const job &j, const cell_queue<Bits> &q, const uint32_t *fast,
                                uint32_t queued, uint64_t wave)
 {
@@ -314,7 +335,7 @@ __device__ uint32_t make_cells(const job &j, const cell_queue<Bits> &q, const ui
     const uint32_t count = how & 63, sum = sum_lanes(lane < queued ? count : 65);
     const uint32_t begin = sum - count;
     /* A key has the number of its cell above the bits that are drawn. */
-    const uint32_t bits = __reduce_max_sync(~0u, how >> 22);
+    const uint32_t bits = __reduce_max_sync(~0u, open_bits(how));
     const uint32_t most = bits + 5 > width ? 1u << (width - bits) : 32;
     const uint32_t fit = __popc(__ballot_sync(~0u, sum <= 64)), cells = fit < most ? fit : most;
     const uint32_t edges = __shfl_sync(~0u, sum, cells - 1);
@@ -351,6 +372,12 @@ __device__ uint32_t make_cells(const job &j, const cell_queue<Bits> &q, const ui
         }
 #pragma unroll
         for (int r = 0; r < 2; r++) {
+            if (bound && of[r].how >> 28 != 0) {
+                const Bits drawn = of[r].prefix | key[r];
+
+                tie[r] |= (of[r].how >> 28 & RMAT_ROWS_TIGHT && drawn >= j.cols) ||
+                          (of[r].how >> 28 & RMAT_ROWS_EQUAL && drawn == q.sources[from[r]]);
+            }
             if (tie[r] && active[r]) {
                 key[r] = define_edge<Bits>(j.view, q.sources[from[r]], of[r], edge[r]);
             }

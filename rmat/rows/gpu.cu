@@ -10,8 +10,8 @@
  * by cell and destination in one bitonic network, which leaves each at its place.  Rows that have
  * edges write where they end; the other pointers follow by a maximum scan.
  *
- * Nodes that are bound (ROWS.md) need more to be divided: bound_kernel() has a thread walk down
- * from each node of the host's.
+ * What a bound node (ROWS.md) depends on is found again from the root on, and edges of bound cells
+ * that are unwanted are drawn again by the definition: other kernels, compiled from the same code.
  *
  * If copies of edges are to be dropped, the kernels mark them and count what is left of each row;
  * the pointers are then the sum of these counts, and what is left moves to the front.
@@ -86,6 +86,8 @@ int upload_view(job &j, const rmat_rows_part *part, memory &m)
     j.fast = fast;
     j.tables = part->tables;
     j.seed = v.seed;
+    j.cols = v.cols;
+    j.row_state = (uint32_t)v.state;
     j.levels = v.levels;
     j.src_level = rmat_rows_src_level(&v);
     j.dst_level = rmat_rows_dst_level(&v);
@@ -115,26 +117,30 @@ struct maker {
     size_t shared;
 };
 
-template <typename Bits, typename Id, wanted what, bool one_table> maker maker_of()
+template <typename Bits, typename Id, wanted what, bool one_table, bool bound> maker maker_of()
 {
-    return {make_kernel<Bits, Id, what, one_table>, warps<Bits> * 32,
+    return {make_kernel<Bits, Id, what, one_table, bound>, warps<Bits> * 32,
             warps<Bits> * sizeof(warp_memory<Bits>) +
                 (one_table ? RMAT_ROWS_TABLE * sizeof(uint32_t) : 0)};
 }
 
-template <typename Id> maker choose_maker(const job &j)
+template <typename Id> maker choose_maker(const job &j, bool bound)
 {
     if (j.counts != nullptr) {
-        return maker_of<Id, Id, COUNTS, false>();
+        return bound ? maker_of<uint64_t, uint64_t, COUNTS, false, true>()
+                     : maker_of<Id, Id, COUNTS, false, false>();
+    }
+    if (bound) {
+        return maker_of<uint64_t, Id, LIST, false, true>();
     }
     if (j.pointers != nullptr && j.tables == 1 && (sizeof(Id) == 8 || j.levels <= BLOCK_BITS)) {
-        return maker_of<Id, Id, WHOLE_ROWS, true>();
+        return maker_of<Id, Id, WHOLE_ROWS, true, false>();
     }
-    return maker_of<uint64_t, Id, LIST, false>();
+    return maker_of<uint64_t, Id, LIST, false, false>();
 }
 
 /* The memory and the kernels for waves. */
-template <typename Id> struct plain_work {
+template <typename Id> struct work {
     job j;
     node *in, *out, *list;
     uint32_t
@@ -143,11 +149,12 @@ template <typename Id> struct plain_work {
     int processors, blocks;
     maker make;
     rmat_rows_counts *counts; /* in host memory; or NULL */
+    bool bound;
 };
 
 enum { LEVEL, OTHER_LEVEL, SMALL_NODES, TAKEN, FULL, COUNTERS };
 
-template <typename Id> int set_up_work(plain_work<Id> &w, memory &m, uint64_t edges)
+template <typename Id> int set_up_work(work<Id> &w, memory &m, uint64_t edges)
 {
     int device;
 
@@ -160,7 +167,7 @@ template <typename Id> int set_up_work(plain_work<Id> &w, memory &m, uint64_t ed
     RMAT_OR_RETURN(m.get(&w.out, w.room));
     RMAT_OR_RETURN(m.get(&w.list, w.list_room));
     RMAT_OR_RETURN(m.get(&w.counters, COUNTERS));
-    w.make = choose_maker<Id>(w.j);
+    w.make = choose_maker<Id>(w.j, w.bound);
     RMAT_CUDA_OR_RETURN(cudaGetDevice(&device));
     RMAT_CUDA_OR_RETURN(
         cudaDeviceGetAttribute(&w.processors, cudaDevAttrMultiProcessorCount, device));
@@ -174,7 +181,7 @@ template <typename Id> int set_up_work(plain_work<Id> &w, memory &m, uint64_t ed
 
 /* Makes nodes [from, to) of the host, which follow one another.  *full: there was no room. */
 template <typename Id>
-int make_wave(plain_work<Id> &w, const rmat_rows_node *from, const rmat_rows_node *to, bool *full,
+int make_wave(work<Id> &w, const rmat_rows_node *from, const rmat_rows_node *to, bool *full,
               memory &m)
 {
     const size_t most = (size_t)(to - from);
@@ -190,8 +197,12 @@ int make_wave(plain_work<Id> &w, const rmat_rows_node *from, const rmat_rows_nod
             continue;
         }
         const bool row = x->level == w.j.levels;
-        const node y = {x->start, x->count << 8 | (row ? ROW + w.j.dst_level : x->level), x->prefix,
-                        0};
+        const node y = {x->start,
+                        x->count,
+                        x->prefix,
+                        0,
+                        (uint32_t)(row ? ROW + w.j.dst_level : x->level),
+                        row ? w.j.row_state : 0};
 
         sum += x->count;
         if (row && w.counts != NULL) {
@@ -234,7 +245,10 @@ int make_wave(plain_work<Id> &w, const rmat_rows_node *from, const rmat_rows_nod
         node *other = w.out;
 
         st = fail(cudaMemsetAsync(next, 0, sizeof *next, m.stream));
-        expand_kernel<Id><<<(unsigned)(blocks < all ? blocks : all), 256, 0, m.stream>>>(
+        (w.bound
+             ? expand_kernel<Id, true>
+             : expand_kernel<Id,
+                             false>)<<<(unsigned)(blocks < all ? blocks : all), 256, 0, m.stream>>>(
             w.j, w.in, here, w.out, next, w.list, w.counters + SMALL_NODES, w.room, w.list_room,
             w.counters + FULL);
         w.out = w.in;
@@ -261,14 +275,15 @@ int make_wave(plain_work<Id> &w, const rmat_rows_node *from, const rmat_rows_nod
 
 /* Waves of as many nodes as have WAVE edges, or of fewer where their nodes are too many. */
 template <typename Id>
-int make_plain(const job &j, const rmat_rows_nodes *nodes, uint64_t edges, rmat_rows_counts *counts,
-               memory &m)
+int make_waves(const job &j, bool bound, const rmat_rows_nodes *nodes, uint64_t edges,
+               rmat_rows_counts *counts, memory &m)
 {
-    plain_work<Id> w{};
+    work<Id> w{};
     uint64_t most = WAVE;
 
     w.j = j;
     w.counts = counts;
+    w.bound = bound;
     RMAT_OR_RETURN(set_up_work<Id>(w, m, edges));
     for (size_t from = 0, to; from < nodes->n; from = to) {
         const uint64_t start = nodes->list[from].start;
@@ -292,18 +307,6 @@ int make_plain(const job &j, const rmat_rows_nodes *nodes, uint64_t edges, rmat_
         }
     }
     return RMAT_OK;
-}
-
-template <typename Id> int make_bound(const job &j, const rmat_rows_nodes *nodes, memory &m)
-{
-    rmat_rows_node *list;
-
-    RMAT_OR_RETURN(m.get(&list, nodes->n));
-    RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(list, nodes->list, nodes->n * sizeof *list,
-                                        cudaMemcpyHostToDevice, m.stream));
-    bound_kernel<Id>
-        <<<(unsigned)(nodes->n / 64 + 1), 64, 0, m.stream>>>(j, list, (uint32_t)nodes->n);
-    return fail(cudaGetLastError());
 }
 
 __global__ void subtract_kernel(uint64_t *x, uint64_t n, uint64_t y)
@@ -388,7 +391,7 @@ int add_counts(const job &j, rmat_rows_counts *to, memory &m)
 
 int make_part(const rmat_rows_part *part, rmat_rows_nodes *nodes, memory &m)
 {
-    const bool plain = rmat_rows_all_plain(part->view), narrow = part->id_bytes == 4;
+    const bool bound = !rmat_rows_all_plain(part->view), narrow = part->id_bytes == 4;
     const uint64_t zero = 0;
     job j;
 
@@ -398,18 +401,16 @@ int make_part(const rmat_rows_part *part, rmat_rows_nodes *nodes, memory &m)
         RMAT_OR_RETURN(m.get(&j.counts, 1));
         RMAT_CUDA_OR_RETURN(cudaMemsetAsync(j.counts, 0, sizeof *j.counts, m.stream));
     }
-    RMAT_OR_RETURN(
-        rmat_rows_cut(part->view, part->begin, part->end, plain ? WAVE / 8 : BOUND_EDGES, nodes));
+    RMAT_OR_RETURN(rmat_rows_cut(part->view, part->begin, part->end, WAVE / 8, nodes));
     if (part->pointers != NULL) {
         RMAT_CUDA_OR_RETURN(cudaMemsetAsync(
             part->pointers, 0, (part->end - part->begin + 1) * sizeof(uint64_t), m.stream));
         RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(part->pointers, j.unique ? &zero : &part->first,
                                             sizeof part->first, cudaMemcpyHostToDevice, m.stream));
     }
-    RMAT_OR_RETURN(
-        plain ? (narrow ? make_plain<uint32_t>(j, nodes, part->last - part->first, part->counts, m)
-                        : make_plain<uint64_t>(j, nodes, part->last - part->first, part->counts, m))
-              : (narrow ? make_bound<uint32_t>(j, nodes, m) : make_bound<uint64_t>(j, nodes, m)));
+    RMAT_OR_RETURN((narrow ? make_waves<uint32_t> : make_waves<uint64_t>)(j, bound, nodes,
+                                                                          part->last - part->first,
+                                                                          part->counts, m));
     if (part->counts != NULL) {
         return add_counts(j, part->counts, m);
     }

@@ -15,13 +15,14 @@ enum {
     /* Nodes of a warp: room for 32 more where there are below 32, and for a walk down; so many that
      * four blocks of narrow bits fit a multiprocessor of 228 KiB, and two of wide ones. */
     STACK = 156,
-    WAVE = 1 << 29,
-    BOUND_EDGES = 1 << 12
+    WAVE = 1 << 29
 };
 
-/* A node in a list: its first edge; count << 8 | level; the bits of its source and destination. */
+/* A node in a list: its first edge, their number, the bits of its source and destination, and, of a
+ * cell, its state. */
 struct node {
-    uint64_t start, count_level, src, dst;
+    uint64_t start, count, src, dst;
+    uint32_t level, state;
 };
 
 template <typename Bits> struct warp_memory {
@@ -32,16 +33,6 @@ template <typename Bits> struct warp_memory {
 /* Warps of a block. */
 template <typename Bits> constexpr int warps = sizeof(Bits) == 4 ? 8 : 12;
 
-__device__ uint32_t level_of(const node &n)
-{
-    return (uint32_t)n.count_level & 255;
-}
-
-__device__ uint64_t count_of(const node &n)
-{
-    return n.count_level >> 8;
-}
-
 /* The chance of the upper half. */
 __device__ uint64_t chance_of(const job &j, uint32_t level, uint64_t src)
 {
@@ -49,29 +40,88 @@ __device__ uint64_t chance_of(const job &j, uint32_t level, uint64_t src)
                        : j.dst_chance[level - ROW][rmat_rows_bit(src, j.levels, level - ROW)];
 }
 
-__device__ uint32_t split_of(uint32_t level)
+/* How many edges of a node go to the upper half, and the states of its children. */
+struct division {
+    uint64_t upper;
+    uint32_t state[2];
+};
+
+/* Of a node above rows whose law depends on its prefix, as it may where the graph is bound: what it
+ * depends on is found from the root on. */
+__device__ __noinline__ uint64_t divide_bound_node(const rmat_rows_view *v, uint64_t start,
+                                                   uint64_t count, uint64_t src, int level)
 {
-    return level < ROW ? level : 64 | (level - ROW);
+    rmat_rows_node n = rmat_rows_root(v), c[2];
+
+    while (n.level < level) {
+        const int bit =
+            n.level >= rmat_rows_src_level(v) ? (int)(src >> (level - 1 - n.level) & 1) : 0;
+
+        n = rmat_rows_descend(v, &n, bit);
+    }
+    n.start = start;
+    n.count = count;
+    rmat_rows_divide(v, &n, c);
+    return level >= rmat_rows_src_level(v) ? c[1].count : 0;
+}
+
+/* The same of a cell with a state. */
+__device__ __noinline__ division divide_bound_cell(const rmat_rows_view *v, uint64_t src,
+                                                   uint64_t start, uint64_t count, uint64_t dst,
+                                                   int level, int state)
+{
+    const rmat_rows_cell whole = {start, count, dst, level, state};
+    rmat_rows_cell c[2];
+
+    rmat_rows_divide_cell(v, src, &whole, c);
+    return {c[1].count, {(uint32_t)c[0].state, (uint32_t)c[1].state}};
+}
+
+/* is_small: of at most SMALL edges, as these take less code. */
+template <bool bound, bool is_small> __device__ division divide(const job &j, const node &x)
+{
+    const uint32_t split = x.level < ROW ? x.level : 64 | (x.level - ROW);
+    const uint64_t p = chance_of(j, x.level, x.src);
+
+    if (bound && x.level < ROW) {
+        return {divide_bound_node(j.view, x.start, x.count, x.src, (int)x.level), {0, 0}};
+    }
+    if (bound && x.state != 0) {
+        return divide_bound_cell(j.view, x.src, x.start, x.count, x.dst, (int)x.level - ROW,
+                                 (int)x.state);
+    }
+    return {is_small && p != RMAT_ROWS_CERTAIN
+                ? rmat_rows_throw(j.seed, x.start, (uint32_t)x.count, split, p)
+            : is_small ? x.count
+                       : rmat_rows_split(j.seed, x.start, x.count, split, p),
+            {0, 0}};
 }
 
 /* A level down.  A source that is complete begins its row; behind levels without a source bit the
  * number stays as it is. */
-__device__ node child_of(const job &j, const node &n, uint64_t start, uint64_t count, unsigned bit)
+__device__ node child_of(const job &j, const node &n, const division &d, unsigned bit)
 {
-    const uint32_t level = level_of(n);
-    node c = {start, count << 8, n.src, n.dst};
+    const uint64_t lower = n.count - d.upper;
+    node c = {bit == 0 ? n.start : n.start + lower,
+              bit == 0 ? lower : d.upper,
+              n.src,
+              n.dst,
+              n.level + 1,
+              d.state[bit]};
 
-    if (level >= ROW) {
+    if (n.level >= ROW) {
         c.dst = c.dst << 1 | bit;
-        c.count_level |= level + 1;
         return c;
     }
-    if ((int)level >= j.src_level) {
+    if ((int)n.level >= j.src_level) {
         c.src = c.src << 1 | bit;
     }
-    c.count_level |= (int)level + 1 < j.levels ? level + 1 : ROW + j.dst_level;
-    if ((int)level + 1 == j.levels && count > 0 && j.pointers != nullptr && !j.unique) {
-        j.pointers[c.src + 1] = start + count;
+    if ((int)c.level == j.levels) {
+        c.level = ROW + j.dst_level;
+        c.state = j.row_state;
+        if (c.count > 0 && j.pointers != nullptr && !j.unique) {
+            j.pointers[c.src + 1] = c.start + c.count;
+        }
     }
     return c;
 }
@@ -126,7 +176,7 @@ __device__ void copy_edge(const job &j, uint64_t start, uint64_t count, Id src, 
 
 /* Divides the nodes of a level: children of more than SMALL edges to the next one, others to the
  * list. */
-template <typename Id>
+template <typename Id, bool bound>
 __global__ void __launch_bounds__(256)
     expand_kernel(job j, const node *in, const uint32_t *n_in, node *out, uint32_t *n_out,
                   node *list, uint32_t *n_list, uint32_t room, uint32_t list_room, uint32_t *full)
@@ -141,25 +191,21 @@ __global__ void __launch_bounds__(256)
 
         if (first + threadIdx.x < n) {
             const node x = in[first + threadIdx.x];
-            const uint64_t count = count_of(x);
-            const uint64_t upper = rmat_rows_split(j.seed, x.start, count, split_of(level_of(x)),
-                                                   chance_of(j, level_of(x), x.src));
+            const division d = divide<bound, false>(j, x);
 
-            c[0] = child_of(j, x, x.start, count - upper, 0);
-            c[1] = child_of(j, x, x.start + count - upper, upper, 1);
+            c[0] = child_of(j, x, d, 0);
+            c[1] = child_of(j, x, d, 1);
         }
         for (int b = 0; b < 2 && first + threadIdx.x < n; b++) {
-            const uint64_t count = count_of(c[b]);
-
-            if (j.counts != nullptr && level_of(c[b]) >= ROW) {
-                if (count > 0) {
-                    count_row(j, nullptr, c[b].start, count);
+            if (j.counts != nullptr && c[b].level >= ROW) {
+                if (c[b].count > 0) {
+                    count_row(j, nullptr, c[b].start, c[b].count);
                 }
-            } else if (level_of(c[b]) == ROW + j.levels) {
-                copy_edge<Id>(j, c[b].start, count, (Id)c[b].src, (Id)c[b].dst);
-            } else if (is_wanted(j, c[b].start, count)) {
-                on[b] = count > SMALL;
-                done[b] = count <= SMALL;
+            } else if (c[b].level == ROW + j.levels) {
+                copy_edge<Id>(j, c[b].start, c[b].count, (Id)c[b].src, (Id)c[b].dst);
+            } else if (is_wanted(j, c[b].start, c[b].count)) {
+                on[b] = c[b].count > SMALL;
+                done[b] = c[b].count <= SMALL;
             }
         }
         /* One addition of a block to either counter. */
@@ -213,14 +259,14 @@ template <typename Bits, bool counts_rows>
 __device__ void put_node(const job &j, warp_memory<Bits> &m, uint32_t *few, uint64_t wave,
                          const small_node<Bits> &x, uint32_t &size, uint32_t &queued)
 {
-    const bool counted = counts_rows && (x.count_level & 255) >= ROW;
+    const bool counted = counts_rows && x.level() >= ROW;
     const uint32_t lane = threadIdx.x % 32, below = (1u << lane) - 1;
-    const uint32_t count = counted ? 0 : x.count_level >> 8;
+    const uint32_t count = counted ? 0 : x.count();
 
-    if (counted && x.count_level >> 8 > 0) {
-        count_row(j, few, wave + x.start, x.count_level >> 8);
+    if (counted && x.count() > 0) {
+        count_row(j, few, wave + x.start, x.count());
     }
-    const bool is_leaf = count > 0 && (x.count_level & 255) >= ROW && count <= RMAT_ROWS_LEAF;
+    const bool is_leaf = count > 0 && x.level() >= ROW && count <= RMAT_ROWS_LEAF;
     const uint32_t leaves = __ballot_sync(~0u, is_leaf);
     const uint32_t others = __ballot_sync(~0u, count > 0 && !is_leaf);
 
@@ -236,28 +282,27 @@ __device__ void put_node(const job &j, warp_memory<Bits> &m, uint32_t *few, uint
     size += __popc(others);
 }
 
+template <typename Bits> __device__ small_node<Bits> pack_node(const node &x, uint64_t wave)
+{
+    return {(uint32_t)(x.start - wave), x.level | (uint32_t)x.count << 8 | x.state << 16,
+            (Bits)x.src, (Bits)x.dst};
+}
+
 /* Both children of a small node.  Copies of an edge, behind the last level, are written at once. */
-template <typename Bits, typename Id>
+template <typename Bits, typename Id, bool bound>
 __device__ void divide_small(const job &j, uint64_t wave, const small_node<Bits> &x,
                              small_node<Bits> c[2])
 {
-    const node whole = {wave + x.start, (uint64_t)x.count_level, x.src, x.dst};
-    const uint32_t level = level_of(whole);
-    const uint32_t count = x.count_level >> 8;
-    const uint64_t p = chance_of(j, level, x.src);
-    const uint32_t upper = p == RMAT_ROWS_CERTAIN
-                               ? count
-                               : rmat_rows_throw(j.seed, whole.start, count, split_of(level), p);
+    const node whole = {wave + x.start, x.count(), x.src, x.dst, x.level(), x.state()};
+    const division d = divide<bound, true>(j, whole);
 
-    for (int b = 0; b < 2; b++) {
-        const uint32_t some = b == 0 ? count - upper : upper;
-        const uint32_t before = b == 0 ? 0 : count - upper;
-        const node y = child_of(j, whole, whole.start + before, some, (unsigned)b);
+    for (unsigned b = 0; b < 2; b++) {
+        const node y = child_of(j, whole, d, b);
 
-        c[b] = {x.start + before, (uint32_t)y.count_level, (Bits)y.src, (Bits)y.dst};
-        if (level_of(y) == ROW + j.levels) {
-            copy_edge<Id>(j, y.start, some, (Id)y.src, (Id)y.dst);
-            c[b].count_level = 0;
+        c[b] = pack_node<Bits>(y, wave);
+        if (y.level == ROW + j.levels) {
+            copy_edge<Id>(j, y.start, y.count, (Id)y.src, (Id)y.dst);
+            c[b].what = 0;
         }
     }
 }
@@ -265,7 +310,7 @@ __device__ void divide_small(const job &j, uint64_t wave, const small_node<Bits>
 /* What is made of the nodes. */
 enum wanted { WHOLE_ROWS, LIST, COUNTS };
 
-template <typename Bits, typename Id, wanted what, bool one_table>
+template <typename Bits, typename Id, wanted what, bool one_table, bool bound>
 __global__ void __launch_bounds__(warps<Bits> * 32, sizeof(Bits) == 4 ? 4 : 2)
     make_kernel(job j, const node *list, const uint32_t *n_list, uint32_t *next, uint64_t wave)
 {
@@ -288,8 +333,8 @@ __global__ void __launch_bounds__(warps<Bits> * 32, sizeof(Bits) == 4 ? 4 : 2)
     __syncthreads();
     while (more || size > 0 || queued > 0) {
         if (what != COUNTS && (queued >= 32 || (size == 0 && !more))) {
-            queued =
-                make_cells<Bits, Id, what == WHOLE_ROWS, one_table>(j, m.queue, fast, queued, wave);
+            queued = make_cells<Bits, Id, what == WHOLE_ROWS, one_table, bound>(j, m.queue, fast,
+                                                                                queued, wave);
         } else if (more && size < 32) {
             uint32_t at = lane == 0 ? atomicAdd(next, 32) : 0;
             small_node<Bits> x = {0, 0, 0, 0};
@@ -297,9 +342,7 @@ __global__ void __launch_bounds__(warps<Bits> * 32, sizeof(Bits) == 4 ? 4 : 2)
             at = __shfl_sync(~0u, at, 0);
             more = at + 32 < n;
             if (at + lane < n) {
-                const node y = list[at + lane];
-
-                x = {(uint32_t)(y.start - wave), (uint32_t)y.count_level, (Bits)y.src, (Bits)y.dst};
+                x = pack_node<Bits>(list[at + lane], wave);
             }
             put_node<Bits, what == COUNTS>(j, m, few, wave, x, size, queued);
         } else {
@@ -309,7 +352,7 @@ __global__ void __launch_bounds__(warps<Bits> * 32, sizeof(Bits) == 4 ? 4 : 2)
             small_node<Bits> c[2] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
 
             if (lane < some) {
-                divide_small<Bits, Id>(j, wave, m.stack[size - 1 - lane], c);
+                divide_small<Bits, Id, bound>(j, wave, m.stack[size - 1 - lane], c);
             }
             size -= some;
             __syncwarp();
@@ -321,94 +364,6 @@ __global__ void __launch_bounds__(warps<Bits> * 32, sizeof(Bits) == 4 ? 4 : 2)
     __syncthreads();
     for (uint32_t i = threadIdx.x; what == COUNTS && i <= SMALL; i += blockDim.x) {
         add_to(&j.counts->few[i], few[i]);
-    }
-}
-
-/* A cell of a bound row that is divided no further. */
-template <typename Id>
-__device__ void make_bound_leaf(const job &j, uint64_t src, const rmat_rows_cell &cell)
-{
-    Id sorted[RMAT_ROWS_LEAF];
-
-    if (cell.level == j.view->levels) {
-        copy_edge<Id>(j, cell.start, cell.count, (Id)src, (Id)cell.prefix);
-        return;
-    }
-    for (uint32_t i = 0; i < cell.count; i++) {
-        const Id dst = (Id)rmat_rows_destination(j.view, src, &cell, cell.start + i);
-        uint32_t at = i;
-
-        for (; at > 0 && sorted[at - 1] > dst; at--) {
-            sorted[at] = sorted[at - 1];
-        }
-        sorted[at] = dst;
-    }
-    uint32_t left = 0;
-
-    for (uint32_t i = 0; i < cell.count; i++) {
-        const bool copy = j.unique && i > 0 && sorted[i] == sorted[i - 1];
-
-        put_edge<Id>(j, cell.start + i, (Id)src, copy ? ~(Id)0 : sorted[i]);
-        left += !copy;
-    }
-    if (j.unique) {
-        add_to(&j.pointers[src + 1], left);
-    }
-}
-
-template <typename Id> __device__ void make_bound_row(const job &j, const rmat_rows_node &row)
-{
-    rmat_rows_cell stack[RMAT_MAX_SCALE + 1];
-    int n = 0;
-
-    stack[n++] = {row.start, row.count, 0, rmat_rows_dst_level(j.view), j.view->state};
-    while (n > 0) {
-        const rmat_rows_cell cell = stack[--n];
-
-        if (!is_wanted(j, cell.start, cell.count)) {
-            continue;
-        }
-        if (cell.count <= RMAT_ROWS_LEAF || cell.level == j.view->levels) {
-            make_bound_leaf<Id>(j, row.prefix, cell);
-        } else {
-            rmat_rows_cell c[2];
-
-            rmat_rows_divide_cell(j.view, row.prefix, &cell, c);
-            stack[n++] = c[1];
-            stack[n++] = c[0];
-        }
-    }
-}
-
-/* A thread walks down from each node of the host's. */
-template <typename Id> __global__ void bound_kernel(job j, const rmat_rows_node *nodes, uint32_t n)
-{
-    const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-    rmat_rows_node stack[RMAT_MAX_SCALE + 1];
-    int size = 0;
-
-    if (i < n) {
-        stack[size++] = nodes[i];
-    }
-    while (size > 0) {
-        const rmat_rows_node x = stack[--size];
-
-        if (is_wanted(j, x.start, x.count) && x.level == j.view->levels && j.counts != nullptr) {
-            count_row(j, nullptr, x.start, x.count);
-        } else if (is_wanted(j, x.start, x.count) && x.level == j.view->levels) {
-            if (j.pointers != nullptr && !j.unique) {
-                j.pointers[x.prefix + 1] = x.start + x.count;
-            }
-            make_bound_row<Id>(j, x);
-        } else if (is_wanted(j, x.start, x.count)) {
-            rmat_rows_node c[2];
-
-            rmat_rows_divide(j.view, &x, c);
-            if (x.level >= rmat_rows_src_level(j.view)) {
-                stack[size++] = c[1];
-            }
-            stack[size++] = c[0];
-        }
     }
 }
 

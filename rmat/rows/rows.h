@@ -220,6 +220,23 @@ ALIAS_HD bool rmat_rows_is_plain(const rmat_rows_node *node)
     return !node->src_tight && node->state[1] == 0 && node->state[2] == 0 && node->state[3] == 0;
 }
 
+/* A level down, where the source has this bit, or none and it is 0; still with all edges. */
+ALIAS_HD rmat_rows_node rmat_rows_descend(const rmat_rows_view *v, const rmat_rows_node *node,
+                                          int bit)
+{
+    const bool has_bit = node->level >= rmat_rows_src_level(v);
+    rmat_rows_node c = *node;
+
+    c.level++;
+    c.prefix = node->prefix << has_bit | (unsigned)bit;
+    if (!rmat_rows_is_plain(node)) {
+        c.src_tight = node->src_tight &&
+                      (!has_bit || bit == rmat_rows_bit(v->rows - 1, v->levels, node->level));
+        rmat_rows_advance(v, node, bit, c.state);
+    }
+    return c;
+}
+
 /* Both children of a node whose source has a bit at its level.  Below levels without one there is
  * one child: children[0]. */
 ALIAS_HD void rmat_rows_divide(const rmat_rows_view *v, const rmat_rows_node *node,
@@ -229,18 +246,8 @@ ALIAS_HD void rmat_rows_divide(const rmat_rows_view *v, const rmat_rows_node *no
     const bool plain = rmat_rows_is_plain(node), has_bit = node->level >= rmat_rows_src_level(v);
     uint64_t upper = 0;
 
-    for (int bit = 0; bit < 2; bit++) {
-        rmat_rows_node *c = &children[bit];
-
-        *c = *node;
-        c->level++;
-        c->prefix = node->prefix << has_bit | (unsigned)bit;
-        if (!plain) {
-            c->src_tight = node->src_tight &&
-                           (!has_bit || bit == rmat_rows_bit(v->rows - 1, v->levels, node->level));
-            rmat_rows_advance(v, node, bit, c->state);
-        }
-    }
+    children[0] = rmat_rows_descend(v, node, 0);
+    children[1] = rmat_rows_descend(v, node, 1);
     if (has_bit && plain) {
         upper = rmat_rows_split(v->seed, node->start, node->count, (uint32_t)node->level, l->src);
     } else if (has_bit) {
