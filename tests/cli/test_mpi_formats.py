@@ -18,7 +18,7 @@ except ImportError:
 
 # Several rounds of all ranks, and a last one that not all have a part in.
 GRAPH = ["--scale", "22", "--edges", "5M"]
-FEWER = ["--scale", "22", "--edges", size("1500K", "5M")]
+FEWER = ["--scale", "22", "--edges", size("1100K", "5M")]
 INT = ["--weights", "int:1:255"]
 SIMPLE = ["--symmetrize", "--no-self-loops", "--unique"]
 OPTIONS = {

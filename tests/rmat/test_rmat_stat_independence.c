@@ -7,7 +7,8 @@
 
 #include <check.h>
 
-#define EDGES (UINT64_C(1) << 23)
+/* Four times as many with RMAT_TEST_LARGE. */
+#define EDGES (UINT64_C(1) << 21)
 
 static stat_window windows[STAT_MAX_WINDOWS];
 
@@ -20,7 +21,7 @@ static void assert_independent(int scale, int even, int n_windows)
     ck_assert_int_le(n_windows, STAT_MAX_WINDOWS);
     stat_model_distinct(&m, scale, scale, even);
     gen = stat_create(&m, 2000 + (uint64_t)scale);
-    stat_count(gen, &m, 0, EDGES, NULL, windows, n_windows);
+    stat_count(gen, &m, 0, stat_size(EDGES, 4), NULL, windows, n_windows);
     v = stat_judge(&m, windows, n_windows);
     ck_assert_msg(v.p > STATS_ALPHA, "scale %d: p = %g at %s", scale, v.p, v.where);
     rmat_destroy(gen);

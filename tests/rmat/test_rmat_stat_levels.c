@@ -9,7 +9,9 @@
 
 #include <check.h>
 
-#define EDGES (UINT64_C(1) << 24)
+/* Four times as many with RMAT_TEST_LARGE. */
+#define EDGES (UINT64_C(1) << 22)
+#define LAST  UINT64_MAX /* up to the last edge of all */
 
 static const struct {
     int rows, cols;
@@ -49,13 +51,15 @@ static const struct {
     {30, 62, 0},
     /* Far into the stream: across 2^32, and up to the last edge. */
     {30, 30, (UINT64_C(1) << 32) - EDGES / 2},
-    {36, 36, RMAT_MAX_EDGES - EDGES},
+    {36, 36, LAST},
 };
 
 #define N_CASES (int)(sizeof cases / sizeof cases[0])
 
 START_TEST(quadrants_follow_the_model)
 {
+    const uint64_t edges = stat_size(EDGES, 4);
+    const uint64_t first = cases[_i].first == LAST ? RMAT_MAX_EDGES - edges : cases[_i].first;
     int rows = cases[_i].rows, cols = cases[_i].cols;
     stat_model m;
     rmat_gen *gen;
@@ -63,7 +67,7 @@ START_TEST(quadrants_follow_the_model)
 
     stat_model_distinct(&m, rows, cols, 0);
     gen = stat_create(&m, 1000 + (uint64_t)_i);
-    v = stat_judge_levels(&m, gen, cases[_i].first, EDGES, NULL);
+    v = stat_judge_levels(&m, gen, first, edges, NULL);
     ck_assert_msg(v.p > STATS_ALPHA, "%d x %d: p = %g at %s", rows, cols, v.p, v.where);
     rmat_destroy(gen);
 }
@@ -78,7 +82,7 @@ START_TEST(graph500_follows_the_model)
 
     stat_model_same(&m, scales[_i], (rmat_matrix){0.57, 0.19, 0.19, 0.05});
     gen = stat_create(&m, 1);
-    v = stat_judge_levels(&m, gen, 0, EDGES, NULL);
+    v = stat_judge_levels(&m, gen, 0, stat_size(EDGES, 4), NULL);
     ck_assert_msg(v.p > STATS_ALPHA, "scale %d: p = %g at %s", scales[_i], v.p, v.where);
     rmat_destroy(gen);
 }

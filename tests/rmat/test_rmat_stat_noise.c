@@ -54,7 +54,7 @@ static stat_model model_of(const rmat_config *c)
 /* The matrices of another seed, of no noise, and of two levels exchanged are refused. */
 START_TEST(edges_follow_the_drawn_matrices)
 {
-    enum { EDGES = 1 << 23 };
+    const uint64_t edges = stat_size(1 << 21, 4);
     static const struct {
         int rows, cols;
         double noise;
@@ -68,7 +68,7 @@ START_TEST(edges_follow_the_drawn_matrices)
     stat_verdict v;
     int n = stat_level_windows(windows, m.scale);
 
-    stat_count(gen, &m, 0, EDGES, NULL, windows, n);
+    stat_count(gen, &m, 0, edges, NULL, windows, n);
     v = stat_judge(&m, windows, n);
     ck_assert_msg(v.p > STATS_ALPHA, "%d x %d, noise %g: p = %g at %s", cases[_i].rows,
                   cases[_i].cols, cases[_i].noise, v.p, v.where);

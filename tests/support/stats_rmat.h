@@ -42,6 +42,9 @@ typedef void stat_tamper(const rmat_gen *gen, uint64_t first, uint64_t count, ui
 void stat_model_distinct(stat_model *m, int rows_scale, int cols_scale, int even);
 void stat_model_same(stat_model *m, int scale, rmat_matrix matrix);
 
+/* Edges of a test: `usual`, or so many times as many with RMAT_TEST_LARGE (tests/README.md). */
+uint64_t stat_size(uint64_t usual, uint64_t times);
+
 /* A generator for the model; the calling test fails if there is none. */
 rmat_gen *stat_create(const stat_model *m, uint64_t seed);
 
