@@ -67,11 +67,13 @@
     F(rows_unique, int,                                                                            \
       (int device, uint64_t rows, uint64_t *pointers, void *dst, int id_bytes, uint64_t *edges))   \
     F(rows_part, int, (const struct rmat_rows_part *part, void *stream))                           \
+    F(rows_batch, int, (const struct rmat_rows_batch *batch, void *stream))                        \
     F(tally_stored, int,                                                                           \
       (const rmat_permutation *p, void *src, void *dst, uint64_t count, int id_bytes,              \
        rmat_tally *tally, void *stream))
 
 struct rmat_rows_part; /* rows/tables.h */
+struct rmat_rows_batch;
 
 #ifdef __cplusplus
 extern "C" {

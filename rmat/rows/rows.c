@@ -393,6 +393,25 @@ int rmat_rows_csr_device(const rmat_rows *rows, uint64_t begin, uint64_t end, ui
     return rmat_rows_make_device(rows, -1, begin, end, 0, pointers, room, dst, id_bytes, stream);
 }
 
+int rmat_rows_batch_device(const rmat_rows *rows, uint64_t count, const uint64_t *vertices,
+                           uint64_t *offsets, uint64_t room, void *dst, int id_bytes, void *stream)
+{
+    const rmat_rows_batch batch = {.view = &rows->view,
+                                   .tables = tables_of(&rows->view),
+                                   .count = count,
+                                   .room = room,
+                                   .vertices = vertices,
+                                   .offsets = offsets,
+                                   .dst = dst,
+                                   .id_bytes = id_bytes};
+
+    if (rmat_gpu() == NULL) {
+        return RMAT_ERR_NO_BACKEND;
+    }
+    RMAT_OR_RETURN(check_rows(rows, 0, 0, id_bytes));
+    return count >> 32 != 0 ? RMAT_ERR_RANGE : rmat_gpu()->rows_batch(&batch, stream);
+}
+
 /* The source of an edge of the list. */
 static uint64_t row_of_edge(const rmat_rows_view *v, uint64_t edge)
 {

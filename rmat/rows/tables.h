@@ -46,6 +46,17 @@ typedef struct rmat_rows_part {
     struct rmat_rows_counts *counts;
 } rmat_rows_part;
 
+/* What rmat_rows_batch_device() is given. */
+typedef struct rmat_rows_batch {
+    const rmat_rows_view *view; /* with tables in host memory */
+    int tables;                 /* distinct ones */
+    uint64_t count, room;
+    const uint64_t *vertices;
+    uint64_t *offsets;
+    void *dst;
+    int id_bytes;
+} rmat_rows_batch;
+
 /* rows.c: rmat_rows_csr(), with `base` subtracted from the pointers, and rmat_rows_csr_device(), of
  * a GPU (-1: the current one). */
 struct rmat_rows;
