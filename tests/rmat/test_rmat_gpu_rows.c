@@ -1,6 +1,6 @@
 /* CSR of the stream `rows` that a GPU makes equals that of the CPU: all models, both widths, parts
- * of the rows, graphs of few and of many edges, rows of any vertices; and so do ranges of the list, counts of rows, and
- * what generators make of both; errors. */
+ * of the rows, graphs of few and of many edges, rows of any vertices; and so do ranges of the list,
+ * counts of rows, and what generators make of both; errors. */
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_gpu.h"
 #include "rmat/rmat_rows.h"
@@ -93,28 +93,6 @@ static void check_part(const rmat_rows *rows, uint64_t begin, uint64_t end, int 
     free(found);
 }
 
-START_TEST(same)
-{
-    const rmat_config c = config_of(_i);
-    const uint64_t n = c.rows ? c.rows : (uint64_t)1 << c.rows_scale;
-    const uint64_t edges = small_run() ? models[_i].edges >> 8 : models[_i].edges;
-    rmat_rows *rows;
-
-    ck_assert_int_eq(rmat_rows_create(&rows, &c, edges), RMAT_OK);
-    for (int id_bytes = 4; id_bytes <= 8; id_bytes += 4) {
-        if (id_bytes == 8 || c.cols_scale <= 32) {
-            check_part(rows, 0, n, id_bytes);
-            check_batch(rows, n, id_bytes);
-        }
-    }
-    check_part(rows, n / 3, n, c.cols_scale <= 32 ? 4 : 8);
-    check_part(rows, 0, 1, 8);
-    check_part(rows, n / 2, n / 2, 8);
-    check_part(rows, n / 5, n / 2, 8);
-    rmat_rows_destroy(rows);
-}
-END_TEST
-
 /* Rows of any vertices, some of them twice, one of them beyond the graph. */
 static void check_batch(const rmat_rows *rows, uint64_t n, int id_bytes)
 {
@@ -150,9 +128,9 @@ static void check_batch(const rmat_rows *rows, uint64_t n, int id_bytes)
     for (int i = 0; i < COUNT; i++) {
         must(offsets[i + 1] - offsets[i] == degrees[i], "degree of vertex %" PRIu64, vertices[i]);
         if (vertices[i] < n) {
-            ck_assert_int_eq(rmat_rows_row(rows, vertices[i],
-                                           dst + offsets[i] * (uint64_t)id_bytes, id_bytes),
-                             RMAT_OK);
+            ck_assert_int_eq(
+                rmat_rows_row(rows, vertices[i], dst + offsets[i] * (uint64_t)id_bytes, id_bytes),
+                RMAT_OK);
         }
     }
     must(memcmp(found, dst, edges * (uint64_t)id_bytes) == 0, "rows of a batch");
@@ -162,6 +140,28 @@ static void check_batch(const rmat_rows *rows, uint64_t n, int id_bytes)
     free(dst);
     free(found);
 }
+
+START_TEST(same)
+{
+    const rmat_config c = config_of(_i);
+    const uint64_t n = c.rows ? c.rows : (uint64_t)1 << c.rows_scale;
+    const uint64_t edges = small_run() ? models[_i].edges >> 8 : models[_i].edges;
+    rmat_rows *rows;
+
+    ck_assert_int_eq(rmat_rows_create(&rows, &c, edges), RMAT_OK);
+    for (int id_bytes = 4; id_bytes <= 8; id_bytes += 4) {
+        if (id_bytes == 8 || c.cols_scale <= 32) {
+            check_part(rows, 0, n, id_bytes);
+            check_batch(rows, n, id_bytes);
+        }
+    }
+    check_part(rows, n / 3, n, c.cols_scale <= 32 ? 4 : 8);
+    check_part(rows, 0, 1, 8);
+    check_part(rows, n / 2, n / 2, 8);
+    check_part(rows, n / 5, n / 2, 8);
+    rmat_rows_destroy(rows);
+}
+END_TEST
 
 /* Edges [first, first + count) by generators of either backend, as the host gets them. */
 static void check_range(rmat_gen *const gens[2], uint64_t first, uint64_t count, int id_bytes)
