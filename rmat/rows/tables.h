@@ -60,11 +60,17 @@ typedef struct rmat_rows_batch {
 /* rows.c: rmat_rows_csr(), with `base` subtracted from the pointers, and rmat_rows_csr_device(), of
  * a GPU (-1: the current one). */
 struct rmat_rows;
+struct rmat_gen;
 int rmat_rows_make(const struct rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t base,
                    uint64_t *pointers, uint64_t room, void *dst, void *weight, int id_bytes);
 int rmat_rows_make_device(const struct rmat_rows *rows, int device, uint64_t begin, uint64_t end,
                           uint64_t base, uint64_t *pointers, uint64_t room, void *dst, int id_bytes,
                           void *stream);
+
+/* rows.c: all rows of the graph as `gen` permutes it, as rmat_rows_csr(): rows are made in the
+ * order of the list, and each is sorted at its place.  Takes 8 bytes for each row besides. */
+int rmat_rows_scatter(const struct rmat_rows *rows, const struct rmat_gen *gen, uint64_t *pointers,
+                      uint64_t room, void *dst, void *weight, int id_bytes);
 
 #ifdef __cplusplus
 }

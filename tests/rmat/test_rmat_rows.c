@@ -595,6 +595,46 @@ END_TEST
 
 /* --- Options --- */
 
+/* All rows of a permuted graph are those that are made alone, of either width, by the generator as
+ * well; weights are those of their ends. */
+static void check_permuted(graph *g, const rmat_config *config)
+{
+    const rmat_csr_spec spec = {EDGES, 0, 4, 1};
+    uint64_t row[EDGES], src[EDGES];
+    uint32_t narrow[EDGES];
+    float weight[EDGES], expected;
+    rmat_config c = *config;
+    rmat_gen *gen;
+    rmat_csr csr;
+
+    c.stream = RMAT_STREAM_ROWS;
+    c.edges = EDGES;
+    for (c.threads = 1; c.threads <= 2; c.threads++) {
+        ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+        ck_assert_int_eq(rmat_rows_csr(g->rows, 0, g->n, g->pointers, EDGES - 1, narrow, NULL, 4),
+                         RMAT_ERR_FULL);
+        ck_assert_int_eq(rmat_rows_csr(g->rows, 0, g->n, g->pointers, EDGES, g->dst, weight, 8),
+                         RMAT_OK);
+        ck_assert_int_eq(rmat_csr_rows(gen, 0, g->n, &spec, &csr), RMAT_OK);
+        ck_assert_mem_eq(csr.pointers, g->pointers, (g->n + 1) * sizeof *csr.pointers);
+        ck_assert_mem_eq(csr.weights, weight, EDGES * sizeof *weight);
+        for (uint64_t v = 0; v < g->n; v++) {
+            ck_assert_int_eq(rmat_rows_row(g->rows, v, row, 8), RMAT_OK);
+            for (uint64_t i = g->pointers[v]; i < g->pointers[v + 1]; i++) {
+                must(g->dst[i] == row[i - g->pointers[v]], "edge %" PRIu64, i);
+                must(((const uint32_t *)csr.indices)[i] == g->dst[i], "edge %" PRIu64, i);
+                src[i] = v;
+            }
+        }
+        for (uint64_t i = 0; i < EDGES; i += 1000) {
+            ck_assert_int_eq(rmat_weights_of(gen, 1, &src[i], &g->dst[i], 8, &expected), RMAT_OK);
+            ck_assert(weight[i] == expected);
+        }
+        rmat_csr_free(&csr);
+        rmat_destroy(gen);
+    }
+}
+
 /* A permuted graph is the other one with other numbers, and weights are those of its ends. */
 START_TEST(options)
 {
@@ -635,6 +675,7 @@ START_TEST(options)
         total += degree;
     }
     ck_assert_uint_eq(total, EDGES);
+    check_permuted(&g, &c);
     ck_assert_int_eq(rmat_rows_edges(plain, 0, EDGES, &(rmat_arrays){before, dst, NULL, 8}),
                      RMAT_OK);
     c.permute = 0;
