@@ -57,8 +57,9 @@ int rmat_rows_edges(const rmat_rows *rows, uint64_t first, uint64_t count,
  * CSR of rows [begin, end): pointers has end - begin + 1 elements, the number of edges before each
  * row in the whole graph and before row `end`; dst, unless it is NULL, takes their destinations,
  * with weights beside unless weight is NULL, and has room for `room` edges: RMAT_ERR_FULL if they
- * are more, pointers are complete then.  RMAT_ERR_ROWS; RMAT_ERR_STREAM for a permuted graph, whose
- * rows lie all over the list.
+ * are more, pointers are complete then.  Of a permuted graph, whose rows lie all over the list, all
+ * rows are made together, with 8 bytes for each besides; a part of them: RMAT_ERR_STREAM.
+ * RMAT_ERR_ROWS; RMAT_ERR_NOMEM.
  */
 int rmat_rows_csr(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t *pointers,
                   uint64_t room, void *dst, void *weight, int id_bytes);
@@ -72,6 +73,18 @@ int rmat_rows_csr(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t 
  */
 int rmat_rows_csr_device(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t *pointers,
                          uint64_t room, void *dst, int id_bytes, void *stream);
+
+/*
+ * Rows of any vertices, in the memory of the current GPU, where all arrays are: offsets takes count
+ * + 1 elements, the number of edges of the vertices before each, and dst their rows one behind the
+ * other, each in ascending order; it has room for `room` edges.  A vertex may be there more than
+ * once; one that does not exist has no edges.  Takes up to 40 bytes for each vertex, and 5 for each
+ * edge, besides.  It runs in `stream`, a cudaStream_t, and returns once its work is done.  RMAT_ERR_FULL: there are more edges; offsets are complete then.  RMAT_ERR_STREAM for a
+ * permuted graph; RMAT_ERR_RANGE: 2^32 vertices or more, or 2^35 edges; RMAT_ERR_ID_WIDTH,
+ * RMAT_ERR_NO_BACKEND, RMAT_ERR_CUDA, RMAT_ERR_NOMEM.
+ */
+int rmat_rows_batch_device(const rmat_rows *rows, uint64_t count, const uint64_t *vertices,
+                           uint64_t *offsets, uint64_t room, void *dst, int id_bytes, void *stream);
 
 /* How many rows have how many edges. */
 enum { RMAT_ROWS_FEW = 1024 };

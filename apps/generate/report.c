@@ -231,7 +231,7 @@ static void print_summary_json(FILE *f, const engine_job *o, const engine_result
     json_model(&j, o, s->edges);
     json_u64(&j, "stream_edges", s->stream_edges);
     json_u64(&j, "resumed_edges", s->resumed_edges);
-    if (o->sorted) {
+    if (engine_sorts(o)) {
         json_u64(&j, "passes", s->passes);
         json_u64(&j, "block_bytes", s->interval_bytes);
     }
@@ -379,7 +379,7 @@ static void print_summary_lines(FILE *f, const engine_job *o, const engine_resul
         fprintf(f, "resumed      already complete\n");
         return;
     }
-    if (o->sorted) {
+    if (engine_sorts(o)) {
         print_sorting(f, s);
     }
     if (s->redraws > 0) {
@@ -446,8 +446,8 @@ static void json_planned_passes(json_object *j, const engine_job *o, const engin
 
     json_u64(j, "stream_edges", plan->stream_edges);
     json_bool(j, "stream_edges_known", !o->unique || o->dedup);
-    json_u64(j, "passes", plan->passes + plan->counting);
-    json_u64(j, "counting_passes", plan->counting);
+    json_u64(j, "passes", sorted_plan_stream(plan, plan->passes + plan->counting));
+    json_u64(j, "counting_passes", sorted_plan_stream(plan, plan->counting));
     json_u64(j, "intervals", plan->passes);
     json_u64(j, "blocks", (uint64_t)plan->intervals);
     json_u64(j, "block_bytes", (uint64_t)plan->intervals * plan->interval_bytes);
@@ -498,7 +498,7 @@ void generate_estimate_json(const engine_job *o, const engine_estimate *e)
     json_u64(&j, "device_bytes", e->my_device_bytes);
     json_u64(&j, "all_buffer_bytes", e->buffer_bytes);
     json_u64(&j, "all_device_bytes", e->device_bytes);
-    if (o->sorted) {
+    if (engine_sorts(o)) {
         json_planned_passes(&j, o, e);
     }
     json_f64(&j, "measured_edges_per_second", e->rate);
@@ -532,9 +532,9 @@ static void print_planned_passes(const engine_job *o, const engine_estimate *e)
                                   : ", two at a time",
            format_bytes(x, plan->intervals * (double)plan->interval_bytes),
            format_si(y, (double)plan->interval_edges), plan->passes > 1 ? " each" : "");
-    printf("passes       %" PRIu64, plan->passes + plan->counting);
+    printf("passes       %" PRIu64, sorted_plan_stream(plan, plan->passes + plan->counting));
     if (plan->counting > 0) {
-        printf(", %" PRIu64 " of them to count,", plan->counting);
+        printf(", %" PRIu64 " of them to count,", sorted_plan_stream(plan, plan->counting));
     }
     printf(" over %s%" PRIu64 " edges of the stream\n", o->unique && !o->dedup ? "about " : "",
            plan->stream_edges);
@@ -545,7 +545,7 @@ static void speed_text(char text[SPEED_TEXT], const engine_job *o, const engine_
 {
     char x[NUMBER_TEXT], y[NUMBER_TEXT];
 
-    if (!o->sorted) {
+    if (!engine_sorts(o)) {
         snprintf(text, SPEED_TEXT, "%s edges/s into memory", format_si(x, e->rate));
     } else {
         snprintf(text, SPEED_TEXT, "%s edges/s of the stream%s%s%s%s", format_si(x, e->rate),
@@ -559,7 +559,7 @@ static void print_estimated_time(const engine_job *o, const engine_estimate *e)
 {
     char x[NUMBER_TEXT], y[NUMBER_TEXT], z[NUMBER_TEXT];
 
-    if (engine_is_foreign(o) && !o->sorted) {
+    if (engine_is_foreign(o) && !engine_sorts(o)) {
         printf("time         about %s, if the disk writes 1 GB/s\n", seconds_text(x, e->seconds));
         return;
     }
@@ -568,8 +568,8 @@ static void print_estimated_time(const engine_job *o, const engine_estimate *e)
         printf("counting %s, ", seconds_text(x, e->counting));
     }
     printf("generating %s, %swriting %s%s", seconds_text(y, e->generating),
-           o->sorted && e->sorted.intervals == 1 ? "then " : "", seconds_text(z, e->writing),
-           o->sorted && e->sorted.intervals == 1 ? "" : " at the same time");
+           engine_sorts(o) && e->sorted.intervals == 1 ? "then " : "", seconds_text(z, e->writing),
+           engine_sorts(o) && e->sorted.intervals == 1 ? "" : " at the same time");
     if (e->converting > 0) {
         printf(", then converting %s", seconds_text(y, e->converting));
     }
@@ -627,7 +627,7 @@ void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
     if (o->is_virtual) {
         return;
     }
-    if (o->sorted) {
+    if (engine_sorts(o)) {
         print_planned_passes(o, e);
     }
     if (e->plan.buffers > 0) {
@@ -636,7 +636,7 @@ void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
     speed_text(speed, o, e);
     if (dist_size() > 1 && e->buffer_bytes > 0) {
         printf("in all       %s of buffers%s", format_bytes(y, (double)e->buffer_bytes),
-               o->sorted ? " and intervals" : "");
+               engine_sorts(o) ? " and intervals" : "");
         if (e->device_bytes > 0) {
             printf(", %s on GPUs", format_bytes(y, (double)e->device_bytes));
         }

@@ -4,7 +4,9 @@
  * Nodes that wait on the stack are thrown together: a lane is a part of a node, at most 32 edges,
  * whose numbers are compared with the chance digit by digit.  Edges in the queue are drawn
  * together, whatever cell they are of: a lane is an edge, with the tables of its row's bits.  Then
- * the edges of each cell are ranked, which sorts them, and written at their places.
+ * the edges of each cell are ranked, which sorts them, and written at their places.  Edges of more
+ * than five groups have the bits of a second Philox block behind those of the first (the `rest`),
+ * up to ten groups in all; they are ranked without the rest, which seldom decides.
  */
 #ifndef RMAT_CPU_ROWS_BODY_H
 #define RMAT_CPU_ROWS_BODY_H
@@ -34,10 +36,11 @@ INLINE void store_lanes(uint32_t *to, vec x)
 
 /* --- Drawing --- */
 
-/* Writes a cell of n edges, whose bits below those of the cell are in `key`: an edge's place is the
- * number of smaller ones, and of equal ones before it. */
-INLINE void write_ranks(const uint32_t *key, uint32_t n, void *out, uint64_t prefix,
-                        const uint32_t vecs, const int id_bytes)
+/* Writes a cell of n edges, whose bits below those of the cell are in `key`, with `bits` more in
+ * `rest` unless that is NULL: an edge's place is the number of smaller keys, and of equal ones
+ * before it. */
+INLINE void write_ranks(const uint32_t *key, const uint32_t *rest, int bits, uint32_t n, void *out,
+                        uint64_t prefix, const uint32_t vecs, const int id_bytes)
 {
     uint32_t place[RMAT_ROWS_LEAF];
     vec keys[RMAT_ROWS_LEAF / W], rank[RMAT_ROWS_LEAF / W];
@@ -65,19 +68,37 @@ INLINE void write_ranks(const uint32_t *key, uint32_t n, void *out, uint64_t pre
         store_lanes(place + v * W, rank[v]);
     }
     for (uint32_t i = 0; i < n; i++) {
-        set_id(out, place[i], prefix + key[i], id_bytes);
+        set_id(out, place[i], prefix + (rest != NULL ? (uint64_t)key[i] << bits | rest[i] : key[i]),
+               id_bytes);
+    }
+}
+
+/* Sorts a cell whose edges are in order but for the rest of equal keys. */
+INLINE void sort_rests(void *out, uint32_t n, const int id_bytes)
+{
+    for (uint32_t i = 1; i < n; i++) {
+        const uint64_t x = id_at(out, i, id_bytes);
+        uint32_t at = i;
+
+        for (; at > 0 && id_at(out, at - 1, id_bytes) > x; at--) {
+            set_id(out, at, id_at(out, at - 1, id_bytes), id_bytes);
+        }
+        if (at < i) {
+            set_id(out, at, x, id_bytes);
+        }
     }
 }
 
 #define RANKS_CASE(vecs_)                                                                          \
     case vecs_:                                                                                    \
         if (vecs_ <= RMAT_ROWS_LEAF / W) {                                                         \
-            write_ranks(key, n, out, prefix, vecs_ <= RMAT_ROWS_LEAF / W ? vecs_ : 1, id_bytes);   \
+            write_ranks(key, rest, bits, n, out, prefix, vecs_ <= RMAT_ROWS_LEAF / W ? vecs_ : 1,  \
+                        id_bytes);                                                                 \
         }                                                                                          \
         break
 
-INLINE void write_cell(const uint32_t *key, uint32_t n, void *out, uint64_t prefix,
-                       const int id_bytes)
+INLINE void write_cell(const uint32_t *key, const uint32_t *rest, int bits, uint32_t n, void *out,
+                       uint64_t prefix, const int id_bytes)
 {
     switch ((n + W - 1) / W) {
         RANKS_CASE(1);
@@ -91,6 +112,15 @@ INLINE void write_cell(const uint32_t *key, uint32_t n, void *out, uint64_t pref
     }
 }
 
+/* How many bits of a cell's edges the first block does not have. */
+INLINE int rest_bits(const rmat_rows_view *v, int level)
+{
+    const int bits =
+        v->levels - level - (RMAT_ROWS_GROUP * RMAT_ROWS_DRAWS - level % RMAT_ROWS_GROUP);
+
+    return bits > 0 ? bits : 0;
+}
+
 /* The bits of an edge that its short fractions do not decide. */
 static __attribute__((noinline)) void settle_edge(rmat_rows_lanes *l, uint32_t at)
 {
@@ -98,35 +128,43 @@ static __attribute__((noinline)) void settle_edge(rmat_rows_lanes *l, uint32_t a
     const rmat_rows_item *x = l->cell;
     uint32_t begin = 0;
     rmat_rows_cell cell;
+    uint64_t bits;
+    int rest;
 
     while (begin + x->count <= at) {
         begin += x->count;
         x++;
     }
     cell = (rmat_rows_cell){x->start, x->count, x->dst, (int)x->node - RMAT_ROWS_IN_ROW, x->state};
-    l->key[at] = (uint32_t)(rmat_rows_destination(v, x->src, &cell, x->start + at - begin) -
-                            (x->dst << (v->levels - cell.level)));
+    bits = rmat_rows_destination(v, x->src, &cell, x->start + at - begin) -
+           (x->dst << (v->levels - cell.level));
+    rest = rest_bits(v, cell.level);
+    l->key[at] = (uint32_t)(bits >> rest);
+    l->rest[at] = (uint32_t)(bits & (((uint64_t)1 << rest) - 1));
 }
 
-/* Draws the edges in the queue, of up to `draws` groups each, a constant. */
-INLINE void draw_queue(rmat_rows_lanes *l, const int draws)
+/* Draws the bits of the edges in the queue that one Philox block gives, of up to `draws` groups
+ * each, a constant. */
+INLINE void draw_block(rmat_rows_lanes *l, const uint32_t block, const int draws)
 {
     const uint32_t *fast = l->to->view->fast, tie_limit = draws == RMAT_ROWS_DRAWS ? 1 << 14 : 4096;
+    uint32_t(*const table)[RMAT_ROWS_QUEUE + RMAT_ROWS_SLACK] = l->table + block * RMAT_ROWS_DRAWS;
+    uint32_t *const drop = l->drop[block], *const to = block == 0 ? l->key : l->rest;
     vec_keys keys = make_keys(l->to->view->seed);
-    uint32_t tied = 0, tied_at[RMAT_ROWS_QUEUE / W + 1];
-    unsigned tied_lanes[RMAT_ROWS_QUEUE / W + 1];
+    uint32_t tied = l->tied;
 
     __asm__("" : "+m"(keys));         /* as in draw_groups() */
     for (int j = 0; j < draws; j++) { /* lanes without an edge */
-        store_lanes(l->table[j] + l->edges, (vec){0});
+        store_lanes(table[j] + l->edges, (vec){0});
     }
     store_lanes(l->mask + l->edges, (vec){0});
-    store_lanes(l->drop + l->edges, (vec){0});
+    store_lanes(drop + l->edges, (vec){0});
     store_lanes(l->index + l->edges, (vec){0});
     for (uint32_t i = 0; i < l->edges; i += W) {
+        const vec first = block == 0 ? load_lanes(l->mask + i) : (vec){0} + 63;
         vec w[5], closest = ~(vec){0}, bits = {0};
 
-        vec_philox(&keys, load_lanes(l->index + i), l->high, 0, PHILOX_ROWS_EDGE, w);
+        vec_philox(&keys, load_lanes(l->index + i), l->high, block, PHILOX_ROWS_EDGE, w);
         if (draws == RMAT_ROWS_DRAWS) {
             w[4] = vec_select(0xFC000000, w[1] << 20, w[2] << 14);
             w[4] = vec_select(0xFFF00000, w[4], w[3] << 8);
@@ -134,41 +172,55 @@ INLINE void draw_queue(rmat_rows_lanes *l, const int draws)
         }
 #pragma GCC unroll 5
         for (int j = 0; j < draws; j++) {
-            const vec mask = j == 0 ? load_lanes(l->mask + i) : (vec){0} + 63;
-            const vec row = vec_lookup(fast, load_lanes(l->table[j] + i) + (w[j] & mask));
+            const vec mask = j == 0 ? first : (vec){0} + 63;
+            const vec row = vec_lookup(fast, load_lanes(table[j] + i) + (w[j] & mask));
             const vec least = vec_min(w[j], row);
 
             closest = vec_min(closest, w[j] ^ row);
             bits = j == 0 ? least & mask : VEC_APPEND(bits, least);
         }
-        store_lanes(l->key + i, bits >> load_lanes(l->drop + i));
-        tied_at[tied] = i;
-        tied_lanes[tied] = vec_below(closest, tie_limit);
-        tied += tied_lanes[tied] != 0;
+        store_lanes(to + i, bits >> load_lanes(drop + i));
+        l->tied_at[tied] = i;
+        l->tied_lanes[tied] = vec_below(closest, tie_limit);
+        tied += l->tied_lanes[tied] != 0;
     }
-    for (uint32_t t = 0; t < tied; t++) {
-        for (unsigned lanes = tied_lanes[t]; lanes; lanes &= lanes - 1) {
-            const uint32_t at = tied_at[t] + (uint32_t)__builtin_ctz(lanes);
+    l->tied = tied;
+}
 
-            if (at < l->edges) {
-                settle_edge(l, at);
-            }
-        }
+static __attribute__((noinline)) void draw_queue(rmat_rows_lanes *l, uint32_t block, int draws)
+{
+    switch (draws) {
+    case 1:
+        draw_block(l, block, 1);
+        break;
+    case 2:
+        draw_block(l, block, 2);
+        break;
+    case 3:
+        draw_block(l, block, 3);
+        break;
+    case 4:
+        draw_block(l, block, 4);
+        break;
+    default:
+        draw_block(l, block, RMAT_ROWS_DRAWS);
     }
 }
 
-INLINE void write_queue(rmat_rows_lanes *l, const int id_bytes)
+INLINE void write_queue(rmat_rows_lanes *l, const bool rests, const int id_bytes)
 {
     const rmat_rows_target *t = l->to;
-    const uint32_t *key = l->key;
 
-    for (uint32_t c = 0; c < l->cells; c++) {
+    for (uint32_t c = 0, at = 0; c < l->cells; at += l->cell[c++].count) {
         const rmat_rows_item *x = &l->cell[c];
-        const int bits = t->view->levels - ((int)x->node - RMAT_ROWS_IN_ROW);
+        const int level = (int)x->node - RMAT_ROWS_IN_ROW, bits = t->view->levels - level;
+        void *out = (char *)t->dst + (x->start - t->first) * (uint64_t)id_bytes;
 
-        write_cell(key, x->count, (char *)t->dst + (x->start - t->first) * (uint64_t)id_bytes,
-                   x->dst << bits, id_bytes);
-        key += x->count;
+        write_cell(l->key + at, rests ? l->rest + at : NULL, rests ? rest_bits(t->view, level) : 0,
+                   x->count, out, x->dst << bits, id_bytes);
+        if (rests) {
+            sort_rests(out, x->count, id_bytes);
+        }
     }
 }
 
@@ -179,54 +231,88 @@ static void redraw_queue(rmat_rows_lanes *l)
 
     for (uint32_t c = 0, at = 0; c < l->cells; at += l->cell[c++].count) {
         const rmat_rows_item *x = &l->cell[c];
-        const uint64_t prefix = x->dst << (v->levels - ((int)x->node - RMAT_ROWS_IN_ROW));
+        const int level = (int)x->node - RMAT_ROWS_IN_ROW, rest = rest_bits(v, level);
+        const uint64_t prefix = x->dst << (v->levels - level);
         const unwanted_ends u = {UINT64_MAX, x->state & RMAT_ROWS_TIGHT ? v->cols - 1 : UINT64_MAX,
                                  (x->state & RMAT_ROWS_EQUAL) != 0};
 
         for (uint32_t i = 0; i < x->count && x->state != 0; i++) {
-            if (is_unwanted(&u, x->src, prefix + l->key[at + i])) {
+            const uint64_t bits = (uint64_t)l->key[at + i] << rest | (rest ? l->rest[at + i] : 0);
+
+            if (is_unwanted(&u, x->src, prefix + bits)) {
                 settle_edge(l, at + i);
             }
         }
     }
 }
 
-/* How many draws an edge from the first group on takes, as far as they are made here. */
-INLINE int queue_draws(const rmat_rows_view *v)
+/* How many draws an edge from the first group on takes from a Philox block. */
+INLINE int queue_draws(const rmat_rows_view *v, int block)
 {
-    const int groups = (v->levels + RMAT_ROWS_GROUP - 1) / RMAT_ROWS_GROUP;
+    const int groups =
+        (v->levels + RMAT_ROWS_GROUP - 1) / RMAT_ROWS_GROUP - block * RMAT_ROWS_DRAWS;
 
-    return groups < RMAT_ROWS_DRAWS ? groups : RMAT_ROWS_DRAWS;
+    return groups < 0 ? 0 : groups < RMAT_ROWS_DRAWS ? groups : RMAT_ROWS_DRAWS;
 }
 
 static __attribute__((noinline)) void make_queue(rmat_rows_lanes *l)
 {
-    switch (queue_draws(l->to->view)) {
-    case 1:
-        draw_queue(l, 1);
-        break;
-    case 2:
-        draw_queue(l, 2);
-        break;
-    case 3:
-        draw_queue(l, 3);
-        break;
-    case 4:
-        draw_queue(l, 4);
-        break;
-    default:
-        draw_queue(l, RMAT_ROWS_DRAWS);
+    const bool rests = queue_draws(l->to->view, 1) > 0;
+
+    l->tied = 0;
+    draw_queue(l, 0, queue_draws(l->to->view, 0));
+    if (rests) {
+        draw_queue(l, 1, queue_draws(l->to->view, 1));
+    }
+    for (uint32_t t = 0; t < l->tied; t++) {
+        for (unsigned lanes = l->tied_lanes[t]; lanes; lanes &= lanes - 1) {
+            const uint32_t at = l->tied_at[t] + (uint32_t)__builtin_ctz(lanes);
+
+            if (at < l->edges) {
+                settle_edge(l, at);
+            }
+        }
     }
     if (l->to->view->state != 0) {
         redraw_queue(l);
     }
-    if (l->to->id_bytes == 4) {
-        write_queue(l, 4);
+    if (rests && l->to->id_bytes == 4) {
+        write_queue(l, true, 4);
+    } else if (rests) {
+        write_queue(l, true, 8);
+    } else if (l->to->id_bytes == 4) {
+        write_queue(l, false, 4);
     } else {
-        write_queue(l, 8);
+        write_queue(l, false, 8);
     }
     l->cells = 0;
     l->edges = 0;
+}
+
+/* The tables of W edges of a cell for the draws of a Philox block, whose first group is g. */
+INLINE void queue_tables(rmat_rows_lanes *l, uint32_t at, uint32_t count, int block, int g,
+                         uint64_t src, int known)
+{
+    const rmat_rows_view *v = l->to->view;
+    const int groups = (v->levels + RMAT_ROWS_GROUP - 1) / RMAT_ROWS_GROUP;
+    vec table[RMAT_ROWS_DRAWS];
+
+#pragma GCC unroll 5
+    for (int j = 0; j < RMAT_ROWS_DRAWS; j++, g++) {
+        const uint32_t bits =
+            g < groups ? (uint32_t)(src >> RMAT_ROWS_GROUP * (groups - 1 - g)) & 63 : 0;
+        const uint32_t first = g < groups ? v->table_of[g] * (uint32_t)RMAT_ROWS_TABLE : 0;
+
+        table[j] =
+            (vec){0} + first +
+            (j == 0 && known > 0 ? rmat_rows_table(known, bits & (63u >> known)) : bits << 6);
+    }
+    for (uint32_t i = 0; i < count; i += W) {
+#pragma GCC unroll 5
+        for (int j = 0; j < RMAT_ROWS_DRAWS; j++) {
+            store_lanes(l->table[block * RMAT_ROWS_DRAWS + j] + at + i, table[j]);
+        }
+    }
 }
 
 /* Puts a cell that is divided no further into the queue. */
@@ -236,35 +322,30 @@ INLINE void queue_cell(rmat_rows_lanes *l, const rmat_rows_item *x)
     const int level = (int)x->node - RMAT_ROWS_IN_ROW, group = level / RMAT_ROWS_GROUP;
     const int groups = (v->levels + RMAT_ROWS_GROUP - 1) / RMAT_ROWS_GROUP;
     const int known = level - group * RMAT_ROWS_GROUP, left = RMAT_ROWS_GROUP - known;
-    const uint32_t drop =
-        (uint32_t)(left + RMAT_ROWS_GROUP * (queue_draws(v) - 1) - (v->levels - level));
+    const int rest = rest_bits(v, level), more = queue_draws(v, 1);
+    const uint32_t drop[] = {
+        (uint32_t)(left + RMAT_ROWS_GROUP * (queue_draws(v, 0) - 1) + rest - (v->levels - level)),
+        (uint32_t)(RMAT_ROWS_GROUP * more - rest)};
     const uint64_t src = x->src << (groups * RMAT_ROWS_GROUP - v->levels);
     const uint32_t at = l->edges, mask = ((uint32_t)1 << left) - 1;
-    vec table[RMAT_ROWS_DRAWS];
 
-    if (groups - group > RMAT_ROWS_DRAWS || v->levels - level > 30) { /* keys of 30 bits */
+    if (groups - group > 2 * RMAT_ROWS_DRAWS) {
         const rmat_rows_cell cell = {x->start, x->count, x->dst, level, x->state};
 
         rmat_rows_make_leaf(l->to, x->src, &cell);
         return;
     }
-#pragma GCC unroll 5
-    for (int j = 0; j < RMAT_ROWS_DRAWS; j++) {
-        const int g = group + j;
-        const uint32_t bits =
-            g < groups ? (uint32_t)(src >> RMAT_ROWS_GROUP * (groups - 1 - g)) & 63 : 0;
-        const uint32_t first = g < groups ? v->table_of[g] * (uint32_t)RMAT_ROWS_TABLE : 0;
-
-        table[j] = (vec){0} + first + (j == 0 ? rmat_rows_table(known, bits & mask) : bits << 6);
-    }
     for (uint32_t i = 0; i < x->count; i += W) {
         store_lanes(l->index + at + i, lane_numbers() + ((uint32_t)x->start + i));
         store_lanes(l->mask + at + i, (vec){0} + mask);
-        store_lanes(l->drop + at + i, (vec){0} + drop);
-#pragma GCC unroll 5
-        for (int j = 0; j < RMAT_ROWS_DRAWS; j++) {
-            store_lanes(l->table[j] + at + i, table[j]);
+        store_lanes(l->drop[0] + at + i, (vec){0} + drop[0]);
+    }
+    queue_tables(l, at, x->count, 0, group, src, known);
+    if (more > 0) {
+        for (uint32_t i = 0; i < x->count; i += W) {
+            store_lanes(l->drop[1] + at + i, (vec){0} + drop[1]);
         }
+        queue_tables(l, at, x->count, 1, group + RMAT_ROWS_DRAWS, src, 0);
     }
     l->cell[l->cells++] = *x;
     l->edges = at + x->count;

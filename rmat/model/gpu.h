@@ -64,11 +64,13 @@
       (const rmat_gen *gen, uint64_t first, uint64_t count, int id_bytes,                          \
        const rmat_tally_request *request, rmat_tally *tally))                                      \
     F(rows_part, int, (const struct rmat_rows_part *part, void *stream))                           \
+    F(rows_batch, int, (const struct rmat_rows_batch *batch, void *stream))                        \
     F(tally_stored, int,                                                                           \
       (const rmat_permutation *p, void *src, void *dst, uint64_t count, int id_bytes,              \
        rmat_tally *tally, void *stream))
 
 struct rmat_rows_part; /* rows/tables.h */
+struct rmat_rows_batch;
 
 #ifdef __cplusplus
 extern "C" {

@@ -10,6 +10,7 @@
 #include "rmat/rmat_graph500.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -46,8 +47,9 @@ const uint32_t *rmat_gapbs_permutation(const rmat_gapbs *g);
  * behind it. */
 int rmat_create_listed(rmat_gen **out, const rmat_config *config);
 
-/* The graph by rows that is the generator's stream, in the order of its list; else NULL. */
-const struct rmat_rows *rmat_rows_behind(const rmat_gen *gen);
+/* The graph by rows that is the generator's stream, in the order of its list or, with permuted, with
+ * nothing done to its edges but a permutation; else NULL. */
+const struct rmat_rows *rmat_rows_behind(const rmat_gen *gen, bool permuted);
 
 /* Gives back rmat_gen.official. */
 void rmat_close_official(void *official);

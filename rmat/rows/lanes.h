@@ -48,11 +48,17 @@ typedef struct rmat_rows_lanes {
     rmat_rows_item cell[RMAT_ROWS_QUEUE];
     /* Of each edge in the queue: the low word of its number, the first row of the table of each
      * draw, the bits of the first draw that count, and how many of all bits are too many; then the
-     * bits that are drawn. */
+     * bits that are drawn: those of the first Philox block as key, those of the second one, which
+     * has a drop of its own, as rest. */
     _Alignas(64) uint32_t index[RMAT_ROWS_QUEUE + RMAT_ROWS_SLACK];
-    uint32_t table[RMAT_ROWS_DRAWS][RMAT_ROWS_QUEUE + RMAT_ROWS_SLACK];
-    uint32_t mask[RMAT_ROWS_QUEUE + RMAT_ROWS_SLACK], drop[RMAT_ROWS_QUEUE + RMAT_ROWS_SLACK];
+    uint32_t table[2 * RMAT_ROWS_DRAWS][RMAT_ROWS_QUEUE + RMAT_ROWS_SLACK];
+    uint32_t mask[RMAT_ROWS_QUEUE + RMAT_ROWS_SLACK], drop[2][RMAT_ROWS_QUEUE + RMAT_ROWS_SLACK];
     uint32_t key[RMAT_ROWS_QUEUE + RMAT_ROWS_LEAF + RMAT_ROWS_SLACK];
+    uint32_t rest[RMAT_ROWS_QUEUE + RMAT_ROWS_LEAF + RMAT_ROWS_SLACK];
+    /* Vectors with edges whose fractions do not decide, and the lanes of these; 2 lanes at least.
+     */
+    uint32_t tied, tied_at[RMAT_ROWS_QUEUE + 1];
+    unsigned tied_lanes[RMAT_ROWS_QUEUE + 1];
 } rmat_rows_lanes;
 
 /* rows.c: makes a cell that is divided no further, of any size and state. */

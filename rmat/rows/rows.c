@@ -37,6 +37,39 @@ static void sort_small(uint64_t *x, uint64_t n)
     }
 }
 
+/* Any number, below 2^bits, byte by byte; room is as long as x. */
+static void sort_row(uint64_t *x, uint64_t n, int bits, uint64_t *room)
+{
+    uint64_t *from = x, *to = room, *other;
+
+    if (n <= 48) {
+        sort_small(x, n);
+        return;
+    }
+    for (int shift = 0; shift < bits; shift += 8) {
+        uint64_t place[256] = {0}, sum = 0;
+
+        for (uint64_t i = 0; i < n; i++) {
+            place[from[i] >> shift & 255]++;
+        }
+        for (int b = 0; b < 256; b++) {
+            const uint64_t some = place[b];
+
+            place[b] = sum;
+            sum += some;
+        }
+        for (uint64_t i = 0; i < n; i++) {
+            to[place[from[i] >> shift & 255]++] = from[i];
+        }
+        other = from;
+        from = to;
+        to = other;
+    }
+    if (from != x) {
+        memcpy(x, from, n * sizeof *x);
+    }
+}
+
 /* A walk: where edges go, and those that wait for the lanes of vectors. */
 typedef struct {
     const rmat_rows_target *to;
@@ -270,7 +303,7 @@ int rmat_rows_cut(const rmat_rows_view *v, uint64_t begin, uint64_t end, uint64_
     return RMAT_OK;
 }
 
-static void set_weights(const rmat_rows *rows, const rmat_rows_target *t, void *weight)
+static void set_weights(const rmat_gen *gen, const rmat_rows_target *t, void *weight)
 {
     enum { BLOCK = 4096 };
     uint64_t src[BLOCK];
@@ -284,18 +317,18 @@ static void set_weights(const rmat_rows *rows, const rmat_rows_target *t, void *
             }
             set_id(src, i, row, t->id_bytes);
         }
-        rmat_weights_of(rows->gen, count, src,
-                        (char *)t->dst + (at - t->first) * (uint64_t)t->id_bytes, t->id_bytes,
-                        (char *)weight + (at - t->first) * 4);
+        rmat_weights_of(gen, count, src, (char *)t->dst + (at - t->first) * (uint64_t)t->id_bytes,
+                        t->id_bytes, (char *)weight + (at - t->first) * 4);
         at += count;
     }
 }
 
 /* Can these rows be made in the order of the list? */
-static int check_rows(const rmat_rows *rows, uint64_t begin, uint64_t end, int id_bytes)
+static int check_rows(const rmat_rows *rows, bool permuted, uint64_t begin, uint64_t end,
+                      int id_bytes)
 {
     return begin > end || end > rows->view.rows          ? RMAT_ERR_ROWS
-           : rows->gen->config.permute                   ? RMAT_ERR_STREAM
+           : permuted                                    ? RMAT_ERR_STREAM
            : id_bytes == 4 && rows->view.cols_scale > 32 ? RMAT_ERR_ID_WIDTH
                                                          : RMAT_OK;
 }
@@ -316,7 +349,7 @@ int rmat_rows_make(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t
     rmat_rows_nodes list = {NULL, 0, 0};
     int st;
 
-    RMAT_OR_RETURN(check_rows(rows, begin, end, dst != NULL ? id_bytes : 8));
+    RMAT_OR_RETURN(check_rows(rows, false, begin, end, dst != NULL ? id_bytes : 8));
     if (weight != NULL && rows->gen->config.weights == RMAT_NO_WEIGHTS) {
         return RMAT_ERR_WEIGHTS;
     }
@@ -341,7 +374,114 @@ int rmat_rows_make(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t
     }
     free(list.list);
     if (st == RMAT_OK && weight != NULL && t.dst != NULL) {
-        set_weights(rows, &t, weight);
+        set_weights(rows->gen, &t, weight);
+    }
+    return st != RMAT_OK ? st : dst != NULL && t.dst == NULL ? RMAT_ERR_FULL : RMAT_OK;
+}
+
+/* The rows of a node, made in the order of the list, to their places in the permuted graph.  old:
+ * pointers of the list. */
+static int scatter_node(const rmat_rows *rows, const rmat_gen *gen, const rmat_rows_node *node,
+                        const uint64_t *old, const rmat_rows_target *to)
+{
+    const rmat_rows_view *v = &rows->view;
+    uint64_t *ids = malloc((2 * node->count + 1) * sizeof *ids), begin, end;
+    const rmat_rows_target t = {.view = v,
+                                .first = node->start,
+                                .end = node->start + node->count,
+                                .dst = ids,
+                                .id_bytes = 8};
+
+    if (ids == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    make_node(rows, &t, node);
+    (void)rmat_permute(gen, RMAT_COLS, node->count, ids);
+    rmat_rows_span(v, node->level, node->prefix, &begin, &end);
+    for (uint64_t row = begin; row < end && row < v->rows; row++) {
+        const uint64_t n = old[row + 1] - old[row];
+        uint64_t *x = ids + (old[row] - node->start), now = row;
+
+        if (n > 0) {
+            sort_row(x, n, v->cols_scale, ids + node->count);
+            (void)rmat_permute(gen, RMAT_ROWS, 1, &now);
+            for (uint64_t i = 0; i < n; i++) {
+                set_id(to->dst, to->pointers[now] + i, x[i], to->id_bytes);
+            }
+        }
+    }
+    free(ids);
+    return RMAT_OK;
+}
+
+/* Pointers of the permuted graph from those of the list. */
+static void scatter_pointers(const rmat_gen *gen, uint64_t n, const uint64_t *old, int threads,
+                             uint64_t *pointers)
+{
+    uint64_t sum = 0;
+
+#pragma omp parallel for num_threads(threads) if (threads > 1 && n > RMAT_WORTH_THREAD)
+    for (uint64_t row = 0; row < n; row++) {
+        uint64_t now = row;
+
+        (void)rmat_permute(gen, RMAT_ROWS, 1, &now);
+        pointers[now] = old[row + 1] - old[row];
+    }
+    for (uint64_t row = 0; row <= n; row++) {
+        const uint64_t some = row < n ? pointers[row] : 0;
+
+        pointers[row] = sum;
+        sum += some;
+    }
+}
+
+int rmat_rows_scatter(const rmat_rows *rows, const rmat_gen *gen, uint64_t *pointers, uint64_t room,
+                      void *dst, void *weight, int id_bytes)
+{
+    const rmat_rows_view *v = &rows->view;
+    const int threads = gen->threads ? gen->threads : omp_get_max_threads();
+    const rmat_rows_target t = {.view = v,
+                                .end = v->edges,
+                                .dst = v->edges <= room ? dst : NULL,
+                                .id_bytes = id_bytes,
+                                .pointers = pointers,
+                                .row_end = v->rows};
+    uint64_t *old;
+    rmat_rows_nodes list = {NULL, 0, 0};
+    _Atomic int failed = RMAT_OK;
+    int st;
+
+    RMAT_OR_RETURN(check_rows(rows, false, 0, v->rows, dst != NULL ? id_bytes : 8));
+    if (weight != NULL && gen->config.weights == RMAT_NO_WEIGHTS) {
+        return RMAT_ERR_WEIGHTS;
+    }
+    old = malloc((v->rows + 1) * sizeof *old);
+    st = old != NULL ? rmat_rows_make(rows, 0, v->rows, 0, old, 0, NULL, NULL, 8) : RMAT_ERR_NOMEM;
+    if (st == RMAT_OK) {
+        scatter_pointers(gen, v->rows, old, threads, pointers);
+    }
+    if (st == RMAT_OK && t.dst != NULL) {
+        st = rmat_rows_cut(v, 0, v->rows, 1 << 16, &list);
+    }
+    if (st == RMAT_OK && t.dst != NULL) {
+#pragma omp parallel for schedule(dynamic)                                                         \
+    num_threads(threads) if (threads > 1 && v->edges > RMAT_WORTH_THREAD)
+        for (size_t i = 0; i < list.n; i++) {
+            if (list.list[i].count > 0 &&
+                atomic_load_explicit(&failed, memory_order_relaxed) == 0) {
+                const int status = scatter_node(rows, gen, &list.list[i], old, &t);
+
+                if (status != RMAT_OK) {
+                    atomic_store(&failed, status);
+                }
+            }
+        }
+        st = atomic_load(&failed);
+    }
+    free(list.list);
+    free(old);
+    if (st == RMAT_OK && weight != NULL && t.dst != NULL) {
+        set_weights(gen, &t, weight);
     }
     return st != RMAT_OK ? st : dst != NULL && t.dst == NULL ? RMAT_ERR_FULL : RMAT_OK;
 }
@@ -349,6 +489,12 @@ int rmat_rows_make(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t
 int rmat_rows_csr(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t *pointers,
                   uint64_t room, void *dst, void *weight, int id_bytes)
 {
+    const bool permuted = rows->gen->config.permute;
+
+    if (permuted && begin == 0 && end == rows->view.rows) {
+        return rmat_rows_scatter(rows, rows->gen, pointers, room, dst, weight, id_bytes);
+    }
+    RMAT_OR_RETURN(check_rows(rows, permuted, begin, end, 8));
     return rmat_rows_make(rows, begin, end, 0, pointers, room, dst, weight, id_bytes);
 }
 
@@ -382,7 +528,7 @@ int rmat_rows_make_device(const rmat_rows *rows, int device, uint64_t begin, uin
     if (rmat_gpu() == NULL) {
         return RMAT_ERR_NO_BACKEND;
     }
-    RMAT_OR_RETURN(check_rows(rows, begin, end, id_bytes));
+    RMAT_OR_RETURN(check_rows(rows, rows->gen->config.permute, begin, end, id_bytes));
     part.first = begin < v->rows ? find_row(v, begin).start : v->edges;
     part.last = end < v->rows ? find_row(v, end).start : v->edges;
     return part.last - part.first > room ? RMAT_ERR_FULL : rmat_gpu()->rows_part(&part, stream);
@@ -393,6 +539,25 @@ int rmat_rows_csr_device(const rmat_rows *rows, uint64_t begin, uint64_t end, ui
 {
     return rmat_rows_make_device(rows, -1, begin, end, 0, pointers, room, dst, id_bytes, NULL,
                                  stream);
+}
+
+int rmat_rows_batch_device(const rmat_rows *rows, uint64_t count, const uint64_t *vertices,
+                           uint64_t *offsets, uint64_t room, void *dst, int id_bytes, void *stream)
+{
+    const rmat_rows_batch batch = {.view = &rows->view,
+                                   .tables = tables_of(&rows->view),
+                                   .count = count,
+                                   .room = room,
+                                   .vertices = vertices,
+                                   .offsets = offsets,
+                                   .dst = dst,
+                                   .id_bytes = id_bytes};
+
+    if (rmat_gpu() == NULL) {
+        return RMAT_ERR_NO_BACKEND;
+    }
+    RMAT_OR_RETURN(check_rows(rows, rows->gen->config.permute, 0, 0, id_bytes));
+    return count >> 32 != 0 ? RMAT_ERR_RANGE : rmat_gpu()->rows_batch(&batch, stream);
 }
 
 /* The source of an edge of the list. */
@@ -567,17 +732,10 @@ int rmat_rows_degrees(const rmat_rows *rows, uint64_t count, const uint64_t *ver
     return RMAT_OK;
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* New numbers for the destinations, and their order. */
 static int permute_row(const rmat_rows *rows, uint64_t count, void *dst, int id_bytes)
 {
-    uint64_t *ids = malloc((count + 1) * sizeof *ids);
+    uint64_t *ids = malloc((2 * count + 1) * sizeof *ids);
     int st = ids != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
 
     if (st == RMAT_OK) {
@@ -585,7 +743,7 @@ static int permute_row(const rmat_rows *rows, uint64_t count, void *dst, int id_
             ids[i] = id_at(dst, i, id_bytes);
         }
         st = rmat_permute(rows->gen, RMAT_COLS, count, ids);
-        qsort(ids, count, sizeof *ids, compare_ids);
+        sort_row(ids, count, rows->view.cols_scale, ids + count);
         for (uint64_t i = 0; i < count; i++) {
             set_id(dst, i, ids[i], id_bytes);
         }

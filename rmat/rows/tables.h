@@ -50,14 +50,31 @@ typedef struct rmat_rows_part {
     struct rmat_rows_counts *counts;
 } rmat_rows_part;
 
+/* What rmat_rows_batch_device() is given. */
+typedef struct rmat_rows_batch {
+    const rmat_rows_view *view; /* with tables in host memory */
+    int tables;                 /* distinct ones */
+    uint64_t count, room;
+    const uint64_t *vertices;
+    uint64_t *offsets;
+    void *dst;
+    int id_bytes;
+} rmat_rows_batch;
+
 /* rows.c: rmat_rows_csr(), with `base` subtracted from the pointers, and rmat_rows_csr_device(), of
  * a GPU (-1: the current one); left: rmat_rows_part. */
 struct rmat_rows;
+struct rmat_gen;
 int rmat_rows_make(const struct rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t base,
                    uint64_t *pointers, uint64_t room, void *dst, void *weight, int id_bytes);
 int rmat_rows_make_device(const struct rmat_rows *rows, int device, uint64_t begin, uint64_t end,
                           uint64_t base, uint64_t *pointers, uint64_t room, void *dst, int id_bytes,
                           uint64_t *left, void *stream);
+
+/* rows.c: all rows of the graph as `gen` permutes it, as rmat_rows_csr(): rows are made in the
+ * order of the list, and each is sorted at its place.  Takes 8 bytes for each row besides. */
+int rmat_rows_scatter(const struct rmat_rows *rows, const struct rmat_gen *gen, uint64_t *pointers,
+                      uint64_t room, void *dst, void *weight, int id_bytes);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,8 @@
 /*
  * Rows of the graph in CSR form: their edges are counted, so that one sorted interval has room for
  * them all, gathered in it, sorted, and read out into arrays of the caller's.  A graph by rows with
- * all of its edges is made in these arrays at once.
+ * all of its edges is made in these arrays at once; one that is permuted, on a CPU and if all rows
+ * are wanted.
  */
 #include "rmat/model/gpu.h"
 #include "rmat/model/official.h"
@@ -102,6 +103,10 @@ static int make_in_place(const rmat_gen *gen, const struct rmat_rows *graph,
 
     csr->edges = s->before(s->state, end, 0) - first;
     RMAT_OR_RETURN(allocate_arrays(gen, spec, csr, on_gpu));
+    if (gen->config.permute) {
+        return rmat_rows_scatter(graph, gen, csr->pointers, csr->edges, csr->indices, csr->weights,
+                                 spec->id_bytes);
+    }
     if (!on_gpu) {
         return rmat_rows_make(graph, begin, end, first, csr->pointers, csr->edges, csr->indices,
                               csr->weights, spec->id_bytes);
@@ -149,7 +154,7 @@ static int make_rows(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
         return RMAT_ERR_ARG;
     }
     *out = (rmat_csr){.first_row = first_row, .rows = last_row - first_row};
-    graph = rmat_rows_behind(gen);
+    graph = rmat_rows_behind(gen, !on_gpu && first_row == 0 && last_row == gen->view.rows);
     if (graph != NULL && spec->edges == rmat_stream_edges(gen) &&
         (on_gpu ? !spec->weights && !(spec->unique && gen->config.cols_scale == 8 * spec->id_bytes)
                 : !spec->unique)) {

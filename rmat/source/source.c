@@ -459,9 +459,11 @@ done:
     return st;
 }
 
-const rmat_rows *rmat_rows_behind(const rmat_gen *gen)
+const rmat_rows *rmat_rows_behind(const rmat_gen *gen, bool permuted)
 {
-    return gen->config.stream == RMAT_STREAM_ROWS && rmat_is_in_order(gen)
+    return gen->config.stream == RMAT_STREAM_ROWS &&
+                   (rmat_is_in_order(gen) ||
+                    (permuted && gen->view.transform == RMAT_TRANSFORM_PERMUTED))
                ? ((const shared_list *)gen->official)->list
                : NULL;
 }

@@ -81,6 +81,18 @@ class Rows(CliTest):
             self.assertEqual(told[0], rows)
             self.assertGreaterEqual(told[1], other)  # over the whole stream
 
+    def test_a_dry_run_plans_what_is_done(self):
+        """As many passes; none of a list, which is sorted without an interval."""
+        base = ["--stream", "rows", "--scale", "14", "--edge-factor", "64", "--memory", "2M"]
+        for i, more in enumerate((["--format", "csr"], ["--format", "csr", "--dedup"], ["--sorted"], ["--format", "el"])):
+            planned = self.rmat("generate", *base, *more, "--dry-run", "--json", "-q", "-o", f"{i}.h5")
+            planned, made = json.loads(planned.stdout), self.generate(*base, *more, "-o", f"{i}.h5")
+            self.assertEqual(planned.get("passes"), made.get("passes"))
+            self.assertEqual("passes" in planned, "csr" in more)
+            self.assertGreaterEqual(planned["file_bytes"], made["file_bytes"] if "el" not in more else 0)
+            text = self.rmat("generate", *base, *more, "--dry-run", "-o", f"{i}b.h5").stdout
+            self.assertEqual("intervals" in text, "csr" in more)
+
     def test_what_is_done_to_drawn_edges(self):
         drawn = self.generate(*ROWS, "-o", "a.h5")
         for i, more in enumerate((["--permute"], ["--undirected", "lower"], ["--symmetrize"], ["--permute", "--simple"])):

@@ -1,6 +1,6 @@
 /* CSR of the stream `rows` that a GPU makes equals that of the CPU: all models, both widths, parts
- * of the rows, graphs of few and of many edges; and so do ranges of the list, counts of rows, and
- * what generators make of both; errors. */
+ * of the rows, graphs of few and of many edges, rows of any vertices; and so do ranges of the list,
+ * counts of rows, and what generators make of both; errors. */
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_gpu.h"
 #include "rmat/rmat_rows.h"
@@ -93,6 +93,54 @@ static void check_part(const rmat_rows *rows, uint64_t begin, uint64_t end, int 
     free(found);
 }
 
+/* Rows of any vertices, some of them twice, one of them beyond the graph. */
+static void check_batch(const rmat_rows *rows, uint64_t n, int id_bytes)
+{
+    enum { COUNT = 3000 };
+    uint64_t vertices[COUNT], offsets[COUNT + 1], degrees[COUNT], edges = 0;
+    uint64_t *gpu_vertices, *gpu_offsets;
+    char *dst, *found;
+    void *gpu_dst;
+
+    for (uint64_t i = 0; i < COUNT; i++) {
+        vertices[i] = i % 3 == 0 ? i / 6 % n : i * 0x9E3779B97F4A7C15 % n;
+    }
+    ck_assert_int_eq(rmat_rows_degrees(rows, COUNT, vertices, degrees, NULL), RMAT_OK);
+    vertices[COUNT / 2] = n;
+    degrees[COUNT / 2] = 0;
+    for (int i = 0; i < COUNT; i++) {
+        edges += degrees[i];
+    }
+    dst = malloc(edges * (uint64_t)id_bytes + 1);
+    found = malloc(edges * (uint64_t)id_bytes + 1);
+    ck_assert(dst != NULL && found != NULL);
+    gpu_vertices = on_device(vertices, sizeof vertices);
+    gpu_offsets = on_device(NULL, sizeof offsets);
+    gpu_dst = on_device(NULL, edges * (uint64_t)id_bytes + 1);
+    for (int room = edges > 0 ? -1 : 0; room <= 0; room++) {
+        ck_assert_int_eq(rmat_rows_batch_device(rows, COUNT, gpu_vertices, gpu_offsets,
+                                                edges + (uint64_t)room, gpu_dst, id_bytes, NULL),
+                         room < 0 ? RMAT_ERR_FULL : RMAT_OK);
+        must_cuda(cudaMemcpy(offsets, gpu_offsets, sizeof offsets, cudaMemcpyDeviceToHost));
+        must(offsets[COUNT] == edges, "%" PRIu64 " edges of a batch", offsets[COUNT]);
+    }
+    must_cuda(cudaMemcpy(found, gpu_dst, edges * (uint64_t)id_bytes, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < COUNT; i++) {
+        must(offsets[i + 1] - offsets[i] == degrees[i], "degree of vertex %" PRIu64, vertices[i]);
+        if (vertices[i] < n) {
+            ck_assert_int_eq(
+                rmat_rows_row(rows, vertices[i], dst + offsets[i] * (uint64_t)id_bytes, id_bytes),
+                RMAT_OK);
+        }
+    }
+    must(memcmp(found, dst, edges * (uint64_t)id_bytes) == 0, "rows of a batch");
+    must_cuda(cudaFree(gpu_vertices));
+    must_cuda(cudaFree(gpu_offsets));
+    must_cuda(cudaFree(gpu_dst));
+    free(dst);
+    free(found);
+}
+
 START_TEST(same)
 {
     const rmat_config c = config_of(_i);
@@ -104,6 +152,7 @@ START_TEST(same)
     for (int id_bytes = 4; id_bytes <= 8; id_bytes += 4) {
         if (id_bytes == 8 || c.cols_scale <= 32) {
             check_part(rows, 0, n, id_bytes);
+            check_batch(rows, n, id_bytes);
         }
     }
     check_part(rows, n / 3, n, c.cols_scale <= 32 ? 4 : 8);

@@ -7,6 +7,7 @@
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_interval.h"
 #include "rmat/rmat_rows.h"
+#include "rmat/rows/rows.h"
 #include "tests/support/must.h"
 #include "tests/support/run_suite.h"
 #include "tests/support/stats.h"
@@ -520,7 +521,119 @@ START_TEST(levels)
 }
 END_TEST
 
+static double binomial_chance(double n, double p, double k)
+{
+    return exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p) +
+               (n - k) * log1p(-p));
+}
+
+/* Splits of nodes below and above the sizes where they are made in another way, cell by cell. */
+START_TEST(splits)
+{
+    enum { DRAWS = 200000, MOST = 4096 };
+    static const uint64_t counts[] = {1, 2, 31, 32, 33, 64, 100, 127, 128, 129, 500, 4000};
+    static const double chances[] = {0.05, 0.24, 0.5, 0.75};
+    const uint64_t n = counts[_i];
+    uint64_t *seen = calloc(n + 1, sizeof *seen);
+    double *chance = calloc(n + 1, sizeof *chance);
+
+    ck_assert(seen != NULL && chance != NULL && n < MOST);
+    for (size_t c = 0; c < sizeof chances / sizeof *chances; c++) {
+        memset(seen, 0, (n + 1) * sizeof *seen);
+        for (uint64_t k = 0; k <= n; k++) {
+            chance[k] = binomial_chance((double)n, chances[c], (double)k);
+        }
+        for (uint64_t start = 0; start < DRAWS; start++) {
+            const uint64_t upper =
+                rmat_rows_split(_i, start << 20, n, (uint32_t)c, rmat_rows_chance(chances[c]));
+
+            must(upper <= n, "%" PRIu64 " of %" PRIu64, upper, n);
+            seen[upper]++;
+        }
+        must(stats_fit(seen, chance, n + 1, DRAWS) > STATS_ALPHA, "%" PRIu64 " edges, chance %g", n,
+             chances[c]);
+    }
+    free(seen);
+    free(chance);
+}
+END_TEST
+
+/* Rows with so many edges, of many graphs: a row whose number has i ones has each edge with the
+ * probability (a + b)^(scale - i) (c + d)^i. */
+START_TEST(degrees)
+{
+    enum { SCALE = 12, GRAPHS = 40, MOST = 200 };
+    const double edges = 1 << 16;
+    rmat_rows_counts found = {0};
+    rmat_config c;
+
+    rmat_config_default(&c);
+    c.rows_scale = c.cols_scale = SCALE;
+    for (c.seed = 100; c.seed < 100 + GRAPHS; c.seed++) {
+        rmat_rows *rows;
+
+        ck_assert_int_eq(rmat_rows_create(&rows, &c, (uint64_t)edges), RMAT_OK);
+        ck_assert_int_eq(rmat_rows_count(rows, 0, (uint64_t)edges, &found), RMAT_OK);
+        rmat_rows_destroy(rows);
+    }
+    ck_assert_uint_eq(found.edges, GRAPHS * (uint64_t)edges);
+    for (int k = 1; k < MOST; k++) {
+        double expected = 0;
+
+        for (int i = 0; i <= SCALE; i++) {
+            const double p = pow(0.76, SCALE - i) * pow(0.24, i);
+
+            expected += binomial_chance(edges, p, k) *
+                        exp(lgamma(SCALE + 1) - lgamma(i + 1) - lgamma(SCALE - i + 1));
+        }
+        expected *= GRAPHS;
+        must(fabs((double)found.few[k] - expected) < 5 * sqrt(expected) + 3,
+             "%" PRIu64 " rows of %d edges for %g", found.few[k], k, expected);
+    }
+}
+END_TEST
+
 /* --- Options --- */
+
+/* All rows of a permuted graph are those that are made alone, of either width, by the generator as
+ * well; weights are those of their ends. */
+static void check_permuted(graph *g, const rmat_config *config)
+{
+    const rmat_csr_spec spec = {EDGES, 0, 4, 1};
+    uint64_t row[EDGES], src[EDGES];
+    uint32_t narrow[EDGES];
+    float weight[EDGES], expected;
+    rmat_config c = *config;
+    rmat_gen *gen;
+    rmat_csr csr;
+
+    c.stream = RMAT_STREAM_ROWS;
+    c.edges = EDGES;
+    for (c.threads = 1; c.threads <= 2; c.threads++) {
+        ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+        ck_assert_int_eq(rmat_rows_csr(g->rows, 0, g->n, g->pointers, EDGES - 1, narrow, NULL, 4),
+                         RMAT_ERR_FULL);
+        ck_assert_int_eq(rmat_rows_csr(g->rows, 0, g->n, g->pointers, EDGES, g->dst, weight, 8),
+                         RMAT_OK);
+        ck_assert_int_eq(rmat_csr_rows(gen, 0, g->n, &spec, &csr), RMAT_OK);
+        ck_assert_mem_eq(csr.pointers, g->pointers, (g->n + 1) * sizeof *csr.pointers);
+        ck_assert_mem_eq(csr.weights, weight, EDGES * sizeof *weight);
+        for (uint64_t v = 0; v < g->n; v++) {
+            ck_assert_int_eq(rmat_rows_row(g->rows, v, row, 8), RMAT_OK);
+            for (uint64_t i = g->pointers[v]; i < g->pointers[v + 1]; i++) {
+                must(g->dst[i] == row[i - g->pointers[v]], "edge %" PRIu64, i);
+                must(((const uint32_t *)csr.indices)[i] == g->dst[i], "edge %" PRIu64, i);
+                src[i] = v;
+            }
+        }
+        for (uint64_t i = 0; i < EDGES; i += 1000) {
+            ck_assert_int_eq(rmat_weights_of(gen, 1, &src[i], &g->dst[i], 8, &expected), RMAT_OK);
+            ck_assert(weight[i] == expected);
+        }
+        rmat_csr_free(&csr);
+        rmat_destroy(gen);
+    }
+}
 
 /* A permuted graph is the other one with other numbers, and weights are those of its ends. */
 START_TEST(options)
@@ -562,6 +675,7 @@ START_TEST(options)
         total += degree;
     }
     ck_assert_uint_eq(total, EDGES);
+    check_permuted(&g, &c);
     ck_assert_int_eq(rmat_rows_edges(plain, 0, EDGES, &(rmat_arrays){before, dst, NULL, 8}),
                      RMAT_OK);
     c.permute = 0;
@@ -638,6 +752,8 @@ TEST_MAIN(rmat_rows)
     tcase_add_loop_test(t, generators, 0, PARTED);
     tcase_add_test(t, far);
     tcase_add_loop_test(t, outcomes, 0, 9);
+    tcase_add_loop_test(t, splits, 0, 12);
+    tcase_add_test(t, degrees);
     tcase_add_test(t, levels);
     tcase_add_test(t, options);
     tcase_add_test(t, errors);

@@ -42,6 +42,10 @@ bool sorted_by_distinct(const sorted_plan *plan, const engine_job *options);
 uint64_t sorted_most_new(const sorted_plan *plan);
 uint64_t sorted_most_draws(const sorted_plan *plan, const engine_job *options);
 
+/* How often that many passes make the stream: where it is in order, those of a kind make it once
+ * together. */
+uint64_t sorted_plan_stream(const sorted_plan *plan, uint64_t passes);
+
 /* For so many passes, or more. */
 void sorted_plan_passes(sorted_plan *plan, const engine_job *options, uint64_t passes);
 

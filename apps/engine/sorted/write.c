@@ -261,8 +261,7 @@ static int write_file(sorted_run *r, engine_run *run)
         run->result->stream_edges = sorted_stream(r, r->draws);
         run->result->interval_bytes = r->plan.interval_bytes * (uint64_t)r->plan.intervals;
         status = write_intervals(r, run);
-        /* Where the stream is in order, all passes of a kind make it once together. */
-        run->result->passes = passes_in_all(r) / (r->plan.in_order ? r->plan.passes : 1);
+        run->result->passes = sorted_plan_stream(&r->plan, passes_in_all(r));
     }
     run->result->stream_seconds = clock_seconds() - start;
     return status;

@@ -1,0 +1,264 @@
+/*
+ * batch.cu - rows of any vertices of the stream `rows` (ROWS.md) on a GPU.
+ *
+ * A thread walks down the tree to each vertex's row; a scan of their edges gives each row its
+ * place. Then cells, the rows at first, are divided level by level: a warp takes 32 of them, of
+ * which each lane divides its own if that is of more than RMAT_ROWS_LEAF edges, and puts the halves
+ * into the next level's list.  The others are made by the whole warp, one after the other: a lane
+ * draws an edge, and its place is the number of smaller ones.  Since cells that are divided have
+ * more than RMAT_ROWS_LEAF edges each, a list never has more than a cell for each vertex, or one
+ * for each 16 edges.  All is done by the functions of rows.h, so that bound nodes need nothing of
+ * their own.
+ */
+#include "rmat/gpu/backend.h"
+#include "rmat/model/gpu.h"
+#include "rmat/rows/tables.h"
+#include "rmat/try.h"
+
+#include <cub/device/device_scan.cuh>
+#include <cuda_runtime.h>
+
+namespace
+{
+
+/* A cell: its place in the array besides. */
+struct placed_cell {
+    uint64_t start, prefix, src, at;
+    uint64_t count_level_state; /* count << 16 | level << 8 | state */
+};
+
+__device__ placed_cell place_cell(const rmat_rows_cell &c, uint64_t src, uint64_t at)
+{
+    return {c.start, c.prefix, src, at, c.count << 16 | (uint32_t)c.level << 8 | (uint32_t)c.state};
+}
+
+__device__ rmat_rows_cell cell_of(const placed_cell &c)
+{
+    return {c.start, c.count_level_state >> 16, c.prefix, (int)(c.count_level_state >> 8 & 255),
+            (int)(c.count_level_state & 255)};
+}
+
+__device__ uint64_t thread_number()
+{
+    return blockIdx.x * (uint64_t)blockDim.x + threadIdx.x;
+}
+
+/* The rows of vertices, as cells without a place, and their edges behind offsets[0]. */
+__global__ void find_kernel(const rmat_rows_view *v, const uint64_t *vertices, uint32_t count,
+                            placed_cell *cells, uint64_t *offsets)
+{
+    for (uint64_t i = thread_number(); i < count; i += (uint64_t)gridDim.x * blockDim.x) {
+        const uint64_t row = vertices[i];
+        rmat_rows_node node = rmat_rows_root(v);
+
+        node.count = row < v->rows ? node.count : 0;
+        while (node.level < v->levels && node.count > 0) {
+            rmat_rows_node children[2];
+
+            rmat_rows_divide(v, &node, children);
+            node = children[node.level >= rmat_rows_src_level(v) &&
+                            rmat_rows_bit(row, v->levels, node.level)];
+        }
+        cells[i] =
+            place_cell({node.start, node.count, 0, rmat_rows_dst_level(v), v->state}, row, 0);
+        offsets[i + 1] = node.count;
+        if (i == 0) {
+            offsets[0] = 0;
+        }
+    }
+}
+
+__global__ void place_kernel(placed_cell *cells, const uint64_t *offsets, uint32_t count)
+{
+    for (uint64_t i = thread_number(); i < count; i += (uint64_t)gridDim.x * blockDim.x) {
+        cells[i].at = offsets[i];
+    }
+}
+
+/* A cell of at most 32 edges, or of copies of one, by a whole warp. */
+template <typename Id>
+__device__ void make_cell(const rmat_rows_view *v, const placed_cell &placed, Id *dst)
+{
+    const rmat_rows_cell cell = cell_of(placed);
+    const uint32_t lane = threadIdx.x % 32;
+    uint32_t place = 0;
+    uint64_t mine = 0;
+
+    if (cell.level == v->levels) {
+        for (uint64_t i = lane; i < cell.count; i += 32) {
+            dst[placed.at + i] = (Id)cell.prefix;
+        }
+        return;
+    }
+    if (lane < cell.count) {
+        mine = rmat_rows_destination(v, placed.src, &cell, cell.start + lane);
+    }
+    __syncwarp();
+    for (uint32_t i = 0; i < cell.count; i++) {
+        const uint64_t other = __shfl_sync(~0u, mine, i);
+
+        place += other < mine || (other == mine && i < lane);
+    }
+    if (lane < cell.count) {
+        dst[placed.at + place] = (Id)mine;
+    }
+}
+
+/* A level's cells: halves of those that are divided go to out.  *n_out is 0 before. */
+template <typename Id>
+__global__ void __launch_bounds__(256)
+    cells_kernel(const rmat_rows_view *v, const placed_cell *in, const uint32_t *n_in,
+                 placed_cell *out, uint32_t *n_out, Id *dst)
+{
+    const uint32_t n = *n_in, lane = threadIdx.x % 32;
+
+    /* Whole warps stay together. */
+    for (uint64_t i = thread_number(); i - lane < n; i += (uint64_t)gridDim.x * blockDim.x) {
+        placed_cell own = {0, 0, 0, 0, 0};
+        rmat_rows_cell cell;
+        bool divided;
+
+        if (i < n) {
+            own = in[i];
+        }
+        cell = cell_of(own);
+        divided = cell.count > RMAT_ROWS_LEAF && cell.level < v->levels;
+        for (uint32_t left = __ballot_sync(~0u, cell.count > 0 && !divided); left != 0;
+             left &= left - 1) {
+            const int from = __ffs((int)left) - 1;
+            const placed_cell c = {__shfl_sync(~0u, own.start, from),
+                                   __shfl_sync(~0u, own.prefix, from),
+                                   __shfl_sync(~0u, own.src, from), __shfl_sync(~0u, own.at, from),
+                                   __shfl_sync(~0u, own.count_level_state, from)};
+
+            make_cell(v, c, dst);
+        }
+        if (divided) {
+            rmat_rows_cell children[2];
+
+            rmat_rows_divide_cell(v, own.src, &cell, children);
+            for (int d = 0; d < 2; d++) {
+                if (children[d].count > 0) {
+                    out[atomicAdd(n_out, 1)] =
+                        place_cell(children[d], own.src, own.at + (d == 0 ? 0 : children[0].count));
+                }
+            }
+        }
+        __syncwarp();
+    }
+}
+
+/* What a call has on the GPU. */
+struct batch_memory {
+    rmat_rows_view *view;
+    uint32_t *fast, *n; /* n: cells in either list */
+    uint64_t *full;
+    placed_cell *cells[2];
+    void *scratch;
+};
+
+template <typename T> int get(T **to, size_t count, cudaStream_t s)
+{
+    RMAT_CUDA_OR_RETURN(cudaMallocAsync((void **)to, count * sizeof(T) + 1, s));
+    return RMAT_OK;
+}
+
+int upload(batch_memory &m, const rmat_rows_batch *b, cudaStream_t s)
+{
+    const size_t rows = (size_t)b->tables * RMAT_ROWS_TABLE;
+    rmat_rows_view v = *b->view;
+
+    RMAT_OR_RETURN(get(&m.view, 1, s));
+    RMAT_OR_RETURN(get(&m.fast, rows, s));
+    RMAT_OR_RETURN(get(&m.full, rows, s));
+    RMAT_CUDA_OR_RETURN(
+        cudaMemcpyAsync(m.fast, v.fast, rows * sizeof *m.fast, cudaMemcpyHostToDevice, s));
+    RMAT_CUDA_OR_RETURN(
+        cudaMemcpyAsync(m.full, v.full, rows * sizeof *m.full, cudaMemcpyHostToDevice, s));
+    v.fast = m.fast;
+    v.full = m.full;
+    RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(m.view, &v, sizeof v, cudaMemcpyHostToDevice, s));
+    RMAT_CUDA_OR_RETURN(cudaStreamSynchronize(s)); /* v ends here */
+    return RMAT_OK;
+}
+
+template <typename Id>
+int make_cells(batch_memory &m, const rmat_rows_batch *b, uint64_t edges, cudaStream_t s)
+{
+    const uint64_t most = edges / 16 > b->count ? edges / 16 : b->count;
+    const unsigned blocks = (unsigned)(most / 256 < 4096 ? most / 256 + 1 : 4096);
+    const uint32_t n[2] = {(uint32_t)b->count, 0};
+
+    RMAT_OR_RETURN(get(&m.cells[1], edges / 16 + 2, s));
+    if (edges / 16 > b->count) { /* the second level's halves go where the rows were */
+        placed_cell *larger;
+
+        RMAT_OR_RETURN(get(&larger, edges / 16 + 2, s));
+        cudaMemcpyAsync(larger, m.cells[0], b->count * sizeof *larger, cudaMemcpyDeviceToDevice, s);
+        cudaFreeAsync(m.cells[0], s);
+        m.cells[0] = larger;
+    }
+    place_kernel<<<blocks, 256, 0, s>>>(m.cells[0], b->offsets, (uint32_t)b->count);
+    RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(m.n, n, sizeof n, cudaMemcpyHostToDevice, s));
+    for (int step = 0; step <= b->view->cols_scale; step++) {
+        const int from = step % 2;
+
+        RMAT_CUDA_OR_RETURN(cudaMemsetAsync(m.n + !from, 0, sizeof *m.n, s));
+        cells_kernel<<<blocks, 256, 0, s>>>(m.view, m.cells[from], m.n + from, m.cells[!from],
+                                            m.n + !from, (Id *)b->dst);
+    }
+    RMAT_CUDA_OR_RETURN(cudaGetLastError());
+    return RMAT_OK;
+}
+
+int make_batch(batch_memory &m, const rmat_rows_batch *b, cudaStream_t s)
+{
+    const unsigned blocks = (unsigned)(b->count / 256 + 1);
+    uint64_t edges = 0;
+    size_t bytes = 0;
+
+    if (b->count == 0) {
+        RMAT_CUDA_OR_RETURN(cudaMemsetAsync(b->offsets, 0, sizeof *b->offsets, s));
+        return RMAT_OK;
+    }
+    RMAT_OR_RETURN(upload(m, b, s));
+    RMAT_OR_RETURN(get(&m.n, 2, s));
+    RMAT_OR_RETURN(get(&m.cells[0], b->count, s));
+    find_kernel<<<blocks, 256, 0, s>>>(m.view, b->vertices, (uint32_t)b->count, m.cells[0],
+                                       b->offsets);
+    RMAT_CUDA_OR_RETURN(
+        cub::DeviceScan::InclusiveSum(NULL, bytes, b->offsets, b->offsets, b->count + 1, s));
+    RMAT_OR_RETURN(get((char **)&m.scratch, bytes, s));
+    RMAT_CUDA_OR_RETURN(
+        cub::DeviceScan::InclusiveSum(m.scratch, bytes, b->offsets, b->offsets, b->count + 1, s));
+    RMAT_CUDA_OR_RETURN(
+        cudaMemcpyAsync(&edges, b->offsets + b->count, sizeof edges, cudaMemcpyDeviceToHost, s));
+    RMAT_CUDA_OR_RETURN(cudaStreamSynchronize(s));
+    if (edges > b->room) {
+        return RMAT_ERR_FULL;
+    }
+    if (edges >> 35 != 0) { /* cells are numbered by 32 bits */
+        return RMAT_ERR_RANGE;
+    }
+    return b->id_bytes == 4 ? make_cells<uint32_t>(m, b, edges, s)
+                            : make_cells<uint64_t>(m, b, edges, s);
+}
+
+} // namespace
+
+extern "C" int rmat_gpu_rows_batch(const rmat_rows_batch *batch, void *stream)
+{
+    const cudaStream_t s = (cudaStream_t)stream;
+    batch_memory m = {};
+    const int made = make_batch(m, batch, s);
+    int ended;
+    void *const all[] = {m.view, m.fast, m.n, m.full, m.cells[0], m.cells[1], m.scratch};
+
+    for (void *memory : all) {
+        if (memory != NULL) {
+            cudaFreeAsync(memory, s);
+        }
+    }
+    ended = rmat_gpu_status(cudaStreamSynchronize(s));
+    return made != RMAT_OK ? made : ended;
+}
