@@ -111,8 +111,9 @@ static const option table[N_OPTIONS] = {
         .help = "keep the largest connected component alone, whatever the directions of edges; implies --compact id"},
     [VERTEX_FILE] = {.name = "vertex-file", .kind = OPTION_FILE, .argument = "FILE", .offset = AT(vertex_file),
         .group = TABLES,
-        .help = "write a table of the vertices of OUT: id, old id or name (with --compact), out- and in-degree; as HDF5 "
-                "with a dataset for each if the name ends with .h5, with tabs for .tsv, else with commas"},
+        .help = "write a table of the vertices of OUT: id, old id or name (with --compact), out- and in-degree; by the "
+                "suffix of FILE with commas (.csv) or tabs (.tsv, .txt), both also compressed (.gz, .zst), as HDF5 (.h5) or "
+                "Parquet (.parquet) with a dataset or column of int64 for each"},
     [VERTEX_HEADER] = {.name = "vertex-header", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(vertex_header),
         .choices = vertices_headers, .fallback = "plain", .group = TABLES,
         .help = "names of the columns of --vertex-file: id (plain, for Kuzu and others), id:ID and types (neo4j), or "
@@ -606,6 +607,21 @@ static int write_edges(const convert_request *r, edge_source *source, client *c,
     return end_conversion(c, format_write(source, r->out, &options, result), r, &f->graph, result);
 }
 
+/* A graph of few edges out of a large range of ids becomes a large file where each has a row. */
+static void note_rows(const convert_request *r, const graphfile_graph *g)
+{
+    const unsigned traits = graphfile_table[r->to]->traits;
+    const bool by_rows =
+        r->to == GRAPHFILE_CSR || ((traits & GRAPHFILE_NEEDS_SORTED) && !(traits & GRAPHFILE_HDF5));
+
+    if (by_rows && g->rows >> 20 > 0 && g->rows / 64 > g->edges && !r->values->quiet) {
+        message_print("convert",
+                      "note: OUT has a row for each of %" PRIu64 " vertices, and %" PRIu64
+                      " edges; --compact id leaves out vertices without edges",
+                      g->rows, g->edges);
+    }
+}
+
 static int convert_file(const convert_request *r, const bool *given)
 {
     const convert_values *v = r->values;
@@ -645,6 +661,7 @@ static int convert_file(const convert_request *r, const bool *given)
     }
     if (status == EXIT_OK) {
         client_note_suffix(&c, r->out, (graphfile_format)r->to);
+        note_rows(r, &edge_source_facts_of(source)->graph);
         status = write_edges(r, source, &c, threads, &summary);
     }
     if (status == EXIT_OK) {
