@@ -112,7 +112,7 @@ static const option table[N_OPTIONS] = {
     [VERTEX_FILE] = {.name = "vertex-file", .kind = OPTION_FILE, .argument = "FILE", .offset = AT(vertex_file),
         .group = TABLES,
         .help = "write a table of the vertices of OUT: id, old id or name (with --compact), out- and in-degree; by the "
-                "suffix of FILE with commas (.csv) or tabs (.tsv, .txt), both also compressed (.gz, .zst), as HDF5 (.h5) or "
+                "suffix of its name with commas (.csv) or tabs (.tsv, .txt), both also compressed (.gz, .zst), as HDF5 (.h5) or "
                 "Parquet (.parquet) with a dataset or column of int64 for each"},
     [VERTEX_HEADER] = {.name = "vertex-header", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(vertex_header),
         .choices = vertices_headers, .fallback = "plain", .group = TABLES,
@@ -378,6 +378,15 @@ static void print_changes(FILE *to, const edge_values *v, const graphfile_graph 
     }
 }
 
+/* Does each vertex take room in the file, whether it has edges or not? */
+static bool is_by_rows(graphfile_format format)
+{
+    const unsigned traits = graphfile_table[format]->traits;
+
+    return format == GRAPHFILE_CSR ||
+           ((traits & GRAPHFILE_NEEDS_SORTED) && !(traits & GRAPHFILE_HDF5));
+}
+
 static void print_summary_lines(FILE *to, const convert_request *r, const edge_source_facts *in,
                                 const convert_tables *tables, const format_result *s)
 {
@@ -396,6 +405,11 @@ static void print_summary_lines(FILE *to, const convert_request *r, const edge_s
                 g->cols);
     }
     fprintf(to, "edges        %" PRIu64 "\n", s->edges);
+    if (is_by_rows((graphfile_format)r->to) && g->rows >> 20 > 0 && g->rows / 64 > s->edges) {
+        fprintf(to,
+                "rows         one for each vertex, few of which have an edge; --compact id leaves "
+                "out the others\n");
+    }
     print_changes(to, &r->values->edges, g, s);
     if (tables->ids != NULL) {
         text_line(to, "old ids      %s", tables->ids_name);
@@ -607,21 +621,6 @@ static int write_edges(const convert_request *r, edge_source *source, client *c,
     return end_conversion(c, format_write(source, r->out, &options, result), r, &f->graph, result);
 }
 
-/* A graph of few edges out of a large range of ids becomes a large file where each has a row. */
-static void note_rows(const convert_request *r, const graphfile_graph *g)
-{
-    const unsigned traits = graphfile_table[r->to]->traits;
-    const bool by_rows =
-        r->to == GRAPHFILE_CSR || ((traits & GRAPHFILE_NEEDS_SORTED) && !(traits & GRAPHFILE_HDF5));
-
-    if (by_rows && g->rows >> 20 > 0 && g->rows / 64 > g->edges && !r->values->quiet) {
-        message_print("convert",
-                      "note: OUT has a row for each of %" PRIu64 " vertices, and %" PRIu64
-                      " edges; --compact id leaves out vertices without edges",
-                      g->rows, g->edges);
-    }
-}
-
 static int convert_file(const convert_request *r, const bool *given)
 {
     const convert_values *v = r->values;
@@ -661,7 +660,6 @@ static int convert_file(const convert_request *r, const bool *given)
     }
     if (status == EXIT_OK) {
         client_note_suffix(&c, r->out, (graphfile_format)r->to);
-        note_rows(r, &edge_source_facts_of(source)->graph);
         status = write_edges(r, source, &c, threads, &summary);
     }
     if (status == EXIT_OK) {

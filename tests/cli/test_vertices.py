@@ -136,6 +136,15 @@ class Compact(VertexTest):
         self.assertEqual((self.read("out.tsv"), self.read("out.tsv.ids")), (b"", b""))
         self.assertEqual(self.read("v.csv"), b"id,old_id,out_degree,in_degree\n")
 
+    def test_hint_at_compact_numbers(self):
+        """Where a file has a row for each of many vertices without edges."""
+        self.write("g.el", "1 5000000\n")
+        for options, hint in ([], 1), (["--compact", "id"], 0):
+            for out in "csr.h5", "g.npz":
+                done = self.rmat("convert", "g.el", out, *options, "--force", *(["--to", "csr"] if out == "csr.h5" else []))
+                self.assertEqual((done.returncode, done.stdout.count("--compact id leaves out the others")), (0, hint))
+        self.assertNotIn("--compact", self.rmat("convert", "g.el", "e.csv").stdout)
+
     def test_refusals(self):
         self.write("g.csv", "1,2\n")
         self.write("g.el", "1 2\n")
@@ -380,6 +389,15 @@ class Labels(VertexTest):
         """Of 2^k classes it is (a + d)^k; of three, with the prefixes 0, 10 and 11, a + d (a + d)."""
         self.assertAlmostEqual(self.label(8, "--scale", "10")[0], 0.62**3)
         self.assertAlmostEqual(self.label(3, "--scale", "10")[0], 0.57 + 0.05 * 0.62)
+
+    def test_hint_at_compact_numbers(self):
+        """Where a file has a row for each of many vertices without edges."""
+        self.write("g.el", "1 5000000\n")
+        for options, hint in ([], 1), (["--compact", "id"], 0):
+            for out in "csr.h5", "g.npz":
+                done = self.rmat("convert", "g.el", out, *options, "--force", *(["--to", "csr"] if out == "csr.h5" else []))
+                self.assertEqual((done.returncode, done.stdout.count("--compact id leaves out the others")), (0, hint))
+        self.assertNotIn("--compact", self.rmat("convert", "g.el", "e.csv").stdout)
 
     def test_refusals(self):
         self.generate("--scale", "4", "-o", "g.h5")
