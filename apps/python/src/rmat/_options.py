@@ -285,7 +285,7 @@ def convert(source: Path, target: Path, *, from_: Optional[Format] = None, to: O
     largest_component: Keep the largest connected component alone, whatever the directions of edges; implies
         ``compact`` id.
     vertex_file: Write a table of the vertices of ``target``: id, old id or name (with ``compact``), out- and
-        in-degree; by the suffix of ``path`` with commas (.csv) or tabs (.tsv, .txt), both also compressed (.gz,
+        in-degree; by the suffix of its name with commas (.csv) or tabs (.tsv, .txt), both also compressed (.gz,
         .zst), as HDF5 (.h5) or Parquet (.parquet) with a dataset or column of int64 for each.  Allowed: the path of
         a file (./-x where it starts with a dash).
     vertex_header: Names of the columns of ``vertex_file``: id (plain, for Kuzu and others), id:ID and types
