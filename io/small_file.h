@@ -44,6 +44,23 @@ int edgefile_small_write(edgefile_small *file, uint64_t offset, const void *data
 int edgefile_small_datasets(edgefile_small *file, int n, const char *const *names, uint64_t length,
                             uint64_t *offset);
 
+/*
+ * The file as Parquet, a table with n columns of int64 (at most 16) and so many rows, which
+ * edgefile_table_add() is given one after the other: EDGEFILE_TABLE_ROWS at once, but for the last
+ * ones, column[i] pointing to those of column i.  After the last rows edgefile_small_publish(file,
+ * NULL, 0).  The file outlives the table.
+ */
+enum { EDGEFILE_TABLE_ROWS = 1 << 17 };
+typedef struct edgefile_table edgefile_table;
+int edgefile_table_create(edgefile_table **table, edgefile_small *file, int n,
+                          const char *const *names, uint64_t rows);
+int edgefile_table_add(edgefile_table *table, const uint64_t *const *column, size_t count);
+void edgefile_table_free(edgefile_table *table); /* NULL is allowed */
+
+/* Append text at *offset, which moves on: as it is or, if NAME ends with .gz or .zst, compressed as
+ * a member of gzip or a frame of zstd of its own. */
+int edgefile_small_append(edgefile_small *file, uint64_t *offset, const char *text, size_t bytes);
+
 /* Free the object, and remove NAME.partial if it was not published.  NULL is allowed. */
 void edgefile_small_close(edgefile_small *file);
 

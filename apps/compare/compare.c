@@ -20,6 +20,7 @@
 #include "apps/engine/sorted/fill.h"
 #include "apps/engine/sorted/plan.h"
 #include "apps/engine/source/edge_stream.h"
+#include "apps/engine/source/private.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
@@ -499,16 +500,30 @@ static void close_comparison(comparison *c)
     free(c->cuts.cells);
 }
 
+/* Can the option --columns, or --datasets, be meant for this file? */
+static bool has_names(const char *name, int format)
+{
+    const int found = format >= 0 ? format : edge_source_format_of(name);
+
+    return edge_source_is_parts(name) ||
+           (found == GRAPHFILE_H5
+                ? edgefile_is_foreign(name) != 0
+                : found >= 0 && graphfile_table[found]->traits & GRAPHFILE_HAS_COLUMNS);
+}
+
 static int compare_files(const char *const names[2], const compare_values *o, const int formats[2])
 {
     comparison c = {.o = o, .threads = o->threads != 0 ? (int)o->threads : cpu_usable()};
+    const bool named[2] = {o->datasets != NULL && has_names(names[0], formats[0]),
+                           o->datasets != NULL && has_names(names[1], formats[1])};
     client watcher;
     int status = ENGINE_OK;
 
     client_begin(&watcher, "compare", NULL, o->quiet);
     for (int k = 0; k < 2 && status == ENGINE_OK; k++) {
         const edge_source_options options = {.format = formats[k],
-                                             .datasets = o->datasets,
+                                             .datasets =
+                                                 named[k] || !named[1 - k] ? o->datasets : NULL,
                                              .threads = c.threads,
                                              .watch = &watcher.watch};
 

@@ -111,8 +111,9 @@ static const option table[N_OPTIONS] = {
         .help = "keep the largest connected component alone, whatever the directions of edges; implies --compact id"},
     [VERTEX_FILE] = {.name = "vertex-file", .kind = OPTION_FILE, .argument = "FILE", .offset = AT(vertex_file),
         .group = TABLES,
-        .help = "write a table of the vertices of OUT: id, old id or name (with --compact), out- and in-degree; as HDF5 "
-                "with a dataset for each if the name ends with .h5, with tabs for .tsv, else with commas"},
+        .help = "write a table of the vertices of OUT: id, old id or name (with --compact), out- and in-degree; by the "
+                "suffix of its name with commas (.csv) or tabs (.tsv, .txt), both also compressed (.gz, .zst), as HDF5 (.h5) or "
+                "Parquet (.parquet) with a dataset or column of int64 for each"},
     [VERTEX_HEADER] = {.name = "vertex-header", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(vertex_header),
         .choices = vertices_headers, .fallback = "plain", .group = TABLES,
         .help = "names of the columns of --vertex-file: id (plain, for Kuzu and others), id:ID and types (neo4j), or "
@@ -377,6 +378,15 @@ static void print_changes(FILE *to, const edge_values *v, const graphfile_graph 
     }
 }
 
+/* Does each vertex take room in the file, whether it has edges or not? */
+static bool is_by_rows(graphfile_format format)
+{
+    const unsigned traits = graphfile_table[format]->traits;
+
+    return format == GRAPHFILE_CSR ||
+           ((traits & GRAPHFILE_NEEDS_SORTED) && !(traits & GRAPHFILE_HDF5));
+}
+
 static void print_summary_lines(FILE *to, const convert_request *r, const edge_source_facts *in,
                                 const convert_tables *tables, const format_result *s)
 {
@@ -395,6 +405,11 @@ static void print_summary_lines(FILE *to, const convert_request *r, const edge_s
                 g->cols);
     }
     fprintf(to, "edges        %" PRIu64 "\n", s->edges);
+    if (is_by_rows((graphfile_format)r->to) && g->rows >> 20 > 0 && g->rows / 64 > s->edges) {
+        fprintf(to,
+                "rows         one for each vertex, few of which have an edge; --compact id leaves "
+                "out the others\n");
+    }
     print_changes(to, &r->values->edges, g, s);
     if (tables->ids != NULL) {
         text_line(to, "old ids      %s", tables->ids_name);

@@ -28,9 +28,21 @@ static const char *compact_option(const convert_values *v)
                                           : "largest-component";
 }
 
-static bool is_hdf5(const char *name)
+/* The format of the table, by the suffix of its name; -1: it cannot be one. */
+static int table_format(const char *name)
 {
-    return name != NULL && graphfile_format_of(name) == GRAPHFILE_H5;
+    const int format = graphfile_format_of(name);
+
+    switch (format) {
+    case GRAPHFILE_CSV:
+    case GRAPHFILE_TSV:
+        return format;
+    case GRAPHFILE_H5:
+    case GRAPHFILE_PARQUET:
+        return graphfile_codec_of_name(name, NULL) == GRAPHFILE_CODEC_NONE ? format : -1;
+    default:
+        return -1;
+    }
 }
 
 int convert_check_tables(const convert_request *r)
@@ -52,9 +64,16 @@ int convert_check_tables(const convert_request *r)
         return usage_error("convert", "--labels: given with --vertex-names, allowed: for graphs of "
                                       "a model");
     }
-    if (is_hdf5(v->vertex_file) && (v->vertex_names || v->vertex_header > 0)) {
+    if (v->vertex_file != NULL && table_format(v->vertex_file) < 0) {
         return usage_error("convert",
-                           "--vertex-file: '%s' is HDF5, given with --%s, allowed: .csv, .tsv",
+                           "--vertex-file: '%s' has none of the suffixes of tables, allowed: .csv, "
+                           ".tsv, .txt, also with .gz or .zst behind them, .h5, .parquet",
+                           v->vertex_file);
+    }
+    if (v->vertex_file != NULL && (v->vertex_names || v->vertex_header > 0) &&
+        !(graphfile_table[table_format(v->vertex_file)]->traits & GRAPHFILE_TEXT)) {
+        return usage_error("convert",
+                           "--vertex-file: '%s' given with --%s, allowed: .csv, .tsv, .txt",
                            v->vertex_file, v->vertex_names ? "vertex-names" : "vertex-header");
     }
     if (v->vertex_file != NULL && strcmp(v->vertex_file, r->out) == 0) {
@@ -187,10 +206,8 @@ static int write_table(const convert_tables *t, const convert_request *r, edge_s
     const convert_values *v = r->values;
     const graphfile_graph *g = &edge_source_facts_of(source)->graph;
     const bool changed = convert_is_changed(r, g);
-    const char *dot = strrchr(v->vertex_file, '.');
     vertices_table table = {.header = (vertices_header)v->vertex_header,
-                            .separator = dot != NULL && strcmp(dot, ".tsv") == 0 ? '\t' : ',',
-                            .hdf5 = is_hdf5(v->vertex_file),
+                            .format = (graphfile_format)table_format(v->vertex_file),
                             .first = changed ? v->base : 0,
                             .add = changed ? 0 : v->base,
                             .numbers = is_compact(v) ? source : NULL,
@@ -221,7 +238,8 @@ int convert_end_tables(convert_tables *t, const convert_request *r, edge_source 
                        const engine_watch *watch, int threads)
 {
     const vertices_run run = {threads, r->values->memory, watch};
-    const vertices_table list = {.header = VERTICES_LIST, .numbers = source, .names = t->names};
+    const vertices_table list = {
+        .header = VERTICES_LIST, .format = GRAPHFILE_TSV, .numbers = source, .names = t->names};
     int status = ENGINE_OK;
 
     if (t->ids != NULL) {

@@ -9,7 +9,8 @@ A page marks a region with two comments; whatever stands between them is replace
     <!-- end made by make_options.py -->
 
 What a region can hold: the options of a command ("rmat COMMAND" or "chung_lu"; "rmat plot without
-Model" leaves out the groups whose name begins with that word), "formats", "exit status" and
+Model" leaves out the groups whose name begins with that word; what rmat generate has in the same
+words stands there alone), "formats", "exit status" and
 "presets".  Options and formats are read from the manual pages that the programs print (rmat man,
 chung_lu --man), which are made from the same tables as --help; presets from datasets/presets.h.
 
@@ -79,14 +80,21 @@ def item(head, texts):
                          break_on_hyphens=False).replace("\0", " ")
 
 
-def groups(parsed, skipped):
-    """The groups of options of a command, each under its name, without those that begin with a word of skipped."""
-    parts = []
+def groups(parsed, skipped, known=()):
+    """The groups of options of a command, each under its name, without those that begin with a word of skipped; of
+    options that are known from `rmat generate`, as a page has them, names alone."""
+    parts, same = [], []
     for name, entries in parsed.items():
         if entries and name != "Notes" and not any(name.startswith(word) for word in skipped):
-            if name:
+            same += [f"`{head}`" for head, texts in entries if (head, texts) in known]
+            items = [item(head, texts) for head, texts in entries if (head, texts) not in known]
+            if items and name:
                 parts.append(f"**{escape(name)}**\n")
-            parts.append("\n".join(item(head, texts) for head, texts in entries) + "\n")
+            if items:
+                parts.append("\n".join(items) + "\n")
+    if same:
+        parts.append(textwrap.fill(f"As for [`rmat generate`](GENERATE.md#options): {', '.join(same)}.", WIDTH,
+                                   break_long_words=False, break_on_hyphens=False) + "\n")
     return "\n".join(parts)
 
 
@@ -123,7 +131,7 @@ class Regions:
                  and sum(len(entries) for group, entries in parsed.items() if group != "Notes") > 1]
         return found + ["chung_lu"]
 
-    def text(self, what):
+    def text(self, what, known=()):
         name, _, skipped = what.partition(" without ")
         if name == "presets":
             return presets(self.presets)
@@ -135,10 +143,13 @@ class Regions:
             parsed = self.man["rmat"][name]
         else:
             raise SystemExit(f"make_options.py: '{what}' is neither a command, nor formats, exit status or presets")
-        return groups(parsed, skipped.split(", ") if skipped else [])
+        return groups(parsed, skipped.split(", ") if skipped else [], known)
 
     def page(self, text):
-        return REGION.sub(lambda found: found[1] + "\n" + self.text(found[2]) + "\n" + found[3], text)
+        known = [entry for entries in self.man["rmat"]["rmat generate"].values() for entry in entries
+                 if entry[0] != "-h, --help"]
+        return REGION.sub(lambda found: found[1] + "\n" +
+                          self.text(found[2], () if found[2] == "rmat generate" else known) + "\n" + found[3], text)
 
 
 def pages():

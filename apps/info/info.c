@@ -456,8 +456,7 @@ static bool is_ours(const char *name, const bool *given, int from)
                        : strcmp(name, "-") == 0     ? -1
                                                     : edge_source_format_of(name);
 
-    return (format < 0 || format == GRAPHFILE_H5 || format == GRAPHFILE_CSR) &&
-           !edgefile_is_foreign(name);
+    return (format == GRAPHFILE_H5 || format == GRAPHFILE_CSR) && !edgefile_is_foreign(name);
 }
 
 /* The first edges of a source; an exit code. */

@@ -64,7 +64,7 @@ CALLS = [
     ("\n", "from_arrow", "from_arrow", "convert", ("FILE",), "table: Any, target: Path",
      "Writes a table of two columns of integers, the sources and destinations of edges, to a file in any format.\n\n"
      "table: whatever has the Arrow PyCapsule interface, as tables of pyarrow, polars, DuckDB and pandas have; it is read "
-     "batch by batch.  Returns the summary of ``rmat convert``, whose options these are.",
+     "batch by batch.  Returns the summary of ``rmat convert``; the options are those of convert(), which describes them.",
      "return _program.convert_pairs(pairs_of(table), target, {})", "dict[str, Any]", ("help", "from_", "datasets")),
     ("\n", "stats", "stats", "stats", ("FILE",), "path: Path",
      "Counts edges, loops, duplicates and degrees of a file, as ``rmat stats`` does.",
@@ -123,7 +123,8 @@ def make():
                 kind += command.title() if kind in aliases.values() else ""  # other choices by the same name
                 kind = aliases.setdefault(choices, kind)
             arguments.append(f"{name}: bool = False" if option.kind == 0 else f"{name}: Optional[{kind}] = None")
-            entries.append(wrapped(described(name, option, first.split(":")[0]), indent + "    ", "    "))
+            if function != "from_arrow":  # whose options are described with convert()
+                entries.append(wrapped(described(name, option, first.split(":")[0]), indent + "    ", "    "))
         arguments.insert(call == "Graph", "*")  # of which `scale` has a place of its own
         line = f"{indent}def {function}("
         words = ", ".join(part.replace(" ", "~") for part in [first, *arguments]) + f")~->~{result}:"
@@ -133,8 +134,8 @@ def make():
                                    break_on_hyphens=False).replace("~", " "))
         paragraphs = [wrapped(part, indent + "    ") for part in about.split("\n\n")]
         paragraphs[0] = f'{indent}    """' + paragraphs[0].lstrip()
-        lines.append("\n\n".join(paragraphs) + "\n")
-        lines.append("\n".join(entries) + f'\n{indent}    """')
+        lines.append("\n\n".join(paragraphs) + ("\n" if entries else ""))
+        lines.append("\n".join([*entries, f'{indent}    """']))
         lines.append(indent + "    " + body.format(f'given("{command}", locals())') + "\n")
     literals = [wrapped(f"{name} = Literal[" + ", ".join(f'"{choice}"' for choice in choices) + "]", "    ",
                         " " * len(f"{name} = Literal[")) for choices, name in aliases.items()]

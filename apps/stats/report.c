@@ -297,12 +297,12 @@ void stats_print(const stats_graph *g)
     print_levels(g);
 }
 
-void stats_print_degrees(const stats_graph *g, FILE *to)
+void stats_print_degrees(const stats_graph *g, FILE *to, char c)
 {
     const degree_distribution *d = g->results->degrees.of;
     uint64_t at[DEGREE_KINDS] = {0};
 
-    fprintf(to, "degree\tout\tin\ttotal\n");
+    fprintf(to, "degree%cout%cin%ctotal\n", c, c, c);
     for (;;) {
         uint64_t next = UINT64_MAX, vertices[DEGREE_KINDS] = {0};
 
@@ -319,12 +319,12 @@ void stats_print_degrees(const stats_graph *g, FILE *to)
                 vertices[k] = d[k].bins[at[k]++].vertices;
             }
         }
-        fprintf(to, "%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, next, vertices[DEGREE_OUT],
+        fprintf(to, "%" PRIu64 "%c%" PRIu64 "%c%" PRIu64, next, c, vertices[DEGREE_OUT], c,
                 vertices[DEGREE_IN]);
         if (g->results->degrees.square) {
-            fprintf(to, "\t%" PRIu64 "\n", vertices[DEGREE_TOTAL]);
+            fprintf(to, "%c%" PRIu64 "\n", c, vertices[DEGREE_TOTAL]);
         } else {
-            fprintf(to, "\t\n");
+            fprintf(to, "%c\n", c);
         }
     }
 }

@@ -14,6 +14,7 @@ typedef struct {
 
 void stats_print(const stats_graph *g);
 void stats_print_json(const stats_graph *g);
-void stats_print_degrees(const stats_graph *g, FILE *to);
+/* c: the separator. */
+void stats_print_degrees(const stats_graph *g, FILE *to, char c);
 
 #endif

@@ -66,9 +66,10 @@ static const option table[N_OPTIONS] = {
     [TOP] = {.name = "top", .kind = OPTION_COUNT, .argument = "K", .offset = AT(top),
         .min = 0, .max = MAX_TOP, .fallback = "10", .group = GRAPH,
         .help = "list the K vertices of the highest degrees"},
-    [DEGREES] = {.name = "degrees", .kind = OPTION_FILE, .argument = "TSV",
+    [DEGREES] = {.name = "degrees", .kind = OPTION_FILE, .argument = "FILE",
         .offset = AT(degrees), .group = GRAPH,
-        .help = "write a table of the number of vertices of each degree: degree, out, in, total"},
+        .help = "write a table of the number of vertices of each degree: degree, out, in, total; with commas if the name ends "
+                "with .csv, else with tabs"},
     [FORCE] = OPTION_ROW_FORCE(stats_values, force, GRAPH,
         "replace the file of --degrees if it exists"),
     [MERGE] = {.name = "merge", .kind = OPTION_FLAG, .offset = AT(merge), .group = GRAPH,
@@ -132,7 +133,8 @@ static int print_reports(const edge_source *source, const char *name, const stat
     const stats_graph g = {name, edge_source_facts_of(source), results, !o->fast};
 
     if (status == EXIT_OK && degrees->stream != NULL) {
-        stats_print_degrees(&g, degrees->stream);
+        stats_print_degrees(&g, degrees->stream,
+                            graphfile_format_of(o->degrees) == GRAPHFILE_CSV ? ',' : '\t');
     }
     status = whole_file_close(degrees, status);
     if (status == EXIT_OK && o->json) {

@@ -211,10 +211,11 @@ int verify_recipe(verify_report *report, const verify_options *o, graphfile_form
     int status, signal_number = 0;
 
     if (!find_recipe(command, o, format)) {
-        verify_failed(
-            report, "file",
-            "%s: is taken for %s, and does not say which command made it; --command tells", o->file,
-            graphfile_names[format]);
+        verify_failed(report, "file",
+                      "%s: is taken for %s, and does not say which command made it; give that by "
+                      "--command, or "
+                      "look at the graph by 'rmat stats'",
+                      o->file, graphfile_names[format]);
         free(m);
         return 0;
     }

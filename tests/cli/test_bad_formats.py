@@ -49,7 +49,7 @@ TABLE = [
      "OUT x.csr: '.csr' is not the suffix of a known format, the nearest is the format csr, which has no suffix; allowed: "
      "<suffixes>; --to takes any name"),
     (2, "convert list.h5 --to csv", "OUT missing, allowed: IN OUT"),
-    (2, "convert list.h5 x.el y.el", "unexpected argument 'y.el', allowed: IN OUT"),
+    (2, "convert list.h5 x.el y.el", "unexpected argument 'y.el', allowed: IN OUT, where a pattern of names stands in quotes"),
     # Outputs that cannot be made.
     (1, "generate --scale 5 --format el -o folder", "folder: is a directory, expected a regular file or none"),
     (2, "generate --scale 5 --format el -o folder/",

@@ -93,6 +93,10 @@ class Compare(CompareTest):
             with open(self.path(f"parts/{i}.csv"), "wb") as file:
                 file.writelines(part)
         self.assertTrue(self.compare("parts", "g.h5")["same"])
+        with open(self.path("n.csv"), "wb") as file:  # names are those of columns of the file that has some
+            file.writelines([b"x,from,to\n"] + [b"7," + line for line in lines[1:]])
+        for names in ("n.csv", "g.h5"), ("g.npy", "n.csv"):
+            self.assertTrue(self.compare(*names, "--columns", "from,to")["same"])
         with open(self.path("g.csv"), "rb") as file:
             done = self.rmat("compare", "-q", "-", "g.h5", "--from", "csv", "--from-b", "h5", stdin=file)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
@@ -132,6 +136,7 @@ class Compare(CompareTest):
                 (["a.el", "a.el", "--memory", "64Ki"], 2, "--memory: '65536' is too little for"),
                 (["a.el"], 2, "B missing, allowed: A B"),
                 (["-", "-", "--from", "el"], 2, "A and B are '-', allowed: standard input for one of them"),
+                (["a.el", "a.el", "--columns", "to,from"], 2, "--datasets: given for el, allowed: for h5, csv, parquet"),
                 (["a.el", "a.el", "a.el"], 2, "unexpected argument")):
             done = self.rmat("compare", *args)
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (code, "", 1), (args, done.stderr))
@@ -183,6 +188,10 @@ class SeveralFiles(CompareTest):
         done = self.rmat("stats", "g.h5", "a.el", "--degrees", "d.tsv")
         self.assertEqual((done.returncode, done.stderr),
                          (2, "rmat stats: --degrees: given with several files, allowed: with one\n"))
+        for name in ("d.tsv", "d.csv"):
+            self.assertEqual(self.rmat("stats", "-q", "a.el", "--degrees", name).returncode, 0)
+        self.assertEqual(self.read("d.tsv").replace(b"\t", b","), self.read("d.csv"))
+        self.assertEqual(self.read("d.csv").split(b"\n")[0], b"degree,out,in,total")
 
 
 class SizeAndSeeds(CliTest):

@@ -57,7 +57,7 @@ class Options(ConvertTest):
     def test_operands(self):
         self.fails("IN missing, allowed: IN OUT")
         self.fails("OUT missing, allowed: IN OUT", "a.h5")
-        self.fails("unexpected argument 'c', allowed: IN OUT", "a.h5", "b.el", "c")
+        self.fails("unexpected argument 'c', allowed: IN OUT, where a pattern of names stands in quotes", "a.h5", "b.el", "c")
         self.fails("a.h5: No such file or directory", "a.h5", "b.el", code=1)
 
     def test_formats(self):

@@ -174,7 +174,7 @@ class Lists(CliTest):
     def test_every_command_has_a_list(self):
         described = {what.partition(" without ")[0] for path in make_options.pages()
                      for _, what, _ in make_options.REGION.findall(read(path))}
-        self.assertLessEqual({*self.regions.commands(), "formats", "presets", "exit status"}, described)
+        self.assertLessEqual({*self.regions.commands(), "presets", "exit status"}, described)
 
     def test_lists_are_those_of_help(self):
         """Not one option is lost on the way from the tables through the manual page."""

@@ -249,10 +249,10 @@ class UpdatesTest(CliTest):
             self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"rmat updates: {text}\n"))
             self.assertEqual(self.files(), [])
         self.updates("--scale", "5")
-        for command in ("info", "verify", "stats"):
-            done = self.rmat(command, "u.h5")
-            self.assertNotEqual(done.returncode, 0)
-            self.assertIn("holds updates of a graph, not a graph" if command == "verify" else "src", done.stdout + done.stderr)
+        for command in ("info", "verify", "stats", "compare u.h5"):
+            done = self.rmat(*command.split(), "u.h5")
+            self.assertEqual(done.returncode, 1 if command in ("info", "stats") else 3)
+            self.assertIn("u.h5: holds updates of a graph, not a graph", done.stdout + done.stderr)
 
 
 if __name__ == "__main__":

@@ -98,7 +98,8 @@ class Formats(CliTest):
         name, _ = self.make("npy")
         done = self.rmat("verify", name)
         self.assertEqual((done.returncode, done.stdout), (3,
-            f"file         failed: {name}: is taken for npy, and does not say which command made it; --command tells\n"
+            f"file         failed: {name}: is taken for npy, and does not say which command made it; give that by --command, or "
+            f"look at the graph by 'rmat stats'\n"
             f"verdict      not checked: {name}\n"))
         for command, text in (("ls -l", "not a command line of 'rmat generate'"),
                               ("rmat generate --scale 99", "--scale: '99' is out of range"),

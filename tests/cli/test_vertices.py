@@ -1,9 +1,11 @@
 """rmat convert: compact numbers, names of vertices, and tables of vertices, against NumPy and SciPy."""
 
 import csv
+import gzip
 import importlib.util
 import json
 import os
+import subprocess
 import unittest
 
 from cli import CliTest
@@ -15,6 +17,9 @@ try:
     import scipy.sparse.csgraph
 except ImportError:
     raise SystemExit(77)
+
+
+HEAD = ["id", "out_degree", "in_degree", "component", "label"]
 
 
 class VertexTest(CliTest):
@@ -131,20 +136,30 @@ class Compact(VertexTest):
         self.assertEqual((self.read("out.tsv"), self.read("out.tsv.ids")), (b"", b""))
         self.assertEqual(self.read("v.csv"), b"id,old_id,out_degree,in_degree\n")
 
+    def test_hint_at_compact_numbers(self):
+        """Where a file has a row for each of many vertices without edges."""
+        self.write("g.el", "1 5000000\n")
+        for options, hint in ([], 1), (["--compact", "id"], 0):
+            for out in "csr.h5", "g.npz":
+                done = self.rmat("convert", "g.el", out, *options, "--force", *(["--to", "csr"] if out == "csr.h5" else []))
+                self.assertEqual((done.returncode, done.stdout.count("--compact id leaves out the others")), (0, hint))
+        self.assertNotIn("--compact", self.rmat("convert", "g.el", "e.csv").stdout)
+
     def test_refusals(self):
+        self.write("g.csv", "1,2\n")
         self.write("g.el", "1 2\n")
         for options, line in (
                 (["--compact", "id", "--permute"], "--permute: given with --compact, allowed: without it"),
                 (["--labels", "4"], "--labels: given alone, allowed: with --vertex-file"),
-                (["--vertex-file", "g.el"], "--vertex-file: 'g.el' is the same file as IN, allowed: another file"),
-                (["--vertex-file", "out.el"], "--vertex-file: 'out.el' is OUT, allowed: another file"),
+                (["--vertex-file", "g.csv"], "--vertex-file: 'g.csv' is the same file as IN, allowed: another file"),
+                (["--vertex-file", "out.csv"], "--vertex-file: 'out.csv' is OUT, allowed: another file"),
                 (["--vertex-file", "v.csv", "--labels", "4"], "--labels: '4' given for a graph without a model, allowed: "
                  "for files of rmat generate"),
                 (["--compact", "id", "--rows", "4", "--cols", "9"], "--compact: given for 4 source and 9 destination "
                  "vertices, allowed: for equal numbers of both"),
                 (["--vertex-file", "v.csv", "--rows", "4", "--cols", "9"], "--vertex-file: given for 4 source and 9 "
                  "destination vertices, allowed: for equal numbers of both")):
-            self.fails(line, "g.el", "out.el", *options)
+            self.fails(line, "g.csv", "out.csv", *options)
         self.fails("--vertex-file: given for edges that are changed on their way to OUT, allowed: if OUT is a file that "
                    "rmat can read", "g.el", "out.e", "--vertex-file", "v.csv", "--sorted")
         self.write("out.el.ids", "mine")
@@ -271,8 +286,51 @@ class Tables(VertexTest):
             self.assertEqual({name: file[name][:].tolist() for name in file},
                              {name: [int(x) for x in values] for name, values in wanted.items()})
         self.assertEqual([int(x) for x in wanted["old_id"]], np.unique(edges).tolist())
-        self.fails("--vertex-file: 'w.h5' is HDF5, given with --vertex-header, allowed: .csv, .tsv", "g.h5", "f.csv",
+        self.fails("--vertex-file: 'w.h5' given with --vertex-header, allowed: .csv, .tsv, .txt", "g.h5", "f.csv",
                    "--vertex-file", "w.h5", "--vertex-header", "neo4j")
+
+    def test_parquet_and_compressed_text(self):
+        """The rows of CSV, in several row groups and ranges of vertices."""
+        self.generate("--scale", "18", "--edge-factor", "1", "-o", "g.h5")
+        wanted = None
+        for name, more in (("v.csv", []), ("v.parquet", []), ("w.parquet", ["--memory", "3M"]), ("v.csv.gz", []),
+                           ("v.tsv.zst", []), ("v.txt", []), ("v.h5", ["--memory", "3M"])):
+            self.convert("g.h5", "e.bin32", "--vertex-file", name, "--components", "--labels", "3", "--force", *more)
+            if name == "v.csv":
+                wanted = np.loadtxt(self.path(name), dtype="i8", delimiter=",", skiprows=1)
+                self.assertEqual(len(wanted), 1 << 18)
+                text = self.read(name)
+            elif name == "v.csv.gz":
+                self.assertEqual(gzip.decompress(self.read(name)), text)
+            elif name == "v.tsv.zst":
+                self.assertEqual(subprocess.run(["zstd", "-dcq", self.path(name)], stdout=subprocess.PIPE, check=True).stdout,
+                                 text.replace(b",", b"\t"))
+            elif name == "v.txt":
+                self.assertEqual(self.read(name), text.replace(b",", b"\t"))
+            elif name == "v.h5":
+                with h5py.File(self.path(name)) as file:
+                    self.assertTrue(all((file[c][:] == wanted[:, i]).all() for i, c in enumerate(HEAD)))
+            elif importlib.util.find_spec("pyarrow"):
+                import pyarrow.parquet
+                table = pyarrow.parquet.read_table(self.path(name))
+                self.assertEqual((table.column_names, pyarrow.parquet.ParquetFile(self.path(name)).num_row_groups),
+                                 (HEAD, 2))
+                self.assertTrue(all((table[c].to_numpy() == wanted[:, i]).all() for i, c in enumerate(HEAD)))
+        self.assertEqual(self.read("v.parquet"), self.read("w.parquet"))
+        # the program reads its own table, too: these two columns are pairs of numbers
+        self.assertEqual(self.pairs_of("v.parquet", "id,component"), wanted[:, [0, 3]].tolist())
+        for name in ("v.json", "v.h5.gz", "v.parquet.zst", "v.npy", "v"):
+            self.fails(f"--vertex-file: '{name}' has none of the suffixes of tables, allowed: .csv, .tsv, .txt, also with "
+                       ".gz or .zst behind them, .h5, .parquet", "g.h5", "f.csv", "--vertex-file", name)
+
+    def test_empty_parquet(self):
+        self.write("g.el", "# nothing\n")
+        self.convert("g.el", "out.tsv", "--compact", "id", "--vertex-file", "v.parquet")
+        self.assertEqual(self.pairs_of("v.parquet", "id,old_id"), [])
+
+    def pairs_of(self, name, columns):
+        text = self.convert(name, "-", "--to", "el", "--columns", columns)
+        return np.array(text.split(), "i8").reshape(-1, 2).tolist()
 
     def test_headers(self):
         self.write("g.csv", "a,b\nx,y\n")
@@ -331,6 +389,15 @@ class Labels(VertexTest):
         """Of 2^k classes it is (a + d)^k; of three, with the prefixes 0, 10 and 11, a + d (a + d)."""
         self.assertAlmostEqual(self.label(8, "--scale", "10")[0], 0.62**3)
         self.assertAlmostEqual(self.label(3, "--scale", "10")[0], 0.57 + 0.05 * 0.62)
+
+    def test_hint_at_compact_numbers(self):
+        """Where a file has a row for each of many vertices without edges."""
+        self.write("g.el", "1 5000000\n")
+        for options, hint in ([], 1), (["--compact", "id"], 0):
+            for out in "csr.h5", "g.npz":
+                done = self.rmat("convert", "g.el", out, *options, "--force", *(["--to", "csr"] if out == "csr.h5" else []))
+                self.assertEqual((done.returncode, done.stdout.count("--compact id leaves out the others")), (0, hint))
+        self.assertNotIn("--compact", self.rmat("convert", "g.el", "e.csv").stdout)
 
     def test_refusals(self):
         self.generate("--scale", "4", "-o", "g.h5")

@@ -1,6 +1,6 @@
 /*
- * table.c - tables of vertices, as text or HDF5: their degrees, counted over the edges by all
- * threads, and what else is known of them.
+ * table.c - tables of vertices, as text, HDF5 or Parquet: their degrees, counted over the edges by
+ * all threads, and what else is known of them.
  *
  * Counters are two words for each vertex of a range, as long as memory allows: then all edges are
  * read once for each range, whose lines are written after it.  Components are found in the first
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUFFER = 1 << 20, LINE = 160, ROWS = 4096, COLUMNS = 6 };
+enum { BUFFER = 1 << 20, LINE = 160, ROWS = EDGEFILE_TABLE_ROWS, COLUMNS = 6 };
 
 const char *const vertices_headers[] = {"plain", "neo4j", "dgl", NULL};
 
@@ -29,6 +29,7 @@ typedef struct {
 typedef struct {
     const vertices_table *table;
     edgefile_small *file;
+    edgefile_table *parquet;
     rmat_gen *gen; /* gives labels */
     uint64_t vertices, offset;
     uint64_t first, end; /* of the range */
@@ -39,6 +40,8 @@ typedef struct {
     size_t used;
     column *column; /* n_columns */
     int n_columns;
+    char separator;      /* of text */
+    uint64_t held, done; /* rows in the columns, and in the file */
 } state;
 
 static int count_piece(void *at, int thread, const edge_piece_memory *m, char *text, size_t size)
@@ -72,9 +75,9 @@ static int count_piece(void *at, int thread, const edge_piece_memory *m, char *t
 
 static int flush(state *x)
 {
-    const int status = edgefile_small_write(x->file, x->offset, x->text, x->used);
+    const int status =
+        x->used > 0 ? edgefile_small_append(x->file, &x->offset, x->text, x->used) : EDGEFILE_OK;
 
-    x->offset += x->used;
     x->used = 0;
     return status == EDGEFILE_OK ? ENGINE_OK : engine_fail("%s", edgefile_detail());
 }
@@ -106,7 +109,7 @@ static int put_name(state *x, uint64_t old)
     int status = reserve(x, 2 * length + LINE);
 
     for (size_t i = 0; i < length && x->table->header != VERTICES_LIST; i++) {
-        quoted = quoted || name[i] == '"' || name[i] == x->table->separator;
+        quoted = quoted || name[i] == '"' || name[i] == x->separator;
     }
     if (status != ENGINE_OK) {
         return status;
@@ -139,7 +142,8 @@ static int begin(state *x)
         {!list, "in_degree", number},
         {t->components, "component", number},
         {t->classes > 0, "label", number}};
-    uint64_t offset[COLUMNS];
+    const uint64_t rows = x->vertices - t->first;
+    uint64_t offset[COLUMNS] = {0};
 
     for (int i = 0; i < COLUMNS; i++) {
         if (all[i].is_there) {
@@ -147,17 +151,19 @@ static int begin(state *x)
             names[x->n_columns++] = all[i].name;
             x->used += list ? 0
                             : (size_t)snprintf(x->text + x->used, LINE, "%.*s%s%s", x->used > 0,
-                                               &t->separator, all[i].name, all[i].type);
+                                               &x->separator, all[i].name, all[i].type);
         }
     }
     if (!list) {
         x->text[x->used++] = '\n';
     }
-    if (!t->hdf5) {
+    if (t->format == GRAPHFILE_TSV || t->format == GRAPHFILE_CSV) {
         return ENGINE_OK;
     }
     x->used = 0;
-    if (edgefile_small_datasets(x->file, x->n_columns, names, x->vertices - t->first, offset) !=
+    if ((t->format == GRAPHFILE_PARQUET
+             ? edgefile_table_create(&x->parquet, x->file, x->n_columns, names, rows)
+             : edgefile_small_datasets(x->file, x->n_columns, names, rows, offset)) !=
         EDGEFILE_OK) {
         return engine_fail("%s", edgefile_detail());
     }
@@ -167,11 +173,11 @@ static int begin(state *x)
     return ENGINE_OK;
 }
 
-static int put_lines(state *x, uint64_t n)
+static int put_lines(state *x)
 {
     int status = ENGINE_OK;
 
-    for (uint64_t i = 0; i < n && status == ENGINE_OK; i++) {
+    for (uint64_t i = 0; i < x->held && status == ENGINE_OK; i++) {
         status = reserve(x, LINE);
         for (int c = 0; c < x->n_columns && status == ENGINE_OK; c++) {
             const column *of = &x->column[c];
@@ -181,38 +187,56 @@ static int put_lines(state *x, uint64_t n)
             } else {
                 put(x, of->value[i]);
             }
-            x->text[x->used++] = c + 1 < x->n_columns ? x->table->separator : '\n';
+            x->text[x->used++] = c + 1 < x->n_columns ? x->separator : '\n';
         }
     }
     return status;
 }
 
-/* Of HDF5: behind `at` rows. */
-static int put_columns(const state *x, uint64_t at, uint64_t n)
+static int put_datasets(const state *x)
 {
-    for (int c = 0; c < x->n_columns; c++) {
-        if (edgefile_small_write(x->file, x->column[c].offset + 8 * at, x->column[c].value,
-                                 8 * n) != EDGEFILE_OK) {
-            return engine_fail("%s", edgefile_detail());
-        }
+    int status = EDGEFILE_OK;
+
+    for (int c = 0; c < x->n_columns && status == EDGEFILE_OK; c++) {
+        status = edgefile_small_write(x->file, x->column[c].offset + 8 * x->done,
+                                      x->column[c].value, 8 * x->held);
     }
-    return ENGINE_OK;
+    return status;
 }
 
-/* Rows of the vertices from v on. */
+/* The rows that the columns hold. */
+static int put_rows(state *x)
+{
+    const uint64_t *value[COLUMNS];
+    int status = EDGEFILE_OK;
+
+    for (int c = 0; c < x->n_columns; c++) {
+        value[c] = x->column[c].value;
+    }
+    if (x->table->format == GRAPHFILE_H5) {
+        status = put_datasets(x);
+    } else if (x->parquet == NULL) {
+        return put_lines(x);
+    } else if (x->held > 0) {
+        status = edgefile_table_add(x->parquet, value, x->held);
+    }
+    return status == EDGEFILE_OK ? ENGINE_OK : engine_fail("%s", edgefile_detail());
+}
+
+/* Rows of the vertices from v on, behind those that are held. */
 static int fill(state *x, uint64_t v, uint64_t n)
 {
     const vertices_table *t = x->table;
     const bool list = t->header == VERTICES_LIST;
 
-    for (uint64_t i = 0; i < n; i++) {
-        const uint64_t *degree = list ? NULL : x->degrees + 2 * (v + i - x->first);
-        const uint64_t own = v + i - t->first;
+    for (uint64_t k = 0, i = x->held; k < n; k++, i++) {
+        const uint64_t *degree = list ? NULL : x->degrees + 2 * (v + k - x->first);
+        const uint64_t own = v + k - t->first;
         const uint64_t old = t->numbers != NULL ? compact_old(t->numbers, own) : own;
         column *to = x->column;
 
         if (!list) {
-            (to++)->value[i] = v + i + t->add;
+            (to++)->value[i] = v + k + t->add;
         }
         if (t->numbers != NULL) {
             (to++)->value[i] = old;
@@ -222,14 +246,14 @@ static int fill(state *x, uint64_t v, uint64_t n)
             (to++)->value[i] = degree[1];
         }
         if (x->component != NULL) {
-            (to++)->value[i] = x->component[v + i] + t->add;
+            (to++)->value[i] = x->component[v + k] + t->add;
         }
         if (t->classes > 0) {
             to->value[i] = old;
         }
     }
-    return t->classes == 0 ||
-                   rmat_labels(x->gen, t->classes, n, x->column[x->n_columns - 1].value) == RMAT_OK
+    return t->classes == 0 || rmat_labels(x->gen, t->classes, n,
+                                          x->column[x->n_columns - 1].value + x->held) == RMAT_OK
                ? ENGINE_OK
                : engine_fail("a vertex is none of the model's, so that it has no label");
 }
@@ -239,10 +263,13 @@ static int put_range(state *x)
     int status = ENGINE_OK;
 
     for (uint64_t v = x->first, n; v < x->end && status == ENGINE_OK; v += n) {
-        n = x->end - v < ROWS ? x->end - v : ROWS;
+        n = x->end - v < ROWS - x->held ? x->end - v : ROWS - x->held;
         status = fill(x, v, n);
-        if (status == ENGINE_OK) {
-            status = x->table->hdf5 ? put_columns(x, v - x->table->first, n) : put_lines(x, n);
+        x->held += n;
+        if (status == ENGINE_OK && (x->held == ROWS || v + n == x->vertices)) {
+            status = put_rows(x);
+            x->done += x->held;
+            x->held = 0;
         }
     }
     return status;
@@ -308,7 +335,10 @@ static int prepare(state *x, const vertices_run *run, uint64_t *at_once)
 int vertices_write(edge_source *source, edgefile_small *file, const vertices_table *table,
                    const vertices_run *run)
 {
-    state x = {.table = table, .file = file, .vertices = edge_source_facts_of(source)->graph.rows};
+    state x = {.table = table,
+               .file = file,
+               .vertices = edge_source_facts_of(source)->graph.rows,
+               .separator = table->format == GRAPHFILE_TSV ? '\t' : ','};
     uint64_t at_once;
     int status = prepare(&x, run, &at_once);
 
@@ -316,6 +346,7 @@ int vertices_write(edge_source *source, edgefile_small *file, const vertices_tab
     status = status == ENGINE_OK ? put_all(&x, source, at_once, run) : status;
     status = status == ENGINE_OK ? flush(&x) : status;
     rmat_destroy(x.gen);
+    edgefile_table_free(x.parquet);
     free(x.text);
     free(x.column);
     free(x.degrees);

@@ -68,10 +68,10 @@ extern const char *const vertices_headers[]; /* the names of the first three, NU
  * and in-degree; the component, if asked for; and the label, if there are classes. */
 typedef struct {
     vertices_header header;
-    char separator;      /* of text */
-    bool hdf5;           /* a dataset of int64 for each column, in place of text; without names */
-    uint64_t first, add; /* the first vertex, and what is added to the number of each one */
-    const edge_source *numbers;        /* whose old numbers these are, or NULL: none are shown */
+    graphfile_format format;    /* of the file: csv, tsv or, without names, h5 or parquet, with a
+                                   column of int64 for each */
+    uint64_t first, add;        /* the first vertex, and what is added to the number of each one */
+    const edge_source *numbers; /* whose old numbers these are, or NULL: none are shown */
     const graphfile_name_table *names; /* which stand for names, or NULL */
     bool components;
     uint64_t classes;        /* 0: no labels */

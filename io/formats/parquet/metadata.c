@@ -286,7 +286,7 @@ static int check_element(const element *e, int which, parquet_column *column,
 {
     static const char *const types[] = {"booleans", "int32",   "int64",   "timestamps (int96)",
                                         "floats",   "doubles", "strings", "bytes"};
-    enum { UINT_8 = 11, UINT_64 = 14 };
+    enum { BYTE_ARRAY = 6, UINT_8 = 11, UINT_64 = 14 };
     const bool is_integer = e->type == PARQUET_INT32 || e->type == PARQUET_INT64;
     const bool is_real = e->type == PARQUET_FLOAT || e->type == PARQUET_DOUBLE;
     const bool known = e->type >= 0 && e->type < (int64_t)(sizeof types / sizeof *types);
@@ -296,12 +296,13 @@ static int check_element(const element *e, int which, parquet_column *column,
             r, "column '%s' is nested, expected a number in each row; flatten it first", e->name);
     }
     if (!(is_integer || (which == 2 && is_real)) || !is_plain_number(e)) {
-        return parquet_bad(r, "column '%s' has %s%s, expected integers%s; convert it first, %s",
-                           e->name, known ? types[e->type] : "values of an unknown type",
-                           is_integer ? " that stand for something else" : "",
-                           which == 2 ? " or floats" : "",
-                           which == 2 ? "or name the two columns of ids by --columns"
-                                      : "as by astype('int64') in pandas");
+        return parquet_bad(
+            r, "column '%s' has %s%s, expected integers%s; convert it first, %s", e->name,
+            known ? types[e->type] : "values of an unknown type",
+            is_integer ? " that stand for something else" : "", which == 2 ? " or floats" : "",
+            which == 2              ? "or name the two columns of ids by --columns"
+            : e->type == BYTE_ARRAY ? "or write csv, of which convert --vertex-names reads names"
+                                    : "as by astype('int64') in pandas");
     }
     memcpy(column->name, e->name, sizeof e->name);
     column->type = (parquet_type)e->type;

@@ -1,6 +1,7 @@
 /* parquet.c - Apache Parquet: columns src, dst and, if there are any, weight. */
 #include "io/formats/parquet/parquet.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,6 +148,84 @@ static int measure(const graphfile_spec *s, const graphfile_piece *p, uint64_t *
     }
     graphfile_buffer_free(&b);
     return st;
+}
+
+/* A table beside a graph: row groups of one page, and a footer like that of edges. */
+
+struct edgefile_table {
+    graphfile_plain *file;
+    graphfile_writer w; /* nothing but its spec, which tells the footer how many rows there are */
+    parquet_column column[16];
+    int n_columns;
+    parquet_chunk *chunk; /* of all row groups */
+    uint64_t groups, offset;
+};
+
+static int end_table(edgefile_table *t)
+{
+    graphfile_buffer footer = {0};
+    int st = parquet_footer(&footer, &t->w, t->column, t->n_columns, t->chunk);
+
+    if (st == EDGEFILE_OK) {
+        st = graphfile_plain_write(t->file, t->offset, footer.data, footer.bytes);
+    }
+    graphfile_buffer_free(&footer);
+    return st;
+}
+
+int edgefile_table_create(edgefile_table **table, edgefile_small *file, int n,
+                          const char *const *names, uint64_t rows)
+{
+    edgefile_table *t = *table = calloc(1, sizeof *t);
+
+    if (t == NULL) {
+        return edgefile_no_memory(file->plain.name);
+    }
+    t->file = &file->plain;
+    t->w.spec.row_group = EDGEFILE_TABLE_ROWS;
+    t->w.spec.graph = (graphfile_graph){.rows = rows, .cols = rows, .edges = rows};
+    t->n_columns = n;
+    t->offset = strlen(PARQUET_MAGIC);
+    t->chunk = calloc(parquet_groups_of(&t->w.spec) * (uint64_t)n + 1, sizeof *t->chunk);
+    for (int i = 0; i < n; i++) {
+        t->column[i] =
+            (parquet_column){.type = PARQUET_INT64, .encoding = PARQUET_DELTA, .narrow = true};
+        snprintf(t->column[i].name, sizeof t->column[i].name, "%s", names[i]);
+    }
+    if (t->chunk == NULL) {
+        return edgefile_no_memory(file->plain.name);
+    }
+    EDGEFILE_TRY(graphfile_plain_write(t->file, 0, PARQUET_MAGIC, strlen(PARQUET_MAGIC)));
+    return rows == 0 ? end_table(t) : EDGEFILE_OK;
+}
+
+int edgefile_table_add(edgefile_table *t, const uint64_t *const *column, size_t count)
+{
+    graphfile_buffer b = {0};
+    int st = EDGEFILE_OK;
+
+    for (int i = 0; i < t->n_columns && st == EDGEFILE_OK; i++) {
+        parquet_chunk *to = &t->chunk[t->groups * (uint64_t)t->n_columns + (uint64_t)i];
+
+        graphfile_empty(&b);
+        st = parquet_encode(&b, &to->range, &t->column[i], column[i], 8, count);
+        if (st == EDGEFILE_OK) {
+            to->offset = t->offset;
+            to->bytes = b.bytes;
+            t->offset += b.bytes;
+            st = graphfile_plain_write(t->file, to->offset, b.data, b.bytes);
+        }
+    }
+    graphfile_buffer_free(&b);
+    return st == EDGEFILE_OK && ++t->groups == parquet_groups_of(&t->w.spec) ? end_table(t) : st;
+}
+
+void edgefile_table_free(edgefile_table *t)
+{
+    if (t != NULL) {
+        free(t->chunk);
+        free(t);
+    }
 }
 
 static bool is_parquet(const void *start, size_t count)

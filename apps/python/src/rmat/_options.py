@@ -285,8 +285,9 @@ def convert(source: Path, target: Path, *, from_: Optional[Format] = None, to: O
     largest_component: Keep the largest connected component alone, whatever the directions of edges; implies
         ``compact`` id.
     vertex_file: Write a table of the vertices of ``target``: id, old id or name (with ``compact``), out- and
-        in-degree; as HDF5 with a dataset for each if the name ends with .h5, with tabs for .tsv, else with commas.
-        Allowed: the path of a file (./-x where it starts with a dash).
+        in-degree; by the suffix of its name with commas (.csv) or tabs (.tsv, .txt), both also compressed (.gz,
+        .zst), as HDF5 (.h5) or Parquet (.parquet) with a dataset or column of int64 for each.  Allowed: the path of
+        a file (./-x where it starts with a dash).
     vertex_header: Names of the columns of ``vertex_file``: id (plain, for Kuzu and others), id:ID and types
         (neo4j), or node_id (dgl).  Default: plain.  Allowed: plain, neo4j, dgl.
     components: Add the connected component to ``vertex_file``: the lowest number of its vertices.
@@ -331,69 +332,8 @@ def from_arrow(table: Any, target: Path, *, to: Optional[Format] = None, columns
     """Writes a table of two columns of integers, the sources and destinations of edges, to a file in any format.
 
     table: whatever has the Arrow PyCapsule interface, as tables of pyarrow, polars, DuckDB and pandas have; it is
-    read batch by batch.  Returns the summary of ``rmat convert``, whose options these are.
-
-    to: Format of ``target``; csr and formats that require an order are sorted.  Default: by the suffix of
-        ``target``.  Allowed: h5, csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, bin64,
-        graph500, npy, npz, rawcsr, parquet, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
-    columns: Names of columns, in formats that have them (csv, parquet): of those to read, where ``table`` has
-        columns with all of these names; and of those of ``target``.  Default: the first two or three of ``table``;
-        src,dst,weight for ``target``.  Allowed: two or three names with commas between them.
-    base: Number of the first vertex, in text: el, wel, tsv, csv; all others are counted on from there. mtx, gr and
-        metis always begin with 1.  Default: 0.  Allowed: 0, 1.
-    compress: Compress the columns: h5 and csr by shuffle and deflate, which every HDF5 library can read, parquet by
-        zstd.
-    encoding: Of the columns of parquet: PLAIN, DELTA_BINARY_PACKED or, smaller with ``compress``,
-        BYTE_STREAM_SPLIT, which many readers lack. auto: delta for a sorted graph and for integer weights, but
-        plain where numbers of a page are 2^27 or more apart, which not all readers take; else plain.  Default:
-        auto.  Allowed: auto, plain, delta, split.
-    row_group: Edges of a row group of parquet, which readers skip or read as a whole.  Default: 1Mi.  Allowed:
-        multiples of 128Ki up to 128Mi.
-    id_type: Type of the vertex numbers in the file: h5, csr, npy and rawcsr can have any of these, parquet signed,
-        and binsparse and galois unsigned ones; other formats have types of their own. int32 suffices for 2^31
-        vertices, uint32 for 2^32. In NumPy, uint64 plus int64 is float64, while int64 remains int64. auto: signed
-        if ``table`` is an HDF5 file of rmat with signed ones, else unsigned; as wide as in ``table``, or as the
-        number of vertices requires.  Default: auto.  Allowed: auto, int32, int64, uint32, uint64.
-    rows: Number of source vertices; not for HDF5 files of rmat.  Default: as ``table`` says, else its highest
-        source plus 1.  Allowed: 1 to 4611686018427387904 (2^62).
-    cols: Number of destination vertices; not for HDF5 files of rmat.  Default: as ``table`` says, else its highest
-        destination plus 1.  Allowed: 1 to 4611686018427387904 (2^62).
-    vertices: Number of source and of destination vertices.  Allowed: 1 to 4611686018427387904 (2^62).
-    vertex_names: The vertices of ``table`` have names in place of numbers, in el, wel, tsv and csv (which then
-        begins with the names of its columns); implies ``compact`` first.
-    compact: Give the vertices that have an edge the numbers from 0 on, in the order of their ids or names (id), or
-        as they appear in ``table`` (first); the old ids or names become the lines of ``target``.ids, unless
-        ``target`` is -.  Allowed: id, first.
-    drop_isolated: Leave out vertices without an edge to another one, and their self-loops; implies ``compact`` id.
-    largest_component: Keep the largest connected component alone, whatever the directions of edges; implies
-        ``compact`` id.
-    vertex_file: Write a table of the vertices of ``target``: id, old id or name (with ``compact``), out- and
-        in-degree; as HDF5 with a dataset for each if the name ends with .h5, with tabs for .tsv, else with commas.
-        Allowed: the path of a file (./-x where it starts with a dash).
-    vertex_header: Names of the columns of ``vertex_file``: id (plain, for Kuzu and others), id:ID and types
-        (neo4j), or node_id (dgl).  Default: plain.  Allowed: plain, neo4j, dgl.
-    components: Add the connected component to ``vertex_file``: the lowest number of its vertices.
-    labels: Add a label to ``vertex_file``, one of K classes, by the leading bits of the vertex in the model of
-        ``table``.  Allowed: 2 to 65536, at most the number of vertices.
-    seed: Seed of the random numbers of ``permute`` and ``weights``.  Default: 1.  Allowed: 0 to
-        18446744073709551615 (2^64 - 1).
-    force: Replace ``target`` if it exists, once the new one is complete; print a binary format to a terminal.
-    memory: Memory for sorting, and for the in-neighbours of sg and wsg; with less memory, ``table`` is read more
-        often.  Default: half of what is available.  Allowed: 64Ki to 1024Ti.
-    threads: Number of threads; 0: one per processor that the process may use.  Default: 0.  Allowed: 0 to 4096.
-    permute: Pseudorandom numbers for the vertices.
-    no_self_loops: Remove edges whose two ends are the same vertex; implies ``sorted``.
-    undirected: Exchange source and destination of an edge where necessary, so that source >= destination (lower) or
-        source <= destination (upper); both: leave them as they are.  Allowed: both, lower, upper.
-    symmetrize: Write the reverse of each edge after it.
-    sorted: Sort the edges by source, then by destination.
-    dedup: Remove duplicates of an edge, keeping the least of their weights; implies ``sorted``.
-    simple: Make a simple undirected graph with each edge in both directions; short for ``no_self_loops``
-        ``symmetrize`` ``dedup``.
-    weights: Replace the weights of the edges by float32 (uniform: in [0, 1)) or by int32, or remove them (none).
-        Duplicates of an edge and its reverse get the same weight.  Default: keep those that the edges have.
-        Allowed: none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX), float:MIN:MAX (-1e38 to 1e38,
-        MIN <= MAX).
+    read batch by batch.  Returns the summary of ``rmat convert``; the options are those of convert(), which
+    describes them.
     """
     return _program.convert_pairs(pairs_of(table), target, given("convert", locals()))
 
@@ -419,8 +359,8 @@ def stats(path: Path, *, from_: Optional[Format] = None, datasets: Optional[str]
     fast: Omit duplicates and reciprocity, which take most of the time and memory.
     levels: Count the quadrants of each level of the recursion also if ``path`` names no R-MAT model.
     top: List the K vertices of the highest degrees.  Default: 10.  Allowed: 0 to 10000.
-    degrees: Write a table of the number of vertices of each degree: degree, out, in, total.  Allowed: the path of a
-        file (./-x where it starts with a dash).
+    degrees: Write a table of the number of vertices of each degree: degree, out, in, total; with commas if the name
+        ends with .csv, else with tabs.  Allowed: the path of a file (./-x where it starts with a dash).
     force: Replace the file of ``degrees`` if it exists.
     backend: Device that counts; auto: a GPU, if there is one and the graph is so large that starting it pays off.
         Default: auto.  Allowed: auto, cpu, gpu.
