@@ -294,7 +294,13 @@ int rmat_generate32(const rmat_gen *gen, uint64_t first, uint64_t count, uint32_
 
 int rmat_redraws(const rmat_gen *gen, uint64_t *redraws)
 {
-    return gen != NULL && redraws != NULL ? gen->ops->redraws(gen, redraws) : RMAT_ERR_ARG;
+    if (gen == NULL || redraws == NULL) {
+        return RMAT_ERR_ARG;
+    }
+    if (gen->config.stream == RMAT_STREAM_KRONECKER) { /* the one source that draws again */
+        gen = ((const rmat_kronecker *)gen->source.state)->gen;
+    }
+    return gen->ops->redraws(gen, redraws);
 }
 
 uint64_t rmat_fingerprint(const void *src, const void *dst, uint64_t count, int id_bytes)

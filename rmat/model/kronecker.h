@@ -9,8 +9,13 @@
 #ifndef RMAT_MODEL_KRONECKER_H
 #define RMAT_MODEL_KRONECKER_H
 
+#include "alias/core/hd.h"
 #include "rmat/rmat.h"
 #include "rmat/rmat_source.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum { RMAT_KRONECKER_VERSION = 1, RMAT_KRONECKER_GROUPS = 10 };
 
@@ -35,11 +40,31 @@ static inline int rmat_initiator_levels(const rmat_initiator *i, int group)
  * it uses seed, no_self_loops, isa, backend and device. */
 int rmat_create_groups(rmat_gen **out, const rmat_config *c, const rmat_initiator *initiator);
 
-/* A list of edges of the stream, as source.c keeps one. */
-typedef struct rmat_kronecker rmat_kronecker;
+/* A list of edges of the stream, as source.c keeps one.  In an end that the generator of groups has
+ * drawn, the last group has the lowest six bits, with `last` numbers; those before have `whole`. */
+typedef struct {
+    rmat_gen *gen;
+    uint64_t vertices, whole, last;
+    int groups;
+} rmat_kronecker;
+
 int rmat_kronecker_create(rmat_kronecker **out, const rmat_config *c);
 void rmat_kronecker_destroy(rmat_kronecker *k);
 rmat_source rmat_kronecker_source(const rmat_kronecker *k, uint64_t edges);
-int rmat_kronecker_redraws(const rmat_kronecker *k, uint64_t *redraws);
+
+/* The vertex that such an end is. */
+ALIAS_HD uint64_t rmat_kronecker_vertex(const rmat_kronecker *k, uint64_t end)
+{
+    uint64_t vertex = 0;
+
+    for (int g = k->groups - 1; g > 0; g--) {
+        vertex = vertex * k->whole + (end >> 6 * g & 63);
+    }
+    return vertex * k->last + (end & 63);
+}
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

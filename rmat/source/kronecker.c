@@ -2,22 +2,15 @@
  * kronecker.c - the stream KRONECKER as an edge source.
  *
  * A generator of groups draws the ends as numbers of six bits for each group.  A group of l levels
- * has order^l numbers, so an end is their sum, each times the order to the power of the levels
- * behind its group.  Ends are equal if their groups are, so that loops are drawn again there.
+ * has order^l numbers, which are the digits of the vertex.  Ends are equal if their groups are, so
+ * that loops are drawn again there.
  */
 #include "rmat/model/kronecker.h"
 #include "rmat/cpu/arrays.h"
 #include "rmat/model/generator.h"
+#include "rmat/model/gpu.h"
 
 enum { CHUNK = 1024, NUMBERS = 64 };
-
-struct rmat_kronecker {
-    rmat_gen *gen;
-    uint64_t vertices;
-    int groups;
-    uint64_t value[RMAT_KRONECKER_GROUPS]
-                  [NUMBERS]; /* of a group's number, from the last group on */
-};
 
 int rmat_most_levels(int order)
 {
@@ -53,7 +46,6 @@ int rmat_kronecker_create(rmat_kronecker **out, const rmat_config *c)
 {
     const rmat_initiator i = rmat_initiator_of(c);
     rmat_kronecker *k = calloc(1, sizeof *k);
-    uint64_t unit = 1;
     int st = k != NULL ? rmat_create_groups(&k->gen, c, &i) : RMAT_ERR_NOMEM;
 
     if (st != RMAT_OK) {
@@ -62,13 +54,10 @@ int rmat_kronecker_create(rmat_kronecker **out, const rmat_config *c)
     }
     k->vertices = c->rows;
     k->groups = i.groups;
-    for (int g = 0; g < i.groups; g++) {
-        for (int n = 0; n < NUMBERS; n++) {
-            k->value[g][n] = unit * (uint64_t)n;
-        }
-        for (int l = rmat_initiator_levels(&i, i.groups - 1 - g); l > 0; l--) {
-            unit *= (uint64_t)i.order;
-        }
+    k->whole = k->last = 1;
+    for (int l = 0; l < i.per_group; l++) {
+        k->whole *= (uint64_t)i.order;
+        k->last *= l < rmat_initiator_levels(&i, i.groups - 1) ? (uint64_t)i.order : 1;
     }
     *out = k;
     return RMAT_OK;
@@ -82,21 +71,11 @@ void rmat_kronecker_destroy(rmat_kronecker *k)
     }
 }
 
-int rmat_kronecker_redraws(const rmat_kronecker *k, uint64_t *redraws)
-{
-    return rmat_redraws(k->gen, redraws);
-}
-
 INLINE void put_ends(const rmat_kronecker *k, const uint64_t *ends, uint64_t n, void *to,
                      uint64_t at, const int id_bytes)
 {
     for (uint64_t i = 0; i < n; i++) {
-        uint64_t id = 0;
-
-        for (int g = 0; g < k->groups; g++) {
-            id += k->value[g][ends[i] >> (RMAT_GROUP_LEVELS * g) & (NUMBERS - 1)];
-        }
-        set_id(to, at + i, id, id_bytes);
+        set_id(to, at + i, rmat_kronecker_vertex(k, ends[i]), id_bytes);
     }
 }
 

@@ -152,16 +152,15 @@ static int generate_source(const rmat_gen *gen, uint64_t first, uint64_t count,
     return failed ? RMAT_ERR_SOURCE : atomic_load(&stopped) ? RMAT_ERR_STOPPED : RMAT_OK;
 }
 
-/* One stream alone draws again. */
-static int source_redraws(const rmat_gen *gen, uint64_t *count)
+/* Nothing is ever drawn again. */
+static int no_redraws(const rmat_gen *gen, uint64_t *count)
 {
+    (void)gen;
     *count = 0;
-    return gen->config.stream == RMAT_STREAM_KRONECKER
-               ? rmat_kronecker_redraws(gen->source.state, count)
-               : RMAT_OK;
+    return RMAT_OK;
 }
 
-static const rmat_backend_ops source_ops = {.generate = generate_source, .redraws = source_redraws};
+static const rmat_backend_ops source_ops = {.generate = generate_source, .redraws = no_redraws};
 
 static int check_source(const rmat_source *s)
 {
