@@ -247,7 +247,8 @@ int rmat_unpermute(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t
  * binary code), so that their classes are half as large.
  *
  * rmat_labels() replaces count vertices of the graph, in host memory, by their labels.
- * RMAT_ERR_VERTEX as of rmat_unpermute(); RMAT_ERR_ARG: not so many classes; RMAT_ERR_SQUARE.
+ * RMAT_ERR_VERTEX as of rmat_unpermute(); RMAT_ERR_ARG: not so many classes; RMAT_ERR_SQUARE;
+ * RMAT_ERR_STREAM, unless the stream has levels.
  *
  * rmat_expect_labels(): *equal is the expected fraction of edges whose ends have the same label,
  * where duplicates count: the edge homophily of the classes, exactly up to rounding.  Errors as of

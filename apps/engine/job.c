@@ -165,7 +165,8 @@ static int check_stream(const engine_job *job)
 static int check_source(engine_job *job)
 {
     if (job->unique && !job->dedup &&
-        (job->source == NULL || job->source->edges.probability == NULL)) {
+        (job->source != NULL ? job->source->edges.probability == NULL
+                             : job->model.stream != RMAT_STREAM_KRONECKER)) {
         return engine_refuse("unique",
                              "given for edges that are not drawn at random, allowed: dedup");
     }

@@ -484,10 +484,17 @@ static int resolve_stream(const generate_values *raw, const bool *given, rmat_co
 /* An initiator that is no matrix of --a to --d makes edges of a stream of its own. */
 static int resolve_initiator(const generate_values *raw, const bool *given, generate_options *out)
 {
-    static const int others[] = {GENERATE_STREAM,   GENERATE_ROWS_SCALE, GENERATE_COLS_SCALE,
-                                 GENERATE_VERTICES, GENERATE_ROWS,       GENERATE_COLS,
-                                 GENERATE_NOISE,    GENERATE_UNIQUE,     GENERATE_SIZE,
-                                 GENERATE_VIRTUAL,  GENERATE_STATISTICS, -1};
+    static const int others[] = {GENERATE_STREAM,
+                                 GENERATE_ROWS_SCALE,
+                                 GENERATE_COLS_SCALE,
+                                 GENERATE_VERTICES,
+                                 GENERATE_ROWS,
+                                 GENERATE_COLS,
+                                 GENERATE_NOISE,
+                                 GENERATE_SIZE,
+                                 GENERATE_VIRTUAL,
+                                 GENERATE_STATISTICS,
+                                 -1};
     rmat_config *m = &out->job.model;
     const int other = generate_any(given, others);
     int order = 0, most, status;

@@ -45,7 +45,8 @@ int rmat_create_groups(rmat_gen **out, const rmat_config *c, const rmat_initiato
 typedef struct {
     rmat_gen *gen;
     uint64_t vertices, whole, last;
-    int groups;
+    int groups, order;
+    double *entries; /* with sum 1 */
 } rmat_kronecker;
 
 int rmat_kronecker_create(rmat_kronecker **out, const rmat_config *c);

@@ -45,12 +45,22 @@ rmat_initiator rmat_initiator_of(const rmat_config *c)
 int rmat_kronecker_create(rmat_kronecker **out, const rmat_config *c)
 {
     const rmat_initiator i = rmat_initiator_of(c);
-    rmat_kronecker *k = calloc(1, sizeof *k);
+    const int n = i.order * i.order;
+    rmat_kronecker *k = calloc(1, sizeof *k + (size_t)n * sizeof *k->entries);
+    double sum = 0;
     int st = k != NULL ? rmat_create_groups(&k->gen, c, &i) : RMAT_ERR_NOMEM;
 
     if (st != RMAT_OK) {
         free(k);
         return st;
+    }
+    k->entries = (double *)(k + 1);
+    k->order = i.order;
+    for (int e = 0; e < n; e++) {
+        sum += i.entries[e];
+    }
+    for (int e = 0; e < n; e++) {
+        k->entries[e] = i.entries[e] / sum;
     }
     k->vertices = c->rows;
     k->groups = i.groups;
@@ -102,8 +112,27 @@ static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *
     return 0;
 }
 
+/* Of an edge, in a draw that is kept. */
+static double probability(void *state, uint64_t src, uint64_t dst)
+{
+    const rmat_kronecker *k = state;
+    const uint64_t n = (uint64_t)k->order;
+    double p = src == dst && k->gen->config.no_self_loops ? 0 : 1 / k->gen->kept;
+
+    for (uint64_t rest = k->vertices; rest > 1; rest /= n) {
+        p *= k->entries[src % n * n + dst % n];
+        src /= n;
+        dst /= n;
+    }
+    return p;
+}
+
 rmat_source rmat_kronecker_source(const rmat_kronecker *k, uint64_t edges)
 {
-    return (rmat_source){
-        .rows = k->vertices, .cols = k->vertices, .edges = edges, .fill = fill, .state = (void *)k};
+    return (rmat_source){.rows = k->vertices,
+                         .cols = k->vertices,
+                         .edges = edges,
+                         .fill = fill,
+                         .probability = probability,
+                         .state = (void *)k};
 }
