@@ -110,9 +110,6 @@ static int resolve_sizes(const generate_values *raw, const bool *given, rmat_con
                          ? presets[raw->preset].scale
                          : raw->scale;
 
-    if (check_class(raw, given) != EXIT_OK) {
-        return EXIT_USAGE;
-    }
     if (model->stream == RMAT_STREAM_KRONECKER) {
         model->rows = 1;
         for (uint64_t l = 0; l < raw->scale; l++) {
@@ -534,6 +531,7 @@ int generate_resolve_model(const generate_values *raw, const bool *given, genera
     int status;
 
     if ((status = resolve_stream(raw, given, &out->job.model)) != EXIT_OK ||
+        (status = check_class(raw, given)) != EXIT_OK ||
         (status = resolve_initiator(raw, given, out)) != EXIT_OK ||
         (status = resolve_sizes(raw, given, &out->job.model)) != EXIT_OK ||
         (status = resolve_matrices(raw, given, out)) != EXIT_OK ||
