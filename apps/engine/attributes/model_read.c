@@ -124,6 +124,7 @@ static void read_initiator(reading *x, file_model *m)
     if (order * order != count || rmat_most_levels((int)order) == 0) {
         wrong(x, "initiator has %" PRIu64 " numbers, allowed: a square, 9 to %d", count,
               RMAT_MAX_INITIATOR);
+        return;
     }
     m->given.noise = get_f64(x, "noise");
     m->given.order = (int)order;
