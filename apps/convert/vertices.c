@@ -124,6 +124,12 @@ static int check_source(convert_tables *t, const convert_request *r, const edge_
                            "allowed: for files of rmat generate",
                            v->labels);
     }
+    if (!rmat_has_levels(f->model->drawn.stream)) {
+        return usage_error("convert",
+                           "--labels: '%" PRIu64 "' given for edges of the stream %s, allowed: of "
+                           "rmat and rows",
+                           v->labels, rmat_stream_name(f->model->drawn.stream));
+    }
     if (v->labels > (uint64_t)1 << f->model->drawn.rows_scale) {
         return usage_error("convert",
                            "--labels: '%" PRIu64 "' out of range, allowed: 2 to %" PRIu64,

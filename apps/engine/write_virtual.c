@@ -22,6 +22,9 @@ int engine_check_virtual(const engine_job *job)
                              "given for a graph that is sorted or whose edges are "
                              "distinct, allowed: for a list in the order in which edges are drawn");
     }
+    if (job->model.stream == RMAT_STREAM_KRONECKER) {
+        return engine_refuse("virtual", "given with an initiator, allowed: with matrices of 2 x 2");
+    }
     if (job->model.levels != NULL && levels > ENGINE_VIRTUAL_LEVELS) {
         return engine_refuse("virtual",
                              "given with a matrix for each of %d levels, allowed: up to %d", levels,

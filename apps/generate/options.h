@@ -12,6 +12,7 @@
 typedef struct {
     engine_job job;
     rmat_matrix levels[RMAT_MAX_SCALE]; /* of job.model.levels, where there are any */
+    double initiator[RMAT_MAX_INITIATOR]; /* of job.model.initiator, likewise */
     char default_output[32];
     char shard_output[PATH_MAX]; /* of a shard, which is job.output; and that of its graph: */
     char seed_output[PATH_MAX];  /* of a graph of several, which is job.output */

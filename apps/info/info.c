@@ -96,6 +96,10 @@ static void read_attributes(edgefile_reader *r)
     }
 }
 
+enum {
+    MOST_ENTRIES = RMAT_MAX_INITIATOR > 4 * RMAT_MAX_SCALE ? RMAT_MAX_INITIATOR : 4 * RMAT_MAX_SCALE
+};
+
 /* Facts: a member of a JSON object, or without one a line on standard output. */
 static void show_text(json_object *json, const char *name, const char *text)
 {
@@ -141,46 +145,51 @@ static void show_attribute(edgefile_reader *r, const char *name, show_as as, jso
     }
 }
 
-/* One array of four numbers per level. */
-static void json_matrices(json_object *json, const char *name, const double *m, uint64_t levels)
+/* Of an array of numbers, so many to a row: an array of rows. */
+static void json_matrices(json_object *json, const char *name, const double *m, uint64_t count,
+                          uint64_t width)
 {
     json_object all;
 
     json_array_begin(&all, json, name);
-    for (uint64_t l = 0; l < levels; l++) {
-        json_f64_list(&all, NULL, m + 4 * l, 4);
+    for (uint64_t i = 0; i < count; i += width) {
+        json_f64_list(&all, NULL, m + i, width);
     }
     json_array_end(&all);
 }
 
-/* One line per level. */
-static void print_matrices(const char *name, const double *m, uint64_t levels)
+/* One line per row. */
+static void print_matrices(const char *name, const double *m, uint64_t count, uint64_t width)
 {
-    char number[4][NUMBER_TEXT];
+    char number[NUMBER_TEXT];
 
-    for (uint64_t l = 0; l < levels; l++) {
-        for (int k = 0; k < 4; k++) {
-            format_double(number[k], m[4 * l + (uint64_t)k]);
+    for (uint64_t i = 0; i < count; i++) {
+        if (i % width == 0) {
+            printf("%-16s", i > 0 ? "" : name);
         }
-        printf("%-16s %s %s %s %s\n", l > 0 ? "" : name, number[0], number[1], number[2],
-               number[3]);
+        printf(" %s%s", format_double(number, m[i]), (i + 1) % width == 0 ? "\n" : "");
     }
 }
 
-static void show_matrices(edgefile_reader *r, json_object *json)
+/* The matrices of levels have four entries each, an initiator is square. */
+static void show_matrices(edgefile_reader *r, const char *name, json_object *json)
 {
-    const char *name = "matrices";
-    double m[4 * RMAT_MAX_SCALE];
-    uint64_t count = 0;
+    double m[MOST_ENTRIES];
+    uint64_t count = 0, width = 1;
 
-    if (edgefile_get_f64s(r, name, m, 4 * RMAT_MAX_SCALE, &count) != EDGEFILE_OK || count == 0 ||
-        count > 4 * RMAT_MAX_SCALE) {
+    if (edgefile_get_f64s(r, name, m, MOST_ENTRIES, &count) != EDGEFILE_OK || count == 0 ||
+        count > MOST_ENTRIES) {
         return;
     }
+    while (width * width < count) {
+        width++;
+    }
+    width = strcmp(name, "matrices") == 0 ? 4 : width;
+    count -= count % width;
     if (json != NULL) {
-        json_matrices(json, name, m, count / 4);
+        json_matrices(json, name, m, count, width);
     } else {
-        print_matrices(name, m, count / 4);
+        print_matrices(name, m, count, width);
     }
 }
 
@@ -190,7 +199,8 @@ static void show_attributes(edgefile_reader *r, json_object *json)
     for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++) {
         show_attribute(r, attributes[i].name, attributes[i].as, json);
     }
-    show_matrices(r, json);
+    show_matrices(r, "matrices", json);
+    show_matrices(r, "initiator", json);
 }
 
 /* The plug-in's place relative to the program is the same in the build tree and wherever it is

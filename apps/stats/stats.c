@@ -195,7 +195,9 @@ static int count_file(const char *name, const void *request)
     client_clear(&c);
     status = check_vertices_option(source, given);
     if (status == EXIT_OK) {
-        job.levels = o->levels || edge_source_facts_of(source)->model != NULL;
+        const file_model *model = edge_source_facts_of(source)->model;
+
+        job.levels = o->levels || (model != NULL && rmat_has_levels(model->given.stream));
         status = whole_file_open(&degrees, "stats", "degrees", o->degrees, o->force, name);
         if (status == EXIT_OK) {
             status = stats_run(source, &job, &results);

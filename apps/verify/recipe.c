@@ -25,20 +25,31 @@ static const char program[] = "rmat generate ";
 
 enum { RECIPE_TEXT = 2048, LOOK_BYTES = 1 << 16, MOST_WORDS = 128 };
 
-/* The command line in these bytes, up to what is no character of it. */
+/* The command line in these bytes, up to what is no character of it.  In a comment it may go on in
+ * the next line, behind a blank unless that line begins within a word (io/formats/buffer.c). */
 static bool find_command(char text[RECIPE_TEXT], const char *bytes, size_t n)
 {
     const char *at = memmem(bytes, n, program, strlen(program));
     size_t length = 0;
+    char line[3] = "\n";
 
     if (at == NULL) {
         return false;
     }
-    while (at + length < bytes + n && at[length] >= ' ' && at[length] <= '~' &&
-           length + 1 < RECIPE_TEXT) {
-        length++;
+    memcpy(line + 1, at - bytes >= 2 ? at - 2 : "\n", 2); /* as its line begins */
+    for (const char *end = bytes + n; at < end && length + 1 < RECIPE_TEXT; at++) {
+        if (end - at > 3 && line[1] > ' ' && memcmp(at, line, 3) == 0) {
+            at += 3;
+            if (strchr(",/", text[length - 1]) == NULL) {
+                text[length++] = ' ';
+            }
+        }
+        if (*at < ' ' || *at > '~') {
+            break;
+        }
+        text[length++] = *at;
     }
-    snprintf(text, RECIPE_TEXT, "%.*s", (int)length, at);
+    text[length < RECIPE_TEXT ? length : RECIPE_TEXT - 1] = '\0';
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include "rmat/cpu/arrays.h"
 #include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
+#include "rmat/model/kronecker.h"
 #include "rmat/model/official.h"
 #include "rmat/rmat_gapbs.h"
 #include "rmat/rmat_graph500.h"
@@ -189,6 +190,7 @@ static rmat_config config_of_source(const rmat_source *source, const rmat_config
     c.cols_scale = rmat_scale_of(source->cols);
     c.matrix = standard.matrix;
     c.levels = NULL;
+    c.initiator = NULL;
     c.noise = 0;
     if (source->weights != RMAT_NO_WEIGHTS) {
         c.weights = source->weights;
@@ -334,6 +336,22 @@ static void destroy_rows(void *list)
     rmat_rows_destroy(list);
 }
 
+static int create_kronecker(void **list, const rmat_config *c)
+{
+    return rmat_kronecker_create((rmat_kronecker **)list, c);
+}
+
+static rmat_source kronecker_source(const void *list, uint64_t edges, int weights)
+{
+    (void)weights;
+    return rmat_kronecker_source(list, edges);
+}
+
+static void destroy_kronecker(void *list)
+{
+    rmat_kronecker_destroy(list);
+}
+
 static const struct {
     const char *name;
     int (*create)(void **list, const rmat_config *config);
@@ -346,6 +364,7 @@ static const struct {
     [RMAT_STREAM_GAPBS_GCC7] = {"gapbs-gcc7", create_gapbs, gapbs_source, destroy_gapbs},
     [RMAT_STREAM_GAPBS_GCC4] = {"gapbs-gcc4", create_gapbs, gapbs_source, destroy_gapbs},
     [RMAT_STREAM_ROWS] = {"rows", create_rows, rows_source, destroy_rows},
+    [RMAT_STREAM_KRONECKER] = {"kronecker", create_kronecker, kronecker_source, destroy_kronecker},
 };
 
 const char *rmat_stream_name(rmat_stream stream)
@@ -355,15 +374,21 @@ const char *rmat_stream_name(rmat_stream stream)
 
 int rmat_stream_version(rmat_stream stream)
 {
-    return stream == RMAT_STREAM_RMAT   ? RMAT_STREAM_VERSION
-           : stream == RMAT_STREAM_ROWS ? RMAT_ROWS_VERSION
-                                        : 1;
+    return stream == RMAT_STREAM_RMAT        ? RMAT_STREAM_VERSION
+           : stream == RMAT_STREAM_ROWS      ? RMAT_ROWS_VERSION
+           : stream == RMAT_STREAM_KRONECKER ? RMAT_KRONECKER_VERSION
+                                             : 1;
+}
+
+int rmat_has_levels(rmat_stream stream)
+{
+    return stream == RMAT_STREAM_RMAT || stream == RMAT_STREAM_ROWS;
 }
 
 int rmat_is_official(rmat_stream stream)
 {
-    return (unsigned)stream < RMAT_STREAMS && stream != RMAT_STREAM_RMAT &&
-           stream != RMAT_STREAM_ROWS;
+    return (unsigned)stream < RMAT_STREAMS && stream != RMAT_STREAM_KRONECKER &&
+           !rmat_has_levels(stream);
 }
 
 int rmat_is_gapbs(rmat_stream stream)
@@ -445,7 +470,7 @@ int rmat_create_listed(rmat_gen **out, const rmat_config *config)
     RMAT_TRY(st);
     source = streams[config->stream].source(s->list, edges, rmat_has_own_weights(config));
     here = config_of_source(&source, config);
-    if (config->stream == RMAT_STREAM_ROWS) {
+    if (!rmat_is_official(config->stream)) {
         here.no_self_loops = 0; /* there are none */
     }
     RMAT_TRY(create_checked(out, &source, &here));

@@ -135,7 +135,7 @@ START_TEST(other_streams)
 
     rmat_config_default(&c);
     c.rows_scale = c.cols_scale = 12;
-    for (int stream = RMAT_STREAM_GRAPH500; stream < RMAT_STREAMS; stream++) {
+    for (int stream = RMAT_STREAM_GRAPH500; stream < RMAT_STREAM_KRONECKER; stream++) {
         dataset d;
 
         c.stream = (rmat_stream)stream;
@@ -249,6 +249,7 @@ START_TEST(other_parameters)
     ck_assert(word_refused(d, EDGEFILE_FRAME_ID_BYTES, 5));
     ck_assert(word_refused(d, EDGEFILE_FRAME_CHUNK, 0));
     ck_assert(word_refused(d, STREAM, RMAT_STREAMS));
+    ck_assert(word_refused(d, STREAM, RMAT_STREAM_KRONECKER)); /* no word has its initiator */
     ck_assert(word_refused(d, STREAM_VERSION, RMAT_STREAM_VERSION + 1));
     ck_assert(word_refused(d, STREAM_VERSION, RMAT_STREAM_VERSION - 1));
     ck_assert(word_refused(d, ROWS_SCALE, 63));

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { INITIATOR_TEXT = 600 }; /* leaves room for all other options in a line of 1,024 characters */
+
 const char *model_direction_name(rmat_direction direction)
 {
     static const char *const names[] = {"directed", "lower", "upper"};
@@ -116,6 +118,30 @@ static void add_edges(char *text, const rmat_config *m, uint64_t edges)
     }
 }
 
+/* Without blanks, at which command lines are divided. */
+static void add_initiator(char *text, const rmat_config *m, uint64_t vertices)
+{
+    const size_t before = strlen(text);
+    char number[NUMBER_TEXT];
+    int levels = 0;
+
+    for (uint64_t v = 1; v < vertices; v *= (uint64_t)m->order) {
+        levels++;
+    }
+    for (int k = 0; k < m->order * m->order; k++) {
+        add(text, "%s%s",
+            k == 0              ? " --initiator "
+            : k % m->order == 0 ? "/"
+                                : ",",
+            format_double(number, m->initiator[k]));
+    }
+    if (strlen(text) - before > INITIATOR_TEXT) {
+        text[before] = '\0';
+        add(text, " --initiator MATRIX");
+    }
+    add(text, " --scale %d", levels);
+}
+
 static void format_command(model_attrs *attrs, uint64_t edges)
 {
     const rmat_config *m = &attrs->model;
@@ -130,6 +156,12 @@ static void format_command(model_attrs *attrs, uint64_t edges)
         if (m->stream == RMAT_STREAM_GRAPH500) {
             add(text, " --seed2 %" PRIu64, m->seed2);
         }
+        return;
+    }
+    if (m->stream == RMAT_STREAM_KRONECKER) {
+        add_initiator(text, m, attrs->num_rows);
+        add_edges(text, m, edges);
+        add(text, " --seed %" PRIu64, m->seed);
         return;
     }
     if (m->stream != RMAT_STREAM_RMAT) {
@@ -206,7 +238,7 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     *m = *model;
     m->isa = RMAT_ISA_AUTO; /* this machine may lack the one that was asked for */
     levels = (uint64_t)(m->rows_scale > m->cols_scale ? m->rows_scale : m->cols_scale);
-    rmat_levels(m, attrs->levels); /* an official stream has none */
+    rmat_levels(m, attrs->levels); /* not every stream has some */
     attrs->num_rows = m->rows != 0 ? m->rows : (uint64_t)1 << m->rows_scale;
     attrs->num_cols = m->cols != 0 ? m->cols : (uint64_t)1 << m->cols_scale;
     attrs->stream_version = (uint64_t)rmat_stream_version(m->stream);
@@ -224,7 +256,9 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     put_number(attrs, "cols_scale", (uint64_t)m->cols_scale);
     put_number(attrs, "num_rows", attrs->num_rows);
     put_number(attrs, "num_cols", attrs->num_cols);
-    if (m->levels == NULL) {
+    if (m->initiator != NULL) {
+        put_attr(attrs, "initiator", EDGEFILE_F64, (uint64_t)(m->order * m->order), m->initiator);
+    } else if (m->levels == NULL) {
         put_attr(attrs, "a", EDGEFILE_F64, 1, &m->matrix.a);
         put_attr(attrs, "b", EDGEFILE_F64, 1, &m->matrix.b);
         put_attr(attrs, "c", EDGEFILE_F64, 1, &m->matrix.c);

@@ -54,14 +54,14 @@ class GraphOptions:
                  edge_factor: Optional[Count] = None, edges: Optional[Count] = None, first: Optional[Count] = None,
                  count: Optional[Count] = None, preset: Optional[Preset] = None, class_: Optional[Class] = None,
                  a: Optional[float] = None, b: Optional[float] = None, c: Optional[float] = None,
-                 d: Optional[float] = None, level_matrices: Optional[Path] = None, noise: Optional[float] = None,
-                 seed: Optional[int] = None, seed2: Optional[int] = None, permute: bool = False,
-                 no_permute: bool = False, no_self_loops: bool = False, undirected: Optional[Undirected] = None,
-                 symmetrize: bool = False, unique: bool = False, dedup: bool = False, simple: bool = False,
-                 weights: Optional[str] = None, sorted: bool = False, threads: Optional[Count] = None,
-                 backend: Optional[Backend] = None, devices: Optional[Union[str, int, Sequence[int]]] = None,
-                 isa: Optional[Isa] = None, memory: Optional[Count] = None,
-                 device_memory: Optional[Count] = None) -> None:
+                 d: Optional[float] = None, level_matrices: Optional[Path] = None, initiator: Optional[str] = None,
+                 noise: Optional[float] = None, seed: Optional[int] = None, seed2: Optional[int] = None,
+                 permute: bool = False, no_permute: bool = False, no_self_loops: bool = False,
+                 undirected: Optional[Undirected] = None, symmetrize: bool = False, unique: bool = False,
+                 dedup: bool = False, simple: bool = False, weights: Optional[str] = None, sorted: bool = False,
+                 threads: Optional[Count] = None, backend: Optional[Backend] = None,
+                 devices: Optional[Union[str, int, Sequence[int]]] = None, isa: Optional[Isa] = None,
+                 memory: Optional[Count] = None, device_memory: Optional[Count] = None) -> None:
         """A graph of the model that these options describe.
 
         scale: 2^N source and 2^N destination vertices; some presets have a scale of their own.  Default: 20.
@@ -109,6 +109,11 @@ class GraphOptions:
         level_matrices: Read a matrix for each level from a text file, instead of ``a`` ``b`` ``c`` ``d``: each line
             holds a, b, c and d of one level, starting with the most significant one; # begins a comment.  Allowed:
             the path of a file (./-x where it starts with a dash).
+        initiator: The initiator of a stochastic Kronecker graph, as SNAP's krongen takes it: "0.9 0.5; 0.5 0.1" has
+            rows with a semicolon or a slash between them, of weights with blanks or commas between them, which are
+            divided by their sum. One of 2 x 2 stands for ``a`` ``b`` ``c`` ``d``; one of n x n makes a graph of n^N
+            vertices with ``scale`` N.  Allowed: 2 to 16 rows of as many weights of 0 or more, as "0.9 0.5; 0.5
+            0.1".
         noise: Noisy stochastic Kronecker graph: for each level, a number mu is drawn from [-X, X), added to b and
             c, and 2 mu is subtracted from a and d together; 0.1 smooths the degree distribution.  Default: 0.
             Allowed: 0 to min((a+d)/2, b, c) of every level.
