@@ -45,7 +45,7 @@ for part in "${parts[@]}"; do
     case $part in
     tarball) need xz && made=("$out/$name.tar.xz") ;;
     changes) made=("$out/CHANGES-$version.md") ;;
-    sdist) need pyproject-build && made=("$out/python/$name.tar.gz") ;;
+    sdist) need pyproject-build && need cmake && made=("$out/python/$name.tar.gz") ;;
     wheel*)
         [[ " ${all[*]} " == *" $part "* ]] || fail "PART is '$part': allowed are ${all[*]}"
         need cibuildwheel
@@ -78,7 +78,11 @@ for part in "${parts[@]}"; do
     tarball) tar c -C "$work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" "$name" |
         xz -T0 >"$out/$name.tar.xz" ;;
     changes) printf '%s\n' "$news" >"$out/CHANGES-$version.md" ;;
-    sdist) pyproject-build --sdist -o "$out/python" apps/python ;;
+    sdist)
+        apps/package/wheel_libraries.sh --sources libraries
+        pyproject-build --sdist -o "$out/python" apps/python
+        rm -r libraries
+        ;;
     wheel*)
         cuda=${part#wheel}
         engine=docker
