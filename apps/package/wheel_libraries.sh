@@ -40,7 +40,7 @@ library() {
 }
 
 configure() {
-    cmake -S "$1" -B build -DCMAKE_BUILD_TYPE=Release -DCMAKE_POLICY_VERSION_MINIMUM=3.5 -DBUILD_SHARED_LIBS=OFF \
+    cmake --no-warn-unused-cli -S "$1" -B build -DCMAKE_BUILD_TYPE=Release -DCMAKE_POLICY_VERSION_MINIMUM=3.5 -DBUILD_SHARED_LIBS=OFF \
         -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
         -DINSTALL_PKGCONFIG_DIR="$prefix/lib/pkgconfig" -DBUILD_TESTING=OFF -DBUILD_EXAMPLES=OFF "${@:2}"
 } >/dev/null
@@ -67,13 +67,14 @@ with_cmake . -DBUILD_APPS=OFF
 library snappy google/snappy 6af9287fbdb913f0794d0148c6aa43b58e63c8e3 COPYING docs testdata third_party # 1.2.2
 with_cmake . -DSNAPPY_BUILD_TESTS=OFF -DSNAPPY_BUILD_BENCHMARKS=OFF
 library cminpack devernay/cminpack 17dab75c6160d2ee42a3c95ea55e94738d7e559d CopyrightMINPACK.txt cuda docs fortran examples # 1.3.11
+sed -i '/^add_subdirectory (examples)/d' CMakeLists.txt
 with_cmake . -DUSE_BLAS=OFF
 if [ -d "$bundle/hdf5" ]; then
     cp -r "$bundle/hdf5/include" "$prefix"
 else
     library hdf5 HDFGroup/hdf5 refs/tags/hdf5_1.14.6 COPYING
     [ -n "$sources" ] && prefix=$sources/hdf5 || rm "$prefix/licenses/hdf5.txt"
-    configure . -DHDF5_BUILD_TOOLS=OFF -DHDF5_BUILD_EXAMPLES=OFF -DHDF5_BUILD_HL_LIB=OFF \
+    configure . -DHDF5_BUILD_TOOLS=OFF -DHDF5_BUILD_HL_LIB=OFF \
         -DHDF5_ENABLE_Z_LIB_SUPPORT=OFF -DHDF5_ENABLE_SZIP_SUPPORT=OFF
     cmake --install build --component headers >/dev/null
     [ -z "$sources" ] || cp COPYING "$prefix"
