@@ -40,7 +40,7 @@ library() {
 }
 
 configure() {
-    cmake --no-warn-unused-cli -S "$1" -B build -DCMAKE_BUILD_TYPE=Release -DCMAKE_POLICY_VERSION_MINIMUM=3.5 -DBUILD_SHARED_LIBS=OFF \
+    cmake -S "$1" -B build -DCMAKE_BUILD_TYPE=Release -DCMAKE_POLICY_VERSION_MINIMUM=3.5 -DBUILD_SHARED_LIBS=OFF \
         -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
         -DINSTALL_PKGCONFIG_DIR="$prefix/lib/pkgconfig" -DBUILD_TESTING=OFF -DBUILD_EXAMPLES=OFF "${@:2}"
 } >/dev/null
