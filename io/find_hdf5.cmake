@@ -5,7 +5,8 @@
 # apart; pkg-config can.  Elsewhere, and where HDF5_ROOT says which one, there is one HDF5, and it
 # says whether it is parallel.
 #
-# With RMAT_HDF5_AT_RUNTIME there is nothing to link, and RMAT_HDF5_TARGETS has its headers alone.
+# With RMAT_HDF5_AT_RUNTIME there is nothing to link: only the headers are looked for, and
+# RMAT_HDF5_TARGETS has them alone.
 set(RMAT_HAVE_PARALLEL_HDF5 OFF)
 set(RMAT_HDF5_MODULE "")
 set(want_parallel OFF)
@@ -16,7 +17,24 @@ if(RMAT_HDF5_AT_RUNTIME)
   if(RMAT_WITH_PARALLEL_HDF5 STREQUAL "ON")
     message(FATAL_ERROR "RMAT_WITH_PARALLEL_HDF5 is ON, but with RMAT_HDF5_AT_RUNTIME a serial HDF5 is loaded")
   endif()
-  set(want_parallel OFF)
+  include(CheckSymbolExists)
+  find_path(RMAT_HDF5_INCLUDE hdf5.h HINTS ${HDF5_ROOT} ENV HDF5_ROOT PATH_SUFFIXES include hdf5/serial REQUIRED)
+  mark_as_advanced(RMAT_HDF5_INCLUDE)
+  file(STRINGS ${RMAT_HDF5_INCLUDE}/H5public.h HDF5_VERSION REGEX "define H5_VERS_INFO")
+  string(REGEX MATCH "[0-9]+\\.[0-9]+\\.[0-9]+" HDF5_VERSION "${HDF5_VERSION}")
+  set(CMAKE_REQUIRED_INCLUDES ${RMAT_HDF5_INCLUDE})
+  check_symbol_exists(H5_HAVE_PARALLEL H5pubconf.h HDF5_IS_PARALLEL)
+  unset(CMAKE_REQUIRED_INCLUDES)
+  if(HDF5_IS_PARALLEL)
+    message(FATAL_ERROR "RMAT_HDF5_AT_RUNTIME needs the headers of a serial HDF5; those found want MPI's. "
+                        "HDF5_ROOT tells where others are")
+  endif()
+  add_library(rmat_hdf5_headers INTERFACE)
+  target_include_directories(rmat_hdf5_headers SYSTEM INTERFACE ${RMAT_HDF5_INCLUDE})
+  target_link_libraries(rmat_hdf5_headers INTERFACE ${CMAKE_DL_LIBS})
+  set(RMAT_HDF5_TARGETS rmat_hdf5_headers)
+  set(RMAT_HDF5_LIBRARIES)
+  return()
 endif()
 
 if(want_parallel AND NOT HDF5_ROOT AND NOT DEFINED ENV{HDF5_ROOT})
@@ -59,17 +77,4 @@ if(want_parallel AND HDF5_IS_PARALLEL)
   set(RMAT_HAVE_PARALLEL_HDF5 ON)
 elseif(RMAT_WITH_PARALLEL_HDF5 STREQUAL "ON")
   message(FATAL_ERROR "RMAT_WITH_PARALLEL_HDF5 is ON, but an HDF5 with MPI support was not found")
-endif()
-
-if(RMAT_HDF5_AT_RUNTIME)
-  if(HDF5_IS_PARALLEL)
-    message(FATAL_ERROR "RMAT_HDF5_AT_RUNTIME needs the headers of a serial HDF5; those found want MPI's. "
-                        "HDF5_ROOT tells where others are")
-  endif()
-  add_library(rmat_hdf5_headers INTERFACE)
-  target_include_directories(rmat_hdf5_headers SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS})
-  target_compile_definitions(rmat_hdf5_headers INTERFACE ${HDF5_C_DEFINITIONS})
-  target_link_libraries(rmat_hdf5_headers INTERFACE ${CMAKE_DL_LIBS})
-  set(RMAT_HDF5_TARGETS rmat_hdf5_headers)
-  set(RMAT_HDF5_LIBRARIES)
 endif()

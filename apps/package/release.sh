@@ -9,7 +9,7 @@
 #   wheel        python/: its wheel for CPUs (cibuildwheel, and docker or podman)
 #   wheel-cu12, wheel-cu13
 #                python/: the same with kernels, by CUDA 12 and 13
-#   deb          deb/: Debian packages for the release that this runs on (dpkg, and what a build needs)
+#   deb          deb/: Debian packages for the release that this runs on (dpkg, file, and what a build needs)
 #
 # Without PART, all of them.  A part whose tools are not here is refused before anything is made, and
 # so is a version of which CHANGES.md does not speak first, but with --trial.  SHA256SUMS has all
@@ -45,7 +45,7 @@ for part in "${parts[@]}"; do
     case $part in
     tarball) need xz && made=("$out/$name.tar.xz") ;;
     changes) made=("$out/CHANGES-$version.md") ;;
-    sdist) need pyproject-build && made=("$out/python/$name.tar.gz") ;;
+    sdist) need pyproject-build && need cmake && made=("$out/python/$name.tar.gz") ;;
     wheel*)
         [[ " ${all[*]} " == *" $part "* ]] || fail "PART is '$part': allowed are ${all[*]}"
         need cibuildwheel
@@ -54,7 +54,7 @@ for part in "${parts[@]}"; do
         package=rmat${part#wheel}
         made=("$out/python/${package/-/_}-$version"-*.whl)
         ;;
-    deb) need dpkg-shlibdeps && need cmake && made=("$out/deb/"*.deb) ;;
+    deb) need dpkg-shlibdeps && need file && need cmake && made=("$out/deb/"*.deb) ;;
     *) fail "PART is '$part': allowed are ${all[*]}" ;;
     esac
     for file in "${made[@]}"; do
@@ -78,7 +78,11 @@ for part in "${parts[@]}"; do
     tarball) tar c -C "$work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" "$name" |
         xz -T0 >"$out/$name.tar.xz" ;;
     changes) printf '%s\n' "$news" >"$out/CHANGES-$version.md" ;;
-    sdist) pyproject-build --sdist -o "$out/python" apps/python ;;
+    sdist)
+        apps/package/wheel_libraries.sh --sources libraries
+        pyproject-build --sdist -o "$out/python" apps/python
+        rm -r libraries
+        ;;
     wheel*)
         cuda=${part#wheel}
         engine=docker

@@ -17,11 +17,23 @@ SOURCES = ("alias", "apps", "datasets", "io", "mpi", "rmat")
 #: Neither compiled nor read by a build of the package, and most of the bytes.
 LEFT_OUT = shutil.ignore_patterns("bench_alias", "doc", "results", "*.md", "real", ".*")
 #: Of this folder, the rest of which is the root of a source distribution.
-BUILT_HERE = {"CMakeLists.txt", "architectures.cmake", "exports.map"}
+BUILT_HERE = {"CMakeLists.txt", "architectures.cmake", "exports.map", "libraries.cmake"}
+#: Sources of the libraries that the package contains, where they have been put: see apps/package/wheel_libraries.sh.
+LIBRARIES = "libraries"
 
 
 def _ignore(folder, names):
     return set(names) - BUILT_HERE if os.path.samefile(folder, HERE) else LEFT_OUT(folder, names)
+
+
+def get_requires_for_build_wheel(config_settings=None):
+    """pkg-config as well, where there is none."""
+    return backend.get_requires_for_build_wheel(config_settings) + ([] if shutil.which("pkg-config") else ["pkgconf"])
+
+
+def get_requires_for_build_editable(config_settings=None):
+    """The same."""
+    return get_requires_for_build_wheel(config_settings)
 
 
 def build_sdist(sdist_directory, config_settings=None):
@@ -34,6 +46,8 @@ def build_sdist(sdist_directory, config_settings=None):
         shutil.copytree(HERE, project, ignore=shutil.ignore_patterns(".*", "__pycache__"))
         for name in SOURCES:
             shutil.copytree(os.path.join(ROOT, name), os.path.join(source, name), ignore=_ignore)
+        if os.path.isdir(os.path.join(ROOT, LIBRARIES)):
+            shutil.copytree(os.path.join(ROOT, LIBRARIES), os.path.join(source, LIBRARIES))
         for name in ("CMakeLists.txt", "LICENSE"):
             shutil.copy(os.path.join(ROOT, name), source)
         shutil.copytree(os.path.join(source, "rmat"), os.path.join(folder, "rmat"))  # which says the version

@@ -2,7 +2,8 @@
  * library.c - loads HDF5 when the first file needs it (RMAT_HDF5_AT_RUNTIME).
  *
  * The library that RMAT_HDF5 names, or else the first of a list of the system's names, or else the
- * one that RMAT_HDF5_FALLBACK names (the Python package sets it to that of h5py), is opened for
+ * one that RMAT_HDF5_FALLBACK names (the Python package sets it to that of h5py; what comes before
+ * the last colon are libraries that it needs and cannot find for itself), is opened for
  * this library alone: its symbols are seen by nobody else, and another HDF5 in the process goes on
  * undisturbed.  One is taken if its version is known to behave as expected and it has all that
  * library.h lists; else the next is tried.  The one that is taken stays until the process ends.
@@ -142,6 +143,20 @@ static int try(const char *name, char *why, size_t size)
     return 0;
 }
 
+/* The last of the list; those before it are loaded first, and stay. */
+static int try_list(const char *list, char *why, size_t size)
+{
+    const char *colon = strrchr(list, ':');
+    char *needed = colon != NULL ? strndup(list, (size_t)(colon - list)) : NULL;
+    char *rest = needed, *name;
+
+    while ((name = strsep(&rest, ":")) != NULL) {
+        dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    }
+    free(needed);
+    return try(colon != NULL ? colon + 1 : list, why, size);
+}
+
 int edgefile_hdf5_load(const char *name)
 {
     const char *chosen = secure_getenv("RMAT_HDF5"),
@@ -166,7 +181,7 @@ int edgefile_hdf5_load(const char *name)
             return EDGEFILE_OK;
         }
     }
-    if (fallback != NULL && *fallback != '\0' && try(fallback, why, sizeof why) == 0) {
+    if (fallback != NULL && *fallback != '\0' && try_list(fallback, why, sizeof why) == 0) {
         return EDGEFILE_OK;
     }
     return edgefile_fail(EDGEFILE_ERR_NO_HDF5,

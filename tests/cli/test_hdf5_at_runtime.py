@@ -5,6 +5,7 @@ RMAT_AT_RUNTIME in the environment names that program."""
 
 import os
 import re
+import shutil
 import subprocess
 import unittest
 
@@ -201,6 +202,18 @@ class AtRuntime(CliTest):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         environment["RMAT_HDF5_FALLBACK"] = self.path("g.h5")
         self.assertIn("\n" + NOT_FOUND + "\n", self.run_it("version", env=environment).stdout)
+
+    @unittest.skipUnless(shutil.which("cc"), "no compiler")
+    def test_fallback_needs_another(self):
+        """What the fallback needs, and the system does not have, is loaded before it."""
+        environment, path = self.no_libraries(), self.path("needs.so")
+        subprocess.run(["cc", "-shared", "-o", path, "-xc", "/dev/null", "-xnone", "-Wl,--no-as-needed", HDF5], check=True)
+        environment["RMAT_HDF5_FALLBACK"] = path
+        self.assertIn("\n" + NOT_FOUND + "\n", self.run_it("version", env=environment).stdout)
+        environment["RMAT_HDF5_FALLBACK"] = f"{self.path('nothing.so')}:{HDF5}:{path}"
+        self.assertRegex(self.run_it("version", env=environment).stdout, rf"(?m)^HDF5 \d+\.\d+\.\d+, {path}$")
+        done = self.run_it("generate", "-q", *GRAPH, "-o", "g.h5", env=environment)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_not_a_library(self):
         with open(self.path("text"), "w", encoding="utf-8") as file:

@@ -28,15 +28,37 @@ class Package(PythonTest):
         with unittest.mock.patch.dict(sys.modules, names):
             return self.path(runpy.run_path("backend.py")["build_sdist"](self.folder, {}))
 
-    def test_sources(self):
-        """A source distribution has all that CMake and the compiler read."""
+    def sources(self):
+        """What a source distribution has."""
         backend = types.SimpleNamespace(build=types.ModuleType("build"))
         backend.build.build_sdist = lambda to, _: os.path.basename(shutil.copytree(".", os.path.join(to, "all")))
-        root = self.distribution(backend)
+        return self.distribution(backend)
+
+    def test_sources(self):
+        """A source distribution has all that CMake and the compiler read."""
+        root = self.sources()
         self.assertFalse(os.path.islink(os.path.join(root, "LICENSE")))
         self.assertEqual(sorted(os.listdir(os.path.join(root, "source", "apps", "python"))),
-                         ["CMakeLists.txt", "architectures.cmake", "exports.map"])
+                         ["CMakeLists.txt", "architectures.cmake", "exports.map", "libraries.cmake"])
         self.configures(os.path.join(root, "source"))
+
+    def test_libraries(self):
+        """Those that the system does not have are built once, by the script that comes with their sources."""
+        source = os.path.join(self.sources(), "source")
+        os.mkdir(os.path.join(source, "libraries"))
+        files = [subprocess.run(["pkg-config", "--variable=pcfiledir", name], check=True, capture_output=True,
+                                text=True).stdout.strip() + f"/{name}.pc"
+                 for name in ("zlib", "libzstd", "json-c", "cminpack")]
+        with open(os.path.join(source, "apps", "package", "wheel_libraries.sh"), "w", encoding="ascii") as file:
+            file.write(f"echo $1 >>{self.path('calls')}\nmkdir -p $1/lib/pkgconfig\n"
+                       f"cp {' '.join(files)} $1/lib/pkgconfig\n")
+        self.configures(source)
+        self.assertFalse(os.path.exists(self.path("calls")))
+        shutil.rmtree(self.path("build"))
+        for _ in range(2):
+            self.configures(source, PKG_CONFIG_LIBDIR="/nowhere")
+            with open(self.path("calls"), encoding="utf-8") as file:
+                self.assertEqual(file.read(), self.path("build/libraries") + "\n")
 
     def test_source_distribution(self):
         module("scikit_build_core.build")
@@ -61,11 +83,12 @@ class Package(PythonTest):
         with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as file:
             self.assertEqual(re.findall(r"\]\((?!https://)", file.read()), [])
 
-    def configures(self, source):
+    def configures(self, source, **environment):
         """CMake finds all that it lists, and no compiler would miss a header of ours."""
         done = subprocess.run(["cmake", "-S", source, "-B", self.path("build"), "-DRMAT_WITH_PYTHON=ON",
                                "-DRMAT_WITH_MPI=OFF", "-DRMAT_WITH_CUDA=OFF", "-DRMAT_HDF5_AT_RUNTIME=ON",
-                               "-DRMAT_BUILD_TESTS=OFF"], check=False, capture_output=True, text=True)
+                               "-DRMAT_BUILD_TESTS=OFF"], check=False, capture_output=True, text=True,
+                              env={**os.environ, **environment})
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         for path in glob.glob(os.path.join(source, "**", "*.[ch]*"), recursive=True):
             if "examples" in path:  # which are built against what is installed

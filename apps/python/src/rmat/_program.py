@@ -66,9 +66,11 @@ def register_hdf5() -> None:
     if found is None or found.origin is None or "RMAT_HDF5_FALLBACK" in os.environ:
         return
     libraries = os.path.join(os.path.dirname(os.path.dirname(found.origin)), "h5py.libs")
-    names = sorted(glob.glob(os.path.join(glob.escape(libraries), "libhdf5-*.so*")))
-    if names:
-        os.environ["RMAT_HDF5_FALLBACK"] = names[0]
+    names = sorted(glob.glob(os.path.join(glob.escape(libraries), "*.so*")))
+    hdf5 = [name for name in names if os.path.basename(name).startswith("libhdf5-")]
+    if hdf5:  # after what it needs, which some of these wheels do not let it find: libaec, and libsz, which needs that
+        needed = [name for name in names if not os.path.basename(name).startswith("libhdf5")]
+        os.environ["RMAT_HDF5_FALLBACK"] = os.pathsep.join([*needed, hdf5[0]])
 
 
 def run(arguments: list[str], allowed: tuple[int, ...] = (0,), standard_input: Optional[Iterable[Any]] = None) -> str:
