@@ -37,34 +37,34 @@ extern "C" {
 
 enum rmat_status {
     RMAT_OK = 0,
-    RMAT_ERR_ARG = -101,    /* a NULL pointer, or a value outside its enumeration or range */
-    RMAT_ERR_SCALE = -102,  /* a scale outside 1..62 */
-    RMAT_ERR_MATRIX = -103, /* a matrix has an entry outside [0, 1] or does not sum to 1 */
-    RMAT_ERR_RANGE = -104,  /* edges beyond the end of the stream, which is RMAT_MAX_EDGES long */
-    RMAT_ERR_ID_WIDTH = -105,   /* 32-bit ids requested for a side of more than 2^32 vertices */
-    RMAT_ERR_NOMEM = -106,      /* out of memory */
+    RMAT_ERR_ARG = -101,      /* a NULL pointer, or a value outside its enumeration or range */
+    RMAT_ERR_SCALE = -102,    /* a scale outside 1..62 */
+    RMAT_ERR_MATRIX = -103,   /* a matrix has an entry outside [0, 1] or does not sum to 1 */
+    RMAT_ERR_RANGE = -104,    /* edges beyond the end of the stream, which is RMAT_MAX_EDGES long */
+    RMAT_ERR_ID_WIDTH = -105, /* 32-bit ids requested for a side of more than 2^32 vertices */
+    RMAT_ERR_NOMEM = -106,    /* out of memory */
     RMAT_ERR_NO_BACKEND = -107, /* no GPU can be used; rmat_strerror() says why */
     RMAT_ERR_NO_ISA = -108,     /* this processor or build lacks the requested instruction set */
     RMAT_ERR_DEVICE = -109,     /* there is no GPU with the requested number */
     RMAT_ERR_CUDA = -110,       /* the GPU failed: rmat_gpu_error() in rmat_gpu.h says how */
-    RMAT_ERR_VERTICES = -111, /* a vertex count for which a smaller scale would do, or too large;
-                                 or no power of the initiator's order */
-    RMAT_ERR_NOISE = -112,    /* noise below 0 or above rmat_noise_limit() */
-    RMAT_ERR_SQUARE = -113,   /* no_self_loops, direction or symmetrize with rows != cols */
-    RMAT_ERR_REDRAW = -114,   /* fewer than one draw in RMAT_MAX_REDRAW would be kept */
-    RMAT_ERR_WEIGHTS = -115,  /* bounds of weights in the wrong order or too far out, or weights
-                                 of a model without any */
-    RMAT_ERR_FULL = -116,     /* the edges do not fit into the memory given */
-    RMAT_ERR_DRAWS = -117,    /* the model has fewer distinct edges than requested, or reaching
-                                 them would take an impractical number of draws */
-    RMAT_ERR_ROWS = -118,     /* rows that the graph does not have, or the last before the first */
-    RMAT_ERR_VERTEX = -119,   /* a vertex number that the graph does not have */
-    RMAT_ERR_EDGES = -120,    /* more edges than a sorted interval holds */
-    RMAT_ERR_SOURCE = -121,   /* an edge source failed: rmat_source.h */
-    RMAT_ERR_STREAM = -122,   /* the official streams have one model; a seed of GAPBS's is above
-                                 2^32 - 1; the stream ROWS has no slices; KRONECKER has no levels
-                                 and no noise, and neither it nor official ones expectations */
-    RMAT_ERR_STOPPED = -123   /* rmat_config.stop asked for it */
+    RMAT_ERR_VERTICES = -111,   /* a vertex count for which a smaller scale would do, or too large;
+                                   or no power of the initiator's order */
+    RMAT_ERR_NOISE = -112,      /* noise below 0 or above rmat_noise_limit() */
+    RMAT_ERR_SQUARE = -113,     /* no_self_loops, direction or symmetrize with rows != cols */
+    RMAT_ERR_REDRAW = -114,     /* fewer than one draw in RMAT_MAX_REDRAW would be kept */
+    RMAT_ERR_WEIGHTS = -115,    /* bounds of weights in the wrong order or too far out, or weights
+                                   of a model without any */
+    RMAT_ERR_FULL = -116,       /* the edges do not fit into the memory given */
+    RMAT_ERR_DRAWS = -117,      /* the model has fewer distinct edges than requested, or reaching
+                                   them would take an impractical number of draws */
+    RMAT_ERR_ROWS = -118,   /* rows that the graph does not have, or the last before the first */
+    RMAT_ERR_VERTEX = -119, /* a vertex number that the graph does not have */
+    RMAT_ERR_EDGES = -120,  /* more edges than a sorted interval holds */
+    RMAT_ERR_SOURCE = -121, /* an edge source failed: rmat_source.h */
+    RMAT_ERR_STREAM = -122, /* the official streams have one model; a seed of GAPBS's is above
+                               2^32 - 1; the stream ROWS has no slices; KRONECKER has no levels
+                               and no noise, and neither it nor official ones expectations */
+    RMAT_ERR_STOPPED = -123 /* rmat_config.stop asked for it */
 };
 
 /*
@@ -141,8 +141,8 @@ typedef struct {
  *
  * The stream KRONECKER takes all steps, but has as many rows as columns: order^levels of them.
  *
- * In the stream ROWS the steps 2 to 5 follow as they do here.  Without 2 to 4 the list is sorted, and
- * sorted intervals (rmat_interval.h) cost what they hold.
+ * In the stream ROWS the steps 2 to 5 follow as they do here.  Without 2 to 4 the list is sorted,
+ * and sorted intervals (rmat_interval.h) cost what they hold.
  */
 typedef struct {
     rmat_stream stream;

@@ -16,12 +16,14 @@ typedef struct {
     option_list devices;
     int stream, preset, size_class, undirected, id_type, encoding, format, layout, backend,
         fallback, io, isa;
-    const char *level_matrices, *initiator, *weights, *columns, *output, *shard, *degrees_of, *seeds;
+    const char *level_matrices, *initiator, *weights, *columns, *output, *shard, *degrees_of,
+        *seeds;
     bool compress, permute, no_permute, dedup, simple, no_self_loops, symmetrize, unique, sorted,
         is_virtual, force, resume, dry_run, statistics, quiet, json, help;
 } generate_values;
 
-#define GENERATE_INITIATOR_ALLOWED "2 to 16 rows of as many weights of 0 or more, as \"0.9 0.5; 0.5 0.1\""
+#define GENERATE_INITIATOR_ALLOWED                                                                 \
+    "2 to 16 rows of as many weights of 0 or more, as \"0.9 0.5; 0.5 0.1\""
 
 /* By name, for the rules between options. */
 /* clang-format off */

@@ -11,8 +11,8 @@ typedef struct {
     bool has_levels;   /* the attribute `matrices` */
     rmat_matrix levels[RMAT_MAX_SCALE];
     double initiator[RMAT_MAX_INITIATOR]; /* of the stream kronecker */
-    uint64_t first_edge; /* of a shard in its graph, else 0 */
-    model_order order;   /* of a sorted graph; else all is 0 but edges */
+    uint64_t first_edge;                  /* of a shard in its graph, else 0 */
+    model_order order;                    /* of a sorted graph; else all is 0 but edges */
 } file_model;
 
 /* Called for each attribute with what is wrong with it, as "noise is 'x', allowed: ...". */
