@@ -118,7 +118,8 @@ def csr_rank(graph: Edges, comm: Any, *, dtype: Any = None, device: Any = None, 
     and sends every edge to its rank; "auto": what is expected to take less time, by a short measurement.
 
     >>> from mpi4py import MPI
-    >>> rows = rmat.csr_rank(Graph(scale=10), MPI.COMM_SELF)
+    >>> from rmat import Graph
+    >>> rows = csr_rank(Graph(scale=10), MPI.COMM_SELF)
     >>> rows.first_row, len(rows.pointers), len(rows.columns)
     (0, 1025, 16384)
     """
