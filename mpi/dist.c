@@ -281,6 +281,7 @@ void dist_exchange_wait(void)
     struct dist_job *job = &dist_job;
 
     pthread_mutex_lock(&job->lock);
+    job->exchange.awaited = true;
     while (!job->exchange.done) {
         pthread_cond_wait(&job->to_body, &job->lock);
     }

@@ -81,7 +81,7 @@ static void begin_exchange(const dist_exchange *x)
     }
 }
 
-bool dist_exchange_turn(void)
+bool dist_exchange_turn(bool *awaited)
 {
     int complete;
 
@@ -95,6 +95,9 @@ bool dist_exchange_turn(void)
         }
         begin_exchange(&dist_job.exchange);
     }
+    pthread_mutex_lock(&dist_job.lock);
+    *awaited = dist_job.exchange.awaited;
+    pthread_mutex_unlock(&dist_job.lock);
     MPI_Testall(sending.n, sending.requests, &complete, MPI_STATUSES_IGNORE);
     if (complete) {
         sending.under_way = false;

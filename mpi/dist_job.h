@@ -32,6 +32,7 @@ typedef struct {
     void *const *send, *const *receive;
     const uint64_t *send_bytes, *receive_bytes;
     bool posted, done;
+    bool awaited; /* by a thread that does nothing else */
 } dist_exchange;
 
 /* What is there for several ranks, in a build with MPI (dist_mpi.c, dist_agent.c). */

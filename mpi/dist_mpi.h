@@ -32,8 +32,8 @@ extern const dist_transport dist_agent; /* dist_agent.c */
 extern size_t dist_mpi_piece;           /* bytes per call of a collective operation; for tests */
 
 /* dist_exchange.c: starts an exchange that the body has posted, or sees whether it is through.
- * Returns whether there is one. */
-bool dist_exchange_turn(void);
+ * Returns whether there is one, and sets *awaited to whether the body waits for it. */
+bool dist_exchange_turn(bool *awaited);
 void dist_exchange_free(void);
 
 /* Calls lost() with the text; dist_lose() then aborts the job. */

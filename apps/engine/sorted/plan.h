@@ -59,7 +59,8 @@ uint64_t sorted_most_draws(const sorted_plan *plan, const engine_job *options);
 typedef struct {
     double test, keep; /* seconds of the slowest rank, for an edge of the stream, and more for
                           one that is kept */
-    double network;    /* bytes per second that a rank sends while all do; 0: not measured */
+    double network;    /* bytes per second that a rank sends while all do, as in choose.c; 0: not
+                              measured */
     double none, all;  /* seconds, as of sorted_seconds(); 0: not measured */
 } sorted_costs;
 
