@@ -57,14 +57,15 @@ enum rmat_status {
     RMAT_ERR_FULL = -116,       /* the edges do not fit into the memory given */
     RMAT_ERR_DRAWS = -117,      /* the model has fewer distinct edges than requested, or reaching
                                    them would take an impractical number of draws */
-    RMAT_ERR_ROWS = -118,   /* rows that the graph does not have, or the last before the first */
-    RMAT_ERR_VERTEX = -119, /* a vertex number that the graph does not have */
-    RMAT_ERR_EDGES = -120,  /* more edges than a sorted interval holds */
-    RMAT_ERR_SOURCE = -121, /* an edge source failed: rmat_source.h */
-    RMAT_ERR_STREAM = -122, /* the official streams have one model; a seed of GAPBS's is above
-                               2^32 - 1; the stream ROWS has no slices; KRONECKER has no levels
-                               and no noise, and neither it nor official ones expectations */
-    RMAT_ERR_STOPPED = -123 /* rmat_config.stop asked for it */
+    RMAT_ERR_ROWS = -118,    /* rows that the graph does not have, or the last before the first */
+    RMAT_ERR_VERTEX = -119,  /* a vertex number that the graph does not have */
+    RMAT_ERR_EDGES = -120,   /* more edges than a sorted interval holds */
+    RMAT_ERR_SOURCE = -121,  /* an edge source failed: rmat_source.h */
+    RMAT_ERR_STREAM = -122,  /* the official streams have one model; a seed of GAPBS's is above
+                                2^32 - 1; the stream ROWS has no slices; KRONECKER has no levels
+                                and no noise, and neither it nor official ones expectations */
+    RMAT_ERR_STOPPED = -123, /* rmat_config.stop asked for it */
+    RMAT_ERR_RANKS = -124    /* another rank has failed, or cannot be reached: rmat_exchange.h */
 };
 
 /*

@@ -366,7 +366,7 @@ static int allocate(comparison *c)
     const rmat_cell end = {c->sides[0].edges.edges.rows, 0};
     bool good = true;
 
-    c->cuts = (sorted_cuts){calloc(2, sizeof *c->cuts.cells), 1};
+    c->cuts = (sorted_cuts){.cells = calloc(2, sizeof *c->cuts.cells), .n = 1};
     for (int k = 0; k < 2; k++) {
         side *s = &c->sides[k];
 

@@ -458,6 +458,12 @@ static void json_planned_passes(json_object *j, const engine_job *o, const engin
     json_u64(j, "block_edges", plan->interval_edges);
     json_f64(j, "measured_sorted_edges_per_second", e->sort_rate);
     json_f64(j, "counting_seconds", e->counting);
+    if (e->costs.network > 0) {
+        json_string(j, "exchange", plan->exchange ? "all" : "none");
+        json_f64(j, "exchange_none_seconds", e->costs.none);
+        json_f64(j, "exchange_all_seconds", e->costs.all);
+        json_f64(j, "measured_network_bytes_per_second", e->costs.network);
+    }
 }
 
 void generate_estimate_json(const engine_job *o, const engine_estimate *e)
@@ -528,7 +534,7 @@ static const char *seconds_text(char text[NUMBER_TEXT], double seconds)
 static void print_planned_passes(const engine_job *o, const engine_estimate *e)
 {
     const sorted_plan *plan = &e->sorted;
-    char x[NUMBER_TEXT], y[NUMBER_TEXT];
+    char x[NUMBER_TEXT], y[NUMBER_TEXT], z[NUMBER_TEXT];
 
     printf("intervals    %" PRIu64 "%s in %s, for %s edges%s\n", plan->passes,
            plan->passes == 1      ? ""
@@ -542,6 +548,11 @@ static void print_planned_passes(const engine_job *o, const engine_estimate *e)
     }
     printf(" over %s%" PRIu64 " edges of the stream\n", o->unique && !o->dedup ? "about " : "",
            plan->stream_edges);
+    if (e->costs.network > 0) {
+        printf("exchange     %s: %s without, %s with all edges sent at %s/s from each rank\n",
+               plan->exchange ? "all" : "none", seconds_text(z, e->costs.none),
+               seconds_text(x, e->costs.all), format_bytes(y, e->costs.network));
+    }
 }
 
 /* Where there are several ranks that each make the whole stream: of the slowest. */

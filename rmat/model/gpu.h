@@ -21,7 +21,8 @@
 /*
  * Name, result and parameters of each function.
  *
- * ops, interval_ops: the backends of generators, NULL if there is no GPU, and of intervals.
+ * ops, interval_ops, partition_ops: the backends of generators, NULL if there is no GPU, of
+ * intervals, and of exchanges.
  * start: rmat_generate_arrays_device() with checked arguments; pairs: dst is src + 1.
  * status_of, status_of_launch: rmat_gpu_status() and rmat_gpu_launched().
  * graph500, gapbs, kronecker: rmat_source.fill_device of a rmat_graph500, a rmat_gapbs and a
@@ -37,6 +38,7 @@
 #define RMAT_GPU_FUNCTIONS(F)                                                                      \
     F(ops, const struct rmat_backend_ops *, (void))                                                \
     F(interval_ops, const struct rmat_interval_ops *, (void))                                      \
+    F(partition_ops, const struct rmat_partition_ops *, (void))                                    \
     F(used_device, int, (const rmat_gen *gen))                                                     \
     F(view, rmat_view, (const rmat_gen *gen))                                                      \
     F(start, int,                                                                                  \

@@ -3,17 +3,24 @@
  * them all, gathered in it, sorted, and read out into arrays of the caller's.  A graph by rows with
  * all of its edges is made in these arrays at once; one that is permuted, on a CPU and if all rows
  * are wanted.
+ *
+ * Several ranks cut the rows where a sample has equal parts, and count together; then each gathers
+ * from the whole stream, or they exchange edges.
  */
 #include "rmat/model/gpu.h"
 #include "rmat/model/official.h"
 #include "rmat/rmat_csr.h"
+#include "rmat/rmat_exchange.h"
+#include "rmat/rmat_sample.h"
 #include "rmat/rows/tables.h"
+#include "rmat/sorted/exchange.h"
 #include "rmat/sorted/interval.h"
 #include "rmat/try.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int check_rows(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
                       const rmat_csr_spec *spec, const rmat_csr *out)
@@ -34,22 +41,32 @@ static int check_rows(const rmat_gen *gen, uint64_t first_row, uint64_t last_row
     return spec->weights && gen->config.weights == RMAT_NO_WEIGHTS ? RMAT_ERR_WEIGHTS : RMAT_OK;
 }
 
-/* Makes *interval the sorted interval of these rows; the caller destroys it, on failure as well. */
+/* Begins *interval with the rows, which have so many edges; the caller destroys it, on failure as
+ * well. */
+static int begin_rows(const rmat_gen *gen, const rmat_cell *bounds, uint64_t edges,
+                      const rmat_csr_spec *spec, rmat_interval **interval)
+{
+    uint64_t bytes;
+
+    edges += spec->unique ? edges / 3 + 4 : 0; /* see rmat_interval_add() */
+    edges = edges < spec->edges ? edges : spec->edges;
+    edges = edges > RMAT_INTERVAL_LEAST_EDGES ? edges : RMAT_INTERVAL_LEAST_EDGES;
+    RMAT_OR_RETURN(rmat_interval_bytes(gen, edges, &bytes));
+    RMAT_OR_RETURN(rmat_interval_create(interval, gen, bytes));
+    return rmat_interval_begin(*interval, &bounds[0], &bounds[1], spec->unique);
+}
+
+/* Likewise, and gathers and sorts. */
 static int gather_rows(const rmat_gen *gen, const rmat_cell *bounds, const rmat_csr_spec *spec,
                        rmat_interval **interval)
 {
     const bool all = bounds[0].src == 0 && bounds[1].src == gen->view.rows;
-    uint64_t edges = spec->edges, bytes;
+    uint64_t edges = spec->edges;
 
     if (!all) {
         RMAT_OR_RETURN(rmat_count_cells(gen, 0, spec->edges, 2, bounds, &edges));
-        edges += spec->unique ? edges / 3 + 4 : 0; /* see rmat_interval_add() */
-        edges = edges < spec->edges ? edges : spec->edges;
     }
-    edges = edges > RMAT_INTERVAL_LEAST_EDGES ? edges : RMAT_INTERVAL_LEAST_EDGES;
-    RMAT_OR_RETURN(rmat_interval_bytes(gen, edges, &bytes));
-    RMAT_OR_RETURN(rmat_interval_create(interval, gen, bytes));
-    RMAT_OR_RETURN(rmat_interval_begin(*interval, &bounds[0], &bounds[1], spec->unique));
+    RMAT_OR_RETURN(begin_rows(gen, bounds, edges, spec, interval));
     RMAT_OR_RETURN(rmat_interval_add(*interval, 0, spec->edges));
     RMAT_OR_RETURN(rmat_interval_sort(*interval));
     return rmat_interval_trim(*interval);
@@ -181,6 +198,232 @@ int rmat_csr_rows_device(const rmat_gen *gen, uint64_t first_row, uint64_t last_
                          const rmat_csr_spec *spec, rmat_csr *out)
 {
     return make_rows(gen, first_row, last_row, spec, out, true);
+}
+
+/* Of what several ranks do: their rows, and how many edges of this rank's. */
+enum { BUFFERS_PART = 16, MOST_BUFFERS = 256 << 20 };
+enum { SAMPLE_PART = 64, LEAST_SAMPLE = 1 << 12, MOST_SAMPLE = 1 << 18 };
+
+typedef struct {
+    const rmat_gen *gen;
+    const rmat_csr_spec *spec;
+    const rmat_ranks *ranks;
+    rmat_exchange *small, *exchange; /* to talk; with the buffers to send edges */
+    rmat_cell *bounds;               /* size + 1 */
+    uint64_t *numbers;               /* to tell and to hear, one of each rank */
+    uint64_t edges;                  /* of this rank's rows, copies included */
+    double counting;                 /* seconds of the slowest rank, for its share of the stream */
+} ranks_job;
+
+static double seconds_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The first edge of rank k's share of the stream. */
+static uint64_t share_start(const ranks_job *j, int k)
+{
+    return (uint64_t)((unsigned __int128)j->spec->edges * (unsigned)k / (unsigned)j->ranks->size);
+}
+
+/* Equal parts of a sample, each rounded to whole rows. */
+static int cut_sample(ranks_job *j)
+{
+    rmat_config config = j->gen->config;
+    const double draws = (double)(j->spec->edges >> config.symmetrize);
+    uint64_t size = j->spec->edges / SAMPLE_PART;
+    rmat_sample *sample = NULL;
+    int st;
+
+    size = size < LEAST_SAMPLE ? LEAST_SAMPLE : size < MOST_SAMPLE ? size : MOST_SAMPLE;
+    config.levels = j->gen->levels;
+    config.noise = 0;
+    st = rmat_has_source(j->gen) ? rmat_sample_create_from(&sample, j->gen, size)
+                                 : rmat_sample_create(&sample, &config, size);
+    if (st == RMAT_OK) {
+        st = rmat_sample_cut(sample, draws > 0 ? draws : 1, j->spec->unique,
+                             (uint64_t)j->ranks->size, j->bounds);
+    }
+    rmat_sample_destroy(sample);
+    for (int k = 0; st == RMAT_OK && k < j->ranks->size; k++) {
+        j->numbers[k] = j->bounds[k].src + (j->bounds[k].dst > j->gen->view.cols / 2);
+    }
+    return st;
+}
+
+/* Equal parts of a stream that is in order. */
+static int cut_in_order(ranks_job *j)
+{
+    for (int k = 0; k < j->ranks->size; k++) {
+        const uint64_t at = share_start(j, k);
+        uint64_t src = k == 0 ? 0 : j->gen->view.rows, dst;
+
+        if (k > 0 && at < j->spec->edges) {
+            RMAT_OR_RETURN(rmat_generate(j->gen, at, 1, &src, &dst));
+        }
+        j->numbers[k] = src;
+    }
+    return RMAT_OK;
+}
+
+/* Rank 0 tells each rank its first row, and each rank all others. */
+static int share_rows(ranks_job *j)
+{
+    const int ranks = j->ranks->size;
+    uint64_t first;
+    int st = RMAT_OK;
+
+    if (j->ranks->rank == 0) {
+        st = rmat_is_in_order(j->gen) ? cut_in_order(j) : cut_sample(j);
+    }
+    RMAT_OR_RETURN(rmat_exchange_tell(j->small, j->numbers, st));
+    first = j->numbers[0];
+    for (int k = 0; k < ranks; k++) {
+        j->numbers[k] = first;
+    }
+    RMAT_OR_RETURN(rmat_exchange_tell(j->small, j->numbers, RMAT_OK));
+    for (int k = 0; k < ranks; k++) {
+        j->bounds[k] = (rmat_cell){j->numbers[k], 0};
+    }
+    j->bounds[ranks] = (rmat_cell){j->gen->view.rows, 0};
+    return RMAT_OK;
+}
+
+/* Each rank counts in its share of the stream what all have of it. */
+static int count_together(ranks_job *j)
+{
+    const int ranks = j->ranks->size, rank = j->ranks->rank;
+    const uint64_t first = share_start(j, rank);
+    const double start = seconds_now();
+    const int st = rmat_count_cells(j->gen, first, share_start(j, rank + 1) - first,
+                                    (uint64_t)ranks + 1, j->bounds, j->numbers);
+    const uint64_t nanoseconds = (uint64_t)(1e9 * (seconds_now() - start));
+
+    RMAT_OR_RETURN(rmat_exchange_tell(j->small, j->numbers, st));
+    j->edges = 0;
+    for (int k = 0; k < ranks; k++) {
+        j->edges += j->numbers[k];
+        j->numbers[k] = nanoseconds;
+    }
+    RMAT_OR_RETURN(rmat_exchange_tell(j->small, j->numbers, RMAT_OK));
+    j->counting = 0;
+    for (int k = 0; k < ranks; k++) {
+        const double seconds = 1e-9 * (double)j->numbers[k];
+
+        j->counting = seconds > j->counting ? seconds : j->counting;
+    }
+    return RMAT_OK;
+}
+
+/* Whether it takes less time to make a share and send it than to make the whole stream: the same on
+ * all ranks, as they measure the same. */
+static int choose_way(ranks_job *j, rmat_exchange_way *how)
+{
+    const double ranks = j->ranks->size;
+    double rate = 0, sent;
+
+    if (*how != RMAT_EXCHANGE_AUTO) {
+        return RMAT_OK;
+    }
+    if (j->ranks->size == 1) {
+        *how = RMAT_EXCHANGE_NONE;
+        return RMAT_OK;
+    }
+    RMAT_OR_RETURN(rmat_exchange_measure(j->exchange, &rate));
+    sent = (double)j->spec->edges * rmat_key_bytes(j->gen) / ranks * (ranks - 1) / ranks;
+    *how = j->counting + sent / rate < ranks * j->counting ? RMAT_EXCHANGE_ALL : RMAT_EXCHANGE_NONE;
+    return RMAT_OK;
+}
+
+/* Sets *interval to that of this rank's rows, sorted. */
+static int gather_together(ranks_job *j, rmat_exchange_way how, rmat_interval **interval)
+{
+    const rmat_cell *bounds = &j->bounds[j->ranks->rank];
+    int st;
+
+    RMAT_OR_RETURN(count_together(j));
+    RMAT_OR_RETURN(choose_way(j, &how));
+    st = begin_rows(j->gen, bounds, j->edges, j->spec, interval);
+    if (how == RMAT_EXCHANGE_ALL) {
+        const int added = rmat_exchange_add(j->exchange, st == RMAT_OK ? *interval : NULL,
+                                            j->spec->edges, st != RMAT_OK);
+
+        st = st != RMAT_OK ? st : added;
+    } else if (st == RMAT_OK) {
+        st = rmat_interval_add(*interval, 0, j->spec->edges);
+    }
+    if (st == RMAT_OK) {
+        st = rmat_interval_sort(*interval);
+    }
+    return st == RMAT_OK ? rmat_interval_trim(*interval) : st;
+}
+
+static int make_rank(const rmat_gen *gen, const rmat_ranks *ranks, const rmat_csr_spec *spec,
+                     rmat_exchange_way how, rmat_csr *out, bool on_gpu)
+{
+    ranks_job j = {.gen = gen, .spec = spec, .ranks = ranks};
+    const rmat_csr none = {0};
+    rmat_interval *interval = NULL;
+    uint64_t bytes, least, first, last;
+    int st;
+
+    if (ranks == NULL || ranks->size < 1 || (on_gpu && (gen == NULL || gen->gpu == NULL))) {
+        return RMAT_ERR_ARG;
+    }
+    RMAT_OR_RETURN(check_rows(gen, 0, gen->view.rows, spec, out));
+    if (spec->edges > rmat_stream_edges(gen)) {
+        return RMAT_ERR_RANGE;
+    }
+    *out = none;
+    least = rmat_exchange_least(gen, ranks->size);
+    bytes = spec->edges / (uint64_t)ranks->size * (uint64_t)rmat_key_bytes(gen) / BUFFERS_PART;
+    bytes = how == RMAT_EXCHANGE_NONE ? 0 : bytes < MOST_BUFFERS ? bytes : MOST_BUFFERS;
+    RMAT_OR_RETURN(rmat_exchange_create(&j.small, gen, ranks, least));
+    j.bounds = calloc((size_t)ranks->size + 1, sizeof *j.bounds);
+    j.numbers = calloc((size_t)ranks->size, sizeof *j.numbers);
+    if (j.bounds == NULL || j.numbers == NULL) {
+        RMAT_TRY(RMAT_ERR_NOMEM);
+    }
+    st = how != RMAT_EXCHANGE_NONE
+             ? rmat_exchange_create(&j.exchange, gen, ranks, bytes > least ? bytes : least)
+             : RMAT_OK;
+    RMAT_TRY(rmat_exchange_tell(j.small, j.numbers, st));
+    RMAT_TRY(share_rows(&j));
+    first = j.bounds[ranks->rank].src;
+    last = j.bounds[ranks->rank + 1].src;
+    if (rmat_is_in_order(gen)) {
+        st = make_rows(gen, first, last, spec, out, on_gpu);
+    } else {
+        *out = (rmat_csr){.first_row = first, .rows = last - first};
+        st = gather_together(&j, how, &interval);
+        st = st == RMAT_OK ? read_out(interval, spec, out, on_gpu) : st;
+    }
+    st = rmat_exchange_tell(j.small, j.numbers, st);
+done:
+    rmat_interval_destroy(interval);
+    rmat_exchange_destroy(j.exchange);
+    rmat_exchange_destroy(j.small);
+    free(j.bounds);
+    free(j.numbers);
+    if (st != RMAT_OK) {
+        release_csr(gen, out, on_gpu);
+    }
+    return st;
+}
+
+int rmat_csr_rank(const rmat_gen *gen, const rmat_ranks *ranks, const rmat_csr_spec *spec,
+                  rmat_exchange_way how, rmat_csr *out)
+{
+    return make_rank(gen, ranks, spec, how, out, false);
+}
+
+int rmat_csr_rank_device(const rmat_gen *gen, const rmat_ranks *ranks, const rmat_csr_spec *spec,
+                         rmat_exchange_way how, rmat_csr *out)
+{
+    return make_rank(gen, ranks, spec, how, out, true);
 }
 
 void rmat_csr_free(rmat_csr *csr)

@@ -35,6 +35,7 @@ typedef struct {
 
     /* Of a sorted graph. */
     sorted_plan sorted; /* of this rank, but for as many passes as all make */
+    sorted_costs costs; /* of the ways to make it on several ranks */
     double sort_rate;   /* edges that the slowest rank keeps and sorts per second */
     double counting;    /* seconds, before the passes that make what is written */
 

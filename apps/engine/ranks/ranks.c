@@ -68,14 +68,15 @@ void engine_share_warning(const engine_watch *watch)
     }
 }
 
-enum { SAME_ITEMS = 14, SAME_TEXT = 4096 };
+enum { SAME_ITEMS = 15, SAME_TEXT = 4096 };
 
 int engine_same_job(const engine_job *job, const char *command, bool dry_run,
                     const char *statistics)
 {
-    static const char *const names[SAME_ITEMS] = {
-        "version",    "graph",   "output",   "layout", "io",       "dry_run",   "replace",
-        "statistics", "columns", "compress", "resume", "encoding", "row_group", "base"};
+    static const char *const names[SAME_ITEMS] = {"version",   "graph",    "output",  "layout",
+                                                  "io",        "dry_run",  "replace", "statistics",
+                                                  "columns",   "compress", "resume",  "encoding",
+                                                  "row_group", "base",     "exchange"};
     char row_group[32];
     const char *mine[SAME_ITEMS] = {rmat_version(),
                                     command,
@@ -90,7 +91,8 @@ int engine_same_job(const engine_job *job, const char *command, bool dry_run,
                                     job->resume ? "given" : "not given",
                                     graphfile_encoding_names[job->encoding],
                                     row_group,
-                                    job->base == 0 ? "0" : "1"};
+                                    job->base == 0 ? "0" : "1",
+                                    engine_exchange_names[job->exchange]};
     static char first[SAME_ITEMS][SAME_TEXT]; /* rank 0's, and so are the matrices */
     struct {
         rmat_matrix levels[RMAT_MAX_SCALE];
@@ -217,6 +219,29 @@ const edgefile_group *rank_group(void (*tell)(const char *text), double timeout)
                              .patience = 2 * timeout + (dist_rank() > 0 ? 5 : 0),
                              .communicator = dist_communicator()};
     return &group;
+}
+
+/* Exchanges of sorted graphs. */
+
+static int exchange_start(void *state, void *const *send, const uint64_t *send_bytes,
+                          void *const *receive, const uint64_t *receive_bytes)
+{
+    (void)state;
+    dist_exchange_start(send, send_bytes, receive, receive_bytes);
+    return 0;
+}
+
+static int exchange_wait(void *state)
+{
+    (void)state;
+    dist_exchange_wait();
+    return 0;
+}
+
+rmat_ranks rank_exchange(void)
+{
+    return (rmat_ranks){
+        .rank = dist_rank(), .size = dist_size(), .start = exchange_start, .wait = exchange_wait};
 }
 
 /* The edges of one file shared out to the ranks of the job. */

@@ -6,6 +6,7 @@
 #include "rmat/rmat_sample.h"
 
 typedef struct {
+    bool exchange; /* each rank makes its share of a pass, and sends the others theirs */
     bool in_order; /* the stream is sorted: a pass over it makes no more of it than the interval */
     uint64_t stream_edges; /* of a pass; with unique what is expected until it has been searched */
     double expected_edges; /* of a pass, about; stream_edges are hardly ever more */
@@ -14,8 +15,12 @@ typedef struct {
     uint64_t interval_edges; /* that fit into it */
     int intervals;           /* of memory: 1, or 2 to make one while another is written */
     uint64_t passes;         /* over the stream to make all intervals of a rank */
-    uint64_t counting;     /* passes before these, to count: 0, with several ranks 1, of which each
-                              makes its part, with unique as many as `passes` or 0 */
+    uint64_t counting; /* passes before these, to count: 0, with several ranks 1, of which each
+                          makes its part, with unique as many as `passes` or 0 */
+    uint64_t least;    /* bytes of memory that would do */
+    uint64_t budget;   /* bytes for intervals, of which exchanges take their buffers: */
+    uint64_t exchange_bytes;
+    uint64_t sample_size;
     uint64_t buffer_bytes; /* the most of host memory on the way to the file */
     rmat_sample *sample;   /* of the graph's cells; NULL where none is needed */
     rmat_window window;    /* with unique: where to search for the number of draws, at first */
@@ -31,6 +36,14 @@ int sorted_make_plan(sorted_plan *plan, const engine_job *options, const engine_
                      uint64_t *least);
 void sorted_free_plan(sorted_plan *plan);
 
+/* How many bytes of buffers this rank would like to have for exchanges.  The plan of ranks that
+ * exchange edges with so many, the same on all, from one where each makes all; returns likewise,
+ * RMAT_ERR_FULL where there is too little memory for them. */
+uint64_t sorted_exchange_bytes(const sorted_plan *plan, const engine_job *o,
+                               const engine_backend *b);
+int sorted_plan_exchange(sorted_plan *plan, const engine_job *o, const engine_backend *b,
+                         uint64_t bytes);
+
 /* How much of the stream a pass makes. */
 double sorted_pass_share(const sorted_plan *plan);
 
@@ -45,6 +58,32 @@ uint64_t sorted_most_draws(const sorted_plan *plan, const engine_job *options);
 /* How often that many passes make the stream: where it is in order, those of a kind make it once
  * together. */
 uint64_t sorted_plan_stream(const sorted_plan *plan, uint64_t passes);
+
+/* choose.c: whether ranks exchange edges, and what that is decided by. */
+typedef struct {
+    double test, keep; /* seconds of the slowest rank, for an edge of the stream, and more for
+                          one that is kept */
+    double network;    /* bytes per second that a rank sends while all do, as in choose.c; 0: not
+                              measured */
+    double none, all;  /* seconds, as of sorted_seconds(); 0: not measured */
+} sorted_costs;
+
+/* Measures what one rank takes for an edge, with an interval of the plan: *test and *keep, of this
+ * rank.  Returns 0 or an rmat_status. */
+int sorted_measure(const engine_job *o, const engine_backend *b, const sorted_plan *plan,
+                   sorted_costs *costs);
+
+/* Seconds to make the graph by the plan, without writing: *counting before the passes that make
+ * what is written, *generating with them. */
+void sorted_seconds(const sorted_plan *plan, const engine_job *o, const engine_backend *b,
+                    const sorted_costs *costs, double *counting, double *generating);
+
+/* Makes the plan of all ranks, for as many passes as the rank that needs most, one with exchanges
+ * where o->exchange says so or they take less time.  measured: *costs has the speed of this rank.
+ * always: measure what takes how long even if nothing depends on it.  Collective; returns an
+ * engine_status, the same on all ranks. */
+int sorted_choose(sorted_plan *plan, const engine_job *o, engine_backend *b, bool measured,
+                  bool always, sorted_costs *costs);
 
 /* For so many passes, or more. */
 void sorted_plan_passes(sorted_plan *plan, const engine_job *options, uint64_t passes);

@@ -486,20 +486,25 @@ static int begin_seen(const rmat_interval *b, rmat_cpu_interval *s)
     return RMAT_OK;
 }
 
+void rmat_key_range_weigh(rmat_key_range *in, const rmat_gen *gen)
+{
+    if (rmat_own_weights(gen)) {
+        in->weights = gen->source.weights;
+        in->weight_bits = rmat_own_weight_bits(gen);
+        in->least = in->weight_bits < 32
+                        ? rmat_weight_order(RMAT_WEIGHTS_INT, (uint32_t)gen->source.weight_min)
+                        : 0;
+        in->bits += in->weight_bits;
+    }
+}
+
 static int begin_interval(rmat_interval *b)
 {
     rmat_cpu_interval *s = b->state;
 
     s->n = s->end = 0;
     s->in = rmat_key_range_of(b->gen, &b->first, &b->end);
-    if (rmat_own_weights(b->gen)) {
-        s->in.weights = b->gen->source.weights;
-        s->in.weight_bits = rmat_own_weight_bits(b->gen);
-        s->in.least = s->in.weight_bits < 32
-                          ? rmat_weight_order(RMAT_WEIGHTS_INT, (uint32_t)b->gen->source.weight_min)
-                          : 0;
-        s->in.bits += s->in.weight_bits;
-    }
+    rmat_key_range_weigh(&s->in, b->gen);
     s->counted = !b->unique && !rmat_own_weights(b->gen) && rmat_is_single(b, b->gen->view.cols);
     s->ops = rmat_key_ops_of(&s->in);
     s->width = s->in.bits - rmat_weight_bits(&s->in);
@@ -561,6 +566,7 @@ const rmat_interval_ops *rmat_cpu_interval_ops(void)
                                           .destroy = destroy_interval,
                                           .begin = begin_interval,
                                           .add = rmat_cpu_interval_add,
+                                          .add_keys = rmat_cpu_interval_add_keys,
                                           .middle = middle_of_interval,
                                           .sort = sort_interval,
                                           .lower = interval_lower,

@@ -212,24 +212,74 @@ static void merge_keys(const void *sorted, uint64_t n, const void *more_keys, ui
     }
 }
 
+/* How many cuts are not above the key. */
+INLINE uint64_t part_of_key(const rmat_cuts *c, KEY key)
+{
+    const uint64_t slot = (uint64_t)(key >> c->shift);
+    uint64_t low = c->below[slot], high = c->below[slot + 1];
+
+    while (low < high) { /* rarely taken: few slots have a cut in them */
+        const uint64_t middle = low + (high - low) / 2;
+
+        if (c->cuts[middle] <= key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 static void tally_keys(const void *some, uint64_t n, const rmat_cuts *c, uint64_t *counts)
 {
     const KEY *keys = some;
 
     for (uint64_t i = 0; i < n; i++) {
-        const uint64_t slot = (uint64_t)(keys[i] >> c->shift);
-        uint64_t low = c->below[slot], high = c->below[slot + 1];
+        counts[part_of_key(c, keys[i])]++;
+    }
+}
 
-        while (low < high) { /* rarely taken: few slots have a cut in them */
-            const uint64_t middle = low + (high - low) / 2;
+/* Places are taken for all keys of a share at once. */
+static uint64_t share_out_keys(void *some, uint64_t n, const rmat_cuts *c,
+                               const rmat_shares *shares, uint64_t *next, uint32_t *part)
+{
+    KEY *keys = some;
+    uint64_t left = 0;
 
-            if (c->cuts[middle] <= keys[i]) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
+    memset(next, 0, shares->owners * sizeof *next);
+    for (uint64_t i = 0; i < n; i++) {
+        part[i] = (uint32_t)part_of_key(c, keys[i]);
+        next[part[i] / 2] += part[i] % 2;
+    }
+    for (uint64_t k = 0; k < shares->owners; k++) {
+        if (next[k] > 0) {
+            next[k] = atomic_fetch_add(&shares->taken[k], next[k]);
         }
-        counts[low]++;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t k = part[i] / 2, at = next[k];
+
+        if (part[i] % 2 == 0) {
+            continue;
+        }
+        next[k]++;
+        if (at < shares->room) {
+            ((KEY *)shares->to[k])[at] = keys[i] - (KEY)c->cuts[2 * k];
+        } else {
+            keys[left++] = keys[i];
+        }
+    }
+    return left;
+}
+
+static void copy_keys(const void *from, uint64_t n, size_t bytes, void *keys)
+{
+    if (bytes == sizeof(KEY)) {
+        memcpy(keys, from, n * sizeof(KEY));
+        return;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        ((KEY *)keys)[i] = (KEY)((const rmat_key *)from)[i];
     }
 }
 
@@ -239,5 +289,5 @@ static void tally_keys(const void *some, uint64_t n, const rmat_cuts *c, uint64_
     {                                                                                              \
         sizeof(KEY), keep_keys, sort_keys, spread_keys, collect_keys, sort_lists, insert_keys,     \
             key_at, keys_below, seek_key, count_lower, mark_rows, ids_of_keys, weights_of_keys,    \
-            merge_keys, tally_keys                                                                 \
+            merge_keys, tally_keys, share_out_keys, copy_keys                                      \
     }

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     Undirected = Literal["lower", "upper"]
     Backend = Literal["auto", "cpu", "gpu"]
     Isa = Literal["auto", "generic", "avx2", "avx512", "neon"]
+    Exchange = Literal["auto", "none", "all"]
     Format = Literal["h5", "csr", "el", "wel", "tsv", "csv", "mtx", "mtxsym", "gr", "metis", "graphalytics",
                      "bin32", "bin64", "graph500", "npy", "npz", "rawcsr", "parquet", "adjacency", "galois",
                      "parhip", "sg", "wsg", "pbg", "binsparse"]
@@ -153,6 +154,10 @@ class GraphOptions:
             1024Ti.
         device_memory: GPU memory of a rank in bytes for the intervals of a sorted graph.  Default: 9/10 of what is
             free.  Allowed: 1Mi to 1024Ti.
+        exchange: How several ranks make a sorted graph: each generates all edges and keeps those of its own rows
+            (none), or a share of them, and sends every edge to the rank that owns its row (all); auto: what is
+            expected to take less time with the network's speed, which is measured.  Default: auto.  Allowed: auto,
+            none, all.
         """
         self._open(given("generate", locals()))
 
@@ -165,7 +170,7 @@ class GraphOptions:
               backend: Optional[Backend] = None, devices: Optional[Union[str, int, Sequence[int]]] = None,
               fallback: Optional[Fallback] = None, timeout: Optional[Count] = None, io: Optional[Io] = None,
               isa: Optional[Isa] = None, memory: Optional[Count] = None, device_memory: Optional[Count] = None,
-              checkpoint: Optional[float] = None) -> dict[str, Any]:
+              exchange: Optional[Exchange] = None, checkpoint: Optional[float] = None) -> dict[str, Any]:
         """Writes the graph to a file: what ``rmat generate --output PATH`` writes, byte for byte.
 
         Returns the summary of the program, which does the work in a process of its own: nothing that happens to it
@@ -227,6 +232,10 @@ class GraphOptions:
             1024Ti.
         device_memory: GPU memory of a rank in bytes for the intervals of a sorted graph.  Default: 9/10 of what is
             free.  Allowed: 1Mi to 1024Ti.
+        exchange: How several ranks make a sorted graph: each generates all edges and keeps those of its own rows
+            (none), or a share of them, and sends every edge to the rank that owns its row (all); auto: what is
+            expected to take less time with the network's speed, which is measured.  Default: auto.  Allowed: auto,
+            none, all.
         checkpoint: Seconds between two records of what has been written and synced, from which ``resume``
             continues; 0: no records.  Default: 30.  Allowed: 0 to 86400.
         """

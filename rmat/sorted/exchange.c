@@ -1,0 +1,451 @@
+/*
+ * exchange.c - an exchange: each rank makes its share of the stream, and sends edges to the ranks
+ * in whose intervals they lie.
+ *
+ * At first all ranks tell each other their intervals, or that they cannot go on.  Then they work in
+ * steps.  In a step a rank makes edges until the batch for one of the owners is full or its share
+ * is made (rmat_partition_ops.batch()), tells every owner how many keys come, and sends them; they
+ * are on their way while the batch before is added to the interval and the next one is made.  A
+ * step ends the exchange if no rank has more, or one says that it has failed: all ranks hear the
+ * same, so that all end with the same step; and once more when the last batch has been added, so
+ * that all end in the same way.  An owner whose interval overflows receives to the end,
+ * and throws away: nobody else need know.
+ *
+ * Batches are bounded, and so is memory, whatever the order of the stream: if all edges of a while
+ * belong to one owner, there are more steps.
+ */
+#include "rmat/sorted/exchange.h"
+#include "rmat/model/gpu.h"
+#include "rmat/rmat_exchange.h"
+#include "rmat/try.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Buffers to send and to receive, two of each in turn. */
+enum { SETS = 2, BUFFERS = 2 * SETS, LEAST_QUOTA = 512 /* keys */ };
+#define MEASURED_SECONDS 0.05
+
+typedef enum { STATE_MORE, STATE_LAST, STATE_FAILED } rank_state;
+
+/* What a rank tells another: its interval at the beginning, how many keys come in a step, or how
+ * many nanoseconds something took. */
+typedef struct {
+    rmat_cell first, end;
+    uint64_t number;
+    uint64_t state;
+} message;
+
+/* Of one of the two batches in turn, for each rank. */
+typedef struct {
+    void *sends, *receives, *kept; /* memory; kept: on a GPU, where the rank's own keys stay */
+    void **to, **from;
+    uint64_t *sent, *received; /* keys */
+} batch;
+
+struct rmat_exchange {
+    rmat_ranks ranks;
+    rmat_partition part;
+    _Atomic uint64_t made;
+    rmat_memory where; /* the memory that is sent and received */
+    batch batches[SETS];
+    message *told, *heard;
+    void **told_at, **heard_at;
+    uint64_t *out, *in; /* bytes */
+};
+
+static const rmat_partition_ops *ops_of(const rmat_gen *gen)
+{
+    return gen->gpu != NULL ? rmat_gpu()->partition_ops() : rmat_cpu_partition_ops();
+}
+
+uint64_t rmat_exchange_least(const rmat_gen *gen, int ranks)
+{
+    return (uint64_t)BUFFERS * LEAST_QUOTA * (uint64_t)ranks * (uint64_t)rmat_key_bytes(gen);
+}
+
+int rmat_exchange_key_bytes(const rmat_gen *gen)
+{
+    return rmat_key_bytes(gen);
+}
+
+static bool allocate_batch(const rmat_exchange *x, batch *b)
+{
+    const rmat_partition *p = &x->part;
+    const size_t n = (size_t)p->owners, each = (size_t)p->quota * (size_t)p->key_bytes;
+    const bool apart = p->gen->gpu != NULL && x->where == RMAT_MEMORY_HOST;
+
+    b->sends = p->ops->allocate(p->gen, n * each, x->where);
+    b->receives = p->ops->allocate(p->gen, n * each, x->where);
+    b->kept = apart ? p->ops->allocate(p->gen, each, RMAT_MEMORY_DEVICE) : NULL;
+    b->to = calloc(n, sizeof *b->to);
+    b->from = calloc(n, sizeof *b->from);
+    b->sent = calloc(n, sizeof *b->sent);
+    b->received = calloc(n, sizeof *b->received);
+    if (b->sends == NULL || b->receives == NULL || (apart && b->kept == NULL) || b->to == NULL ||
+        b->from == NULL || b->sent == NULL || b->received == NULL) {
+        return false;
+    }
+    for (size_t k = 0; k < n; k++) {
+        b->to[k] = (char *)b->sends + k * each;
+        b->from[k] = (char *)b->receives + k * each;
+    }
+    b->to[p->self] = apart ? b->kept : b->to[p->self];
+    return true;
+}
+
+static void release_batch(const rmat_exchange *x, batch *b)
+{
+    x->part.ops->release(x->part.gen, b->sends, x->where);
+    x->part.ops->release(x->part.gen, b->receives, x->where);
+    x->part.ops->release(x->part.gen, b->kept, RMAT_MEMORY_DEVICE);
+    free(b->to);
+    free(b->from);
+    free(b->sent);
+    free(b->received);
+}
+
+int rmat_exchange_create(rmat_exchange **out, const rmat_gen *gen, const rmat_ranks *ranks,
+                         uint64_t bytes)
+{
+    rmat_exchange *x;
+    size_t n;
+    int st = RMAT_OK;
+
+    if (out == NULL) {
+        return RMAT_ERR_ARG;
+    }
+    *out = NULL;
+    if (gen == NULL || ranks == NULL || ranks->size < 1 || ranks->rank < 0 ||
+        ranks->rank >= ranks->size || ranks->start == NULL || ranks->wait == NULL ||
+        bytes < rmat_exchange_least(gen, ranks->size)) {
+        return RMAT_ERR_ARG;
+    }
+    if (rmat_own_weights(gen) && (rmat_key_bits(gen) > 128 || gen->gpu != NULL)) {
+        return RMAT_ERR_WEIGHTS;
+    }
+    x = calloc(1, sizeof *x);
+    if (x == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    n = (size_t)ranks->size;
+    x->ranks = *ranks;
+    x->where = gen->gpu != NULL && ranks->device ? RMAT_MEMORY_DEVICE : RMAT_MEMORY_HOST;
+    x->part = (rmat_partition){.gen = gen,
+                               .ops = ops_of(gen),
+                               .owners = ranks->size,
+                               .self = ranks->rank,
+                               .key_bytes = rmat_key_bytes(gen),
+                               .cuts = calloc(2 * n, sizeof *x->part.cuts),
+                               .made = &x->made};
+    x->part.quota = bytes / BUFFERS / n / (uint64_t)x->part.key_bytes;
+    x->told = calloc(n, sizeof *x->told);
+    x->heard = calloc(n, sizeof *x->heard);
+    x->told_at = calloc(n, sizeof *x->told_at);
+    x->heard_at = calloc(n, sizeof *x->heard_at);
+    x->out = calloc(n, sizeof *x->out);
+    x->in = calloc(n, sizeof *x->in);
+    if (x->part.cuts == NULL || x->told == NULL || x->heard == NULL || x->told_at == NULL ||
+        x->heard_at == NULL || x->out == NULL || x->in == NULL ||
+        !allocate_batch(x, &x->batches[0]) || !allocate_batch(x, &x->batches[1])) {
+        RMAT_TRY(RMAT_ERR_NOMEM);
+    }
+    for (size_t k = 0; k < n; k++) {
+        x->told_at[k] = &x->told[k];
+        x->heard_at[k] = &x->heard[k];
+    }
+    RMAT_TRY(x->part.ops->create(&x->part));
+    *out = x;
+done:
+    if (st != RMAT_OK) {
+        rmat_exchange_destroy(x);
+    }
+    return st;
+}
+
+void rmat_exchange_destroy(rmat_exchange *x)
+{
+    if (x == NULL) {
+        return;
+    }
+    x->part.ops->destroy(&x->part);
+    release_batch(x, &x->batches[0]);
+    release_batch(x, &x->batches[1]);
+    free(x->part.cuts);
+    free(x->told);
+    free(x->heard);
+    free(x->told_at);
+    free(x->heard_at);
+    free(x->out);
+    free(x->in);
+    free(x);
+}
+
+uint64_t rmat_exchange_made(const rmat_exchange *x)
+{
+    return atomic_load(&x->made);
+}
+
+/* Every rank's told[k] becomes heard[this rank] of rank k. */
+static int talk(rmat_exchange *x)
+{
+    const rmat_ranks *r = &x->ranks;
+
+    for (int k = 0; k < r->size; k++) {
+        x->out[k] = x->in[k] = k == r->rank ? 0 : sizeof *x->told;
+    }
+    x->heard[r->rank] = x->told[r->rank];
+    return r->size > 1 && (r->start(r->state, x->told_at, x->out, x->heard_at, x->in) != 0 ||
+                           r->wait(r->state) != 0)
+               ? RMAT_ERR_RANKS
+               : RMAT_OK;
+}
+
+static int tell_all(rmat_exchange *x, const message *m)
+{
+    for (int k = 0; k < x->ranks.size; k++) {
+        x->told[k] = *m;
+    }
+    return talk(x);
+}
+
+int rmat_exchange_tell(rmat_exchange *x, uint64_t *numbers, int status)
+{
+    bool failed = false;
+
+    for (int k = 0; k < x->ranks.size; k++) {
+        x->told[k] =
+            (message){.number = numbers[k], .state = status != RMAT_OK ? STATE_FAILED : STATE_MORE};
+    }
+    RMAT_OR_RETURN(talk(x));
+    for (int k = 0; k < x->ranks.size; k++) {
+        numbers[k] = x->heard[k].number;
+        failed |= x->heard[k].state == STATE_FAILED;
+    }
+    return status != RMAT_OK ? status : failed ? RMAT_ERR_RANKS : RMAT_OK;
+}
+
+/* Starts sending a batch.  Sizes are in bytes until it has come. */
+static int send_batch(rmat_exchange *x, const batch *b)
+{
+    const rmat_ranks *r = &x->ranks;
+    const uint64_t bytes = (uint64_t)x->part.key_bytes;
+
+    for (int k = 0; k < r->size; k++) {
+        x->out[k] = k == r->rank ? 0 : b->sent[k] * bytes;
+        x->in[k] = k == r->rank ? 0 : b->received[k] * bytes;
+    }
+    return r->size > 1 && r->start(r->state, b->to, x->out, b->from, x->in) != 0 ? RMAT_ERR_RANKS
+                                                                                 : RMAT_OK;
+}
+
+static int wait_for_batch(const rmat_exchange *x)
+{
+    return x->ranks.size > 1 && x->ranks.wait(x->ranks.state) != 0 ? RMAT_ERR_RANKS : RMAT_OK;
+}
+
+/* The number of the cell, with weights below it, counted from the first one of all. */
+static unsigned __int128 cut_at(const rmat_partition *p, const rmat_cell *c)
+{
+    const int bits = p->gen->config.cols_scale;
+
+    return (((unsigned __int128)(c->src - p->first.src) << bits) + c->dst - p->first.dst)
+           << rmat_own_weight_bits(p->gen);
+}
+
+/* From the intervals that all have told: the cuts between owners.  *any: whether one has cells. */
+static int set_owners(rmat_exchange *x, bool *any)
+{
+    rmat_partition *p = &x->part;
+    rmat_cell at = {0, 0};
+
+    *any = false;
+    for (int k = 0; k < p->owners; k++) {
+        const message *m = &x->heard[k];
+
+        if (!rmat_cell_below(&m->first, &m->end)) {
+            continue;
+        }
+        if (rmat_cell_below(&m->first, &at)) {
+            return RMAT_ERR_ARG;
+        }
+        p->first = *any ? p->first : m->first;
+        p->end = at = m->end;
+        *any = true;
+    }
+    at = p->first;
+    for (int k = 0; *any && k < p->owners; k++) {
+        const message *m = &x->heard[k];
+        const bool some = rmat_cell_below(&m->first, &m->end);
+
+        p->cuts[2 * k] = cut_at(p, some ? &m->first : &at);
+        at = some ? m->end : at;
+        p->cuts[2 * k + 1] = cut_at(p, &at);
+    }
+    return RMAT_OK;
+}
+
+/* Whether a rank has failed, or all have made their last edge. */
+static bool is_end(const rmat_exchange *x, bool *failed)
+{
+    bool last = true;
+
+    *failed = false;
+    for (int k = 0; k < x->ranks.size; k++) {
+        *failed |= x->heard[k].state == STATE_FAILED;
+        last &= x->heard[k].state == STATE_LAST;
+    }
+    return last || *failed;
+}
+
+/* Adds what has come from others, or what the rank has for itself; once it is full it is given
+ * nothing any more. */
+static int add(rmat_exchange *x, rmat_interval *b, const batch *from, bool own, bool *full)
+{
+    const int self = x->part.self, lists = own ? 1 : x->part.owners;
+    int st;
+
+    if (b == NULL || *full) {
+        return RMAT_OK;
+    }
+    st = own ? b->ops->add_keys(b, (const void *const *)&from->to[self], &from->sent[self], lists)
+             : b->ops->add_keys(b, (const void *const *)from->from, from->received, lists);
+    *full = st == RMAT_ERR_FULL;
+    return *full ? RMAT_OK : st;
+}
+
+/* The steps, once the owners are known.  st: whether this rank can make its edges. */
+static int run(rmat_exchange *x, rmat_interval *b, int st)
+{
+    const size_t sizes = (size_t)x->part.owners * sizeof(uint64_t);
+    batch *next = &x->batches[0], *sent = NULL;
+    bool more = true, full = false, failed = false, last = false;
+
+    while (!last) {
+        if (st == RMAT_OK && more) {
+            st = x->part.ops->batch(&x->part, next->to, next->sent, &more);
+        } else {
+            memset(next->sent, 0, sizes);
+        }
+        if (sent != NULL) {
+            RMAT_OR_RETURN(wait_for_batch(x));
+        }
+        for (int k = 0; k < x->part.owners; k++) {
+            x->told[k].number = next->sent[k];
+            x->told[k].state = st != RMAT_OK ? STATE_FAILED : more ? STATE_MORE : STATE_LAST;
+        }
+        RMAT_OR_RETURN(talk(x));
+        last = is_end(x, &failed);
+        if (failed) {
+            return st != RMAT_OK ? st : RMAT_ERR_RANKS;
+        }
+        for (int k = 0; k < x->part.owners; k++) {
+            next->received[k] = k == x->part.self ? 0 : x->heard[k].number;
+        }
+        RMAT_OR_RETURN(send_batch(x, next));
+        st = sent != NULL ? add(x, b, sent, false, &full) : RMAT_OK;
+        st = st == RMAT_OK ? add(x, b, next, true, &full) : st;
+        sent = next;
+        next = sent == &x->batches[0] ? &x->batches[1] : &x->batches[0];
+    }
+    RMAT_OR_RETURN(wait_for_batch(x));
+    st = st == RMAT_OK ? add(x, b, sent, false, &full) : st;
+    RMAT_OR_RETURN(tell_all(
+        x,
+        &(message){.state = st != RMAT_OK ? STATE_FAILED : STATE_LAST})); /* whether it ends well */
+    is_end(x, &failed);
+    RMAT_OR_RETURN(st);
+    return failed ? RMAT_ERR_RANKS : full ? RMAT_ERR_FULL : RMAT_OK;
+}
+
+static int check(const rmat_exchange *x, const rmat_interval *b, uint64_t edges)
+{
+    const rmat_gen *gen = x->part.gen;
+
+    if (rmat_is_in_order(gen) || (b != NULL && (b->gen != gen || b->sorted || b->trimmed))) {
+        return RMAT_ERR_ARG;
+    }
+    return edges > rmat_stream_edges(gen) ? RMAT_ERR_RANGE : RMAT_OK;
+}
+
+int rmat_exchange_add(rmat_exchange *x, rmat_interval *b, uint64_t edges, int failed)
+{
+    message mine = {.state = STATE_MORE};
+    uint64_t first, end;
+    bool any, ended;
+    int st;
+
+    if (x == NULL) {
+        return RMAT_ERR_ARG;
+    }
+    st = check(x, b, edges);
+    if (b != NULL && st == RMAT_OK) {
+        mine.first = b->first;
+        mine.end = b->end;
+    }
+    mine.state = st != RMAT_OK || failed ? STATE_FAILED : STATE_MORE;
+    RMAT_OR_RETURN(tell_all(x, &mine));
+    is_end(x, &ended);
+    RMAT_OR_RETURN(st);
+    if (ended) {
+        return RMAT_ERR_RANKS;
+    }
+    RMAT_OR_RETURN(set_owners(x, &any)); /* the same on all */
+    if (!any) {
+        return RMAT_OK;
+    }
+    first =
+        (uint64_t)((unsigned __int128)edges * (unsigned)x->ranks.rank / (unsigned)x->ranks.size);
+    end = (uint64_t)((unsigned __int128)edges * (unsigned)(x->ranks.rank + 1) /
+                     (unsigned)x->ranks.size);
+    st = x->part.ops->begin(&x->part, rmat_stream_first(x->part.gen) + first, end - first);
+    return run(x, b, st);
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Each time twice as often, until the slowest rank has taken long enough. */
+int rmat_exchange_measure(rmat_exchange *x, double *bytes_per_second)
+{
+    batch *b;
+    double slowest = 0, start;
+    int times = 1;
+
+    if (x == NULL || bytes_per_second == NULL) {
+        return RMAT_ERR_ARG;
+    }
+    b = &x->batches[0];
+    *bytes_per_second = 0;
+    for (int k = 0; k < x->ranks.size; k++) {
+        b->sent[k] = b->received[k] = x->part.quota;
+    }
+    while (x->ranks.size > 1 && slowest < MEASURED_SECONDS) {
+        const double bytes = (double)x->part.quota * x->part.key_bytes * (x->ranks.size - 1);
+        message mine = {.state = STATE_MORE};
+
+        RMAT_OR_RETURN(tell_all(x, &mine)); /* all begin together */
+        start = seconds_now();
+        for (int i = 0; i < times; i++) {
+            RMAT_OR_RETURN(send_batch(x, b));
+            RMAT_OR_RETURN(wait_for_batch(x));
+        }
+        mine.number = (uint64_t)(1e9 * (seconds_now() - start));
+        RMAT_OR_RETURN(tell_all(x, &mine));
+        slowest = 1e-9;
+        for (int k = 0; k < x->ranks.size; k++) {
+            slowest = 1e-9 * (double)x->heard[k].number > slowest
+                          ? 1e-9 * (double)x->heard[k].number
+                          : slowest;
+        }
+        *bytes_per_second = bytes * times / slowest;
+        times *= 2;
+    }
+    return RMAT_OK;
+}

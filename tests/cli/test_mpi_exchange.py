@@ -1,0 +1,165 @@
+"""Sorted graphs whose edges ranks send to their owners: the file of one process, byte for byte; and what is refused.
+
+That one process's file is right: test_sorted.py.  With --all: every job on every number of ranks.
+"""
+
+import signal
+import sys
+import time
+import unittest
+
+from mpi import MpiTest, seconds, skip_all
+
+try:
+    import h5py  # noqa: F401
+except ImportError:
+    skip_all("no h5py")
+
+ALL = "--all" in sys.argv
+RANKS = (1, 2, 3, 4, 7)
+HUB = ["--a", "0.9", "--b", "0.05", "--c", "0.03"]
+CSR, LIST = ["--format", "csr"], ["--sorted"]
+SMALL = ["--memory", "2Mi"]  # several rounds
+
+# Options of 40 jobs.
+GRAPHS = [
+    # What is unique, by one round or by several, with a search for the number of draws or without.
+    (["--scale", "12", *CSR], ["--scale", "12", *CSR, "--unique"], ["--scale", "12", *CSR, "--dedup"],
+     ["--scale", "14", "--edges", "200K", *CSR, "--unique", *SMALL],
+     ["--scale", "14", "--edges", "200K", *CSR, "--dedup", *SMALL],
+     ["--scale", "14", "--edges", "200K", *LIST, *SMALL], ["--scale", "13", "--simple", *CSR],
+     ["--scale", "5", "--edges", "300", "--unique", *CSR], ["--scale", "10", "--edges", "1", *CSR]),
+    # Transformed edges.
+    (["--scale", "12", "--permute", *LIST], ["--scale", "12", "--permute", "--symmetrize", "--unique", *CSR],
+     ["--scale", "14", "--edges", "100K", "--symmetrize", "--permute", "--unique", *CSR, *SMALL],
+     ["--scale", "14", "--edges", "100K", "--symmetrize", "--no-self-loops", *LIST, *SMALL],
+     ["--scale", "12", "--undirected", "lower", "--unique", *LIST], ["--scale", "12", "--undirected", "upper", *CSR],
+     ["--scale", "12", "--no-self-loops", "--noise", "0.1", *CSR],
+     ["--vertices", "3000", "--edges", "30K", "--permute", *CSR], ["--rows", "5000", "--cols", "300", "--unique", *CSR]),
+    # Hubs: a row, and a cell, beyond a rank's share.
+    (["--scale", "12", *HUB, "--edges", "300K", *CSR, *SMALL], ["--scale", "12", *HUB, "--edges", "200K", *LIST],
+     ["--scale", "8", "--a", "0.99", "--b", "0.003", "--c", "0.003", "--edges", "200K", *CSR],
+     ["--scale", "8", "--a", "0.99", "--b", "0.003", "--c", "0.003", "--edges", "200K", "--dedup", *LIST],
+     ["--scale", "12", *HUB, "--edges", "300K", "--symmetrize", *LIST, *SMALL],
+     ["--scale", "10", "--a", "1", "--b", "0", "--c", "0", "--edges", "50K", *CSR]),
+    # 64-bit ids, and keys of 16 bytes.
+    (["--scale", "33", "--edges", "50K", *LIST], ["--scale", "34", "--edges", "100K", "--permute", *LIST, *SMALL],
+     ["--rows-scale", "20", "--cols-scale", "40", "--edges", "30K", *CSR, "--unique"],
+     ["--rows-scale", "20", "--cols-scale", "50", "--edges", "30K", *CSR],
+     ["--scale", "12", "--id-type", "uint64", *CSR], ["--scale", "40", "--edges", "20K", "--unique", *LIST]),
+    # Weights, and official streams.
+    (["--scale", "12", "--weights", "uniform", *CSR], ["--scale", "12", "--weights", "int:1:9", "--dedup", *LIST],
+     ["--scale", "12", "--stream", "graph500", *CSR], ["--scale", "12", "--stream", "graph500", "--weights", "uniform",
+                                                        "--dedup", *LIST],
+     ["--scale", "12", "--stream", "gapbs", "--symmetrize", *CSR],
+     ["--scale", "12", "--stream", "gapbs", "--weights", "int:1:255", *LIST],
+     ["--scale", "13", "--stream", "graph500", "--no-self-loops", "--edges", "150K", *CSR, *SMALL]),
+]
+FORMATS = [["--scale", "11", "--sorted", "--format", name] for name in ("el", "bin32", "parquet", "npz")] + [
+    ["--scale", "11", "--unique", "--format", "metis", "--symmetrize", "--no-self-loops"],
+    ["--scale", "11", "--format", "csr", "--compress"]]
+
+
+class Exchange(MpiTest):
+    def compare(self, number, model):
+        base = self.rmat("generate", "--threads", "1", "-q", "--json", *model, "-o", "base", "--force")
+        self.assertEqual((base.returncode, base.stderr), (0, ""), model)
+        for ranks in RANKS if ALL else (RANKS[1 + number % (len(RANKS) - 1)],):
+            with self.subTest(ranks=ranks, model=model):
+                told = self.generate_on(ranks, "--threads", "1", "--exchange", "all", *model, "-o", "other", "--force")
+                self.assertTrue(self.read("other") == self.read("base"))
+        return told
+
+    def compare_all(self, models):
+        for number, model in enumerate(models):
+            self.compare(number, model)
+
+    def test_how_many(self):
+        self.assertGreaterEqual(sum(map(len, GRAPHS)) + len(FORMATS), 40)
+
+    def test_unique(self):
+        self.compare_all(GRAPHS[0])
+
+    def test_transformed(self):
+        self.compare_all(GRAPHS[1])
+
+    def test_hubs(self):
+        self.compare_all(GRAPHS[2])
+
+    def test_wide(self):
+        self.compare_all(GRAPHS[3])
+
+    def test_weights_and_official(self):
+        self.compare_all(GRAPHS[4])
+
+    def test_formats(self):
+        self.compare_all(FORMATS)
+
+    def test_rounds(self):
+        """So little memory that there are several: else the jobs above would prove nothing of them."""
+        for kind in (LIST, ["--unique", *CSR]):
+            told = self.compare(0, ["--scale", "16", "--edges", "600K", *kind, *SMALL])
+            self.assertGreater(told["passes"], 2)
+
+    def test_refused(self):
+        for words, reason in ((["--scale", "10"], "a graph that is not sorted"),
+                              (["--scale", "10", "--stream", "rows", "--format", "csr"], "a stream that is in order")):
+            done = self.launch(2, "--exchange", "all", *words, "-o", "g")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"--exchange: 'all' given for {reason}", done.stderr)
+            self.assertEqual(self.files(), [])
+        done = self.launch(2, "--exchange", "some", "--sorted")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("'some'", done.stderr)
+
+    def test_dry_run(self):
+        """Both ways with their seconds, and the choice, which is the one with fewer."""
+        told = self.generate_on(3, "--scale", "16", *CSR, "--unique", "--dry-run", "--threads", "1")
+        self.assertGreater(told["measured_network_bytes_per_second"], 0)
+        faster = "all" if told["exchange_all_seconds"] < told["exchange_none_seconds"] else "none"
+        self.assertEqual(told["exchange"], faster)
+        for way in ("none", "all"):
+            told = self.generate_on(3, "--scale", "16", *CSR, "--unique", "--dry-run", "--exchange", way)
+            self.assertEqual(told["exchange"], way)
+
+    def lose(self, number, **options):
+        """A rank gets a signal in the midst of an exchange; the job's end."""
+        job = self.start("-n", "3", *self.words("generate", "--scale", "24", *CSR, "--exchange", "all", "--threads", "1",
+                                                "--timeout", "3", "-q", "-o", "g"))
+        job.await_file("g.partial", 3)
+        job.send(job.living()[1], number)
+        return job, job.finish(seconds(30)) if number == signal.SIGKILL else None
+
+    @staticmethod
+    def words(*args):
+        from cli import command
+        return command(*args)
+
+    def test_killed(self):
+        _, done = self.lose(signal.SIGKILL)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertNotIn("g", self.files())
+
+    def test_stopped(self):
+        job, _ = self.lose(signal.SIGSTOP)
+        stopped = job.living()[1]
+        start = time.monotonic()
+        try:
+            out, err = job.process.communicate(timeout=seconds(30))
+        finally:
+            job.send(stopped, signal.SIGKILL)
+        self.assertEqual(job.process.returncode, 1, err)
+        self.assertIn("rank 1 on host ", err)
+        self.assertIn("has not been heard of for", err)
+        self.assertLess(time.monotonic() - start, seconds(15))
+        self.assertNotIn("g", self.files())
+
+    def test_interrupted(self):
+        job, _ = self.lose(signal.SIGINT)
+        done = job.finish(seconds(30))
+        self.assertEqual(done.returncode, 128 + signal.SIGINT, done.stderr)
+        self.assertEqual(self.files(), [])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[word for word in sys.argv if word != "--all"])
