@@ -62,7 +62,8 @@ class GraphOptions:
                  dedup: bool = False, simple: bool = False, weights: Optional[str] = None, sorted: bool = False,
                  threads: Optional[Count] = None, backend: Optional[Backend] = None,
                  devices: Optional[Union[str, int, Sequence[int]]] = None, isa: Optional[Isa] = None,
-                 memory: Optional[Count] = None, device_memory: Optional[Count] = None) -> None:
+                 memory: Optional[Count] = None, device_memory: Optional[Count] = None,
+                 exchange: Optional[Exchange] = None) -> None:
         """A graph of the model that these options describe.
 
         scale: 2^N source and 2^N destination vertices; some presets have a scale of their own.  Default: 20.
