@@ -478,20 +478,19 @@ static int resolve_stream(const generate_values *raw, const bool *given, rmat_co
                : EXIT_OK;
 }
 
+int generate_error_initiator(int other, int order)
+{
+    return usage_error("generate",
+                       "--%s: given with an initiator of %d x %d, allowed: with one of 2 x 2",
+                       generate_option_name(other), order, order);
+}
+
 /* An initiator that is no matrix of --a to --d makes edges of a stream of its own. */
 static int resolve_initiator(const generate_values *raw, const bool *given, generate_options *out)
 {
-    static const int others[] = {GENERATE_STREAM,
-                                 GENERATE_ROWS_SCALE,
-                                 GENERATE_COLS_SCALE,
-                                 GENERATE_VERTICES,
-                                 GENERATE_ROWS,
-                                 GENERATE_COLS,
-                                 GENERATE_NOISE,
-                                 GENERATE_SIZE,
-                                 GENERATE_VIRTUAL,
-                                 GENERATE_STATISTICS,
-                                 -1};
+    static const int others[] = {
+        GENERATE_STREAM, GENERATE_ROWS_SCALE, GENERATE_COLS_SCALE, GENERATE_VERTICES,
+        GENERATE_ROWS,   GENERATE_COLS,       GENERATE_NOISE,      -1};
     rmat_config *m = &out->job.model;
     const int other = generate_any(given, others);
     int order = 0, most, status;
@@ -506,9 +505,7 @@ static int resolve_initiator(const generate_values *raw, const bool *given, gene
         return status;
     }
     if (other >= 0 && (other != GENERATE_STREAM || raw->stream != RMAT_STREAM_RMAT)) {
-        return usage_error("generate",
-                           "--%s: given with an initiator of %d x %d, allowed: with one of 2 x 2",
-                           generate_option_name(other), order, order);
+        return generate_error_initiator(other, order);
     }
     most = rmat_most_levels(order);
     if (!given[GENERATE_SCALE] || raw->scale > (uint64_t)most) {

@@ -53,6 +53,9 @@ int generate_resolve_many(generate_values *raw, bool *given, uint64_t nth, uint6
 /* The option because of which a model keeps too few of its draws. */
 const char *generate_redraw_option(const bool *given, const rmat_config *model);
 
+/* Refuses an option beside an initiator of this order. */
+int generate_error_initiator(int other, int order);
+
 /* So many matrices from a text file. */
 int generate_read_levels(const char *path, int count, rmat_matrix *levels);
 

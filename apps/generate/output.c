@@ -379,8 +379,14 @@ static int resolve_statistics(const generate_values *raw, const bool *given, gen
 
 int generate_resolve_output(const generate_values *raw, const bool *given, generate_options *out)
 {
+    static const int others[] = {GENERATE_SIZE, GENERATE_VIRTUAL, GENERATE_STATISTICS, -1};
+    const int other =
+        out->job.model.stream == RMAT_STREAM_KRONECKER ? generate_any(given, others) : -1;
     int status;
 
+    if (other >= 0) {
+        return generate_error_initiator(other, out->job.model.order);
+    }
     if ((status = resolve_statistics(raw, given, out)) != EXIT_OK ||
         (status = resolve_format(raw, given, out)) != EXIT_OK) {
         return status;
