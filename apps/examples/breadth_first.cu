@@ -25,7 +25,7 @@
 
 typedef unsigned long long u64;
 
-enum { NEVER = 255, RARE = 512, BATCH = 1 << 24 };
+enum { NEVER = 255, RARE = 512, BATCH = 1 << 24, LONG = 1 << 16 /* edges of a row */ };
 static const uint64_t ROOM = (uint64_t)1 << 28; /* edges at a time; more than any row has */
 
 static void must(int status, const char *what)
@@ -61,10 +61,22 @@ __global__ void gather(const uint8_t *level, uint64_t begin, uint64_t end, uint8
     }
 }
 
-/* The edges of `rows` rows, a warp each, lead to the next level; without a list, those of rows from
- * `begin` on whose source is at this one. */
+/* Edges [from, end), of which a thread takes every step-th, lead to the next level. */
+__device__ void visit(const uint64_t *dst, uint64_t from, uint64_t end, uint64_t step,
+                      uint8_t *level, uint8_t depth)
+{
+    for (uint64_t i = from; i < end; i += step) {
+        if (level[dst[i]] == NEVER) {
+            level[dst[i]] = depth + 1;
+        }
+    }
+}
+
+/* Follows the edges of `rows` rows, a warp each; without a list, those of rows from `begin` on
+ * whose source is at this level.  Rows of more than LONG edges are left to all threads: hubs has
+ * their numbers behind their count. */
 __global__ void follow(const uint64_t *list, uint64_t begin, uint64_t rows, const uint64_t *offsets,
-                       const uint64_t *dst, uint8_t *level, uint8_t depth, u64 *edges)
+                       const uint64_t *dst, uint8_t *level, uint8_t depth, u64 *edges, u64 *hubs)
 {
     const uint64_t warps = (uint64_t)gridDim.x * blockDim.x / 32, first = offsets[0];
 
@@ -76,12 +88,21 @@ __global__ void follow(const uint64_t *list, uint64_t begin, uint64_t rows, cons
         if (threadIdx.x % 32 == 0) {
             atomicAdd(edges, offsets[r + 1] - offsets[r]);
         }
-        for (uint64_t i = offsets[r] - first + threadIdx.x % 32; i < offsets[r + 1] - first;
-             i += 32) {
-            if (level[dst[i]] == NEVER) {
-                level[dst[i]] = depth + 1;
-            }
+        if (offsets[r + 1] - offsets[r] <= LONG) {
+            visit(dst, offsets[r] - first + threadIdx.x % 32, offsets[r + 1] - first, 32, level,
+                  depth);
+        } else if (threadIdx.x % 32 == 0) {
+            hubs[1 + atomicAdd(hubs, 1)] = r;
         }
+    }
+}
+
+__global__ void follow_hubs(const u64 *hubs, const uint64_t *offsets, const uint64_t *dst,
+                            uint8_t *level, uint8_t depth)
+{
+    for (u64 h = 1; h <= hubs[0]; h++) {
+        visit(dst, offsets[hubs[h]] - offsets[0] + blockIdx.x * (uint64_t)blockDim.x + threadIdx.x,
+              offsets[hubs[h] + 1] - offsets[0], (uint64_t)gridDim.x * blockDim.x, level, depth);
     }
 }
 
@@ -90,7 +111,7 @@ struct search {
     uint64_t vertices;
     uint8_t *level;
     uint64_t *list, *offsets, *dst;
-    u64 *count, *edges; /* of the GPU */
+    u64 *count, *edges, *hubs; /* of the GPU */
 
     u64 gather_level(int depth)
     {
@@ -100,6 +121,14 @@ struct search {
         gather<<<4096, 256>>>(level, 0, vertices, (uint8_t)depth, list, BATCH, count);
         must(cudaMemcpy(&n, count, sizeof n, cudaMemcpyDeviceToHost), "count");
         return n;
+    }
+
+    /* Rows that have been made. */
+    void follow_rows(const uint64_t *of, uint64_t begin, uint64_t some, int depth)
+    {
+        must(cudaMemset(hubs, 0, sizeof *hubs), "hubs");
+        follow<<<4096, 256>>>(of, begin, some, offsets, dst, level, (uint8_t)depth, edges, hubs);
+        follow_hubs<<<1024, 256>>>(hubs, offsets, dst, level, (uint8_t)depth);
     }
 
     /* The rows of a list of vertices, as many at a time as there is room for. */
@@ -115,7 +144,7 @@ struct search {
                 some /= 2;
             }
             must(status, "rows");
-            follow<<<4096, 256>>>(list, 0, some, offsets, dst, level, (uint8_t)depth, edges);
+            follow_rows(list + from, 0, some, depth);
         }
     }
 
@@ -132,7 +161,7 @@ struct search {
                 some /= 2;
             }
             must(status, "rows");
-            follow<<<4096, 256>>>(NULL, from, some, offsets, dst, level, (uint8_t)depth, edges);
+            follow_rows(NULL, from, some, depth);
         }
     }
 };
@@ -191,6 +220,7 @@ int main(int argc, char **argv)
     s.dst = on_gpu<uint64_t>(ROOM);
     s.count = on_gpu<u64>(2);
     s.edges = s.count + 1;
+    s.hubs = on_gpu<u64>(ROOM / LONG + 1);
     must(cudaMemset(s.level, NEVER, vertices), "levels");
     must(cudaMemset(s.level + root, 0, 1), "levels");
     must(cudaMemset(s.edges, 0, sizeof *s.edges), "count");
