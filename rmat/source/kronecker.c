@@ -8,7 +8,6 @@
 #include "rmat/model/kronecker.h"
 #include "rmat/cpu/arrays.h"
 #include "rmat/model/generator.h"
-#include "rmat/model/gpu.h"
 
 enum { CHUNK = 1024, NUMBERS = 64 };
 
