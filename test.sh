@@ -13,7 +13,7 @@ options=(-DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=ON)
 
 # Threads that wait leave the processor to the other tests, of which many wait for disks or for other ranks.
 export OMP_WAIT_POLICY=passive
-jobs=$(($(nproc) + 6))
+jobs=$(($(nproc) + 4))
 
 build build
 ctest --test-dir build --output-on-failure -j$jobs -LE slow
