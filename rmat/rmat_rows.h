@@ -79,8 +79,9 @@ int rmat_rows_csr_device(const rmat_rows *rows, uint64_t begin, uint64_t end, ui
  * + 1 elements, the number of edges of the vertices before each, and dst their rows one behind the
  * other, each in ascending order; it has room for `room` edges.  A vertex may be there more than
  * once; one that does not exist has no edges.  Takes up to 40 bytes for each vertex, and 5 for each
- * edge, besides.  It runs in `stream`, a cudaStream_t, and returns once its work is done.  RMAT_ERR_FULL: there are more edges; offsets are complete then.  RMAT_ERR_STREAM for a
- * permuted graph; RMAT_ERR_RANGE: 2^32 vertices or more, or 2^35 edges; RMAT_ERR_ID_WIDTH,
+ * edge, besides.  It runs in `stream`, a cudaStream_t, and returns once its work is done.
+ * RMAT_ERR_FULL: there are more edges; offsets are complete then.  RMAT_ERR_STREAM for a permuted
+ * graph; RMAT_ERR_RANGE: 2^32 vertices or more, or 2^35 edges; RMAT_ERR_ID_WIDTH,
  * RMAT_ERR_NO_BACKEND, RMAT_ERR_CUDA, RMAT_ERR_NOMEM.
  */
 int rmat_rows_batch_device(const rmat_rows *rows, uint64_t count, const uint64_t *vertices,

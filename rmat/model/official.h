@@ -47,8 +47,8 @@ const uint32_t *rmat_gapbs_permutation(const rmat_gapbs *g);
  * behind it. */
 int rmat_create_listed(rmat_gen **out, const rmat_config *config);
 
-/* The graph by rows that is the generator's stream, in the order of its list or, with permuted, with
- * nothing done to its edges but a permutation; else NULL. */
+/* The graph by rows that is the generator's stream, in the order of its list or, with permuted,
+ * with nothing done to its edges but a permutation; else NULL. */
 const struct rmat_rows *rmat_rows_behind(const rmat_gen *gen, bool permuted);
 
 /* Gives back rmat_gen.official. */
