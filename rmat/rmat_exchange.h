@@ -90,7 +90,9 @@ int rmat_exchange_measure(rmat_exchange *x, double *bytes_per_second);
  *
  * how: RMAT_EXCHANGE_NONE: each rank makes the whole stream and nothing is sent but counts;
  * RMAT_EXCHANGE_ALL: each makes its share once and sends; RMAT_EXCHANGE_AUTO: what is expected to
- * take less time, by a short measurement.  Working memory is that of rmat_csr_rows(), and the
+ * take less time, by a short measurement; with generators on GPUs it measures the ranks' messages
+ * alone, not the way from a GPU to the host and back, so that ALL looks better there than it is.
+ * Working memory is that of rmat_csr_rows(), and the
  * buffers: 256 MiB or a sixteenth of the rank's keys, whichever is less.  Errors as of
  * rmat_csr_rows(), and RMAT_ERR_RANKS on the other ranks.
  */
