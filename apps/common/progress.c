@@ -12,7 +12,7 @@
 #define LINE_SECONDS 5.0
 #define BAR_SECONDS  0.15
 
-enum { BAR_MIN = 10, BAR_MAX = 40 };
+enum { BAR_MIN = 10, BAR_MAX = 40, TAIL_TEXT = 8 * NUMBER_TEXT };
 
 static int terminal_width(void)
 {
@@ -42,7 +42,7 @@ static void draw_bar(double share, const char *tail)
     int columns = terminal_width() - 1;
     int room = columns - (int)strlen(tail) - 8;
     int width = room < BAR_MAX ? room : BAR_MAX;
-    char line[256], bar[BAR_MAX + 1];
+    char line[TAIL_TEXT + BAR_MAX + 16], bar[BAR_MAX + 1];
     int used = snprintf(line, sizeof line, "%3d%% ", (int)(share * 100));
 
     if (width >= BAR_MIN) {
@@ -62,7 +62,7 @@ static void draw_progress(const progress *p, const char *phase, double share, ui
                           double now)
 {
     double seconds = now - p->start;
-    char rate[3 * NUMBER_TEXT], eta[NUMBER_TEXT], tail[8 * NUMBER_TEXT];
+    char rate[3 * NUMBER_TEXT], eta[NUMBER_TEXT], tail[TAIL_TEXT];
 
     print_rate(rate, sizeof rate, p, done, seconds);
     format_duration(eta, share > 0 ? seconds / share * (1 - share) : INFINITY);
