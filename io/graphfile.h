@@ -193,9 +193,10 @@ typedef struct {
      * file system that supports several writers of a file (EDGEFILE_ERR_ARG on others: nfs, cifs,
      * ...). */
     int unaligned;
-    /* With shards > 0, NAME is shard `shard` of a list with so many shards, made without the
-     * others, by one process: of graph.edges it holds and is given those of edgefile_shard_range().
-     * edgefile_shards.h puts shards together. */
+    /* With shards > 0, NAME is shard `shard` of a graph in so many, made without the others, by
+     * one process: of graph.edges it holds and is given those of edgefile_shard_range(), and of CSR
+     * the pointers of the rows of edgefile_shard_range(rows, 8, EDGEFILE_NO_WEIGHT, ...) and the
+     * end of the last.  edgefile_shards.h puts shards together. */
     int shard, shards;
 } graphfile_spec;
 

@@ -197,14 +197,19 @@ int engine_backend_plan(engine_backend *b, const engine_job *o, uint64_t edges, 
     const uint64_t chunk = engine_in_rounds(o) ? round_chunk(o) : o->chunk;
     const bool gpu = b->used == RMAT_BACKEND_GPU;
     const int weight_bytes = engine_weight_bytes(o);
+    const uint64_t width = 8 / (uint64_t)o->id_bytes;
     int status;
 
     edges = edges / ranks + (edges % ranks != 0);
     status =
-        engine_is_foreign(o) ? pipeline_make_encoded_plan(plan, edges, o->id_bytes, weight_bytes,
-                                                          gpu ? PIPELINE_GPU_CHUNKS : o->threads,
-                                                          gpu ? pipeline_encoders(o->threads) : 0,
-                                                          gpu, chunk, o->memory)
+        o->format == GRAPHFILE_CSR
+            ? pipeline_make_sorted_plan(plan, edges + o->model.rows / ranks * width, o->id_bytes,
+                                        weight_bytes, true, gpu ? PIPELINE_GPU_CHUNKS : o->threads,
+                                        path, chunk, o->memory)
+        : engine_is_foreign(o) ? pipeline_make_encoded_plan(plan, edges, o->id_bytes, weight_bytes,
+                                                            gpu ? PIPELINE_GPU_CHUNKS : o->threads,
+                                                            gpu ? pipeline_encoders(o->threads) : 0,
+                                                            gpu, chunk, o->memory)
         : gpu
             ? pipeline_gpu_make_plan(plan, edges, o->id_bytes, weight_bytes, path, chunk, o->memory)
             : pipeline_make_plan(plan, edges, o->id_bytes, weight_bytes, o->threads, path, chunk,

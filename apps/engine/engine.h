@@ -141,7 +141,8 @@ typedef struct {
                                csr, not compressed, and of lists as text or pairs */
     edgefile_layout layout; /* one file or a shard for each rank */
     uint64_t shard, shards; /* shards > 0: the output is this shard of so many of the graph, alone
-                               (io/edgefile_shards.h): a list in HDF5, by one rank */
+                               (io/edgefile_shards.h): a list in HDF5, or CSR of a graph by rows,
+                               by one rank */
     edgefile_path io;       /* how edges reach an HDF5 file */
 
     /* Resources. */

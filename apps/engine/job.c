@@ -73,8 +73,9 @@ static bool is_in_order(const engine_job *job)
 
 bool engine_sorts(const engine_job *job)
 {
-    return job->sorted && (!is_in_order(job) || job->unique || job->format == GRAPHFILE_CSR ||
-                           graphfile_table[job->format]->traits & GRAPHFILE_NEEDS_POINTERS);
+    return job->sorted &&
+           (!is_in_order(job) || job->unique || (job->format == GRAPHFILE_CSR && job->compress) ||
+            graphfile_table[job->format]->traits & GRAPHFILE_NEEDS_POINTERS);
 }
 
 bool engine_drops_loops(const engine_job *job)
@@ -444,14 +445,16 @@ static int check_shard(const engine_job *job)
             "shard", "given on %d ranks, allowed: on one, because each shard is a job of its own",
             dist_size());
     }
-    if (job->format != GRAPHFILE_H5 || engine_sorts(job) || job->compress || job->is_virtual ||
+    if (engine_is_foreign(job) || engine_sorts(job) || job->compress || job->is_virtual ||
         job->layout == EDGEFILE_LAYOUT_SHARDED) {
-        return engine_refuse("shard", "given with %s, allowed: for a list in h5 that is not sorted",
-                             job->format != GRAPHFILE_H5 ? "another format"
-                             : engine_sorts(job)         ? "a sorted graph"
-                             : job->compress             ? "compress"
-                             : job->is_virtual           ? "virtual"
-                                                         : "layout sharded");
+        return engine_refuse("shard",
+                             "given with %s, allowed: for a list in h5 that is not sorted, or a "
+                             "graph by rows in h5 or csr",
+                             engine_is_foreign(job) ? "another format"
+                             : engine_sorts(job)    ? "a sorted graph"
+                             : job->compress        ? "compress"
+                             : job->is_virtual      ? "virtual"
+                                                    : "layout sharded");
     }
     return ENGINE_OK;
 }

@@ -18,6 +18,9 @@ typedef struct {
 engine_meter engine_meter_of(const engine_watch *watch, const char *phase, uint64_t edges,
                              double edge_bytes);
 
+/* Bytes of an edge in a file, about: until the file is complete. */
+double engine_edge_bytes(const graphfile_graph *g, graphfile_format format);
+
 /* `steps` of the current phase are done, and so many edges are in the file.  Returns what
  * watch->tick() does, 0 without one. */
 int engine_meter_tick(engine_meter *meter, double steps, uint64_t edges);

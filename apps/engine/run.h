@@ -55,6 +55,17 @@ int engine_write_sorted(engine_run *run); /* sorted/write.c */
 int engine_write_converted(engine_run *run);
 int engine_write_virtual(engine_run *run);
 
+/* write_rows.c: pipeline_run() of a list that is written as CSR: with this rank's pointers before
+ * its edges. */
+int engine_run_rows(const engine_run *run, const graphfile_writer *writer,
+                    const pipeline_plan *plan, const pipeline_source *edges,
+                    const pipeline_sink *sink, pipeline_tick tick, void *argument,
+                    pipeline_result *result);
+
+/* A shard of CSR that the HDF5 library writes is open in one process alone, but two may have
+ * pointers of it.  Returns an engine_status. */
+int engine_check_shards(const graphfile_writer *writer);
+
 /* The HDF5 file that a sorted graph is before it gets its format: what, and where. */
 graphfile_spec engine_sorted_spec(const engine_job *job, const graphfile_spec *output);
 int engine_name_sorted(const engine_job *job, char name[PATH_MAX]);

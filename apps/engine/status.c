@@ -107,6 +107,25 @@ engine_meter engine_meter_of(const engine_watch *watch, const char *phase, uint6
         .watch = watch, .now = {phase, 0, 0, edges, edge_bytes}, .work = (double)edges};
 }
 
+double engine_edge_bytes(const graphfile_graph *g, graphfile_format format)
+{
+    const bool weights =
+        g->weight != EDGEFILE_NO_WEIGHT && graphfile_table[format]->traits & GRAPHFILE_HAS_WEIGHTS;
+    double digits = 1;
+
+    if (graphfile_table[format]->traits & GRAPHFILE_TEXT) {
+        for (uint64_t v = g->rows; v >= 10; v /= 10) {
+            digits++;
+        }
+        return 2 * digits + 2 + (!weights ? 0 : g->weight == EDGEFILE_WEIGHT_F32 ? 11 : 4);
+    }
+    if (format == GRAPHFILE_CSR) {
+        return g->id_bytes + (weights ? 4 : 0) +
+               8 * (double)g->rows / (double)(g->edges > 0 ? g->edges : 1);
+    }
+    return 2 * g->id_bytes + (weights ? 4 : 0);
+}
+
 int engine_meter_tick(engine_meter *meter, double steps, uint64_t edges)
 {
     double share = meter->work > 0 ? (meter->before + steps) / meter->work : 1;

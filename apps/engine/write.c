@@ -384,7 +384,7 @@ static int write_list_edges(engine_run *run, const pipeline_plan *plan, graphfil
     const engine_job *o = run->job;
     engine_result *r = run->result;
     engine_meter meter =
-        engine_meter_of(&o->watch, "", r->edges, format_edge_bytes(&run->spec->graph, o->format));
+        engine_meter_of(&o->watch, "", r->edges, engine_edge_bytes(&run->spec->graph, o->format));
     const pipeline_sink sink =
         run->target != NULL ? run->target->sink : pipeline_to_file(writer, o->format);
     engine_remainder remainder = {.writer = writer,
@@ -399,8 +399,12 @@ static int write_list_edges(engine_run *run, const pipeline_plan *plan, graphfil
 
     engine_range(o, &remainder.begin, &edges);
     meter.before = (double)r->resumed_edges;
-    pipeline_run(plan, &source, &run->backend->producer, run->backend->fallback, &sink, report_list,
-                 &meter, &result);
+    if (run->spec->format == GRAPHFILE_CSR) {
+        engine_run_rows(run, writer, plan, &source, &sink, report_list, &meter, &result);
+    } else {
+        pipeline_run(plan, &source, &run->backend->producer, run->backend->fallback, &sink,
+                     report_list, &meter, &result);
+    }
     r->stream_seconds = clock_seconds() - start;
     r->rank_edges = result.done;
     r->fingerprint = result.fingerprint;
@@ -478,7 +482,7 @@ static int write_in_rounds(engine_run *run, const pipeline_plan *plan, graphfile
     const uint64_t all = share * (uint64_t)dist_size(), mine = share * (uint64_t)dist_rank();
     round_progress progress = {
         .meter =
-            engine_meter_of(&o->watch, "", edges, format_edge_bytes(&run->spec->graph, o->format))};
+            engine_meter_of(&o->watch, "", edges, engine_edge_bytes(&run->spec->graph, o->format))};
     const double start = clock_seconds();
     int status = ENGINE_OK;
 
@@ -493,6 +497,17 @@ static int write_in_rounds(engine_run *run, const pipeline_plan *plan, graphfile
     return status;
 }
 
+int engine_check_shards(const graphfile_writer *writer)
+{
+    return dist_size() > 1 && graphfile_used_layout(writer) == EDGEFILE_LAYOUT_SHARDED &&
+                   graphfile_used_path(writer) == EDGEFILE_PATH_HDF5
+               ? engine_refuse("io",
+                               "'hdf5' given for shards of a sorted graph on %d ranks, allowed: "
+                               "auto, direct",
+                               dist_size())
+               : ENGINE_OK;
+}
+
 static int create_list(engine_run *run, graphfile_writer **writer)
 {
     engine_result *r = run->result;
@@ -500,6 +515,10 @@ static int create_list(engine_run *run, graphfile_writer **writer)
 
     if (status != EDGEFILE_OK) {
         return engine_fail_graphfile(status);
+    }
+    if (run->spec->format == GRAPHFILE_CSR &&
+        (status = engine_agree(engine_check_shards(*writer))) != ENGINE_OK) {
+        return status;
     }
     r->io = graphfile_used_path(*writer);
     r->layout = graphfile_used_layout(*writer);
@@ -527,7 +546,8 @@ int engine_write_list(engine_run *run)
     /* It cannot fail: engine_complete() has seen that a buffer fits. */
     (void)engine_backend_plan(run->backend, o, share > 0 ? share * (uint64_t)dist_size() : r->edges,
                               r->io, &plan);
-    if (run->target != NULL) { /* what becomes of the edges takes as long as making them */
+    if (run->target != NULL) { /* it wants the sources, and takes as long as making the edges */
+        plan.csr = false;
         pipeline_add_encoders(&plan, pipeline_encoders(o->threads), o->memory);
     }
     r->buffer_bytes = pipeline_buffer_bytes(&plan);

@@ -194,7 +194,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
                 "(sharded); both are read as the same datasets"},
     [GENERATE_SHARD] = {.name = "shard", .kind = OPTION_TEXT, .argument = "K/N", .offset = AT(shard),
         .allowed = "K from 0 to N - 1, N from 1 to 16777216 (2^24)", .group = OUTPUT,
-        .help = "make only shard K of N, in FILE.shards, for a list in h5. Each shard is a job of its own, which "
+        .help = "make only shard K of N, in FILE.shards, for a list in h5, or a graph by rows (--stream) in h5 or csr. Each shard is a job of its own, which "
                 "does not need the others; 'rmat join FILE' then joins all N, as --layout sharded on N ranks does"},
     [GENERATE_DRY_RUN] = {.name = "dry-run", .kind = OPTION_FLAG, .offset = AT(dry_run), .group = OUTPUT,
         .help = "print how large the file would be and how long it would take to write, without writing it"},

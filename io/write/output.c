@@ -262,12 +262,12 @@ static int make_ready(edgefile_output *w, int k)
 }
 
 static int check_range(const edgefile_output *w, const char *what, uint64_t first, uint64_t count,
-                       uint64_t length)
+                       uint64_t begin, uint64_t length)
 {
-    if (first < w->parts[0].start) {
+    if (first < begin) {
         return edgefile_fail(EDGEFILE_ERR_RANGE, "%s: %s at %llu, the shard begins at %llu",
                              w->partial, what, (unsigned long long)first,
-                             (unsigned long long)w->parts[0].start);
+                             (unsigned long long)begin);
     }
     if (first > length || count > length - first) {
         return edgefile_fail(EDGEFILE_ERR_RANGE, "%s: %llu %s at %llu, the file has %llu",
@@ -305,7 +305,7 @@ static int write_edges(graphfile_writer *g, const graphfile_piece *e)
     edgefile_part *p;
     int k, st;
 
-    st = check_range(w, "edges", e->first, e->count, w->edges);
+    st = check_range(w, "edges", e->first, e->count, w->parts[0].start, w->edges);
     if (st != EDGEFILE_OK || e->count == 0) {
         return st;
     }
@@ -349,7 +349,9 @@ static int write_pointers(graphfile_writer *g, uint64_t first, uint64_t count,
                           const uint64_t *pointers)
 {
     edgefile_output *w = output_of(g);
-    int st = check_range(w, "pointers", first, count, w->schema.rows + 1);
+    const edgefile_part *last = &w->parts[w->n_parts - 1];
+    int st = check_range(w, "pointers", first, count, w->parts[0].first_row,
+                         last->first_row + last->rows + 1);
 
     if (st != EDGEFILE_OK || count == 0) {
         return st;

@@ -52,7 +52,9 @@ uint64_t graphfile_bytes(const graphfile_spec *spec)
     if (spec->shards > 0) {
         edgefile_shard_range(g->edges, g->id_bytes, g->weight, spec->shards, spec->shard, &first,
                              &edges);
-        return edgefile_spec_bytes(spec, schema.rows, edges);
+        edgefile_shard_range(schema.rows, 8, EDGEFILE_NO_WEIGHT, spec->shards, spec->shard, &first,
+                             &rows);
+        return edgefile_spec_bytes(spec, rows, edges);
     }
     if (spec->layout != EDGEFILE_LAYOUT_SHARDED) {
         return edgefile_spec_bytes(spec, schema.rows, g->edges);
@@ -138,9 +140,9 @@ static int check_shard(const graphfile_spec *spec)
                              "which is at most %d",
                              spec->shard, spec->shards, EDGEFILE_MAX_SHARDS);
     }
-    if (spec->format == GRAPHFILE_CSR || spec->compress ||
-        spec->layout == EDGEFILE_LAYOUT_SHARDED || (spec->group != NULL && spec->group->size > 1)) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "a shard that is made alone is of a list, not "
+    if (spec->compress || spec->layout == EDGEFILE_LAYOUT_SHARDED ||
+        (spec->group != NULL && spec->group->size > 1)) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "a shard that is made alone is not "
                                                "compressed, and made by one process");
     }
     return EDGEFILE_OK;

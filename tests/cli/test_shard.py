@@ -69,7 +69,7 @@ class Shard(CliTest):
     def test_as_by_ranks(self):
         """One shard of one, and the attributes of every kind of model: as --layout sharded has them."""
         for args in ([*SMALL, "--symmetrize", "--permute"], [*SMALL, "--noise", "0.05", "--id-type", "uint64"],
-                     ["--stream", "graph500", "--scale", "10"]):
+                     ["--stream", "graph500", "--scale", "10"], ["--stream", "rows", "--format", "csr", *SMALL]):
             os.mkdir(self.path("right"))
             self.generate(*args, "--layout", "sharded", "-o", "g.h5", cwd=self.path("right"))
             self.make(*args, of=1)
@@ -127,6 +127,24 @@ class Shard(CliTest):
         self.assertEqual(self.rmat("join", "-q", "g.h5", "--force").returncode, 0)
         self.assertEqual((self.read("g.h5"), self.read("g.h5.shards/00001.h5")), before)
         self.assertEqual(self.files(), ["g.h5", "g.h5.shards"])
+
+    def test_csr_by_rows(self):
+        """Each shard makes its part of the pointers and of the edges, which are not those of the same rows."""
+        rows = ["--stream", "rows", "--format", "csr"]
+        for i, args in enumerate(([*GRAPH], ["--scale", "4", "--edges", "5"], ["--scale", "20", "--edges", "300000", "--id-type", "uint64"])):
+            right, name = self.generate(*rows, *args, "-o", f"one{i}.h5"), f"g{i}.h5"
+            self.make(*rows, *args, name=name)
+            done = self.rmat("join", "--json", name)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(json.loads(done.stdout)["fingerprint"], right["fingerprint"])
+            with h5py.File(self.path(f"one{i}.h5")) as one, h5py.File(self.path(name)) as all_of_it:
+                for column in one:
+                    self.assertTrue(numpy.array_equal(one[column][:], all_of_it[column][:]), column)
+            done = self.rmat("verify", "-q", name)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+        planned = self.generate(*rows, *GRAPH, "--shard", "2/4", "--dry-run", "-o", "h.h5")
+        self.assertLess(abs(planned["file_bytes"] - os.path.getsize(self.path("g0.h5.shards/00002.h5"))), 3 << 20)
+        self.fails(self.shard(0, *rows, *SMALL, "--dedup"), "--shard: given with a sorted graph", 2)
 
     def test_resume(self):
         """A shard is kept and continued as any file is."""

@@ -59,9 +59,6 @@ int format_copy_pointers(const edge_source_facts *f, graphfile_writer *writer);
  * of graphfile_round().  Collective. */
 uint64_t format_round_edges(const graphfile_writer *writer, int threads);
 
-/* Bytes of an edge in the file, about: for the progress, until the file is complete. */
-double format_edge_bytes(const graphfile_graph *g, graphfile_format to);
-
 /*
  * The edges from piece `begin` on by all ranks, in the rounds of graphfile.h; collective.
  * The body writes pieces.  agree: how a round ended on this rank; collective.  They return an

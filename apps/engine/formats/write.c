@@ -57,28 +57,13 @@ const char *format_lost(const graphfile_graph *g, graphfile_format to)
                    : (vertices ? "the number of vertices" : "");
 }
 
-double format_edge_bytes(const graphfile_graph *g, graphfile_format to)
-{
-    const bool weights =
-        g->weight != EDGEFILE_NO_WEIGHT && graphfile_table[to]->traits & GRAPHFILE_HAS_WEIGHTS;
-    double digits = 1;
-
-    if (graphfile_table[to]->traits & GRAPHFILE_TEXT) {
-        for (uint64_t v = g->rows; v >= 10; v /= 10) {
-            digits++;
-        }
-        return 2 * digits + 2 + (!weights ? 0 : g->weight == EDGEFILE_WEIGHT_F32 ? 11 : 4);
-    }
-    return 2 * g->id_bytes + (weights ? 4 : 0);
-}
-
 static int write_edges(edge_source *source, destination *d, const format_options *options)
 {
     const graphfile_graph *g = &edge_source_facts_of(source)->graph;
     const edge_walk_body body = {write_piece, cancel_writer, d};
     uint64_t begin, resumed = graphfile_resumed(d->writer, &begin);
     engine_meter meter =
-        engine_meter_of(options->watch, "", g->edges, format_edge_bytes(g, options->spec->format));
+        engine_meter_of(options->watch, "", g->edges, engine_edge_bytes(g, options->spec->format));
 
     meter.before = (double)resumed;
     return options->spec->group != NULL

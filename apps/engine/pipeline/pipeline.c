@@ -358,23 +358,44 @@ void pipeline_chunks_init(pipeline *p, pipeline_chunk *chunks)
     }
 }
 
-pipeline_chunk *pipeline_claim(pipeline *p, bool wait)
+/* Under the lock: whether edges are the next to be made. */
+static bool are_edges_next(pipeline *p)
+{
+    return p->returned.head != NULL ? !pipeline_is_pointers(p->returned.head->first)
+                                    : any_unclaimed(p) && !pipeline_is_pointers(p->now.next);
+}
+
+static pipeline_chunk *claim(pipeline *p, bool wait, bool pointers)
 {
     pipeline_chunk *c = NULL;
 
     pthread_mutex_lock(&p->lock);
     while (wait && !atomic_load(&p->stop) && p->returned.head == NULL &&
+           !(pointers && are_edges_next(p)) &&
            (any_unclaimed(p) ? p->empty.head == NULL : !p->fed)) {
         pthread_cond_wait(&p->to_make, &p->lock);
     }
-    if (!atomic_load(&p->stop)) {
+    if (!atomic_load(&p->stop) && !(pointers && are_edges_next(p))) {
         c = take_chunk(&p->returned);
         if (c == NULL && any_unclaimed(p) && (c = take_chunk(&p->empty)) != NULL) {
             claim_edges(p, c);
         }
     }
+    if (pointers && c == NULL) {
+        pthread_cond_signal(&p->to_make); /* what woke this thread may be for another */
+    }
     pthread_mutex_unlock(&p->lock);
     return c;
+}
+
+pipeline_chunk *pipeline_claim(pipeline *p, bool wait)
+{
+    return claim(p, wait, false);
+}
+
+pipeline_chunk *pipeline_claim_pointers(pipeline *p)
+{
+    return claim(p, true, true);
 }
 
 void pipeline_finish(pipeline *p, pipeline_chunk *c)

@@ -108,6 +108,9 @@ typedef struct {
 /* The next chunk to make.  wait: as soon as a buffer is empty; NULL then means that all is claimed,
  * or that the run was stopped.  Without wait NULL may also mean that no buffer is empty. */
 pipeline_chunk *pipeline_claim(pipeline *p, bool wait);
+
+/* The next chunk of pointers, likewise; NULL, too, where edges come next. */
+pipeline_chunk *pipeline_claim_pointers(pipeline *p);
 void pipeline_submit(pipeline *p, pipeline_chunk *chunk); /* it is filled */
 void pipeline_return(pipeline *p, pipeline_chunk *chunk); /* it is not: others may claim it */
 

@@ -191,19 +191,6 @@ int sorted_make_interval(sorted_run *r, rmat_interval *interval, uint64_t i, uin
     return status == RMAT_ERR_STOPPED ? SORTED_STOPPED : status;
 }
 
-/* A shard that the HDF5 library writes is open in one process alone. */
-static int check_shards(const sorted_run *r)
-{
-    if (dist_size() > 1 && graphfile_used_layout(r->writer) == EDGEFILE_LAYOUT_SHARDED &&
-        graphfile_used_path(r->writer) == EDGEFILE_PATH_HDF5) {
-        return engine_refuse("io",
-                             "'hdf5' given for shards of a sorted graph on %d ranks, allowed: "
-                             "auto, direct",
-                             dist_size());
-    }
-    return ENGINE_OK;
-}
-
 /* With what is known of the graph by now: r->edges and r->draws.  Collective. */
 static int create_file(sorted_run *r, const engine_run *run)
 {
@@ -219,7 +206,8 @@ static int create_file(sorted_run *r, const engine_run *run)
     known.attrs = attrs.list;
     known.n_attrs = attrs.n;
     status = graphfile_create(&r->writer, run->file, &known);
-    return status == EDGEFILE_OK ? engine_agree(check_shards(r)) : engine_fail_graphfile(status);
+    return status == EDGEFILE_OK ? engine_agree(engine_check_shards(r->writer))
+                                 : engine_fail_graphfile(status);
 }
 
 /* Before the work: whether there can be such a file.  One whose length is not known yet, for loops
@@ -301,16 +289,6 @@ static int write_intervals(sorted_run *r, engine_run *run)
     return engine_end_writes(error != NULL ? engine_fail("%s", error) : ENGINE_OK);
 }
 
-static double edge_bytes(const sorted_run *r)
-{
-    const engine_job *o = r->job;
-    bool csr = r->format == GRAPHFILE_CSR;
-    double pointers =
-        csr ? 8 * (double)o->model.rows / (double)(o->graph_edges > 0 ? o->graph_edges : 1) : 0;
-
-    return (csr ? 1 : 2) * o->id_bytes + engine_weight_bytes(o) + pointers;
-}
-
 /* Everything but the memory's end. */
 static int write_file(sorted_run *r, engine_run *run)
 {
@@ -323,7 +301,8 @@ static int write_file(sorted_run *r, engine_run *run)
         return status;
     }
     start = clock_seconds();
-    r->meter = engine_meter_of(&o->watch, "", o->graph_edges, edge_bytes(r));
+    r->meter = engine_meter_of(&o->watch, "", o->graph_edges,
+                               engine_edge_bytes(&run->spec->graph, r->format));
     status = o->unique ? sorted_search(r) : sorted_count(r);
     if (status == ENGINE_OK && r->writer == NULL && r->target == NULL) {
         status = create_file(r, run);
