@@ -6,13 +6,14 @@ That one process's file is right: test_sorted.py.  With --all: every job on ever
 import errno
 import os
 import signal
+import subprocess
 import sys
 import time
 import unittest
 
 from cli import command
 from failing import Failures
-from mpi import MpiTest, bad_disk, seconds, skip_all
+from mpi import HERE, MpiTest, bad_disk, seconds, skip_all
 
 try:
     import h5py  # noqa: F401
@@ -201,6 +202,32 @@ class Failing(Failures):
         self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
         self.one_line(done.stderr, r"\Armat generate: rank \d on host \S+: \S*g\.partial: .*No space left on device\Z")
         self.assertEqual(self.read("left"), b"filler\n")
+
+
+@unittest.skipIf("GRAPH500" not in os.environ, "GRAPH500 does not name the folder src of Graph500's reference code")
+class Graph500(MpiTest):
+    """The reference code validates searches of its own graph on rows that csr_rank() made (graph500_bfs.c)."""
+
+    def test_validates(self):
+        src = os.environ["GRAPH500"]
+        parts = ["main", "utils", "validate", "../aml/aml", *(
+            "../generator/" + name for name in ("graph_generator", "make_graph", "splittable_mrg", "utils"))]
+        tests = os.path.dirname(HERE)
+        subprocess.run(
+            ["mpicc", "-w", "-O2", "-fgnu89-inline", "-fopenmp", "-Drestrict=__restrict__", "-DGRAPH_GENERATOR_MPI",
+             "-DPROCS_PER_NODE_NOT_POWER_OF_TWO", "-I", os.path.dirname(tests), "-I", src, "-I", os.path.join(src, "../aml"),
+             "-o", self.path("bfs"), os.path.join(tests, "mpi", "graph500_bfs.c"),
+             *(os.path.join(src, name + ".c") for name in parts), *os.environ["RMAT_LIBRARIES"].split(), "-lm", "-lpthread"],
+            check=True)
+        for ranks in (1, 3):
+            for way in ("none", "all"):
+                with self.subTest(ranks=ranks, way=way):
+                    done = self.start("-n", str(ranks), "./bfs", "12", "16", WAY=way).finish(seconds(120))
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertIn("Validate time for BFS 63", done.stderr)
+                    self.assertNotIn("rror", done.stdout)
+        done = self.start("-n", "3", "./bfs", "12", "16", WAY="all", SEED="9").finish(seconds(120))
+        self.assertIn("Validation Error", done.stdout)
 
 
 if __name__ == "__main__":
