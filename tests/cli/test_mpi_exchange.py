@@ -192,10 +192,10 @@ class Failing(Failures):
     def test_disk_that_fills(self):
         """Another program takes what was free while edges are exchanged; how long the file becomes is not known then."""
         unshare = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"])]
-        script = ('mkdir disk && mount -t tmpfs -o size=600m tmpfs disk && cd disk || exit 77; "$@" & '
-                  'while ! [ -e g.partial ]; do sleep 0.1; done; sleep 0.3; '
+        script = ('mkdir disk && mount -t tmpfs -o size=160m tmpfs disk && cd disk || exit 77; "$@" & '
+                  'while ! [ -e g.partial ]; do sleep 0.02; done; '
                   'cat /dev/zero >filler 2>../told; wait $!; code=$?; ls >../left; exit $code')
-        job = self.start("-n", "3", *command("generate", *self.GRAPH, "--dedup"), prefix=[*unshare, "sh", "-c", script, "sh"])
+        job = self.start("-n", "3", *command("generate", *self.GRAPH, "--scale", "21", "--dedup"), prefix=[*unshare, "sh", "-c", script, "sh"])
         done = job.finish(seconds(60))
         if done.returncode == 77:
             self.skipTest("mounting is not permitted")

@@ -213,36 +213,6 @@ static int fail(const engine_backend *b, int status)
                : engine_fail("%s%s%s", rmat_strerror(status), *cuda ? ": " : "", cuda);
 }
 
-/* The time of two exchanges of the first n edges, of which the second has found its memory. */
-static int time_exchange(rmat_exchange *x, const rmat_gen *gen, const rmat_cell *cells, bool unique,
-                         uint64_t n, double *seconds)
-{
-    rmat_interval *interval = NULL;
-    uint64_t bytes;
-    int status =
-        rmat_interval_bytes(gen, 2 * n / (uint64_t)dist_size() + RMAT_INTERVAL_LEAST_EDGES, &bytes);
-
-    if (status == RMAT_OK) {
-        status = rmat_interval_create(&interval, gen, bytes);
-    }
-    for (int i = 0; i < 2; i++) {
-        double start;
-
-        if (status == RMAT_OK || status == RMAT_ERR_FULL) {
-            status = rmat_interval_begin(interval, &cells[0], &cells[1], unique);
-        }
-        start = clock_seconds();
-        if (status == RMAT_OK) {
-            status = rmat_exchange_add(x, interval, n, 0);
-        } else {
-            (void)rmat_exchange_add(x, NULL, n, 1);
-        }
-        *seconds = clock_seconds() - start;
-    }
-    rmat_interval_destroy(interval);
-    return status == RMAT_ERR_FULL || status == RMAT_ERR_RANKS ? RMAT_OK : status;
-}
-
 static int measure_network(const engine_job *o, const engine_backend *b, const sorted_plan *plan,
                            uint64_t bytes, sorted_costs *costs)
 {
@@ -266,11 +236,9 @@ static int measure_network(const engine_job *o, const engine_backend *b, const s
     status = engine_agree(fail(b, status));
     if (status == ENGINE_OK) {
         dist_broadcast(cells, size);
-        status = engine_agree(
-            fail(b, time_exchange(x, gen, &cells[dist_rank()], o->unique, n, &seconds)));
-    }
-    if (status == ENGINE_OK) {
-        status = largest(&seconds, 1);
+        status = rmat_exchange_measure(x, &cells[dist_rank()], &cells[dist_rank() + 1], o->unique,
+                                       n, &seconds);
+        status = engine_agree(fail(b, status == RMAT_ERR_RANKS ? RMAT_OK : status));
     }
     each = seconds / (double)(n > 0 ? n : 1);
     each = fmax(each - costs->test / dist_size(), each / 16);
