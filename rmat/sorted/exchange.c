@@ -25,7 +25,6 @@
 
 /* Buffers to send and to receive, two of each in turn. */
 enum { SETS = 2, BUFFERS = 2 * SETS, LEAST_QUOTA = 512 /* keys */ };
-#define MEASURED_SECONDS 0.05
 
 typedef enum { STATE_MORE, STATE_LAST, STATE_FAILED } rank_state;
 
@@ -403,7 +402,7 @@ int rmat_exchange_add(rmat_exchange *x, rmat_interval *b, uint64_t edges, int fa
     return run(x, b, st);
 }
 
-static double seconds_now(void)
+double rmat_seconds(void)
 {
     struct timespec now;
 
@@ -411,41 +410,45 @@ static double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Each time twice as often, until the slowest rank has taken long enough. */
-int rmat_exchange_measure(rmat_exchange *x, double *bytes_per_second)
+int rmat_exchange_slowest(rmat_exchange *x, double *seconds)
 {
-    batch *b;
-    double slowest = 0, start;
-    int times = 1;
-
-    if (x == NULL || bytes_per_second == NULL) {
-        return RMAT_ERR_ARG;
-    }
-    b = &x->batches[0];
-    *bytes_per_second = 0;
+    RMAT_OR_RETURN(tell_all(x, &(message){.number = (uint64_t)(1e9 * *seconds)}));
+    *seconds = 1e-9;
     for (int k = 0; k < x->ranks.size; k++) {
-        b->sent[k] = b->received[k] = x->part.quota;
-    }
-    while (x->ranks.size > 1 && slowest < MEASURED_SECONDS) {
-        const double bytes = (double)x->part.quota * x->part.key_bytes * (x->ranks.size - 1);
-        message mine = {.state = STATE_MORE};
+        const double heard = 1e-9 * (double)x->heard[k].number;
 
-        RMAT_OR_RETURN(tell_all(x, &mine)); /* all begin together */
-        start = seconds_now();
-        for (int i = 0; i < times; i++) {
-            RMAT_OR_RETURN(send_batch(x, b));
-            RMAT_OR_RETURN(wait_for_batch(x));
-        }
-        mine.number = (uint64_t)(1e9 * (seconds_now() - start));
-        RMAT_OR_RETURN(tell_all(x, &mine));
-        slowest = 1e-9;
-        for (int k = 0; k < x->ranks.size; k++) {
-            slowest = 1e-9 * (double)x->heard[k].number > slowest
-                          ? 1e-9 * (double)x->heard[k].number
-                          : slowest;
-        }
-        *bytes_per_second = bytes * times / slowest;
-        times *= 2;
+        *seconds = heard > *seconds ? heard : *seconds;
     }
     return RMAT_OK;
+}
+
+/* Once to find the memory, and once more. */
+int rmat_exchange_measure(rmat_exchange *x, const rmat_cell *first, const rmat_cell *end,
+                          int unique, uint64_t edges, double *seconds)
+{
+    rmat_interval *b = NULL;
+    uint64_t bytes;
+    int st;
+
+    if (x == NULL || seconds == NULL) {
+        return RMAT_ERR_ARG;
+    }
+    st = rmat_interval_bytes(
+        x->part.gen, 2 * edges / (uint64_t)x->ranks.size + RMAT_INTERVAL_LEAST_EDGES, &bytes);
+    st = st == RMAT_OK ? rmat_interval_create(&b, x->part.gen, bytes) : st;
+    for (int i = 0; i < 2 && st == RMAT_OK; i++) {
+        const double start = rmat_seconds();
+        int added;
+
+        st = rmat_interval_begin(b, first, end, unique);
+        added = rmat_exchange_add(x, st == RMAT_OK ? b : NULL, edges, st != RMAT_OK);
+        st = st != RMAT_OK ? st : added == RMAT_ERR_FULL ? RMAT_OK : added;
+        *seconds = rmat_seconds() - start;
+    }
+    if (b == NULL) {
+        (void)rmat_exchange_add(x, NULL, edges, 1);
+    }
+    rmat_interval_destroy(b);
+    RMAT_OR_RETURN(st);
+    return rmat_exchange_slowest(x, seconds);
 }

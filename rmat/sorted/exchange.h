@@ -56,6 +56,10 @@ const rmat_partition_ops *rmat_cpu_partition_ops(void);
 struct rmat_exchange;
 int rmat_exchange_tell(struct rmat_exchange *x, uint64_t *numbers, int status);
 
+/* The seconds of the rank with the most become those of all.  Collective. */
+int rmat_exchange_slowest(struct rmat_exchange *x, double *seconds);
+double rmat_seconds(void); /* of a clock that goes on evenly */
+
 #ifdef __cplusplus
 }
 #endif
