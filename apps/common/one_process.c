@@ -70,14 +70,17 @@ int each_file(const char *const *files, bool json, bool tells,
     return all;
 }
 
-/* Those that can come through a pipe, which HDF5 cannot. */
+/* Can a file of this format come through a pipe?  HDF5 cannot, nor several files. */
+static bool is_piped(int format)
+{
+    return !(graphfile_table[format]->traits & GRAPHFILE_HDF5) && format != GRAPHFILE_RAWCSR;
+}
+
 static void list_piped_formats(char *text, size_t size)
 {
     text[0] = '\0';
     for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
-        const unsigned traits = graphfile_table[i]->traits;
-
-        if (!(traits & GRAPHFILE_HDF5)) {
+        if (is_piped(i)) {
             text_append(text, size, "%s%s", *text != '\0' ? ", " : "", graphfile_names[i]);
         }
     }
@@ -95,7 +98,7 @@ int from_option_check(const char *command, const char *name, const reading_value
         return usage_error(command, "--from: missing, but standard input needs it, allowed: %s",
                            piped);
     }
-    if (from_stdin && graphfile_table[r->from]->traits & GRAPHFILE_HDF5) {
+    if (from_stdin && !is_piped(r->from)) {
         return usage_error(command, "--from: '%s' cannot be read from standard input, allowed: %s",
                            graphfile_names[r->from], piped);
     }

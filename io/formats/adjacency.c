@@ -173,7 +173,7 @@ static int count_words(const graphfile_reader *r, uint64_t *before, uint64_t *al
         before[block] = *all;
         st = load_block(r, block, text, &n);
         for (size_t i = 1; i <= n && st == EDGEFILE_OK; i++) {
-            *all += !is_space(text[i]) & is_space(text[i - 1]);
+            *all += (unsigned)!is_space(text[i]) & (unsigned)is_space(text[i - 1]);
         }
     }
     free(text);

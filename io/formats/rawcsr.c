@@ -87,7 +87,7 @@ static int open_beside(const graphfile_reader *r, const char *suffix, bool neede
     }
     *fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if ((*fd < 0 && (needed || errno != ENOENT)) || (*fd >= 0 && fstat(*fd, &st) != 0)) {
-        status = edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m, expected beside %s", name, r->name);
+        status = edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %s: %m", r->name, name);
     } else if (*fd >= 0 && !S_ISREG(st.st_mode)) {
         status = edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is %s, expected a regular file", name,
                                edgefile_kind(st.st_mode));
