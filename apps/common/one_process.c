@@ -73,7 +73,8 @@ int each_file(const char *const *files, bool json, bool tells,
 /* Can a file of this format come through a pipe?  HDF5 cannot, nor several files. */
 static bool is_piped(int format)
 {
-    return !(graphfile_table[format]->traits & GRAPHFILE_HDF5) && format != GRAPHFILE_RAWCSR;
+    return !(graphfile_table[format]->traits & GRAPHFILE_HDF5) && format != GRAPHFILE_RAWCSR &&
+           format != GRAPHFILE_GRAPHALYTICS;
 }
 
 static void list_piped_formats(char *text, size_t size)

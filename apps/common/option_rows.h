@@ -104,7 +104,8 @@ typedef struct {
                    .allowed = "0, 1",                                                              \
                    .fallback = "0",                                                                \
                    .group = heading,                                                               \
-                   .help = "number of the first vertex in " file ", text: el, wel, tsv, csv"},     \
+                   .help = "number of the first vertex in " file                                   \
+                           ", if it is text: el, wel, tsv, csv"},                                  \
     [WEIGHT_TYPE] = {.name = "weight-type",                                                        \
                      .kind = OPTION_CHOICE,                                                        \
                      .argument = "TYPE",                                                           \
@@ -112,7 +113,7 @@ typedef struct {
                      .choices = option_weight_types,                                               \
                      .group = heading,                                                             \
                      .help = "type of the weights in " file                                        \
-                             ", in formats that do not say it: galois, rawcsr"},                   \
+                             ", if its format does not say it: galois, rawcsr"},                   \
     [DATASETS] = OPTION_ROW_DATASETS(type, member.datasets, heading, file)
 #define READING_ROWS(type, member, heading, file)                                                  \
     [FROM] = READING_FROM(type, member, heading, file),                                            \

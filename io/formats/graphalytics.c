@@ -242,8 +242,13 @@ static int open_to_read(graphfile_reader *r)
     char text[1 << 14] = "", *name = NULL;
     int fd = -1;
 
-    if (r->path != NULL &&
-        asprintf(&name, "%.*s%s", graphfile_stem_length(r->path, r->about->facts.suffix), r->path,
+    if (r->path == NULL) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: is read with NAME.properties beside NAME.e, neither from a pipe "
+                             "nor compressed; as el or wel it is a list of edges",
+                             r->name);
+    }
+    if (asprintf(&name, "%.*s%s", graphfile_stem_length(r->path, r->about->facts.suffix), r->path,
                  suffixes[PROPERTIES]) >= 0) {
         fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         free(name);

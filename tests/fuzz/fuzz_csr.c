@@ -4,7 +4,8 @@
  *
  * An archive of SciPy is also made of its members, with right checksums, which no mutation of a
  * whole archive would have: each is a byte (is it compressed?), its length in two bytes, and its
- * bytes.  The three files of rawcsr lie in memory, cut out of the input likewise.
+ * bytes.  The files of rawcsr and graphalytics lie in memory, cut out of the
+ * input likewise.
  */
 #include "tests/fuzz/fuzz_reader.h"
 
@@ -101,9 +102,9 @@ static void archive(const uint8_t *data, size_t size, uint64_t piece)
     fuzz_reader(file, (size_t)(to - file), GRAPHFILE_NPZ, piece, NULL);
 }
 
-static void beside(const uint8_t *data, size_t size)
+static void beside(const uint8_t *data, size_t size, bool rows)
 {
-    static const char *const suffixes[] = {"indices", "indptr", "data"};
+    const char *const suffixes[] = {rows ? "indices" : "e", rows ? "indptr" : "properties", "data"};
     static char name[64];
 
     for (int i = 0; i < 3; i++) {
@@ -117,9 +118,9 @@ static void beside(const uint8_t *data, size_t size)
             abort();
         }
     }
-    snprintf(name, sizeof name, "/dev/shm/rmat-fuzz-%d.indices", (int)getpid());
+    snprintf(name, sizeof name, "/dev/shm/rmat-fuzz-%d.%s", (int)getpid(), suffixes[0]);
     fuzz_path = name;
-    fuzz_reader(data, size, GRAPHFILE_RAWCSR, 1, NULL);
+    fuzz_reader(data, size, rows ? GRAPHFILE_RAWCSR : GRAPHFILE_GRAPHALYTICS, 1, NULL);
     fuzz_path = NULL;
     for (int i = 0; i < 3; i++) {
         snprintf(name, sizeof name, "/dev/shm/rmat-fuzz-%d.%s", (int)getpid(), suffixes[i]);
@@ -130,8 +131,7 @@ static void beside(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const graphfile_format formats[] = {GRAPHFILE_ADJACENCY, GRAPHFILE_GALOIS,
-                                               GRAPHFILE_PARHIP, GRAPHFILE_NPZ,
-                                               GRAPHFILE_GRAPHALYTICS};
+                                               GRAPHFILE_PARHIP, GRAPHFILE_NPZ};
     const int which = size >= 2 ? data[0] % 7 : -1;
 
     if (size < 2 || size > ROOM / 4) {
@@ -144,8 +144,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                            : EDGEFILE_WEIGHT_I32;
     if (which == 5) {
         archive(data + 2, size - 2, 1 + data[1]);
-    } else if (which == 6) {
-        beside(data + 2, size - 2);
+    } else if (which == 6 || which == 4) {
+        beside(data + 2, size - 2, which == 6);
     } else {
         fuzz_reader(data + 2, size - 2, formats[which], 1 + data[1], NULL);
     }
