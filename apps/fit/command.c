@@ -280,7 +280,7 @@ static int check_options(const fit_values *v, const bool *given)
 
 int fit_main(int argc, char **argv)
 {
-    fit_values values = {.seed = 1, .time = 60};
+    fit_values values = {.reading = READING_DEFAULT, .seed = 1, .time = 60};
     bool given[OPTIONS_MAX];
     const char *name = NULL;
     int status = one_process("fit", "fits");

@@ -254,7 +254,7 @@ static const option table[N_OPTIONS] = {
     [PLUGIN_PATH] = OPTION_ROW_FLAG(info_options, plugin_path, "Options", "plugin-path", 0,
         "print the folder to add to HDF5_PLUGIN_PATH, so that HDF5 can read virtual files; without FILE"),
     [JSON] = OPTION_ROW_JSON(info_options, json, "Options", "print one JSON object"),
-    [HELP] = OPTION_ROW_HELP(info_options, help, "Options"),
+    [HELP] = OPTION_ROW_LONG_HELP(info_options, help, "Options"),
 };
 /* clang-format on */
 
@@ -268,6 +268,9 @@ const command_line info_command_line = {
     .many = true,
     .options = table,
     .n_options = N_OPTIONS,
+    .common = "edges from devices plugin-path json help",
+    .examples = "rmat info g.h5\n"
+                "rmat info --devices",
     .notes =
         "FILE is any graph that 'rmat convert' reads; a file of another format than h5 and csr "
         "is read once, to count its edges.\n"
