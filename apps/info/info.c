@@ -270,6 +270,7 @@ const command_line info_command_line = {
     .n_options = N_OPTIONS,
     .common = "edges from devices plugin-path json help",
     .examples = "rmat info g.h5\n"
+                "rmat info g.h5 list.tsv --json\n"
                 "rmat info --devices",
     .notes =
         "FILE is any graph that 'rmat convert' reads; a file of another format than h5 and csr "
