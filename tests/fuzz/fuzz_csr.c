@@ -40,7 +40,7 @@ static size_t cut(const uint8_t **data, size_t *size, int *flag, const uint8_t *
 static uint8_t *put(uint8_t *to, uint64_t value, int bytes)
 {
     for (int i = 0; i < bytes; i++) {
-        *to++ = (uint8_t)(value >> 8 * i);
+        *to++ = i < 8 ? (uint8_t)(value >> 8 * i) : 0;
     }
     return to;
 }
