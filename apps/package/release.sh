@@ -93,7 +93,8 @@ for part in "${parts[@]}"; do
             cibuildwheel --platform linux --output-dir "$out/python" apps/python
         ;;
     deb)
-        cmake -C apps/package/debian.cmake -S . -B "$work/deb" -DRMAT_WITH_CUDA="${RMAT_WITH_CUDA-OFF}" >"$work/deb.log" || { cat "$work/deb.log" && exit 1; }
+        cmake -C apps/package/debian.cmake -S . -B "$work/deb" -DRMAT_WITH_CUDA="${RMAT_WITH_CUDA-OFF}" \
+            >"$work/deb.log" || { cat "$work/deb.log" && exit 1; }
         cmake --build "$work/deb" --target package -j "$(nproc)" >"$work/deb.log" || { cat "$work/deb.log" && exit 1; }
         mkdir -p "$out/deb"
         cp "$work/deb/"*.deb "$out/deb"
