@@ -247,7 +247,7 @@ class Refusals(Like):
                    value) for value in ("0", "1000000001")),
                 ("--like: '-' names no file, allowed: the path of a file (./-x where it starts with a dash)", "--like",
                  "-"),
-                ("--from-base: given for npy, allowed: for el, wel, tsv, csv", "--like", "g.npy", "--from", "npy",
+                ("--from-base: given for npy, allowed: for el, wel, tsv, csv", "--like", "g.el", "--from", "npy",
                  "--from-base", "1"),
                 ("--datasets: given for el, allowed: for h5, csv, parquet", "--like", "g.el", "--datasets", "a,b")):
             with self.subTest(args=args):
