@@ -159,7 +159,6 @@ class Parquet(CliTest):
         try:
             import ladybug
         except ImportError:
-            print("ladybug is not installed: it does not mount icebug")
             return None
         before = os.getcwd()
         os.chdir(folder)  # which is what the schema's storage is relative to
@@ -195,6 +194,8 @@ class Parquet(CliTest):
                 self.assertEqual(sorted(os.listdir(folder)), ["indices_edges.parquet", "indptr_edges.parquet",
                                                               "nodes_nodes.parquet", "schema.cypher"])
                 edges = self.mounted(folder)
+                if edges is None and number == 0:
+                    print("ladybug is not installed: it does not mount icebug")
                 if edges is not None:
                     self.assertTrue(edges == sorted(zip(*(wanted[key].tolist() for key in wanted))))
                 for name in sorted(os.listdir(folder))[:3]:  # no list of edges, whatever its columns are

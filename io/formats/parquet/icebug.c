@@ -91,7 +91,7 @@ static int end_pointers(graphfile_writer *w, const graphfile_writer *table, parq
         const uint64_t left = rows - first,
                        values = w->rows.offset + 8 * first + gap * (first / ROWS);
         parquet_chunk *c = &chunk[first / ROWS];
-        char padded[64] = "";
+        char padded[64] = ""; /* longer than any header */
 
         graphfile_empty(&b);
         st = put_header(&b, c, left < ROWS ? left : ROWS);
@@ -119,9 +119,11 @@ static int finish_pointers(graphfile_writer *w)
     const uint64_t vertices = graphfile_vertices(&w->spec.graph);
     graphfile_writer *table = calloc(1, sizeof *table);
     parquet_chunk *chunk = calloc(vertices / ROWS + 1, sizeof *chunk);
-    int st = edgefile_no_memory(w->rows.file->name);
+    int st;
 
-    if (table != NULL && chunk != NULL) {
+    if (table == NULL || chunk == NULL) {
+        st = edgefile_no_memory(w->rows.file->name);
+    } else {
         table->spec =
             (graphfile_spec){.format = GRAPHFILE_ICEBUG,
                              .graph = {.rows = vertices, .cols = vertices, .edges = vertices + 1}};

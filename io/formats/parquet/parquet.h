@@ -23,8 +23,8 @@ static inline int parquet_first(const graphfile_spec *s)
     return s->format == GRAPHFILE_ICEBUG ? 1 : 0;
 }
 
-/* Edges of a row group, and how many groups the file has.  In icebug, where Ladybug reads a whole
- * group to find the edges of a vertex, groups are as small as they can be. */
+/* Edges of a row group, and how many groups the file has.  In icebug, whose readers look for the
+ * edges of single vertices, groups are as small as they can be. */
 static inline uint64_t parquet_group(const graphfile_spec *s)
 {
     const uint64_t usual = s->row_group > 0 ? s->row_group : GRAPHFILE_ROW_GROUP;
