@@ -74,7 +74,7 @@ int each_file(const char *const *files, bool json, bool tells,
 static bool is_piped(int format)
 {
     return !(graphfile_table[format]->traits & GRAPHFILE_HDF5) && format != GRAPHFILE_RAWCSR &&
-           format != GRAPHFILE_GRAPHALYTICS;
+           format != GRAPHFILE_ICEBUG && format != GRAPHFILE_GRAPHALYTICS;
 }
 
 static void list_piped_formats(char *text, size_t size)

@@ -26,7 +26,9 @@ typedef struct {
 static int flush(pointer_run *r)
 {
     const size_t width = (size_t)r->x->width, bytes = r->n * width;
-    const uint64_t at = r->x->offset + (r->row - r->n - r->x->first) * width;
+    const uint64_t i = r->row - r->n - r->x->first; /* all of them are in its page */
+    const uint64_t gaps = r->x->page > 0 ? i / r->x->page * r->x->gap : 0;
+    const uint64_t at = r->x->offset + i * width + gaps;
 
     if (r->x->sums) {
         r->crc = graphfile_crc(r->crc, r->waiting, bytes);
@@ -56,7 +58,7 @@ static int put_rows(pointer_run *r, uint64_t row, uint64_t edge)
     row = row < x->last ? row : x->last;
     r->row = r->row > x->first ? r->row : x->first;
     for (; r->row <= row && st == EDGEFILE_OK; r->row++) {
-        if ((r->n + 1) * width > WAITING) {
+        if ((r->n + 1) * width > WAITING || (x->page > 0 && (r->row - x->first) % x->page == 0)) {
             st = flush(r);
         }
         put(x, r->waiting + r->n++ * width, edge);

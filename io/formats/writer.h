@@ -154,7 +154,7 @@ int graphfile_plain_sync(const graphfile_plain *f);
 /* Files of one graph, of which the first is the main one; one without a name for its partial file
  * is to be removed if it exists.  recover, on process 0, with the lock on the main one: ends what a
  * writer that died left half renamed; EDGEFILE_ERR_EXISTS.  publish: syncs and renames. */
-enum { GRAPHFILE_MOST_FILES = 3 };
+enum { GRAPHFILE_MOST_FILES = 4 };
 int graphfile_plain_recover(graphfile_plain *const *f, int n);
 int graphfile_plain_publish(graphfile_plain *const *f, int n);
 void graphfile_plain_close(graphfile_plain *f); /* removes what was not published */
@@ -294,9 +294,11 @@ typedef struct {
     uint64_t offset; /* of the pointer of row `first` */
     uint64_t base, scale; /* edge e is written as base + scale * e */
     int width;            /* bytes of a pointer */
-    bool text;            /* as digits, in a field of this width */
-    bool sums;            /* a checksum is wanted: */
-    uint32_t crc;         /* of all pointers, behind what it is of before; known after finish */
+    uint64_t page,
+        gap;      /* behind every `page` pointers so many bytes are left out; page 0: no gaps */
+    bool text;    /* as digits, in a field of this width */
+    bool sums;    /* a checksum is wanted: */
+    uint32_t crc; /* of all pointers, behind what it is of before; known after finish */
 } graphfile_pointers;
 int graphfile_write_rows(graphfile_writer *w, const graphfile_piece *p);
 int graphfile_finish_rows(graphfile_writer *w);

@@ -16,7 +16,7 @@ from cli import CliTest, RMAT
 LISTS = {
     "<all formats>": re.escape(", ".join(cli.FORMATS)),
     "<formats>": "[a-z0-9]+(, [a-z0-9]+)+( and [a-z0-9]+)?",
-    "<suffixes>": r"\.h5, (\.[a-z0-9.]+, )+edges_0_0\.h5, (\.[a-z0-9]+, )*\.bsp\.h5",
+    "<suffixes>": r"\.h5, (\.[a-z0-9.]+, )+indices_edges\.parquet, (\.[a-z0-9.]+, )+edges_0_0\.h5, (\.[a-z0-9]+, )*\.bsp\.h5",
 }
 
 # Exit code, arguments, and the line behind "rmat COMMAND: ".
@@ -237,6 +237,9 @@ TABLE = [
     (1, "convert a.el x.h5 --from h5", "a.el: is not an HDF5 file"),
     (1, "convert list.h5 x.csv --from el",
      "list.h5: line 1: '?HDF': src is '?HDF', expected 0 to 4611686018427387903"),
+    (2, "generate --scale 5 -o - --format icebug", "--output: '-' given with --format icebug, allowed: with <formats>"),
+    (2, "generate --scale 40 --edges 10 --format icebug", "--format: icebug needs fewer than 274877906944 vertices and edges"),
+    (2, "generate --scale 5 --format icebug --row-group 256Ki", "--row-group: '262144' given with format icebug, allowed: with parquet"),
     (1, "convert list.h5 x.el --from parquet", "list.h5: does not end with 'PAR1', as Parquet does"),
     (1, "convert bad.el x.h5", "bad.el: line 2: 'x y': src is 'x', expected 0 to 4611686018427387903"),
     (1, "convert text x.h5", "text: neither its contents nor its name tell the format; give it by --from: " + ", ".join(cli.FORMATS)),

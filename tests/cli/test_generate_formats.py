@@ -33,6 +33,7 @@ GRAPHS = [
     ("npz", ["--unique", "--weights", "uniform"], "graph.npz"),
     ("rawcsr", ["--weights", "int:-5:5", "--id-type", "int64", "RMAT_TEST_CHUNK=5003"], "graph.indices"),
     ("parquet", ["--unique", "--weights", "uniform", "--memory", "2Mi"], "graph.parquet"),
+    ("icebug", ["--weights", "uniform", "RMAT_TEST_CHUNK=5003"], "indices_edges.parquet"),
     ("adjacency", ["--weights", "int:-50:50", "RMAT_TEST_CHUNK=5003"], "graph.adj"),
     ("galois", ["--unique", *INT], "graph.galois.gr"),
     ("parhip", SIMPLE, "graph.bgf"),
@@ -41,8 +42,9 @@ GRAPHS = [
     ("pbg", [], "edges_0_0.h5"),
     ("binsparse", ["--unique", "--weights", "uniform"], "graph.bsp.h5"),
 ]
+ICEBUG = (("indptr_edges.parquet", ".indptr"), ("nodes_nodes.parquet", ".nodes"), ("schema.cypher", ".cypher"))
 POINTERS = ("sg", "wsg")  # in-neighbours, for which a sorted graph is read more than once
-BY_HAND = ("metis", "graphalytics", "npz", "rawcsr", "adjacency", "galois", "parhip", "sg", "wsg",
+BY_HAND = ("metis", "graphalytics", "npz", "rawcsr", "icebug", "adjacency", "galois", "parhip", "sg", "wsg",
            "binsparse")  # sorted without being told so
 
 WRONG = [
@@ -100,6 +102,9 @@ class Formats(CliTest):
                 if name == "rawcsr":
                     for suffix in ".indptr", ".data":
                         self.assertTrue(self.read("graph" + suffix) == self.read("converted" + suffix))
+                if name == "icebug":
+                    for beside, suffix in ICEBUG:
+                        self.assertTrue(self.read(beside) == self.read("converted" + suffix))
                 if name == "graphalytics":
                     self.assertTrue(self.read("graph.v") == self.read("converted.v"))
                     self.assertEqual(self.read("graph.properties").replace(b"graph.graph", b"graph.converted").replace(
@@ -127,7 +132,8 @@ class Formats(CliTest):
                         if "graph" + suffix in self.files())
             self.assertEqual(dry["file_bytes"], told["file_bytes"] + extra)
         else:
-            beside = os.path.getsize(self.path("graph.v")) if told["format"] == "graphalytics" else 0
+            extra = {"graphalytics": ["graph.v"], "icebug": ["indptr_edges.parquet", "nodes_nodes.parquet"]}
+            beside = sum(os.path.getsize(self.path(file)) for file in extra.get(told["format"], []))
             self.assertLess(abs(dry["file_bytes"] - told["file_bytes"] - beside), 0.05 * told["file_bytes"] + 8192)
         self.assertEqual("sorted_file_bytes" in dry, told["format"] in POINTERS)
         self.assertGreater(dry["estimated_seconds"], 0)

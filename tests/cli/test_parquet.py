@@ -142,6 +142,77 @@ class Parquet(CliTest):
                         self.generate(*args, *more, "-o", "g.parquet")
                         self.same(read(self.path("g.parquet")), self.wanted("g.h5"))
 
+    def icebug(self, folder):
+        """The edges, as sources, destinations and weights; and the keys of the three files."""
+        edges = ParquetFile(os.path.join(folder, "indices_edges.parquet"))
+        rows = ParquetFile(os.path.join(folder, "indptr_edges.parquet"), gaps=True)
+        nodes = ParquetFile(os.path.join(folder, "nodes_nodes.parquet"))
+        found, pointers, ids = edges.columns(), rows.columns()["ptr"], nodes.columns()["id"]
+        self.assertTrue(numpy.array_equal(ids, numpy.arange(len(pointers) - 1)))
+        self.assertEqual((pointers[0], pointers[-1], pointers.dtype, ids.dtype), (0, edges.rows, "<i8", "<i8"))
+        target = found.pop("target")
+        self.assertEqual(target.dtype, "<i8")
+        return {"src": numpy.repeat(ids, numpy.diff(pointers)), "dst": target, **found}, [f.keys for f in (edges, rows, nodes)]
+
+    def mounted(self, folder):
+        """The edges that Ladybug matches in the folder, in order; None without it."""
+        try:
+            import ladybug
+        except ImportError:
+            return None
+        before = os.getcwd()
+        os.chdir(folder)  # which is what the schema's storage is relative to
+        try:
+            connection = ladybug.Connection(ladybug.Database(":memory:"))
+            with open("schema.cypher", encoding="ascii") as file:
+                schema = file.read()
+            for statement in schema.split(";")[:-1]:
+                connection.execute(statement)
+            weight = ", e.weight" if "weight" in schema else ""
+            return sorted(tuple(row) for row in connection.execute(
+                "MATCH (a:nodes)-[e:edges]->(b:nodes) RETURN a.id, b.id" + weight).get_all())
+        finally:
+            os.chdir(before)
+
+    def test_icebug(self):
+        """Compressed sparse rows; the pages of pointers end where rows do, one row before and behind, and nowhere."""
+        for number, args in enumerate((
+                ["--scale", "10"], ["--scale", "10", "--weights", "int:-2147483648:2147483647", "--threads", "2"],
+                ["--rows", "300000", "--cols", "900", "--edges", "5000", "--weights", "uniform", "RMAT_TEST_CHUNK=503"],
+                ["--vertices", "131071", "--edges", "140K", "--unique", "--permute"], ["--vertices", "131072", "--edges", "9"],
+                ["--rows", "7", "--cols", "262145", "--edges", "131073", "RMAT_TEST_CHUNK=5003"],
+                ["--vertices", "1000", "--edges", "0"], ["--vertices", "2", "--edges", "3"])):
+            with self.subTest(args=args):
+                folder = self.path(str(number))
+                os.mkdir(folder)
+                self.generate(*args, "--sorted", "-o", "g.h5")
+                self.generate(*args, "--format", "icebug", "-o", f"{number}/indices_edges.parquet")
+                wanted, (found, keys) = self.wanted("g.h5"), self.icebug(folder)
+                self.same(found, wanted)
+                self.assertEqual([key["icebug_disk_version"] for key in keys], ["v1"] * 3)
+                self.assertIn("rmat generate", keys[0]["command"])
+                self.assertEqual(sorted(os.listdir(folder)), ["indices_edges.parquet", "indptr_edges.parquet",
+                                                              "nodes_nodes.parquet", "schema.cypher"])
+                edges = self.mounted(folder)
+                if edges is None and number == 0:
+                    print("ladybug is not installed: it does not mount icebug")
+                if edges is not None:
+                    self.assertTrue(edges == sorted(zip(*(wanted[key].tolist() for key in wanted))))
+                for name in sorted(os.listdir(folder))[:3]:  # no list of edges, whatever its columns are
+                    done = self.rmat("convert", f"{number}/{name}", "x.el")
+                    self.assertEqual((done.returncode, done.stderr), (1, f"rmat convert: {number}/{name}: is in the format icebug, "
+                                     "which is not read: the sources of its edges are row pointers in another file\n"))
+
+    def test_icebug_that_is_in_the_way(self):
+        """Each of the files counts as the graph."""
+        for name in "indptr_edges.parquet", "nodes_nodes.parquet", "schema.cypher":
+            with open(self.path(name), "w", encoding="ascii") as file:
+                file.write("mine")
+            done = self.rmat("generate", "--scale", "5", "--format", "icebug", "-q")
+            self.assertEqual((done.returncode, self.files()), (1, [name]))
+            self.assertRegex(done.stderr, rf"\Armat generate: {name}: already exists, [^\n]*\n\Z")
+            os.remove(self.path(name))
+
     def encodings(self, file):
         """Of each column: those of all its pages, as the metadata tells."""
         found = [set() for _ in file.names]

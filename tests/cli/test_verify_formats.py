@@ -19,10 +19,11 @@ FORMATS = {
     "mtxsym": (["--symmetrize", "--no-self-loops"], []), "gr": (WEIGHTS, []),
     "metis": ([*SIMPLE, "--symmetrize"], []), "graphalytics": (SIMPLE, [".v", ".e", ".properties"]), "bin32": ([], []),
     "bin64": ([], []), "graph500": (WEIGHTS, [".weights"]), "npy": ([], []), "npz": ([], []),
-    "rawcsr": (WEIGHTS, [".indptr", ".data"]), "parquet": ([], []), "adjacency": (WEIGHTS, []), "galois": (WEIGHTS, []),
+    "rawcsr": (WEIGHTS, [".indptr", ".data"]), "parquet": ([], []), "icebug": (WEIGHTS, [".indptr", ".nodes", ".cypher"]),
+    "adjacency": (WEIGHTS, []), "galois": (WEIGHTS, []),
     "parhip": ([*SIMPLE, "--symmetrize"], []), "sg": ([], []),
     "wsg": (WEIGHTS, []), "pbg": ([], []), "binsparse": (["--unique"], [])}
-RECIPES = ("mtx", "mtxsym", "gr", "metis", "graphalytics", "parquet")  # stand in the file, or beside it
+RECIPES = ("mtx", "mtxsym", "gr", "metis", "graphalytics", "parquet", "icebug")  # stand in the file, or beside it
 MODEL = ["--scale", "9", "--edges", "4000", "--seed", "3"]
 
 

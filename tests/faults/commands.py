@@ -15,11 +15,12 @@ SIMPLE = ["--simple"]
 OPTIONS = {"wel": INT, "metis": SIMPLE, "graphalytics": SIMPLE, "graph500": INT, "gr": INT, "mtxsym": SIMPLE, "sg": SIMPLE,
            "rawcsr": INT, "parhip": SIMPLE, "wsg": [*SIMPLE, *INT], "binsparse": ["--unique"], "parquet": ["--sorted"]}
 FORMATS = ["el", "wel", "tsv", "csv", "mtx", "mtxsym", "gr", "metis", "graphalytics", "bin32", "bin64", "graph500", "npy",
-           "npz", "rawcsr", "parquet", "adjacency", "galois", "parhip", "sg", "wsg", "pbg", "binsparse"]
-UNREAD = ["mtxsym", "graphalytics", "npz", "rawcsr", "adjacency", "galois", "parhip"]
+           "npz", "rawcsr", "parquet", "icebug", "adjacency", "galois", "parhip", "sg", "wsg", "pbg", "binsparse"]
+UNREAD = ["mtxsym", "graphalytics", "npz", "rawcsr", "icebug", "adjacency", "galois", "parhip"]
 
 # Files that come with OUT.
-BESIDE = {"graph500": ["out.weights"], "graphalytics": ["out.v", "out.properties"], "rawcsr": ["out.indptr", "out.data"]}
+BESIDE = {"graph500": ["out.weights"], "graphalytics": ["out.v", "out.properties"], "rawcsr": ["out.indptr", "out.data"],
+          "icebug": ["out.indptr", "out.nodes", "out.cypher"]}
 
 
 @dataclass

@@ -231,7 +231,7 @@ static void get_keys(footer *f)
     int type, field;
 
     for (size_t i = 0; i < n && !t->bad; i++) {
-        char key[16] = "", value[24] = "";
+        char key[24] = "", value[24] = "";
 
         thrift_enter(t);
         while ((field = thrift_next(t, &type)) != 0) {
@@ -247,6 +247,8 @@ static void get_keys(footer *f)
             f->m->rows = strtoull(value, NULL, 10);
         } else if (strcmp(key, "num_cols") == 0) {
             f->m->cols = strtoull(value, NULL, 10);
+        } else if (strcmp(key, "icebug_disk_version") == 0) {
+            f->m->icebug = true;
         }
     }
 }
@@ -412,6 +414,10 @@ int parquet_metadata_read(parquet_metadata *m, const graphfile_reader *r)
     }
     if (st == EDGEFILE_OK && (f.t.bad || f.edges < 0)) {
         st = parquet_bad(r, "its footer is damaged");
+    }
+    if (st == EDGEFILE_OK && (m->icebug || r->about == &graphfile_icebug_format)) {
+        st = parquet_bad(r, "is in the format icebug, which is not read: the sources of its edges "
+                            "are row pointers in another file");
     }
     if (st == EDGEFILE_OK) {
         st = check_schema(&f, r);

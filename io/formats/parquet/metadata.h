@@ -18,6 +18,7 @@ typedef struct {
     uint64_t edges, groups;
     parquet_place *place; /* n_columns of each group; free() */
     uint64_t rows, cols;  /* vertices, if the file tells; else 0 */
+    bool icebug;          /* a part of a graph in this format */
 } parquet_metadata;
 
 /* Reads the footer of r's file.  EDGEFILE_ERR_FORMAT: it is damaged, or no list of edges.  place is

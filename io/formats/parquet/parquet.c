@@ -6,8 +6,9 @@
 #include <string.h>
 
 typedef struct {
-    parquet_column column[PARQUET_WRITTEN];
-    int n_columns;
+    parquet_column column[PARQUET_WRITTEN]; /* of edges */
+    const parquet_column *of_file;          /* those that are in the file */
+    int n_of_file;
     parquet_groups *groups;
     graphfile_blocks *pages;
 } parquet;
@@ -30,7 +31,8 @@ int parquet_columns(parquet_column column[PARQUET_WRITTEN], const graphfile_spec
 
     for (int i = 0; i < PARQUET_WRITTEN; i++) {
         column[i] = integer;
-        column[i].type = i == 2 || (i < 2 && g->id_bytes == 4 && g->rows <= most && g->cols <= most)
+        column[i].type = i == 2 || (i < 2 && parquet_first(spec) == 0 && g->id_bytes == 4 &&
+                                    g->rows <= most && g->cols <= most)
                              ? PARQUET_INT32
                              : PARQUET_INT64;
         column[i].encoding = i < 2 && chosen && !g->sorted ? PARQUET_PLAIN : integer.encoding;
@@ -51,43 +53,49 @@ static int add_page(graphfile_writer *w, uint64_t number, uint64_t count,
     return parquet_groups_add(q->groups, number, column);
 }
 
-static int open_parquet(graphfile_writer *w)
+int parquet_open(graphfile_writer *w)
 {
     char name[GRAPHFILE_WRITTEN][GRAPHFILE_COLUMN_NAME];
     parquet *q = calloc(1, sizeof *q);
+    int n;
 
     w->state = q;
     if (q == NULL) {
         return edgefile_no_memory(w->file.name);
     }
-    q->n_columns = parquet_columns(q->column, &w->spec);
+    n = parquet_columns(q->column, &w->spec);
     graphfile_column_names(name, &w->spec);
-    for (int i = 0; i < q->n_columns; i++) {
+    for (int i = 0; i < n; i++) {
         memcpy(q->column[i].name, name[i], sizeof name[i]);
     }
-    q->groups = parquet_groups_new(w, q->column, q->n_columns);
-    q->pages = graphfile_blocks_new(PARQUET_PAGE, q->n_columns, add_page);
+    if (parquet_first(&w->spec) > 0) {
+        strcpy(q->column[1].name, "target");
+    }
+    q->of_file = q->column + parquet_first(&w->spec);
+    q->n_of_file = n - parquet_first(&w->spec);
+    q->groups = parquet_groups_new(w, q->of_file, q->n_of_file);
+    q->pages = graphfile_blocks_new(PARQUET_PAGE, n, add_page);
     if (q->groups == NULL || q->pages == NULL) {
         return edgefile_no_memory(w->file.name);
     }
     return graphfile_plain_write(&w->file, 0, PARQUET_MAGIC, 4);
 }
 
-static int write_parquet(graphfile_writer *w, const graphfile_piece *p)
+int parquet_write(graphfile_writer *w, const graphfile_piece *p)
 {
     const parquet *q = w->state;
 
     return graphfile_blocks_add(w, q->pages, p);
 }
 
-static int end_round(graphfile_writer *w)
+int parquet_end_round(graphfile_writer *w)
 {
     const parquet *q = w->state;
 
     return parquet_groups_end_round(q->groups);
 }
 
-static int finish_parquet(graphfile_writer *w)
+int parquet_finish(graphfile_writer *w)
 {
     const parquet *q = w->state;
     const bool complete = graphfile_blocks_complete(q->pages) && parquet_groups_complete(q->groups);
@@ -100,7 +108,7 @@ static int finish_parquet(graphfile_writer *w)
     if (!graphfile_is_first(w)) {
         return EDGEFILE_OK;
     }
-    st = parquet_footer(&footer, w, q->column, q->n_columns, parquet_groups_chunks(q->groups));
+    st = parquet_footer(&footer, w, q->of_file, q->n_of_file, parquet_groups_chunks(q->groups));
 
     if (st == EDGEFILE_OK) {
         st = graphfile_plain_write(&w->file, end, footer.data, footer.bytes);
@@ -109,7 +117,7 @@ static int finish_parquet(graphfile_writer *w)
     return st;
 }
 
-static void close_parquet(graphfile_writer *w)
+void parquet_close(graphfile_writer *w)
 {
     parquet *q = w->state;
 
@@ -122,8 +130,8 @@ static void close_parquet(graphfile_writer *w)
 }
 
 /* A chunk's metadata take 130 bytes and more. */
-static int measure(const graphfile_spec *s, const graphfile_piece *p, uint64_t *edges,
-                   uint64_t *beside)
+int parquet_measure(const graphfile_spec *s, const graphfile_piece *p, uint64_t *edges,
+                    uint64_t *beside)
 {
     const char *const from[PARQUET_WRITTEN] = {p->src, p->dst, p->weight, (const char *)p->time};
     parquet_column column[PARQUET_WRITTEN];
@@ -136,7 +144,7 @@ static int measure(const graphfile_spec *s, const graphfile_piece *p, uint64_t *
     for (uint64_t at = 0; at < p->count; at += PARQUET_PAGE) {
         const uint64_t left = p->count - at, count = left < PARQUET_PAGE ? left : PARQUET_PAGE;
 
-        for (int i = 0; i < n && st == EDGEFILE_OK; i++) {
+        for (int i = parquet_first(s); i < n && st == EDGEFILE_OK; i++) {
             const int width = graphfile_width(&s->graph, i);
             parquet_range range;
 
@@ -173,15 +181,16 @@ static int end_table(edgefile_table *t)
     return st;
 }
 
-int edgefile_table_create(edgefile_table **table, edgefile_small *file, int n,
-                          const char *const *names, uint64_t rows)
+int parquet_table_create(edgefile_table **table, graphfile_plain *file, graphfile_format format,
+                         int n, const char *const *names, uint64_t rows)
 {
     edgefile_table *t = *table = calloc(1, sizeof *t);
 
     if (t == NULL) {
-        return edgefile_no_memory(file->plain.name);
+        return edgefile_no_memory(file->name);
     }
-    t->file = &file->plain;
+    t->file = file;
+    t->w.spec.format = format;
     t->w.spec.row_group = EDGEFILE_TABLE_ROWS;
     t->w.spec.graph = (graphfile_graph){.rows = rows, .cols = rows, .edges = rows};
     t->n_columns = n;
@@ -193,10 +202,16 @@ int edgefile_table_create(edgefile_table **table, edgefile_small *file, int n,
         snprintf(t->column[i].name, sizeof t->column[i].name, "%s", names[i]);
     }
     if (t->chunk == NULL) {
-        return edgefile_no_memory(file->plain.name);
+        return edgefile_no_memory(file->name);
     }
     EDGEFILE_TRY(graphfile_plain_write(t->file, 0, PARQUET_MAGIC, strlen(PARQUET_MAGIC)));
     return rows == 0 ? end_table(t) : EDGEFILE_OK;
+}
+
+int edgefile_table_create(edgefile_table **table, edgefile_small *file, int n,
+                          const char *const *names, uint64_t rows)
+{
+    return parquet_table_create(table, &file->plain, GRAPHFILE_PARQUET, n, names, rows);
 }
 
 int edgefile_table_add(edgefile_table *t, const uint64_t *const *column, size_t count)
@@ -233,11 +248,11 @@ static bool is_parquet(const void *start, size_t count)
     return count >= 4 && memcmp(start, PARQUET_MAGIC, 4) == 0;
 }
 
-static const graphfile_write_ops write_ops = {.open = open_parquet,
-                                              .write = write_parquet,
-                                              .end_round = end_round,
-                                              .finish = finish_parquet,
-                                              .close = close_parquet};
+static const graphfile_write_ops write_ops = {.open = parquet_open,
+                                              .write = parquet_write,
+                                              .end_round = parquet_end_round,
+                                              .finish = parquet_finish,
+                                              .close = parquet_close};
 
 const graphfile_descriptor graphfile_parquet_format = {
     .facts = {"parquet", ".parquet", "Apache Parquet, columns src, dst, weight",
@@ -246,7 +261,7 @@ const graphfile_descriptor graphfile_parquet_format = {
     .write = &write_ops,
     .edge_bytes = 1,
     .round = parquet_group,
-    .measure = measure,
+    .measure = parquet_measure,
     .read = &parquet_read_ops,
     .recognise = is_parquet,
 };

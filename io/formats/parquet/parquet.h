@@ -17,10 +17,19 @@ enum { PARQUET_COLUMNS = GRAPHFILE_COLUMNS, PARQUET_WRITTEN = GRAPHFILE_WRITTEN 
 
 #define PARQUET_MAGIC "PAR1" /* begins and ends a file, without the NUL */
 
-/* Edges of a row group, and how many groups the file has. */
+/* The first column of edges that is in the file: icebug has row pointers in place of sources. */
+static inline int parquet_first(const graphfile_spec *s)
+{
+    return s->format == GRAPHFILE_ICEBUG ? 1 : 0;
+}
+
+/* Edges of a row group, and how many groups the file has.  In icebug, whose readers look for the
+ * edges of single vertices, groups are as small as they can be. */
 static inline uint64_t parquet_group(const graphfile_spec *s)
 {
-    return s->row_group > 0 ? s->row_group : GRAPHFILE_ROW_GROUP;
+    const uint64_t usual = s->row_group > 0 ? s->row_group : GRAPHFILE_ROW_GROUP;
+
+    return s->format == GRAPHFILE_ICEBUG ? GRAPHFILE_ROW_GROUP_UNIT : usual;
 }
 
 static inline uint64_t parquet_groups_of(const graphfile_spec *s)
@@ -57,6 +66,7 @@ typedef struct {
     bool narrow; /* a page whose values are so far apart that not all readers take their differences
                     is PLAIN all the same */
     parquet_codec codec;
+    bool unranged;              /* the footer does not tell the least and the greatest value */
     bool optional, is_unsigned; /* of a file that is read: values may be missing; of integers */
 } parquet_column;
 
@@ -72,7 +82,8 @@ typedef struct {
     parquet_range range;
 } parquet_chunk;
 
-/* What the columns of a graph are, but for their names; how many. */
+/* What the columns of a graph are, but for their names, those that are not in the file too; how
+ * many. */
 int parquet_columns(parquet_column column[PARQUET_WRITTEN], const graphfile_spec *spec);
 
 static inline size_t parquet_width(parquet_type type)
@@ -114,5 +125,19 @@ void parquet_groups_free(parquet_groups *g);
 
 /* read.c: Parquet files as a format that is read. */
 extern const graphfile_read_ops parquet_read_ops;
+
+/* parquet.c: how edges are written, for formats that have them in Parquet: see writer.h and
+ * format.h. */
+int parquet_open(graphfile_writer *w);
+int parquet_write(graphfile_writer *w, const graphfile_piece *p);
+int parquet_end_round(graphfile_writer *w);
+int parquet_finish(graphfile_writer *w);
+void parquet_close(graphfile_writer *w);
+int parquet_measure(const graphfile_spec *s, const graphfile_piece *p, uint64_t *edges,
+                    uint64_t *beside);
+
+/* parquet.c: a table in a file beside the edges: see io/small_file.h. */
+int parquet_table_create(struct edgefile_table **table, graphfile_plain *file,
+                         graphfile_format format, int n, const char *const *names, uint64_t rows);
 
 #endif

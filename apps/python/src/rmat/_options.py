@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     Isa = Literal["auto", "generic", "avx2", "avx512", "neon"]
     Exchange = Literal["auto", "none", "all"]
     Format = Literal["h5", "csr", "el", "wel", "tsv", "csv", "mtx", "mtxsym", "gr", "metis", "graphalytics",
-                     "bin32", "bin64", "graph500", "npy", "npz", "rawcsr", "parquet", "adjacency", "galois",
-                     "parhip", "sg", "wsg", "pbg", "binsparse"]
+                     "bin32", "bin64", "graph500", "npy", "npz", "rawcsr", "parquet", "icebug", "adjacency",
+                     "galois", "parhip", "sg", "wsg", "pbg", "binsparse"]
     Encoding = Literal["auto", "plain", "delta", "split"]
     IdType = Literal["auto", "int32", "int64", "uint32", "uint64"]
     Layout = Literal["auto", "single", "sharded"]
@@ -182,7 +182,7 @@ class GraphOptions:
             sorted edges as compressed sparse rows in pointers_to_1, indices_1 and values (csr; with ``unique`` this
             is binsparse 0.1); or a format of another program, see below.  Default: h5, or what ``path``'s suffix
             says.  Allowed: h5, csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, bin64,
-            graph500, npy, npz, rawcsr, parquet, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
+            graph500, npy, npz, rawcsr, parquet, icebug, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
         columns: Names of the columns, in formats that have them: csv, parquet.  Default: src,dst,weight.  Allowed:
             two or three names with commas between them.
         base: Number of the first vertex, in text: el, wel, tsv, csv; all others are counted on from there. mtx, gr
@@ -264,10 +264,10 @@ def convert(source: Path, target: Path, *, from_: Optional[Format] = None, to: O
 
     from_: Format of ``source``.  Default: recognised by the contents of ``source``, else by its suffix.  Allowed:
         h5, csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, bin64, graph500, npy, npz, rawcsr,
-        parquet, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
+        parquet, icebug, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
     to: Format of ``target``; csr and formats that require an order are sorted.  Default: by the suffix of
         ``target``.  Allowed: h5, csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, bin64,
-        graph500, npy, npz, rawcsr, parquet, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
+        graph500, npy, npz, rawcsr, parquet, icebug, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
     columns: Names of columns, in formats that have them (csv, parquet): of those to read, where ``source`` has
         columns with all of these names; and of those of ``target``.  Default: the first two or three of ``source``;
         src,dst,weight for ``target``.  Allowed: two or three names with commas between them.
@@ -374,7 +374,7 @@ def stats(path: Path, *, from_: Optional[Format] = None, from_base: Optional[Cou
 
     from_: Format of ``path``.  Default: recognised by the contents of ``path``, else by its suffix.  Allowed: h5,
         csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, bin64, graph500, npy, npz, rawcsr,
-        parquet, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
+        parquet, icebug, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
     from_base: Number of the first vertex in ``path``, if it is text: el, wel, tsv, csv.  Default: 0.  Allowed: 0,
         1.
     weight_type: Type of the weights in ``path``, if its format does not say it: galois, rawcsr.  Allowed: float32,
@@ -419,7 +419,7 @@ def verify(path: Path, *, sample: Optional[Count] = None, sample_seed: Optional[
         18446744073709551615 (2^64 - 1).
     format: Format of ``path``.  Default: recognised by the contents of ``path``, else by its suffix.  Allowed: h5,
         csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, bin64, graph500, npy, npz, rawcsr,
-        parquet, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
+        parquet, icebug, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
     command: Command line that made ``path``, for formats other than h5 and csr.  Default: as ``path`` says.
         Allowed: 'rmat generate ...'.
     threads: Number of threads; 0: one per processor that the process may use.  Default: 0.  Allowed: 0 to 4096.
