@@ -104,8 +104,20 @@ static bool find_recipe(char text[RECIPE_TEXT], const verify_options *o, graphfi
            look_in_file(text, beside);
 }
 
+/* Whether a Parquet file has half of a graph: its footer says so. */
+static bool is_icebug(const char *name)
+{
+    static const char key[] = "icebug_disk_version";
+    char *bytes = malloc(LOOK_BYTES);
+    const size_t n = bytes != NULL ? read_some(name, true, bytes, LOOK_BYTES) : 0;
+    const bool found = n > 0 && memmem(bytes, n, key, sizeof key - 1) != NULL;
+
+    free(bytes);
+    return found;
+}
+
 /* The contents tell HDF5, of which there are several kinds, and not what text means; Matrix
- * Market's first line says whether the matrix is symmetric. */
+ * Market's first line says whether the matrix is symmetric, Parquet's end whether it is icebug. */
 bool recipe_format(const verify_options *o, graphfile_format *format)
 {
     char start[64];
@@ -119,6 +131,8 @@ bool recipe_format(const verify_options *o, graphfile_format *format)
         found = named;
     } else if (found == GRAPHFILE_MTX && memmem(start, n, " symmetric", 10) != NULL) {
         found = GRAPHFILE_MTXSYM;
+    } else if (found == GRAPHFILE_PARQUET && is_icebug(o->file)) {
+        found = GRAPHFILE_ICEBUG;
     }
     if (n == 0 || found < 0 || found == GRAPHFILE_H5 || found == GRAPHFILE_CSR) {
         return false;

@@ -54,6 +54,8 @@ class Formats(CliTest):
             self.assertEqual(self.verify(name, *recipe)[0], 0, form)
             if form in RECIPES:
                 self.assertEqual(self.verify(name, "--format", form)[0], 0, form)
+            if form == "icebug":  # Parquet by its contents, whatever its name
+                self.assertEqual(self.verify(name)[0], 0)
             for path in (name, *(name + suffix for suffix in beside if os.path.exists(self.path(name + suffix)))):
                 right = self.read(path)
                 for at in [0, len(right) - 1, *(chance.randrange(len(right)) for _ in range(3))]:
@@ -73,7 +75,7 @@ class Formats(CliTest):
 
     def test_by_contents(self):
         """Where the recipe stands in the file, its contents or its name tell the format."""
-        for name in ("g.mtx", "g.sym.mtx", "g.gr", "g.graph", "g.parquet", "g.mtx.gz", "g.sym.mtx.zst", "g.graph.gz"):
+        for name in ("g.mtx", "g.sym.mtx", "g.gr", "g.graph", "g.parquet", "indices_edges.parquet", "g.mtx.gz", "g.sym.mtx.zst", "g.graph.gz"):
             with self.subTest(name=name):
                 done = self.rmat("generate", "-q", *MODEL, "--simple", "-o", name)
                 self.assertEqual(done.returncode, 0, done.stderr)
