@@ -16,6 +16,7 @@
 #include "io/small_file.h"
 
 #include <endian.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -411,10 +412,10 @@ static int take(const graphfile_reader *r, entry *m, const void *data, size_t n,
         const ssize_t k = pwrite(((const graphfile_csr *)r->state)->fd[0],
                                  (const char *)data + done, n - done, (off_t)(*end + done));
 
-        if (k <= 0) {
+        if (k == 0 || (k < 0 && errno != EINTR)) {
             return edgefile_fail(EDGEFILE_ERR_IO, "%s: a decompressed copy: %m", r->name);
         }
-        done += (size_t)k;
+        done += k > 0 ? (size_t)k : 0;
     }
     *end += n;
     return EDGEFILE_OK;
