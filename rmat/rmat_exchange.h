@@ -47,9 +47,10 @@ typedef struct rmat_exchange rmat_exchange;
 /*
  * Allocates buffers for exchanges of the edges of a generator, which must outlive it.  bytes: of
  * memory for all buffers, the same on all ranks; at least rmat_exchange_least() of it.  They are in
- * host memory; for a generator on a GPU as many bytes of its memory are taken besides.  *ranks is
- * copied.  On success *out is to be freed with rmat_exchange_destroy(); on failure it is NULL.  Not
- * collective.
+ * host memory; for a generator on a GPU as many bytes of its memory are taken besides.  If all
+ * ranks have GPUs of one host that reach each other (CUDA IPC), edges go from GPU to GPU, and no
+ * host memory is taken.  *ranks is copied.  On success *out is to be freed with
+ * rmat_exchange_destroy(); on failure it is NULL.  Not collective.
  */
 int rmat_exchange_create(rmat_exchange **out, const rmat_gen *gen, const rmat_ranks *ranks,
                          uint64_t bytes);
@@ -90,11 +91,10 @@ int rmat_exchange_measure(rmat_exchange *x, double *bytes_per_second);
  *
  * how: RMAT_EXCHANGE_NONE: each rank makes the whole stream and nothing is sent but counts;
  * RMAT_EXCHANGE_ALL: each makes its share once and sends; RMAT_EXCHANGE_AUTO: what is expected to
- * take less time, by a short measurement; with generators on GPUs it measures the ranks' messages
- * alone, not the way from a GPU to the host and back, so that ALL looks better there than it is.
- * Working memory is that of rmat_csr_rows(), and the
- * buffers: 256 MiB or a sixteenth of the rank's keys, whichever is less.  Errors as of
- * rmat_csr_rows(), and RMAT_ERR_RANKS on the other ranks.
+ * take less time, by a short measurement; with generators on GPUs that send through the host it
+ * measures the ranks' messages alone, so that ALL looks better there than it is.  Working memory is
+ * that of rmat_csr_rows(), and the buffers: 256 MiB or a sixteenth of the rank's keys, whichever is
+ * less.  Errors as of rmat_csr_rows(), and RMAT_ERR_RANKS on the other ranks.
  */
 typedef enum { RMAT_EXCHANGE_AUTO, RMAT_EXCHANGE_NONE, RMAT_EXCHANGE_ALL } rmat_exchange_way;
 int rmat_csr_rank(const rmat_gen *gen, const rmat_ranks *ranks, const rmat_csr_spec *spec,
