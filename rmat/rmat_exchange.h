@@ -75,9 +75,12 @@ int rmat_exchange_add(rmat_exchange *x, rmat_interval *b, uint64_t edges, int fa
 /* How many edges of the stream this rank has made so far, in all calls; any thread may ask. */
 uint64_t rmat_exchange_made(const rmat_exchange *x);
 
-/* Seconds that it takes to exchange so many bytes in all, if every rank sends as many to every
- * other: the buffers are sent several times, for about a tenth of a second. */
-int rmat_exchange_measure(rmat_exchange *x, double *bytes_per_second);
+/* Sets *seconds, the same on all ranks, to what the slowest takes to exchange the stream's first
+ * `edges` edges, made and received in memory for twice a rank's share of them.  [*first, *end): as
+ * of rmat_interval_begin(), of this rank.  Errors as of rmat_exchange_add(), but that it may not
+ * overflow. */
+int rmat_exchange_measure(rmat_exchange *x, const rmat_cell *first, const rmat_cell *end,
+                          int unique, uint64_t edges, double *seconds);
 
 /*
  * Builds the graph with its rows shared out among the ranks: rank r gets the r-th range of rows
@@ -91,10 +94,9 @@ int rmat_exchange_measure(rmat_exchange *x, double *bytes_per_second);
  *
  * how: RMAT_EXCHANGE_NONE: each rank makes the whole stream and nothing is sent but counts;
  * RMAT_EXCHANGE_ALL: each makes its share once and sends; RMAT_EXCHANGE_AUTO: what is expected to
- * take less time, by a short measurement; with generators on GPUs that send through the host it
- * measures the ranks' messages alone, so that ALL looks better there than it is.  Working memory is
- * that of rmat_csr_rows(), and the buffers: 256 MiB or a sixteenth of the rank's keys, whichever is
- * less.  Errors as of rmat_csr_rows(), and RMAT_ERR_RANKS on the other ranks.
+ * take less time, by an exchange of some of the edges.  Working memory is that of rmat_csr_rows(),
+ * and the buffers: 256 MiB or a sixteenth of the rank's keys, whichever is less.  Errors as of
+ * rmat_csr_rows(), and RMAT_ERR_RANKS on the other ranks.
  */
 typedef enum { RMAT_EXCHANGE_AUTO, RMAT_EXCHANGE_NONE, RMAT_EXCHANGE_ALL } rmat_exchange_way;
 int rmat_csr_rank(const rmat_gen *gen, const rmat_ranks *ranks, const rmat_csr_spec *spec,

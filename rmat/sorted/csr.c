@@ -20,7 +20,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static int check_rows(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
                       const rmat_csr_spec *spec, const rmat_csr *out)
@@ -202,6 +201,7 @@ int rmat_csr_rows_device(const rmat_gen *gen, uint64_t first_row, uint64_t last_
 
 /* Of what several ranks do: their rows, and how many edges of this rank's. */
 enum { BUFFERS_PART = 16, MOST_BUFFERS = 256 << 20 };
+enum { TRIED_PART = 16, MOST_TRIED = 1 << 22 /* edges a rank */ };
 enum { SAMPLE_PART = 64, LEAST_SAMPLE = 1 << 12, MOST_SAMPLE = 1 << 18 };
 
 typedef struct {
@@ -214,14 +214,6 @@ typedef struct {
     uint64_t edges;                  /* of this rank's rows, copies included */
     double counting;                 /* seconds of the slowest rank, for its share of the stream */
 } ranks_job;
-
-static double seconds_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* The first edge of rank k's share of the stream. */
 static uint64_t share_start(const ranks_job *j, int k)
@@ -297,44 +289,40 @@ static int count_together(ranks_job *j)
 {
     const int ranks = j->ranks->size, rank = j->ranks->rank;
     const uint64_t first = share_start(j, rank);
-    const double start = seconds_now();
+    const double start = rmat_seconds();
     const int st = rmat_count_cells(j->gen, first, share_start(j, rank + 1) - first,
                                     (uint64_t)ranks + 1, j->bounds, j->numbers);
-    const uint64_t nanoseconds = (uint64_t)(1e9 * (seconds_now() - start));
 
+    j->counting = rmat_seconds() - start;
     RMAT_OR_RETURN(rmat_exchange_tell(j->small, j->numbers, st));
     j->edges = 0;
     for (int k = 0; k < ranks; k++) {
         j->edges += j->numbers[k];
-        j->numbers[k] = nanoseconds;
     }
-    RMAT_OR_RETURN(rmat_exchange_tell(j->small, j->numbers, RMAT_OK));
-    j->counting = 0;
-    for (int k = 0; k < ranks; k++) {
-        const double seconds = 1e-9 * (double)j->numbers[k];
-
-        j->counting = seconds > j->counting ? seconds : j->counting;
-    }
-    return RMAT_OK;
+    return rmat_exchange_slowest(j->small, &j->counting);
 }
 
-/* Whether it takes less time to make a share and send it than to make the whole stream: the same on
- * all ranks, as they measure the same. */
+/* Whether it takes less time to make a share and send it than to make the whole stream, judged by
+ * an exchange of a few edges: the same on all ranks. */
 static int choose_way(ranks_job *j, rmat_exchange_way *how)
 {
-    const double ranks = j->ranks->size;
-    double rate = 0, sent;
+    const int ranks = j->ranks->size, symmetrize = j->gen->config.symmetrize;
+    const rmat_cell *bounds = &j->bounds[j->ranks->rank];
+    const uint64_t some = j->spec->edges / TRIED_PART,
+                   most = (uint64_t)MOST_TRIED * (uint64_t)ranks;
+    const uint64_t tried = (some < most ? some : most) >> symmetrize << symmetrize;
+    double seconds;
 
     if (*how != RMAT_EXCHANGE_AUTO) {
         return RMAT_OK;
     }
-    if (j->ranks->size == 1) {
-        *how = RMAT_EXCHANGE_NONE;
-        return RMAT_OK;
+    *how = RMAT_EXCHANGE_NONE;
+    if (ranks > 1 && tried > 0) {
+        RMAT_OR_RETURN(rmat_exchange_measure(j->exchange, &bounds[0], &bounds[1], j->spec->unique,
+                                             tried, &seconds));
+        seconds *= (double)j->spec->edges / (double)tried;
+        *how = seconds < ranks * j->counting ? RMAT_EXCHANGE_ALL : RMAT_EXCHANGE_NONE;
     }
-    RMAT_OR_RETURN(rmat_exchange_measure(j->exchange, &rate));
-    sent = (double)j->spec->edges * rmat_key_bytes(j->gen) / ranks * (ranks - 1) / ranks;
-    *how = j->counting + sent / rate < ranks * j->counting ? RMAT_EXCHANGE_ALL : RMAT_EXCHANGE_NONE;
     return RMAT_OK;
 }
 

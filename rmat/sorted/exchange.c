@@ -29,7 +29,6 @@
 
 /* Buffers to send and to receive, two of each in turn. */
 enum { SETS = 2, BUFFERS = 2 * SETS, LEAST_QUOTA = 512 /* keys */ };
-#define MEASURED_SECONDS 0.05
 
 typedef enum { STATE_MORE, STATE_LAST, STATE_FAILED } rank_state;
 
@@ -564,7 +563,7 @@ int rmat_exchange_add(rmat_exchange *x, rmat_interval *b, uint64_t edges, int fa
     return run(x, b, st);
 }
 
-static double seconds_now(void)
+double rmat_seconds(void)
 {
     struct timespec now;
 
@@ -572,78 +571,45 @@ static double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Full batches, so many times. */
-static int exchange_batches(rmat_exchange *x, int times)
+int rmat_exchange_slowest(rmat_exchange *x, double *seconds)
 {
-    int st = RMAT_OK;
-
+    RMAT_OR_RETURN(tell_all(x, &(message){.number = (uint64_t)(1e9 * *seconds)}));
+    *seconds = 1e-9;
     for (int k = 0; k < x->ranks.size; k++) {
-        x->batches[0].sent[k] = x->batches[0].received[k] = x->part.quota;
-        x->in[k] = k == x->ranks.rank ? 0 : block_bytes(&x->part);
-    }
-    for (int i = 0; i < times && st == RMAT_OK; i++) {
-        st = x->way == WAY_READ ? x->part.ops->read(&x->part, x->ranks.size, x->batches[1].to,
-                                                    x->batches[0].from, x->in)
-                                : send_batch(x, &x->batches[0]);
-        st = st == RMAT_OK ? wait_for_batch(x) : st;
-    }
-    return st;
-}
+        const double heard = 1e-9 * (double)x->heard[k].number;
 
-/* Each time twice as often, until the slowest rank has taken long enough. */
-static int measure(rmat_exchange *x, double *bytes_per_second)
-{
-    const double bytes = (double)block_bytes(&x->part) * (x->ranks.size - 1);
-    double slowest = 0;
-
-    for (int times = 1; slowest < MEASURED_SECONDS; times *= 2) {
-        message mine = {.state = STATE_MORE};
-        double start;
-        bool failed;
-        int st;
-
-        RMAT_OR_RETURN(tell_all(x, &mine)); /* all begin together */
-        start = seconds_now();
-        st = exchange_batches(x, times);
-        mine.number = (uint64_t)(1e9 * (seconds_now() - start));
-        mine.state = st != RMAT_OK ? STATE_FAILED : STATE_MORE;
-        RMAT_OR_RETURN(tell_all(x, &mine));
-        is_end(x, &failed);
-        if (failed) {
-            return st != RMAT_OK ? st : RMAT_ERR_RANKS;
-        }
-        slowest = 1e-9;
-        for (int k = 0; k < x->ranks.size; k++) {
-            slowest = 1e-9 * (double)x->heard[k].number > slowest
-                          ? 1e-9 * (double)x->heard[k].number
-                          : slowest;
-        }
-        *bytes_per_second = bytes * times / slowest;
+        *seconds = heard > *seconds ? heard : *seconds;
     }
     return RMAT_OK;
 }
 
-int rmat_exchange_measure(rmat_exchange *x, double *bytes_per_second)
+/* Once to find the memory, and once more. */
+int rmat_exchange_measure(rmat_exchange *x, const rmat_cell *first, const rmat_cell *end,
+                          int unique, uint64_t edges, double *seconds)
 {
-    message mine = {.state = STATE_MORE};
-    bool failed;
+    rmat_interval *b = NULL;
+    uint64_t bytes;
     int st;
 
-    if (x == NULL || bytes_per_second == NULL) {
+    if (x == NULL || seconds == NULL) {
         return RMAT_ERR_ARG;
     }
-    *bytes_per_second = 0;
-    if (x->ranks.size == 1) {
-        return RMAT_OK;
+    st = rmat_interval_bytes(
+        x->part.gen, 2 * edges / (uint64_t)x->ranks.size + RMAT_INTERVAL_LEAST_EDGES, &bytes);
+    st = st == RMAT_OK ? rmat_interval_create(&b, x->part.gen, bytes) : st;
+    for (int i = 0; i < 2 && st == RMAT_OK; i++) {
+        const double start = rmat_seconds();
+        int added;
+
+        st = rmat_interval_begin(b, first, end, unique);
+        added = rmat_exchange_add(x, st == RMAT_OK ? b : NULL, edges, st != RMAT_OK);
+        st = st != RMAT_OK ? st : added == RMAT_ERR_FULL ? RMAT_OK : added;
+        *seconds = rmat_seconds() - start;
     }
-    RMAT_OR_RETURN(connect(x, &st));
-    mine.state = st != RMAT_OK ? STATE_FAILED : STATE_MORE;
-    RMAT_OR_RETURN(tell_all(x, &mine));
-    is_end(x, &failed);
-    if (!failed) {
-        st = measure(x, bytes_per_second);
+    if (b == NULL) {
+        (void)rmat_exchange_add(x, NULL, edges, 1);
     }
-    disconnect(x);
-    RMAT_OR_RETURN(tell_all(x, &(message){.state = STATE_MORE}));
-    return st != RMAT_OK ? st : failed ? RMAT_ERR_RANKS : RMAT_OK;
+    rmat_interval_destroy(b);
+    RMAT_OR_RETURN(st);
+    return rmat_exchange_slowest(x, seconds);
 }

@@ -58,13 +58,10 @@ typedef struct rmat_partition_ops {
 
     /* The rest is NULL without a GPU.  offer: describes memory from allocate(), on the GPU; process
      * stays 0 where that cannot be done.  open: where another rank's lies for this one's GPU; NULL:
-     * it cannot be reached.  close: it is not read any more, before its owner releases it.  read:
-     * copies bytes[k] bytes from from[k] to to[k], for k < n, on the GPU. */
+     * it cannot be reached.  close: it is not read any more, before its owner releases it. */
     void (*offer)(const rmat_gen *gen, void *memory, rmat_peer_memory *p);
     void *(*open)(const rmat_gen *gen, const rmat_peer_memory *p);
     void (*close)(const rmat_gen *gen, const rmat_peer_memory *p, void *memory);
-    int (*read)(const rmat_partition *p, int n, void *const *to, void *const *from,
-                const uint64_t *bytes);
 } rmat_partition_ops;
 
 const rmat_partition_ops *rmat_cpu_partition_ops(void);
@@ -73,6 +70,10 @@ const rmat_partition_ops *rmat_cpu_partition_ops(void);
  * where that is not 0; else RMAT_ERR_RANKS where another rank's is not.  Collective. */
 struct rmat_exchange;
 int rmat_exchange_tell(struct rmat_exchange *x, uint64_t *numbers, int status);
+
+/* The seconds of the rank with the most become those of all.  Collective. */
+int rmat_exchange_slowest(struct rmat_exchange *x, double *seconds);
+double rmat_seconds(void); /* of a clock that goes on evenly */
 
 /* For tests: whether ranks may read each other's GPUs, as they do by default. */
 void rmat_exchange_set_reading(bool allowed);

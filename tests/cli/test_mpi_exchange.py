@@ -3,12 +3,17 @@
 That one process's file is right: test_sorted.py.  With --all: every job on every number of ranks.
 """
 
+import errno
+import os
 import signal
+import subprocess
 import sys
 import time
 import unittest
 
-from mpi import MpiTest, seconds, skip_all
+from cli import command
+from failing import Failures
+from mpi import HERE, MpiTest, bad_disk, seconds, skip_all
 
 try:
     import h5py  # noqa: F401
@@ -122,43 +127,107 @@ class Exchange(MpiTest):
             told = self.generate_on(3, "--scale", "16", *CSR, "--unique", "--dry-run", "--exchange", way)
             self.assertEqual(told["exchange"], way)
 
-    def lose(self, number, **options):
-        """A rank gets a signal in the midst of an exchange; the job's end."""
-        job = self.start("-n", "3", *self.words("generate", "--scale", "24", *CSR, "--exchange", "all", "--threads", "1",
-                                                "--timeout", "3", "-q", "-o", "g"))
-        job.await_file("g.partial", 3)
-        job.send(job.living()[1], number)
-        return job, job.finish(seconds(30)) if number == signal.SIGKILL else None
 
-    @staticmethod
-    def words(*args):
-        from cli import command
-        return command(*args)
+class Failing(Failures):
+    """What fails while edges are on their way: one line, no file, no process that stays."""
+
+    GRAPH = ["--scale", "23", "--permute", *CSR, "--exchange", "all", "--threads", "1", "--timeout", "3", "-q", "-o", "g"]
+
+    def nothing_written(self, name="g.partial"):
+        """Not an edge is in the file, so that ranks still exchange them."""
+        with open(self.path(name), "rb") as file:
+            try:
+                at = os.lseek(file.fileno(), 1 << 20, os.SEEK_DATA)
+            except OSError as error:
+                self.assertEqual(error.errno, errno.ENXIO)
+            else:
+                self.fail(f"data at {at}")
+
+    def lose(self, rank, number, *launcher):
+        """A rank gets a signal in the midst of an exchange."""
+        for name in self.files():  # which the job before left, so that it would be taken for this one's
+            os.remove(self.path(name))
+        job = self.start(*launcher, "-n", "3", *command("generate", *self.GRAPH))
+        job.await_file("g.partial", 3)
+        self.nothing_written()
+        job.send(job.living()[rank], number)
+        return job
+
+    def silent(self, err, rank):
+        self.one_line(err, rf"\Armat generate: rank {rank} on host \S+ has not been heard of for 3 s, 'g' was not made\Z")
+        self.assertNotIn("g", self.files())
 
     def test_killed(self):
-        _, done = self.lose(signal.SIGKILL)
+        done = self.lose(1, signal.SIGKILL).finish(seconds(30))
         self.assertNotEqual(done.returncode, 0)
+        self.assertIn("signal 9", done.stderr)
         self.assertNotIn("g", self.files())
+
+    def test_killed_and_the_launcher_ignores_it(self):
+        self.silent(self.lose(2, signal.SIGKILL, "--enable-recovery").finish(seconds(30)).stderr, 2)
 
     def test_stopped(self):
-        job, _ = self.lose(signal.SIGSTOP)
-        stopped = job.living()[1]
-        start = time.monotonic()
-        try:
-            out, err = job.process.communicate(timeout=seconds(30))
-        finally:
-            job.send(stopped, signal.SIGKILL)
-        self.assertEqual(job.process.returncode, 1, err)
-        self.assertIn("rank 1 on host ", err)
-        self.assertIn("has not been heard of for", err)
-        self.assertLess(time.monotonic() - start, seconds(15))
-        self.assertNotIn("g", self.files())
+        for rank in (1, 0):
+            job = self.lose(rank, signal.SIGSTOP)
+            start = time.monotonic()
+            done = job.finish(seconds(30))
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.silent(done.stderr, rank)
+            self.assertLess(time.monotonic() - start, seconds(15))
 
     def test_interrupted(self):
-        job, _ = self.lose(signal.SIGINT)
-        done = job.finish(seconds(30))
+        done = self.lose(1, signal.SIGINT).finish(seconds(30))
         self.assertEqual(done.returncode, 128 + signal.SIGINT, done.stderr)
         self.assertEqual(self.files(), [])
+
+    def test_disk_that_fails(self):
+        """A rank's first write of edges, while others may still sort theirs."""
+        for kind in (CSR, LIST):
+            done = self.launch(4, "--scale", "18", *kind, "--exchange", "all", "-q", "-o", "g",
+                               before=bad_disk(rank=2, fail=1, errno=errno.ENOSPC))
+            self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+            self.one_line(done.stderr, r"\Armat generate: rank 2 on host \S+: \S*g\.partial: .*No space left on device\Z")
+            self.assertEqual(self.files(), [])
+
+    def test_disk_that_fills(self):
+        """Another program takes what was free while edges are exchanged; how long the file becomes is not known then."""
+        unshare = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"])]
+        script = ('mkdir disk && mount -t tmpfs -o size=160m tmpfs disk && cd disk || exit 77; "$@" & '
+                  'while ! [ -e g.partial ]; do sleep 0.02; done; '
+                  'cat /dev/zero >filler 2>../told; wait $!; code=$?; ls >../left; exit $code')
+        job = self.start("-n", "3", *command("generate", *self.GRAPH, "--scale", "21", "--dedup"), prefix=[*unshare, "sh", "-c", script, "sh"])
+        done = job.finish(seconds(60))
+        if done.returncode == 77:
+            self.skipTest("mounting is not permitted")
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.one_line(done.stderr, r"\Armat generate: rank \d on host \S+: \S*g\.partial: .*No space left on device\Z")
+        self.assertEqual(self.read("left"), b"filler\n")
+
+
+@unittest.skipIf("GRAPH500" not in os.environ, "GRAPH500 does not name the folder src of Graph500's reference code")
+class Graph500(MpiTest):
+    """The reference code validates searches of its own graph on rows that csr_rank() made (graph500_bfs.c)."""
+
+    def test_validates(self):
+        src = os.environ["GRAPH500"]
+        parts = ["main", "utils", "validate", "../aml/aml", *(
+            "../generator/" + name for name in ("graph_generator", "make_graph", "splittable_mrg", "utils"))]
+        tests = os.path.dirname(HERE)
+        subprocess.run(
+            ["mpicc", "-w", "-O2", "-fgnu89-inline", "-fopenmp", "-Drestrict=__restrict__", "-DGRAPH_GENERATOR_MPI",
+             "-DPROCS_PER_NODE_NOT_POWER_OF_TWO", "-I", os.path.dirname(tests), "-I", src, "-I", os.path.join(src, "../aml"),
+             "-o", self.path("bfs"), os.path.join(tests, "mpi", "graph500_bfs.c"),
+             *(os.path.join(src, name + ".c") for name in parts), *os.environ["RMAT_LIBRARIES"].split(), "-lm", "-lpthread"],
+            check=True)
+        for ranks in (1, 3):
+            for way in ("none", "all"):
+                with self.subTest(ranks=ranks, way=way):
+                    done = self.start("-n", str(ranks), "./bfs", "12", "16", WAY=way).finish(seconds(120))
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertIn("Validate time for BFS 63", done.stderr)
+                    self.assertNotIn("rror", done.stdout)
+        done = self.start("-n", "3", "./bfs", "12", "16", WAY="all", SEED="9").finish(seconds(120))
+        self.assertIn("Validation Error", done.stdout)
 
 
 if __name__ == "__main__":

@@ -36,16 +36,6 @@ class Doc(PythonTest):
                     run += 1
         self.assertGreaterEqual(run, 2)
 
-    def test_example(self):
-        """pagerank.py, whose ranks networkx finds as well."""
-        networkx, _ = module("networkx"), module("scipy.sparse")
-        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "apps", "examples", "pagerank.py")
-        done = subprocess.run([sys.executable, path, "10"], capture_output=True, text=True, check=True)
-        wanted = networkx.pagerank(networkx.from_scipy_sparse_array(
-            rmat.Graph(scale=10, permute=True).csr(dedup=True), create_using=networkx.DiGraph))
-        best = sorted(wanted, key=wanted.get)[:-6:-1]
-        self.assertEqual([int(line.split()[1]) for line in done.stdout.splitlines()[1:]], best)
-
     @staticmethod
     def has(modules):
         if "cupy" in modules and rmat.gpus() == 0:

@@ -16,6 +16,7 @@ except ImportError:
 
 OPTIONS = [{}, {"unique": True}, {"simple": True, "permute": True}, {"stream": "graph500", "weights": "uniform"},
            {"weights": "int:1:9", "undirected": "lower"}, {"stream": "rows"}]
+EXAMPLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "apps", "examples", "pagerank.py")
 MPIRUN = shutil.which(os.environ.get("MPIRUN", "mpirun"))
 
 
@@ -52,12 +53,36 @@ def check():
 
 
 class Ranks(unittest.TestCase):
+    def run_on(self, ranks, *words):
+        """What is printed."""
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([MPIRUN, "-n", str(ranks), sys.executable, *words], text=True, capture_output=True,
+                                  env={**os.environ, "TMPDIR": folder}, timeout=250)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
     def test_ranks(self):
         for ranks in (1, 3):
-            with self.subTest(ranks=ranks), tempfile.TemporaryDirectory() as folder:
-                done = subprocess.run([MPIRUN, "-n", str(ranks), sys.executable, __file__, "check"], text=True,
-                                      capture_output=True, env={**os.environ, "TMPDIR": folder}, timeout=250)
-                self.assertEqual((done.returncode, done.stdout.count("fine")), (0, ranks), done.stderr)
+            with self.subTest(ranks=ranks):
+                self.assertEqual(self.run_on(ranks, __file__, "check").count("fine"), ranks)
+
+    def test_example(self):
+        """pagerank.py: on 1 and 3 ranks the same values to the last digit, which networkx finds as well."""
+        try:
+            import networkx
+            import scipy.sparse  # noqa: F401
+        except ImportError as error:
+            self.skipTest(str(error))
+        import rmat
+
+        told = self.run_on(1, EXAMPLE, "10")
+        self.assertEqual(self.run_on(3, EXAMPLE, "10"), told)
+        wanted = networkx.pagerank(networkx.from_scipy_sparse_array(rmat.Graph(scale=10, permute=True, simple=True).csr()),
+                                   tol=1e-12)
+        found = [line.split() for line in told.splitlines()[1:]]
+        self.assertEqual([int(words[1]) for words in found], sorted(wanted, key=wanted.get)[:-6:-1])
+        for words in found:
+            self.assertAlmostEqual(float(words[3]) / wanted[int(words[1])], 1, delta=1e-6)
 
     def test_without_mpi4py(self):
         """`import rmat` does not import it."""

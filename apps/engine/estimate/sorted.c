@@ -4,7 +4,6 @@
 #include "apps/engine/ranks/ranks.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
-#include "rmat/rmat_gpu.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,20 +11,13 @@
 /* An exit code, after a line on stderr if it is not ENGINE_OK. */
 static int make_plan(engine_estimate *e, const engine_backend *backend)
 {
-    const engine_job *o = e->job;
-    uint64_t least = 0;
-    int status;
+    int status = sorted_plan_again(&e->sorted, e->job, backend);
 
-    sorted_free_plan(&e->sorted);
-    status = sorted_make_plan(&e->sorted, o, backend, &least);
-    if (status == RMAT_ERR_FULL) {
-        return engine_memory_error(o, backend->used, least);
+    if (status == ENGINE_OK && sorted_plan_buffers(&e->sorted, e->job, backend, e->job->io,
+                                                   e->sorted.share, &e->plan) != 0) {
+        status = sorted_fail(backend, RMAT_ERR_NOMEM);
     }
-    if (status == RMAT_OK &&
-        sorted_plan_buffers(&e->sorted, o, backend, o->io, e->sorted.share, &e->plan) != 0) {
-        status = RMAT_ERR_NOMEM;
-    }
-    return status == RMAT_OK ? ENGINE_OK : engine_fail("%s", rmat_strerror(status));
+    return status;
 }
 
 /* Likewise. */
@@ -33,16 +25,12 @@ static int measure(engine_estimate *e, engine_backend *backend)
 {
     const engine_job *o = e->job;
     int status = sorted_measure(o, backend, &e->sorted, &e->costs);
-    const char *cuda = status == RMAT_ERR_CUDA ? rmat_gpu_error() : "";
 
-    if (status == RMAT_OK) {
-        return ENGINE_OK;
+    status = sorted_fail(backend, status);
+    if (status == ENGINE_OK || backend->used == RMAT_BACKEND_CPU || !o->fall_back) {
+        return status;
     }
-    if (backend->used == RMAT_BACKEND_CPU || !o->fall_back) {
-        return engine_fail("%s%s%s", rmat_strerror(status), *cuda ? ": " : "", cuda);
-    }
-    snprintf(backend->gpu_failed, sizeof backend->gpu_failed, "intervals: %s%s%s",
-             rmat_strerror(status), *cuda ? ": " : "", cuda);
+    snprintf(backend->gpu_failed, sizeof backend->gpu_failed, "intervals: %.900s", engine_detail());
     engine_backend_without_gpu(backend);
     status = make_plan(e, backend);
     return status == ENGINE_OK ? measure(e, backend) : status;
@@ -81,7 +69,7 @@ int engine_estimate_sorted(engine_estimate *e, engine_backend *backend)
         status = engine_agree(measure(e, backend));
     }
     if (status == ENGINE_OK) {
-        status = sorted_choose(&e->sorted, e->job, backend, true, true, &e->costs);
+        status = sorted_choose(&e->sorted, e->job, backend, true, &e->costs);
     }
     sorted_free_plan(&e->sorted);
     if (status != ENGINE_OK) {

@@ -17,7 +17,6 @@
 #include "apps/engine/sorted/run.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
-#include "rmat/rmat_gpu.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -192,8 +191,7 @@ static int largest(double *values, int n)
     return status;
 }
 
-/* The plan for as many passes as the rank that needs the most. */
-static int join_passes(sorted_plan *plan, const engine_job *o)
+int sorted_join_passes(sorted_plan *plan, const engine_job *o)
 {
     double passes = (double)plan->passes;
     const int status = largest(&passes, 1);
@@ -202,45 +200,6 @@ static int join_passes(sorted_plan *plan, const engine_job *o)
         sorted_plan_passes(plan, o, (uint64_t)passes);
     }
     return status;
-}
-
-static int fail(const engine_backend *b, int status)
-{
-    const char *cuda = b->used == RMAT_BACKEND_GPU ? rmat_gpu_error() : "";
-
-    return status == RMAT_OK
-               ? ENGINE_OK
-               : engine_fail("%s%s%s", rmat_strerror(status), *cuda ? ": " : "", cuda);
-}
-
-/* The time of two exchanges of the first n edges, of which the second has found its memory. */
-static int time_exchange(rmat_exchange *x, const rmat_gen *gen, const rmat_cell *cells, bool unique,
-                         uint64_t n, double *seconds)
-{
-    rmat_interval *interval = NULL;
-    uint64_t bytes;
-    int status =
-        rmat_interval_bytes(gen, 2 * n / (uint64_t)dist_size() + RMAT_INTERVAL_LEAST_EDGES, &bytes);
-
-    if (status == RMAT_OK) {
-        status = rmat_interval_create(&interval, gen, bytes);
-    }
-    for (int i = 0; i < 2; i++) {
-        double start;
-
-        if (status == RMAT_OK || status == RMAT_ERR_FULL) {
-            status = rmat_interval_begin(interval, &cells[0], &cells[1], unique);
-        }
-        start = clock_seconds();
-        if (status == RMAT_OK) {
-            status = rmat_exchange_add(x, interval, n, 0);
-        } else {
-            (void)rmat_exchange_add(x, NULL, n, 1);
-        }
-        *seconds = clock_seconds() - start;
-    }
-    rmat_interval_destroy(interval);
-    return status == RMAT_ERR_FULL || status == RMAT_ERR_RANKS ? RMAT_OK : status;
 }
 
 static int measure_network(const engine_job *o, const engine_backend *b, const sorted_plan *plan,
@@ -263,14 +222,12 @@ static int measure_network(const engine_job *o, const engine_backend *b, const s
         status = rmat_sample_cut(plan->sample, (double)(n >> o->model.symmetrize) + 1, o->unique,
                                  (uint64_t)dist_size(), cells);
     }
-    status = engine_agree(fail(b, status));
+    status = engine_agree(sorted_fail(b, status));
     if (status == ENGINE_OK) {
         dist_broadcast(cells, size);
-        status = engine_agree(
-            fail(b, time_exchange(x, gen, &cells[dist_rank()], o->unique, n, &seconds)));
-    }
-    if (status == ENGINE_OK) {
-        status = largest(&seconds, 1);
+        status = rmat_exchange_measure(x, &cells[dist_rank()], &cells[dist_rank() + 1], o->unique,
+                                       n, &seconds);
+        status = engine_agree(sorted_fail(b, status == RMAT_ERR_RANKS ? RMAT_OK : status));
     }
     each = seconds / (double)(n > 0 ? n : 1);
     each = fmax(each - costs->test / dist_size(), each / 16);
@@ -314,7 +271,7 @@ static int compare(const sorted_plan *plan, const sorted_plan *other, const engi
     int status = ENGINE_OK;
 
     if (!measured) { /* no rank looks for memory while others have some for this */
-        status = engine_agree(fail(b, sorted_measure(o, b, plan, costs)));
+        status = engine_agree(sorted_fail(b, sorted_measure(o, b, plan, costs)));
     }
     slowest[0] = costs->test;
     slowest[1] = costs->keep;
@@ -335,18 +292,18 @@ static int compare(const sorted_plan *plan, const sorted_plan *other, const engi
 }
 
 int sorted_choose(sorted_plan *plan, const engine_job *o, engine_backend *b, bool measured,
-                  bool always, sorted_costs *costs)
+                  sorted_costs *costs)
 {
     const rmat_exchange_way how = o->exchange;
     sorted_plan other = *plan;
     double bytes;
     uint64_t lacking;
-    int status = join_passes(plan, o);
+    int status = sorted_join_passes(plan, o);
 
     costs->network = costs->none = costs->all = 0;
     if (status != ENGINE_OK || dist_size() == 1 || plan->in_order ||
-        (!always && (how == RMAT_EXCHANGE_NONE ||
-                     (how == RMAT_EXCHANGE_AUTO && plan->expected_edges < FEW_EDGES)))) {
+        (!measured && (how == RMAT_EXCHANGE_NONE ||
+                       (how == RMAT_EXCHANGE_AUTO && plan->expected_edges < FEW_EDGES)))) {
         return status;
     }
     bytes = -(double)sorted_exchange_bytes(plan, o, b); /* the least that a rank would have */
@@ -363,8 +320,8 @@ int sorted_choose(sorted_plan *plan, const engine_job *o, engine_backend *b, boo
     if (status != ENGINE_OK || lacking > 0) {
         return status;
     }
-    status = join_passes(&other, o);
-    if (status == ENGINE_OK && (how == RMAT_EXCHANGE_AUTO || always)) {
+    status = sorted_join_passes(&other, o);
+    if (status == ENGINE_OK && (how == RMAT_EXCHANGE_AUTO || measured)) {
         status = compare(plan, &other, o, b, measured, costs);
     }
     if (status == ENGINE_OK &&

@@ -329,28 +329,33 @@ void sorted_free_intervals(sorted_run *r)
     r->exchange = NULL;
 }
 
-/* Returns an engine_status. */
-static int plan(sorted_run *r)
+int sorted_fail(const engine_backend *b, int status)
+{
+    const char *cuda = b->used == RMAT_BACKEND_GPU ? rmat_gpu_error() : "";
+
+    return status == RMAT_OK
+               ? ENGINE_OK
+               : engine_fail("%s%s%s", rmat_strerror(status), *cuda ? ": " : "", cuda);
+}
+
+int sorted_plan_again(sorted_plan *plan, const engine_job *o, const engine_backend *b)
 {
     uint64_t least = 0;
     int status;
 
-    sorted_free_plan(&r->plan);
-    status = sorted_make_plan(&r->plan, r->job, r->backend, &least);
+    sorted_free_plan(plan);
+    status = sorted_make_plan(plan, o, b, &least);
     if (status == RMAT_ERR_FULL) {
-        return engine_memory_error(r->job, r->backend->used, least);
+        return engine_memory_error(o, b->used, least);
     }
     if (status == RMAT_ERR_DRAWS) { /* of a source; models are checked before */
         return engine_refuse(
             "edges",
             "'%" PRIu64 "' is out of range: the graph does not have that many distinct edges, or "
             "drawing them would take too long, allowed: fewer",
-            r->job->edges);
+            o->edges);
     }
-    if (sorted_failed(r, status) != RMAT_OK) {
-        return engine_fail("%s", r->text);
-    }
-    return ENGINE_OK;
+    return sorted_fail(b, status);
 }
 
 /* The GPU has failed, and r->text says how. */
@@ -362,7 +367,7 @@ static int plan_without_gpu(sorted_run *r)
     sorted_free_intervals(r);
     snprintf(r->backend->gpu_failed, sizeof r->backend->gpu_failed, "intervals: %.900s", r->text);
     engine_backend_without_gpu(r->backend);
-    status = plan(r);
+    status = sorted_plan_again(&r->plan, r->job, r->backend);
     if (status == ENGINE_OK && before.exchange &&
         sorted_failed(r, sorted_plan_exchange(&r->plan, r->job, r->backend,
                                               before.exchange_bytes)) != RMAT_OK) {
@@ -396,14 +401,15 @@ static int allocate(sorted_run *r)
 int sorted_get_memory(sorted_run *r)
 {
     sorted_costs costs;
-    int status = plan(r);
+    int status = sorted_plan_again(&r->plan, r->job, r->backend);
 
     if (status == ENGINE_ERR_RUN && may_fall_back(r)) {
+        snprintf(r->text, sizeof r->text, "%s", engine_detail());
         status = plan_without_gpu(r);
     }
     status = engine_agree(status);
     if (status == ENGINE_OK) {
-        status = sorted_choose(&r->plan, r->job, r->backend, false, false, &costs);
+        status = sorted_choose(&r->plan, r->job, r->backend, false, &costs);
     }
     if (status != ENGINE_OK) {
         return status;
@@ -440,25 +446,23 @@ static int cut_in_order(const sorted_run *r, uint64_t parts, rmat_cell *cells)
 
 int sorted_cut(sorted_run *r)
 {
-    uint64_t ranks = (uint64_t)dist_size(), rank = (uint64_t)dist_rank(), passes = 0, parts;
-    uint64_t *all = calloc(ranks, sizeof *all);
+    uint64_t ranks = (uint64_t)dist_size(), rank = (uint64_t)dist_rank(), passes, parts;
     rmat_cell *cells = NULL;
     int status = RMAT_OK;
 
     r->starts = calloc(ranks + 1, sizeof *r->starts);
     r->bounds = calloc(ranks + 1, sizeof *r->bounds);
-    if (all == NULL || r->starts == NULL || r->bounds == NULL) {
+    if (r->starts == NULL || r->bounds == NULL) {
         status = RMAT_ERR_NOMEM;
     }
     status = sorted_agree(r, sorted_failed(r, status));
+    if (status == ENGINE_OK) { /* memory may have been had on the CPU alone, and less of it */
+        status = sorted_join_passes(&r->plan, r->job);
+    }
     if (status != ENGINE_OK) {
-        goto done;
+        return status;
     }
-    dist_gather(&r->plan.passes, sizeof r->plan.passes, all);
-    for (uint64_t k = 0; k < ranks; k++) {
-        passes = all[k] > passes ? all[k] : passes;
-    }
-    sorted_plan_passes(&r->plan, r->job, passes);
+    passes = r->plan.passes;
     parts = ranks * passes;
     cells = calloc(parts + 1, sizeof *cells);
     r->cuts = (sorted_cuts){calloc(passes + 1, sizeof *r->cuts.cells), passes, malloc(passes)};
@@ -483,8 +487,6 @@ int sorted_cut(sorted_run *r)
             r->bounds[k] = cells[k * passes];
         }
     }
-done:
-    free(all);
     free(cells);
     return status;
 }

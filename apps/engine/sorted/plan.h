@@ -36,6 +36,12 @@ int sorted_make_plan(sorted_plan *plan, const engine_job *options, const engine_
                      uint64_t *least);
 void sorted_free_plan(sorted_plan *plan);
 
+/* The same in the place of another plan; returns an engine_status. */
+int sorted_plan_again(sorted_plan *plan, const engine_job *o, const engine_backend *b);
+
+/* An engine_status from an rmat_status, with what CUDA says. */
+int sorted_fail(const engine_backend *b, int status);
+
 /* How many bytes of buffers this rank would like to have for exchanges.  The plan of ranks that
  * exchange edges with so many, the same on all, from one where each makes all; returns likewise,
  * RMAT_ERR_FULL where there is too little memory for them. */
@@ -79,11 +85,14 @@ void sorted_seconds(const sorted_plan *plan, const engine_job *o, const engine_b
                     const sorted_costs *costs, double *counting, double *generating);
 
 /* Makes the plan of all ranks, for as many passes as the rank that needs most, one with exchanges
- * where o->exchange says so or they take less time.  measured: *costs has the speed of this rank.
- * always: measure what takes how long even if nothing depends on it.  Collective; returns an
+ * where o->exchange says so or they take less time.  measured: *costs has the speed of this rank,
+ * and what both ways take is measured even if nothing depends on it.  Collective; returns an
  * engine_status, the same on all ranks. */
 int sorted_choose(sorted_plan *plan, const engine_job *o, engine_backend *b, bool measured,
-                  bool always, sorted_costs *costs);
+                  sorted_costs *costs);
+
+/* The plan for as many passes as the rank that needs the most.  Likewise. */
+int sorted_join_passes(sorted_plan *plan, const engine_job *o);
 
 /* For so many passes, or more. */
 void sorted_plan_passes(sorted_plan *plan, const engine_job *options, uint64_t passes);

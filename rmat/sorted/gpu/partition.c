@@ -337,26 +337,10 @@ static void close_memory(const rmat_gen *gen, const rmat_peer_memory *p, void *m
     }
 }
 
-static int read_memory(const rmat_partition *p, int n, void *const *to, void *const *from,
-                       const uint64_t *bytes)
-{
-    const state *s = p->state;
-    int before, st;
-
-    RMAT_OR_RETURN(rmat_gpu_enter(p->gen, &before));
-    for (int k = 0; k < n; k++) {
-        RMAT_TRY_CUDA(cudaMemcpyAsync(to[k], from[k], bytes[k], cudaMemcpyDefault, s->stream));
-    }
-    RMAT_TRY_CUDA(cudaStreamSynchronize(s->stream));
-done:
-    alias_gpu_leave(before);
-    return st;
-}
-
 const rmat_partition_ops *rmat_gpu_partition_ops(void)
 {
-    static const rmat_partition_ops ops = {create, destroy, allocate,    release,      begin,
-                                           batch,  offer,   open_memory, close_memory, read_memory};
+    static const rmat_partition_ops ops = {create, destroy, allocate,    release,     begin,
+                                           batch,  offer,   open_memory, close_memory};
 
     return &ops;
 }
