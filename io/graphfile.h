@@ -47,7 +47,6 @@ typedef enum {
 
 /* What a format can hold and what it needs. */
 enum {
-    GRAPHFILE_READS = 1,              /* graphfile_open() reads it */
     GRAPHFILE_PIPE = 2,               /* can be written to a pipe */
     GRAPHFILE_HAS_WEIGHTS = 4,        /* can hold weights */
     GRAPHFILE_NEEDS_WEIGHTS = 8,      /* every edge must have one */
@@ -56,7 +55,8 @@ enum {
     GRAPHFILE_NEEDS_UNIQUE = 64,      /* no edge may occur twice */
     GRAPHFILE_NEEDS_POINTERS = 128,   /* may need the transposed graph: see graphfile_in_bytes() */
     GRAPHFILE_NEEDS_PAIRS = 256,      /* every edge must have its reverse; self-loops are refused */
-    GRAPHFILE_LOSSLESS = 512,         /* edges, their order and weights can be read back */
+    GRAPHFILE_BARE_WEIGHTS = 512,     /* weights of 4 bytes, which the file does not say are int32
+                                         or float32: see graphfile_tell() */
     GRAPHFILE_HAS_VERTICES = 1024,    /* records the number of vertices */
     GRAPHFILE_TEXT = 2048,            /* numbers are decimal text */
     GRAPHFILE_UNSIGNED_IDS = 4096,    /* ids of 4 or of 8 bytes, as the writer is given them, can be
@@ -80,7 +80,7 @@ typedef struct {
     const char *suffix; /* of file names, with the dot; "" if it has none of its own; a whole file
                            name, without a dot in front, if its readers insist on that name */
     const char *help;   /* one line that describes it */
-    unsigned traits;    /* GRAPHFILE_READS and so on */
+    unsigned traits;    /* GRAPHFILE_PIPE and so on */
 } graphfile_traits;
 
 /* All formats, and their names with NULL at the end: the choices of an option. */
@@ -422,11 +422,15 @@ int graphfile_marked(const graphfile_writer *w, uint64_t row, uint64_t col, uint
  * with an edge begin with a.  In a metis file each neighbour is an edge, and a line may have up to
  * 1 GiB, which then lies in memory as a whole.
  *
+ * In graphalytics, NAME.properties says whether an edge stands for its reverse, too, and NAME.v is
+ * not read.
+ *
  * Arrays: bin32 and bin64; npy; graph500, whose ids are below 2^47, with the weights in
- * NAME.weights if there is such a file; sg and wsg, whose row pointers are read once by
- * graphfile_open(); the formats in HDF5; Parquet, of two or three flat columns of numbers in which
- * no value is missing.  Ids of unsigned 8 bytes stay so in bin64, npy and HDF5; others become as
- * narrow as the number of vertices allows.
+ * NAME.weights if there is such a file; sg, wsg, galois, parhip, rawcsr (with the files beside it),
+ * npz (a CSR or CSC matrix, compressed or not) and adjacency, whose row pointers are read once by
+ * graphfile_open(), as all of an npz or adjacency file is; the formats in HDF5; Parquet, of two or
+ * three flat columns of numbers in which no value is missing.  Ids of unsigned 8 bytes stay so in
+ * bin64, npy and HDF5; others become as narrow as the number of vertices allows.
  */
 int graphfile_open(graphfile_reader **out, const char *name, graphfile_format format);
 
@@ -473,6 +477,15 @@ void graphfile_names_free(graphfile_name_table *names); /* NULL does nothing */
 int graphfile_check_names(graphfile_format format);
 int graphfile_set_names(graphfile_reader *r, graphfile_name_table *names);
 const char *graphfile_name_of(const graphfile_name_table *names, uint64_t id, size_t *length);
+
+/*
+ * What a file does not say, between opening and the first scan.  base: the number of its first
+ * vertex, 0 or, in formats with GRAPHFILE_HAS_BASE, 1.  weight: the type of its weights, in formats
+ * with GRAPHFILE_BARE_WEIGHTS, of which a file with weights cannot be scanned without; else
+ * EDGEFILE_NO_WEIGHT.  EDGEFILE_ERR_ARG: the format is another one.
+ */
+int graphfile_tell(graphfile_reader *r, unsigned base, edgefile_weight weight);
+int graphfile_check_told(graphfile_format format, unsigned base, edgefile_weight weight);
 
 uint64_t graphfile_pieces(const graphfile_reader *r); /* number of pieces */
 int graphfile_scan(graphfile_reader *r, uint64_t piece);

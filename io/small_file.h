@@ -8,7 +8,7 @@
  * independent of each other.  Functions return an edgefile_status, and edgefile_detail() says more.
  *
  * edgefile_could_create() tells of files of any kind whether they can be made, without making one,
- * and edgefile_get() reads a part of one.
+ * and edgefile_get() reads a part of one.  edgefile_unnamed_file() makes room for what is read.
  */
 #ifndef IO_SMALL_FILE_H
 #define IO_SMALL_FILE_H
@@ -77,6 +77,11 @@ int edgefile_could_create(const char *name, bool absolute, bool replace, uint64_
  * errno is 0 or says why.  Any number of threads may call it.
  */
 uint64_t edgefile_get(int fd, uint64_t offset, uint64_t bytes, void *to);
+
+/* An open file without a name in this folder, which is gone when it is closed; -1: errno says why
+ * not.  The folder for such files: the argument itself, or for NULL TMPDIR, or /tmp. */
+int edgefile_unnamed_file(const char *folder);
+const char *edgefile_spool_folder(const char *folder);
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,7 @@
 
 #include "apps/chung_lu/graph.h"
 #include "apps/client/edge_options.h"
-#include "apps/common/options.h"
+#include "apps/common/one_process.h"
 #include "apps/engine/engine.h"
 
 extern const command_line chung_lu_command_line;
@@ -19,10 +19,9 @@ static inline uint64_t chung_lu_row_bytes(uint64_t vertices)
 
 /* The graph of --like, whose degrees are taken as expected degrees. */
 typedef struct {
-    const char *name;     /* of its file; NULL: --like is not given */
-    const char *datasets; /* names of HDF5 datasets, or NULL */
-    int format;           /* a graphfile_format; -1: to be recognised */
-    uint64_t multiply;    /* number of copies of each of its vertices */
+    const char *name; /* of its file; NULL: --like is not given */
+    reading_values reading;
+    uint64_t multiply; /* number of copies of each of its vertices */
 
     /* Set by chung_lu_like_weights(). */
     uint64_t fingerprint;

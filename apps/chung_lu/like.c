@@ -247,8 +247,7 @@ static int check_file(const char *name)
 
 int chung_lu_like_weights(chung_lu_options *o, chung_lu_degrees *degrees)
 {
-    edge_source_options opening = {
-        .format = o->like.format, .datasets = o->like.datasets, .threads = o->job.threads};
+    edge_source_options opening = {READING(o->like.reading), .threads = o->job.threads};
     edge_source *source = NULL;
     client c;
     int status = check_file(o->like.name);

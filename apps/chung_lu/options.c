@@ -17,10 +17,11 @@
 
 /* What the options store, before they are put together. */
 typedef struct {
-    const char *degrees, *like, *datasets, *power_law, *min_degree, *max_degree, *average_degree,
-        *columns, *output;
+    const char *degrees, *like, *power_law, *min_degree, *max_degree, *average_degree, *columns,
+        *output;
     uint64_t multiply, vertices, edges, seed, threads, memory, device_memory, row_group, base;
-    int from, id_type, encoding, backend, path, format, layout;
+    reading_values reading;
+    int id_type, encoding, backend, path, format, layout;
     bool compress, unique, force, dry_run, json, quiet, help, version, man;
     option_list devices;
     edge_values graph;
@@ -28,7 +29,7 @@ typedef struct {
 
 /* clang-format off */
 enum {
-    DEGREES, POWER_LAW, VERTICES, MIN_DEGREE, MAX_DEGREE, LIKE, MULTIPLY, FROM, DATASETS, EDGES,
+    DEGREES, POWER_LAW, VERTICES, MIN_DEGREE, MAX_DEGREE, LIKE, MULTIPLY, FROM, FROM_BASE, WEIGHT_TYPE, DATASETS, EDGES,
     AVERAGE_DEGREE, SEED, UNIQUE, FORMAT, COLUMNS, BASE, COMPRESS, ENCODING, ROW_GROUP, ID_TYPE, OUTPUT,
     FORCE, DRY_RUN, JSON, QUIET, BACKEND, DEVICES, THREADS, MEMORY, DEVICE_MEMORY, IO, LAYOUT,
     HELP, VERSION, MAN, N_OPTIONS
@@ -67,11 +68,8 @@ static const option table[N_OPTIONS] = {
         .min = 1, .max = 1000000000, .fallback = "1", .group = MODEL,
         .help = "make K copies of the n vertices of --like: the vertices v, v + n, v + 2 n, ... have the degrees of "
                 "its vertex v"},
-    [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
-        .choices = graphfile_names, .offers = from_option_offers,
-        .fallback = "recognised by its contents, else by its suffix", .group = MODEL,
-        .help = "format of the file of --like"},
-    [DATASETS] = OPTION_ROW_DATASETS(chung_lu_values, datasets, MODEL, "the file of --like"),
+    [FROM] = READING_FROM(chung_lu_values, reading, MODEL, "the file of --like"),
+    READING_ROWS_TOLD(chung_lu_values, reading, MODEL, "the file of --like"),
     [EDGES] = {.name = "edges", .kind = OPTION_COUNT, .argument = "N", .offset = AT(edges), .min = 0,
         .max = RMAT_MAX_EDGES, .allowed = "0 to 4611686018427387904 (2^62)",
         .fallback = "half the sum of the degrees; with --like, K times its number of edges, or half of that with "
@@ -194,7 +192,7 @@ static int resolve_number(int which, const char *text, double above, double leas
 
 static int resolve_like(const chung_lu_values *raw, const bool *given, chung_lu_options *o)
 {
-    static const int of_like[] = {MULTIPLY, FROM, DATASETS};
+    static const int of_like[] = {MULTIPLY, FROM, FROM_BASE, WEIGHT_TYPE, DATASETS};
 
     for (size_t i = 0; i < sizeof of_like / sizeof of_like[0]; i++) {
         if (given[of_like[i]] && !given[LIKE]) {
@@ -202,12 +200,9 @@ static int resolve_like(const chung_lu_values *raw, const bool *given, chung_lu_
                                table[of_like[i]].name);
         }
     }
-    o->like = (chung_lu_like){.name = raw->like,
-                              .datasets = raw->datasets,
-                              .format = given[FROM] ? raw->from : -1,
-                              .multiply = raw->multiply};
-    return given[LIKE] ? from_option_check("", raw->like, given[FROM], raw->from, raw->datasets)
-                       : EXIT_OK;
+    o->like =
+        (chung_lu_like){.name = raw->like, .reading = raw->reading, .multiply = raw->multiply};
+    return given[LIKE] ? from_option_check("", raw->like, &raw->reading) : EXIT_OK;
 }
 
 static int resolve_model(const chung_lu_values *raw, const bool *given, chung_lu_options *o)
@@ -325,8 +320,12 @@ static int resolve_options(const chung_lu_values *raw, const bool *given, chung_
 
 int chung_lu_options_parse(int argc, char **argv, chung_lu_options *out)
 {
-    chung_lu_values raw = {
-        .multiply = 1, .power_law = "2.5", .min_degree = "1", .vertices = 1 << 20, .seed = 1};
+    chung_lu_values raw = {.reading = READING_DEFAULT,
+                           .multiply = 1,
+                           .power_law = "2.5",
+                           .min_degree = "1",
+                           .vertices = 1 << 20,
+                           .seed = 1};
     bool given[OPTIONS_MAX];
     int status = options_parse(&chung_lu_command_line, argc, argv, &raw, given, NULL);
 

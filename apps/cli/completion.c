@@ -30,10 +30,8 @@ static void print_value_syntax(const value_syntax *s, const option *o)
     switch (o->kind) {
     case OPTION_CHOICE:
         printf("%s", s->words);
-        for (int i = 0, n = 0; o->choices[i] != NULL; i++) {
-            if (o->offers == NULL || o->offers(i)) {
-                printf("%s%s", n++ > 0 ? " " : "", o->choices[i]);
-            }
+        for (int i = 0; o->choices[i] != NULL; i++) {
+            printf("%s%s", i > 0 ? " " : "", o->choices[i]);
         }
         printf("%s", s->end_words);
         break;

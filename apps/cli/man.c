@@ -45,7 +45,6 @@ static void describe_format(char *text, size_t size, graphfile_format format)
         {GRAPHFILE_NO_LOOPS, "no loops"},
         {GRAPHFILE_NEEDS_WEIGHTS, "weights are needed"},
         {GRAPHFILE_INT_WEIGHTS, "weights are integers"},
-        {GRAPHFILE_READS, "rmat reads it too"},
         {GRAPHFILE_PIPE, "may go to standard output"},
     };
     const unsigned traits = f->traits;

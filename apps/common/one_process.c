@@ -70,46 +70,40 @@ int each_file(const char *const *files, bool json, bool tells,
     return all;
 }
 
-/* Those that can come through a pipe, which HDF5 cannot. */
+/* Can a file of this format come through a pipe?  HDF5 cannot, nor several files. */
+static bool is_piped(int format)
+{
+    return !(graphfile_table[format]->traits & GRAPHFILE_HDF5) && format != GRAPHFILE_RAWCSR &&
+           format != GRAPHFILE_GRAPHALYTICS;
+}
+
 static void list_piped_formats(char *text, size_t size)
 {
     text[0] = '\0';
     for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
-        const unsigned traits = graphfile_table[i]->traits;
-
-        if (traits & GRAPHFILE_READS && !(traits & GRAPHFILE_HDF5)) {
+        if (is_piped(i)) {
             text_append(text, size, "%s%s", *text != '\0' ? ", " : "", graphfile_names[i]);
         }
     }
 }
 
-bool from_option_offers(int format)
-{
-    return graphfile_table[format]->traits & (GRAPHFILE_READS | GRAPHFILE_EDGEFILE);
-}
+const char *const option_weight_types[] = {"float32", "int32", NULL};
 
-int from_option_check(const char *command, const char *name, bool given, int format,
-                      const char *datasets)
+int from_option_check(const char *command, const char *name, const reading_values *r)
 {
-    const bool ours = format == GRAPHFILE_H5 || format == GRAPHFILE_CSR;
-    const bool from_stdin = strcmp(name, "-") == 0;
+    const bool from_stdin = strcmp(name, "-") == 0, given = r->from >= 0;
     char piped[256];
 
-    if (given && !ours && !(graphfile_table[format]->traits & GRAPHFILE_READS)) {
-        graphfile_list(GRAPHFILE_READS | GRAPHFILE_EDGEFILE, piped, sizeof piped);
-        return usage_error(command, "--from: '%s' cannot be read, allowed: %s",
-                           graphfile_names[format], piped);
-    }
     list_piped_formats(piped, sizeof piped);
     if (from_stdin && !given) {
         return usage_error(command, "--from: missing, but standard input needs it, allowed: %s",
                            piped);
     }
-    if (from_stdin && graphfile_table[format]->traits & GRAPHFILE_HDF5) {
+    if (from_stdin && !is_piped(r->from)) {
         return usage_error(command, "--from: '%s' cannot be read from standard input, allowed: %s",
-                           graphfile_names[format], piped);
+                           graphfile_names[r->from], piped);
     }
-    if (datasets != NULL && graphfile_check_datasets(datasets) != EDGEFILE_OK) {
+    if (r->datasets != NULL && graphfile_check_datasets(r->datasets) != EDGEFILE_OK) {
         return usage_error(command, "--datasets: %s", edgefile_detail());
     }
     return EXIT_OK;

@@ -2,7 +2,7 @@
 #ifndef APPS_COMMON_ONE_PROCESS_H
 #define APPS_COMMON_ONE_PROCESS_H
 
-#include "apps/common/options.h"
+#include "apps/common/option_rows.h"
 #include <stdbool.h>
 
 /* Call dist_start().  Returns EXIT_OK, or EXIT_RUNTIME if a launcher started several ranks; rank 0
@@ -28,19 +28,13 @@ bool one_process_parse(const command_line *line, const char *does, int argc, cha
 int each_file(const char *const *files, bool json, bool tells,
               int (*work)(const char *file, const void *state), const void *state);
 
-/* The options --from and --datasets of the commands that read a graph: convert, stats, plot and
- * roots. */
-
-/* Its `offers`: is the format one that is read? */
-bool from_option_offers(int format);
+/* The options of the commands that read a graph: see reading_values. */
 
 /*
- * Check --from, of which `format` is the value if it was given, for the operand `name` ("-":
- * standard input).  Returns EXIT_OK, or EXIT_USAGE after one line on stderr: the format cannot be
- * read, or not from standard input, or standard input has none.  datasets: the value of --datasets,
- * or NULL; it must be a list of names.
+ * Check --from and --datasets for the operand `name` ("-": standard input).  Returns EXIT_OK, or
+ * EXIT_USAGE after one line on stderr: standard input has no format, or one that is not read from
+ * there, or what --datasets has is no list of names.
  */
-int from_option_check(const char *command, const char *name, bool given, int format,
-                      const char *datasets);
+int from_option_check(const char *command, const char *name, const reading_values *r);
 
 #endif

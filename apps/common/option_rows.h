@@ -69,6 +69,58 @@ const char *option_stream_name(int stream); /* the value of --stream, of an rmat
                 "on from there. mtx, gr and metis always begin with 1"                             \
     }
 
+/*
+ * Of commands that read a graph: READING_OPTIONS in the enum of their options, READING_ROWS() in
+ * the table, and reading_values for their values, at first READING_DEFAULT.  READING() sets members
+ * of an edge_source_options.
+ */
+typedef struct {
+    int from;             /* a graphfile_format, or -1: to be recognised */
+    uint64_t base;        /* the number of the first vertex */
+    int weights;          /* one less than an edgefile_weight */
+    const char *datasets; /* names of datasets or columns, or NULL */
+} reading_values;
+#define READING_DEFAULT                                                                            \
+    {                                                                                              \
+        .from = -1, .weights = -1                                                                  \
+    }
+#define READING_OPTIONS FROM, FROM_BASE, WEIGHT_TYPE, DATASETS, READ_COLUMNS
+#define READING(r)                                                                                 \
+    .format = (r).from, .datasets = (r).datasets, .base = (unsigned)(r).base,                      \
+    .weight = (edgefile_weight)((r).weights + 1)
+#define READING_FROM(type, member, heading, file)                                                  \
+    {                                                                                              \
+        .name = "from", .kind = OPTION_CHOICE, .argument = "NAME",                                 \
+        .offset = offsetof(type, member.from), .choices = graphfile_names,                         \
+        .fallback = "recognised by the contents of " file ", else by its suffix",                  \
+        .group = heading, .help = "format of " file                                                \
+    }
+#define READING_ROWS_TOLD(type, member, heading, file)                                             \
+    [FROM_BASE] = {.name = "from-base",                                                            \
+                   .kind = OPTION_COUNT,                                                           \
+                   .argument = "N",                                                                \
+                   .offset = offsetof(type, member.base),                                          \
+                   .max = 1,                                                                       \
+                   .allowed = "0, 1",                                                              \
+                   .fallback = "0",                                                                \
+                   .group = heading,                                                               \
+                   .help = "number of the first vertex in " file                                   \
+                           ", if it is text: el, wel, tsv, csv"},                                  \
+    [WEIGHT_TYPE] = {.name = "weight-type",                                                        \
+                     .kind = OPTION_CHOICE,                                                        \
+                     .argument = "TYPE",                                                           \
+                     .offset = offsetof(type, member.weights),                                     \
+                     .choices = option_weight_types,                                               \
+                     .group = heading,                                                             \
+                     .help = "type of the weights in " file                                        \
+                             ", if its format does not say it: galois, rawcsr"},                   \
+    [DATASETS] = OPTION_ROW_DATASETS(type, member.datasets, heading, file)
+#define READING_ROWS(type, member, heading, file)                                                  \
+    [FROM] = READING_FROM(type, member, heading, file),                                            \
+    READING_ROWS_TOLD(type, member, heading, file),                                                \
+    [READ_COLUMNS] = OPTION_ROW_READ_COLUMNS(type, member.datasets, heading, file)
+extern const char *const option_weight_types[];
+
 /* const char *. */
 #define OPTION_ROW_DATASETS(type, member, heading, file)                                           \
     {                                                                                              \

@@ -165,9 +165,7 @@ const char *option_allowed(const option *o, char *text, size_t size)
         break;
     case OPTION_CHOICE:
         for (const char *const *c = o->choices; *c != NULL; c++) {
-            if (o->offers == NULL || o->offers((int)(c - o->choices))) {
-                text_append(text, size, "%s%s", *text != '\0' ? ", " : "", *c);
-            }
+            text_append(text, size, "%s%s", *text != '\0' ? ", " : "", *c);
         }
         break;
     case OPTION_LIST:

@@ -53,9 +53,6 @@ typedef struct {
     /* OPTION_CHOICE: further values, numbered after choices, that completion does not offer and
      * only `allowed` describes; ends with NULL.  NULL: there are none. */
     const char *const *variants;
-    /* OPTION_CHOICE: whether help and completion offer a choice; NULL: all of them.  The command
-     * refuses the others itself. */
-    bool (*offers)(int choice);
     const char *allowed;  /* for help and messages; NULL: derived from the above */
     const char *fallback; /* the default as the help says it, or NULL */
     const char *group;    /* heading in the help; neighbouring rows share it */

@@ -30,17 +30,15 @@
 enum { EXIT_DIFFERENT = EXIT_RUNTIME }; /* as `rmat verify` calls a file wrong */
 
 typedef struct {
-    int from, from_b;
+    reading_values reading;
+    int from_b;
     uint64_t shown, memory, threads;
-    const char *datasets;
     bool undirected, dedup, no_weights, json, quiet, help;
 } compare_values;
 
 enum {
-    FROM,
     FROM_B,
-    DATASETS,
-    READ_COLUMNS,
+    READING_OPTIONS,
     UNDIRECTED,
     DEDUP,
     NO_WEIGHTS,
@@ -59,15 +57,10 @@ enum {
 
 /* clang-format off */
 static const option table[N_OPTIONS] = {
-    [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
-        .choices = graphfile_names, .offers = from_option_offers,
-        .fallback = "recognised by the contents of a file, else by its suffix", .group = GRAPHS,
-        .help = "format of A, and of B unless --from-b is given"},
     [FROM_B] = {.name = "from-b", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from_b),
-        .choices = graphfile_names, .offers = from_option_offers, .fallback = "as --from", .group = GRAPHS,
+        .choices = graphfile_names, .fallback = "as --from", .group = GRAPHS,
         .help = "format of B"},
-    [DATASETS] = OPTION_ROW_DATASETS(compare_values, datasets, GRAPHS, "A and B"),
-    [READ_COLUMNS] = OPTION_ROW_READ_COLUMNS(compare_values, datasets, GRAPHS, "A and B"),
+    READING_ROWS(compare_values, reading, GRAPHS, "A and B"),
     [UNDIRECTED] = OPTION_ROW_FLAG(compare_values, undirected, GRAPHS, "undirected", 0,
         "take an edge and its reverse for the same edge"),
     [DEDUP] = OPTION_ROW_FLAG(compare_values, dedup, GRAPHS, "dedup", 0,
@@ -500,31 +493,44 @@ static void close_comparison(comparison *c)
     free(c->cuts.cells);
 }
 
-/* Can the option --columns, or --datasets, be meant for this file? */
-static bool has_names(const char *name, int format)
+/* What the options say of a file, if they can be meant for it; else they are meant for the other
+ * one. */
+static reading_values reading_of(const reading_values *given, const char *name, int format)
 {
     const int found = format >= 0 ? format : edge_source_format_of(name);
+    const unsigned traits = found >= 0 ? graphfile_table[found]->traits : 0;
+    reading_values r = *given;
 
-    return edge_source_is_parts(name) ||
-           (found == GRAPHFILE_H5
-                ? edgefile_is_foreign(name) != 0
-                : found >= 0 && graphfile_table[found]->traits & GRAPHFILE_HAS_COLUMNS);
+    r.from = format;
+    if (edge_source_is_parts(name)) {
+        return r;
+    }
+    r.base = traits & GRAPHFILE_HAS_BASE ? r.base : 0;
+    r.weights = traits & GRAPHFILE_BARE_WEIGHTS ? r.weights : -1;
+    if (!(found == GRAPHFILE_H5 ? edgefile_is_foreign(name) != 0
+                                : (traits & GRAPHFILE_HAS_COLUMNS) != 0)) {
+        r.datasets = NULL;
+    }
+    return r;
 }
 
 static int compare_files(const char *const names[2], const compare_values *o, const int formats[2])
 {
     comparison c = {.o = o, .threads = o->threads != 0 ? (int)o->threads : cpu_usable()};
-    const bool named[2] = {o->datasets != NULL && has_names(names[0], formats[0]),
-                           o->datasets != NULL && has_names(names[1], formats[1])};
+    reading_values r[2] = {reading_of(&o->reading, names[0], formats[0]),
+                           reading_of(&o->reading, names[1], formats[1])};
     client watcher;
     int status = ENGINE_OK;
 
     client_begin(&watcher, "compare", NULL, o->quiet);
     for (int k = 0; k < 2 && status == ENGINE_OK; k++) {
-        const edge_source_options options = {.format = formats[k],
-                                             .datasets =
-                                                 named[k] || !named[1 - k] ? o->datasets : NULL,
-                                             .threads = c.threads,
+        const reading_values *other = &r[1 - k];
+
+        /* What is meant for neither is refused as for one file alone. */
+        r[k].base = other->base > 0 ? r[k].base : o->reading.base;
+        r[k].weights = other->weights >= 0 ? r[k].weights : o->reading.weights;
+        r[k].datasets = other->datasets != NULL ? r[k].datasets : o->reading.datasets;
+        const edge_source_options options = {READING(r[k]), .threads = c.threads,
                                              .watch = &watcher.watch};
 
         c.sides[k].name = names[k];
@@ -557,14 +563,14 @@ static int compare_files(const char *const names[2], const compare_values *o, co
 
 int compare_main(int argc, char **argv)
 {
-    compare_values values = {.shown = 5};
+    compare_values values = {.shown = 5, .reading = READING_DEFAULT};
     bool given[OPTIONS_MAX] = {false};
     const char *names[2] = {NULL, NULL};
     int formats[2], status;
     const bool goes_on = one_process_parse(&compare_command_line, "compares", argc, argv, &values,
                                            given, names, &status);
 
-    formats[0] = given[FROM] ? values.from : -1;
+    formats[0] = values.reading.from;
     formats[1] = given[FROM_B] ? values.from_b : formats[0];
     if (!goes_on) {
         status = status == EXIT_RUNTIME ? EXIT_UNCHECKED : status;
@@ -574,8 +580,10 @@ int compare_main(int argc, char **argv)
         status = usage_error("compare", "A and B are '-', allowed: standard input for one of them");
     } else {
         for (int k = 0; k < 2 && status == EXIT_OK; k++) {
-            status = from_option_check("compare", names[k], formats[k] >= 0, formats[k],
-                                       values.datasets);
+            reading_values r = values.reading;
+
+            r.from = formats[k];
+            status = from_option_check("compare", names[k], &r);
         }
         status = status == EXIT_OK ? compare_files(names, &values, formats) : status;
     }

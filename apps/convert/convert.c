@@ -31,6 +31,8 @@ enum {
     TO,
     COLUMNS,
     BASE,
+    FROM_BASE,
+    WEIGHT_TYPE,
     DATASETS,
     COMPRESS,
     ENCODING,
@@ -66,10 +68,7 @@ static const char *const compact_names[] = {"id", "first", NULL}; /* from CONVER
 
 /* clang-format off */
 static const option table[N_OPTIONS] = {
-    [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
-        .choices = graphfile_names, .offers = from_option_offers,
-        .fallback = "recognised by the contents of IN, else by its suffix", .group = FORMATS,
-        .help = "format of IN"},
+    [FROM] = READING_FROM(convert_values, reading, FORMATS, "IN"),
     [TO] = {.name = "to", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(to),
         .choices = graphfile_names, .fallback = "by the suffix of OUT", .group = FORMATS,
         .help = "format of OUT; csr and formats that require an order are sorted"},
@@ -79,7 +78,7 @@ static const option table[N_OPTIONS] = {
         .help = "names of columns, in formats that have them (csv, parquet): of those to read, where IN has "
                 "columns with all of these names; and of those of OUT"},
     [BASE] = OPTION_ROW_BASE(convert_values, base, FORMATS),
-    [DATASETS] = OPTION_ROW_DATASETS(convert_values, datasets, FORMATS, "IN"),
+    READING_ROWS_TOLD(convert_values, reading, FORMATS, "IN"),
     [COMPRESS] = OPTION_ROW_COMPRESS(convert_values, compress, FORMATS),
     [ENCODING] = EDGE_ROW_ENCODING(convert_values, encoding, FORMATS),
     [ROW_GROUP] = EDGE_ROW_ROW_GROUP(convert_values, row_group, FORMATS),
@@ -298,8 +297,7 @@ static int resolve_request(convert_request *r, const bool *given)
     }
     status = resolve_to(r, given);
     if (status == EXIT_OK) {
-        status =
-            from_option_check("convert", r->in, given[FROM], r->values->from, r->values->datasets);
+        status = from_option_check("convert", r->in, &r->values->reading);
     }
     if (status == EXIT_OK) {
         status = check_random(r, given);
@@ -626,12 +624,9 @@ static int convert_file(const convert_request *r, const bool *given)
     const convert_values *v = r->values;
     const int threads = v->threads != 0 ? (int)v->threads : cpu_usable();
     const bool all = given[VERTICES];
-    edge_source_options opening = {.format = given[FROM] ? v->from : -1,
-                                   .datasets = v->datasets,
-                                   .columns = v->columns,
+    edge_source_options opening = {READING(v->reading), .columns = v->columns,
                                    .rows = all ? v->vertices : v->rows,
-                                   .cols = all ? v->vertices : v->cols,
-                                   .threads = threads};
+                                   .cols = all ? v->vertices : v->cols, .threads = threads};
     const double start = clock_seconds();
     FILE *to = strcmp(r->out, "-") == 0 ? stderr : stdout;
     format_result summary = {0};
@@ -683,7 +678,7 @@ static int convert_file(const convert_request *r, const bool *given)
 
 int convert_main(int argc, char **argv)
 {
-    convert_values values = {.seed = 1, .compact = CONVERT_AS_IT_IS};
+    convert_values values = {.reading = READING_DEFAULT, .seed = 1, .compact = CONVERT_AS_IT_IS};
     bool given[OPTIONS_MAX];
     const char *operand[2] = {NULL, NULL};
     int status;

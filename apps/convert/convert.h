@@ -3,15 +3,17 @@
 #define APPS_CONVERT_CONVERT_H
 
 #include "apps/client/edge_options.h"
+#include "apps/common/one_process.h"
 #include "apps/engine/vertices/vertices.h"
 #include <limits.h>
 
 enum { CONVERT_AS_IT_IS = -1, CONVERT_BY_ID, CONVERT_BY_FIRST };
 
 typedef struct {
-    int from, to, id_type, encoding, compact, vertex_header;
+    reading_values reading;
+    int to, id_type, encoding, compact, vertex_header;
     uint64_t threads, rows, cols, vertices, memory, seed, row_group, base, labels;
-    const char *columns, *datasets, *vertex_file;
+    const char *columns, *vertex_file;
     bool compress, force, json, quiet, help;
     bool vertex_names, drop_isolated, largest, components;
     edge_values edges;

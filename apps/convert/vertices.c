@@ -108,12 +108,10 @@ static int check_source(convert_tables *t, const convert_request *r, const edge_
                            " destination vertices, allowed: for equal numbers of both",
                            given, f->graph.rows, f->graph.cols);
     }
-    if (v->vertex_file != NULL && convert_is_changed(r, &f->graph) &&
-        (strcmp(r->out, "-") == 0 ||
-         !(graphfile_table[r->to]->traits & (GRAPHFILE_READS | GRAPHFILE_EDGEFILE)))) {
+    if (v->vertex_file != NULL && convert_is_changed(r, &f->graph) && strcmp(r->out, "-") == 0) {
         return usage_error("convert",
                            "--vertex-file: given for edges that are changed on their way "
-                           "to OUT, allowed: if OUT is a file that rmat can read");
+                           "to OUT, allowed: if OUT is a file");
     }
     if (v->labels == 0) {
         return EXIT_OK;
@@ -198,10 +196,16 @@ int convert_begin_tables(convert_tables *t, const convert_request *r, edge_sourc
 static int open_out(edge_source **out, const convert_request *r, const graphfile_graph *g,
                     const engine_watch *watch, int threads)
 {
-    const bool told = graphfile_table[r->to]->traits & GRAPHFILE_HAS_VERTICES;
-    const uint64_t vertices = told ? 0 : g->rows + r->values->base;
+    const unsigned traits = graphfile_table[r->to]->traits;
+    const uint64_t vertices = traits & GRAPHFILE_HAS_VERTICES ? 0 : g->rows;
     const edge_source_options options = {
-        .format = r->to, .rows = vertices, .cols = vertices, .threads = threads, .watch = watch};
+        .format = r->to,
+        .base = (unsigned)r->values->base,
+        .weight = traits & GRAPHFILE_BARE_WEIGHTS ? EDGEFILE_WEIGHT_I32 : EDGEFILE_NO_WEIGHT,
+        .rows = vertices,
+        .cols = vertices,
+        .threads = threads,
+        .watch = watch};
 
     return edge_source_open(out, r->out, &options);
 }
@@ -214,8 +218,7 @@ static int write_table(const convert_tables *t, const convert_request *r, edge_s
     const bool changed = convert_is_changed(r, g);
     vertices_table table = {.header = (vertices_header)v->vertex_header,
                             .format = (graphfile_format)table_format(v->vertex_file),
-                            .first = changed ? v->base : 0,
-                            .add = changed ? 0 : v->base,
+                            .add = v->base,
                             .numbers = is_compact(v) ? source : NULL,
                             .names = t->names,
                             .components = v->components,

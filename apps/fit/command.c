@@ -14,16 +14,15 @@
 #include <unistd.h>
 
 typedef struct {
-    int from, backend, directed;
+    reading_values reading;
+    int backend, directed;
     uint64_t vertices, multiply, time, seed, device, threads, memory;
-    const char *datasets, *plot, *generate;
+    const char *plot, *generate;
     bool densify, no_chung_lu, force, json, quiet, help;
 } fit_values;
 
 enum {
-    FROM,
-    DATASETS,
-    READ_COLUMNS,
+    READING_OPTIONS,
     VERTICES,
     DIRECTED,
     MULTIPLY,
@@ -55,12 +54,7 @@ static const char *const answers[] = {"yes", "no", NULL};
 
 /* clang-format off */
 static const option table[N_OPTIONS] = {
-    [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
-        .choices = graphfile_names, .offers = from_option_offers,
-        .fallback = "recognised by the contents of FILE, else by its suffix", .group = GRAPH,
-        .help = "format of FILE"},
-    [DATASETS] = OPTION_ROW_DATASETS(fit_values, datasets, GRAPH, "FILE"),
-    [READ_COLUMNS] = OPTION_ROW_READ_COLUMNS(fit_values, datasets, GRAPH, "FILE"),
+    READING_ROWS(fit_values, reading, GRAPH, "FILE"),
     [VERTICES] = {.name = "vertices", .kind = OPTION_COUNT, .argument = "N",
         .offset = AT(vertices), .min = 2, .max = (uint64_t)1 << 32,
         .allowed = "2 to 4294967296 (2^32), not fewer than FILE has",
@@ -136,17 +130,18 @@ const command_line fit_command_line = {
 };
 
 /* The name as a shell takes it, with the options that reading it needs. */
-static void describe_input(char text[FIT_COMMAND], const char *name, const fit_values *v,
-                           const bool *given)
+static void describe_input(char text[FIT_COMMAND], const char *name, const reading_values *r)
 {
     bool plain = true;
 
     for (const char *at = name; *at != '\0'; at++) {
         plain = plain && (isalnum((unsigned char)*at) || strchr("_./+-:,@%=~^", *at) != NULL);
     }
-    snprintf(text, FIT_COMMAND, "%s%s%s%s%s%s%s", plain ? "" : "'", name, plain ? "" : "'",
-             given[FROM] ? " --from " : "", given[FROM] ? graphfile_names[v->from] : "",
-             v->datasets != NULL ? " --datasets " : "", v->datasets != NULL ? v->datasets : "");
+    snprintf(text, FIT_COMMAND, "%s%s%s%s%s%s%s%s%s%s", plain ? "" : "'", name, plain ? "" : "'",
+             r->from >= 0 ? " --from " : "", r->from >= 0 ? graphfile_names[r->from] : "",
+             r->base > 0 ? " --from-base 1" : "", r->weights >= 0 ? " --weight-type " : "",
+             r->weights >= 0 ? option_weight_types[r->weights] : "",
+             r->datasets != NULL ? " --datasets " : "", r->datasets != NULL ? r->datasets : "");
 }
 
 /* --generate: runs the first command of the report, for the file OUT. */
@@ -223,7 +218,7 @@ static int fit_source(edge_source *source, const fit_values *v, const bool *give
     if (status != EXIT_OK) {
         return status;
     }
-    describe_input(input, report->name, v, given);
+    describe_input(input, report->name, &v->reading);
     report->like = strcmp(report->name, "-") == 0 ? NULL : input;
     status = edge_stream_open(&stream, source);
     if (status == ENGINE_OK) {
@@ -238,8 +233,7 @@ static int fit_source(edge_source *source, const fit_values *v, const bool *give
 
 static int fit_file(const char *name, const fit_values *v, const bool *given)
 {
-    edge_source_options options = {.format = given[FROM] ? v->from : -1,
-                                   .datasets = v->datasets,
+    edge_source_options options = {READING(v->reading),
                                    .threads = v->threads != 0 ? (int)v->threads : cpu_usable()};
     fit_report *report = calloc(1, sizeof *report);
     edge_source *source;
@@ -286,7 +280,7 @@ static int check_options(const fit_values *v, const bool *given)
 
 int fit_main(int argc, char **argv)
 {
-    fit_values values = {.seed = 1, .time = 60};
+    fit_values values = {.reading = READING_DEFAULT, .seed = 1, .time = 60};
     bool given[OPTIONS_MAX];
     const char *name = NULL;
     int status = one_process("fit", "fits");
@@ -299,7 +293,7 @@ int fit_main(int argc, char **argv)
     } else if (status == EXIT_OK && name == NULL) {
         status = usage_error("fit", "FILE missing, allowed: the path of a graph");
     } else if (status == EXIT_OK) {
-        status = from_option_check("fit", name, given[FROM], values.from, values.datasets);
+        status = from_option_check("fit", name, &values.reading);
         status = status == EXIT_OK ? check_options(&values, given) : status;
         status = status == EXIT_OK ? fit_file(name, &values, given) : status;
     }

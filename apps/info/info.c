@@ -236,11 +236,11 @@ enum { MAX_SHOWN = 1000000 };
 
 typedef struct {
     uint64_t shown;
-    int from;
+    reading_values reading;
     bool devices, plugin_path, json, help;
 } info_options;
 
-enum { EDGES, FROM, DEVICES, PLUGIN_PATH, JSON, HELP, N_OPTIONS };
+enum { EDGES, READING_OPTIONS, DEVICES, PLUGIN_PATH, JSON, HELP, N_OPTIONS };
 
 /* clang-format off */
 static const option table[N_OPTIONS] = {
@@ -248,16 +248,13 @@ static const option table[N_OPTIONS] = {
         .offset = offsetof(info_options, shown), .max = MAX_SHOWN, .fallback = "5",
         .group = "Options",
         .help = "print the first N edges, and for CSR also the first N + 1 pointers"},
-    [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME",
-        .offset = offsetof(info_options, from), .choices = graphfile_names, .offers = from_option_offers,
-        .fallback = "recognised by the contents of FILE, else by its suffix", .group = "Options",
-        .help = "format of FILE"},
+    READING_ROWS(info_options, reading, "Options", "FILE"),
     [DEVICES] = OPTION_ROW_FLAG(info_options, devices, "Options", "devices", 0,
         "print this machine's processors and GPUs, and which of them this build can use; without FILE"),
     [PLUGIN_PATH] = OPTION_ROW_FLAG(info_options, plugin_path, "Options", "plugin-path", 0,
         "print the folder to add to HDF5_PLUGIN_PATH, so that HDF5 can read virtual files; without FILE"),
     [JSON] = OPTION_ROW_JSON(info_options, json, "Options", "print one JSON object"),
-    [HELP] = OPTION_ROW_HELP(info_options, help, "Options"),
+    [HELP] = OPTION_ROW_LONG_HELP(info_options, help, "Options"),
 };
 /* clang-format on */
 
@@ -271,6 +268,10 @@ const command_line info_command_line = {
     .many = true,
     .options = table,
     .n_options = N_OPTIONS,
+    .common = "edges from devices plugin-path json help",
+    .examples = "rmat info g.h5\n"
+                "rmat info g.h5 list.tsv --json\n"
+                "rmat info --devices",
     .notes =
         "FILE is any graph that 'rmat convert' reads; a file of another format than h5 and csr "
         "is read once, to count its edges.\n"
@@ -459,9 +460,9 @@ static void show_sizes(json_object *json, uint64_t edges, const some_edges *e, b
 
 /* A graph in another format than HDF5 as rmat writes it. */
 
-static bool is_ours(const char *name, const bool *given, int from)
+static bool is_ours(const char *name, int from)
 {
-    const int format = given[FROM]                  ? from
+    const int format = from >= 0                    ? from
                        : edge_source_is_parts(name) ? GRAPHFILE_EL
                        : strcmp(name, "-") == 0     ? -1
                                                     : edge_source_format_of(name);
@@ -500,9 +501,9 @@ static int read_first(edge_source *s, uint64_t most, some_edges *e)
     return status;
 }
 
-static int show_other(const char *name, const info_options *options, const bool *given)
+static int show_other(const char *name, const info_options *options)
 {
-    edge_source_options how = {.format = given[FROM] ? options->from : -1, .threads = cpu_usable()};
+    edge_source_options how = {READING(options->reading), .threads = cpu_usable()};
     json_object object, *json = options->json ? &object : NULL;
     const edge_source_facts *f;
     some_edges e = {0};
@@ -534,29 +535,21 @@ static int show_other(const char *name, const info_options *options, const bool 
     return status;
 }
 
-/* Any file. */
-
-typedef struct {
-    const info_options *options;
-    const bool *given;
-} info_request;
-
-/* One of each_file(), with an info_request. */
-static int show_file(const char *name, const void *request)
+/* Any file: one of each_file(), with info_options. */
+static int show_file(const char *name, const void *state)
 {
-    const info_options *options = ((const info_request *)request)->options;
-    const bool *given = ((const info_request *)request)->given;
+    const info_options *options = state;
     edgefile_reader *r = NULL;
     some_edges e = {0};
     json_object object, *json = options->json ? &object : NULL;
-    int status =
-        from_option_check("info", name, given[FROM], given[FROM] ? options->from : 0, NULL);
+    int status = from_option_check("info", name, &options->reading);
 
     if (status != EXIT_OK) {
         return status;
     }
-    if (!is_ours(name, given, options->from)) {
-        return show_other(name, options, given);
+    if (options->reading.base > 0 || options->reading.weights >= 0 ||
+        options->reading.datasets != NULL || !is_ours(name, options->reading.from)) {
+        return show_other(name, options);
     }
     if (edgefile_open(&r, name) != EDGEFILE_OK) {
         return runtime_error("info", "%s", edgefile_detail());
@@ -590,7 +583,7 @@ done:
 
 int info_main(int argc, char **argv)
 {
-    info_options options = {.shown = 5};
+    info_options options = {.shown = 5, .reading = READING_DEFAULT};
     bool given[OPTIONS_MAX];
     const char **files = (const char **)argv; /* they move to its front */
     int status = options_parse(&info_command_line, argc, argv, &options, given, files);
@@ -620,5 +613,5 @@ int info_main(int argc, char **argv)
     if (files[0] == NULL) {
         return usage_error("info", "FILE missing, allowed: the path of a graph");
     }
-    return each_file(files, options.json, false, show_file, &(info_request){&options, given});
+    return each_file(files, options.json, false, show_file, &options);
 }

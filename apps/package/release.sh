@@ -9,7 +9,8 @@
 #   wheel        python/: its wheel for CPUs (cibuildwheel, and docker or podman)
 #   wheel-cu12, wheel-cu13
 #                python/: the same with kernels, by CUDA 12 and 13
-#   deb          deb/: Debian packages for the release that this runs on (dpkg, file, and what a build needs)
+#   deb          deb/: Debian packages for the release that this runs on (dpkg, file, and what a build needs);
+#                without kernels, unless RMAT_WITH_CUDA in the environment is ON
 #
 # Without PART, all of them.  A part whose tools are not here is refused before anything is made, and
 # so is a version of which CHANGES.md does not speak first, but with --trial.  SHA256SUMS has all
@@ -92,7 +93,8 @@ for part in "${parts[@]}"; do
             cibuildwheel --platform linux --output-dir "$out/python" apps/python
         ;;
     deb)
-        cmake -C apps/package/debian.cmake -S . -B "$work/deb" >"$work/deb.log" || { cat "$work/deb.log" && exit 1; }
+        cmake -C apps/package/debian.cmake -S . -B "$work/deb" -DRMAT_WITH_CUDA="${RMAT_WITH_CUDA-OFF}" \
+            >"$work/deb.log" || { cat "$work/deb.log" && exit 1; }
         cmake --build "$work/deb" --target package -j "$(nproc)" >"$work/deb.log" || { cat "$work/deb.log" && exit 1; }
         mkdir -p "$out/deb"
         cp "$work/deb/"*.deb "$out/deb"

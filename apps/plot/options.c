@@ -25,8 +25,9 @@ static const char *const suffixes[PLOT_PICTURES] = {
 typedef struct {
     generate_values model;
     uint64_t threads, memory;
-    int what, degree, order, from;
-    const char *size, *title, *output, *table, *datasets;
+    reading_values reading;
+    int what, degree, order;
+    const char *size, *title, *output, *table;
     bool from_parameters, ccdf, force, quiet, help;
 } plot_values;
 
@@ -41,9 +42,7 @@ enum {
     REPLACE,
     SIZE,
     TITLE,
-    FROM,
-    DATASETS,
-    READ_COLUMNS,
+    READING_OPTIONS,
     BYTES,
     NO_PROGRESS,
     WORKERS,
@@ -88,12 +87,7 @@ static const option table[MODEL_OPTIONS] = {
     [TITLE] = {.name = "title", .kind = OPTION_TEXT, .argument = "TEXT", .offset = AT(title),
         .fallback = "the name of FILE, the model, vertices, edges, parameters and seed",
         .group = DRAWING, .help = "title of the picture"},
-    [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
-        .choices = graphfile_names, .offers = from_option_offers,
-        .fallback = "recognised by the contents of FILE, else by its suffix", .group = RUNNING,
-        .help = "format of FILE"},
-    [DATASETS] = OPTION_ROW_DATASETS(plot_values, datasets, RUNNING, "FILE"),
-    [READ_COLUMNS] = OPTION_ROW_READ_COLUMNS(plot_values, datasets, RUNNING, "FILE"),
+    READING_ROWS(plot_values, reading, RUNNING, "FILE"),
     [BYTES] = OPTION_ROW_MEMORY(plot_values, memory, RUNNING, "half of what is available",
         "memory for the degrees of vertices; with less memory, FILE is read more often"),
     [NO_PROGRESS] = OPTION_ROW_QUIET(plot_values, quiet, RUNNING,
@@ -148,7 +142,7 @@ static bool ends_with(const char *name, const char *suffix)
 
 static int resolve_source(const plot_values *raw, const bool *given, plot_options *out)
 {
-    static const int of_files[] = {ORDER, FROM, DATASETS, READ_COLUMNS, BYTES, -1};
+    static const int of_files[] = {ORDER, READING_OPTIONS, BYTES, -1};
     int status;
 
     if (raw->from_parameters) {
@@ -189,9 +183,8 @@ static int resolve_source(const plot_values *raw, const bool *given, plot_option
         return usage_error("plot",
                            "FILE missing, allowed: the path of a graph, or --from-parameters");
     }
-    out->format = given[FROM] ? raw->from : -1;
-    out->datasets = raw->datasets;
-    return from_option_check("plot", out->file, given[FROM], raw->from, raw->datasets);
+    out->reading = raw->reading;
+    return from_option_check("plot", out->file, &raw->reading);
 }
 
 static int resolve_options(const plot_values *raw, const bool *given, plot_options *out)
@@ -226,7 +219,8 @@ static int resolve_options(const plot_values *raw, const bool *given, plot_optio
 
 int plot_options_parse(int argc, char **argv, plot_options *out)
 {
-    plot_values raw = {.model = {.scale = 20, .seed = 1, .weights = "none"},
+    plot_values raw = {.reading = READING_DEFAULT,
+                       .model = {.scale = 20, .seed = 1, .weights = "none"},
                        .what = 2,
                        .degree = 2,
                        .output = "plot.png"};

@@ -194,8 +194,7 @@ static int count_all(plot_data *d, edge_source *source, const plot_options *o)
 
 static int open_source(edge_source **source, const plot_options *o)
 {
-    edge_source_options options = {
-        .format = o->format, .datasets = o->datasets, .threads = o->threads};
+    edge_source_options options = {READING(o->reading), .threads = o->threads};
     client c;
     int status;
 

@@ -2,6 +2,7 @@
 #ifndef APPS_PLOT_PLOT_H
 #define APPS_PLOT_PLOT_H
 
+#include "apps/common/one_process.h"
 #include "apps/engine/source/edge_source.h"
 #include "apps/generate/options.h"
 #include "rmat/expect.h"
@@ -16,8 +17,7 @@ typedef struct {
     bool ccdf; /* draw shares of vertices of a degree or more */
     bool kinds[RMAT_KINDS], kinds_given;
     bool file_order, model_order; /* values of --order, if it is given */
-    int format;                   /* of the file; -1: to be recognised */
-    const char *datasets;         /* names of its datasets, or NULL */
+    reading_values reading;
     int threads;
     uint64_t memory;
     int width, height;          /* pixels; 0: the default for what is drawn */

@@ -187,26 +187,12 @@ static int select_keys(edge_source *source, roots_job *job, client *c)
 enum { MOST_KEYS = 65536 };
 
 typedef struct {
-    int from;
+    reading_values reading;
     uint64_t count, scale, seed, seed2, threads;
-    const char *datasets;
     bool json, quiet, help;
 } roots_values;
 
-enum {
-    COUNT,
-    FROM,
-    DATASETS,
-    READ_COLUMNS,
-    SCALE,
-    SEED,
-    SEED2,
-    JSON,
-    THREADS,
-    QUIET,
-    HELP,
-    N_OPTIONS
-};
+enum { COUNT, READING_OPTIONS, SCALE, SEED, SEED2, JSON, THREADS, QUIET, HELP, N_OPTIONS };
 
 #define AT(field) offsetof(roots_values, field)
 #define KEYS      "Search keys"
@@ -217,12 +203,7 @@ static const option table[N_OPTIONS] = {
     [COUNT] = {.name = "count", .kind = OPTION_COUNT, .argument = "N", .offset = AT(count),
         .min = 1, .max = MOST_KEYS, .fallback = "64", .group = KEYS,
         .help = "number of search keys"},
-    [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
-        .choices = graphfile_names, .offers = from_option_offers,
-        .fallback = "recognised by the contents of FILE, else by its suffix", .group = KEYS,
-        .help = "format of FILE"},
-    [DATASETS] = OPTION_ROW_DATASETS(roots_values, datasets, KEYS, "FILE"),
-    [READ_COLUMNS] = OPTION_ROW_READ_COLUMNS(roots_values, datasets, KEYS, "FILE"),
+    READING_ROWS(roots_values, reading, KEYS, "FILE"),
     [SCALE] = {.name = "scale", .kind = OPTION_COUNT, .argument = "N", .offset = AT(scale),
         .min = 1, .max = RMAT_MAX_SCALE, .fallback = "the smallest one that suffices for FILE's vertices",
         .group = KEYS,
@@ -299,8 +280,7 @@ static int find_roots(const char *name, const roots_values *o, const bool *given
                      .threads = o->threads != 0 ? (int)o->threads : cpu_usable(),
                      .seeds = {o->seed, o->seed2},
                      .count = o->count};
-    edge_source_options options = {
-        .format = given[FROM] ? o->from : -1, .datasets = o->datasets, .threads = job.threads};
+    edge_source_options options = {READING(o->reading), .threads = job.threads};
     const graphfile_graph *graph;
     edge_source *source;
     client c;
@@ -332,7 +312,10 @@ static int find_roots(const char *name, const roots_values *o, const bool *given
 
 int roots_main(int argc, char **argv)
 {
-    roots_values values = {.count = 64, .seed = RMAT_GRAPH500_SEED1, .seed2 = RMAT_GRAPH500_SEED2};
+    roots_values values = {.reading = READING_DEFAULT,
+                           .count = 64,
+                           .seed = RMAT_GRAPH500_SEED1,
+                           .seed2 = RMAT_GRAPH500_SEED2};
     bool given[OPTIONS_MAX];
     const char *name = NULL;
     int status;
@@ -342,7 +325,7 @@ int roots_main(int argc, char **argv)
     if (goes_on && name == NULL) {
         status = usage_error("roots", "FILE missing, allowed: the path of a graph");
     } else if (goes_on) {
-        status = from_option_check("roots", name, given[FROM], values.from, values.datasets);
+        status = from_option_check("roots", name, &values.reading);
         if (status == EXIT_OK) {
             status = find_roots(name, &values, given);
         }

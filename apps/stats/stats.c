@@ -15,16 +15,15 @@
 enum { MAX_TOP = 10000 };
 
 typedef struct {
-    int from, backend;
+    reading_values reading;
+    int backend;
     uint64_t vertices, top, device, memory, threads;
-    const char *degrees, *datasets;
+    const char *degrees;
     bool fast, levels, force, merge, json, quiet, help;
 } stats_values;
 
 enum {
-    FROM,
-    DATASETS,
-    READ_COLUMNS,
+    READING_OPTIONS,
     VERTICES,
     FAST,
     LEVELS,
@@ -48,12 +47,7 @@ enum {
 
 /* clang-format off */
 static const option table[N_OPTIONS] = {
-    [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
-        .choices = graphfile_names, .offers = from_option_offers,
-        .fallback = "recognised by the contents of FILE, else by its suffix", .group = GRAPH,
-        .help = "format of FILE"},
-    [DATASETS] = OPTION_ROW_DATASETS(stats_values, datasets, GRAPH, "FILE"),
-    [READ_COLUMNS] = OPTION_ROW_READ_COLUMNS(stats_values, datasets, GRAPH, "FILE"),
+    READING_ROWS(stats_values, reading, GRAPH, "FILE"),
     [VERTICES] = {.name = "vertices", .kind = OPTION_COUNT, .argument = "N",
         .offset = AT(vertices), .min = 1, .max = (uint64_t)1 << 62,
         .allowed = "1 to 4611686018427387904 (2^62)",
@@ -165,10 +159,7 @@ static int count_file(const char *name, const void *request)
     const stats_values *o = ((const stats_request *)request)->values;
     const bool *given = ((const stats_request *)request)->given;
     const int threads = o->threads != 0 ? (int)o->threads : cpu_usable();
-    edge_source_options options = {.format = given[FROM] ? o->from : -1,
-                                   .datasets = o->datasets,
-                                   .rows = o->vertices,
-                                   .cols = o->vertices,
+    edge_source_options options = {READING(o->reading), .rows = o->vertices, .cols = o->vertices,
                                    .threads = threads};
     stats_job job = {
         .options = {"stats", name, threads, o->memory, o->top, o->quiet},
@@ -182,7 +173,7 @@ static int count_file(const char *name, const void *request)
     client c;
     int status;
 
-    status = from_option_check("stats", name, given[FROM], o->from, o->datasets);
+    status = from_option_check("stats", name, &o->reading);
     if (status != EXIT_OK) {
         return status;
     }
@@ -269,7 +260,7 @@ static int merge_statistics(const char *const *files, bool json, const bool *giv
 
 int stats_main(int argc, char **argv)
 {
-    stats_values values = {.top = 10};
+    stats_values values = {.top = 10, .reading = READING_DEFAULT};
     bool given[OPTIONS_MAX];
     const char **files = (const char **)argv; /* they move to its front */
     int status;

@@ -1,15 +1,16 @@
 /*
  * arrays.c - reading formats whose edges lie in arrays, at places that are known beforehand: a
- * piece is a range of edges.
+ * piece is a range of edges.  Of compressed sparse rows (CSR), the sources are row pointers.
  */
 #include "io/formats/reader.h"
 
 #include <endian.h>
+#include <float.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void graphfile_cut_edges(graphfile_reader *r, uint64_t edges, uint64_t edge_bytes, uint64_t unit)
 {
@@ -41,23 +42,19 @@ int graphfile_check_rest(const graphfile_reader *r, const char *what)
     return EDGEFILE_OK;
 }
 
-/* Elements of 4 or 8 bytes, of which every stride-th is taken. */
+/* Little-endian integers of 1 to 8 bytes, so many bytes apart; up to 8 bytes behind the last one's
+ * first byte are read. */
 static void widen(uint64_t *to, const unsigned char *from, uint64_t count, graphfile_element type,
                   uint64_t stride)
 {
-    for (uint64_t i = 0; i < count; i++) {
-        const unsigned char *at = from + i * stride * type.bytes;
-        uint64_t wide;
-        uint32_t narrow;
+    const unsigned unused = 64 - 8 * type.bytes;
 
-        if (type.bytes == 8) {
-            memcpy(&wide, at, sizeof wide);
-            to[i] = le64toh(wide);
-        } else {
-            memcpy(&narrow, at, sizeof narrow);
-            narrow = le32toh(narrow);
-            to[i] = type.is_signed ? (uint64_t)(int64_t)(int32_t)narrow : narrow;
-        }
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t value;
+
+        memcpy(&value, from + i * stride, sizeof value);
+        value = le64toh(value) << unused;
+        to[i] = type.is_signed ? (uint64_t)((int64_t)value >> unused) : value >> unused;
     }
 }
 
@@ -65,7 +62,7 @@ int graphfile_load_ids(const graphfile_reader *r, uint64_t offset, uint64_t coun
                        graphfile_element type, int columns, uint64_t *const to[])
 {
     const size_t bytes = (size_t)(count * type.bytes) * (size_t)columns;
-    unsigned char *memory = malloc(bytes + 1);
+    unsigned char *memory = malloc(bytes + 8);
     int st;
 
     if (memory == NULL) {
@@ -73,7 +70,7 @@ int graphfile_load_ids(const graphfile_reader *r, uint64_t offset, uint64_t coun
     }
     st = graphfile_pread(r, offset, memory, bytes);
     for (int i = 0; i < columns && st == EDGEFILE_OK; i++) {
-        widen(to[i], memory + (size_t)i * type.bytes, count, type, (uint64_t)columns);
+        widen(to[i], memory + (size_t)i * type.bytes, count, type, (uint64_t)columns * type.bytes);
     }
     free(memory);
     return st;
@@ -89,6 +86,11 @@ static int bad_id(const graphfile_reader *r, uint64_t edge, int which, uint64_t 
                          r->names[which], text, r->highest[which]);
 }
 
+static bool is_float(double weight)
+{
+    return weight >= -FLT_MAX && weight <= FLT_MAX;
+}
+
 static int check_edges(const graphfile_reader *r, uint64_t first, uint64_t count,
                        const graphfile_edges *e, bool is_signed)
 {
@@ -98,7 +100,7 @@ static int check_edges(const graphfile_reader *r, uint64_t first, uint64_t count
         right &= e->src[i] <= r->highest[0] && e->dst[i] <= r->highest[1];
     }
     for (uint64_t i = 0; i < count && e->weight != NULL; i++) {
-        right &= isfinite(e->weight[i]) != 0;
+        right &= is_float(e->weight[i]);
     }
     for (uint64_t i = 0; i < count && !right; i++) {
         const uint64_t src = e->src[i], dst = e->dst[i];
@@ -108,9 +110,10 @@ static int check_edges(const graphfile_reader *r, uint64_t first, uint64_t count
 
             return bad_id(r, first + i, which, which == 0 ? src : dst, is_signed);
         }
-        if (e->weight != NULL && !isfinite(e->weight[i])) {
+        if (e->weight != NULL && !is_float(e->weight[i])) {
             return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                                 "%s: edge %" PRIu64 ": weight is %g, expected a finite number",
+                                 "%s: edge %" PRIu64
+                                 ": weight is %g, expected a number that float32 can hold",
                                  r->name, first + i, e->weight[i]);
         }
     }
@@ -288,4 +291,159 @@ int graphfile_rows_fill(const graphfile_reader *r, const graphfile_rows *x, uint
     st = fill_rows(r, x, s, piece, src);
     free(s);
     return st;
+}
+
+/* Compressed sparse rows. */
+
+int graphfile_csr_begin(graphfile_reader *r, graphfile_csr **out)
+{
+    graphfile_csr *x = calloc(1, sizeof *x);
+
+    r->state = *out = x;
+    if (x == NULL) {
+        return edgefile_no_memory(r->name);
+    }
+    x->fd[0] = x->fd[1] = -1;
+    x->scale = 1;
+    return EDGEFILE_OK;
+}
+
+void graphfile_csr_close(graphfile_reader *r)
+{
+    graphfile_csr *x = r->state;
+
+    for (int i = 0; x != NULL && i < 2; i++) {
+        if (x->fd[i] >= 0) {
+            close(x->fd[i]);
+        }
+    }
+    if (x != NULL) {
+        free(x->rows.row);
+        free(x->index);
+        free(x);
+    }
+}
+
+/* Elements of an array, integers or the bits of floats. */
+static int get_numbers(const graphfile_reader *r, const graphfile_array *a, uint64_t first,
+                       uint64_t count, uint64_t *to)
+{
+    const graphfile_csr *x = r->state;
+    const uint64_t stride = a->stride != 0 ? a->stride : a->type.bytes;
+    const size_t bytes = count > 0 ? (size_t)((count - 1) * stride + a->type.bytes) : 0;
+    unsigned char *memory;
+    int st;
+
+    if (x->get != NULL) {
+        return x->get(r, a->at + first, count, to);
+    }
+    memory = malloc(bytes + 8);
+    if (memory == NULL) {
+        return edgefile_no_memory(r->name);
+    }
+    st = graphfile_pread_file(r->name, a->file > 0 ? x->fd[a->file - 1] : r->fd,
+                              a->at + first * stride, memory, bytes);
+    if (st == EDGEFILE_OK) {
+        widen(to, memory, count, a->type, stride);
+    }
+    free(memory);
+    return st;
+}
+
+/* Pointers as numbers of edges; a format may leave out the first one, or the last one. */
+static int get_csr_pointers(const graphfile_reader *r, uint64_t first, uint64_t count,
+                            uint64_t *pointers)
+{
+    const graphfile_csr *x = r->state;
+    const uint64_t begin = first < x->first ? x->first : first;
+    const uint64_t end = first + count - (x->no_last && first + count > x->rows.rows);
+
+    if (first < begin) {
+        pointers[0] = 0;
+    }
+    if (end < first + count) {
+        pointers[count - 1] = r->array_edges;
+    }
+    if (end <= begin) {
+        return EDGEFILE_OK;
+    }
+    EDGEFILE_TRY(
+        get_numbers(r, &x->pointers, begin - x->first, end - begin, pointers + begin - first));
+    for (uint64_t i = begin - first; i < end - first && x->scale > 1; i++) {
+        const uint64_t bytes = pointers[i] - x->base;
+
+        pointers[i] = bytes % x->scale == 0 ? bytes / x->scale : UINT64_MAX;
+    }
+    return EDGEFILE_OK;
+}
+
+int graphfile_csr_open(graphfile_reader *r, uint64_t rows, uint64_t cols, uint64_t edges)
+{
+    graphfile_csr *x = r->state;
+    const bool wide = !x->dst.type.is_signed && x->dst.type.bytes == 8;
+
+    x->rows.get = get_csr_pointers;
+    x->rows.rows = rows;
+    r->rows = x->by_columns ? cols : rows;
+    r->cols = x->by_columns ? rows : cols;
+    r->told = true;
+    r->highest[0] = r->rows - (r->rows > 0);
+    r->highest[1] = r->cols - (r->cols > 0);
+    r->weights = x->weight.type.bytes > 0;
+    r->reals = x->weight.is_float;
+    r->untold = r->weights && r->about->facts.traits & GRAPHFILE_BARE_WEIGHTS;
+    r->least_id_bytes = wide ? 8 : 4;
+    r->whole_pieces = true;
+    graphfile_cut_edges(r, edges, 8, 1);
+    return graphfile_rows_open(r, &x->rows);
+}
+
+int graphfile_csr_refuse(const graphfile_reader *r, uint64_t vertices, uint64_t edges)
+{
+    return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                         "%s: has %" PRIu64 " bytes, which are not the %" PRId64
+                         " vertices and %" PRId64 " edges that its header says",
+                         r->name, r->bytes, (int64_t)vertices, (int64_t)edges);
+}
+
+/* Weights, of which the bits are in their places already. */
+static void convert_weights(const graphfile_csr *x, uint64_t count, graphfile_edges *e)
+{
+    const graphfile_element type = x->weight.type;
+
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t bits;
+        float narrow;
+
+        memcpy(&bits, &e->weight[i], sizeof bits);
+        if (!x->weight.is_float) {
+            e->weight[i] = type.is_signed ? (double)(int64_t)bits : (double)bits;
+            e->inexact += !graphfile_fits_float(type.is_signed && bits >> 63 ? 0 - bits : bits);
+        } else if (type.bytes == 4) {
+            const uint32_t half = (uint32_t)bits;
+
+            memcpy(&narrow, &half, sizeof narrow);
+            e->weight[i] = (double)narrow;
+        }
+    }
+}
+
+static int load_csr(const graphfile_reader *r, uint64_t piece, uint64_t first, uint64_t count,
+                    graphfile_edges *e)
+{
+    const graphfile_csr *x = r->state;
+
+    EDGEFILE_TRY(get_numbers(r, &x->dst, first, count, x->by_columns ? e->src : e->dst));
+    EDGEFILE_TRY(graphfile_rows_fill(r, &x->rows, piece, x->by_columns ? e->dst : e->src));
+    if (r->weights) {
+        EDGEFILE_TRY(get_numbers(r, &x->weight, first, count, (uint64_t *)e->weight));
+        convert_weights(x, count, e);
+    }
+    return EDGEFILE_OK;
+}
+
+int graphfile_csr_parse(graphfile_reader *r, uint64_t piece, graphfile_batch *b)
+{
+    return graphfile_parse_edges(r, piece, b, load_csr,
+                                 ((const graphfile_csr *)r->state)->dst.type.is_signed);
 }

@@ -75,8 +75,7 @@ static const graphfile_read_ops read_bin = {
     .open = open_bin, .parse = parse_bin, .own_pieces = true};
 
 const graphfile_descriptor graphfile_bin32_format = {
-    .facts = {"bin32", ".bin32", "pairs of uint32 (KaGen, X-Stream)",
-              GRAPHFILE_PIPE | GRAPHFILE_READ_BACK},
+    .facts = {"bin32", ".bin32", "pairs of uint32 (KaGen, X-Stream)", GRAPHFILE_PIPE},
     .write = &write_32,
     .edge_bytes = 8,
     .most_vertices = (uint64_t)1 << 32,
@@ -84,7 +83,7 @@ const graphfile_descriptor graphfile_bin32_format = {
 };
 
 const graphfile_descriptor graphfile_bin64_format = {
-    .facts = {"bin64", ".bin64", "pairs of uint64", GRAPHFILE_PIPE | GRAPHFILE_READ_BACK},
+    .facts = {"bin64", ".bin64", "pairs of uint64", GRAPHFILE_PIPE},
     .write = &write_64,
     .edge_bytes = 16,
     .read = &read_bin,

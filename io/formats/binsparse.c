@@ -87,8 +87,8 @@ static const graphfile_write_ops write_ops = {.open = open_binsparse,
 
 const graphfile_descriptor graphfile_binsparse_format = {
     .facts = {"binsparse", ".bsp.h5", "binsparse 0.1, HDF5, COO",
-              GRAPHFILE_HDF5 | GRAPHFILE_READ_BACK | GRAPHFILE_HAS_VERTICES |
-                  GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_SIMPLE | GRAPHFILE_UNSIGNED_IDS},
+              GRAPHFILE_HDF5 | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_SIMPLE |
+                  GRAPHFILE_UNSIGNED_IDS},
     .write = &write_ops,
     .read = &graphfile_hdf5_read,
     .edge_bytes = 8,

@@ -169,8 +169,8 @@ static const graphfile_read_ops read_csv = {
 const graphfile_descriptor graphfile_csv_format = {
     .facts = {"csv", ".csv",
               "text, a line of column names, then lines 'src,dst' or 'src,dst,weight'",
-              GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_READ_BACK | GRAPHFILE_HAS_WEIGHTS |
-                  GRAPHFILE_HAS_COLUMNS | GRAPHFILE_HAS_BASE | GRAPHFILE_HAS_TIMES},
+              GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_HAS_COLUMNS |
+                  GRAPHFILE_HAS_BASE | GRAPHFILE_HAS_TIMES},
     .write = &write_csv,
     .read = &read_csv,
 };

@@ -14,7 +14,7 @@ static int encode_tab(const graphfile_writer *w, const graphfile_piece *p, graph
 static const graphfile_write_ops write_blank = {.encode = encode_blank},
                                  write_tab = {.encode = encode_tab};
 
-enum { TRAITS = GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_READ_BACK | GRAPHFILE_HAS_BASE };
+enum { TRAITS = GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_BASE };
 
 const graphfile_descriptor graphfile_el_format = {
     .facts = {"el", ".el", "text, 'src dst' (GAPBS, SNAP)", TRAITS},

@@ -58,7 +58,6 @@ extern const graphfile_descriptor *const graphfile_descriptors[GRAPHFILE_N_FORMA
 
 /* Combinations of traits that several formats have. */
 enum {
-    GRAPHFILE_READ_BACK = GRAPHFILE_READS | GRAPHFILE_LOSSLESS,
     GRAPHFILE_MUST_WEIGHTS = GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_NEEDS_WEIGHTS,
     GRAPHFILE_SIMPLE = GRAPHFILE_NEEDS_SORTED | GRAPHFILE_NEEDS_UNIQUE
 };

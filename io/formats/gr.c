@@ -64,8 +64,8 @@ static const graphfile_read_ops read_gr = {
 
 const graphfile_descriptor graphfile_gr_format = {
     .facts = {"gr", ".gr", "DIMACS shortest paths, integer weights (1 for graphs without weights)",
-              GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_READS | GRAPHFILE_HAS_VERTICES |
-                  GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_INT_WEIGHTS},
+              GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
+                  GRAPHFILE_INT_WEIGHTS},
     .write = &write_gr,
     .read = &read_gr,
 };

@@ -217,7 +217,7 @@ static const graphfile_write_ops write_ops = {
 
 const graphfile_descriptor graphfile_graph500_format = {
     .facts = {"graph500", ".g500", "Graph500's packed edges of 12 bytes, weights in FILE.weights",
-              GRAPHFILE_READS | GRAPHFILE_HAS_WEIGHTS},
+              GRAPHFILE_HAS_WEIGHTS},
     .write = &write_ops,
     .read = &read_ops,
     .edge_bytes = 12,

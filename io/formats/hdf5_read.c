@@ -9,7 +9,6 @@
 #include "io/formats/hdf5_read.h"
 #include "io/hdf5_layout.h"
 
-#include <float.h>
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <stdio.h>
@@ -121,8 +120,7 @@ static void close_hdf5(graphfile_reader *r)
 
 /* Weights become float32 or int32.  Integers were read as such, as a double does not hold all of
  * them either. */
-static int check_weights(const graphfile_reader *r, uint64_t first, uint64_t count,
-                         graphfile_edges *e)
+static void convert_weights(const graphfile_reader *r, uint64_t count, graphfile_edges *e)
 {
     const hdf5_file *x = r->state;
     const bool is_signed = x->is_signed[HDF5_WEIGHT];
@@ -137,15 +135,8 @@ static int check_weights(const graphfile_reader *r, uint64_t first, uint64_t cou
             weight = is_signed ? (double)(int64_t)integer : (double)integer;
             e->inexact += !graphfile_fits_float(is_signed && integer >> 63 ? -integer : integer);
         }
-        if (!(weight >= -FLT_MAX && weight <= FLT_MAX)) {
-            return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                                 "%s: edge %" PRIu64
-                                 ": weight is %g, expected a number that float32 can hold",
-                                 r->name, first + i, weight);
-        }
         e->weight[i] = weight;
     }
-    return EDGEFILE_OK;
 }
 
 static int load_hdf5(const graphfile_reader *r, uint64_t piece, uint64_t first, uint64_t count,
@@ -172,7 +163,10 @@ static int load_hdf5(const graphfile_reader *r, uint64_t piece, uint64_t first, 
     if (st == EDGEFILE_OK && x->layout.is_csr) {
         st = graphfile_rows_fill(r, &x->pointers, piece, e->src);
     }
-    return st == EDGEFILE_OK && r->weights ? check_weights(r, first, count, e) : st;
+    if (st == EDGEFILE_OK && r->weights) {
+        convert_weights(r, count, e);
+    }
+    return st;
 }
 
 static int parse_hdf5(graphfile_reader *r, uint64_t piece, graphfile_batch *b)

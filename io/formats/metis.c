@@ -84,9 +84,9 @@ static const graphfile_write_ops write_metis = {
 
 const graphfile_descriptor graphfile_metis_format = {
     .facts = {"metis", ".graph", "METIS: text with the neighbours of one vertex on each line",
-              GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_READ_BACK | GRAPHFILE_HAS_VERTICES |
-                  GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_INT_WEIGHTS | GRAPHFILE_WEIGHTS_FROM_1 |
-                  GRAPHFILE_SIMPLE | GRAPHFILE_NEEDS_PAIRS},
+              GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
+                  GRAPHFILE_INT_WEIGHTS | GRAPHFILE_WEIGHTS_FROM_1 | GRAPHFILE_SIMPLE |
+                  GRAPHFILE_NEEDS_PAIRS},
     .write = &write_metis,
     .row_bytes = 1,
     .read = &graphfile_metis_read,

@@ -2,7 +2,7 @@
  * mtx.c - mtx and mtxsym: Matrix Market, coordinate format.  A banner, comments, a line with the
  * numbers of rows, columns and entries, then an entry per line; rows and columns are numbered
  * from 1. mtx is written as "general", mtxsym as "symmetric": of each edge and its reverse only
- * that below the diagonal.  mtx reads both.  Entries are read as other lines of edges are
+ * that below the diagonal.  Either reads both.  Entries are read as other lines of edges are
  * (text_read.c); here is what comes before them.
  */
 #include "io/formats/reader.h"
@@ -73,7 +73,7 @@ static int parse_banner(graphfile_reader *r, const graphfile_text *text)
     next_word(p, rest, sizeof rest);
     r->weights = strcmp(field, "pattern") != 0;
     r->reals = strcmp(field, "real") == 0;
-    r->mirror = strcmp(symmetry, "symmetric") == 0;
+    r->mirror = r->lower = strcmp(symmetry, "symmetric") == 0;
     if (right && (!r->weights || r->reals || strcmp(field, "integer") == 0) &&
         (r->mirror || strcmp(symmetry, "general") == 0) && rest[0] == '\0') {
         return EDGEFILE_OK;
@@ -132,8 +132,7 @@ static const graphfile_read_ops read_mtx = {
 
 const graphfile_descriptor graphfile_mtx_format = {
     .facts = {"mtx", ".mtx", "Matrix Market, coordinate general",
-              GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_READ_BACK | GRAPHFILE_HAS_VERTICES |
-                  GRAPHFILE_HAS_WEIGHTS},
+              GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS},
     .write = &write_mtx,
     .read = &read_mtx,
     .recognise = is_mtx,
@@ -144,4 +143,5 @@ const graphfile_descriptor graphfile_mtxsym_format = {
               GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
                   GRAPHFILE_NEEDS_PAIRS},
     .write = &write_mtx,
+    .read = &read_mtx,
 };

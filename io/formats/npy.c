@@ -62,7 +62,7 @@ static const graphfile_write_ops write_ops = {.open = begin_npy, .write = write_
 
 const graphfile_descriptor graphfile_npy_format = {
     .facts = {"npy", ".npy", "NumPy, shape (2, edges)",
-              GRAPHFILE_READ_BACK | GRAPHFILE_UNSIGNED_IDS | GRAPHFILE_SIGNED_IDS},
+              GRAPHFILE_UNSIGNED_IDS | GRAPHFILE_SIGNED_IDS},
     .write = &write_ops,
     .read = &graphfile_npy_read,
     .edge_bytes = 8,
@@ -87,9 +87,9 @@ typedef struct {
     bool by_turns;   /* src, dst, src, dst, ... */
 } npy_array;
 
-static int bad_header(const graphfile_reader *r, const char *what)
+static int bad_header(const char *name, const char *what)
 {
-    return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: header of NumPy's format: %s", r->name, what);
+    return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: header of NumPy's format: %s", name, what);
 }
 
 /* The value of a key, or NULL: it is not there. */
@@ -105,139 +105,119 @@ static const char *value_of(const char *header, const char *key)
     return *p == ':' ? p + 1 + strspn(p + 1, " ") : NULL;
 }
 
-static int parse_type(const graphfile_reader *r, const char *header, npy_array *a)
+/* Reads "()", "(A,)" or "(A, B)". */
+static bool parse_shape(const char *p, graphfile_npy *a)
 {
-    static const struct {
-        const char *name;
-        graphfile_element type;
-    } types[] = {
-        {"'<u4'", {4, false}}, {"'<u8'", {8, false}}, {"'<i4'", {4, true}}, {"'<i8'", {8, true}}};
-    const char *descr = value_of(header, "'descr'");
-
-    if (descr == NULL) {
-        return bad_header(r, "no 'descr'");
-    }
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        if (strncmp(descr, types[i].name, strlen(types[i].name)) == 0) {
-            a->type = types[i].type;
-            return EDGEFILE_OK;
-        }
-    }
-    return bad_header(r, "unsupported type of the elements, expected integers '<i4', '<i8', '<u4' "
-                         "or '<u8'");
-}
-
-/* Reads "(A, B)" into the two; false: it is something else. */
-static bool parse_pair(const char *p, uint64_t pair[2])
-{
-    if (*p++ != '(') {
+    if (p == NULL || *p++ != '(') {
         return false;
     }
-    for (int i = 0; i < 2; i++) {
+    for (a->dims = 0; a->dims < 2; a->dims++) {
         const char *start = p + strspn(p, " ");
 
-        p = graphfile_digits(start, &pair[i]);
+        p = graphfile_digits(start, &a->shape[a->dims]);
         if (p == start) {
-            return false;
+            break;
         }
         p += strspn(p, " ");
         if (*p == ',') {
             p += 1 + strspn(p + 1, " ");
-        } else if (i == 0) {
+        } else if (a->dims == 0) {
             return false;
         }
     }
     return *p == ')';
 }
 
-static int parse_shape(const graphfile_reader *r, const char *header, npy_array *a, uint64_t *edges)
+static int parse_header(const char *name, const char *header, graphfile_npy *a)
 {
-    const char *order = value_of(header, "'fortran_order'"), *shape = value_of(header, "'shape'");
-    uint64_t pair[2];
-    bool fortran, in_rows;
+    const char *order = value_of(header, "'fortran_order'"), *descr = value_of(header, "'descr'");
+    char endian, end;
 
+    if (descr == NULL) {
+        return bad_header(name, "no 'descr'");
+    }
+    if (sscanf(descr, "'%c%c%1u%c", &endian, &a->kind, &a->bytes, &end) != 4 || end != '\'' ||
+        (endian != '<' && endian != '|')) {
+        a->kind = '?';
+    }
     if (order == NULL || (strncmp(order, "False", 5) != 0 && strncmp(order, "True", 4) != 0)) {
-        return bad_header(r, "no 'fortran_order' that is True or False");
+        return bad_header(name, "no 'fortran_order' that is True or False");
     }
-    fortran = *order == 'T';
-    if (shape == NULL || !parse_pair(shape, pair) || (pair[0] != 2 && pair[1] != 2)) {
-        return bad_header(r, "unsupported shape, expected (2, edges) or (edges, 2)");
-    }
-    in_rows = pair[0] == 2; /* also where it is (2, 2) */
-    a->by_turns = in_rows == fortran;
-    *edges = in_rows ? pair[1] : pair[0];
+    a->fortran = *order == 'T';
+    a->dims = parse_shape(value_of(header, "'shape'"), a) ? a->dims : -1;
     return EDGEFILE_OK;
 }
 
-/* Reads the header, which begins behind the prefix and ends where the data begins. */
-static int parse_header(const graphfile_reader *r, uint64_t begin, npy_array *a, uint64_t *edges)
-{
-    const size_t bytes = (size_t)(a->offset - begin);
-    char *header = malloc(bytes + 1);
-    int st;
-
-    if (header == NULL) {
-        return edgefile_no_memory(r->name);
-    }
-    st = graphfile_pread(r, begin, header, bytes);
-    if (st == EDGEFILE_OK) {
-        header[bytes] = '\0';
-        st = parse_type(r, header, a);
-    }
-    if (st == EDGEFILE_OK) {
-        st = parse_shape(r, header, a, edges);
-    }
-    free(header);
-    return st;
-}
-
-/* The prefix: magic bytes, version, length of the header in 2 bytes or, from version 2 on, in 4. */
-static int find_data(const graphfile_reader *r, npy_array *a, uint64_t *edges)
+int graphfile_npy_read_header(const char *name, int fd, uint64_t at, uint64_t bytes,
+                              graphfile_npy *a)
 {
     unsigned char prefix[READ_PREFIX] = {0};
-    const size_t bytes = r->bytes < READ_PREFIX ? (size_t)r->bytes : READ_PREFIX;
     uint64_t begin, length;
+    char *header;
+    int st;
 
-    EDGEFILE_TRY(graphfile_pread(r, 0, prefix, bytes));
+    /* The prefix: magic bytes, version, length of the header in 2 bytes or, from version 2 on, in
+     * 4. */
+    EDGEFILE_TRY(
+        graphfile_pread_file(name, fd, at, prefix, bytes < READ_PREFIX ? bytes : READ_PREFIX));
     if (memcmp(prefix, "\x93NUMPY", 6) != 0) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is not an array in NumPy's format", r->name);
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is not an array in NumPy's format", name);
     }
     if (prefix[6] < 1 || prefix[6] > 3) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                             "%s: version %d of NumPy's format, expected 1 to 3", r->name,
-                             prefix[6]);
+                             "%s: version %d of NumPy's format, expected 1 to 3", name, prefix[6]);
     }
     begin = prefix[6] == 1 ? 10 : 12;
     length = prefix[8] + ((uint64_t)prefix[9] << 8);
     if (prefix[6] > 1) {
         length += ((uint64_t)prefix[10] << 16) + ((uint64_t)prefix[11] << 24);
     }
-    a->offset = begin + length;
-    if (length > MOST || a->offset > r->bytes) {
-        return bad_header(r, "is longer than 65536 bytes, or than the file");
+    if (length > MOST || begin + length > bytes) {
+        return bad_header(name, "is longer than 65536 bytes, or than the file");
     }
-    return parse_header(r, begin, a, edges);
+    a->offset = at + begin + length;
+    a->left = bytes - begin - length;
+    header = malloc((size_t)length + 1);
+    if (header == NULL) {
+        return edgefile_no_memory(name);
+    }
+    header[length] = '\0';
+    st = graphfile_pread_file(name, fd, at + begin, header, (size_t)length);
+    st = st == EDGEFILE_OK ? parse_header(name, header, a) : st;
+    free(header);
+    return st;
 }
 
 static int open_npy(graphfile_reader *r)
 {
     npy_array *a = calloc(1, sizeof *a);
-    uint64_t edges = 0, bytes;
+    graphfile_npy h = {0};
+    uint64_t edges;
+    bool in_rows;
 
     r->state = a;
     if (a == NULL) {
         return edgefile_no_memory(r->name);
     }
-    EDGEFILE_TRY(find_data(r, a, &edges));
-    bytes = r->bytes - a->offset;
-    if (edges > bytes || 2 * edges * a->type.bytes != bytes) {
+    EDGEFILE_TRY(graphfile_npy_read_header(r->name, r->fd, 0, r->bytes, &h));
+    if ((h.kind != 'i' && h.kind != 'u') || (h.bytes != 4 && h.bytes != 8)) {
+        return bad_header(r->name, "unsupported type of the elements, expected integers '<i4', "
+                                   "'<i8', '<u4' or '<u8'");
+    }
+    if (h.dims != 2 || (h.shape[0] != 2 && h.shape[1] != 2)) {
+        return bad_header(r->name, "unsupported shape, expected (2, edges) or (edges, 2)");
+    }
+    in_rows = h.shape[0] == 2; /* also where it is (2, 2) */
+    edges = h.shape[in_rows ? 1 : 0];
+    if (edges > h.left || 2 * edges * h.bytes != h.left) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: has %" PRIu64 " bytes of data, which are not the %" PRIu64
                              " edges of %u bytes that its shape says",
-                             r->name, bytes, edges, 2 * a->type.bytes);
+                             r->name, h.left, edges, 2 * h.bytes);
     }
-    r->least_id_bytes = a->type.is_signed ? 4 : (int)a->type.bytes;
-    graphfile_cut_edges(r, edges, 2 * a->type.bytes, 1);
+    *a = (npy_array){{h.bytes, h.kind == 'i'}, h.offset, in_rows == h.fortran};
+    r->least_id_bytes = a->type.is_signed ? 4 : (int)h.bytes;
+    graphfile_cut_edges(r, edges, 2 * h.bytes, 1);
     return EDGEFILE_OK;
 }
 

@@ -218,6 +218,36 @@ static void raise_to(_Atomic uint64_t *value, uint64_t least)
     }
 }
 
+static int check_told(const graphfile_traits *about, unsigned base, edgefile_weight weight)
+{
+    const bool good = base == 0 || about->traits & GRAPHFILE_HAS_BASE;
+    char list[64];
+
+    if (good && (weight == EDGEFILE_NO_WEIGHT || about->traits & GRAPHFILE_BARE_WEIGHTS)) {
+        return EDGEFILE_OK;
+    }
+    graphfile_list(good ? GRAPHFILE_BARE_WEIGHTS : GRAPHFILE_HAS_BASE, list, sizeof list);
+    return edgefile_fail(EDGEFILE_ERR_ARG, "given for %s, allowed: for %s", about->name, list);
+}
+
+int graphfile_check_told(graphfile_format format, unsigned base, edgefile_weight weight)
+{
+    return check_told(graphfile_table[format], base, weight);
+}
+
+int graphfile_tell(graphfile_reader *r, unsigned base, edgefile_weight weight)
+{
+    EDGEFILE_TRY(check_told(&r->about->facts, base, weight));
+    if (base > 0) {
+        r->base = base;
+    }
+    if (weight != EDGEFILE_NO_WEIGHT && r->untold) {
+        ((graphfile_csr *)r->state)->weight.is_float = r->reals = weight == EDGEFILE_WEIGHT_F32;
+        r->untold = false;
+    }
+    return EDGEFILE_OK;
+}
+
 int graphfile_scan(graphfile_reader *r, uint64_t piece)
 {
     graphfile_batch *b = malloc(sizeof *b);
@@ -225,6 +255,13 @@ int graphfile_scan(graphfile_reader *r, uint64_t piece)
 
     if (b == NULL) {
         return edgefile_no_memory(r->name);
+    }
+    if (r->untold) {
+        free(b);
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: %s does not say whether weights are int32 or float32; give their "
+                             "type by --weight-type",
+                             r->name, r->about->facts.name);
     }
     b->take = look_at_beginning;
     b->reader = r;
@@ -264,7 +301,8 @@ static int choose_vertices(graphfile_reader *r, uint64_t rows, uint64_t cols)
 {
     graphfile_graph *g = &r->graph;
     const uint64_t any = g->edges > 0, src = atomic_load(&r->highest_src) + any,
-                   dst = atomic_load(&r->highest_dst) + any, both = src > dst ? src : dst;
+                   dst = atomic_load(&r->highest_dst) + any, highest = src > dst ? src : dst,
+                   both = highest > r->rows ? highest : r->rows; /* rows: of graphalytics */
 
     EDGEFILE_TRY(
         choose(r, "rows", rows, r->told ? r->rows : src, r->told ? r->rows : both, &g->rows));

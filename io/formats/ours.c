@@ -16,9 +16,9 @@ static bool is_hdf5(const void *start, size_t count)
 
 const graphfile_descriptor graphfile_h5_format = {
     .facts = {"h5", ".h5", "HDF5, a list of edges: src, dst, weight",
-              GRAPHFILE_EDGEFILE | GRAPHFILE_HDF5 | GRAPHFILE_LOSSLESS | GRAPHFILE_HAS_VERTICES |
-                  GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_UNSIGNED_IDS | GRAPHFILE_SIGNED_IDS |
-                  GRAPHFILE_COMPRESSES | GRAPHFILE_HAS_TIMES},
+              GRAPHFILE_EDGEFILE | GRAPHFILE_HDF5 | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
+                  GRAPHFILE_UNSIGNED_IDS | GRAPHFILE_SIGNED_IDS | GRAPHFILE_COMPRESSES |
+                  GRAPHFILE_HAS_TIMES},
     .write = &graphfile_edgefile_write,
     .lay_out = edgefile_measure,
     .read = &graphfile_hdf5_read, /* of other makers */
@@ -27,9 +27,9 @@ const graphfile_descriptor graphfile_h5_format = {
 
 const graphfile_descriptor graphfile_csr_format = {
     .facts = {"csr", "", "HDF5, compressed sparse rows of a sorted graph",
-              GRAPHFILE_EDGEFILE | GRAPHFILE_HDF5 | GRAPHFILE_LOSSLESS | GRAPHFILE_HAS_VERTICES |
-                  GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_UNSIGNED_IDS | GRAPHFILE_SIGNED_IDS |
-                  GRAPHFILE_NEEDS_SORTED | GRAPHFILE_COMPRESSES},
+              GRAPHFILE_EDGEFILE | GRAPHFILE_HDF5 | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
+                  GRAPHFILE_UNSIGNED_IDS | GRAPHFILE_SIGNED_IDS | GRAPHFILE_NEEDS_SORTED |
+                  GRAPHFILE_COMPRESSES},
     .write = &graphfile_edgefile_write,
     .lay_out = edgefile_measure,
 };

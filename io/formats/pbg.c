@@ -51,8 +51,7 @@ static const graphfile_write_ops write_ops = {
     .open = open_pbg, .open_agrees = true, .write = write_pbg, .close = close_pbg};
 
 const graphfile_descriptor graphfile_pbg_format = {
-    .facts = {"pbg", "edges_0_0.h5", "PyTorch-BigGraph's HDF5: lhs, rhs, rel",
-              GRAPHFILE_HDF5 | GRAPHFILE_READ_BACK},
+    .facts = {"pbg", "edges_0_0.h5", "PyTorch-BigGraph's HDF5: lhs, rhs, rel", GRAPHFILE_HDF5},
     .write = &write_ops,
     .read = &graphfile_hdf5_read,
     .edge_bytes = 16,

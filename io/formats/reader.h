@@ -84,7 +84,9 @@ struct graphfile_reader {
     uint64_t base;                      /* the number of the first vertex */
     bool weights;
     bool mirror; /* an off-diagonal edge stands for its reverse too */
+    bool lower;  /* then its source is not the smaller end */
     bool reals;  /* weights are floats even if they look like integers */
+    bool untold; /* their type has to be told: see graphfile_tell() */
     bool told;   /* the file tells rows and cols */
     uint64_t rows, cols;
     uint64_t entries, header_line; /* of a header: the entries that it promises; its number */
@@ -131,7 +133,7 @@ typedef struct {
 
 /* Reads little-endian integers: `count` of each of the columns, which take turns in the file. */
 typedef struct {
-    unsigned bytes; /* 4 or 8 */
+    unsigned bytes; /* 1 to 8 */
     bool is_signed;
 } graphfile_element;
 int graphfile_load_ids(const graphfile_reader *r, uint64_t offset, uint64_t count,
@@ -157,6 +159,57 @@ typedef struct {
 int graphfile_rows_open(const graphfile_reader *r, graphfile_rows *x);
 int graphfile_rows_fill(const graphfile_reader *r, const graphfile_rows *x, uint64_t piece,
                         uint64_t *src);
+
+/*
+ * arrays.c: compressed sparse rows, as arrays of row pointers, of destinations and perhaps of
+ * weights.  A format's open calls graphfile_csr_begin(), sets what its file has, checks that the
+ * file is as long as that needs (else graphfile_csr_refuse()), and calls graphfile_csr_open(); the
+ * other functions are its parse and close.
+ */
+typedef struct {
+    uint64_t at;            /* where in the file it begins */
+    uint64_t stride;        /* bytes from one element to the next; 0: those of an element */
+    graphfile_element type; /* of 0 bytes: there is no such array */
+    bool is_float;          /* weights alone */
+    int file;               /* 0: the reader's; else 1 more than its index in fd */
+} graphfile_array;
+
+typedef struct {
+    graphfile_array pointers, dst, weight;
+    uint64_t base, scale; /* a pointer is base + scale times the number of an edge */
+    unsigned first;       /* 1: the first pointer, which is 0, is not in the file */
+    bool no_last;         /* nor is the last one, the number of edges */
+    bool by_columns;      /* rows are those of the transposed matrix */
+    int fd[2];            /* other files, closed with the reader, or -1 */
+    void *index;          /* of the format; freed with the reader */
+    /* Elements in another form than little-endian, from this one on; NULL: there are none. */
+    int (*get)(const graphfile_reader *r, uint64_t first, uint64_t count, uint64_t *to);
+    graphfile_rows rows; /* set by graphfile_csr_open() */
+} graphfile_csr;
+int graphfile_csr_begin(graphfile_reader *r, graphfile_csr **out);
+int graphfile_csr_open(graphfile_reader *r, uint64_t rows, uint64_t cols, uint64_t edges);
+int graphfile_csr_refuse(const graphfile_reader *r, uint64_t vertices, uint64_t edges);
+int graphfile_csr_parse(graphfile_reader *r, uint64_t piece, graphfile_batch *b);
+void graphfile_csr_close(graphfile_reader *r);
+
+/* Ends the functions of a format that is read so. */
+#define GRAPHFILE_CSR_READ(begin)                                                                  \
+    {                                                                                              \
+        .open = (begin), .parse = graphfile_csr_parse, .close = graphfile_csr_close,               \
+        .own_pieces = true                                                                         \
+    }
+
+/* npy.c: what the header of an array of NumPy says, which begins at `at` of `bytes` bytes. */
+typedef struct {
+    char kind;      /* of the elements: i, u, f, b, S, ... as NumPy has it; '?': another one */
+    unsigned bytes; /* of an element, 0 to 9 */
+    bool fortran;
+    int dims; /* -1: unknown, or more than 2 */
+    uint64_t shape[2];
+    uint64_t offset, left; /* where the elements begin in the file, and bytes from there on */
+} graphfile_npy;
+int graphfile_npy_read_header(const char *name, int fd, uint64_t at, uint64_t bytes,
+                              graphfile_npy *a);
 
 /* text_read.c: the lines that begin in a piece, with a newline and a NUL behind the last one. */
 typedef struct {
@@ -213,9 +266,8 @@ int graphfile_text_parse(graphfile_reader *r, uint64_t piece, graphfile_batch *b
 int graphfile_text_open(graphfile_reader *r);
 extern const graphfile_read_ops graphfile_text_read;
 
-/* The readers of hdf5_read.c, metis.c, npy.c and sg.c. */
-extern const graphfile_read_ops graphfile_hdf5_read, graphfile_metis_read, graphfile_npy_read,
-    graphfile_sg_read;
+/* The readers of hdf5_read.c, metis.c and npy.c. */
+extern const graphfile_read_ops graphfile_hdf5_read, graphfile_metis_read, graphfile_npy_read;
 
 /* text_read.c: numbers. */
 

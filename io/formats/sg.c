@@ -163,52 +163,10 @@ static const graphfile_write_ops write_ops = {.open = begin_sg,
                                               .finish = finish_sg,
                                               .close = end_sg};
 
-enum {
-    TRAITS = GRAPHFILE_READ_BACK | GRAPHFILE_NEEDS_SORTED | GRAPHFILE_NEEDS_POINTERS |
-             GRAPHFILE_HAS_VERTICES
-};
-
-/* The length of the pointers, one more than the number of vertices, is an int. */
-#define MOST_VERTICES (((uint64_t)1 << 31) - 2)
-
-const graphfile_descriptor graphfile_sg_format = {
-    .facts = {"sg", ".sg", "GAPBS's serialized graph", TRAITS},
-    .write = &write_ops,
-    .edge_bytes = 4,
-    .most_vertices = MOST_VERTICES,
-    .length = length_sg,
-    .read = &graphfile_sg_read,
-};
-
-const graphfile_descriptor graphfile_wsg_format = {
-    .facts = {"wsg", ".wsg", "GAPBS's serialized graph with int32 weights",
-              TRAITS | GRAPHFILE_MUST_WEIGHTS | GRAPHFILE_INT_WEIGHTS | GRAPHFILE_WEIGHTS_FROM_0},
-    .write = &write_ops,
-    .edge_bytes = 8,
-    .most_vertices = MOST_VERTICES,
-    .length = length_wsg,
-    .read = &graphfile_sg_read,
-};
-
 /*
  * Reads GAPBS's serialized graphs (sg.c): the out-neighbours of all vertices, as edges
  * in their order.  The transposed graph of a directed one is not looked at.
  */
-
-typedef struct {
-    graphfile_rows pointers;
-    uint64_t neighbours; /* offset in the file */
-} sg_file;
-
-static int get_pointers(const graphfile_reader *r, uint64_t first, uint64_t count,
-                        uint64_t *pointers)
-{
-    EDGEFILE_TRY(graphfile_pread(r, HEADER + 8 * first, pointers, 8 * count));
-    for (uint64_t i = 0; i < count; i++) {
-        pointers[i] = le64toh(pointers[i]);
-    }
-    return EDGEFILE_OK;
-}
 
 /* Do these numbers make a file of this length? */
 static bool is_length(const graphfile_reader *r, bool directed, uint64_t edges, uint64_t vertices)
@@ -221,14 +179,12 @@ static bool is_length(const graphfile_reader *r, bool directed, uint64_t edges, 
 
 static int open_sg(graphfile_reader *r)
 {
-    sg_file *x = calloc(1, sizeof *x);
+    const uint64_t edge = r->about->edge_bytes;
     unsigned char header[HEADER];
     uint64_t edges, vertices;
+    graphfile_csr *x;
 
-    r->state = x;
-    if (x == NULL) {
-        return edgefile_no_memory(r->name);
-    }
+    EDGEFILE_TRY(graphfile_csr_begin(r, &x));
     if (r->bytes < HEADER) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: has %" PRIu64 " bytes, less than the header of a serialized "
@@ -242,59 +198,39 @@ static int open_sg(graphfile_reader *r)
     vertices = le64toh(vertices);
     if (header[0] > 1 || vertices > (uint64_t)1 << 31 ||
         !is_length(r, header[0], edges, vertices)) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                             "%s: has %" PRIu64 " bytes, which are not the %" PRId64
-                             " vertices and %" PRId64 " edges that its header says",
-                             r->name, r->bytes, (int64_t)vertices, (int64_t)edges);
+        return graphfile_csr_refuse(r, vertices, edges);
     }
-    x->pointers.get = get_pointers;
-    x->pointers.rows = vertices;
-    x->neighbours = HEADER + 8 * (vertices + 1);
-    r->rows = r->cols = vertices;
-    r->told = true;
-    r->highest[0] = r->highest[1] = vertices - (vertices > 0);
-    r->weights = r->about->edge_bytes == 8;
-    r->whole_pieces = true;
-    graphfile_cut_edges(r, edges, 8, 1);
-    return graphfile_rows_open(r, &x->pointers);
+    x->pointers = (graphfile_array){.at = HEADER, .type = {8, false}};
+    x->dst = (graphfile_array){HEADER + 8 * (vertices + 1), .stride = edge, .type = {4, true}};
+    if (edge == 8) { /* neighbours take turns with weights */
+        x->weight = x->dst;
+        x->weight.at += 4;
+    }
+    return graphfile_csr_open(r, vertices, vertices, edges);
 }
 
-static void close_sg(graphfile_reader *r)
-{
-    sg_file *x = r->state;
+static const graphfile_read_ops read_ops = GRAPHFILE_CSR_READ(open_sg);
 
-    if (x != NULL) {
-        free(x->pointers.row);
-        free(x);
-    }
-}
+enum { TRAITS = GRAPHFILE_NEEDS_SORTED | GRAPHFILE_NEEDS_POINTERS | GRAPHFILE_HAS_VERTICES };
 
-/* The neighbours, which take turns with weights where there are any. */
-static int load_neighbours(const graphfile_reader *r, uint64_t piece, uint64_t first,
-                           uint64_t count, graphfile_edges *e)
-{
-    const sg_file *x = r->state;
-    const graphfile_element type = {4, true};
-    const uint64_t at = x->neighbours + first * r->about->edge_bytes;
-    uint64_t *weight = r->weights ? malloc(count * sizeof *weight) : NULL;
-    uint64_t *const both[] = {e->dst, weight};
-    int st;
+/* The length of the pointers, one more than the number of vertices, is an int. */
+#define MOST_VERTICES (((uint64_t)1 << 31) - 2)
 
-    if (r->weights && weight == NULL) {
-        return edgefile_no_memory(r->name);
-    }
-    st = graphfile_load_ids(r, at, count, type, r->weights ? 2 : 1, both);
-    for (uint64_t i = 0; i < count && r->weights && st == EDGEFILE_OK; i++) {
-        e->weight[i] = (double)(int64_t)weight[i];
-    }
-    free(weight);
-    return st == EDGEFILE_OK ? graphfile_rows_fill(r, &x->pointers, piece, e->src) : st;
-}
+const graphfile_descriptor graphfile_sg_format = {
+    .facts = {"sg", ".sg", "GAPBS's serialized graph", TRAITS},
+    .write = &write_ops,
+    .edge_bytes = 4,
+    .most_vertices = MOST_VERTICES,
+    .length = length_sg,
+    .read = &read_ops,
+};
 
-static int parse_sg(graphfile_reader *r, uint64_t piece, graphfile_batch *b)
-{
-    return graphfile_parse_edges(r, piece, b, load_neighbours, true);
-}
-
-const graphfile_read_ops graphfile_sg_read = {
-    .open = open_sg, .parse = parse_sg, .close = close_sg, .own_pieces = true};
+const graphfile_descriptor graphfile_wsg_format = {
+    .facts = {"wsg", ".wsg", "GAPBS's serialized graph with int32 weights",
+              TRAITS | GRAPHFILE_MUST_WEIGHTS | GRAPHFILE_INT_WEIGHTS | GRAPHFILE_WEIGHTS_FROM_0},
+    .write = &write_ops,
+    .edge_bytes = 8,
+    .most_vertices = MOST_VERTICES,
+    .length = length_wsg,
+    .read = &read_ops,
+};

@@ -373,7 +373,7 @@ static int parse_lines(graphfile_reader *r, const graphfile_text *text, graphfil
             if (next == NULL && r->n_chosen > 0 && bad == FAILED) {
                 return EDGEFILE_ERR_FORMAT;
             }
-            if (next == NULL || (r->mirror && id[0] < id[1])) {
+            if (next == NULL || (r->lower && id[0] < id[1])) {
                 return explain(r, text, line);
             }
             b->floats |= !whole;
@@ -489,9 +489,9 @@ int graphfile_text_open(graphfile_reader *r)
 
 static int check_names(const graphfile_traits *about)
 {
-    const unsigned all = GRAPHFILE_TEXT | GRAPHFILE_READS | GRAPHFILE_HAS_VERTICES;
+    const unsigned all = GRAPHFILE_TEXT | GRAPHFILE_HAS_VERTICES;
 
-    return (about->traits & all) == (GRAPHFILE_TEXT | GRAPHFILE_READS)
+    return (about->traits & all) == (GRAPHFILE_TEXT)
                ? EDGEFILE_OK
                : edgefile_fail(EDGEFILE_ERR_ARG, "given for %s, allowed: for el, wel, tsv, csv",
                                about->name);

@@ -78,7 +78,7 @@ static bool column_is_right(dataset d, unsigned column, uint64_t first)
     unsigned char stored[EDGEFILE_FRAME_PAYLOAD];
     char *expected[3];
     rmat_arrays to;
-    void *found;
+    void *found = NULL;
     bool same;
 
     d.words[EDGEFILE_FRAME_COLUMN] = column;

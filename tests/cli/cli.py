@@ -18,9 +18,7 @@ MODEL = ["--scale", "10", "--seed", "7"]
 COMMANDS = "generate updates join info verify convert compare stats plot fit roots bench completion man version help".split()
 FORMATS = ("h5 csr el wel tsv csv mtx mtxsym gr metis graphalytics bin32 bin64 graph500 npy npz rawcsr parquet adjacency galois "
            "parhip sg wsg pbg binsparse").split()
-READ = "h5 csr el wel tsv csv mtx gr metis bin32 bin64 graph500 npy parquet sg wsg pbg binsparse".split()
-UNREAD = [name for name in FORMATS if name not in READ]
-PIPED = ", ".join(name for name in READ if name not in ("h5", "csr", "pbg", "binsparse"))  # HDF5
+PIPED = ", ".join(name for name in FORMATS if name not in ("h5", "csr", "rawcsr", "graphalytics", "pbg", "binsparse"))
 
 def size(usual, large):
     """What RMAT_TEST_LARGE=1 makes large (tests/README.md): a test of the label `slow`."""

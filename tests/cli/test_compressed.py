@@ -10,7 +10,7 @@ import subprocess
 import unittest
 import zlib
 
-from cli import MODEL, READ, CliTest
+from cli import FORMATS, MODEL, CliTest
 
 ZSTD = shutil.which("zstd")
 TEXT = "el wel tsv csv mtx".split()
@@ -188,7 +188,7 @@ class Damage(CompressedTest):
     def test_names(self):
         self.generate("--scale", "5", "--edges", "9")
         self.write("g.gz", gzip.compress(b"1 2\n"))
-        self.fails("g.gz: neither its contents nor its name tell the format; give it by --from: " + ", ".join(READ[2:]), "g.gz", "out.h5")
+        self.fails("g.gz: neither its contents nor its name tell the format; give it by --from: " + ", ".join(FORMATS), "g.gz", "out.h5")
         self.fails("OUT x.npy.gz: npy is not written compressed as a whole, allowed: el, wel, tsv, csv, mtx, mtxsym, gr, "
                    "metis; --to takes any name", "graph.h5", "x.npy.gz", code=2)
 

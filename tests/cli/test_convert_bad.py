@@ -1,10 +1,12 @@
 """Malformed files of other formats: one line that says where and what, exit code 1, and nothing left."""
 
+import io
 import os
 import resource
 import struct
 import sys
 import unittest
+import zipfile
 
 from cli import CliTest
 
@@ -36,6 +38,43 @@ def sg(pointers, neighbours, directed=0, vertices=None, edges=None):
                        len(neighbours) if edges is None else edges,
                        len(pointers) - 1 if vertices is None else vertices, *pointers, *neighbours)
 
+
+
+def galois(ends, ids, version=1, data=0, vertices=None, edges=None, rest=b""):
+    return struct.pack(f"<4Q{len(ends)}Q{len(ids)}{'I' if version == 1 else 'Q'}", version, data,
+                       len(ends) if vertices is None else vertices, len(ids) if edges is None else edges, *ends, *ids) + rest
+
+
+def parhip(pointers, ids, version=3):
+    base = 24 + 8 * len(pointers)
+    return struct.pack(f"<3Q{len(pointers)}Q{len(ids)}q", version, len(pointers) - 1, len(ids),
+                       *(base + 8 * p if p >= 0 else -p for p in pointers), *ids)
+
+
+def archive(change=lambda members: None, method=zipfile.ZIP_DEFLATED, damage=None):
+    """Of SciPy, of a matrix with the edges 0 1, 0 2, 2 0."""
+    members = {"format": npy(shape("()", "|S3"), b"csr"), "shape": npy(shape("(2,)", "<i8"), struct.pack("<2q", 3, 3)),
+               "indices": npy(shape("(3,)", "<i4"), struct.pack("<3i", 1, 2, 0)),
+               "indptr": npy(shape("(4,)", "<i4"), struct.pack("<4i", 0, 2, 2, 3)),
+               "data": npy(shape("(3,)", "<f4"), struct.pack("<3f", 1, 2, 3))}
+    change(members)
+    with io.BytesIO() as to:
+        with zipfile.ZipFile(to, "w", method) as file:
+            for name, content in members.items():
+                file.writestr(name + ".npy", content)
+        content = to.getvalue()
+    return damage(content) if damage is not None else content
+
+
+def with_member(name, content):
+    return archive(lambda members: members.update({name: content}))
+
+
+NUMBERS = " numbers, which are not the "
+SAYS = " that its header says"
+SCIPY = "archive of SciPy: "
+LENGTHS = SCIPY + "its arrays do not have the lengths that its shape wants"
+TYPES = SCIPY + "an array has another type or shape than SciPy's matrices of numbers have, or less data"
 
 # format, content, what is said of it
 BAD = [
@@ -168,6 +207,57 @@ BAD = [
     ("sg", sg([0, 1, 2], [0, 2]), "edge 1: dst is 2, expected 0 to 1"),
     ("sg", sg([0, 1, 2], [-1, 0]), "edge 0: dst is -1, expected 0 to 1"),
     ("wsg", sg([0, 1], [0]), "has 37 bytes, which are not the 1 vertices and 1 edges that its header says"),
+    ("adj", "", "does not begin with AdjacencyGraph or WeightedAdjacencyGraph"),
+    ("adj", "AdjacencyGraphs\n0\n0\n", "does not begin with AdjacencyGraph or WeightedAdjacencyGraph"),
+    ("adj", "AdjacencyGraph\n2\n", "has 1" + NUMBERS + "0 vertices and 0 edges" + SAYS),
+    ("adj", "AdjacencyGraph\n2\n1\n0\n1\n", "has 4" + NUMBERS + "2 vertices and 1 edges" + SAYS),
+    ("adj", "AdjacencyGraph\n9223372036854775807\n2\n0\n0\n", "has 4" + NUMBERS + "9223372036854775807 vertices and 2 edges" + SAYS),
+    ("adj", "AdjacencyGraph\n2\n-1\n0\n0\n", "has 4" + NUMBERS + "2 vertices and -1 edges" + SAYS),
+    ("adj", "AdjacencyGraph\n2\nx\n0\n1\n1\n", "byte 17: 'x', expected an integer"),
+    ("adj", "AdjacencyGraph\n2\n1\n0\n1\n1.5\n", "byte 23: '1.5', expected an integer"),
+    ("adj", "AdjacencyGraph\n2\n1\n0\n1\n2\n", "edge 0: dst is 2, expected 0 to 1"),
+    ("adj", "AdjacencyGraph\n2\n1\n0\n1\n-1\n", "edge 0: dst is -1, expected 0 to 1"),
+    ("adj", "AdjacencyGraph\n2\n2\n1\n1\n0\n0\n", "row pointer 0 is 1, expected 0 to 0"),
+    ("adj", "AdjacencyGraph\n2\n1\n0\n2\n0\n", "row pointer 1 is 2, expected 0 to 1"),
+    ("adj", "WeightedAdjacencyGraph\n1\n1\n0\n0\n1" + "0" * 80, f"byte 31: '1{'0' * 27}...', expected an integer"),
+    ("galois.gr", b"", "is no graph of Galois of version 1 or 2 whose edges have data of 0 or 4 bytes"),
+    ("galois.gr", galois([0], [], version=3), "is no graph of Galois of version 1 or 2 whose edges have data of 0 or 4 bytes"),
+    ("galois.gr", galois([1], [0], data=8), "is no graph of Galois of version 1 or 2 whose edges have data of 0 or 4 bytes"),
+    ("galois.gr", galois([1], [0]), "has 44 bytes, which are not the 1 vertices and 1 edges" + SAYS),
+    ("galois.gr", galois([2], [0, 0], vertices=1 << 61), "has 48 bytes, which are not the 2305843009213693952 vertices and 2 edges" + SAYS),
+    ("galois.gr", galois([2], [0, 0], edges=1 << 63), "has 48 bytes, which are not the 1 vertices and -9223372036854775808 edges" + SAYS),
+    ("galois.gr", galois([2, 1], [0, 0]), "row pointer 2 is 1, expected 2 to 2"),
+    ("galois.gr", galois([2], [0, 1]), "edge 1: dst is 1, expected 0 to 0"),
+    ("galois.gr", galois([2], [0, 0], data=4, rest=bytes(8)),
+     "galois does not say whether weights are int32 or float32; give their type by --weight-type"),
+    ("bgf", bytes(24), "is no binary graph of ParHIP without weights"),
+    ("bgf", parhip([0, 1], [0])[:-1], "has 47 bytes, which are not the 1 vertices and 1 edges" + SAYS),
+    ("bgf", parhip([0, 1], [1]), "edge 0: dst is 1, expected 0 to 0"),
+    ("bgf", parhip([0, -41, 1], [0]), "row pointer 1 is 18446744073709551615, expected 0 to 1"),
+    ("npz", b"", SCIPY + "has no directory at its end of up to 65536 bytes, or is cut off"),
+    ("npz", archive()[:-30], SCIPY + "has no directory at its end of up to 65536 bytes, or is cut off"),
+    ("npz", archive()[200:], SCIPY + "has no directory at its end of up to 65536 bytes, or is cut off"),
+    ("npz", archive(damage=lambda c: c[:-6] + struct.pack("<I", 0) + c[-2:]), SCIPY + "lacks an array of a matrix in CSR or CSC: "
+     "format, shape, indices, indptr, data; A.tocsr() makes one of others"),
+    ("npz", archive(method=zipfile.ZIP_BZIP2),
+     SCIPY + "a member is encrypted, compressed otherwise than by deflate, or beyond the end"),
+    ("npz", archive(lambda m: m.pop("data")), SCIPY + "lacks an array of a matrix in CSR or CSC: format, shape, indices, "
+     "indptr, data; A.tocsr() makes one of others"),
+    ("npz", archive(method=zipfile.ZIP_STORED, damage=lambda c: c.replace(struct.pack("<3f", 1, 2, 3), struct.pack("<3f", 1, 2, 4))),
+     SCIPY + "a member is damaged: its checksum or its length is wrong"),
+    ("npz", with_member("format", npy(shape("()", "|S3"), b"coo")), SCIPY + "is not of the format csr or csc; A.tocsr() makes it so"),
+    ("npz", with_member("format", npy(shape("(1,)", "|S3"), b"csr")), TYPES),
+    ("npz", with_member("data", npy(shape("(3,)", "<c8"), bytes(24))), TYPES),
+    ("npz", with_member("data", npy(shape("(3,)", "<f4"), bytes(8))), TYPES),
+    ("npz", with_member("data", npy(shape("(2,)", "<f4"), bytes(8))), LENGTHS),
+    ("npz", with_member("shape", npy(shape("(2,)", "<i8"), struct.pack("<2q", 4, 3))), LENGTHS),
+    ("npz", with_member("shape", npy(shape("(2,)", "<i8"), struct.pack("<2q", -4, 3))), LENGTHS),
+    ("npz", with_member("shape", npy(shape("(2,)", "<i8"), struct.pack("<2q", 3, 2))), "edge 1: dst is 2, expected 0 to 1"),
+    ("npz", with_member("indices", npy(shape("(3,)", "<i4"), struct.pack("<3i", 1, -2, 0))), "edge 1: dst is -2, expected 0 to 2"),
+    ("npz", with_member("indptr", npy(shape("(4,)", "<i4"), struct.pack("<4i", 0, 2, 1, 3))), "row pointer 2 is 1, expected 2 to 3"),
+    ("npz", with_member("data", npy(shape("(3,)", "<f8"), struct.pack("<3d", 1, 1e300, 3))), f"edge 1: weight is 1e+300, {FLOAT}"),
+    ("npz", with_member("data", b"x"), "is not an array in NumPy's format"),
+    ("indices", bytes(8), "1.indptr: No such file or directory"),
     ("bin32", b"12345678abc", "byte 8: 3 bytes behind the last pair, expected pairs of 8 bytes"),
     ("bin64", b"\0" * 24, "byte 16: 8 bytes behind the last pair, expected pairs of 16 bytes"),
     ("bin64", struct.pack("<4Q", 0, 1, 1 << 62, 1 << 63), f"edge 1: src is 4611686018427387904, {ID}"),
@@ -185,7 +275,7 @@ class Malformed(CliTest):
     def test_bad_files(self):
         for number, (kind, content, said) in enumerate(BAD):
             with self.subTest(kind=kind, said=said):
-                name = f"{number}.{kind}"
+                name = f"{number if kind != 'indices' else 1}.{kind}"
                 with open(self.path(name), "wb") as file:
                     file.write(content if isinstance(content, bytes) else content.encode("latin-1"))
                 self.fails(f"{name}: {said}".replace("\t", " "), name, "out.h5")
@@ -214,7 +304,29 @@ class Malformed(CliTest):
         for weight in ("nan", "inf"):
             with open(self.path("g.g500.weights"), "wb") as file:
                 file.write(struct.pack("<2f", 1, float(weight)))
-            self.fails(f"g.g500: edge 1: weight is {weight}, expected a finite number", "g.g500", "out.h5")
+            self.fails(f"g.g500: edge 1: weight is {weight}, {FLOAT}", "g.g500", "out.h5")
+
+    def test_beside_indices(self):
+        for pointers, data, said in (
+                (b"", None, "0 of pointers, which end with 0 edges, and 0 of weights: they do not fit together"),
+                (struct.pack("<2Q", 0, 3), None, "16 of pointers, which end with 3 edges, and 0 of weights: they do not fit together"),
+                (struct.pack("<2Q", 0, 1 << 62), None,
+                 "16 of pointers, which end with 4611686018427387904 edges, and 0 of weights: they do not fit together"),
+                (struct.pack("<2Q", 0, 2), bytes(7), "16 of pointers, which end with 2 edges, and 7 of weights: they do not fit together")):
+            for name, content in (("g.indices", bytes(8)), ("g.indptr", pointers), ("g.data", data)):
+                if content is not None:
+                    with open(self.path(name), "wb") as file:
+                        file.write(content)
+            self.fails("g.indices: has 8 bytes, and beside it " + said, "g.indices", "out.h5")
+        with open(self.path("g.data"), "wb") as file:
+            file.write(bytes(8))
+        self.fails("g.indices: rawcsr does not say whether weights are int32 or float32; give their type by --weight-type",
+                   "g.indices", "out.h5")
+        self.fails("/dev/stdin: is read with NAME.indptr beside NAME.indices, neither from a pipe nor compressed",
+                   "/dev/stdin", "out.h5", "--from", "rawcsr", input="x")
+        os.unlink(self.path("g.indptr"))
+        os.mkfifo(self.path("g.indptr"))
+        self.fails("g.indptr: is a FIFO, expected a regular file", "g.indices", "out.h5")
 
     def test_vertices(self):
         with open(self.path("g.el"), "w", encoding="ascii") as file:

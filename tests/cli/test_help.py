@@ -20,6 +20,7 @@ SCREENS = {
     "verify": "sample backend memory json quiet help",
     "convert": "from to permute no-self-loops symmetrize dedup simple weights force quiet help",
     "compare": "undirected dedup no-weights edges json memory quiet help",
+    "info": "edges from devices plugin-path json help",
     "stats": "from vertices fast top degrees json quiet help",
     "plot": "from-parameters scale what degree ccdf output data force size quiet help",
     "fit": "from directed multiply plot json time quiet help",
@@ -115,7 +116,8 @@ class Help(CliTest):
 
     def test_info(self):
         text = self.text("help", "info")
-        self.assertEqual(sorted(self.options(text)), ["devices", "edges", "from", "help", "json", "plugin-path"])
+        self.assertEqual(sorted(self.options(text)), ["columns", "datasets", "devices", "edges", "from", "from-base", "help",
+                                                      "json", "plugin-path", "weight-type"])
         self.assertEqual(text, self.text("info", "--help"))
 
     def test_verify(self):

@@ -86,7 +86,7 @@ class Hosts(MpiTest):
     def test_cable_during_an_exchange(self):
         """A slow cable, so that edges are still on their way: none is in the file."""
         self.pull([], "--sorted", "--permute", "--exchange", "all",
-                  first="tc qdisc add dev cable root tbf rate 200mbit burst 1mb latency 50ms")
+                  first="tc qdisc add dev cable root tbf rate 20mbit burst 256kb latency 50ms")
         self.assertLess(os.stat(self.path("pulled")).st_blocks * 512, 1 << 20)
 
 

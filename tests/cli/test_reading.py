@@ -13,13 +13,18 @@ import threading
 import time
 import unittest
 
-from cli import RMAT, CliTest, skip_all
+from cli import FORMATS, RMAT, CliTest, skip_all
 
 try:
     import h5py
     import numpy
 except ImportError as error:
     skip_all(error)
+
+try:
+    from scipy import sparse
+except ImportError:
+    sparse = None
 
 EDGES = 300000  # several pieces
 
@@ -252,6 +257,97 @@ class Commands(ReadingTest):
             self.assertEqual((done.returncode, done.stdout), (0, self.rmat("roots", "graph.h5").stdout), name)
             told = json.loads(self.rmat("info", "--json", name).stdout)
             self.assertEqual(f"edges        {told['edges']}", report[0], name)
+
+
+class EveryFormat(CliTest):
+    """What rmat writes, its commands read: info, stats, compare, verify and convert."""
+
+    def run_well(self, *args):
+        done = self.rmat(*args)
+        self.assertEqual((done.returncode, done.stderr.replace("\n", "").split("100%")[0]), (0, ""), (args, done.stderr))
+        return done.stdout
+
+    def check(self, kind, name, model, told, same):
+        """A file made by `rmat generate` with these options; same: what compare needs."""
+        self.run_well("generate", "-q", *model, "--format", kind, "-o", name)
+        self.assertEqual(json.loads(self.run_well("info", "--json", name, "--from", kind, *told))["edges"], self.edges)
+        self.assertEqual(json.loads(self.run_well("stats", "--json", "-q", name, "--from", kind, *told))["edges"], self.edges)
+        self.run_well("compare", "-q", "g.h5", name, "--from-b", kind, *told, *same)
+        command = [] if kind in ("h5", "csr") else ["--command", "rmat generate " + " ".join([*model, "--format", kind])]
+        self.run_well("verify", "-q", name, "--format", kind, *command)
+        self.run_well("convert", "-q", name, "again.h5", "--from", kind, "--force", "--to", "h5", *told)
+        self.run_well("compare", "-q", "g.h5", "again.h5", *same)
+
+    def test_all(self):
+        simple = ["--scale", "8", "--simple"]
+        for kind in FORMATS:
+            for weights in (None, "int:1:50", "uniform")[:3 if kind in ("rawcsr", "galois", "npz") else 2]:
+                model = simple + (["--weights", weights] if weights else [])
+                done = self.rmat("generate", "--dry-run", *model, "--format", kind)
+                if done.returncode == 2:  # with weights, or without, or not these
+                    continue
+                told = ["--weight-type", "int32" if weights[0] == "i" else "float32"] if kind in ("galois", "rawcsr") and weights else []
+                same = ["--no-weights"] if kind in ("gr", "npz") and not weights else []
+                with self.subTest(kind=kind, weights=weights):
+                    for file in self.files():
+                        os.unlink(self.path(file))
+                    self.run_well("generate", "-q", *model, "-o", "g.h5")
+                    self.edges = json.loads(self.run_well("info", "--json", "g.h5"))["edges"]
+                    self.check(kind, {"rawcsr": "x.indices", "graphalytics": "x.e"}.get(kind, "x." + kind), model, told, same)
+
+    def test_base(self):
+        """Text numbered from 1, with and without columns by name, from standard input, in several files."""
+        self.generate("--scale", "8", "--weights", "int:1:9", "-o", "g.h5")
+        self.run_well("generate", "-q", "--scale", "8", "--weights", "int:1:9", "--base", "1", "-o", "g.csv")
+        for kind in "wel", "tsv", "csv":
+            self.run_well("convert", "-q", "g.h5", "b." + kind, "--base", "1")
+            self.run_well("compare", "-q", "g.h5", "b." + kind, "--from-base", "1")
+            self.run_well("convert", "-q", "b." + kind, "again." + kind, "--from-base", "1", "--base", "1", "--vertices", "256")
+            self.assertEqual(self.read("again." + kind), self.read("b." + kind))
+        self.assertEqual(self.read("b.csv"), self.read("g.csv"))
+        self.run_well("verify", "-q", "g.csv", "--command", "rmat generate --scale 8 --weights int:1:9 --base 1")
+        self.assertEqual(self.rmat("compare", "-q", "g.h5", "b.csv").returncode, 1)
+        self.run_well("compare", "-q", "g.h5", "b.csv", "--from-base", "1", "--columns", "src,dst,weight")
+        with open(self.path("zero.el"), "w", encoding="ascii") as file:
+            file.write("1 2\n0 1\n")
+        done = self.rmat("info", "zero.el", "--from-base", "1")
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "rmat info: zero.el: line 2: '0 1': src is '0', expected 1 to 4611686018427387903\n"))
+        done = self.rmat("info", "-", "--from", "el", "--from-base", "1", "--json", input="1 2\n2 2\n")
+        self.assertEqual(json.loads(done.stdout)["first_edges"], [[0, 1], [1, 1]])
+
+    def test_graphalytics(self):
+        """NAME.properties tells; without it the edges are what they are."""
+        for name, content in (("d.e", "1 5\n5 1\n"), ("d.properties", "graph.d.meta.vertices = 9\ngraph.d.directed = true\n"),
+                              ("u.e", "1 5 .5\n7 5 2\n"), ("u.properties", "graph.u.directed=false\ngraph.u.meta.vertices = 3\n"),
+                              ("n.e", "1 5\n")):
+            with open(self.path(name), "w", encoding="ascii") as file:
+                file.write(content)
+        for name, vertices, edges in (("d.e", 9, [[1, 5], [5, 1]]), ("n.e", 6, [[1, 5]]),
+                                      ("u.e", 8, [[1, 5, 0.5], [5, 1, 0.5], [7, 5, 2], [5, 7, 2]])):
+            told = json.loads(self.run_well("info", "--json", name))
+            self.assertEqual((told["num_rows"], told["first_edges"]), (vertices, edges), name)
+
+    @unittest.skipIf(sparse is None, "no scipy")
+    def test_scipy(self):
+        """Matrices that SciPy has saved, of each type and width."""
+        random = numpy.random.default_rng(5)
+        rows, cols = random.integers(0, 40, 300), random.integers(0, 70, 300)
+        for kind in "?", "i1", "u1", "i2", "i4", "u4", "i8", "f4", "f8":
+            values = random.integers(1, 100, 300).astype(kind) if kind not in "f4f8" else random.random(300).astype(kind)
+            for form in "csr", "csc":
+                matrix = sparse.coo_matrix((values, (rows, cols)), shape=(40, 70)).asformat(form)
+                for compressed in True, False:
+                    sparse.save_npz(self.path("m.npz"), matrix, compressed=compressed)
+                    self.run_well("convert", "-q", "--force", "m.npz", "m.wel")
+                    table = numpy.loadtxt(self.path("m.wel"), ndmin=2)
+                    want = matrix.tocoo()
+                    self.assertTrue((table[:, 0] == want.row).all() and (table[:, 1] == want.col).all(), (kind, form))
+                    self.assertTrue((table[:, 2].astype("f4") == want.data.astype("f4")).all(), (kind, form))
+        self.assertEqual(json.loads(self.run_well("info", "--json", "m.npz"))["num_cols"], 70)
+        sparse.save_npz(self.path("m.npz"), matrix.tocoo())
+        done = self.rmat("info", "m.npz")
+        self.assertIn("A.tocsr() makes", done.stderr)
 
 
 if __name__ == "__main__":

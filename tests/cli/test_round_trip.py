@@ -28,21 +28,25 @@ GRAPHS = {
     "widest": (["--scale", "62", "--edges", "3000", "--permute", "--weights", "int:0:9"], "wel csv mtx bin64"),
     "narrow-64": (["--scale", "9", "--id-type", "uint64"], "bin32 bin64 npy"),
     "oblong": (["--rows", "37", "--cols-scale", "12", "--edges", "3000", "--weights", "int:1:100"], "mtx tsv el"),
+    "oblong sorted": (["--rows", "37", "--cols-scale", "12", "--edges", "3000", "--weights", "int:1:100", "--sorted"], "npz"),
     "unique": (["--scale", "9", "--unique", "--weights", "uniform"], "wel"),
     "undirected": (["--scale", "9", "--undirected", "lower", "--symmetrize", "--noise", "0.05"], "el"),
-    "sorted": (["--scale", "10", "--sorted", "--weights", "int:-9:90"], "gr sg"),
+    "sorted": (["--scale", "10", "--sorted", "--weights", "int:-9:90"], "gr sg npz rawcsr adjacency galois"),
+    "sorted floats": (["--scale", "10", "--sorted", "--weights", "uniform"], "npz rawcsr galois"),
+    "sorted wide": (["--scale", "10", "--sorted", "--edges", "6000", "--id-type", "uint64", "--weights", "uniform"], "rawcsr galois"),
     "sorted, no negative weights": (["--scale", "10", "--sorted", "--weights", "int:0:90"], "wsg"),
-    "sorted pieces": (["--scale", "15", "--edges", "500000", "--sorted", "--weights", "int:1:9"], "gr sg wsg"),
-    "simple": (["--scale", "10", "--simple", "--weights", "int:1:9"], "gr metis sg wsg"),
-    "simple pieces": (["--scale", "15", "--edges", "300000", "--simple"], "metis sg"),
+    "sorted pieces": (["--scale", "15", "--edges", "500000", "--sorted", "--weights", "int:1:9"], "gr sg wsg npz rawcsr adjacency galois"),
+    "simple": (["--scale", "10", "--simple", "--weights", "int:1:9"], "gr metis sg wsg parhip"),
+    "simple pieces": (["--scale", "15", "--edges", "300000", "--simple"], "metis sg parhip adjacency galois rawcsr"),
     "hubs": (["--scale", "17", "--edges", "200000", "--a", "0.9", "--b", "0.04", "--c", "0.04", "--simple"], "metis"),
     "none": (["--scale", "5", "--edges", "0"], "el tsv csv mtx bin32 bin64 graph500 npy"),
-    "none-weighted": (["--scale", "5", "--edges", "0", "--weights", "int:1:2"], "wel mtx gr wsg"),
+    "none-weighted": (["--scale", "5", "--edges", "0", "--weights", "int:1:2"], "wel mtx gr wsg npz rawcsr adjacency galois"),
     "one": (["--scale", "5", "--edges", "1", "--weights", "int:3:3"], "el wel tsv csv mtx gr bin32 bin64 npy wsg"),
 }
-NO_WEIGHTS = {"el", "bin32", "bin64", "npy", "sg"}
-SUFFIXES = {"graph500": "g500", "metis": "graph"}
-HAS_VERTICES = {"mtx", "gr", "metis", "sg", "wsg"}
+NO_WEIGHTS = {"el", "bin32", "bin64", "npy", "sg", "parhip"}
+BARE_WEIGHTS = {"galois", "rawcsr"}
+SUFFIXES = {"graph500": "g500", "metis": "graph", "rawcsr": "indices", "adjacency": "adj", "galois": "galois.gr", "parhip": "bgf"}
+HAS_VERTICES = {"mtx", "gr", "metis", "sg", "wsg", "npz", "rawcsr", "adjacency", "galois", "parhip"}
 
 
 def load(path):
@@ -61,14 +65,15 @@ class RoundTrip(CliTest):
         want, attrs = load(self.path(name + ".h5"))
         sizes = ["--rows", str(attrs["num_rows"]), "--cols", str(attrs["num_cols"])]
         self.convert(name + ".h5", there)
-        self.convert(there, back, *([] if to in HAS_VERTICES else sizes))
+        told = ["--weight-type", want["weight"].dtype.name] if to in BARE_WEIGHTS and "weight" in want else []
+        self.convert(there, back, *told, *([] if to in HAS_VERTICES else sizes))
         got, said = load(back)
         if to in NO_WEIGHTS:
             want.pop("weight", None)
         self.assertEqual(sorted(got), sorted(want))
         for column, array in want.items():
             if column != "weight":  # as narrow as the ids allow, but for bin64 and unsigned arrays
-                wide = to == "bin64" or (to == "npy" and array.itemsize == 8) or max(attrs["num_rows"], attrs["num_cols"]) > 1 << 32
+                wide = to == "bin64" or (to in ("npy", "galois", "rawcsr") and array.itemsize == 8) or max(attrs["num_rows"], attrs["num_cols"]) > 1 << 32
                 array = array.astype("<u8" if wide else "<u4")
             self.assertEqual(got[column].dtype, array.dtype, (name, to, column))
             self.assertEqual(got[column].tobytes(), array.tobytes(), (name, to, column))

@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from cli import READ, RMAT, UNREAD, CliTest, renew_fingerprint, skip_all
+from cli import RMAT, CliTest, renew_fingerprint, skip_all
 from outputs import Outputs
 
 try:
@@ -291,9 +291,7 @@ class Failures(StatsTest):
                             (["graph.h5", "--top", "10001"], "--top: '10001' is out of range, allowed: 0 to 10000"),
                             ([], "FILE missing"), (["graph.h5", "--fats"], "did you mean '--fast'?"),
                             (["-"], "--from: missing, but standard input needs it"),
-                            (["-", "--from", "h5"], "--from: 'h5' cannot be read from standard input"),
-                            *((["graph.h5", "--from", name], f"--from: '{name}' cannot be read, allowed: {', '.join(READ)}")
-                              for name in UNREAD)):
+                            (["-", "--from", "h5"], "--from: 'h5' cannot be read from standard input")):
             self.assertIn(words, self.refused(*args))
 
     def test_formats_of_the_help(self):
@@ -303,8 +301,8 @@ class Failures(StatsTest):
         text = re.sub(r"\s+", " ", self.rmat("convert", "--help").stdout)
         for name in re.search(r"--to NAME .*?allowed: ([a-z0-9, ]*?) --", text)[1].split(", "):
             done = self.rmat("stats", "none", "--from", name)
-            self.assertEqual(done.returncode, 1 if name in read else 2, done.stderr)
-            self.assertIn("none: No such file" if name in read else f"'{name}' cannot be read, allowed: h5", done.stderr)
+            self.assertEqual((done.returncode, name in read), (1, True), done.stderr)
+            self.assertIn("none: No such file", done.stderr)
         for name, file in (("pbg", "edges_0_0.h5"), ("binsparse", "x.bsp.h5")):
             self.rmat("generate", "-q", "--scale", "4", "--unique", "--format", name, "-o", file)
             self.assertIn("edges        256", self.rmat("stats", file).stdout)

@@ -160,8 +160,8 @@ class Compact(VertexTest):
                 (["--vertex-file", "v.csv", "--rows", "4", "--cols", "9"], "--vertex-file: given for 4 source and 9 "
                  "destination vertices, allowed: for equal numbers of both")):
             self.fails(line, "g.csv", "out.csv", *options)
-        self.fails("--vertex-file: given for edges that are changed on their way to OUT, allowed: if OUT is a file that "
-                   "rmat can read", "g.el", "out.e", "--vertex-file", "v.csv", "--sorted")
+        self.fails("--vertex-file: given for edges that are changed on their way to OUT, allowed: if OUT is a file",
+                   "g.el", "-", "--to", "el", "--vertex-file", "v.csv", "--sorted")
         self.write("out.el.ids", "mine")
         self.fails("--compact: out.el.ids: already exists, --force replaces it", "g.el", "out.el", "--compact", "id",
                    code=1)

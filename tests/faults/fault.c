@@ -175,7 +175,7 @@ EXPORT int clock_gettime(clockid_t clock, struct timespec *now)
 }
 
 /* What a call that strikes() gives, where it is not to be cut short. */
-#define STRUCK(call, failed) (is_to_end_after() ? (call, end_it(), failed) : (failed))
+#define STRUCK(call, failed) (is_to_end_after() ? ((void)!(call), end_it(), failed) : (failed))
 
 /* Memory.  dlsym() itself allocates, so the C library's own names are used. */
 void *__libc_malloc(size_t bytes);
@@ -343,7 +343,7 @@ EXPORT int close(int fd)
 {
     if (is_file(fd) && strikes(CLOSE)) {
         NEXT(close)(fd);
-        return STRUCK((void)0, (errno = error, -1));
+        return STRUCK(0, (errno = error, -1));
     }
     return NEXT(close)(fd);
 }
@@ -357,7 +357,7 @@ EXPORT int fclose(FILE *stream)
 
     if (counts_here && strikes(CLOSE)) {
         NEXT(fclose)(stream);
-        return STRUCK((void)0, (errno = error, EOF));
+        return STRUCK(0, (errno = error, EOF));
     }
     return NEXT(fclose)(stream);
 }

@@ -165,7 +165,7 @@ START_TEST(refusals)
                  {-1, 2, GRAPHFILE_H5, 0, EDGEFILE_LAYOUT_AUTO},
                  {1, 0, GRAPHFILE_H5, 0, EDGEFILE_LAYOUT_AUTO},
                  {0, EDGEFILE_MAX_SHARDS + 1, GRAPHFILE_H5, 0, EDGEFILE_LAYOUT_AUTO},
-                 {0, 2, GRAPHFILE_CSR, 0, EDGEFILE_LAYOUT_AUTO},
+                 {0, 2, GRAPHFILE_CSR, 1, EDGEFILE_LAYOUT_AUTO},
                  {0, 2, GRAPHFILE_H5, 0, EDGEFILE_LAYOUT_SHARDED},
                  {0, 2, GRAPHFILE_H5, 1, EDGEFILE_LAYOUT_AUTO}};
     edgefile_joined joined;

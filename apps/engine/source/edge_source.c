@@ -143,7 +143,7 @@ int edge_source_open_one(edge_source **out, const char *name, const edge_source_
         chosen.format = edge_source_format_of(name);
     }
     if (chosen.format < 0 && access(name, F_OK) == 0) {
-        graphfile_list(GRAPHFILE_READS, list, sizeof list);
+        graphfile_list(0, list, sizeof list);
         return engine_fail("%s: neither its contents nor its name tell the format; give it by "
                            "--from: %s",
                            name, list);
@@ -152,6 +152,18 @@ int edge_source_open_one(edge_source **out, const char *name, const edge_source_
         !(graphfile_table[chosen.format]->traits & GRAPHFILE_HAS_COLUMNS)) {
         return engine_refuse("", "--datasets: given for %s, allowed: for h5, csv, parquet",
                              graphfile_names[chosen.format]);
+    }
+    if (chosen.base > 0 && chosen.names != NULL) {
+        return engine_refuse("", "--from-base: given with --vertex-names, allowed: one of them");
+    }
+    if (chosen.format >= 0 && graphfile_check_told((graphfile_format)chosen.format, chosen.base,
+                                                   chosen.weight) != EDGEFILE_OK) {
+        return engine_refuse("", "--%s: %s",
+                             graphfile_table[chosen.format]->traits & GRAPHFILE_HAS_BASE ||
+                                     chosen.base == 0
+                                 ? "weight-type"
+                                 : "from-base",
+                             edgefile_detail());
     }
     if (chosen.names != NULL &&
         graphfile_check_names(
@@ -164,10 +176,6 @@ int edge_source_open_one(edge_source **out, const char *name, const edge_source_
     }
     if (chosen.format < 0 || chosen.format == GRAPHFILE_H5 || chosen.format == GRAPHFILE_CSR) {
         return open_hdf5(out, name, &chosen);
-    }
-    if (!(graphfile_table[chosen.format]->traits & GRAPHFILE_READS)) {
-        return engine_fail("%s: rmat writes the format %s, but cannot read it", name,
-                           graphfile_names[chosen.format]);
     }
     return edge_source_open_foreign(out, name, &chosen);
 }

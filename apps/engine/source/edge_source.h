@@ -21,7 +21,9 @@ typedef struct {
                              graphfile_open_datasets() and graphfile_open_columns() */
     const char *columns;  /* the same, but only where a file has such columns; or NULL */
     graphfile_name_table *names; /* the vertices of text have names, for this table; or NULL */
-    uint64_t rows, cols;         /* 0, or more vertices than a file of another format says */
+    unsigned base;               /* what a file does not say: see graphfile_tell() */
+    edgefile_weight weight;
+    uint64_t rows, cols; /* 0, or more vertices than a file of another format says */
     int threads;
     const char *spool;         /* folder for a copy of what comes by standard input */
     const engine_watch *watch; /* told of the pass that counts, or NULL */

@@ -184,7 +184,7 @@ static graphfile_codec compression_of(int fd, const char *name, int format)
 static int decompress_fd(int *fd, const char *name, graphfile_codec kind,
                          const edge_source_options *options)
 {
-    const char *folder = spool_folder(options->spool);
+    const char *folder = edgefile_spool_folder(options->spool);
     int copy = -1, status = spool_create(&copy, folder, name);
 
     if (status == ENGINE_OK) {
@@ -257,9 +257,9 @@ static int open_reader(graphfile_reader **reader, const char *name,
 
     if (from_stdin) {
         name = "standard input";
-        status = spool_stdin(&fd, spool_folder(options->spool), options->watch);
+        status = spool_stdin(&fd, edgefile_spool_folder(options->spool), options->watch);
     } else if (piped) {
-        status = spool_pipe(&fd, name, spool_folder(options->spool), options->watch);
+        status = spool_pipe(&fd, name, edgefile_spool_folder(options->spool), options->watch);
     } else { /* where this fails, graphfile_open() says why */
         fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     }
@@ -330,6 +330,10 @@ int edge_source_open_foreign(edge_source **out, const char *name,
         graphfile_set_names(x->reader, options->names) != EDGEFILE_OK) {
         status = engine_fail("%s", edgefile_detail());
     }
+    if (status == ENGINE_OK &&
+        graphfile_tell(x->reader, options->base, options->weight) != EDGEFILE_OK) {
+        status = engine_fail("%s", edgefile_detail());
+    }
     if (status == ENGINE_OK) {
         status = scan_all(x->reader, options);
     }
@@ -353,25 +357,6 @@ int edge_source_open_foreign(edge_source **out, const char *name,
  * or a copy of what the pipe brings. */
 
 enum { COPY_BYTES = 1 << 20, SOON = 100 /* ms */ };
-
-static int make_file(const char *folder)
-{
-    char *name = NULL;
-    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-
-    if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT)) {
-        return fd;
-    }
-    if (asprintf(&name, "%s/rmat-XXXXXX", folder) < 0) {
-        return -1;
-    }
-    fd = mkostemp(name, O_CLOEXEC);
-    if (fd >= 0) {
-        unlink(name);
-    }
-    free(name);
-    return fd;
-}
 
 bool spool_write(int fd, const void *data, size_t bytes)
 {
@@ -432,17 +417,9 @@ static int copy(int fd, int from, const char *what, const char *folder, const en
     return status;
 }
 
-const char *spool_folder(const char *folder)
-{
-    if (folder == NULL) {
-        folder = getenv("TMPDIR");
-    }
-    return folder == NULL || *folder == '\0' ? "/tmp" : folder;
-}
-
 int spool_create(int *fd, const char *folder, const char *what)
 {
-    *fd = make_file(folder);
+    *fd = edgefile_unnamed_file(folder);
     return *fd >= 0 ? ENGINE_OK
                     : engine_fail("%s: a copy of %s: %s", folder, what, strerror(errno));
 }

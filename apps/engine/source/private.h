@@ -64,9 +64,6 @@ int csr_rows(edgefile_reader *r, uint64_t first, uint64_t count, void *src, uint
 /* Files without a name, which are gone when they are closed; standard input or a pipe as such a
  * file. */
 
-/* Where they lie: the folder itself, or for NULL TMPDIR, or /tmp. */
-const char *spool_folder(const char *folder);
-
 /* A new one in that folder; what: it is a copy of this, for messages.  Returns an engine_status. */
 int spool_create(int *fd, const char *folder, const char *what);
 

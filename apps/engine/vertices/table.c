@@ -142,7 +142,7 @@ static int begin(state *x)
         {!list, "in_degree", number},
         {t->components, "component", number},
         {t->classes > 0, "label", number}};
-    const uint64_t rows = x->vertices - t->first;
+    const uint64_t rows = x->vertices;
     uint64_t offset[COLUMNS] = {0};
 
     for (int i = 0; i < COLUMNS; i++) {
@@ -231,7 +231,7 @@ static int fill(state *x, uint64_t v, uint64_t n)
 
     for (uint64_t k = 0, i = x->held; k < n; k++, i++) {
         const uint64_t *degree = list ? NULL : x->degrees + 2 * (v + k - x->first);
-        const uint64_t own = v + k - t->first;
+        const uint64_t own = v + k;
         const uint64_t old = t->numbers != NULL ? compact_old(t->numbers, own) : own;
         column *to = x->column;
 
@@ -284,7 +284,7 @@ static int put_all(state *x, edge_source *source, uint64_t at_once, const vertic
     int status = ENGINE_OK;
 
     x->connect = x->component != NULL;
-    for (uint64_t v = x->table->first; v < x->vertices && status == ENGINE_OK; v = x->end) {
+    for (uint64_t v = 0; v < x->vertices && status == ENGINE_OK; v = x->end) {
         engine_meter meter = engine_meter_of(run->watch, "counting degrees", edges, 0);
 
         x->first = v;

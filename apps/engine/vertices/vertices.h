@@ -70,7 +70,7 @@ typedef struct {
     vertices_header header;
     graphfile_format format;    /* of the file: csv, tsv or, without names, h5 or parquet, with a
                                    column of int64 for each */
-    uint64_t first, add;        /* the first vertex, and what is added to the number of each one */
+    uint64_t add;               /* to the number of each vertex */
     const edge_source *numbers; /* whose old numbers these are, or NULL: none are shown */
     const graphfile_name_table *names; /* which stand for names, or NULL */
     bool components;

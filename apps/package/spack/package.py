@@ -54,6 +54,7 @@ class Rmat(CMakePackage, CudaPackage):
             self.define("RMAT_WITH_CUDA", on("+cuda")),
             self.define("RMAT_WITH_MPI", on("+mpi")),
             self.define("RMAT_BUILD_TESTS", "OFF"),
+            self.define("RMAT_WERROR", "OFF"),
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),
         ]
         if self.spec.satisfies("+cuda"):

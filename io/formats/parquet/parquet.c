@@ -241,9 +241,8 @@ static const graphfile_write_ops write_ops = {.open = open_parquet,
 
 const graphfile_descriptor graphfile_parquet_format = {
     .facts = {"parquet", ".parquet", "Apache Parquet, columns src, dst, weight",
-              GRAPHFILE_READ_BACK | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
-                  GRAPHFILE_SIGNED_IDS | GRAPHFILE_HAS_COLUMNS | GRAPHFILE_COMPRESSES |
-                  GRAPHFILE_HAS_TIMES},
+              GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_SIGNED_IDS |
+                  GRAPHFILE_HAS_COLUMNS | GRAPHFILE_COMPRESSES | GRAPHFILE_HAS_TIMES},
     .write = &write_ops,
     .edge_bytes = 1,
     .round = parquet_group,

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     Layout = Literal["auto", "single", "sharded"]
     Fallback = Literal["none", "cpu"]
     Io = Literal["auto", "direct", "hdf5"]
+    WeightType = Literal["float32", "int32"]
     Compact = Literal["id", "first"]
     VertexHeader = Literal["plain", "neo4j", "dgl"]
     UndirectedConvert = Literal["both", "lower", "upper"]
@@ -246,8 +247,9 @@ class GraphOptions:
 
 @spelled("convert", "convert", OF_FILE)
 def convert(source: Path, target: Path, *, from_: Optional[Format] = None, to: Optional[Format] = None,
-            columns: Optional[str] = None, base: Optional[Count] = None, datasets: Optional[str] = None,
-            compress: bool = False, encoding: Optional[Encoding] = None, row_group: Optional[Count] = None,
+            columns: Optional[str] = None, base: Optional[Count] = None, from_base: Optional[Count] = None,
+            weight_type: Optional[WeightType] = None, datasets: Optional[str] = None, compress: bool = False,
+            encoding: Optional[Encoding] = None, row_group: Optional[Count] = None,
             id_type: Optional[IdType] = None, rows: Optional[Count] = None, cols: Optional[Count] = None,
             vertices: Optional[Count] = None, vertex_names: bool = False, compact: Optional[Compact] = None,
             drop_isolated: bool = False, largest_component: bool = False, vertex_file: Optional[Path] = None,
@@ -261,7 +263,8 @@ def convert(source: Path, target: Path, *, from_: Optional[Format] = None, to: O
     Returns the summary of the program.
 
     from_: Format of ``source``.  Default: recognised by the contents of ``source``, else by its suffix.  Allowed:
-        h5, csr, el, wel, tsv, csv, mtx, gr, metis, bin32, bin64, graph500, npy, parquet, sg, wsg, pbg, binsparse.
+        h5, csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, bin64, graph500, npy, npz, rawcsr,
+        parquet, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
     to: Format of ``target``; csr and formats that require an order are sorted.  Default: by the suffix of
         ``target``.  Allowed: h5, csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, bin64,
         graph500, npy, npz, rawcsr, parquet, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
@@ -270,6 +273,10 @@ def convert(source: Path, target: Path, *, from_: Optional[Format] = None, to: O
         src,dst,weight for ``target``.  Allowed: two or three names with commas between them.
     base: Number of the first vertex, in text: el, wel, tsv, csv; all others are counted on from there. mtx, gr and
         metis always begin with 1.  Default: 0.  Allowed: 0, 1.
+    from_base: Number of the first vertex in ``source``, if it is text: el, wel, tsv, csv.  Default: 0.  Allowed: 0,
+        1.
+    weight_type: Type of the weights in ``source``, if its format does not say it: galois, rawcsr.  Allowed:
+        float32, int32.
     datasets: Names of the datasets in ``source``, for HDF5 files of other programs, or of the columns of csv and
         parquet.  Default: as ``source`` says, else src,dst and, if it exists, weight.  Allowed: two or three names
         with commas between them.
@@ -334,14 +341,16 @@ def convert(source: Path, target: Path, *, from_: Optional[Format] = None, to: O
 
 @spelled("from_arrow", "convert", OF_FILE)
 def from_arrow(table: Any, target: Path, *, to: Optional[Format] = None, columns: Optional[str] = None,
-               base: Optional[Count] = None, compress: bool = False, encoding: Optional[Encoding] = None,
-               row_group: Optional[Count] = None, id_type: Optional[IdType] = None, rows: Optional[Count] = None,
-               cols: Optional[Count] = None, vertices: Optional[Count] = None, vertex_names: bool = False,
-               compact: Optional[Compact] = None, drop_isolated: bool = False, largest_component: bool = False,
-               vertex_file: Optional[Path] = None, vertex_header: Optional[VertexHeader] = None,
-               components: bool = False, labels: Optional[Count] = None, seed: Optional[int] = None,
-               force: bool = False, memory: Optional[Count] = None, threads: Optional[Count] = None,
-               permute: bool = False, no_self_loops: bool = False, undirected: Optional[UndirectedConvert] = None,
+               base: Optional[Count] = None, from_base: Optional[Count] = None,
+               weight_type: Optional[WeightType] = None, compress: bool = False,
+               encoding: Optional[Encoding] = None, row_group: Optional[Count] = None,
+               id_type: Optional[IdType] = None, rows: Optional[Count] = None, cols: Optional[Count] = None,
+               vertices: Optional[Count] = None, vertex_names: bool = False, compact: Optional[Compact] = None,
+               drop_isolated: bool = False, largest_component: bool = False, vertex_file: Optional[Path] = None,
+               vertex_header: Optional[VertexHeader] = None, components: bool = False,
+               labels: Optional[Count] = None, seed: Optional[int] = None, force: bool = False,
+               memory: Optional[Count] = None, threads: Optional[Count] = None, permute: bool = False,
+               no_self_loops: bool = False, undirected: Optional[UndirectedConvert] = None,
                symmetrize: bool = False, sorted: bool = False, dedup: bool = False, simple: bool = False,
                weights: Optional[str] = None) -> dict[str, Any]:
     """Writes a table of two columns of integers, the sources and destinations of edges, to a file in any format.
@@ -355,15 +364,21 @@ def from_arrow(table: Any, target: Path, *, to: Optional[Format] = None, columns
 
 
 @spelled("stats", "stats", OF_FILE)
-def stats(path: Path, *, from_: Optional[Format] = None, datasets: Optional[str] = None,
-          columns: Optional[str] = None, vertices: Optional[Count] = None, fast: bool = False, levels: bool = False,
-          top: Optional[Count] = None, degrees: Optional[Path] = None, force: bool = False,
-          backend: Optional[Backend] = None, device: Optional[Count] = None, memory: Optional[Count] = None,
+def stats(path: Path, *, from_: Optional[Format] = None, from_base: Optional[Count] = None,
+          weight_type: Optional[WeightType] = None, datasets: Optional[str] = None, columns: Optional[str] = None,
+          vertices: Optional[Count] = None, fast: bool = False, levels: bool = False, top: Optional[Count] = None,
+          degrees: Optional[Path] = None, force: bool = False, backend: Optional[Backend] = None,
+          device: Optional[Count] = None, memory: Optional[Count] = None,
           threads: Optional[Count] = None) -> dict[str, Any]:
     """Counts edges, loops, duplicates and degrees of a file, as ``rmat stats`` does.
 
     from_: Format of ``path``.  Default: recognised by the contents of ``path``, else by its suffix.  Allowed: h5,
-        csr, el, wel, tsv, csv, mtx, gr, metis, bin32, bin64, graph500, npy, parquet, sg, wsg, pbg, binsparse.
+        csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, bin64, graph500, npy, npz, rawcsr,
+        parquet, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
+    from_base: Number of the first vertex in ``path``, if it is text: el, wel, tsv, csv.  Default: 0.  Allowed: 0,
+        1.
+    weight_type: Type of the weights in ``path``, if its format does not say it: galois, rawcsr.  Allowed: float32,
+        int32.
     datasets: Names of the datasets in ``path``, for HDF5 files of other programs, or of the columns of csv and
         parquet.  Default: as ``path`` says, else src,dst and, if it exists, weight.  Allowed: two or three names
         with commas between them.
