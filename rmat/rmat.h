@@ -75,7 +75,7 @@ enum rmat_status {
  * (rmat_graph500.h).  GAPBS, GAPBS_GCC7, GAPBS_GCC4: the Kronecker graphs of the GAP Benchmark
  * Suite, built by GCC 11 or later, 7 to 10, or earlier (rmat_gapbs.h).  ROWS: edges of any model
  * again, but as a list of so many that is made in its sorted order (ROWS.md, rmat_rows.h).
- * KRONECKER: edges of an initiator of n x n instead of 2 x 2 (STREAM.md, "Initiators"), on a CPU.
+ * KRONECKER: edges of an initiator of n x n instead of 2 x 2 (STREAM.md, "Initiators").
  */
 typedef enum {
     RMAT_STREAM_RMAT,

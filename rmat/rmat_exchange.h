@@ -47,9 +47,10 @@ typedef struct rmat_exchange rmat_exchange;
 /*
  * Allocates buffers for exchanges of the edges of a generator, which must outlive it.  bytes: of
  * memory for all buffers, the same on all ranks; at least rmat_exchange_least() of it.  They are in
- * host memory; for a generator on a GPU as many bytes of its memory are taken besides.  *ranks is
- * copied.  On success *out is to be freed with rmat_exchange_destroy(); on failure it is NULL.  Not
- * collective.
+ * host memory; for a generator on a GPU as many bytes of its memory are taken besides.  If all
+ * ranks have GPUs of one host that reach each other (CUDA IPC), edges go from GPU to GPU, and no
+ * host memory is taken.  *ranks is copied.  On success *out is to be freed with
+ * rmat_exchange_destroy(); on failure it is NULL.  Not collective.
  */
 int rmat_exchange_create(rmat_exchange **out, const rmat_gen *gen, const rmat_ranks *ranks,
                          uint64_t bytes);

@@ -89,9 +89,6 @@ static bool suits_gpu(const engine_job *o)
     if (o->source != NULL && o->source->edges.fill_device == NULL) {
         return false;
     }
-    if (o->model.stream == RMAT_STREAM_KRONECKER) {
-        return false;
-    }
     return !(engine_sorts(o) && engine_has_own_weights(o));
 }
 

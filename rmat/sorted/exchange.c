@@ -13,6 +13,10 @@
  *
  * Batches are bounded, and so is memory, whatever the order of the stream: if all edges of a while
  * belong to one owner, there are more steps.
+ *
+ * Ranks on GPUs of one host that can reach each other's memory send nothing but the numbers: once
+ * these are known, each adds to its interval straight from the others' buffers.  A buffer is filled
+ * again two steps later, when everybody has been heard of in between.
  */
 #include "rmat/sorted/exchange.h"
 #include "rmat/model/gpu.h"
@@ -36,23 +40,38 @@ typedef struct {
     uint64_t state;
 } message;
 
-/* Of one of the two batches in turn, for each rank. */
+/* Of one of the two batches in turn, for each rank: where its keys go, and where they come from. */
 typedef struct {
-    void *sends, *receives, *kept; /* memory; kept: on a GPU, where the rank's own keys stay */
     void **to, **from;
     uint64_t *sent, *received; /* keys */
 } batch;
+
+/* How keys reach their owners: not decided; by the functions of the ranks; read by the owner. */
+typedef enum { WAY_OPEN, WAY_SENT, WAY_READ } way;
 
 struct rmat_exchange {
     rmat_ranks ranks;
     rmat_partition part;
     _Atomic uint64_t made;
-    rmat_memory where; /* the memory that is sent and received */
+    way way;
     batch batches[SETS];
+    /* Memory of both batches: what is sent, on a GPU if the generator has one; the same in host
+     * memory, if it is sent from there; what is received.  The last two once the way is WAY_SENT.
+     */
+    void *sends, *staged, *receives;
+    rmat_peer_memory offer, *offers; /* of this rank's, and of all ranks' sends */
+    void **opened;                   /* these, while they are */
     message *told, *heard;
     void **told_at, **heard_at;
     uint64_t *out, *in; /* bytes */
 };
+
+static _Atomic bool may_read = true;
+
+void rmat_exchange_set_reading(bool allowed)
+{
+    may_read = allowed;
+}
 
 static const rmat_partition_ops *ops_of(const rmat_gen *gen)
 {
@@ -69,40 +88,62 @@ int rmat_exchange_key_bytes(const rmat_gen *gen)
     return rmat_key_bytes(gen);
 }
 
-static bool allocate_batch(const rmat_exchange *x, batch *b)
+/* Bytes of an owner's keys in a batch; of all keys of both. */
+static size_t block_bytes(const rmat_partition *p)
 {
-    const rmat_partition *p = &x->part;
-    const size_t n = (size_t)p->owners, each = (size_t)p->quota * (size_t)p->key_bytes;
-    const bool apart = p->gen->gpu != NULL && x->where == RMAT_MEMORY_HOST;
+    return (size_t)p->quota * (size_t)p->key_bytes;
+}
 
-    b->sends = p->ops->allocate(p->gen, n * each, x->where);
-    b->receives = p->ops->allocate(p->gen, n * each, x->where);
-    b->kept = apart ? p->ops->allocate(p->gen, each, RMAT_MEMORY_DEVICE) : NULL;
+static size_t all_bytes(const rmat_partition *p)
+{
+    return SETS * (size_t)p->owners * block_bytes(p);
+}
+
+static bool allocate_batch(const rmat_partition *p, batch *b)
+{
+    const size_t n = (size_t)p->owners;
+
     b->to = calloc(n, sizeof *b->to);
     b->from = calloc(n, sizeof *b->from);
     b->sent = calloc(n, sizeof *b->sent);
     b->received = calloc(n, sizeof *b->received);
-    if (b->sends == NULL || b->receives == NULL || (apart && b->kept == NULL) || b->to == NULL ||
-        b->from == NULL || b->sent == NULL || b->received == NULL) {
-        return false;
-    }
-    for (size_t k = 0; k < n; k++) {
-        b->to[k] = (char *)b->sends + k * each;
-        b->from[k] = (char *)b->receives + k * each;
-    }
-    b->to[p->self] = apart ? b->kept : b->to[p->self];
-    return true;
+    return b->to != NULL && b->from != NULL && b->sent != NULL && b->received != NULL;
 }
 
-static void release_batch(const rmat_exchange *x, batch *b)
+static void release_batch(batch *b)
 {
-    x->part.ops->release(x->part.gen, b->sends, x->where);
-    x->part.ops->release(x->part.gen, b->receives, x->where);
-    x->part.ops->release(x->part.gen, b->kept, RMAT_MEMORY_DEVICE);
     free(b->to);
     free(b->from);
     free(b->sent);
     free(b->received);
+}
+
+/* The memory that is sent and received. */
+static rmat_memory where(const rmat_exchange *x)
+{
+    return x->part.gen->gpu != NULL && x->ranks.device ? RMAT_MEMORY_DEVICE : RMAT_MEMORY_HOST;
+}
+
+/* Block k of batch i. */
+static void *block(const rmat_partition *p, void *memory, int i, int k)
+{
+    return memory != NULL ? (char *)memory + (size_t)(i * p->owners + k) * block_bytes(p) : NULL;
+}
+
+/* A rank's keys for itself never leave its GPU. */
+static void lay_out(rmat_exchange *x)
+{
+    const rmat_partition *p = &x->part;
+
+    for (int i = 0; i < SETS; i++) {
+        for (int k = 0; k < p->owners; k++) {
+            const bool staged = x->staged != NULL && k != p->self;
+
+            x->batches[i].to[k] = block(p, staged ? x->staged : x->sends, i, k);
+            x->batches[i].from[k] = x->way == WAY_READ ? block(p, x->opened[k], i, p->self)
+                                                       : block(p, x->receives, i, k);
+        }
+    }
 }
 
 int rmat_exchange_create(rmat_exchange **out, const rmat_gen *gen, const rmat_ranks *ranks,
@@ -130,7 +171,6 @@ int rmat_exchange_create(rmat_exchange **out, const rmat_gen *gen, const rmat_ra
     }
     n = (size_t)ranks->size;
     x->ranks = *ranks;
-    x->where = gen->gpu != NULL && ranks->device ? RMAT_MEMORY_DEVICE : RMAT_MEMORY_HOST;
     x->part = (rmat_partition){.gen = gen,
                                .ops = ops_of(gen),
                                .owners = ranks->size,
@@ -145,9 +185,14 @@ int rmat_exchange_create(rmat_exchange **out, const rmat_gen *gen, const rmat_ra
     x->heard_at = calloc(n, sizeof *x->heard_at);
     x->out = calloc(n, sizeof *x->out);
     x->in = calloc(n, sizeof *x->in);
+    x->offers = calloc(n, sizeof *x->offers);
+    x->opened = calloc(n, sizeof *x->opened);
+    x->sends = x->part.ops->allocate(gen, all_bytes(&x->part),
+                                     gen->gpu != NULL ? RMAT_MEMORY_DEVICE : RMAT_MEMORY_HOST);
     if (x->part.cuts == NULL || x->told == NULL || x->heard == NULL || x->told_at == NULL ||
-        x->heard_at == NULL || x->out == NULL || x->in == NULL ||
-        !allocate_batch(x, &x->batches[0]) || !allocate_batch(x, &x->batches[1])) {
+        x->heard_at == NULL || x->out == NULL || x->in == NULL || x->offers == NULL ||
+        x->opened == NULL || x->sends == NULL || !allocate_batch(&x->part, &x->batches[0]) ||
+        !allocate_batch(&x->part, &x->batches[1])) {
         RMAT_TRY(RMAT_ERR_NOMEM);
     }
     for (size_t k = 0; k < n; k++) {
@@ -169,8 +214,14 @@ void rmat_exchange_destroy(rmat_exchange *x)
         return;
     }
     x->part.ops->destroy(&x->part);
-    release_batch(x, &x->batches[0]);
-    release_batch(x, &x->batches[1]);
+    x->part.ops->release(x->part.gen, x->sends,
+                         x->part.gen->gpu != NULL ? RMAT_MEMORY_DEVICE : RMAT_MEMORY_HOST);
+    x->part.ops->release(x->part.gen, x->staged, RMAT_MEMORY_HOST);
+    x->part.ops->release(x->part.gen, x->receives, where(x));
+    release_batch(&x->batches[0]);
+    release_batch(&x->batches[1]);
+    free(x->offers);
+    free(x->opened);
     free(x->part.cuts);
     free(x->told);
     free(x->heard);
@@ -225,6 +276,105 @@ int rmat_exchange_tell(rmat_exchange *x, uint64_t *numbers, int status)
     return status != RMAT_OK ? status : failed ? RMAT_ERR_RANKS : RMAT_OK;
 }
 
+/* Whether a rank has failed, or all have made their last edge. */
+static bool is_end(const rmat_exchange *x, bool *failed)
+{
+    bool last = true;
+
+    *failed = false;
+    for (int k = 0; k < x->ranks.size; k++) {
+        *failed |= x->heard[k].state == STATE_FAILED;
+        last &= x->heard[k].state == STATE_LAST;
+    }
+    return last || *failed;
+}
+
+/* Buffers are not read any more; their owners may release them once they have heard of it. */
+static void disconnect(rmat_exchange *x)
+{
+    for (int k = 0; k < x->ranks.size && x->way == WAY_READ; k++) {
+        if (k != x->ranks.rank) {
+            x->part.ops->close(x->part.gen, &x->offers[k], x->opened[k]);
+        }
+        x->opened[k] = NULL;
+    }
+}
+
+/* Whether all ranks offer memory of GPUs, on one host. */
+static int compare_offers(rmat_exchange *x)
+{
+    const rmat_ranks *r = &x->ranks;
+    void **to = x->batches[0].to, **from = x->batches[0].from; /* not laid out yet */
+
+    if (x->part.ops->offer != NULL && may_read) {
+        x->part.ops->offer(x->part.gen, x->sends, &x->offer);
+    }
+    for (int k = 0; k < r->size; k++) {
+        x->out[k] = x->in[k] = k == r->rank ? 0 : sizeof x->offer;
+        to[k] = &x->offer;
+        from[k] = &x->offers[k];
+    }
+    x->offers[r->rank] = x->offer;
+    if (r->start(r->state, to, x->out, from, x->in) != 0 || r->wait(r->state) != 0) {
+        return RMAT_ERR_RANKS;
+    }
+    x->way = WAY_READ;
+    for (int k = 0; k < r->size; k++) {
+        if (x->offers[k].process == 0 ||
+            strncmp(x->offers[k].host, x->offer.host, sizeof x->offer.host) != 0) {
+            x->way = WAY_SENT;
+        }
+    }
+    return RMAT_OK;
+}
+
+/* Opens the buffers of all ranks, or, where one rank cannot, lets all of them send. */
+static int open_buffers(rmat_exchange *x)
+{
+    message mine = {.state = STATE_MORE};
+    bool failed;
+
+    for (int k = 0; k < x->ranks.size; k++) {
+        x->opened[k] =
+            k == x->ranks.rank ? x->sends : x->part.ops->open(x->part.gen, &x->offers[k]);
+        mine.state = x->opened[k] == NULL ? STATE_FAILED : mine.state;
+    }
+    RMAT_OR_RETURN(tell_all(x, &mine));
+    is_end(x, &failed);
+    if (failed) {
+        disconnect(x);
+        RMAT_OR_RETURN(tell_all(x, &mine)); /* all have closed what they had opened */
+        x->way = WAY_SENT;
+    }
+    return RMAT_OK;
+}
+
+/* Makes ready to exchange batches.  *failed: RMAT_OK, or why this rank cannot take part; others
+ * have not heard of it. */
+static int connect(rmat_exchange *x, int *failed)
+{
+    const bool stage = x->part.gen->gpu != NULL && where(x) == RMAT_MEMORY_HOST;
+
+    *failed = RMAT_OK;
+    if (x->ranks.size > 1 && x->way == WAY_OPEN) {
+        RMAT_OR_RETURN(compare_offers(x));
+    }
+    if (x->ranks.size > 1 && x->way == WAY_READ) {
+        RMAT_OR_RETURN(open_buffers(x));
+    }
+    if (x->way == WAY_SENT && x->receives == NULL) {
+        const size_t bytes = all_bytes(&x->part);
+
+        x->receives = x->part.ops->allocate(x->part.gen, bytes, where(x));
+        x->staged = stage ? x->part.ops->allocate(x->part.gen, bytes, RMAT_MEMORY_HOST) : NULL;
+    }
+    lay_out(x);
+    if (x->way == WAY_SENT && (x->receives == NULL || (stage && x->staged == NULL))) {
+        *failed = RMAT_ERR_NOMEM;
+    }
+    return RMAT_OK;
+}
+
 /* Starts sending a batch.  Sizes are in bytes until it has come. */
 static int send_batch(rmat_exchange *x, const batch *b)
 {
@@ -235,13 +385,14 @@ static int send_batch(rmat_exchange *x, const batch *b)
         x->out[k] = k == r->rank ? 0 : b->sent[k] * bytes;
         x->in[k] = k == r->rank ? 0 : b->received[k] * bytes;
     }
-    return r->size > 1 && r->start(r->state, b->to, x->out, b->from, x->in) != 0 ? RMAT_ERR_RANKS
-                                                                                 : RMAT_OK;
+    return x->way == WAY_SENT && r->start(r->state, b->to, x->out, b->from, x->in) != 0
+               ? RMAT_ERR_RANKS
+               : RMAT_OK;
 }
 
 static int wait_for_batch(const rmat_exchange *x)
 {
-    return x->ranks.size > 1 && x->ranks.wait(x->ranks.state) != 0 ? RMAT_ERR_RANKS : RMAT_OK;
+    return x->way == WAY_SENT && x->ranks.wait(x->ranks.state) != 0 ? RMAT_ERR_RANKS : RMAT_OK;
 }
 
 /* The number of the cell, with weights below it, counted from the first one of all. */
@@ -285,19 +436,6 @@ static int set_owners(rmat_exchange *x, bool *any)
     return RMAT_OK;
 }
 
-/* Whether a rank has failed, or all have made their last edge. */
-static bool is_end(const rmat_exchange *x, bool *failed)
-{
-    bool last = true;
-
-    *failed = false;
-    for (int k = 0; k < x->ranks.size; k++) {
-        *failed |= x->heard[k].state == STATE_FAILED;
-        last &= x->heard[k].state == STATE_LAST;
-    }
-    return last || *failed;
-}
-
 /* Adds what has come from others, or what the rank has for itself; once it is full it is given
  * nothing any more. */
 static int add(rmat_exchange *x, rmat_interval *b, const batch *from, bool own, bool *full)
@@ -314,13 +452,15 @@ static int add(rmat_exchange *x, rmat_interval *b, const batch *from, bool own, 
     return *full ? RMAT_OK : st;
 }
 
-/* The steps, once the owners are known.  st: whether this rank can make its edges. */
-static int run(rmat_exchange *x, rmat_interval *b, int st)
+/* The steps, once the owners are known.  st: whether this rank can make its edges.  *together:
+ * whether all ranks have come to the same end. */
+static int take_steps(rmat_exchange *x, rmat_interval *b, int st, bool *full, bool *together)
 {
     const size_t sizes = (size_t)x->part.owners * sizeof(uint64_t);
     batch *next = &x->batches[0], *sent = NULL;
-    bool more = true, full = false, failed = false, last = false;
+    bool more = true, failed = false, last = false;
 
+    *together = false;
     while (!last) {
         if (st == RMAT_OK && more) {
             st = x->part.ops->batch(&x->part, next->to, next->sent, &more);
@@ -337,22 +477,40 @@ static int run(rmat_exchange *x, rmat_interval *b, int st)
         RMAT_OR_RETURN(talk(x));
         last = is_end(x, &failed);
         if (failed) {
+            *together = true;
             return st != RMAT_OK ? st : RMAT_ERR_RANKS;
         }
         for (int k = 0; k < x->part.owners; k++) {
             next->received[k] = k == x->part.self ? 0 : x->heard[k].number;
         }
         RMAT_OR_RETURN(send_batch(x, next));
-        st = sent != NULL ? add(x, b, sent, false, &full) : RMAT_OK;
-        st = st == RMAT_OK ? add(x, b, next, true, &full) : st;
-        sent = next;
-        next = sent == &x->batches[0] ? &x->batches[1] : &x->batches[0];
+        if (x->way == WAY_READ) {
+            sent = next; /* and has come */
+        }
+        st = sent != NULL ? add(x, b, sent, false, full) : RMAT_OK;
+        st = st == RMAT_OK ? add(x, b, next, true, full) : st;
+        sent = x->way == WAY_READ ? NULL : next;
+        next = next == &x->batches[0] ? &x->batches[1] : &x->batches[0];
     }
-    RMAT_OR_RETURN(wait_for_batch(x));
-    st = st == RMAT_OK ? add(x, b, sent, false, &full) : st;
-    RMAT_OR_RETURN(tell_all(
-        x,
-        &(message){.state = st != RMAT_OK ? STATE_FAILED : STATE_LAST})); /* whether it ends well */
+    if (sent != NULL) {
+        RMAT_OR_RETURN(wait_for_batch(x));
+        st = st == RMAT_OK ? add(x, b, sent, false, full) : st;
+    }
+    *together = true;
+    return st;
+}
+
+static int run(rmat_exchange *x, rmat_interval *b, int st)
+{
+    bool full = false, together, failed;
+
+    st = take_steps(x, b, st, &full, &together);
+    disconnect(x);
+    if (!together) {
+        return st;
+    }
+    /* Whether it ends well. */
+    RMAT_OR_RETURN(tell_all(x, &(message){.state = st != RMAT_OK ? STATE_FAILED : STATE_LAST}));
     is_end(x, &failed);
     RMAT_OR_RETURN(st);
     return failed ? RMAT_ERR_RANKS : full ? RMAT_ERR_FULL : RMAT_OK;
@@ -398,7 +556,10 @@ int rmat_exchange_add(rmat_exchange *x, rmat_interval *b, uint64_t edges, int fa
         (uint64_t)((unsigned __int128)edges * (unsigned)x->ranks.rank / (unsigned)x->ranks.size);
     end = (uint64_t)((unsigned __int128)edges * (unsigned)(x->ranks.rank + 1) /
                      (unsigned)x->ranks.size);
-    st = x->part.ops->begin(&x->part, rmat_stream_first(x->part.gen) + first, end - first);
+    RMAT_OR_RETURN(connect(x, &st));
+    if (st == RMAT_OK) {
+        st = x->part.ops->begin(&x->part, rmat_stream_first(x->part.gen) + first, end - first);
+    }
     return run(x, b, st);
 }
 

@@ -35,6 +35,14 @@ typedef struct rmat_partition {
  * the generator's GPU, if it has one. */
 typedef enum { RMAT_MEMORY_HOST, RMAT_MEMORY_DEVICE } rmat_memory;
 
+/* Memory of a GPU, as another process of the same host, or another thread of this one, finds it. */
+typedef struct {
+    char host[40];      /* of the running system */
+    uint64_t process;   /* a random number; 0: there is no such memory */
+    uint64_t address;   /* within the process */
+    uint64_t handle[8]; /* for others */
+} rmat_peer_memory;
+
 typedef struct rmat_partition_ops {
     int (*create)(rmat_partition *p); /* the state; destroy() is called after a failure too */
     void (*destroy)(rmat_partition *p);
@@ -47,6 +55,13 @@ typedef struct rmat_partition_ops {
     /* Writes the next counts[k] keys of each owner k to to[k], in no order, and sets *more to
      * whether there may be others. */
     int (*batch)(rmat_partition *p, void *const *to, uint64_t *counts, bool *more);
+
+    /* The rest is NULL without a GPU.  offer: describes memory from allocate(), on the GPU; process
+     * stays 0 where that cannot be done.  open: where another rank's lies for this one's GPU; NULL:
+     * it cannot be reached.  close: it is not read any more, before its owner releases it. */
+    void (*offer)(const rmat_gen *gen, void *memory, rmat_peer_memory *p);
+    void *(*open)(const rmat_gen *gen, const rmat_peer_memory *p);
+    void (*close)(const rmat_gen *gen, const rmat_peer_memory *p, void *memory);
 } rmat_partition_ops;
 
 const rmat_partition_ops *rmat_cpu_partition_ops(void);
@@ -59,6 +74,9 @@ int rmat_exchange_tell(struct rmat_exchange *x, uint64_t *numbers, int status);
 /* The seconds of the rank with the most become those of all.  Collective. */
 int rmat_exchange_slowest(struct rmat_exchange *x, double *seconds);
 double rmat_seconds(void); /* of a clock that goes on evenly */
+
+/* For tests: whether ranks may read each other's GPUs, as they do by default. */
+void rmat_exchange_set_reading(bool allowed);
 
 #ifdef __cplusplus
 }

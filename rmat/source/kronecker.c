@@ -8,6 +8,7 @@
 #include "rmat/model/kronecker.h"
 #include "rmat/cpu/arrays.h"
 #include "rmat/model/generator.h"
+#include "rmat/model/gpu.h"
 
 enum { CHUNK = 1024, NUMBERS = 64 };
 
@@ -132,6 +133,7 @@ rmat_source rmat_kronecker_source(const rmat_kronecker *k, uint64_t edges)
                          .cols = k->vertices,
                          .edges = edges,
                          .fill = fill,
+                         .fill_device = rmat_gpu() != NULL ? rmat_gpu()->kronecker : NULL,
                          .probability = probability,
                          .state = (void *)k};
 }

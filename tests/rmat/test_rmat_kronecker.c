@@ -13,6 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef BACKEND
+#define BACKEND RMAT_BACKEND_CPU
+#endif
+
 enum { MANY = 200000 };
 
 static const double three[9] = {0.3, 0.12, 0.05, 0.14, 0.08, 0.03, 0.06, 0.02, 0.2};
@@ -25,7 +29,7 @@ static rmat_config config_of(int order, const double *initiator, int levels)
     c.stream = RMAT_STREAM_KRONECKER;
     c.order = order;
     c.initiator = initiator;
-    c.backend = RMAT_BACKEND_CPU;
+    c.backend = BACKEND;
     c.rows = 1;
     while (levels-- > 0) {
         c.rows *= (uint64_t)order;
@@ -130,7 +134,7 @@ START_TEST(powers_of_a_matrix)
             edges one, other;
 
             rmat_config_default(&two);
-            two.backend = RMAT_BACKEND_CPU;
+            two.backend = BACKEND;
             two.rows_scale = two.cols_scale = bits * levels;
             two.seed = (uint64_t)levels;
             two.no_self_loops = levels % 2;
@@ -348,5 +352,9 @@ TEST_MAIN(rmat_kronecker)
     tcase_add_test(cases, parts_and_options);
     tcase_add_test(cases, what_is_refused);
     suite_add_tcase(suite, cases);
+#ifdef GPU_SUITE
+    return GPU_SUITE(suite);
+#else
     return run_suite(suite);
+#endif
 }

@@ -153,7 +153,12 @@ static int batch(rmat_partition *p, void *const *to, uint64_t *counts, bool *mor
 
 const rmat_partition_ops *rmat_cpu_partition_ops(void)
 {
-    static const rmat_partition_ops ops = {create, destroy, allocate, release, begin, batch};
+    static const rmat_partition_ops ops = {.create = create,
+                                           .destroy = destroy,
+                                           .allocate = allocate,
+                                           .release = release,
+                                           .begin = begin,
+                                           .batch = batch};
 
     return &ops;
 }

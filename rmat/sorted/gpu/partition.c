@@ -5,14 +5,22 @@
  * one's end, and no longer than fills the memory, judged by the slices before.  Its keys are
  * counted and scattered by owner (partition.cu), and leave for the buffers of the caller, which may
  * be in pinned host memory.  What is above an owner's quota waits for the next batch.
+ *
+ * Ranks of one host read each other's buffers through handles of CUDA (IPC), which another process
+ * opens; within a process the address itself will do.
  */
 #include "alias/gpu/device.h"
 #include "rmat/sorted/exchange.h"
 #include "rmat/sorted/gpu/interval.h"
 #include "rmat/try.h"
 
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+
+enum { OWN_BYTES = 2 << 20 };
 
 typedef struct {
     int device;
@@ -98,6 +106,8 @@ static void *allocate(const rmat_gen *gen, size_t bytes, rmat_memory where)
     if (rmat_gpu_enter(gen, &before) != RMAT_OK) {
         return NULL;
     }
+    /* Less than OWN_BYTES would share its handle with other memory. */
+    bytes = where == RMAT_MEMORY_DEVICE && bytes < OWN_BYTES ? OWN_BYTES : bytes;
     if (rmat_gpu_status(where == RMAT_MEMORY_HOST
                             ? (int)cudaHostAlloc(&memory, bytes, cudaHostAllocPortable)
                             : (int)cudaMalloc(&memory, bytes)) != RMAT_OK) {
@@ -256,9 +266,81 @@ done:
     return st;
 }
 
+static uint64_t process;
+
+static void draw_process(void)
+{
+    if (getrandom(&process, sizeof process, 0) != (ssize_t)sizeof process) {
+        process = 0;
+    }
+}
+
+/* The number of this process, which no other has. */
+static uint64_t own_process(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, draw_process);
+    return process;
+}
+
+static void offer(const rmat_gen *gen, void *memory, rmat_peer_memory *p)
+{
+    FILE *boot = fopen("/proc/sys/kernel/random/boot_id", "r");
+    cudaIpcMemHandle_t handle;
+    int before;
+
+    _Static_assert(sizeof handle == sizeof p->handle, "as CUDA has it");
+    *p = (rmat_peer_memory){.address = (uintptr_t)memory};
+    if (boot != NULL && fgets(p->host, sizeof p->host, boot) != NULL &&
+        rmat_gpu_enter(gen, &before) == RMAT_OK) {
+        if (cudaIpcGetMemHandle(&handle, memory) == cudaSuccess) {
+            memcpy(p->handle, &handle, sizeof handle);
+            p->process = own_process();
+        }
+        (void)cudaGetLastError();
+        alias_gpu_leave(before);
+    }
+    if (boot != NULL) {
+        fclose(boot);
+    }
+}
+
+static void *open_memory(const rmat_gen *gen, const rmat_peer_memory *p)
+{
+    cudaIpcMemHandle_t handle;
+    void *memory = NULL;
+    int before;
+
+    if (p->process == own_process()) {
+        return (void *)(uintptr_t)p->address;
+    }
+    if (rmat_gpu_enter(gen, &before) == RMAT_OK) {
+        memcpy(&handle, p->handle, sizeof handle);
+        if (cudaIpcOpenMemHandle(&memory, handle, cudaIpcMemLazyEnablePeerAccess) != cudaSuccess) {
+            memory = NULL;
+        }
+        (void)cudaGetLastError();
+        alias_gpu_leave(before);
+    }
+    return memory;
+}
+
+static void close_memory(const rmat_gen *gen, const rmat_peer_memory *p, void *memory)
+{
+    int before;
+
+    if (memory != NULL && p->process != own_process() && rmat_gpu_enter(gen, &before) == RMAT_OK) {
+        (void)cudaIpcCloseMemHandle(memory);
+        (void)cudaGetLastError();
+        alias_gpu_leave(before);
+    }
+}
+
 const rmat_partition_ops *rmat_gpu_partition_ops(void)
 {
-    static const rmat_partition_ops ops = {create, destroy, allocate, release, begin, batch};
+    static const rmat_partition_ops ops = {create, destroy, allocate,    release,     begin,
+                                           batch,  offer,   open_memory, close_memory};
 
     return &ops;
 }
