@@ -108,18 +108,24 @@ int upload_view(job &j, const rmat_rows_part *part, memory &m)
     return RMAT_OK;
 }
 
-using make_function = void (*)(job, const node *, const uint32_t *, uint32_t *, uint64_t);
+using expand_function = void (*)(job, const node *, const uint32_t *, node *, uint32_t *, void *,
+                                 uint32_t *, uint32_t, uint32_t, uint32_t *, uint64_t);
+using make_function = void (*)(job, const void *, const uint32_t *, uint32_t *, uint64_t);
 
-/* A kernel that makes small nodes, and the shape of its blocks. */
+/* The kernels that divide nodes, and that make small ones; the bytes of these, and the shape of the
+ * latter's blocks. */
 struct maker {
-    make_function kernel;
+    expand_function expand;
+    make_function make;
+    size_t node_bytes;
     int threads;
     size_t shared;
 };
 
 template <typename Bits, typename Id, wanted what, bool one_table, bool bound> maker maker_of()
 {
-    return {make_kernel<Bits, Id, what, one_table, bound>, warps<Bits> * 32,
+    return {expand_kernel<Bits, Id, bound>, make_kernel<Bits, Id, what, one_table, bound>,
+            sizeof(small_node<Bits>), warps<Bits> * 32,
             warps<Bits> * sizeof(warp_memory<Bits>) +
                 (one_table ? RMAT_ROWS_TABLE * sizeof(uint32_t) : 0)};
 }
@@ -142,39 +148,38 @@ template <typename Id> maker choose_maker(const job &j, bool bound)
 /* The memory and the kernels for waves. */
 template <typename Id> struct work {
     job j;
-    node *in, *out, *list;
+    node *in, *out;
+    char *list;
     uint32_t
         *counters; /* nodes of two levels, small nodes, of those taken, whether there was no room */
     uint32_t room, list_room;
     int processors, blocks;
-    maker make;
+    maker kernels;
     rmat_rows_counts *counts; /* in host memory; or NULL */
-    bool bound;
 };
 
 enum { LEVEL, OTHER_LEVEL, SMALL_NODES, TAKEN, FULL, COUNTERS };
 
-template <typename Id> int set_up_work(work<Id> &w, memory &m, uint64_t edges)
+template <typename Id> int set_up_work(work<Id> &w, memory &m, uint64_t edges, bool bound)
 {
     int device;
 
-    edges = edges < WAVE ? edges : (uint64_t)WAVE;
-    /* Those of more than SMALL edges, and 0.014 small ones an edge, where there are many edges, as
-     * a model has them by default. */
-    w.room = (uint32_t)(edges / SMALL + 4096);
-    w.list_room = (uint32_t)(edges / 24 + 4096);
+    /* Enough where the nodes of a level have twice SMALL edges on average, and for 0.02 small nodes
+     * an edge; a model has 0.014 of them by default. */
+    w.room = (uint32_t)(edges / (2 * SMALL) + 4096);
+    w.list_room = (uint32_t)(edges / 48 + 4096);
+    w.kernels = choose_maker<Id>(w.j, bound);
     RMAT_OR_RETURN(m.get(&w.in, w.room));
     RMAT_OR_RETURN(m.get(&w.out, w.room));
-    RMAT_OR_RETURN(m.get(&w.list, w.list_room));
+    RMAT_OR_RETURN(m.get(&w.list, w.list_room * w.kernels.node_bytes));
     RMAT_OR_RETURN(m.get(&w.counters, COUNTERS));
-    w.make = choose_maker<Id>(w.j, w.bound);
     RMAT_CUDA_OR_RETURN(cudaGetDevice(&device));
     RMAT_CUDA_OR_RETURN(
         cudaDeviceGetAttribute(&w.processors, cudaDevAttrMultiProcessorCount, device));
     RMAT_CUDA_OR_RETURN(cudaFuncSetAttribute(
-        w.make.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)w.make.shared));
+        w.kernels.make, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)w.kernels.shared));
     RMAT_CUDA_OR_RETURN(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &w.blocks, w.make.kernel, w.make.threads, w.make.shared));
+        &w.blocks, w.kernels.make, w.kernels.threads, w.kernels.shared));
     w.blocks = (w.blocks > 0 ? w.blocks : 1) * w.processors;
     return RMAT_OK;
 }
@@ -185,26 +190,19 @@ int make_wave(work<Id> &w, const rmat_rows_node *from, const rmat_rows_node *to,
               memory &m)
 {
     const size_t most = (size_t)(to - from);
-    node *large = (node *)malloc((most + 1) * sizeof *large),
-         *small = (node *)malloc((most + 1) * sizeof *small);
-    uint32_t counters[COUNTERS] = {0}, n_large = 0, n_small = 0;
+    const int row_steps = w.counts != NULL ? 0 : w.j.levels - w.j.dst_level;
+    node *list = (node *)malloc((most + 1) * sizeof *list);
+    uint32_t counters[COUNTERS] = {0}, n = 0;
     uint64_t sum = 0, nodes;
-    int st = large != NULL && small != NULL && most < w.room && most < w.list_room ? RMAT_OK
-                                                                                   : RMAT_ERR_NOMEM;
+    int st = list != NULL && most < w.room ? RMAT_OK : RMAT_ERR_NOMEM, steps = 0;
 
     for (const rmat_rows_node *x = from; x < to && st == RMAT_OK; x++) {
         if (x->count == 0 || x->start >= w.j.last || x->start + x->count <= w.j.first) {
             continue;
         }
         const bool row = x->level == w.j.levels;
-        const node y = {x->start,
-                        x->count,
-                        x->prefix,
-                        0,
-                        (uint32_t)(row ? ROW + w.j.dst_level : x->level),
-                        row ? w.j.row_state : 0};
+        const int below = w.j.levels - x->level + row_steps;
 
-        sum += x->count;
         if (row && w.counts != NULL) {
             if (x->start >= w.j.first) {
                 rmat_rows_count_one(w.counts, x->count);
@@ -217,40 +215,34 @@ int make_wave(work<Id> &w, const rmat_rows_node *from, const rmat_rows_node *to,
             st = fail(cudaMemcpyAsync(&w.j.pointers[x->prefix + 1], &end, sizeof end,
                                       cudaMemcpyHostToDevice, m.stream));
         }
-        if (x->count > SMALL) {
-            large[n_large++] = y;
-        } else {
-            small[n_small++] = y;
-        }
+        list[n++] = {x->start,
+                     x->count,
+                     x->prefix,
+                     0,
+                     (uint32_t)(row ? ROW + w.j.dst_level : x->level),
+                     row ? w.j.row_state : 0};
+        sum += x->count;
+        steps = below > steps ? below : steps;
     }
-    counters[LEVEL] = n_large;
-    counters[SMALL_NODES] = n_small;
+    counters[LEVEL] = n;
     if (st == RMAT_OK) {
         st = fail(cudaMemcpyAsync(w.counters, counters, sizeof counters, cudaMemcpyHostToDevice,
                                   m.stream));
     }
-    if (st == RMAT_OK && n_large > 0) {
-        st = fail(cudaMemcpyAsync(w.in, large, n_large * sizeof *large, cudaMemcpyHostToDevice,
-                                  m.stream));
+    if (st == RMAT_OK && n > 0) {
+        st = fail(cudaMemcpyAsync(w.in, list, n * sizeof *list, cudaMemcpyHostToDevice, m.stream));
     }
-    if (st == RMAT_OK && n_small > 0) {
-        st = fail(cudaMemcpyAsync(w.list, small, n_small * sizeof *small, cudaMemcpyHostToDevice,
-                                  m.stream));
-    }
-    nodes = n_large;
-    for (int step = 0; step < 2 * w.j.levels && n_large > 0 && st == RMAT_OK; step++) {
+    nodes = n;
+    for (int step = 0; step < steps && st == RMAT_OK; step++) {
         uint32_t *here = w.counters + (step % 2 == 0 ? LEVEL : OTHER_LEVEL);
         uint32_t *next = w.counters + (step % 2 == 0 ? OTHER_LEVEL : LEVEL);
-        const uint64_t blocks = nodes / 256 + 1, all = 8 * (uint64_t)w.processors;
+        const uint64_t blocks = nodes / EXPANDERS + 1, all = 32 * (uint64_t)w.processors;
         node *other = w.out;
 
         st = fail(cudaMemsetAsync(next, 0, sizeof *next, m.stream));
-        (w.bound
-             ? expand_kernel<Id, true>
-             : expand_kernel<Id,
-                             false>)<<<(unsigned)(blocks < all ? blocks : all), 256, 0, m.stream>>>(
+        w.kernels.expand<<<(unsigned)(blocks < all ? blocks : all), EXPANDERS, 0, m.stream>>>(
             w.j, w.in, here, w.out, next, w.list, w.counters + SMALL_NODES, w.room, w.list_room,
-            w.counters + FULL);
+            w.counters + FULL, from->start);
         w.out = w.in;
         w.in = other;
         nodes = 2 * nodes < sum / SMALL ? 2 * nodes : sum / SMALL;
@@ -263,48 +255,96 @@ int make_wave(work<Id> &w, const rmat_rows_node *from, const rmat_rows_node *to,
         st = fail(cudaStreamSynchronize(m.stream));
     }
     *full = counters[FULL] != 0;
-    if (st == RMAT_OK && !*full && from < to) {
-        w.make.kernel<<<(unsigned)w.blocks, (unsigned)w.make.threads, w.make.shared, m.stream>>>(
-            w.j, w.list, w.counters + SMALL_NODES, w.counters + TAKEN, from->start);
+    if (st == RMAT_OK && !*full && counters[SMALL_NODES] > 0) {
+        w.kernels
+            .make<<<(unsigned)w.blocks, (unsigned)w.kernels.threads, w.kernels.shared, m.stream>>>(
+                w.j, w.list, w.counters + SMALL_NODES, w.counters + TAKEN, from->start);
         st = fail(cudaGetLastError());
     }
-    free(large);
-    free(small);
+    free(list);
     return st;
 }
 
-/* Waves of as many nodes as have WAVE edges, or of fewer where their nodes are too many. */
+/* The rows of nodes that follow one another, as far as they are wanted. */
+void rows_of(const rmat_rows_part *part, const rmat_rows_node *from, const rmat_rows_node *last,
+             uint64_t *begin, uint64_t *end)
+{
+    uint64_t row;
+
+    rmat_rows_span(part->view, from->level, from->prefix, begin, &row);
+    rmat_rows_span(part->view, last->level, last->prefix, &row, end);
+    *begin = *begin > part->begin ? *begin : part->begin;
+    *end = *end < part->end ? *end : part->end;
+}
+
+/* Behind the last one of the nodes of a wave from `from` on: as many as have `most` edges; or, if
+ * rows are only counted, as have so few rows that there is room for any number of their edges. */
 template <typename Id>
-int make_waves(const job &j, bool bound, const rmat_rows_nodes *nodes, uint64_t edges,
-               rmat_rows_counts *counts, memory &m)
+size_t end_of_wave(const work<Id> &w, const rmat_rows_part *part, const rmat_rows_nodes *nodes,
+                   size_t from, uint64_t most)
+{
+    const uint64_t start = nodes->list[from].start;
+    size_t to = from + 1;
+
+    for (; to < nodes->n; to++) {
+        const uint64_t edges = nodes->list[to].start + nodes->list[to].count - start;
+        uint64_t begin, end;
+
+        rows_of(part, &nodes->list[from], &nodes->list[to], &begin, &end);
+        if (edges > most && (w.counts == NULL || edges > UINT32_MAX || end - begin > w.room / 2)) {
+            break;
+        }
+    }
+    return to;
+}
+
+/* Waves, one after the other.  One for which there is no room starts again with half of its edges,
+ * and nothing of it counted; nodes are so small that there is room for one, whatever its shape. */
+template <typename Id>
+int make_waves(const job &j, bool bound, const rmat_rows_part *part, const rmat_rows_nodes *nodes,
+               uint64_t most, memory &m)
 {
     work<Id> w{};
-    uint64_t most = WAVE;
+    rmat_rows_counts *before;
 
     w.j = j;
-    w.counts = counts;
-    w.bound = bound;
-    RMAT_OR_RETURN(set_up_work<Id>(w, m, edges));
+    w.counts = part->counts;
+    RMAT_OR_RETURN(set_up_work<Id>(w, m, most, bound));
+    RMAT_OR_RETURN(m.get(&before, 1));
     for (size_t from = 0, to; from < nodes->n; from = to) {
-        const uint64_t start = nodes->list[from].start;
+        const rmat_rows_counts counted = w.counts != NULL ? *w.counts : rmat_rows_counts{};
         bool full;
 
         if (nodes->list[from].count > UINT32_MAX &&
-            counts == NULL) { /* small nodes count from the wave's first edge */
+            w.counts == NULL) { /* small nodes count from the wave's first edge */
             return RMAT_ERR_RANGE;
         }
-        for (to = from + 1;
-             to < nodes->n && nodes->list[to].start + nodes->list[to].count <= start + most;) {
-            to++;
+        if (w.counts != NULL) {
+            RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(before, j.counts, sizeof *before,
+                                                cudaMemcpyDeviceToDevice, m.stream));
         }
+        to = end_of_wave(w, part, nodes, from, most);
         RMAT_OR_RETURN(make_wave<Id>(w, nodes->list + from, nodes->list + to, &full, m));
-        if (full && to == from + 1) {
+        if (!full) {
+            continue;
+        }
+        if (to == from + 1) {
             return RMAT_ERR_NOMEM;
         }
-        if (full) {
-            most /= 2;
-            to = from;
+        if (w.counts != NULL) {
+            *w.counts = counted;
+            RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(j.counts, before, sizeof *before,
+                                                cudaMemcpyDeviceToDevice, m.stream));
         }
+        if (j.unique) {
+            uint64_t begin, end;
+
+            rows_of(part, &nodes->list[from], &nodes->list[to - 1], &begin, &end);
+            RMAT_CUDA_OR_RETURN(cudaMemsetAsync(j.pointers + begin + 1, 0,
+                                                (end - begin) * sizeof *j.pointers, m.stream));
+        }
+        most /= 2;
+        to = from;
     }
     return RMAT_OK;
 }
@@ -392,7 +432,8 @@ int add_counts(const job &j, rmat_rows_counts *to, memory &m)
 int make_part(const rmat_rows_part *part, rmat_rows_nodes *nodes, memory &m)
 {
     const bool bound = !rmat_rows_all_plain(part->view), narrow = part->id_bytes == 4;
-    const uint64_t zero = 0;
+    const uint64_t zero = 0, edges = part->last - part->first;
+    const uint64_t most = edges < WAVE ? edges : (uint64_t)WAVE; /* of a wave */
     job j;
 
     RMAT_OR_RETURN(upload_view(j, part, m));
@@ -401,16 +442,16 @@ int make_part(const rmat_rows_part *part, rmat_rows_nodes *nodes, memory &m)
         RMAT_OR_RETURN(m.get(&j.counts, 1));
         RMAT_CUDA_OR_RETURN(cudaMemsetAsync(j.counts, 0, sizeof *j.counts, m.stream));
     }
-    RMAT_OR_RETURN(rmat_rows_cut(part->view, part->begin, part->end, WAVE / 8, nodes));
+    RMAT_OR_RETURN(rmat_rows_cut(part->view, part->begin, part->end,
+                                 part->counts != NULL ? WAVE / 8 : most / 64 + 4096, nodes));
     if (part->pointers != NULL) {
         RMAT_CUDA_OR_RETURN(cudaMemsetAsync(
             part->pointers, 0, (part->end - part->begin + 1) * sizeof(uint64_t), m.stream));
         RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(part->pointers, j.unique ? &zero : &part->first,
                                             sizeof part->first, cudaMemcpyHostToDevice, m.stream));
     }
-    RMAT_OR_RETURN((narrow ? make_waves<uint32_t> : make_waves<uint64_t>)(j, bound, nodes,
-                                                                          part->last - part->first,
-                                                                          part->counts, m));
+    RMAT_OR_RETURN(
+        (narrow ? make_waves<uint32_t> : make_waves<uint64_t>)(j, bound, part, nodes, most, m));
     if (part->counts != NULL) {
         return add_counts(j, part->counts, m);
     }

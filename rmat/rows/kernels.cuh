@@ -15,7 +15,8 @@ enum {
     /* Nodes of a warp: room for 32 more where there are below 32, and for a walk down; so many that
      * four blocks of narrow bits fit a multiprocessor of 228 KiB, and two of wide ones. */
     STACK = 156,
-    WAVE = 1 << 29
+    WAVE = 1 << 30,
+    EXPANDERS = 64 /* threads of a block that divides nodes: a level may have few of them */
 };
 
 /* A node in a list: its first edge, their number, the bits of its source and destination, and, of a
@@ -174,16 +175,23 @@ __device__ void copy_edge(const job &j, uint64_t start, uint64_t count, Id src, 
     }
 }
 
-/* Divides the nodes of a level: children of more than SMALL edges to the next one, others to the
- * list. */
-template <typename Id, bool bound>
-__global__ void __launch_bounds__(256)
-    expand_kernel(job j, const node *in, const uint32_t *n_in, node *out, uint32_t *n_out,
-                  node *list, uint32_t *n_list, uint32_t room, uint32_t list_room, uint32_t *full)
+template <typename Bits> __device__ small_node<Bits> pack_node(const node &x, uint64_t wave)
 {
-    __shared__ uint32_t sums[8][2], bases[2]; /* up to 512 nodes of a block */
+    return {(uint32_t)(x.start - wave), x.level | (uint32_t)x.count << 8 | x.state << 16,
+            (Bits)x.src, (Bits)x.dst};
+}
+
+/* Divides the nodes of a level: children of more than SMALL edges to the next one, others to the
+ * list of small nodes of a wave. */
+template <typename Bits, typename Id, bool bound>
+__global__ void __launch_bounds__(EXPANDERS)
+    expand_kernel(job j, const node *in, const uint32_t *n_in, node *out, uint32_t *n_out,
+                  void *list, uint32_t *n_list, uint32_t room, uint32_t list_room, uint32_t *full,
+                  uint64_t wave)
+{
+    __shared__ uint32_t sums[EXPANDERS / 32][2], bases[2];
     const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32, below = (1u << lane) - 1;
-    const uint32_t n = *n_in;
+    const uint32_t n = *n_in <= room ? *n_in : 0;
 
     for (uint32_t first = blockIdx.x * blockDim.x; first < n; first += gridDim.x * blockDim.x) {
         node c[2];
@@ -220,7 +228,7 @@ __global__ void __launch_bounds__(256)
         if (threadIdx.x < 2) {
             uint32_t sum = 0;
 
-            for (uint32_t w = 0; w < 8; w++) {
+            for (uint32_t w = 0; w < EXPANDERS / 32; w++) {
                 const uint32_t some = sums[w][threadIdx.x];
 
                 sums[w][threadIdx.x] = sum;
@@ -229,10 +237,11 @@ __global__ void __launch_bounds__(256)
             bases[threadIdx.x] = sum > 0 ? atomicAdd(threadIdx.x == 0 ? n_out : n_list, sum) : 0;
         }
         __syncthreads();
-        node *to = out + bases[0] + sums[warp][0], *small = list + bases[1] + sums[warp][1];
+        node *to = out + bases[0] + sums[warp][0];
+        small_node<Bits> *small = (small_node<Bits> *)list + bases[1] + sums[warp][1];
 
-        if (bases[0] + 512 > room ||
-            bases[1] + 512 > list_room) { /* the same in all of the block */
+        if (bases[0] + 2 * EXPANDERS > room ||
+            bases[1] + 2 * EXPANDERS > list_room) { /* the same in all of the block */
             *full = 1;
             return;
         }
@@ -244,10 +253,10 @@ __global__ void __launch_bounds__(256)
             to[__popc(on0) + __popc(on1 & below)] = c[1];
         }
         if (done[0]) {
-            small[__popc(done0 & below)] = c[0];
+            small[__popc(done0 & below)] = pack_node<Bits>(c[0], wave);
         }
         if (done[1]) {
-            small[__popc(done0) + __popc(done1 & below)] = c[1];
+            small[__popc(done0) + __popc(done1 & below)] = pack_node<Bits>(c[1], wave);
         }
         __syncthreads();
     }
@@ -282,12 +291,6 @@ __device__ void put_node(const job &j, warp_memory<Bits> &m, uint32_t *few, uint
     size += __popc(others);
 }
 
-template <typename Bits> __device__ small_node<Bits> pack_node(const node &x, uint64_t wave)
-{
-    return {(uint32_t)(x.start - wave), x.level | (uint32_t)x.count << 8 | x.state << 16,
-            (Bits)x.src, (Bits)x.dst};
-}
-
 /* Both children of a small node.  Copies of an edge, behind the last level, are written at once. */
 template <typename Bits, typename Id, bool bound>
 __device__ void divide_small(const job &j, uint64_t wave, const small_node<Bits> &x,
@@ -312,7 +315,7 @@ enum wanted { WHOLE_ROWS, LIST, COUNTS };
 
 template <typename Bits, typename Id, wanted what, bool one_table, bool bound>
 __global__ void __launch_bounds__(warps<Bits> * 32, sizeof(Bits) == 4 ? 4 : 2)
-    make_kernel(job j, const node *list, const uint32_t *n_list, uint32_t *next, uint64_t wave)
+    make_kernel(job j, const void *list, const uint32_t *n_list, uint32_t *next, uint64_t wave)
 {
     extern __shared__ __align__(16) unsigned char shared[];
     warp_memory<Bits> &m = ((warp_memory<Bits> *)shared)[threadIdx.x / 32];
@@ -342,7 +345,7 @@ __global__ void __launch_bounds__(warps<Bits> * 32, sizeof(Bits) == 4 ? 4 : 2)
             at = __shfl_sync(~0u, at, 0);
             more = at + 32 < n;
             if (at + lane < n) {
-                x = pack_node<Bits>(list[at + lane], wave);
+                x = ((const small_node<Bits> *)list)[at + lane];
             }
             put_node<Bits, what == COUNTS>(j, m, few, wave, x, size, queued);
         } else {

@@ -64,16 +64,6 @@ typedef struct rmat_rows_lanes {
 /* rows.c: makes a cell that is divided no further, of any size and state. */
 void rmat_rows_make_leaf(const rmat_rows_target *t, uint64_t src, const rmat_rows_cell *cell);
 
-/* The rows of a node whose source is decided before this level: [*first, *end). */
-static inline void rmat_rows_span(const rmat_rows_view *v, int level, uint64_t prefix,
-                                  uint64_t *first, uint64_t *end)
-{
-    const int bits = level <= rmat_rows_src_level(v) ? v->rows_scale : v->levels - level;
-
-    *first = prefix << bits;
-    *end = (prefix + 1) << bits;
-}
-
 /* The pointers of a node that is a row, or has no edges. */
 static inline void rmat_rows_put_pointers(const rmat_rows_target *t, int level, uint64_t prefix,
                                           uint64_t start)

@@ -81,6 +81,16 @@ ALIAS_HD int rmat_rows_src_level(const rmat_rows_view *v)
     return v->levels - v->rows_scale;
 }
 
+/* The rows of a node whose source is decided before this level: [*first, *end). */
+ALIAS_HD void rmat_rows_span(const rmat_rows_view *v, int level, uint64_t prefix, uint64_t *first,
+                             uint64_t *end)
+{
+    const int bits = level <= rmat_rows_src_level(v) ? v->rows_scale : v->levels - level;
+
+    *first = prefix << bits;
+    *end = (prefix + 1) << bits;
+}
+
 ALIAS_HD int rmat_rows_dst_level(const rmat_rows_view *v)
 {
     return v->levels - v->cols_scale;

@@ -33,6 +33,8 @@ static const struct {
     {18, 10, 0, 600, 1 << 20, 0, 0, {0.57, 0.19, 0.19, 0.05}},
     {16, 16, 0, 0, 1 << 20, 1, 0, {0.57, 0.19, 0.19, 0.05}},
     {15, 15, 20000, 20000, 1 << 20, 1, 0.05, {0.57, 0.19, 0.19, 0.05}},
+    /* 200 edges a node of a level, for which there is no room at once */
+    {20, 20, 0, 0, 200 << 17, 0, 0, {0.25, 0.25, 0.25, 0.25}},
     {20, 20, 0, 0, 1, 0, 0, {0.57, 0.19, 0.19, 0.05}},
     {20, 20, 0, 0, 0, 0, 0, {0.57, 0.19, 0.19, 0.05}},
 };
@@ -189,8 +191,8 @@ static void check_counts(const rmat_config *c, uint64_t edges)
     rmat_rows *rows;
 
     ck_assert_int_eq(rmat_rows_create(&rows, c, edges), RMAT_OK);
-    for (int part = 0; part < 3; part++) {
-        const uint64_t first = edges / 3 * (uint64_t)part;
+    for (int part = 0; part < 4; part++) {
+        const uint64_t first = edges / 3 * (uint64_t)(part % 3); /* the last one: all */
         const uint64_t count = part < 2 ? edges / 3 : edges - first;
 
         memset(&host, 0, sizeof host);
@@ -227,23 +229,28 @@ START_TEST(lists)
 }
 END_TEST
 
-/* Rows in CSR form, straight from the tree and, of distinct edges, through an interval. */
+/* Rows in CSR form, straight from the tree and, of distinct edges, on a CPU through an interval;
+ * with few and with many copies, for which there is no room at once. */
 START_TEST(csr)
 {
     rmat_config c;
     rmat_gen *gens[2];
 
     rmat_config_default(&c);
-    c.rows_scale = c.cols_scale = 14;
+    c.rows_scale = c.cols_scale = _i == 0 ? 14 : 8;
     c.stream = RMAT_STREAM_ROWS;
-    c.edges = 1 << 18;
+    c.edges = _i == 0 ? 1 << 18 : small_run() ? 200 << 7 : 200 << 15;
+    if (_i == 1) {
+        c.matrix = (rmat_matrix){0.25, 0.25, 0.25, 0.25};
+    }
     for (int i = 0; i < 2; i++) {
         c.backend = i == 0 ? RMAT_BACKEND_CPU : RMAT_BACKEND_GPU;
         ck_assert_int_eq(rmat_create(&gens[i], &c), RMAT_OK);
     }
     for (int k = 0; k < 6; k++) {
         const rmat_csr_spec spec = {c.edges, k % 2, k < 4 ? 4 : 8, 0};
-        const uint64_t begin = k < 2 ? 0 : 5, end = k < 2 ? 1 << 14 : 10000;
+        const uint64_t rows = (uint64_t)1 << c.rows_scale;
+        const uint64_t begin = k < 2 ? 0 : 5, end = k < 2 ? rows : rows / 5 * 3;
         rmat_csr host, gpu;
         uint64_t *pointers;
         char *indices;
@@ -329,7 +336,7 @@ int main(void)
     tcase_set_timeout(t, 300);
     tcase_add_loop_test(t, same, 0, MODELS);
     tcase_add_loop_test(t, lists, 0, MODELS);
-    tcase_add_test(t, csr);
+    tcase_add_loop_test(t, csr, 0, 2);
     tcase_add_test(t, waves);
     tcase_add_test(t, failures);
     suite_add_tcase(s, t);
