@@ -45,12 +45,12 @@ typedef struct {
 typedef struct rmat_exchange rmat_exchange;
 
 /*
- * Allocates buffers for exchanges of the edges of a generator, which must outlive it.  bytes: of
- * memory for all buffers, the same on all ranks; at least rmat_exchange_least() of it.  They are in
- * host memory; for a generator on a GPU as many bytes of its memory are taken besides.  If all
- * ranks have GPUs of one host that reach each other (CUDA IPC), edges go from GPU to GPU, and no
- * host memory is taken.  *ranks is copied.  On success *out is to be freed with
- * rmat_exchange_destroy(); on failure it is NULL.  Not collective.
+ * Prepares exchanges of the edges of a generator, which must outlive it.  bytes: of memory for all
+ * buffers, the same on all ranks; at least rmat_exchange_least() of it.  They are taken when edges
+ * are first exchanged, in host memory; for a generator on a GPU as many bytes of its memory are
+ * taken besides.  If all ranks have GPUs of one host that reach each other (CUDA IPC), edges go
+ * from GPU to GPU, and no host memory is taken.  *ranks is copied.  On success *out is to be freed
+ * with rmat_exchange_destroy(); on failure it is NULL.  Not collective.
  */
 int rmat_exchange_create(rmat_exchange **out, const rmat_gen *gen, const rmat_ranks *ranks,
                          uint64_t bytes);
@@ -85,8 +85,8 @@ int rmat_exchange_measure(rmat_exchange *x, const rmat_cell *first, const rmat_c
 /*
  * Builds the graph with its rows shared out among the ranks: rank r gets the r-th range of rows
  * (csr->first_row, csr->rows) with all of their edges, in the form of rmat_csr.h.  Ranges follow
- * each other, cover all rows and have about as many edges each, as far as whole rows can; some may
- * be empty.  The ranges depend on the number of ranks, the graph does not.
+ * each other, cover all rows and have about as many edges each, as far as whole rows can, or, of
+ * the stream `rows`, edges and twice as many rows; some may be empty.  The ranges depend on the number of ranks, the graph does not.
  *
  * rmat_csr_rank() leaves the arrays in host memory, rmat_csr_rank_device() in that of the
  * generator's GPU (RMAT_ERR_ARG for a CPU generator), to be freed by rmat_csr_free() and
@@ -95,7 +95,7 @@ int rmat_exchange_measure(rmat_exchange *x, const rmat_cell *first, const rmat_c
  * how: RMAT_EXCHANGE_NONE: each rank makes the whole stream and nothing is sent but counts;
  * RMAT_EXCHANGE_ALL: each makes its share once and sends; RMAT_EXCHANGE_AUTO: what is expected to
  * take less time, by an exchange of some of the edges.  Working memory is that of rmat_csr_rows(),
- * and the buffers: 256 MiB or a sixteenth of the rank's keys, whichever is less.  Errors as of
+ * and the buffers: 1 GiB or a sixteenth of the rank's keys, whichever is less.  Errors as of
  * rmat_csr_rows(), and RMAT_ERR_RANKS on the other ranks.
  */
 typedef enum { RMAT_EXCHANGE_AUTO, RMAT_EXCHANGE_NONE, RMAT_EXCHANGE_ALL } rmat_exchange_way;

@@ -66,7 +66,7 @@ int rmat_rows_csr(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t 
 
 /*
  * The same without weights, in the memory of the current GPU: pointers and dst are device pointers,
- * dst is not NULL.  Takes 4 bytes an edge there besides, 2.2 GB at most, and returns once its work
+ * dst is not NULL.  Takes a byte an edge there besides, 0.9 GB at most, and returns once its work
  * is done; it runs in `stream`, a cudaStream_t.  RMAT_ERR_FULL leaves pointers unset.
  * RMAT_ERR_RANGE: a row has 2^32 edges or more.  RMAT_ERR_NO_BACKEND, RMAT_ERR_CUDA,
  * RMAT_ERR_NOMEM.

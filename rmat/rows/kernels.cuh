@@ -199,10 +199,16 @@ __global__ void __launch_bounds__(EXPANDERS)
 
         if (first + threadIdx.x < n) {
             const node x = in[first + threadIdx.x];
-            const division d = divide<bound, false>(j, x);
 
-            c[0] = child_of(j, x, d, 0);
-            c[1] = child_of(j, x, d, 1);
+            if (x.count <= SMALL) { /* one of the host's: a cell of so few may not be divided */
+                c[0] = x;
+                c[1] = {};
+            } else {
+                const division d = divide<bound, false>(j, x);
+
+                c[0] = child_of(j, x, d, 0);
+                c[1] = child_of(j, x, d, 1);
+            }
         }
         for (int b = 0; b < 2 && first + threadIdx.x < n; b++) {
             if (j.counts != nullptr && c[b].level >= ROW) {

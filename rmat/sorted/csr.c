@@ -246,12 +246,12 @@ static int cut_sample(ranks_job *j)
     return st;
 }
 
-/* Parts of a stream that is in order that take equal times: a row costs as much as 1.5 edges. */
+/* Parts of a stream that is in order that take equal times: a row costs as much as two edges. */
 static void cut_in_order(ranks_job *j)
 {
     const rmat_source *s = &j->gen->source;
     const unsigned __int128 all =
-        2 * (unsigned __int128)j->spec->edges + 3 * (unsigned __int128)j->gen->view.rows;
+        (unsigned __int128)j->spec->edges + 2 * (unsigned __int128)j->gen->view.rows;
 
     for (int k = 0; k < j->ranks->size; k++) {
         const unsigned __int128 part = all * (unsigned)k / (unsigned)j->ranks->size;
@@ -260,7 +260,7 @@ static void cut_in_order(ranks_job *j)
         while (low < high) {
             const uint64_t row = low + (high - low) / 2, edges = s->before(s->state, row, 0);
 
-            if (2 * (unsigned __int128)edges + 3 * (unsigned __int128)row < part) {
+            if ((unsigned __int128)edges + 2 * (unsigned __int128)row < part) {
                 low = row + 1;
             } else {
                 high = row;

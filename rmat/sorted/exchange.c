@@ -59,6 +59,7 @@ struct rmat_exchange {
      * memory, if it is sent from there; what is received.  The last two once the way is WAY_SENT.
      */
     void *sends, *staged, *receives;
+    int memory; /* the status of taking what belongs to batches; it is taken for the first edges */
     rmat_peer_memory offer, *offers; /* of this rank's, and of all ranks' sends */
     void **opened;                   /* these, while they are */
     message *told, *heard;
@@ -187,11 +188,9 @@ int rmat_exchange_create(rmat_exchange **out, const rmat_gen *gen, const rmat_ra
     x->in = calloc(n, sizeof *x->in);
     x->offers = calloc(n, sizeof *x->offers);
     x->opened = calloc(n, sizeof *x->opened);
-    x->sends = x->part.ops->allocate(gen, all_bytes(&x->part),
-                                     gen->gpu != NULL ? RMAT_MEMORY_DEVICE : RMAT_MEMORY_HOST);
     if (x->part.cuts == NULL || x->told == NULL || x->heard == NULL || x->told_at == NULL ||
         x->heard_at == NULL || x->out == NULL || x->in == NULL || x->offers == NULL ||
-        x->opened == NULL || x->sends == NULL || !allocate_batch(&x->part, &x->batches[0]) ||
+        x->opened == NULL || !allocate_batch(&x->part, &x->batches[0]) ||
         !allocate_batch(&x->part, &x->batches[1])) {
         RMAT_TRY(RMAT_ERR_NOMEM);
     }
@@ -199,7 +198,6 @@ int rmat_exchange_create(rmat_exchange **out, const rmat_gen *gen, const rmat_ra
         x->told_at[k] = &x->told[k];
         x->heard_at[k] = &x->heard[k];
     }
-    RMAT_TRY(x->part.ops->create(&x->part));
     *out = x;
 done:
     if (st != RMAT_OK) {
@@ -306,7 +304,7 @@ static int compare_offers(rmat_exchange *x)
     const rmat_ranks *r = &x->ranks;
     void **to = x->batches[0].to, **from = x->batches[0].from; /* not laid out yet */
 
-    if (x->part.ops->offer != NULL && may_read) {
+    if (x->part.ops->offer != NULL && may_read && x->sends != NULL) {
         x->part.ops->offer(x->part.gen, x->sends, &x->offer);
     }
     for (int k = 0; k < r->size; k++) {
@@ -349,13 +347,26 @@ static int open_buffers(rmat_exchange *x)
     return RMAT_OK;
 }
 
+/* Takes the memory of what is made and sent. */
+static int take_memory(rmat_exchange *x)
+{
+    const rmat_gen *gen = x->part.gen;
+
+    x->sends = x->part.ops->allocate(gen, all_bytes(&x->part),
+                                     gen->gpu != NULL ? RMAT_MEMORY_DEVICE : RMAT_MEMORY_HOST);
+    return x->sends != NULL ? x->part.ops->create(&x->part) : RMAT_ERR_NOMEM;
+}
+
 /* Makes ready to exchange batches.  *failed: RMAT_OK, or why this rank cannot take part; others
  * have not heard of it. */
 static int connect(rmat_exchange *x, int *failed)
 {
     const bool stage = x->part.gen->gpu != NULL && where(x) == RMAT_MEMORY_HOST;
 
-    *failed = RMAT_OK;
+    if (x->sends == NULL) {
+        x->memory = take_memory(x);
+    }
+    *failed = x->memory;
     if (x->ranks.size > 1 && x->way == WAY_OPEN) {
         RMAT_OR_RETURN(compare_offers(x));
     }
