@@ -299,7 +299,8 @@ size_t end_of_wave(const work<Id> &w, const rmat_rows_part *part, const rmat_row
 }
 
 /* Waves, one after the other.  One for which there is no room starts again with half of its edges,
- * and nothing of it counted; nodes are so small that there is room for one, whatever its shape. */
+ * and nothing of it counted.  There is room for a node by itself, whatever its shape, unless it is
+ * a row with more edges than a 64th of a wave. */
 template <typename Id>
 int make_waves(const job &j, bool bound, const rmat_rows_part *part, const rmat_rows_nodes *nodes,
                uint64_t most, memory &m)
@@ -443,7 +444,7 @@ int make_part(const rmat_rows_part *part, rmat_rows_nodes *nodes, memory &m)
         RMAT_CUDA_OR_RETURN(cudaMemsetAsync(j.counts, 0, sizeof *j.counts, m.stream));
     }
     RMAT_OR_RETURN(rmat_rows_cut(part->view, part->begin, part->end,
-                                 part->counts != NULL ? WAVE / 8 : most / 64 + 4096, nodes));
+                                 most / (part->counts != NULL ? 8 : 64) + 4096, nodes));
     if (part->pointers != NULL) {
         RMAT_CUDA_OR_RETURN(cudaMemsetAsync(
             part->pointers, 0, (part->end - part->begin + 1) * sizeof(uint64_t), m.stream));
