@@ -42,6 +42,5 @@ int edgefile_ahead_get(edgefile_ahead *a, uint64_t chunk, unsigned wanted, char 
  * the longest chunk.  From any thread. */
 int edgefile_inflate(const edgefile_reader *r, int dataset, uint64_t chunk, edgefile_codec *codec,
                      char *memory, char *to);
-const edgefile_index *edgefile_inflating_index(const edgefile_reader *r, int dataset);
 
 #endif

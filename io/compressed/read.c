@@ -28,7 +28,7 @@ struct edgefile_inflating {
 /* Threads for pointers, which are few, and wait while edges are worked on. */
 enum { EDGE_WORKERS = 16, POINTER_WORKERS = 2 };
 
-const edgefile_index *edgefile_inflating_index(const edgefile_reader *r, int dataset)
+static const edgefile_index *edgefile_inflating_index(const edgefile_reader *r, int dataset)
 {
     return &r->inflating->index[dataset];
 }

@@ -10,7 +10,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The places of a column's chunks, at most. */
 static uint64_t most_bytes(const edgefile_index *x)

@@ -15,8 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-int graphfile_hdf5_read_range(const graphfile_reader *r, const hdf5_file *x, int i, uint64_t first,
-                              uint64_t count, hid_t type, void *to)
+/* hdf5_read.c, between begin and end: reads elements [first, first + count) of dataset i. */
+static int graphfile_hdf5_read_range(const graphfile_reader *r, const hdf5_file *x, int i,
+                                     uint64_t first, uint64_t count, hid_t type, void *to)
 {
     const hsize_t start = first, length = count;
     const hid_t space = H5Dget_space(x->dataset[i]), memory = H5Screate_simple(1, &length, NULL);

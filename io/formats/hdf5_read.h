@@ -36,8 +36,4 @@ typedef struct {
  * cuts the edges into pieces. */
 int graphfile_hdf5_open(graphfile_reader *r, hdf5_file *x);
 
-/* hdf5_read.c, between begin and end: reads elements [first, first + count) of dataset i. */
-int graphfile_hdf5_read_range(const graphfile_reader *r, const hdf5_file *x, int i, uint64_t first,
-                              uint64_t count, hid_t type, void *to);
-
 #endif

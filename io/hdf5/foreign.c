@@ -5,14 +5,12 @@
  * Metadata with checksums is checked as in our own files, as far as it is of the same kinds.  What
  * has none, as in files with superblock 0 or 1, is left to HDF5.
  */
-#include "io/files.h"
 #include "io/hdf5/metadata_walk.h"
 #include "io/reader.h"
 #include "io/virtual/frame.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { SUPERBLOCK_VERSION = 8, CHECKED = 2 }; /* its place; the first version with checksums */

@@ -25,13 +25,14 @@ enum { SUPERBLOCK_BYTES = 48, SUM_BYTES = 4, MAX_BLOCK = 1 << 30 };
 
 enum { TIMES = 0x20, PHASE_CHANGE = 0x10 }; /* flags of an object header */
 
-int edgefile_metadata_foreign(const metadata_walk *w, const char *what)
+/* Fail with EDGEFILE_ERR_FOREIGN and EDGEFILE_ERR_FORMAT. */
+static int edgefile_metadata_foreign(const metadata_walk *w, const char *what)
 {
     return edgefile_fail(EDGEFILE_ERR_FOREIGN, "%s: has %s, which cannot be checked", w->name,
                          what);
 }
 
-int edgefile_metadata_damaged(const metadata_walk *w, const char *what, uint64_t at)
+static int edgefile_metadata_damaged(const metadata_walk *w, const char *what, uint64_t at)
 {
     return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: %s at byte %" PRIu64 " is damaged", w->name,
                          what, at);

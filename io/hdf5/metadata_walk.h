@@ -62,8 +62,5 @@ uint64_t edgefile_metadata_number(const unsigned char *at, size_t bytes); /* lit
 /* Puts a block on the list, to be read later. */
 int edgefile_metadata_add(metadata_walk *w, metadata_kind kind, uint64_t start, uint64_t bytes,
                           int flags);
-/* Fail with EDGEFILE_ERR_FOREIGN and EDGEFILE_ERR_FORMAT. */
-int edgefile_metadata_foreign(const metadata_walk *w, const char *what);
-int edgefile_metadata_damaged(const metadata_walk *w, const char *what, uint64_t at);
 
 #endif

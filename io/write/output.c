@@ -11,7 +11,6 @@
  * A crash leaves no file that says it is complete but is not: all processes sync their edges; then
  * the attributes `fingerprint` and `complete` are set and synced; then the names are given.
  */
-#include "io/compressed/compressed.h"
 #include "io/formats/writer.h"
 #include "io/resume/record.h"
 #include "io/resume/resume.h"

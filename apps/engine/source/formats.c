@@ -11,7 +11,6 @@
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -358,7 +357,8 @@ int edge_source_open_foreign(edge_source **out, const char *name,
 
 enum { COPY_BYTES = 1 << 20, SOON = 100 /* ms */ };
 
-bool spool_write(int fd, const void *data, size_t bytes)
+/* false: errno says why not */
+static bool spool_write(int fd, const void *data, size_t bytes)
 {
     const char *from = data;
 

@@ -67,8 +67,6 @@ int csr_rows(edgefile_reader *r, uint64_t first, uint64_t count, void *src, uint
 /* A new one in that folder; what: it is a copy of this, for messages.  Returns an engine_status. */
 int spool_create(int *fd, const char *folder, const char *what);
 
-bool spool_write(int fd, const void *data, size_t bytes); /* false: errno says why not */
-
 /* *fd: standard input itself where it is a file at its beginning, else a copy in that folder.
  * Returns an engine_status. */
 int spool_stdin(int *fd, const char *folder, const engine_watch *watch);
