@@ -15,6 +15,7 @@
 #include "apps/common/option_rows.h"
 #include "apps/engine/attributes/foreign.h"
 #include "apps/engine/attributes/model_attrs.h"
+#include "apps/generate/generate.h"
 #include "apps/generate/model.h"
 #include "apps/updates/graph.h"
 #include "mpi/dist.h"

@@ -5,6 +5,7 @@
  * Metadata with checksums is checked as in our own files, as far as it is of the same kinds.  What
  * has none, as in files with superblock 0 or 1, is left to HDF5.
  */
+#include "io/files.h"
 #include "io/hdf5/metadata_walk.h"
 #include "io/reader.h"
 #include "io/virtual/frame.h"

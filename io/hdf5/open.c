@@ -5,6 +5,7 @@
  * files open that it cannot close any more.  Damage that HDF5 itself reports is EDGEFILE_ERR_FORMAT
  * as well.
  */
+#include "io/files.h"
 #include "io/graphfile.h"
 #include "io/hdf5/metadata_walk.h"
 #include "io/reader.h"

@@ -6,6 +6,7 @@
  * that loops are drawn again there.
  */
 #include "rmat/model/kronecker.h"
+#include "rmat/cpu/arrays.h"
 #include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
 

@@ -2,6 +2,7 @@
  * source.c - generators of an edge source, and of the streams that are such sources: the official
  * ones, and the one by rows.
  */
+#include "rmat/cpu/arrays.h"
 #include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
 #include "rmat/model/kronecker.h"

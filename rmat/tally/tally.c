@@ -1,6 +1,7 @@
 /* tally.c - counts over edges in host memory, and over edges that are made, counted and forgotten.
  */
 #include "rmat/tally/tally.h"
+#include "rmat/cpu/arrays.h"
 #include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
 #include "rmat/rmat_tally.h"

@@ -7,6 +7,7 @@
  * the slices before have the key.  Where the interval has a bit map of its keys, a copy of it, to
  * which the list is added, drops the candidates that have been seen, before they are sorted.
  */
+#include "rmat/cpu/arrays.h"
 #include "rmat/sorted/cpu/interval.h"
 #include "rmat/sorted/cpu/pass.h"
 #include "rmat/try.h"
