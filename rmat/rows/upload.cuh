@@ -1,4 +1,4 @@
-/* upload.cuh - memory of a call on the GPU, and there the view with its tables.  Private. */
+/* upload.cuh - memory of a call on the GPU, and the view there, with its tables.  Private. */
 #ifndef RMAT_ROWS_UPLOAD_CUH
 #define RMAT_ROWS_UPLOAD_CUH
 
