@@ -31,6 +31,8 @@ enum { TRIES = 100 }; /* to open a file that others replace meanwhile */
  * opens them, because HDF5 has no checksums over their mappings.
  */
 
+/* The types of the elements of datasets. */
+
 /* Integers of `least` or of 8 bytes are allowed. */
 static int check_id_type(const edgefile_reader *r, const char *name, hid_t type, size_t least)
 {
@@ -116,13 +118,6 @@ static int edgefile_read_type(edgefile_reader *r, int i, hid_t type)
     }
     return st;
 }
-
-/*
- * HDF5 files that graphfile writes in another program's layout.
- *
- * They are recognised so that the message can name the format: that an attribute of edge files is
- * missing would tell a user nothing.
- */
 
 static int check_format(edgefile_reader *r)
 {
@@ -465,7 +460,12 @@ static int edgefile_read_check(edgefile_reader *r, uint64_t file_bytes)
     return st;
 }
 
-/* Checks the types of the elements of datasets. */
+/*
+ * HDF5 files that graphfile writes in another program's layout.
+ *
+ * They are recognised so that the message can name the format: that an attribute of edge files is
+ * missing would tell a user nothing.
+ */
 
 static bool has_link(const edgefile_reader *r, const char *name)
 {
