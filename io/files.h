@@ -48,7 +48,6 @@ int edgefile_open_direct(const char *path, uint64_t probe);
 int edgefile_partial_names(const char *name, bool absolute, bool replace, char **full,
                            char **partial);
 int edgefile_partial_lock(const char *partial, int *fd, bool *stale);
-bool edgefile_partial_is_ours(const char *partial, int fd); /* the file that is open has the name */
 void edgefile_partial_remove(const char *partial, int locked); /* if it is the locked one */
 /* Does the file system have room for `bytes` in all?  fits: and can this one file, which is empty,
  * have `longest` bytes?  It then has them, as a hole. */

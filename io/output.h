@@ -95,20 +95,6 @@ uint64_t edgefile_spec_bytes(const graphfile_spec *spec, uint64_t rows, uint64_t
 /* hdf5/layout.c: the exact size of a single file. */
 int edgefile_measure(const graphfile_spec *spec, uint64_t *bytes);
 
-/* write/output.c: parts by their number.  create makes the file; attach opens one that another
- * process made (offset NULL: the offsets are read from the file); begin makes either ready for
- * writes; sync ends the writes. */
-int edgefile_own_part(const edgefile_output *w);
-int edgefile_part_of(const edgefile_output *w, uint64_t edge);
-/* The first part with that pointer: where the rows of two meet, both have it. */
-int edgefile_part_of_pointer(const edgefile_output *w, uint64_t pointer);
-int edgefile_part_create(edgefile_output *w, int k, const graphfile_spec *spec);
-int edgefile_part_attach(edgefile_output *w, int k, const uint64_t *offset);
-int edgefile_part_begin(edgefile_output *w, int k);
-int edgefile_part_sync(edgefile_output *w, edgefile_part *p);
-int edgefile_part_complete(const edgefile_output *w, edgefile_part *p, uint64_t fingerprint);
-void edgefile_part_close(edgefile_output *w, edgefile_part *p);
-
 /* write/spec.c; is_parallel: do several processes write the file through HDF5? */
 bool edgefile_is_parallel(const edgefile_output *w);
 edgefile_layout edgefile_choose_layout(const edgefile_output *w, const graphfile_spec *spec);

@@ -78,16 +78,8 @@ struct edgefile_reader {
 int edgefile_open_fd(const char *name);
 /* Opens a single file; of a master, without its shards. */
 int edgefile_open_one(edgefile_reader **out, const char *name);
-/* hdf5/open.c, between begin and end: checks attributes and datasets. */
-int edgefile_read_check(edgefile_reader *r, uint64_t file_bytes);
 /* Has a dataset of that length the chunks and filters that our compressed files have? */
 bool edgefile_read_is_compressed(hid_t creation, uint64_t length);
-/* After an attribute was missing: EDGEFILE_ERR_FORMAT with a message that names the format, if the
- * file has one that graphfile writes and does not read; else `status`. */
-int edgefile_read_other_format(const edgefile_reader *r, int status);
-/* hdf5/open.c, likewise: checks the type of dataset i, and takes id_bytes and signed_ids, or
- * weight, from it. */
-int edgefile_read_type(edgefile_reader *r, int i, hid_t type);
 /* virtual/read.c, between begin and end: checks that dataset i is made by our filter; then creates
  * the maker of the edges. */
 int edgefile_virtual_dataset(edgefile_reader *r, int i, hid_t creation);

@@ -6,7 +6,6 @@
  * tests whether they are through.  What two ranks send each other comes in order, so that a rank
  * may begin with the next exchange while others are at this one.
  */
-#include "mpi/dist.h"
 #include "mpi/dist_mpi.h"
 
 #include <stdlib.h>

@@ -42,11 +42,6 @@ int alias_gpu_partition_items(alias_gpu_partition *part, const alias_gpu_plan *p
 int alias_gpu_split(const alias_gpu_partition *part, alias_split_method method, int lanes,
                     uint64_t parts, uint64_t size, uint64_t *lights, cudaStream_t stream);
 
-/* Starts to pack the parts, of which part p begins at light item lights[p]. */
-int alias_gpu_pack(const alias_gpu_job *job, const alias_gpu_partition *part,
-                   alias_pack_method method, uint64_t parts, uint64_t size, const uint64_t *lights,
-                   cudaStream_t stream);
-
 #ifdef __cplusplus
 }
 #endif

@@ -473,9 +473,10 @@ unsigned blocks_for(uint64_t count, uint64_t per_block)
 
 } // namespace
 
-int alias_gpu_pack(const alias_gpu_job *job, const alias_gpu_partition *part,
-                   alias_pack_method method, uint64_t parts, uint64_t size, const uint64_t *lights,
-                   cudaStream_t stream)
+/* Starts to pack the parts, of which part p begins at light item lights[p]. */
+static int alias_gpu_pack(const alias_gpu_job *job, const alias_gpu_partition *part,
+                          alias_pack_method method, uint64_t parts, uint64_t size,
+                          const uint64_t *lights, cudaStream_t stream)
 {
     const parts_of of = {parts, size, lights};
 

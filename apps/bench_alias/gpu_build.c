@@ -17,7 +17,6 @@
 #include "apps/bench_alias/gpu.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct {
     const char *name;

@@ -6,7 +6,6 @@
 #include "apps/binding/private.h"
 #include "apps/binding/python.h"
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

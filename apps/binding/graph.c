@@ -11,7 +11,6 @@
 #include "apps/engine/sorted/plan.h"
 #include "apps/engine/source/edge_stream.h"
 #include "apps/engine/virtual/virtual.h"
-#include "apps/generate/generate.h"
 #include "apps/generate/options.h"
 #include "apps/plot/plot.h"
 #include "rmat/rmat_gpu.h"

@@ -23,7 +23,6 @@
 #include "apps/common/man.h"
 #include "apps/common/message.h"
 #include "apps/engine/job.h"
-#include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <stdio.h>

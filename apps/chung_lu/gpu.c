@@ -8,7 +8,6 @@
 #include "apps/chung_lu/gpu.h"
 #include "alias/alias_gpu.h"
 #include <cuda_runtime_api.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,7 +20,9 @@ struct chung_lu_gpu {
     cudaEvent_t divided, read;
 };
 
-int chung_lu_cuda_failed(cudaError_t error, const char *what, int device, char *text, size_t size)
+/* 0, or -1 and a text that says what failed. */
+static int chung_lu_cuda_failed(cudaError_t error, const char *what, int device, char *text,
+                                size_t size)
 {
     if (error == cudaSuccess) {
         return 0;

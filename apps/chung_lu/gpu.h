@@ -17,9 +17,6 @@ typedef struct {
 /* The sampler of the sources of a batch of so many edges. */
 alias_sampler chung_lu_gpu_sampler(const alias_table *table, uint64_t count);
 
-/* 0, or -1 and a text that says what failed. */
-int chung_lu_cuda_failed(cudaError_t error, const char *what, int device, char *text, size_t size);
-
 /*
  * All others return an alias_status, and only start their work in the stream.
  *

@@ -4,7 +4,6 @@
 #include "apps/common/message.h"
 #include "io/graphfile.h"
 #include <stdio.h>
-#include <string.h>
 
 const command_line man_command_line = {
     .command = "man",

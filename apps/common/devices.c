@@ -37,7 +37,7 @@ void cpu_model(char *model, size_t size)
 }
 
 /* The number of hardware threads that are the first of their core. */
-int cpu_cores(void)
+static int cpu_cores(void)
 {
     long threads = sysconf(_SC_NPROCESSORS_CONF), online = sysconf(_SC_NPROCESSORS_ONLN);
     int cores = 0;

@@ -64,9 +64,6 @@ static inline const devices_backend *devices_cuda(void)
 /* Its name as the manufacturer writes it; "unknown" if the system does not say. */
 void cpu_model(char *model, size_t size);
 
-/* The number of physical cores of the machine; at least 1. */
-int cpu_cores(void);
-
 /* The number of hardware threads that this process may use; at least 1. */
 int cpu_usable(void);
 

@@ -13,7 +13,6 @@
 #include "apps/common/devices.h"
 #include "apps/common/json.h"
 #include "apps/common/message.h"
-#include "apps/common/numbers.h"
 #include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
 #include "apps/engine/meter.h"

@@ -14,7 +14,6 @@
 #include "apps/engine/sorted/plan.h"
 #include "apps/engine/status.h"
 #include "apps/fit/fit.h"
-#include "rmat/rmat_gpu.h"
 #include "rmat/rmat_interval.h"
 #include "rmat/rmat_source.h"
 #include "rmat/try.h"

@@ -4,7 +4,6 @@
 #include "apps/client/edge_options.h"
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
-#include "apps/engine/attributes/model_attrs.h"
 #include "apps/generate/generate.h"
 #include "datasets/presets.h"
 #include "rmat/rmat_gapbs.h"

@@ -2,8 +2,6 @@
  * that it leaves no place for; GAPBS's own graphs; a shard; or, with --statistics, none. */
 #include "apps/client/client.h"
 #include "apps/client/edge_options.h"
-#include "apps/client/statistics.h"
-#include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
 #include "apps/engine/meter.h"

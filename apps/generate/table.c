@@ -1,7 +1,6 @@
 /* The options of `rmat generate`: one table for parsing, help, manual page and completion. */
 #include "apps/client/edge_options.h"
 #include "apps/engine/engine.h"
-#include "apps/generate/generate.h"
 #include "apps/generate/model.h"
 #include "datasets/presets.h"
 #include "io/graphfile.h"

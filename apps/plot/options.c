@@ -1,5 +1,4 @@
 /* The options of `rmat plot`: the table, and the checks between options. */
-#include "apps/client/commands.h"
 #include "apps/common/devices.h"
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"

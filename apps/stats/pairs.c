@@ -9,7 +9,6 @@
 #include "apps/stats/pairs.h"
 #include "apps/stats/tables.h"
 #include <math.h>
-#include <omp.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

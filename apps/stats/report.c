@@ -3,7 +3,6 @@
 #include "apps/stats/report.h"
 #include "apps/common/json.h"
 #include "apps/common/message.h"
-#include "apps/common/numbers.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stddef.h>

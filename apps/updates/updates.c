@@ -15,8 +15,6 @@
 #include "apps/common/option_rows.h"
 #include "apps/engine/attributes/foreign.h"
 #include "apps/engine/attributes/model_attrs.h"
-#include "apps/engine/job.h"
-#include "apps/engine/status.h"
 #include "apps/generate/generate.h"
 #include "apps/generate/model.h"
 #include "apps/updates/graph.h"

@@ -9,7 +9,6 @@
 #include "apps/common/interrupt.h"
 #include "apps/common/progress.h"
 #include "apps/engine/make_edges.h"
-#include "apps/engine/status.h"
 #include "apps/verify/look.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The edges that a thread has read, behind the one before them. */
 typedef struct look_worker {

@@ -11,7 +11,6 @@
 #include "apps/generate/generate.h"
 #include "apps/verify/verify.h"
 #include "io/small_file.h"
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>

@@ -28,20 +28,4 @@ static inline uint64_t edgefile_chunk_page(uint64_t offset)
 int edgefile_compressed_look(const char *name, int fd, uint64_t *end, uint64_t *roots, int n);
 int edgefile_compressed_set_end(const char *name, int fd, uint64_t end);
 
-/* read.c: chunks of some columns of the same length, decoded in order by up to so many threads of
- * their own while the caller works on earlier ones.  datasets: which ones, by bits. */
-typedef struct edgefile_ahead edgefile_ahead;
-edgefile_ahead *edgefile_ahead_new(edgefile_reader *r, unsigned datasets, int workers);
-void edgefile_ahead_free(edgefile_ahead *a); /* NULL does nothing */
-
-/* *column: the elements of a chunk of those datasets that `wanted` has the bit of; valid until the
- * next call. */
-int edgefile_ahead_get(edgefile_ahead *a, uint64_t chunk, unsigned wanted, char *const **column);
-
-/* read.c: reads and decodes a chunk.  memory: edgefile_chunk_page(edgefile_codec_room()) bytes of
- * the longest chunk.  From any thread. */
-int edgefile_inflate(const edgefile_reader *r, int dataset, uint64_t chunk, edgefile_codec *codec,
-                     char *memory, char *to);
-const edgefile_index *edgefile_inflating_index(const edgefile_reader *r, int dataset);
-
 #endif

@@ -21,7 +21,8 @@ void graphfile_cut_edges(graphfile_reader *r, uint64_t edges, uint64_t edge_byte
     r->pieces = edges / r->piece_edges + (edges % r->piece_edges != 0);
 }
 
-void graphfile_range(const graphfile_reader *r, uint64_t piece, uint64_t *first, uint64_t *count)
+static void graphfile_range(const graphfile_reader *r, uint64_t piece, uint64_t *first,
+                            uint64_t *count)
 {
     const uint64_t left = r->array_edges - piece * r->piece_edges;
 

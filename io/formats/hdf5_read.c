@@ -6,7 +6,7 @@
  * HDF5 share.  Pieces are whole chunks if these are not too large, and a chunk stays in memory
  * until the next one is needed, so that a pass over the file decompresses each once.
  */
-#include "io/formats/hdf5_read.h"
+#include "io/formats/reader.h"
 #include "io/hdf5_layout.h"
 
 #include <inttypes.h>
@@ -15,8 +15,199 @@
 #include <stdlib.h>
 #include <string.h>
 
-int graphfile_hdf5_read_range(const graphfile_reader *r, const hdf5_file *x, int i, uint64_t first,
-                              uint64_t count, hid_t type, void *to)
+/* The datasets that hold the edges: src, dst and weight of a list; of compressed sparse rows the
+ * pointers, the columns and the values. */
+enum { HDF5_SRC, HDF5_DST, HDF5_WEIGHT, HDF5_COLUMNS };
+
+typedef struct {
+    char name[HDF5_COLUMNS][GRAPHFILE_COLUMN_NAME]; /* of the weight "": there is none */
+    bool is_csr;                                    /* compressed sparse rows, not a list */
+    bool one_weight;   /* the dataset of weights has one element, which stands for all edges */
+    uint64_t shape[2]; /* numbers of rows and columns; 0: the file does not say */
+    uint64_t edges;    /* UINT64_MAX: likewise */
+} hdf5_layout;
+
+/*
+ * Which datasets of an HDF5 file hold a graph.
+ *
+ * The names that the caller chose; else those of rmat's own files, whoever rewrote these since
+ * (h5repack, h5py); else PyTorch-BigGraph's; else what the attribute `binsparse` describes; else
+ * the names src, dst and weight.
+ *
+ * Binsparse 0.1 describes a matrix in JSON: its format, COO or CSR, its shape, and whether one
+ * value stands for all.  The keys lie inside of an object "binsparse", or beside it.
+ */
+
+enum { JSON_BYTES = 1 << 16 };
+
+static void set_names(hdf5_layout *l, const char *src, const char *dst, const char *weight)
+{
+    const char *const names[] = {src, dst, weight};
+
+    for (int i = 0; i < HDF5_COLUMNS; i++) {
+        snprintf(l->name[i], sizeof l->name[i], "%s", names[i]);
+    }
+}
+
+static bool has(hid_t file, const char *name)
+{
+    return H5Lexists(file, name, H5P_DEFAULT) > 0;
+}
+
+/* Of rmat's own files: the attributes must agree with the datasets, as in any of these. */
+static int find_ours(const graphfile_reader *r, hid_t file, const char *format, hdf5_layout *l)
+{
+    uint64_t version, complete;
+
+    EDGEFILE_TRY(edgefile_attr_read_u64(file, r->name, "format_version", &version));
+    EDGEFILE_TRY(edgefile_attr_read_u64(file, r->name, "complete", &complete));
+    if (version != EDGEFILE_FORMAT_VERSION || complete != 1) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: is not complete, or of another version of the format", r->name);
+    }
+    EDGEFILE_TRY(edgefile_attr_read_u64(file, r->name, "edges", &l->edges));
+    EDGEFILE_TRY(edgefile_attr_read_u64(file, r->name, "num_rows", &l->shape[0]));
+    EDGEFILE_TRY(edgefile_attr_read_u64(file, r->name, "num_cols", &l->shape[1]));
+    if (l->shape[0] > GRAPHFILE_HIGHEST + 1 || l->shape[1] > GRAPHFILE_HIGHEST + 1) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: num_rows is %" PRIu64 " and num_cols is %" PRIu64
+                             ", expected up to 2^62",
+                             r->name, l->shape[0], l->shape[1]);
+    }
+    if (strcmp(format, EDGEFILE_FORMAT_NAME_CSR) == 0) {
+        set_names(l, "pointers_to_1", "indices_1", "values");
+        l->is_csr = true;
+    } else {
+        set_names(l, "src", "dst", has(file, "weight") ? "weight" : "");
+    }
+    return EDGEFILE_OK;
+}
+
+static int bad_description(const graphfile_reader *r, const char *what)
+{
+    return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: attribute 'binsparse': %s", r->name, what);
+}
+
+static bool get_text(json_object *from, const char *key, const char **text)
+{
+    json_object *value;
+
+    if (!json_object_object_get_ex(from, key, &value) ||
+        !json_object_is_type(value, json_type_string)) {
+        return false;
+    }
+    *text = json_object_get_string(value);
+    return true;
+}
+
+/* A number of vertices. */
+static bool get_size(json_object *from, size_t i, uint64_t *size)
+{
+    json_object *value = json_object_array_get_idx(from, i);
+    const int64_t n = json_object_is_type(value, json_type_int) ? json_object_get_int64(value) : -1;
+
+    *size = (uint64_t)n;
+    return n >= 0 && *size <= GRAPHFILE_HIGHEST + 1;
+}
+
+static int parse_description(const graphfile_reader *r, json_object *all, hdf5_layout *l)
+{
+    const char *format = "", *values = "", *structure = "general";
+    json_object *keys = all, *shape, *types;
+
+    if (json_object_object_get_ex(all, "binsparse", &keys)) {
+        keys = json_object_is_type(keys, json_type_object) ? keys : all;
+    } else {
+        keys = all;
+    }
+    (void)get_text(keys, "format", &format);
+    (void)get_text(keys, "structure", &structure);
+    if (strcmp(format, "COO") == 0 || strcmp(format, "COOR") == 0) {
+        set_names(l, "indices_0", "indices_1", "values");
+    } else if (strcmp(format, "CSR") == 0) {
+        set_names(l, "pointers_to_1", "indices_1", "values");
+        l->is_csr = true;
+    } else {
+        return bad_description(r, "unknown format, expected COO, COOR or CSR");
+    }
+    if (strcmp(structure, "general") != 0) {
+        return bad_description(r, "only part of the entries is stored, expected all of them");
+    }
+    if (!json_object_object_get_ex(keys, "shape", &shape) ||
+        !json_object_is_type(shape, json_type_array) || json_object_array_length(shape) != 2 ||
+        !get_size(shape, 0, &l->shape[0]) || !get_size(shape, 1, &l->shape[1])) {
+        return bad_description(r, "no 'shape' of two numbers up to 2^62");
+    }
+    if (json_object_object_get_ex(keys, "data_types", &types) &&
+        json_object_is_type(types, json_type_object)) {
+        (void)get_text(types, "values", &values);
+    }
+    l->one_weight = strncmp(values, "iso[", 4) == 0;
+    return EDGEFILE_OK;
+}
+
+static int find_binsparse(const graphfile_reader *r, hid_t file, hdf5_layout *l)
+{
+    static char text[JSON_BYTES]; /* the lock of edgefile_hdf5_begin() guards it */
+    json_object *all;
+    int st;
+
+    EDGEFILE_TRY(edgefile_attr_read_string(file, r->name, "binsparse", text, sizeof text));
+    all = json_tokener_parse(text);
+    st = json_object_is_type(all, json_type_object)
+             ? parse_description(r, all, l)
+             : bad_description(r, "is not an object in JSON");
+    json_object_put(all);
+    return st;
+}
+
+/* Which the datasets are, by the reader's format and the attributes of the file. */
+static int graphfile_hdf5_layout(const graphfile_reader *r, hid_t file, hdf5_layout *l)
+{
+    const bool any = r->about == graphfile_descriptors[GRAPHFILE_H5];
+    char format[sizeof EDGEFILE_FORMAT_NAME + 1] = "";
+    int n;
+
+    *l = (hdf5_layout){.edges = UINT64_MAX};
+    if (r->datasets != NULL) {
+        n = graphfile_split_columns(l->name, r->datasets);
+        l->name[HDF5_WEIGHT][0] = n == HDF5_COLUMNS ? l->name[HDF5_WEIGHT][0] : '\0';
+        return EDGEFILE_OK;
+    }
+    if (any &&
+        edgefile_attr_read_string(file, r->name, "format", format, sizeof format) == EDGEFILE_OK &&
+        (strcmp(format, EDGEFILE_FORMAT_NAME) == 0 ||
+         strcmp(format, EDGEFILE_FORMAT_NAME_CSR) == 0)) {
+        return find_ours(r, file, format, l);
+    }
+    if (r->about == graphfile_descriptors[GRAPHFILE_PBG] ||
+        (any && has(file, "lhs") && has(file, "rhs") && !has(file, "src"))) {
+        set_names(l, "lhs", "rhs", has(file, "weight") ? "weight" : "");
+        return EDGEFILE_OK;
+    }
+    if (r->about == graphfile_descriptors[GRAPHFILE_BINSPARSE] ||
+        (any && H5Aexists(file, "binsparse") > 0)) {
+        return find_binsparse(r, file, l);
+    }
+    set_names(l, "src", "dst", has(file, "weight") ? "weight" : "");
+    return EDGEFILE_OK;
+}
+
+/* An open file: the state of its reader. */
+typedef struct {
+    hdf5_layout layout;
+    hid_t file, dataset[HDF5_COLUMNS]; /* -1: not open */
+    bool is_signed[HDF5_COLUMNS];
+    uint64_t length[HDF5_COLUMNS],
+        chunk;               /* chunk: elements of one, of HDF5_DST; 0: there are none */
+    double one_weight;       /* that of all edges */
+    graphfile_rows pointers; /* of compressed sparse rows */
+} hdf5_file;
+
+/* Between edgefile_hdf5_begin() and edgefile_hdf5_end(), as all below that has a hid_t: reads
+ * elements [first, first + count) of dataset i. */
+static int graphfile_hdf5_read_range(const graphfile_reader *r, const hdf5_file *x, int i,
+                                     uint64_t first, uint64_t count, hid_t type, void *to)
 {
     const hsize_t start = first, length = count;
     const hid_t space = H5Dget_space(x->dataset[i]), memory = H5Screate_simple(1, &length, NULL);
@@ -29,156 +220,6 @@ int graphfile_hdf5_read_range(const graphfile_reader *r, const hdf5_file *x, int
     return right ? EDGEFILE_OK
                  : edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, x->layout.name[i]);
 }
-
-static hid_t integer_type(const hdf5_file *x, int i)
-{
-    return x->is_signed[i] ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
-}
-
-static int get_pointers(const graphfile_reader *r, uint64_t first, uint64_t count,
-                        uint64_t *pointers)
-{
-    const hdf5_file *x = r->state;
-    int st;
-
-    edgefile_hdf5_begin();
-    st = graphfile_hdf5_read_range(r, x, HDF5_SRC, first, count, integer_type(x, HDF5_SRC),
-                                   pointers);
-    edgefile_hdf5_end();
-    return st;
-}
-
-static void see_shape(graphfile_reader *r, hdf5_file *x)
-{
-    const uint64_t *shape = x->layout.shape;
-
-    for (int i = 0; i < 2; i++) {
-        r->names[i] = x->layout.name[i];
-        r->highest[i] =
-            shape[i] > 0 && shape[i] <= GRAPHFILE_HIGHEST ? shape[i] - 1 : GRAPHFILE_HIGHEST;
-    }
-    if (shape[0] > 0 && shape[1] > 0) {
-        r->rows = r->highest[0] + 1;
-        r->cols = r->highest[1] + 1;
-        r->told = true;
-    }
-}
-
-static int open_hdf5(graphfile_reader *r)
-{
-    hdf5_file *x = calloc(1, sizeof *x);
-    char path[64];
-    int st;
-
-    r->state = x;
-    if (x == NULL) {
-        return edgefile_no_memory(r->name);
-    }
-    x->file = -1;
-    for (int i = 0; i < HDF5_COLUMNS; i++) {
-        x->dataset[i] = -1;
-    }
-    EDGEFILE_TRY(edgefile_hdf5_need(r->name));
-    snprintf(path, sizeof path, "/proc/self/fd/%d", r->fd);
-    edgefile_hdf5_begin();
-    st = edgefile_foreign_open(&x->file, r->path != NULL ? r->path : path, r->fd, r->name);
-    if (st == EDGEFILE_OK) {
-        st = graphfile_hdf5_open(r, x);
-    }
-    edgefile_hdf5_end();
-    if (st == EDGEFILE_OK) {
-        see_shape(r, x);
-    }
-    if (st == EDGEFILE_OK && x->layout.is_csr) {
-        x->pointers.get = get_pointers;
-        x->pointers.rows = x->length[HDF5_SRC] - 1;
-        st = graphfile_rows_open(r, &x->pointers);
-    }
-    return st == EDGEFILE_ERR_ATTR || st == EDGEFILE_ERR_HDF5 ? EDGEFILE_ERR_FORMAT : st;
-}
-
-static void close_hdf5(graphfile_reader *r)
-{
-    hdf5_file *x = r->state;
-
-    if (x == NULL) {
-        return;
-    }
-    edgefile_hdf5_begin();
-    for (int i = 0; i < HDF5_COLUMNS; i++) {
-        if (x->dataset[i] >= 0) {
-            H5Dclose(x->dataset[i]);
-        }
-    }
-    if (x->file >= 0) {
-        H5Fclose(x->file);
-    }
-    edgefile_hdf5_end();
-    free(x->pointers.row);
-    free(x);
-}
-
-/* Weights become float32 or int32.  Integers were read as such, as a double does not hold all of
- * them either. */
-static void convert_weights(const graphfile_reader *r, uint64_t count, graphfile_edges *e)
-{
-    const hdf5_file *x = r->state;
-    const bool is_signed = x->is_signed[HDF5_WEIGHT];
-
-    for (uint64_t i = 0; i < count; i++) {
-        double weight = x->layout.one_weight ? x->one_weight : e->weight[i];
-
-        if (!x->layout.one_weight && !r->reals) {
-            uint64_t integer;
-
-            memcpy(&integer, &e->weight[i], sizeof integer);
-            weight = is_signed ? (double)(int64_t)integer : (double)integer;
-            e->inexact += !graphfile_fits_float(is_signed && integer >> 63 ? -integer : integer);
-        }
-        e->weight[i] = weight;
-    }
-}
-
-static int load_hdf5(const graphfile_reader *r, uint64_t piece, uint64_t first, uint64_t count,
-                     graphfile_edges *e)
-{
-    const hdf5_file *x = r->state;
-    int st = EDGEFILE_OK;
-
-    edgefile_hdf5_begin();
-    if (!x->layout.is_csr) {
-        st = graphfile_hdf5_read_range(r, x, HDF5_SRC, first, count, integer_type(x, HDF5_SRC),
-                                       e->src);
-    }
-    if (st == EDGEFILE_OK) {
-        st = graphfile_hdf5_read_range(r, x, HDF5_DST, first, count, integer_type(x, HDF5_DST),
-                                       e->dst);
-    }
-    if (st == EDGEFILE_OK && r->weights && !x->layout.one_weight) {
-        st = graphfile_hdf5_read_range(r, x, HDF5_WEIGHT, first, count,
-                                       r->reals ? H5T_NATIVE_DOUBLE : integer_type(x, HDF5_WEIGHT),
-                                       e->weight);
-    }
-    edgefile_hdf5_end();
-    if (st == EDGEFILE_OK && x->layout.is_csr) {
-        st = graphfile_rows_fill(r, &x->pointers, piece, e->src);
-    }
-    if (st == EDGEFILE_OK && r->weights) {
-        convert_weights(r, count, e);
-    }
-    return st;
-}
-
-static int parse_hdf5(graphfile_reader *r, uint64_t piece, graphfile_batch *b)
-{
-    const hdf5_file *x = r->state;
-
-    return graphfile_parse_edges(r, piece, b, load_hdf5,
-                                 x->is_signed[HDF5_SRC] || x->is_signed[HDF5_DST]);
-}
-
-const graphfile_read_ops graphfile_hdf5_read = {
-    .open = open_hdf5, .parse = parse_hdf5, .close = close_hdf5, .own_pieces = true};
 
 /*
  * Opens the datasets of a graph in an HDF5 file of any maker, and checks that
@@ -393,7 +434,7 @@ static int open_weights(graphfile_reader *r, hdf5_file *x, uint64_t edges)
     return EDGEFILE_OK;
 }
 
-int graphfile_hdf5_open(graphfile_reader *r, hdf5_file *x)
+static int graphfile_hdf5_open(graphfile_reader *r, hdf5_file *x)
 {
     uint64_t edges;
 
@@ -415,167 +456,152 @@ int graphfile_hdf5_open(graphfile_reader *r, hdf5_file *x)
     return EDGEFILE_OK;
 }
 
-/*
- * Which datasets of an HDF5 file hold a graph.
- *
- * The names that the caller chose; else those of rmat's own files, whoever rewrote these since
- * (h5repack, h5py); else PyTorch-BigGraph's; else what the attribute `binsparse` describes; else
- * the names src, dst and weight.
- *
- * Binsparse 0.1 describes a matrix in JSON: its format, COO or CSR, its shape, and whether one
- * value stands for all.  The keys lie inside of an object "binsparse", or beside it.
- */
-
-enum { JSON_BYTES = 1 << 16 };
-
-static void set_names(hdf5_layout *l, const char *src, const char *dst, const char *weight)
+static hid_t integer_type(const hdf5_file *x, int i)
 {
-    const char *const names[] = {src, dst, weight};
-
-    for (int i = 0; i < HDF5_COLUMNS; i++) {
-        snprintf(l->name[i], sizeof l->name[i], "%s", names[i]);
-    }
+    return x->is_signed[i] ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
 }
 
-static bool has(hid_t file, const char *name)
+static int get_pointers(const graphfile_reader *r, uint64_t first, uint64_t count,
+                        uint64_t *pointers)
 {
-    return H5Lexists(file, name, H5P_DEFAULT) > 0;
-}
-
-/* Of rmat's own files: the attributes must agree with the datasets, as in any of these. */
-static int find_ours(const graphfile_reader *r, hid_t file, const char *format, hdf5_layout *l)
-{
-    uint64_t version, complete;
-
-    EDGEFILE_TRY(edgefile_attr_read_u64(file, r->name, "format_version", &version));
-    EDGEFILE_TRY(edgefile_attr_read_u64(file, r->name, "complete", &complete));
-    if (version != EDGEFILE_FORMAT_VERSION || complete != 1) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                             "%s: is not complete, or of another version of the format", r->name);
-    }
-    EDGEFILE_TRY(edgefile_attr_read_u64(file, r->name, "edges", &l->edges));
-    EDGEFILE_TRY(edgefile_attr_read_u64(file, r->name, "num_rows", &l->shape[0]));
-    EDGEFILE_TRY(edgefile_attr_read_u64(file, r->name, "num_cols", &l->shape[1]));
-    if (l->shape[0] > GRAPHFILE_HIGHEST + 1 || l->shape[1] > GRAPHFILE_HIGHEST + 1) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                             "%s: num_rows is %" PRIu64 " and num_cols is %" PRIu64
-                             ", expected up to 2^62",
-                             r->name, l->shape[0], l->shape[1]);
-    }
-    if (strcmp(format, EDGEFILE_FORMAT_NAME_CSR) == 0) {
-        set_names(l, "pointers_to_1", "indices_1", "values");
-        l->is_csr = true;
-    } else {
-        set_names(l, "src", "dst", has(file, "weight") ? "weight" : "");
-    }
-    return EDGEFILE_OK;
-}
-
-static int bad_description(const graphfile_reader *r, const char *what)
-{
-    return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: attribute 'binsparse': %s", r->name, what);
-}
-
-static bool get_text(json_object *from, const char *key, const char **text)
-{
-    json_object *value;
-
-    if (!json_object_object_get_ex(from, key, &value) ||
-        !json_object_is_type(value, json_type_string)) {
-        return false;
-    }
-    *text = json_object_get_string(value);
-    return true;
-}
-
-/* A number of vertices. */
-static bool get_size(json_object *from, size_t i, uint64_t *size)
-{
-    json_object *value = json_object_array_get_idx(from, i);
-    const int64_t n = json_object_is_type(value, json_type_int) ? json_object_get_int64(value) : -1;
-
-    *size = (uint64_t)n;
-    return n >= 0 && *size <= GRAPHFILE_HIGHEST + 1;
-}
-
-static int parse_description(const graphfile_reader *r, json_object *all, hdf5_layout *l)
-{
-    const char *format = "", *values = "", *structure = "general";
-    json_object *keys = all, *shape, *types;
-
-    if (json_object_object_get_ex(all, "binsparse", &keys)) {
-        keys = json_object_is_type(keys, json_type_object) ? keys : all;
-    } else {
-        keys = all;
-    }
-    (void)get_text(keys, "format", &format);
-    (void)get_text(keys, "structure", &structure);
-    if (strcmp(format, "COO") == 0 || strcmp(format, "COOR") == 0) {
-        set_names(l, "indices_0", "indices_1", "values");
-    } else if (strcmp(format, "CSR") == 0) {
-        set_names(l, "pointers_to_1", "indices_1", "values");
-        l->is_csr = true;
-    } else {
-        return bad_description(r, "unknown format, expected COO, COOR or CSR");
-    }
-    if (strcmp(structure, "general") != 0) {
-        return bad_description(r, "only part of the entries is stored, expected all of them");
-    }
-    if (!json_object_object_get_ex(keys, "shape", &shape) ||
-        !json_object_is_type(shape, json_type_array) || json_object_array_length(shape) != 2 ||
-        !get_size(shape, 0, &l->shape[0]) || !get_size(shape, 1, &l->shape[1])) {
-        return bad_description(r, "no 'shape' of two numbers up to 2^62");
-    }
-    if (json_object_object_get_ex(keys, "data_types", &types) &&
-        json_object_is_type(types, json_type_object)) {
-        (void)get_text(types, "values", &values);
-    }
-    l->one_weight = strncmp(values, "iso[", 4) == 0;
-    return EDGEFILE_OK;
-}
-
-static int find_binsparse(const graphfile_reader *r, hid_t file, hdf5_layout *l)
-{
-    static char text[JSON_BYTES]; /* the lock of edgefile_hdf5_begin() guards it */
-    json_object *all;
+    const hdf5_file *x = r->state;
     int st;
 
-    EDGEFILE_TRY(edgefile_attr_read_string(file, r->name, "binsparse", text, sizeof text));
-    all = json_tokener_parse(text);
-    st = json_object_is_type(all, json_type_object)
-             ? parse_description(r, all, l)
-             : bad_description(r, "is not an object in JSON");
-    json_object_put(all);
+    edgefile_hdf5_begin();
+    st = graphfile_hdf5_read_range(r, x, HDF5_SRC, first, count, integer_type(x, HDF5_SRC),
+                                   pointers);
+    edgefile_hdf5_end();
     return st;
 }
 
-int graphfile_hdf5_layout(const graphfile_reader *r, hid_t file, hdf5_layout *l)
+static void see_shape(graphfile_reader *r, hdf5_file *x)
 {
-    const bool any = r->about == graphfile_descriptors[GRAPHFILE_H5];
-    char format[sizeof EDGEFILE_FORMAT_NAME + 1] = "";
-    int n;
+    const uint64_t *shape = x->layout.shape;
 
-    *l = (hdf5_layout){.edges = UINT64_MAX};
-    if (r->datasets != NULL) {
-        n = graphfile_split_columns(l->name, r->datasets);
-        l->name[HDF5_WEIGHT][0] = n == HDF5_COLUMNS ? l->name[HDF5_WEIGHT][0] : '\0';
-        return EDGEFILE_OK;
+    for (int i = 0; i < 2; i++) {
+        r->names[i] = x->layout.name[i];
+        r->highest[i] =
+            shape[i] > 0 && shape[i] <= GRAPHFILE_HIGHEST ? shape[i] - 1 : GRAPHFILE_HIGHEST;
     }
-    if (any &&
-        edgefile_attr_read_string(file, r->name, "format", format, sizeof format) == EDGEFILE_OK &&
-        (strcmp(format, EDGEFILE_FORMAT_NAME) == 0 ||
-         strcmp(format, EDGEFILE_FORMAT_NAME_CSR) == 0)) {
-        return find_ours(r, file, format, l);
+    if (shape[0] > 0 && shape[1] > 0) {
+        r->rows = r->highest[0] + 1;
+        r->cols = r->highest[1] + 1;
+        r->told = true;
     }
-    if (r->about == graphfile_descriptors[GRAPHFILE_PBG] ||
-        (any && has(file, "lhs") && has(file, "rhs") && !has(file, "src"))) {
-        set_names(l, "lhs", "rhs", has(file, "weight") ? "weight" : "");
-        return EDGEFILE_OK;
-    }
-    if (r->about == graphfile_descriptors[GRAPHFILE_BINSPARSE] ||
-        (any && H5Aexists(file, "binsparse") > 0)) {
-        return find_binsparse(r, file, l);
-    }
-    set_names(l, "src", "dst", has(file, "weight") ? "weight" : "");
-    return EDGEFILE_OK;
 }
+
+static int open_hdf5(graphfile_reader *r)
+{
+    hdf5_file *x = calloc(1, sizeof *x);
+    char path[64];
+    int st;
+
+    r->state = x;
+    if (x == NULL) {
+        return edgefile_no_memory(r->name);
+    }
+    x->file = -1;
+    for (int i = 0; i < HDF5_COLUMNS; i++) {
+        x->dataset[i] = -1;
+    }
+    EDGEFILE_TRY(edgefile_hdf5_need(r->name));
+    snprintf(path, sizeof path, "/proc/self/fd/%d", r->fd);
+    edgefile_hdf5_begin();
+    st = edgefile_foreign_open(&x->file, r->path != NULL ? r->path : path, r->fd, r->name);
+    if (st == EDGEFILE_OK) {
+        st = graphfile_hdf5_open(r, x);
+    }
+    edgefile_hdf5_end();
+    if (st == EDGEFILE_OK) {
+        see_shape(r, x);
+    }
+    if (st == EDGEFILE_OK && x->layout.is_csr) {
+        x->pointers.get = get_pointers;
+        x->pointers.rows = x->length[HDF5_SRC] - 1;
+        st = graphfile_rows_open(r, &x->pointers);
+    }
+    return st == EDGEFILE_ERR_ATTR || st == EDGEFILE_ERR_HDF5 ? EDGEFILE_ERR_FORMAT : st;
+}
+
+static void close_hdf5(graphfile_reader *r)
+{
+    hdf5_file *x = r->state;
+
+    if (x == NULL) {
+        return;
+    }
+    edgefile_hdf5_begin();
+    for (int i = 0; i < HDF5_COLUMNS; i++) {
+        if (x->dataset[i] >= 0) {
+            H5Dclose(x->dataset[i]);
+        }
+    }
+    if (x->file >= 0) {
+        H5Fclose(x->file);
+    }
+    edgefile_hdf5_end();
+    free(x->pointers.row);
+    free(x);
+}
+
+/* Weights become float32 or int32.  Integers were read as such, as a double does not hold all of
+ * them either. */
+static void convert_weights(const graphfile_reader *r, uint64_t count, graphfile_edges *e)
+{
+    const hdf5_file *x = r->state;
+    const bool is_signed = x->is_signed[HDF5_WEIGHT];
+
+    for (uint64_t i = 0; i < count; i++) {
+        double weight = x->layout.one_weight ? x->one_weight : e->weight[i];
+
+        if (!x->layout.one_weight && !r->reals) {
+            uint64_t integer;
+
+            memcpy(&integer, &e->weight[i], sizeof integer);
+            weight = is_signed ? (double)(int64_t)integer : (double)integer;
+            e->inexact += !graphfile_fits_float(is_signed && integer >> 63 ? -integer : integer);
+        }
+        e->weight[i] = weight;
+    }
+}
+
+static int load_hdf5(const graphfile_reader *r, uint64_t piece, uint64_t first, uint64_t count,
+                     graphfile_edges *e)
+{
+    const hdf5_file *x = r->state;
+    int st = EDGEFILE_OK;
+
+    edgefile_hdf5_begin();
+    if (!x->layout.is_csr) {
+        st = graphfile_hdf5_read_range(r, x, HDF5_SRC, first, count, integer_type(x, HDF5_SRC),
+                                       e->src);
+    }
+    if (st == EDGEFILE_OK) {
+        st = graphfile_hdf5_read_range(r, x, HDF5_DST, first, count, integer_type(x, HDF5_DST),
+                                       e->dst);
+    }
+    if (st == EDGEFILE_OK && r->weights && !x->layout.one_weight) {
+        st = graphfile_hdf5_read_range(r, x, HDF5_WEIGHT, first, count,
+                                       r->reals ? H5T_NATIVE_DOUBLE : integer_type(x, HDF5_WEIGHT),
+                                       e->weight);
+    }
+    edgefile_hdf5_end();
+    if (st == EDGEFILE_OK && x->layout.is_csr) {
+        st = graphfile_rows_fill(r, &x->pointers, piece, e->src);
+    }
+    if (st == EDGEFILE_OK && r->weights) {
+        convert_weights(r, count, e);
+    }
+    return st;
+}
+
+static int parse_hdf5(graphfile_reader *r, uint64_t piece, graphfile_batch *b)
+{
+    const hdf5_file *x = r->state;
+
+    return graphfile_parse_edges(r, piece, b, load_hdf5,
+                                 x->is_signed[HDF5_SRC] || x->is_signed[HDF5_DST]);
+}
+
+const graphfile_read_ops graphfile_hdf5_read = {
+    .open = open_hdf5, .parse = parse_hdf5, .close = close_hdf5, .own_pieces = true};

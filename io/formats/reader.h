@@ -119,7 +119,6 @@ static inline int graphfile_put(graphfile_batch *b, uint64_t src, uint64_t dst, 
 /* arrays.c.  cut: pieces of as many edges as take r->piece bytes, in multiples of unit.  range: the
  * edges of a piece. */
 void graphfile_cut_edges(graphfile_reader *r, uint64_t edges, uint64_t edge_bytes, uint64_t unit);
-void graphfile_range(const graphfile_reader *r, uint64_t piece, uint64_t *first, uint64_t *count);
 
 /* Files of nothing but edges: EDGEFILE_ERR_FORMAT if the last one is not whole.  what: "edge". */
 int graphfile_check_rest(const graphfile_reader *r, const char *what);

@@ -150,7 +150,6 @@ int graphfile_plain_expect(const graphfile_plain *f, uint64_t bytes);
 /* Allocates disk space ahead of the writes, if the file system can. */
 void graphfile_plain_reserve(graphfile_plain *f, uint64_t bytes);
 int graphfile_plain_write(graphfile_plain *f, uint64_t offset, const void *data, size_t bytes);
-int graphfile_plain_sync(const graphfile_plain *f);
 /* Files of one graph, of which the first is the main one; one without a name for its partial file
  * is to be removed if it exists.  recover, on process 0, with the lock on the main one: ends what a
  * writer that died left half renamed; EDGEFILE_ERR_EXISTS.  publish: syncs and renames. */

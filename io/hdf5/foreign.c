@@ -12,7 +12,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { SUPERBLOCK_VERSION = 8, CHECKED = 2 }; /* its place; the first version with checksums */

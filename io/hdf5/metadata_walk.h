@@ -48,22 +48,8 @@ int edgefile_metadata_walk(metadata_walk **walk, const char *name, int fd, bool 
 /* The same for its own sake.  Structures that this library does not write are left to HDF5. */
 int edgefile_metadata_check(const char *name, int fd);
 
-/* metadata.c: goes through the messages of a header, or of a continuation of it. */
-int edgefile_metadata_messages(metadata_walk *w, int flags, const unsigned char *data,
-                               uint64_t bytes);
-
-/* metadata.c: checks a heap, given as a whole. */
-int edgefile_metadata_heap_check(const metadata_walk *w, uint64_t start, const unsigned char *data,
-                                 uint64_t bytes);
-
 /* Do the bytes end with the checksum of those before it? */
 bool edgefile_metadata_sum_ok(const unsigned char *data, uint64_t bytes);
 uint64_t edgefile_metadata_number(const unsigned char *at, size_t bytes); /* little-endian */
-/* Puts a block on the list, to be read later. */
-int edgefile_metadata_add(metadata_walk *w, metadata_kind kind, uint64_t start, uint64_t bytes,
-                          int flags);
-/* Fail with EDGEFILE_ERR_FOREIGN and EDGEFILE_ERR_FORMAT. */
-int edgefile_metadata_foreign(const metadata_walk *w, const char *what);
-int edgefile_metadata_damaged(const metadata_walk *w, const char *what, uint64_t at);
 
 #endif

@@ -8,8 +8,6 @@
 #include "io/resume/resume.h"
 #include "io/resume/record.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

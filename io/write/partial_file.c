@@ -118,7 +118,7 @@ static int other_name(const char *partial)
 }
 
 /* Is the file that is open the one with the name?  Another writer's may have it by now. */
-bool edgefile_partial_is_ours(const char *partial, int fd)
+static bool edgefile_partial_is_ours(const char *partial, int fd)
 {
     struct stat opened, named;
 

@@ -273,7 +273,7 @@ int graphfile_plain_write(graphfile_plain *f, uint64_t offset, const void *data,
     return EDGEFILE_OK;
 }
 
-int graphfile_plain_sync(const graphfile_plain *f)
+static int graphfile_plain_sync(const graphfile_plain *f)
 {
     return fsync(f->fd) == 0
                ? EDGEFILE_OK

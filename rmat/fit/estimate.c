@@ -18,7 +18,6 @@
 
 #include <cminpack.h>
 #include <math.h>
-#include <string.h>
 
 #define WEIGHT_USED 1.0  /* of the relative error of the number of vertices that have an edge */
 #define INSIDE      0.02 /* of the range of a that is left to either side */
@@ -335,7 +334,8 @@ static moments moments_of(const uint64_t cells[RMAT_SHAPE_COARSE][RMAT_SHAPE_COA
     return m;
 }
 
-double fit_covariance(const rmat_shape *shape)
+/* The covariance that fit_expect_covariance() is to match. */
+static double fit_covariance(const rmat_shape *shape)
 {
     const moments m = moments_of(shape->ends, 1);
 

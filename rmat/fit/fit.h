@@ -73,9 +73,6 @@ double fit_estimate(const rmat_shape *shape, const fit_graph *graph, int free, f
  * are allowed.  opposite: y is at most 1/2, else at least; x is at least 1/2. */
 void fit_clamp(fit_params *p, int opposite);
 
-/* The covariance that fit_expect_covariance() is to match. */
-double fit_covariance(const rmat_shape *shape);
-
 /* The same as a correlation. */
 double fit_assortativity(const rmat_shape *shape);
 

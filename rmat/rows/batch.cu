@@ -10,10 +10,8 @@
  * for each 16 edges.  All is done by the functions of rows.h, so that bound nodes need nothing of
  * their own.
  */
-#include "rmat/gpu/backend.h"
 #include "rmat/model/gpu.h"
-#include "rmat/rows/tables.h"
-#include "rmat/try.h"
+#include "rmat/rows/upload.cuh"
 
 #include <cub/device/device_scan.cuh>
 #include <cuda_runtime.h>
@@ -148,117 +146,77 @@ __global__ void __launch_bounds__(256)
     }
 }
 
-/* What a call has on the GPU. */
-struct batch_memory {
-    rmat_rows_view *view;
-    uint32_t *fast, *n; /* n: cells in either list */
-    uint64_t *full;
-    placed_cell *cells[2];
-    void *scratch;
-};
-
-template <typename T> int get(T **to, size_t count, cudaStream_t s)
-{
-    RMAT_CUDA_OR_RETURN(cudaMallocAsync((void **)to, count * sizeof(T) + 1, s));
-    return RMAT_OK;
-}
-
-int upload(batch_memory &m, const rmat_rows_batch *b, cudaStream_t s)
-{
-    const size_t rows = (size_t)b->tables * RMAT_ROWS_TABLE;
-    rmat_rows_view v = *b->view;
-
-    RMAT_OR_RETURN(get(&m.view, 1, s));
-    RMAT_OR_RETURN(get(&m.fast, rows, s));
-    RMAT_OR_RETURN(get(&m.full, rows, s));
-    RMAT_CUDA_OR_RETURN(
-        cudaMemcpyAsync(m.fast, v.fast, rows * sizeof *m.fast, cudaMemcpyHostToDevice, s));
-    RMAT_CUDA_OR_RETURN(
-        cudaMemcpyAsync(m.full, v.full, rows * sizeof *m.full, cudaMemcpyHostToDevice, s));
-    v.fast = m.fast;
-    v.full = m.full;
-    RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(m.view, &v, sizeof v, cudaMemcpyHostToDevice, s));
-    RMAT_CUDA_OR_RETURN(cudaStreamSynchronize(s)); /* v ends here */
-    return RMAT_OK;
-}
-
 template <typename Id>
-int make_cells(batch_memory &m, const rmat_rows_batch *b, uint64_t edges, cudaStream_t s)
+int make_cells(const rmat_rows_view *view, placed_cell *rows, const rmat_rows_batch *b,
+               uint64_t edges, memory &m)
 {
     const uint64_t most = edges / 16 > b->count ? edges / 16 : b->count;
     const unsigned blocks = (unsigned)(most / 256 < 4096 ? most / 256 + 1 : 4096);
-    const uint32_t n[2] = {(uint32_t)b->count, 0};
+    const uint32_t numbers[2] = {(uint32_t)b->count, 0};
+    placed_cell *cells[2] = {rows, NULL};
+    uint32_t *n; /* cells in either list */
 
-    RMAT_OR_RETURN(get(&m.cells[1], edges / 16 + 2, s));
+    RMAT_OR_RETURN(m.get(&n, 2));
+    RMAT_OR_RETURN(m.get(&cells[1], edges / 16 + 2));
     if (edges / 16 > b->count) { /* the second level's halves go where the rows were */
-        placed_cell *larger;
-
-        RMAT_OR_RETURN(get(&larger, edges / 16 + 2, s));
-        cudaMemcpyAsync(larger, m.cells[0], b->count * sizeof *larger, cudaMemcpyDeviceToDevice, s);
-        cudaFreeAsync(m.cells[0], s);
-        m.cells[0] = larger;
+        RMAT_OR_RETURN(m.get(&cells[0], edges / 16 + 2));
+        RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(cells[0], rows, b->count * sizeof *rows,
+                                            cudaMemcpyDeviceToDevice, m.stream));
     }
-    place_kernel<<<blocks, 256, 0, s>>>(m.cells[0], b->offsets, (uint32_t)b->count);
-    RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(m.n, n, sizeof n, cudaMemcpyHostToDevice, s));
+    place_kernel<<<blocks, 256, 0, m.stream>>>(cells[0], b->offsets, (uint32_t)b->count);
+    RMAT_CUDA_OR_RETURN(
+        cudaMemcpyAsync(n, numbers, sizeof numbers, cudaMemcpyHostToDevice, m.stream));
     for (int step = 0; step <= b->view->cols_scale; step++) {
         const int from = step % 2;
 
-        RMAT_CUDA_OR_RETURN(cudaMemsetAsync(m.n + !from, 0, sizeof *m.n, s));
-        cells_kernel<<<blocks, 256, 0, s>>>(m.view, m.cells[from], m.n + from, m.cells[!from],
-                                            m.n + !from, (Id *)b->dst);
+        RMAT_CUDA_OR_RETURN(cudaMemsetAsync(n + !from, 0, sizeof *n, m.stream));
+        cells_kernel<<<blocks, 256, 0, m.stream>>>(view, cells[from], n + from, cells[!from],
+                                                   n + !from, (Id *)b->dst);
     }
     RMAT_CUDA_OR_RETURN(cudaGetLastError());
     return RMAT_OK;
 }
 
-int make_batch(batch_memory &m, const rmat_rows_batch *b, cudaStream_t s)
+int make_batch(const rmat_rows_batch *b, memory &m)
 {
     const unsigned blocks = (unsigned)(b->count / 256 + 1);
+    rmat_rows_view v, *view;
+    placed_cell *rows;
     uint64_t edges = 0;
     size_t bytes = 0;
+    char *scratch;
 
     if (b->count == 0) {
-        RMAT_CUDA_OR_RETURN(cudaMemsetAsync(b->offsets, 0, sizeof *b->offsets, s));
-        return RMAT_OK;
+        return rmat_gpu_status(cudaMemsetAsync(b->offsets, 0, sizeof *b->offsets, m.stream));
     }
-    RMAT_OR_RETURN(upload(m, b, s));
-    RMAT_OR_RETURN(get(&m.n, 2, s));
-    RMAT_OR_RETURN(get(&m.cells[0], b->count, s));
-    find_kernel<<<blocks, 256, 0, s>>>(m.view, b->vertices, (uint32_t)b->count, m.cells[0],
-                                       b->offsets);
+    RMAT_OR_RETURN(upload_view(b->view, b->tables, m, &v, &view));
+    RMAT_OR_RETURN(m.get(&rows, b->count));
+    find_kernel<<<blocks, 256, 0, m.stream>>>(view, b->vertices, (uint32_t)b->count, rows,
+                                              b->offsets);
     RMAT_CUDA_OR_RETURN(
-        cub::DeviceScan::InclusiveSum(NULL, bytes, b->offsets, b->offsets, b->count + 1, s));
-    RMAT_OR_RETURN(get((char **)&m.scratch, bytes, s));
-    RMAT_CUDA_OR_RETURN(
-        cub::DeviceScan::InclusiveSum(m.scratch, bytes, b->offsets, b->offsets, b->count + 1, s));
-    RMAT_CUDA_OR_RETURN(
-        cudaMemcpyAsync(&edges, b->offsets + b->count, sizeof edges, cudaMemcpyDeviceToHost, s));
-    RMAT_CUDA_OR_RETURN(cudaStreamSynchronize(s));
+        cub::DeviceScan::InclusiveSum(NULL, bytes, b->offsets, b->offsets, b->count + 1, m.stream));
+    RMAT_OR_RETURN(m.get(&scratch, bytes));
+    RMAT_CUDA_OR_RETURN(cub::DeviceScan::InclusiveSum(scratch, bytes, b->offsets, b->offsets,
+                                                      b->count + 1, m.stream));
+    RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(&edges, b->offsets + b->count, sizeof edges,
+                                        cudaMemcpyDeviceToHost, m.stream));
+    RMAT_CUDA_OR_RETURN(cudaStreamSynchronize(m.stream));
     if (edges > b->room) {
         return RMAT_ERR_FULL;
     }
     if (edges >> 35 != 0) { /* cells are numbered by 32 bits */
         return RMAT_ERR_RANGE;
     }
-    return b->id_bytes == 4 ? make_cells<uint32_t>(m, b, edges, s)
-                            : make_cells<uint64_t>(m, b, edges, s);
+    return (b->id_bytes == 4 ? make_cells<uint32_t> : make_cells<uint64_t>)(view, rows, b, edges,
+                                                                            m);
 }
 
 } // namespace
 
 extern "C" int rmat_gpu_rows_batch(const rmat_rows_batch *batch, void *stream)
 {
-    const cudaStream_t s = (cudaStream_t)stream;
-    batch_memory m = {};
-    const int made = make_batch(m, batch, s);
-    int ended;
-    void *const all[] = {m.view, m.fast, m.n, m.full, m.cells[0], m.cells[1], m.scratch};
+    memory m((cudaStream_t)stream);
+    const int made = make_batch(batch, m), ended = rmat_gpu_status(cudaStreamSynchronize(m.stream));
 
-    for (void *memory : all) {
-        if (memory != NULL) {
-            cudaFreeAsync(memory, s);
-        }
-    }
-    ended = rmat_gpu_status(cudaStreamSynchronize(s));
     return made != RMAT_OK ? made : ended;
 }

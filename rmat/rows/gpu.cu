@@ -22,7 +22,7 @@
 #include "rmat/gpu/backend.h"
 #include "rmat/model/gpu.h"
 #include "rmat/rows/kernels.cuh"
-#include "rmat/rows/tables.h"
+#include "rmat/rows/upload.cuh"
 #include "rmat/try.h"
 
 #include <cub/device/device_scan.cuh>
@@ -37,53 +37,14 @@ int fail(cudaError_t error)
     return rmat_gpu_status(error);
 }
 
-/* Memory of a call, by sizes, in the stream's order. */
-struct memory {
-    cudaStream_t stream;
-    void *blocks[12];
-    int n;
-
-    explicit memory(cudaStream_t s) : stream(s), blocks{}, n(0)
-    {
-    }
-    memory(const memory &) = delete;
-    memory &operator=(const memory &) = delete;
-    ~memory()
-    {
-        while (n > 0) {
-            cudaFreeAsync(blocks[--n], stream);
-        }
-    }
-    template <typename T> int get(T **to, size_t count)
-    {
-        RMAT_CUDA_OR_RETURN(cudaMallocAsync(&blocks[n], count * sizeof(T) + 1, stream));
-        *to = (T *)blocks[n++];
-        return RMAT_OK;
-    }
-};
-
-/* The view, and its tables, on the GPU. */
-int upload_view(job &j, const rmat_rows_part *part, memory &m)
+/* What the kernels are given. */
+int describe_job(job &j, const rmat_rows_part *part, memory &m)
 {
-    const size_t rows = (size_t)part->tables * RMAT_ROWS_TABLE;
-    rmat_rows_view v = *part->view;
-    rmat_rows_view *view;
-    uint32_t *fast;
-    uint64_t *full;
+    rmat_rows_view v, *view;
 
-    RMAT_OR_RETURN(m.get(&fast, rows));
-    RMAT_OR_RETURN(m.get(&full, rows));
-    RMAT_OR_RETURN(m.get(&view, 1));
-    RMAT_CUDA_OR_RETURN(
-        cudaMemcpyAsync(fast, v.fast, rows * sizeof *fast, cudaMemcpyHostToDevice, m.stream));
-    RMAT_CUDA_OR_RETURN(
-        cudaMemcpyAsync(full, v.full, rows * sizeof *full, cudaMemcpyHostToDevice, m.stream));
-    v.fast = fast;
-    v.full = full;
-    RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(view, &v, sizeof v, cudaMemcpyHostToDevice, m.stream));
-    RMAT_CUDA_OR_RETURN(cudaStreamSynchronize(m.stream)); /* v ends here */
+    RMAT_OR_RETURN(upload_view(part->view, part->tables, m, &v, &view));
     j.view = view;
-    j.fast = fast;
+    j.fast = v.fast;
     j.tables = part->tables;
     j.seed = v.seed;
     j.cols = v.cols;
@@ -437,7 +398,7 @@ int make_part(const rmat_rows_part *part, rmat_rows_nodes *nodes, memory &m)
     const uint64_t most = edges < WAVE ? edges : (uint64_t)WAVE; /* of a wave */
     job j;
 
-    RMAT_OR_RETURN(upload_view(j, part, m));
+    RMAT_OR_RETURN(describe_job(j, part, m));
     j.counts = NULL;
     if (part->counts != NULL) {
         RMAT_OR_RETURN(m.get(&j.counts, 1));

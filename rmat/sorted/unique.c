@@ -17,7 +17,6 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 /*
  * The search for the number of draws among which a given number of edges are distinct

@@ -55,7 +55,7 @@ class Release(CliTest):
 
     def release(self, *words, path=os.environ["PATH"]):
         return subprocess.run(["clone/apps/package/release.sh", *words], check=False, capture_output=True, text=True,
-                              env={**os.environ, "PATH": path})
+                              env={**os.environ, "PATH": path, "XZ_DEFAULTS": "-0"})  # soon, and large
 
     def refused(self, text, *words, **options):
         done = self.release(*words, **options)

@@ -27,7 +27,7 @@ import time
 from campaign import MPI
 from commands import settings
 
-MANY = ["--scale", "19", "--seed", "3"]
+MANY = ["--scale", "18", "--seed", "3"]
 FEW = ["--scale", "17", "--seed", "3", "--memory", "16Mi"]
 OFTEN = ["--checkpoint", "0.001", "RMAT_TEST_CHUNK=8192"]  # a record after each chunk
 KINDS = {

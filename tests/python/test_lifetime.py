@@ -63,8 +63,8 @@ class Lifetime(PythonTest):
 
         for make in (lambda: rmat.Graph(scale=6).edges(), lambda: rmat.Graph(scale=5, dedup=True).csr_arrays(), stream,
                      lambda: rmat.alias.Table(numpy.ones(300)).sample(10), rest):
-            grown = self.leaks(make, 5000)
-            self.assertLess(grown, 2 << 20, make)
+            grown = self.leaks(make, 2500)
+            self.assertLess(grown, 1 << 20, make)
 
     def test_freed_at_once(self):
         """No cycle of references waits for the garbage collector, which a GPU's memory could not."""

@@ -22,9 +22,9 @@
 /* --- Alias tables --- */
 
 #ifdef __SANITIZE_ADDRESS__ /* which takes ten times as long */
-enum { MOST_ITEMS = 5 };
+enum { MOST_ITEMS = 5, BITS = 3 };
 #else
-enum { MOST_ITEMS = 6 };
+enum { MOST_ITEMS = 6, BITS = 4 };
 #endif
 enum { DIGITS = 4 };
 static const double digits[DIGITS] = {0, 1, 3, 1e9};
@@ -99,7 +99,7 @@ END_TEST
 
 /* --- Models --- */
 
-enum { BITS = 4, DIRECTIONS = RMAT_UPPER + 1, SEEDS = 2 };
+enum { DIRECTIONS = RMAT_UPPER + 1, SEEDS = 2 };
 
 /* Number i of the models of so many bits a side: all their vertex counts and options.  0: there is
  * none. */

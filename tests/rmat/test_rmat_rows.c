@@ -18,6 +18,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#ifdef __SANITIZE_ADDRESS__ /* which takes ten times as long, and needs no sharp statistics */
+enum { SAMPLES = 10 };
+#else
+enum { SAMPLES = 100 };
+#endif
+
 typedef struct {
     rmat_rows *rows;
     uint64_t n, edges; /* rows; edges */
@@ -460,7 +466,8 @@ START_TEST(outcomes)
                   {2, 3, 3, true}, {3, 8, 2, true},  {2, 3, 4, false},
                   {3, 5, 2, true}, {3, 7, 2, false}, {1, 2, 4, true}};
 
-    check_outcomes(graphs[_i].bits, graphs[_i].vertices, graphs[_i].loops, graphs[_i].edges, 4000);
+    check_outcomes(graphs[_i].bits, graphs[_i].vertices, graphs[_i].loops, graphs[_i].edges,
+                   40 * SAMPLES);
 }
 END_TEST
 
@@ -530,7 +537,7 @@ static double binomial_chance(double n, double p, double k)
 /* Splits of nodes below and above the sizes where they are made in another way, cell by cell. */
 START_TEST(splits)
 {
-    enum { DRAWS = 200000, MOST = 4096 };
+    enum { DRAWS = 2000 * SAMPLES, MOST = 4096 };
     static const uint64_t counts[] = {1, 2, 31, 32, 33, 64, 100, 127, 128, 129, 500, 4000};
     static const double chances[] = {0.05, 0.24, 0.5, 0.75};
     const uint64_t n = counts[_i];

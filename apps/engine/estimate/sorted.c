@@ -2,11 +2,9 @@
  * sorts a part.  Both are measured with intervals, on all ranks at once. */
 #include "apps/engine/estimate/estimate.h"
 #include "apps/engine/ranks/ranks.h"
-#include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* An exit code, after a line on stderr if it is not ENGINE_OK. */
 static int make_plan(engine_estimate *e, const engine_backend *backend)

@@ -49,24 +49,13 @@ typedef struct {
     const edgefile_attr *attrs;
     size_t n;
 } format_attrs;
-void format_describe(format_attrs *a, const edge_source_facts *f);
-
-/* The row pointers of a csr source into a csr file, by all ranks.  Collective; returns an
- * engine_status. */
-int format_copy_pointers(const edge_source_facts *f, graphfile_writer *writer);
 
 /* How many edges of a list each rank writes in a round, on so many threads of this rank: a multiple
  * of graphfile_round().  Collective. */
 uint64_t format_round_edges(const graphfile_writer *writer, int threads);
 
-/*
- * The edges from piece `begin` on by all ranks, in the rounds of graphfile.h; collective.
- * The body writes pieces.  agree: how a round ended on this rank; collective.  They return an
- * engine_status, the same on all ranks.
- */
-int format_write_rounds(edge_source *source, uint64_t begin, graphfile_writer *writer,
-                        const edge_walk_body *body, const format_options *options,
-                        double edge_bytes);
+/* status: how a round ended on this rank.  Returns an engine_status, the same on all ranks.
+ * Collective. */
 int format_agree(int status);
 
 /* After all edges were written to a format with GRAPHFILE_NEEDS_POINTERS, before it is committed:

@@ -13,7 +13,6 @@
 #include "apps/engine/source/edge_source.h"
 #include "apps/engine/status.h"
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

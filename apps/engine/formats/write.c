@@ -21,6 +21,221 @@ typedef struct {
     bool ours, csr; /* what it writes is an HDF5 file of our own; compressed sparse rows */
 } destination;
 
+/* HDF5 files of our own from an edge source: the attributes of a list, with the model of the source
+ * where it has one; and the row pointers of a sorted graph. */
+
+static void describe_graph(format_attrs *a, const graphfile_graph *g)
+{
+    foreign_attrs_fill(&a->foreign, g);
+    a->foreign.list[a->foreign.n++] =
+        (edgefile_attr){"command", EDGEFILE_STRING, 1, FOREIGN_COMMAND};
+    a->attrs = a->foreign.list;
+    a->n = a->foreign.n;
+}
+
+/* What `rmat generate` would say of a list of these edges; versions are those of IN. */
+static void describe_model(format_attrs *a, const edge_source_facts *f)
+{
+    edgefile_reader *r = f->reader;
+    const file_model *m = f->model;
+    const model_ids ids = {f->graph.id_bytes, f->graph.signed_ids};
+    model_order order = m->order;
+
+    order.csr = false;
+    model_attrs_fill(&a->model, &m->given, model_base_edges(r, m), ids,
+                     order.sorted ? &order : NULL);
+    for (size_t i = 0; i < a->model.n; i++) {
+        edgefile_attr *attr = &a->model.list[i];
+
+        if (strcmp(attr->name, "matrices") == 0) {
+            attr->value = m->levels;
+        } else if (strcmp(attr->name, "library_version") == 0 &&
+                   edgefile_get_string(r, attr->name, a->version, sizeof a->version) ==
+                       EDGEFILE_OK) {
+            attr->value = a->version;
+        } else if (strcmp(attr->name, "stream_version") == 0 &&
+                   edgefile_get_u64(r, attr->name, &a->stream) == EDGEFILE_OK) {
+            attr->value = &a->stream;
+        }
+    }
+    a->attrs = a->model.list;
+    a->n = a->model.n;
+}
+
+static void format_describe(format_attrs *a, const edge_source_facts *f)
+{
+    uint64_t shard;
+
+    /* A shard alone is not the graph that its model makes. */
+    if (f->model != NULL && edgefile_get_u64(f->reader, "shard", &shard) != EDGEFILE_OK) {
+        describe_model(a, f);
+    } else {
+        describe_graph(a, &f->graph);
+    }
+}
+
+/* The fingerprint does not tell of the pointers of rows without edges.  Pointers [first, first +
+ * count), behind the one before them. */
+static int check_pointers(const edge_source_facts *f, uint64_t first, uint64_t count,
+                          const uint64_t *before)
+{
+    const uint64_t last = first + count - 1;
+    bool right =
+        (first > 0 || before[1] == 0) && (last < f->graph.rows || before[count] == f->graph.edges);
+
+    for (uint64_t i = first > 0 ? 0 : 1; i < count; i++) {
+        right = right && before[i] <= before[i + 1];
+    }
+    return right ? ENGINE_OK
+                 : engine_fail("dataset 'pointers_to_1' of the sorted edges is not in order from "
+                               "element %" PRIu64 " "
+                               "on: it is damaged",
+                               first);
+}
+
+/* Reads and writes pointers [first, first + count); *room takes one more. */
+static int copy_pointers(const edge_source_facts *f, graphfile_writer *writer, uint64_t first,
+                         uint64_t count, uint64_t *room)
+{
+    const uint64_t before = first > 0;
+    int status =
+        edgefile_read_pointers(f->reader, first - before, count + before, room + 1 - before);
+
+    if (status == EDGEFILE_OK && check_pointers(f, first, count, room) != ENGINE_OK) {
+        return ENGINE_ERR_RUN;
+    }
+    if (status == EDGEFILE_OK) {
+        status = graphfile_write_pointers(writer, first, count, room + 1);
+    }
+    return status == EDGEFILE_OK ? ENGINE_OK : engine_fail_file(status);
+}
+
+/* The row pointers of a csr source into a csr file, by all ranks, chunk after chunk in turn.
+ * Collective; returns an engine_status. */
+static int format_copy_pointers(const edge_source_facts *f, graphfile_writer *writer)
+{
+    const uint64_t length = f->graph.rows + 1, rank = (uint64_t)dist_rank();
+    uint64_t *pointers = malloc((EDGEFILE_ROUND + 1) * sizeof *pointers);
+    int status = format_agree(pointers != NULL ? ENGINE_OK : engine_fail("memory is exhausted"));
+
+    for (uint64_t at = 0; at < length && status == ENGINE_OK;
+         at += EDGEFILE_ROUND * (uint64_t)dist_size()) {
+        const uint64_t first = at + rank * EDGEFILE_ROUND;
+        const uint64_t left = first < length ? length - first : 0;
+        const uint64_t count = left < EDGEFILE_ROUND ? left : EDGEFILE_ROUND;
+
+        status = count > 0 ? copy_pointers(f, writer, first, count, pointers) : ENGINE_OK;
+        status = format_agree(status);
+        if (status == ENGINE_OK && graphfile_end_round(writer) != EDGEFILE_OK) {
+            status = engine_fail("%s", edgefile_detail());
+        }
+    }
+    free(pointers);
+    return status;
+}
+
+/* The edges of a source into one file, by all ranks: each takes some pieces in
+ * turn, so that no rank keeps more than a bounded number of edges. */
+
+enum { EACH = 4 }; /* pieces for a thread, at least */
+
+/* Ranks do about the same, so that rank 0 speaks for all. */
+typedef struct {
+    const engine_watch *watch;
+    uint64_t before, edges; /* in earlier rounds, and of the graph */
+} progress;
+
+static int report_round(void *state, const engine_progress *now)
+{
+    const progress *p = state;
+    uint64_t done = p->before + now->done * (uint64_t)dist_size();
+    engine_progress all = *now;
+
+    all.done = done < p->edges ? done : p->edges;
+    all.share = p->edges > 0 ? (double)all.done / (double)p->edges : 1;
+    return engine_pass_on(
+        p->watch != NULL && p->watch->tick != NULL ? p->watch->tick(p->watch->state, &all) : 0);
+}
+
+int format_agree(int status)
+{
+    char none[1] = "";
+    int reason;
+
+    if (status == ENGINE_STOPPED) { /* perhaps where the others do not look after signals */
+        dist_request_stop(engine_stop_reason());
+    } else if (status != ENGINE_OK) {
+        dist_request_stop(ENGINE_FAILED);
+    }
+    reason = dist_agree(dist_stopping(), none, sizeof none, NULL);
+    if (status == ENGINE_STOPPED) {
+        status = ENGINE_OK;
+    }
+    if (status == ENGINE_OK && reason != 0 && reason != ENGINE_FAILED) {
+        status = engine_stop_with(reason);
+    }
+    return engine_agree(status);
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Ranks may have different numbers of threads, and all must cut the rounds alike.  Collective. */
+static uint64_t mean_threads(int own)
+{
+    uint64_t sum = (uint64_t)own;
+
+    dist_sum(&sum, 1);
+    return sum / (uint64_t)dist_size();
+}
+
+uint64_t format_round_edges(const graphfile_writer *writer, int threads)
+{
+    const uint64_t unit = graphfile_round(writer);
+    const uint64_t wanted = EACH * EDGE_SOURCE_PIECE * mean_threads(threads);
+
+    return (wanted + unit - 1) / unit * unit;
+}
+
+/* The source compares the fingerprint itself where one process reads everything.  Collective. */
+static int check_source(const edge_source *source)
+{
+    const edge_source_seen seen = edge_source_seen_of(source);
+    uint64_t sums[2] = {seen.pieces, seen.fingerprint};
+
+    dist_sum(sums, 2);
+    return edge_source_check(source, (edge_source_seen){sums[0], sums[1]});
+}
+
+/* The edges from piece `begin` on by all ranks, in the rounds of graphfile.h.  The body writes
+ * pieces.  Returns an engine_status, the same on all ranks.  Collective. */
+static int format_write_rounds(edge_source *source, uint64_t begin, graphfile_writer *writer,
+                               const edge_walk_body *body, const format_options *options,
+                               double edge_bytes)
+{
+    const edge_source_facts *f = edge_source_facts_of(source);
+    const uint64_t mine = format_round_edges(writer, options->threads) / EDGE_SOURCE_PIECE;
+    const uint64_t rank = (uint64_t)dist_rank(), all = mine * (uint64_t)dist_size();
+    progress state = {.watch = options->watch, .edges = f->graph.edges};
+    const engine_watch watch = {.state = &state, .tick = report_round};
+    int status = ENGINE_OK;
+
+    for (uint64_t at = begin; at < f->pieces && status == ENGINE_OK; at += all) {
+        const uint64_t first = least(at + rank * mine, f->pieces);
+        const uint64_t end = least(first + mine, f->pieces);
+        engine_meter meter = engine_meter_of(&watch, "", f->graph.edges, edge_bytes);
+
+        state.before = edge_source_first(source, at);
+        status = format_agree(edge_walk_some(source, first, end, options->threads, body, &meter));
+        if (status == ENGINE_OK && graphfile_end_round(writer) != EDGEFILE_OK) {
+            status = engine_fail("%s", edgefile_detail());
+        }
+    }
+    return status == ENGINE_OK ? format_agree(check_source(source)) : status;
+}
+
 static int write_piece(void *state, int thread, const edge_piece_memory *m, char *text, size_t size)
 {
     const destination *d = state;
@@ -180,216 +395,4 @@ int format_write(edge_source *source, const char *out, const format_options *opt
     }
     result->seconds = clock_seconds() - start;
     return status;
-}
-
-/* HDF5 files of our own from an edge source: the attributes of a list, with the model of the source
- * where it has one; and the row pointers of a sorted graph. */
-
-static void describe_graph(format_attrs *a, const graphfile_graph *g)
-{
-    foreign_attrs_fill(&a->foreign, g);
-    a->foreign.list[a->foreign.n++] =
-        (edgefile_attr){"command", EDGEFILE_STRING, 1, FOREIGN_COMMAND};
-    a->attrs = a->foreign.list;
-    a->n = a->foreign.n;
-}
-
-/* What `rmat generate` would say of a list of these edges; versions are those of IN. */
-static void describe_model(format_attrs *a, const edge_source_facts *f)
-{
-    edgefile_reader *r = f->reader;
-    const file_model *m = f->model;
-    const model_ids ids = {f->graph.id_bytes, f->graph.signed_ids};
-    model_order order = m->order;
-
-    order.csr = false;
-    model_attrs_fill(&a->model, &m->given, model_base_edges(r, m), ids,
-                     order.sorted ? &order : NULL);
-    for (size_t i = 0; i < a->model.n; i++) {
-        edgefile_attr *attr = &a->model.list[i];
-
-        if (strcmp(attr->name, "matrices") == 0) {
-            attr->value = m->levels;
-        } else if (strcmp(attr->name, "library_version") == 0 &&
-                   edgefile_get_string(r, attr->name, a->version, sizeof a->version) ==
-                       EDGEFILE_OK) {
-            attr->value = a->version;
-        } else if (strcmp(attr->name, "stream_version") == 0 &&
-                   edgefile_get_u64(r, attr->name, &a->stream) == EDGEFILE_OK) {
-            attr->value = &a->stream;
-        }
-    }
-    a->attrs = a->model.list;
-    a->n = a->model.n;
-}
-
-void format_describe(format_attrs *a, const edge_source_facts *f)
-{
-    uint64_t shard;
-
-    /* A shard alone is not the graph that its model makes. */
-    if (f->model != NULL && edgefile_get_u64(f->reader, "shard", &shard) != EDGEFILE_OK) {
-        describe_model(a, f);
-    } else {
-        describe_graph(a, &f->graph);
-    }
-}
-
-/* The fingerprint does not tell of the pointers of rows without edges.  Pointers [first, first +
- * count), behind the one before them. */
-static int check_pointers(const edge_source_facts *f, uint64_t first, uint64_t count,
-                          const uint64_t *before)
-{
-    const uint64_t last = first + count - 1;
-    bool right =
-        (first > 0 || before[1] == 0) && (last < f->graph.rows || before[count] == f->graph.edges);
-
-    for (uint64_t i = first > 0 ? 0 : 1; i < count; i++) {
-        right = right && before[i] <= before[i + 1];
-    }
-    return right ? ENGINE_OK
-                 : engine_fail("dataset 'pointers_to_1' of the sorted edges is not in order from "
-                               "element %" PRIu64 " "
-                               "on: it is damaged",
-                               first);
-}
-
-/* Reads and writes pointers [first, first + count); *room takes one more. */
-static int copy_pointers(const edge_source_facts *f, graphfile_writer *writer, uint64_t first,
-                         uint64_t count, uint64_t *room)
-{
-    const uint64_t before = first > 0;
-    int status =
-        edgefile_read_pointers(f->reader, first - before, count + before, room + 1 - before);
-
-    if (status == EDGEFILE_OK && check_pointers(f, first, count, room) != ENGINE_OK) {
-        return ENGINE_ERR_RUN;
-    }
-    if (status == EDGEFILE_OK) {
-        status = graphfile_write_pointers(writer, first, count, room + 1);
-    }
-    return status == EDGEFILE_OK ? ENGINE_OK : engine_fail_file(status);
-}
-
-/* Chunk after chunk in turn. */
-int format_copy_pointers(const edge_source_facts *f, graphfile_writer *writer)
-{
-    const uint64_t length = f->graph.rows + 1, rank = (uint64_t)dist_rank();
-    uint64_t *pointers = malloc((EDGEFILE_ROUND + 1) * sizeof *pointers);
-    int status = format_agree(pointers != NULL ? ENGINE_OK : engine_fail("memory is exhausted"));
-
-    for (uint64_t at = 0; at < length && status == ENGINE_OK;
-         at += EDGEFILE_ROUND * (uint64_t)dist_size()) {
-        const uint64_t first = at + rank * EDGEFILE_ROUND;
-        const uint64_t left = first < length ? length - first : 0;
-        const uint64_t count = left < EDGEFILE_ROUND ? left : EDGEFILE_ROUND;
-
-        status = count > 0 ? copy_pointers(f, writer, first, count, pointers) : ENGINE_OK;
-        status = format_agree(status);
-        if (status == ENGINE_OK && graphfile_end_round(writer) != EDGEFILE_OK) {
-            status = engine_fail("%s", edgefile_detail());
-        }
-    }
-    free(pointers);
-    return status;
-}
-
-/* The edges of a source into one file, by all ranks: each takes some pieces in
- * turn, so that no rank keeps more than a bounded number of edges. */
-
-enum { EACH = 4 }; /* pieces for a thread, at least */
-
-/* Ranks do about the same, so that rank 0 speaks for all. */
-typedef struct {
-    const engine_watch *watch;
-    uint64_t before, edges; /* in earlier rounds, and of the graph */
-} progress;
-
-static int report_round(void *state, const engine_progress *now)
-{
-    const progress *p = state;
-    uint64_t done = p->before + now->done * (uint64_t)dist_size();
-    engine_progress all = *now;
-
-    all.done = done < p->edges ? done : p->edges;
-    all.share = p->edges > 0 ? (double)all.done / (double)p->edges : 1;
-    return engine_pass_on(
-        p->watch != NULL && p->watch->tick != NULL ? p->watch->tick(p->watch->state, &all) : 0);
-}
-
-int format_agree(int status)
-{
-    char none[1] = "";
-    int reason;
-
-    if (status == ENGINE_STOPPED) { /* perhaps where the others do not look after signals */
-        dist_request_stop(engine_stop_reason());
-    } else if (status != ENGINE_OK) {
-        dist_request_stop(ENGINE_FAILED);
-    }
-    reason = dist_agree(dist_stopping(), none, sizeof none, NULL);
-    if (status == ENGINE_STOPPED) {
-        status = ENGINE_OK;
-    }
-    if (status == ENGINE_OK && reason != 0 && reason != ENGINE_FAILED) {
-        status = engine_stop_with(reason);
-    }
-    return engine_agree(status);
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Ranks may have different numbers of threads, and all must cut the rounds alike.  Collective. */
-static uint64_t mean_threads(int own)
-{
-    uint64_t sum = (uint64_t)own;
-
-    dist_sum(&sum, 1);
-    return sum / (uint64_t)dist_size();
-}
-
-uint64_t format_round_edges(const graphfile_writer *writer, int threads)
-{
-    const uint64_t unit = graphfile_round(writer);
-    const uint64_t wanted = EACH * EDGE_SOURCE_PIECE * mean_threads(threads);
-
-    return (wanted + unit - 1) / unit * unit;
-}
-
-/* The source compares the fingerprint itself where one process reads everything.  Collective. */
-static int check_source(const edge_source *source)
-{
-    const edge_source_seen seen = edge_source_seen_of(source);
-    uint64_t sums[2] = {seen.pieces, seen.fingerprint};
-
-    dist_sum(sums, 2);
-    return edge_source_check(source, (edge_source_seen){sums[0], sums[1]});
-}
-
-int format_write_rounds(edge_source *source, uint64_t begin, graphfile_writer *writer,
-                        const edge_walk_body *body, const format_options *options,
-                        double edge_bytes)
-{
-    const edge_source_facts *f = edge_source_facts_of(source);
-    const uint64_t mine = format_round_edges(writer, options->threads) / EDGE_SOURCE_PIECE;
-    const uint64_t rank = (uint64_t)dist_rank(), all = mine * (uint64_t)dist_size();
-    progress state = {.watch = options->watch, .edges = f->graph.edges};
-    const engine_watch watch = {.state = &state, .tick = report_round};
-    int status = ENGINE_OK;
-
-    for (uint64_t at = begin; at < f->pieces && status == ENGINE_OK; at += all) {
-        const uint64_t first = least(at + rank * mine, f->pieces);
-        const uint64_t end = least(first + mine, f->pieces);
-        engine_meter meter = engine_meter_of(&watch, "", f->graph.edges, edge_bytes);
-
-        state.before = edge_source_first(source, at);
-        status = format_agree(edge_walk_some(source, first, end, options->threads, body, &meter));
-        if (status == ENGINE_OK && graphfile_end_round(writer) != EDGEFILE_OK) {
-            status = engine_fail("%s", edgefile_detail());
-        }
-    }
-    return status == ENGINE_OK ? format_agree(check_source(source)) : status;
 }

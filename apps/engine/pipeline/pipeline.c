@@ -6,17 +6,45 @@
  * one lock, which is held for moments only; a chunk takes milliseconds.  When a producer fails, the
  * fallback takes over what has been claimed but not submitted.
  */
+#include "apps/engine/pipeline/pipeline.h"
 #include "apps/common/huge_alloc.h"
-#include "apps/engine/pipeline/private.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { TICK_NANOSECONDS = 100000000 };
+typedef struct {
+    pipeline_chunk *head, **tail;
+} pipeline_list;
+
+typedef struct {
+    uint64_t next, end; /* edges */
+} pipeline_span;
+
+struct pipeline {
+    const pipeline_plan *plan;
+    const pipeline_source *source; /* or NULL */
+    const pipeline_producer *producer, *fallback;
+    const pipeline_sink *sink; /* or NULL */
+    void *memory;              /* of all buffers */
+    atomic_bool stop;          /* written under the lock */
+
+    pthread_mutex_t lock; /* guards all below, and result */
+    pthread_cond_t to_make, to_write, to_feed, ended;
+    pipeline_result *result;
+    pipeline_span now, ahead;            /* what nobody claimed yet */
+    bool fed;                            /* no span comes after these */
+    pipeline_list empty, returned, full; /* returned: claimed once, and still to be made */
+    uint64_t claimed, given;             /* chunks: numbers of the next to claim and to write */
+    int making, running; /* producers' threads, and threads in all, that have not ended */
+    pthread_t *threads;
+    int started; /* of them */
+};
 
 /* Under the lock. */
 static void stop_pipeline(pipeline *p)
@@ -42,6 +70,261 @@ static void fail_pipeline(pipeline *p, const char *message)
     pthread_mutex_unlock(&p->lock);
 }
 
+/* Chunks on their way: from an empty buffer to a maker, to a writer, and back; and the spans that
+ * they are cut from. */
+
+/* append_chunk() to is_any_to_write(): under the lock. */
+
+static void append_chunk(pipeline_list *l, pipeline_chunk *c)
+{
+    c->next = NULL;
+    *l->tail = c;
+    l->tail = &c->next;
+}
+
+/* The oldest, or NULL. */
+static pipeline_chunk *take_chunk(pipeline_list *l)
+{
+    pipeline_chunk *c = l->head;
+
+    if (c != NULL) {
+        l->head = c->next;
+        if (l->head == NULL) {
+            l->tail = &l->head;
+        }
+    }
+    return c;
+}
+
+/* Is there an edge that nobody claimed yet? */
+static bool any_unclaimed(pipeline *p)
+{
+    if (p->now.next == p->now.end && p->ahead.next < p->ahead.end) {
+        p->now = p->ahead;
+        p->ahead = (pipeline_span){0, 0};
+        pthread_cond_signal(&p->to_feed);
+    }
+    return p->now.next < p->now.end;
+}
+
+/* The next edges of the span, at most a chunk of them, into this buffer.  They end where a run from
+ * 0 on would have a chunk end: where the file has whole pages. */
+static void claim_edges(pipeline *p, pipeline_chunk *c)
+{
+    uint64_t left = p->now.end - p->now.next;
+    uint64_t room = p->plan->chunk - (p->now.next & ~PIPELINE_POINTERS) % p->plan->chunk;
+
+    c->first = p->now.next;
+    c->count = left < room ? left : room;
+    c->number = p->claimed++;
+    p->now.next += c->count;
+    if (p->fed && !any_unclaimed(p)) {
+        pthread_cond_broadcast(&p->to_make); /* nothing left to wait for */
+    }
+}
+
+/* Before those of higher numbers. */
+static void insert_chunk(pipeline_list *l, pipeline_chunk *c)
+{
+    pipeline_chunk **at = &l->head;
+
+    while (*at != NULL && (*at)->number < c->number) {
+        at = &(*at)->next;
+    }
+    c->next = *at;
+    *at = c;
+    if (c->next == NULL) {
+        l->tail = &c->next;
+    }
+}
+
+static bool is_any_to_write(const pipeline *p)
+{
+    const pipeline_chunk *c = p->full.head;
+
+    return c != NULL && (!p->sink->in_order || c->number == p->given);
+}
+
+/* All buffers are empty. */
+static void pipeline_chunks_init(pipeline *p, pipeline_chunk *chunks)
+{
+    size_t column = pipeline_column_bytes(p->plan), chunk = pipeline_chunk_bytes(p->plan);
+
+    p->empty.tail = &p->empty.head;
+    p->returned.tail = &p->returned.head;
+    p->full.tail = &p->full.head;
+    for (int i = 0; i < p->plan->buffers; i++) {
+        char *memory = (char *)p->memory + chunk * (size_t)i;
+
+        chunks[i].src = p->plan->csr ? NULL : memory;
+        chunks[i].dst = p->plan->csr ? memory : memory + column;
+        chunks[i].weight = p->plan->weight_bytes > 0 ? (char *)chunks[i].dst + column : NULL;
+        chunks[i].time = p->plan->weight_bytes > 4
+                             ? (void *)((char *)chunks[i].weight + pipeline_weight_bytes(p->plan))
+                             : NULL;
+        append_chunk(&p->empty, &chunks[i]);
+    }
+}
+
+/* Under the lock: whether edges are the next to be made. */
+static bool are_edges_next(pipeline *p)
+{
+    return p->returned.head != NULL ? !pipeline_is_pointers(p->returned.head->first)
+                                    : any_unclaimed(p) && !pipeline_is_pointers(p->now.next);
+}
+
+static pipeline_chunk *claim(pipeline *p, bool wait, bool pointers)
+{
+    pipeline_chunk *c = NULL;
+
+    pthread_mutex_lock(&p->lock);
+    while (wait && !atomic_load(&p->stop) && p->returned.head == NULL &&
+           !(pointers && are_edges_next(p)) &&
+           (any_unclaimed(p) ? p->empty.head == NULL : !p->fed)) {
+        pthread_cond_wait(&p->to_make, &p->lock);
+    }
+    if (!atomic_load(&p->stop) && !(pointers && are_edges_next(p))) {
+        c = take_chunk(&p->returned);
+        if (c == NULL && any_unclaimed(p) && (c = take_chunk(&p->empty)) != NULL) {
+            claim_edges(p, c);
+        }
+    }
+    if (pointers && c == NULL) {
+        pthread_cond_signal(&p->to_make); /* what woke this thread may be for another */
+    }
+    pthread_mutex_unlock(&p->lock);
+    return c;
+}
+
+pipeline_chunk *pipeline_claim(pipeline *p, bool wait)
+{
+    return claim(p, wait, false);
+}
+
+pipeline_chunk *pipeline_claim_pointers(pipeline *p)
+{
+    return claim(p, true, true);
+}
+
+/* Its edges are where they belong, or were not wanted; the buffer is free. */
+static void pipeline_finish(pipeline *p, pipeline_chunk *c)
+{
+    pthread_mutex_lock(&p->lock);
+    p->result->done += pipeline_is_pointers(c->first) ? 0 : c->count;
+    p->result->fingerprint += c->fingerprint;
+    append_chunk(&p->empty, c);
+    pthread_cond_signal(&p->to_make);
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* Returns whether it succeeded. */
+static bool write_chunk(pipeline *p, pipeline_chunk *c)
+{
+    const char *error = p->sink->write(p->sink->state, p->plan, c);
+
+    if (error != NULL) {
+        fail_pipeline(p, error);
+        return false;
+    }
+    pipeline_finish(p, c);
+    return true;
+}
+
+void pipeline_submit(pipeline *p, pipeline_chunk *chunk)
+{
+    if (p->sink == NULL) {
+        pipeline_finish(p, chunk);
+        return;
+    }
+    if (p->plan->writers == 0) {
+        write_chunk(p, chunk);
+        return;
+    }
+    pthread_mutex_lock(&p->lock);
+    if (p->sink->in_order) {
+        insert_chunk(&p->full, chunk);
+    } else {
+        append_chunk(&p->full, chunk);
+    }
+    if (is_any_to_write(p)) {
+        pthread_cond_signal(&p->to_write);
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+void pipeline_return(pipeline *p, pipeline_chunk *chunk)
+{
+    pthread_mutex_lock(&p->lock);
+    append_chunk(&p->returned, chunk);
+    pthread_cond_signal(&p->to_make);
+    pthread_mutex_unlock(&p->lock);
+}
+
+bool pipeline_stopped(const pipeline *p)
+{
+    return atomic_load(&p->stop);
+}
+
+const pipeline_plan *pipeline_plan_of(const pipeline *p)
+{
+    return p->plan;
+}
+
+void *pipeline_memory(const pipeline *p)
+{
+    return p->memory;
+}
+
+/* The oldest chunk to write, waiting for one.  NULL: stopped, or none will ever come. */
+static pipeline_chunk *pipeline_next_to_write(pipeline *p)
+{
+    pipeline_chunk *c = NULL;
+
+    pthread_mutex_lock(&p->lock);
+    while (!is_any_to_write(p) && !atomic_load(&p->stop) && p->making > 0) {
+        pthread_cond_wait(&p->to_write, &p->lock);
+    }
+    if (!atomic_load(&p->stop)) {
+        c = take_chunk(&p->full);
+    }
+    if (c != NULL) {
+        p->given = c->number + 1;
+    }
+    if (is_any_to_write(p)) {
+        pthread_cond_signal(&p->to_write);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return c;
+}
+
+/* Ask the source for a span whenever none is ahead, until it has no more. */
+static void pipeline_feed(pipeline *p)
+{
+    int more = 1;
+
+    while (more != 0) {
+        uint64_t first = 0, count = 0;
+
+        pthread_mutex_lock(&p->lock);
+        while (p->ahead.next < p->ahead.end && !atomic_load(&p->stop)) {
+            pthread_cond_wait(&p->to_feed, &p->lock);
+        }
+        pthread_mutex_unlock(&p->lock);
+        more = atomic_load(&p->stop) ? 0 : p->source->next(p->source->state, &first, &count);
+        pthread_mutex_lock(&p->lock);
+        if (more == 1) {
+            p->ahead = (pipeline_span){first, first + count};
+        }
+        if (more >= 0) {
+            p->fed = more == 0;
+            pthread_cond_broadcast(&p->to_make);
+        }
+        pthread_mutex_unlock(&p->lock);
+    }
+}
+
+enum { TICK_NANOSECONDS = 100000000 };
+
 /* All threads begin when all are there: to start threads beside many busy ones takes long. */
 static pipeline *begin_thread(void *argument)
 {
@@ -61,19 +344,6 @@ static void *end_thread(pipeline *p, bool making)
     pthread_cond_signal(&p->ended);
     pthread_mutex_unlock(&p->lock);
     return NULL;
-}
-
-/* Returns whether it succeeded. */
-static bool write_chunk(pipeline *p, pipeline_chunk *c)
-{
-    const char *error = p->sink->write(p->sink->state, p->plan, c);
-
-    if (error != NULL) {
-        fail_pipeline(p, error);
-        return false;
-    }
-    pipeline_finish(p, c);
-    return true;
 }
 
 static void *write_out(void *argument)
@@ -261,240 +531,4 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
     free(chunks);
     free(p.threads);
     return result->error == NULL && !result->stopped ? 0 : -1;
-}
-
-/* Chunks on their way: from an empty buffer to a maker, to a writer, and back; and the spans that
- * they are cut from. */
-
-/* append_chunk() to is_any_to_write(): under the lock. */
-
-static void append_chunk(pipeline_list *l, pipeline_chunk *c)
-{
-    c->next = NULL;
-    *l->tail = c;
-    l->tail = &c->next;
-}
-
-/* The oldest, or NULL. */
-static pipeline_chunk *take_chunk(pipeline_list *l)
-{
-    pipeline_chunk *c = l->head;
-
-    if (c != NULL) {
-        l->head = c->next;
-        if (l->head == NULL) {
-            l->tail = &l->head;
-        }
-    }
-    return c;
-}
-
-/* Is there an edge that nobody claimed yet? */
-static bool any_unclaimed(pipeline *p)
-{
-    if (p->now.next == p->now.end && p->ahead.next < p->ahead.end) {
-        p->now = p->ahead;
-        p->ahead = (pipeline_span){0, 0};
-        pthread_cond_signal(&p->to_feed);
-    }
-    return p->now.next < p->now.end;
-}
-
-/* The next edges of the span, at most a chunk of them, into this buffer.  They end where a run from
- * 0 on would have a chunk end: where the file has whole pages. */
-static void claim_edges(pipeline *p, pipeline_chunk *c)
-{
-    uint64_t left = p->now.end - p->now.next;
-    uint64_t room = p->plan->chunk - (p->now.next & ~PIPELINE_POINTERS) % p->plan->chunk;
-
-    c->first = p->now.next;
-    c->count = left < room ? left : room;
-    c->number = p->claimed++;
-    p->now.next += c->count;
-    if (p->fed && !any_unclaimed(p)) {
-        pthread_cond_broadcast(&p->to_make); /* nothing left to wait for */
-    }
-}
-
-/* Before those of higher numbers. */
-static void insert_chunk(pipeline_list *l, pipeline_chunk *c)
-{
-    pipeline_chunk **at = &l->head;
-
-    while (*at != NULL && (*at)->number < c->number) {
-        at = &(*at)->next;
-    }
-    c->next = *at;
-    *at = c;
-    if (c->next == NULL) {
-        l->tail = &c->next;
-    }
-}
-
-static bool is_any_to_write(const pipeline *p)
-{
-    const pipeline_chunk *c = p->full.head;
-
-    return c != NULL && (!p->sink->in_order || c->number == p->given);
-}
-
-void pipeline_chunks_init(pipeline *p, pipeline_chunk *chunks)
-{
-    size_t column = pipeline_column_bytes(p->plan), chunk = pipeline_chunk_bytes(p->plan);
-
-    p->empty.tail = &p->empty.head;
-    p->returned.tail = &p->returned.head;
-    p->full.tail = &p->full.head;
-    for (int i = 0; i < p->plan->buffers; i++) {
-        char *memory = (char *)p->memory + chunk * (size_t)i;
-
-        chunks[i].src = p->plan->csr ? NULL : memory;
-        chunks[i].dst = p->plan->csr ? memory : memory + column;
-        chunks[i].weight = p->plan->weight_bytes > 0 ? (char *)chunks[i].dst + column : NULL;
-        chunks[i].time = p->plan->weight_bytes > 4
-                             ? (void *)((char *)chunks[i].weight + pipeline_weight_bytes(p->plan))
-                             : NULL;
-        append_chunk(&p->empty, &chunks[i]);
-    }
-}
-
-/* Under the lock: whether edges are the next to be made. */
-static bool are_edges_next(pipeline *p)
-{
-    return p->returned.head != NULL ? !pipeline_is_pointers(p->returned.head->first)
-                                    : any_unclaimed(p) && !pipeline_is_pointers(p->now.next);
-}
-
-static pipeline_chunk *claim(pipeline *p, bool wait, bool pointers)
-{
-    pipeline_chunk *c = NULL;
-
-    pthread_mutex_lock(&p->lock);
-    while (wait && !atomic_load(&p->stop) && p->returned.head == NULL &&
-           !(pointers && are_edges_next(p)) &&
-           (any_unclaimed(p) ? p->empty.head == NULL : !p->fed)) {
-        pthread_cond_wait(&p->to_make, &p->lock);
-    }
-    if (!atomic_load(&p->stop) && !(pointers && are_edges_next(p))) {
-        c = take_chunk(&p->returned);
-        if (c == NULL && any_unclaimed(p) && (c = take_chunk(&p->empty)) != NULL) {
-            claim_edges(p, c);
-        }
-    }
-    if (pointers && c == NULL) {
-        pthread_cond_signal(&p->to_make); /* what woke this thread may be for another */
-    }
-    pthread_mutex_unlock(&p->lock);
-    return c;
-}
-
-pipeline_chunk *pipeline_claim(pipeline *p, bool wait)
-{
-    return claim(p, wait, false);
-}
-
-pipeline_chunk *pipeline_claim_pointers(pipeline *p)
-{
-    return claim(p, true, true);
-}
-
-void pipeline_finish(pipeline *p, pipeline_chunk *c)
-{
-    pthread_mutex_lock(&p->lock);
-    p->result->done += pipeline_is_pointers(c->first) ? 0 : c->count;
-    p->result->fingerprint += c->fingerprint;
-    append_chunk(&p->empty, c);
-    pthread_cond_signal(&p->to_make);
-    pthread_mutex_unlock(&p->lock);
-}
-
-void pipeline_submit(pipeline *p, pipeline_chunk *chunk)
-{
-    if (p->sink == NULL) {
-        pipeline_finish(p, chunk);
-        return;
-    }
-    if (p->plan->writers == 0) {
-        write_chunk(p, chunk);
-        return;
-    }
-    pthread_mutex_lock(&p->lock);
-    if (p->sink->in_order) {
-        insert_chunk(&p->full, chunk);
-    } else {
-        append_chunk(&p->full, chunk);
-    }
-    if (is_any_to_write(p)) {
-        pthread_cond_signal(&p->to_write);
-    }
-    pthread_mutex_unlock(&p->lock);
-}
-
-void pipeline_return(pipeline *p, pipeline_chunk *chunk)
-{
-    pthread_mutex_lock(&p->lock);
-    append_chunk(&p->returned, chunk);
-    pthread_cond_signal(&p->to_make);
-    pthread_mutex_unlock(&p->lock);
-}
-
-bool pipeline_stopped(const pipeline *p)
-{
-    return atomic_load(&p->stop);
-}
-
-const pipeline_plan *pipeline_plan_of(const pipeline *p)
-{
-    return p->plan;
-}
-
-void *pipeline_memory(const pipeline *p)
-{
-    return p->memory;
-}
-
-pipeline_chunk *pipeline_next_to_write(pipeline *p)
-{
-    pipeline_chunk *c = NULL;
-
-    pthread_mutex_lock(&p->lock);
-    while (!is_any_to_write(p) && !atomic_load(&p->stop) && p->making > 0) {
-        pthread_cond_wait(&p->to_write, &p->lock);
-    }
-    if (!atomic_load(&p->stop)) {
-        c = take_chunk(&p->full);
-    }
-    if (c != NULL) {
-        p->given = c->number + 1;
-    }
-    if (is_any_to_write(p)) {
-        pthread_cond_signal(&p->to_write);
-    }
-    pthread_mutex_unlock(&p->lock);
-    return c;
-}
-
-void pipeline_feed(pipeline *p)
-{
-    int more = 1;
-
-    while (more != 0) {
-        uint64_t first = 0, count = 0;
-
-        pthread_mutex_lock(&p->lock);
-        while (p->ahead.next < p->ahead.end && !atomic_load(&p->stop)) {
-            pthread_cond_wait(&p->to_feed, &p->lock);
-        }
-        pthread_mutex_unlock(&p->lock);
-        more = atomic_load(&p->stop) ? 0 : p->source->next(p->source->state, &first, &count);
-        pthread_mutex_lock(&p->lock);
-        if (more == 1) {
-            p->ahead = (pipeline_span){first, first + count};
-        }
-        if (more >= 0) {
-            p->fed = more == 0;
-            pthread_cond_broadcast(&p->to_make);
-        }
-        pthread_mutex_unlock(&p->lock);
-    }
 }

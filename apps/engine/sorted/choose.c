@@ -14,7 +14,6 @@
 #include "apps/common/clock.h"
 #include "apps/engine/ranks/ranks.h"
 #include "apps/engine/sorted/plan.h"
-#include "apps/engine/sorted/run.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
 

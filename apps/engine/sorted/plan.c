@@ -137,7 +137,8 @@ uint64_t sorted_plan_stream(const sorted_plan *plan, uint64_t passes)
     return plan->in_order && plan->passes > 0 ? passes / plan->passes : passes;
 }
 
-bool sorted_by_distinct(const sorted_plan *plan, const engine_job *o)
+/* Are parts to have as many distinct edges, or as many draws?  What they need room for. */
+static bool sorted_by_distinct(const sorted_plan *plan, const engine_job *o)
 {
     return o->unique && !o->dedup && o->graph_edges / 3 * 4 + 4 < plan->stream_edges;
 }

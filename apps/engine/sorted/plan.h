@@ -53,9 +53,6 @@ int sorted_plan_exchange(sorted_plan *plan, const engine_job *o, const engine_ba
 /* How much of the stream a pass makes. */
 double sorted_pass_share(const sorted_plan *plan);
 
-/* Are parts to have as many distinct edges, or as many draws?  What they need room for. */
-bool sorted_by_distinct(const sorted_plan *plan, const engine_job *options);
-
 /* Of the search for unique edges: how many new ones a rank has room for at a time, and of how many
  * draws a look at all intervals finds them. */
 uint64_t sorted_most_new(const sorted_plan *plan);

@@ -14,7 +14,6 @@
 #include "apps/engine/sorted/run.h"
 #include "mpi/dist.h"
 #include <stdlib.h>
-#include <string.h>
 
 enum { TRIALS = 4096 };
 

@@ -6,7 +6,6 @@
  * any memory from the shelf that nobody uses, and reads the piece into it.
  */
 #include "apps/engine/source/edge_stream.h"
-#include "apps/engine/source/private.h"
 #include "apps/engine/status.h"
 
 #include <inttypes.h>

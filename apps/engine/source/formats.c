@@ -11,7 +11,6 @@
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +19,321 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+
+/* Files without a name, which are gone when they are closed; and standard input or a pipe as a file
+ * that can be read anywhere: itself, or a copy of what the pipe brings. */
+
+enum { COPY_BYTES = 1 << 20, SOON = 100 /* ms */ };
+
+/* false: errno says why not */
+static bool spool_write(int fd, const void *data, size_t bytes)
+{
+    const char *from = data;
+
+    while (bytes > 0) {
+        ssize_t n = write(fd, from, bytes);
+
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            return false;
+        }
+        from += n;
+        bytes -= (size_t)n;
+    }
+    return true;
+}
+
+/* Waits for input, or until the watch says stop. */
+static bool has_input(int from, engine_meter *meter, int *reason)
+{
+    struct pollfd input = {.fd = from, .events = POLLIN};
+
+    while ((*reason = engine_meter_tick(meter, 0, 0)) == 0) {
+        if (poll(&input, 1, SOON) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* what: the input, for messages. */
+static int copy(int fd, int from, const char *what, const char *folder, const engine_watch *watch)
+{
+    engine_meter meter = engine_meter_of(watch, "copying the input", 0, 0);
+    char *buffer = malloc(COPY_BYTES);
+    int status = ENGINE_OK, reason;
+
+    if (buffer == NULL) {
+        return engine_fail("memory is exhausted");
+    }
+    while (status == ENGINE_OK) {
+        ssize_t n = -1;
+
+        if (!has_input(from, &meter, &reason)) {
+            status = engine_stop_with(reason);
+        } else if ((n = read(from, buffer, COPY_BYTES)) == 0) {
+            break;
+        } else if (n < 0 && errno != EINTR && errno != EAGAIN) {
+            status = engine_fail("%s: %s", what, strerror(errno));
+        } else if (n > 0 && !spool_write(fd, buffer, (size_t)n)) {
+            status = engine_fail("%s: a copy of %s: %s", folder, what, strerror(errno));
+        }
+    }
+    free(buffer);
+    return status;
+}
+
+/* A new one in that folder; what: it is a copy of this, for messages.  Returns an engine_status. */
+static int spool_create(int *fd, const char *folder, const char *what)
+{
+    *fd = edgefile_unnamed_file(folder);
+    return *fd >= 0 ? ENGINE_OK
+                    : engine_fail("%s: a copy of %s: %s", folder, what, strerror(errno));
+}
+
+bool spool_is_pipe(const char *name)
+{
+    struct stat st;
+
+    return stat(name, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode));
+}
+
+static int copy_new(int *fd, int from, const char *what, const char *folder,
+                    const engine_watch *watch)
+{
+    int status = spool_create(fd, folder, what);
+
+    if (status != ENGINE_OK) {
+        return status;
+    }
+    status = copy(*fd, from, what, folder, watch);
+    if (status != ENGINE_OK) {
+        close(*fd);
+        *fd = -1;
+    }
+    return status;
+}
+
+/* Opened without waiting for somebody who writes: copy() waits, and can be stopped. */
+static int spool_pipe(int *fd, const char *name, const char *folder, const engine_watch *watch)
+{
+    const int from = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int status;
+
+    *fd = -1;
+    if (from < 0) {
+        return engine_fail("%s: %s", name, strerror(errno));
+    }
+    status = copy_new(fd, from, name, folder, watch);
+    close(from);
+    return status;
+}
+
+static int spool_stdin(int *fd, const char *folder, const engine_watch *watch)
+{
+    struct stat st;
+
+    if (fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode) &&
+        lseek(STDIN_FILENO, 0, SEEK_CUR) == 0) {
+        *fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+        return *fd >= 0 ? ENGINE_OK : engine_fail("standard input: %s", strerror(errno));
+    }
+    return copy_new(fd, STDIN_FILENO, "standard input", folder, watch);
+}
+
+/*
+ * Decompresses a file into another one, a buffer at a time.
+ *
+ * A file is a sequence of members (gzip) or frames (zstd), each with a checksum of its own that the
+ * library checks.  It is complete if it ends where one of these does.
+ */
+
+enum { BUFFER = 1 << 20, GZIP_FORMAT = 15 + 16 /* the largest window; with gzip's header */ };
+
+/* A decoder between two buffers. */
+typedef struct {
+    z_stream gzip;
+    ZSTD_DCtx *zstd;
+    const uint8_t *in;
+    size_t n_in, n_out; /* bytes that are left of the input; bytes of output */
+    uint8_t *out;       /* BUFFER bytes */
+    bool complete;      /* the last member or frame is */
+} decoder;
+
+/* Of a frame of zstd, or of one that is skipped. */
+static bool begins_frame(const uint8_t start[4])
+{
+    static const uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd}, skipped[] = {0x2a, 0x4d, 0x18};
+
+    return memcmp(start, frame, sizeof frame) == 0 ||
+           ((start[0] & 0xf0) == 0x50 && memcmp(start + 1, skipped, sizeof skipped) == 0);
+}
+
+/* What the first bytes of an open file say. */
+static graphfile_codec compression_of_content(int fd)
+{
+    static const uint8_t gzip[] = {0x1f, 0x8b};
+    uint8_t start[4] = {0};
+
+    if (edgefile_get(fd, 0, sizeof start, start) < 2) {
+        return GRAPHFILE_CODEC_NONE;
+    }
+    return memcmp(start, gzip, sizeof gzip) == 0 ? GRAPHFILE_CODEC_GZIP
+           : begins_frame(start)                 ? GRAPHFILE_CODEC_ZSTD
+                                                 : GRAPHFILE_CODEC_NONE;
+}
+
+/* One step of a decoder: NULL, or what is wrong with the input. */
+static const char *step_gzip(decoder *d)
+{
+    int rc;
+
+    if (d->complete && inflateReset(&d->gzip) != Z_OK) {
+        return "zlib cannot continue";
+    }
+    d->gzip.next_in = (Bytef *)d->in;
+    d->gzip.avail_in = (uInt)d->n_in;
+    d->gzip.next_out = d->out;
+    d->gzip.avail_out = BUFFER;
+    rc = inflate(&d->gzip, Z_NO_FLUSH);
+    d->in = d->gzip.next_in;
+    d->n_in = d->gzip.avail_in;
+    d->n_out = BUFFER - d->gzip.avail_out;
+    d->complete = rc == Z_STREAM_END;
+    if (rc == Z_OK || rc == Z_STREAM_END || rc == Z_BUF_ERROR) {
+        return NULL;
+    }
+    return d->gzip.msg != NULL ? d->gzip.msg : "zlib cannot continue";
+}
+
+static const char *step_zstd(decoder *d)
+{
+    ZSTD_inBuffer in = {d->in, d->n_in, 0};
+    ZSTD_outBuffer out = {d->out, BUFFER, 0};
+    const size_t rc = ZSTD_decompressStream(d->zstd, &out, &in);
+
+    d->in += in.pos;
+    d->n_in -= in.pos;
+    d->n_out = out.pos;
+    d->complete = rc == 0;
+    return ZSTD_isError(rc) ? ZSTD_getErrorName(rc) : NULL;
+}
+
+/* Bytes of the file into the buffer; 0 at its end. */
+static int fill_buffer(decoder *d, uint8_t *buffer, int from, const char *name)
+{
+    ssize_t n;
+
+    do {
+        n = read(from, buffer, BUFFER);
+    } while (n < 0 && errno == EINTR);
+    d->in = buffer;
+    d->n_in = n > 0 ? (size_t)n : 0;
+    return n >= 0 ? ENGINE_OK : engine_fail("%s: %s", name, strerror(errno));
+}
+
+static int run_decoder(decoder *d, graphfile_codec kind, int to, const char *folder, int from,
+                       const char *name, engine_meter *meter)
+{
+    uint8_t *buffer = malloc(BUFFER);
+    uint64_t at = 0;
+    int status = buffer != NULL ? ENGINE_OK : engine_fail("memory is exhausted");
+
+    while (status == ENGINE_OK && (status = fill_buffer(d, buffer, from, name)) == ENGINE_OK &&
+           d->n_in > 0) {
+        int reason = engine_meter_tick(meter, (double)at, 0);
+
+        if (reason != 0) {
+            status = engine_stop_with(reason);
+        }
+        at += d->n_in;
+        d->n_out = 0;
+        while (status == ENGINE_OK && (d->n_in > 0 || (d->n_out == BUFFER && !d->complete))) {
+            const char *wrong = kind == GRAPHFILE_CODEC_GZIP ? step_gzip(d) : step_zstd(d);
+
+            if (wrong != NULL) {
+                status =
+                    engine_fail("%s: damaged at byte %" PRIu64 ": %s", name, at - d->n_in, wrong);
+            } else if (!spool_write(to, d->out, d->n_out)) {
+                status = engine_fail("%s: a copy of %s: %s", folder, name, strerror(errno));
+            }
+        }
+    }
+    free(buffer);
+    if (status == ENGINE_OK && !d->complete) {
+        status = engine_fail("%s: ends at byte %" PRIu64 ", in the middle of its compressed data",
+                             name, at);
+    }
+    return status;
+}
+
+static bool begin_decoder(decoder *d, graphfile_codec kind)
+{
+    *d = (decoder){.out = malloc(BUFFER)};
+    if (kind == GRAPHFILE_CODEC_GZIP) {
+        return inflateInit2(&d->gzip, GZIP_FORMAT) == Z_OK && d->out != NULL;
+    }
+    d->zstd = ZSTD_createDCtx();
+    return d->zstd != NULL && d->out != NULL;
+}
+
+static void end_decoder(decoder *d, graphfile_codec kind)
+{
+    if (kind == GRAPHFILE_CODEC_GZIP) {
+        inflateEnd(&d->gzip);
+    }
+    ZSTD_freeDCtx(d->zstd);
+    free(d->out);
+}
+
+int decompress(int to, const char *folder, int from, const char *name, graphfile_codec kind,
+               const engine_watch *watch)
+{
+    struct stat st = {0};
+    engine_meter meter;
+    decoder d;
+    int status;
+
+    if (compression_of_content(from) != kind) {
+        return engine_fail("%s: is not compressed by %s, as its name says", name,
+                           kind == GRAPHFILE_CODEC_GZIP ? "gzip" : "zstd");
+    }
+    (void)fstat(from, &st);
+    (void)lseek(from, 0, SEEK_SET);
+    meter = engine_meter_of(watch, "decompressing", (uint64_t)st.st_size, 0);
+    status = begin_decoder(&d, kind) ? run_decoder(&d, kind, to, folder, from, name, &meter)
+                                     : engine_fail("memory is exhausted");
+    end_decoder(&d, kind);
+    return status;
+}
+
+size_t edge_source_start(int fd, void *to, size_t size)
+{
+    const graphfile_codec kind = compression_of_content(fd);
+    uint8_t *in = malloc(BUFFER);
+    const uint64_t n = in != NULL ? edgefile_get(fd, 0, BUFFER, in) : 0;
+    const char *wrong = NULL;
+    size_t done = 0;
+    decoder d;
+
+    if (kind != GRAPHFILE_CODEC_NONE && begin_decoder(&d, kind)) {
+        d.in = in;
+        d.n_in = (size_t)n;
+        while (wrong == NULL && d.n_in > 0 && done < size) {
+            wrong = kind == GRAPHFILE_CODEC_GZIP ? step_gzip(&d) : step_zstd(&d);
+            d.n_out = d.n_out < size - done ? d.n_out : size - done;
+            memcpy((char *)to + done, d.out, d.n_out);
+            done += d.n_out;
+        }
+    }
+    if (kind != GRAPHFILE_CODEC_NONE) {
+        end_decoder(&d, kind);
+    }
+    free(in);
+    return done;
+}
 
 enum { TEXT = 1024 };
 
@@ -351,316 +665,4 @@ int edge_source_open_foreign(edge_source **out, const char *name,
         close_file(x);
     }
     return status;
-}
-
-/* Files without a name, and standard input or a pipe as a file that can be read anywhere: itself,
- * or a copy of what the pipe brings. */
-
-enum { COPY_BYTES = 1 << 20, SOON = 100 /* ms */ };
-
-bool spool_write(int fd, const void *data, size_t bytes)
-{
-    const char *from = data;
-
-    while (bytes > 0) {
-        ssize_t n = write(fd, from, bytes);
-
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            return false;
-        }
-        from += n;
-        bytes -= (size_t)n;
-    }
-    return true;
-}
-
-/* Waits for input, or until the watch says stop. */
-static bool has_input(int from, engine_meter *meter, int *reason)
-{
-    struct pollfd input = {.fd = from, .events = POLLIN};
-
-    while ((*reason = engine_meter_tick(meter, 0, 0)) == 0) {
-        if (poll(&input, 1, SOON) > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* what: the input, for messages. */
-static int copy(int fd, int from, const char *what, const char *folder, const engine_watch *watch)
-{
-    engine_meter meter = engine_meter_of(watch, "copying the input", 0, 0);
-    char *buffer = malloc(COPY_BYTES);
-    int status = ENGINE_OK, reason;
-
-    if (buffer == NULL) {
-        return engine_fail("memory is exhausted");
-    }
-    while (status == ENGINE_OK) {
-        ssize_t n = -1;
-
-        if (!has_input(from, &meter, &reason)) {
-            status = engine_stop_with(reason);
-        } else if ((n = read(from, buffer, COPY_BYTES)) == 0) {
-            break;
-        } else if (n < 0 && errno != EINTR && errno != EAGAIN) {
-            status = engine_fail("%s: %s", what, strerror(errno));
-        } else if (n > 0 && !spool_write(fd, buffer, (size_t)n)) {
-            status = engine_fail("%s: a copy of %s: %s", folder, what, strerror(errno));
-        }
-    }
-    free(buffer);
-    return status;
-}
-
-int spool_create(int *fd, const char *folder, const char *what)
-{
-    *fd = edgefile_unnamed_file(folder);
-    return *fd >= 0 ? ENGINE_OK
-                    : engine_fail("%s: a copy of %s: %s", folder, what, strerror(errno));
-}
-
-bool spool_is_pipe(const char *name)
-{
-    struct stat st;
-
-    return stat(name, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode));
-}
-
-static int copy_new(int *fd, int from, const char *what, const char *folder,
-                    const engine_watch *watch)
-{
-    int status = spool_create(fd, folder, what);
-
-    if (status != ENGINE_OK) {
-        return status;
-    }
-    status = copy(*fd, from, what, folder, watch);
-    if (status != ENGINE_OK) {
-        close(*fd);
-        *fd = -1;
-    }
-    return status;
-}
-
-/* Opened without waiting for somebody who writes: copy() waits, and can be stopped. */
-int spool_pipe(int *fd, const char *name, const char *folder, const engine_watch *watch)
-{
-    const int from = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    int status;
-
-    *fd = -1;
-    if (from < 0) {
-        return engine_fail("%s: %s", name, strerror(errno));
-    }
-    status = copy_new(fd, from, name, folder, watch);
-    close(from);
-    return status;
-}
-
-int spool_stdin(int *fd, const char *folder, const engine_watch *watch)
-{
-    struct stat st;
-
-    if (fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode) &&
-        lseek(STDIN_FILENO, 0, SEEK_CUR) == 0) {
-        *fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
-        return *fd >= 0 ? ENGINE_OK : engine_fail("standard input: %s", strerror(errno));
-    }
-    return copy_new(fd, STDIN_FILENO, "standard input", folder, watch);
-}
-
-/*
- * Decompresses a file into another one, a buffer at a time.
- *
- * A file is a sequence of members (gzip) or frames (zstd), each with a checksum of its own that the
- * library checks.  It is complete if it ends where one of these does.
- */
-
-enum { BUFFER = 1 << 20, GZIP_FORMAT = 15 + 16 /* the largest window; with gzip's header */ };
-
-/* A decoder between two buffers. */
-typedef struct {
-    z_stream gzip;
-    ZSTD_DCtx *zstd;
-    const uint8_t *in;
-    size_t n_in, n_out; /* bytes that are left of the input; bytes of output */
-    uint8_t *out;       /* BUFFER bytes */
-    bool complete;      /* the last member or frame is */
-} decoder;
-
-/* Of a frame of zstd, or of one that is skipped. */
-static bool begins_frame(const uint8_t start[4])
-{
-    static const uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd}, skipped[] = {0x2a, 0x4d, 0x18};
-
-    return memcmp(start, frame, sizeof frame) == 0 ||
-           ((start[0] & 0xf0) == 0x50 && memcmp(start + 1, skipped, sizeof skipped) == 0);
-}
-
-graphfile_codec compression_of_content(int fd)
-{
-    static const uint8_t gzip[] = {0x1f, 0x8b};
-    uint8_t start[4] = {0};
-
-    if (edgefile_get(fd, 0, sizeof start, start) < 2) {
-        return GRAPHFILE_CODEC_NONE;
-    }
-    return memcmp(start, gzip, sizeof gzip) == 0 ? GRAPHFILE_CODEC_GZIP
-           : begins_frame(start)                 ? GRAPHFILE_CODEC_ZSTD
-                                                 : GRAPHFILE_CODEC_NONE;
-}
-
-/* One step of a decoder: NULL, or what is wrong with the input. */
-static const char *step_gzip(decoder *d)
-{
-    int rc;
-
-    if (d->complete && inflateReset(&d->gzip) != Z_OK) {
-        return "zlib cannot continue";
-    }
-    d->gzip.next_in = (Bytef *)d->in;
-    d->gzip.avail_in = (uInt)d->n_in;
-    d->gzip.next_out = d->out;
-    d->gzip.avail_out = BUFFER;
-    rc = inflate(&d->gzip, Z_NO_FLUSH);
-    d->in = d->gzip.next_in;
-    d->n_in = d->gzip.avail_in;
-    d->n_out = BUFFER - d->gzip.avail_out;
-    d->complete = rc == Z_STREAM_END;
-    if (rc == Z_OK || rc == Z_STREAM_END || rc == Z_BUF_ERROR) {
-        return NULL;
-    }
-    return d->gzip.msg != NULL ? d->gzip.msg : "zlib cannot continue";
-}
-
-static const char *step_zstd(decoder *d)
-{
-    ZSTD_inBuffer in = {d->in, d->n_in, 0};
-    ZSTD_outBuffer out = {d->out, BUFFER, 0};
-    const size_t rc = ZSTD_decompressStream(d->zstd, &out, &in);
-
-    d->in += in.pos;
-    d->n_in -= in.pos;
-    d->n_out = out.pos;
-    d->complete = rc == 0;
-    return ZSTD_isError(rc) ? ZSTD_getErrorName(rc) : NULL;
-}
-
-/* Bytes of the file into the buffer; 0 at its end. */
-static int fill_buffer(decoder *d, uint8_t *buffer, int from, const char *name)
-{
-    ssize_t n;
-
-    do {
-        n = read(from, buffer, BUFFER);
-    } while (n < 0 && errno == EINTR);
-    d->in = buffer;
-    d->n_in = n > 0 ? (size_t)n : 0;
-    return n >= 0 ? ENGINE_OK : engine_fail("%s: %s", name, strerror(errno));
-}
-
-static int run_decoder(decoder *d, graphfile_codec kind, int to, const char *folder, int from,
-                       const char *name, engine_meter *meter)
-{
-    uint8_t *buffer = malloc(BUFFER);
-    uint64_t at = 0;
-    int status = buffer != NULL ? ENGINE_OK : engine_fail("memory is exhausted");
-
-    while (status == ENGINE_OK && (status = fill_buffer(d, buffer, from, name)) == ENGINE_OK &&
-           d->n_in > 0) {
-        int reason = engine_meter_tick(meter, (double)at, 0);
-
-        if (reason != 0) {
-            status = engine_stop_with(reason);
-        }
-        at += d->n_in;
-        d->n_out = 0;
-        while (status == ENGINE_OK && (d->n_in > 0 || (d->n_out == BUFFER && !d->complete))) {
-            const char *wrong = kind == GRAPHFILE_CODEC_GZIP ? step_gzip(d) : step_zstd(d);
-
-            if (wrong != NULL) {
-                status =
-                    engine_fail("%s: damaged at byte %" PRIu64 ": %s", name, at - d->n_in, wrong);
-            } else if (!spool_write(to, d->out, d->n_out)) {
-                status = engine_fail("%s: a copy of %s: %s", folder, name, strerror(errno));
-            }
-        }
-    }
-    free(buffer);
-    if (status == ENGINE_OK && !d->complete) {
-        status = engine_fail("%s: ends at byte %" PRIu64 ", in the middle of its compressed data",
-                             name, at);
-    }
-    return status;
-}
-
-static bool begin_decoder(decoder *d, graphfile_codec kind)
-{
-    *d = (decoder){.out = malloc(BUFFER)};
-    if (kind == GRAPHFILE_CODEC_GZIP) {
-        return inflateInit2(&d->gzip, GZIP_FORMAT) == Z_OK && d->out != NULL;
-    }
-    d->zstd = ZSTD_createDCtx();
-    return d->zstd != NULL && d->out != NULL;
-}
-
-static void end_decoder(decoder *d, graphfile_codec kind)
-{
-    if (kind == GRAPHFILE_CODEC_GZIP) {
-        inflateEnd(&d->gzip);
-    }
-    ZSTD_freeDCtx(d->zstd);
-    free(d->out);
-}
-
-int decompress(int to, const char *folder, int from, const char *name, graphfile_codec kind,
-               const engine_watch *watch)
-{
-    struct stat st = {0};
-    engine_meter meter;
-    decoder d;
-    int status;
-
-    if (compression_of_content(from) != kind) {
-        return engine_fail("%s: is not compressed by %s, as its name says", name,
-                           kind == GRAPHFILE_CODEC_GZIP ? "gzip" : "zstd");
-    }
-    (void)fstat(from, &st);
-    (void)lseek(from, 0, SEEK_SET);
-    meter = engine_meter_of(watch, "decompressing", (uint64_t)st.st_size, 0);
-    status = begin_decoder(&d, kind) ? run_decoder(&d, kind, to, folder, from, name, &meter)
-                                     : engine_fail("memory is exhausted");
-    end_decoder(&d, kind);
-    return status;
-}
-
-size_t edge_source_start(int fd, void *to, size_t size)
-{
-    const graphfile_codec kind = compression_of_content(fd);
-    uint8_t *in = malloc(BUFFER);
-    const uint64_t n = in != NULL ? edgefile_get(fd, 0, BUFFER, in) : 0;
-    const char *wrong = NULL;
-    size_t done = 0;
-    decoder d;
-
-    if (kind != GRAPHFILE_CODEC_NONE && begin_decoder(&d, kind)) {
-        d.in = in;
-        d.n_in = (size_t)n;
-        while (wrong == NULL && d.n_in > 0 && done < size) {
-            wrong = kind == GRAPHFILE_CODEC_GZIP ? step_gzip(&d) : step_zstd(&d);
-            d.n_out = d.n_out < size - done ? d.n_out : size - done;
-            memcpy((char *)to + done, d.out, d.n_out);
-            done += d.n_out;
-        }
-    }
-    if (kind != GRAPHFILE_CODEC_NONE) {
-        end_decoder(&d, kind);
-    }
-    free(in);
-    return done;
 }

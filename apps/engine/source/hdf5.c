@@ -1,7 +1,6 @@
 /* Edges of our HDF5 files: lists, CSR, masters of shards. */
 #include "apps/engine/source/private.h"
 #include "apps/engine/status.h"
-#include "io/edgefile_virtual.h"
 
 #include <inttypes.h>
 #include <pthread.h>

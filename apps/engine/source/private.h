@@ -61,26 +61,10 @@ void edge_source_place(const edge_source *s, const edge_piece_memory *m, edge_bl
  * not say so). */
 int csr_rows(edgefile_reader *r, uint64_t first, uint64_t count, void *src, uint64_t *near);
 
-/* Files without a name, which are gone when they are closed; standard input or a pipe as such a
- * file. */
-
-/* A new one in that folder; what: it is a copy of this, for messages.  Returns an engine_status. */
-int spool_create(int *fd, const char *folder, const char *what);
-
-bool spool_write(int fd, const void *data, size_t bytes); /* false: errno says why not */
-
-/* *fd: standard input itself where it is a file at its beginning, else a copy in that folder.
- * Returns an engine_status. */
-int spool_stdin(int *fd, const char *folder, const engine_watch *watch);
-
-/* Has the name a pipe or a terminal: <(zcat x.gz), /dev/stdin?  *fd: a copy of all it brings. */
+/* Has the name a pipe or a terminal: <(zcat x.gz), /dev/stdin? */
 bool spool_is_pipe(const char *name);
-int spool_pipe(int *fd, const char *name, const char *folder, const engine_watch *watch);
 
 /* Files that gzip or zstd has compressed. */
-
-/* What the first bytes of an open file say. */
-graphfile_codec compression_of_content(int fd);
 
 /*
  * Writes what the file `from` holds to the file `to`, which lies in `folder`.  Several members of

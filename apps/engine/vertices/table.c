@@ -6,7 +6,6 @@
  * read once for each range, whose lines are written after it.  Components are found in the first
  * pass.
  */
-#include "apps/engine/source/private.h"
 #include "apps/engine/status.h"
 #include "apps/engine/vertices/vertices.h"
 

@@ -19,7 +19,4 @@ size_t parquet_zstd_encode(void *to, size_t room, const void *from, size_t bytes
 bool parquet_codec_is_known(int codec);
 const char *parquet_codec_name(int codec);
 
-/* Decodes what may be anything.  False: it is not exactly `count` bytes, or memory is exhausted. */
-bool parquet_codec_decode(int codec, void *to, size_t count, const void *from, size_t bytes);
-
 #endif

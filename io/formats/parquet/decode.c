@@ -56,7 +56,8 @@ static bool gunzip(void *to, size_t count, const void *from, size_t bytes)
     return right;
 }
 
-bool parquet_codec_decode(int codec, void *to, size_t count, const void *from, size_t bytes)
+/* Decodes what may be anything.  False: it is not exactly `count` bytes, or memory is exhausted. */
+static bool parquet_codec_decode(int codec, void *to, size_t count, const void *from, size_t bytes)
 {
     switch (codec) {
     case PARQUET_ZSTD:

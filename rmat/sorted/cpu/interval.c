@@ -42,7 +42,10 @@ static uint64_t bytes_of_chunks(uint64_t keys)
     return keys + keys / MORE_PART + MORE_BYTES;
 }
 
-uint64_t rmat_chunks_bytes(uint64_t keys)
+/* The bytes that so many bytes of keys take in lists; UINT64_MAX if that are more than there can
+ * be. What threads have for themselves is included as far as it is more than one and a half
+ * megabytes for each. */
+static uint64_t rmat_chunks_bytes(uint64_t keys)
 {
     return keys < UINT64_MAX / 2 ? bytes_of_chunks(keys) + keys / SIDES_PART : UINT64_MAX;
 }

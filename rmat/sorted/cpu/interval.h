@@ -63,11 +63,6 @@ typedef struct {
     _Atomic bool stopped; /* it is to end: what lists have is of no use */
 } rmat_chunks;
 
-/* The bytes that so many bytes of keys take in lists; UINT64_MAX if that are more than there can
- * be. What threads have for themselves is included as far as it is more than one and a half
- * megabytes for each. */
-uint64_t rmat_chunks_bytes(uint64_t keys);
-
 /* Memory for so many bytes of keys, to be freed on failure as well.  Returns 0 or RMAT_ERR_NOMEM.
  * With little memory there may be fewer threads. */
 int rmat_chunks_create(rmat_chunks *p, uint64_t keys, int threads);

@@ -9,10 +9,8 @@
 #include "rmat/sorted/cpu/interval.h"
 #include "rmat/sorted/cpu/pass.h"
 #include "rmat/sorted/exchange.h"
-#include "rmat/try.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Of a thread. */
 typedef struct {

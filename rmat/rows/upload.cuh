@@ -1,0 +1,64 @@
+/* upload.cuh - memory of a call on the GPU, and the view there, with its tables.  Private. */
+#ifndef RMAT_ROWS_UPLOAD_CUH
+#define RMAT_ROWS_UPLOAD_CUH
+
+#include "rmat/gpu/backend.h"
+#include "rmat/rows/tables.h"
+#include "rmat/try.h"
+
+#include <cuda_runtime.h>
+
+namespace
+{
+
+/* Memory by sizes, in the stream's order; it is freed at the end. */
+struct memory {
+    cudaStream_t stream;
+    void *blocks[12];
+    int n;
+
+    explicit memory(cudaStream_t s) : stream(s), blocks{}, n(0)
+    {
+    }
+    memory(const memory &) = delete;
+    memory &operator=(const memory &) = delete;
+    ~memory()
+    {
+        while (n > 0) {
+            cudaFreeAsync(blocks[--n], stream);
+        }
+    }
+    template <typename T> int get(T **to, size_t count)
+    {
+        RMAT_CUDA_OR_RETURN(cudaMallocAsync(&blocks[n], count * sizeof(T) + 1, stream));
+        *to = (T *)blocks[n++];
+        return RMAT_OK;
+    }
+};
+
+/* Copies the view, whose tables are in host memory, and these; *v is the copy, *on_gpu its place.
+ */
+int upload_view(const rmat_rows_view *view, int tables, memory &m, rmat_rows_view *v,
+                rmat_rows_view **on_gpu)
+{
+    const size_t rows = (size_t)tables * RMAT_ROWS_TABLE;
+    uint32_t *fast;
+    uint64_t *full;
+
+    RMAT_OR_RETURN(m.get(&fast, rows));
+    RMAT_OR_RETURN(m.get(&full, rows));
+    RMAT_OR_RETURN(m.get(on_gpu, 1));
+    *v = *view;
+    v->fast = fast;
+    v->full = full;
+    RMAT_CUDA_OR_RETURN(
+        cudaMemcpyAsync(fast, view->fast, rows * sizeof *fast, cudaMemcpyHostToDevice, m.stream));
+    RMAT_CUDA_OR_RETURN(
+        cudaMemcpyAsync(full, view->full, rows * sizeof *full, cudaMemcpyHostToDevice, m.stream));
+    RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(*on_gpu, v, sizeof *v, cudaMemcpyHostToDevice, m.stream));
+    return rmat_gpu_status(cudaStreamSynchronize(m.stream)); /* *v may change from here on */
+}
+
+} // namespace
+
+#endif
