@@ -5,7 +5,8 @@
 packages=(check python3 python3-h5py python3-numpy libopenmpi-dev openmpi-bin)
 optional=(libhdf5-openmpi-dev hdf5-tools file iproute2 python3-scipy python3-networkx python3-mpi4py metis valgrind strace zstd) # tests that need them are skipped without
 options=(-DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=ON)
-# Where no GPU can run the kernels they are only checked, for the architecture that has most code of its own.
+# Where no GPU can run the kernels they are only compiled, which is done sooner without optimizing,
+# and for the architecture that has most code of its own.
 [ -e /dev/nvidia0 ] || optimize=OFF CUDAARCHS=${CUDAARCHS:-90}
 # shellcheck source=run.sh
 . "$(dirname "$0")/run.sh"
