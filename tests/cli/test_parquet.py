@@ -342,7 +342,7 @@ class Parquet(CliTest):
         done = self.rmat("convert", os.path.join(REAL, "columns.parquet"), "o.h5")
         self.assertEqual(done.returncode, 1)
         self.assertIn("has 5 columns (id, to, tags, cost, from), expected src, dst and perhaps weight; name those to read by "
-                      "--columns", done.stderr)
+                      "the option columns", done.stderr)
         self.assertEqual(self.files(), [])
 
     def test_columns_by_name(self):
