@@ -40,12 +40,13 @@ void rmat_rows_destroy(rmat_rows *rows); /* NULL is allowed */
 /* For each of `count` vertices: the number of edges with that source, to degrees, and, unless
  * starts is NULL, of those with a lower one, to starts.  With permute the vertices are numbered as
  * in the permuted graph, but starts count in the order before.  RMAT_ERR_VERTEX: there is no such
- * vertex; nothing is written then. */
+ * vertex; nothing is written then.  RMAT_ERR_STOPPED. */
 int rmat_rows_degrees(const rmat_rows *rows, uint64_t count, const uint64_t *vertices,
                       uint64_t *degrees, uint64_t *starts);
 
 /* The destinations of a vertex's edges, in ascending order, to dst, which has room for its degree,
- * of id_bytes (4 or 8) bytes each.  RMAT_ERR_VERTEX; RMAT_ERR_ID_WIDTH; RMAT_ERR_NOMEM. */
+ * of id_bytes (4 or 8) bytes each.  RMAT_ERR_VERTEX; RMAT_ERR_ID_WIDTH; RMAT_ERR_NOMEM;
+ * RMAT_ERR_STOPPED. */
 int rmat_rows_row(const rmat_rows *rows, uint64_t vertex, void *dst, int id_bytes);
 
 /* Edges [first, first + count) of the list, with weights on request.  With permute they are those

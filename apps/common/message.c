@@ -139,6 +139,21 @@ static void mark_options(char to[MESSAGE_TEXT], const char *format)
     *to = '\0';
 }
 
+/* The argument that is not spelled as its option: words of Python have an underscore behind them,
+ * and write() calls its output a path.  NULL: there is none. */
+static const char *other_argument(const char *option, size_t length)
+{
+    static const char *const other[][2] = {
+        {"--from", "from_"}, {"--class", "class_"}, {"--output", "path"}};
+
+    for (int i = 0; i < 3; i++) {
+        if (strlen(other[i][0]) == length && strncmp(option, other[i][0], length) == 0) {
+            return other[i][1];
+        }
+    }
+    return NULL;
+}
+
 /* "--edge-factor" between two marks becomes "edge_factor". */
 static void spell_options(char *text)
 {
@@ -149,11 +164,16 @@ static void spell_options(char *text)
         if (*s == MARK || *s == MARK_END) {
             marked = *s++ == MARK;
         } else if (marked && is_option(s)) {
-            const char *const end = s + option_length(s);
+            const size_t length = option_length(s);
+            const char *const other = other_argument(s, length);
 
-            for (s += 2; s < end; s++) {
-                *to++ = (char)(*s == '-' ? '_' : *s);
+            if (other != NULL) {
+                to = stpcpy(to, other); /* which is shorter */
             }
+            for (size_t i = 2; i < length && other == NULL; i++) {
+                *to++ = (char)(s[i] == '-' ? '_' : s[i]);
+            }
+            s += length;
         } else {
             *to++ = *s++;
         }

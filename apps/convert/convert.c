@@ -459,7 +459,8 @@ static int end_conversion(client *c, int status, const convert_request *r, const
 {
     if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "format") == 0) {
         client_clear(c);
-        return usage_error("convert", "--to: %s%s", engine_detail(), hint_at_options(r, g));
+        return usage_error("convert", "--to: %s" MESSAGE_OPTIONS("%s"), engine_detail(),
+                           hint_at_options(r, g));
     }
     return client_end(c, status, r->out, s->edges,
                       s->edges > 0 ? (double)s->committed.bytes / (double)s->edges : 0);

@@ -260,7 +260,7 @@ int graphfile_scan(graphfile_reader *r, uint64_t piece)
         free(b);
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: %s does not say whether weights are int32 or float32; give their "
-                             "type by --weight-type",
+                             "type by the option weight-type",
                              r->name, r->about->facts.name);
     }
     b->take = look_at_beginning;

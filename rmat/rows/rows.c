@@ -710,6 +710,7 @@ int rmat_rows_degrees(const rmat_rows *rows, uint64_t count, const uint64_t *ver
                       uint64_t *degrees, uint64_t *starts)
 {
     const int threads = rows->gen->threads ? rows->gen->threads : omp_get_max_threads();
+    _Atomic bool stopped = false;
 
     for (uint64_t i = 0; i < count; i++) {
         if (vertices[i] >= rows->view.rows) {
@@ -722,6 +723,12 @@ int rmat_rows_degrees(const rmat_rows *rows, uint64_t count, const uint64_t *ver
         uint64_t vertex = vertices[i];
         rmat_rows_node row;
 
+        if (i % 256 == 0 && omp_get_thread_num() == 0 && rmat_stops(rows->gen)) {
+            atomic_store(&stopped, true);
+        }
+        if (atomic_load_explicit(&stopped, memory_order_relaxed)) {
+            continue;
+        }
         (void)drawn_vertex(rows, &vertex);
         row = find_row(&rows->view, vertex);
         degrees[i] = row.count;
@@ -729,7 +736,7 @@ int rmat_rows_degrees(const rmat_rows *rows, uint64_t count, const uint64_t *ver
             starts[i] = row.start;
         }
     }
-    return RMAT_OK;
+    return atomic_load(&stopped) ? RMAT_ERR_STOPPED : RMAT_OK;
 }
 
 /* New numbers for the destinations, and their order. */
@@ -754,9 +761,11 @@ static int permute_row(const rmat_rows *rows, uint64_t count, void *dst, int id_
 
 int rmat_rows_row(const rmat_rows *rows, uint64_t vertex, void *dst, int id_bytes)
 {
+    enum { STOP_EDGES = 1 << 22 }; /* a fraction of a second */
     const rmat_rows_view *v = &rows->view;
     rmat_rows_target t = {.view = v, .dst = dst, .id_bytes = id_bytes};
     rmat_rows_node row;
+    uint64_t end;
 
     if (vertex >= v->rows) {
         return RMAT_ERR_VERTEX;
@@ -766,13 +775,17 @@ int rmat_rows_row(const rmat_rows *rows, uint64_t vertex, void *dst, int id_byte
     }
     (void)drawn_vertex(rows, &vertex);
     row = find_row(v, vertex);
-    if (row.count == 0) {
-        return RMAT_OK;
+    end = row.start + row.count;
+    for (t.first = row.start; t.first < end; t.first = t.end) {
+        if (rmat_stops(rows->gen)) {
+            return RMAT_ERR_STOPPED;
+        }
+        t.end = end - t.first > STOP_EDGES ? t.first + STOP_EDGES : end;
+        t.dst = (char *)dst + (t.first - row.start) * (uint64_t)id_bytes;
+        make_node(rows, &t, &row);
     }
-    t.first = row.start;
-    t.end = row.start + row.count;
-    make_node(rows, &t, &row);
-    return rows->gen->config.permute ? permute_row(rows, row.count, dst, id_bytes) : RMAT_OK;
+    return rows->gen->config.permute && row.count > 0 ? permute_row(rows, row.count, dst, id_bytes)
+                                                      : RMAT_OK;
 }
 
 int rmat_rows_edges(const rmat_rows *rows, uint64_t first, uint64_t count,

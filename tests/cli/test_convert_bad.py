@@ -229,7 +229,7 @@ BAD = [
     ("galois.gr", galois([2, 1], [0, 0]), "row pointer 2 is 1, expected 2 to 2"),
     ("galois.gr", galois([2], [0, 1]), "edge 1: dst is 1, expected 0 to 0"),
     ("galois.gr", galois([2], [0, 0], data=4, rest=bytes(8)),
-     "galois does not say whether weights are int32 or float32; give their type by --weight-type"),
+     "galois does not say whether weights are int32 or float32; give their type by the option weight-type"),
     ("bgf", bytes(24), "is no binary graph of ParHIP without weights"),
     ("bgf", parhip([0, 1], [0])[:-1], "has 47 bytes, which are not the 1 vertices and 1 edges" + SAYS),
     ("bgf", parhip([0, 1], [1]), "edge 0: dst is 1, expected 0 to 0"),
@@ -320,7 +320,7 @@ class Malformed(CliTest):
             self.fails("g.indices: has 8 bytes, and beside it " + said, "g.indices", "out.h5")
         with open(self.path("g.data"), "wb") as file:
             file.write(bytes(8))
-        self.fails("g.indices: rawcsr does not say whether weights are int32 or float32; give their type by --weight-type",
+        self.fails("g.indices: rawcsr does not say whether weights are int32 or float32; give their type by the option weight-type",
                    "g.indices", "out.h5")
         self.fails("/dev/stdin: is read with NAME.indptr beside NAME.indices, neither from a pipe nor compressed",
                    "/dev/stdin", "out.h5", "--from", "rawcsr", input="x")

@@ -329,8 +329,8 @@ class Parquet(CliTest):
         for name, what in (
                 ("missing", "edge 1: dst is missing (null); leave such rows out first, as by dropna() in pandas"),
                 ("floats", "column 'dst' has doubles, expected integers; convert it first, as by astype('int64') in pandas"),
-                ("strings", "column 'dst' has strings, expected integers; convert it first, or write csv, of which convert --vertex-names "
-                            "reads names"),
+                ("strings", "column 'dst' has strings, expected integers; convert it first, or write csv, of which convert reads "
+                            "names by the option vertex-names"),
                 ("dates", "column 'dst' has int32 that stand for something else, expected integers; convert it first, as by "
                           "astype('int64') in pandas"),
                 ("nested", "column 'dst' is nested, expected a number in each row; flatten it first"),
@@ -342,7 +342,7 @@ class Parquet(CliTest):
         done = self.rmat("convert", os.path.join(REAL, "columns.parquet"), "o.h5")
         self.assertEqual(done.returncode, 1)
         self.assertIn("has 5 columns (id, to, tags, cost, from), expected src, dst and perhaps weight; name those to read by "
-                      "--columns", done.stderr)
+                      "the option columns", done.stderr)
         self.assertEqual(self.files(), [])
 
     def test_columns_by_name(self):

@@ -4,6 +4,7 @@ import os
 import pathlib
 import subprocess
 import unittest
+import unittest.mock
 
 from base import RMAT, PythonTest, module, numpy, read_list, rmat
 
@@ -37,6 +38,7 @@ class Files(PythonTest):
                 (TypeError, "b.h5", {"statistics": True}, "'statistics'$"),
                 (TypeError, "b.h5", {"formta": "el"}, r"; did you mean 'format'\?$"),
                 (ValueError, "b.h5", {"format": "nonsense"}, "^format: 'nonsense' is unknown, allowed: h5"),
+                (ValueError, "b.foo", {}, "^path: .*b.foo: '.foo' is not the suffix"),
                 (ValueError, "b.h5", {"threads": -1}, "^threads: '-1' is out of range, allowed: 0 to 4096$"),
                 (ValueError, "b.h5", {"compress": 3}, "^compress: 3 is not a flag"),
                 (ValueError, "b.h5", {"virtual": True, "compress": True}, "^(virtual|compress): given with"),
@@ -46,6 +48,11 @@ class Files(PythonTest):
                 (ValueError, "b.h5", {"format": "el", "io": "direct"}, "^io: given with format el, allowed: with h5, csr$")]:
             with self.subTest(options, name=name), self.assertRaisesRegex(kind, words):
                 graph.write(self.path(name), **options)
+        with unittest.mock.patch("os.access", return_value=False), self.assertRaisesRegex(PermissionError, self.folder):
+            graph.write(self.path("b.h5"))  # as of a folder that belongs to somebody else
+        for options, words in (({"from_": "none"}, "^from_: 'none' is unknown"), ({"to": "metis"}, "; simple makes one$")):
+            with self.subTest(options), self.assertRaisesRegex(ValueError, words):
+                rmat.convert(self.path("a.h5"), self.path("b.graph"), **options)
         self.assertEqual(os.listdir(self.folder), ["a.h5"])
 
     def test_errors_of_readers(self):

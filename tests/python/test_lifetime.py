@@ -151,6 +151,8 @@ class Lifetime(PythonTest):
                      "t = rmat.alias.Table(range(1, 10**6), threads=1)\n    while True: t.sample(10**8, sections=True)",
                      "import numpy; w = numpy.ones(10**7)\n    while True: rmat.alias.Table(w)",
                      "f = rmat.open('a.h5')\n    while True: f.csr_arrays()",
+                     "import numpy; v = numpy.arange(3 * 10**7)\n    rmat.Graph(40, stream='rows').degree(v)",
+                     "rmat.Graph(40, stream='rows').neighbors(0)", "rmat.Graph(28, permute=True).labels(7)",
                      "while True: rmat.open('a.csv')",
                      "while True: rmat.stats('a.h5')",
                      "while True: rmat.verify('a.h5')"):
@@ -159,10 +161,13 @@ class Lifetime(PythonTest):
 
     def test_interrupted_work_ends(self):
         """What Ctrl-C has left does not go on in the background."""
-        self.interrupted("import threading, time\n    graph = rmat.Graph(scale=24, edges=10**8, unique=True, threads=1)\n"
-                         "    try: graph.edges(0, 10)\n    except KeyboardInterrupt:\n        end = time.monotonic() + 5\n"
-                         "        while threading.active_count() > 1 and time.monotonic() < end: time.sleep(0.1)\n"
-                         "        if threading.active_count() == 1: raise")
+        for call in ("Graph(scale=24, edges=10**8, unique=True, threads=1).edges(0, 10)",
+                     "Graph(40, stream='rows').neighbors(0)"):
+            with self.subTest(call):
+                self.interrupted(f"import threading, time\n    try: rmat.{call}\n"
+                                 "    except KeyboardInterrupt:\n        end = time.monotonic() + 5\n"
+                                 "        while threading.active_count() > 1 and time.monotonic() < end: time.sleep(0.1)\n"
+                                 "        if threading.active_count() == 1: raise")
 
     def test_end_of_the_interpreter(self):
         """While threads of its own are in the library, and with streams that nobody has read."""

@@ -302,9 +302,10 @@ static int check_element(const element *e, int which, parquet_column *column,
             r, "column '%s' has %s%s, expected integers%s; convert it first, %s", e->name,
             known ? types[e->type] : "values of an unknown type",
             is_integer ? " that stand for something else" : "", which == 2 ? " or floats" : "",
-            which == 2              ? "or name the two columns of ids by --columns"
-            : e->type == BYTE_ARRAY ? "or write csv, of which convert --vertex-names reads names"
-                                    : "as by astype('int64') in pandas");
+            which == 2 ? "or name the two columns of ids by the option columns"
+            : e->type == BYTE_ARRAY
+                ? "or write csv, of which convert reads names by the option vertex-names"
+                : "as by astype('int64') in pandas");
     }
     memcpy(column->name, e->name, sizeof e->name);
     column->type = (parquet_type)e->type;
@@ -321,7 +322,7 @@ static int check_schema(footer *f, const graphfile_reader *r)
     if (f->n_wanted == 0 && (f->columns < 2 || f->columns > PARQUET_COLUMNS)) {
         return parquet_bad(
             r, "has %" PRIu64 " columns (%s), expected src, dst and perhaps weight%s", f->columns,
-            f->list, f->columns > 2 ? "; name those to read by --columns" : "");
+            f->list, f->columns > 2 ? "; name those to read by the option columns" : "");
     }
     m->n_columns = f->n_wanted > 0 ? f->n_wanted : (int)f->columns;
     for (int i = 0; i < m->n_columns; i++) {

@@ -66,9 +66,11 @@ def readable(value: Any) -> str:
 def writable(value: Any, replace: bool) -> str:
     """The path of a file to write, likewise.  replace: it may exist."""
     text = path(value)
-    folder = os.path.dirname(text)
-    if folder and not os.path.isdir(folder):
+    folder = os.path.dirname(text) or "."
+    if not os.path.isdir(folder):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), folder)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), folder)
     if os.path.isdir(text):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), text)
     if os.path.isfile(text) and not replace:
@@ -97,7 +99,7 @@ def _value(name: str, kind: int, value: Any) -> Any:
         return flag(name, value)
     if kind in _PATHS:
         return path(value)
-    if isinstance(value, str):
+    if isinstance(value, (str, bool)):
         return str(value)
     if kind == _FRACTION:
         return float(value)

@@ -90,13 +90,16 @@ class Graph(GraphOptions, Exchange):
         >>> Graph(scale=3).labels(3)
         array([0, 0, 0, 0, 1, 1, 2, 2])
         """
-        made = numpy_module().arange(self.rows, dtype="uint64")
         if self.rows != self.cols or not 2 <= whole("classes", classes) <= min(1 << 16, self.rows):
             raise OptionError(f"classes: '{classes}' for {self.rows} sources and {self.cols} destinations, allowed: 2 to "
                               "65536, at most the number of vertices, which are the same on both sides")
-        generator = self._generator(None)
-        self._call(lambda: library().rmat_labels(generator.handle, classes, self.rows, made.ctypes.data))
-        return made.view("int64")
+        numpy, generator = numpy_module(), self._generator(None)
+        made: NDArray[np.int64] = numpy.empty(self.rows, "int64")
+        for first in range(0, self.rows, _interrupt.FEW):  # between two of these, Ctrl-C is seen
+            piece = made[first:first + _interrupt.FEW]
+            piece[:] = numpy.arange(first, first + piece.size)
+            library().rmat_labels(generator.handle, classes, piece.size, piece.ctypes.data)
+        return made
 
     def _with(self, unique: bool, dedup: bool) -> "Graph":
         key = _arguments.flag("unique", unique), _arguments.flag("dedup", dedup)

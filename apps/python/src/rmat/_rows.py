@@ -38,12 +38,14 @@ class Rows:
             raise OptionError(f"vertices: from '{given.min()}' to '{given.max()}', allowed: 0 to {self._vertices - 1}")
         wanted = numpy.ascontiguousarray(given, "uint64").reshape(-1)
         found = numpy.empty(wanted.size, "uint64")
-        library().rmat_rows_degrees(self._handle, wanted.size, wanted.ctypes.data, found.ctypes.data, None)
+        self._graph._call(lambda: library().rmat_rows_degrees(self._handle, wanted.size, wanted.ctypes.data,
+                                                              found.ctypes.data, None), wanted.size)
         return given, found.view("int64").reshape(given.shape)
 
     def row(self, vertex: Any) -> NDArray[np.int64]:
         number = whole("vertex", vertex, 0, self._vertices - 1)
         numpy = numpy_module()
         made = numpy.empty(int(self.degrees(number)[1]), self._dtype)
-        library().rmat_rows_row(self._handle, number, made.ctypes.data, made.dtype.itemsize)
+        self._graph._call(lambda: library().rmat_rows_row(self._handle, number, made.ctypes.data, made.dtype.itemsize),
+                          made.size)
         return made.astype("int64", copy=False)  # type: ignore[no-any-return]
