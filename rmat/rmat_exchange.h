@@ -85,8 +85,9 @@ int rmat_exchange_measure(rmat_exchange *x, const rmat_cell *first, const rmat_c
 /*
  * Builds the graph with its rows shared out among the ranks: rank r gets the r-th range of rows
  * (csr->first_row, csr->rows) with all of their edges, in the form of rmat_csr.h.  Ranges follow
- * each other, cover all rows and have about as many edges each, as far as whole rows can, or, of
- * the stream `rows`, edges and twice as many rows; some may be empty.  The ranges depend on the number of ranks, the graph does not.
+ * each other, cover all rows and have about as many edges each, as far as whole rows can; of the
+ * stream `rows`, each row counts as two edges besides.  Some may be empty.  The ranges depend on
+ * the number of ranks and on their GPUs, the graph does not.
  *
  * rmat_csr_rank() leaves the arrays in host memory, rmat_csr_rank_device() in that of the
  * generator's GPU (RMAT_ERR_ARG for a CPU generator), to be freed by rmat_csr_free() and

@@ -70,14 +70,15 @@ class BenchAlias(CliTest):
         with open(self.path("old.json"), "w", encoding="ascii") as file:
             file.write("old")
         builders = ["vose", "sweep", "psa", "psa+", "merge"]
-        done = self.bench("--n", "1e3", "--repeats", "1", "--builders", ",".join(builders), "--json", "old.json", "--force")
+        done = self.bench("--n", "1,1e3", "--repeats", "1", "--builders", ",".join(builders), "--json", "old.json",
+                          "--force")
         self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
         result = json.loads(self.read("old.json"))
         self.assertEqual(result["benchmark"], "alias")
         self.assertEqual({(r["what"], r["builder"]) for r in result["results"]},
                          {*(("build", builder) for builder in builders), ("sample", "psa+"), ("sections", "psa+"),
                           ("next", "psa+"), ("alone", "psa+")})
-        self.assertEqual(len(result["results"]), 4 * 9)
+        self.assertEqual(len(result["results"]), 2 * 4 * 9)
         self.assertEqual(self.files(), ["old.json"])
 
     def test_no_gpu(self):

@@ -56,6 +56,15 @@ class Gpu(MpiTest):
         self.ran(self.launch_parts((1, [], [*base, *OUTPUT, "--backend", "gpu"]),
                                    (2, [], [*base, *OUTPUT, "--backend", "cpu"])))
 
+    def test_edges_sent(self):
+        """Processes read each other's GPUs, or, where one of them has none, send through the host."""
+        base = ["--scale", "20", "--permute", "--simple", "--format", "csr"]
+        self.expect(*base, "--backend", "cpu")
+        for ranks in (2, 3):
+            self.ran(self.launch(ranks, *base, *OUTPUT, "--exchange", "all", "--backend", "gpu"))
+        self.ran(self.launch_parts((1, [], [*base, *OUTPUT, "--exchange", "all", "--backend", "gpu"]),
+                                   (2, [], [*base, *OUTPUT, "--exchange", "all", "--backend", "cpu"])))
+
     def test_sharded(self):
         got = self.generate_on(2, *LARGE, "--layout", "sharded", "--backend", "gpu", "-o", "g.h5")
         cpu = self.generate_on(2, *LARGE, "--layout", "sharded", "--backend", "cpu", "-o", "c.h5")

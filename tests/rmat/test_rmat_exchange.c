@@ -64,6 +64,37 @@ START_TEST(same_csr)
 }
 END_TEST
 
+/* Of graphs by rows, edges and two for each row are shared out equally, as far as rows are whole.
+ */
+START_TEST(shares_of_rows)
+{
+    const rmat_config config = config_of(MODELS - 1);
+
+    for (int ranks = 2; ranks <= 7; ranks++) {
+        rank_csr r = {
+            .config = &config, .how = RMAT_EXCHANGE_NONE, .spec = {.edges = EDGES, .id_bytes = 4}};
+        uint64_t all = 0, most = 0, largest = 0;
+
+        run_ranks(ranks, make_rank_csr, &r);
+        for (int k = 0; k < ranks; k++) {
+            rmat_csr *p = &r.parts[k];
+            const uint64_t share = p->edges + 2 * p->rows;
+
+            ck_assert_int_eq(r.statuses[k], RMAT_OK);
+            for (uint64_t i = 0; i < p->rows; i++) {
+                const uint64_t row = p->pointers[i + 1] - p->pointers[i];
+
+                largest = row > largest ? row : largest;
+            }
+            all += share;
+            most = share > most ? share : most;
+            rmat_csr_free(p);
+        }
+        ck_assert_uint_le(most, all / (uint64_t)ranks + largest + 2);
+    }
+}
+END_TEST
+
 /* Intervals by hand: rank k of 3 has rows [1024 k, 1024 k + 700), and other rows nobody. */
 typedef struct {
     rmat_gen *gen;
@@ -216,6 +247,7 @@ TEST_MAIN(rmat_exchange)
 
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, same_csr, 0, MODELS);
+    tcase_add_test(t, shares_of_rows);
     tcase_add_test(t, outcomes);
     tcase_add_test(t, stopped);
     tcase_add_test(t, refusals);

@@ -42,10 +42,10 @@ START_TEST(same_csr)
 {
     const uint64_t edges = small_run() ? 20000 : 1000000;
     const rmat_config config = config_of(_i / 2, edges);
-    const int sizes[] = {1, 2, 5};
+    const int sizes[] = {1, 2, 3, 7};
 
     rmat_exchange_set_reading(_i % 2);
-    for (int n = 0; n < 3; n++) {
+    for (int n = 0; n < 4; n++) {
         for (int mixed = 0; mixed < (_i % 2 ? 1 : 2); mixed++) {
             rank_csr r = {.config = &config, .how = RMAT_EXCHANGE_ALL};
 
