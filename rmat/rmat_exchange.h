@@ -96,7 +96,7 @@ int rmat_exchange_measure(rmat_exchange *x, const rmat_cell *first, const rmat_c
  * how: RMAT_EXCHANGE_NONE: each rank makes the whole stream and nothing is sent but counts;
  * RMAT_EXCHANGE_ALL: each makes its share once and sends; RMAT_EXCHANGE_AUTO: what is expected to
  * take less time, by an exchange of some of the edges.  Working memory is that of rmat_csr_rows(),
- * and the buffers: 1 GiB or a sixteenth of the rank's keys, whichever is less.  Errors as of
+ * and the buffers: 256 MiB or a sixteenth of the rank's keys, whichever is less.  Errors as of
  * rmat_csr_rows(), and RMAT_ERR_RANKS on the other ranks.
  */
 typedef enum { RMAT_EXCHANGE_AUTO, RMAT_EXCHANGE_NONE, RMAT_EXCHANGE_ALL } rmat_exchange_way;

@@ -200,10 +200,10 @@ int rmat_csr_rows_device(const rmat_gen *gen, uint64_t first_row, uint64_t last_
 }
 
 /* Of what several ranks do: their rows, and how many edges of this rank's. */
-enum { BUFFERS_PART = 16, MOST_BUFFERS = 1 << 30 };
+enum { BUFFERS_PART = 16, MOST_BUFFERS = 256 << 20 };
 enum { TRIED_PART = 16, MOST_TRIED = 1 << 22 /* edges a rank */ };
-/* Cells of the sample by which rows are shared out, for so many edges: each takes 0.4 us of a rank
- * for which the others wait, and that their parts are uneven costs more, the longer edges take. */
+/* Cells of the sample by which rows are shared out, for so many edges: each takes a rank, for which
+ * the others wait, 2 us, and that parts are uneven costs more, the longer edges take. */
 enum { CPU_SAMPLE_PART = 64, GPU_SAMPLE_PART = 1 << 18 };
 enum { LEAST_SAMPLE = 1 << 12, MOST_SAMPLE = 1 << 18 };
 
