@@ -213,7 +213,8 @@ static int resolve_to(convert_request *r, const bool *given)
 
     r->to = r->values->to;
     if (!given[TO] && graphfile_format_of_name(r->out, &r->to) != EDGEFILE_OK) {
-        return usage_error("convert", "OUT %s; --to takes any name", edgefile_detail());
+        return usage_error("convert", "%s %s; --to takes any name",
+                           message_operand("OUT", "target:"), edgefile_detail());
     }
     if (r->to < 0 && strcmp(r->out, "-") == 0) {
         graphfile_list(GRAPHFILE_PIPE, list, sizeof list);
@@ -277,8 +278,9 @@ static int refuse_same(const convert_request *r)
     const char *out = strcmp(r->out, "-") == 0 ? "/dev/stdout" : r->out;
 
     return whole_file_is_input(out, r->in)
-               ? usage_error("convert", "OUT '%s' is the same file as IN, allowed: another file",
-                             r->out)
+               ? usage_error("convert", "%s '%s' is the same file as %s, allowed: another file",
+                             message_operand("OUT", "target:"), r->out,
+                             message_operand("IN", "source"))
                : EXIT_OK;
 }
 

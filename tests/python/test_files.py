@@ -53,6 +53,10 @@ class Files(PythonTest):
         for options, words in (({"from_": "none"}, "^from_: 'none' is unknown"), ({"to": "metis"}, "; simple makes one$")):
             with self.subTest(options), self.assertRaisesRegex(ValueError, words):
                 rmat.convert(self.path("a.h5"), self.path("b.graph"), **options)
+        for name, words in (("b.foo", "^target: .*b.foo: '.foo' is not the suffix"),
+                            ("a.h5", "^target: '.*a.h5' is the same file as source, allowed: another file$")):
+            with self.subTest(name), self.assertRaisesRegex(ValueError, words):
+                rmat.convert(self.path("a.h5"), self.path(name), force=True)
         self.assertEqual(os.listdir(self.folder), ["a.h5"])
 
     def test_errors_of_readers(self):
