@@ -430,12 +430,12 @@ int make_part(const rmat_rows_part *part, rmat_rows_nodes *nodes, memory &m)
 extern "C" int rmat_gpu_rows_part(const rmat_rows_part *part, void *stream)
 {
     rmat_rows_nodes nodes = {NULL, 0, 0};
-    int device = part->device, before, made, ended;
+    int device = part->gen != NULL ? rmat_used_device(part->gen) : -1, before, made, ended;
 
     RMAT_OR_RETURN(rmat_alias_status(alias_gpu_choose(&device)));
     RMAT_OR_RETURN(rmat_alias_status(alias_gpu_enter(device, &before)));
     {
-        memory m((cudaStream_t)stream);
+        memory m((cudaStream_t)stream, part->gen != NULL ? rmat_gpu_pool(part->gen) : NULL);
 
         made = make_part(part, &nodes, m);
         ended = rmat_gpu_status(cudaStreamSynchronize(m.stream));

@@ -509,7 +509,7 @@ static int tables_of(const rmat_rows_view *v)
     return n;
 }
 
-int rmat_rows_make_device(const rmat_rows *rows, int device, uint64_t begin, uint64_t end,
+int rmat_rows_make_device(const rmat_rows *rows, const rmat_gen *gen, uint64_t begin, uint64_t end,
                           uint64_t base, uint64_t *pointers, uint64_t room, void *dst, int id_bytes,
                           uint64_t *left, void *stream)
 {
@@ -520,7 +520,7 @@ int rmat_rows_make_device(const rmat_rows *rows, int device, uint64_t begin, uin
                            .end = end,
                            .pointers = pointers,
                            .base = base,
-                           .device = device,
+                           .gen = gen,
                            .dst = dst,
                            .id_bytes = id_bytes,
                            .left = left};
@@ -537,7 +537,7 @@ int rmat_rows_make_device(const rmat_rows *rows, int device, uint64_t begin, uin
 int rmat_rows_csr_device(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t *pointers,
                          uint64_t room, void *dst, int id_bytes, void *stream)
 {
-    return rmat_rows_make_device(rows, -1, begin, end, 0, pointers, room, dst, id_bytes, NULL,
+    return rmat_rows_make_device(rows, NULL, begin, end, 0, pointers, room, dst, id_bytes, NULL,
                                  stream);
 }
 
@@ -582,8 +582,7 @@ static rmat_rows_part part_of(const rmat_rows_view *v, uint64_t first, uint64_t 
                             .begin = row_of_edge(v, first),
                             .end = row_of_edge(v, first + count - 1) + 1,
                             .first = first,
-                            .last = first + count,
-                            .device = -1};
+                            .last = first + count};
 }
 
 /* rmat_source.fill_device(): whole rows but for the first and the last one. */

@@ -27,6 +27,8 @@ typedef struct {
 int rmat_rows_cut(const rmat_rows_view *v, uint64_t begin, uint64_t end, uint64_t most,
                   rmat_rows_nodes *nodes);
 
+struct rmat_gen;
+
 /* A part of the graph, whose arrays are on a GPU: edges [first, last) of the list, all of which are
  * in rows [begin, end). */
 typedef struct rmat_rows_part {
@@ -37,8 +39,8 @@ typedef struct rmat_rows_part {
     uint64_t
         *pointers; /* of these rows, and of the end, where all of their edges are wanted, or NULL */
     uint64_t base; /* to be subtracted from them */
-    int device;    /* -1: the current GPU */
-    void *src, *dst; /* src NULL: not wanted */
+    const struct rmat_gen *gen; /* whose GPU and scratch memory are used; NULL: the current GPU's */
+    void *src, *dst;            /* src NULL: not wanted */
     int id_bytes;
     /* In host memory; with pointers and base the first edge: copies of edges are dropped, which
      * takes ids whose largest value no edge has, and this is how many are left; NULL: all are kept.
@@ -61,15 +63,14 @@ typedef struct rmat_rows_batch {
     int id_bytes;
 } rmat_rows_batch;
 
-/* rows.c: rmat_rows_csr(), with `base` subtracted from the pointers, and rmat_rows_csr_device(), of
- * a GPU (-1: the current one); left: rmat_rows_part. */
+/* rows.c: rmat_rows_csr(), with `base` subtracted from the pointers, and rmat_rows_csr_device();
+ * gen, left: rmat_rows_part. */
 struct rmat_rows;
-struct rmat_gen;
 int rmat_rows_make(const struct rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t base,
                    uint64_t *pointers, uint64_t room, void *dst, void *weight, int id_bytes);
-int rmat_rows_make_device(const struct rmat_rows *rows, int device, uint64_t begin, uint64_t end,
-                          uint64_t base, uint64_t *pointers, uint64_t room, void *dst, int id_bytes,
-                          uint64_t *left, void *stream);
+int rmat_rows_make_device(const struct rmat_rows *rows, const struct rmat_gen *gen, uint64_t begin,
+                          uint64_t end, uint64_t base, uint64_t *pointers, uint64_t room, void *dst,
+                          int id_bytes, uint64_t *left, void *stream);
 
 /* rows.c: all rows of the graph as `gen` permutes it, as rmat_rows_csr(): rows are made in the
  * order of the list, and each is sorted at its place.  Takes 8 bytes for each row besides. */

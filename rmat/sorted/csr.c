@@ -7,6 +7,7 @@
  * Several ranks cut the rows where a sample has equal parts, and count together; then each gathers
  * from the whole stream, or they exchange edges.
  */
+#include "rmat/cpu/arrays.h"
 #include "rmat/model/gpu.h"
 #include "rmat/model/official.h"
 #include "rmat/rmat_csr.h"
@@ -74,7 +75,7 @@ static int gather_rows(const rmat_gen *gen, const rmat_cell *bounds, const rmat_
 /* Arrays are allocated in host memory, or in that of the generator's GPU; NULL: out of memory. */
 static void *allocate_array(const rmat_gen *gen, size_t bytes, bool on_gpu)
 {
-    return on_gpu ? rmat_gpu()->allocate(gen, bytes) : malloc(bytes);
+    return on_gpu ? rmat_gpu()->allocate(gen, bytes) : rmat_cpu_alloc(bytes);
 }
 
 static void release_array(const rmat_gen *gen, void *array, bool on_gpu)
@@ -127,9 +128,9 @@ static int make_in_place(const rmat_gen *gen, const struct rmat_rows *graph,
         return rmat_rows_make(graph, begin, end, first, csr->pointers, csr->edges, csr->indices,
                               csr->weights, spec->id_bytes);
     }
-    return rmat_rows_make_device(graph, rmat_used_device(gen), begin, end, first, csr->pointers,
-                                 csr->edges, csr->indices, spec->id_bytes,
-                                 spec->unique ? &csr->edges : NULL, NULL);
+    return rmat_rows_make_device(graph, gen, begin, end, first, csr->pointers, csr->edges,
+                                 csr->indices, spec->id_bytes, spec->unique ? &csr->edges : NULL,
+                                 NULL);
 }
 
 /* Allocates the arrays of csr and fills them; on failure the caller releases those that exist. */

@@ -1,9 +1,10 @@
 """GPU ranks: alone on a GPU, several on one, beside CPU ranks; the file of one process's CPU."""
 
+import json
 import subprocess
 import unittest
 
-from cli import has_gpu, skip_all
+from cli import RMAT, has_gpu, skip_all
 from mpi import MpiTest
 
 LARGE = ["--scale", "22", "--edges", "16777259"]
@@ -14,8 +15,8 @@ if not has_gpu():
 
 
 def gpus():
-    done = subprocess.run(["nvidia-smi", "-L"], capture_output=True, check=True, text=True)
-    return len(done.stdout.splitlines())
+    done = subprocess.run([RMAT, "info", "--devices", "--json"], capture_output=True, check=True)
+    return len(json.loads(done.stdout)["gpus"])
 
 
 class Gpu(MpiTest):
