@@ -95,6 +95,11 @@ uint64_t edgefile_spec_bytes(const graphfile_spec *spec, uint64_t rows, uint64_t
 /* hdf5/layout.c: the exact size of a single file. */
 int edgefile_measure(const graphfile_spec *spec, uint64_t *bytes);
 
+/* write/output.c: the last part that does not begin behind the edge, empty shards being last; the
+ * first part with the row pointer: where the rows of two meet, both have it. */
+int edgefile_part_of(const edgefile_output *w, uint64_t edge);
+int edgefile_part_of_pointer(const edgefile_output *w, uint64_t pointer);
+
 /* write/spec.c; is_parallel: do several processes write the file through HDF5? */
 bool edgefile_is_parallel(const edgefile_output *w);
 edgefile_layout edgefile_choose_layout(const edgefile_output *w, const graphfile_spec *spec);

@@ -1,5 +1,6 @@
 /*
- * resume.c - files that are written from their beginning to their end, interrupted and continued.
+ * resume.c - files that are written from their beginning to their end, interrupted and continued,
+ * and what an earlier run left of any file (graphfile_missing() and those after it).
  *
  * Pieces are placed one after another, but threads finish them in any order.  What counts is how
  * far the file is without a gap: so many pieces, edges and bytes.  Now and then that is recorded
@@ -10,6 +11,7 @@
  *
  * Several processes know how far they are at the end of a round, when all agree.
  */
+#include "io/resume/resume.h"
 #include "io/formats/writer.h"
 #include "io/resume/record.h"
 
@@ -425,4 +427,82 @@ void graphfile_progress_end(graphfile_writer *w)
         free(p);
         w->progress = NULL;
     }
+}
+
+/* --- What an earlier run left, of these files and of HDF5 files --- */
+
+/* NULL: an earlier run has left nothing, or the format has no such record. */
+static const edgefile_output *resumed_output(const graphfile_writer *g)
+{
+    const edgefile_output *w = g->about->write == &graphfile_edgefile_write ? g->state : NULL;
+
+    return w != NULL && w->prior != NULL ? w : NULL;
+}
+
+void graphfile_missing(const graphfile_writer *g, uint64_t *first, uint64_t *count)
+{
+    const edgefile_output *w = resumed_output(g);
+
+    if (w != NULL) {
+        edgefile_extents_missing(&w->prior->parts[edgefile_part_of(w, *first)].edges, first, count);
+    } else if (g->about->write != &graphfile_edgefile_write && *first < g->resumed) {
+        const uint64_t known = g->resumed - *first < *count ? g->resumed - *first : *count;
+
+        *first += known;
+        *count -= known;
+    }
+}
+
+int graphfile_has_edges(const graphfile_writer *g, uint64_t first, uint64_t count)
+{
+    const edgefile_output *w = resumed_output(g);
+    uint64_t known = 0;
+
+    for (int k = 0; w != NULL && k < w->n_parts; k++) {
+        known += edgefile_extents_within(&w->prior->parts[k].edges, first, first + count);
+    }
+    return known == count;
+}
+
+int graphfile_has_pointers(const graphfile_writer *g, uint64_t first, uint64_t count)
+{
+    const edgefile_output *w = resumed_output(g);
+    uint64_t known = 0, all = 0;
+
+    if (w == NULL || count == 0) {
+        return count == 0;
+    }
+    for (int k = edgefile_part_of_pointer(w, first);
+         k < w->n_parts && w->parts[k].first_row < first + count; k++) {
+        const edgefile_part *p = &w->parts[k];
+        const uint64_t begin = first > p->first_row ? first : p->first_row;
+        const uint64_t last = p->first_row + p->rows + 1; /* a row's end is a pointer, too */
+        const uint64_t end = last < first + count ? last : first + count;
+
+        all += end - begin;
+        known += edgefile_extents_within(&w->prior->parts[k].pointers, begin, end);
+    }
+    return known == all;
+}
+
+int graphfile_mark(graphfile_writer *g, uint64_t row, uint64_t col, uint64_t edge)
+{
+    return g->about->write == &graphfile_edgefile_write
+               ? edgefile_recorder_mark(g->state, row, col, edge)
+               : EDGEFILE_OK;
+}
+
+int graphfile_marked(const graphfile_writer *g, uint64_t row, uint64_t col, uint64_t *edge)
+{
+    const edgefile_output *w = resumed_output(g);
+
+    for (size_t i = 0; w != NULL && i < w->prior->n_marks; i++) {
+        const struct edgefile_mark *m = &w->prior->marks[i];
+
+        if (m->row == row && m->col == col) {
+            *edge = m->edge;
+            return 1;
+        }
+    }
+    return 0;
 }

@@ -49,8 +49,7 @@ static int edgefile_own_part(const edgefile_output *w)
     return w->layout == EDGEFILE_LAYOUT_SHARDED ? w->rank : 0;
 }
 
-/* The last part that does not begin behind the edge; empty shards are last. */
-static int edgefile_part_of(const edgefile_output *w, uint64_t edge)
+int edgefile_part_of(const edgefile_output *w, uint64_t edge)
 {
     int low = 0, high = w->n_parts - 1;
 
@@ -65,8 +64,7 @@ static int edgefile_part_of(const edgefile_output *w, uint64_t edge)
     return low;
 }
 
-/* The first part with that pointer: where the rows of two meet, both have it. */
-static int edgefile_part_of_pointer(const edgefile_output *w, uint64_t pointer)
+int edgefile_part_of_pointer(const edgefile_output *w, uint64_t pointer)
 {
     int low = 0, high = w->n_parts - 1;
 
@@ -755,82 +753,6 @@ int graphfile_set_u64(graphfile_writer *g, const char *name, uint64_t value)
                              graphfile_name(g));
     }
     return edgefile_late_set(output_of(g), name, value);
-}
-
-/* NULL: an earlier run has left nothing, or the format has no such record. */
-static const edgefile_output *resumed_output(const graphfile_writer *g)
-{
-    const edgefile_output *w = g->about->write == &graphfile_edgefile_write ? g->state : NULL;
-
-    return w != NULL && w->prior != NULL ? w : NULL;
-}
-
-void graphfile_missing(const graphfile_writer *g, uint64_t *first, uint64_t *count)
-{
-    const edgefile_output *w = resumed_output(g);
-
-    if (w != NULL) {
-        edgefile_extents_missing(&w->prior->parts[edgefile_part_of(w, *first)].edges, first, count);
-    } else if (g->about->write != &graphfile_edgefile_write && *first < g->resumed) {
-        const uint64_t known = g->resumed - *first < *count ? g->resumed - *first : *count;
-
-        *first += known;
-        *count -= known;
-    }
-}
-
-int graphfile_has_edges(const graphfile_writer *g, uint64_t first, uint64_t count)
-{
-    const edgefile_output *w = resumed_output(g);
-    uint64_t known = 0;
-
-    for (int k = 0; w != NULL && k < w->n_parts; k++) {
-        known += edgefile_extents_within(&w->prior->parts[k].edges, first, first + count);
-    }
-    return known == count;
-}
-
-int graphfile_has_pointers(const graphfile_writer *g, uint64_t first, uint64_t count)
-{
-    const edgefile_output *w = resumed_output(g);
-    uint64_t known = 0, all = 0;
-
-    if (w == NULL || count == 0) {
-        return count == 0;
-    }
-    for (int k = edgefile_part_of_pointer(w, first);
-         k < w->n_parts && w->parts[k].first_row < first + count; k++) {
-        const edgefile_part *p = &w->parts[k];
-        const uint64_t begin = first > p->first_row ? first : p->first_row;
-        const uint64_t last = p->first_row + p->rows + 1; /* a row's end is a pointer, too */
-        const uint64_t end = last < first + count ? last : first + count;
-
-        all += end - begin;
-        known += edgefile_extents_within(&w->prior->parts[k].pointers, begin, end);
-    }
-    return known == all;
-}
-
-int graphfile_mark(graphfile_writer *g, uint64_t row, uint64_t col, uint64_t edge)
-{
-    return g->about->write == &graphfile_edgefile_write
-               ? edgefile_recorder_mark(output_of(g), row, col, edge)
-               : EDGEFILE_OK;
-}
-
-int graphfile_marked(const graphfile_writer *g, uint64_t row, uint64_t col, uint64_t *edge)
-{
-    const edgefile_output *w = resumed_output(g);
-
-    for (size_t i = 0; w != NULL && i < w->prior->n_marks; i++) {
-        const struct edgefile_mark *m = &w->prior->marks[i];
-
-        if (m->row == row && m->col == col) {
-            *edge = m->edge;
-            return 1;
-        }
-    }
-    return 0;
 }
 
 edgefile_path graphfile_used_path(const graphfile_writer *g)

@@ -18,12 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct rmat_rows {
-    rmat_rows_view view;
-    void *tables;
-    rmat_gen *gen; /* of the list as a source: permutes, and makes weights */
-};
-
 static void sort_small(uint64_t *x, uint64_t n)
 {
     for (uint64_t i = 1; i < n; i++) {
@@ -156,9 +150,8 @@ static void make_row(walk *w, const rmat_rows_node *row)
     }
 }
 
-/* Puts the children of a node on the stack. */
-static int push_children(const rmat_rows_view *v, const rmat_rows_node *node, rmat_rows_node *stack,
-                         int n)
+int rmat_rows_push_children(const rmat_rows_view *v, const rmat_rows_node *node,
+                            rmat_rows_node *stack, int n)
 {
     rmat_rows_node children[2];
 
@@ -199,7 +192,7 @@ static void make_node(const rmat_rows *rows, const rmat_rows_target *t, const rm
                    is_for_lanes(t, node.start, node.count)) {
             put_in_lanes(&w, node.start, node.count, node.prefix, 0, node.level, 0);
         } else if (node.count > 0 && node.level < v->levels) {
-            n = push_children(v, &node, stack, n);
+            n = rmat_rows_push_children(v, &node, stack, n);
         }
     }
     w.kernels->rows(&w.lanes, NULL);
@@ -220,8 +213,7 @@ static int fill_list(void *state, uint64_t first, uint64_t count, const rmat_arr
     return 0;
 }
 
-/* The node of a single row: the walk straight down to it. */
-static rmat_rows_node find_row(const rmat_rows_view *v, uint64_t row)
+rmat_rows_node rmat_rows_find(const rmat_rows_view *v, uint64_t row)
 {
     rmat_rows_node node = rmat_rows_root(v);
 
@@ -247,7 +239,7 @@ static uint64_t edges_before(void *state, uint64_t src, uint64_t dst)
     if (src >= v->rows) {
         return v->edges;
     }
-    row = find_row(v, src);
+    row = rmat_rows_find(v, src);
     cell = (rmat_rows_cell){row.start, row.count, 0, rmat_rows_dst_level(v), v->state};
     while (cell.count > RMAT_ROWS_LEAF && cell.level < v->levels) {
         rmat_rows_cell children[2];
@@ -297,7 +289,7 @@ int rmat_rows_cut(const rmat_rows_view *v, uint64_t begin, uint64_t end, uint64_
             (node.count <= most && from >= begin && to <= end)) {
             RMAT_OR_RETURN(add_node(nodes, &node));
         } else {
-            n = push_children(v, &node, stack, n);
+            n = rmat_rows_push_children(v, &node, stack, n);
         }
     }
     return RMAT_OK;
@@ -323,9 +315,8 @@ static void set_weights(const rmat_gen *gen, const rmat_rows_target *t, void *we
     }
 }
 
-/* Can these rows be made in the order of the list? */
-static int check_rows(const rmat_rows *rows, bool permuted, uint64_t begin, uint64_t end,
-                      int id_bytes)
+int rmat_rows_check(const rmat_rows *rows, bool permuted, uint64_t begin, uint64_t end,
+                    int id_bytes)
 {
     return begin > end || end > rows->view.rows          ? RMAT_ERR_ROWS
            : permuted                                    ? RMAT_ERR_STREAM
@@ -349,12 +340,12 @@ int rmat_rows_make(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t
     rmat_rows_nodes list = {NULL, 0, 0};
     int st;
 
-    RMAT_OR_RETURN(check_rows(rows, false, begin, end, dst != NULL ? id_bytes : 8));
+    RMAT_OR_RETURN(rmat_rows_check(rows, false, begin, end, dst != NULL ? id_bytes : 8));
     if (weight != NULL && rows->gen->config.weights == RMAT_NO_WEIGHTS) {
         return RMAT_ERR_WEIGHTS;
     }
-    first = begin < v->rows ? find_row(v, begin) : (rmat_rows_node){.start = v->edges};
-    last = end < v->rows ? find_row(v, end) : (rmat_rows_node){.start = v->edges};
+    first = begin < v->rows ? rmat_rows_find(v, begin) : (rmat_rows_node){.start = v->edges};
+    last = end < v->rows ? rmat_rows_find(v, end) : (rmat_rows_node){.start = v->edges};
     pointers[end - begin] = last.start - base;
     if (begin == end) {
         return RMAT_OK;
@@ -451,7 +442,7 @@ int rmat_rows_scatter(const rmat_rows *rows, const rmat_gen *gen, uint64_t *poin
     _Atomic int failed = RMAT_OK;
     int st;
 
-    RMAT_OR_RETURN(check_rows(rows, false, 0, v->rows, dst != NULL ? id_bytes : 8));
+    RMAT_OR_RETURN(rmat_rows_check(rows, false, 0, v->rows, dst != NULL ? id_bytes : 8));
     if (weight != NULL && gen->config.weights == RMAT_NO_WEIGHTS) {
         return RMAT_ERR_WEIGHTS;
     }
@@ -494,209 +485,8 @@ int rmat_rows_csr(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t 
     if (permuted && begin == 0 && end == rows->view.rows) {
         return rmat_rows_scatter(rows, rows->gen, pointers, room, dst, weight, id_bytes);
     }
-    RMAT_OR_RETURN(check_rows(rows, permuted, begin, end, 8));
+    RMAT_OR_RETURN(rmat_rows_check(rows, permuted, begin, end, 8));
     return rmat_rows_make(rows, begin, end, 0, pointers, room, dst, weight, id_bytes);
-}
-
-/* How many tables the view has. */
-static int tables_of(const rmat_rows_view *v)
-{
-    int n = 1;
-
-    for (int g = 0; g < RMAT_ROWS_GROUPS; g++) {
-        n = v->table_of[g] >= n ? v->table_of[g] + 1 : n;
-    }
-    return n;
-}
-
-int rmat_rows_make_device(const rmat_rows *rows, const rmat_gen *gen, uint64_t begin, uint64_t end,
-                          uint64_t base, uint64_t *pointers, uint64_t room, void *dst, int id_bytes,
-                          uint64_t *left, void *stream)
-{
-    const rmat_rows_view *v = &rows->view;
-    rmat_rows_part part = {.view = v,
-                           .tables = tables_of(v),
-                           .begin = begin,
-                           .end = end,
-                           .pointers = pointers,
-                           .base = base,
-                           .gen = gen,
-                           .dst = dst,
-                           .id_bytes = id_bytes,
-                           .left = left};
-
-    if (rmat_gpu() == NULL) {
-        return RMAT_ERR_NO_BACKEND;
-    }
-    RMAT_OR_RETURN(check_rows(rows, rows->gen->config.permute, begin, end, id_bytes));
-    part.first = begin < v->rows ? find_row(v, begin).start : v->edges;
-    part.last = end < v->rows ? find_row(v, end).start : v->edges;
-    return part.last - part.first > room ? RMAT_ERR_FULL : rmat_gpu()->rows_part(&part, stream);
-}
-
-int rmat_rows_csr_device(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t *pointers,
-                         uint64_t room, void *dst, int id_bytes, void *stream)
-{
-    return rmat_rows_make_device(rows, NULL, begin, end, 0, pointers, room, dst, id_bytes, NULL,
-                                 stream);
-}
-
-int rmat_rows_batch_device(const rmat_rows *rows, uint64_t count, const uint64_t *vertices,
-                           uint64_t *offsets, uint64_t room, void *dst, int id_bytes, void *stream)
-{
-    const rmat_rows_batch batch = {.view = &rows->view,
-                                   .tables = tables_of(&rows->view),
-                                   .count = count,
-                                   .room = room,
-                                   .vertices = vertices,
-                                   .offsets = offsets,
-                                   .dst = dst,
-                                   .id_bytes = id_bytes};
-
-    if (rmat_gpu() == NULL) {
-        return RMAT_ERR_NO_BACKEND;
-    }
-    RMAT_OR_RETURN(check_rows(rows, rows->gen->config.permute, 0, 0, id_bytes));
-    return count >> 32 != 0 ? RMAT_ERR_RANGE : rmat_gpu()->rows_batch(&batch, stream);
-}
-
-/* The source of an edge of the list. */
-static uint64_t row_of_edge(const rmat_rows_view *v, uint64_t edge)
-{
-    rmat_rows_node node = rmat_rows_root(v);
-
-    while (node.level < v->levels) {
-        rmat_rows_node children[2];
-
-        rmat_rows_divide(v, &node, children);
-        node = children[edge >= children[1].start && node.level >= rmat_rows_src_level(v)];
-    }
-    return node.prefix;
-}
-
-/* A range of the list that is not empty. */
-static rmat_rows_part part_of(const rmat_rows_view *v, uint64_t first, uint64_t count)
-{
-    return (rmat_rows_part){.view = v,
-                            .tables = tables_of(v),
-                            .begin = row_of_edge(v, first),
-                            .end = row_of_edge(v, first + count - 1) + 1,
-                            .first = first,
-                            .last = first + count};
-}
-
-/* rmat_source.fill_device(): whole rows but for the first and the last one. */
-static int fill_list_on_device(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
-                               void *stream)
-{
-    rmat_rows_part part = part_of(&((const rmat_rows *)state)->view, first, count);
-
-    part.src = to->src;
-    part.dst = to->dst;
-    part.id_bytes = to->id_bytes;
-    return rmat_gpu()->rows_part(&part, stream);
-}
-
-/* Counts the rows below a node that begin in the range. */
-static void count_below(const rmat_rows_part *part, const rmat_rows_node *top, rmat_rows_counts *to)
-{
-    const rmat_rows_view *v = part->view;
-    rmat_rows_node stack[RMAT_MAX_SCALE + 1];
-    int n = 0;
-
-    stack[n++] = *top;
-    while (n > 0) {
-        const rmat_rows_node node = stack[--n];
-
-        if (node.count == 0 || node.start >= part->last || node.start + node.count <= part->first) {
-            continue;
-        }
-        if (node.level < v->levels) {
-            n = push_children(v, &node, stack, n);
-        } else if (node.start >= part->first) {
-            rmat_rows_count_one(to, node.count);
-        }
-    }
-}
-
-static void add_counts(rmat_rows_counts *to, const rmat_rows_counts *more)
-{
-    to->rows += more->rows;
-    to->edges += more->edges;
-    for (int i = 0; i < RMAT_ROWS_FEW; i++) {
-        to->few[i] += more->few[i];
-    }
-    for (int i = 0; i < 64; i++) {
-        to->many[i] += more->many[i];
-    }
-    to->largest = to->largest > more->largest ? to->largest : more->largest;
-}
-
-static int check_count(const rmat_rows *rows, uint64_t first, uint64_t count)
-{
-    const uint64_t edges = rows->view.edges;
-
-    return first > edges || count > edges - first ? RMAT_ERR_RANGE : RMAT_OK;
-}
-
-int rmat_rows_count(const rmat_rows *rows, uint64_t first, uint64_t count, rmat_rows_counts *counts)
-{
-    const int most = rows->gen->threads ? rows->gen->threads : omp_get_max_threads();
-    const int threads = count > RMAT_WORTH_THREAD ? most : 1;
-    rmat_rows_nodes list = {NULL, 0, 0};
-    rmat_rows_counts *mine;
-    rmat_rows_part part;
-    _Atomic bool stopped = false;
-    int st;
-
-    RMAT_OR_RETURN(check_count(rows, first, count));
-    if (count == 0) {
-        return RMAT_OK;
-    }
-    part = part_of(&rows->view, first, count);
-    mine = calloc((size_t)threads, sizeof *mine);
-    st = mine != NULL ? rmat_rows_cut(part.view, part.begin, part.end,
-                                      count / (64 * (uint64_t)threads) + 4096, &list)
-                      : RMAT_ERR_NOMEM;
-    if (st == RMAT_OK) {
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
-        for (size_t i = 0; i < list.n; i++) {
-            if (omp_get_thread_num() == 0 && rmat_stops(rows->gen)) {
-                atomic_store(&stopped, true);
-            }
-            if (!atomic_load_explicit(&stopped, memory_order_relaxed)) {
-                count_below(&part, &list.list[i], &mine[omp_get_thread_num()]);
-            }
-        }
-        st = atomic_load(&stopped) ? RMAT_ERR_STOPPED : RMAT_OK;
-    }
-    for (int t = 0; t < threads && st == RMAT_OK; t++) {
-        add_counts(counts, &mine[t]);
-    }
-    free(list.list);
-    free(mine);
-    return st;
-}
-
-int rmat_rows_count_device(const rmat_rows *rows, uint64_t first, uint64_t count,
-                           rmat_rows_counts *counts)
-{
-    rmat_rows_counts more = {0};
-    rmat_rows_part part;
-
-    if (rmat_gpu() == NULL) {
-        return RMAT_ERR_NO_BACKEND;
-    }
-    RMAT_OR_RETURN(check_count(rows, first, count));
-    if (count == 0) {
-        return RMAT_OK;
-    }
-    part = part_of(&rows->view, first, count);
-    part.counts = &more;
-    part.id_bytes = rows->view.rows_scale <= 32 ? 4 : 8;
-    RMAT_OR_RETURN(rmat_gpu()->rows_part(&part, NULL));
-    add_counts(counts, &more);
-    return RMAT_OK;
 }
 
 /* The vertex of the graph before it is permuted. */
@@ -729,7 +519,7 @@ int rmat_rows_degrees(const rmat_rows *rows, uint64_t count, const uint64_t *ver
             continue;
         }
         (void)drawn_vertex(rows, &vertex);
-        row = find_row(&rows->view, vertex);
+        row = rmat_rows_find(&rows->view, vertex);
         degrees[i] = row.count;
         if (starts != NULL) {
             starts[i] = row.start;
@@ -773,7 +563,7 @@ int rmat_rows_row(const rmat_rows *rows, uint64_t vertex, void *dst, int id_byte
         return RMAT_ERR_ID_WIDTH;
     }
     (void)drawn_vertex(rows, &vertex);
-    row = find_row(v, vertex);
+    row = rmat_rows_find(v, vertex);
     end = row.start + row.count;
     for (t.first = row.start; t.first < end; t.first = t.end) {
         if (rmat_stops(rows->gen)) {
@@ -799,7 +589,7 @@ rmat_source rmat_rows_source(const rmat_rows *rows)
                          .cols = rows->view.cols,
                          .edges = rows->view.edges,
                          .fill = fill_list,
-                         .fill_device = rmat_gpu() != NULL ? fill_list_on_device : NULL,
+                         .fill_device = rmat_gpu() != NULL ? rmat_rows_fill_device : NULL,
                          .before = edges_before,
                          .state = (void *)rows};
 }
