@@ -7,6 +7,7 @@
 #include "apps/engine/estimate/estimate.h"
 #include "apps/engine/job.h"
 #include "apps/generate/options.h"
+#include <stdio.h>
 
 /* As lines or as one JSON object, on stdout, or stderr where the graph goes there. */
 void generate_print_summary(const generate_options *options, const engine_result *result);
@@ -21,7 +22,11 @@ void generate_gapbs_close(generate_options *options);
 int generate_open_shard(generate_options *options);
 void generate_close_shard(generate_options *options);
 
-/* report.c: what --statistics prints.  Returns an exit code. */
+/* Lines: vertices, matrix, seed; the model where it has more than these; format and order where
+ * they are not the plain list's; edges, or at most so many. */
+void generate_print_model(FILE *stream, const engine_job *job, uint64_t edges, bool at_most);
+
+/* statistics.c: what --statistics prints.  Returns an exit code. */
 int generate_print_statistics(const generate_options *options, const engine_counts *counts);
 
 /* Bytes of the file for each edge. */
