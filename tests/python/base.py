@@ -58,8 +58,8 @@ class PythonTest(unittest.TestCase):
 
     def interrupted(self, code):
         """Seconds from SIGINT to the end of an interpreter that runs the code, which ends by KeyboardInterrupt."""
-        # All modules first: Python itself loses an interrupt that meets the end of an import.
-        code = ("import importlib, pkgutil, rmat, sys\n"
+        # All modules first: an interrupt that meets the end of an import is lost, or is another error in NumPy.
+        code = ("import importlib, numpy, pkgutil, rmat, sys\n"
                 "for module in pkgutil.iter_modules(rmat.__path__, 'rmat.'): importlib.import_module(module.name)\n"
                 f"print(flush=True)\ntry:\n    {code}\nexcept KeyboardInterrupt: sys.exit(55)")
         with subprocess.Popen([sys.executable, "-c", code], cwd=self.folder, stdout=subprocess.PIPE) as job:
