@@ -60,7 +60,7 @@ int rmat_rows_edges(const rmat_rows *rows, uint64_t first, uint64_t count,
  * with weights beside unless weight is NULL, and has room for `room` edges: RMAT_ERR_FULL if they
  * are more, pointers are complete then.  Of a permuted graph, whose rows lie all over the list, all
  * rows are made together, with 8 bytes for each besides; a part of them: RMAT_ERR_STREAM.
- * RMAT_ERR_ROWS; RMAT_ERR_NOMEM.
+ * RMAT_ERR_ROWS; RMAT_ERR_NOMEM; RMAT_ERR_STOPPED.
  */
 int rmat_rows_csr(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t *pointers,
                   uint64_t room, void *dst, void *weight, int id_bytes);

@@ -338,6 +338,7 @@ int rmat_rows_make(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t
                           .base = base};
     rmat_rows_node first, last;
     rmat_rows_nodes list = {NULL, 0, 0};
+    _Atomic bool stopped = false;
     int st;
 
     RMAT_OR_RETURN(rmat_rows_check(rows, false, begin, end, dst != NULL ? id_bytes : 8));
@@ -360,8 +361,14 @@ int rmat_rows_make(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t
 #pragma omp parallel for schedule(dynamic)                                                         \
     num_threads(threads) if (threads > 1 && t.end - t.first > RMAT_WORTH_THREAD)
         for (size_t i = 0; i < list.n; i++) {
-            make_node(rows, &t, &list.list[i]);
+            if (omp_get_thread_num() == 0 && rmat_stops(rows->gen)) {
+                atomic_store(&stopped, true);
+            }
+            if (!atomic_load_explicit(&stopped, memory_order_relaxed)) {
+                make_node(rows, &t, &list.list[i]);
+            }
         }
+        st = atomic_load(&stopped) ? RMAT_ERR_STOPPED : RMAT_OK;
     }
     free(list.list);
     if (st == RMAT_OK && weight != NULL && t.dst != NULL) {

@@ -80,11 +80,24 @@ class Edges(PythonTest):
             for vertex in 0, 1, 77, 1023:
                 self.same([graph.neighbors(vertex)], [numpy.sort(dst[src == vertex])])
                 self.assertEqual(graph.degree(vertex), (src == vertex).sum())
+            pointers, columns, _ = graph.csr_arrays()
+            for begin, end in (0, 1024), (0, 0), (5, 700), (1023, 1024):
+                if "permute" in more and end - begin < 1024:
+                    with self.assertRaisesRegex(rmat.OptionError, "of a permuted graph, allowed: 0 and 1024$"):
+                        graph.rows_csr(begin, end)
+                else:
+                    self.same(graph.rows_csr(begin, end)[:2], [pointers[begin:end + 1] - pointers[begin],
+                                                               columns[pointers[begin]:pointers[end]]])
+        weighted = rmat.Graph(scale=10, stream="rows", weights="int:1:9")
+        pointers, columns, weights = weighted.csr_arrays(dtype="uint64")
+        part = slice(int(pointers[77]), int(pointers[900]))
+        self.same(weighted.rows_csr(77, 900, dtype="uint64"), [pointers[77:901] - pointers[77], columns[part], weights[part]])
         plain = rmat.Graph(scale=10, stream="rows")
         self.assertEqual(plain.csr().nnz, 16384)
         self.assertEqual(plain.csr(dedup=True).nnz, len(set(zip(*(end.tolist() for end in plain.edges())))))
         self.assertEqual(rmat.Graph(scale=62, edge_factor=1, stream="rows").edges(2**61, 5)[0].shape, (5,))
         for bad in (lambda: plain.degree(1024), lambda: plain.degree(0.5), lambda: plain.neighbors(-1), lambda: plain.updates(),
+                    lambda: plain.rows_csr(5, 4), lambda: plain.rows_csr(0, 1025), lambda: rmat.Graph(10).rows_csr(0, 1),
                     lambda: rmat.Graph(10).degree(1), lambda: rmat.Graph(10, stream="rows", symmetrize=True).degree(1)):
             with self.assertRaises(rmat.OptionError):
                 bad()

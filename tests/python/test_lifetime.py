@@ -152,7 +152,8 @@ class Lifetime(PythonTest):
                      "import numpy; w = numpy.ones(10**7)\n    while True: rmat.alias.Table(w)",
                      "f = rmat.open('a.h5')\n    while True: f.csr_arrays()",
                      "import numpy; v = numpy.arange(3 * 10**7)\n    rmat.Graph(40, stream='rows').degree(v)",
-                     "rmat.Graph(40, stream='rows').neighbors(0)", "rmat.Graph(28, permute=True).labels(7)",
+                     "rmat.Graph(40, stream='rows').neighbors(0)", "while True: rmat.Graph(40, stream='rows').rows_csr(2**20, 2**20 + 64)",
+                     "rmat.Graph(28, permute=True).labels(7)",
                      "while True: rmat.open('a.csv')",
                      "while True: rmat.stats('a.h5')",
                      "while True: rmat.verify('a.h5')"):

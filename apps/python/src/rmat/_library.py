@@ -108,6 +108,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "rmat_generate_arrays_device": ("status", [c_void_p, c_uint64, c_uint64, _POINTER(Arrays), c_void_p]),
     "rmat_rows_destroy": (None, [c_void_p]),
     "rmat_rows_degrees": ("status", [c_void_p, c_uint64, c_void_p, c_void_p, c_void_p]),
+    "rmat_rows_csr": ("status", [c_void_p, c_uint64, c_uint64, c_void_p, c_uint64, c_void_p, c_void_p, c_int]),
     "rmat_rows_row": ("status", [c_void_p, c_uint64, c_void_p, c_int]),
     "rmat_labels": ("status", [c_void_p, c_uint64, c_uint64, c_void_p]),
     "rmat_unique_edges": ("status", [c_void_p, c_uint64, c_uint64, _POINTER(c_uint64)]),

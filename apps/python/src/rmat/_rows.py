@@ -7,7 +7,7 @@ import weakref
 from typing import TYPE_CHECKING, Any, Tuple
 
 from ._arguments import whole
-from ._arrays import numpy_module
+from ._arrays import check_ids, numpy_module
 from ._errors import OptionError
 from ._library import library
 
@@ -49,3 +49,25 @@ class Rows:
         self._graph._call(lambda: library().rmat_rows_row(self._handle, number, made.ctypes.data, made.dtype.itemsize),
                           made.size)
         return made.astype("int64", copy=False)  # type: ignore[no-any-return]
+
+    def csr(self, begin: Any, end: Any, dtype: Any) -> Tuple[Any, Any, Any]:
+        end = whole("end", end, 0, self._vertices)
+        begin = whole("begin", begin, 0, end)
+        numpy, graph = numpy_module(), self._graph
+        if graph.options.get("permute") and end - begin < self._vertices:
+            raise OptionError(f"begin, end: '{begin}' and '{end}' of a permuted graph, allowed: 0 and {self._vertices}")
+        kind = check_ids(dtype, 1, graph.cols)
+        pointers = numpy.empty(end - begin + 1, "uint64")
+
+        def make(room: int, columns: Any, weights: Any, takes: int) -> None:
+            places = [None if array is None else array.ctypes.data for array in (columns, weights)]
+            graph._call(lambda: library().rmat_rows_csr(self._handle, begin, end, pointers.ctypes.data, room, *places,
+                                                        kind.itemsize), takes)
+
+        make(2**64 - 1, None, None, end - begin)  # how many edges there are
+        edges = int(pointers[-1] - pointers[0])
+        columns = numpy.empty(edges, kind)
+        weights = numpy.empty(edges, graph.weight_dtype) if graph.weight_dtype else None
+        if edges:
+            make(edges, columns, weights, edges)
+        return (pointers - pointers[0]).view("int64"), columns, weights
