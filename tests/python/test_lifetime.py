@@ -163,7 +163,8 @@ class Lifetime(PythonTest):
     def test_interrupted_work_ends(self):
         """What Ctrl-C has left does not go on in the background."""
         for call in ("Graph(scale=24, edges=10**8, unique=True, threads=1).edges(0, 10)",
-                     "Graph(40, stream='rows').neighbors(0)"):
+                     "Graph(40, stream='rows').neighbors(0)",
+                     "Graph(31, stream='rows', edge_factor=64, threads=1).rows_csr(2**12, 2**14)"):
             with self.subTest(call):
                 self.interrupted(f"import threading, time\n    try: rmat.{call}\n"
                                  "    except KeyboardInterrupt:\n        end = time.monotonic() + 5\n"

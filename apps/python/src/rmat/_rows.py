@@ -60,9 +60,9 @@ class Rows:
         pointers = numpy.empty(end - begin + 1, "uint64")
 
         def make(room: int, columns: Any, weights: Any, takes: int) -> None:
-            places = [None if array is None else array.ctypes.data for array in (columns, weights)]
-            graph._call(lambda: library().rmat_rows_csr(self._handle, begin, end, pointers.ctypes.data, room, *places,
-                                                        kind.itemsize), takes)
+            graph._call(lambda: library().rmat_rows_csr(  # with the arrays, since it may go on when this has been left
+                self._handle, begin, end, pointers.ctypes.data, room, columns if columns is None else columns.ctypes.data,
+                weights if weights is None else weights.ctypes.data, kind.itemsize), takes)
 
         make(2**64 - 1, None, None, end - begin)  # how many edges there are
         edges = int(pointers[-1] - pointers[0])
