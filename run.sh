@@ -47,10 +47,7 @@ install_missing() {
 # configure FOLDER OPTION...
 configure() {
     mkdir -p "$1"
-    if ! cmake -S . -B "$@" >"$1/configure.log" 2>&1; then
-        cat "$1/configure.log" >&2
-        exit 1
-    fi
+    cmake -S . -B "$@" >"$1/configure.log"
 }
 
 # build FOLDER [cmake --build OPTION]...
@@ -66,14 +63,13 @@ for package in "${optional[@]}"; do
     install_missing "$package" || echo "going on without $package"
 done
 
-# CUDA's folder is often not on PATH.  The kernels are compiled for the GPUs that are here; without one, for the
-# oldest architecture that is supported, which runs on later ones, too; or for those that CUDAARCHS names.
-options+=(-DCMAKE_BUILD_TYPE=Release -DRMAT_CUDA_OPTIMIZE="${optimize-ON}")
+# CUDA's folder is often not on PATH.  Which kernels are compiled, alias/gpu/architectures.cmake decides, unless
+# CUDAARCHS does; an earlier answer is forgotten.
 if [ -z "${CUDACXX-}" ] && [ -x /usr/local/cuda/bin/nvcc ] && ! command -v nvcc >/dev/null; then
     export CUDACXX=/usr/local/cuda/bin/nvcc
 fi
-gpus=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | grep -E '^[0-9]+\.[0-9]+$' | tr -d . | sort -u | paste -sd ';') || gpus=
-options+=(-DCMAKE_CUDA_ARCHITECTURES="${CUDAARCHS:-${gpus:-80}}")
+options+=(-DCMAKE_BUILD_TYPE=Release -DRMAT_CUDA_OPTIMIZE="${optimize-ON}" -U CMAKE_CUDA_ARCHITECTURES)
+[ -z "${CUDAARCHS-}" ] || options+=(-DCMAKE_CUDA_ARCHITECTURES="$CUDAARCHS")
 configure build "${options[@]}"
 build build --target rmat_cli chung_lu
 

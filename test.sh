@@ -7,7 +7,7 @@ optional=(libhdf5-openmpi-dev hdf5-tools file iproute2 python3-scipy python3-net
 options=(-DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=ON)
 # Where no GPU can run the kernels they are only compiled, which is done sooner without optimizing,
 # and for the architecture that has most code of its own.
-[ -e /dev/nvidia0 ] || optimize=OFF CUDAARCHS=${CUDAARCHS:-90}
+nvidia-smi -L &>/dev/null || optimize=OFF CUDAARCHS=${CUDAARCHS:-90}
 # shellcheck source=run.sh
 . "$(dirname "$0")/run.sh"
 

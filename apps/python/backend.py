@@ -17,7 +17,7 @@ SOURCES = ("alias", "apps", "datasets", "io", "mpi", "rmat")
 #: Neither compiled nor read by a build of the package, and most of the bytes.
 LEFT_OUT = shutil.ignore_patterns("bench_alias", "doc", "results", "*.md", "real", ".*")
 #: Of this folder, the rest of which is the root of a source distribution.
-BUILT_HERE = {"CMakeLists.txt", "architectures.cmake", "exports.map", "libraries.cmake"}
+BUILT_HERE = {"CMakeLists.txt", "exports.map", "libraries.cmake"}
 #: Sources of the libraries that the package contains, where they have been put: see apps/package/wheel_libraries.sh.
 LIBRARIES = "libraries"
 

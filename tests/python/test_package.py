@@ -39,7 +39,7 @@ class Package(PythonTest):
         root = self.sources()
         self.assertFalse(os.path.islink(os.path.join(root, "LICENSE")))
         self.assertEqual(sorted(os.listdir(os.path.join(root, "source", "apps", "python"))),
-                         ["CMakeLists.txt", "architectures.cmake", "exports.map", "libraries.cmake"])
+                         ["CMakeLists.txt", "exports.map", "libraries.cmake"])
         self.configures(os.path.join(root, "source"))
 
     def test_libraries(self):
@@ -115,20 +115,27 @@ class Package(PythonTest):
             self.assertEqual((done.stdout, done.stderr), ("256\n", ""))
 
     def test_architectures(self):
-        """Kernels are compiled for the GPUs that are here, for one architecture where there is none, or as asked."""
+        """Kernels are compiled for the GPUs that are here, not at all where there is none, or as asked."""
+        rule = os.path.join(SOURCE, "..", "..", "alias", "gpu", "architectures.cmake")
         with open(self.path("show.cmake"), "w", encoding="ascii") as file:
-            file.write(f'include("{SOURCE}/architectures.cmake")\nmessage("${{CMAKE_CUDA_ARCHITECTURES}}")\n')
+            file.write(f'include("{rule}")\nmessage("${{RMAT_WITH_CUDA}} ${{CMAKE_CUDA_ARCHITECTURES}}")\n')
         with open(self.path("nvidia-smi"), "w", encoding="ascii") as file:
             file.write("#!/bin/sh\nprintf '9.0\\n8.6\\n9.0\\n'\n")
         os.chmod(self.path("nvidia-smi"), 0o755)
         os.symlink(shutil.which("cmake"), self.path("cmake"))
-        for path, options, variables, wanted in [(self.folder, [], {}, "90;86"), ("/nowhere", [], {}, "80"),
-                                                 (self.folder, [], {"CUDAARCHS": "75"}, ""),
-                                                 (self.folder, ["-DCMAKE_CUDA_ARCHITECTURES=70"], {}, "70")]:
+        for path, options, variables, wanted in [
+                (self.folder, [], {}, "AUTO 90;86"), ("/nowhere", [], {}, "OFF "),
+                ("/nowhere", ["-DRMAT_WITH_CUDA=ON"], {}, "ON 80-real;90-real;90-virtual"),
+                (self.folder, [], {"CUDAARCHS": "75"}, "AUTO "),
+                ("/nowhere", [], {"CUDAARCHS": "75"}, "AUTO "),
+                ("/nowhere", ["-DCMAKE_CUDA_ARCHITECTURES=70"], {}, "AUTO 70")]:
             environment = {name: value for name, value in os.environ.items() if name != "CUDAARCHS"}
-            done = subprocess.run([self.path("cmake"), *options, "-P", self.path("show.cmake")], check=True, text=True,
-                                  capture_output=True, env={**environment, "PATH": path, **variables})
-            self.assertEqual(done.stderr.strip(), wanted)
+            done = subprocess.run([self.path("cmake"), "-DRMAT_WITH_CUDA=AUTO", *options, "-P", self.path("show.cmake")],
+                                  check=True, text=True, capture_output=True,
+                                  env={**environment, "PATH": path, **variables})
+            *notice, last = done.stderr.splitlines()
+            self.assertEqual(last, wanted)
+            self.assertEqual(len(notice), wanted == "OFF ")  # one line where kernels are left out
 
 
 if __name__ == "__main__":
