@@ -55,8 +55,7 @@ build() {
     cmake --build "$@" -j "$(nproc)" | sed '/Built target\|Consolidate compiler/d'
 }
 
-install_missing build-essential cmake pkg-config libhdf5-dev libjson-c-dev zlib1g-dev libzstd-dev libsnappy-dev libisal-dev libcminpack-dev \
-    "${packages[@]}"
+install_missing build-essential cmake pkg-config libhdf5-dev libjson-c-dev zlib1g-dev libzstd-dev libsnappy-dev libisal-dev "${packages[@]}"
 # rmat does without, but mpirun and rmat plot do not.
 install_missing libopenmpi-dev openmpi-bin gnuplot-nox || echo "going on without MPI or gnuplot"
 for package in "${optional[@]}"; do

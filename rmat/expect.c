@@ -40,36 +40,32 @@ int rmat_bin_of(const rmat_bins *bins, uint64_t degree)
 /* Distributions of degrees, added to bins. */
 
 enum { REACH = 2048 }; /* degrees on either side of the most probable one */
+#define MANY 1e4       /* from this mean degree on, distributions are normal */
 
-static void add_to_bin(const rmat_expected *x, int bin, double vertices, double edges)
-{
-    x->vertices[bin] += vertices;
-    if (x->edges != NULL) {
-        x->edges[bin] += edges;
-    }
-}
+/* Expected numbers of vertices by bins of their degree: bins->count of them. */
+typedef struct {
+    const rmat_bins *bins;
+    double *vertices;
+} expected_vertices;
 
 /* With a correction for continuity. */
-static void add_normal(const rmat_expected *x, double vertices, double mean, double variance)
+static void add_normal(const expected_vertices *x, double vertices, double mean, double variance)
 {
     const double sigma = sqrt(fmax(variance, 1e-6));
-    double below = 0, density = 0;
+    double below = 0;
 
     for (int i = rmat_bin_of(x->bins, (uint64_t)fmax(0, mean - 9 * sigma));
          i < x->bins->count && below < 1; i++) {
         const double end = ((double)x->bins->first[i + 1] - 0.5 - mean) / sigma;
         const double next = erfc(-end * M_SQRT1_2) / 2;
-        const double next_density = exp(-end * end / 2) / sqrt(2 * M_PI);
 
-        add_to_bin(x, i, vertices * (next - below),
-                   vertices * (mean * (next - below) - sigma * (next_density - density)));
+        x->vertices[i] += vertices * (next - below);
         below = next;
-        density = next_density;
     }
 }
 
 /* Computed from the most probable degree up and down.  trials need not be a whole number. */
-static void add_binomial(const rmat_expected *x, double vertices, double trials, double p)
+static void add_binomial(const expected_vertices *x, double vertices, double trials, double p)
 {
     const double mode = floor(fmin(trials, (trials + 1) * p)), odds = p / (1 - p),
                  against = 1 / odds;
@@ -92,25 +88,27 @@ static void add_binomial(const rmat_expected *x, double vertices, double trials,
     unit = vertices / sum;
     bin = rmat_bin_of(x->bins, (uint64_t)(mode + (low - REACH)));
     for (int i = low; i <= high; i++) {
-        const double degree = mode + (i - REACH), here = weight[i] * unit;
+        const double degree = mode + (i - REACH);
 
         while (bin < x->bins->count && degree >= (double)x->bins->first[bin + 1]) {
             bin++;
         }
         if (bin < x->bins->count) {
-            add_to_bin(x, bin, here, here * degree);
+            x->vertices[bin] += weight[i] * unit;
         }
     }
 }
 
-void rmat_add_degrees(const rmat_expected *x, double vertices, double mean, double variance)
+/* Adds vertices whose degrees have this mean and variance.  The distribution is binomial, or
+ * Poisson if the variance is not less than the mean; from a mean of MANY on it is normal. */
+static void add_degrees(const expected_vertices *x, double vertices, double mean, double variance)
 {
     const double trials = mean * mean / fmax(mean - variance, mean * 1e-18);
     const double p = mean / trials;
 
     if (!(mean > 0)) {
-        add_to_bin(x, 0, vertices, 0);
-    } else if (mean >= x->many || p > 1 - 1e-9) {
+        x->vertices[0] += vertices;
+    } else if (mean >= MANY || p > 1 - 1e-9) {
         add_normal(x, vertices, mean, variance);
     } else {
         add_binomial(x, vertices, trials, p);
@@ -160,7 +158,8 @@ rmat_powers rmat_powers_of(const rmat_matrix *m)
     return p;
 }
 
-double rmat_hit(double rate)
+/* The probability that a cell which is drawn at this rate has an edge. */
+static double hit_probability(double rate)
 {
     return rate < 1e-6 ? rate * (1 - rate / 2) : -expm1(-rate);
 }
@@ -179,7 +178,7 @@ rmat_row rmat_row_of(const rmat_classes *k, const rmat_powers *p, int j, double 
             const bool loop = na == j && nc == 0;
             const double draws = from + (loop ? 0 : right * p->b[nc] * p->d[ones - nc]);
             const double cells = count * k->binomial[ones][nc] * k->existing[na + nc];
-            const double hit = rmat_hit(draws);
+            const double hit = hit_probability(draws);
 
             row.draws += cells * draws;
             row.mean += cells * hit;
@@ -277,7 +276,7 @@ typedef struct {
 typedef struct {
     const rmat_expect_model *model;
     rmat_degree_kind kind;
-    rmat_expected to;
+    expected_vertices to;
     distinct_curve from_vertex, to_vertex, pairs; /* of distinct edges */
     rmat_descent descent;
     rmat_matrix levels[RMAT_MAX_SCALE];
@@ -456,9 +455,9 @@ static void add_chance(const expectation *e, double vertices, double p, const di
     if (e->model->unique && mean > 0) {
         const curve_point d = curve_at(curve, mean);
 
-        rmat_add_degrees(&e->to, vertices, mean * d.share, mean * d.share * d.spread);
+        add_degrees(&e->to, vertices, mean * d.share, mean * d.share * d.spread);
     } else {
-        rmat_add_degrees(&e->to, vertices, mean, mean * fmax(0, 1 - p));
+        add_degrees(&e->to, vertices, mean, mean * fmax(0, 1 - p));
     }
 }
 
@@ -471,10 +470,10 @@ static void add_turned(const expectation *e, double vertices, double both, doubl
     if (e->model->unique && mean > 0) {
         const curve_point d = curve_at(&e->pairs, both * e->model->draws);
 
-        rmat_add_degrees(&e->to, vertices, mean * d.share,
-                         mean * d.share * (1 - own / both * (1 - d.spread)));
+        add_degrees(&e->to, vertices, mean * d.share,
+                    mean * d.share * (1 - own / both * (1 - d.spread)));
     } else {
-        rmat_add_degrees(&e->to, vertices, mean, mean * fmax(0, 1 - own));
+        add_degrees(&e->to, vertices, mean, mean * fmax(0, 1 - own));
     }
 }
 
@@ -499,8 +498,8 @@ static void add_group(const expectation *e, const vertex_group *g)
             const double f = from * e->model->draws, t = to * e->model->draws;
             const curve_point of = curve_at(&e->from_vertex, f), ot = curve_at(&e->to_vertex, t);
 
-            rmat_add_degrees(&e->to, g->vertices, f * of.share + t * ot.share,
-                             f * of.share * of.spread + t * ot.share * ot.spread);
+            add_degrees(&e->to, g->vertices, f * of.share + t * ot.share,
+                        f * of.share * of.spread + t * ot.share * ot.spread);
         } else {
             add_chance(e, g->vertices, p, &e->pairs);
         }
@@ -535,7 +534,7 @@ int rmat_expect_degrees(const rmat_expect_model *model, rmat_degree_kind kind,
     rmat_bins halved = *bins;
     expectation e = {.model = model,
                      .kind = kind,
-                     .to = {.bins = &halved, .many = 1e4, .vertices = vertices},
+                     .to = {.bins = &halved, .vertices = vertices},
                      .descent = rmat_descent_of(c),
                      .side = kind == RMAT_IN ? RMAT_COLS : RMAT_ROWS};
     int status = rmat_levels(c, e.levels);

@@ -1,11 +1,10 @@
 /*
  * expect.h - the degrees and the adjacency matrix that a model's graphs are expected to have,
- * computed without making a graph.  For `rmat plot` and for rmat/fit/.
+ * computed without making a graph.  `rmat plot` draws them.
  *
- *     rmat_expect_degrees()   for one model, vertex by vertex: `rmat plot`
- *     rmat_expect_cells()     likewise, for cells of the adjacency matrix
- *     rmat_classes, rmat_add_degrees()   what these are made of, for rmat/fit/, which needs
- *                             expectations over all seeds, and needs thousands of them
+ *     rmat_expect_degrees()   numbers of vertices by their degree
+ *     rmat_expect_cells()     numbers of edges in cells of the adjacency matrix
+ *     rmat_classes, rmat_row_of()   distinct edges, which degrees are made of; for the tests
  *
  * All functions are thread-safe.  Those that return an int return RMAT_OK, or RMAT_ERR_NOMEM if
  * memory is exhausted.
@@ -27,17 +26,6 @@ typedef struct {
 /* The bin of a degree; the last bin if the degree is beyond all of them. */
 int rmat_bin_of(const rmat_bins *bins, uint64_t degree);
 
-/* Expected numbers of vertices by bins of their degree, and of the edges at them. */
-typedef struct {
-    const rmat_bins *bins;
-    double many;              /* from this mean degree on, distributions are normal */
-    double *vertices, *edges; /* bins->count each; edges may be NULL */
-} rmat_expected;
-
-/* Adds vertices whose degrees have this mean and variance.  The distribution is binomial, or
- * Poisson if the variance is not less than the mean; from a mean of x->many on it is normal. */
-void rmat_add_degrees(const rmat_expected *x, double vertices, double mean, double variance);
-
 /*
  * Vertices by the number j of zeros among their `levels` bits.  If all levels have the same matrix,
  * the vertices of a class are alike.  Of 2^levels vertices binomial[levels][j] have j zeros; of
@@ -58,9 +46,6 @@ typedef struct {
 } rmat_powers;
 
 rmat_powers rmat_powers_of(const rmat_matrix *matrix);
-
-/* The probability that a cell which is drawn at this rate has an edge. */
-double rmat_hit(double rate);
 
 /* The edges of a vertex: expected draws, and mean and variance of the number of distinct edges. */
 typedef struct {

@@ -22,7 +22,6 @@
     COMMAND(compare, "say whether two graphs have the same edges", EXIT_UNCHECKED) \
     COMMAND(stats, "count degrees, loops, duplicates and more", 0) \
     COMMAND(plot, "draw degrees and the adjacency matrix", 0) \
-    COMMAND(fit, "find the model of graphs like a given one, of any size", 0) \
     COMMAND(roots, "print the vertices from which Graph500's benchmark searches", 0) \
     COMMAND(bench, "measure how fast this machine generates and writes edges", 0)
 /* clang-format on */

@@ -88,64 +88,6 @@ static const char *near_name(const char *word, const char *const *names)
     return search.name;
 }
 
-/* What was removed. */
-
-#define ID_TYPES "--id-type uint32 or --id-type uint64"
-
-/* Options that earlier versions had, or values of options that remain, and what takes their place.
- * command: that of command_line, or its program where it has one; NULL: of every command. */
-/* clang-format off */
-static const struct {
-    const char *command, *name, *value, *successor;
-} removed[] = {
-    {"generate", "id-bits", NULL, ID_TYPES ", with parquet --id-type int32 or --id-type int64"},
-    {"generate", "device", NULL, "--devices with one number"},
-    {"generate", "chunk", NULL, "--memory, which bounds all buffers of a rank together"},
-    {"generate", "keep-partial", NULL, "--resume, which keeps FILE.partial, too"},
-    {"fit", "undirected", NULL, "--directed no"},
-    {"stats", "from-parameters", NULL, "'rmat generate --statistics'"},
-    {"bench", "id-bits", NULL, ID_TYPES},
-    {"bench", "detail", NULL, "--part models, whose plain graph is made in blocks"},
-    {"bench", "verify", NULL, "'rmat verify' of a file"},
-    {"bench", "part", "ranks-memory", "--part ranks"},
-    {"bench", "part", "ranks-host", "--part ranks"},
-    {"bench", "part", "ranks-file", "--part ranks"},
-    {"chung_lu", "id-bits", NULL, ID_TYPES ", with parquet --id-type int32 or --id-type int64"},
-    {"chung_lu", "device", NULL, "--devices with one number"},
-    {"chung_lu", "no-file", NULL, "--output, whose summary says how fast the edges were made"},
-    {"chung_lu", "repeat", NULL, "several runs of chung_lu"},
-    {NULL, "io", "positional", "--io auto, which uses the page cache where O_DIRECT is not possible"},
-    {NULL, "io", "hdf5-independent", "--io hdf5"},
-    {NULL, "io", "hdf5-collective", "--io hdf5"},
-    {NULL, "stream", "gapbs-gcc7", "--stream gapbs:gcc7"},
-    {NULL, "stream", "gapbs-gcc4", "--stream gapbs:gcc4"},
-};
-/* clang-format on */
-
-/* What to use in place of a removed option, whose name has `length` characters, or of a removed
- * value of one; NULL: it is not in the table of removed ones.  value: NULL for the option itself.
- */
-static const char *find_successor(const command_line *line, const char *name, size_t length,
-                                  const char *value)
-{
-    const char *command = line->program != NULL ? line->program : line->command;
-
-    for (size_t i = 0; i < sizeof removed / sizeof removed[0]; i++) {
-        const bool same_command =
-            removed[i].command == NULL || strcmp(removed[i].command, command) == 0;
-        const bool same_name =
-            strlen(removed[i].name) == length && strncmp(removed[i].name, name, length) == 0;
-        const bool same_value = value == NULL || removed[i].value == NULL
-                                    ? value == removed[i].value
-                                    : strcmp(value, removed[i].value) == 0;
-
-        if (same_command && same_name && same_value) {
-            return removed[i].successor;
-        }
-    }
-    return NULL;
-}
-
 /* Values: what each kind of option accepts, its check, and the error message. */
 
 const char *option_allowed(const option *o, char *text, size_t size)
@@ -254,7 +196,7 @@ static number_status parse_list(const char *text, const option *o, option_list *
 static int set_choice(const command_line *line, const option *o, const char *value, int *variable)
 {
     char what[96] = "is unknown";
-    const char *nearest, *successor;
+    const char *nearest;
     int number = 0;
 
     for (const char *const *c = o->choices; *c != NULL; c++, number++) {
@@ -268,11 +210,6 @@ static int set_choice(const command_line *line, const option *o, const char *val
             *variable = number;
             return EXIT_OK;
         }
-    }
-    successor = find_successor(line, o->name, strlen(o->name), value);
-    if (successor != NULL) {
-        return usage_error(line->command, "--%s %s was removed, use " MESSAGE_OPTIONS("%s"),
-                           o->name, value, successor);
     }
     nearest = near_name(value, o->choices);
     if (nearest != NULL) {
@@ -377,7 +314,7 @@ static int store_value(const command_line *line, const option *o, const option_s
     return EXIT_OK;
 }
 
-/* Arguments: the option that each one names, and what to say of those that were removed. */
+/* Arguments: the option that each one names. */
 
 const char *const option_backends[] = {"auto", "cpu", "gpu", NULL};
 
@@ -431,12 +368,7 @@ static int unknown_option(const command_line *line, const char *argument)
 {
     const char *name = argument + strspn(argument, "-");
     near_search search = {.word = name, .length = strcspn(name, "=")};
-    const char *successor = find_successor(line, name, search.length, NULL);
 
-    if (successor != NULL && strncmp(argument, "--", 2) == 0) {
-        return usage_error(line->command, "--%.*s was removed, use %s", (int)search.length, name,
-                           successor);
-    }
     for (size_t i = 0; i < options_count(line); i++) {
         near_offer(&search, options_get(line, i).name);
     }

@@ -91,7 +91,7 @@ if(BUILD_SHARED_LIBS)
 endif()
 
 # What the pkg-config files and the CMake package ask for.
-set(depends libcminpack-dev libjson-c-dev libzstd-dev zlib1g-dev)
+set(depends libjson-c-dev libzstd-dev zlib1g-dev)
 if(ISAL_FOUND)
   list(APPEND depends libisal-dev)
 endif()

@@ -1,9 +1,9 @@
-"""What an installed package has to do where there is nothing else: edges, files, a fit, its program.
+"""What an installed package has to do where there is nothing else: edges, files, its program.
 
     python apps/package/try_wheel.py          # in an environment with the package, and h5py for HDF5
     python apps/package/try_wheel.py plain    # of a build without ISA-L, which does not compress HDF5
 
-Each library that a wheel contains is called: zlib, zstd, Snappy's and ISA-L's writers and readers, json-c, cminpack.
+Each library that a wheel contains is called: zlib, zstd, Snappy's and ISA-L's writers and readers, json-c.
 """
 
 import importlib.util
@@ -36,8 +36,6 @@ with tempfile.TemporaryDirectory() as folder:
     assert about.startswith(f"rmat {rmat.__version__}\n"), about
     os.chdir("/")
 
-fitted = rmat.fit(*small.edges(0, small.num_edges))
-assert abs(fitted.a.value - 0.57) < 0.05, fitted
 weights = numpy.arange(1.0, 100.0)
 assert len(rmat.alias.Table(weights).sample(1000, seed=3)) == 1000
 print(f"{about}works in {rmat.__file__} with Python {sys.version.split()[0]}, NumPy {numpy.__version__}")

@@ -66,7 +66,6 @@ library json-c json-c/json-c 41a55cfcedb54d9c1874f2f0eb07b504091d7e37 COPYING be
 with_cmake . -DBUILD_APPS=OFF
 library snappy google/snappy 6af9287fbdb913f0794d0148c6aa43b58e63c8e3 COPYING docs testdata third_party # 1.2.2
 with_cmake . -DSNAPPY_BUILD_TESTS=OFF -DSNAPPY_BUILD_BENCHMARKS=OFF
-library cminpack devernay/cminpack 17dab75c6160d2ee42a3c95ea55e94738d7e559d CopyrightMINPACK.txt cuda docs fortran examples # 1.3.11
 sed -i '/^add_subdirectory (examples)/d' CMakeLists.txt
 with_cmake . -DUSE_BLAS=OFF
 if [ -d "$bundle/hdf5" ]; then

@@ -1,6 +1,6 @@
 # A source distribution comes with the sources of the libraries that the package contains, and with HDF5's headers.
 # Where the system lacks any of them, all are built here, once, by apps/package/wheel_libraries.sh.
-pkg_check_modules(RMAT_LIBRARIES QUIET zlib libzstd json-c cminpack)
+pkg_check_modules(RMAT_LIBRARIES QUIET zlib libzstd json-c)
 find_path(RMAT_HDF5_INCLUDE hdf5.h HINTS ${HDF5_ROOT} ENV HDF5_ROOT PATH_SUFFIXES include hdf5/serial)
 set(built ${PROJECT_BINARY_DIR}/libraries)
 if(NOT RMAT_LIBRARIES_FOUND OR NOT RMAT_HDF5_INCLUDE OR EXISTS ${built})

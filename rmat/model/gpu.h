@@ -11,7 +11,6 @@
 #include "rmat/model/official.h"
 #include "rmat/model/permutation.h"
 #include "rmat/rmat_gpu.h"
-#include "rmat/rmat_shape.h"
 #include "rmat/rmat_source.h"
 #include "rmat/rmat_tally.h"
 
@@ -29,7 +28,6 @@
  * rmat_kronecker.
  * allocate, release, finish: memory of a generator's GPU (NULL: rmat_gpu_error() says why; NULL is
  * allowed), and waiting for its default stream.
- * shape: rmat_shape_of() of a graph of n vertices; out, in: NULL, or degrees in host memory.
  * tally: rmat_tally_stream(); first counts from the beginning of the stream; id_bytes: 4 where both
  * scales allow it.  tally_stored: rmat_tally_stored() with permutations of rows and of columns, or
  * NULL.  rows_part: rows/tables.h.
@@ -62,9 +60,6 @@
     F(allocate, void *, (const rmat_gen *gen, size_t bytes))                                       \
     F(release, void, (const rmat_gen *gen, void *memory))                                          \
     F(finish, int, (const rmat_gen *gen))                                                          \
-    F(shape, int,                                                                                  \
-      (const rmat_gen *gen, uint64_t n, uint64_t edges, int unique, int probes, rmat_shape *shape, \
-       uint32_t *out, uint32_t *in))                                                               \
     F(tally, int,                                                                                  \
       (const rmat_gen *gen, uint64_t first, uint64_t count, int id_bytes,                          \
        const rmat_tally_request *request, rmat_tally *tally))                                      \

@@ -11,7 +11,6 @@ EDGES = "0 to 4611686018427387904 (2^62)"
 FACTOR = "1 to 1099511627776 (2^40), at most 2^62 edges in all"
 LIST = "all, or up to 64 numbers 0 to 1023 with commas between them"
 PARTS = "all, memory, models, file, csr, ranks"
-IDS = "--id-type uint32 or --id-type uint64"
 SCALES = "up to 64 numbers 1 to 62 with commas between them"
 FILE = "the path of a file (./-x where it starts with a dash)"
 REPORT = FILE + ", or -"
@@ -274,26 +273,6 @@ TABLE = [
     ("bench --json", f"rmat bench: --json: value missing, allowed: {FILE}, or -"),
     ("bench --json -x", f"rmat bench: --json: '-x' names no file, allowed: {FILE}, or -"),
     ("bench --json d/", f"rmat bench: --json: 'd/' names no file, allowed: {FILE}, or -"),
-]
-
-# What earlier versions had, and what takes its place.
-TABLE += [
-    *((f"generate {old}", f"rmat generate: --id-bits was removed, use {IDS}, with parquet --id-type int32 or --id-type int64")
-      for old in ("--id-bits 64", "--id-bits=64", "--id-bits")),
-    ("generate --scale 5 --device 0", "rmat generate: --device was removed, use --devices with one number"),
-    ("generate --chunk 5", "rmat generate: --chunk was removed, use --memory, which bounds all buffers of a rank together"),
-    ("generate --keep-partial", "rmat generate: --keep-partial was removed, use --resume, which keeps FILE.partial, too"),
-    *((f"generate --io {old}", f"rmat generate: --io {old} was removed, use {new}") for old, new in (
-        ("positional", "--io auto, which uses the page cache where O_DIRECT is not possible"),
-        ("hdf5-independent", "--io hdf5"), ("hdf5-collective", "--io hdf5"))),
-    *((f"{command} --stream gapbs-{gcc}", f"rmat {command.split()[0]}: --stream gapbs-{gcc} was removed, use --stream gapbs:{gcc}")
-      for gcc in ("gcc4", "gcc7") for command in ("generate", "bench", "plot --from-parameters")),
-    ("stats --from-parameters --scale 10", "rmat stats: --from-parameters was removed, use 'rmat generate --statistics'"),
-    ("bench --id-bits 64", f"rmat bench: --id-bits was removed, use {IDS}"),
-    *((f"bench --part {old}", f"rmat bench: --part {old} was removed, use --part ranks")
-      for old in ("ranks-memory", "ranks-host", "ranks-file")),
-    ("bench --detail", "rmat bench: --detail was removed, use --part models, whose plain graph is made in blocks"),
-    ("bench --part csr --verify", "rmat bench: --verify was removed, use 'rmat verify' of a file"),
 ]
 
 

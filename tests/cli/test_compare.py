@@ -247,18 +247,6 @@ class SizeAndSeeds(CliTest):
             self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"rmat generate: {text}\n"), words)
             self.assertEqual(self.files(), [])
 
-    def test_fit_makes_the_graph(self):
-        self.make("--scale", "8", "--seed", "3", "-o", "g.h5")
-        told = json.loads(self.rmat("fit", "-q", "--json", "g.h5", "--time", "1", "--generate", "like.el").stdout)
-        words = told["commands"][0]["rmat"].split()[2:-2]
-        self.make(*words, "-o", "again.el")
-        self.assertEqual(self.read("again.el"), self.read("like.el"))
-        for args, code, text in ((["like.el"], 1, "like.el: already exists, --force replaces it"),
-                                 (["x.foo"], 2, "--generate: x.foo: '.foo' is not the suffix of a known format")):
-            done = self.rmat("fit", "g.h5", "--generate", *args)
-            self.assertEqual((done.returncode, done.stdout), (code, ""))
-            self.assertIn(text, done.stderr)
-
 
 if __name__ == "__main__":
     unittest.main()

@@ -216,7 +216,7 @@ class Bad(ChangeTest):
                             ["convert", name, "out.h5", "--to", "csr", "--memory", "16M"],
                             ["convert", name, "out.h5", "--permute"], ["convert", name, "out.h5", "--id-type", "int64"],
                             ["convert", name, "out.el"], ["convert", name, "out.parquet"],
-                            ["convert", name, "out.sg", "--simple"], ["stats", name], ["roots", name], ["fit", name],
+                            ["convert", name, "out.sg", "--simple"], ["stats", name], ["roots", name],
                             ["plot", name, "-o", "out.svg"]):
                 before = self.files()
                 done = self.rmat(*command)

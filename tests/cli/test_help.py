@@ -23,7 +23,6 @@ SCREENS = {
     "info": "edges from devices plugin-path json help",
     "stats": "from vertices fast top degrees json quiet help",
     "plot": "from-parameters scale what degree ccdf output data force size quiet help",
-    "fit": "from directed multiply plot json time quiet help",
     "roots": "count from scale seed json quiet help",
     "bench": "part seconds backend scale dir size json help",
 }
@@ -109,7 +108,7 @@ class Help(CliTest):
                 if (command == "plot" or "--plot" in example) and shutil.which("gnuplot") is None:
                     continue
                 with self.subTest(example):
-                    words = {"fit": " --time 1", "generate": " --scale 9 --force"}.get(command, "")
+                    words = {"generate": " --scale 9 --force"}.get(command, "")
                     done = subprocess.run(["bash", "-o", "pipefail", "-c", example + (words if "|" not in example else "")],
                                           cwd=self.folder, env=environment, capture_output=True, text=True, check=False)
                     self.assertIn(done.returncode, (0, 1) if command == "compare" else (0,), done.stderr)

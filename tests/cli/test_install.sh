@@ -47,7 +47,7 @@ mkdir components
 {
     echo 'cmake_minimum_required(VERSION 3.22)'
     echo 'project(components LANGUAGES C)'
-    for component in alias core fit io engine; do
+    for component in alias core io engine; do
         echo "set(COMPONENT $component)"
         echo "add_subdirectory($work/source/component $component)"
     done
@@ -57,7 +57,7 @@ if ! { cmake -S components -B components-build -DCMAKE_PREFIX_PATH="$work/prefix
     cat log
     exit 1
 fi
-for component in alias core fit io engine; do
+for component in alias core io engine; do
     "components-build/$component/component_$component"
 done
 if cmake -S source/component -B none -DCMAKE_PREFIX_PATH="$work/prefix" -DCOMPONENT=none >log 2>&1; then

@@ -194,7 +194,7 @@ class Output(CliTest):
                       "generate --scale 9 -q --json --statistics", "generate --help", "generate -h", "convert -q g.h5 - --to el",
                       "convert -q g.h5 - --to bin32", "convert -q g.h5 x.el --json --force", "info g.h5", "info g.h5 --json",
                       "info --devices", "info --edges 1000 g.h5", "stats -q g.h5", "stats -q --json g.h5",
-                      "roots -q g.h5", "fit -q g.h5 --time 1 --no-chung-lu", "verify g.h5 -q --json", "help", "help fit", "man",
+                      "roots -q g.h5", "verify g.h5 -q --json", "help", "help plot", "man",
                       "completion zsh", "version", "--version", "--help"):
             for where, why in ((">&-", "it is closed"), (">/dev/full", "(No space left on device|a write failed)")):
                 with self.subTest(words, where=where):
@@ -272,7 +272,7 @@ class Terminals(CliTest):
         self.assertIn(f"file         {self.CLEAN}.h5 (", self.told("generate", *MODEL, "-o", name).stdout)
         self.assertEqual(self.files(), [name])
         for words in ("generate --dry-run --scale 8 -o @", "generate --scale 8 --force -o @ --layout sharded",
-                      "generate --scale 8 -o @", "info @", "stats @", "verify @", "fit @ --time 1 --no-chung-lu",
+                      "generate --scale 8 -o @", "info @", "stats @", "verify @",
                       "convert @ x.el --force", "convert x.el @.el", "convert @ @", "join @", "roots @", "plot @ --force",
                       "plot @.el --data - --force"):
             with self.subTest(words):
@@ -285,7 +285,7 @@ class Terminals(CliTest):
     def test_json(self):
         name = self.EVIL + ".h5"
         for words in ("generate -q --scale 8 --json -o @", "info --json @", "verify -q --json @",
-                      "convert -q --json @ x.el", "fit -q --json @ --time 1 --no-chung-lu", "roots -q --json @"):
+                      "convert -q --json @ x.el", "roots -q --json @"):
             with self.subTest(words):
                 told = json.loads(self.told(*(word.replace("@", name) for word in words.split())).stdout)
                 self.assertEqual(told["in" if "convert" in words else "file"], name)
@@ -307,7 +307,7 @@ class Terminals(CliTest):
             for name in ("generator", "command", "model"):
                 file.attrs[name] = self.EVIL
         for words in ("info g.h5", "info --json g.h5", "verify g.h5", "verify --json g.h5", "convert g.h5 x.el",
-                      "stats g.h5", "fit g.h5 --time 1 --no-chung-lu", "plot g.h5"):
+                      "stats g.h5", "plot g.h5"):
             with self.subTest(words):
                 self.told(*words.split())
         self.assertIn(f"generator        {self.CLEAN}\n", self.told("info", "g.h5").stdout)

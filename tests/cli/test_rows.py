@@ -149,7 +149,7 @@ class Rows(CliTest):
         self.generate(*ROWS, "--virtual", "--permute", "-o", "v.h5")
         self.assertIn("stream           rows\n", self.rmat("info", "a.h5").stdout)
         for words in (["stats", "-q", "a.h5"], ["verify", "-q", "--sample", "10", "a.h5"], ["verify", "-q", "v.h5"],
-                      ["plot", "--quiet", "a.h5", "-o", "a.svg"], ["fit", "-q", "a.h5"],
+                      ["plot", "--quiet", "a.h5", "-o", "a.svg"],
                       ["plot", "--quiet", "--from-parameters", *ROWS, "-o", "b.svg"],
                       ["generate", "--quiet", *ROWS, "--dry-run", "-o", "b.h5"],
                       ["generate", "--quiet", *ROWS, "--format", "csr", "--dry-run", "-o", "b.h5"]):

@@ -143,9 +143,7 @@ class Commands(CliTest):
                 (0.5, "verify", "v.h5"),
                 (0.5, "roots", "v.h5", "--count", "65536"),
                 (0.5, "convert", "v.h5", "g.el"),
-                (0.5, "convert", "small.h5", "s.csr.h5", "--sorted"),
-                (1.5, "fit", "small.h5"),
-                (3, "fit", "small.h5")):
+                (0.5, "convert", "small.h5", "s.csr.h5", "--sorted")):
             with self.subTest(words=words, delay=delay):
                 self.stops(delay, words)
 

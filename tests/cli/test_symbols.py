@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-PREFIXES = {"alias": "alias_", "core": "rmat_", "fit": "rmat_", "io": "(?:edgefile|graphfile)_", "engine": "engine_"}
+PREFIXES = {"alias": "alias_", "core": "rmat_", "io": "(?:edgefile|graphfile)_", "engine": "engine_"}
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 PREPROCESSOR = re.compile(r"^ *#(?:[^\n]*\\\n)*[^\n]*$", re.M)
 FUNCTION = re.compile(r"^(?!static|template|ALIAS_HD|RMAT_HD|typedef|[ }])[a-z][\w *]*?\b(\w+)\([^;{}]*\)\s*;", re.M)

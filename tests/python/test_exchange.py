@@ -103,25 +103,6 @@ class Libraries(PythonTest):
         yield pyarrow.record_batch({"a": pyarrow.array([1], "i4"), "b": pyarrow.array([1], "i4")})
         raise ValueError("out of edges")
 
-    def test_fit(self):
-        """Of a graph, a matrix and an edge_index the same as of two arrays."""
-        graph = rmat.Graph(8, permute=True, dedup=True)
-        quick = {"chung_lu": False, "time": 0.1}
-        wanted = rmat.fit(*graph.edges(), vertices=256, **quick).report
-        graph.write(self.path("a.h5"))
-        given = [graph, rmat.open(self.path("a.h5"))]
-        try:
-            given += [graph.csr(), graph.csr().tocsc()]
-        except ImportError:
-            pass
-        for options, objects in (({}, given), ({"vertices": 256}, [graph.edges(), list(graph.edge_index())])):
-            for one in objects:
-                found = rmat.fit(one, **options, **quick).report
-                self.assertEqual([found[key] for key in ("graph", "listed")], [wanted[key] for key in ("graph", "listed")])
-                self.assertEqual(found["vertices"]["value"], 256)
-        with self.assertRaisesRegex(rmat.OptionError, r"src: an array of shape \(3, 2\) without dst"):
-            rmat.fit(numpy.zeros((3, 2), int))
-
 
 class Counts(PythonTest):
     def test_degrees(self):

@@ -93,13 +93,7 @@ class FirstHour(PythonTest):
         """Convert a file"""
         return rmat.convert("g.h5", "g.mtx", simple=True)["edges"]
 
-    def step_12_fit(self):
-        """A model of graphs like one's own"""
-        model = rmat.fit(rmat.open("g.mtx"), time=1)
-        self.assertGreater(model.graph(1000).num_edges, 1e7)
-        return model
-
-    def step_13_plot(self):
+    def step_12_plot(self):
         """A picture"""
         plots = module("matplotlib.pyplot")
         plots.switch_backend("Agg")
@@ -108,7 +102,7 @@ class FirstHour(PythonTest):
         plots.close("all")
         return f"{os.path.getsize('graph.png')} bytes"
 
-    def step_14_arrow(self):
+    def step_13_arrow(self):
         """Tables of Arrow"""
         pyarrow = module("pyarrow")
         table = pyarrow.table(rmat.Graph(10, weights="uniform"))
@@ -116,26 +110,26 @@ class FirstHour(PythonTest):
         self.same(rmat.open("table.h5").edges(), rmat.Graph(10).edges())
         return table.schema.names
 
-    def step_15_polars(self):
+    def step_14_polars(self):
         """A frame of polars"""
         return module("polars").DataFrame(rmat.Graph(10)).shape
 
-    def step_16_duckdb(self):
+    def step_15_duckdb(self):
         """A question in SQL"""
         g, duckdb = rmat.Graph(10), module("duckdb")
         return g and duckdb.sql("SELECT src, count(*) FROM g GROUP BY src ORDER BY 2 DESC LIMIT 1").fetchall()
 
-    def step_17_networkx(self):
+    def step_16_networkx(self):
         """A graph of networkx"""
         networkx = module("networkx")
         return f"{networkx.number_of_selfloops(rmat.Graph(8).to_networkx())} loops"
 
-    def step_18_igraph(self):
+    def step_17_igraph(self):
         """A graph of igraph"""
         module("igraph")
         return f"{len(rmat.Graph(8).to_igraph().connected_components('weak'))} components"
 
-    def step_19_learn(self):
+    def step_18_learn(self):
         """Edges to learn from"""
         g = rmat.Graph(10, simple=True)
         return [part.shape for part in (*g.split(), g.neg_edges(100))]

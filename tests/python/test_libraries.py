@@ -1,4 +1,4 @@
-"""The pages of apps/doc/with, and the notebook: their examples print what stands below them.
+"""The pages of apps/doc/with: their examples print what stands below them.
 
 The commands and examples of a page run in their order, in one folder.  An example whose library is missing is left out,
 and the test says so.
@@ -6,11 +6,9 @@ and the test says so.
 
 import glob
 import importlib.util
-import json
 import os
 import re
 import subprocess
-import sys
 import unittest
 
 from base import RMAT, PythonTest, rmat
@@ -42,32 +40,6 @@ class Libraries(PythonTest):
         print(f"{run} examples run; left out:", "; ".join(left_out) or "none")
         if not run:
             self.skipTest("none of the libraries is there")
-
-    def test_notebook(self):
-        """ten_tasks.ipynb, run anew: the same text, and as many pictures."""
-        missing = self.missing("nbconvert ipykernel duckdb matplotlib networkx scipy".split())
-        if missing:
-            self.skipTest(missing)
-        path = os.path.abspath(os.path.join(PAGES, "..", "..", "examples", "ten_tasks.ipynb"))
-        self.assertLess(os.path.getsize(path), 200_000)
-        done = subprocess.run([sys.executable, "-m", "nbconvert", "--to", "notebook", "--execute", "--output-dir",
-                               self.folder, "--output", "again", path], text=True, capture_output=True, check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        before, after = self.shown(path), self.shown(self.path("again.ipynb"))
-        self.assertEqual(before, after)
-        self.assertEqual(before.count("(picture)"), 3)
-
-    @staticmethod
-    def shown(path):
-        """What the cells of a notebook have put out: texts, and of pictures, which libraries draw, that there are some."""
-        with open(path, encoding="utf-8") as file:
-            cells = json.load(file)["cells"]
-        found = ""  # what a cell prints may come in one output or in several
-        for output in [output for cell in cells for output in cell.get("outputs", [])]:
-            data = output.get("data", {})
-            text = "".join(output.get("text") or data.get("text/html") or data["text/plain"])
-            found += "(picture)\n" if "image/png" in data else re.sub(r"base64,[\w+/=]+", "", text)
-        return found
 
     def command(self, text):
         """Commands of a shell that print nothing."""

@@ -215,7 +215,6 @@ class Lifetime(PythonTest):
                  held.edges, lambda: held.edges(0, 1 << 16), held.csr_arrays,
                  lambda: rmat.Graph(scale=16, stream="gapbs").edges(), lambda: rmat.alias.Table(numpy.ones(10**6)),
                  lambda: table.sample(10**6), lambda: table.sample(10**6, sections=True),
-                 lambda: rmat.fit(src[:10**5], dst[:10**5], time=1),
                  lambda: rmat.open(self.path("a.h5")).csr_arrays()]
         for call in calls:
             child = os.fork()

@@ -48,7 +48,7 @@ class Package(PythonTest):
         os.mkdir(os.path.join(source, "libraries"))
         files = [subprocess.run(["pkg-config", "--variable=pcfiledir", name], check=True, capture_output=True,
                                 text=True).stdout.strip() + f"/{name}.pc"
-                 for name in ("zlib", "libzstd", "json-c", "cminpack")]
+                 for name in ("zlib", "libzstd", "json-c")]
         with open(os.path.join(source, "apps", "package", "wheel_libraries.sh"), "w", encoding="ascii") as file:
             file.write(f"echo $1 >>{self.path('calls')}\nmkdir -p $1/lib/pkgconfig\n"
                        f"cp {' '.join(files)} $1/lib/pkgconfig\n")

@@ -40,7 +40,6 @@ class Threads(PythonTest):
             "write": lambda: rmat.Graph(20).write(self.path("b.h5"), force=True),
             "open": lambda: rmat.open(self.path("a.el")),
             "file": lambda: rmat.open(self.path("a.el")).csr_arrays(),
-            "fit": lambda: rmat.fit(src, dst, time=0.5, chung_lu=False),
             "table": lambda: rmat.alias.Table(numpy.arange(1.0, 5e6)),
             "sample": lambda: table.sample(30_000_000),
             "sections": lambda: table.sample(30_000_000, sections=True),

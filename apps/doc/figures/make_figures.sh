@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the pictures of graphs: apps/doc/figures/rmat.png, noise-*.png and fit.png.  Needs the built
+# Makes the pictures of graphs: apps/doc/figures/rmat.png and noise-*.png.  Needs the built
 # program and gnuplot (Debian: gnuplot-nox).
 #
 #   apps/doc/figures/make_figures.sh [BUILD_FOLDER]
@@ -17,4 +17,3 @@ for noise in 0 0.1; do
     "$rmat" plot "$work/graph.h5" --what degrees --degree out --size 600x480 --title "Noise $noise" \
         --quiet --force -o "$here/noise-$noise.png"
 done
-"$rmat" fit "$here/../../../datasets/real/sympy.el" --plot "$here/fit.png" --quiet --force >/dev/null

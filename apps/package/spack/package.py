@@ -30,7 +30,6 @@ class Rmat(CMakePackage, CudaPackage):
     depends_on("cxx", type="build", when="+cuda")
     depends_on("cmake@3.22:", type="build")
     depends_on("pkgconfig", type="build")
-    depends_on("cminpack+shared~blas")  # the static one is not position-independent
     depends_on("hdf5@1.10.7:")
     depends_on("hdf5+mpi", when="+mpi")
     depends_on("hdf5~mpi", when="~mpi")

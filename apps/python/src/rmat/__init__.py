@@ -18,7 +18,6 @@ from ._chung_lu import chung_lu
 from ._errors import Error, OptionError, OutOfMemoryError
 from ._edges import Edges
 from ._files import info, open  # pylint: disable=redefined-builtin
-from ._fit import Fit, Fitted, fit
 from ._graph import File, Graph
 from ._library import library as _library
 from ._options import convert, from_arrow, stats, verify
@@ -26,8 +25,8 @@ from ._program import register_plugin as _register_plugin
 from ._ranks import RankRows, csr_rank
 from ._updates import Updates
 
-__all__ = ["DeviceArray", "Edges", "Error", "File", "Fit", "Fitted", "Graph", "OptionError", "OutOfMemoryError", "RankRows",
-           "Updates", "alias", "chung_lu", "convert", "csr_rank", "fit", "from_arrow", "gpus", "info", "open", "stats", "verify", "version"]
+__all__ = ["DeviceArray", "Edges", "Error", "File", "Graph", "OptionError", "OutOfMemoryError", "RankRows",
+           "Updates", "alias", "chung_lu", "convert", "csr_rank", "from_arrow", "gpus", "info", "open", "stats", "verify", "version"]
 
 __version__: str
 

@@ -89,14 +89,6 @@ class AliasConfig(ctypes.Structure):
                 ("section_rows", c_uint64)]
 
 
-class FitOptions(ctypes.Structure):
-    """binding_fit_options of apps/binding/fit.h."""
-
-    _fields_ = [(name, c_uint64) for name in ("vertices", "memory", "multiply", "seed")] + [
-                ("time", ctypes.c_double)] + [
-                (name, c_int32) for name in ("edges", "backend", "device", "threads", "densify", "chung_lu")]
-
-
 _POINTER = ctypes.POINTER
 
 # Name: (result, arguments).  Functions with the result "status" return 0 or a negative status.
@@ -163,8 +155,6 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "binding_pairs_close": (None, [c_void_p]),
     "binding_degree_bins": (c_int, [c_uint64, c_int, c_void_p]),
     "binding_expected_degrees": ("status", [c_void_p, c_uint64, c_int, c_void_p, c_int, c_void_p]),
-    "binding_fit": ("status", [c_void_p, c_void_p, c_uint64, c_int, _POINTER(FitOptions), _POINTER(c_void_p)]),
-    "binding_fit_free": (None, [c_void_p]),
     "alias_config_default": (None, [_POINTER(AliasConfig)]),
     "alias_create": ("status", [_POINTER(c_void_p), _POINTER(AliasConfig), c_void_p, c_uint64, _POINTER(c_uint64)]),
     "alias_destroy": (None, [c_void_p]),

@@ -17,17 +17,6 @@ int main(void)
     printf("core: rmat %s\n", rmat_version());
     return 0;
 }
-#elif defined(COMPONENT_FIT)
-#include "rmat/rmat_fit.h"
-
-int main(void)
-{
-    rmat_fit_options options;
-
-    rmat_fit_options_default(&options);
-    printf("fit: seed %d\n", (int)options.seed);
-    return 0;
-}
 #elif defined(COMPONENT_ENGINE)
 #include "engine/engine.h"
 
