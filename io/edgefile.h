@@ -135,7 +135,7 @@ typedef enum { EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32, EDGEFILE_WEIGHT_I32 } ed
  * instead of "rmat-edges", and there is one more, `rows`.  A CSR file is SINGLE unless it is asked
  * to be SHARDED, and unaligned in the sense of graphfile_spec.
  */
-typedef enum { EDGEFILE_EDGES, EDGEFILE_CSR, EDGEFILE_UPDATES } edgefile_format;
+typedef enum { EDGEFILE_EDGES, EDGEFILE_CSR } edgefile_format;
 
 #define EDGEFILE_MAX_SHARDS (1 << 24)
 

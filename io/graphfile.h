@@ -69,7 +69,6 @@ enum {
     GRAPHFILE_EDGEFILE = 8192,         /* an HDF5 file of our own, which edgefile.h reads */
     GRAPHFILE_HDF5 = 524288,           /* lies in an HDF5 file */
     GRAPHFILE_HAS_BASE = 2097152,      /* vertices can be numbered from 1: see graphfile_spec */
-    GRAPHFILE_HAS_TIMES = 4194304,     /* can hold updates: see graphfile_graph.times */
     GRAPHFILE_SIGNED_IDS = 1048576     /* ids of 4 or of 8 bytes can be signed integers; of those
                                           that have UNSIGNED_IDS as well, if the graph says so */
 };
@@ -153,8 +152,6 @@ typedef struct {
     int sorted, unique;         /* flags: the edges are known to be sorted; distinct */
     int pairs;                  /* flag: every edge is known to have its reverse */
     int no_loops;               /* flag: the graph is known to have no self-loops */
-    int times; /* flag: updates of a graph rather than a graph, with int32 weights: 1 inserts the
-                  edge and -1 deletes it, at a time of int64 */
 } graphfile_graph;
 
 typedef struct {
@@ -248,7 +245,6 @@ typedef struct {
     const void *weight;    /* count elements of 4 bytes, or NULL where the graph has no weights */
     uint64_t fingerprint;  /* of h5 and csr: that of these edges without their weights, which follow
                               from the edges; those of all pieces are added up modulo 2^64 */
-    const int64_t *time;   /* of updates: count elements; else NULL */
 } graphfile_piece;
 
 /*

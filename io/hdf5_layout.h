@@ -13,14 +13,13 @@
 
 #define EDGEFILE_FORMAT_NAME         "rmat-edges"
 #define EDGEFILE_FORMAT_NAME_CSR     "rmat-csr"
-#define EDGEFILE_FORMAT_NAME_UPDATES "rmat-updates" /* is written, but not read here */
 
 /* Datasets of at least so many bytes start on a multiple of edgefile_extent_align(). */
 #define EDGEFILE_EXTENT_MIN ((uint64_t)1 << 20)
 
 /* The datasets of a file.  In a CSR file pointers_to_1 takes the place of src, indices_1 that of
- * dst, values that of weight.  Only files of updates have times; their weights are operations. */
-enum { EDGEFILE_SRC, EDGEFILE_DST, EDGEFILE_WEIGHT, EDGEFILE_TIME, EDGEFILE_N_DATASETS };
+ * dst, values that of weight. */
+enum { EDGEFILE_SRC, EDGEFILE_DST, EDGEFILE_WEIGHT, EDGEFILE_N_DATASETS };
 enum { EDGEFILE_POINTERS = EDGEFILE_SRC };
 
 /* Which datasets a file has, and of which types. */

@@ -60,10 +60,6 @@ typedef struct {
     uint64_t (*before)(void *state, uint64_t src, uint64_t dst);
 
     void *state; /* handed to these functions */
-
-    /* Where the edges are updates of a graph (rmat_updates.h), with INT weights: their times, as
-     * fill() gives their ends.  Cannot fail.  NULL: the edges are a graph. */
-    void (*times)(void *state, uint64_t first, uint64_t count, int64_t *to);
 } rmat_source;
 
 #define RMAT_SOURCE_MOST ((uint64_t)1 << 24)
@@ -80,10 +76,6 @@ int rmat_scale_of(uint64_t vertices);
  * fill_device().
  */
 int rmat_create_from(rmat_gen **out, const rmat_source *source, const rmat_config *config);
-
-/* The times of edges [first, first + count) of a generator of such a source; with symmetrize, an
- * edge's reverse has its time. */
-void rmat_source_times(const rmat_gen *gen, uint64_t first, uint64_t count, int64_t *to);
 
 #ifdef __cplusplus
 }

@@ -28,9 +28,6 @@ enum philox_purpose {
     PHILOX_ROWS_SPLIT = 6,   /* rmat: nodes of the stream `rows` (index: the first edge) */
     PHILOX_ROWS_EDGE = 7,    /* rmat: destinations of that stream (block: draws | attempt << 16) */
     PHILOX_ROWS_TIE = 8,     /* rmat: decides a draw of them, as EDGE_TIE */
-    PHILOX_DELETIONS = 9,    /* rmat: keys of the order of deletions (index: the round) */
-    PHILOX_ARRIVALS = 10,    /* rmat: times of updates (index: two of them, or the block) */
-    PHILOX_FILE_ORDER = 11,  /* rmat: keys of the order in which edges of a file are inserted */
     PHILOX_ALIAS_DRAW = 16,  /* alias: baseline draws */
     PHILOX_ALIAS_SPLIT = 17, /* alias: draws per section (| attempt << 8: see binomial.h) */
     PHILOX_ALIAS_SECTION = 18,     /* alias: sectioned draws, the high words */

@@ -45,12 +45,7 @@ void engine_job_default(engine_job *job)
 
 int engine_weight_bytes(const engine_job *job)
 {
-    return job->weight == EDGEFILE_NO_WEIGHT ? 0 : engine_is_updates(job) ? 12 : 4;
-}
-
-bool engine_is_updates(const engine_job *job)
-{
-    return job->source != NULL && job->source->edges.times != NULL;
+    return job->weight == EDGEFILE_NO_WEIGHT ? 0 : 4;
 }
 
 bool engine_has_source(const engine_job *job)
@@ -123,8 +118,7 @@ graphfile_graph engine_graph(const engine_job *job, uint64_t edges)
                              .sorted = job->sorted,
                              .unique = job->unique || (s->unique && kept),
                              .pairs = m->symmetrize || (s->pairs && kept),
-                             .no_loops = m->no_self_loops || s->no_loops,
-                             .times = engine_is_updates(job)};
+                             .no_loops = m->no_self_loops || s->no_loops};
 }
 
 /* Is the model one? */
@@ -346,18 +340,6 @@ static void complete_format(engine_job *job)
                            : GRAPHFILE_H5;
 }
 
-/* Updates are in the order in which they happen. */
-static int check_updates(const engine_job *job)
-{
-    const graphfile_graph graph = engine_graph(job, job->graph_edges);
-
-    if (graphfile_check(job->format, &graph) != EDGEFILE_OK) {
-        return engine_refuse("format", "%s", edgefile_detail());
-    }
-    return job->sorted ? engine_refuse("sorted", "given for updates, allowed: for a graph")
-                       : ENGINE_OK;
-}
-
 static int check_csr(const engine_job *job)
 {
     if (job->model.rows > MAX_CSR_ROWS) {
@@ -525,7 +507,7 @@ int engine_complete(engine_job *job)
     if (job->memory == 0 && !engine_sorts(job)) {
         job->memory = ENGINE_LIST_MEMORY;
     }
-    status = engine_is_updates(job) ? check_updates(job) : check_weights(job);
+    status = check_weights(job);
     if (status == ENGINE_OK) {
         status = check_file(job);
     }

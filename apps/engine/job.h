@@ -7,8 +7,7 @@
 #define ENGINE_LIST_MEMORY ((uint64_t)128 << 20) /* bytes of buffers, for a list */
 
 /* Bytes of an edge's weight: 0 without weights. */
-int engine_weight_bytes(const engine_job *job); /* with the times of updates */
-bool engine_is_updates(const engine_job *job);
+int engine_weight_bytes(const engine_job *job);
 
 /* The edges of the graph that the output has: all of them, but for a shard. */
 void engine_range(const engine_job *job, uint64_t *first, uint64_t *count);

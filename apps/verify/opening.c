@@ -45,7 +45,6 @@ static bool has_mark(const char *bytes, size_t n)
 /* Did another program make this file?  Of one that was cut off at its beginning nobody can tell. */
 static bool is_foreign(const char *name)
 {
-    static const char updates[] = "rmat-updates"; /* are no graph */
     char *bytes = malloc(BEGINNING);
     const int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat about;
@@ -53,7 +52,6 @@ static bool is_foreign(const char *name)
         bytes != NULL && fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
     const uint64_t n = readable ? edgefile_get(fd, 0, BEGINNING, bytes) : 0;
     const bool foreign = !readable || errno != 0 || !is_hdf5(bytes, (size_t)n) ||
-                         memmem(bytes, n, updates, strlen(updates)) != NULL ||
                          (n >= ENOUGH && !has_mark(bytes, (size_t)n));
 
     if (fd >= 0) {

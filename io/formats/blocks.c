@@ -14,7 +14,7 @@
 typedef struct partial {
     uint64_t number;
     _Atomic uint64_t waiting; /* edges that are missing */
-    char *column[GRAPHFILE_WRITTEN];
+    char *column[GRAPHFILE_COLUMNS];
     struct partial *next;
 } partial;
 
@@ -53,7 +53,7 @@ static uint64_t edges_of(const graphfile_writer *w, const graphfile_blocks *b, u
 
 static void free_partial(partial *of)
 {
-    for (int i = 0; of != NULL && i < GRAPHFILE_WRITTEN; i++) {
+    for (int i = 0; of != NULL && i < GRAPHFILE_COLUMNS; i++) {
         free(of->column[i]);
     }
     free(of);
@@ -109,7 +109,7 @@ static void unlink_partial(graphfile_blocks *b, const partial *gone)
 
 /* Edges from `at` of the block on, count of them. */
 static int add_some(graphfile_writer *w, graphfile_blocks *b, uint64_t number, uint64_t at,
-                    uint64_t count, const void *const from[GRAPHFILE_WRITTEN])
+                    uint64_t count, const void *const from[GRAPHFILE_COLUMNS])
 {
     partial *of = find_partial(w, b, number);
     int st;
@@ -125,20 +125,19 @@ static int add_some(graphfile_writer *w, graphfile_blocks *b, uint64_t number, u
     }
     unlink_partial(b, of);
     st = b->take(w, number, edges_of(w, b, number),
-                 (const void *[]){of->column[0], of->column[1], of->column[2], of->column[3]});
+                 (const void *[]){of->column[0], of->column[1], of->column[2]});
     free_partial(of);
     return st;
 }
 
 int graphfile_blocks_add(graphfile_writer *w, graphfile_blocks *b, const graphfile_piece *p)
 {
-    const char *const column[GRAPHFILE_WRITTEN] = {p->src, p->dst, p->weight,
-                                                   (const char *)p->time};
+    const char *const column[GRAPHFILE_COLUMNS] = {p->src, p->dst, p->weight};
 
     for (uint64_t done = 0, count; done < p->count; done += count) {
         const uint64_t number = (p->first + done) / b->size, at = (p->first + done) % b->size;
         const uint64_t all = edges_of(w, b, number), room = all - at;
-        const void *from[GRAPHFILE_WRITTEN] = {NULL};
+        const void *from[GRAPHFILE_COLUMNS] = {NULL};
 
         count = p->count - done < room ? p->count - done : room;
         for (int i = 0; i < b->n_columns; i++) {

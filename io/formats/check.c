@@ -54,7 +54,6 @@ int graphfile_check(graphfile_format format, const graphfile_graph *g)
     const graphfile_descriptor *about = graphfile_descriptors[format];
     const unsigned traits = about->facts.traits;
     const uint64_t most = about->most_vertices > 0 ? about->most_vertices : MOST_VERTICES;
-    char list[64];
 
     if (g->rows > most || g->cols > most) {
         return edgefile_fail(EDGEFILE_ERR_ARG,
@@ -70,11 +69,6 @@ int graphfile_check(graphfile_format format, const graphfile_graph *g)
     }
     if (traits & GRAPHFILE_INT_WEIGHTS && g->weight == EDGEFILE_WEIGHT_F32) {
         return lacks(format, "integer weights");
-    }
-    if (g->times && !(traits & GRAPHFILE_HAS_TIMES)) {
-        graphfile_list(GRAPHFILE_HAS_TIMES, list, sizeof list);
-        return edgefile_fail(EDGEFILE_ERR_ARG, "%s holds no updates, allowed: %s",
-                             graphfile_names[format], list);
     }
     if (traits & GRAPHFILE_NEEDS_PAIRS && g->rows != g->cols) {
         return lacks(format, "equal numbers of source and destination vertices");

@@ -11,12 +11,9 @@
 
 static int header(const graphfile_writer *w, graphfile_buffer *b)
 {
-    char name[GRAPHFILE_WRITTEN][GRAPHFILE_COLUMN_NAME];
+    char name[GRAPHFILE_COLUMNS][GRAPHFILE_COLUMN_NAME];
 
     graphfile_column_names(name, &w->spec);
-    if (w->spec.graph.times) {
-        return graphfile_print(b, "%s,%s,%s,%s\n", name[0], name[1], name[2], name[3]);
-    }
     return w->spec.graph.weight == EDGEFILE_NO_WEIGHT
                ? graphfile_print(b, "%s,%s\n", name[0], name[1])
                : graphfile_print(b, "%s,%s,%s\n", name[0], name[1], name[2]);
@@ -170,7 +167,7 @@ const graphfile_descriptor graphfile_csv_format = {
     .facts = {"csv", ".csv",
               "text, a line of column names, then lines 'src,dst' or 'src,dst,weight'",
               GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_HAS_COLUMNS |
-                  GRAPHFILE_HAS_BASE | GRAPHFILE_HAS_TIMES},
+                  GRAPHFILE_HAS_BASE},
     .write = &write_csv,
     .read = &read_csv,
 };

@@ -48,11 +48,11 @@ static int measure_compressed(const graphfile_spec *spec, const graphfile_piece 
                               uint64_t *beside)
 {
     const bool csr = spec->format == GRAPHFILE_CSR;
-    const void *const column[] = {csr ? NULL : p->src, p->dst, p->weight, p->time};
+    const void *const column[] = {csr ? NULL : p->src, p->dst, p->weight};
 
     *edges = 0;
     *beside = 16384 + (csr ? spec->graph.rows : 0);
-    for (int i = 0; i < GRAPHFILE_WRITTEN; i++) {
+    for (int i = 0; i < GRAPHFILE_COLUMNS; i++) {
         uint64_t bytes = 0;
 
         if (column[i] != NULL) {

@@ -17,8 +17,7 @@ static bool is_hdf5(const void *start, size_t count)
 const graphfile_descriptor graphfile_h5_format = {
     .facts = {"h5", ".h5", "HDF5, a list of edges: src, dst, weight",
               GRAPHFILE_EDGEFILE | GRAPHFILE_HDF5 | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
-                  GRAPHFILE_UNSIGNED_IDS | GRAPHFILE_SIGNED_IDS | GRAPHFILE_COMPRESSES |
-                  GRAPHFILE_HAS_TIMES},
+                  GRAPHFILE_UNSIGNED_IDS | GRAPHFILE_SIGNED_IDS | GRAPHFILE_COMPRESSES},
     .write = &graphfile_edgefile_write,
     .lay_out = edgefile_measure,
     .read = &graphfile_hdf5_read, /* of other makers */

@@ -421,15 +421,12 @@ int graphfile_check_columns(graphfile_format format, const char *columns,
     return EDGEFILE_OK;
 }
 
-void graphfile_column_names(char name[GRAPHFILE_WRITTEN][GRAPHFILE_COLUMN_NAME],
+void graphfile_column_names(char name[GRAPHFILE_COLUMNS][GRAPHFILE_COLUMN_NAME],
                             const graphfile_spec *spec)
 {
-    static const char *const updates[GRAPHFILE_WRITTEN] = {"source", "destination", "operation",
-                                                           "time"};
     const int given = spec->columns != NULL ? graphfile_split_columns(name, spec->columns) : 0;
 
-    for (int i = given; i < GRAPHFILE_WRITTEN; i++) {
-        snprintf(name[i], GRAPHFILE_COLUMN_NAME, "%s",
-                 spec->graph.times || i == GRAPHFILE_COLUMNS ? updates[i] : usual[i]);
+    for (int i = given; i < GRAPHFILE_COLUMNS; i++) {
+        snprintf(name[i], GRAPHFILE_COLUMN_NAME, "%s", usual[i]);
     }
 }

@@ -31,8 +31,8 @@ int graphfile_put_lines(const graphfile_writer *w, const graphfile_piece *p, gra
     const bool weights = line.always_weight || (kind != EDGEFILE_NO_WEIGHT &&
                                                 w->about->facts.traits & GRAPHFILE_HAS_WEIGHTS);
     const size_t weight_room = kind == EDGEFILE_WEIGHT_F32 ? GRAPHFILE_FLOAT : 11;
-    const size_t longest = graphfile_n_digits(g->rows) + graphfile_n_digits(g->cols) + 5 +
-                           (weights ? weight_room : 0) + (g->times ? 20 : 0);
+    const size_t longest =
+        graphfile_n_digits(g->rows) + graphfile_n_digits(g->cols) + 5 + (weights ? weight_room : 0);
     char *const from = graphfile_reserve(b, p->count * longest + GRAPHFILE_SLACK);
     char *to = from;
 
@@ -54,10 +54,6 @@ int graphfile_put_lines(const graphfile_writer *w, const graphfile_piece *p, gra
         if (weights) {
             *to++ = line.blank;
             to = put_weight(to, kind, p->weight, i);
-        }
-        if (g->times) {
-            *to++ = line.blank;
-            to = graphfile_put_u64(to, (uint64_t)p->time[i]);
         }
         *to++ = '\n';
     }

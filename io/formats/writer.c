@@ -201,7 +201,7 @@ static int check_name(const char *name, const graphfile_spec *spec)
 }
 
 static int encode_block(graphfile_writer *w, uint64_t number, uint64_t count,
-                        const void *const column[GRAPHFILE_WRITTEN]);
+                        const void *const column[GRAPHFILE_COLUMNS]);
 
 /* Memory is exhausted: NULL. */
 static graphfile_writer *new_writer(const char *name, const graphfile_spec *spec)
@@ -440,15 +440,14 @@ static int encode_piece(graphfile_writer *w, const graphfile_piece *p)
 }
 
 static int encode_block(graphfile_writer *w, uint64_t number, uint64_t count,
-                        const void *const column[GRAPHFILE_WRITTEN])
+                        const void *const column[GRAPHFILE_COLUMNS])
 {
     const graphfile_piece p = {.number = number,
                                .first = number * GRAPHFILE_PACKED,
                                .count = count,
                                .src = column[0],
                                .dst = column[1],
-                               .weight = column[2],
-                               .time = column[3]};
+                               .weight = column[2]};
 
     return encode_piece(w, &p);
 }

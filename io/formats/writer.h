@@ -244,25 +244,25 @@ int graphfile_write_sharing(graphfile_writer *w, graphfile_plain *file, uint64_t
 int graphfile_write_shared_pages(graphfile_writer *w);
 void graphfile_drop_shared_pages(graphfile_writer *w);
 
-/* Columns of edges that are read, and of those and of updates that are written. */
-enum { GRAPHFILE_COLUMNS = 3, GRAPHFILE_WRITTEN = 4, GRAPHFILE_COLUMN_NAME = 64 };
+/* The columns of edges, and the bytes that a name of one takes. */
+enum { GRAPHFILE_COLUMNS = 3, GRAPHFILE_COLUMN_NAME = 64 };
 
 /* How many columns a graph has, and the bytes of an element of one. */
 static inline int graphfile_n_columns(const graphfile_graph *g)
 {
-    return g->times ? 4 : g->weight != EDGEFILE_NO_WEIGHT ? 3 : 2;
+    return g->weight != EDGEFILE_NO_WEIGHT ? 3 : 2;
 }
 
 static inline int graphfile_width(const graphfile_graph *g, int column)
 {
-    return column < 2 ? g->id_bytes : column == 2 ? 4 : 8;
+    return column < 2 ? g->id_bytes : 4;
 }
 
 /* blocks.c: edges in blocks of a fixed number, of all but the last.  take() gets a whole block, as
  * soon as its last edges are added, from the thread that adds them.  NULL: memory is exhausted. */
 typedef struct graphfile_blocks graphfile_blocks;
 typedef int graphfile_take_block(graphfile_writer *w, uint64_t number, uint64_t count,
-                                 const void *const column[GRAPHFILE_WRITTEN]);
+                                 const void *const column[GRAPHFILE_COLUMNS]);
 graphfile_blocks *graphfile_blocks_new(uint64_t size, int n_columns, graphfile_take_block *take);
 int graphfile_blocks_add(graphfile_writer *w, graphfile_blocks *b, const graphfile_piece *p);
 bool graphfile_blocks_complete(const graphfile_blocks *b);
@@ -274,7 +274,7 @@ void graphfile_blocks_free(graphfile_blocks *b); /* NULL does nothing */
 /* table.c: what the spec says, or the usual names where it says nothing. */
 /* Names between commas; how many, or 0: they are none. */
 int graphfile_split_columns(char name[GRAPHFILE_COLUMNS][GRAPHFILE_COLUMN_NAME], const char *text);
-void graphfile_column_names(char name[GRAPHFILE_WRITTEN][GRAPHFILE_COLUMN_NAME],
+void graphfile_column_names(char name[GRAPHFILE_COLUMNS][GRAPHFILE_COLUMN_NAME],
                             const graphfile_spec *spec);
 
 /* writer.c: how long a file name is without the suffix, if it has that.  The name of a file beside

@@ -128,12 +128,11 @@ static bool is_incomplete(hid_t file, const char *name)
 
 static bool is_ours(hid_t file, const char *name, edgefile_format *format)
 {
-    char text[sizeof EDGEFILE_FORMAT_NAME_UPDATES + 1] = "";
+    char text[sizeof EDGEFILE_FORMAT_NAME + 1] = "";
 
     (void)edgefile_attr_read_string(file, name, "format", text, sizeof text);
     *format = strcmp(text, EDGEFILE_FORMAT_NAME_CSR) == 0 ? EDGEFILE_CSR : EDGEFILE_EDGES;
-    return *format == EDGEFILE_CSR || strcmp(text, EDGEFILE_FORMAT_NAME) == 0 ||
-           strcmp(text, EDGEFILE_FORMAT_NAME_UPDATES) == 0; /* which is no graph, and refused */
+    return *format == EDGEFILE_CSR || strcmp(text, EDGEFILE_FORMAT_NAME) == 0;
 }
 
 /* Of a file without a user block, as all of ours are: with an older superblock it is none of them,

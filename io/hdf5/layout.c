@@ -35,10 +35,7 @@ static int create_attrs(hid_t file, const char *path, const graphfile_spec *spec
     static const uint64_t version = EDGEFILE_FORMAT_VERSION, zero = 0;
     const bool is_csr = spec->format == GRAPHFILE_CSR;
     const edgefile_attr before[] = {
-        {"format", EDGEFILE_STRING, 1,
-         is_csr              ? EDGEFILE_FORMAT_NAME_CSR
-         : spec->graph.times ? EDGEFILE_FORMAT_NAME_UPDATES
-                             : EDGEFILE_FORMAT_NAME},
+        {"format", EDGEFILE_STRING, 1, is_csr ? EDGEFILE_FORMAT_NAME_CSR : EDGEFILE_FORMAT_NAME},
         {"format_version", EDGEFILE_U64, 1, &version},
         {"edges", EDGEFILE_U64, 1, &edges},
         {"rows", EDGEFILE_U64, 1, &spec->graph.rows},
@@ -269,9 +266,8 @@ edgefile_schema edgefile_schema_of(const graphfile_spec *spec)
 {
     const graphfile_graph *g = &spec->graph;
 
-    return (edgefile_schema){.format = spec->format == GRAPHFILE_CSR ? EDGEFILE_CSR
-                                       : g->times                    ? EDGEFILE_UPDATES
-                                                                     : EDGEFILE_EDGES,
+    return (edgefile_schema){.format =
+                                 spec->format == GRAPHFILE_CSR ? EDGEFILE_CSR : EDGEFILE_EDGES,
                              .rows = spec->format == GRAPHFILE_CSR ? g->rows : 0,
                              .id_bytes = g->id_bytes,
                              .signed_ids = g->signed_ids != 0,
@@ -284,7 +280,6 @@ const char *edgefile_dataset_name(edgefile_format format, int dataset)
     static const char *const names[][EDGEFILE_N_DATASETS] = {
         {"src", "dst", "weight"},
         {"pointers_to_1", "indices_1", "values"},
-        {"source", "destination", "operation", "time"},
     };
 
     return names[format][dataset];
@@ -300,9 +295,6 @@ int edgefile_width(const edgefile_schema *s, int dataset)
 {
     if (dataset == EDGEFILE_WEIGHT) {
         return s->weight != EDGEFILE_NO_WEIGHT ? 4 : edgefile_is_iso(s, dataset);
-    }
-    if (dataset == EDGEFILE_TIME) {
-        return s->format == EDGEFILE_UPDATES ? 8 : 0;
     }
     return s->format == EDGEFILE_CSR && dataset == EDGEFILE_POINTERS ? 8 : s->id_bytes;
 }
@@ -321,9 +313,6 @@ hid_t edgefile_memory_type(const edgefile_schema *s, int dataset)
         return s->weight == EDGEFILE_WEIGHT_F32   ? H5T_NATIVE_FLOAT
                : s->weight == EDGEFILE_WEIGHT_I32 ? H5T_NATIVE_INT32
                                                   : H5T_NATIVE_UINT8;
-    }
-    if (dataset == EDGEFILE_TIME) {
-        return H5T_NATIVE_INT64;
     }
     if (edgefile_width(s, dataset) == 4) {
         return s->signed_ids ? H5T_NATIVE_INT32 : H5T_NATIVE_UINT32;

@@ -151,7 +151,7 @@ static uint64_t take_message(cursor *c, size_t bytes)
 static int dataset_of(const unsigned char *name, uint64_t length)
 {
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
-        for (edgefile_format f = EDGEFILE_EDGES; f <= EDGEFILE_UPDATES; f++) {
+        for (edgefile_format f = EDGEFILE_EDGES; f <= EDGEFILE_CSR; f++) {
             const char *text = edgefile_dataset_name(f, i);
 
             if (text != NULL && strlen(text) == length && memcmp(text, name, length) == 0) {

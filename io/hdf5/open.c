@@ -121,14 +121,11 @@ static int edgefile_read_type(edgefile_reader *r, int i, hid_t type)
 
 static int check_format(edgefile_reader *r)
 {
-    char format[sizeof EDGEFILE_FORMAT_NAME_UPDATES + 1];
+    char format[sizeof EDGEFILE_FORMAT_NAME + 1];
 
     EDGEFILE_TRY(edgefile_attr_read_string(r->file, r->name, "format", format, sizeof format));
     if (strcmp(format, EDGEFILE_FORMAT_NAME_CSR) == 0) {
         r->schema.format = EDGEFILE_CSR;
-    } else if (strcmp(format, EDGEFILE_FORMAT_NAME_UPDATES) == 0) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: holds updates of a graph, not a graph",
-                             r->name);
     } else if (strcmp(format, EDGEFILE_FORMAT_NAME) != 0) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: attribute 'format' is '%s', expected '%s' or '%s'", r->name,
@@ -447,8 +444,7 @@ static int edgefile_read_check(edgefile_reader *r, uint64_t file_bytes)
     r->has_weight = has_weight > 0;
     r->plain = r->shards == 0 && !r->is_virtual;
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
-        if (i != EDGEFILE_TIME &&
-            (i != EDGEFILE_WEIGHT || r->has_weight || r->schema.format == EDGEFILE_CSR)) {
+        if (i != EDGEFILE_WEIGHT || r->has_weight || r->schema.format == EDGEFILE_CSR) {
             st = r->shards > 0 ? check_link(r, edgefile_dataset_name(r->schema.format, i))
                                : check_dataset(r, i, file_bytes);
         }

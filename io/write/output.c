@@ -493,16 +493,12 @@ static int check_columns(const edgefile_output *w, const graphfile_piece *e)
                                                : "%s: has no weights, but weight is not NULL",
                              w->partial);
     }
-    if ((e->time == NULL) != (w->schema.format != EDGEFILE_UPDATES)) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "%s: has %s times", w->partial,
-                             e->time == NULL ? "updates without" : "no updates, but");
-    }
     return EDGEFILE_OK;
 }
 
 static int write_edges(graphfile_writer *g, const graphfile_piece *e)
 {
-    const void *const data[EDGEFILE_N_DATASETS] = {e->src, e->dst, e->weight, e->time};
+    const void *const data[EDGEFILE_N_DATASETS] = {e->src, e->dst, e->weight};
     edgefile_output *w = output_of(g);
     edgefile_part *p;
     int k, st;

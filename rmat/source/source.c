@@ -99,20 +99,6 @@ int rmat_source_edges(const rmat_gen *gen, uint64_t first, uint64_t count, const
     return RMAT_OK;
 }
 
-void rmat_source_times(const rmat_gen *gen, uint64_t first, uint64_t count, int64_t *to)
-{
-    const unsigned symmetric = gen->view.transform & RMAT_TRANSFORM_SYMMETRIC ? 1 : 0;
-    const uint64_t base = first >> symmetric;
-
-    if (count == 0) {
-        return;
-    }
-    gen->source.times(gen->source.state, base, ((first + count - 1) >> symmetric) - base + 1, to);
-    for (uint64_t i = symmetric ? count : 0; i-- > 0;) {
-        to[i] = to[((first + i) >> 1) - base];
-    }
-}
-
 uint64_t rmat_source_piece_end(const rmat_gen *gen, uint64_t at)
 {
     const unsigned symmetric = gen->view.transform & RMAT_TRANSFORM_SYMMETRIC ? 1 : 0;

@@ -124,7 +124,7 @@ START_TEST(test_places)
     uint64_t items = EDGES + (ROWS + 1) * (8 / (uint64_t)id_bytes);
     graph g = {0};
     pipeline_source source = {id_bytes == 4 ? next : next_wide, &g};
-    pipeline_filler filler = {fill, filled, &g, NULL};
+    pipeline_filler filler = {fill, filled, &g};
     pipeline_producer producer = pipeline_cpu_filled(&filler, THREADS);
     graphfile_spec spec = {.format = GRAPHFILE_CSR,
                            .graph = {.rows = ROWS,

@@ -16,7 +16,6 @@ device-memory exchange""".split()
 # Commands whose --help is longer than a screen, and what their -h shows.
 SCREENS = {
     "generate": "scale edge-factor seed permute simple unique format output force help",
-    "updates": "scale edges seed batches insertions deletions snapshot output force help",
     "verify": "sample backend memory json quiet help",
     "convert": "from to permute no-self-loops symmetrize dedup simple weights force quiet help",
     "compare": "undirected dedup no-weights edges json memory quiet help",

@@ -143,11 +143,6 @@ class Initiator(CliTest):
         self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
         self.assertEqual(os.listdir(self.folder), [])
 
-    def test_updates(self):
-        for more, name in ([], "u.csv"), (["--snapshot", "2"], "s.h5"):
-            done = self.rmat("updates", *GRAPH, *more, "-o", name, "--quiet")
-            self.assertEqual(done.returncode, 0, done.stderr)
-
 
 if __name__ == "__main__":
     unittest.main()

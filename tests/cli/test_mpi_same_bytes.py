@@ -37,23 +37,6 @@ class SameBytes(MpiTest):
         self.expect("--stream", "graph500", "--scale", "18", "--weights", "uniform")
         self.jobs((3,), [], ["RMAT_TEST_CHUNK=4097"])
 
-    def updates_on(self, ranks, *args):
-        return self.start("-n", str(ranks), *command(*args)).finish(seconds(60))
-
-    def test_updates(self):
-        """And of what is wrong with a command line, one rank speaks."""
-        base = ["updates", "-q", "--json", "--force", "--scale", "14", "--insertions", "70K", "--deletions", "60K",
-                "--arrivals", "bursty"]
-        for ranks, more in ((2, ["-o", "u.h5"]), (3, ["-o", "u.csv"]), (3, ["-o", "u.parquet"]),
-                            (2, ["-o", "u.h5", "--compress"]),
-                            (3, ["--edges", "90K", "--batches", "3", "--symmetrize", "-o", "u.h5"])):
-            self.succeeded(self.rmat(*base, *more))
-            one = self.read(more[more.index("-o") + 1])
-            self.succeeded(self.updates_on(ranks, *base, *more))
-            self.assertTrue(self.read(more[more.index("-o") + 1]) == one, (ranks, more))
-        done = self.updates_on(3, *base, "--gap", "0")
-        self.assertEqual((done.returncode, done.stderr.count("--gap: '0' is out of range")), (2, 1))
-
     def test_size_and_several_seeds(self):
         """One run of three ranks makes all graphs, each as one process does; the ranks agree on the scale."""
         told = self.generate_on(3, "--size", "3M", "--seeds", "5:6", "-o", "g-%.h5", "--layout", "single")

@@ -558,7 +558,7 @@ START_TEST(refusals)
     graphfile_spec spec = spec_of(GRAPHFILE_GRAPH500, 8, EDGEFILE_WEIGHT_I32);
     const uint64_t id = 5;
     const int32_t weight = (1 << 24) + 1;
-    const graphfile_piece p = {0, 0, 1, &id, &id, &weight, 0, NULL};
+    const graphfile_piece p = {0, 0, 1, &id, &id, &weight, 0};
     graphfile_writer *w;
 
     ck_ok(graphfile_create(&w, graph, &spec));

@@ -208,8 +208,7 @@ static graphfile_piece piece_at(const edges *e, const graphfile_graph *g, uint64
                              narrow ? (const void *)(e->src_32 + first) : e->src + first,
                              narrow ? (const void *)(e->dst_32 + first) : e->dst + first,
                              g->weight ? e->weight + first : NULL,
-                             0,
-                             NULL};
+                             0};
 }
 
 static void *work(void *arg)
@@ -392,7 +391,7 @@ END_TEST
 START_TEST(metis_with_few_edges)
 {
     static const uint32_t src[] = {5, 10000000, 19999998}, dst[] = {1, 2, 3};
-    const graphfile_piece whole = {0, 0, 3, src, dst, NULL, 0, NULL};
+    const graphfile_piece whole = {0, 0, 3, src, dst, NULL, 0};
     graphfile_spec spec = spec_of(GRAPHFILE_METIS, 4, EDGEFILE_NO_WEIGHT);
     graphfile_writer *w;
     uint64_t bytes;
@@ -472,8 +471,7 @@ START_TEST(graphalytics)
         snprintf(name, sizeof name, "%s.e", graph);
         ck_ok(graphfile_create(&w, name, &spec));
         for (uint64_t i = 0; i < 6; i += 2) {
-            const graphfile_piece p = {i / 2, i,   2, src + i, dst + i, pairs ? weight + i : NULL,
-                                       0,     NULL};
+            const graphfile_piece p = {i / 2, i, 2, src + i, dst + i, pairs ? weight + i : NULL, 0};
             ck_ok(graphfile_write(w, &p));
         }
         ck_ok(commit_bytes(&w, &bytes));
@@ -514,8 +512,8 @@ static int write_three(graphfile_format format, const uint32_t src[3], const uin
     spec.graph.cols = format == GRAPHFILE_METIS ? 100 : 50;
     ck_ok(graphfile_create(&w, graph, &spec));
     for (uint64_t i = 0; i < 3 && st == EDGEFILE_OK; i += piece) {
-        const graphfile_piece p = {i / piece, i,   piece, src + i, dst + i, weight ? weight + i : 0,
-                                   0,         NULL};
+        const graphfile_piece p = {i / piece, i, piece, src + i, dst + i, weight ? weight + i : 0,
+                                   0};
         st = graphfile_write(w, &p);
     }
     if (st == EDGEFILE_OK)
@@ -587,7 +585,7 @@ END_TEST
 static void *write_second(void *arg)
 {
     static const uint32_t ids[] = {1};
-    const graphfile_piece p = {1, 1, 1, ids, ids, NULL, 0, NULL};
+    const graphfile_piece p = {1, 1, 1, ids, ids, NULL, 0};
     static int status;
 
     status = graphfile_write(arg, &p);

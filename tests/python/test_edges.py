@@ -96,7 +96,7 @@ class Edges(PythonTest):
         self.assertEqual(plain.csr().nnz, 16384)
         self.assertEqual(plain.csr(dedup=True).nnz, len(set(zip(*(end.tolist() for end in plain.edges())))))
         self.assertEqual(rmat.Graph(scale=62, edge_factor=1, stream="rows").edges(2**61, 5)[0].shape, (5,))
-        for bad in (lambda: plain.degree(1024), lambda: plain.degree(0.5), lambda: plain.neighbors(-1), lambda: plain.updates(),
+        for bad in (lambda: plain.degree(1024), lambda: plain.degree(0.5), lambda: plain.neighbors(-1),
                     lambda: plain.rows_csr(5, 4), lambda: plain.rows_csr(0, 1025), lambda: rmat.Graph(10).rows_csr(0, 1),
                     lambda: rmat.Graph(10).degree(1), lambda: rmat.Graph(10, stream="rows", symmetrize=True).degree(1)):
             with self.assertRaises(rmat.OptionError):

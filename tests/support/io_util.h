@@ -176,7 +176,7 @@ static inline graphfile_spec weighted(graphfile_spec spec, edgefile_weight weigh
 static inline int put_edges(graphfile_writer *w, uint64_t first, uint64_t count, const void *src,
                             const void *dst, const void *weight, uint64_t fingerprint)
 {
-    const graphfile_piece piece = {0, first, count, src, dst, weight, fingerprint, NULL};
+    const graphfile_piece piece = {0, first, count, src, dst, weight, fingerprint};
 
     return graphfile_write(w, &piece);
 }

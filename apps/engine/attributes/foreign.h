@@ -5,11 +5,9 @@
 
 #include "io/graphfile.h"
 
-/* Attributes of a file that `rmat convert` made of one without a model; and the generator of those
- * of `rmat updates`. */
+/* Attributes of a file that `rmat convert` made of one without a model. */
 #define FOREIGN_CONVERT "rmat convert"
 #define FOREIGN_COMMAND "rmat convert IN OUT"
-#define FOREIGN_UPDATES "rmat updates"
 
 enum { FOREIGN_ATTRS = 8 };
 
@@ -26,7 +24,7 @@ void foreign_attrs_fill(foreign_attrs *attrs, const graphfile_graph *graph);
 enum { FOREIGN_MAKER = 64 };
 
 /*
- * What made the file, if its edges are not those of the R-MAT model: these two, or the program
+ * What made the file, if its edges are not those of the R-MAT model: `rmat convert`, or the program
  * that the attribute `generator` names in a file with the attribute `model`.  Returns the text, or
  * NULL: an R-MAT model is expected.  A file of `rmat generate` from which attributes were lost does
  * not become one of these: `generator` says otherwise.

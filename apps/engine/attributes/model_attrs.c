@@ -386,7 +386,7 @@ const char *foreign_maker(edgefile_reader *r, char text[FOREIGN_MAKER])
     if (edgefile_get_string(r, "generator", text, FOREIGN_MAKER) != EDGEFILE_OK) {
         return NULL;
     }
-    if (strcmp(text, FOREIGN_CONVERT) == 0 || strcmp(text, FOREIGN_UPDATES) == 0) {
+    if (strcmp(text, FOREIGN_CONVERT) == 0) {
         return text;
     }
     text[strcspn(text, " ")] = '\0'; /* a version follows */

@@ -117,7 +117,7 @@ int engine_estimate_bytes(engine_estimate *e, const engine_backend *backend)
                  : rmat_generate_arrays(gen, first_sample(o, some), some, &to) == RMAT_OK
                      ? ENGINE_OK
                      : engine_fail("%s", rmat_strerror(RMAT_ERR_SOURCE));
-        const graphfile_piece piece = {0, 0, count[i], m.src, m.dst, m.weight, 0, NULL};
+        const graphfile_piece piece = {0, 0, count[i], m.src, m.dst, m.weight, 0};
 
         if (status == ENGINE_OK &&
             graphfile_measure(&spec, &piece, &bytes[i], &e->exact) != EDGEFILE_OK) {
@@ -144,7 +144,7 @@ static int try_once(const engine_job *o, const engine_backend *b, const graphfil
 {
     const rmat_gen *gen = b->used == RMAT_BACKEND_GPU ? b->gpu_gen : b->cpu_gen;
     const rmat_arrays to = {m->src, m->dst, m->weight, o->id_bytes};
-    const graphfile_piece piece = {0, 0, count, m->src, m->dst, m->weight, 0, NULL};
+    const graphfile_piece piece = {0, 0, count, m->src, m->dst, m->weight, 0};
     double start = clock_seconds();
     uint64_t bytes;
     int exact, status = rmat_generate_arrays(gen, first_sample(o, count), count, &to);

@@ -241,7 +241,7 @@ static int write_piece(void *state, int thread, const edge_piece_memory *m, char
     const destination *d = state;
     const edge_block *e = &m->edges;
     graphfile_piece piece = {m->number, e->first,  e->count, d->csr ? NULL : e->src,
-                             e->dst,    e->weight, 0,        NULL};
+                             e->dst,    e->weight, 0};
     int status;
 
     (void)thread;

@@ -28,9 +28,6 @@ static int fill_chunk(const pipeline_filler *f, const pipeline *p, pipeline_chun
         if (status != RMAT_OK) {
             return status;
         }
-        if (c->time != NULL) {
-            f->times(f->state, c->first + at, n, c->time + at);
-        }
         c->fingerprint += fingerprint;
     }
     return RMAT_OK;
@@ -82,14 +79,9 @@ static int generate_block(void *state, uint64_t first, uint64_t count, const rma
     return status;
 }
 
-static void give_times(void *state, uint64_t first, uint64_t count, int64_t *to)
-{
-    rmat_source_times(state, first, count, to);
-}
-
 static int run_generator(void *state, pipeline *p, char *text, size_t size)
 {
-    pipeline_filler filler = {generate_block, NULL, state, give_times};
+    pipeline_filler filler = {generate_block, NULL, state};
 
     return run_producer(&filler, p, text, size);
 }

@@ -15,8 +15,6 @@ typedef struct {
                 uint64_t *fingerprint);
     void (*filled)(void *state, uint64_t first, uint64_t count); /* a chunk is, or NULL */
     void *state;
-    /* Of updates: their times; else NULL. */
-    void (*times)(void *state, uint64_t first, uint64_t count, int64_t *to);
 } pipeline_filler;
 
 /* filler is borrowed. */

@@ -159,9 +159,6 @@ static void pipeline_chunks_init(pipeline *p, pipeline_chunk *chunks)
         chunks[i].src = p->plan->csr ? NULL : memory;
         chunks[i].dst = p->plan->csr ? memory : memory + column;
         chunks[i].weight = p->plan->weight_bytes > 0 ? (char *)chunks[i].dst + column : NULL;
-        chunks[i].time = p->plan->weight_bytes > 4
-                             ? (void *)((char *)chunks[i].weight + pipeline_weight_bytes(p->plan))
-                             : NULL;
         append_chunk(&p->empty, &chunks[i]);
     }
 }

@@ -29,7 +29,7 @@ enum { PIPELINE_WRITERS = 3 }; /* writes under way at once; the HDF5 library tak
 typedef struct {
     uint64_t edges;       /* of the run, or about as many items as a source will ask for */
     int id_bytes;         /* 4 or 8 */
-    int weight_bytes;     /* 4, or 0: no weights; 12: of updates, times of 8 bytes behind them */
+    int weight_bytes;     /* 4, or 0: no weights */
     bool csr;             /* no src */
     uint64_t chunk;       /* edges per buffer; of CSR even, as a pointer is one item or two */
     int generators;       /* chunks in the making at once */
@@ -87,7 +87,6 @@ typedef struct pipeline pipeline;
 typedef struct pipeline_chunk {
     uint64_t first, count;
     void *src, *dst, *weight; /* src NULL: of CSR; weight NULL: there are none */
-    int64_t *time;            /* behind weight; NULL: there are none */
     uint64_t fingerprint;     /* of these edges, set by the producer; 0 of pointers */
     uint64_t number; /* in the order in which chunks are claimed, from 0 or sink->number on */
     struct pipeline_chunk *next; /* the pipeline's */

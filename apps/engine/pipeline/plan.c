@@ -29,13 +29,12 @@ size_t pipeline_column_bytes(const pipeline_plan *plan)
 
 size_t pipeline_weight_bytes(const pipeline_plan *plan)
 {
-    return padded(plan->chunk, plan->weight_bytes & 4);
+    return padded(plan->chunk, plan->weight_bytes);
 }
 
 size_t pipeline_chunk_bytes(const pipeline_plan *plan)
 {
-    return (plan->csr ? 1 : 2) * padded(plan->chunk, plan->id_bytes) + pipeline_weight_bytes(plan) +
-           padded(plan->chunk, plan->weight_bytes & 8);
+    return (plan->csr ? 1 : 2) * padded(plan->chunk, plan->id_bytes) + pipeline_weight_bytes(plan);
 }
 
 uint64_t pipeline_buffer_bytes(const pipeline_plan *plan)
@@ -184,8 +183,8 @@ void pipeline_add_encoders(pipeline_plan *plan, int encoders, uint64_t memory)
 static const char *write_to_file(void *writer, const pipeline_plan *plan, const pipeline_chunk *c)
 {
     const uint64_t width = 8 / (uint64_t)plan->id_bytes;
-    const graphfile_piece piece = {c->number, c->first,  c->count,       c->src,
-                                   c->dst,    c->weight, c->fingerprint, c->time};
+    const graphfile_piece piece = {c->number, c->first,  c->count,      c->src,
+                                   c->dst,    c->weight, c->fingerprint};
     const int status =
         pipeline_is_pointers(c->first)
             ? graphfile_write_pointers(writer, (c->first - PIPELINE_POINTERS) / width,

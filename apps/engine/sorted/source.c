@@ -203,7 +203,7 @@ void sorted_source_init(sorted_source *s, sorted_run *r, edgefile_layout layout)
 {
     *s = (sorted_source){.run = r,
                          .layout = layout,
-                         .cpu = {fill_items, note_filled, r, NULL},
+                         .cpu = {fill_items, note_filled, r},
                          .gpu = {fill_items_device, note_filled, r, rmat_used_device(r->gen)}};
 }
 

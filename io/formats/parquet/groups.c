@@ -17,8 +17,8 @@
 enum { MAGIC = 4 }; /* bytes before the first group */
 
 typedef struct {
-    graphfile_buffer *bytes[PARQUET_WRITTEN];
-    parquet_range range[PARQUET_WRITTEN];
+    graphfile_buffer *bytes[PARQUET_COLUMNS];
+    parquet_range range[PARQUET_COLUMNS];
 } page;
 
 typedef struct group {
@@ -203,7 +203,7 @@ static int write_complete(parquet_groups *g)
 }
 
 /* All columns of a page, or none. */
-static int encode(parquet_groups *g, uint64_t number, const void *const column[PARQUET_WRITTEN],
+static int encode(parquet_groups *g, uint64_t number, const void *const column[PARQUET_COLUMNS],
                   page *made)
 {
     const uint64_t left = g->w->spec.graph.edges - number * PARQUET_PAGE;
@@ -228,7 +228,7 @@ static int encode(parquet_groups *g, uint64_t number, const void *const column[P
 }
 
 int parquet_groups_add(parquet_groups *g, uint64_t number,
-                       const void *const column[PARQUET_WRITTEN])
+                       const void *const column[PARQUET_COLUMNS])
 {
     const uint64_t pages = parquet_group(&g->w->spec) / PARQUET_PAGE;
     bool complete = false;

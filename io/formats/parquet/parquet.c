@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct {
-    parquet_column column[PARQUET_WRITTEN]; /* of edges */
+    parquet_column column[PARQUET_COLUMNS]; /* of edges */
     const parquet_column *of_file;          /* those that are in the file */
     int n_of_file;
     parquet_groups *groups;
@@ -15,7 +15,7 @@ typedef struct {
 
 /* An encoding that is asked for, or one that every reader has: those of before 2024 know
  * BYTE_STREAM_SPLIT of floats at most. */
-int parquet_columns(parquet_column column[PARQUET_WRITTEN], const graphfile_spec *spec)
+int parquet_columns(parquet_column column[PARQUET_COLUMNS], const graphfile_spec *spec)
 {
     static const parquet_encoding encodings[] = {
         [GRAPHFILE_ENCODING_PLAIN] = PARQUET_PLAIN,
@@ -29,7 +29,7 @@ int parquet_columns(parquet_column column[PARQUET_WRITTEN], const graphfile_spec
                                     .narrow = chosen,
                                     .codec = spec->compress ? PARQUET_ZSTD : PARQUET_NO_CODEC};
 
-    for (int i = 0; i < PARQUET_WRITTEN; i++) {
+    for (int i = 0; i < PARQUET_COLUMNS; i++) {
         column[i] = integer;
         column[i].type = i == 2 || (i < 2 && parquet_first(spec) == 0 && g->id_bytes == 4 &&
                                     g->rows <= most && g->cols <= most)
@@ -45,7 +45,7 @@ int parquet_columns(parquet_column column[PARQUET_WRITTEN], const graphfile_spec
 }
 
 static int add_page(graphfile_writer *w, uint64_t number, uint64_t count,
-                    const void *const column[PARQUET_WRITTEN])
+                    const void *const column[PARQUET_COLUMNS])
 {
     const parquet *q = w->state;
 
@@ -55,7 +55,7 @@ static int add_page(graphfile_writer *w, uint64_t number, uint64_t count,
 
 int parquet_open(graphfile_writer *w)
 {
-    char name[GRAPHFILE_WRITTEN][GRAPHFILE_COLUMN_NAME];
+    char name[GRAPHFILE_COLUMNS][GRAPHFILE_COLUMN_NAME];
     parquet *q = calloc(1, sizeof *q);
     int n;
 
@@ -133,8 +133,8 @@ void parquet_close(graphfile_writer *w)
 int parquet_measure(const graphfile_spec *s, const graphfile_piece *p, uint64_t *edges,
                     uint64_t *beside)
 {
-    const char *const from[PARQUET_WRITTEN] = {p->src, p->dst, p->weight, (const char *)p->time};
-    parquet_column column[PARQUET_WRITTEN];
+    const char *const from[PARQUET_COLUMNS] = {p->src, p->dst, p->weight};
+    parquet_column column[PARQUET_COLUMNS];
     const int n = parquet_columns(column, s);
     graphfile_buffer b = {0};
     int st = EDGEFILE_OK;
@@ -257,7 +257,7 @@ static const graphfile_write_ops write_ops = {.open = parquet_open,
 const graphfile_descriptor graphfile_parquet_format = {
     .facts = {"parquet", ".parquet", "Apache Parquet, columns src, dst, weight",
               GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_SIGNED_IDS |
-                  GRAPHFILE_HAS_COLUMNS | GRAPHFILE_COMPRESSES | GRAPHFILE_HAS_TIMES},
+                  GRAPHFILE_HAS_COLUMNS | GRAPHFILE_COMPRESSES},
     .write = &write_ops,
     .edge_bytes = 1,
     .round = parquet_group,

@@ -12,7 +12,7 @@
 #include "io/formats/reader.h"
 #include "io/formats/writer.h"
 
-enum { PARQUET_COLUMNS = GRAPHFILE_COLUMNS, PARQUET_WRITTEN = GRAPHFILE_WRITTEN };
+enum { PARQUET_COLUMNS = GRAPHFILE_COLUMNS };
 #define PARQUET_PAGE GRAPHFILE_ROW_GROUP_UNIT
 
 #define PARQUET_MAGIC "PAR1" /* begins and ends a file, without the NUL */
@@ -84,7 +84,7 @@ typedef struct {
 
 /* What the columns of a graph are, but for their names, those that are not in the file too; how
  * many. */
-int parquet_columns(parquet_column column[PARQUET_WRITTEN], const graphfile_spec *spec);
+int parquet_columns(parquet_column column[PARQUET_COLUMNS], const graphfile_spec *spec);
 
 static inline size_t parquet_width(parquet_type type)
 {
@@ -113,7 +113,7 @@ parquet_groups *parquet_groups_new(graphfile_writer *w, const parquet_column *co
                                    int n_columns);
 /* A whole page; from any thread. */
 int parquet_groups_add(parquet_groups *g, uint64_t number,
-                       const void *const column[PARQUET_WRITTEN]);
+                       const void *const column[PARQUET_COLUMNS]);
 /* Of several processes: writes the groups that came in this round, which are complete.  Then, when
  * all rounds are over: the chunks of all of them to all; returns where the last group ends.
  * Collective. */

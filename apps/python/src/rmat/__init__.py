@@ -23,10 +23,9 @@ from ._library import library as _library
 from ._options import convert, from_arrow, stats, verify
 from ._program import register_plugin as _register_plugin
 from ._ranks import RankRows, csr_rank
-from ._updates import Updates
 
 __all__ = ["DeviceArray", "Edges", "Error", "File", "Graph", "OptionError", "OutOfMemoryError", "RankRows",
-           "Updates", "alias", "chung_lu", "convert", "csr_rank", "from_arrow", "gpus", "info", "open", "stats", "verify", "version"]
+           "alias", "chung_lu", "convert", "csr_rank", "from_arrow", "gpus", "info", "open", "stats", "verify", "version"]
 
 __version__: str
 

@@ -18,7 +18,6 @@ from ._exchange import Exchange
 from ._library import Facts, library
 from ._options import GraphOptions, Path
 from ._rows import Rows
-from ._updates import Updates, updates_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -140,18 +139,6 @@ class Graph(GraphOptions, Exchange):
         target = _arguments.writable(path, "force" in options or "shard" in options)
         line = _arguments.words({**self._options, **options, "output": target})
         return _program.run_json(["generate", *line])
-
-    def updates(self, *, insertions: Optional[int] = None, deletions: Optional[int] = None, order: str = "random",
-                arrivals: str = "uniform", gap: int = 1000) -> Updates:
-        """The graph as one that changes: it has these edges before batch 0.
-
-        insertions, deletions: of each batch; by default one in a hundred of the edges.
-        order: which edges are deleted, "random" ones or the "oldest".
-        arrivals: the times of updates, "uniform", "poisson" or "bursty"; gap: ticks between two, on average.
-
-        rmat/UPDATES.md defines the updates, which are those of ``rmat updates``.
-        """
-        return updates_of(self, insertions, deletions, order, arrivals, gap)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Graph):

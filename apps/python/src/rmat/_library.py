@@ -1,7 +1,7 @@
 """The C library by ctypes: where it is, its functions, and its statuses as exceptions.
 
 The declarations below are those of alias/alias.h, alias/alias_gpu.h, rmat/rmat.h, rmat/rmat_gpu.h,
-rmat/rmat_interval.h, rmat/rmat_exchange.h, rmat/rmat_updates.h and apps/binding/*.h.  ctypes releases the interpreter's lock during each call.
+rmat/rmat_interval.h, rmat/rmat_exchange.h and apps/binding/*.h.  ctypes releases the interpreter's lock during each call.
 """
 
 from __future__ import annotations
@@ -55,19 +55,6 @@ class Arrays(ctypes.Structure):
     _fields_ = [("src", c_void_p), ("dst", c_void_p), ("weight", c_void_p), ("id_bytes", c_int)]
 
 
-class UpdatesConfig(ctypes.Structure):
-    """rmat_updates_config of rmat/rmat_updates.h."""
-
-    _fields_ = [("edges", c_uint64), ("insertions", c_uint64), ("deletions", c_uint64), ("order", c_int),
-                ("arrivals", c_int), ("gap", c_uint64)]
-
-
-class UpdatesState(ctypes.Structure):
-    """rmat_updates of rmat/rmat_updates.h."""
-
-    _fields_ = [("gen", c_void_p), ("config", UpdatesConfig), ("seed", c_uint64), ("batches", c_uint64)]
-
-
 class Cell(ctypes.Structure):
     """rmat_cell of rmat/rmat_interval.h."""
 
@@ -119,11 +106,6 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "rmat_csr_rank": ("status", [c_void_p, c_void_p, c_void_p, c_int, c_void_p]),
     "rmat_csr_rank_device": ("status", [c_void_p, c_void_p, c_void_p, c_int, c_void_p]),
     "rmat_csr_free": (None, [c_void_p]),
-    "rmat_updates_of": ("status", [_POINTER(UpdatesState), c_void_p, _POINTER(UpdatesConfig)]),
-    "rmat_updates_fill": ("status", [_POINTER(UpdatesState), c_uint64, c_uint64, _POINTER(Arrays)]),
-    "rmat_updates_times": (None, [_POINTER(UpdatesState), c_uint64, c_uint64, c_void_p]),
-    "rmat_updates_live": (c_uint64, [_POINTER(UpdatesState), c_uint64]),
-    "rmat_updates_snapshot": ("status", [_POINTER(UpdatesState), c_uint64, c_uint64, c_uint64, _POINTER(Arrays)]),
     "binding_option_get": (c_int, [c_char_p, c_uint64, _POINTER(Option)]),
     "binding_watch": (None, [_POINTER(c_int32)]),
     "binding_one_thread": (None, []),
