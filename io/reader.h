@@ -60,14 +60,7 @@ struct edgefile_reader {
     struct edgefile_open_shard {
         edgefile_reader *reader;
         int shard;
-    } edges_from, pointers_from; /* read last */
-    /* If this is a virtual file (virtual/read.c). */
-    bool is_virtual;
-    uint32_t *words; /* parameters of the filter, but for the column; n_words of them */
-    size_t n_words;
-    uint64_t frame_state[EDGEFILE_N_DATASETS]; /* of the checksum of chunks */
-    const void *maker_ops;                     /* edgefile_maker: how the edges are made, by: */
-    void *maker;
+    } edges_from, pointers_from;          /* read last */
     struct edgefile_inflating *inflating; /* if it is compressed: compressed/read.c; else NULL */
 };
 
@@ -80,14 +73,6 @@ int edgefile_open_fd(const char *name);
 int edgefile_open_one(edgefile_reader **out, const char *name);
 /* Has a dataset of that length the chunks and filters that our compressed files have? */
 bool edgefile_read_is_compressed(hid_t creation, uint64_t length);
-/* virtual/read.c, between begin and end: checks that dataset i is made by our filter; then creates
- * the maker of the edges. */
-int edgefile_virtual_dataset(edgefile_reader *r, int i, hid_t creation);
-int edgefile_virtual_open(edgefile_reader *r);
-/* As edgefile_read(), of a range in the file. */
-int edgefile_virtual_read(edgefile_reader *r, uint64_t first, uint64_t count,
-                          char *const data[EDGEFILE_N_DATASETS]);
-void edgefile_virtual_close(edgefile_reader *r);
 /* shards/read.c */
 int edgefile_read_shards_open(edgefile_reader *r);
 /* Opens the shard that holds the edge, or the pointer.  *shard belongs to r and is valid until the

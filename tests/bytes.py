@@ -53,7 +53,6 @@ def lines():
         yield f"{name}-sorted-2", 2, SMALL + ["--sorted", "--format", name], name
         yield f"{name}-sorted-1", 1, SMALL + ["--sorted", "--format", name], name
     yield "parquet-compress", 1, SMALL + ["--format", "parquet", "--compress"], "parquet"
-    yield "virtual", 1, SMALL + ["--virtual"], "h5"
 
 
 def launch(rmat, ranks, arguments):

@@ -10,7 +10,6 @@
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/sorted/plan.h"
 #include "apps/engine/source/edge_stream.h"
-#include "apps/engine/virtual/virtual.h"
 #include "apps/generate/options.h"
 #include "apps/plot/plot.h"
 #include "rmat/rmat_gpu.h"
@@ -104,7 +103,6 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void set_up(void)
 {
-    engine_virtual_register();
     message_spell_arguments();
 }
 

@@ -20,7 +20,6 @@
 #include "apps/common/numbers.h"
 #include "apps/engine/sorted/plan.h"
 #include "apps/engine/source/edge_source.h"
-#include "apps/engine/virtual/virtual.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -258,7 +257,6 @@ int chung_lu_like_weights(chung_lu_options *o, chung_lu_degrees *degrees)
     edgefile_probe_first(interrupt_signal); /* the file may be anybody's */
     client_begin(&c, "", o->dry_run ? NULL : o->job.output, o->quiet);
     opening.watch = &c.watch;
-    engine_virtual_register(); /* the file may be one of rmat that has a model in place of edges */
     status = reading_failed(&c, o, edge_source_open(&source, o->like.name, &opening));
     if (status == EXIT_OK) {
         status = resolve_vertices(source, o, &degrees->sum);

@@ -9,7 +9,6 @@
 #include "apps/common/devices.h"
 #include "apps/common/message.h"
 #include "apps/common/option_rows.h"
-#include "apps/engine/virtual/virtual.h"
 #include "io/edgefile.h"
 #include "rmat/rmat.h"
 #include <stdio.h>
@@ -216,7 +215,6 @@ int rmat_main(int argc, char **argv)
     int status;
 
     program_begin("rmat", name, unable);
-    engine_virtual_register();
     status = run_command(argc, argv);
     if (finish_stdout(name) != EXIT_OK && status == EXIT_OK) {
         status = unable;

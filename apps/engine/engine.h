@@ -130,8 +130,6 @@ typedef struct {
     graphfile_encoding encoding; /* of the columns of Parquet */
     uint64_t row_group;          /* edges of a row group of Parquet: as graphfile_spec.row_group */
     unsigned base;               /* the number of the first vertex: as graphfile_spec.base */
-    bool is_virtual;        /* a list of a model in a file that has only the model: its edges are
-                               made when they are read (io/edgefile_virtual.h) */
     bool compress;          /* the columns, for formats that can: see graphfile_check_compress() */
     bool replace;           /* an existing file, once the new one is complete */
     bool compare;           /* write nothing, but compare with what is there: not of h5 and csr, and
@@ -193,7 +191,7 @@ typedef struct {
     uint64_t resumed_edges;       /* that an earlier run had left */
     uint64_t passes;              /* over the stream, for a sorted graph; else 0 */
     uint64_t redraws;             /* draws that were thrown away */
-    uint64_t fingerprint;         /* rmat_fingerprint() of the graph; 0 of a virtual file */
+    uint64_t fingerprint;         /* rmat_fingerprint() of the graph */
     uint64_t file_bytes;          /* of the output, all shards included */
     graphfile_committed compared; /* with job.compare: what differs */
     char command[1280];           /* the command line that makes the same file again */

@@ -404,9 +404,8 @@ static int check_compress(const engine_job *job)
     if (graphfile_check_compress(job->format) != EDGEFILE_OK) {
         return engine_refuse("compress", "%s", edgefile_detail());
     }
-    if (!engine_is_foreign(job) && (job->layout == EDGEFILE_LAYOUT_SHARDED || job->is_virtual)) {
-        return engine_refuse("compress", "given with shards or a virtual file, allowed: for h5 and "
-                                         "csr in one file");
+    if (!engine_is_foreign(job) && job->layout == EDGEFILE_LAYOUT_SHARDED) {
+        return engine_refuse("compress", "given with shards, allowed: for h5 and csr in one file");
     }
     if (job->io == EDGEFILE_PATH_HDF5) {
         return engine_refuse("io", "'hdf5' given with compress, allowed: auto, direct");
@@ -427,7 +426,7 @@ static int check_shard(const engine_job *job)
             "shard", "given on %d ranks, allowed: on one, because each shard is a job of its own",
             dist_size());
     }
-    if (engine_is_foreign(job) || engine_sorts(job) || job->compress || job->is_virtual ||
+    if (engine_is_foreign(job) || engine_sorts(job) || job->compress ||
         job->layout == EDGEFILE_LAYOUT_SHARDED) {
         return engine_refuse("shard",
                              "given with %s, allowed: for a list in h5 that is not sorted, or a "
@@ -435,7 +434,6 @@ static int check_shard(const engine_job *job)
                              engine_is_foreign(job) ? "another format"
                              : engine_sorts(job)    ? "a sorted graph"
                              : job->compress        ? "compress"
-                             : job->is_virtual      ? "virtual"
                                                     : "layout sharded");
     }
     return ENGINE_OK;
@@ -445,9 +443,6 @@ static int check_file(const engine_job *job)
 {
     const graphfile_graph graph = engine_graph(job, job->graph_edges);
 
-    if (job->is_virtual && engine_check_virtual(job) != ENGINE_OK) {
-        return ENGINE_ERR_JOB;
-    }
     if (job->output == NULL || *job->output == '\0') {
         return engine_refuse("output", "missing");
     }

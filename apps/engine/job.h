@@ -47,8 +47,4 @@ int engine_check_ids(graphfile_format format, int id_bytes, engine_sign sign, ui
  * that is not absurd?  Returns an engine_status. */
 int engine_check_unique(const engine_job *job);
 
-/* write_virtual.c: for a job with `is_virtual`, can a file have the model in place of these edges?
- * Likewise. */
-int engine_check_virtual(const engine_job *job);
-
 #endif

@@ -27,9 +27,8 @@ int engine_check_resume(const engine_job *job)
     if (!job->resume) {
         return ENGINE_OK;
     }
-    if (job->is_virtual || job->compress) {
-        return engine_refuse("resume", "given with %s, allowed: without it",
-                             job->is_virtual ? "virtual" : "compress");
+    if (job->compress) {
+        return engine_refuse("resume", "given with compress, allowed: without it");
     }
     if (graphfile_codec_of(job->output, job->format) != GRAPHFILE_CODEC_NONE) {
         return engine_refuse("resume",

@@ -48,12 +48,11 @@ typedef struct {
     engine_result *result;
 } engine_run;
 
-/* Make the file: a list, a sorted graph, one that is converted, or a virtual file.  Collective.
+/* Make the file: a list, a sorted graph, or one that is converted.  Collective.
  * Return an engine_status, the same on all ranks. */
 int engine_write_list(engine_run *run);
 int engine_write_sorted(engine_run *run); /* sorted/write.c */
 int engine_write_converted(engine_run *run);
-int engine_write_virtual(engine_run *run);
 
 /* write_rows.c: pipeline_run() of a list that is written as CSR: with this rank's pointers before
  * its edges. */

@@ -88,10 +88,9 @@ static int write_it(call *c, engine_backend *backend, const graphfile_spec *spec
                       .file = c->job.output,
                       .target = c->target,
                       .result = c->result};
-    int status = c->job.is_virtual              ? engine_write_virtual(&run)
-                 : engine_is_converted(&c->job) ? engine_write_converted(&run)
-                 : engine_sorts(&c->job)        ? engine_write_sorted(&run)
-                                                : engine_write_list(&run);
+    int status = engine_is_converted(&c->job) ? engine_write_converted(&run)
+                 : engine_sorts(&c->job)      ? engine_write_sorted(&run)
+                                              : engine_write_list(&run);
 
     if (status == ENGINE_OK) {
         engine_share_warning(&c->job.watch);
@@ -167,9 +166,6 @@ static int run_on_rank(call *c)
     int status;
 
     model_attrs_of_job(&attrs, o, o->sorted ? &order : NULL);
-    if (o->is_virtual) {
-        model_attrs_make_virtual(&attrs);
-    }
     spec.n_attrs = attrs.n;
     if (o->shards > 0) {
         snprintf(shard, sizeof shard, " --shard %" PRIu64 "/%" PRIu64, o->shard, o->shards);
@@ -189,7 +185,7 @@ static int run_on_rank(call *c)
     if (c->result != NULL && find_complete(c, attrs.command, start)) {
         return ENGINE_OK;
     }
-    status = o->is_virtual ? ENGINE_OK : engine_agree(engine_backend_open(&backend, o));
+    status = engine_agree(engine_backend_open(&backend, o));
     if (status == ENGINE_OK) {
         engine_share_warning(&o->watch);
         if (c->estimate != NULL) {

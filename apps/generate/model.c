@@ -212,11 +212,13 @@ static uint64_t first_scale(const generate_values *raw, const bool *given)
 int generate_resolve_many(generate_values *raw, bool *given, uint64_t nth, uint64_t scale,
                           generate_options *out)
 {
-    static const int others[] = {GENERATE_SCALE,    GENERATE_ROWS_SCALE, GENERATE_COLS_SCALE,
-                                 GENERATE_VERTICES, GENERATE_ROWS,       GENERATE_COLS,
-                                 GENERATE_CLASS,    GENERATE_EDGES,      GENERATE_FIRST,
-                                 GENERATE_COUNT,    GENERATE_VIRTUAL,    GENERATE_LEVEL_MATRICES,
-                                 GENERATE_SHARD,    GENERATE_STATISTICS, -1};
+    static const int others[] = {GENERATE_SCALE,          GENERATE_ROWS_SCALE,
+                                 GENERATE_COLS_SCALE,     GENERATE_VERTICES,
+                                 GENERATE_ROWS,           GENERATE_COLS,
+                                 GENERATE_CLASS,          GENERATE_EDGES,
+                                 GENERATE_FIRST,          GENERATE_COUNT,
+                                 GENERATE_LEVEL_MATRICES, GENERATE_SHARD,
+                                 GENERATE_STATISTICS,     -1};
     const int other = given[GENERATE_SIZE] ? generate_any(given, others) : -1;
 
     out->size = raw->size;

@@ -224,7 +224,6 @@ static int resolve_format(const generate_values *raw, const bool *given, generat
     out->job.format = given[GENERATE_FORMAT] || by_name < 0 ? (graphfile_format)raw->format
                                                             : (graphfile_format)by_name;
     out->job.columns = raw->columns;
-    out->job.is_virtual = raw->is_virtual;
     out->job.compress = raw->compress;
     out->job.encoding = (graphfile_encoding)raw->encoding;
     out->job.row_group = raw->row_group;
@@ -352,12 +351,23 @@ static int resolve_vertices(const char *list, const rmat_config *model, rmat_tal
 
 static int resolve_statistics(const generate_values *raw, const bool *given, generate_options *out)
 {
-    static const int files[] = {GENERATE_UNIQUE,        GENERATE_DEDUP,   GENERATE_SIMPLE,
-                                GENERATE_FORMAT,        GENERATE_SORTED,  GENERATE_ID_TYPE,
-                                GENERATE_OUTPUT,        GENERATE_FORCE,   GENERATE_LAYOUT,
-                                GENERATE_DRY_RUN,       GENERATE_IO,      GENERATE_MEMORY,
-                                GENERATE_DEVICE_MEMORY, GENERATE_COLUMNS, GENERATE_VIRTUAL,
-                                GENERATE_COMPRESS,      GENERATE_SHARD,   -1};
+    static const int files[] = {GENERATE_UNIQUE,
+                                GENERATE_DEDUP,
+                                GENERATE_SIMPLE,
+                                GENERATE_FORMAT,
+                                GENERATE_SORTED,
+                                GENERATE_ID_TYPE,
+                                GENERATE_OUTPUT,
+                                GENERATE_FORCE,
+                                GENERATE_LAYOUT,
+                                GENERATE_DRY_RUN,
+                                GENERATE_IO,
+                                GENERATE_MEMORY,
+                                GENERATE_DEVICE_MEMORY,
+                                GENERATE_COLUMNS,
+                                GENERATE_COMPRESS,
+                                GENERATE_SHARD,
+                                -1};
     const int file = generate_any(given, files);
 
     out->request = (rmat_tally_request){.levels = 1, .neighbours = 1, .graph = 1};
@@ -377,7 +387,7 @@ static int resolve_statistics(const generate_values *raw, const bool *given, gen
 
 int generate_resolve_output(const generate_values *raw, const bool *given, generate_options *out)
 {
-    static const int others[] = {GENERATE_SIZE, GENERATE_VIRTUAL, GENERATE_STATISTICS, -1};
+    static const int others[] = {GENERATE_SIZE, GENERATE_STATISTICS, -1};
     const int other =
         out->job.model.stream == RMAT_STREAM_KRONECKER ? generate_any(given, others) : -1;
     int status;

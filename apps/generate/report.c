@@ -218,7 +218,7 @@ static void json_writing(json_object *j, const engine_job *o, const engine_resul
 /* Files of other formats do not keep that of the edges which an earlier run has left. */
 static bool knows_fingerprint(const engine_job *o, const engine_result *s)
 {
-    return !o->is_virtual && (s->resumed_edges == 0 || !engine_is_foreign(o));
+    return s->resumed_edges == 0 || !engine_is_foreign(o);
 }
 
 static void print_summary_json(FILE *f, const engine_job *o, const engine_result *s)
@@ -236,7 +236,6 @@ static void print_summary_json(FILE *f, const engine_job *o, const engine_result
         json_u64(&j, "block_bytes", s->interval_bytes);
     }
     json_u64(&j, "redraws", s->redraws);
-    json_bool(&j, "virtual", o->is_virtual);
     if (knows_fingerprint(o, s)) {
         json_hex(&j, "fingerprint", s->fingerprint);
     }
@@ -248,10 +247,8 @@ static void print_summary_json(FILE *f, const engine_job *o, const engine_result
         json_writing(&j, o, s);
     }
     json_times(&j, o, s);
-    if (!o->is_virtual) {
-        json_f64(&j, "edges_per_second", (double)s->edges / s->seconds);
-        json_f64(&j, "bytes_per_second", data_bytes(o, s) / s->seconds);
-    }
+    json_f64(&j, "edges_per_second", (double)s->edges / s->seconds);
+    json_f64(&j, "bytes_per_second", data_bytes(o, s) / s->seconds);
     json_end(&j);
 }
 
@@ -369,12 +366,6 @@ static void print_summary_lines(FILE *f, const engine_job *o, const engine_resul
             o->shard, o->shards, o->graph_edges);
     }
     generate_print_model(f, o, s->edges, false);
-    if (o->is_virtual) {
-        fprintf(f, "virtual      HDF5 makes the edges when they are read; 'rmat info "
-                   "--plugin-path' says how\n");
-        fprintf(f, "time         %.3f s\n", s->seconds);
-        return;
-    }
     if (s->resumed_edges == s->edges && s->stream_seconds == 0) { /* none was made or written */
         fprintf(f, "resumed      already complete\n");
         return;
@@ -634,9 +625,6 @@ void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
     } else {
         printf("free space   %s%s\n", format_bytes(x, (double)e->room),
                needed_bytes(o, e) <= e->room ? "" : ", too little");
-    }
-    if (o->is_virtual) {
-        return;
     }
     if (engine_sorts(o)) {
         print_planned_passes(o, e);

@@ -183,10 +183,6 @@ const option generate_table[GENERATE_N_OPTIONS] = {
                 "unfinished, and otherwise start from the beginning. If this run is stopped by a signal or fails, it "
                 "keeps FILE.partial for the next one instead of removing it; the exit status after a signal is 75. For "
                 "h5, csr, and lists in formats that 'rmat man' calls resumable"},
-    [GENERATE_VIRTUAL] = {.name = "virtual", .kind = OPTION_FLAG, .offset = AT(is_virtual), .group = OUTPUT,
-        .help = "write an HDF5 file that contains the model instead of the edges, of at most 5 MB for up to 10^12 "
-                "edges. HDF5 generates the edges when they are read, by a plug-in in the folder that 'rmat info "
-                "--plugin-path' prints. Only for lists that are not sorted"},
     [GENERATE_LAYOUT] = {.name = "layout", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(layout),
         .choices = engine_layout_names, .fallback = "auto", .group = OUTPUT,
         .help = "write one file (single), or one file per rank in the folder FILE.shards, which FILE joins "

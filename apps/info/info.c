@@ -11,7 +11,6 @@
 #include "apps/common/option_rows.h"
 #include "apps/engine/source/edge_stream.h"
 #include "apps/engine/source/private.h"
-#include "io/edgefile_virtual.h"
 #include "rmat/rmat.h"
 #include <inttypes.h>
 #include <limits.h>
@@ -203,33 +202,6 @@ static void show_attributes(edgefile_reader *r, json_object *json)
     show_matrices(r, "initiator", json);
 }
 
-/* The plug-in's place relative to the program is the same in the build tree and wherever it is
- * installed. */
-static int print_plugin_path(void)
-{
-    char program[PATH_MAX], folder[PATH_MAX + sizeof RMAT_PLUGIN_FOLDER],
-        plugin[sizeof folder + sizeof RMAT_PLUGIN_NAME];
-    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-    char *slash, *real;
-
-    program[n > 0 ? n : 0] = '\0';
-    slash = strrchr(program, '/');
-    if (slash == NULL) {
-        return runtime_error("info",
-                             "--plugin-path: the folder of this program could not be determined");
-    }
-    *slash = '\0';
-    snprintf(folder, sizeof folder, "%s/%s", program, RMAT_PLUGIN_FOLDER);
-    snprintf(plugin, sizeof plugin, "%s/%s", folder, RMAT_PLUGIN_NAME);
-    if (access(plugin, R_OK) != 0) {
-        return runtime_error("info", "%s: %m", plugin);
-    }
-    real = realpath(folder, NULL);
-    puts(real != NULL ? real : folder);
-    free(real);
-    return EXIT_OK;
-}
-
 /* The command. */
 
 enum { MAX_SHOWN = 1000000 };
@@ -237,10 +209,10 @@ enum { MAX_SHOWN = 1000000 };
 typedef struct {
     uint64_t shown;
     reading_values reading;
-    bool devices, plugin_path, json, help;
+    bool devices, json, help;
 } info_options;
 
-enum { EDGES, READING_OPTIONS, DEVICES, PLUGIN_PATH, JSON, HELP, N_OPTIONS };
+enum { EDGES, READING_OPTIONS, DEVICES, JSON, HELP, N_OPTIONS };
 
 /* clang-format off */
 static const option table[N_OPTIONS] = {
@@ -251,8 +223,6 @@ static const option table[N_OPTIONS] = {
     READING_ROWS(info_options, reading, "Options", "FILE"),
     [DEVICES] = OPTION_ROW_FLAG(info_options, devices, "Options", "devices", 0,
         "print this machine's processors and GPUs, and which of them this build can use; without FILE"),
-    [PLUGIN_PATH] = OPTION_ROW_FLAG(info_options, plugin_path, "Options", "plugin-path", 0,
-        "print the folder to add to HDF5_PLUGIN_PATH, so that HDF5 can read virtual files; without FILE"),
     [JSON] = OPTION_ROW_JSON(info_options, json, "Options", "print one JSON object"),
     [HELP] = OPTION_ROW_LONG_HELP(info_options, help, "Options"),
 };
@@ -260,15 +230,14 @@ static const option table[N_OPTIONS] = {
 
 const command_line info_command_line = {
     .command = "info",
-    .synopsis = "info FILE... [OPTION]...\n       rmat info --devices [--json]\n       rmat info "
-                "--plugin-path",
+    .synopsis = "info FILE... [OPTION]...\n       rmat info --devices [--json]",
     .summary = "Print what the file of a graph contains: sizes, of HDF5 files of rmat model, seed, "
                "fingerprint, versions and the command that generates it, and its first edges.",
     .operand = "FILE",
     .many = true,
     .options = table,
     .n_options = N_OPTIONS,
-    .common = "edges from devices plugin-path json help",
+    .common = "edges from devices json help",
     .examples = "rmat info g.h5\n"
                 "rmat info g.h5 list.tsv --json\n"
                 "rmat info --devices",
@@ -373,14 +342,13 @@ static void show_contents(const some_edges *e, json_object *json)
     }
 }
 
-/* "single", "virtual", "sharded" for a master, "shard" for one of its shards. */
+/* "single", "sharded" for a master, "shard" for one of its shards. */
 static const char *layout_of(edgefile_reader *r)
 {
     uint64_t shard;
 
     return edgefile_shards(r) > 0                                ? "sharded"
            : edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK ? "shard"
-           : edgefile_is_virtual(r)                              ? "virtual"
                                                                  : "single";
 }
 
@@ -603,12 +571,6 @@ int info_main(int argc, char **argv)
         }
         devices_show(options.json);
         return EXIT_OK;
-    }
-    if (options.plugin_path) {
-        return files[0] != NULL
-                   ? usage_error("info",
-                                 "--plugin-path: given together with a FILE, allowed: one of them")
-                   : print_plugin_path();
     }
     if (files[0] == NULL) {
         return usage_error("info", "FILE missing, allowed: the path of a graph");

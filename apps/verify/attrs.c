@@ -1,7 +1,6 @@
 /* rmat verify: the attributes.  A file is made again from them, so what they say of each other is
  * told by making all of them again from the model that some of them give. */
 #include "apps/verify/verify.h"
-#include "io/edgefile_virtual.h"
 #include "rmat/rmat_sample.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -188,9 +187,6 @@ void verify_expected_attrs(model_attrs *want, edgefile_reader *r, const file_mod
 
     model_attrs_fill(want, &model->given, model_base_edges(r, model), ids,
                      model->order.sorted ? &model->order : NULL);
-    if (edgefile_is_virtual(r)) {
-        model_attrs_make_virtual(want);
-    }
     if (earlier_version(r, model)) { /* check_stream() let it pass */
         want->stream_version = (uint64_t)earlier_version(r, model);
     }
@@ -276,9 +272,7 @@ static int fill_part(verify_part *part, edgefile_reader *r, uint64_t first)
 {
     part->first = first;
     part->edges = edgefile_edges(r);
-    part->has_fingerprint = !edgefile_is_virtual(r);
-    return part->has_fingerprint ? edgefile_get_u64(r, "fingerprint", &part->fingerprint)
-                                 : EDGEFILE_OK;
+    return edgefile_get_u64(r, "fingerprint", &part->fingerprint);
 }
 
 /* want: of the master; NULL: unknown.  Returns an edgefile_status. */

@@ -90,12 +90,6 @@ static void report_fingerprints(verify_report *report, const edge_results *r,
                        "it covers all edges, so that a sample does not suffice");
         return;
     }
-    if (n_parts == 1 && !parts[0].has_fingerprint) {
-        verify_skipped(report, "fingerprint",
-                       "a virtual file does not store it; that of the edges is 0x%016" PRIx64,
-                       parts[0].found);
-        return;
-    }
     for (int k = 0; k < n_parts; k++) {
         if (parts[k].found != parts[k].fingerprint) {
             wrong++;

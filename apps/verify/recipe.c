@@ -252,7 +252,7 @@ int verify_recipe(verify_report *report, const verify_options *o, graphfile_form
     }
     m->quiet = o->quiet;
     m->options.job.compare = true;
-    m->options.job.resume = m->options.job.is_virtual = false;
+    m->options.job.resume = false;
     m->options.job.threads = o->threads;
     m->options.job.memory = o->memory;
     m->options.job.model.backend =

@@ -9,7 +9,6 @@
 #include "apps/common/option_rows.h"
 #include "apps/engine/attributes/foreign.h"
 #include "apps/verify/edges.h"
-#include "io/edgefile_virtual.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -202,16 +201,11 @@ static int verify(const char *file, const void *state)
         bool has_model = false;
 
         report_file(&report, r);
-        if (!edgefile_is_virtual(r)) {
-            check_metadata(&report, r);
-        }
+        check_metadata(&report, r);
         if (maker != NULL) {
             verify_foreign(&report, r, maker, &model);
         } else {
             has_model = verify_attrs(&report, r, &model);
-            if (has_model && edgefile_is_virtual(r)) {
-                verify_virtual(&report, r, options->file, &model);
-            }
         }
         signal_number = check_edges(&report, r, options, has_model ? &model : NULL, maker, &model);
     }

@@ -26,7 +26,6 @@ enum { VERIFY_BLOCK = 1 << 15, VERIFY_CHUNK = 1 << 18 };
 typedef struct {
     char *name;
     uint64_t first, edges; /* its place in the graph */
-    bool has_fingerprint;  /* false of a virtual file */
     uint64_t fingerprint;  /* as its attribute has it */
     uint64_t found;        /* the fingerprint of its edges */
 } verify_part;
@@ -49,10 +48,6 @@ bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model);
 
 /* The attributes that `rmat generate` would give this file. */
 void verify_expected_attrs(model_attrs *want, edgefile_reader *r, const file_model *model);
-
-/* apps/verify/virtual.c: the filter and the bytes of a virtual file. */
-void verify_virtual(verify_report *report, edgefile_reader *r, const char *name,
-                    const file_model *model);
 
 /* apps/verify/foreign.c: the same for a file without a model, according to foreign_maker().  Of
  * *model it sets what such a file promises: in `drawn` vertices, loops, direction and reverse

@@ -8,7 +8,6 @@
 #include "io/files.h"
 #include "io/hdf5/metadata_walk.h"
 #include "io/reader.h"
-#include "io/virtual/frame.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,16 +60,6 @@ int edgefile_foreign_open(hid_t *file, const char *path, int fd, const char *nam
     return edgefile_busy(open_file(file, path, fd, name, lock != EDGEFILE_UNLOCKED), name, lock);
 }
 
-/* A virtual file of ours, whatever is wrong with it: nobody else has its filter. */
-static bool is_made_by_filter(hid_t creation)
-{
-    size_t n = 0;
-    unsigned flags;
-
-    return H5Pget_filter_by_id2(creation, EDGEFILE_FRAME_FILTER, &flags, &n, NULL, 0, NULL, NULL) >=
-           0;
-}
-
 /* As rmat compresses it, in a file with the superblock that rmat writes: h5repack writes others. */
 static bool is_compressed_by_us(int fd, hid_t dataset, hid_t creation)
 {
@@ -102,8 +91,7 @@ static bool is_stored_otherwise(hid_t file, int fd, const char *name, H5T_sign_t
     creation = H5Dget_create_plist(dataset);
     type = H5Dget_type(dataset);
     layout = H5Pget_layout(creation);
-    otherwise = (layout == H5D_CHUNKED && !is_made_by_filter(creation) &&
-                 !is_compressed_by_us(fd, dataset, creation)) ||
+    otherwise = (layout == H5D_CHUNKED && !is_compressed_by_us(fd, dataset, creation)) ||
                 layout == H5D_COMPACT;
     if (H5Tget_class(type) == H5T_INTEGER && strcmp(name, "weight") != 0 &&
         strcmp(name, "values") != 0) {

@@ -26,9 +26,9 @@ enum { TRIES = 100 }; /* to open a file that others replace meanwhile */
  *
  * Only files that hold their data themselves are accepted: no soft or external links, no external
  * storage, no virtual datasets (where a source is missing, HDF5 would read fill values), and no
- * chunks (which may be missing too) but those that compressed/read.c and virtual/read.c look for
- * themselves.  A master does have virtual datasets, but nothing here reads through them or even
- * opens them, because HDF5 has no checksums over their mappings.
+ * chunks (which may be missing too) but those that compressed/read.c looks for itself.  A master
+ * does have virtual datasets, but nothing here reads through them or even opens them, because HDF5
+ * has no checksums over their mappings.
  */
 
 /* The types of the elements of datasets. */
@@ -137,7 +137,6 @@ static int check_format(edgefile_reader *r)
 static int check_attrs(edgefile_reader *r)
 {
     uint64_t version, complete;
-    htri_t is_virtual;
 
     EDGEFILE_TRY(check_format(r));
     EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "format_version", &version));
@@ -154,14 +153,7 @@ static int check_attrs(edgefile_reader *r)
             "%s: is not complete: it is still being written, or its writer was interrupted",
             r->name);
     }
-    is_virtual = H5Aexists(r->file, "virtual");
-    if (is_virtual < 0) {
-        return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, "virtual");
-    }
-    r->is_virtual = is_virtual > 0;
-    if (!r->is_virtual) { /* whose edges nobody has seen */
-        EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "fingerprint", &r->fingerprint));
-    }
+    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "fingerprint", &r->fingerprint));
     EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "edges", &r->edges));
     if (r->schema.format == EDGEFILE_CSR) {
         EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "rows", &r->schema.rows));
@@ -407,8 +399,7 @@ static int check_dataset(edgefile_reader *r, int i, uint64_t file_bytes)
         st = check_length(r, i, length);
     }
     if (st == EDGEFILE_OK) {
-        st = r->is_virtual ? edgefile_virtual_dataset(r, i, creation)
-                           : check_storage(r, i, r->dataset[i], creation, file_bytes);
+        st = check_storage(r, i, r->dataset[i], creation, file_bytes);
     }
     if (st == EDGEFILE_OK && edgefile_is_iso(&r->schema, i)) {
         st = check_iso(r, i);
@@ -442,7 +433,7 @@ static int edgefile_read_check(edgefile_reader *r, uint64_t file_bytes)
         return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, weight);
     }
     r->has_weight = has_weight > 0;
-    r->plain = r->shards == 0 && !r->is_virtual;
+    r->plain = r->shards == 0;
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
         if (i != EDGEFILE_WEIGHT || r->has_weight || r->schema.format == EDGEFILE_CSR) {
             st = r->shards > 0 ? check_link(r, edgefile_dataset_name(r->schema.format, i))
@@ -450,9 +441,6 @@ static int edgefile_read_check(edgefile_reader *r, uint64_t file_bytes)
         }
     }
     r->plain = r->plain && !r->schema.compressed;
-    if (st == EDGEFILE_OK && r->is_virtual) {
-        st = edgefile_virtual_open(r);
-    }
     return st;
 }
 
@@ -682,7 +670,6 @@ void edgefile_close(edgefile_reader *r)
     edgefile_inflating_close(r->inflating);
     edgefile_close(r->edges_from.reader);
     edgefile_close(r->pointers_from.reader);
-    edgefile_virtual_close(r);
     free(r->list);
     free(r->base);
     free(r->name);
@@ -712,7 +699,7 @@ int edgefile_shards(const edgefile_reader *r)
 
 int edgefile_is_concurrent(const edgefile_reader *r)
 {
-    return r->plain || r->is_virtual;
+    return r->plain;
 }
 
 int edgefile_id_bytes(const edgefile_reader *r)

@@ -8,7 +8,6 @@
  * The lock of edgefile_hdf5_begin() is held, so that no other thread is inside HDF5 at the fork.
  */
 #include "io/hdf5_layout.h"
-#include "io/virtual/frame.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -317,8 +316,6 @@ static herr_t read_attribute(hid_t file, const char *name, const H5A_info_t *inf
 /* Does reading one element need little memory, no other file, and no filter of ours? */
 static bool is_readable(hid_t creation, hid_t type)
 {
-    unsigned flags;
-    size_t n = 0;
     hsize_t chunk[H5S_MAX_RANK], bytes = H5Tget_size(type);
     int rank = 0;
 
@@ -329,9 +326,7 @@ static bool is_readable(hid_t creation, hid_t type)
         bytes = chunk[i] <= MOST_BYTES && bytes <= MOST_BYTES ? bytes * chunk[i] : MOST_BYTES + 1;
     }
     return bytes <= MOST_BYTES && H5Pget_layout(creation) != H5D_VIRTUAL &&
-           H5Pget_external_count(creation) <= 0 &&
-           H5Pget_filter_by_id2(creation, EDGEFILE_FRAME_FILTER, &flags, &n, NULL, 0, NULL, NULL) <
-               0;
+           H5Pget_external_count(creation) <= 0;
 }
 
 static void read_element(hid_t dataset, hid_t type, hid_t space, hsize_t at)

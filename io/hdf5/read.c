@@ -136,9 +136,7 @@ int edgefile_read(edgefile_reader *r, uint64_t first, uint64_t count, void *src,
     if (weight != NULL && r->schema.weight == EDGEFILE_NO_WEIGHT) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "%s: has no weights", r->name);
     }
-    return r->is_virtual   ? edgefile_virtual_read(r, first, count, data)
-           : r->shards > 0 ? read_shards(r, first, count, data)
-                           : read_one(r, first, count, data);
+    return r->shards > 0 ? read_shards(r, first, count, data) : read_one(r, first, count, data);
 }
 
 int edgefile_read_pointers(edgefile_reader *r, uint64_t first, uint64_t count, uint64_t *pointers)

@@ -59,7 +59,7 @@ static int check_shard(const edgefile_reader *r, int k, const edgefile_reader *s
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has %s ids, but the shards before it do not",
                              shard->name, shard->schema.signed_ids ? "signed" : "unsigned");
     }
-    if (shard->schema.format != r->schema.format || shard->is_virtual) {
+    if (shard->schema.format != r->schema.format) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is of another format than the master",
                              shard->name);
     }

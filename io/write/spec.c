@@ -75,9 +75,9 @@ uint64_t graphfile_bytes(const graphfile_spec *spec)
 
 bool edgefile_attr_is_ours(const char *name)
 {
-    static const char *const ours[] = {"format",      "format_version", "edges",        "rows",
-                                       "fingerprint", "complete",       "first_edge",   "first_row",
-                                       "shard",       "shards",         "shard_folder", "virtual"};
+    static const char *const ours[] = {"format",      "format_version", "edges",       "rows",
+                                       "fingerprint", "complete",       "first_edge",  "first_row",
+                                       "shard",       "shards",         "shard_folder"};
 
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
         if (strcmp(name, ours[i]) == 0) {

@@ -1,4 +1,4 @@
-"""chung_lu --like: the very edges of --degrees at either end; formats, virtual files, refusals."""
+"""chung_lu --like: the very edges of --degrees at either end; formats, refusals."""
 
 import gzip
 import json
@@ -183,16 +183,6 @@ class Files(Like):
         os.rename(self.path("g.el"), self.path("noname"))
         for name, *how in (("z.el.gz",), ("other.h5", "--datasets", "from,to"), ("noname", "--from", "el")):
             self.assertEqual(self.make("--like", name, *how, *CPU, "--force")["fingerprint"], first["fingerprint"], name)
-
-    def test_model_in_a_file(self):
-        """A virtual file of rmat, whose edges are made when they are read."""
-        self.generate("--scale", "10", "-o", "list.h5")
-        self.generate("--scale", "10", "--virtual", "-o", "virtual.h5")
-        told = [self.make("--like", name, "--force", *CPU) for name in ("list.h5", "virtual.h5")]
-        self.assertEqual(told[0]["fingerprint"], told[1]["fingerprint"])
-        src, dst = self.arrays("graph.h5")
-        for got, ids in zip((src, dst), self.arrays("list.h5")):
-            self.assertLess(abs(misfit(numpy.bincount(got, minlength=1024), numpy.bincount(ids, minlength=1024))), 5)
 
     def test_vertices_that_are_stated(self):
         """Those behind the last edge are there, too."""

@@ -235,7 +235,6 @@ class SizeAndSeeds(CliTest):
                 ("--size 9", "--size: '9' is too little for any graph with these options, allowed: 4352 or more"),
                 ("--size 1M --scale 5", "--scale: given together with --size, allowed: one of them"),
                 ("--size 1M --edges 5", "--edges: given together with --size, allowed: one of them"),
-                ("--size 1M --virtual", "--virtual: given together with --size, allowed: one of them"),
                 ("--seeds 1:2", "--output: 'graph.h5' is one name for all of --seeds, " + names),
                 ("--seeds 1:2 -o -", "--output: '-' is one name for all of --seeds, " + names),
                 ("--seeds 2:1 -o %", "--seeds: '2:1' is not A:B, allowed: two seeds A <= B of at most 1000000 graphs"),

@@ -22,7 +22,6 @@ GENERATE = {
     "list": ("x.h5", [], []),
     "csr": ("x.h5", ["--unique", "--format", "csr"], []),
     "sharded": ("x.h5", ["--layout", "sharded"], ["x.h5.shards"]),
-    "virtual": ("x.h5", ["--virtual"], []),
     "text": ("x.el", [], []),
     "sorted text": ("x.el", ["--sorted"], []),
     "parquet": ("x.parquet", [], []),

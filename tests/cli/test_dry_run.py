@@ -141,7 +141,6 @@ class Destination(CliTest):
             for more in [], ["--sorted"]:
                 with self.subTest(name=name, more=more):
                     self.same_end("--scale", "6", *more, "-o", name)
-        self.same_end("--scale", "6", "--virtual", "-o", "there.h5")
         if os.geteuid() != 0:
             os.mkdir(self.path("closed"), 0o555)
             self.same_end("--scale", "6", "-o", "closed/g.h5")

@@ -10,7 +10,7 @@ from cli import COMMANDS, CliTest, RMAT
 
 GENERATE = """statistics degrees-of stream scale rows-scale cols-scale vertices rows cols edge-factor edges size seeds first count preset class a b c d
 level-matrices initiator noise seed seed2 permute no-permute no-self-loops undirected symmetrize unique dedup simple weights format sorted id-type output
-columns base compress encoding row-group force resume checkpoint virtual layout shard dry-run json quiet threads backend devices fallback timeout help io isa memory
+columns base compress encoding row-group force resume checkpoint layout shard dry-run json quiet threads backend devices fallback timeout help io isa memory
 device-memory exchange""".split()
 
 # Commands whose --help is longer than a screen, and what their -h shows.
@@ -19,7 +19,7 @@ SCREENS = {
     "verify": "sample backend memory json quiet help",
     "convert": "from to permute no-self-loops symmetrize dedup simple weights force quiet help",
     "compare": "undirected dedup no-weights edges json memory quiet help",
-    "info": "edges from devices plugin-path json help",
+    "info": "edges from devices json help",
     "stats": "from vertices fast top degrees json quiet help",
     "plot": "from-parameters scale what degree ccdf output data force size quiet help",
     "roots": "count from scale seed json quiet help",
@@ -115,7 +115,7 @@ class Help(CliTest):
     def test_info(self):
         text = self.text("help", "info")
         self.assertEqual(sorted(self.options(text)), ["columns", "datasets", "devices", "edges", "from", "from-base", "help",
-                                                      "json", "plugin-path", "weight-type"])
+                                                      "json", "weight-type"])
         self.assertEqual(text, self.text("info", "--help"))
 
     def test_verify(self):

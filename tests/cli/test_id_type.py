@@ -2,16 +2,12 @@
 
 import json
 import os
-import subprocess
 import unittest
 
-from cli import CliTest, MODEL, RMAT, has_isal, skip_all
-
-PLUGIN = subprocess.run([RMAT, "info", "--plugin-path"], capture_output=True, text=True, check=True).stdout.strip()
-os.environ["HDF5_PLUGIN_PATH"] = PLUGIN
+from cli import CliTest, MODEL, has_isal, skip_all
 
 try:
-    import h5py  # it takes the plug-in's folder from the environment
+    import h5py
     import numpy
 except ImportError as error:
     skip_all(error)
@@ -21,11 +17,9 @@ from parquet_file import ParquetFile  # noqa: E402, it needs NumPy
 TYPES = ["int32", "int64", "uint32", "uint64"]
 # Files of HDF5 and the options that make them.
 HDF5 = {"list": [], "sorted": ["--sorted"], "csr": ["--format", "csr"], "unique": ["--unique", "--format", "csr"],
-        "virtual": ["--virtual"], "shards": ["--layout", "sharded"], "hdf5": ["--io", "hdf5"]}
+        "shards": ["--layout", "sharded"], "hdf5": ["--io", "hdf5"]}
 if has_isal():
     HDF5.update({"packed": ["--compress"], "packed-csr": ["--compress", "--format", "csr"]})
-if "RMAT_SANITIZED" in os.environ:
-    del HDF5["virtual"]  # a program without the sanitizer cannot load a plug-in with it
 # The type that the options beside the format make of it.
 DEFAULTS = {"npy": "uint32", "parquet": "int32", "binsparse": "uint32"}
 ALL = "with h5, csr, npy, rawcsr, "
@@ -177,7 +171,7 @@ class IdType(CliTest):
                  "'int32' is too narrow for 4294967296 vertices, allowed: auto, int64, uint32, uint64"),
                 ("generate --rows 2147483649 --cols 2 --edges 5 --id-type int32 --format npy",
                  "'int32' is too narrow for 2147483649 vertices, allowed: auto, int64, uint32, uint64"),
-                ("generate --scale 33 --edges 5 --id-type uint32 --virtual",
+                ("generate --scale 33 --edges 5 --id-type uint32",
                  "'uint32' is too narrow for 8589934592 vertices, allowed: auto, int64, uint64"),
                 ("generate --scale 33 --edges 5 --id-type int32 --format parquet",
                  "'int32' is too narrow for 8589934592 vertices, allowed: auto, int64"),

@@ -146,9 +146,8 @@ class Rows(CliTest):
 
     def test_other_commands(self):
         self.generate(*ROWS, "--permute", "-o", "a.h5")
-        self.generate(*ROWS, "--virtual", "--permute", "-o", "v.h5")
         self.assertIn("stream           rows\n", self.rmat("info", "a.h5").stdout)
-        for words in (["stats", "-q", "a.h5"], ["verify", "-q", "--sample", "10", "a.h5"], ["verify", "-q", "v.h5"],
+        for words in (["stats", "-q", "a.h5"], ["verify", "-q", "--sample", "10", "a.h5"],
                       ["plot", "--quiet", "a.h5", "-o", "a.svg"],
                       ["plot", "--quiet", "--from-parameters", *ROWS, "-o", "b.svg"],
                       ["generate", "--quiet", *ROWS, "--dry-run", "-o", "b.h5"],

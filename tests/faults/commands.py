@@ -64,7 +64,6 @@ INPUTS = {
     "csr.h5": [*GRAPH, "--format", "csr"],
     "packed.h5": [*GRAPH, "--format", "csr", "--compress"],
     "sharded.h5": [*GRAPH, "--layout", "sharded"],
-    "virtual.h5": [*GRAPH, "--virtual"],
     **{"in." + f: [*GRAPH, *OPTIONS.get(f, []), "--format", f] for f in FORMATS if f not in UNREAD},
     "packed.el.gz": GRAPH, "packed.csv.zst": GRAPH, "part-0.el": GRAPH, "part-1.el": SMALL,
 }
@@ -87,7 +86,6 @@ def commands():
         generate("generate h5 compress", ["--compress"]),
         generate("generate h5 sharded", ["--layout", "sharded"], SHARDS),
         generate("generate h5 shard", ["--shard", "1/2"], ["out.shards/00001.h5"]),
-        generate("generate h5 virtual", ["--virtual"]),
         generate("generate csr", ["--format", "csr"]),
         generate("generate csr compress", ["--format", "csr", "--compress"]),
         generate("generate csr sharded", ["--format", "csr", "--layout", "sharded"], SHARDS),
@@ -121,7 +119,7 @@ def commands():
             made.append(Command("info " + name, ["info", name, "--from", name[3:]], [], stdout=True))
     for name in ("packed.el.gz", "packed.csv.zst", "part-*.el"):
         made.append(Command("convert " + name, ["convert", "-q", name, "out", "--to", "h5"], ["out"]))
-    for name in ("list.h5", "csr.h5", "packed.h5", "sharded.h5", "virtual.h5"):
+    for name in ("list.h5", "csr.h5", "packed.h5", "sharded.h5"):
         made.append(Command("convert " + name, ["convert", "-q", name, "out", "--to", "csv"], ["out"]))
         made.append(Command("verify " + name, ["verify", "-q", name], []))
     made += [

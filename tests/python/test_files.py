@@ -41,7 +41,7 @@ class Files(PythonTest):
                 (ValueError, "b.foo", {}, "^path: .*b.foo: '.foo' is not the suffix"),
                 (ValueError, "b.h5", {"threads": -1}, "^threads: '-1' is out of range, allowed: 0 to 4096$"),
                 (ValueError, "b.h5", {"compress": 3}, "^compress: 3 is not a flag"),
-                (ValueError, "b.h5", {"virtual": True, "compress": True}, "^(virtual|compress): given with"),
+                (ValueError, "b.h5", {"resume": True, "compress": True}, "^resume: given with compress"),
                 (ValueError, "b.h5", {"id_type": "int8"}, "^id_type: 'int8' is unknown"),
                 (ValueError, "b.graph", {}, "^format: 'metis' given without symmetrize, no_self_loops and unique, "
                                             "allowed: with all of them, or with simple$"),
@@ -152,32 +152,6 @@ class Files(PythonTest):
         wanted = read_list(self.path("a.h5"))
         self.same(rmat.open(self.path("a.h5")).edges(), wanted)
         self.same(read_list(self.path("a.h5")), wanted)
-
-    def test_virtual(self):
-        """h5py reads a virtual file, whichever is imported first."""
-        graph = rmat.Graph(scale=30, edges=2**40, permute=True)
-        self.assertLess(graph.write(self.path("v.h5"), virtual=True)["file_bytes"], 8 << 20)
-        wanted = graph.edges(2**39, 5)
-        self.same(rmat.open(self.path("v.h5")).edges(2**39, 5), wanted)
-        module("h5py")
-        for imports in ("rmat, h5py", "h5py, rmat"):
-            done = self.python(f"import {imports}\nwith h5py.File('v.h5', 'r') as file:\n"
-                               "    print(*file['src'][2**39:2**39 + 5], *file['dst'][2**39:2**39 + 5])")
-            self.assertEqual((done.stdout.split(), done.stderr), ([str(n) for column in wanted for n in column], ""))
-
-    def test_folders_of_plugins(self):
-        """h5py looks into the plug-in's folder first, then where it would without this package; nobody else does."""
-        module("h5py")
-        show = "h5 = [h5py.h5pl.get(i) for i in range(h5py.h5pl.size())]; print(h5, os.environ.get('HDF5_PLUGIN_PATH'))"
-        for variable in ({}, {"HDF5_PLUGIN_PATH": "/some:/where"}):
-            outputs = []
-            for imports in ("h5py", "rmat, h5py", "h5py, rmat"):
-                environment = {name: value for name, value in os.environ.items() if name != "HDF5_PLUGIN_PATH"}
-                done = self.python(f"import os, {imports}\n{show}", env={**environment, **variable})
-                self.assertEqual(done.stderr, "")
-                outputs.append(done.stdout)
-            ours = f"[{os.environ['RMAT_PYTHON_PLUGIN'].encode()!r}, "
-            self.assertEqual(outputs[1:], [outputs[0].replace("[", ours, 1)] * 2)
 
     def test_reports(self):
         rmat.Graph(scale=9, seed=4).write(self.path("a.h5"))

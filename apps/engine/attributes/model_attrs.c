@@ -286,11 +286,6 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     }
 }
 
-void model_attrs_make_virtual(model_attrs *attrs)
-{
-    add(attrs->command, " --virtual");
-}
-
 /* The weights of the source are no option. */
 static void name_weights(model_attrs *attrs, const engine_job *job)
 {

@@ -49,9 +49,6 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
  * the source, the command, and the options of the job that are not the defaults. */
 void model_attrs_of_job(model_attrs *attrs, const engine_job *job, const model_order *order);
 
-/* Of a virtual file: the command says so. */
-void model_attrs_make_virtual(model_attrs *attrs);
-
 /* "directed", "lower" or "upper". */
 const char *model_direction_name(rmat_direction direction);
 

@@ -5,7 +5,6 @@
 #include "apps/engine/resume.h"
 #include "apps/engine/run.h"
 #include "apps/engine/status.h"
-#include "apps/engine/virtual/virtual.h"
 #include "io/small_file.h"
 #include "mpi/dist.h"
 
@@ -35,19 +34,6 @@ static int free_space(const char *output, bool shard, uint64_t *bytes)
     }
     *bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
     return 0;
-}
-
-/* A virtual file is small: it is laid out in memory. */
-static int measure_virtual(engine_estimate *e, const graphfile_spec *spec)
-{
-    void *image;
-    int status = engine_virtual_image(spec, &e->job->model, &image, &e->bytes);
-
-    if (status != EDGEFILE_OK) {
-        return engine_fail_file(status);
-    }
-    free(image);
-    return ENGINE_OK;
 }
 
 /* By several ranks: from the sorted file before it, or from generators without the pipeline. */
@@ -81,7 +67,7 @@ static int check_output(engine_estimate *e, const graphfile_spec *spec)
         name[slash - job->output] = '\0';
         snprintf(name, sizeof name, "%s", access(name, F_OK) == 0 ? job->output : name);
     }
-    if (strcmp(name, "-") != 0 && !engine_is_foreign(job) && !job->is_virtual) {
+    if (strcmp(name, "-") != 0 && !engine_is_foreign(job)) {
         status = edgefile_could_create(name, several, replace, graphfile_bytes(spec));
     }
     if (strcmp(name, "-") != 0 && status == EDGEFILE_OK) {
@@ -119,9 +105,7 @@ int engine_estimate_it(engine_estimate *e, engine_backend *backend, const graphf
         return status;
     }
     e->bytes = graphfile_bytes(&hdf5);
-    if (job->is_virtual) {
-        status = engine_agree(measure_virtual(e, spec));
-    } else if (dist_rank() == 0 && single && !hdf5.compress) {
+    if (dist_rank() == 0 && single && !hdf5.compress) {
         graphfile_measure(&hdf5, NULL, &e->bytes, &exact); /* or it stays about that */
     }
     e->exists = strcmp(job->output, "-") != 0 && stat(job->output, &st) == 0;
@@ -131,7 +115,6 @@ int engine_estimate_it(engine_estimate *e, engine_backend *backend, const graphf
         status = engine_agree(engine_estimate_bytes(e, backend));
     }
     status = status != ENGINE_OK      ? status
-             : job->is_virtual        ? status
              : engine_sorts(job)      ? engine_estimate_sorted(e, backend)
              : engine_is_foreign(job) ? ENGINE_OK
                                       : engine_estimate_list(e, backend);

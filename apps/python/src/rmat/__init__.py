@@ -21,16 +21,12 @@ from ._files import info, open  # pylint: disable=redefined-builtin
 from ._graph import File, Graph
 from ._library import library as _library
 from ._options import convert, from_arrow, stats, verify
-from ._program import register_plugin as _register_plugin
 from ._ranks import RankRows, csr_rank
 
 __all__ = ["DeviceArray", "Edges", "Error", "File", "Graph", "OptionError", "OutOfMemoryError", "RankRows",
            "alias", "chung_lu", "convert", "csr_rank", "from_arrow", "gpus", "info", "open", "stats", "verify", "version"]
 
 __version__: str
-
-
-_register_plugin()
 
 
 def version() -> str:

@@ -132,7 +132,7 @@ class Graph(GraphOptions, Exchange):
 
         with tempfile.TemporaryDirectory(prefix="rmat-") as folder:
             path = os.path.join(folder, "graph.h5")
-            self.write(path, virtual=not self._facts.sorted and "stream" not in self._options)
+            self.write(path)
             yield path
 
     def _write(self, path: Path, options: dict[str, Any]) -> dict[str, Any]:

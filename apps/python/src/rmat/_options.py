@@ -167,11 +167,11 @@ class GraphOptions:
     def write(self, path: Path, *, format: Optional[Format] = None, columns: Optional[str] = None,
               base: Optional[Count] = None, compress: bool = False, encoding: Optional[Encoding] = None,
               row_group: Optional[Count] = None, id_type: Optional[IdType] = None, force: bool = False,
-              resume: bool = False, virtual: bool = False, layout: Optional[Layout] = None,
-              shard: Optional[str] = None, dry_run: bool = False, threads: Optional[Count] = None,
-              backend: Optional[Backend] = None, devices: Optional[Union[str, int, Sequence[int]]] = None,
-              fallback: Optional[Fallback] = None, timeout: Optional[Count] = None, io: Optional[Io] = None,
-              isa: Optional[Isa] = None, memory: Optional[Count] = None, device_memory: Optional[Count] = None,
+              resume: bool = False, layout: Optional[Layout] = None, shard: Optional[str] = None,
+              dry_run: bool = False, threads: Optional[Count] = None, backend: Optional[Backend] = None,
+              devices: Optional[Union[str, int, Sequence[int]]] = None, fallback: Optional[Fallback] = None,
+              timeout: Optional[Count] = None, io: Optional[Io] = None, isa: Optional[Isa] = None,
+              memory: Optional[Count] = None, device_memory: Optional[Count] = None,
               exchange: Optional[Exchange] = None, checkpoint: Optional[float] = None) -> dict[str, Any]:
         """Writes the graph to a file: what ``rmat generate --output PATH`` writes, byte for byte.
 
@@ -205,9 +205,6 @@ class GraphOptions:
             unfinished, and otherwise start from the beginning. If this run is stopped by a signal or fails, it
             keeps ``path``.partial for the next one instead of removing it; the exit status after a signal is 75.
             For h5, csr, and lists in formats that 'rmat man' calls resumable.
-        virtual: Write an HDF5 file that contains the model instead of the edges, of at most 5 MB for up to 10^12
-            edges. HDF5 generates the edges when they are read, by a plug-in in the folder that 'rmat info
-            ``plugin_path``' prints. Only for lists that are not sorted.
         layout: Write one file (single), or one file per rank in the folder ``path``.shards, which ``path`` joins
             (sharded); both are read as the same datasets.  Default: auto.  Allowed: auto, single, sharded.
         shard: Make only shard K of N, in ``path``.shards, for a list in h5, or a graph by rows (``stream``) in h5

@@ -25,41 +25,6 @@ def path() -> str:
     return os.environ.get("RMAT_PYTHON_PROGRAM") or os.path.join(folder(), "bin", "rmat")
 
 
-def plugin_path() -> str:
-    """The folder of the plug-in by which HDF5 reads virtual files."""
-    return os.environ.get("RMAT_PYTHON_PLUGIN") or os.path.join(folder(), "lib", "rmat", "hdf5-plugin")
-
-
-class _H5pyImport:
-    """A finder of modules that names the plug-in's folder to h5py as soon as that has been imported."""
-
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:  # pylint: disable=redefined-outer-name
-        """The spec that the other finders have; None: it is not h5py's, or they have none."""
-        others = (finder for finder in sys.meta_path if finder is not self and name == "h5py")
-        spec = next(filter(None, (finder.find_spec(name, path, target) for finder in others)), None)
-        if spec is not None and spec.loader is not None:
-            execute = spec.loader.exec_module
-
-            def exec_module(module: Any) -> None:
-                execute(module)
-                module.h5pl.prepend(plugin_path().encode())
-
-            spec.loader.exec_module = exec_module  # type: ignore[method-assign]
-        return spec
-
-
-def register_plugin() -> None:
-    """Tells h5py where the plug-in is.
-
-    HDF5_PLUGIN_PATH is left alone: it would take the place of the folders that h5py's HDF5 has of its own.
-    """
-    h5py = sys.modules.get("h5py")
-    if h5py is not None:
-        h5py.h5pl.prepend(plugin_path().encode())
-    else:
-        sys.meta_path.insert(0, _H5pyImport())
-
-
 def register_hdf5() -> None:
     """Names the HDF5 that h5py's wheel contains, for where the system has none; h5py is not imported."""
     found = importlib.util.find_spec("h5py")
