@@ -1,5 +1,5 @@
-/* rmat info: what a graph's file says of itself and its first edges, the machine's processors and
- * GPUs, or where the HDF5 plug-in for virtual files lies. */
+/* rmat info: what a graph's file says of itself and its first edges, and the machine's processors
+ * and GPUs. */
 #include "apps/client/client.h"
 #include "apps/client/commands.h"
 #include "apps/common/devices.h"
@@ -13,12 +13,10 @@
 #include "apps/engine/source/private.h"
 #include "rmat/rmat.h"
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* Attributes. */
 

@@ -76,7 +76,6 @@ uint64_t pipeline_max_chunk(uint64_t memory, int id_bytes, int weight_bytes);
 uint64_t pipeline_buffer_bytes(const pipeline_plan *plan); /* all together */
 size_t pipeline_chunk_bytes(const pipeline_plan *plan);    /* one buffer */
 size_t pipeline_column_bytes(const pipeline_plan *plan);   /* of it, src or dst */
-size_t pipeline_weight_bytes(const pipeline_plan *plan);   /* of it, weight */
 
 /* A run, as its producers see it. */
 typedef struct pipeline pipeline;

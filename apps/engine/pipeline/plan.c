@@ -27,14 +27,10 @@ size_t pipeline_column_bytes(const pipeline_plan *plan)
     return padded(plan->chunk, plan->id_bytes);
 }
 
-size_t pipeline_weight_bytes(const pipeline_plan *plan)
-{
-    return padded(plan->chunk, plan->weight_bytes);
-}
-
 size_t pipeline_chunk_bytes(const pipeline_plan *plan)
 {
-    return (plan->csr ? 1 : 2) * padded(plan->chunk, plan->id_bytes) + pipeline_weight_bytes(plan);
+    return (plan->csr ? 1 : 2) * padded(plan->chunk, plan->id_bytes) +
+           padded(plan->chunk, plan->weight_bytes);
 }
 
 uint64_t pipeline_buffer_bytes(const pipeline_plan *plan)
