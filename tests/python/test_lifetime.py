@@ -1,5 +1,6 @@
 """Objects come and go: memory, threads, interruptions, forks, and the end of the interpreter."""
 
+import _thread
 import gc
 import os
 import pickle
@@ -22,23 +23,26 @@ def resident():
 def foreign_threads(call):
     """Threads of this process that exist during a call and are none of Python's."""
     ours, seen, done = {threading.get_native_id()}, set(), threading.Event()
-    run = threading.Thread.run
+    start = _thread.start_new_thread
 
-    def noted(thread):
-        ours.add(threading.get_native_id())
-        run(thread)
+    def noted(function, *arguments):
+        def run(*given):
+            ours.add(threading.get_native_id())
+            function(*given)
+
+        return start(run, *arguments)
 
     def watch():
         while not done.is_set():
             seen.update(map(int, os.listdir("/proc/self/task")))
             time.sleep(0.0002)
 
-    with unittest.mock.patch.object(threading.Thread, "run", noted):
-        watcher = threading.Thread(target=watch)
-        watcher.start()
+    watcher = threading.Thread(target=lambda: (ours.add(threading.get_native_id()), watch()))
+    watcher.start()
+    with unittest.mock.patch.object(_thread, "start_new_thread", noted):
         call()
-        done.set()
-        watcher.join()
+    done.set()
+    watcher.join()
     return seen - ours
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import ctypes
 import threading
 from typing import Any, Callable
@@ -18,11 +19,12 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
     After an interruption the library is told to stop.  What does not, as the building of an alias table, goes on in
     its thread until it ends, and what it holds is freed then: the function must hold all memory that it uses.
     """
-    if threading.current_thread() is not threading.main_thread():
+    if threading.get_ident() != threading.main_thread().ident:
         return function(*arguments)
     result: list[Any] = []
     failure: list[BaseException] = []
     stop = ctypes.c_int32()
+    done = _thread.allocate_lock()  # held until the call has ended
 
     def run() -> None:
         try:
@@ -30,14 +32,18 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
             result.append(function(*arguments))
         except BaseException as error:  # pylint: disable=broad-except
             failure.append(error)
+        finally:
+            done.release()
 
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
+    # Not a threading.Thread: it is kept in a set of weak references, and Python loses an interrupt that meets the
+    # removal of one.
+    done.acquire()
+    _thread.start_new_thread(run, ())
     try:
-        thread.join()
+        done.acquire()
     except BaseException:
         stop.value = 1
-        thread.join(0.5)
+        done.acquire(timeout=0.5)
         raise
     if failure:
         raise failure[0]
