@@ -3,7 +3,7 @@
  * of their figures, on the CPU or on a GPU.
  *
  * A table of cases for each backend (cpu.c, gpu.c) says what there is to measure.  The tables are
- * text on standard output; gnuplot finds one by its name: plot "FILE" index "NAME" using 3:4.
+ * text on standard output; gnuplot finds one by its name: plot "FILE" index "NAME" using 1:2.
  */
 #include "apps/bench_alias/bench_alias.h"
 #include "alias/alias_gpu.h"
@@ -193,18 +193,16 @@ static void print_help(void)
 
 static int check_device(uint64_t device)
 {
-    const int count = alias_gpu_count();
+    const uint64_t count = (uint64_t)alias_gpu_count();
 
-    if (find_backend(1) == NULL) {
-        return runtime_error("", "--backend: 'gpu' given, but this build is without CUDA");
-    }
     if (count == 0) {
-        return runtime_error("", "--backend: 'gpu' given, but there is no usable GPU");
+        return runtime_error("", "--backend: 'gpu' given, but %s",
+                             find_backend(1) == NULL ? "this build is without CUDA"
+                                                     : "there is no usable GPU");
     }
-    return device < (uint64_t)count
-               ? EXIT_OK
-               : usage_error("", "--device: '%d' is out of range, allowed: 0 to %d", (int)device,
-                             count - 1);
+    return device < count ? EXIT_OK
+                          : usage_error("", "--device: '%d' is out of range, allowed: 0 to %d",
+                                        (int)device, (int)count - 1);
 }
 
 /* *found: the number of the case, or of all if it is "all". */
@@ -265,18 +263,16 @@ int main(int argc, char **argv)
     }
     if (status == EXIT_OK && v.backend == 1) {
         status = check_device(v.device);
-    }
-    if (status == EXIT_OK && v.backend == 0 && given[DEVICE]) {
+    } else if (status == EXIT_OK && given[DEVICE]) {
         status = usage_error("", "--device: given with --backend cpu, allowed: with --backend gpu");
     }
     backend = find_backend(v.backend);
     if (status == EXIT_OK) {
         status = find_case(backend, &v, &which);
     }
-    if (status != EXIT_OK) {
-        return status;
+    if (status == EXIT_OK) {
+        b = (bench){.device = (int)v.device, .repeats = (int)v.repeats, .limit = v.limit};
+        status = run_cases(backend, which, &b);
     }
-    b = (bench){.device = (int)v.device, .repeats = (int)v.repeats, .limit = v.limit};
-    status = run_cases(backend, which, &b);
     return status != EXIT_OK ? status : finish_stdout("");
 }

@@ -226,7 +226,7 @@ static int print_best_groups(bench *b)
     (void)b;
     rejection_table(WARP, lines);
     for (int i = 0; i < GROUPS; i++) {
-        printf("%2u %6.2f %.2f\n", lines[i].group, 100 * lines[i].max_rho,
+        printf("%2u %6.2f %.3f\n", lines[i].group, 100 * lines[i].max_rho,
                lines[i].average_speedup);
     }
     return 0;

@@ -136,14 +136,16 @@ static int measure_section(bench *b, uint64_t rows)
 
 int gpu_measure_sections(bench *b)
 {
-    static const uint64_t kib[] = {0, 16, 32, 48, 64, 72, 100, 112, 160, 224};
+    static const uint64_t kib[10] = {0, 16, 32, 48, 64, 72, 100, 112, 160, 224};
     const uint64_t sizes[] = {bench_least(10000000, b->rows), bench_size(b, 3)};
+    int shared = 0; /* bytes that a block can have */
 
+    (void)cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, b->device);
     for (int i = 0; i < 2 && sizes[i] != 0; i++) {
         if (gpu_weights(b, UNIFORM, sizes[i])) {
             return 1;
         }
-        for (unsigned k = 0; k < sizeof(kib) / sizeof(kib[0]); k++) {
+        for (int k = 0; k < 10 && kib[k] * 1024 < (uint64_t)shared; k++) {
             bench_row(b, "%llu %llu", (unsigned long long)b->n, (unsigned long long)kib[k]);
             if (measure_section(b, kib[k] * 1024 / 8)) {
                 return 1;
