@@ -19,9 +19,10 @@ extern const char *const bench_family_names[FAMILIES];
 
 typedef struct {
     int device, repeats;
-    uint64_t limit;       /* no more rows in a table and no more draws in a run, of options */
-    uint64_t rows, draws; /* the most rows that there is memory for; draws of most runs */
-    char row[120];        /* the first columns of the line in hand */
+    uint64_t limit; /* of --limit: the most rows of a table, and the most draws of a run */
+    uint64_t rows,
+        draws;     /* the same of rows with this memory; draws of all runs but those of map */
+    char row[120]; /* the first columns of the line in hand */
     /* Weights in the backend's memory. */
     bench_family family;
     uint64_t n;
@@ -63,6 +64,7 @@ static inline uint64_t bench_least(uint64_t x, uint64_t y)
 
 /* --- Lines --- */
 
+/* Begin a line by its first columns, which messages repeat; print it with the others. */
 void bench_row(bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void bench_print(const bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -15,6 +15,7 @@ extern "C" {
 /* Keeps the stream busy for so many nanoseconds, so that what is queued behind runs in one go. */
 cudaError_t bench_gpu_spin(uint64_t nanoseconds, cudaStream_t stream);
 
+/* w[i] = bench_weight(family, i, n). */
 cudaError_t bench_gpu_weights(bench_family family, double *w, uint64_t n, cudaStream_t stream);
 
 /* The library's draws, added up modulo 2^32 into the low half of *sum; returns an alias_status. */
