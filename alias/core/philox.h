@@ -32,7 +32,7 @@ enum philox_purpose {
     PHILOX_ALIAS_SPLIT = 17, /* alias: draws per section (| attempt << 8: see binomial.h) */
     PHILOX_ALIAS_SECTION = 18,     /* alias: sectioned draws, the high words */
     PHILOX_ALIAS_SECTION_LOW = 19, /* their low words, where the high word does not decide */
-    PHILOX_SPACE_EFFICIENT = 20    /* alias: draws by rejection (see space_efficient_draw.h) */
+    PHILOX_SPACE_EFFICIENT = 20    /* bench_alias: draws by rejection (see space_efficient.h) */
 };
 
 typedef struct {

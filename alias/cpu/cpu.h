@@ -1,6 +1,6 @@
 /*
  * alias/cpu/cpu.h - what the files of the CPU backend share: threads and memory, the plan of
- * masses, builders and samplers.  Private to alias/.
+ * masses, builders and samplers.  Private to alias/ and apps/bench_alias/.
  */
 #ifndef ALIAS_CPU_CPU_H
 #define ALIAS_CPU_CPU_H

@@ -3,7 +3,7 @@
  *
  * A warp iterates until the last of its samples is accepted.  The more often proposals are
  * rejected, the more it pays to let a group of 2, 4, ... 32 threads work on one sample: they try as
- * many attempts at once and vote.  alias/research/rejection.h computes which group size needs the
+ * many attempts at once and vote.  alias/core/rejection.h computes which group size needs the
  * fewest iterations for a given rejection probability.  Iterations do not cost the same, however:
  * the votes take about ten instructions.  Measured on an H200 with one Philox block (40
  * instructions) as the whole attempt, single threads are the fastest up to a rejection probability

@@ -1,6 +1,6 @@
 /*
  * alias/gpu/state.h - the state of the GPU backend and the interfaces between its files.  Private
- * to alias/gpu/, alias/research/ and their tests; other modules include alias/gpu/device.h.
+ * to alias/gpu/, its tests, and apps/bench_alias/; other modules include alias/gpu/device.h.
  *
  * A build first makes a plan: what the masses of any section of the weights follow from.  A builder
  * then makes the masses, where it needs them, and writes the rows.  All of it happens in kernels on

@@ -1,101 +1,161 @@
 /*
- * bench_alias - how fast alias tables are built and sampled, on the CPU or on a GPU.
+ * bench_alias - the tables of the papers on alias tables and on rejection in lockstep, and the data
+ * of their figures, on the CPU or on a GPU.
  *
- * The results are one JSON object, on standard output or in --json FILE; tables go to stderr.  The
- * CPU's benchmark is cpu.c, the GPU's gpu.c and the files of its parts, gpu_*.c.
+ * A table of cases for each backend (cpu.c, gpu.c) says what there is to measure.  The tables are
+ * text on standard output; gnuplot finds one by its name: plot "FILE" index "NAME" using 1:2.
  */
 #include "apps/bench_alias/bench_alias.h"
-#include "apps/bench/util.h"
+#include "alias/alias_gpu.h"
+#include "apps/bench_alias/space_efficient.h"
+#include "apps/common/clock.h"
 #include "apps/common/message.h"
-#include "apps/common/numbers.h"
 #include "apps/common/option_rows.h"
-#include "apps/common/whole_file.h"
 
-#include <stdlib.h>
+#include <stdarg.h>
 #include <string.h>
+#include <time.h>
 
-#ifndef BENCH_HAS_GPU
-int bench_alias_gpu_check(const bench_alias_options *o)
+enum { MAX_REPEATS = 101 };
+
+const char *const bench_family_names[FAMILIES] = {"uniform", "power1", "power0.5", "power2",
+                                                  "sorted1"};
+
+/* --- Sizes, lines, times --- */
+
+uint64_t bench_size(const bench *b, int i)
 {
-    (void)o;
-    fprintf(stderr, "bench_alias: --backend: 'gpu' given, but this build is without CUDA\n");
-    return EXIT_RUNTIME;
+    static const uint64_t sizes[BENCH_SIZES] = {1000000, 10000000, 100000000, 1000000000};
+
+    return i == 0 ? bench_least(sizes[0], b->rows) : sizes[i] <= b->rows ? sizes[i] : 0;
 }
 
-int bench_alias_gpu(const bench_alias_options *o, FILE *json)
+void bench_row(bench *b, const char *format, ...)
 {
-    (void)json;
-    return bench_alias_gpu_check(o);
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(b->row, sizeof(b->row), format, args);
+    va_end(args);
 }
-#endif
+
+void bench_print(const bench *b, const char *format, ...)
+{
+    va_list args;
+
+    printf("%-36s ", b->row);
+    va_start(args, format);
+    vprintf(format, args);
+    va_end(args);
+    putchar('\n');
+    fflush(stdout);
+}
+
+int bench_failed(const bench *b, const char *what, int status)
+{
+    if (status != ALIAS_OK) {
+        runtime_error("", "%s: %s: %s%s%s", b->row, what, alias_strerror(status),
+                      *alias_gpu_error() != '\0' ? ": " : "", alias_gpu_error());
+    }
+    return status != ALIAS_OK;
+}
+
+int bench_wall_clock(bench *b, bench_run run, void *arg, int r, double *ms)
+{
+    const double start = clock_seconds();
+    const int failed = run(b, arg, r);
+
+    *ms = 1e3 * (clock_seconds() - start);
+    return failed;
+}
+
+int bench_time(bench *b, bench_clock clock, bench_run run, void *arg, bench_stats *ms)
+{
+    double times[MAX_REPEATS], first;
+    int repeats = b->repeats;
+
+    if (repeats > 1) {
+        if (clock(b, run, arg, repeats, &first)) {
+            return 1;
+        }
+        if (first > 20) {
+            repeats = (int)bench_least((uint64_t)repeats, first > 1000 ? 3 : first > 100 ? 5 : 7);
+        }
+    }
+    for (int r = 0; r < repeats; r++) {
+        if (clock(b, run, arg, r, &times[r])) {
+            return 1;
+        }
+    }
+    *ms = bench_summary(times, (size_t)repeats);
+    return 0;
+}
+
+/* --- Bringmann and Larsen's tables --- */
+
+static int measure_space(bench *b, bench_run build, bench_clock build_clock, bench_run draw,
+                         bench_clock draw_clock)
+{
+    alias_space_efficient *made = NULL;
+    bench_stats built, drawn;
+    int failed = bench_time(b, build_clock, build, &made, &built) ||
+                 bench_time(b, draw_clock, draw, &made, &drawn);
+
+    if (!failed) {
+        bench_print(b, "%10.4f %10.4f %8.4f", built.median,
+                    (double)alias_space_efficient_bytes(made) / (double)b->n,
+                    1e-6 * (double)b->draws / drawn.median);
+    }
+    alias_space_efficient_destroy(made);
+    return failed;
+}
+
+int bench_spaces(bench *b, int (*weights)(bench *b, bench_family family, uint64_t n),
+                 bench_run build, bench_clock build_clock, bench_run draw, bench_clock draw_clock)
+{
+    uint64_t n;
+
+    for (int i = 0; i < 2 * BENCH_SIZES && (n = bench_size(b, i / 2)) != 0; i++) {
+        const bench_family f = i % 2 == 0 ? UNIFORM : POWER1;
+
+        bench_row(b, "%s %llu", bench_family_names[f], (unsigned long long)n);
+        if (weights(b, f, n) || measure_space(b, build, build_clock, draw, draw_clock)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* --- The command line --- */
 
 typedef struct {
-    const char *n, *builders, *json, *only;
-    uint64_t threads, repeats, limit, device;
-    int backend, row_bytes;
-    bool force, all, list, help;
+    const char *only; /* the name of a case */
+    uint64_t limit, repeats, device;
+    int backend;
+    bool help;
 } values;
 
-/* By name, for the rules between options; from ALL to DEVICE those of GPUs. */
-enum {
-    BACKEND,
-    N,
-    BUILDERS,
-    THREADS,
-    REPEATS,
-    ROW_BYTES,
-    JSON,
-    FORCE,
-    HELP,
-    ALL,
-    ONLY,
-    LIST,
-    LIMIT,
-    DEVICE,
-    N_OPTIONS
-};
+enum { CASE, BACKEND, LIMIT, REPEATS, DEVICE, HELP, N_OPTIONS };
 
 static const char *const backends[] = {"cpu", "gpu", NULL};
-static const char *const row_widths[] = {"8", "16", NULL};
 
-#define SIZES     "1 to 2147483648 (2^31)"
-#define BUILDER   "auto, vose, sweep, psa, psa+, merge"
-#define GENERAL   "Options"
-#define GPU       "With --backend gpu"
+#define GROUP     "Options"
 #define AT(field) offsetof(values, field)
 
 /* clang-format off */
 static const option table[N_OPTIONS] = {
+    [CASE] = {.name = "case", .kind = OPTION_TEXT, .argument = "NAME", .offset = AT(only), .group = GROUP,
+        .allowed = "all, or a name from the list below", .fallback = "all", .help = "what is measured"},
     [BACKEND] = {.name = "backend", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(backend),
-        .choices = backends, .fallback = "cpu", .group = GENERAL, .help = "what builds and draws"},
-    [N] = {.name = "n", .kind = OPTION_TEXT, .argument = "LIST", .offset = AT(n), .allowed = SIZES,
-        .fallback = "1e6,1e7,1e8, and 1e9 for draws on a GPU", .group = GENERAL,
-        .help = "table sizes, up to 16 of them"},
-    [BUILDERS] = {.name = "builders", .kind = OPTION_TEXT, .argument = "LIST", .offset = AT(builders),
-        .allowed = BUILDER, .fallback = "all but auto", .group = GENERAL,
-        .help = "builders, up to 16 of them; a GPU has auto, psa, psa+ and merge"},
-    [THREADS] = OPTION_ROW_THREADS(values, threads, GENERAL, "CPU threads"),
-    [REPEATS] = {.name = "repeats", .kind = OPTION_COUNT, .argument = "N", .offset = AT(repeats),
-        .min = 1, .max = BENCH_REPEATS, .fallback = "7, on a GPU 11, fewer of slow cases", .group = GENERAL,
-        .help = "timed runs of each case; 1 runs every case once, without a warm-up: for a profiler, together "
-                "with --only"},
-    [ROW_BYTES] = {.name = "row-bytes", .kind = OPTION_CHOICE, .argument = "N", .offset = AT(row_bytes),
-        .choices = row_widths, .fallback = "8", .group = GENERAL, .help = "width of a row"},
-    [JSON] = {.name = "json", .kind = OPTION_REPORT, .argument = "FILE", .offset = AT(json),
-        .fallback = "-", .group = GENERAL, .help = "write the results as one JSON object to FILE"},
-    [FORCE] = OPTION_ROW_FORCE(values, force, GENERAL, "replace FILE if it exists"),
-    [HELP] = OPTION_ROW_HELP(values, help, GENERAL),
-    [ALL] = {.name = "all", .kind = OPTION_FLAG, .offset = AT(all), .group = GPU,
-        .help = "measure everything: the papers' tables and figures, energy, limits of the machine"},
-    [ONLY] = {.name = "only", .kind = OPTION_TEXT, .argument = "NAME", .offset = AT(only),
-        .allowed = "the beginning of a name, or a pattern", .group = GPU,
-        .help = "measure only cases of --all whose names begin with NAME or match it as a pattern"},
-    [LIST] = {.name = "list", .kind = OPTION_FLAG, .offset = AT(list), .group = GPU,
-        .help = "print the names of the cases, and measure nothing"},
+        .choices = backends, .fallback = "cpu", .group = GROUP, .help = "what builds and draws"},
     [LIMIT] = {.name = "limit", .kind = OPTION_COUNT, .argument = "N", .offset = AT(limit), .min = 1000,
-        .max = (uint64_t)1 << 40, .allowed = "1000 to 1099511627776 (2^40)", .group = GPU,
-        .help = "no tables, draws or splits beyond N"},
-    [DEVICE] = OPTION_ROW_DEVICE(values, device, GPU, "0", "number of the GPU"),
+        .max = (uint64_t)1 << 40, .allowed = "1000 to 1099511627776 (2^40)", .group = GROUP,
+        .help = "no tables of more rows and no runs of more draws than N"},
+    [REPEATS] = {.name = "repeats", .kind = OPTION_COUNT, .argument = "N", .offset = AT(repeats), .min = 1,
+        .max = MAX_REPEATS, .fallback = "11, fewer if they take long", .group = GROUP,
+        .help = "timed runs of each case; 1 runs everything once, without a warm-up, for a profiler"},
+    [DEVICE] = OPTION_ROW_DEVICE(values, device, GROUP, "0", "number of the GPU"),
+    [HELP] = OPTION_ROW_HELP(values, help, GROUP),
 };
 /* clang-format on */
 
@@ -103,154 +163,116 @@ static const command_line line = {
     .command = "",
     .program = "bench_alias",
     .synopsis = "[OPTION]...",
-    .summary = "Measure how fast alias tables are built and sampled on this machine.",
+    .summary =
+        "Print the papers' tables, and the data of their figures, as measured on this machine.",
     .options = table,
     .n_options = N_OPTIONS,
 };
 
-static int wrong_value(int which, const char *value, const char *what, const char *allowed)
+static const bench_backend *find_backend(int number)
 {
-    return usage_error("", "--%s: '%s' %s, allowed: %s", table[which].name, value, what, allowed);
+#ifdef BENCH_HAS_GPU
+    return number == 1 ? &bench_gpu : &bench_cpu;
+#else
+    return number == 1 ? NULL : &bench_cpu;
+#endif
 }
 
-static int parse_size(const char *text, uint64_t *n)
+static void print_help(void)
 {
-    const number_status status = parse_count(text, n);
+    options_help(&line, stdout);
+    for (int i = 0; backends[i] != NULL && find_backend(i) != NULL; i++) {
+        const bench_backend *backend = find_backend(i);
 
-    if (status == NUMBER_MALFORMED) {
-        return wrong_value(N, text, "is not a number", SIZES);
+        printf("\nCases with --backend %s:\n", backends[i]);
+        for (int c = 0; c < backend->n_cases; c++) {
+            printf("  %s: %s\n", backend->cases[c].name, backend->cases[c].title);
+        }
     }
-    if (status == NUMBER_NOT_WHOLE) {
-        return wrong_value(N, text, "is no whole number", SIZES);
-    }
-    return status == NUMBER_OK && *n >= 1 && *n <= (uint64_t)1 << 31
-               ? EXIT_OK
-               : wrong_value(N, text, "is out of range", SIZES);
 }
 
-static int parse_builder(const char *text, alias_builder *builder)
+static int check_device(uint64_t device)
 {
-    for (int b = ALIAS_BUILDER_AUTO; b < alias_builder_count(); b++) {
-        if (strcmp(text, alias_builder_name((alias_builder)b)) == 0) {
-            *builder = (alias_builder)b;
+    const uint64_t count = (uint64_t)alias_gpu_count();
+
+    if (count == 0) {
+        return runtime_error("", "--backend: 'gpu' given, but %s",
+                             find_backend(1) == NULL ? "this build is without CUDA"
+                                                     : "there is no usable GPU");
+    }
+    return device < count ? EXIT_OK
+                          : usage_error("", "--device: '%d' is out of range, allowed: 0 to %d",
+                                        (int)device, (int)count - 1);
+}
+
+/* *found: the number of the case, or of all if it is "all". */
+static int find_case(const bench_backend *backend, const values *v, int *found)
+{
+    char names[512] = "all";
+
+    for (int c = 0; c < backend->n_cases; c++) {
+        if (strcmp(backend->cases[c].name, v->only) == 0) {
+            *found = c;
             return EXIT_OK;
         }
+        text_append(names, sizeof(names), ", %s", backend->cases[c].name);
     }
-    return wrong_value(BUILDERS, text, "is unknown", BUILDER);
+    *found = backend->n_cases;
+    return strcmp(v->only, "all") == 0
+               ? EXIT_OK
+               : usage_error("", "--case: '%s' is unknown, allowed with --backend %s: %s", v->only,
+                             backends[v->backend], names);
 }
 
-/* Comma-separated sizes or builders, of which there are none if text is NULL. */
-static int parse_list(bench_alias_options *o, int which, const char *text)
+/* All cases if `which` is beyond the last one. */
+static int run_cases(const bench_backend *backend, int which, bench *b)
 {
-    char *copy = text != NULL ? strdup(text) : NULL, *rest = copy, *item;
-    int count = 0, status = EXIT_OK;
+    const time_t now = time(NULL);
+    char date[32];
+    int failed;
 
-    while (status == EXIT_OK && (item = strsep(&rest, ",")) != NULL) {
-        if (count == BENCH_LIST) {
-            status = wrong_value(which, item, "is one too many", "16 of them");
-        } else {
-            status = which == N ? parse_size(item, &o->n[count])
-                                : parse_builder(item, &o->builder[count]);
-        }
-        count++;
-    }
-    *(which == N ? &o->sizes : &o->builders) = count;
-    free(copy);
-    return status;
-}
+    strftime(date, sizeof(date), "%Y-%m-%d %H:%M UTC", gmtime(&now));
+    printf("# bench_alias, %s: ", date);
+    failed = backend->open(b);
+    for (int c = 0; c < backend->n_cases && !failed; c++) {
+        const bench_case *one = &backend->cases[c];
 
-/* What is left unsaid, and what does not go together. */
-static int complete_options(bench_alias_options *o, const bool *given)
-{
-    static const alias_builder all[] = {ALIAS_BUILDER_VOSE, ALIAS_BUILDER_SWEEP, ALIAS_BUILDER_PSA,
-                                        ALIAS_BUILDER_PSA_PLUS, ALIAS_BUILDER_MERGE};
-    bool gpu = o->backend == ALIAS_BACKEND_GPU;
-    int skip = gpu ? 2 : 0;
-
-    for (int i = ALL; i <= DEVICE && !gpu; i++) {
-        if (given[i]) {
-            return usage_error("", "--%s: given with --backend cpu, allowed: with --backend gpu",
-                               table[i].name);
+        if (which == c || which == backend->n_cases) {
+            printf("\n\n# %s: %s\n# %s\n", one->name, one->title, one->columns);
+            bench_row(b, "%s", one->name);
+            failed = one->run(b);
         }
     }
-    for (int b = 0; b < o->builders && gpu; b++) {
-        if (o->builder[b] == ALIAS_BUILDER_VOSE || o->builder[b] == ALIAS_BUILDER_SWEEP) {
-            return wrong_value(BUILDERS, alias_builder_name(o->builder[b]), "is sequential",
-                               "with --backend gpu: auto, psa, psa+, merge");
-        }
-    }
-    if (o->builders == 0) {
-        o->builders = (int)(sizeof(all) / sizeof(all[0])) - skip;
-        memcpy(o->builder, all + skip, (size_t)o->builders * sizeof(all[0]));
-    }
-    if (o->repeats == 0) {
-        o->repeats = gpu ? 11 : 7;
-    }
-    return EXIT_OK;
-}
-
-static int parse_options(int argc, char **argv, bench_alias_options *o, values *v)
-{
-    bool given[OPTIONS_MAX];
-    int status = options_parse(&line, argc - 1, argv + 1, v, given, NULL);
-
-    if (status != EXIT_OK || v->help) {
-        return status;
-    }
-    *o = (bench_alias_options){.backend = v->backend == 1 ? ALIAS_BACKEND_GPU : ALIAS_BACKEND_CPU,
-                               .threads = (int)v->threads,
-                               .repeats = (int)v->repeats,
-                               .row_bytes = v->row_bytes == 1 ? 16 : 8,
-                               .device = (int)v->device,
-                               .all = v->all,
-                               .list = v->list,
-                               .only = v->only,
-                               .limit = v->limit};
-    status = parse_list(o, N, v->n);
-    if (status == EXIT_OK) {
-        status = parse_list(o, BUILDERS, v->builders);
-    }
-    return status == EXIT_OK ? complete_options(o, given) : status;
-}
-
-static int write_results(const bench_alias_options *o, FILE *json)
-{
-    int status;
-
-    fprintf(json, "{\"benchmark\": \"alias\", \"machine\": ");
-    bench_machine_json(json);
-    fprintf(json, ", \"threads\": %d, \"row_bytes\": %d, \"repeats\": %d", o->threads, o->row_bytes,
-            o->repeats);
-    status = o->backend == ALIAS_BACKEND_GPU ? bench_alias_gpu(o, json) : bench_alias_cpu(o, json);
-    fprintf(json, "}\n");
-    return status;
+    backend->close(b);
+    return failed ? EXIT_RUNTIME : EXIT_OK;
 }
 
 int main(int argc, char **argv)
 {
-    values v = {.json = "-", .limit = UINT64_MAX};
-    bench_alias_options o;
-    whole_file json;
-    int status;
+    values v = {.only = "all", .limit = UINT64_MAX, .repeats = 11};
+    bool given[OPTIONS_MAX];
+    const bench_backend *backend;
+    int which, status;
+    bench b;
 
     message_program(line.program);
-    status = parse_options(argc, argv, &o, &v);
+    status = options_parse(&line, argc - 1, argv + 1, &v, given, NULL);
     if (status == EXIT_OK && v.help) {
-        options_help(&line, stdout);
+        print_help();
         return finish_stdout("");
     }
-    if (status == EXIT_OK && o.backend == ALIAS_BACKEND_GPU && !o.list) {
-        status = bench_alias_gpu_check(&o);
+    if (status == EXIT_OK && v.backend == 1) {
+        status = check_device(v.device);
+    } else if (status == EXIT_OK && given[DEVICE]) {
+        status = usage_error("", "--device: given with --backend cpu, allowed: with --backend gpu");
     }
-    if (status != EXIT_OK) {
-        return status;
-    }
-    if (o.list) {
-        return bench_alias_gpu(&o, stdout);
-    }
-    status = whole_file_open(&json, "", "json", v.json, v.force, NULL);
+    backend = find_backend(v.backend);
     if (status == EXIT_OK) {
-        status = whole_file_close(&json, write_results(&o, json.stream));
+        status = find_case(backend, &v, &which);
+    }
+    if (status == EXIT_OK) {
+        b = (bench){.device = (int)v.device, .repeats = (int)v.repeats, .limit = v.limit};
+        status = run_cases(backend, which, &b);
     }
     return status != EXIT_OK ? status : finish_stdout("");
 }

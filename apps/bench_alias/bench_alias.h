@@ -1,35 +1,93 @@
-/* Shared by the parts of bench_alias: what was asked for on the command line. */
+/*
+ * What the parts of bench_alias share: the cases of a backend, times, and lines of tables.
+ *
+ * A case prints one table, on standard output: lines of columns with blanks between them.  It calls
+ * bench_row() with the first columns of a line, which name what is measured, measures it, and ends
+ * the line by bench_print().  Functions return 0, or 1 after a line on stderr.
+ */
 #ifndef APPS_BENCH_ALIAS_BENCH_ALIAS_H
 #define APPS_BENCH_ALIAS_BENCH_ALIAS_H
 
 #include "alias/alias.h"
+#include "apps/bench/util.h"
+#include "apps/bench_alias/weights.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
-enum { BENCH_LIST = 16, BENCH_REPEATS = 101 };
+extern const char *const bench_family_names[FAMILIES];
 
 typedef struct {
-    alias_backend backend;
-    uint64_t n[BENCH_LIST];
-    int sizes; /* 0: the part's own */
-    alias_builder builder[BENCH_LIST];
-    int builders;
-    int threads, repeats, row_bytes;
-    /* GPU only */
-    int device;
-    bool all, list;
-    const char *only; /* NULL: no choice */
-    uint64_t limit;   /* no table of more rows, no run of more draws */
-} bench_alias_options;
+    int device, repeats;
+    uint64_t limit; /* of --limit: the most rows of a table, and the most draws of a run */
+    uint64_t rows,
+        draws;     /* the same of rows with this memory; draws of all runs but those of map */
+    char row[120]; /* the first columns of the line in hand */
+    /* Weights in the backend's memory. */
+    bench_family family;
+    uint64_t n;
+    double *weights;
+    void *out;                   /* where draws are written */
+    struct bench_gpu_state *gpu; /* what else a GPU has (gpu.h) */
+} bench;
 
-/* What the benchmarks of a backend do: write their members of the JSON object that main() opened,
- * each after a comma, and tables to stderr.  An exit status; on failure they have said why. */
-int bench_alias_cpu(const bench_alias_options *o, FILE *json);
-int bench_alias_gpu(const bench_alias_options *o, FILE *json);
+/* --- Backends --- */
 
-/* Before anything is printed: is there such a GPU?  An exit status, with a line on stderr. */
-int bench_alias_gpu_check(const bench_alias_options *o);
+typedef struct {
+    const char *name;
+    const char *title;   /* which table or figure it is */
+    const char *columns; /* names, with blanks between them */
+    int (*run)(bench *b);
+} bench_case;
+
+typedef struct {
+    /* Print what the cases run on, get ready, set rows and draws. */
+    int (*open)(bench *b);
+    void (*close)(bench *b);
+    const bench_case *cases;
+    int n_cases;
+} bench_backend;
+
+extern const bench_backend bench_cpu, bench_gpu; /* the latter in a build with CUDA */
+
+/* --- Sizes --- */
+
+/* Sizes of tables: 1e6 to 1e9.  Size i, but at most b->rows if it is the first one; 0 if it is
+ * larger than that. */
+enum { BENCH_SIZES = 4 };
+uint64_t bench_size(const bench *b, int i);
+
+static inline uint64_t bench_least(uint64_t x, uint64_t y)
+{
+    return x < y ? x : y;
+}
+
+/* --- Lines --- */
+
+/* Begin a line by its first columns, which messages repeat; print it with the others. */
+void bench_row(bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void bench_print(const bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* 0 if the status is ALIAS_OK. */
+int bench_failed(const bench *b, const char *what, int status);
+
+/* --- Times --- */
+
+/* Do once what is measured: run number r. */
+typedef int (*bench_run)(bench *b, void *arg, int r);
+
+/* Milliseconds that it takes. */
+typedef int (*bench_clock)(bench *b, bench_run run, void *arg, int r, double *ms);
+
+/* A clock: the time that the caller waits. */
+int bench_wall_clock(bench *b, bench_run run, void *arg, int r, double *ms);
+
+/* The times of b->repeats runs after one to warm up, of fewer if runs take long. */
+int bench_time(bench *b, bench_clock clock, bench_run run, void *arg, bench_stats *ms);
+
+/* The case `space` of a backend, by its way to make weights, runs whose argument is an
+ * alias_space_efficient **, and their clocks. */
+int bench_spaces(bench *b, int (*weights)(bench *b, bench_family family, uint64_t n),
+                 bench_run build, bench_clock build_clock, bench_run draw, bench_clock draw_clock);
 
 #endif

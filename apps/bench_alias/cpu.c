@@ -1,194 +1,252 @@
 /*
- * The CPU's part of bench_alias: for every size and weight family each builder, then 32-bit draws
- * from the default builder's table, by the baseline sampler and by the sectioned one, and one by
- * one from a sequence and by a call for each.  One warm-up, then --repeats runs.  Building includes
- * the allocation of the table, as a user sees it; drawing writes to memory that has been touched.
+ * The CPU's cases of bench_alias, by all processors that the process may use, and what follows from
+ * Ridley and Forget's formulas.  Building includes the allocation of the table, as a user sees it;
+ * drawing writes to memory that has been touched.
  */
-#include "apps/bench/util.h"
 #include "apps/bench_alias/bench_alias.h"
-#include "apps/common/clock.h"
-#include "apps/common/message.h"
+#include "apps/bench_alias/rejection.h"
+#include "apps/bench_alias/space_efficient.h"
+#include "apps/common/devices.h"
 
-#include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* Draws in a timed run. */
 #define DRAWS ((uint64_t)1 << 26)
 
-typedef struct {
-    const char *name;
-    double exponent; /* 0: uniform random, else a shuffled power law */
-} family;
-
-static const family families[] = {
-    {"uniform", 0}, {"power 1 shuffled", 1}, {"power 0.5 shuffled", 0.5}, {"power 2 shuffled", 2}};
-enum { FAMILIES = sizeof(families) / sizeof(families[0]) };
-
-/* SplitMix64 (Steele, Lea, Flood 2014). */
-static uint64_t next_random(uint64_t *state)
+static int open_cpu(bench *b)
 {
-    uint64_t z = *state += 0x9E3779B97F4A7C15u;
+    const uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    char model[256];
 
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
+    /* Weights, a table and the scratch memory of its builder take less than half of the memory. */
+    b->rows = bench_least(b->limit, memory / 64);
+    b->draws = bench_least(b->limit, DRAWS);
+    cpu_model(model, sizeof(model));
+    printf("%s, %d processors\n", model, cpu_usable());
+    return 0;
 }
 
-static void make_weights(const family *f, double *w, uint64_t n)
+static void close_cpu(bench *b)
 {
-    uint64_t state = 1, i;
+    free(b->weights);
+    free(b->out);
+}
 
-    for (i = 0; i < n; i++) {
-        w[i] = f->exponent > 0 ? pow((double)(i + 1), -f->exponent)
-                               : ((double)(next_random(&state) >> 12) + 0.5) * 0x1p-52;
+/* Make these the weights in hand, and room for draws. */
+static int use_weights(bench *b, bench_family family, uint64_t n)
+{
+    if (b->n != n) {
+        free(b->weights);
+        b->weights = malloc(n * sizeof(*b->weights));
     }
-    for (i = n - 1; f->exponent > 0 && i > 0; i--) {
-        uint64_t j = next_random(&state) % (i + 1);
-        double t = w[i];
-
-        w[i] = w[j];
-        w[j] = t;
+    if (b->out == NULL) {
+        b->out = malloc(b->draws * sizeof(uint32_t));
     }
-}
-
-static void add_result(FILE *json, const char *what, const char *builder, const family *f,
-                       uint64_t n, double amount, bench_stats s)
-{
-    static int reports;
-
-    fprintf(json,
-            "%s\n  {\"what\": \"%s\", \"builder\": \"%s\", \"weights\": \"%s\", \"n\": %llu, "
-            "\"seconds\": {\"min\": %.6g, \"median\": %.6g, \"max\": %.6g}, "
-            "\"per_second\": %.6g}",
-            reports++ > 0 ? "," : "", what, builder, f->name, (unsigned long long)n, s.min,
-            s.median, s.max, amount / s.median);
-    fprintf(stderr, "%-8s %-6s %-18s n %10llu  median %9.3f ms  min %9.3f ms  %8.4f G/s\n", what,
-            builder, f->name, (unsigned long long)n, 1e3 * s.median, 1e3 * s.min,
-            1e-9 * amount / s.median);
-}
-
-static int bench_build(FILE *json, const alias_config *config, const bench_alias_options *o,
-                       const family *f, const double *w, uint64_t n)
-{
-    double times[BENCH_REPEATS];
-    int r;
-
-    for (r = -1; r < o->repeats; r++) {
-        alias_table *table;
-        double start = clock_seconds();
-        int st = alias_create(&table, config, w, n, NULL);
-
-        if (st != ALIAS_OK) {
-            return st;
-        }
-        times[r < 0 ? 0 : r] = clock_seconds() - start;
-        alias_destroy(table);
+    b->n = b->weights != NULL ? n : 0;
+    if (b->weights == NULL || b->out == NULL) {
+        return bench_failed(b, "memory", ALIAS_ERR_NOMEM);
     }
-    add_result(json, "build", alias_builder_name(config->builder), f, n, (double)n,
-               bench_summary(times, (size_t)o->repeats));
-    return ALIAS_OK;
-}
-
-/* Ways to draw: in one call, or one draw at a time. */
-static const struct {
-    const char *name;
-    uint64_t draws;
-} ways[] = {{"sample", DRAWS}, {"sections", DRAWS}, {"next", DRAWS}, {"alone", DRAWS / 16}};
-enum { WAYS = sizeof(ways) / sizeof(ways[0]) };
-
-static int draw(const alias_table *table, int way, uint64_t seed, uint32_t *out)
-{
-    const uint64_t count = ways[way].draws;
-    alias_sequence sequence;
-    int st = ALIAS_OK;
-
-    switch (way) {
-    case 0:
-        return alias_sample32(table, seed, 0, count, out);
-    case 1:
-        return alias_sample_sections32(table, seed, 0, count, out);
-    case 2:
-        st = alias_sequence_begin(&sequence, table, seed, 0);
-        for (uint64_t t = 0; t < count && st == ALIAS_OK; t++) {
-            out[t] = (uint32_t)alias_next(&sequence);
-        }
-        return st;
-    default:
-        for (uint64_t t = 0; t < count && st == ALIAS_OK; t++) {
-            st = alias_sample32(table, seed, t, 1, &out[t]);
-        }
-        return st;
+#pragma omp parallel for schedule(static)
+    for (uint64_t i = 0; i < n; i++) {
+        b->weights[i] = bench_weight(family, i, n);
     }
+    b->family = family;
+    return 0;
 }
 
-static int bench_sample(FILE *json, alias_config config, const bench_alias_options *o,
-                        const family *f, const double *w, uint64_t n, uint32_t *out)
+static int create_table(const bench *b, alias_builder builder, alias_table **made)
 {
-    double times[BENCH_REPEATS];
-    alias_table *table;
-    int way, r, st;
-
-    config.builder = ALIAS_BUILDER_AUTO;
-    st = alias_create(&table, &config, w, n, NULL);
-    for (way = 0; way < WAYS && st == ALIAS_OK; way++) {
-        for (r = -1; r < o->repeats && st == ALIAS_OK; r++) {
-            double start = clock_seconds();
-
-            st = draw(table, way, (uint64_t)(r + 1), out);
-            times[r < 0 ? 0 : r] = clock_seconds() - start;
-        }
-        if (st == ALIAS_OK) {
-            add_result(json, ways[way].name, alias_builder_name(alias_used_builder(table)), f, n,
-                       (double)ways[way].draws, bench_summary(times, (size_t)o->repeats));
-        }
-    }
-    alias_destroy(table);
-    return st;
-}
-
-static int bench_size(FILE *json, const bench_alias_options *o, uint64_t n, uint32_t *out)
-{
-    double *w = malloc(n * sizeof(*w));
     alias_config config;
-    int f, b, st = w != NULL ? ALIAS_OK : ALIAS_ERR_NOMEM;
 
     alias_config_default(&config);
     config.backend = ALIAS_BACKEND_CPU;
-    config.threads = o->threads;
-    config.row_bytes = o->row_bytes;
-    for (f = 0; f < FAMILIES && st == ALIAS_OK; f++) {
-        make_weights(&families[f], w, n);
-        for (b = 0; b < o->builders && st == ALIAS_OK; b++) {
-            config.builder = o->builder[b];
-            st = bench_build(json, &config, o, &families[f], w, n);
-        }
-        if (st == ALIAS_OK) {
-            st = bench_sample(json, config, o, &families[f], w, n, out);
-        }
-    }
-    free(w);
-    return st;
+    config.builder = builder;
+    return bench_failed(b, "build", alias_create(made, &config, b->weights, b->n, NULL));
 }
 
-int bench_alias_cpu(const bench_alias_options *o, FILE *json)
+static int run_build(bench *b, void *arg, int r)
 {
-    static const uint64_t usual[] = {1000000, 10000000, 100000000};
-    int i, st = ALIAS_OK, sizes = o->sizes != 0 ? o->sizes : 3;
-    const uint64_t *n = o->sizes != 0 ? o->n : usual;
-    uint32_t *out = malloc(DRAWS * sizeof(*out));
+    alias_table *made = NULL;
+    const int failed = create_table(b, *(const alias_builder *)arg, &made);
 
-    if (out == NULL) {
-        st = ALIAS_ERR_NOMEM;
-    }
-    fprintf(json, ", \"results\": [");
-    for (i = 0; i < sizes && st == ALIAS_OK; i++) {
-        st = bench_size(json, o, n[i], out);
-    }
-    fprintf(json, "\n]");
-    free(out);
-    if (st != ALIAS_OK) {
-        fprintf(stderr, "bench_alias: %s\n", alias_strerror(st));
-        return EXIT_RUNTIME;
-    }
-    return EXIT_OK;
+    (void)r;
+    alias_destroy(made);
+    return failed;
 }
+
+static int measure_builds(bench *b)
+{
+    static const alias_builder builders[] = {ALIAS_BUILDER_VOSE, ALIAS_BUILDER_SWEEP,
+                                             ALIAS_BUILDER_PSA, ALIAS_BUILDER_PSA_PLUS,
+                                             ALIAS_BUILDER_MERGE};
+    uint64_t n;
+
+    for (int i = 0; i < BENCH_SIZES - 1 && (n = bench_size(b, i)) != 0; i++) {
+        for (bench_family f = UNIFORM; f < FAMILIES; f++) {
+            if (use_weights(b, f, n)) {
+                return 1;
+            }
+            for (unsigned k = 0; k < sizeof(builders) / sizeof(builders[0]); k++) {
+                alias_builder builder = builders[k];
+                bench_stats ms;
+
+                bench_row(b, "%s %s %llu", alias_builder_name(builder), bench_family_names[f],
+                          (unsigned long long)n);
+                if (bench_time(b, bench_wall_clock, run_build, &builder, &ms)) {
+                    return 1;
+                }
+                bench_print(b, "%10.4f %10.4f %10.4f %8.4f", ms.median, ms.min, ms.max,
+                            1e-6 * (double)n / ms.median);
+            }
+        }
+    }
+    return 0;
+}
+
+typedef int (*draw_function)(const alias_table *table, uint64_t seed, uint64_t first,
+                             uint64_t count, uint32_t *out);
+
+typedef struct {
+    const alias_table *table;
+    draw_function draw;
+} draw_job;
+
+static int run_draws(bench *b, void *arg, int r)
+{
+    const draw_job *job = arg;
+
+    return bench_failed(b, "draws", job->draw(job->table, (uint64_t)r + 1, 0, b->draws, b->out));
+}
+
+static int measure_sampler(bench *b, const alias_table *made, const char *name, draw_function draw)
+{
+    draw_job job = {made, draw};
+    bench_stats ms;
+
+    bench_row(b, "%s %s %llu", name, bench_family_names[b->family], (unsigned long long)b->n);
+    if (bench_time(b, bench_wall_clock, run_draws, &job, &ms)) {
+        return 1;
+    }
+    bench_print(b, "%10llu %10.4f %10.4f %10.4f %8.4f", (unsigned long long)b->draws, ms.median,
+                ms.min, ms.max, 1e-6 * (double)b->draws / ms.median);
+    return 0;
+}
+
+static int measure_samplers(bench *b)
+{
+    uint64_t n;
+
+    for (int i = 0; i < BENCH_SIZES && (n = bench_size(b, i)) != 0; i++) {
+        for (bench_family f = UNIFORM; f <= POWER1; f++) {
+            alias_table *made = NULL;
+            const int failed = use_weights(b, f, n) || create_table(b, ALIAS_BUILDER_AUTO, &made) ||
+                               measure_sampler(b, made, "sequence", alias_sample32) ||
+                               measure_sampler(b, made, "sections", alias_sample_sections32);
+
+            alias_destroy(made);
+            if (failed) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+static int run_space_build(bench *b, void *arg, int r)
+{
+    alias_space_efficient **made = arg;
+
+    (void)r;
+    alias_space_efficient_destroy(*made);
+    return bench_failed(b, "build", alias_space_efficient_create(made, 0, b->weights, b->n, NULL));
+}
+
+static int run_space_draws(bench *b, void *arg, int r)
+{
+    alias_space_efficient **made = arg;
+
+    return bench_failed(
+        b, "draws", alias_space_efficient_sample32(*made, (uint64_t)r + 1, 0, b->draws, b->out));
+}
+
+static int measure_spaces(bench *b)
+{
+    return bench_spaces(b, use_weights, run_space_build, bench_wall_clock, run_space_draws,
+                        bench_wall_clock);
+}
+
+/* --- Rejection in lockstep --- */
+
+enum { WARP = 32, GROUPS = 6, POINTS = 199 };
+
+static int print_distribution(bench *b)
+{
+    static const double rho[] = {0.5, 0.1, 0.05, 0.01};
+
+    (void)b;
+    for (uint64_t n = 1; n <= 24; n++) {
+        printf("%2d", (int)n);
+        for (int i = 0; i < 4; i++) {
+            printf(" %.8f", rejection_probability(rho[i], WARP, n));
+        }
+        putchar('\n');
+    }
+    return 0;
+}
+
+/* For t = 1, 2, 4, ... 32: the mean number of iterations of t threads, also by Eq. 17, and samples
+ * per iteration of a warp in groups of t threads; then the best group. */
+static int print_curves(bench *b)
+{
+    double mean = 0, rate = 0, speedup = 0;
+    uint32_t best = 0;
+    int failed = 0;
+
+    for (int i = 1; i <= POINTS && !failed; i++) {
+        const double rho = i / (POINTS + 1.0);
+
+        printf("%.3f", rho);
+        for (uint32_t t = 1; t <= WARP; t *= 2) {
+            failed = failed || bench_failed(b, "mean", alias_rejection_mean(rho, t, &mean)) ||
+                     bench_failed(b, "rate", alias_rejection_rate(rho, WARP, t, &rate));
+            printf(" %.6g %.6g %.6g", mean, rejection_mean_approximate(rho, t), rate);
+        }
+        failed = failed ||
+                 bench_failed(b, "best", alias_rejection_best_group(rho, WARP, &best, &speedup));
+        printf(" %u %.6g\n", best, speedup);
+    }
+    return failed;
+}
+
+static int print_best_groups(bench *b)
+{
+    rejection_line lines[GROUPS];
+
+    (void)b;
+    rejection_table(WARP, lines);
+    for (int i = 0; i < GROUPS; i++) {
+        printf("%2u %6.2f %.3f\n", lines[i].group, 100 * lines[i].max_rho,
+               lines[i].average_speedup);
+    }
+    return 0;
+}
+
+static const bench_case cases[] = {
+    {"build", "construction (Lehmann et al., Table 2)",
+     "builder weights rows ms ms_min ms_max Grows/s", measure_builds},
+    {"sample", "draws, written as uint32 (Table 3)",
+     "sampler weights rows draws ms ms_min ms_max Gdraws/s", measure_samplers},
+    {"space", "Bringmann and Larsen's tables (thesis, 5.3.2)",
+     "weights rows build_ms bytes/item Gdraws/s", measure_spaces},
+    {"rejection-distribution", "iterations of 32 threads (Ridley and Forget, Figure 2)",
+     "iterations rho0.5 rho0.1 rho0.05 rho0.01", print_distribution},
+    {"rejection-curves", "iterations and samples per iteration of 1 to 32 threads (Figures 5 to 8)",
+     "rho mean1 eq17_1 rate1 mean2 eq17_2 rate2 mean4 eq17_4 rate4 mean8 eq17_8 rate8 "
+     "mean16 eq17_16 rate16 mean32 eq17_32 rate32 best speedup",
+     print_curves},
+    {"rejection-table", "the best number of threads per sample (Table 1)",
+     "threads max_rho_percent average_speedup", print_best_groups},
+};
+
+const bench_backend bench_cpu = {open_cpu, close_cpu, cases, sizeof(cases) / sizeof(cases[0])};

@@ -1,146 +1,92 @@
 /*
- * Sampling (the papers' Tables 3 and Figures 4 and 5; the parameter of sections for Table 4.1), and
- * Bringmann and Larsen's space-efficient rejection sampling beside it (the thesis, 5.3.2).
- *
- * sample      every sampler, 1e9 draws, added up in registers or written, over table sizes
- * count       Figure 4: over the number of draws
- * map         Figure 5: over table size and number of draws
- * parameters  section sizes
- * space       the time that a caller waits for a space-efficient table, and draws written as uint32
- *
- * Every case is checked: the draws are counted, exactly; what was written adds up to the same as
- * what was reduced; none lies beyond the table; the mean lies within 6 standard deviations of what
- * the weights say; and the baseline's are compared with alias_draw8() one by one.
+ * The GPU's cases of sampling: every sampler, 1e9 draws, added up in registers or written; over
+ * table sizes and numbers of draws; with other sections; Bringmann and Larsen's tables; and
+ * rejection in lockstep.
  */
-#include "alias/research/space_efficient.h"
+#include "alias/core/rejection.h"
 #include "apps/bench_alias/gpu.h"
+#include "apps/bench_alias/space_efficient.h"
+#include "apps/common/message.h"
 
 #include <math.h>
 
-#define DRAWS ((uint64_t)1000000000)
+typedef enum {
+    REDUCED,  /* added up in registers, as in the papers' benchmark */
+    WRITTEN,  /* into memory as uint32 */
+    WRITTEN64 /* as uint64 */
+} target;
 
-int gpu_run_draws(gpu_bench *b, void *arg, int r)
+typedef struct {
+    alias_sampler sampler; /* AUTO: the table's choice */
+    target to;
+    uint64_t count;
+} draws_job;
+
+/* job->count draws from b->gpu->table with seed r + 1.  Reduced, their sum modulo 2^32 is added to
+ * sums[0]. */
+static int run_draws(bench *b, void *arg, int r)
 {
-    const gpu_draws_job *job = arg;
+    const draws_job *job = arg;
     const uint64_t seed = (uint64_t)r + 1;
+    gpu_state *g = b->gpu;
     int st;
 
     switch (job->to) {
-    case GPU_REDUCED:
-        st = bench_gpu_reduce(b->table, job->sampler, seed, job->count, b->sums, b->stream);
+    case REDUCED:
+        st = bench_gpu_reduce(g->table, job->sampler, seed, job->count, g->sums, g->stream);
         break;
-    case GPU_WRITTEN:
-        st = alias_sample32_device(b->table, job->sampler, seed, 0, job->count, b->out, b->stream);
+    case WRITTEN:
+        st = alias_sample32_device(g->table, job->sampler, seed, 0, job->count, b->out, g->stream);
         break;
     default:
-        st = alias_sample64_device(b->table, job->sampler, seed, 0, job->count, b->out, b->stream);
+        st = alias_sample64_device(g->table, job->sampler, seed, 0, job->count, b->out, g->stream);
     }
-    return gpu_alias_failed(b, "draws", st);
+    return bench_failed(b, "draws", st);
 }
 
-/* Add the draws of `bytes` bytes each in b->out to b->sums[0], and to b->sums[1] how many of them
- * lie beyond the table; they are the run's of seed 1, over memory that held something else. */
-static int add_written(gpu_bench *b, gpu_run run, void *arg, uint64_t count, int bytes)
+static int measure_draws(bench *b, draws_job *job)
 {
-    return gpu_failed(b, "check",
-                      cudaMemsetAsync(b->out, 0xff, count * (uint64_t)bytes, b->stream)) ||
-           run(b, arg, 0) || gpu_sums_clear(b) ||
-           gpu_failed(b, "check",
-                      bench_gpu_draw_sum(b->out, bytes, count, b->n, b->sums, b->stream));
-}
+    bench_stats ms;
 
-/* Is what was written right, and does it add up to this sum? */
-static int check_written(gpu_bench *b, gpu_draws_job *job, uint64_t sum, bool *right)
-{
-    const int bytes = job->to == GPU_WRITTEN64 ? 8 : 4;
-    uint64_t sums[GPU_SUMS];
-    alias_view view;
-
-    if (add_written(b, gpu_run_draws, job, job->count, bytes) ||
-        gpu_alias_failed(b, "check", alias_get_view(b->table, &view)) ||
-        (job->sampler == ALIAS_SAMPLER_BASELINE && bytes == 4 &&
-         gpu_failed(
-             b, "check",
-             bench_gpu_baseline_errors(&view, 1, 0, job->count, b->out, b->sums + 2, b->stream))) ||
-        gpu_sums_read(b, sums)) {
+    if (bench_time(b, gpu_warm_clock, run_draws, job, &ms)) {
         return 1;
     }
-    *right = sums[0] == sum && sums[1] == 0 && sums[2] == 0;
+    bench_print(b, "%10.4f %10.4f %10.4f %8.3f", ms.median, ms.min, ms.max,
+                1e-6 * (double)job->count / ms.median);
     return 0;
 }
 
-/* Make the draws of seed 1 once more: sums[0] becomes their sum, sums[1] their number; reduced,
- * sums[2] the sum modulo 2^32 in the way that was measured. */
-static int repeat_draws(gpu_bench *b, gpu_draws_job *job, uint64_t sums[GPU_SUMS])
+int gpu_measure_samplers(bench *b)
 {
-    return gpu_sums_clear(b) ||
-           gpu_alias_failed(
-               b, "check",
-               bench_gpu_count(b->table, job->sampler, 1, job->count, b->sums, b->stream)) ||
-           (job->to == GPU_REDUCED &&
-            gpu_alias_failed(
-                b, "check",
-                bench_gpu_reduce(b->table, job->sampler, 1, job->count, b->sums + 2, b->stream))) ||
-           gpu_sums_read(b, sums);
-}
+    static const char *const targets[] = {"reduced", "uint32", "uint64"};
+    uint64_t n;
 
-static int check_draws(gpu_bench *b, void *arg)
-{
-    gpu_draws_job *job = arg;
-    uint64_t sums[GPU_SUMS];
-    bool right = true;
+    for (int i = 0; i < 2 * BENCH_SIZES && (n = bench_size(b, i / 2)) != 0; i++) {
+        const bench_family f = i % 2 == 0 ? UNIFORM : POWER1;
 
-    json_string(&b->row, "auto", alias_sampler_name(alias_best_sampler(b->table, job->count)));
-    if (repeat_draws(b, job, sums)) {
-        return 1;
-    }
-    if (job->to == GPU_REDUCED) {
-        right = (uint32_t)sums[2] == (uint32_t)sums[0];
-    } else if (check_written(b, job, sums[0], &right)) {
-        return 1;
-    }
-    right = right && sums[1] == job->count;
-    right = fabs(gpu_row_z(b, sums[0], job->count)) < 6 && right;
-    gpu_row_check(b, "as many as asked for, the same sum twice, mean as weighted", right);
-    return 0;
-}
+        if (gpu_table(b, f, n)) {
+            return 1;
+        }
+        for (target to = REDUCED; to <= WRITTEN64; to++) {
+            for (alias_sampler s = ALIAS_SAMPLER_AUTO; s <= ALIAS_SAMPLER_SHARED; s++) {
+                draws_job job = {.sampler = s, .to = to, .count = b->draws};
 
-static int measure_draws(gpu_bench *b, gpu_draws_job *job)
-{
-    const gpu_case c = {.run = gpu_run_draws,
-                        .arg = job,
-                        .n = b->n,
-                        .count = job->count,
-                        .items = (double)job->count,
-                        .check = check_draws};
-
-    return gpu_measure(b, &c);
-}
-
-static int measure_samplers(gpu_bench *b, gpu_family family, uint64_t n)
-{
-    static const char *const targets[] = {"reduced", "written", "written64"};
-    char text[24];
-
-    for (gpu_target to = GPU_REDUCED; to <= GPU_WRITTEN64; to++) {
-        for (alias_sampler s = ALIAS_SAMPLER_AUTO; s <= ALIAS_SAMPLER_SHARED; s++) {
-            gpu_draws_job job = {.sampler = s, .to = to, .count = gpu_draws(b, DRAWS)};
-
-            if ((to == GPU_WRITTEN64 && s != ALIAS_SAMPLER_AUTO) ||
-                (b->json != NULL && job.count * (to == GPU_WRITTEN64 ? 8 : 4) > b->out_bytes)) {
-                continue;
-            }
-            if (gpu_wanted(b, "sample/%s/%s/%s/%s", targets[to], alias_sampler_name(s),
-                           gpu_family_names[family], gpu_number(text, n)) &&
-                (gpu_table(b, family, n) || measure_draws(b, &job))) {
-                return 1;
+                if (to == WRITTEN64 &&
+                    (s != ALIAS_SAMPLER_AUTO || 8 * job.count > b->gpu->out_bytes)) {
+                    continue;
+                }
+                bench_row(b, "%s %s %s %llu", targets[to], alias_sampler_name(s),
+                          bench_family_names[f], (unsigned long long)n);
+                if (measure_draws(b, &job)) {
+                    return 1;
+                }
             }
         }
     }
     return 0;
 }
 
-/* A digit 1 or 3 and zeros. */
+/* A digit 1 or 3 and zeros: the i-th, from 1 on. */
 static uint64_t half_decade(int i)
 {
     uint64_t n = i % 2 != 0 ? 3 : 1;
@@ -151,135 +97,20 @@ static uint64_t half_decade(int i)
     return n;
 }
 
-/* 1e4 draws to half_decade(most). */
-static int measure_counts(gpu_bench *b, const char *part, uint64_t n, int most)
+/* Tables of 1e3 to 1e9 rows, 1e4 to 3e9 draws. */
+int gpu_measure_map(bench *b)
 {
-    char size[24], text[24];
-
-    for (int c = 8; c <= most && gpu_fits(b, n); c++) {
-        for (alias_sampler s = ALIAS_SAMPLER_BASELINE; s <= ALIAS_SAMPLER_SHARED; s++) {
-            gpu_draws_job job = {.sampler = s, .count = half_decade(c)};
-
-            if (gpu_draws(b, job.count) == job.count &&
-                gpu_wanted(b, "%s/%s/%s/%s", part, alias_sampler_name(s), gpu_number(size, n),
-                           gpu_number(text, job.count)) &&
-                (gpu_table(b, GPU_UNIFORM, n) || measure_draws(b, &job))) {
-                return 1;
-            }
+    for (int i = 6; i <= 18 && half_decade(i) <= b->rows; i++) {
+        if (gpu_table(b, UNIFORM, half_decade(i))) {
+            return 1;
         }
-    }
-    return 0;
-}
+        for (int c = 8; c <= 19 && half_decade(c) <= b->limit; c++) {
+            for (alias_sampler s = ALIAS_SAMPLER_BASELINE; s <= ALIAS_SAMPLER_SHARED; s++) {
+                draws_job job = {.sampler = s, .count = half_decade(c)};
 
-/* Tables with other sections: instead of b->table for as long as it takes. */
-static int measure_sections(gpu_bench *b, uint64_t n, uint64_t rows)
-{
-    gpu_draws_job job = {.sampler = ALIAS_SAMPLER_SHARED, .count = gpu_draws(b, DRAWS)};
-    alias_config config = gpu_config(b);
-    alias_table *usual;
-    int failed;
-
-    if (gpu_table(b, GPU_UNIFORM, n)) {
-        return 1;
-    }
-    usual = b->table;
-    config.section_rows = rows;
-    failed = gpu_build(b, &config, &b->table) || measure_draws(b, &job);
-    alias_destroy(b->table);
-    b->table = usual;
-    return failed;
-}
-
-static int measure_section_sizes(gpu_bench *b)
-{
-    static const uint64_t sizes[] = {10000000, 1000000000};
-    static const uint64_t kib[] = {0, 16, 32, 48, 64, 72, 100, 112, 160, 224};
-    char text[24];
-
-    for (int s = 0; s < 2 && gpu_fits(b, sizes[s]); s++) {
-        for (unsigned i = 0; i < sizeof(kib) / sizeof(kib[0]); i++) {
-            if (gpu_wanted(b, "parameters/sections/%s/%lluKiB", gpu_number(text, sizes[s]),
-                           (unsigned long long)kib[i]) &&
-                measure_sections(b, sizes[s], kib[i] * 1024 / (uint64_t)b->o->row_bytes)) {
-                return 1;
-            }
-        }
-    }
-    return 0;
-}
-
-/* --- Space-efficient tables --- */
-
-static int create_space(gpu_bench *b, alias_space_efficient **table)
-{
-    const alias_config config = gpu_config(b);
-
-    return gpu_alias_failed(
-        b, "build",
-        alias_space_efficient_create_device(table, &config, b->weights, b->n, b->stream, NULL));
-}
-
-static int run_space_build(gpu_bench *b, void *arg, int r)
-{
-    alias_space_efficient *table = NULL;
-    int failed = create_space(b, &table);
-
-    (void)arg, (void)r;
-    alias_space_efficient_destroy(table);
-    return failed;
-}
-
-static int run_space_draws(gpu_bench *b, void *arg, int r)
-{
-    return gpu_alias_failed(b, "draws",
-                            alias_space_efficient_sample32_device(
-                                arg, (uint64_t)r + 1, 0, gpu_draws(b, DRAWS), b->out, b->stream));
-}
-
-static int check_space(gpu_bench *b, void *arg)
-{
-    uint64_t sums[GPU_SUMS], count = gpu_draws(b, DRAWS);
-
-    json_u64(&b->row, "slots", alias_space_efficient_slots(arg));
-    json_u64(&b->row, "bytes", alias_space_efficient_bytes(arg));
-    if (add_written(b, run_space_draws, arg, count, 4) || gpu_sums_read(b, sums)) {
-        return 1;
-    }
-    gpu_row_check(b, "all written, mean as weighted",
-                  fabs(gpu_row_z(b, sums[0], count)) < 6 && sums[1] == 0);
-    return 0;
-}
-
-/* The build, or draws. */
-static int measure_space(gpu_bench *b, gpu_family family, uint64_t n, bool draws)
-{
-    const uint64_t count = gpu_draws(b, DRAWS);
-    alias_space_efficient *table = NULL;
-    gpu_case c = {.clock = draws ? GPU_WARM : GPU_HOST,
-                  .run = draws ? run_space_draws : run_space_build,
-                  .n = n,
-                  .count = draws ? count : 0,
-                  .items = (double)(draws ? count : n),
-                  .check = check_space};
-    int failed = gpu_weights(b, family, n) || create_space(b, &table);
-
-    c.arg = table;
-    failed = failed || gpu_measure(b, &c);
-    alias_space_efficient_destroy(table);
-    return failed;
-}
-
-static int measure_spaces(gpu_bench *b)
-{
-    char text[24];
-
-    for (int s = 0; s < GPU_SIZES && gpu_fits(b, gpu_sizes[s]); s++) {
-        for (gpu_family f = GPU_UNIFORM; f <= GPU_POWER1; f++) {
-            for (int draws = 0; draws < 2; draws++) {
-                if ((b->json == NULL || 4 * gpu_draws(b, DRAWS) <= b->out_bytes) &&
-                    gpu_wanted(b, "space/%s/%s/%s", draws ? "written" : "build",
-                               gpu_family_names[f], gpu_number(text, gpu_sizes[s])) &&
-                    measure_space(b, f, gpu_sizes[s], draws)) {
+                bench_row(b, "%s %llu %llu", alias_sampler_name(s), (unsigned long long)b->n,
+                          (unsigned long long)job.count);
+                if (measure_draws(b, &job)) {
                     return 1;
                 }
             }
@@ -288,26 +119,143 @@ static int measure_spaces(gpu_bench *b)
     return 0;
 }
 
-int gpu_part_sample(gpu_bench *b)
+/* A table with other sections takes the place of b->gpu->table for as long as it takes. */
+static int measure_section(bench *b, uint64_t rows)
 {
-    const uint64_t *n = b->o->sizes != 0 ? b->o->n : gpu_sizes;
-    int sizes = b->o->sizes != 0 ? b->o->sizes : GPU_SIZES;
+    draws_job job = {.sampler = ALIAS_SAMPLER_SHARED, .count = b->draws};
+    alias_config config = gpu_config(b);
+    alias_table *usual = b->gpu->table;
+    int failed;
 
-    for (int i = 0; i < sizes; i++) {
-        if (gpu_fits(b, n[i]) &&
-            (measure_samplers(b, GPU_POWER1, n[i]) || measure_samplers(b, GPU_UNIFORM, n[i]))) {
+    config.section_rows = rows;
+    failed = gpu_build(b, &config, &b->gpu->table) || measure_draws(b, &job);
+    alias_destroy(b->gpu->table);
+    b->gpu->table = usual;
+    return failed;
+}
+
+int gpu_measure_sections(bench *b)
+{
+    static const uint64_t kib[10] = {0, 16, 32, 48, 64, 72, 100, 112, 160, 224};
+    const uint64_t sizes[] = {bench_least(10000000, b->rows), bench_size(b, 3)};
+    int shared = 0; /* bytes that a block can have */
+
+    (void)cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, b->device);
+    for (int i = 0; i < 2 && sizes[i] != 0; i++) {
+        if (gpu_weights(b, UNIFORM, sizes[i])) {
             return 1;
         }
-    }
-    for (int i = 12; i <= 14; i += 2) {
-        if (measure_counts(b, "count", half_decade(i), 20)) {
-            return 1;
+        for (int k = 0; k < 10 && kib[k] * 1024 < (uint64_t)shared; k++) {
+            bench_row(b, "%llu %llu", (unsigned long long)b->n, (unsigned long long)kib[k]);
+            if (measure_section(b, kib[k] * 1024 / 8)) {
+                return 1;
+            }
         }
     }
-    for (int i = 6; i <= 18; i++) {
-        if (measure_counts(b, "map", half_decade(i), 19)) {
-            return 1;
-        }
+    return 0;
+}
+
+/* --- Bringmann and Larsen's tables --- */
+
+static int run_space_build(bench *b, void *arg, int r)
+{
+    alias_space_efficient **made = arg;
+
+    (void)r;
+    alias_space_efficient_destroy(*made);
+    return bench_failed(b, "build",
+                        alias_space_efficient_create_device(made, b->device, b->weights, b->n,
+                                                            b->gpu->stream, NULL));
+}
+
+static int run_space_draws(bench *b, void *arg, int r)
+{
+    alias_space_efficient **made = arg;
+
+    return bench_failed(b, "draws",
+                        alias_space_efficient_sample32_device(*made, ALIAS_SPACE_AUTO,
+                                                              (uint64_t)r + 1, 0, b->draws, b->out,
+                                                              b->gpu->stream));
+}
+
+int gpu_measure_spaces(bench *b)
+{
+    return bench_spaces(b, gpu_weights, run_space_build, bench_wall_clock, run_space_draws,
+                        gpu_warm_clock);
+}
+
+/* --- Rejection in lockstep --- */
+
+enum { WARP = 32, POINTS = 39 };
+
+/* Samples for a measured point. */
+#define SAMPLES ((uint64_t)1 << 22)
+
+typedef struct {
+    double rho;
+    int lanes, group;
+    uint64_t rounds;
+} rejection_job;
+
+static int run_rejection(bench *b, void *arg, int r)
+{
+    const rejection_job *j = arg;
+
+    (void)r;
+    return gpu_failed(
+        b, "rejection",
+        bench_gpu_rejection(j->rho, j->lanes, j->group, j->rounds, b->gpu->sums, b->gpu->stream));
+}
+
+/* The mean number of iterations of a round, and G samples/s. */
+static int measure_rejection(bench *b, rejection_job *j, double *mean, double *rate)
+{
+    const int samples = j->lanes / j->group; /* of a round */
+    const size_t bytes = GPU_SUMS * sizeof(uint64_t);
+    uint64_t sums[GPU_SUMS];
+    double variance, exact;
+    bench_stats ms;
+
+    bench_row(b, "rho %.3f, %d threads in groups of %d", j->rho, j->lanes, j->group);
+    j->rounds = SAMPLES / (uint64_t)samples + 1;
+    if (bench_time(b, gpu_warm_clock, run_rejection, j, &ms) ||
+        gpu_failed(b, "sums", cudaMemsetAsync(b->gpu->sums, 0, bytes, b->gpu->stream)) ||
+        run_rejection(b, j, 0) || gpu_failed(b, "waiting", cudaStreamSynchronize(b->gpu->stream)) ||
+        gpu_failed(b, "sums", cudaMemcpy(sums, b->gpu->sums, bytes, cudaMemcpyDeviceToHost)) ||
+        bench_failed(b, "mean",
+                     alias_rejection_mean(pow(j->rho, j->group), (uint32_t)samples, &exact))) {
+        return 1;
     }
-    return measure_section_sizes(b) || measure_spaces(b);
+    *mean = (double)sums[0] / (double)j->rounds;
+    *rate = 1e-6 * (double)j->rounds * samples / ms.median;
+    /* Where hardly any round takes a second iteration, the variance is that probability. */
+    variance = (double)sums[1] / (double)j->rounds - *mean * *mean;
+    if (fabs(*mean - exact) > 6 * sqrt(fmax(variance, exact - 1) / (double)j->rounds)) {
+        runtime_error("", "%s: %g iterations on average, not %g", b->row, *mean, exact);
+        return 1;
+    }
+    return 0;
+}
+
+/* For t = 1, 2, 4, ... 32: t threads want a sample each, and all wait for the last (Figure 3); a
+ * warp works on samples in groups of t threads (Figure 7). */
+int gpu_measure_rejection(bench *b)
+{
+    double mean = 0, warp = 0, rate = 0;
+
+    for (int i = 1; i <= POINTS; i++) {
+        printf("%.3f", i / (POINTS + 1.0));
+        for (int t = 1; t <= WARP; t *= 2) {
+            rejection_job alone = {.rho = i / (POINTS + 1.0), .lanes = t, .group = 1};
+            rejection_job groups = {.rho = i / (POINTS + 1.0), .lanes = WARP, .group = t};
+
+            if (measure_rejection(b, &alone, &mean, &rate) ||
+                measure_rejection(b, &groups, &warp, &rate)) {
+                return 1;
+            }
+            printf(" %.6g %.6g %.4g", mean, WARP / t / warp, rate);
+        }
+        putchar('\n');
+    }
+    return 0;
 }

@@ -1,14 +1,13 @@
 /*
- * Rejection on the GPU: the iterations of a warp follow Eq. 9 of the paper (alias/research/
- * rejection.h); every group size gives the same samples; binomial variates and space-efficient
- * tables equal the CPU's, bit for bit.  Exits with 77 (skipped) without a GPU.
+ * Rejection on the GPU: the iterations of a warp follow Eq. 9 of the paper
+ * (apps/bench_alias/rejection.h); every group size gives the same samples; binomial variates and
+ * space-efficient tables equal the CPU's, bit for bit.  Exits with 77 (skipped) without a GPU.
  */
 #include "alias/gpu/binomial.cuh"
 #include "alias/gpu/device.h"
 #include "alias/gpu/rejection.cuh"
-#include "alias/research/rejection.h"
-#include "alias/research/space_efficient.h"
-#include "alias/research/space_efficient_table.h"
+#include "apps/bench_alias/rejection.h"
+#include "apps/bench_alias/space_efficient.h"
 #include "tests/support/try_cuda.cuh"
 
 #include <math.h>
@@ -174,7 +173,7 @@ static void test_distribution(double rho, int lanes, int group)
         seen[n < BINS ? n : BINS - 1]++;
     }
     for (uint32_t n = 1; n < BINS - 1; n++) {
-        alias_rejection_probability(pow(rho, group), (uint32_t)per_warp, n, &expected[n]);
+        expected[n] = rejection_probability(pow(rho, group), (uint32_t)per_warp, n);
         before += expected[n];
     }
     expected[BINS - 1] = fmax(1 - before, 0);
@@ -282,32 +281,18 @@ static std::vector<double> weights_of(int family, uint64_t n)
     return w;
 }
 
-static alias_config backend(alias_backend which)
+static void check_tables(const std::vector<double> &w, int family)
 {
-    alias_config config;
-
-    alias_config_default(&config);
-    config.backend = which;
-    return config;
-}
-
-static void check_tables(const std::vector<double> &w, int family, bool on_device)
-{
-    const alias_config cpu_config = backend(ALIAS_BACKEND_CPU);
-    const alias_config gpu_config = backend(ALIAS_BACKEND_GPU);
     const uint64_t n = w.size(), count = small_run ? 3001 : 200003;
     const uint64_t first = ((uint64_t)1 << 33) - 1001;
     alias_space_efficient *cpu = NULL, *gpu = NULL;
     device_array<double> device_w(w);
     device_array<uint32_t> device_out(count);
     std::vector<uint32_t> expected(count), got;
-    std::vector<uint64_t> wide(count);
-    int st = alias_space_efficient_create(&cpu, &cpu_config, w.data(), n, NULL);
+    int st = alias_space_efficient_create(&cpu, 0, w.data(), n, NULL);
 
     EXPECT(st == ALIAS_OK, "%s", alias_strerror(st));
-    st = on_device
-             ? alias_space_efficient_create_device(&gpu, &gpu_config, device_w.data, n, NULL, NULL)
-             : alias_space_efficient_create(&gpu, &gpu_config, w.data(), n, NULL);
+    st = alias_space_efficient_create_device(&gpu, -1, device_w.data, n, NULL, NULL);
     EXPECT(st == ALIAS_OK, "%s: %s", alias_strerror(st), alias_gpu_error());
     EXPECT(cpu->slots == gpu->slots, "family %d, n %llu: %llu slots, not %llu", family,
            (unsigned long long)n, (unsigned long long)gpu->slots, (unsigned long long)cpu->slots);
@@ -329,10 +314,8 @@ static void check_tables(const std::vector<double> &w, int family, bool on_devic
     alias_space_efficient_sample32(cpu, 3, first, count, expected.data());
     for (int group : {(int)ALIAS_SPACE_AUTO, (int)ALIAS_SPACE_STRIPS, 1, 2, 4, 8, 16, 32}) {
         TRY(cudaMemset(device_out.data, 0xff, count * 4));
-        st =
-            group == ALIAS_SPACE_AUTO
-                ? alias_space_efficient_sample32_device(gpu, 3, first, count, device_out.data, NULL)
-                : alias_gpu_space_draw(gpu, group, 3, first, count, device_out.data, false, NULL);
+        st = alias_space_efficient_sample32_device(gpu, group, 3, first, count, device_out.data,
+                                                   NULL);
         EXPECT(st == ALIAS_OK, "%s: %s", alias_strerror(st), alias_gpu_error());
         got = device_out.host();
         for (uint64_t i = 0; i < count; i++) {
@@ -340,12 +323,6 @@ static void check_tables(const std::vector<double> &w, int family, bool on_devic
                    "family %d, n %llu, groups of %d: draw %llu is %u, not %u", family,
                    (unsigned long long)n, group, (unsigned long long)i, got[i], expected[i]);
         }
-    }
-    st = alias_space_efficient_sample64(gpu, 3, first, count, wide.data());
-    EXPECT(st == ALIAS_OK, "%s: %s", alias_strerror(st), alias_gpu_error());
-    for (uint64_t i = 0; i < count; i++) {
-        EXPECT(wide[i] == expected[i], "family %d, n %llu: wide draw %llu", family,
-               (unsigned long long)n, (unsigned long long)i);
     }
     alias_space_efficient_destroy(cpu);
     alias_space_efficient_destroy(gpu);
@@ -357,7 +334,7 @@ static void test_tables(void)
 
     for (int family = 0; family < 6; family++) {
         for (int s = 0; s < (small_run ? 7 : 9); s++) {
-            check_tables(weights_of(family, sizes[s]), family, (s & 1) != 0);
+            check_tables(weights_of(family, sizes[s]), family);
         }
     }
 }
@@ -366,29 +343,28 @@ static void test_tables(void)
 static void test_errors(void)
 {
     const uint64_t n = 10000;
-    alias_config config = backend(ALIAS_BACKEND_GPU);
     std::vector<double> w = weights_of(0, n), broken = w;
     alias_space_efficient *table = NULL;
     uint64_t bad = 0;
-    uint32_t out[100];
     size_t before = 0, after = 0, total;
     int st, launches;
 
     broken[8000] = -1;
     broken[9000] = NAN;
+    const device_array<double> device_w(w), device_broken(broken), zeros(n);
+    const device_array<uint32_t> out(100);
     for (int round = 0; round < 2; round++) {
-        st = alias_space_efficient_create(&table, &config, broken.data(), n, &bad);
+        st = alias_space_efficient_create_device(&table, 0, device_broken.data, n, NULL, &bad);
         EXPECT(st == ALIAS_ERR_NEGATIVE && bad == 8000 && table == NULL, "%d, %llu", st,
                (unsigned long long)bad);
-        st = alias_space_efficient_create(&table, &config, std::vector<double>(n).data(), n, NULL);
+        st = alias_space_efficient_create_device(&table, 0, zeros.data, n, NULL, NULL);
         EXPECT(st == ALIAS_ERR_ZERO_SUM && table == NULL, "%d", st);
-        config.device = alias_gpu_count();
-        st = alias_space_efficient_create(&table, &config, w.data(), n, NULL);
+        st = alias_space_efficient_create_device(&table, alias_gpu_count(), device_w.data, n, NULL,
+                                                 NULL);
         EXPECT(st == ALIAS_ERR_DEVICE && table == NULL, "%d", st);
-        config.device = 0;
         for (launches = 0;; launches++) {
             alias_gpu_fail_launch(launches);
-            st = alias_space_efficient_create(&table, &config, w.data(), n, NULL);
+            st = alias_space_efficient_create_device(&table, 0, device_w.data, n, NULL, NULL);
             alias_gpu_fail_launch(-1);
             if (st == ALIAS_OK) {
                 break;
@@ -397,10 +373,12 @@ static void test_errors(void)
         }
         EXPECT(launches == 6, "%d launches", launches);
         alias_gpu_fail_launch(0);
-        st = alias_space_efficient_sample32(table, 1, 0, 100, out);
+        st = alias_space_efficient_sample32_device(table, ALIAS_SPACE_AUTO, 1, 0, 100, out.data,
+                                                   NULL);
         EXPECT(st == ALIAS_ERR_CUDA, "%d", st);
         alias_gpu_fail_launch(-1);
-        st = alias_space_efficient_sample32(table, 1, 0, 100, out);
+        st = alias_space_efficient_sample32_device(table, ALIAS_SPACE_AUTO, 1, 0, 100, out.data,
+                                                   NULL);
         EXPECT(st == ALIAS_OK, "%d", st);
         alias_space_efficient_destroy(table);
         TRY(cudaDeviceSynchronize());

@@ -1,9 +1,8 @@
 /*
  * The space-efficient table in host memory: its slots give every item exactly its mass, and the
- * draws are those that alias/research/space_efficient_draw.h defines and follow the masses.
+ * draws are those that apps/bench_alias/space_efficient.h defines and follow the masses.
  */
-#include "alias/research/space_efficient.h"
-#include "alias/research/space_efficient_table.h"
+#include "apps/bench_alias/space_efficient.h"
 #include "tests/support/alias_util.h"
 #include "tests/support/must.h"
 #include "tests/support/run_suite.h"
@@ -16,13 +15,8 @@
 static alias_space_efficient *must_build(const double *w, uint64_t n, int threads)
 {
     alias_space_efficient *table = NULL;
-    alias_config config;
-    int st;
+    int st = alias_space_efficient_create(&table, threads, w, n, NULL);
 
-    alias_config_default(&config);
-    config.backend = ALIAS_BACKEND_CPU;
-    config.threads = threads;
-    st = alias_space_efficient_create(&table, &config, w, n, NULL);
     ck_assert_msg(st == ALIAS_OK, "n = %llu: %s", (unsigned long long)n, alias_strerror(st));
     return table;
 }
@@ -50,9 +44,9 @@ START_TEST(masses)
             uint64_t slot;
 
             memset(mass, 0, n * sizeof(*mass));
-            slots = alias_space_efficient_slots(table);
+            slots = table->slots;
             ck_assert(slots >= n && slots <= 2 * n);
-            ck_assert_uint_eq(alias_space_efficient_size(table), n);
+            ck_assert_uint_eq(table->n, n);
             ck_assert_uint_le(alias_space_efficient_bytes(table),
                               4 * n + n / 3 + 2 * sizeof(alias_rank_entry) + sizeof(*table));
             for (slot = 0; slot < slots; slot++) {
@@ -85,7 +79,7 @@ START_TEST(attempts)
     enum { N = 1000, DRAWS = 5000 };
     double *w = family_weights(0, N);
     alias_space_efficient *table = must_build(w, N, 1);
-    const uint64_t slots = alias_space_efficient_slots(table);
+    const uint64_t slots = table->slots;
     uint64_t retried = 0, most = 0;
     uint32_t out[DRAWS];
 
@@ -152,7 +146,7 @@ START_TEST(frequencies)
 }
 END_TEST
 
-/* Draws do not depend on the part of the sequence, the number of threads or the output width. */
+/* Draws do not depend on the part of the sequence or the number of threads. */
 START_TEST(parts)
 {
     enum { N = 20011, DRAWS = 100003 };
@@ -160,13 +154,9 @@ START_TEST(parts)
     alias_space_efficient *one = must_build(w, N, 1), *four = must_build(w, N, 4);
     const uint64_t first = ((uint64_t)1 << 33) - 50;
     uint32_t *whole = must_alloc(DRAWS, sizeof(*whole)), part[1000];
-    uint64_t *wide = must_alloc(DRAWS, sizeof(*wide)), at = 0, step = 1;
+    uint64_t at = 0, step = 1;
 
     ck_assert_int_eq(alias_space_efficient_sample32(one, 9, first, DRAWS, whole), ALIAS_OK);
-    ck_assert_int_eq(alias_space_efficient_sample64(four, 9, first, DRAWS, wide), ALIAS_OK);
-    for (uint64_t i = 0; i < DRAWS; i++) {
-        must(whole[i] == wide[i], "draw %llu", (unsigned long long)i);
-    }
     while (at + step <= DRAWS) {
         ck_assert_int_eq(alias_space_efficient_sample32(four, 9, first + at, step, part), ALIAS_OK);
         ck_assert_mem_eq(part, whole + at, step * sizeof(*part));
@@ -180,7 +170,6 @@ START_TEST(parts)
     alias_space_efficient_destroy(four);
     free(w);
     free(whole);
-    free(wide);
 }
 END_TEST
 
@@ -188,43 +177,30 @@ START_TEST(errors)
 {
     double w[5000];
     alias_space_efficient *table = (alias_space_efficient *)w;
-    alias_config config;
     uint64_t bad = 0;
     uint32_t out;
 
     for (int i = 0; i < 5000; i++) {
         w[i] = 1;
     }
-    alias_config_default(&config);
-    config.backend = ALIAS_BACKEND_CPU;
-    ck_assert_int_eq(alias_space_efficient_create(NULL, &config, w, 5, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_space_efficient_create(&table, &config, NULL, 5, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_space_efficient_create(NULL, 0, w, 5, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_space_efficient_create(&table, 0, NULL, 5, NULL), ALIAS_ERR_ARG);
     ck_assert_ptr_null(table);
-    ck_assert_int_eq(alias_space_efficient_create(&table, &config, w, 0, NULL), ALIAS_ERR_EMPTY);
-    ck_assert_int_eq(
-        alias_space_efficient_create(&table, &config, w, ((uint64_t)1 << 31) + 1, NULL),
-        ALIAS_ERR_TOO_MANY);
+    ck_assert_int_eq(alias_space_efficient_create(&table, 0, w, 0, NULL), ALIAS_ERR_EMPTY);
+    ck_assert_int_eq(alias_space_efficient_create(&table, 0, w, ((uint64_t)1 << 31) + 1, NULL),
+                     ALIAS_ERR_TOO_MANY);
     w[4500] = -1;
     w[4700] = NAN;
-    ck_assert_int_eq(alias_space_efficient_create(&table, &config, w, 5000, &bad),
-                     ALIAS_ERR_NEGATIVE);
+    ck_assert_int_eq(alias_space_efficient_create(&table, 0, w, 5000, &bad), ALIAS_ERR_NEGATIVE);
     ck_assert_uint_eq(bad, 4500);
     w[4500] = 0;
-    ck_assert_int_eq(alias_space_efficient_create(&table, &config, w, 5000, &bad), ALIAS_ERR_NAN);
+    ck_assert_int_eq(alias_space_efficient_create(&table, 0, w, 5000, &bad), ALIAS_ERR_NAN);
     w[4499] = INFINITY;
-    ck_assert_int_eq(alias_space_efficient_create(&table, &config, w, 5000, NULL),
-                     ALIAS_ERR_INFINITE);
+    ck_assert_int_eq(alias_space_efficient_create(&table, 0, w, 5000, NULL), ALIAS_ERR_INFINITE);
     ck_assert_ptr_null(table);
     w[0] = 0;
-    ck_assert_int_eq(alias_space_efficient_create(&table, &config, w, 1, NULL), ALIAS_ERR_ZERO_SUM);
-    config.threads = -1;
-    ck_assert_int_eq(alias_space_efficient_create(&table, &config, w, 5, NULL), ALIAS_ERR_ARG);
-    config.threads = 0;
-    config.backend = (alias_backend)7;
-    ck_assert_int_eq(alias_space_efficient_create(&table, &config, w, 5, NULL), ALIAS_ERR_ARG);
-    config.backend = ALIAS_BACKEND_CPU;
-    ck_assert_int_eq(alias_space_efficient_create_device(&table, &config, w, 5, NULL, NULL),
-                     ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_space_efficient_create(&table, 0, w, 1, NULL), ALIAS_ERR_ZERO_SUM);
+    ck_assert_int_eq(alias_space_efficient_create(&table, -1, w, 5, NULL), ALIAS_ERR_ARG);
     table = must_build(w, 5, 1);
     ck_assert_int_eq(alias_space_efficient_sample32(NULL, 0, 0, 1, &out), ALIAS_ERR_ARG);
     ck_assert_int_eq(alias_space_efficient_sample32(table, 0, 0, 1, NULL), ALIAS_ERR_ARG);
@@ -232,8 +208,6 @@ START_TEST(errors)
                      ALIAS_ERR_RANGE);
     ck_assert_int_eq(alias_space_efficient_sample32(table, 0, UINT64_MAX, 1, &out), ALIAS_OK);
     ck_assert_int_eq(alias_space_efficient_sample32(table, 0, 0, 0, NULL), ALIAS_OK);
-    ck_assert_int_eq(alias_space_efficient_sample32_device(table, 0, 0, 1, &out, NULL),
-                     ALIAS_ERR_ARG);
     alias_space_efficient_destroy(table);
     alias_space_efficient_destroy(NULL);
 }

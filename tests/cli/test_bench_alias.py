@@ -1,45 +1,30 @@
-"""bench_alias: wrong options are one line and exit 2, no GPU is one line and exit 1, its JSON.
+"""bench_alias: its tables have the columns that they name, and those of formulas are what the papers print.
 
 BENCH_ALIAS in the environment names the program under test.  The GPU is hidden, but for one test.
 """
 
-import fnmatch
-import json
 import os
+import re
 import subprocess
 import unittest
 
 from cli import CliTest
 
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BENCH = os.path.abspath(os.environ["BENCH_ALIAS"])
-N = "1 to 2147483648 (2^31)"
-LIMIT = "1000 to 1099511627776 (2^40)"
+WEIGHTS = ["uniform", "power1", "power0.5", "power2", "sorted1"]
+CASES = {"cpu": ["build", "sample", "space", "rejection-distribution", "rejection-curves", "rejection-table"],
+         "gpu": ["build", "split", "sample", "map", "sections", "space", "rejection-measured"]}
 
 # Arguments, and the line after "bench_alias: ".
 TABLE = [
     ("--backend tpu", "--backend: 'tpu' is unknown, allowed: cpu, gpu"),
-    ("--n 0", "--n: '0' is out of range, allowed: " + N),
-    ("--n 10,1e10", "--n: '1e10' is out of range, allowed: " + N),
-    ("--n 1.5", "--n: '1.5' is no whole number, allowed: " + N),
-    ("--n nan", "--n: 'nan' is not a number, allowed: " + N),
-    ("--n 10,", "--n: '' is not a number, allowed: " + N),
-    ("--n " + ",".join("7" * 17), "--n: '7' is one too many, allowed: 16 of them"),
-    ("--builders psa,best",
-     "--builders: 'best' is unknown, allowed: auto, vose, sweep, psa, psa+, merge"),
-    ("--backend gpu --builders psa,vose",
-     "--builders: 'vose' is sequential, allowed: with --backend gpu: auto, psa, psa+, merge"),
-    ("--threads 4097", "--threads: '4097' is out of range, allowed: 0 to 4096"),
+    ("--case built", "--case: 'built' is unknown, allowed with --backend cpu: all, " + ", ".join(CASES["cpu"])),
+    ("--limit 999", "--limit: '999' is out of range, allowed: 1000 to 1099511627776 (2^40)"),
     ("--repeats 0", "--repeats: '0' is out of range, allowed: 1 to 101"),
-    ("--repeats 102", "--repeats: '102' is out of range, allowed: 1 to 101"),
-    ("--row-bytes 12", "--row-bytes: '12' is unknown, allowed: 8, 16"),
-    ("--backend gpu --limit 999", "--limit: '999' is out of range, allowed: " + LIMIT),
-    ("--backend gpu --limit 1e13", "--limit: '1e13' is out of range, allowed: " + LIMIT),
     ("--backend gpu --device 1024", "--device: '1024' is out of range, allowed: 0 to 1023"),
-    ("--all", "--all: given with --backend cpu, allowed: with --backend gpu"),
-    ("--only build", "--only: given with --backend cpu, allowed: with --backend gpu"),
-    ("--list", "--list: given with --backend cpu, allowed: with --backend gpu"),
-    ("--backend cpu --device 0", "--device: given with --backend cpu, allowed: with --backend gpu"),
-    ("--n 10 surplus", "unexpected argument 'surplus', allowed: options only"),
+    ("--device 0", "--device: given with --backend cpu, allowed: with --backend gpu"),
+    ("surplus", "unexpected argument 'surplus', allowed: options only"),
 ]
 
 
@@ -47,99 +32,88 @@ class BenchAlias(CliTest):
     def bench(self, *args, **environment):
         environment = {**os.environ, "CUDA_VISIBLE_DEVICES": "-1", **environment}
         return subprocess.run([BENCH, *args], cwd=self.folder, env=environment, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=100)
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=250)
+
+    def tables(self, text):
+        """Of each case its lines, as dictionaries from the names of columns to texts."""
+        head, *blocks = text.split("\n\n\n")
+        self.assertRegex(head, r"\A# bench_alias, \d{4}-\d\d-\d\d \d\d:\d\d UTC: .+\Z")
+        found = {}
+        for block in blocks:
+            title, names, *lines = block.rstrip("\n").split("\n")
+            columns = names.removeprefix("# ").split()
+            self.assertTrue(all(len(line.split()) == len(columns) for line in lines), block)
+            found[re.match(r"# ([a-z-]+): ", title)[1]] = [dict(zip(columns, line.split())) for line in lines]
+        return found
 
     def test_bad_options(self):
         for args, line in TABLE:
             with self.subTest(args=args):
                 done = self.bench(*args.split())
-                self.assertEqual((done.returncode, done.stdout, done.stderr),
-                                 (2, "", "bench_alias: " + line + "\n"))
-        self.assertEqual(self.files(), [])
-
-    def test_report_that_cannot_be_written(self):
-        for name in ("nowhere/x.json", "/dev/full", "old.json"):
-            with open(self.path("old.json"), "w", encoding="ascii") as file:
-                file.write("precious")
-            done = self.bench("--n", "10", "--json", name)
-            self.assertEqual((done.returncode, done.stdout), (1, ""))
-            self.assertRegex(done.stderr, rf"\Abench_alias: --json: {name.split('/x')[0]}: [^\n]*\n\Z")
-            self.assertEqual(self.read("old.json"), b"precious")
-
-    def test_cpu(self):
-        with open(self.path("old.json"), "w", encoding="ascii") as file:
-            file.write("old")
-        builders = ["vose", "sweep", "psa", "psa+", "merge"]
-        done = self.bench("--n", "1,1e3", "--repeats", "1", "--builders", ",".join(builders), "--json", "old.json",
-                          "--force")
-        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
-        result = json.loads(self.read("old.json"))
-        self.assertEqual(result["benchmark"], "alias")
-        self.assertEqual({(r["what"], r["builder"]) for r in result["results"]},
-                         {*(("build", builder) for builder in builders), ("sample", "psa+"), ("sections", "psa+"),
-                          ("next", "psa+"), ("alone", "psa+")})
-        self.assertEqual(len(result["results"]), 2 * 4 * 9)
-        self.assertEqual(self.files(), ["old.json"])
-
-    def test_no_gpu(self):
-        for args in ([], ["--all"], ["--only", "build"], ["--json", "out.json"]):
-            done = self.bench("--backend", "gpu", *args)
-            self.assertEqual((done.returncode, done.stdout), (1, ""))
-            self.assertRegex(done.stderr, r"\Abench_alias: --backend: 'gpu' given, but .*\n\Z")
-        self.assertEqual(self.files(), [])
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"bench_alias: {line}\n"))
 
     def test_help(self):
         done = self.bench("--help")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
-        for name in ("backend n builders threads repeats row-bytes json all only list limit "
-                     "device help").split():
-            self.assertRegex(done.stdout, rf"(?m)^  (    |-h, )--{name}\b")
+        for name in CASES["cpu"]:
+            self.assertIn(f"\n  {name}: ", done.stdout)
 
-    def test_list(self):
-        """The names that --only takes, without a GPU; a build without CUDA has none."""
-        done = self.bench("--backend", "gpu", "--list", "--all")
-        if "without CUDA" in done.stderr:
-            self.assertEqual((done.returncode, done.stdout), (1, ""))
-            return
+    def test_cpu(self):
+        done = self.bench("--limit", "1000", "--repeats", "1")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        names = done.stdout.split()
-        self.assertEqual(len(names), len(set(names)))
-        for name in ("build/merge/uniform/1e8", "build/psa-pary-chunked/power1/1e7",
-                     "split/pary/uniform/1e4", "sample/reduced/auto/power1/1e9",
-                     "sample/written/shared/power1/1e6", "count/limited/1e6/1e9", "map/cached/3e7/1e5",
-                     "energy/build/power1/1e8", "machine/gather/1e9", "host/create/power1/1e8", "space/written/uniform/1e6"):
-            self.assertIn(name, names)
+        tables = self.tables(done.stdout)
+        self.assertEqual(list(tables), CASES["cpu"])
+        self.assertEqual([(line["builder"], line["weights"], line["rows"]) for line in tables["build"]],
+                         [(builder, weights, "1000") for weights in WEIGHTS
+                          for builder in ("vose", "sweep", "psa", "psa+", "merge")])
+        self.assertEqual([(line["sampler"], line["weights"], line["rows"], line["draws"]) for line in tables["sample"]],
+                         [(sampler, weights, "1000", "1000") for weights in WEIGHTS[:2]
+                          for sampler in ("sequence", "sections")])
+        self.assertEqual([line["weights"] for line in tables["space"]], WEIGHTS[:2])
+        for line in tables["space"]:  # 4 bytes and 1 to 2 slots of 4/3 bits; the table itself is a few more
+            self.assertTrue(4.17 <= float(line["bytes/item"]) <= 4.5, line)
+        self.assertEqual(self.files(), [])
 
-        def listed(*args):
-            return self.bench("--backend", "gpu", "--list", *args).stdout.split()
+    def test_formulas(self):
+        for line in self.tables(self.bench("--case", "rejection-distribution").stdout)["rejection-distribution"]:
+            n = int(line.pop("iterations"))
+            for name, p in line.items():
+                rho = float(name.removeprefix("rho"))
+                self.assertAlmostEqual(float(p), (1 - rho**n)**32 - (1 - rho**(n - 1))**32, places=7)
+        lines = self.tables(self.bench("--case", "rejection-curves").stdout)["rejection-curves"]
+        self.assertEqual(len(lines), 199)
+        for line in lines:
+            rho = float(line["rho"])
+            self.assertAlmostEqual(float(line["mean1"]) * (1 - rho), 1, places=4)
+            self.assertAlmostEqual(float(line["rate32"]), 1 - rho**32, places=4)
+            rates = {t: float(line[f"rate{t}"]) for t in (1, 2, 4, 8, 16, 32)}
+            self.assertAlmostEqual(rates[int(line["best"])], max(rates.values()), places=4)
 
-        self.assertEqual(listed("--only", "sample/reduced"),
-                         [n for n in names if n.startswith("sample/reduced")])
-        self.assertEqual(listed("--only", "build/*/uniform/1e7"),
-                         fnmatch.filter(names, "build/*/uniform/1e7"))
-        self.assertEqual({n.split("/")[0] for n in listed()}, {"build", "sample"})
-        self.assertEqual([n for n in listed("--all", "--limit", "1e7") if "1e8" in n], [])
-
-        done = self.bench("--backend", "gpu", "--list", "--only", "bild")
-        self.assertEqual((done.returncode, done.stdout, done.stderr),
-                         (2, "", "bench_alias: --only: 'bild' names no case, allowed: see --list\n"))
+    def test_table_as_printed(self):
+        """Table 1 of Ridley and Forget, but for the last speed-up: they print 2.65 (apps/results/papers.md)."""
+        with open(os.path.join(ROOT, "apps/results/papers.md"), encoding="utf-8") as page:
+            printed = re.findall(r"(?m)^\| (\d+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", page.read())
+        lines = self.tables(self.bench("--case", "rejection-table").stdout)["rejection-table"]
+        self.assertEqual(len(printed), 6)
+        for line, (threads, rho, speedup, computed) in zip(lines, printed, strict=True):
+            got = [float(line[name]) for name in ("threads", "max_rho_percent", "average_speedup")]
+            self.assertEqual(got, [float(threads), float(rho), float(computed)])
+            self.assertTrue(round(got[2], 2) == float(speedup) or threads == "32", line)
 
     def test_gpu(self):
-        """Small cases of all parts, each of which checks its own result."""
-        done = self.bench("--backend", "gpu", "--all", "--n", "1000,33333", "--limit", "1e5",
-                          "--repeats", "1", "--json", "out.json",
+        """Small cases; without a GPU one line."""
+        done = self.bench("--backend", "gpu", "--limit", "1e5", "--repeats", "1",
                           CUDA_VISIBLE_DEVICES=os.environ.get("CUDA_VISIBLE_DEVICES", "0"))
-        if done.returncode == 1 and "'gpu' given, but" in done.stderr:
-            self.skipTest(done.stderr)
-        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
-        rows = {row["name"]: row for row in json.loads(self.read("out.json"))["rows"]}
-        self.assertEqual({name.split("/")[0] for name in rows},
-                         {"machine", "build", "sample", "map", "rejection"})
-        checked = [row for row in rows.values() if "check" in row]
-        self.assertTrue(all(row["right"] for row in checked))
-        self.assertGreater(len(checked), 195)
-        self.assertEqual(rows["sample/written/shared/power1/33333"]["count"], 100000)
+        if done.returncode == 1 and done.stdout == "":
+            self.assertRegex(done.stderr, r"\Abench_alias: --backend: 'gpu' given, but .*\n\Z")
+            return
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        tables = self.tables(done.stdout)
+        self.assertGreater(len(tables.pop("sections")), 1)  # as many as fit the GPU's shared memory
+        self.assertEqual({name: len(lines) for name, lines in tables.items()},
+                         {"build": 5 * 11, "split": 2 * 9 * 2, "sample": 2 * (5 + 5 + 1), "map": 5 * 3 * 4, "space": 2,
+                          "rejection-measured": 39})
 
 
 if __name__ == "__main__":

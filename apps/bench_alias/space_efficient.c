@@ -1,16 +1,14 @@
 /*
- * alias/research/space_efficient.c - the space-efficient table on the CPU, and its entry points.
+ * space_efficient.c - the space-efficient table in host memory.
  *
  * Two passes over the masses, section by section in any order.  The first adds up the slots of each
  * section; the second sets the bits and stores the fractions.  Then the bits before each rank entry
  * are counted.  Draws are made in batches, so that many slots are on their way from memory at the
  * same time.
  */
-#include "alias/core/table.h"
+#include "apps/bench_alias/space_efficient.h"
 #include "alias/cpu/cpu.h"
-#include "alias/research/space_efficient_table.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,26 +118,10 @@ done:
     return st;
 }
 
-static int create_table(alias_space_efficient **out, const alias_config *config,
-                        const double *weights, uint64_t n, bool weights_on_gpu, void *stream,
-                        uint64_t *bad)
+int alias_space_efficient_new(alias_space_efficient **out, const double *weights, uint64_t n)
 {
-    alias_config defaults;
-    alias_space_efficient *table;
-    bool gpu;
-    int st;
-
-    if (out == NULL) {
-        return ALIAS_ERR_ARG;
-    }
     *out = NULL;
-    alias_config_default(&defaults);
-    config = config != NULL ? config : &defaults;
-    gpu = config->backend == ALIAS_BACKEND_GPU || weights_on_gpu ||
-          (config->backend == ALIAS_BACKEND_AUTO && alias_gpu_ops() != NULL);
-    if (weights == NULL || config->threads < 0 || config->device < -1 ||
-        (unsigned)config->backend > ALIAS_BACKEND_GPU ||
-        (weights_on_gpu && config->backend == ALIAS_BACKEND_CPU)) {
+    if (weights == NULL) {
         return ALIAS_ERR_ARG;
     }
     if (n == 0) {
@@ -148,61 +130,46 @@ static int create_table(alias_space_efficient **out, const alias_config *config,
     if (n > MAX_ITEMS) {
         return ALIAS_ERR_TOO_MANY;
     }
-    if (gpu && alias_gpu_ops() == NULL) {
-        return ALIAS_ERR_NO_BACKEND;
-    }
-    table = calloc(1, sizeof(*table));
-    if (table == NULL) {
+    *out = calloc(1, sizeof(**out));
+    if (*out == NULL) {
         return ALIAS_ERR_NOMEM;
     }
-    table->n = n;
-    table->threads = config->threads;
-    table->device = gpu ? config->device : -1;
-    st = gpu ? alias_gpu_space_build(table, weights, weights_on_gpu, stream, bad)
-             : build_on_cpu(table, weights, bad);
-    if (st != ALIAS_OK) {
-        alias_space_efficient_destroy(table);
-        return st;
-    }
-    *out = table;
+    (*out)->n = n;
+    (*out)->device = -1;
     return ALIAS_OK;
 }
 
-int alias_space_efficient_create(alias_space_efficient **out, const alias_config *config,
-                                 const double *weights, uint64_t n, uint64_t *bad)
+static void release_on_cpu(alias_space_efficient *table)
 {
-    return create_table(out, config, weights, n, false, NULL, bad);
+    alias_cpu_free(table->ranks);
+    alias_cpu_free(table->fractions);
 }
 
-int alias_space_efficient_create_device(alias_space_efficient **out, const alias_config *config,
-                                        const double *weights, uint64_t n, void *stream,
-                                        uint64_t *bad)
+int alias_space_efficient_create(alias_space_efficient **out, int threads, const double *weights,
+                                 uint64_t n, uint64_t *bad)
 {
-    return create_table(out, config, weights, n, true, stream, bad);
+    int st =
+        threads < 0 || out == NULL ? ALIAS_ERR_ARG : alias_space_efficient_new(out, weights, n);
+
+    if (st != ALIAS_OK) {
+        return st;
+    }
+    (*out)->threads = threads;
+    (*out)->release = release_on_cpu;
+    st = build_on_cpu(*out, weights, bad);
+    if (st != ALIAS_OK) {
+        alias_space_efficient_destroy(*out);
+        *out = NULL;
+    }
+    return st;
 }
 
 void alias_space_efficient_destroy(alias_space_efficient *table)
 {
-    if (table == NULL) {
-        return;
+    if (table != NULL) {
+        table->release(table);
+        free(table);
     }
-    if (table->device >= 0) {
-        alias_gpu_space_destroy(table);
-    } else {
-        alias_cpu_free(table->ranks);
-        alias_cpu_free(table->fractions);
-    }
-    free(table);
-}
-
-uint64_t alias_space_efficient_size(const alias_space_efficient *table)
-{
-    return table->n;
-}
-
-uint64_t alias_space_efficient_slots(const alias_space_efficient *table)
-{
-    return table->slots;
 }
 
 size_t alias_space_efficient_bytes(const alias_space_efficient *table)
@@ -249,74 +216,25 @@ static void sample_batch(const alias_slots *view, uint64_t seed, uint64_t first,
     }
 }
 
-static int sample_on_cpu(const alias_space_efficient *table, uint64_t seed, uint64_t first,
-                         uint64_t count, void *out, bool wide)
-{
-    const alias_slots view = {table->ranks, table->fractions, table->slots};
-    const uint64_t batches = count / BATCH + (count % BATCH != 0);
-    uint64_t batch;
-
-#pragma omp parallel for schedule(static) num_threads(alias_cpu_team(table->threads, batches / 64))
-    for (batch = 0; batch < batches; batch++) {
-        uint64_t done = batch * BATCH;
-        uint32_t i, now = count - done < BATCH ? (uint32_t)(count - done) : BATCH;
-        uint32_t item[BATCH];
-
-        sample_batch(&view, seed, first + done, now, item);
-        if (wide) {
-            for (i = 0; i < now; i++) {
-                ((uint64_t *)out)[done + i] = item[i];
-            }
-        } else {
-            memcpy((uint32_t *)out + done, item, now * sizeof(*item));
-        }
-    }
-    return ALIAS_OK;
-}
-
-static int check_draws(const alias_space_efficient *table, uint64_t first, uint64_t count,
-                       const void *out)
-{
-    if (table == NULL || (out == NULL && count != 0)) {
-        return ALIAS_ERR_ARG;
-    }
-    return count != 0 && count - 1 > UINT64_MAX - first ? ALIAS_ERR_RANGE : ALIAS_OK;
-}
-
-static int sample_to_host(const alias_space_efficient *table, uint64_t seed, uint64_t first,
-                          uint64_t count, void *out, bool wide)
-{
-    int st = check_draws(table, first, count, out);
-
-    if (st != ALIAS_OK || count == 0) {
-        return st;
-    }
-    return table->device >= 0 ? alias_gpu_space_sample(table, seed, first, count, out, wide)
-                              : sample_on_cpu(table, seed, first, count, out, wide);
-}
-
 int alias_space_efficient_sample32(const alias_space_efficient *table, uint64_t seed,
                                    uint64_t first, uint64_t count, uint32_t *out)
 {
-    return sample_to_host(table, seed, first, count, out, false);
-}
+    uint64_t batch, batches = count / BATCH + (count % BATCH != 0);
+    alias_slots view;
 
-int alias_space_efficient_sample64(const alias_space_efficient *table, uint64_t seed,
-                                   uint64_t first, uint64_t count, uint64_t *out)
-{
-    return sample_to_host(table, seed, first, count, out, true);
-}
-
-int alias_space_efficient_sample32_device(const alias_space_efficient *table, uint64_t seed,
-                                          uint64_t first, uint64_t count, uint32_t *out,
-                                          void *stream)
-{
-    int st = check_draws(table, first, count, out);
-
-    if (st != ALIAS_OK || count == 0) {
-        return st;
+    if (table == NULL || table->device >= 0 || (out == NULL && count != 0)) {
+        return ALIAS_ERR_ARG;
     }
-    return table->device >= 0 ? alias_gpu_space_draw(table, ALIAS_SPACE_AUTO, seed, first, count,
-                                                     out, false, stream)
-                              : ALIAS_ERR_ARG;
+    if (count != 0 && count - 1 > UINT64_MAX - first) {
+        return ALIAS_ERR_RANGE;
+    }
+    view = (alias_slots){table->ranks, table->fractions, table->slots};
+#pragma omp parallel for schedule(static) num_threads(alias_cpu_team(table->threads, batches / 64))
+    for (batch = 0; batch < batches; batch++) {
+        uint64_t done = batch * BATCH;
+        uint32_t now = count - done < BATCH ? (uint32_t)(count - done) : BATCH;
+
+        sample_batch(&view, seed, first + done, now, out + done);
+    }
+    return ALIAS_OK;
 }
