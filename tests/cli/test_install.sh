@@ -93,6 +93,12 @@ if command -v pkg-config >/dev/null; then
         LD_LIBRARY_PATH=$work/prefix/$libdir $MPIRUN -n 3 ./own_edges own3.h5 | grep "by 3 ranks"
         cmp own.h5 own3.h5
     fi
+    # So does one on the libraries of alias tables and of files alone.
+    # shellcheck disable=SC2046 # flags are words
+    ${CC:-cc} -fopenmp -o chung_lu "$here/../../apps/examples/chung_lu.c" \
+        $(pkg-config --static --cflags --libs rmat-alias rmat-io) -lm
+    LD_LIBRARY_PATH=$work/prefix/$libdir ./chung_lu degrees.h5 --power-law 2.5 1000 8 | grep "1000 vertices, 4000 edges"
+    "$rmat" verify --quiet degrees.h5
     # From C++: the vertices with the most edges are those that awk counts.
     if command -v "${CXX:-c++}" >/dev/null; then
         # shellcheck disable=SC2046 # flags are words
