@@ -109,8 +109,7 @@ static void print_commands_help(void)
     }
     printf("\n"
            "'rmat COMMAND -h' prints the most common options of a command, 'rmat help COMMAND'\n"
-           "all of them; -V or --version prints the version.  A separate program, chung_lu,\n"
-           "generates graphs with given expected degrees: see 'chung_lu -h'.\n");
+           "all of them; -V or --version prints the version.\n");
 }
 
 int help_main(int argc, char **argv)
@@ -214,7 +213,7 @@ int rmat_main(int argc, char **argv)
     const int unable = c != NULL && c->unable != 0 ? c->unable : EXIT_RUNTIME;
     int status;
 
-    program_begin("rmat", name, unable);
+    program_begin(name, unable);
     status = run_command(argc, argv);
     if (finish_stdout(name) != EXIT_OK && status == EXIT_OK) {
         status = unable;

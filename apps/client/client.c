@@ -1,4 +1,4 @@
-/* The command line as a client of the engine, and how our programs begin. */
+/* The command line as a client of the engine, and how a program begins. */
 #include "apps/client/client.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How our programs begin and end. */
+/* How a program begins and ends. */
 
 static bool keeps;
 static int unable = EXIT_RUNTIME; /* the exit status where this program cannot go on */
@@ -47,7 +47,7 @@ int program_end(int status)
 }
 
 /* HDF5 says on standard error where it cannot start; our line is enough. */
-static void begin_hdf5(const char *program, const char *command)
+static void begin_hdf5(const char *command)
 {
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     const int kept = nowhere >= 0 ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;
@@ -65,7 +65,6 @@ static void begin_hdf5(const char *program, const char *command)
         close(nowhere);
     }
     if (status != EDGEFILE_OK) {
-        message_program(program);
         runtime_error(command, "%s", edgefile_detail());
         exit(unable);
     }
@@ -89,7 +88,7 @@ static void hold_standard_streams(void)
     }
 }
 
-void program_begin(const char *program, const char *command, int status)
+void program_begin(const char *command, int status)
 {
     const char *locking = getenv("HDF5_USE_FILE_LOCKING");
 
@@ -97,7 +96,7 @@ void program_begin(const char *program, const char *command, int status)
     if (getenv("RMAT_SPELL_ARGUMENTS") != NULL) { /* the Python package has started it */
         message_spell_arguments();
     }
-    interrupt_begin(program, command);
+    interrupt_begin(command);
     /* That is what files are opened with anyway.  HDF5 takes it for less: of all that can be wrong
      * with locks, it goes on only where the system does not know them. */
     if (locking != NULL && strcmp(locking, "BEST_EFFORT") == 0) {
@@ -107,7 +106,7 @@ void program_begin(const char *program, const char *command, int status)
     hold_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe becomes a write error, see finish_stdout() */
     signal(SIGXFSZ, SIG_IGN); /* and so does a file beyond `ulimit -f` */
-    begin_hdf5(program, command);
+    begin_hdf5(command);
     atexit(abandon_partial_files);
 }
 
@@ -289,7 +288,8 @@ int client_end(client *c, int status, const char *output, uint64_t edges, double
     return client_fail(c->command, status, output);
 }
 
-int client_agree(const char *command, int status)
+/* Within the body of dist_run(), after the rank's kept message. */
+static int agree(const char *command, int status)
 {
     char text[MESSAGE_TEXT] = "";
 
@@ -333,7 +333,7 @@ static int agree_on_parsed(void *argument)
                                     p->names[i]);
         }
     }
-    return client_agree(p->command, p->status);
+    return agree(p->command, p->status);
 }
 
 static void report_parser_loss(const char *text)

@@ -36,7 +36,7 @@ void client_note_suffix(const client *c, const char *output, graphfile_format fo
 /* Only the error: for calls without progress. */
 int client_fail(const char *command, int status, const char *output);
 
-/* The same text as a kept message (message.h), for client_agree(); printed at once where messages
+/* The same text as a kept message (message.h), for client_parsed(); printed at once where messages
  * are not kept. */
 int client_keep(const char *command, int status);
 
@@ -46,26 +46,22 @@ int client_keep(const char *command, int status);
 int client_check_terminal(const char *command, const char *name, const char *output,
                           graphfile_format format, bool force);
 
-/* Within the body of dist_run(): each rank gives an exit code, after its kept message (message.h).
- * Returns that of the lowest rank that has one, whose message rank 0 prints. */
-int client_agree(const char *command, int status);
-
 /* All ranks have parsed the command line, each with this exit code; where there are several, they
- * have kept their messages.  client_agree() as a run of its own, which also compares the values of
- * n options that decide how many runs follow. */
+ * have kept their messages (message.h).  Compares the values of n options that decide how many runs
+ * follow.  Returns the exit code of the lowest rank that has one, whose message rank 0 prints. */
 int client_parsed(const char *command, int status, double timeout, const char *const *names,
                   const uint64_t *values, int n);
 
 /* Sets what only tests choose, by variables of the environment (tests/README.md). */
 void client_obey_tests(engine_job *job);
 
-/* How our programs begin and end. */
+/* How a program begins and ends. */
 
 /* To be called first in main(): standard streams, signals and HDF5 are then as the rest of a
  * program expects them.  command: the one that runs, or "".  unable: the exit status where it
  * cannot begin, or where a library ends the process: EXIT_RUNTIME unless that means another thing
  * to the command. */
-void program_begin(const char *program, const char *command, int unable);
+void program_begin(const char *command, int unable);
 
 /* To be called last in main(), with its exit status, which it returns. */
 int program_end(int status);

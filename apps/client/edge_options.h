@@ -1,6 +1,6 @@
 /*
  * The options that say what becomes of edges after they were drawn or read: the same for every
- * program that hands edges to the engine.  A command borrows the table (options.h) for values of
+ * command that hands edges to the engine.  A command borrows the table (options.h) for values of
  * type edge_values.
  */
 #ifndef APPS_CLIENT_EDGE_OPTIONS_H
@@ -35,17 +35,6 @@ extern const option edge_options[EDGE_OPTIONS];
             "types of their own. "                                                                 \
             "int32 suffices for 2^31 vertices, uint32 for 2^32. In NumPy, uint64 plus int64 is "   \
             "float64, while int64 remains int64. auto: " standard                                  \
-    }
-
-/* Likewise of an int: an edgefile_path. */
-#define EDGE_ROW_IO(type, member, heading)                                                         \
-    {                                                                                              \
-        .name = "io", .kind = OPTION_CHOICE, .argument = "NAME", .offset = offsetof(type, member), \
-        .choices = engine_io_choices, .fallback = "auto", .group = heading,                        \
-        .help =                                                                                    \
-            "how HDF5 files are written: past the page cache (direct), or by the HDF5 library, "   \
-            "where several ranks write one file through MPI-IO (hdf5); auto: direct, or through "  \
-            "the page cache on file systems without O_DIRECT"                                      \
     }
 
 /* Rows likewise: of an int, a graphfile_encoding; and of a uint64_t, graphfile_spec.row_group. */

@@ -70,10 +70,9 @@ static void install_handlers(void)
     }
 }
 
-void interrupt_begin(const char *program, const char *command)
+void interrupt_begin(const char *command)
 {
-    snprintf(prefix, sizeof prefix, "%s%s%s: stopped by ", program, *command != '\0' ? " " : "",
-             command);
+    snprintf(prefix, sizeof prefix, "rmat%s%s: stopped by ", *command != '\0' ? " " : "", command);
     install_handlers();
 }
 

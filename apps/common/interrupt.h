@@ -5,9 +5,8 @@
 #define APPS_COMMON_INTERRUPT_H
 
 /* To be called first in main(): from now on such a signal ends the program with exit status 128 +
- * its number, after a line that begins with the program's name and, unless it is "", the command's.
- */
-void interrupt_begin(const char *program, const char *command);
+ * its number, after a line that begins with "rmat COMMAND: ", or with "rmat: " if it is "". */
+void interrupt_begin(const char *command);
 
 /* From now on a signal ends the program without a line: what went wrong has been said, and a
  * launcher ends the ranks that are left when the first one is gone. */

@@ -104,11 +104,8 @@ void man_example(FILE *stream, const char *text, const char *command_of_shell)
 
 void man_synopsis(FILE *stream, const command_line *line, bool last)
 {
-    const char *program = line->program != NULL ? line->program : "rmat";
-    int name = (int)strlen(line->command);
-
-    fprintf(stream, "\\fB%s%s%s\\fR ", program, name > 0 ? " " : "", line->command);
-    man_text(stream, line->synopsis + name + (name > 0));
+    fprintf(stream, "\\fBrmat %s\\fR ", line->command);
+    man_text(stream, line->synopsis + strlen(line->command) + 1);
     if (!last) {
         fprintf(stream, ".br\n");
     }

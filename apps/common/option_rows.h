@@ -51,15 +51,6 @@ const char *option_stream_name(int stream); /* the value of --stream, of an rmat
         .allowed = OPTION_ALLOWED_MEMORY, .fallback = standard, .group = heading, .help = text     \
     }
 
-/* const char *. */
-#define OPTION_ROW_COLUMNS(type, member, heading)                                                  \
-    {                                                                                              \
-        .name = "columns", .kind = OPTION_TEXT, .argument = "NAMES",                               \
-        .offset = offsetof(type, member),                                                          \
-        .allowed = "two or three names with commas between them", .fallback = "src,dst,weight",    \
-        .group = heading, .help = "names of the columns, in formats that have them: csv, parquet"  \
-    }
-
 /* uint64_t. */
 #define OPTION_ROW_BASE(type, member, heading)                                                     \
     {                                                                                              \
@@ -156,14 +147,6 @@ extern const char *const option_weight_types[];
     {                                                                                              \
         .name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = offsetof(type, member), \
         .max = OPTION_MAX_DEVICE, .fallback = standard, .group = heading, .help = text             \
-    }
-
-/* option_list. */
-#define OPTION_ROW_DEVICES(type, member, heading, text)                                            \
-    {                                                                                              \
-        .name = "devices", .kind = OPTION_LIST, .argument = "LIST",                                \
-        .offset = offsetof(type, member), .max = OPTION_MAX_DEVICE, .fallback = "all",             \
-        .group = heading, .help = text                                                             \
     }
 
 /* The flags; bool.  The help comes last, other members may follow it. */

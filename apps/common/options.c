@@ -625,7 +625,6 @@ static void print_examples(FILE *stream, const command_line *line)
 
 static void print_brief_help(FILE *stream, const command_line *line)
 {
-    const char *program = line->program != NULL ? line->program : "rmat";
     const char *end = strstr(line->summary, ". ");
     char sentence[512];
 
@@ -635,8 +634,7 @@ static void print_brief_help(FILE *stream, const command_line *line)
     print_wrapped(stream, sentence, 0);
     print_common_options(stream, line);
     print_examples(stream, line);
-    fprintf(stream, "\nAll options: %s%s%s --help\n", program, *line->command != '\0' ? " " : "",
-            line->command);
+    fprintf(stream, "\nAll options: rmat %s --help\n", line->command);
 }
 
 void options_help(const command_line *line, FILE *stream)

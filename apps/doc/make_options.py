@@ -8,14 +8,13 @@ A page marks a region with two comments; whatever stands between them is replace
     <!-- begin made by make_options.py: rmat verify -->
     <!-- end made by make_options.py -->
 
-What a region can hold: the options of a command ("rmat COMMAND" or "chung_lu"; "rmat plot without
-Model" leaves out the groups whose name begins with that word; what rmat generate has in the same
-words stands there alone), "formats", "exit status" and
-"presets".  Options and formats are read from the manual pages that the programs print (rmat man,
-chung_lu --man), which are made from the same tables as --help; presets from datasets/presets.h.
+What a region can hold: the options of a command ("rmat COMMAND"; "rmat plot without Model" leaves
+out the groups whose name begins with that word; what rmat generate has in the same words stands
+there alone), "formats", "exit status" and "presets".  Options and formats are read from the manual
+page (rmat man), which is made from the same tables as --help; presets from datasets/presets.h.
 
---bin names the folder of the two programs (default: build/bin of this repository).  --check
-changes nothing, names each page that is out of date, and exits with status 1 if there is one.
+--bin names the folder of the program (default: build/bin of this repository).  --check changes
+nothing, names each page that is out of date, and exits with status 1 if there is one.
 """
 
 import argparse
@@ -114,39 +113,31 @@ def presets(header):
 
 
 class Regions:
-    """What the regions hold, from the programs in a folder."""
+    """What the regions hold, from the program in a folder."""
 
     def __init__(self, folder):
-        self.man = {}
-        for program, arguments in (("rmat", ["man"]), ("chung_lu", ["--man"])):
-            done = subprocess.run([os.path.join(folder, program), *arguments], text=True, capture_output=True,
-                                  check=True)
-            self.man[program] = parse_man(done.stdout)
+        done = subprocess.run([os.path.join(folder, "rmat"), "man"], text=True, capture_output=True, check=True)
+        self.man = parse_man(done.stdout)
         with open(os.path.join(ROOT, "datasets", "presets.h"), encoding="utf-8") as file:
             self.presets = file.read()
 
     def commands(self):
         """Those with options beside --help."""
-        found = [name for name, parsed in self.man["rmat"].items() if name.startswith("rmat ")
-                 and sum(len(entries) for group, entries in parsed.items() if group != "Notes") > 1]
-        return found + ["chung_lu"]
+        return [name for name, parsed in self.man.items() if name.startswith("rmat ")
+                and sum(len(entries) for group, entries in parsed.items() if group != "Notes") > 1]
 
     def text(self, what, known=()):
         name, _, skipped = what.partition(" without ")
         if name == "presets":
             return presets(self.presets)
         if name in ("formats", "exit status"):
-            return "\n".join(item(*entry) for entry in self.man["rmat"][name.upper()][""]) + "\n"
-        if name == "chung_lu":
-            parsed = self.man["chung_lu"]["DESCRIPTION"]
-        elif name in self.man["rmat"]:
-            parsed = self.man["rmat"][name]
-        else:
+            return "\n".join(item(*entry) for entry in self.man[name.upper()][""]) + "\n"
+        if name not in self.man:
             raise SystemExit(f"make_options.py: '{what}' is neither a command, nor formats, exit status or presets")
-        return groups(parsed, skipped.split(", ") if skipped else [], known)
+        return groups(self.man[name], skipped.split(", ") if skipped else [], known)
 
     def page(self, text):
-        known = [entry for entries in self.man["rmat"]["rmat generate"].values() for entry in entries
+        known = [entry for entries in self.man["rmat generate"].values() for entry in entries
                  if entry[0] != "-h, --help"]
         return REGION.sub(lambda found: found[1] + "\n" +
                           self.text(found[2], () if found[2] == "rmat generate" else known) + "\n" + found[3], text)
@@ -159,13 +150,13 @@ def pages():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--bin", default=os.path.join(ROOT, "build", "bin"), metavar="FOLDER",
-                        help="folder of the programs rmat and chung_lu (default: build/bin)")
+                        help="folder of the program rmat (default: build/bin)")
     parser.add_argument("--check", action="store_true", help="change nothing; exit status 1 if a page is out of date")
     options = parser.parse_args()
     try:
         regions = Regions(options.bin)
     except (OSError, subprocess.CalledProcessError) as error:
-        print(f"make_options.py: --bin: {error}; allowed: a folder with rmat and chung_lu", file=sys.stderr)
+        print(f"make_options.py: --bin: {error}; allowed: a folder with rmat", file=sys.stderr)
         return 2
     stale = 0
     for path in pages():

@@ -37,16 +37,6 @@ static int open_cpu(const engine_job *o, engine_backend *b)
     return ENGINE_OK;
 }
 
-/* Returns 0, or -1 and why. */
-static int prepare_source(const engine_job *o, rmat_backend backend, int device, char *text,
-                          size_t size)
-{
-    const engine_source *s = o->source;
-
-    return s != NULL && s->prepare != NULL ? s->prepare(s->edges.state, backend, device, text, size)
-                                           : 0;
-}
-
 /* The ranks of a host take the GPUs in turn. */
 static int device_of_rank(const engine_job *o)
 {
@@ -80,7 +70,7 @@ static int open_gpu(const engine_job *o, engine_backend *b)
         snprintf(b->gpu_failed, sizeof b->gpu_failed, "%s", engine_detail());
         return -1;
     }
-    return prepare_source(o, RMAT_BACKEND_GPU, b->device, b->gpu_failed, sizeof b->gpu_failed);
+    return 0;
 }
 
 /* Can a GPU make this job's edges?  Weights that come with edges are sorted by the CPU alone. */
@@ -155,13 +145,6 @@ int engine_backend_open(engine_backend *b, const engine_job *o)
             engine_note_warning("%s; the CPU generates the edges instead", b->gpu_failed);
         }
         engine_backend_without_gpu(b);
-    }
-    if (b->used == RMAT_BACKEND_CPU) {
-        char why[PIPELINE_TEXT];
-
-        return prepare_source(o, RMAT_BACKEND_CPU, -1, why, sizeof why) == 0
-                   ? ENGINE_OK
-                   : engine_fail("%s", why);
     }
     return ENGINE_OK;
 }

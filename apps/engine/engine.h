@@ -89,10 +89,6 @@ typedef struct {
     const char *csr_option; /* of which this one, as " --format csr", makes CSR */
     bool pairs, unique, no_loops; /* what is known of them: as in graphfile_graph */
 
-    /* Called before the first edge is made, for the backend that is to make them, and for the CPU
-     * if the GPU cannot be used; not if the CPU takes over in the middle of a run.  Returns 0, or
-     * -1 with `text` saying what failed.  NULL: there is nothing to do. */
-    int (*prepare)(void *state, rmat_backend backend, int device, char *text, size_t size);
     /* What failed after fill() or fill_device() returned nonzero; NULL: there is no more to say. */
     const char *(*error)(void *state);
 } engine_source;

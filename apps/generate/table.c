@@ -154,7 +154,10 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "format of FILE; HDF5 with a list of edges in the datasets src, dst and weight (h5), or with sorted "
                 "edges as compressed sparse rows in pointers_to_1, indices_1 and values (csr; with --unique this is "
                 "binsparse 0.1); or a format of another program, see below"},
-    [GENERATE_COLUMNS] = OPTION_ROW_COLUMNS(generate_values, columns, OUTPUT),
+    [GENERATE_COLUMNS] = {.name = "columns", .kind = OPTION_TEXT, .argument = "NAMES",
+        .offset = AT(columns), .allowed = "two or three names with commas between them",
+        .fallback = "src,dst,weight", .group = OUTPUT,
+        .help = "names of the columns, in formats that have them: csv, parquet"},
     [GENERATE_BASE] = OPTION_ROW_BASE(generate_values, base, OUTPUT),
     [GENERATE_COMPRESS] = OPTION_ROW_COMPRESS(generate_values, compress, OUTPUT),
     [GENERATE_ENCODING] = EDGE_ROW_ENCODING(generate_values, encoding, OUTPUT),
@@ -212,9 +215,10 @@ const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_BACKEND] = OPTION_ROW_BACKEND(generate_values, backend, OF(RUN, RUNNING),
         "device that generates the edges, which are the same on each; auto: the GPU, if it is expected to "
                 "finish sooner"),
-    [GENERATE_DEVICES] = OPTION_ROW_DEVICES(generate_values, devices, OF(RUN, RUNNING),
-        "numbers of the GPUs to use, as CUDA counts them. The ranks of a host take them in turn; a single "
-                "rank uses the first one"),
+    [GENERATE_DEVICES] = {.name = "devices", .kind = OPTION_LIST, .argument = "LIST",
+        .offset = AT(devices), .max = OPTION_MAX_DEVICE, .fallback = "all", .group = OF(RUN, RUNNING),
+        .help = "numbers of the GPUs to use, as CUDA counts them. The ranks of a host take them in turn; a single "
+                "rank uses the first one"},
     [GENERATE_FALLBACK] = {.name = "fallback", .kind = OPTION_CHOICE, .argument = "NAME",
         .offset = AT(fallback), .choices = fallback_names,
         .fallback = "cpu with --backend auto, else none", .group = RUNNING,
@@ -223,7 +227,11 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .offset = AT(timeout), .min = 1, .max = MAX_TIMEOUT, .fallback = "60", .group = RUNNING,
         .help = "end the job if a rank has not reported for this long"},
     [GENERATE_HELP] = OPTION_ROW_LONG_HELP(generate_values, help, RUNNING),
-    [GENERATE_IO] = EDGE_ROW_IO(generate_values, io, ADVANCED),
+    [GENERATE_IO] = {.name = "io", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(io),
+        .choices = engine_io_choices, .fallback = "auto", .group = ADVANCED,
+        .help = "how HDF5 files are written: past the page cache (direct), or by the HDF5 library, where several "
+                "ranks write one file through MPI-IO (hdf5); auto: direct, or through the page cache on file systems "
+                "without O_DIRECT"},
     [GENERATE_ISA] = {.name = "isa", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(isa),
         .choices = isa_names, .fallback = "auto", .group = OF(RUN, ADVANCED),
         .help = "instruction set that the CPU uses to generate edges"},

@@ -1,6 +1,6 @@
 # The target `package`: Debian packages, or an archive where there is no dpkg.
 #
-#   rmat            the programs with manual pages and completion
+#   rmat            the program with its manual page and completion
 #   librmatX.Y      shared libraries, with BUILD_SHARED_LIBS; X.Y as in their sonames, because each
 #                   minor version has an interface of its own, and several may be installed at once
 #   librmat-dev     headers, CMake package, pkg-config files, and the links to the shared libraries
@@ -61,7 +61,7 @@ set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SUGGESTS "gnuplot-nox, python3-h5py")
 set(CPACK_DEBIAN_PROGRAMS_DESCRIPTION "generator of R-MAT graphs of any size
 ${about}
 
-This package has the programs rmat and chung_lu.")
+This package has the program rmat.")
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_NAME librmat${soversion})
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBRARIES_DESCRIPTION "generator of R-MAT graphs (shared libraries)

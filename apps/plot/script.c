@@ -130,7 +130,7 @@ static void add_file(plot_data *d, edgefile_reader *reader)
         add_sizes(d, false);
         return;
     }
-    ADD_TITLE(d, ": %s", strcmp(model, "chung-lu") == 0 ? "Chung-Lu" : model);
+    ADD_TITLE(d, ": %s", model);
     add_sizes(d, false);
     if (edgefile_get_u64(reader, "seed", &seed) == EDGEFILE_OK) {
         ADD_TITLE(d, ", seed %" PRIu64, seed);

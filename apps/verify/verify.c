@@ -88,11 +88,9 @@ const command_line verify_command_line = {
     .notes =
         "The report has one line per check: ok, wrong, skipped with the reason, or failed if the "
         "check could not be finished. Statistical checks call a correct file wrong less often than "
-        "once in a million runs. Files made by other generators, such as chung_lu, or by 'rmat "
-        "convert', have no "
+        "once in a million runs. Files made by other generators, or by 'rmat convert', have no "
         "R-MAT model; everything is checked except their weights and, if they are not sorted, the "
-        "order of "
-        "their edges.\n"
+        "order of their edges.\n"
         "\n"
         "Files of formats other than h5 and csr are made again by their command line, and every "
         "byte is "

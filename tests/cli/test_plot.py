@@ -170,9 +170,9 @@ class Pictures(PlotTest):
         self.assertEqual(self.svg("a_{b}.el", "--title", "a title")[0][-2], "a title")
         with open(self.path("a_{b}.el"), encoding="ascii") as el:
             self.assertEqual(self.svg("-", "--from", "el", stdin=el)[0][-2], "standard input, 6 vertices, 3 edges")
-        subprocess.run([os.environ["CHUNG_LU"], "--vertices", "100", "--edges", "1Ki", "--seed", "5", "-q",
-                        "-o", "cl.h5"], cwd=self.folder, capture_output=True, check=True)
-        self.assertEqual(self.svg("cl.h5")[0][-2], "cl.h5: Chung-Lu, 100 vertices, 1 Ki edges, seed 5")
+        subprocess.run([os.environ["CHUNG_LU"], "cl.h5", "--power-law", "2.5", "100", "20.48", "5"], cwd=self.folder,
+                       capture_output=True, check=True)
+        self.assertEqual(self.svg("cl.h5")[0][-2], "cl.h5: chung-lu, 100 vertices, 1 Ki edges, seed 5")
 
     def test_long_titles_are_smaller(self):
         for letters, size in ((20, 15), (90, 15 * .97 * 720 / (.62 * 15 * 90)), (180, 15 * .97 * 720 / (.62 * 15 * 180))):

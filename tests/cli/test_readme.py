@@ -53,18 +53,17 @@ def anchors(text):
 
 
 def commands(text):
-    """The command lines of a page that begin with rmat or chung_lu: indented, after a dollar sign, or between
-    backquotes in a table; without comments, and each part of a pipe or a list by itself."""
-    program = r"(?:rmat (?=[a-z-])|chung_lu )"
+    """The command lines of a page that begin with rmat: indented, after a dollar sign, or between backquotes in a
+    table; without comments, and each part of a pipe or a list by itself."""
+    program = r"rmat (?=[a-z-])"
     lines = re.findall(rf"^(?:    )?\$ ({program}.*)$|^    ((?:mpirun .*|srun .*)?{program}.*)$"
                        rf"|^\|.*?`((?:mpirun [^`]*)?{program}[^`]*)`", text, re.M)
     found = set()
     for line in lines:
         for part in re.split(r"[|;&]+| : ", "".join(line).replace("\\|", "|")):
             words = shlex.split(part, comments=True)
-            start = next((i for i, word in enumerate(words) if word in ("rmat", "chung_lu")), None)
-            if start is not None and "..." not in words:
-                found.add(tuple(words[start:]))
+            if "rmat" in words and "..." not in words:
+                found.add(tuple(words[words.index("rmat"):]))
     return sorted(found)
 
 
@@ -169,8 +168,7 @@ class Lists(CliTest):
     def test_lists_are_those_of_help(self):
         """Not one option is lost on the way from the tables through the manual page."""
         for name in self.regions.commands():
-            program = [RMAT, "help", name.split()[1]] if name != "chung_lu" else [os.environ["CHUNG_LU"], "--help"]
-            shown = subprocess.run(program, text=True, capture_output=True, check=True).stdout
+            shown = self.rmat("help", name.split()[1]).stdout
             shown = re.findall(r"^ {2,6}(?:-\w, )?--([\w-]+)", shown, re.M)
             text = self.regions.text(name)
             self.assertEqual(re.findall(r"^- `(?:-\w, )?--([\w-]+)", text, re.M), shown, name)
@@ -190,26 +188,25 @@ class Lists(CliTest):
 class Commands(CliTest):
     """The commands that the pages show."""
 
-    def options(self, program, command):
+    def options(self, command):
         """Those that a command takes."""
-        words = [RMAT, "help", command] if program == "rmat" else [os.environ["CHUNG_LU"], "--help"]
-        shown = subprocess.run(words, text=True, capture_output=True, check=False).stdout
+        shown = self.rmat("help", command).stdout
         return {long for pair in re.findall(r"^ {2,6}(?:(-\w), )?(--[\w-]+)", shown, re.M) for long in pair if long}
 
     def test_options_exist(self):
         known, seen = {}, 0
         for page in pages():
             for words in commands(read(page)):
-                key = words[0], words[1] if words[0] == "rmat" else ""
-                if key[1].startswith("-") or key[1] == "help":
+                command = words[1]
+                if command.startswith("-") or command == "help":
                     continue
-                if key not in known:
-                    known[key] = self.options(*key)
-                self.assertTrue(known[key], f"{page}: {shlex.join(words)}: no such command")
+                if command not in known:
+                    known[command] = self.options(command)
+                self.assertTrue(known[command], f"{page}: {shlex.join(words)}: no such command")
                 for word in words:
                     if re.match(r"--?[a-z]", word):
                         seen += 1
-                        self.assertIn(word.split("=")[0], known[key], f"{page}: {shlex.join(words)}")
+                        self.assertIn(word.split("=")[0], known[command], f"{page}: {shlex.join(words)}")
         self.assertGreater(seen, 80)
 
     def test_generate(self):

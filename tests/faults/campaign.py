@@ -45,7 +45,7 @@ from commands import BY_RANKS, INPUTS, commands, settings
 
 GROUPS = ("alloc", "open", "read", "write", "sync", "close", "rename", "thread", "mpi", "lock")
 KILLED = ("open", "write", "sync", "close", "rename", "mpi")
-SAID = rb"(rmat|chung_lu)( \w+)?: |libgomp: (Thread creation failed|Out of memory)"
+SAID = rb"rmat( \w+)?: |libgomp: (Thread creation failed|Out of memory)"
 SECONDS = 30  # until a run counts as hanging
 
 # Of Open MPI: any user, more ranks than processors, nothing that outlives a rank, and no search for networks.
@@ -71,7 +71,6 @@ WAYS = {
 class Campaign:
     def __init__(self, args, ranks=1):
         self.args, self.ranks = args, ranks
-        self.programs = {"rmat": args.rmat, "chung_lu": os.path.join(os.path.dirname(args.rmat), "chung_lu")}
         self.folder = tempfile.mkdtemp(prefix="rmat-faults-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
         self.inputs = os.path.join(self.folder, "inputs")
         os.mkdir(self.inputs)
@@ -86,7 +85,7 @@ class Campaign:
         environment.update(OMP_NUM_THREADS="2", TMPDIR=folder, **variables)
         if faults is not None:
             environment.update(LD_PRELOAD=self.args.library, FAULT_FOLDER=self.folder, **faults)
-        call = [self.programs[command.program], *words]
+        call = [self.args.rmat, *words]
         if self.ranks > 1:
             return self.launch(call, folder, environment)
         return subprocess.run(call, cwd=folder, env=environment, timeout=SECONDS, stdin=subprocess.DEVNULL,

@@ -30,7 +30,6 @@ class Command:
     outputs: list
     stdout: bool = False
     before: list = ()  # words that make older files of the same names
-    program: str = "rmat"
 
 
 def settings(words):
@@ -129,9 +128,5 @@ def commands():
         Command("stats in.el", ["stats", "-q", "in.el"], [], stdout=True),
         Command("roots csr.h5", ["roots", "-q", "csr.h5"], [], stdout=True),
         Command("plot list.h5", ["plot", "-q", "list.h5", "-o", "out.svg", "--data", "out"], ["out.svg", "out"]),
-        Command("chung_lu", ["--vertices", "200", "--edges", "1500", "-q", "--backend", "cpu", "-o", "out"], ["out"],
-                program="chung_lu"),
-        *(Command("chung_lu --like " + name, ["--like", name, "-q", "--backend", "cpu", "-o", "out"], ["out"],
-                  program="chung_lu") for name in ("in.el", "csr.h5")),
     ]
     return made

@@ -230,7 +230,7 @@ class PowerLoss(Campaign):
         words, variables = settings(command.words)
         environment = {**os.environ, "OMP_NUM_THREADS": "2", "TMPDIR": folder, **variables}
         subprocess.run(["strace", "-f", "-qq", "-xx", "-y", "-s", "16000000", "-e", "signal=none", "-e", "trace=" + CALLS,
-                        "-o", log, self.programs[command.program], *words], cwd=folder, env=environment, check=True, capture_output=True, timeout=120)
+                        "-o", log, self.args.rmat, *words], cwd=folder, env=environment, check=True, capture_output=True, timeout=120)
         return disk, list(calls(log))
 
     def states(self, command):

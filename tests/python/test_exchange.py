@@ -130,24 +130,6 @@ class Counts(PythonTest):
                 found = pairs(rmat.open(self.path("b.mtx")).edge_index())
                 self.assertEqual(found, {pair for u, v in pairs(graph.edge_index()) if u != v for pair in ((u, v), (v, u))})
 
-    def test_chung_lu(self):
-        """The edges of the program."""
-        program = os.path.join(os.path.dirname(RMAT), "chung_lu")
-        if not os.path.exists(program):
-            self.skipTest("no chung_lu")
-        for options, seed in (({"scale": 10}, 1), ({"scale": 9, "simple": True}, 2**64 - 1)):
-            graph = rmat.Graph(**options)
-            graph.write(self.path("a.h5"), force=True)
-            subprocess.run([program, "--like", "a.h5", "--seed", str(seed), "-o", "b.h5", "--force", "--quiet"],
-                           cwd=self.folder, check=True, stdout=subprocess.DEVNULL)
-            self.same(graph.chung_lu(seed=seed), rmat.open(self.path("b.h5")).edges())
-        found = numpy.bincount(rmat.chung_lu([5, 0, 1], [2, 2, 2], 60_000)[0], minlength=3)
-        self.assertEqual(found[1], 0)
-        self.assertAlmostEqual(found[0] / 60_000, 5 / 6, delta=0.02)
-        self.assertEqual(rmat.chung_lu([0, 0], count=0).shape, (2, 0))
-        self.assertRaisesRegex(rmat.OptionError, "^in_degrees: their sum is 2, allowed: that of out_degrees, 3",
-                               rmat.chung_lu, [1, 2], [1, 1])
-
 
 class Chosen(PythonTest):
     def test_neg_edges(self):

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from . import alias
 from ._arrays import DeviceArray
-from ._chung_lu import chung_lu
 from ._errors import Error, OptionError, OutOfMemoryError
 from ._edges import Edges
 from ._files import info, open  # pylint: disable=redefined-builtin
@@ -24,7 +23,7 @@ from ._options import convert, from_arrow, stats, verify
 from ._ranks import RankRows, csr_rank
 
 __all__ = ["DeviceArray", "Edges", "Error", "File", "Graph", "OptionError", "OutOfMemoryError", "RankRows",
-           "alias", "chung_lu", "convert", "csr_rank", "from_arrow", "gpus", "info", "open", "stats", "verify", "version"]
+           "alias", "convert", "csr_rank", "from_arrow", "gpus", "info", "open", "stats", "verify", "version"]
 
 __version__: str
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, ContextManager, Optional, Tuple
 from . import _options, _picture
 from ._arguments import flag, whole
 from ._arrays import numpy_module
-from ._chung_lu import chung_lu
 from ._edges import Edges
 from ._errors import OptionError
 from ._sampling import first_of_each, is_edge, parts_of
@@ -94,10 +93,6 @@ class Exchange(Edges):
         """Writes the graph as ``rmat convert`` does, which can change it; options: those of rmat.convert()."""
         with self._as_file() as path:
             return _options.convert(path, target, **options)
-
-    def chung_lu(self, count: Optional[int] = None, *, seed: int = 1, dtype: Any = None) -> NDArray[Any]:
-        """A random graph with the degrees of this one, and nothing else of it: see rmat.chung_lu()."""
-        return chung_lu(self.degrees("out"), self.degrees("in"), count, seed=seed, dtype=dtype)
 
     def plot(self, what: str = "both", *, axes: Any = None, kind: Optional[str] = None, ccdf: bool = False) -> Any:
         """Draws what ``rmat plot`` draws, by matplotlib: the density of the adjacency matrix and the degrees.
