@@ -3,10 +3,10 @@
  * are, and how they are read; graphfile.h writes them.
  *
  * A file holds 1-D datasets and attributes on the root group; the datasets are contiguous, unless
- * the file is compressed (graphfile_spec.compress).  The datasets
- * are `src` and `dst`, of uint32 or uint64, or of int32 or int64 (graphfile_graph.signed_ids), and
- * for graphs with weights `weight`, of float32 or int32, all of the same length.  All numbers are
- * little-endian.  h5py, h5dump, pandas and MATLAB read such files without any code of ours.
+ * the file is compressed (graphfile_spec.compress).  The datasets are `src` and `dst`, of uint32 or
+ * uint64, or of int32 or int64 (graphfile_graph.signed_ids), and for graphs with weights `weight`,
+ * of float32 or int32, all of the same length.  All numbers are little-endian.  h5py, h5dump,
+ * pandas and MATLAB read such files without any code of ours.
  *
  * Functions return 0 or a negative edgefile_status; they never print and never exit.  After an
  * error edgefile_detail() describes it in full (path, text of errno, sizes) for the calling thread.

@@ -40,7 +40,6 @@ enum binding_status {
     BINDING_ERR_NOMEM = -502,
     BINDING_ERR_CUDA = -503, /* the GPU failed: binding_error() says how */
     BINDING_ERR_FILE = -504, /* a file cannot be read, or is no graph: likewise */
-    BINDING_ERR_STOPPED = -506
 };
 
 typedef struct rmat_graph rmat_graph;
@@ -124,8 +123,7 @@ int rmat_graph_same(const rmat_graph *a, const rmat_graph *b);
 
 /*
  * From now on, calls of this thread that make or sort edges on the CPU end soon after another
- * thread has set *stop to another value than 0, with RMAT_ERR_STOPPED or BINDING_ERR_STOPPED.
- * NULL: they go on.
+ * thread has set *stop to another value than 0, with RMAT_ERR_STOPPED.  NULL: they go on.
  */
 void binding_watch(const int32_t *stop);
 

@@ -181,7 +181,7 @@ static bool check_stream(verify_report *report, edgefile_reader *r, const file_m
 }
 
 /* What `rmat generate` would write, or would have written in the file's version of the stream. */
-void verify_expected_attrs(model_attrs *want, edgefile_reader *r, const file_model *model)
+static void fill_expected_attrs(model_attrs *want, edgefile_reader *r, const file_model *model)
 {
     const model_ids ids = {edgefile_id_bytes(r), edgefile_signed_ids(r)};
 
@@ -229,7 +229,7 @@ bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model)
         verify_blame(report, r, check, "there is no such model: %s", rmat_strerror(status));
         return false;
     }
-    verify_expected_attrs(&want, r, model);
+    fill_expected_attrs(&want, r, model);
     check_list(report, "", r, &want);
     if (model->has_levels && model->given.levels == NULL && model->given.noise == 0) {
         verify_blame(report, r, check,
@@ -307,7 +307,7 @@ verify_part *verify_parts(verify_report *report, edgefile_reader *r, const char 
         return NULL;
     }
     if (model != NULL) {
-        verify_expected_attrs(&want, r, model);
+        fill_expected_attrs(&want, r, model);
     }
     do {
         verify_part *part = &parts[*n];

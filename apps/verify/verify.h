@@ -46,9 +46,6 @@ void verify_not_opened(verify_report *report, int status, const char *name);
 /* Returns whether the edges can be generated from the attributes. */
 bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model);
 
-/* The attributes that `rmat generate` would give this file. */
-void verify_expected_attrs(model_attrs *want, edgefile_reader *r, const file_model *model);
-
 /* apps/verify/foreign.c: the same for a file without a model, according to foreign_maker().  Of
  * *model it sets what such a file promises: in `drawn` vertices, loops, direction and reverse
  * edges, and the order. */

@@ -12,23 +12,23 @@
 /* clang-format off */
 #define EDGEFILE_HDF5_FUNCTIONS(X) \
     X(H5Aclose) X(H5Acreate2) X(H5Aexists) X(H5Aget_space) X(H5Aget_type) X(H5Aiterate2) \
-    X(H5Aopen) X(H5Aread) X(H5Awrite) X(H5Dclose) X(H5Dcreate2) X(H5Dget_chunk_storage_size) \
+    X(H5Aopen) X(H5Aread) X(H5Awrite) X(H5Dclose) X(H5Dcreate2) \
     X(H5Dget_create_plist) X(H5Dget_num_chunks) X(H5Dget_offset) X(H5Dget_space) X(H5Dget_type) \
-    X(H5Dopen2) X(H5Dread) X(H5Dread_chunk) X(H5Dwrite) X(H5Dwrite_chunk) X(H5Eget_auto2) \
-    X(H5Eset_auto2) X(H5Ewalk2) X(H5Fclose) X(H5Fcreate) X(H5Fflush) X(H5Fget_file_image) \
+    X(H5Dopen2) X(H5Dread) X(H5Dwrite) X(H5Dwrite_chunk) X(H5Eget_auto2) \
+    X(H5Eset_auto2) X(H5Ewalk2) X(H5Fclose) X(H5Fcreate) \
     X(H5Fopen) X(H5Gget_info) X(H5Iget_type) X(H5Lexists) X(H5Lget_info) \
     X(H5Lget_name_by_idx) X(H5Oclose) X(H5Oopen) X(H5Ovisit) X(H5Pclose) X(H5Pcreate) \
-    X(H5Pget_chunk) X(H5Pget_external_count) X(H5Pget_filter2) X(H5Pget_filter_by_id2) \
+    X(H5Pget_chunk) X(H5Pget_external_count) X(H5Pget_filter2) \
     X(H5Pget_layout) X(H5Pget_nfilters) X(H5Pset_alignment) X(H5Pset_alloc_time) \
     X(H5Pset_attr_phase_change) X(H5Pset_chunk) X(H5Pset_chunk_cache) X(H5Pset_deflate) \
-    X(H5Pset_elink_cb) X(H5Pset_fapl_core) X(H5Pset_fapl_sec2) X(H5Pset_file_locking) X(H5Pset_fill_time) \
-    X(H5Pset_fill_value) X(H5Pset_filter) X(H5Pset_layout) X(H5Pset_libver_bounds) \
+    X(H5Pset_elink_cb) X(H5Pset_fapl_sec2) X(H5Pset_file_locking) X(H5Pset_fill_time) \
+    X(H5Pset_fill_value) X(H5Pset_layout) X(H5Pset_libver_bounds) \
     X(H5Pset_obj_track_times) X(H5Pset_shuffle) X(H5Pset_virtual) X(H5Sclose) X(H5Screate) \
     X(H5Screate_simple) X(H5Sget_simple_extent_dims) X(H5Sget_simple_extent_ndims) \
     X(H5Sget_simple_extent_npoints) X(H5Sget_simple_extent_type) X(H5Sselect_all) \
     X(H5Sselect_hyperslab) X(H5Sselect_none) X(H5Tclose) X(H5Tcopy) X(H5Tequal) X(H5Tget_class) \
     X(H5Tget_cset) X(H5Tget_precision) X(H5Tget_sign) X(H5Tget_size) X(H5Tis_variable_str) \
-    X(H5Tset_cset) X(H5Tset_size) X(H5Zfilter_avail) X(H5Zregister) X(H5Zunregister) \
+    X(H5Tset_cset) X(H5Tset_size) X(H5Zfilter_avail) \
     X(H5dont_atexit) X(H5free_memory) X(H5get_libversion) X(H5open) X(H5set_free_list_limits)
 
 /* Variables, which HDF5 sets when it begins. */
@@ -65,7 +65,6 @@ extern edgefile_hdf5_table edgefile_hdf5;
 #define H5F_LIBVER_LATEST H5F_LIBVER_V110
 
 /* In later releases these are macros. */
-#undef H5Dread_chunk
 #undef H5Lget_info
 #undef H5Ovisit
 
@@ -80,7 +79,6 @@ extern edgefile_hdf5_table edgefile_hdf5;
 #define H5Awrite                     (*edgefile_hdf5.p_H5Awrite)
 #define H5Dclose                     (*edgefile_hdf5.p_H5Dclose)
 #define H5Dcreate2                   (*edgefile_hdf5.p_H5Dcreate2)
-#define H5Dget_chunk_storage_size    (*edgefile_hdf5.p_H5Dget_chunk_storage_size)
 #define H5Dget_create_plist          (*edgefile_hdf5.p_H5Dget_create_plist)
 #define H5Dget_num_chunks            (*edgefile_hdf5.p_H5Dget_num_chunks)
 #define H5Dget_offset                (*edgefile_hdf5.p_H5Dget_offset)
@@ -88,7 +86,6 @@ extern edgefile_hdf5_table edgefile_hdf5;
 #define H5Dget_type                  (*edgefile_hdf5.p_H5Dget_type)
 #define H5Dopen2                     (*edgefile_hdf5.p_H5Dopen2)
 #define H5Dread                      (*edgefile_hdf5.p_H5Dread)
-#define H5Dread_chunk                (*edgefile_hdf5.p_H5Dread_chunk)
 #define H5Dwrite                     (*edgefile_hdf5.p_H5Dwrite)
 #define H5Dwrite_chunk               (*edgefile_hdf5.p_H5Dwrite_chunk)
 #define H5Eget_auto2                 (*edgefile_hdf5.p_H5Eget_auto2)
@@ -96,8 +93,6 @@ extern edgefile_hdf5_table edgefile_hdf5;
 #define H5Ewalk2                     (*edgefile_hdf5.p_H5Ewalk2)
 #define H5Fclose                     (*edgefile_hdf5.p_H5Fclose)
 #define H5Fcreate                    (*edgefile_hdf5.p_H5Fcreate)
-#define H5Fflush                     (*edgefile_hdf5.p_H5Fflush)
-#define H5Fget_file_image            (*edgefile_hdf5.p_H5Fget_file_image)
 #define H5Fopen                      (*edgefile_hdf5.p_H5Fopen)
 #define H5Gget_info                  (*edgefile_hdf5.p_H5Gget_info)
 #define H5Iget_type                  (*edgefile_hdf5.p_H5Iget_type)
@@ -112,7 +107,6 @@ extern edgefile_hdf5_table edgefile_hdf5;
 #define H5Pget_chunk                 (*edgefile_hdf5.p_H5Pget_chunk)
 #define H5Pget_external_count        (*edgefile_hdf5.p_H5Pget_external_count)
 #define H5Pget_filter2               (*edgefile_hdf5.p_H5Pget_filter2)
-#define H5Pget_filter_by_id2         (*edgefile_hdf5.p_H5Pget_filter_by_id2)
 #define H5Pget_layout                (*edgefile_hdf5.p_H5Pget_layout)
 #define H5Pget_nfilters              (*edgefile_hdf5.p_H5Pget_nfilters)
 #define H5Pset_alignment             (*edgefile_hdf5.p_H5Pset_alignment)
@@ -122,12 +116,10 @@ extern edgefile_hdf5_table edgefile_hdf5;
 #define H5Pset_chunk_cache           (*edgefile_hdf5.p_H5Pset_chunk_cache)
 #define H5Pset_deflate               (*edgefile_hdf5.p_H5Pset_deflate)
 #define H5Pset_elink_cb              (*edgefile_hdf5.p_H5Pset_elink_cb)
-#define H5Pset_fapl_core             (*edgefile_hdf5.p_H5Pset_fapl_core)
 #define H5Pset_fapl_sec2             (*edgefile_hdf5.p_H5Pset_fapl_sec2)
 #define H5Pset_file_locking          (*edgefile_hdf5.p_H5Pset_file_locking)
 #define H5Pset_fill_time             (*edgefile_hdf5.p_H5Pset_fill_time)
 #define H5Pset_fill_value            (*edgefile_hdf5.p_H5Pset_fill_value)
-#define H5Pset_filter                (*edgefile_hdf5.p_H5Pset_filter)
 #define H5Pset_layout                (*edgefile_hdf5.p_H5Pset_layout)
 #define H5Pset_libver_bounds         (*edgefile_hdf5.p_H5Pset_libver_bounds)
 #define H5Pset_obj_track_times       (*edgefile_hdf5.p_H5Pset_obj_track_times)
@@ -155,8 +147,6 @@ extern edgefile_hdf5_table edgefile_hdf5;
 #define H5Tset_cset                  (*edgefile_hdf5.p_H5Tset_cset)
 #define H5Tset_size                  (*edgefile_hdf5.p_H5Tset_size)
 #define H5Zfilter_avail              (*edgefile_hdf5.p_H5Zfilter_avail)
-#define H5Zregister                  (*edgefile_hdf5.p_H5Zregister)
-#define H5Zunregister                (*edgefile_hdf5.p_H5Zunregister)
 #define H5dont_atexit                (*edgefile_hdf5.p_H5dont_atexit)
 #define H5free_memory                (*edgefile_hdf5.p_H5free_memory)
 #define H5get_libversion             (*edgefile_hdf5.p_H5get_libversion)

@@ -129,7 +129,7 @@ class Commands(CliTest):
         super().setUp()
         self.succeeds("generate", "--scale", "20", "--edge-factor", "64", "-o", "small.h5")
         self.succeeds("generate", "--scale", "5", "-o", "v.h5")
-        self.lengthen("v.h5", 1 << 34)
+        self.lengthen("v.h5", 1 << 32)
 
     def lengthen(self, name, edges):
         """Gives the file so many more edges that reading it takes long: all are (0, 0), and take no room on the disk."""
