@@ -175,9 +175,8 @@ typedef struct {
                             "src,dst" or "src,dst,weight", or NULL: these; borrowed likewise */
     graphfile_encoding encoding; /* of Parquet */
     uint64_t row_group;          /* of Parquet: edges; 0: the usual number */
-    graphfile_codec codec;       /* of graphfile_measure(): see graphfile_codec_of(), which
-                                    graphfile_create() asks instead */
-    unsigned base;               /* 0 or, with GRAPHFILE_HAS_BASE, 1: the number of vertex 0 */
+    graphfile_codec codec; /* see graphfile_codec_of(), which graphfile_create() asks instead */
+    unsigned base;         /* 0 or, with GRAPHFILE_HAS_BASE, 1: the number of vertex 0 */
 
     /* What follows is of h5 and csr alone. */
 
@@ -299,12 +298,12 @@ int graphfile_set_u64(graphfile_writer *w, const char *name, uint64_t value);
 uint64_t graphfile_round(const graphfile_writer *w);
 int graphfile_end_round(graphfile_writer *w);
 
-/* The length in bytes of the file that spec describes; of h5 and csr that of a single file. *exact:
- * is it exact, or an estimate?  The length of text, of Parquet and of compressed files is estimated
- * from `sample`, which needs at least one edge if the graph has any; else it may be NULL.  Nothing
- * is written to a disk, but for h5 and csr /dev/shm is needed. */
-int graphfile_measure(const graphfile_spec *spec, const graphfile_piece *sample, uint64_t *bytes,
-                      int *exact);
+/* The most bytes that the files of a graph can take; of h5 and csr those of a single file.  *exact:
+ * they take so many.  Of compressed files it is the length without compression. */
+uint64_t graphfile_most_bytes(const graphfile_spec *spec, int *exact);
+
+/* The least that they take, which is what graphfile_create() looks for room for. */
+uint64_t graphfile_least_bytes(const graphfile_spec *spec);
 
 /*
  * Formats with GRAPHFILE_NEEDS_POINTERS may want the transposed graph as well.

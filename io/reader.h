@@ -11,9 +11,6 @@
  * lacks. */
 int edgefile_codec_check(void);
 
-/* What the chunks of a column of so many elements take in a compressed file. */
-int edgefile_compressed_bytes(const void *values, uint64_t count, size_t width, uint64_t *bytes);
-
 /* Elements of a chunk.  Datasets with fewer have one chunk of their own length. */
 #define EDGEFILE_CHUNK EDGEFILE_ROUND
 

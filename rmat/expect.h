@@ -1,9 +1,8 @@
 /*
- * expect.h - the degrees and the adjacency matrix that a model's graphs are expected to have,
- * computed without making a graph.  `rmat plot` draws them.
+ * expect.h - the degrees that a model's graphs are expected to have, computed without making a
+ * graph.  `rmat plot` draws them.
  *
  *     rmat_expect_degrees()   numbers of vertices by their degree
- *     rmat_expect_cells()     numbers of edges in cells of the adjacency matrix
  *     rmat_classes, rmat_row_of()   distinct edges, which degrees are made of; for the tests
  *
  * All functions are thread-safe.  Those that return an int return RMAT_OK, or RMAT_ERR_NOMEM if
@@ -85,16 +84,5 @@ typedef enum { RMAT_OUT, RMAT_IN, RMAT_TOTAL, RMAT_KINDS } rmat_degree_kind;
  */
 int rmat_expect_degrees(const rmat_expect_model *model, rmat_degree_kind kind,
                         const rmat_bins *bins, double *vertices);
-
-/* The adjacency matrix in cells of 2^shift[0] sources and 2^shift[1] destinations. */
-typedef struct {
-    int cells[2], shift[2];
-} rmat_expect_grid;
-
-/* Sets edges[] to the expected number of edges in each cell, a row for each of the sources,
- * duplicates included.  unpermuted: cells of the matrix before vertices were permuted; otherwise
- * edges that are turned are turned by the numbers that the cells have. */
-int rmat_expect_cells(const rmat_expect_model *model, const rmat_expect_grid *grid, bool unpermuted,
-                      double *edges);
 
 #endif

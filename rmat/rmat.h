@@ -14,7 +14,7 @@
  *
  * The other headers: rmat_gpu.h (edges in GPU memory), rmat_device.cuh (edges inside CUDA kernels),
  * rmat_interval.h (sorted intervals), rmat_csr.h (rows in CSR form), rmat_sample.h (sizes of
- * distinct graphs), rmat_source.h (edges of other origin), rmat_tally.h (counts over edges).
+ * distinct graphs), rmat_source.h (edges of other origin).
  */
 #ifndef RMAT_RMAT_H
 #define RMAT_RMAT_H

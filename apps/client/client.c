@@ -288,10 +288,19 @@ int client_end(client *c, int status, const char *output, uint64_t edges, double
     return client_fail(c->command, status, output);
 }
 
-/* Within the body of dist_run(), after the rank's kept message. */
-static int agree(const char *command, int status)
+typedef struct {
+    const char *command;
+    int status;
+} parsed;
+
+static const char *parsing; /* the command, while ranks agree */
+
+/* The body of dist_run(), after the rank's kept message. */
+static int agree_on_parsed(void *argument)
 {
+    const parsed *p = argument;
     char text[MESSAGE_TEXT] = "";
+    int status = p->status;
 
     if (status != EXIT_OK) {
         message_take(text);
@@ -304,36 +313,9 @@ static int agree(const char *command, int status)
         interrupt_silence(); /* ranks end one after another */
     }
     if (status != EXIT_OK && text[0] != '\0' && dist_rank() == 0) {
-        message_print(command, "%s", text);
+        message_print(p->command, "%s", text);
     }
     return status;
-}
-
-typedef struct {
-    const char *command;
-    int status;
-    const char *const *names;
-    const uint64_t *values;
-    int n;
-} parsed;
-
-static const char *parsing; /* the command, while ranks agree */
-
-static int agree_on_parsed(void *argument)
-{
-    parsed *p = argument;
-
-    for (int i = 0; i < p->n; i++) {
-        uint64_t first = p->values[i];
-
-        dist_broadcast(&first, sizeof first);
-        if (p->status == EXIT_OK && first != p->values[i]) {
-            p->status = usage_error(p->command,
-                                    "--%s: other than on rank 0, allowed: the same on all ranks",
-                                    p->names[i]);
-        }
-    }
-    return agree(p->command, p->status);
 }
 
 static void report_parser_loss(const char *text)
@@ -341,10 +323,9 @@ static void report_parser_loss(const char *text)
     message_print(parsing, "%s", text);
 }
 
-int client_parsed(const char *command, int status, double timeout, const char *const *names,
-                  const uint64_t *values, int n)
+int client_parsed(const char *command, int status, double timeout)
 {
-    parsed p = {command, status, names, values, n};
+    parsed p = {command, status};
 
     if (dist_size() == 1) {
         return status;

@@ -47,10 +47,9 @@ int client_check_terminal(const char *command, const char *name, const char *out
                           graphfile_format format, bool force);
 
 /* All ranks have parsed the command line, each with this exit code; where there are several, they
- * have kept their messages (message.h).  Compares the values of n options that decide how many runs
- * follow.  Returns the exit code of the lowest rank that has one, whose message rank 0 prints. */
-int client_parsed(const char *command, int status, double timeout, const char *const *names,
-                  const uint64_t *values, int n);
+ * have kept their messages (message.h).  Returns the exit code of the lowest rank that has one,
+ * whose message rank 0 prints. */
+int client_parsed(const char *command, int status, double timeout);
 
 /* Sets what only tests choose, by variables of the environment (tests/README.md). */
 void client_obey_tests(engine_job *job);

@@ -34,7 +34,6 @@
 #include "rmat/rmat_exchange.h"
 #include "rmat/rmat_rows.h"
 #include "rmat/rmat_source.h"
-#include "rmat/rmat_tally.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -213,19 +212,6 @@ typedef struct {
     engine_totals totals;
 } engine_result;
 
-/* What engine_count_edges() finds; the same on all ranks. */
-typedef struct {
-    rmat_tally tally; /* levels: of edges as they are drawn, or as an official stream has them,
-                         before they are permuted, turned round or given their reverse;
-                         graph_edges and what follows: of the graph */
-    uint64_t redraws; /* draws that were thrown away; 0 of an official stream */
-    bool by_rows;     /* rows were counted, and no edge was made: of the tally, graph_edges and the
-                         vertices' out-degrees count */
-    rmat_rows_counts rows;
-    double seconds;
-    engine_totals totals;
-} engine_counts;
-
 /* Join the ranks of the job; once, first.  ENGINE_ERR_RUN: engine_detail() says why. */
 int engine_start(void);
 void engine_stop(void); /* leave them; last.  Collective. */
@@ -242,13 +228,6 @@ int engine_complete(engine_job *job);
 /* Make the file.  Collective.  Returns an engine_status, the same on all ranks; the file stands
  * under its name, complete and durable, if and only if it is 0.  *result is set if it is 0. */
 int engine_write_file(const engine_job *job, engine_result *result);
-
-/* Make the edges of a job's model, count what is requested, and forget them: there is no file, and
- * of the job its graph and its resources count alone.  A graph by rows, each of whose edges is in
- * one direction, is not even made: its rows are counted.  A job with a source, or of sorted or
- * distinct edges, is refused.  Otherwise as engine_write_file(). */
-int engine_count_edges(const engine_job *job, const rmat_tally_request *request,
-                       engine_counts *counts);
 
 /* Of the last call here that failed, on this thread: one line of text without a full stop; "" where
  * the reader of a pipe left, which is nobody's failure. */

@@ -48,7 +48,8 @@ int engine_weight_bytes(const engine_job *job)
     return job->weight == EDGEFILE_NO_WEIGHT ? 0 : 4;
 }
 
-bool engine_has_source(const engine_job *job)
+/* Do the edges come from a source: the job's, or that behind a stream? */
+static bool has_source(const engine_job *job)
 {
     return job->source != NULL || job->model.stream != RMAT_STREAM_RMAT;
 }
@@ -210,7 +211,7 @@ static int complete_model(engine_job *job)
     status = job->source != NULL                  ? adopt_source(job)
              : rmat_has_levels(job->model.stream) ? check_model(job)
                                                   : check_stream(job);
-    if (status == ENGINE_OK && engine_has_source(job)) {
+    if (status == ENGINE_OK && has_source(job)) {
         status = check_source(job);
     }
     if (status != ENGINE_OK) {
@@ -506,7 +507,7 @@ int engine_complete(engine_job *job)
     if (status == ENGINE_OK) {
         status = check_file(job);
     }
-    if (status == ENGINE_OK && job->unique && !job->dedup && !engine_has_source(job)) {
+    if (status == ENGINE_OK && job->unique && !job->dedup && !has_source(job)) {
         status = engine_check_unique(job);
     }
     if (status == ENGINE_OK) {

@@ -1,13 +1,12 @@
 /*
- * engine_start(), engine_write_file(), engine_estimate_file() and engine_count_edges(): one job on
- * all ranks.
+ * engine_start(), engine_write_file() and engine_estimate_file(): one job on all ranks.
  *
  * Every rank runs the same body: the ranks agree that they were given the same job, open their
- * backends, and make the file, or find out what making it would take, or what its edges add up to.
+ * backends, and make the file, or find out what making it would take.
  */
 #include "apps/common/clock.h"
 #include "apps/engine/attributes/model_attrs.h"
-#include "apps/engine/estimate/estimate.h"
+#include "apps/engine/estimate.h"
 #include "apps/engine/formats/formats.h"
 #include "apps/engine/ranks/ranks.h"
 #include "apps/engine/resume.h"
@@ -24,9 +23,7 @@ typedef struct {
     engine_result *result;       /* of a run, or: */
     const engine_target *target; /* of a run without a file, else NULL */
     engine_estimate *estimate;   /* of a dry run, or: */
-    engine_counts *counts;       /* of edges without a file */
-    const rmat_tally_request *request;
-    char *detail; /* for the thread that called, as the body has one of its own */
+    char *detail;                /* for the thread that called, as the body has one of its own */
     char field[ENGINE_FIELD];
     int reason;
 } call;
@@ -102,22 +99,6 @@ static int write_it(call *c, engine_backend *backend, const graphfile_spec *spec
     return status;
 }
 
-/* What is counted, for ranks to compare. */
-static void describe_request(char *text, size_t size, const rmat_tally_request *r)
-{
-    size_t used;
-
-    snprintf(text, size, "not given");
-    if (r == NULL) {
-        return;
-    }
-    used = (size_t)snprintf(text, size, "levels %d, neighbours %d, graph %d, vertices", r->levels,
-                            r->neighbours, r->graph);
-    for (int i = 0; i < r->vertices; i++) {
-        used += (size_t)snprintf(text + used, size - used, " %" PRIu64, r->vertex[i]);
-    }
-}
-
 /* A job that resumes may be through: then there is nothing to do.  Collective. */
 static bool find_complete(call *c, const char *command, double start)
 {
@@ -140,7 +121,7 @@ static int run_on_rank(call *c)
     double start = clock_seconds();
     engine_backend backend = {0};
     model_attrs attrs;
-    char command[sizeof c->result->command], counted[512], shard[64] = "";
+    char command[sizeof c->result->command], shard[64] = "";
     model_order order = {o->sorted,      o->format == GRAPHFILE_CSR,      o->unique,
                          o->graph_edges, o->edges << o->model.symmetrize, o->dedup};
     /* The attributes that it points to are filled in below. */
@@ -173,8 +154,7 @@ static int run_on_rank(call *c)
     snprintf(command, sizeof command, "%s%s%s%s", attrs.command,
              engine_is_foreign(o) ? " --format " : "",
              engine_is_foreign(o) ? graphfile_names[o->format] : "", shard);
-    describe_request(counted, sizeof counted, c->request);
-    status = engine_same_job(o, command, c->estimate != NULL, counted);
+    status = engine_same_job(o, command, c->estimate != NULL);
     if (status != ENGINE_OK) {
         return status;
     }
@@ -189,11 +169,8 @@ static int run_on_rank(call *c)
     if (status == ENGINE_OK) {
         engine_share_warning(&o->watch);
         if (c->estimate != NULL) {
-            c->estimate->job = o;
             snprintf(c->estimate->command, sizeof c->estimate->command, "%s", command);
-            status = engine_estimate_it(c->estimate, &backend, &spec);
-        } else if (c->counts != NULL) {
-            status = engine_count_it(c->counts, c->request, &backend, o);
+            status = engine_estimate_it(c->estimate, o, &backend, &spec);
         } else {
             status = write_it(c, &backend, &spec, start);
         }
@@ -274,33 +251,8 @@ int engine_make_edges(const engine_job *job, const engine_target *target, engine
 int engine_estimate_file(const engine_job *job, engine_estimate *estimate)
 {
     call c = {.job = *job, .estimate = estimate};
-    int status;
 
     memset(estimate, 0, sizeof *estimate);
-    status = run_call(&c);
-    estimate->job = NULL;
-    return status;
-}
-
-int engine_count_edges(const engine_job *job, const rmat_tally_request *request,
-                       engine_counts *counts)
-{
-    call c = {.job = *job, .counts = counts, .request = request};
-    int status = engine_start();
-
-    memset(counts, 0, sizeof *counts);
-    if (status != ENGINE_OK) {
-        return status;
-    }
-    if (job->source != NULL || engine_sorts(job) || job->unique || job->dedup) {
-        return engine_refuse(
-            "graph", "edges that are read, sorted or distinct cannot be counted without a file, "
-                     "allowed: edges of a model in the order of the list");
-    }
-    if (job->model.backend == RMAT_BACKEND_AUTO) {
-        c.job.model.backend = engine_count_backend(job);
-        c.job.fall_back = true;
-    }
     return run_call(&c);
 }
 

@@ -4,7 +4,7 @@
 
 #include "apps/common/numbers.h"
 #include "apps/common/options.h"
-#include "apps/engine/estimate/estimate.h"
+#include "apps/engine/estimate.h"
 #include "apps/engine/job.h"
 #include "apps/generate/options.h"
 #include <stdio.h>
@@ -25,9 +25,6 @@ void generate_close_shard(generate_options *options);
 /* Lines: vertices, matrix, seed; the model where it has more than these; format and order where
  * they are not the plain list's; edges, or at most so many. */
 void generate_print_model(FILE *stream, const engine_job *job, uint64_t edges, bool at_most);
-
-/* statistics.c: what --statistics prints.  Returns an exit code. */
-int generate_print_statistics(const generate_options *options, const engine_counts *counts);
 
 /* Bytes of the file for each edge. */
 double generate_edge_bytes(const engine_job *job, const engine_result *result);

@@ -11,15 +11,14 @@ enum { MAX_TIMEOUT = 86400 };
 /* What the options store, before they are put together. */
 typedef struct {
     uint64_t scale, rows_scale, cols_scale, vertices, rows, cols, edge_factor, edges, first, count,
-        size, seed, seed2, threads, timeout, memory, device_memory, row_group, base;
+        seed, seed2, threads, timeout, memory, device_memory, row_group, base;
     double a, b, c, d, noise, checkpoint;
     option_list devices;
     int stream, preset, size_class, undirected, id_type, encoding, format, layout, backend,
         fallback, io, isa, exchange;
-    const char *level_matrices, *initiator, *weights, *columns, *output, *shard, *degrees_of,
-        *seeds;
+    const char *level_matrices, *initiator, *weights, *columns, *output, *shard;
     bool compress, permute, no_permute, dedup, simple, no_self_loops, symmetrize, unique, sorted,
-        force, resume, dry_run, statistics, quiet, json, help;
+        force, resume, dry_run, quiet, json, help;
 } generate_values;
 
 #define GENERATE_INITIATOR_ALLOWED                                                                 \
@@ -30,7 +29,7 @@ typedef struct {
 enum {
     GENERATE_STREAM, GENERATE_SCALE, GENERATE_ROWS_SCALE, GENERATE_COLS_SCALE, GENERATE_VERTICES, GENERATE_ROWS, GENERATE_COLS, GENERATE_EDGE_FACTOR, GENERATE_EDGES, GENERATE_FIRST, GENERATE_COUNT, GENERATE_PRESET, GENERATE_CLASS, GENERATE_A, GENERATE_B, GENERATE_C,
     GENERATE_D, GENERATE_LEVEL_MATRICES, GENERATE_INITIATOR, GENERATE_NOISE, GENERATE_SEED, GENERATE_SEED2, GENERATE_PERMUTE, GENERATE_NO_PERMUTE, GENERATE_NO_SELF_LOOPS, GENERATE_UNDIRECTED, GENERATE_SYMMETRIZE, GENERATE_UNIQUE, GENERATE_DEDUP, GENERATE_SIMPLE, GENERATE_WEIGHTS,
-    GENERATE_FORMAT, GENERATE_COLUMNS, GENERATE_BASE, GENERATE_COMPRESS, GENERATE_ENCODING, GENERATE_ROW_GROUP, GENERATE_SORTED, GENERATE_ID_TYPE, GENERATE_OUTPUT, GENERATE_SIZE, GENERATE_SEEDS, GENERATE_FORCE, GENERATE_RESUME, GENERATE_LAYOUT, GENERATE_SHARD, GENERATE_DRY_RUN, GENERATE_STATISTICS, GENERATE_DEGREES_OF, GENERATE_JSON, GENERATE_QUIET, GENERATE_THREADS, GENERATE_BACKEND,
+    GENERATE_FORMAT, GENERATE_COLUMNS, GENERATE_BASE, GENERATE_COMPRESS, GENERATE_ENCODING, GENERATE_ROW_GROUP, GENERATE_SORTED, GENERATE_ID_TYPE, GENERATE_OUTPUT, GENERATE_FORCE, GENERATE_RESUME, GENERATE_LAYOUT, GENERATE_SHARD, GENERATE_DRY_RUN, GENERATE_JSON, GENERATE_QUIET, GENERATE_THREADS, GENERATE_BACKEND,
     GENERATE_DEVICES, GENERATE_FALLBACK, GENERATE_TIMEOUT, GENERATE_HELP, GENERATE_IO, GENERATE_ISA, GENERATE_MEMORY, GENERATE_DEVICE_MEMORY, GENERATE_EXCHANGE, GENERATE_CHECKPOINT, GENERATE_N_OPTIONS
 };
 /* clang-format on */
@@ -41,14 +40,6 @@ extern const option generate_table[GENERATE_N_OPTIONS];
 
 /* Everything of *out that decides which edges come out. */
 int generate_resolve_model(const generate_values *raw, const bool *given, generate_options *out);
-
-/*
- * The values that --size and --seeds stand for, in place of those options: a scale, and graph `nth`
- * of several with its seed and its name.  scale 0: one to begin the search with.  *out then has
- * the size, and how many seeds there are.
- */
-int generate_resolve_many(generate_values *raw, bool *given, uint64_t nth, uint64_t scale,
-                          generate_options *out);
 
 /* The option because of which a model keeps too few of its draws. */
 const char *generate_redraw_option(const bool *given, const rmat_config *model);
@@ -63,8 +54,7 @@ int generate_read_levels(const char *path, int count, rmat_matrix *levels);
  * within 1e-9. */
 int generate_parse_initiator(const char *text, int *order, double entries[RMAT_MAX_INITIATOR]);
 
-/* What file comes of it, if any: format, order, name and shard; model and number of edges are
- * known. With --statistics, what is counted, and that nothing else is asked for. */
+/* What file comes of it: format, order, name and shard; model and number of edges are known. */
 int generate_resolve_output(const generate_values *raw, const bool *given, generate_options *out);
 
 const char *generate_option_name(int which);

@@ -15,12 +15,9 @@ typedef struct {
     double initiator[RMAT_MAX_INITIATOR]; /* of job.model.initiator, likewise */
     char default_output[32];
     char shard_output[PATH_MAX]; /* of a shard, which is job.output; and that of its graph: */
-    char seed_output[PATH_MAX];  /* of a graph of several, which is job.output */
-    uint64_t size, seeds;        /* of --size, 0: not given; graphs of --seeds, else 1 */
     const char *graph_output;
     bool made_folder; /* of the shards, for this one */
-    bool dry_run, statistics, quiet, json, help;
-    rmat_tally_request request; /* of statistics */
+    bool dry_run, quiet, json, help;
     bool as_gapbs; /* the file that GAPBS's own converter makes (output.c): of this source */
     engine_source source;
     foreign_attrs attrs; /* of the source */

@@ -1,5 +1,5 @@
 /* Which file comes of the options of `rmat generate`: its format, what it needs, and the options
- * that it leaves no place for; GAPBS's own graphs; a shard; or, with --statistics, none. */
+ * that it leaves no place for; GAPBS's own graphs; a shard. */
 #include "apps/client/client.h"
 #include "apps/client/edge_options.h"
 #include "apps/common/message.h"
@@ -314,90 +314,9 @@ void generate_close_shard(generate_options *o)
     }
 }
 
-/* --statistics. */
-
-static int refuse_vertex(const char *list, const rmat_config *model)
-{
-    const uint64_t most = (model->rows > model->cols ? model->rows : model->cols) - 1;
-
-    return usage_error(
-        "generate",
-        "--degrees-of: '%s' is not a list of vertices, allowed: up to %d, each from 0 to "
-        "%" PRIu64 ", with commas between them",
-        list, RMAT_TALLY_VERTICES, most);
-}
-
-static int resolve_vertices(const char *list, const rmat_config *model, rmat_tally_request *request)
-{
-    const uint64_t vertices = model->rows > model->cols ? model->rows : model->cols;
-    const char *at = list;
-
-    for (request->vertices = 0; at != NULL; request->vertices++) {
-        const char *comma = strchr(at, ',');
-        const size_t length = comma != NULL ? (size_t)(comma - at) : strlen(at);
-        char text[NUMBER_TEXT];
-        uint64_t vertex;
-
-        snprintf(text, sizeof text, "%.*s", (int)length, at);
-        if (length >= sizeof text || parse_u64(text, &vertex) != NUMBER_OK || vertex >= vertices ||
-            request->vertices == RMAT_TALLY_VERTICES) {
-            return refuse_vertex(list, model);
-        }
-        request->vertex[request->vertices] = vertex;
-        at = comma != NULL ? comma + 1 : NULL;
-    }
-    return EXIT_OK;
-}
-
-static int resolve_statistics(const generate_values *raw, const bool *given, generate_options *out)
-{
-    static const int files[] = {GENERATE_UNIQUE,
-                                GENERATE_DEDUP,
-                                GENERATE_SIMPLE,
-                                GENERATE_FORMAT,
-                                GENERATE_SORTED,
-                                GENERATE_ID_TYPE,
-                                GENERATE_OUTPUT,
-                                GENERATE_FORCE,
-                                GENERATE_LAYOUT,
-                                GENERATE_DRY_RUN,
-                                GENERATE_IO,
-                                GENERATE_MEMORY,
-                                GENERATE_DEVICE_MEMORY,
-                                GENERATE_COLUMNS,
-                                GENERATE_COMPRESS,
-                                GENERATE_SHARD,
-                                -1};
-    const int file = generate_any(given, files);
-
-    out->request = (rmat_tally_request){.levels = 1, .neighbours = 1, .graph = 1};
-    if (!raw->statistics) {
-        return given[GENERATE_DEGREES_OF]
-                   ? usage_error("generate",
-                                 "--degrees-of: given without --statistics, allowed: with it")
-                   : EXIT_OK;
-    }
-    if (file >= 0) {
-        return generate_error_pair(file, GENERATE_STATISTICS);
-    }
-    return given[GENERATE_DEGREES_OF]
-               ? resolve_vertices(raw->degrees_of, &out->job.model, &out->request)
-               : EXIT_OK;
-}
-
 int generate_resolve_output(const generate_values *raw, const bool *given, generate_options *out)
 {
-    static const int others[] = {GENERATE_SIZE, GENERATE_STATISTICS, -1};
-    const int other =
-        out->job.model.stream == RMAT_STREAM_KRONECKER ? generate_any(given, others) : -1;
-    int status;
+    const int status = resolve_format(raw, given, out);
 
-    if (other >= 0) {
-        return generate_error_initiator(other, out->job.model.order);
-    }
-    if ((status = resolve_statistics(raw, given, out)) != EXIT_OK ||
-        (status = resolve_format(raw, given, out)) != EXIT_OK) {
-        return status;
-    }
-    return resolve_shard(raw, given, out);
+    return status == EXIT_OK ? resolve_shard(raw, given, out) : status;
 }

@@ -423,8 +423,6 @@ void generate_print_summary(const generate_options *options, const engine_result
 
 /* --dry-run. */
 
-enum { SPEED_TEXT = 128 };
-
 /* Bytes on the disk. */
 static uint64_t needed_bytes(const engine_job *o, const engine_estimate *e)
 {
@@ -443,14 +441,6 @@ static void json_planned_passes(json_object *j, const engine_job *o, const engin
     json_u64(j, "blocks", (uint64_t)plan->intervals);
     json_u64(j, "block_bytes", (uint64_t)plan->intervals * plan->interval_bytes);
     json_u64(j, "block_edges", plan->interval_edges);
-    json_f64(j, "measured_sorted_edges_per_second", e->sort_rate);
-    json_f64(j, "counting_seconds", e->counting);
-    if (e->costs.network > 0) {
-        json_string(j, "exchange", plan->exchange ? "all" : "none");
-        json_f64(j, "exchange_none_seconds", e->costs.none);
-        json_f64(j, "exchange_all_seconds", e->costs.all);
-        json_f64(j, "measured_network_bytes_per_second", e->costs.network);
-    }
 }
 
 void generate_estimate_json(const engine_job *o, const engine_estimate *e)
@@ -498,30 +488,13 @@ void generate_estimate_json(const engine_job *o, const engine_estimate *e)
     if (engine_sorts(o)) {
         json_planned_passes(&j, o, e);
     }
-    json_f64(&j, "measured_edges_per_second", e->rate);
-    json_f64(&j, "assumed_write_bytes_per_second", ASSUMED_WRITE_RATE);
-    json_f64(&j, "generate_seconds", e->generating);
-    json_f64(&j, "write_seconds", e->writing);
-    if (engine_is_foreign(o) || e->converting > 0) {
-        json_f64(&j, "convert_seconds", e->converting);
-    }
-    json_f64(&j, "estimated_seconds", e->seconds);
     json_end(&j);
-}
-
-static const char *seconds_text(char text[NUMBER_TEXT], double seconds)
-{
-    if (seconds < 60) {
-        snprintf(text, NUMBER_TEXT, "%.2f s", seconds);
-        return text;
-    }
-    return format_duration(text, seconds);
 }
 
 static void print_planned_passes(const engine_job *o, const engine_estimate *e)
 {
     const sorted_plan *plan = &e->sorted;
-    char x[NUMBER_TEXT], y[NUMBER_TEXT], z[NUMBER_TEXT];
+    char x[NUMBER_TEXT], y[NUMBER_TEXT];
 
     printf("intervals    %" PRIu64 "%s in %s, for %s edges%s\n", plan->passes,
            plan->passes == 1      ? ""
@@ -535,47 +508,6 @@ static void print_planned_passes(const engine_job *o, const engine_estimate *e)
     }
     printf(" over %s%" PRIu64 " edges of the stream\n", o->unique && !o->dedup ? "about " : "",
            plan->stream_edges);
-    if (e->costs.network > 0) {
-        printf("exchange     %s: %s without, %s with all edges sent at %s/s from each rank\n",
-               plan->exchange ? "all" : "none", seconds_text(z, e->costs.none),
-               seconds_text(x, e->costs.all), format_bytes(y, e->costs.network));
-    }
-}
-
-/* Where there are several ranks that each make the whole stream: of the slowest. */
-static void speed_text(char text[SPEED_TEXT], const engine_job *o, const engine_estimate *e)
-{
-    char x[NUMBER_TEXT], y[NUMBER_TEXT];
-
-    if (!engine_sorts(o)) {
-        snprintf(text, SPEED_TEXT, "%s edges/s into memory", format_si(x, e->rate));
-    } else {
-        snprintf(text, SPEED_TEXT, "%s edges/s of the stream%s%s%s%s", format_si(x, e->rate),
-                 dist_size() > 1 ? " each" : "", isfinite(e->sort_rate) ? ", " : "",
-                 isfinite(e->sort_rate) ? format_si(y, e->sort_rate) : "",
-                 isfinite(e->sort_rate) ? " sorted" : "");
-    }
-}
-
-static void print_estimated_time(const engine_job *o, const engine_estimate *e)
-{
-    char x[NUMBER_TEXT], y[NUMBER_TEXT], z[NUMBER_TEXT];
-
-    if (engine_is_foreign(o) && !engine_sorts(o)) {
-        printf("time         about %s, if the disk writes 1 GB/s\n", seconds_text(x, e->seconds));
-        return;
-    }
-    printf("time         about %s: ", seconds_text(x, e->seconds));
-    if (e->counting > 0) {
-        printf("counting %s, ", seconds_text(x, e->counting));
-    }
-    printf("generating %s, %swriting %s%s", seconds_text(y, e->generating),
-           engine_sorts(o) && e->sorted.intervals == 1 ? "then " : "", seconds_text(z, e->writing),
-           engine_sorts(o) && e->sorted.intervals == 1 ? "" : " at the same time");
-    if (e->converting > 0) {
-        printf(", then converting %s", seconds_text(y, e->converting));
-    }
-    printf(", if the disk writes 1 GB/s\n");
 }
 
 static void print_buffers(const engine_estimate *e)
@@ -593,7 +525,7 @@ static void print_buffers(const engine_estimate *e)
 
 void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
 {
-    char x[NUMBER_TEXT], y[NUMBER_TEXT], speed[SPEED_TEXT];
+    char x[NUMBER_TEXT], y[NUMBER_TEXT];
     uint64_t first, edges;
 
     printf("dry run: nothing is written\n");
@@ -612,10 +544,8 @@ void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
                edgefile_filesystem(o->output));
     }
     printf("file size    %s%" PRIu64 " bytes (%s)\n",
-           !e->exact              ? "about "
-           : o->graph_edges_known ? ""
-                                  : "at most ",
-           e->bytes, format_bytes(x, (double)e->bytes));
+           e->exact && o->graph_edges_known ? "" : "at most ", e->bytes,
+           format_bytes(x, (double)e->bytes));
     if (e->sorted_bytes > 0) {
         printf("temporary    %s for the sorted graph in HDF5, which is removed at the end\n",
                format_bytes(x, (double)e->sorted_bytes));
@@ -624,7 +554,9 @@ void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
         printf("free space   unknown: %s\n", strerror(e->room_error));
     } else {
         printf("free space   %s%s\n", format_bytes(x, (double)e->room),
-               needed_bytes(o, e) <= e->room ? "" : ", too little");
+               needed_bytes(o, e) <= e->room      ? ""
+               : e->exact && o->graph_edges_known ? ", too little"
+                                                  : ", perhaps too little");
     }
     if (engine_sorts(o)) {
         print_planned_passes(o, e);
@@ -632,7 +564,6 @@ void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
     if (e->plan.buffers > 0) {
         print_buffers(e);
     }
-    speed_text(speed, o, e);
     if (dist_size() > 1 && e->buffer_bytes > 0) {
         printf("in all       %s of buffers%s", format_bytes(y, (double)e->buffer_bytes),
                engine_sorts(o) ? " and intervals" : "");
@@ -642,17 +573,15 @@ void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
         putchar('\n');
     }
     if (dist_size() > 1) {
-        printf("ranks        %d on %d host%s, %" PRIu64 " on GPUs, %" PRIu64
-               " threads, measured %s\n",
+        printf("ranks        %d on %d host%s, %" PRIu64 " on GPUs, %" PRIu64 " threads\n",
                dist_size(), dist_host_count(), dist_host_count() == 1 ? "" : "s", e->gpu_ranks,
-               e->threads, speed);
+               e->threads);
     } else if (e->backend == RMAT_BACKEND_GPU) {
-        printf("gpu          %d, measured %s\n", e->device, speed);
+        printf("gpu          %d\n", e->device);
     } else {
-        printf("threads      %d, measured %s\n", o->threads, speed);
+        printf("threads      %d\n", o->threads);
     }
     if (e->gpu_failed[0] != '\0') {
         printf("gpu          not used: %s\n", e->gpu_failed);
     }
-    print_estimated_time(o, e);
 }

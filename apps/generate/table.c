@@ -172,13 +172,6 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "file to write; it is called FILE.partial until it is complete. Text is "
                 "compressed if the name ends with .gz or .zst. - is standard output, for text and "
                 "pairs of integers"},
-    [GENERATE_SIZE] = {.name = "size", .kind = OPTION_COUNT, .argument = "BYTES", .offset = AT(size),
-        .min = 1, .max = (uint64_t)1 << 62, .allowed = "1 to 4611686018427387904 (2^62)", .group = OF(COMMAND, OUTPUT),
-        .help = "the largest scale whose file, as --dry-run foretells it, has at most this many bytes, instead of --scale"},
-    [GENERATE_SEEDS] = {.name = "seeds", .kind = OPTION_TEXT, .argument = "A:B", .offset = AT(seeds),
-        .allowed = "two seeds A <= B of at most 1000000 graphs", .group = OF(COMMAND, OUTPUT),
-        .help = "make a graph for each seed from A to B, one after another; the name of --output has a % "
-                "in it, in whose place each file has its seed: g-%.h5"},
     [GENERATE_FORCE] = OPTION_ROW_FORCE(generate_values, force, OUTPUT,
         "replace FILE if it exists, once the new one is complete; print a binary format to a terminal"),
     [GENERATE_RESUME] = {.name = "resume", .kind = OPTION_FLAG, .offset = AT(resume), .group = OUTPUT,
@@ -195,19 +188,12 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "make only shard K of N, in FILE.shards, for a list in h5, or a graph by rows (--stream) in h5 or csr. Each shard is a job of its own, which "
                 "does not need the others; 'rmat join FILE' then joins all N, as --layout sharded on N ranks does"},
     [GENERATE_DRY_RUN] = {.name = "dry-run", .kind = OPTION_FLAG, .offset = AT(dry_run), .group = OUTPUT,
-        .help = "print how large the file would be and how long it would take to write, without writing it"},
-    [GENERATE_STATISTICS] = {.name = "statistics", .kind = OPTION_FLAG, .offset = AT(statistics), .group = OF(COMMAND, OUTPUT),
-        .help = "count edges as they are generated, without writing a file: in the quadrants of each level of the "
-                "recursion and of each pair of neighbouring levels, with chi-squared tests, and loops, edges drawn "
-                "again and the fingerprint. Works for any number of edges, on all ranks; 'rmat stats --merge' adds "
-                "up the JSON objects of several slices"},
-    [GENERATE_DEGREES_OF] = {.name = "degrees-of", .kind = OPTION_TEXT, .argument = "LIST",
-        .offset = AT(degrees_of), .allowed = "up to 16 vertices of the graph with commas between them", .group = OF(COMMAND, OUTPUT),
-        .help = "with --statistics, also count the edges of these vertices"},
+        .help = "print how large the file would be, whether there is room for it, and how much memory it would take, without "
+                "writing it"},
     [GENERATE_JSON] = OPTION_ROW_JSON(generate_values, json, OUTPUT,
         "print the summary as one JSON object on standard output"),
     [GENERATE_QUIET] = OPTION_ROW_QUIET(generate_values, quiet, OUTPUT,
-        "no progress, and no summary unless --json asks for it; the counts of --statistics are printed all the same"),
+        "no progress, and no summary unless --json asks for it"),
     [GENERATE_THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
         .min = 0, .max = OPTION_MAX_THREADS, .fallback = "0", .group = OF(RUN, RUNNING),
         .help = "number of threads of each rank that generate edges; 0: one per processor that the rank may use, "

@@ -48,7 +48,7 @@ void plot_shares(plot_data *d)
     }
 }
 
-void plot_grid_fill(rmat_expect_grid *grid, uint64_t rows, uint64_t cols, int most)
+void plot_grid_fill(plot_grid *grid, uint64_t rows, uint64_t cols, int most)
 {
     const uint64_t vertices[2] = {rows, cols};
 
@@ -295,14 +295,10 @@ void plot_table(FILE *stream, const plot_data *d)
         for (int i = 0; i < d->bins.count && d->kinds[k]; i++) {
             fprintf(stream, "%s\t%" PRIu64 "\t%" PRIu64 "\t", names[k], d->bins.first[i],
                     d->bins.first[i + 1] - 1);
-            if (d->counted) {
-                fprintf(stream, "%" PRIu64, d->number[k][i]);
-            } else {
-                fprintf(stream, "-");
-            }
+            fprintf(stream, "%" PRIu64, d->number[k][i]);
             print_number(stream, d->expected[k], d->expectation[k][i]);
             if (d->ccdf) {
-                print_number(stream, d->counted, d->share[k][i]);
+                fprintf(stream, "\t%.9g", d->share[k][i]);
                 print_number(stream, d->expected[k], d->expected_share[k][i]);
             }
             fprintf(stream, "\n");

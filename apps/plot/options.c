@@ -3,14 +3,12 @@
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
-#include "apps/generate/model.h"
 #include "apps/plot/plot.h"
 #include <stdio.h>
 #include <string.h>
 
 #define DRAWING   "Picture"
 #define RUNNING   "Running"
-#define MODEL     "Model (with --from-parameters; see 'rmat help generate')"
 #define AT(field) offsetof(plot_values, field)
 
 enum { LEAST_BOTH = 900, LEAST_WIDTH = 480, LEAST_HEIGHT = 400, MOST = 8000 };
@@ -22,16 +20,14 @@ static const char *const suffixes[PLOT_PICTURES] = {
     [PLOT_PNG] = ".png", [PLOT_SVG] = ".svg", [PLOT_PDF] = ".pdf"};
 
 typedef struct {
-    generate_values model;
     uint64_t threads, memory;
     reading_values reading;
     int what, degree, order;
     const char *size, *title, *output, *table;
-    bool from_parameters, ccdf, force, quiet, help;
+    bool ccdf, force, quiet, help;
 } plot_values;
 
 enum {
-    FROM_PARAMETERS,
     WHAT,
     DEGREE,
     CCDF,
@@ -46,16 +42,11 @@ enum {
     NO_PROGRESS,
     WORKERS,
     HELP_TEXT,
-    MODEL_OPTIONS /* from here on: those of `rmat generate` before GENERATE_FORMAT, in its order */
+    N_PLOT_OPTIONS
 };
 
-enum { N_PLOT_OPTIONS = MODEL_OPTIONS + GENERATE_FORMAT };
-
 /* clang-format off */
-static const option table[MODEL_OPTIONS] = {
-    [FROM_PARAMETERS] = {.name = "from-parameters", .kind = OPTION_FLAG,
-        .offset = AT(from_parameters), .group = DRAWING,
-        .help = "draw the expectation of the model below instead of a FILE"},
+static const option table[N_PLOT_OPTIONS] = {
     [WHAT] = {.name = "what", .kind = OPTION_CHOICE, .argument = "WHAT", .offset = AT(what),
         .choices = what_names, .fallback = "both", .group = DRAWING,
         .help = "degree distribution, density of the adjacency matrix, or both side by side"},
@@ -98,23 +89,18 @@ static const option table[MODEL_OPTIONS] = {
 
 const command_line plot_command_line = {
     .command = "plot",
-    .synopsis = "plot FILE|--from-parameters [OPTION]...",
+    .synopsis = "plot FILE [OPTION]...",
     .summary =
         "Draw the degree distribution and the density of the adjacency matrix of a graph, with "
-        "the expected distribution if its model is known. Or draw the expectation of a "
-        "model for a graph of any size, which takes a second. Needs gnuplot (Debian: "
-        "gnuplot-nox), but no display.",
+        "the expected distribution if its model is known. Needs gnuplot (Debian: gnuplot-nox), "
+        "but no display.",
     .operand = "FILE",
     .options = table,
-    .n_options = MODEL_OPTIONS,
-    .common = "from-parameters scale what degree ccdf output data force size quiet help",
+    .n_options = N_PLOT_OPTIONS,
+    .common = "what degree ccdf output data force size quiet help",
     .examples = "rmat plot g.h5 -o g.png\n"
                 "rmat plot g.h5 --what degrees --ccdf -o degrees.svg\n"
-                "rmat plot --from-parameters --scale 30 -o model.pdf",
-    .borrowed = generate_table,
-    .n_borrowed = GENERATE_FORMAT,
-    .borrowed_offset = AT(model),
-    .borrowed_group = MODEL,
+                "rmat plot list.tsv --what adjacency -o matrix.pdf",
     .notes = "FILE is any graph that 'rmat convert' reads; '-' is standard input and needs --from. "
              "Only HDF5 files of 'rmat generate' name their model.",
 };
@@ -139,48 +125,10 @@ static bool ends_with(const char *name, const char *suffix)
     return length > n && strcmp(name + length - n, suffix) == 0;
 }
 
-static int resolve_source(const plot_values *raw, const bool *given, plot_options *out)
+static int resolve_source(const plot_values *raw, plot_options *out)
 {
-    static const int of_files[] = {ORDER, READING_OPTIONS, BYTES, -1};
-    int status;
-
-    if (raw->from_parameters) {
-        const int which = generate_any(given, of_files);
-
-        if (out->file != NULL) {
-            return usage_error("plot",
-                               "--from-parameters: given together with FILE '%s', allowed: either",
-                               out->file);
-        }
-        if (which >= 0) {
-            return usage_error("plot", "--%s: given with --from-parameters, allowed: with FILE",
-                               table[which].name);
-        }
-        if (rmat_is_official((rmat_stream)raw->model.stream)) {
-            return usage_error("plot",
-                               "--stream: '%s' given with --from-parameters, allowed: rmat, rows",
-                               option_stream_name(raw->model.stream));
-        }
-        rmat_config_default(&out->from_parameters.job.model);
-        out->from_parameters.job.unique = raw->model.unique;
-        out->from_parameters.job.threads = out->threads;
-        status = generate_resolve_model(&raw->model, given + MODEL_OPTIONS, &out->from_parameters);
-        if (status == EXIT_OK && out->from_parameters.job.edges == 0) {
-            return usage_error(
-                "plot", "--%s: '0' leaves no edges to draw, allowed: 1 or more",
-                raw->model.edges == 0 && given[MODEL_OPTIONS + GENERATE_EDGES] ? "edges" : "count");
-        }
-        return status;
-    }
-    for (int i = MODEL_OPTIONS; i < N_PLOT_OPTIONS; i++) {
-        if (given[i]) {
-            return usage_error("plot", "--%s: given without --from-parameters, allowed: with it",
-                               generate_option_name(i - MODEL_OPTIONS));
-        }
-    }
     if (out->file == NULL) {
-        return usage_error("plot",
-                           "FILE missing, allowed: the path of a graph, or --from-parameters");
+        return usage_error("plot", "FILE missing, allowed: the path of a graph");
     }
     out->reading = raw->reading;
     return from_option_check("plot", out->file, &raw->reading);
@@ -192,7 +140,7 @@ static int resolve_options(const plot_values *raw, const bool *given, plot_optio
     static const struct {
         int option, other;
     } of_one[] = {{DEGREE, 1}, {CCDF, 1}, {ORDER, 0}};
-    int status = resolve_source(raw, given, out);
+    int status = resolve_source(raw, out);
 
     if (status != EXIT_OK) {
         return status;
@@ -218,11 +166,7 @@ static int resolve_options(const plot_values *raw, const bool *given, plot_optio
 
 int plot_options_parse(int argc, char **argv, plot_options *out)
 {
-    plot_values raw = {.reading = READING_DEFAULT,
-                       .model = {.scale = 20, .seed = 1, .weights = "none"},
-                       .what = 2,
-                       .degree = 2,
-                       .output = "plot.png"};
+    plot_values raw = {.reading = READING_DEFAULT, .what = 2, .degree = 2, .output = "plot.png"};
     bool given[OPTIONS_MAX];
     int status;
 

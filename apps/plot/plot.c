@@ -1,4 +1,4 @@
-/* rmat plot: a picture of a graph, or of the graph that a model predicts. */
+/* rmat plot: a picture of a graph. */
 #include "apps/plot/plot.h"
 #include "apps/client/client.h"
 #include "apps/client/commands.h"
@@ -7,7 +7,6 @@
 #include "apps/common/one_process.h"
 #include "apps/common/whole_file.h"
 #include "mpi/dist.h"
-#include "rmat/rmat_sample.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,7 +27,7 @@ static int allocate_density(plot_data *d, const plot_options *o)
     int most = plot_side(o) < PLOT_CELLS ? plot_side(o) : PLOT_CELLS;
 
     plot_grid_fill(&d->grid, d->vertices[0], d->vertices[1], most);
-    while (d->counted && most > LEAST_CELLS &&
+    while (most > LEAST_CELLS &&
            (double)d->grid.cells[0] * d->grid.cells[1] > CELLS_PER_EDGE * d->edges) {
         most = most / 2 > LEAST_CELLS ? most / 2 : LEAST_CELLS;
         plot_grid_fill(&d->grid, d->vertices[0], d->vertices[1], most);
@@ -50,32 +49,6 @@ static int expect_degrees(plot_data *d)
         }
     }
     return status;
-}
-
-/* The number of draws, which a graph of distinct edges needs more of than it has edges. */
-static int find_draws(const generate_options *o, rmat_expect_model *model)
-{
-    rmat_config config = o->job.model;
-    rmat_sample *sample = NULL;
-    rmat_window window;
-    int status;
-
-    model->draws = (double)o->job.edges;
-    if (!o->job.unique || o->job.edges == 0) {
-        return EXIT_OK;
-    }
-    config.backend = RMAT_BACKEND_CPU;
-    config.threads = o->job.threads;
-    status = rmat_sample_create(&sample, &config, 0);
-    if (status == RMAT_OK) {
-        status = rmat_window_first(sample, o->job.edges, &window);
-    }
-    rmat_sample_destroy(sample);
-    if (status != RMAT_OK) {
-        return usage_error("plot", "--unique: %s", rmat_strerror(status));
-    }
-    model->draws = (double)window.low / 2 + (double)window.high / 2;
-    return EXIT_OK;
 }
 
 static void set_sizes(plot_data *d, uint64_t rows, uint64_t cols, uint64_t edges)
@@ -101,34 +74,6 @@ static int draw_picture(const plot_data *d, const plot_options *o, whole_file *t
     fclose(script);
     if (status == EXIT_OK && table->stream != NULL) {
         plot_table(table->stream, d);
-    }
-    return status;
-}
-
-/* Find what a model makes one expect, without a graph. */
-static int expect_all(plot_data *d, const plot_options *o)
-{
-    const generate_options *g = &o->from_parameters;
-    int status;
-
-    d->made_by = (rmat_expect_model){.drawn = &g->job.model, .unique = g->job.unique};
-    status = find_draws(g, &d->made_by);
-    set_sizes(d, g->job.model.rows, g->job.model.cols, g->job.edges);
-    d->model = &d->made_by;
-    if (g->job.model.symmetrize && !o->kinds_given) {
-        d->kinds[RMAT_IN] = false;
-    }
-    if (status == EXIT_OK && d->degrees) {
-        d->step = d->kinds[RMAT_TOTAL] && g->job.model.symmetrize ? 2 : 1;
-        plot_bins_fill(&d->bins, (uint64_t)1 << 62, d->step);
-        status = expect_degrees(d);
-    }
-    if (status == EXIT_OK && d->adjacency) {
-        status = allocate_density(d, o);
-    }
-    if (status == EXIT_OK && d->adjacency &&
-        rmat_expect_cells(d->model, &d->grid, g->job.model.permute, d->density) != RMAT_OK) {
-        status = no_memory();
     }
     return status;
 }
@@ -170,7 +115,6 @@ static int count_all(plot_data *d, edge_source *source, const plot_options *o)
     int status;
 
     set_sizes(d, f->graph.rows, f->graph.cols, f->graph.edges);
-    d->counted = true;
     if (f->model != NULL && rmat_has_levels(f->model->drawn.stream)) {
         model_of(f, &d->made_by);
         d->model = &d->made_by;
@@ -211,9 +155,7 @@ static int make_picture(plot_data *d, const plot_options *o, whole_file *picture
     edge_source *source = NULL;
     int status = plot_gnuplot_find();
 
-    if (status == EXIT_OK && o->file == NULL) {
-        status = expect_all(d, o);
-    } else if (status == EXIT_OK && (status = open_source(&source, o)) == EXIT_OK) {
+    if (status == EXIT_OK && (status = open_source(&source, o)) == EXIT_OK) {
         status = count_all(d, source, o);
     }
     if (status == EXIT_OK) {

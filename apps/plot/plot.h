@@ -4,7 +4,6 @@
 
 #include "apps/common/one_process.h"
 #include "apps/engine/source/edge_source.h"
-#include "apps/generate/options.h"
 #include "rmat/expect.h"
 
 enum { PLOT_CELLS = 512, PLOT_TITLE = 1024 };
@@ -12,7 +11,7 @@ enum { PLOT_CELLS = 512, PLOT_TITLE = 1024 };
 typedef enum { PLOT_PNG, PLOT_SVG, PLOT_PDF, PLOT_PICTURES } plot_picture_format;
 
 typedef struct {
-    const char *file; /* NULL: --from-parameters */
+    const char *file;
     bool degrees, adjacency;
     bool ccdf; /* draw shares of vertices of a degree or more */
     bool kinds[RMAT_KINDS], kinds_given;
@@ -25,7 +24,6 @@ typedef struct {
     const char *table;          /* or NULL */
     plot_picture_format picture;
     bool force, quiet, help;
-    generate_options from_parameters; /* where file is NULL */
 } plot_options;
 
 /* Returns 0, or EXIT_USAGE after one line on stderr. */
@@ -36,14 +34,19 @@ int plot_options_parse(int argc, char **argv, plot_options *out);
  * of the bins, or a bin's number of possible degrees would jump from one bin to the next. */
 void plot_bins_fill(rmat_bins *bins, uint64_t largest, int step);
 
+/* The adjacency matrix in cells of 2^shift[0] sources and 2^shift[1] destinations. */
+typedef struct {
+    int cells[2], shift[2];
+} plot_grid;
+
 /* The finest grid with at most `most`, and PLOT_CELLS, cells a side. */
-void plot_grid_fill(rmat_expect_grid *grid, uint64_t rows, uint64_t cols, int most);
+void plot_grid_fill(plot_grid *grid, uint64_t rows, uint64_t cols, int most);
 
 /* The data of the picture. */
 typedef struct {
     uint64_t vertices[2]; /* sources, destinations */
     double edges;
-    bool square, counted;           /* counted: a graph, else a model alone */
+    bool square;
     rmat_expect_model made_by;      /* where model is not NULL */
     const rmat_expect_model *model; /* that, or NULL */
     bool unpermuted;                /* vertices of the matrix have the numbers of the model */
@@ -58,7 +61,7 @@ typedef struct {
     double expectation[RMAT_KINDS][RMAT_BINS];
     /* Where ccdf is set: the shares of vertices of a bin's first degree or more. */
     double share[RMAT_KINDS][RMAT_BINS], expected_share[RMAT_KINDS][RMAT_BINS];
-    rmat_expect_grid grid;
+    plot_grid grid;
     double *density; /* edges in each cell, row by row */
 } plot_data;
 
@@ -70,7 +73,7 @@ int plot_count(plot_data *data, edge_source *source, const plot_options *options
 /* Fill the shares from the numbers of vertices. */
 void plot_shares(plot_data *data);
 
-/* Describe the graph of a file, or of the parameters where source is NULL, in data->title. */
+/* Describe the graph of a file in data->title. */
 void plot_title(plot_data *data, edge_source *source, const plot_options *options);
 
 /* The side of the matrix in the picture, pixels. */

@@ -139,15 +139,12 @@ static void add_file(plot_data *d, edgefile_reader *reader)
 
 void plot_title(plot_data *d, edge_source *source, const plot_options *o)
 {
-    const edge_source_facts *f = source != NULL ? edge_source_facts_of(source) : NULL;
-    const char *slash = o->file != NULL ? strrchr(o->file, '/') : NULL;
+    const edge_source_facts *f = edge_source_facts_of(source);
+    const char *slash = strrchr(o->file, '/');
 
     d->title[0] = '\0';
     if (o->title != NULL) {
         ADD_TITLE(d, "%s", o->title);
-    } else if (f == NULL) {
-        ADD_TITLE(d, "Expected: ");
-        add_model(d, &o->from_parameters.job.model);
     } else {
         ADD_TITLE(d, "%s",
                   strcmp(o->file, "-") == 0 ? "standard input"
@@ -360,7 +357,7 @@ static void print_fine_ticks(const picture *s, double least, double most)
 {
     const double third = (most - least) / 3, power = pow(10, floor(log10(third)));
     const double round = power * (third / power >= 5 ? 5 : third / power >= 2 ? 2 : 1);
-    const double step = fmax(round, s->data->counted ? 1 : 0);
+    const double step = fmax(round, 1);
     const double first = ceil(least / step - 1e-9), last = floor(most / step + 1e-9);
     const bool plain = most < 1e4 && least >= 1e-3;
     tick_list list = begin_ticks(s, "cb");
@@ -421,7 +418,7 @@ static void print_cell_label(const picture *s)
     const int *shift = s->data->grid.shift;
     char rows[NUMBER_ROOM], cols[NUMBER_ROOM];
 
-    fprintf(s->to, "set label 6 \"%s", s->data->counted ? "edges" : "edges expected");
+    fprintf(s->to, "set label 6 \"edges");
     if (shift[0] > 0 || shift[1] > 0) {
         fprintf(s->to, " per cell of %s x %s", vertices_text(rows, (uint64_t)1 << shift[0]),
                 vertices_text(cols, (uint64_t)1 << shift[1]));
@@ -438,11 +435,7 @@ static void print_matrix(const picture *s, int left, int side)
     fprintf(s->to,
             "set title \"Adjacency matrix%s\"\nset xrange [0:%d]\nset yrange [%d:0]\n"
             "set label 5 \"source\" at screen px(16)/W,(B+(T-B)/2)/H center rotate front\n",
-            d->unpermuted      ? ", vertices in the model's order"
-            : d->counted       ? ""
-            : d->model->unique ? ", copies of edges counted"
-                               : "",
-            cells[1], cells[0]);
+            d->unpermuted ? ", vertices in the model's order" : "", cells[1], cells[0]);
     print_vertex_ticks(s, "x", 1);
     print_vertex_ticks(s, "y", 0);
     print_cell_label(s);
@@ -514,13 +507,10 @@ static extent extent_of(const plot_data *d)
     extent e = {1, INFINITY, 0};
 
     for (int k = 0; k < RMAT_KINDS; k++) {
-        double beyond = 0;
-
         for (int i = d->bins.count - 1; i > 0 && d->kinds[k]; i--) {
-            const double y = d->counted ? found_y(d, k, i) : expected_y(d, k, i);
+            const double y = found_y(d, k, i);
 
-            beyond += d->expectation[k][i];
-            if (d->counted ? d->number[k][i] > 0 : beyond > 0.5 && d->expectation[k][i] > 0.05) {
+            if (d->number[k][i] > 0) {
                 e.largest = fmax(e.largest, (double)d->bins.first[i + 1] - 1);
                 e.least = fmin(e.least, y);
                 e.most = fmax(e.most, y);
@@ -565,12 +555,12 @@ static void print_isolated(const picture *s, int row)
     for (int k = 0; k < RMAT_KINDS; k++) {
         char text[NUMBER_ROOM];
 
-        snprintf(text, sizeof text, "%s 0", same && !d->counted ? "degree" : looks[k].name);
-        if (d->kinds[k] && d->counted) {
+        snprintf(text, sizeof text, "%s 0", looks[k].name);
+        if (d->kinds[k]) {
             print_note(s, &row, text, (double)d->number[k][0]);
         }
         if (d->kinds[k] && d->expected[k] && !(same && k == RMAT_OUT)) {
-            print_note(s, &row, d->counted ? "expected" : text, d->expectation[k][0]);
+            print_note(s, &row, "expected", d->expectation[k][0]);
         }
     }
 }
@@ -584,7 +574,7 @@ static void print_degree_blocks(const picture *s)
             continue;
         }
         fprintf(s->to, "$measured%d << END\n", k);
-        for (int i = 1; i < d->bins.count && d->counted; i++) {
+        for (int i = 1; i < d->bins.count; i++) {
             if (d->number[k][i] > 0) {
                 fprintf(s->to, "%.9g %.9g\n", place_x(d, i), found_y(d, k, i));
             }
@@ -611,7 +601,7 @@ static void print_curves(const picture *s)
                     several && !same ? ", " : "");
         }
     }
-    for (int k = 0; k < RMAT_KINDS && d->counted; k++) {
+    for (int k = 0; k < RMAT_KINDS; k++) {
         if (d->kinds[k]) {
             fprintf(s->to, "%s$measured%d with points ps %.4g %s title \"%s\"",
                     n++ ? ", " : "plot ", k, looks[k].size * s->scale, looks[k].point,
@@ -626,7 +616,7 @@ static int count_curves(const plot_data *d)
     int n = 0;
 
     for (int k = 0; k < RMAT_KINDS; k++) {
-        n += d->kinds[k] ? d->counted + d->expected[k] : 0;
+        n += d->kinds[k] ? 1 + d->expected[k] : 0;
     }
     return n - same_expectation(d);
 }

@@ -20,8 +20,8 @@
 #include <string.h>
 
 typedef struct {
-    rmat_counter *levels;
-    pair_tally pairs;
+    level_counts levels;
+    pair_counts pairs;
     uint64_t loops;
 } thread_sums;
 
@@ -50,8 +50,6 @@ typedef struct {
 
 /* Edges by quadrant and level. */
 
-enum { PART = 1 << 12 }; /* edges in the cache at a time */
-
 static int log2_up(uint64_t n)
 {
     return n > 1 ? 64 - __builtin_clzll(n - 1) : 0;
@@ -64,40 +62,15 @@ static void begin_levels(level_totals *t, uint64_t rows, uint64_t cols)
     t->levels = t->rows_scale > t->cols_scale ? t->rows_scale : t->cols_scale;
 }
 
-/* gen: of a graph that is permuted, to undo that; else NULL.  False where an id is not below the
- * number of vertices. */
-static bool add_levels(rmat_counter *counter, const rmat_gen *gen, const edge_block *e)
-{
-    uint64_t u[PART], v[PART];
-
-    if (gen == NULL) {
-        rmat_counter_add(counter, e->count, e->src, e->dst, e->id_bytes);
-        return true;
-    }
-    for (uint64_t at = 0, n; at < e->count; at += n) {
-        n = e->count - at < PART ? e->count - at : PART;
-        for (uint64_t i = 0; i < n; i++) {
-            u[i] = edge_id(e->src, at + i, e->id_bytes);
-            v[i] = edge_id(e->dst, at + i, e->id_bytes);
-        }
-        if (rmat_unpermute(gen, RMAT_ROWS, n, u) != RMAT_OK ||
-            rmat_unpermute(gen, RMAT_COLS, n, v) != RMAT_OK) {
-            return false;
-        }
-        rmat_counter_add(counter, n, u, v, sizeof *u);
-    }
-    return true;
-}
-
 level_shares levels_shares(const level_totals *t, int level)
 {
     const int bit = t->levels - 1 - level;
     level_shares s = {.has_src = bit < t->rows_scale, .has_dst = bit < t->cols_scale};
     uint64_t quadrants[4];
 
-    rmat_tally_quadrants(&t->tally, bit, quadrants, NULL);
-    for (int q = 0; q < 4 && t->tally.edges > 0; q++) {
-        s.share[q] = (double)quadrants[q] / (double)t->tally.edges;
+    levels_quadrants(&t->counts, bit, quadrants);
+    for (int q = 0; q < 4 && t->counts.edges > 0; q++) {
+        s.share[q] = (double)quadrants[q] / (double)t->counts.edges;
     }
     return s;
 }
@@ -170,13 +143,13 @@ static int visit_piece(void *state, int thread, const edge_piece_memory *m, char
     if (r->first) {
         sums->loops += loops;
     }
-    if (r->gpu != NULL) {
-        return count_on_gpu(r, thread, e, text);
-    }
-    if (r->first && r->job->levels && !add_levels(sums->levels, r->gen, e)) {
+    if (r->first && r->job->levels && !levels_add(&sums->levels, r->gen, e, 0, 1)) {
         snprintf(text, size, "%s: the permutation of its vertices cannot be undone",
                  r->job->options.name);
         return -1;
+    }
+    if (r->gpu != NULL) {
+        return count_on_gpu(r, thread, e, text);
     }
     if (r->counts && !counters_add(&r->counters, e, thread)) {
         snprintf(text, size, "memory is exhausted");
@@ -207,8 +180,7 @@ static int note_gpu_failure(stats_state *r)
 
 static int begin_on_gpu(stats_state *r)
 {
-    const gpu_pass pass = {r->counts ? &r->counters : NULL, r->finds ? &r->pairs : NULL,
-                           r->first && r->job->levels ? &r->results->levels.tally : NULL, r->gen};
+    const gpu_pass pass = {r->counts ? &r->counters : NULL, r->finds ? &r->pairs : NULL};
 
     return gpu_tables_cuda()->begin(r->gpu, &pass) == 0 ? EXIT_OK : note_gpu_failure(r);
 }
@@ -219,9 +191,6 @@ static int end_on_gpu(stats_state *r)
 
     if (gpu_tables_cuda()->end(r->gpu, &r->sums[0].pairs, &full) != 0) {
         return note_gpu_failure(r);
-    }
-    if (r->first && r->job->levels) {
-        r->results->levels.tally.edges += r->edges;
     }
     r->full = full;
     return EXIT_OK;
@@ -264,17 +233,17 @@ static int walk_once(stats_state *r)
 /* Add up the pairs that the threads found, unless the table was too small. */
 static void take_pairs(stats_state *r)
 {
-    pair_tally *all = &r->results->pairs;
+    pair_counts *all = &r->results->pairs;
 
     for (int t = 0; t < r->job->options.threads; t++) {
-        pair_tally *some = &r->sums[t].pairs;
+        pair_counts *some = &r->sums[t].pairs;
 
         if (!r->full) {
             all->distinct += some->distinct;
             all->loops += some->loops;
             all->mutual += some->mutual;
         }
-        *some = (pair_tally){0};
+        *some = (pair_counts){0};
     }
     pairs_free(&r->pairs);
 }
@@ -404,7 +373,7 @@ static int collect_results(stats_state *r)
     }
     for (int t = 0; t < r->job->options.threads; t++) {
         r->results->loops += r->square ? r->sums[t].loops : 0;
-        rmat_counter_total(r->sums[t].levels, &r->results->levels.tally);
+        levels_merge(&r->results->levels.counts, &r->sums[t].levels);
     }
     return EXIT_OK;
 }
@@ -483,10 +452,6 @@ static int begin_counting(stats_state *r)
         return report_no_memory(r);
     }
     memset(r->sums, 0, (size_t)r->job->options.threads * sizeof *r->sums);
-    for (int t = 0; t < r->job->options.threads && good; t++) {
-        r->sums[t].levels = rmat_counter_create(0);
-        good = r->sums[t].levels != NULL;
-    }
     for (int i = 0; i < DEGREE_KINDS; i++) {
         good = histogram_create(&r->histograms[i], r->job->options.top) && good;
     }
@@ -497,9 +462,6 @@ static void end_counting(stats_state *r)
 {
     for (int i = 0; i < DEGREE_KINDS; i++) {
         histogram_free(&r->histograms[i]);
-    }
-    for (int t = 0; r->sums != NULL && t < r->job->options.threads; t++) {
-        rmat_counter_destroy(r->sums[t].levels);
     }
     free(r->sums);
     rmat_destroy(r->gen);

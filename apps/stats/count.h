@@ -2,17 +2,17 @@
 #ifndef APPS_STATS_COUNT_H
 #define APPS_STATS_COUNT_H
 
+#include "apps/client/levels.h"
 #include "apps/engine/source/edge_source.h"
 #include "apps/stats/counters.h"
 #include "apps/stats/pairs.h"
-#include "rmat/rmat_tally.h"
 
 /* The number of edges in each quadrant of each level of the recursion, from the bits of their ends.
  */
 
 typedef struct {
     int rows_scale, cols_scale, levels; /* log2 of the vertices, rounded up; the larger one */
-    rmat_tally tally;
+    level_counts counts;
 } level_totals;
 
 /* A level of the larger side only has two quadrants, a and c (of rows) or a and b. */
@@ -35,7 +35,7 @@ typedef struct {
     uint64_t rows, cols;
     degree_counts degrees;
     uint64_t loops;
-    pair_tally pairs;
+    pair_counts pairs;
     level_totals levels;
     uint64_t passes; /* over the edges */
 } stats_results;

@@ -234,22 +234,22 @@ static bool insert_recorded(const pair_log *l, const recorder *r, uint64_t part,
 }
 
 /* Empties the table. */
-static void tally_part(part_table *t, pair_tally *tally)
+static void count_part(part_table *t, pair_counts *counts)
 {
     for (uint64_t k = 0; k <= t->mask; k++) {
         const uint64_t both = PAIR_FORWARD | PAIR_BACKWARD;
         const uint64_t loop = (t->word[k] & PAIR_LOOP) != 0;
         const uint64_t mutual = (t->word[k] & both) == both;
 
-        tally->distinct += (t->word[k] != 0) + mutual;
-        tally->loops += loop;
-        tally->mutual += mutual;
+        counts->distinct += (t->word[k] != 0) + mutual;
+        counts->loops += loop;
+        counts->mutual += mutual;
         t->word[k] = 0;
     }
     t->used = 0;
 }
 
-static bool count_parts(const pair_log *l, pair_tally *tally)
+static bool count_parts(const pair_log *l, pair_counts *counts)
 {
     const size_t bytes = l->slots * sizeof(uint64_t);
     part_table t = {.word = table_alloc(bytes), .mask = l->slots - 1};
@@ -261,7 +261,7 @@ static bool count_parts(const pair_log *l, pair_tally *tally)
             good = insert_recorded(l, &l->of[i], part, &t);
         }
         if (good) {
-            tally_part(&t, tally);
+            count_part(&t, counts);
         }
     }
     table_free(t.word, bytes);
@@ -269,7 +269,7 @@ static bool count_parts(const pair_log *l, pair_tally *tally)
 }
 
 /* Counts all, once.  False: there was no memory, or a part has too many different words. */
-static bool log_count(pair_log *l, pair_tally *tally)
+static bool log_count(pair_log *l, pair_counts *counts)
 {
     uint64_t distinct = 0, loops = 0, mutual = 0;
     bool good = true;
@@ -277,16 +277,16 @@ static bool log_count(pair_log *l, pair_tally *tally)
 #pragma omp parallel num_threads(l->threads) reduction(+ : distinct, loops, mutual)                \
     reduction(&& : good)
     {
-        pair_tally mine = {0};
+        pair_counts mine = {0};
 
         good = count_parts(l, &mine);
         distinct += mine.distinct;
         loops += mine.loops;
         mutual += mine.mutual;
     }
-    tally->distinct += distinct;
-    tally->loops += loops;
-    tally->mutual += mutual;
+    counts->distinct += distinct;
+    counts->loops += loops;
+    counts->mutual += mutual;
     return good;
 }
 
@@ -374,27 +374,27 @@ void pairs_free(pair_table *t)
 }
 
 /* What is in the entry already, and that this direction is now there too. */
-static void note_direction(uint64_t *entry, uint64_t found, uint64_t flag, pair_tally *tally)
+static void note_direction(uint64_t *entry, uint64_t found, uint64_t flag, pair_counts *counts)
 {
     if (found & flag) {
         return;
     }
     found = __atomic_fetch_or(entry, flag, __ATOMIC_RELAXED);
     if (!(found & flag)) {
-        tally->distinct++;
-        tally->mutual++;
+        counts->distinct++;
+        counts->mutual++;
     }
 }
 
-static void note_new_pair(uint64_t flag, pair_tally *tally)
+static void note_new_pair(uint64_t flag, pair_counts *counts)
 {
-    tally->distinct++;
-    tally->loops += flag == PAIR_LOOP;
+    counts->distinct++;
+    counts->loops += flag == PAIR_LOOP;
 }
 
 /* False: there is no entry left for the pair. */
 INLINE bool insert_pair(const pair_table *t, const pair_place *p, const bool wide,
-                        pair_tally *tally)
+                        pair_counts *counts)
 {
     const uint64_t flag = p->word & ((1 << PAIR_FLAG_BITS) - 1), words = wide ? 2 : 1;
     uint64_t *entry = t->table + words * p->slot;
@@ -407,7 +407,7 @@ INLINE bool insert_pair(const pair_table *t, const pair_place *p, const bool wid
             if (wide) {
                 __atomic_store_n(entry + 1, second, __ATOMIC_RELEASE);
             }
-            note_new_pair(flag, tally);
+            note_new_pair(flag, counts);
             return true;
         }
         if ((found ^ p->word) >> PAIR_FLAG_BITS != 0) {
@@ -418,7 +418,7 @@ INLINE bool insert_pair(const pair_table *t, const pair_place *p, const bool wid
             }
         }
         if (!wide || second == p->second + 1) {
-            note_direction(entry, found, flag, tally);
+            note_direction(entry, found, flag, counts);
             return true;
         }
     }
@@ -431,7 +431,7 @@ INLINE void fetch_entry(const pair_table *t, const pair_place *w, const bool wid
 }
 
 INLINE bool insert_pairs(const pair_table *t, const pair_place *w, uint64_t n, const bool wide,
-                         pair_tally *tally)
+                         pair_counts *counts)
 {
     for (uint64_t i = 0; i < n && i < HASH_AHEAD; i++) {
         fetch_entry(t, &w[i], wide);
@@ -440,7 +440,7 @@ INLINE bool insert_pairs(const pair_table *t, const pair_place *w, uint64_t n, c
         if (i + HASH_AHEAD < n) {
             fetch_entry(t, &w[i + HASH_AHEAD], wide);
         }
-        if (!insert_pair(t, &w[i], wide, tally)) {
+        if (!insert_pair(t, &w[i], wide, counts)) {
             return false;
         }
     }
@@ -448,7 +448,7 @@ INLINE bool insert_pairs(const pair_table *t, const pair_place *w, uint64_t n, c
 }
 
 INLINE bool add_pairs(const pair_table *t, const edge_block *e, const bool wide, const int id_bytes,
-                      pair_tally *tally)
+                      pair_counts *counts)
 {
     pair_place waiting[BATCH];
     uint64_t n = 0;
@@ -458,13 +458,13 @@ INLINE bool add_pairs(const pair_table *t, const edge_block *e, const bool wide,
         n += pair_find_place(&t->range, t->square, edge_id(e->src, i, id_bytes),
                              edge_id(e->dst, i, id_bytes), wide, &waiting[n]);
         if (n == BATCH) {
-            if (!insert_pairs(t, waiting, n, wide, tally)) {
+            if (!insert_pairs(t, waiting, n, wide, counts)) {
                 return false;
             }
             n = 0;
         }
     }
-    return insert_pairs(t, waiting, n, wide, tally);
+    return insert_pairs(t, waiting, n, wide, counts);
 }
 
 /* Of 32-bit ids, in the only pass. */
@@ -486,15 +486,15 @@ static bool record_pairs(const pair_table *t, const edge_block *e, int thread)
     return true;
 }
 
-bool pairs_add(pair_table *t, const edge_block *e, int thread, pair_tally *tally)
+bool pairs_add(pair_table *t, const edge_block *e, int thread, pair_counts *counts)
 {
     if (t->log != NULL) {
         return record_pairs(t, e, thread);
     }
-    return e->id_bytes == 4 ? add_pairs(t, e, false, 4, tally) : add_pairs(t, e, true, 8, tally);
+    return e->id_bytes == 4 ? add_pairs(t, e, false, 4, counts) : add_pairs(t, e, true, 8, counts);
 }
 
-bool pairs_finish(pair_table *t, pair_tally *tally)
+bool pairs_finish(pair_table *t, pair_counts *counts)
 {
-    return t->log == NULL || log_count(t->log, tally);
+    return t->log == NULL || log_count(t->log, counts);
 }

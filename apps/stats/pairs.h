@@ -30,9 +30,9 @@ bool pairs_create(pair_table *t);
 void pairs_free(pair_table *t);
 
 /* Any thread, with a tally of its own.  False: the table is full. */
-bool pairs_add(pair_table *t, const edge_block *edges, int thread, pair_tally *tally);
+bool pairs_add(pair_table *t, const edge_block *edges, int thread, pair_counts *counts);
 
 /* After the pass: counts what is recorded only.  False: a table is full. */
-bool pairs_finish(pair_table *t, pair_tally *tally);
+bool pairs_finish(pair_table *t, pair_counts *counts);
 
 #endif

@@ -88,7 +88,7 @@ static uint64_t count_vertices(const stats_graph *g)
 /* The share of the distinct edges, without loops, whose reverse exists too. */
 static double reciprocity(const stats_graph *g)
 {
-    const pair_tally *p = &g->results->pairs;
+    const pair_counts *p = &g->results->pairs;
 
     return p->distinct > p->loops ? 2 * (double)p->mutual / (double)(p->distinct - p->loops) : 0;
 }
@@ -264,7 +264,7 @@ static void print_levels(const stats_graph *g)
     const level_totals *t = &g->results->levels;
     level_expectation expected;
 
-    if (t->tally.edges == 0 || t->levels == 0) {
+    if (t->counts.edges == 0 || t->levels == 0) {
         return;
     }
     expect_levels(g, &expected);
@@ -397,7 +397,7 @@ static void json_levels(json_object *o, const char *key, const stats_graph *g,
     json_object levels, shares;
 
     json_array_begin(&levels, o, key);
-    for (int l = 0; l < t->levels && t->tally.edges > 0; l++) {
+    for (int l = 0; l < t->levels && t->counts.edges > 0; l++) {
         const level_shares s = levels_shares(t, l);
         const bool has[4] = {true, s.has_dst, s.has_src, s.has_src && s.has_dst};
 

@@ -1,7 +1,6 @@
 /* rmat stats: statistics of the edges and degrees of a graph. */
 #include "apps/client/client.h"
 #include "apps/client/commands.h"
-#include "apps/client/statistics.h"
 #include "apps/common/devices.h"
 #include "apps/common/json.h"
 #include "apps/common/message.h"
@@ -19,7 +18,7 @@ typedef struct {
     int backend;
     uint64_t vertices, top, device, memory, threads;
     const char *degrees;
-    bool fast, levels, force, merge, json, quiet, help;
+    bool fast, levels, force, json, quiet, help;
 } stats_values;
 
 enum {
@@ -30,7 +29,6 @@ enum {
     TOP,
     DEGREES,
     FORCE,
-    MERGE,
     JSON,
     BACKEND,
     DEVICE,
@@ -66,9 +64,6 @@ static const option table[N_OPTIONS] = {
                 "with .csv, else with tabs"},
     [FORCE] = OPTION_ROW_FORCE(stats_values, force, GRAPH,
         "replace the file of --degrees if it exists"),
-    [MERGE] = {.name = "merge", .kind = OPTION_FLAG, .offset = AT(merge), .group = GRAPH,
-        .help = "add up what 'rmat generate --statistics --json' printed for several ranges of one list: "
-                "rmat stats --merge FILE FILE... [--json]"},
     [JSON] = OPTION_ROW_JSON(stats_values, json, GRAPH,
         "print one JSON object, which includes the number of vertices of each degree"),
     [BACKEND] = OPTION_ROW_BACKEND(stats_values, backend, RUNNING,
@@ -200,64 +195,6 @@ static int count_file(const char *name, const void *request)
     return status;
 }
 
-static int add_statistics(statistics *all, const char *path, const char *first, statistics *one)
-{
-    char text[1024];
-    const char *why;
-
-    if (statistics_read(one, path, text, sizeof text) != 0) {
-        return runtime_error("stats", "%s", text);
-    }
-    if (first == NULL) {
-        *all = *one;
-        return EXIT_OK;
-    }
-    why = statistics_add(all, one);
-    return why == NULL ? EXIT_OK
-                       : usage_error("stats", "--merge: '%s' cannot be added to '%s'%s: %s", path,
-                                     first, all->ranges > 1 ? " and the others" : "", why);
-}
-
-/* --merge: prints the sum of what `rmat generate --statistics --json` wrote into the files, which
- * end with NULL.  No other option than --json applies. */
-static int merge_statistics(const char *const *files, bool json, const bool *given)
-{
-    statistics *all;
-    json_object o;
-    int n = 0, status = EXIT_OK;
-
-    for (int i = 0; i < N_OPTIONS; i++) {
-        if (given[i] && i != MERGE && i != JSON) {
-            return usage_error("stats", "--%s: given together with --merge, allowed: --json",
-                               table[i].name);
-        }
-    }
-    while (files[n] != NULL) {
-        n++;
-    }
-    if (n < 2) {
-        return usage_error("stats", "--merge: %d file%s given, allowed: 2 or more", n,
-                           n == 1 ? "" : "s");
-    }
-    all = calloc(2, sizeof *all);
-    if (all == NULL) {
-        return runtime_error("stats", "memory is exhausted");
-    }
-    for (int i = 0; i < n && status == EXIT_OK; i++) {
-        status = add_statistics(all, files[i], i > 0 ? files[0] : NULL, all + 1);
-    }
-    if (status == EXIT_OK && json) {
-        json_begin(&o, stdout);
-        statistics_json(&o, all);
-        json_end(&o);
-    } else if (status == EXIT_OK) {
-        text_line(stdout, "model        %s", all->model);
-        statistics_print(stdout, all);
-    }
-    free(all);
-    return status;
-}
-
 int stats_main(int argc, char **argv)
 {
     stats_values values = {.top = 10, .reading = READING_DEFAULT};
@@ -270,9 +207,7 @@ int stats_main(int argc, char **argv)
         dist_stop();
         return status;
     }
-    if (values.merge) {
-        status = merge_statistics(files, values.json, given);
-    } else if (files[0] == NULL) {
+    if (files[0] == NULL) {
         status = usage_error("stats", "FILE missing, allowed: the path of a graph");
     } else if (files[1] != NULL && given[DEGREES]) {
         status = usage_error("stats", "--degrees: given with several files, allowed: with one");

@@ -118,7 +118,7 @@ enum { PAIR_FORWARD = 1, PAIR_BACKWARD = 2, PAIR_LOOP = 4, PAIR_FLAG_BITS = 3 };
 typedef struct {
     __attribute__((aligned(64))) uint64_t distinct; /* edges */
     uint64_t loops, mutual; /* loops among them; and pairs with both directions */
-} pair_tally;
+} pair_counts;
 
 typedef struct pair_log pair_log; /* pairs.c */
 

@@ -34,7 +34,7 @@ typedef struct {
     uint64_t places;  /* runs of BAD_EDGE */
     uint64_t surplus; /* fingerprint of the bad edges minus that of the generated ones */
     fit_sums fit;
-} edge_tally;
+} edge_findings;
 
 /* Row pointers.  All zero: none were looked at. */
 typedef struct {
@@ -42,17 +42,18 @@ typedef struct {
     uint64_t begin, end;    /* that of row 0, and behind the last row: where they were looked at */
     uint64_t descents, row; /* rows that begin before the one before them; the first of them */
     uint64_t wrong, first, found, expected; /* that are not those of the graph; the first of them */
-} pointer_tally;
+} pointer_findings;
 
 /* scan.c: ids, loops, direction and reverse edges.  Also counts loops for the fit. */
-void scan_edges(edge_tally *tally, const rmat_config *model, const edge_block *found);
+void scan_edges(edge_findings *findings, const rmat_config *model, const edge_block *found);
 
 /* The order of a sorted graph; last: the edge before the first one, NULL if unknown. */
-void scan_order(edge_tally *tally, const edge_block *found, const edge_block *last, bool unique);
+void scan_order(edge_findings *findings, const edge_block *found, const edge_block *last,
+                bool unique);
 
 /* Compares edges with the generated ones.  `differs` says whether the edge before the first one
  * differed; returns whether the last one differs. */
-bool scan_differences(edge_tally *tally, const edge_block *found, const edge_block *expected,
+bool scan_differences(edge_findings *findings, const edge_block *found, const edge_block *expected,
                       bool differs);
 
 /* Does edge i of one block differ from edge i of the other? */
@@ -73,7 +74,7 @@ typedef struct {
     uint64_t sample; /* chunks; 0: all edges */
     bool some_rows;  /* a sample or a shard of a sorted graph */
     fit_totals fit;
-    pointer_tally pointers;
+    pointer_findings pointers;
     misplaced_edges misplaced;   /* of a sample of a sorted graph */
     bool counted;                /* the whole graph was made: */
     uint64_t made, stream_edges; /* its edges, of so many of the stream */

@@ -207,19 +207,12 @@ static bool fit_sorted(verify_report *report, const edge_results *r, const rmat_
         model.direction = m->direction == RMAT_DIRECTED ? RMAT_LOWER : m->direction;
         t.looked_at /= 2;
         t.loops /= 2;
-        t.tally.edges /= 2;
-        for (int i = 0; i < 64; i++) { /* of b and c only the sum counts then */
-            uint64_t *src = &t.tally.bits[1][i], *dst = &t.tally.bits[2][i];
-            const uint64_t sum = (*src + *dst) / 2, both = t.tally.bits[3][i] / 2;
-
-            *src = sum - both;
-            *dst = t.tally.bits[3][i] = both;
-        }
+        t.both_directions = true;
     }
     return verify_fit(report, &model, &t);
 }
 
-static void report_pointers(verify_report *report, const pointer_tally *t, uint64_t rows,
+static void report_pointers(verify_report *report, const pointer_findings *t, uint64_t rows,
                             uint64_t edges, bool all)
 {
     int before = report->wrong;

@@ -27,65 +27,40 @@
 #define PROMISED "1e-6"
 #define ALPHA    1e-7
 
-enum { PART = 1 << 12 }; /* edges in the cache at a time */
-
-/* Every step-th from `from` on.  Returns how many. */
-static uint64_t widen(uint64_t to[PART], const void *ids, uint64_t from, uint64_t end,
-                      uint64_t step, int id_bytes)
-{
-    uint64_t n = 0;
-
-    for (uint64_t i = from; i < end; i += step) {
-        to[n++] = edge_id(ids, i, id_bytes);
-    }
-    return n;
-}
-
 void fit_add(fit_sums *sums, const rmat_gen *gen, const rmat_config *model, const edge_block *edges)
 {
-    uint64_t u[PART], v[PART];
     const uint64_t step = model->symmetrize ? 2 : 1;
 
-    for (uint64_t at = edges->first % step; at < edges->count; at += PART) {
-        const uint64_t end = edges->count - at < PART ? edges->count : at + PART;
-        const uint64_t n = widen(u, edges->src, at, end, step, edges->id_bytes);
-
-        widen(v, edges->dst, at, end, step, edges->id_bytes);
-        if (rmat_unpermute(gen, RMAT_ROWS, n, u) == RMAT_OK &&
-            rmat_unpermute(gen, RMAT_COLS, n, v) == RMAT_OK) {
-            rmat_counter_add(sums->bits, n, u, v, sizeof *u);
-        }
-    }
+    levels_add(&sums->levels, gen, edges, edges->first % step, step);
 }
 
 void fit_sum_up(fit_totals *totals, const fit_sums *sums)
 {
     totals->looked_at += sums->looked_at;
     totals->loops += sums->loops;
-    if (sums->bits != NULL) {
-        rmat_counter_total(sums->bits, &totals->tally);
-    }
+    levels_merge(&totals->levels, &sums->levels);
 }
 
 /* The cells of a level, and how many there are. */
 static int fill_cells(chi_cell cells[4], const rmat_config *model, const double shares[4],
-                      const rmat_tally *t, int bit)
+                      const fit_totals *t, int bit)
 {
     /* A level of one side only: quadrants that differ in the other are one cell. */
     const bool has_src = bit < model->rows_scale, has_dst = bit < model->cols_scale;
     const bool one = model->direction != RMAT_DIRECTED; /* b and c are */
     const int cell_of[4] = {0, has_dst ? 1 : 0, has_src ? (one || !has_dst ? 1 : 2) : 0,
                             has_src && has_dst ? (one ? 2 : 3) : 1};
+    const double times = t->both_directions ? 2 : 1;
     uint64_t found[4];
     int count = 0;
 
     memset(cells, 0, 4 * sizeof *cells);
-    rmat_tally_quadrants(t, bit, found, NULL);
+    levels_quadrants(&t->levels, bit, found);
     for (int q = 0; q < 4; q++) {
         chi_cell *c = &cells[cell_of[q]];
 
-        c->expected += (double)t->edges * shares[q];
-        c->found += (double)found[q];
+        c->expected += (double)t->levels.edges / times * shares[q];
+        c->found += (double)found[q] / times;
         count = cell_of[q] >= count ? cell_of[q] + 1 : count;
     }
     return count;
@@ -95,12 +70,13 @@ static void verify_levels(verify_report *report, const rmat_config *model,
                           const rmat_expectation *expected, const fit_totals *t, int tests)
 {
     int scale = model->rows_scale > model->cols_scale ? model->rows_scale : model->cols_scale;
+    const uint64_t edges = t->levels.edges / (t->both_directions ? 2 : 1);
     int worst = -1, tested = 0, wrong = 0;
     chi_result worst_result = {.chance = 2};
 
     for (int l = 0; l < scale; l++) {
         chi_cell cells[4];
-        int count = fill_cells(cells, model, expected->quadrants[l], &t->tally, scale - 1 - l);
+        int count = fill_cells(cells, model, expected->quadrants[l], t, scale - 1 - l);
         chi_result r = chi_squared(cells, count, CHI_LEAST_EXPECTED);
 
         if (r.cells == 0) {
@@ -118,16 +94,16 @@ static void verify_levels(verify_report *report, const rmat_config *model,
                      "%d of %d do not fit the model; level %d (from 0, the most significant) has "
                      "chi-squared %.4g with %d degrees of freedom in %" PRIu64
                      " edges, a chance of %.2g",
-                     wrong, tested, worst, worst_result.x, worst_result.cells - 1, t->tally.edges,
+                     wrong, tested, worst, worst_result.x, worst_result.cells - 1, edges,
                      worst_result.chance);
     } else if (tested == 0) {
-        verify_skipped(report, "levels", "too few edges for chi-squared, %" PRIu64, t->tally.edges);
+        verify_skipped(report, "levels", "too few edges for chi-squared, %" PRIu64, edges);
     } else {
         verify_ok(report, "levels",
                   "%d fit the model, chi-squared of %" PRIu64
                   " edges at most %.3g with %d degrees of freedom, at level %d (false alarm below "
                   "%s)",
-                  tested, t->tally.edges, worst_result.x, worst_result.cells - 1, worst, PROMISED);
+                  tested, edges, worst_result.x, worst_result.cells - 1, worst, PROMISED);
     }
 }
 

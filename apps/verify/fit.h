@@ -5,15 +5,15 @@
 #ifndef APPS_VERIFY_FIT_H
 #define APPS_VERIFY_FIT_H
 
+#include "apps/client/levels.h"
 #include "apps/engine/attributes/model_read.h"
 #include "apps/engine/source/edge_source.h"
 #include "apps/verify/report.h"
-#include "rmat/rmat_tally.h"
 #include <stdbool.h>
 
-/* Counts over edges of one thread.  All zero but for the counter: no edges yet. */
+/* Counts over edges of one thread.  All zero: no edges yet. */
 typedef struct {
-    rmat_counter *bits;        /* of ends as they were before the permutation */
+    level_counts levels;       /* of edges as they were before the permutation */
     uint64_t looked_at, loops; /* edges, and loops among them; with reverse edges, half of them */
 } fit_sums;
 
@@ -25,7 +25,8 @@ void fit_add(fit_sums *sums, const rmat_gen *gen, const rmat_config *model,
 /* Of several threads. */
 typedef struct {
     uint64_t looked_at, loops;
-    rmat_tally tally;
+    level_counts levels;
+    bool both_directions; /* each edge was counted with its reverse */
 } fit_totals;
 
 void fit_sum_up(fit_totals *totals, const fit_sums *sums);

@@ -9,7 +9,7 @@
 
 /* The edges that a thread has read, behind the one before them. */
 typedef struct look_worker {
-    edge_tally tally;
+    edge_findings findings;
     size_t room; /* edges */
     void *src, *dst, *weight;
     uint64_t *pointers; /* LOOK_POINTERS + 1 */
@@ -52,7 +52,6 @@ static void free_worker(look_worker *w)
 {
     if (w != NULL) {
         free_memory(w);
-        rmat_counter_destroy(w->tally.fit.bits);
         free(w->pointers);
         free(w);
     }
@@ -83,9 +82,8 @@ static look_worker *take_worker(look *x)
     }
     pthread_mutex_unlock(&x->lock);
     if (w == NULL && (w = calloc(1, sizeof *w)) != NULL) {
-        w->tally.fit.bits = rmat_counter_create(0);
         w->pointers = malloc((LOOK_POINTERS + 1) * sizeof *w->pointers);
-        if (w->tally.fit.bits == NULL || w->pointers == NULL) {
+        if (w->pointers == NULL) {
             free_worker(w);
             w = NULL;
         }
@@ -220,25 +218,25 @@ static void check_found(look *x, look_worker *w, const edge_block *all, const ed
         x->file->parts[k].found += fingerprint;
         pthread_mutex_unlock(&x->lock);
         if (x->model != NULL) {
-            scan_edges(&w->tally, x->model, &found);
+            scan_edges(&w->findings, x->model, &found);
         }
         if (x->sorted && at > 0) {
             before = part_of(all, at - 1, 1);
-            scan_order(&w->tally, &found, &before, x->unique);
+            scan_order(&w->findings, &found, &before, x->unique);
         } else if (x->sorted) {
-            scan_order(&w->tally, &found, last, x->unique);
+            scan_order(&w->findings, &found, last, x->unique);
         }
         if (made != NULL) {
             expected = part_of(made, at, n);
             if (at == 0 && scan_differs(&found, &expected, 0)) {
                 note_end(x, &x->begins, found.first);
             }
-            differs = scan_differences(&w->tally, &found, &expected, differs);
+            differs = scan_differences(&w->findings, &found, &expected, differs);
         }
         if (x->fit_stride > 0 && made != NULL && found.first / VERIFY_BLOCK % x->fit_stride == 0) {
-            fit_add(&w->tally.fit, x->gen, x->model, &found);
+            fit_add(&w->findings.fit, x->gen, x->model, &found);
         }
-        w->tally.edges += n;
+        w->findings.edges += n;
     }
     if (differs) {
         note_end(x, &x->ends, all->first + all->count);
@@ -291,7 +289,7 @@ static const char *look_at_edges(look *x, look_worker *w, const pipeline_chunk *
 static void compare_pointers(look *x, uint64_t first, uint64_t count, const uint64_t *found,
                              const uint64_t *made)
 {
-    pointer_tally *t = &x->results->pointers;
+    pointer_findings *t = &x->results->pointers;
 
     pthread_mutex_lock(&x->lock);
     for (uint64_t i = 0; i < count; i++) {
@@ -474,7 +472,7 @@ int look_at_file(look *x, uint64_t first, uint64_t count, int threads, pipeline_
     return -1;
 }
 
-static void merge(edge_results *r, const edge_tally *t)
+static void merge(edge_results *r, const edge_findings *t)
 {
     for (int i = 0; i < N_BAD; i++) {
         uint64_t count = r->bad[i].count + t->bad[i].count;
@@ -536,7 +534,7 @@ void look_end(look *x)
         look_worker *w = x->spare;
 
         x->spare = w->next;
-        merge(x->results, &w->tally);
+        merge(x->results, &w->findings);
         free_worker(w);
     }
     x->results->places -= count_joins(x);

@@ -38,7 +38,7 @@ static bool note_bad(bad_edges *bad, uint64_t index)
 }
 
 /* Edge by edge, to find those that the sums have counted. */
-static void find_suspects(edge_tally *t, const rmat_config *m, const edge_block *b,
+static void find_suspects(edge_findings *t, const rmat_config *m, const edge_block *b,
                           uint64_t last_row, uint64_t last_col)
 {
     for (uint64_t i = 0; i < b->count; i++) {
@@ -63,7 +63,7 @@ static void find_suspects(edge_tally *t, const rmat_config *m, const edge_block 
 }
 
 /* Pairs of edges, one the reverse of the other; counts the loops among the first ones. */
-static uint64_t scan_pairs(edge_tally *t, const edge_block *b)
+static uint64_t scan_pairs(edge_findings *t, const edge_block *b)
 {
     uint64_t loops = 0;
 
@@ -79,7 +79,7 @@ static uint64_t scan_pairs(edge_tally *t, const edge_block *b)
     return loops;
 }
 
-void scan_edges(edge_tally *t, const rmat_config *m, const edge_block *b)
+void scan_edges(edge_findings *t, const rmat_config *m, const edge_block *b)
 {
     uint64_t last_row = (m->rows != 0 ? m->rows : (uint64_t)1 << m->rows_scale) - 1;
     uint64_t last_col = (m->cols != 0 ? m->cols : (uint64_t)1 << m->cols_scale) - 1;
@@ -104,7 +104,7 @@ void scan_edges(edge_tally *t, const rmat_config *m, const edge_block *b)
     t->fit.loops += m->symmetrize ? scan_pairs(t, b) : c.loops;
 }
 
-void scan_order(edge_tally *t, const edge_block *b, const edge_block *last, bool unique)
+void scan_order(edge_findings *t, const edge_block *b, const edge_block *last, bool unique)
 {
     uint64_t row = 0, col = 0;
     bool known = last != NULL;
@@ -154,7 +154,7 @@ bool scan_differs(const edge_block *a, const edge_block *b, uint64_t i)
             weight_bits(a->weight, i) != weight_bits(b->weight, i));
 }
 
-bool scan_differences(edge_tally *t, const edge_block *found, const edge_block *expected,
+bool scan_differences(edge_findings *t, const edge_block *found, const edge_block *expected,
                       bool differs)
 {
     int width = found->id_bytes;

@@ -510,24 +510,6 @@ static uint64_t most_bytes(const edgefile_index *x)
            edgefile_chunk_page(edgefile_codec_room(edgefile_index_chunk(x) * (uint64_t)x->width));
 }
 
-int edgefile_compressed_bytes(const void *values, uint64_t count, size_t width, uint64_t *bytes)
-{
-    edgefile_codec *codec = edgefile_codec_new(EDGEFILE_CHUNK * width);
-    char *to = malloc(edgefile_codec_room(EDGEFILE_CHUNK * width));
-
-    *bytes = 0;
-    for (uint64_t at = 0; at < count && codec != NULL && to != NULL; at += EDGEFILE_CHUNK) {
-        const uint64_t left = count - at;
-
-        *bytes += edgefile_chunk_page(
-            edgefile_codec_encode(codec, to, (const char *)values + at * width,
-                                  (size_t)(left < EDGEFILE_CHUNK ? left : EDGEFILE_CHUNK), width));
-    }
-    free(to);
-    edgefile_codec_free(codec);
-    return codec != NULL && to != NULL ? EDGEFILE_OK : edgefile_no_memory(NULL);
-}
-
 static int open_indices(edgefile_output *w, edgefile_part *p, edgefile_compressed *c, uint64_t *end)
 {
     uint64_t roots[EDGEFILE_N_DATASETS];

@@ -169,5 +169,6 @@ const graphfile_descriptor graphfile_csv_format = {
               GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_HAS_COLUMNS |
                   GRAPHFILE_HAS_BASE},
     .write = &write_csv,
+    .line_bytes = 2,
     .read = &read_csv,
 };

@@ -19,12 +19,14 @@ enum { TRAITS = GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_BASE };
 const graphfile_descriptor graphfile_el_format = {
     .facts = {"el", ".el", "text, 'src dst' (GAPBS, SNAP)", TRAITS},
     .write = &write_blank,
+    .line_bytes = 2,
     .read = &graphfile_text_read,
 };
 
 const graphfile_descriptor graphfile_wel_format = {
     .facts = {"wel", ".wel", "text, 'src dst weight' (GAPBS)", TRAITS | GRAPHFILE_MUST_WEIGHTS},
     .write = &write_blank,
+    .line_bytes = 2,
     .read = &graphfile_text_read,
 };
 
@@ -32,5 +34,6 @@ const graphfile_descriptor graphfile_tsv_format = {
     .facts = {"tsv", ".tsv", "text separated by tabs, 'src dst' or 'src dst weight' (SNAP)",
               TRAITS | GRAPHFILE_HAS_WEIGHTS},
     .write = &write_tab,
+    .line_bytes = 2,
     .read = &graphfile_text_read,
 };

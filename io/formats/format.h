@@ -19,24 +19,25 @@ typedef struct {
     const graphfile_write_ops *write;
     unsigned edge_bytes; /* of every edge in the main file; 0: they differ.  Where `write` places
                             the bytes itself: what an edge takes at least, to check for room. */
-    unsigned row_bytes;  /* of text: bytes of each row beside those of its edges */
+    /* Of text: the bytes in the line of an edge beside its numbers; 0: it is no text.  With
+     * row_bytes, which a row has besides, the line is that of a row, and of an edge there is only
+     * the destination. */
+    unsigned line_bytes, row_bytes;
     /* Edges: see graphfile_round().  NULL: they do not matter to the format. */
     uint64_t (*round)(const graphfile_spec *s);
     uint64_t most_vertices; /* that its ids can tell apart; 0: more than any graph has */
     int (*check)(const graphfile_graph *g); /* what no trait says; NULL: all is said */
 
-    /* The length of the file, if that is not simply the edges' bytes.  NULL for text, which is
-     * measured from a sample. */
+    /* The length of the files, if that is not simply the edges' bytes.  NULL: it is, or the file is
+     * text. */
     uint64_t (*length)(const graphfile_graph *g);
     bool length_is_estimate;
     /* Finds out the length by making the file in memory.  NULL: the above tell. */
     int (*lay_out)(const graphfile_spec *spec, uint64_t *bytes);
-    /* Where `write` encodes the edges: the bytes of those of a sample, and of what is in the file
-     * beside edges.  NULL: that is not so. */
-    int (*measure)(const graphfile_spec *spec, const graphfile_piece *sample, uint64_t *edges,
-                   uint64_t *beside);
-    /* Of text: bytes of the files beside the main one; NULL: there are none.  row_bytes are then
-     * bytes of these files and no part of the main one's length. */
+    /* The most that the main file can have, where edges take more or fewer bytes.  NULL: the above
+     * tell. */
+    uint64_t (*most)(const graphfile_spec *spec);
+    /* Bytes of the files beside the main one.  NULL: there are none, or they are counted above. */
     uint64_t (*beside)(const graphfile_graph *g);
 
     const graphfile_read_ops *read; /* NULL: graphfile_open() does not read it */

@@ -67,5 +67,6 @@ const graphfile_descriptor graphfile_gr_format = {
               GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
                   GRAPHFILE_INT_WEIGHTS},
     .write = &write_gr,
+    .line_bytes = 6, /* with a weight, which may be 1 */
     .read = &read_gr,
 };

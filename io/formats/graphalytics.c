@@ -272,6 +272,6 @@ const graphfile_descriptor graphfile_graphalytics_format = {
                   GRAPHFILE_NO_LOOPS | GRAPHFILE_WEIGHTS_FROM_0},
     .write = &write_ops,
     .read = &read_ops,
-    .row_bytes = 2, /* at least, in NAME.v */
+    .line_bytes = 2,
     .beside = vertices_length,
 };

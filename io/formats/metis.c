@@ -88,6 +88,7 @@ const graphfile_descriptor graphfile_metis_format = {
                   GRAPHFILE_INT_WEIGHTS | GRAPHFILE_WEIGHTS_FROM_1 | GRAPHFILE_SIMPLE |
                   GRAPHFILE_NEEDS_PAIRS},
     .write = &write_metis,
+    .line_bytes = 1,
     .row_bytes = 1,
     .read = &graphfile_metis_read,
 };

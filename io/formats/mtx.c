@@ -134,6 +134,7 @@ const graphfile_descriptor graphfile_mtx_format = {
     .facts = {"mtx", ".mtx", "Matrix Market, coordinate general",
               GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS},
     .write = &write_mtx,
+    .line_bytes = 2,
     .read = &read_mtx,
     .recognise = is_mtx,
 };
@@ -143,5 +144,6 @@ const graphfile_descriptor graphfile_mtxsym_format = {
               GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
                   GRAPHFILE_NEEDS_PAIRS},
     .write = &write_mtx,
+    .line_bytes = 2,
     .read = &read_mtx,
 };

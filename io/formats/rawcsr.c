@@ -34,11 +34,6 @@ static uint64_t length(const graphfile_graph *g)
     return 8 * (graphfile_vertices(g) + 1) + ((uint64_t)g->id_bytes + weight) * g->edges;
 }
 
-static uint64_t expect(const graphfile_spec *spec)
-{
-    return length(&spec->graph);
-}
-
 static int open_rawcsr(graphfile_writer *w)
 {
     const graphfile_graph *g = &w->spec.graph;
@@ -65,8 +60,7 @@ static int write_rawcsr(graphfile_writer *w, const graphfile_piece *p)
                                        4 * p->count);
 }
 
-static const graphfile_write_ops write_ops = {.expect = expect,
-                                              .name_beside = name_beside,
+static const graphfile_write_ops write_ops = {.name_beside = name_beside,
                                               .n_beside = BESIDE,
                                               .open = open_rawcsr,
                                               .write = write_rawcsr,

@@ -11,36 +11,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The length of the file, or a lower bound of it. */
-static uint64_t expected_bytes(const graphfile_writer *w)
-{
-    const graphfile_graph *g = &w->spec.graph;
-    const unsigned row_bytes = w->about->row_bytes;
-    uint64_t each = w->about->edge_bytes, bytes;
-
-    if (w->spec.codec != GRAPHFILE_CODEC_NONE) {
-        return 0;
-    }
-    if (w->about->write->expect != NULL) {
-        return w->about->write->expect(&w->spec);
-    }
-    if (each == 0) { /* text: two digits and two blanks; where rows have lines, one of each */
-        each = row_bytes > 0 ? 2 : g->weight != EDGEFILE_NO_WEIGHT ? 6 : 4;
-    }
-    if (__builtin_mul_overflow(g->edges, each, &bytes) ||
-        __builtin_add_overflow(bytes, row_bytes * g->rows, &bytes)) {
-        return UINT64_MAX;
-    }
-    return bytes;
-}
-
 /* Collective.  The header is the same in all processes: process 0 writes it, or, where open()
  * writes the same bytes to places of its own, each of them does. */
 static int begin_file(graphfile_writer *w)
 {
     const graphfile_write_ops *ops = w->about->write;
     graphfile_buffer b = {0};
-    int st = w->file.kept ? EDGEFILE_OK : graphfile_plain_expect(&w->file, expected_bytes(w));
+    int st = w->file.kept ? EDGEFILE_OK
+                          : graphfile_plain_expect(&w->file, graphfile_least_bytes(&w->spec));
 
     EDGEFILE_TRY(edgefile_group_agree(w->spec.group, st));
     if (w->file.partial != NULL && ops->keep == NULL && graphfile_is_resumable(w->about) &&
@@ -53,7 +31,7 @@ static int begin_file(graphfile_writer *w)
         return ops->open_agrees ? st : edgefile_group_agree(w->spec.group, st);
     }
     if (w->about->edge_bytes != 0) {
-        graphfile_plain_reserve(&w->file, expected_bytes(w));
+        graphfile_plain_reserve(&w->file, graphfile_least_bytes(&w->spec));
     }
     st = ops->header != NULL ? ops->header(w, &b) : EDGEFILE_OK;
     st = st == EDGEFILE_OK ? graphfile_pack(w, &b) : st;

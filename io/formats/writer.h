@@ -74,8 +74,6 @@ void graphfile_set_sum(graphfile_writer *w, const graphfile_piece *p, int which,
  * the main file and in others that `open` created in `state`.
  */
 struct graphfile_write_ops {
-    /* About the length of the file, to check for room.  NULL: the descriptor tells. */
-    uint64_t (*expect)(const graphfile_spec *spec);
     int (*header)(const graphfile_writer *w, graphfile_buffer *b); /* NULL: none */
     int (*encode)(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b);
     /* Adds the bytes between the piece before and this one.  Called in the order of the pieces.
@@ -337,7 +335,7 @@ typedef struct {
 } graphfile_dataset;
 int graphfile_hdf5_create(graphfile_writer *w, const edgefile_attr *attr, graphfile_dataset *sets,
                           int n_sets);
-/* measure.c: the length of such a file, about, with two columns and weights of so many bytes. */
+/* length.c: the length of such a file, at most, with two columns and weights of so many bytes. */
 uint64_t graphfile_hdf5_length(uint64_t column, uint64_t weights);
 
 struct graphfile_writer {

@@ -728,8 +728,7 @@ static void close_output(graphfile_writer *g)
     free(w);
 }
 
-const graphfile_write_ops graphfile_edgefile_write = {.expect = graphfile_bytes,
-                                                      .open = open_output,
+const graphfile_write_ops graphfile_edgefile_write = {.open = open_output,
                                                       .open_agrees = true,
                                                       .write = write_edges,
                                                       .unchecked = true,

@@ -12,7 +12,6 @@
 #include "rmat/model/permutation.h"
 #include "rmat/rmat_gpu.h"
 #include "rmat/rmat_source.h"
-#include "rmat/rmat_tally.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,9 +27,7 @@
  * rmat_kronecker.
  * allocate, release, finish: memory of a generator's GPU (NULL: rmat_gpu_error() says why; NULL is
  * allowed), and waiting for its default stream.
- * tally: rmat_tally_stream(); first counts from the beginning of the stream; id_bytes: 4 where both
- * scales allow it.  tally_stored: rmat_tally_stored() with permutations of rows and of columns, or
- * NULL.  rows_part: rows/tables.h.
+ * rows_part, rows_batch: rows/tables.h.
  * The others do what the functions of their names in rmat_gpu.h and official.h do.
  */
 #define RMAT_GPU_FUNCTIONS(F)                                                                      \
@@ -60,14 +57,8 @@
     F(allocate, void *, (const rmat_gen *gen, size_t bytes))                                       \
     F(release, void, (const rmat_gen *gen, void *memory))                                          \
     F(finish, int, (const rmat_gen *gen))                                                          \
-    F(tally, int,                                                                                  \
-      (const rmat_gen *gen, uint64_t first, uint64_t count, int id_bytes,                          \
-       const rmat_tally_request *request, rmat_tally *tally))                                      \
     F(rows_part, int, (const struct rmat_rows_part *part, void *stream))                           \
-    F(rows_batch, int, (const struct rmat_rows_batch *batch, void *stream))                        \
-    F(tally_stored, int,                                                                           \
-      (const rmat_permutation *p, void *src, void *dst, uint64_t count, int id_bytes,              \
-       rmat_tally *tally, void *stream))
+    F(rows_batch, int, (const struct rmat_rows_batch *batch, void *stream))
 
 struct rmat_rows_part; /* rows/tables.h */
 struct rmat_rows_batch;

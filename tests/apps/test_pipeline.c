@@ -91,7 +91,8 @@ START_TEST(test_cpu)
         pipeline_plan plan = plan_of(&job32);
         pipeline_result result;
 
-        ck_assert_int_eq(pipeline_run(&plan, NULL, &cpu, NULL, NULL, go_on, NULL, &result), 0);
+        ck_assert_int_eq(pipeline_run(&plan, NULL, &cpu, NULL, &drop_edges, go_on, NULL, &result),
+                         0);
         ck_assert_uint_eq(result.done, EDGES);
         ck_assert_uint_eq(result.fingerprint, expected);
         ck_assert(!result.fell_back && !result.stopped && result.error == NULL);
@@ -203,7 +204,8 @@ START_TEST(test_buffers_bound_what_is_in_flight)
     pipeline_result result;
 
     ck_assert_int_eq(plan.buffers, IN_FLIGHT + PIPELINE_WRITERS + 1);
-    ck_assert_int_eq(pipeline_run(&plan, NULL, &greedy, &cpu, NULL, go_on, NULL, &result), 0);
+    ck_assert_int_eq(pipeline_run(&plan, NULL, &greedy, &cpu, &drop_edges, go_on, NULL, &result),
+                     0);
     ck_assert_int_eq(held, plan.buffers);
     ck_assert_uint_eq(result.done, EDGES);
 }
@@ -279,9 +281,9 @@ START_TEST(test_stop)
         pipeline_plan plan = plan_of(&job);
         pipeline_result result;
 
-        ck_assert_int_eq(
-            pipeline_run(&plan, NULL, &producers[i], &producers[1], NULL, give_up, NULL, &result),
-            -1);
+        ck_assert_int_eq(pipeline_run(&plan, NULL, &producers[i], &producers[1], &drop_edges,
+                                      give_up, NULL, &result),
+                         -1);
         ck_assert(result.stopped && result.error == NULL && !result.fell_back);
         ck_assert_uint_lt(result.done, RMAT_MAX_EDGES);
     }
@@ -296,7 +298,7 @@ START_TEST(test_no_edges)
     pipeline_plan plan = plan_of(&job);
     pipeline_result result;
 
-    ck_assert_int_eq(pipeline_run(&plan, NULL, &gpu, NULL, NULL, go_on, NULL, &result), 0);
+    ck_assert_int_eq(pipeline_run(&plan, NULL, &gpu, NULL, &drop_edges, go_on, NULL, &result), 0);
     ck_assert_uint_eq(result.done, 0);
     ck_assert_uint_eq(result.fingerprint, 0);
 }

@@ -154,7 +154,8 @@ START_TEST(bounded_memory)
     pipeline_result result;
 
     free_before = free_device_memory();
-    ck_assert_int_eq(pipeline_run(&plan, NULL, &gpu, NULL, NULL, watch_memory, NULL, &result), -1);
+    ck_assert_int_eq(
+        pipeline_run(&plan, NULL, &gpu, NULL, &drop_edges, watch_memory, NULL, &result), -1);
     ck_assert_msg(result.stopped && result.error == NULL, "%s", result.error);
     ck_assert_uint_gt(result.done, 0);
     printf(

@@ -155,7 +155,8 @@ START_TEST(test_nothing_to_do)
             list.first[i] = 5;
             list.count[i] = 0;
         }
-        ck_assert_int_eq(pipeline_run(&plan, &source, &cpu, NULL, NULL, go_on, NULL, &result), 0);
+        ck_assert_int_eq(
+            pipeline_run(&plan, &source, &cpu, NULL, &drop_edges, go_on, NULL, &result), 0);
         ck_assert_uint_eq(result.done, 0);
         ck_assert_uint_eq(result.fingerprint, 0);
     }
@@ -189,7 +190,8 @@ START_TEST(test_one_span_ahead)
     pipeline_result result;
 
     cut(CHUNK);
-    ck_assert_int_eq(pipeline_run(&plan, &source, &slow, NULL, NULL, go_on, NULL, &result), 0);
+    ck_assert_int_eq(pipeline_run(&plan, &source, &slow, NULL, &drop_edges, go_on, NULL, &result),
+                     0);
     ck_assert_int_eq(made, list.spans);
     ck_assert_uint_eq(result.fingerprint, (uint64_t)made);
 }
@@ -237,7 +239,8 @@ START_TEST(test_error_while_waiting)
     cut(0);
     list.spans = 0;
     list.endless = true;
-    ck_assert_int_eq(pipeline_run(&plan, &source, &failing, NULL, NULL, go_on, NULL, &result), -1);
+    ck_assert_int_eq(
+        pipeline_run(&plan, &source, &failing, NULL, &drop_edges, go_on, NULL, &result), -1);
     ck_assert_str_eq(result.error, "gone");
     ck_assert_int_eq(atomic_load(&runs), 3);
 }
@@ -259,7 +262,8 @@ START_TEST(test_error_with_a_span_ahead)
     pipeline_result result;
 
     cut(0);
-    ck_assert_int_eq(pipeline_run(&plan, &source, &failing, NULL, NULL, go_on, NULL, &result), -1);
+    ck_assert_int_eq(
+        pipeline_run(&plan, &source, &failing, NULL, &drop_edges, go_on, NULL, &result), -1);
     ck_assert_str_eq(result.error, "no");
     ck_assert_int_eq(atomic_load(&list.given), 1);
 }

@@ -135,7 +135,7 @@ static void check_same(const stats_results *a, const stats_results *b, const cha
                   (unsigned long long)b->pairs.distinct);
     ck_assert_msg(a->pairs.loops == b->pairs.loops && a->pairs.mutual == b->pairs.mutual,
                   "%s: pairs", name);
-    ck_assert_msg(memcmp(&a->levels.tally, &b->levels.tally, sizeof a->levels.tally) == 0,
+    ck_assert_msg(memcmp(&a->levels.counts, &b->levels.counts, sizeof a->levels.counts) == 0,
                   "%s: levels", name);
 }
 

@@ -1,4 +1,4 @@
-"""`rmat compare` against Counter of Python, and `--size`, `--seeds` and several files in one call."""
+"""`rmat compare` against Counter of Python, and several files in one call."""
 
 import collections
 import json
@@ -192,59 +192,6 @@ class SeveralFiles(CompareTest):
             self.assertEqual(self.rmat("stats", "-q", "a.el", "--degrees", name).returncode, 0)
         self.assertEqual(self.read("d.tsv").replace(b"\t", b","), self.read("d.csv"))
         self.assertEqual(self.read("d.csv").split(b"\n")[0], b"degree,out,in,total")
-
-
-class SizeAndSeeds(CliTest):
-    def make(self, *args):
-        """The summary; without `rmat verify`, which does not know the command of every format."""
-        done = self.rmat("generate", "-q", "--json", *args)
-        self.assertEqual((done.returncode, done.stderr), (0, ""), args)
-        return json.loads(done.stdout)
-
-    def test_size_is_the_largest_that_fits(self):
-        for limit, args in ((300000, []), (70000, ["--weights", "uniform"]), (1000000, ["--edge-factor", "3"]),
-                            (200000, ["--format", "csr", "--unique"]), (250000, ["-o", "g.npy"]),
-                            (250000, ["-o", "g.el"]), (250000, ["--preset", "ssca2", "-o", "g.parquet"]),
-                            (400000, ["--simple", "-o", "g.graph"])):
-            made = self.make("--size", str(limit), *args, "--force")
-            scale = made["num_rows"].bit_length() - 1
-            plain = [*args, "--scale", str(scale)]
-            self.assertEqual(self.make(*plain, "--dry-run", "--force")["command"], made["command"])
-            self.assertLessEqual(self.make(*plain, "--dry-run", "--force")["file_bytes"], limit)
-            self.assertGreater(self.make(*args, "--scale", str(scale + 1), "--dry-run", "--force")["file_bytes"], limit)
-            self.assertLessEqual(made["file_bytes"], limit)
-
-    def test_seeds(self):
-        told = self.make("--scale", "6", "--seeds", "9:11", "-o", "g-%.el")
-        self.assertEqual([(one["file"], one["seed"]) for one in told], [(f"g-{seed}.el", seed) for seed in (9, 10, 11)])
-        for seed in (9, 10, 11):
-            self.make("--scale", "6", "--seed", str(seed), "-o", "one.el", "--force")
-            self.assertEqual(self.read("one.el"), self.read(f"g-{seed}.el"))
-        done = self.rmat("generate", "-q", "--json", "--scale", "6", "--seeds", "8:10", "-o", "g-%.el")
-        self.assertEqual((done.returncode, done.stderr), (1, "rmat generate: g-9.el: already exists, --force replaces it\n"))
-        self.assertEqual(json.loads(done.stdout)[1], {"file": "g-9.el", "failed": True})
-        self.assertNotIn("g-12.el", self.files())
-
-    def test_both(self):
-        told = self.make("--size", "100K", "--seeds", "1:2", "-o", "%.h5")
-        self.assertEqual([(one["file"], one["num_rows"]) for one in told], [("1.h5", 512), ("2.h5", 512)])
-
-    def test_bad(self):
-        names = "allowed: a name with % in it, in whose place each file has its seed"
-        for words, text in (
-                ("--size 9", "--size: '9' is too little for any graph with these options, allowed: 4352 or more"),
-                ("--size 1M --scale 5", "--scale: given together with --size, allowed: one of them"),
-                ("--size 1M --edges 5", "--edges: given together with --size, allowed: one of them"),
-                ("--seeds 1:2", "--output: 'graph.h5' is one name for all of --seeds, " + names),
-                ("--seeds 1:2 -o -", "--output: '-' is one name for all of --seeds, " + names),
-                ("--seeds 2:1 -o %", "--seeds: '2:1' is not A:B, allowed: two seeds A <= B of at most 1000000 graphs"),
-                ("--seeds 2 -o %", "--seeds: '2' is not A:B, allowed: two seeds A <= B of at most 1000000 graphs"),
-                ("--seeds 1:2 --seed 3 -o %", "--seed: given together with --seeds, allowed: one of them"),
-                ("--seeds 4294967295:4294967296 --stream gapbs --scale 4 -o %.el",
-                 "--seed: '4294967296' is out of range with --stream gapbs, allowed: 0 to 4294967295")):
-            done = self.rmat("generate", *words.split())
-            self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"rmat generate: {text}\n"), words)
-            self.assertEqual(self.files(), [])
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import re
 import time
 import unittest
 
-from cli import CliTest, has_isal, size
+from cli import CliTest
 
 # Options, and whether they take several passes.
 GRAPHS = [
@@ -54,9 +54,6 @@ class Sorted(CliTest):
                     memory = int(options[-1][:-2]) << 20
                     self.assertLessEqual(told["all_buffer_bytes"], memory)
                 self.assertEqual(told["all_buffer_bytes"], told["buffer_bytes"] + told["block_bytes"])
-                self.assertAlmostEqual(told["write_seconds"], told["file_bytes"] / 1e9, places=6)
-                total = told["counting_seconds"] + told["generate_seconds"] + told["write_seconds"]
-                self.assertAlmostEqual(told["estimated_seconds"], total, places=6)
 
     def test_least_memory(self):
         """The least that is allowed is enough, and no less."""
@@ -79,16 +76,10 @@ class Sorted(CliTest):
         self.assertRegex(done.stderr, r"\Armat generate: graph\.h5: the file needs \d+ bytes, the file system has room for "
                                       r"\d+\n\Z")
         told = json.loads(done.stdout)
-        self.assertLess(time.monotonic() - begin, 60)
+        self.assertLess(time.monotonic() - begin, 20)
         self.assertGreaterEqual(told["passes"] * told["block_edges"], 16 << 34)
         self.assertLess(abs(told["file_bytes"] - (16 << 34) * 8 - (8 << 34)), 1 << 26)
         self.assertFalse(told["fits"])
-        self.assertGreater(told["measured_edges_per_second"], 1e5)
-
-    def test_small_matrix(self):
-        """Its last edges take 50 million draws: seconds, not the hours that a pilot of few edges would foresee."""
-        told = self.generate("--scale", "6", "--edges", "4096", "--unique", "--threads", "2", "--dry-run")
-        self.assertLess(told["estimated_seconds"], 300)
 
     def test_text(self):
         done = self.rmat("generate", "--scale", "14", "--format", "csr", "--unique", "--symmetrize", "--memory",
@@ -97,13 +88,10 @@ class Sorted(CliTest):
         for pattern in (r"^format       csr, sorted, no edge twice$", r"^edges        at most 524288, 32-bit ids$",
                         r"^file size    at most \d+ bytes", r"^intervals    \d+, one at a time in [\d.]+ [kM]B, for [\d.]+ k edges each$",
                         r"^passes       \d+, \d+ of them to count, over about \d+ edges of the stream$",
-                        r"edges/s of the stream(, [\d.]+ [kMG] sorted)?$",
-                        r"^time         about \S+( s)?: counting \S+( s)?, generating \S+( s)?, then writing "):
+                        r"^threads      \d+$"):
             self.assertRegex(done.stdout, re.compile(pattern, re.M))
         done = self.rmat("generate", "--scale", "10", "--sorted", "--dry-run")
         self.assertRegex(done.stdout, re.compile(r"^passes       1 over 16384 edges of the stream$", re.M))
-        self.assertRegex(done.stdout, re.compile(r"^time         about [\d.]+ s: generating [\d.]+ s, then writing",
-                                                 re.M))
         self.assertIn("\nformat       h5, sorted\n", done.stdout)
 
     def test_two_looks(self):
@@ -166,26 +154,28 @@ class Destination(CliTest):
 
 
 class Size(CliTest):
-    def test_close(self):
-        """Of text, and of what is compressed."""
-        uniform = ["--a", "0.25", "--b", "0.25", "--c", "0.25"]
-        scale = size("15", "17")
-        for model in (["--scale", "12"], ["--scale", scale], ["--scale", scale, "--permute"], ["--scale", scale, "--sorted"],
-                      ["--scale", scale, "--unique", "--permute"], ["--scale", "14", "--dedup", "--edge-factor", "64"],
-                      ["--scale", scale, *uniform], ["--scale", "11", "--unique", "--edges", "500K", *uniform],
-                      ["--scale", scale, "--weights", "int:1:255", "--sorted"],
-                      ["--scale", "33", "--edges", size("250K", "1M"), "--weights", "uniform"]):
-            for output in (["g.csv"], ["g.parquet"], ["g.parquet", "--compress"], ["g.h5", "--compress"],
-                           ["g.h5", "--compress", "--format", "csr"]):
-                if ("csr" in output and "33" in model) or ("g.h5" in output and not has_isal()):
+    def test_bounds(self):
+        """Of text, and of what is encoded: the file is never larger, and not much smaller than its longest lines."""
+        for model in (["--scale", "12"], ["--scale", "15", "--permute"], ["--scale", "15", "--sorted"],
+                      ["--scale", "14", "--dedup", "--edge-factor", "64"], ["--scale", "15", "--weights", "int:1:255"],
+                      ["--scale", "15", "--weights", "float:-1e-9:1e9"], ["--scale", "1", "--edges", "100K"],
+                      ["--vertices", "10", "--edges", "100K"], ["--scale", "33", "--edges", "250K", "--weights", "uniform"]):
+            for output in (["g.el"], ["g.wel"], ["g.csv"], ["g.tsv", "--base", "1"], ["g.mtx"], ["g.gr"], ["g.adj"], ["g.parquet"],
+                           ["g.parquet", "--encoding", "delta"], ["g.parquet", "--encoding", "split"]):
+                weights = model[model.index("--weights") + 1] if "--weights" in model else ""
+                if (weights and output == ["g.el"]) or (output == ["g.wel"] and not weights) or (output[0] in ("g.gr", "g.adj") and weights and weights[0] != "i") or (
+                        output == ["g.adj"] and "33" in model):
                     continue
                 with self.subTest(model=model, output=output):
                     args = [*model, "-o", *output]
                     done = self.rmat("generate", *args, "--dry-run", "--json", "--force")
                     self.assertEqual((done.returncode, done.stderr), (0, ""))
-                    self.assertEqual(self.rmat("generate", "-q", *args, "--force").returncode, 0)
+                    made = self.rmat("generate", "-q", *args, "--force")
+                    self.assertEqual((made.returncode, made.stderr), (0, ""))
                     told, made = json.loads(done.stdout)["file_bytes"], os.path.getsize(self.path(output[0]))
-                    self.assertAlmostEqual(told / made, 1, delta=0.15)
+                    self.assertLessEqual(made, told)
+                    if "g.parquet" not in output:  # whose values may be encoded in a few bits
+                        self.assertLess(told, 2.5 * made + 8192)
 
 
 if __name__ == "__main__":

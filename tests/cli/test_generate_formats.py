@@ -134,9 +134,9 @@ class Formats(CliTest):
         else:
             extra = {"graphalytics": ["graph.v"], "icebug": ["indptr_edges.parquet", "nodes_nodes.parquet"]}
             beside = sum(os.path.getsize(self.path(file)) for file in extra.get(told["format"], []))
-            self.assertLess(abs(dry["file_bytes"] - told["file_bytes"] - beside), 0.05 * told["file_bytes"] + 8192)
+            made = told["file_bytes"] + beside
+            self.assertTrue(made <= dry["file_bytes"] < 3 * made + 8192, (told["format"], made, dry["file_bytes"]))
         self.assertEqual("sorted_file_bytes" in dry, told["format"] in POINTERS)
-        self.assertGreater(dry["estimated_seconds"], 0)
 
     def test_base(self):
         """Vertices from 1, in text, from rmat convert too; a run that is resumed must say the same."""

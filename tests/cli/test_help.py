@@ -8,7 +8,7 @@ import unittest
 
 from cli import COMMANDS, CliTest, RMAT
 
-GENERATE = """statistics degrees-of stream scale rows-scale cols-scale vertices rows cols edge-factor edges size seeds first count preset class a b c d
+GENERATE = """stream scale rows-scale cols-scale vertices rows cols edge-factor edges first count preset class a b c d
 level-matrices initiator noise seed seed2 permute no-permute no-self-loops undirected symmetrize unique dedup simple weights format sorted id-type output
 columns base compress encoding row-group force resume checkpoint layout shard dry-run json quiet threads backend devices fallback timeout help io isa memory
 device-memory exchange""".split()
@@ -21,7 +21,7 @@ SCREENS = {
     "compare": "undirected dedup no-weights edges json memory quiet help",
     "info": "edges from devices json help",
     "stats": "from vertices fast top degrees json quiet help",
-    "plot": "from-parameters scale what degree ccdf output data force size quiet help",
+    "plot": "what degree ccdf output data force size quiet help",
     "roots": "count from scale seed json quiet help",
     "bench": "part seconds backend scale dir size json help",
 }

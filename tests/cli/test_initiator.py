@@ -126,8 +126,6 @@ class Initiator(CliTest):
         with_three = "given with an initiator of 3 x 3, allowed: with one of 2 x 2"
         for more, line in (("--scale 4 --noise 0.1", f"--noise: {with_three}"), ("--scale 4 --stream rows", f"--stream: {with_three}"),
                            ("--vertices 81", f"--vertices: {with_three}"), ("--scale 4 --rows 81", f"--rows: {with_three}"),
-                           ("--scale 4 --statistics", f"--statistics: {with_three}"),
-                           ("--size 1M", f"--size: {with_three}"),
                            ("--scale 4 --stream graph500", "--initiator: given with --stream graph500, allowed: with --stream rmat"),
                            ("--scale 4 --a 0.5", "--initiator: given together with --a, allowed: one of them"),
                            ("--scale 4 --preset ssca2", "--initiator: given together with --preset, allowed: one of them"),

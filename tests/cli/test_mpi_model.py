@@ -49,25 +49,11 @@ class Model(MpiTest):
                     with h5py.File(self.path(f"other.h5.shards/{k:05}.h5"), "r") as shard:
                         self.assertEqual(shard["weight"].shape, shard["src"].shape)
 
-    def test_statistics(self):
-        """Counts without a file."""
-        for base in (["--scale", "17", "--permute", "--symmetrize"], ["--stream", "graph500", "--scale", "13"],
-                     ["--vertices", "100000", "--edges", "3M", "--degrees-of", "5"], ["--scale", "3", "--edges", "1"]):
-            told = [self.generate_on(ranks, "--statistics", *base) for ranks in (1, 2, 3)]
-            for key in ("model", "ranges", "drawn_edges", "redraws", "edges", "loops", "fingerprint", "vertices",
-                        "levels", "neighbouring_levels"):
-                self.assertEqual(told[0][key], told[1][key])
-                self.assertEqual(told[0][key], told[2][key])
-            self.assertEqual([one["ranks"] for one in told], [1, 2, 3])
-            self.assertEqual(self.files(), [])
-
     def test_other_models_are_refused(self):
         level_matrices(self.path("levels.txt"), 2)
         level_matrices(self.path("others.txt"), 2, first=1)
         for one, two, line in (
                 (["--weights", "uniform"], [], "graph: 'rmat gen"),
-                (["--statistics"], [], "--statistics: 'not given' on rank 1, 'levels 1, "),
-                (["--statistics", "--degrees-of", "1"], ["--statistics", "--degrees-of", "2"], "--statistics: 'levels 1, "),
                 (["--level-matrices", "levels.txt"], ["--level-matrices", "others.txt"],
                  "--level-matrices: rank 1 has other matrices than rank 0, allowed: the same on all ranks")):
             done = self.launch_parts((1, (), ["--scale", "2", *one]), (1, (), ["--scale", "2", *two]))

@@ -37,25 +37,6 @@ class SameBytes(MpiTest):
         self.expect("--stream", "graph500", "--scale", "18", "--weights", "uniform")
         self.jobs((3,), [], ["RMAT_TEST_CHUNK=4097"])
 
-    def test_size_and_several_seeds(self):
-        """One run of three ranks makes all graphs, each as one process does; the ranks agree on the scale."""
-        told = self.generate_on(3, "--size", "3M", "--seeds", "5:6", "-o", "g-%.h5", "--layout", "single")
-        self.assertEqual([(one["file"], one["num_rows"]) for one in told], [("g-5.h5", 1 << 13), ("g-6.h5", 1 << 13)])
-        for seed in "56":
-            self.generate("--scale", "13", "--seed", seed, "-o", "alone.h5", "--force")
-            self.assertTrue(self.read("alone.h5") == self.read(f"g-{seed}.h5"), seed)
-        done = self.launch(2, "--seeds", "4294967295:4294967296", "--stream", "gapbs", "--scale", "4", "-o", "x%.el")
-        self.assertEqual(done.returncode, 2)
-        self.assertEqual(done.stderr.count("--seed: '4294967296' is out of range with --stream gapbs"), 1)
-        done = self.launch(2, "--size", "9", "-o", "x.h5")
-        self.assertEqual(done.returncode, 2)
-        self.assertEqual(done.stderr.count("--size: '9' is too little for any graph with these options"), 1)
-        for option, one, two in ("seeds", ["--seeds", "1:3", "-o", "x%.h5"], ["-o", "x.h5"]), ("size", ["--size", "3M"], []):
-            done = self.launch_parts((1, (), one), (1, (), two))
-            self.assertEqual(done.returncode, 2)
-            self.assertEqual(done.stderr.count(f"--{option}: other than on rank 0, allowed: the same on all ranks"), 1)
-        self.assertEqual(self.files(), ["alone.h5", "g-5.h5", "g-6.h5"])
-
     def test_fewer_edges_than_ranks(self):
         for edges in ("0", "1", "3"):
             self.expect("--scale", "10", "--edges", edges)

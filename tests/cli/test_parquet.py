@@ -583,13 +583,5 @@ class Parquet(CliTest):
         self.assertEqual((done.returncode, done.stderr),
                          (2, "rmat generate: --columns: 'a,b' given with format h5, allowed: with csv, parquet\n"))
 
-    @long_computation
-    def test_estimate(self):
-        for args in ["--scale", "18"], ["--scale", "18", "--unique", "--permute"]:
-            self.generate(*args, "-o", "g.parquet")
-            told = json.loads(self.rmat("generate", *args, "-o", "o.parquet", "--dry-run", "--json").stdout)
-            self.assertAlmostEqual(told["file_bytes"] / len(self.read("g.parquet")), 1, delta=0.15)
-
-
 if __name__ == "__main__":
     unittest.main()

@@ -86,11 +86,10 @@ class Launched(CliTest):
         self.assertEqual((told["ranks"], told["layout"]), (2, "auto"))
         self.assertEqual(self.generate("--dry-run", "--layout", "sharded")["files"], 2)
         self.assertEqual(told["all_buffer_bytes"], 2 * told["buffer_bytes"])
-        self.assertGreater(told["measured_edges_per_second"], 0)
         done = self.launch((2, "generate", "--dry-run", "--layout", "sharded"))
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stdout, r"(?m)^layout       sharded: 2 files in graph\.h5\.shards, on \w+$")
-        self.assertRegex(done.stdout, r"(?m)^ranks        2 on 1 host, 0 on GPUs, \d+ threads, measured ")
+        self.assertRegex(done.stdout, r"(?m)^ranks        2 on 1 host, 0 on GPUs, \d+ threads$")
         self.assertEqual(done.stdout.count("dry run"), 1)
 
     def test_dry_run_sorted(self):

@@ -112,9 +112,6 @@ class Graph500(CliTest):
             done = self.rmat("generate", "--stream", "graph500", *words)
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1))
             self.assertRegex(done.stderr, pattern)
-        done = self.rmat("plot", "--from-parameters", "--stream", "graph500")
-        self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, "--stream: 'graph500' given with --from-parameters, allowed: rmat")
         self.assertEqual(self.files(), [])
 
 

@@ -35,7 +35,6 @@ class Files(PythonTest):
                 (TypeError, "b.h5", {"seed": 7}, r"'seed', which belongs to Graph\(\)$"),
                 (TypeError, "b.h5", {"sorted": True}, r"'sorted', which belongs to Graph\(\)$"),
                 (TypeError, "b.h5", {"help": True}, "'help'$"), (TypeError, "b.h5", {"json": True}, "'json'$"),
-                (TypeError, "b.h5", {"statistics": True}, "'statistics'$"),
                 (TypeError, "b.h5", {"formta": "el"}, r"; did you mean 'format'\?$"),
                 (ValueError, "b.h5", {"format": "nonsense"}, "^format: 'nonsense' is unknown, allowed: h5"),
                 (ValueError, "b.foo", {}, "^path: .*b.foo: '.foo' is not the suffix"),

@@ -1,4 +1,4 @@
-/* rmat_expect(), and the expected degrees and cells of rmat/expect.h, against the enumeration of
+/* rmat_expect(), and the expected degrees of rmat/expect.h, against the enumeration of
  * all cells of small models and, for large models, against values that can be worked out by hand.
  */
 #include "rmat/expect.h"
@@ -110,33 +110,6 @@ static void compare_degrees(const rmat_config *c, const cells *exact, rmat_degre
     }
 }
 
-/* Cells of 2 x 4 vertices, and of 1 x 1. */
-static void compare_cells(const rmat_config *c, const cells *exact)
-{
-    const rmat_expect_model model = {.drawn = c, .draws = DRAWS};
-    const uint64_t rows = c->rows ? c->rows : (uint64_t)1 << c->rows_scale;
-    const uint64_t cols = c->cols ? c->cols : (uint64_t)1 << c->cols_scale;
-    static double found[1 << 2 * CELLS_MAX_SCALE], wanted[1 << 2 * CELLS_MAX_SCALE];
-
-    for (int fine = 0; fine < 2; fine++) {
-        rmat_expect_grid grid = {.shift = {fine ? 0 : 1, fine ? 0 : 2}};
-
-        grid.cells[0] = (int)((rows - 1) >> grid.shift[0]) + 1;
-        grid.cells[1] = (int)((cols - 1) >> grid.shift[1]) + 1;
-        memset(wanted, 0, sizeof wanted);
-        for (uint64_t u = 0; u < rows; u++) {
-            for (uint64_t v = 0; v < cols; v++) {
-                wanted[(u >> grid.shift[0]) * (uint64_t)grid.cells[1] + (v >> grid.shift[1])] +=
-                    DRAWS * exact->share[u << c->cols_scale | v];
-            }
-        }
-        ck_assert_int_eq(rmat_expect_cells(&model, &grid, false, found), RMAT_OK);
-        for (int i = 0; i < grid.cells[0] * grid.cells[1]; i++) {
-            ck_assert(fabs(found[i] - wanted[i]) < DRAWS * LIMIT);
-        }
-    }
-}
-
 /* Degrees of edges as they are drawn; of a square model, also of turned edges, and of both ends. A
  * loop that counts twice is an approximation: there are none where it does. */
 START_TEST(degrees)
@@ -155,7 +128,6 @@ START_TEST(degrees)
     c.matrix = (rmat_matrix){0.5, 0.23, 0.17, 0.1};
     ck_assert_int_eq(rmat_levels(&c, levels), RMAT_OK);
     cells_enumerate(&c, levels, &exact);
-    compare_cells(&c, &exact);
     compare_degrees(&c, &exact, RMAT_OUT);
     compare_degrees(&c, &exact, RMAT_IN);
     if (c.rows_scale != c.cols_scale || c.rows != c.cols) {

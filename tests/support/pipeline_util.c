@@ -57,6 +57,16 @@ void leave_folder(void)
     rmdir(folder);
 }
 
+static const char *drop_chunk(void *state, const pipeline_plan *plan, const pipeline_chunk *chunk)
+{
+    (void)state;
+    (void)plan;
+    (void)chunk;
+    return NULL;
+}
+
+const pipeline_sink drop_edges = {.write = drop_chunk};
+
 int write_file(const char *name, const pipeline_job *job, const pipeline_producer *producer,
                const pipeline_producer *fallback, pipeline_tick tick, pipeline_result *result)
 {

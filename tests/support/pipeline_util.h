@@ -15,6 +15,9 @@ typedef struct {
 
 pipeline_plan plan_of(const pipeline_job *job);
 
+/* A sink that does nothing with the edges. */
+extern const pipeline_sink drop_edges;
+
 /* A tick that never stops a run. */
 int go_on(void *argument, uint64_t done);
 

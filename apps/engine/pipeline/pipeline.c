@@ -49,7 +49,7 @@ struct pipeline {
 /* Under the lock. */
 static void stop_pipeline(pipeline *p)
 {
-    if (!atomic_exchange(&p->stop, true) && p->sink != NULL && p->sink->stop != NULL) {
+    if (!atomic_exchange(&p->stop, true) && p->sink->stop != NULL) {
         p->sink->stop(p->sink->state);
     }
     pthread_cond_broadcast(&p->to_make);
@@ -229,10 +229,6 @@ static bool write_chunk(pipeline *p, pipeline_chunk *c)
 
 void pipeline_submit(pipeline *p, pipeline_chunk *chunk)
 {
-    if (p->sink == NULL) {
-        pipeline_finish(p, chunk);
-        return;
-    }
     if (p->plan->writers == 0) {
         write_chunk(p, chunk);
         return;
@@ -429,7 +425,7 @@ static void start_threads(pipeline *p)
     if (p->source != NULL) {
         error = start_thread(p, feed_spans, false, 1);
     }
-    if (p->sink != NULL && error == 0) {
+    if (error == 0) {
         error = start_thread(p, write_out, false, p->plan->writers);
     }
     if (error == 0) {
@@ -499,7 +495,7 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
                   .result = result,
                   .now = {0, source == NULL ? plan->edges : 0},
                   .fed = source == NULL,
-                  .claimed = sink != NULL ? sink->number : 0};
+                  .claimed = sink->number};
     int most = 1 + producer->threads + plan->writers + (fallback != NULL ? fallback->threads : 0);
     pipeline_chunk *chunks = calloc((size_t)plan->buffers, sizeof *chunks);
 

@@ -148,8 +148,7 @@ typedef struct {
 /* plan.c: a writer of this format, which is borrowed; after what an earlier run has left there. */
 pipeline_sink pipeline_to_file(graphfile_writer *writer, graphfile_format format);
 
-/* Called about ten times a second with the number of edges done (written, or made where there is no
- * sink).  Nonzero stops the pipeline. */
+/* Called about ten times a second with the number of edges written.  Nonzero stops the pipeline. */
 typedef int (*pipeline_tick)(void *argument, uint64_t done);
 
 enum { PIPELINE_TEXT = 1024 };
@@ -165,9 +164,8 @@ typedef struct {
 
 /*
  * Run to the end, to the first error or until stopped.  source NULL: edges [0, plan->edges).
- * fallback, or NULL, makes what is not yet submitted when the producer fails.  sink NULL: edges
- * are made, counted and dropped.  Returns 0 if every edge was done, else -1 with *result saying
- * why.
+ * fallback, or NULL, makes what is not yet submitted when the producer fails.  Returns 0 if every
+ * edge was done, else -1 with *result saying why.
  */
 int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
                  const pipeline_producer *producer, const pipeline_producer *fallback,

@@ -68,15 +68,13 @@ void engine_share_warning(const engine_watch *watch)
     }
 }
 
-enum { SAME_ITEMS = 15, SAME_TEXT = 4096 };
+enum { SAME_ITEMS = 14, SAME_TEXT = 4096 };
 
-int engine_same_job(const engine_job *job, const char *command, bool dry_run,
-                    const char *statistics)
+int engine_same_job(const engine_job *job, const char *command, bool dry_run)
 {
-    static const char *const names[SAME_ITEMS] = {"version",   "graph",    "output",  "layout",
-                                                  "io",        "dry_run",  "replace", "statistics",
-                                                  "columns",   "compress", "resume",  "encoding",
-                                                  "row_group", "base",     "exchange"};
+    static const char *const names[SAME_ITEMS] = {
+        "version", "graph",    "output", "layout",   "io",        "dry_run", "replace",
+        "columns", "compress", "resume", "encoding", "row_group", "base",    "exchange"};
     char row_group[32];
     const char *mine[SAME_ITEMS] = {rmat_version(),
                                     command,
@@ -85,7 +83,6 @@ int engine_same_job(const engine_job *job, const char *command, bool dry_run,
                                     engine_io_name(job->io),
                                     dry_run ? "given" : "not given",
                                     job->replace ? "given" : "not given",
-                                    statistics,
                                     job->columns != NULL ? job->columns : "not given",
                                     job->compress ? "given" : "not given",
                                     job->resume ? "given" : "not given",

@@ -26,10 +26,9 @@ int engine_early_end(int status);
  * and how many others have one. */
 void engine_share_warning(const engine_watch *watch);
 
-/* Were all ranks given the same job?  ENGINE_OK or ENGINE_ERR_JOB.  dry_run, statistics: what the
- * caller wants to do with it; the latter is "not given", or says what is counted. */
-int engine_same_job(const engine_job *job, const char *command, bool dry_run,
-                    const char *statistics);
+/* Were all ranks given the same job?  ENGINE_OK or ENGINE_ERR_JOB.  dry_run: nothing is to be
+ * written. */
+int engine_same_job(const engine_job *job, const char *command, bool dry_run);
 
 /* The ranks of the job as edgefile.h wants them, and their names in messages. */
 

@@ -29,6 +29,12 @@ enum { CPU_PILOT = 1 << 20, GPU_PILOT = 1 << 26 }; /* edges, for each thread of 
 /* A stream of fewer edges is made before anything has been measured. */
 #define FEW_EDGES ((double)(1 << 24))
 
+typedef struct {
+    double test, keep; /* seconds of the slowest rank, for an edge of the stream, and more for
+                          one that is kept */
+    double network;    /* bytes per second that a rank sends while all do */
+} sorted_costs;
+
 static int make_once(rmat_interval *b, const rmat_cell *first, const rmat_cell *end, bool unique,
                      uint64_t n, double *seconds)
 {
@@ -79,33 +85,6 @@ static int middle_part(const rmat_interval *b, rmat_cell *first, rmat_cell *end)
     return status;
 }
 
-/* About n edges in the middle of a stream that is in order: those at its beginning, of few
- * vertices, are faster made than most. */
-static int measure_in_order(rmat_interval *b, const engine_job *o, const rmat_gen *gen, uint64_t n,
-                            uint64_t stream, sorted_costs *p)
-{
-    const uint64_t begin = (stream - n) / 2;
-    rmat_cell first = {0, 0}, end = {o->model.rows, 0};
-    uint64_t from, count = 0;
-    double seconds = 0;
-    int status = RMAT_OK;
-
-    if (n < stream) {
-        status = rmat_generate(gen, begin, 1, &first.src, &first.dst);
-        if (status == RMAT_OK) {
-            status = rmat_generate(gen, begin + n, 1, &end.src, &end.dst);
-        }
-    }
-    if (status == RMAT_OK) {
-        status = make_stream(b, &first, &end, o->unique, stream, &seconds);
-    }
-    if (status == RMAT_OK) {
-        status = rmat_interval_range(b, stream, &from, &count);
-    }
-    p->test = seconds / (double)(count > 0 ? count : 1);
-    return status == RMAT_ERR_FULL ? RMAT_OK : status;
-}
-
 /* In an interval for n edges. */
 static int measure_interval(rmat_interval *b, const engine_job *o, uint64_t n, uint64_t most,
                             sorted_costs *p)
@@ -147,8 +126,10 @@ static int measure_interval(rmat_interval *b, const engine_job *o, uint64_t n, u
     return status == RMAT_ERR_FULL ? RMAT_OK : status;
 }
 
-int sorted_measure(const engine_job *o, const engine_backend *backend, const sorted_plan *plan,
-                   sorted_costs *p)
+/* Measures what this rank takes for an edge, with an interval of the plan.  Returns 0 or an
+ * rmat_status. */
+static int measure_rank(const engine_job *o, const engine_backend *backend, const sorted_plan *plan,
+                        sorted_costs *p)
 {
     bool gpu = backend->used == RMAT_BACKEND_GPU;
     const rmat_gen *gen = gpu ? backend->gpu_gen : backend->cpu_gen;
@@ -166,8 +147,7 @@ int sorted_measure(const engine_job *o, const engine_backend *backend, const sor
         status = rmat_interval_create(&interval, gen, bytes);
     }
     if (status == RMAT_OK) {
-        status = plan->in_order ? measure_in_order(interval, o, gen, n, stream, p)
-                                : measure_interval(interval, o, n, stream, p);
+        status = measure_interval(interval, o, n, stream, p);
         rmat_interval_destroy(interval);
     }
     return status;
@@ -237,8 +217,9 @@ static int measure_network(const engine_job *o, const engine_backend *b, const s
     return status;
 }
 
-void sorted_seconds(const sorted_plan *plan, const engine_job *o, const engine_backend *b,
-                    const sorted_costs *costs, double *counting, double *generating)
+/* Seconds to make the graph by the plan, without writing. */
+static double seconds_of(const sorted_plan *plan, const engine_job *o, const engine_backend *b,
+                         const sorted_costs *costs)
 {
     const rmat_gen *gen = b->used == RMAT_BACKEND_GPU ? b->gpu_gen : b->cpu_gen;
     const double ranks = dist_size(), edges = plan->expected_edges,
@@ -246,63 +227,49 @@ void sorted_seconds(const sorted_plan *plan, const engine_job *o, const engine_b
     const double sent = edges * rmat_exchange_key_bytes(gen) * (ranks - 1) / ranks / ranks;
     const double pass = edges * costs->test * sorted_pass_share(plan);
     const double look = (double)plan->passes * pass + (plan->exchange ? sent / costs->network : 0);
+    const double counting = plan->counting == 0 ? 0
+                            : o->unique ? (double)(plan->counting / plan->passes) * look + keep
+                                        : edges * costs->test / ranks; /* each in its part */
 
-    *generating = look + keep;
-    *counting = plan->counting == 0 ? 0
-                : o->unique         ? (double)(plan->counting / plan->passes) * look + keep
-                                    : edges * costs->test / ranks; /* each counts in its part */
+    return counting + look + keep;
 }
 
-static double total(const sorted_plan *plan, const engine_job *o, const engine_backend *b,
-                    const sorted_costs *costs)
-{
-    double counting, generating;
-
-    sorted_seconds(plan, o, b, costs, &counting, &generating);
-    return counting + generating;
-}
-
-/* How long both ways take; *other is the plan with exchanges. */
+/* Is the plan with exchanges faster? */
 static int compare(const sorted_plan *plan, const sorted_plan *other, const engine_job *o,
-                   const engine_backend *b, bool measured, sorted_costs *costs)
+                   const engine_backend *b, bool *faster)
 {
+    sorted_costs costs = {0};
     double slowest[2];
-    int status = ENGINE_OK;
+    int status = engine_agree(sorted_fail(b, measure_rank(o, b, plan, &costs)));
 
-    if (!measured) { /* no rank looks for memory while others have some for this */
-        status = engine_agree(sorted_fail(b, sorted_measure(o, b, plan, costs)));
-    }
-    slowest[0] = costs->test;
-    slowest[1] = costs->keep;
+    slowest[0] = costs.test;
+    slowest[1] = costs.keep;
     if (status == ENGINE_OK) {
         status = largest(slowest, 2);
-        costs->test = slowest[0];
-        costs->keep = slowest[1];
+    }
+    costs.test = slowest[0];
+    costs.keep = slowest[1];
+    if (status == ENGINE_OK) {
+        status = measure_network(o, b, plan, other->exchange_bytes, &costs);
     }
     if (status == ENGINE_OK) {
-        status = measure_network(o, b, plan, other->exchange_bytes, costs);
-    }
-    if (status == ENGINE_OK) {
-        costs->none = total(plan, o, b, costs);
-        costs->all = total(other, o, b, costs);
-        dist_broadcast(costs, sizeof *costs);
+        *faster = seconds_of(other, o, b, &costs) < seconds_of(plan, o, b, &costs);
+        dist_broadcast(faster, sizeof *faster);
     }
     return status;
 }
 
-int sorted_choose(sorted_plan *plan, const engine_job *o, engine_backend *b, bool measured,
-                  sorted_costs *costs)
+int sorted_choose(sorted_plan *plan, const engine_job *o, engine_backend *b)
 {
     const rmat_exchange_way how = o->exchange;
     sorted_plan other = *plan;
     double bytes;
     uint64_t lacking;
+    bool exchange = how == RMAT_EXCHANGE_ALL;
     int status = sorted_join_passes(plan, o);
 
-    costs->network = costs->none = costs->all = 0;
-    if (status != ENGINE_OK || dist_size() == 1 || plan->in_order ||
-        (!measured && (how == RMAT_EXCHANGE_NONE ||
-                       (how == RMAT_EXCHANGE_AUTO && plan->expected_edges < FEW_EDGES)))) {
+    if (status != ENGINE_OK || dist_size() == 1 || plan->in_order || how == RMAT_EXCHANGE_NONE ||
+        (how == RMAT_EXCHANGE_AUTO && plan->expected_edges < FEW_EDGES)) {
         return status;
     }
     bytes = -(double)sorted_exchange_bytes(plan, o, b); /* the least that a rank would have */
@@ -320,11 +287,10 @@ int sorted_choose(sorted_plan *plan, const engine_job *o, engine_backend *b, boo
         return status;
     }
     status = sorted_join_passes(&other, o);
-    if (status == ENGINE_OK && (how == RMAT_EXCHANGE_AUTO || measured)) {
-        status = compare(plan, &other, o, b, measured, costs);
+    if (status == ENGINE_OK && how == RMAT_EXCHANGE_AUTO) {
+        status = compare(plan, &other, o, b, &exchange);
     }
-    if (status == ENGINE_OK &&
-        (how == RMAT_EXCHANGE_ALL || (how == RMAT_EXCHANGE_AUTO && costs->all < costs->none))) {
+    if (status == ENGINE_OK && exchange) {
         *plan = other;
     }
     return status;

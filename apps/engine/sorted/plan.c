@@ -242,7 +242,10 @@ int sorted_plan_exchange(sorted_plan *plan, const engine_job *o, const engine_ba
                : fit(plan, o, generator_of(b), plan->budget - bytes, plan->sample_size);
 }
 
-int sorted_make_plan(sorted_plan *plan, const engine_job *o, const engine_backend *b,
+/* Returns 0 or an rmat_status; RMAT_ERR_FULL where the memory given does not hold one interval of
+ * the least size: *least is how many bytes of it (host memory on a CPU, else device memory) would
+ * do. */
+static int make_plan(sorted_plan *plan, const engine_job *o, const engine_backend *b,
                      uint64_t *least)
 {
     bool gpu = b->used == RMAT_BACKEND_GPU;
@@ -339,13 +342,13 @@ int sorted_fail(const engine_backend *b, int status)
                : engine_fail("%s%s%s", rmat_strerror(status), *cuda ? ": " : "", cuda);
 }
 
-int sorted_plan_again(sorted_plan *plan, const engine_job *o, const engine_backend *b)
+int sorted_make_plan(sorted_plan *plan, const engine_job *o, const engine_backend *b)
 {
     uint64_t least = 0;
     int status;
 
     sorted_free_plan(plan);
-    status = sorted_make_plan(plan, o, b, &least);
+    status = make_plan(plan, o, b, &least);
     if (status == RMAT_ERR_FULL) {
         return engine_memory_error(o, b->used, least);
     }
@@ -368,7 +371,7 @@ static int plan_without_gpu(sorted_run *r)
     sorted_free_intervals(r);
     snprintf(r->backend->gpu_failed, sizeof r->backend->gpu_failed, "intervals: %.900s", r->text);
     engine_backend_without_gpu(r->backend);
-    status = sorted_plan_again(&r->plan, r->job, r->backend);
+    status = sorted_make_plan(&r->plan, r->job, r->backend);
     if (status == ENGINE_OK && before.exchange &&
         sorted_failed(r, sorted_plan_exchange(&r->plan, r->job, r->backend,
                                               before.exchange_bytes)) != RMAT_OK) {
@@ -401,8 +404,7 @@ static int allocate(sorted_run *r)
 /* No rank looks how much memory there is once another has taken its part. */
 int sorted_get_memory(sorted_run *r)
 {
-    sorted_costs costs;
-    int status = sorted_plan_again(&r->plan, r->job, r->backend);
+    int status = sorted_make_plan(&r->plan, r->job, r->backend);
 
     if (status == ENGINE_ERR_RUN && may_fall_back(r)) {
         snprintf(r->text, sizeof r->text, "%s", engine_detail());
@@ -410,7 +412,7 @@ int sorted_get_memory(sorted_run *r)
     }
     status = engine_agree(status);
     if (status == ENGINE_OK) {
-        status = sorted_choose(&r->plan, r->job, r->backend, false, &costs);
+        status = sorted_choose(&r->plan, r->job, r->backend);
     }
     if (status != ENGINE_OK) {
         return status;

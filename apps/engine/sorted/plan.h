@@ -27,17 +27,12 @@ typedef struct {
 } sorted_plan;
 
 /*
- * For this rank, which may have other memory than others; ranks then make as many passes as the one
- * that needs the most.  Returns 0 or an rmat_status; RMAT_ERR_FULL where the memory given does not
- * hold one interval of the least size: *least is how many bytes of it (host memory on a CPU, else
- * device memory) would do.  sorted_free_plan() in either case.
+ * In the place of another plan, for this rank, which may have other memory than others; ranks then
+ * make as many passes as the one that needs the most.  Returns an engine_status.
+ * sorted_free_plan() in either case.
  */
-int sorted_make_plan(sorted_plan *plan, const engine_job *options, const engine_backend *backend,
-                     uint64_t *least);
+int sorted_make_plan(sorted_plan *plan, const engine_job *o, const engine_backend *b);
 void sorted_free_plan(sorted_plan *plan);
-
-/* The same in the place of another plan; returns an engine_status. */
-int sorted_plan_again(sorted_plan *plan, const engine_job *o, const engine_backend *b);
 
 /* An engine_status from an rmat_status, with what CUDA says. */
 int sorted_fail(const engine_backend *b, int status);
@@ -62,31 +57,10 @@ uint64_t sorted_most_draws(const sorted_plan *plan, const engine_job *options);
  * together. */
 uint64_t sorted_plan_stream(const sorted_plan *plan, uint64_t passes);
 
-/* choose.c: whether ranks exchange edges, and what that is decided by. */
-typedef struct {
-    double test, keep; /* seconds of the slowest rank, for an edge of the stream, and more for
-                          one that is kept */
-    double network;    /* bytes per second that a rank sends while all do, as in choose.c; 0: not
-                              measured */
-    double none, all;  /* seconds, as of sorted_seconds(); 0: not measured */
-} sorted_costs;
-
-/* Measures what one rank takes for an edge, with an interval of the plan: *test and *keep, of this
- * rank.  Returns 0 or an rmat_status. */
-int sorted_measure(const engine_job *o, const engine_backend *b, const sorted_plan *plan,
-                   sorted_costs *costs);
-
-/* Seconds to make the graph by the plan, without writing: *counting before the passes that make
- * what is written, *generating with them. */
-void sorted_seconds(const sorted_plan *plan, const engine_job *o, const engine_backend *b,
-                    const sorted_costs *costs, double *counting, double *generating);
-
-/* Makes the plan of all ranks, for as many passes as the rank that needs most, one with exchanges
- * where o->exchange says so or they take less time.  measured: *costs has the speed of this rank,
- * and what both ways take is measured even if nothing depends on it.  Collective; returns an
+/* choose.c: makes the plan of all ranks, for as many passes as the rank that needs most, one with
+ * exchanges where o->exchange says so or, as measured, they take less time.  Collective; returns an
  * engine_status, the same on all ranks. */
-int sorted_choose(sorted_plan *plan, const engine_job *o, engine_backend *b, bool measured,
-                  sorted_costs *costs);
+int sorted_choose(sorted_plan *plan, const engine_job *o, engine_backend *b);
 
 /* The plan for as many passes as the rank that needs the most.  Likewise. */
 int sorted_join_passes(sorted_plan *plan, const engine_job *o);

@@ -8,7 +8,6 @@
 
 #include "apps/stats/counters.h"
 #include "apps/stats/pairs.h"
-#include "rmat/rmat_tally.h"
 
 typedef struct gpu_tables gpu_tables;
 
@@ -17,8 +16,6 @@ typedef struct gpu_tables gpu_tables;
 typedef struct {
     const degree_counters *counters;
     const pair_table *pairs;
-    rmat_tally *levels;  /* added to */
-    const rmat_gen *gen; /* whose permutation is undone for the levels, or NULL */
 } gpu_pass;
 
 typedef struct {
@@ -32,11 +29,11 @@ typedef struct {
 
     /* Of a pass, which is borrowed until its end: tables that are empty; edges, by thread 0 to
      * threads - 1; and when all threads are through, the counters into those in the host's memory,
-     * pairs and levels to those that were found before.  *full: the table of pairs was too small,
+     * pairs to those that were found before.  *full: the table of pairs was too small,
      * and nothing is added to *found. */
     int (*begin)(gpu_tables *g, const gpu_pass *pass);
     int (*add)(gpu_tables *g, int thread, const edge_block *edges);
-    int (*end)(gpu_tables *g, pair_tally *found, bool *full);
+    int (*end)(gpu_tables *g, pair_counts *found, bool *full);
 } gpu_tables_backend;
 
 /* NULL in a build without CUDA. */

@@ -11,7 +11,7 @@ extern "C" {
 
 /* What the kernels of a pass report. */
 typedef struct {
-    pair_tally pairs;
+    pair_counts pairs;
     unsigned counters_full, pairs_full; /* the table is */
 } gpu_found;
 

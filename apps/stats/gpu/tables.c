@@ -9,7 +9,6 @@
 #include "apps/stats/gpu/gpu.h"
 #include "apps/stats/gpu/kernels.h"
 #include "rmat/rmat_gpu.h"
-#include "rmat/tally/tally.h"
 #include "rmat/try.h"
 #include <cuda_runtime_api.h>
 #include <stdatomic.h>
@@ -27,17 +26,11 @@ typedef struct {
     uint64_t count;
 } lane;
 
-/* What a pass finds, in the device's memory. */
-typedef struct {
-    gpu_found found;
-    rmat_tally levels;
-} findings;
-
 struct gpu_tables {
     int device, id_bytes, threads;
     uint64_t most; /* edges of a buffer */
     char *pinned, *edges;
-    findings *findings;
+    gpu_found *found; /* by a pass, in the device's memory */
     gpu_pass pass;
     degree_counters counters; /* of the pass, with tables on the device */
     pair_table pairs;
@@ -52,8 +45,8 @@ static size_t gpu_buffer_bytes(const gpu_tables *g)
     return 2 * (size_t)g->most * (size_t)g->id_bytes;
 }
 
-/* Edges of all threads' buffers, and of one at least and at most: multiples of RMAT_TALLY_CHUNK. */
-enum { ALL_EDGES = 1 << 24, LEAST_EDGES = 1 << 14, MOST_EDGES = 1 << 19 };
+/* Edges of all threads' buffers, and of one at least and at most: multiples of UNIT. */
+enum { UNIT = 1 << 12, ALL_EDGES = 1 << 24, LEAST_EDGES = 1 << 14, MOST_EDGES = 1 << 19 };
 
 enum { LEAST_ROOM = 16 << 20 }; /* bytes for tables */
 
@@ -109,8 +102,7 @@ static int set_up_tables(gpu_tables *g)
     int st;
 
     RMAT_TRY(gpu_tell_cuda(g, "selecting it", cudaSetDevice(g->device)));
-    RMAT_TRY(
-        gpu_tell_cuda(g, "device memory", cudaMalloc((void **)&g->findings, sizeof *g->findings)));
+    RMAT_TRY(gpu_tell_cuda(g, "device memory", cudaMalloc((void **)&g->found, sizeof *g->found)));
     RMAT_TRY(gpu_tell_cuda(g, "device memory", cudaMalloc((void **)&g->edges, bytes)));
     RMAT_TRY(gpu_tell_cuda(g, "pinned memory",
                            cudaHostAlloc((void **)&g->pinned, 2 * bytes, cudaHostAllocDefault)));
@@ -140,7 +132,7 @@ static int open_tables(gpu_tables **out, int device, int id_bytes, int threads)
     g->threads = threads;
     g->most = share > MOST_EDGES    ? MOST_EDGES
               : share < LEAST_EDGES ? LEAST_EDGES
-                                    : share / RMAT_TALLY_CHUNK * RMAT_TALLY_CHUNK;
+                                    : share / UNIT * UNIT;
     if (gpus == 0) {
         snprintf(g->text, sizeof g->text, "%s", rmat_strerror(RMAT_ERR_NO_BACKEND));
         return -1;
@@ -181,7 +173,7 @@ static void close_tables(gpu_tables *g)
     }
     free_tables(g);
     (void)cudaFree(g->edges);
-    (void)cudaFree(g->findings);
+    (void)cudaFree(g->found);
     (void)cudaFreeHost(g->pinned);
     free(g);
 }
@@ -207,7 +199,7 @@ static int begin_pass(gpu_tables *g, const gpu_pass *pass)
     int st = RMAT_OK;
 
     g->pass = *pass;
-    RMAT_TRY(gpu_tell_cuda(g, "device memory", cudaMemset(g->findings, 0, sizeof *g->findings)));
+    RMAT_TRY(gpu_tell_cuda(g, "device memory", cudaMemset(g->found, 0, sizeof *g->found)));
     if (pass->counters != NULL) {
         g->counters = *pass->counters;
         RMAT_TRY(create_table(g, pass->counters->bytes, &g->counters.counters));
@@ -238,19 +230,13 @@ static int start_buffer(gpu_tables *g, lane *l)
         g, "copying", cudaMemcpyAsync(dst, from + half, bytes, cudaMemcpyHostToDevice, l->stream)));
     RMAT_TRY(gpu_tell_cuda(g, "copying", cudaEventRecord(l->copied[l->now], l->stream)));
     if (g->pass.counters != NULL) {
-        RMAT_TRY(gpu_tell(g, "counting",
-                          gpu_count_degrees(&g->counters, src, dst, l->count, g->id_bytes,
-                                            &g->findings->found, l->stream)));
-    }
-    if (g->pass.pairs != NULL) {
         RMAT_TRY(gpu_tell(
             g, "counting",
-            gpu_find_pairs(&g->pairs, src, dst, l->count, &g->findings->found, l->stream)));
+            gpu_count_degrees(&g->counters, src, dst, l->count, g->id_bytes, g->found, l->stream)));
     }
-    if (g->pass.levels != NULL) { /* the last one: it may overwrite the edges */
+    if (g->pass.pairs != NULL) {
         RMAT_TRY(gpu_tell(g, "counting",
-                          rmat_tally_stored(g->pass.gen, src, dst, l->count, g->id_bytes,
-                                            &g->findings->levels, l->stream)));
+                          gpu_find_pairs(&g->pairs, src, dst, l->count, g->found, l->stream)));
     }
     l->now = 1 - l->now;
     l->count = 0;
@@ -279,7 +265,7 @@ static int add_edges(gpu_tables *g, int thread, const edge_block *e)
     return st;
 }
 
-static int finish_pass(gpu_tables *g, findings *f)
+static int finish_pass(gpu_tables *g, gpu_found *f)
 {
     int st;
 
@@ -290,8 +276,8 @@ static int finish_pass(gpu_tables *g, findings *f)
         RMAT_TRY(gpu_tell_cuda(g, "counting", cudaStreamSynchronize(g->lanes[i].stream)));
     }
     RMAT_TRY(
-        gpu_tell_cuda(g, "copying", cudaMemcpy(f, g->findings, sizeof *f, cudaMemcpyDeviceToHost)));
-    if (f->found.counters_full) {
+        gpu_tell_cuda(g, "copying", cudaMemcpy(f, g->found, sizeof *f, cudaMemcpyDeviceToHost)));
+    if (f->counters_full) {
         snprintf(g->text, sizeof g->text, "GPU %d: too many vertices in a part of the table",
                  g->device);
         return -1;
@@ -307,23 +293,20 @@ done:
     return st;
 }
 
-static int end_pass(gpu_tables *g, pair_tally *found, bool *full)
+static int end_pass(gpu_tables *g, pair_counts *found, bool *full)
 {
-    findings f;
+    gpu_found f;
     const int st = finish_pass(g, &f);
 
     free_tables(g);
     if (st != 0) {
         return st;
     }
-    *full = f.found.pairs_full;
+    *full = f.pairs_full;
     if (!*full) {
-        found->distinct += f.found.pairs.distinct;
-        found->loops += f.found.pairs.loops;
-        found->mutual += f.found.pairs.mutual;
-    }
-    if (g->pass.levels != NULL) {
-        rmat_tally_add(g->pass.levels, &f.levels);
+        found->distinct += f.pairs.distinct;
+        found->loops += f.pairs.loops;
+        found->mutual += f.pairs.mutual;
     }
     return 0;
 }

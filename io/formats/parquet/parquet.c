@@ -129,33 +129,23 @@ void parquet_close(graphfile_writer *w)
     free(q);
 }
 
-/* A chunk's metadata take 130 bytes and more. */
-int parquet_measure(const graphfile_spec *s, const graphfile_piece *p, uint64_t *edges,
-                    uint64_t *beside)
+/* Plain values, or others that are seldom longer and never by more than an eighth; each page has a
+ * header, and the footer some 140 bytes for each column of a group. */
+uint64_t parquet_most(const graphfile_spec *s)
 {
-    const char *const from[PARQUET_COLUMNS] = {p->src, p->dst, p->weight};
     parquet_column column[PARQUET_COLUMNS];
+    const uint64_t edges = s->graph.edges, pages = edges / PARQUET_PAGE + 1;
     const int n = parquet_columns(column, s);
-    graphfile_buffer b = {0};
-    int st = EDGEFILE_OK;
+    uint64_t bytes = 4096 + (s->comment != NULL ? 2 * strlen(s->comment) : 0);
 
-    *edges = 0;
-    *beside = 512 + 140 * (uint64_t)n * parquet_groups_of(s);
-    for (uint64_t at = 0; at < p->count; at += PARQUET_PAGE) {
-        const uint64_t left = p->count - at, count = left < PARQUET_PAGE ? left : PARQUET_PAGE;
+    for (int i = parquet_first(s); i < n; i++) {
+        const uint64_t width = column[i].type == PARQUET_INT64 ? 8 : 4;
+        const uint64_t values = width * edges;
 
-        for (int i = parquet_first(s); i < n && st == EDGEFILE_OK; i++) {
-            const int width = graphfile_width(&s->graph, i);
-            parquet_range range;
-
-            st = parquet_encode(&b, &range, &column[i], from[i] + at * (uint64_t)width, width,
-                                (size_t)count);
-            *edges += b.bytes;
-            graphfile_empty(&b);
-        }
+        bytes += values + (column[i].encoding == PARQUET_PLAIN ? 0 : values / 8) + 128 * pages +
+                 160 * parquet_groups_of(s);
     }
-    graphfile_buffer_free(&b);
-    return st;
+    return bytes;
 }
 
 /* A table beside a graph: row groups of one page, and a footer like that of edges. */
@@ -261,7 +251,7 @@ const graphfile_descriptor graphfile_parquet_format = {
     .write = &write_ops,
     .edge_bytes = 1,
     .round = parquet_group,
-    .measure = parquet_measure,
+    .most = parquet_most,
     .read = &parquet_read_ops,
     .recognise = is_parquet,
 };

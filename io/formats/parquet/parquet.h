@@ -133,8 +133,7 @@ int parquet_write(graphfile_writer *w, const graphfile_piece *p);
 int parquet_end_round(graphfile_writer *w);
 int parquet_finish(graphfile_writer *w);
 void parquet_close(graphfile_writer *w);
-int parquet_measure(const graphfile_spec *s, const graphfile_piece *p, uint64_t *edges,
-                    uint64_t *beside);
+uint64_t parquet_most(const graphfile_spec *s);
 
 /* parquet.c: a table in a file beside the edges: see io/small_file.h. */
 int parquet_table_create(struct edgefile_table **table, graphfile_plain *file,

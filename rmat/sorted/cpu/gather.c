@@ -34,7 +34,7 @@ static int count_piece(void *to, int thread, uint64_t first, uint64_t n, const v
     if (c->parts == 1) {
         counts[0] += n;
     } else {
-        c->ops->tally(keys, n, &c->cuts, counts);
+        c->ops->count(keys, n, &c->cuts, counts);
     }
     return 0;
 }

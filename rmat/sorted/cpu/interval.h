@@ -285,7 +285,7 @@ typedef struct {
     void (*merge)(const void *sorted, uint64_t n, const void *more, uint64_t m, void *to,
                   int threads);
     /* Adds to counts[i] how many keys lie in part i. */
-    void (*tally)(const void *keys, uint64_t n, const rmat_cuts *c, uint64_t *counts);
+    void (*count)(const void *keys, uint64_t n, const rmat_cuts *c, uint64_t *counts);
     /* Writes n keys to their shares, counted from the cut before; what finds no room is left at the
      * front of keys.  Returns how many those are.  next, part: of the thread, an element for each
      * share and for each key. */

@@ -230,7 +230,7 @@ INLINE uint64_t part_of_key(const rmat_cuts *c, KEY key)
     return low;
 }
 
-static void tally_keys(const void *some, uint64_t n, const rmat_cuts *c, uint64_t *counts)
+static void count_keys(const void *some, uint64_t n, const rmat_cuts *c, uint64_t *counts)
 {
     const KEY *keys = some;
 
@@ -289,5 +289,5 @@ static void copy_keys(const void *from, uint64_t n, size_t bytes, void *keys)
     {                                                                                              \
         sizeof(KEY), keep_keys, sort_keys, spread_keys, collect_keys, sort_lists, insert_keys,     \
             key_at, keys_below, seek_key, count_lower, mark_rows, ids_of_keys, weights_of_keys,    \
-            merge_keys, tally_keys, share_out_keys, copy_keys                                      \
+            merge_keys, count_keys, share_out_keys, copy_keys                                      \
     }

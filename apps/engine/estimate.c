@@ -1,0 +1,182 @@
+/* What a job would take: how large the file becomes, whether there is room for it, how much memory.
+ */
+#include "apps/engine/estimate.h"
+#include "apps/engine/ranks/ranks.h"
+#include "apps/engine/resume.h"
+#include "apps/engine/run.h"
+#include "apps/engine/status.h"
+#include "io/small_file.h"
+#include "mpi/dist.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+/* Bytes free to this user where the file is to go.  The folder of a shard may be missing yet: then
+ * where that is to go.  Returns 0 or an errno. */
+static int free_space(const char *output, bool shard, uint64_t *bytes)
+{
+    const char *slash = strrchr(output, '/');
+    char folder[4096] = ".";
+    struct statvfs fs;
+
+    if (slash != NULL) {
+        snprintf(folder, sizeof folder, "%.*s", slash == output ? 1 : (int)(slash - output),
+                 output);
+    }
+    if (statvfs(folder, &fs) != 0) {
+        return shard && errno == ENOENT ? free_space(folder, false, bytes) : errno;
+    }
+    *bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
+    return 0;
+}
+
+/* Could the file be made, by the checks that a run makes before it writes?  A shard's folder, where
+ * it is missing, is made by the run. */
+static void check_output(engine_estimate *e, const engine_job *job, const graphfile_spec *spec)
+{
+    const char *slash = strrchr(job->output, '/');
+    graphfile_spec least = *spec;
+    char name[PATH_MAX];
+    int status = EDGEFILE_OK;
+
+    least.codec = graphfile_codec_of(job->output, job->format);
+    snprintf(name, sizeof name, "%s", job->output);
+    if (job->shards > 0 && slash != NULL) {
+        name[slash - job->output] = '\0';
+        snprintf(name, sizeof name, "%s", access(name, F_OK) == 0 ? job->output : name);
+    }
+    if (strcmp(name, "-") != 0) {
+        status = edgefile_could_create(name, dist_size() > 1, job->replace,
+                                       graphfile_least_bytes(&least) + e->sorted_bytes);
+    }
+    if (status == EDGEFILE_ERR_EXISTS && engine_is_complete(job, e->command, NULL)) {
+        status = EDGEFILE_OK;
+    }
+    if (status != EDGEFILE_OK) {
+        e->output.status = engine_fail_file(status);
+        e->output.exists = status == EDGEFILE_ERR_EXISTS;
+        snprintf(e->output.detail, sizeof e->output.detail, "%s", edgefile_detail());
+    }
+}
+
+int engine_estimate_end(const engine_estimate *e)
+{
+    if (e->output.status != ENGINE_OK) {
+        engine_set_detail(e->output.exists ? "replace" : "", e->output.detail);
+    }
+    return e->output.status;
+}
+
+/* The size of the file, and of the sorted one before it. */
+static void find_sizes(engine_estimate *e, const engine_job *job, const graphfile_spec *spec)
+{
+    const bool single = job->layout != EDGEFILE_LAYOUT_SHARDED && job->shards == 0;
+    const graphfile_spec sorted = engine_sorted_spec(job, spec);
+    graphfile_spec whole = *spec;
+
+    whole.codec = graphfile_codec_of(job->output, job->format);
+    if (engine_sorts(job) && (engine_is_foreign(job) ? !job->straight : engine_is_converted(job))) {
+        e->sorted_bytes = graphfile_bytes(&sorted);
+    }
+    if (!single) {
+        e->bytes = graphfile_bytes(spec);
+    } else {
+        e->bytes = graphfile_most_bytes(&whole, &e->exact);
+    }
+}
+
+/* The buffers of a list. */
+static void plan_list(engine_estimate *e, const engine_job *job, engine_backend *backend)
+{
+    uint64_t first, edges;
+
+    if (engine_is_converted(job)) { /* from generators without the pipeline */
+        return;
+    }
+    engine_range(job, &first, &edges);
+    /* It cannot fail: engine_complete() has seen that a buffer fits. */
+    (void)engine_backend_plan(backend, job, edges, job->io, &e->plan);
+    e->buffer_bytes = pipeline_buffer_bytes(&e->plan);
+    e->my_device_bytes = backend->device_bytes;
+}
+
+/* The intervals and buffers of a sorted graph on this rank. */
+static int plan_intervals(engine_estimate *e, const engine_job *job, engine_backend *backend)
+{
+    int status = sorted_make_plan(&e->sorted, job, backend);
+
+    if (status == ENGINE_ERR_RUN && backend->used == RMAT_BACKEND_GPU && job->fall_back) {
+        snprintf(backend->gpu_failed, sizeof backend->gpu_failed, "intervals: %.900s",
+                 engine_detail());
+        engine_backend_without_gpu(backend);
+        status = sorted_make_plan(&e->sorted, job, backend);
+    }
+    if (status == ENGINE_OK &&
+        sorted_plan_buffers(&e->sorted, job, backend, job->io, e->sorted.share, &e->plan) != 0) {
+        status = sorted_fail(backend, RMAT_ERR_NOMEM);
+    }
+    return status;
+}
+
+static int plan_sorted(engine_estimate *e, const engine_job *job, engine_backend *backend)
+{
+    const sorted_plan *plan = &e->sorted;
+    uint64_t intervals;
+    int status = engine_agree(plan_intervals(e, job, backend));
+
+    if (status == ENGINE_OK) { /* what AUTO chooses shows only when the network is measured */
+        status = job->exchange == RMAT_EXCHANGE_ALL ? sorted_choose(&e->sorted, job, backend)
+                                                    : sorted_join_passes(&e->sorted, job);
+    }
+    sorted_free_plan(&e->sorted);
+    intervals = (uint64_t)plan->intervals * plan->interval_bytes + plan->exchange_bytes;
+    e->buffer_bytes = pipeline_buffer_bytes(&e->plan);
+    if (backend->used == RMAT_BACKEND_GPU) {
+        e->my_device_bytes = pipeline_gpu_bytes(&e->plan) + intervals;
+    } else {
+        e->buffer_bytes += intervals;
+    }
+    return status;
+}
+
+int engine_estimate_it(engine_estimate *e, const engine_job *job, engine_backend *backend,
+                       const graphfile_spec *spec)
+{
+    char place[PATH_MAX];
+    struct stat st;
+    uint64_t sums[4];
+    int status = engine_agree(engine_name_sorted(job, place));
+
+    if (status == ENGINE_OK && engine_sorts(job)) {
+        status = plan_sorted(e, job, backend);
+    } else if (status == ENGINE_OK) {
+        plan_list(e, job, backend);
+    }
+    if (status != ENGINE_OK) {
+        return status;
+    }
+    e->backend = backend->used;
+    e->device = backend->device;
+    snprintf(e->gpu_failed, sizeof e->gpu_failed, "%s", backend->gpu_failed);
+    sums[0] = e->buffer_bytes;
+    sums[1] = e->my_device_bytes;
+    sums[2] = e->backend == RMAT_BACKEND_GPU ? 0 : (uint64_t)job->threads;
+    sums[3] = e->backend == RMAT_BACKEND_GPU;
+    dist_sum(sums, 4);
+    e->buffer_bytes = sums[0];
+    e->device_bytes = sums[1];
+    e->threads = dist_size() == 1 ? (uint64_t)job->threads : sums[2];
+    e->gpu_ranks = sums[3];
+    if (dist_rank() == 0) { /* which reports */
+        find_sizes(e, job, spec);
+        e->exists = strcmp(job->output, "-") != 0 && stat(job->output, &st) == 0;
+        e->room_error = free_space(place, job->shards > 0, &e->room);
+        check_output(e, job, spec);
+    }
+    dist_broadcast(&e->output, sizeof e->output);
+    return ENGINE_OK;
+}
