@@ -159,7 +159,7 @@ static int resolve_source(const plot_values *raw, const bool *given, plot_option
         if (rmat_is_official((rmat_stream)raw->model.stream)) {
             return usage_error("plot",
                                "--stream: '%s' given with --from-parameters, allowed: rmat, rows",
-                               option_stream_name(raw->model.stream));
+                               option_streams[raw->model.stream]);
         }
         rmat_config_default(&out->from_parameters.job.model);
         out->from_parameters.job.unique = raw->model.unique;

@@ -204,7 +204,7 @@ class GraphOptions:
         resume: Continue ``path``.partial if an earlier run of the same command, on any number of ranks, left it
             unfinished, and otherwise start from the beginning. If this run is stopped by a signal or fails, it
             keeps ``path``.partial for the next one instead of removing it; the exit status after a signal is 75.
-            For h5, csr, and lists in formats that 'rmat man' calls resumable.
+            For h5, csr, and lists in el, wel, tsv, csv, mtx, mtxsym, gr, bin32, bin64.
         layout: Write one file (single), or one file per rank in the folder ``path``.shards, which ``path`` joins
             (sharded); both are read as the same datasets.  Default: auto.  Allowed: auto, single, sharded.
         shard: Make only shard K of N, in ``path``.shards, for a list in h5, or a graph by rows (``stream``) in h5
