@@ -12,7 +12,7 @@ updated=
 have() {
     case $1 in
     build-essential) command -v make >/dev/null && cc -E -include stdio.h -xc /dev/null &>/dev/null ;;
-    cmake | pkg-config | python3) command -v "$1" >/dev/null ;;
+    cmake | pkg-config | python3 | help2man) command -v "$1" >/dev/null ;;
     libopenmpi-dev) command -v mpicc >/dev/null ;;
     openmpi-bin) command -v mpirun >/dev/null ;;
     gnuplot-nox) command -v gnuplot >/dev/null ;;
@@ -56,8 +56,8 @@ build() {
 }
 
 install_missing build-essential cmake pkg-config libhdf5-dev libjson-c-dev zlib1g-dev libzstd-dev libsnappy-dev libisal-dev "${packages[@]}"
-# rmat does without, but mpirun and rmat plot do not.
-install_missing libopenmpi-dev openmpi-bin gnuplot-nox || echo "going on without MPI or gnuplot"
+# rmat does without, but mpirun, rmat plot and the manual page do not.
+install_missing libopenmpi-dev openmpi-bin gnuplot-nox help2man || echo "going on without MPI, gnuplot or help2man"
 for package in "${optional[@]}"; do
     install_missing "$package" || echo "going on without $package"
 done

@@ -131,7 +131,6 @@ int binding_option_get(const char *command, uint64_t i, binding_option *out)
                                     .help = o.help,
                                     .fallback = o.fallback,
                                     .choices = o.choices,
-                                    .variants = o.variants,
                                     .kind = (int32_t)o.kind,
                                     .scope = (int32_t)o.scope};
             snprintf(out->allowed, sizeof out->allowed, "%s",

@@ -66,11 +66,11 @@ typedef struct {
 enum { BINDING_ALLOWED = 1024 };
 
 /* An option of a command, as apps/common/options.h describes it: its name without dashes, its help,
- * its default or NULL, its choices and variants or NULL, an option_kind and an option_scope, and
+ * its default or NULL, its choices or NULL, an option_kind and an option_scope, and
  * what it accepts. */
 typedef struct {
     const char *name, *help, *fallback;
-    const char *const *choices, *const *variants;
+    const char *const *choices;
     int32_t kind, scope;
     char allowed[BINDING_ALLOWED];
 } binding_option;

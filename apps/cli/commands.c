@@ -14,68 +14,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#define COMMAND(name, help, unable) {#name, help, name##_main, &name##_command_line, unable},
-
-/* clang-format off */
-const rmat_command commands[] = {
-    RMAT_COMMANDS(COMMAND)
-    {"completion", "print a script that completes command lines in a shell",
-        completion_main, &completion_command_line, 0},
-    {"man", "print the manual page", man_main, &man_command_line, 0},
-    {"version", "print versions, and what this build can use",
-        version_main, &version_command_line, 0},
-    {"help", "print the commands, or the options of one of them", help_main, &help_command_line, 0},
-    {NULL, NULL, NULL, NULL, 0},
-};
-/* clang-format on */
-
-static const rmat_command *find_command(const char *name)
-{
-    for (const rmat_command *c = commands; c->name != NULL; c++) {
-        if (strcmp(name, c->name) == 0) {
-            return c;
-        }
-    }
-    return NULL;
-}
-
-const char *command_names(const char *separator)
-{
-    static char text[256];
-
-    text[0] = '\0';
-    for (const rmat_command *c = commands; c->name != NULL; c++) {
-        text_append(text, sizeof text, "%s%s", c > commands ? separator : "", c->name);
-    }
-    return text;
-}
-
-/* One line on stderr with the nearest name and all names.  Returns EXIT_USAGE. */
-static int refuse_command(const char *name)
-{
-    near_search search = {.word = name, .length = strlen(name)};
-    char suggestion[64] = "";
-
-    for (const rmat_command *c = commands; c->name != NULL; c++) {
-        near_offer(&search, c->name);
-    }
-    if (search.name != NULL) {
-        snprintf(suggestion, sizeof suggestion, " (did you mean '%s'?)", search.name);
-    }
-    return usage_error("", "unknown command '%s'%s, allowed: %s", name, suggestion,
-                       command_names(", "));
-}
-
 typedef struct {
     bool help;
 } help_values;
 
-const option command_help_option[1] = {
+static const option help_option[1] = {
     OPTION_ROW_HELP(help_values, help, "Options"),
 };
 
-bool command_parse(const command_line *line, int argc, char **argv, const char **operand,
-                   int *status)
+/* Of the commands in this file: parse the arguments, and print the help where it is asked for.
+ * Returns whether the command goes on; if not, *status is its exit code. */
+static bool parse(const command_line *line, int argc, char **argv, const char **operand,
+                  int *status)
 {
     help_values values = {false};
     bool given[OPTIONS_MAX];
@@ -87,57 +37,12 @@ bool command_parse(const command_line *line, int argc, char **argv, const char *
     return *status == EXIT_OK && !values.help;
 }
 
-const command_line help_command_line = {
-    .command = "help",
-    .synopsis = "help [COMMAND]",
-    .summary = "Print the commands of rmat, or the options of COMMAND, as 'rmat COMMAND --help' "
-               "does.",
-    .operand = "COMMAND",
-    .options = command_help_option,
-    .n_options = 1,
-};
-
-static void print_commands_help(void)
-{
-    printf("Usage: rmat COMMAND [OPTION]...\n"
-           "\n"
-           "Generate R-MAT graphs: the edge list depends on the model and the seed alone.\n"
-           "\n"
-           "Commands:\n");
-    for (const rmat_command *c = commands; c->name != NULL; c++) {
-        printf("  %-22s %s\n", c->name, c->help);
-    }
-    printf("\n"
-           "'rmat COMMAND -h' prints the most common options of a command, 'rmat help COMMAND'\n"
-           "all of them; -V or --version prints the version.\n");
-}
-
-int help_main(int argc, char **argv)
-{
-    const char *name = NULL;
-    const rmat_command *c;
-    int status;
-
-    if (!command_parse(&help_command_line, argc, argv, &name, &status)) {
-        return status;
-    }
-    c = name != NULL ? find_command(name) : NULL;
-    if (name == NULL) {
-        print_commands_help();
-    } else if (c == NULL) {
-        return refuse_command(name);
-    } else {
-        options_help(c->line, stdout);
-    }
-    return EXIT_OK;
-}
-
-const command_line version_command_line = {
+static const command_line version_command_line = {
     .command = "version",
     .synopsis = "version [OPTION]",
     .summary = "Print the versions of rmat, of its edge stream and of HDF5, and the backends and "
                "instruction sets that this build can use on this machine.",
-    .options = command_help_option,
+    .options = help_option,
     .n_options = 1,
 };
 
@@ -162,14 +67,118 @@ static void print_versions(void)
     }
 }
 
-int version_main(int argc, char **argv)
+static int version_main(int argc, char **argv)
 {
     int status;
 
-    if (command_parse(&version_command_line, argc, argv, NULL, &status)) {
+    if (parse(&version_command_line, argc, argv, NULL, &status)) {
         print_versions();
     }
     return status;
+}
+
+static const command_line help_command_line = {
+    .command = "help",
+    .synopsis = "help [COMMAND]",
+    .summary = "Print the commands of rmat, or the options of COMMAND, as 'rmat COMMAND --help' "
+               "does.",
+    .operand = "COMMAND",
+    .options = help_option,
+    .n_options = 1,
+};
+
+static int help_main(int argc, char **argv);
+
+#define COMMAND(name, help, unable) {#name, help, name##_main, &name##_command_line, unable},
+
+typedef struct {
+    const char *name, *help;           /* help: one line for `rmat --help` */
+    int (*run)(int argc, char **argv); /* the arguments after the name; returns the exit code */
+    const command_line *line;          /* its options */
+    int unable; /* its exit status where it cannot do what it should; 0: EXIT_RUNTIME */
+} rmat_command;
+
+/* clang-format off */
+static const rmat_command commands[] = {
+    RMAT_COMMANDS(COMMAND)
+    {"version", "print versions, and what this build can use",
+        version_main, &version_command_line, 0},
+    {"help", "print the commands, or the options of one of them", help_main, &help_command_line, 0},
+    {NULL, NULL, NULL, NULL, 0},
+};
+/* clang-format on */
+
+static const rmat_command *find_command(const char *name)
+{
+    for (const rmat_command *c = commands; c->name != NULL; c++) {
+        if (strcmp(name, c->name) == 0) {
+            return c;
+        }
+    }
+    return NULL;
+}
+
+/* The names of all commands.  Static. */
+static const char *command_names(void)
+{
+    static char text[256];
+
+    text[0] = '\0';
+    for (const rmat_command *c = commands; c->name != NULL; c++) {
+        text_append(text, sizeof text, "%s%s", c > commands ? ", " : "", c->name);
+    }
+    return text;
+}
+
+/* One line on stderr with the nearest name and all names.  Returns EXIT_USAGE. */
+static int refuse_command(const char *name)
+{
+    near_search search = {.word = name, .length = strlen(name)};
+    char suggestion[64] = "";
+
+    for (const rmat_command *c = commands; c->name != NULL; c++) {
+        near_offer(&search, c->name);
+    }
+    if (search.name != NULL) {
+        snprintf(suggestion, sizeof suggestion, " (did you mean '%s'?)", search.name);
+    }
+    return usage_error("", "unknown command '%s'%s, allowed: %s", name, suggestion,
+                       command_names());
+}
+
+static void print_commands_help(void)
+{
+    printf("Usage: rmat COMMAND [OPTION]...\n"
+           "\n"
+           "Generate R-MAT graphs: the edge list depends on the model and the seed alone.\n"
+           "\n"
+           "Commands:\n");
+    for (const rmat_command *c = commands; c->name != NULL; c++) {
+        printf("  %-22s %s\n", c->name, c->help);
+    }
+    printf("\n"
+           "'rmat COMMAND -h' prints the most common options of a command, 'rmat help COMMAND'\n"
+           "all of them; -V or --version prints the version.\n");
+}
+
+static int help_main(int argc, char **argv)
+{
+    const char *name = NULL;
+    const rmat_command *c;
+    int status;
+
+    if (!parse(&help_command_line, argc, argv, &name, &status)) {
+        return status;
+    }
+    c = name != NULL ? find_command(name) : NULL;
+    if (name == NULL) {
+        print_commands_help();
+    } else if (c == NULL) {
+        return refuse_command(name);
+    } else {
+        options_help(c->line, stdout);
+    }
+    return EXIT_OK;
 }
 
 static bool is_flag(const char *argument, const char *letter, const char *name)
@@ -183,8 +192,7 @@ static int run_command(int argc, char **argv)
     bool version;
 
     if (argc < 2) {
-        return usage_error("", "command missing, allowed: %s; see 'rmat --help'",
-                           command_names(", "));
+        return usage_error("", "command missing, allowed: %s; see 'rmat --help'", command_names());
     }
     c = find_command(argv[1]);
     if (c != NULL) {

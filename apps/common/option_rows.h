@@ -28,12 +28,10 @@ extern const char *const option_backends[];
     {                                                                                              \
         .name = "stream", .kind = OPTION_CHOICE, .argument = "NAME",                               \
         .offset = offsetof(type, member), .choices = option_streams,                               \
-        .variants = option_stream_variants,                                                        \
         .allowed = "rmat, rows, graph500, gapbs, gapbs:gcc7, gapbs:gcc4", .fallback = "rmat",      \
         .group = heading, .help = text                                                             \
     }
-extern const char *const option_streams[], *const option_stream_variants[];
-const char *option_stream_name(int stream); /* the value of --stream, of an rmat_stream */
+extern const char *const option_streams[]; /* in the order of rmat_stream; ends with NULL */
 
 /* uint64_t; 0 means one thread for each processor that the process may use. */
 #define OPTION_ROW_THREADS(type, member, heading, text)                                            \

@@ -205,12 +205,6 @@ static int set_choice(const command_line *line, const option *o, const char *val
             return EXIT_OK;
         }
     }
-    for (const char *const *v = o->variants; v != NULL && *v != NULL; v++, number++) {
-        if (strcmp(value, *v) == 0) {
-            *variable = number;
-            return EXIT_OK;
-        }
-    }
     nearest = near_name(value, o->choices);
     if (nearest != NULL) {
         snprintf(what, sizeof what, "is unknown (did you mean '%s'?)", nearest);
@@ -318,17 +312,8 @@ static int store_value(const command_line *line, const option *o, const option_s
 
 const char *const option_backends[] = {"auto", "cpu", "gpu", NULL};
 
-/* Together in the order of rmat_stream. */
-const char *const option_streams[] = {"rmat", "graph500", "gapbs", NULL};
-const char *const option_stream_variants[] = {"gapbs:gcc7", "gapbs:gcc4", "rows", NULL};
-
-enum { STREAM_CHOICES = sizeof option_streams / sizeof option_streams[0] - 1 };
-
-const char *option_stream_name(int stream)
-{
-    return stream < STREAM_CHOICES ? option_streams[stream]
-                                   : option_stream_variants[stream - STREAM_CHOICES];
-}
+const char *const option_streams[] = {"rmat",       "graph500", "gapbs", "gapbs:gcc7",
+                                      "gapbs:gcc4", "rows",     NULL};
 
 static _Thread_local bool briefly; /* the last options_parse() stopped at -h, not at --help */
 

@@ -1,6 +1,6 @@
 /*
- * Options from a table, which drives command lines, values from other languages, range checks,
- * --help, the manual page and the completion scripts.
+ * Options from a table, which drives command lines, values from other languages, range checks and
+ * --help.
  *
  * Long options are exact: "--name value" or "--name=value".  Short ones: "-o value" or "-ovalue".
  * If an option is given twice, the last one counts.
@@ -50,14 +50,11 @@ typedef struct {
     size_t offset;              /* of the variable in the command's struct of values */
     uint64_t min, max;          /* OPTION_COUNT, OPTION_NUMBERS; max of OPTION_LIST and _FRACTION */
     const char *const *choices; /* OPTION_CHOICE; ends with NULL */
-    /* OPTION_CHOICE: further values, numbered after choices, that completion does not offer and
-     * only `allowed` describes; ends with NULL.  NULL: there are none. */
-    const char *const *variants;
-    const char *allowed;  /* for help and messages; NULL: derived from the above */
-    const char *fallback; /* the default as the help says it, or NULL */
-    const char *group;    /* heading in the help; neighbouring rows share it */
-    const char *help;     /* -h prints it up to its first semicolon */
-    option_scope scope;   /* of `rmat generate` */
+    const char *allowed;        /* for help and messages; NULL: derived from the above */
+    const char *fallback;       /* the default as the help says it, or NULL */
+    const char *group;          /* heading in the help; neighbouring rows share it */
+    const char *help;           /* -h prints it up to its first semicolon */
+    option_scope scope;         /* of `rmat generate` */
 } option;
 
 typedef struct {

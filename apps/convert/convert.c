@@ -153,7 +153,7 @@ const command_line convert_command_line = {
     .borrowed_offset = offsetof(convert_values, edges),
     .borrowed_group = "Graph (what is done with the edges)",
     .notes =
-        "The section FORMATS of 'rmat man' describes each format.\n"
+        "The page apps/doc/FORMATS.md describes each format.\n"
         "\n"
         "If edges are changed or sorted, they pass through a temporary file in the folder of OUT "
         "that is as large as "

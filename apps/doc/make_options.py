@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write the lists of options, formats and presets into the pages of this folder.
+"""Write the lists of options and presets into the pages of this folder.
 
 usage: apps/doc/make_options.py [--bin FOLDER] [--check]
 
@@ -10,8 +10,8 @@ A page marks a region with two comments; whatever stands between them is replace
 
 What a region can hold: the options of a command ("rmat COMMAND"; "rmat plot without Model" leaves
 out the groups whose name begins with that word; what rmat generate has in the same words stands
-there alone), "formats", "exit status" and "presets".  Options and formats are read from the manual
-page (rmat man), which is made from the same tables as --help; presets from datasets/presets.h.
+there alone), and "presets".  Options are read from `rmat help COMMAND`, presets from
+datasets/presets.h.
 
 --bin names the folder of the program (default: build/bin of this repository).  --check changes
 nothing, names each page that is out of date, and exits with status 1 if there is one.
@@ -31,34 +31,27 @@ REGION = re.compile(r"(<!-- begin made by make_options\.py: (.*?) -->\n).*?(<!--
 WIDTH = 100
 
 
-def plain(text):
-    """A line of a manual page without roff's fonts and escapes."""
-    return re.sub(r"\\f[A-Z]|\\&", "", text).replace("\\-", "-").replace("\\(dq", '"').replace("\\e", "\\")
+def texts_of(lines):
+    """What an option does, its default and what is allowed, from the lines of its help."""
+    text = re.sub(r"\n(?!default: |allowed: )", " ", "\n".join(lines)).strip()
+    return re.split(r"(?:;[ \n]|\n)(?=default: |allowed: )", text)
 
 
-def parse_man(page):
-    """{section: {group: [(head, [text, ...])]}} of a manual page.  A text ends at a line break or a paragraph."""
-    sections = {}
-    entries = sections.setdefault("", {}).setdefault("", [])
-    section, expect_head = "", False
-    for line in page.splitlines():
-        macro = re.match(r"\.(\S+) ?(.*)", line)
-        if macro is None:
-            if expect_head:
-                entries.append((plain(line), [""]))
-                expect_head = False
-            elif entries:
-                entries[-1][1][-1] = (entries[-1][1][-1] + " " + plain(line)).strip()
-        elif macro[1] in ("SH", "SS"):
-            name = plain(macro[2]).strip('"')
-            if macro[1] == "SH":
-                section = name
-            entries = sections.setdefault(section, {}).setdefault(name if macro[1] == "SS" else "", [])
-        elif macro[1] == "TP":
-            expect_head = True
-        elif macro[1] in ("br", "PP") and entries:
-            entries[-1][1].append("")
-    return sections
+def parse_help(text):
+    """{group: [(head, [text, ...])]} of a command's help."""
+    found, lines = {}, None
+    for line in text.splitlines():
+        row = re.match(r" {2,6}((?:-\w, )?--\S+(?: \S+)?)(?: {2,}(.*))?$", line)
+        if line.endswith(":") and not line.startswith(" "):
+            entries, lines = found.setdefault(line[:-1], []), None
+        elif row:
+            lines = [row[2] or ""]
+            entries.append((row[1], lines))
+        elif lines is not None and line.startswith(" " * 28):
+            lines.append(line.strip())
+        else:
+            lines = None
+    return {group: [(head, texts_of(lines)) for head, lines in entries] for group, entries in found.items()}
 
 
 def escape(text):
@@ -71,8 +64,7 @@ def item(head, texts):
     sentences = []
     for text in texts:
         text = escape(text)
-        if text:
-            sentences.append((text[0].upper() + text[1:]) + ("" if text[-1] in ".!?" else "."))
+        sentences.append(text[0].upper() + text[1:] + ("" if text[-1] in ".!?" else "."))
     # What would begin a list or a heading at the start of a line stays on the line of the word before it.
     text = re.sub(r" (?=(?:[-+#>]|\d+[.)])(?: |$))", "\0", f"- `{head}`: {' '.join(sentences)}")
     return textwrap.fill(text, WIDTH, subsequent_indent="  ", break_long_words=False,
@@ -84,13 +76,11 @@ def groups(parsed, skipped, known=()):
     options that are known from `rmat generate`, as a page has them, names alone."""
     parts, same = [], []
     for name, entries in parsed.items():
-        if entries and name != "Notes" and not any(name.startswith(word) for word in skipped):
+        if entries and not any(name.startswith(word) for word in skipped):
             same += [f"`{head}`" for head, texts in entries if (head, texts) in known]
             items = [item(head, texts) for head, texts in entries if (head, texts) not in known]
-            if items and name:
-                parts.append(f"**{escape(name)}**\n")
             if items:
-                parts.append("\n".join(items) + "\n")
+                parts += [f"**{escape(name)}**\n", "\n".join(items) + "\n"]
     if same:
         parts.append(textwrap.fill(f"As for [`rmat generate`](GENERATE.md#options): {', '.join(same)}.", WIDTH,
                                    break_long_words=False, break_on_hyphens=False) + "\n")
@@ -116,28 +106,29 @@ class Regions:
     """What the regions hold, from the program in a folder."""
 
     def __init__(self, folder):
-        done = subprocess.run([os.path.join(folder, "rmat"), "man"], text=True, capture_output=True, check=True)
-        self.man = parse_man(done.stdout)
+        self.program = os.path.join(folder, "rmat")
+        names = re.findall(r"^  (\w+) ", self.help(), re.M)
+        self.options = {f"rmat {name}": parse_help(self.help(name)) for name in names}
         with open(os.path.join(ROOT, "datasets", "presets.h"), encoding="utf-8") as file:
             self.presets = file.read()
 
+    def help(self, *command):
+        return subprocess.run([self.program, "help", *command], text=True, capture_output=True, check=True).stdout
+
     def commands(self):
         """Those with options beside --help."""
-        return [name for name, parsed in self.man.items() if name.startswith("rmat ")
-                and sum(len(entries) for group, entries in parsed.items() if group != "Notes") > 1]
+        return [name for name, parsed in self.options.items() if sum(map(len, parsed.values())) > 1]
 
     def text(self, what, known=()):
         name, _, skipped = what.partition(" without ")
         if name == "presets":
             return presets(self.presets)
-        if name in ("formats", "exit status"):
-            return "\n".join(item(*entry) for entry in self.man[name.upper()][""]) + "\n"
-        if name not in self.man:
-            raise SystemExit(f"make_options.py: '{what}' is neither a command, nor formats, exit status or presets")
-        return groups(self.man[name], skipped.split(", ") if skipped else [], known)
+        if name not in self.options:
+            raise SystemExit(f"make_options.py: '{what}' is neither a command nor presets")
+        return groups(self.options[name], skipped.split(", ") if skipped else [], known)
 
     def page(self, text):
-        known = [entry for entries in self.man["rmat generate"].values() for entry in entries
+        known = [entry for entries in self.options["rmat generate"].values() for entry in entries
                  if entry[0] != "-h, --help"]
         return REGION.sub(lambda found: found[1] + "\n" +
                           self.text(found[2], () if found[2] == "rmat generate" else known) + "\n" + found[3], text)

@@ -368,29 +368,29 @@ static int resolve_stream(const generate_values *raw, const bool *given, rmat_co
         return usage_error("generate",
                            "--seed: '%" PRIu64
                            "' is out of range with --stream %s, allowed: 0 to %" PRIu32,
-                           m->seed, option_stream_name((int)m->stream), UINT32_MAX);
+                           m->seed, option_streams[m->stream], UINT32_MAX);
     }
     if (rmat_is_gapbs(m->stream) && raw->scale > RMAT_GAPBS_MAX_SCALE) {
         return usage_error(
             "generate", "--scale: '%" PRIu64 "' is out of range with --stream %s, allowed: 1 to %d",
-            raw->scale, option_stream_name((int)m->stream), RMAT_GAPBS_MAX_SCALE);
+            raw->scale, option_streams[m->stream], RMAT_GAPBS_MAX_SCALE);
     }
     if (rmat_is_gapbs(m->stream) && given[GENERATE_CLASS]) {
         return usage_error("generate", "--class: given with --stream %s, allowed: with graph500",
-                           option_stream_name((int)m->stream));
+                           option_streams[m->stream]);
     }
     if (m->stream != RMAT_STREAM_RMAT && given[GENERATE_UNIQUE]) {
         return usage_error("generate", "--unique: given with --stream %s, allowed: --dedup",
-                           option_stream_name((int)m->stream));
+                           option_streams[m->stream]);
     }
     if (other >= 0) {
         return usage_error("generate", "--%s: given with --stream %s, allowed: with --stream rmat",
-                           generate_option_name(other), option_stream_name((int)m->stream));
+                           generate_option_name(other), option_streams[m->stream]);
     }
     return given[GENERATE_SEED2] && m->stream != RMAT_STREAM_GRAPH500
                ? usage_error("generate",
                              "--seed2: given with --stream %s, allowed: with --stream graph500",
-                             option_stream_name((int)m->stream))
+                             option_streams[m->stream])
                : EXIT_OK;
 }
 

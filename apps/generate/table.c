@@ -1,4 +1,4 @@
-/* The options of `rmat generate`: one table for parsing, help, manual page and completion. */
+/* The options of `rmat generate`: one table for parsing and help. */
 #include "apps/client/edge_options.h"
 #include "apps/engine/engine.h"
 #include "apps/generate/model.h"
@@ -178,7 +178,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "continue FILE.partial if an earlier run of the same command, on any number of ranks, left it "
                 "unfinished, and otherwise start from the beginning. If this run is stopped by a signal or fails, it "
                 "keeps FILE.partial for the next one instead of removing it; the exit status after a signal is 75. For "
-                "h5, csr, and lists in formats that 'rmat man' calls resumable"},
+                "h5, csr, and lists in el, wel, tsv, csv, mtx, mtxsym, gr, bin32, bin64"},
     [GENERATE_LAYOUT] = {.name = "layout", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(layout),
         .choices = engine_layout_names, .fallback = "auto", .group = OUTPUT,
         .help = "write one file (single), or one file per rank in the folder FILE.shards, which FILE joins "
@@ -257,8 +257,7 @@ const command_line generate_command_line = {
                 "rmat generate --scale 20 --format csr --unique -o m.h5\n"
                 "rmat generate --scale 36 --dry-run",
     .notes =
-        "The section FORMATS of 'rmat man' describes each format, its suffix and what it needs. "
-        "For "
+        "The page apps/doc/FORMATS.md describes each format, its suffix and what it needs. For "
         "sg and wsg, and where several ranks write a sorted graph in another format than h5 and "
         "csr or with --compress, the graph is first sorted in FILE.sorted.partial, an HDF5 file "
         "that is removed at "

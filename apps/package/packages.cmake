@@ -1,6 +1,6 @@
 # The target `package`: Debian packages, or an archive where there is no dpkg.
 #
-#   rmat            the program with its manual page and completion
+#   rmat            the program with its manual page
 #   librmatX.Y      shared libraries, with BUILD_SHARED_LIBS; X.Y as in their sonames, because each
 #                   minor version has an interface of its own, and several may be installed at once
 #   librmat-dev     headers, CMake package, pkg-config files, and the links to the shared libraries

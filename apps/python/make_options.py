@@ -117,7 +117,7 @@ def make():
         for name, option in sorted(table(command).items(), key=lambda item: item[0] != "scale"):
             if option.scope not in [("FILE", "GRAPH", "RUN").index(scope) for scope in scopes] or name in left_out:
                 continue
-            kind, choices = TYPES[option.kind], (*strings(option.choices), *strings(option.variants))
+            kind, choices = TYPES[option.kind], tuple(strings(option.choices))
             if choices:
                 kind = name.strip("_").title().replace("_", "")
                 kind += command.title() if kind in aliases.values() else ""  # other choices by the same name

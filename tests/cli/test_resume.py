@@ -40,6 +40,12 @@ class InMemory(CliTest):
 
 
 class Resume(InMemory):
+    def test_formats_in_help(self):
+        """They are those that a refusal names."""
+        refusal = self.rmat("generate", "--resume", "-o", "x.sg").stderr
+        text = " ".join(self.rmat("help", "generate").stdout.split())
+        self.assertIn("For h5, csr, and lists in " + refusal.strip().split("lists as ")[1] + " -", text)
+
     def partial(self, *args, name="x.h5", stop=signal.SIGKILL, least=1):
         """Start a run and stop it after so many records; False: it was too fast."""
         record = self.path(name + ".partial.resume")

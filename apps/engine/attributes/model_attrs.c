@@ -150,7 +150,7 @@ static void format_command(model_attrs *attrs, uint64_t edges)
     text[0] = '\0';
     add(text, "rmat generate");
     if (rmat_is_official(m->stream)) {
-        add(text, " --stream %s --scale %d", option_stream_name((int)m->stream), m->rows_scale);
+        add(text, " --stream %s --scale %d", option_streams[m->stream], m->rows_scale);
         add_edges(text, m, edges);
         add(text, " --seed %" PRIu64, m->seed);
         if (m->stream == RMAT_STREAM_GRAPH500) {
@@ -165,7 +165,7 @@ static void format_command(model_attrs *attrs, uint64_t edges)
         return;
     }
     if (m->stream != RMAT_STREAM_RMAT) {
-        add(text, " --stream %s", option_stream_name((int)m->stream));
+        add(text, " --stream %s", option_streams[m->stream]);
     }
     add_size(text, "rows", attrs->num_rows, m->rows_scale);
     add_size(text, "cols", attrs->num_cols, m->cols_scale);

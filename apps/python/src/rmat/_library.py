@@ -39,8 +39,8 @@ class Option(ctypes.Structure):
     """binding_option of apps/binding/graph.h."""
 
     _fields_ = [("name", c_char_p), ("help", c_char_p), ("fallback", c_char_p),
-                ("choices", ctypes.POINTER(c_char_p)), ("variants", ctypes.POINTER(c_char_p)),
-                ("kind", c_int32), ("scope", c_int32), ("allowed", ctypes.c_char * 1024)]
+                ("choices", ctypes.POINTER(c_char_p)), ("kind", c_int32), ("scope", c_int32),
+                ("allowed", ctypes.c_char * 1024)]
 
 
 class Setting(ctypes.Structure):

@@ -204,13 +204,14 @@ class GraphOptions:
         resume: Continue ``path``.partial if an earlier run of the same command, on any number of ranks, left it
             unfinished, and otherwise start from the beginning. If this run is stopped by a signal or fails, it
             keeps ``path``.partial for the next one instead of removing it; the exit status after a signal is 75.
-            For h5, csr, and lists in formats that 'rmat man' calls resumable.
+            For h5, csr, and lists in el, wel, tsv, csv, mtx, mtxsym, gr, bin32, bin64.
         layout: Write one file (single), or one file per rank in the folder ``path``.shards, which ``path`` joins
             (sharded); both are read as the same datasets.  Default: auto.  Allowed: auto, single, sharded.
         shard: Make only shard K of N, in ``path``.shards, for a list in h5, or a graph by rows (``stream``) in h5
             or csr. Each shard is a job of its own, which does not need the others; 'rmat join ``path``' then joins
             all N, as ``layout`` sharded on N ranks does.  Allowed: K from 0 to N - 1, N from 1 to 16777216 (2^24).
-        dry_run: Print how large the file would be and how long it would take to write, without writing it.
+        dry_run: Print how large the file would be, whether there is room for it, and how much memory it would take,
+            without writing it.
         threads: Number of threads of each rank that generate edges; 0: one per processor that the rank may use,
             where the ranks of a host share its processors.  Default: 0.  Allowed: 0 to 4096.
         backend: Device that generates the edges, which are the same on each; auto: the GPU, if it is expected to
