@@ -130,11 +130,13 @@ int generate_options_set(uint64_t n, const option_setting *settings, generate_op
  * code. */
 static int parse_on_ranks(int argc, char **argv, generate_options *options)
 {
+    int status;
+
     if (dist_size() > 1) {
         message_keep();
     }
-    return client_parsed("generate", generate_options_parse(argc, argv, options),
-                         options->job.timeout);
+    status = generate_options_parse(argc, argv, options);
+    return client_parsed("generate", status, options->job.timeout);
 }
 
 static int estimate_job(generate_options *o)
