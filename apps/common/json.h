@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-typedef struct json_writer {
+typedef struct {
     FILE *stream;
     bool started;
 } json_object;

@@ -8,7 +8,6 @@
 #include "apps/generate/generate.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
