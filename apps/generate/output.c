@@ -192,13 +192,10 @@ static int check_needs(const generate_values *raw, const generate_options *o)
 /* What only our files have. */
 static int check_for_hdf5(const bool *given, const generate_options *o)
 {
-    static const int options[] = {GENERATE_IO, GENERATE_LAYOUT, -1};
-    const int which = generate_any(given, options);
-
-    return which < 0
+    return !given[GENERATE_LAYOUT]
                ? EXIT_OK
-               : usage_error("generate", "--%s: given with --format %s, allowed: with h5, csr",
-                             generate_option_name(which), format_name(o));
+               : usage_error("generate", "--layout: given with --format %s, allowed: with h5, csr",
+                             format_name(o));
 }
 
 static int resolve_output(const generate_values *raw, generate_options *o)
@@ -351,23 +348,11 @@ static int resolve_vertices(const char *list, const rmat_config *model, rmat_tal
 
 static int resolve_statistics(const generate_values *raw, const bool *given, generate_options *out)
 {
-    static const int files[] = {GENERATE_UNIQUE,
-                                GENERATE_DEDUP,
-                                GENERATE_SIMPLE,
-                                GENERATE_FORMAT,
-                                GENERATE_SORTED,
-                                GENERATE_ID_TYPE,
-                                GENERATE_OUTPUT,
-                                GENERATE_FORCE,
-                                GENERATE_LAYOUT,
-                                GENERATE_DRY_RUN,
-                                GENERATE_IO,
-                                GENERATE_MEMORY,
-                                GENERATE_DEVICE_MEMORY,
-                                GENERATE_COLUMNS,
-                                GENERATE_COMPRESS,
-                                GENERATE_SHARD,
-                                -1};
+    static const int files[] = {
+        GENERATE_UNIQUE,  GENERATE_DEDUP,    GENERATE_SIMPLE, GENERATE_FORMAT,
+        GENERATE_SORTED,  GENERATE_ID_TYPE,  GENERATE_OUTPUT, GENERATE_FORCE,
+        GENERATE_LAYOUT,  GENERATE_DRY_RUN,  GENERATE_MEMORY, GENERATE_DEVICE_MEMORY,
+        GENERATE_COLUMNS, GENERATE_COMPRESS, GENERATE_SHARD,  -1};
     const int file = generate_any(given, files);
 
     out->request = (rmat_tally_request){.levels = 1, .neighbours = 1, .graph = 1};

@@ -41,6 +41,8 @@ class Package(PythonTest):
         self.assertEqual(sorted(os.listdir(os.path.join(root, "source", "apps", "python"))),
                          ["CMakeLists.txt", "exports.map", "libraries.cmake"])
         self.configures(os.path.join(root, "source"))
+        shutil.rmtree(self.path("build"))
+        self.configures(os.path.join(root, "source"), "-DCMAKE_DISABLE_FIND_PACKAGE_HDF5=ON")
 
     def test_libraries(self):
         """Those that the system does not have are built once, by the script that comes with their sources."""
@@ -83,11 +85,11 @@ class Package(PythonTest):
         with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as file:
             self.assertEqual(re.findall(r"\]\((?!https://)", file.read()), [])
 
-    def configures(self, source, **environment):
+    def configures(self, source, *options, **environment):
         """CMake finds all that it lists, and no compiler would miss a header of ours."""
         done = subprocess.run(["cmake", "-S", source, "-B", self.path("build"), "-DRMAT_WITH_PYTHON=ON",
-                               "-DRMAT_WITH_MPI=OFF", "-DRMAT_WITH_CUDA=OFF", "-DRMAT_HDF5_AT_RUNTIME=ON",
-                               "-DRMAT_BUILD_TESTS=OFF"], check=False, capture_output=True, text=True,
+                               "-DRMAT_WITH_MPI=OFF", "-DRMAT_WITH_CUDA=OFF", "-DRMAT_BUILD_TESTS=OFF",
+                               *options], check=False, capture_output=True, text=True,
                               env={**os.environ, **environment})
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         for path in glob.glob(os.path.join(source, "**", "*.[ch]*"), recursive=True):

@@ -183,8 +183,7 @@ static double measure(const engine_job *o, engine_backend *backend)
     pipeline_plan plan;
     pipeline_result result;
 
-    engine_backend_plan(backend, o, engine_has_source(o) ? o->graph_edges : MEASURE_EDGES, o->io,
-                        &plan);
+    engine_backend_plan(backend, o, engine_has_source(o) ? o->graph_edges : MEASURE_EDGES, &plan);
     pipeline_run(&plan, o->model.stream == RMAT_STREAM_ROWS ? &source : NULL, &backend->producer,
                  backend->fallback, NULL, time_is_up, &watch, &result);
     if (result.error != NULL) {
@@ -211,7 +210,7 @@ int engine_estimate_list(engine_estimate *e, engine_backend *backend)
         return status;
     }
     engine_range(o, &first, &edges);
-    engine_backend_plan(backend, o, edges, o->io, &e->plan);
+    engine_backend_plan(backend, o, edges, &e->plan);
     sums[0] = (uint64_t)mine;
     sums[1] = pipeline_buffer_bytes(&e->plan);
     sums[2] = backend->device_bytes;

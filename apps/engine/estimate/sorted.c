@@ -11,8 +11,8 @@ static int make_plan(engine_estimate *e, const engine_backend *backend)
 {
     int status = sorted_plan_again(&e->sorted, e->job, backend);
 
-    if (status == ENGINE_OK && sorted_plan_buffers(&e->sorted, e->job, backend, e->job->io,
-                                                   e->sorted.share, &e->plan) != 0) {
+    if (status == ENGINE_OK &&
+        sorted_plan_buffers(&e->sorted, e->job, backend, e->sorted.share, &e->plan) != 0) {
         status = sorted_fail(backend, RMAT_ERR_NOMEM);
     }
     return status;
