@@ -46,18 +46,10 @@ enum edgefile_status {
         -211, /* another process of the group failed, or the reader of a pipe left */
     EDGEFILE_ERR_FOREIGN =
         -212, /* another program laid out parts of the file, which cannot be checked */
-    EDGEFILE_ERR_NO_HDF5 = -213 /* the HDF5 library was not found: see edgefile_hdf5_describe() */
+    EDGEFILE_ERR_NO_HDF5 = -213 /* this build has no HDF5 */
 };
 
 #define EDGEFILE_FORMAT_VERSION 1
-
-typedef enum {
-    EDGEFILE_PATH_AUTO,   /* DIRECT, or POSITIONAL if the file system refuses O_DIRECT */
-    EDGEFILE_PATH_DIRECT, /* HDF5 lays the file out; data is written with pwrite() and O_DIRECT */
-    EDGEFILE_PATH_HDF5,   /* H5Dwrite(): portable, one thread at a time; several processes write one
-                             file through parallel HDF5, each whenever it has edges */
-    EDGEFILE_PATH_POSITIONAL /* as DIRECT, but through the page cache */
-} edgefile_path;
 
 /*
  * How many files hold a graph.
@@ -74,10 +66,9 @@ typedef enum {
  * of the last.  They count the edges of the graph, and the shard's own edges are those of other
  * rows.
  *
- * AUTO: SINGLE, except for several processes in three cases, where it is SHARDED: they run on
- * several hosts and the file system handles several writers of a file badly
- * (edgefile_filesystem()); a single file may not be that long; or they are to write through HDF5,
- * which is not parallel.
+ * AUTO: SINGLE, except for several processes in two cases, where it is SHARDED: they run on several
+ * hosts and the file system handles several writers of a file badly (edgefile_filesystem()); or a
+ * single file may not be that long.
  */
 typedef enum {
     EDGEFILE_LAYOUT_AUTO,
@@ -101,12 +92,6 @@ typedef struct {
     /* Returns 0 if all processes pass 0, else the status of one that does not; `detail`, of `size`
      * bytes, becomes that one's on all processes. */
     int (*agree)(void *state, int status, char *detail, size_t size);
-    /* Ends the job and does not return.  Called by any thread if this process has been opening or
-     * closing the file through parallel HDF5 for more than `patience` seconds (0: no limit), in
-     * which another process may have failed.  May be NULL if EDGEFILE_PATH_HDF5 is not used. */
-    void (*abandon)(void *state, const char *detail);
-    double patience;
-    const void *communicator; /* MPI_Comm * that any thread may use, or NULL: no parallel HDF5 */
 } edgefile_group;
 
 typedef enum { EDGEFILE_U64, EDGEFILE_F64, EDGEFILE_STRING } edgefile_type;
@@ -248,13 +233,10 @@ int edgefile_get_f64s(edgefile_reader *r, const char *name, double *values, uint
  */
 int edgefile_no_exit_handler(void);
 
-/* Which HDF5 is used, such as "1.10.8".  A build with RMAT_HDF5_AT_RUNTIME does not link HDF5, but
- * loads it when the first file needs it: the library that the environment variable RMAT_HDF5 names;
- * or else the system's, or the one that RMAT_HDF5_FALLBACK names.  path, which may be NULL: the
- * file that was loaded, "" where HDF5 is linked.  If it cannot be loaded, this and all functions
- * that need HDF5 fail with EDGEFILE_ERR_NO_HDF5. */
+/* Which HDF5 is linked, such as "1.10.8".  In a build without HDF5 this and all functions that open
+ * or create an HDF5 file fail with EDGEFILE_ERR_NO_HDF5. */
 #define EDGEFILE_HDF5_VERSION 32
-int edgefile_hdf5_describe(char version[EDGEFILE_HDF5_VERSION], char *path, size_t size);
+int edgefile_hdf5_version(char version[EDGEFILE_HDF5_VERSION]);
 
 /* For an exit handler of a program, in case a library ends the process: removes the partial files
  * of all writers of this process, in any format, and their records. */

@@ -7,9 +7,9 @@
 
 #include <stdbool.h>
 
-/* At most so many bytes per system call or HDF5 call: Linux cuts calls at 2 GiB, parallel HDF5
- * fails there. */
+/* At most so many bytes per system call or HDF5 call: Linux cuts calls at 2 GiB. */
 #define EDGEFILE_MAX_CALL ((uint64_t)1 << 30)
+
 /* write/group.c: collective calls, to be made without the lock of edgefile_hdf5_begin().  agree
  * returns 0 if all processes pass 0, else the status of one that failed, with its message.  Without
  * a group (NULL) agree returns status, broadcast and sum do nothing, and the others may not be
@@ -74,7 +74,7 @@ typedef struct {
 int edgefile_set_publish(const edgefile_set_file *f, int n);
 int edgefile_set_recover(const edgefile_set_file *f, int n);
 
-/* shards/write.c: the folder BASE.shards and its files.  The caller frees paths; NULL: memory is
+/* shards/folder.c: the folder BASE.shards and its files.  The caller frees paths; NULL: memory is
  * exhausted. */
 char *edgefile_shard_folder(const char *base);
 char *edgefile_shard_path(const char *base, int shard);

@@ -182,7 +182,7 @@ typedef struct {
 
     const edgefile_attr *attrs; /* of the root group, in this order; borrowed during the call */
     size_t n_attrs;
-    edgefile_path path;
+    int buffered; /* flag: write through the page cache even where the file system has O_DIRECT */
     edgefile_layout layout;
     /* Flag: the ranges of processes may meet anywhere, not only at multiples of edgefile_unit();
      * always so of csr.  Two processes may then write parts of one page, so several hosts need a
@@ -232,8 +232,8 @@ int graphfile_check_row_group(graphfile_format format, uint64_t row_group,
  * "rmat-csr"), `format_version`, `edges`, for csr `rows`, `fingerprint` and `complete` (0 until
  * commit).  Space for formats whose length is known is reserved if the file system can do that, so
  * that nobody else can take it meanwhile; but not in tmpfs, where that takes as long as writing.
- * Compressed HDF5 is one file, not by a path through HDF5, with attributes of at most 64 KB each
- * (EDGEFILE_ERR_ARG, EDGEFILE_ERR_FOREIGN).
+ * Compressed HDF5 is one file, with attributes of at most 64 KB each (EDGEFILE_ERR_ARG,
+ * EDGEFILE_ERR_FOREIGN).
  */
 int graphfile_create(graphfile_writer **out, const char *name, const graphfile_spec *spec);
 
@@ -251,7 +251,7 @@ typedef struct {
  *
  * h5 and csr: pieces may come in any order and from any process, and their numbers play no part;
  * src and dst are not looked at.  With shards a piece must be within one shard, which may be
- * another process's (except with EDGEFILE_PATH_HDF5).  Writes are fastest, because nothing is
+ * another process's.  Writes are fastest, because nothing is
  * copied, if the arrays begin on a multiple of edgefile_alignment() bytes, `first` is a multiple of
  * edgefile_alignment() / id_bytes (with weights: of edgefile_alignment() / 4), and the arrays are
  * on huge pages (MADV_HUGEPAGE).  Compressed chunks that cannot be placed yet, because earlier ones
@@ -326,8 +326,7 @@ int graphfile_write_in_neighbours(graphfile_writer *w, uint64_t first, uint64_t 
  * alignment, with weights two.  Of a compressed file about the least that it can have. */
 uint64_t graphfile_bytes(const graphfile_spec *spec);
 
-/* Of h5 and csr: what AUTO has become; of other formats AUTO, and SINGLE. */
-edgefile_path graphfile_used_path(const graphfile_writer *w);
+/* Of h5 and csr: what AUTO has become; of other formats SINGLE. */
 edgefile_layout graphfile_used_layout(const graphfile_writer *w);
 
 /* The name of the finished file, or "standard output"; valid as long as the writer. */

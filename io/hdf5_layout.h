@@ -5,14 +5,16 @@
 #include "io/graphfile.h"
 #include "io/status.h"
 
+#ifndef RMAT_WITHOUT_HDF5
 #include <hdf5.h>
-#ifdef RMAT_HDF5_AT_RUNTIME
-#include "io/hdf5/library.h" /* behind hdf5.h, whose functions it replaces */
+#else /* hdf5/none.c is there in place of what calls HDF5 */
+typedef int64_t hid_t;
 #endif
 #include <stdbool.h>
+#include <stdint.h>
 
-#define EDGEFILE_FORMAT_NAME         "rmat-edges"
-#define EDGEFILE_FORMAT_NAME_CSR     "rmat-csr"
+#define EDGEFILE_FORMAT_NAME     "rmat-edges"
+#define EDGEFILE_FORMAT_NAME_CSR "rmat-csr"
 
 /* Datasets of at least so many bytes start on a multiple of edgefile_extent_align(). */
 #define EDGEFILE_EXTENT_MIN ((uint64_t)1 << 20)
@@ -37,16 +39,16 @@ typedef struct {
     uint64_t offset, bytes; /* in the file */
 } edgefile_chunk;
 
-/* hdf5/layout.c: what a schema says about one of the datasets.  width: bytes of an element, 0 if
- * files have no such dataset.  length: elements in a file with so many edges.  memory_type: the
- * type in memory, to be used between edgefile_hdf5_begin() and edgefile_hdf5_end().  is_iso: the
- * dataset has one element that stands for all edges, and is not written with them. */
+/* write/spec.c: what a schema says about one of the datasets.  width: bytes of an element, 0 if
+ * files have no such dataset.  length: elements in a file with so many edges.  is_iso: the dataset
+ * has one element that stands for all edges, and is not written with them. */
 edgefile_schema edgefile_schema_of(const graphfile_spec *spec);
 const char *edgefile_dataset_name(edgefile_format format, int dataset);
 int edgefile_width(const edgefile_schema *s, int dataset);
 uint64_t edgefile_length(const edgefile_schema *s, int dataset, uint64_t edges);
-hid_t edgefile_memory_type(const edgefile_schema *s, int dataset);
 bool edgefile_is_iso(const edgefile_schema *s, int dataset);
+/* hdf5/layout.c, between edgefile_hdf5_begin() and edgefile_hdf5_end(): its type in memory. */
+hid_t edgefile_memory_type(const edgefile_schema *s, int dataset);
 
 /* write/spec.c: the alignment in the file of datasets of EDGEFILE_EXTENT_MIN bytes or more. */
 uint64_t edgefile_extent_align(const edgefile_schema *s, uint64_t edges);
@@ -55,14 +57,12 @@ uint64_t edgefile_extent_align(const edgefile_schema *s, uint64_t edges);
  * the whole process and switch HDF5's error printing off.  fail keeps HDF5's innermost message. */
 void edgefile_hdf5_begin(void);
 void edgefile_hdf5_end(void);
-/* Before what begins with HDF5, outside of begin and end: EDGEFILE_ERR_NO_HDF5 with a message that
- * begins with the name, or NULL: nothing, if it cannot be loaded. */
-int edgefile_hdf5_need(const char *name);
 /* Returns status, or that of edgefile_hdf5_status(): what could not be read is not damaged. */
 int edgefile_hdf5_fail(int status, const char *path, const char *what);
 /* EDGEFILE_ERR_NOMEM, EDGEFILE_ERR_IO or EDGEFILE_ERR_OPEN where the system failed HDF5, by the
  * numbers of its error; else EDGEFILE_OK. */
-int edgefile_hdf5_status(const H5E_error2_t *error);
+struct H5E_error2_t; /* HDF5's */
+int edgefile_hdf5_status(const struct H5E_error2_t *error);
 /* File access properties.  Writers hold a lock of their own and need none of HDF5's. */
 hid_t edgefile_hdf5_access(bool writing, bool locking);
 /* Dataset access properties with which a name leads to nothing in another file: that is not even
@@ -79,11 +79,6 @@ hid_t edgefile_hdf5_dataset(hid_t file, const char *name, bool *elsewhere);
 typedef enum { EDGEFILE_UNLOCKED, EDGEFILE_LOCKED, EDGEFILE_BUSY } edgefile_lock_state;
 int edgefile_lock(int fd, const char *name, edgefile_lock_state *state);
 int edgefile_busy(int status, const char *name, edgefile_lock_state state);
-
-/* hdf5/library.c, or library_linked.c where HDF5 is linked, with the lock held: loads HDF5 unless
- * that was done. */
-int edgefile_hdf5_load(const char *name);
-bool edgefile_hdf5_is_loaded(void);
 
 /* hdf5/foreign.c, between begin and end: opens a file of any maker for reading.  path: to open it
  * with; fd: the same file; name: for messages.  *file: -1 on error. */

@@ -20,21 +20,20 @@ typedef struct {
 /* One HDF5 file under construction: the file of the whole graph, or a shard.  Edges of a part are
  * numbered from its own first edge. */
 typedef struct {
-    char *path;                           /* NULL: this process has not opened the part */
-    uint64_t start, edges;                /* the range of the graph's edges that it holds */
-    uint64_t first_row, rows;             /* of CSR: the rows whose pointers it holds */
-    int fd;                               /* through the page cache */
-    int direct_fd;                        /* O_DIRECT; -1: not in use */
-    uint64_t offset[EDGEFILE_N_DATASETS]; /* of the data in the file; 0: none */
-    hid_t h5_file, h5_dataset[EDGEFILE_N_DATASETS]; /* of the HDF5 paths; -1: closed */
-    _Atomic bool ready;                             /* open for writes */
-    _Atomic uint64_t written, fingerprint;          /* by this process */
-    _Atomic uint64_t pointers;                      /* written by this process */
+    char *path;                            /* NULL: this process has not opened the part */
+    uint64_t start, edges;                 /* the range of the graph's edges that it holds */
+    uint64_t first_row, rows;              /* of CSR: the rows whose pointers it holds */
+    int fd;                                /* through the page cache */
+    int direct_fd;                         /* O_DIRECT; -1: not in use */
+    uint64_t offset[EDGEFILE_N_DATASETS];  /* of the data in the file; 0: none */
+    _Atomic bool ready;                    /* open for writes */
+    _Atomic uint64_t written, fingerprint; /* by this process */
+    _Atomic uint64_t pointers;             /* written by this process */
 } edgefile_part;
 
 typedef struct edgefile_output edgefile_output;
 
-/* How data is written to a file that HDF5 has laid out: one table of functions per write path. */
+/* How data is written to a file that HDF5 has laid out: as it is, or compressed. */
 typedef struct {
     int (*open)(edgefile_output *w, edgefile_part *p);
     /* Writes elements of the datasets whose data is not NULL. */
@@ -42,18 +41,13 @@ typedef struct {
                  const void *const data[EDGEFILE_N_DATASETS]);
     int (*end_round)(edgefile_output *w); /* NULL: nothing to do; with a group, collective */
     /* Also called after a failed open or write, and perhaps twice. */
-    int (*close)(edgefile_output *w, edgefile_part *p);
+    void (*close)(edgefile_output *w, edgefile_part *p);
     /* After the last write, if all went well; NULL: nothing to do. */
     int (*finish)(edgefile_output *w, edgefile_part *p);
 } edgefile_write_ops;
 
 extern const edgefile_write_ops edgefile_positional_ops;
-extern const edgefile_write_ops edgefile_hdf5_ops;
-extern const edgefile_write_ops edgefile_parallel_ops;
 extern const edgefile_write_ops edgefile_compressed_ops;
-
-/* write/hdf5_parallel.c or its stub: can these processes use edgefile_parallel_ops? */
-bool edgefile_parallel_usable(const edgefile_group *group);
 
 /* The HDF5 file of a graph under construction, or its master and shards: the state that a
  * graphfile_writer has of h5 and csr. */
@@ -65,20 +59,18 @@ struct edgefile_output {
     bool replace;
     bool unaligned; /* always true for CSR */
     bool stale;     /* a writer that died left NAME.partial */
-    bool given_up;  /* nothing of it is to stay */
+    bool buffered;  /* through the page cache even where there is O_DIRECT */
     edgefile_schema schema;
     uint64_t edges;
     size_t n_late; /* number of scalar EDGEFILE_U64 attributes */
     char **late_name;
     edgefile_late *late;
-    edgefile_path io;
     edgefile_layout layout;
     int shard, shards; /* it writes this shard of so many, alone; shards 0: the graph */
     const edgefile_write_ops *ops;
     int n_parts;
     edgefile_part *parts;
     pthread_mutex_t joining;       /* held while a part of another process is opened */
-    void *parallel;                /* state of edgefile_parallel_ops */
     void *compressed;              /* state of edgefile_compressed_ops */
     bool resumed;                  /* it goes on with what an earlier run left, which is `prior`: */
     struct edgefile_record *prior; /* resume/record.h; NULL: nothing */
@@ -100,12 +92,11 @@ int edgefile_measure(const graphfile_spec *spec, uint64_t *bytes);
 int edgefile_part_of(const edgefile_output *w, uint64_t edge);
 int edgefile_part_of_pointer(const edgefile_output *w, uint64_t pointer);
 
-/* write/spec.c; is_parallel: do several processes write the file through HDF5? */
-bool edgefile_is_parallel(const edgefile_output *w);
+/* write/spec.c; check_hosts: may so many hosts write the file where it is? */
 edgefile_layout edgefile_choose_layout(const edgefile_output *w, const graphfile_spec *spec);
-int edgefile_check_path(const edgefile_output *w);
+int edgefile_check_hosts(const edgefile_output *w);
 
-/* hdf5/layout.c: keeps the attributes that set may set (see graphfile_set_u64()); share
+/* write/spec.c: keeps the attributes that set may set (see graphfile_set_u64()); share
  * tells all processes what process 0 set. */
 int edgefile_late_keep(edgefile_output *w, const graphfile_spec *spec);
 int edgefile_late_set(edgefile_output *w, const char *name, uint64_t value);
@@ -124,14 +115,7 @@ int edgefile_skeleton_incomplete(const graphfile_spec *spec, const char *path);
  * of the spec and more; end closes it and returns st if that is an error. */
 int edgefile_skeleton_start(hid_t *file, const char *path, hid_t access, const graphfile_spec *spec,
                             uint64_t edges, const edgefile_attr *more, size_t n_more);
-/* shards/write.c */
+/* shards/master.c */
 int edgefile_master_create(const edgefile_output *w, const graphfile_spec *spec);
-
-/* write/hdf5.c: writes through HDF5, at most EDGEFILE_MAX_CALL bytes per call. */
-int edgefile_hdf5_write(edgefile_output *w, edgefile_part *p, uint64_t first, uint64_t count,
-                        const void *const data[EDGEFILE_N_DATASETS], hid_t transfer);
-/* Between edgefile_hdf5_begin() and edgefile_hdf5_end(). */
-int edgefile_hdf5_open(const edgefile_output *w, edgefile_part *p, hid_t access);
-int edgefile_hdf5_close(edgefile_part *p);
 
 #endif

@@ -61,12 +61,12 @@ struct edgefile_reader {
     struct edgefile_inflating *inflating; /* if it is compressed: compressed/read.c; else NULL */
 };
 
-/* hdf5/open.c: opens a file for reading, with O_NONBLOCK, so that a FIFO does not wait for a
+/* hdf5/facts.c: opens a file for reading, with O_NONBLOCK, so that a FIFO does not wait for a
  * writer, and again after a signal, which interrupts a file system that waits for its server.  -1
  * on error.
  */
 int edgefile_open_fd(const char *name);
-/* Opens a single file; of a master, without its shards. */
+/* hdf5/open.c: opens a single file; of a master, without its shards. */
 int edgefile_open_one(edgefile_reader **out, const char *name);
 /* Has a dataset of that length the chunks and filters that our compressed files have? */
 bool edgefile_read_is_compressed(hid_t creation, uint64_t length);

@@ -104,7 +104,7 @@ const char *edgefile_strerror(int status)
     case EDGEFILE_ERR_FOREIGN:
         return "another program laid out parts of the file";
     case EDGEFILE_ERR_NO_HDF5:
-        return "the HDF5 library was not found";
+        return "this build has no HDF5";
     default:
         return "unknown status";
     }

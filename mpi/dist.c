@@ -171,11 +171,6 @@ int dist_run(int (*body)(void *argument), void *argument, double timeout_seconds
                : dist_job.transport->run(body, argument, timeout_seconds, lost);
 }
 
-const void *dist_communicator(void)
-{
-    return dist_job.transport != NULL ? dist_job.transport->communicator() : NULL;
-}
-
 const char *dist_library(void)
 {
     return mpi_transport() != NULL ? mpi_transport()->library() : "";

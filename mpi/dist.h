@@ -115,10 +115,6 @@ int dist_stopping(void);
 
 const char *dist_library(void); /* name and version of the MPI built in, "" without; any time */
 
-/* MPI_Comm * of all ranks for other threads than dist's own, where MPI allows that
- * (MPI_THREAD_MULTIPLE); NULL where it does not, and for a lone process. */
-const void *dist_communicator(void);
-
 const char *dist_strerror(int status); /* a static English sentence fragment; never NULL */
 
 #endif

@@ -599,5 +599,4 @@ const dist_transport dist_agent = {.start = dist_mpi_start,
                                    .collective = post_collective,
                                    .settle = settle_with_rank_0,
                                    .wake = wake_agent,
-                                   .communicator = dist_mpi_communicator,
                                    .library = dist_mpi_library};

@@ -42,10 +42,9 @@ typedef struct {
     int (*run)(int (*body)(void *), void *argument, double timeout_seconds,
                void (*lost)(const char *));
     void (*collective)(dist_op *op); /* from the body; returns when it is done */
-    void (*settle)(void); /* tells rank 0 how things are here; returns when it has heard */
-    void (*wake)(void);   /* something in dist_job is new to the transport */
-    const void *(*communicator)(void); /* dist_communicator() */
-    const char *(*library)(void);      /* dist_library() */
+    void (*settle)(void);         /* tells rank 0 how things are here; returns when it has heard */
+    void (*wake)(void);           /* something in dist_job is new to the transport */
+    const char *(*library)(void); /* dist_library() */
 } dist_transport;
 
 /* What a rank has to do for a beat (dist_agent.c) and gets back, and rank 0's table. */

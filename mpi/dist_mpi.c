@@ -11,10 +11,8 @@
 
 #define LEAVING_TURN 0.25 /* seconds */
 
-struct dist_mpi dist_mpi = {.star = MPI_COMM_NULL,
-                            .collectives = MPI_COMM_NULL,
-                            .exchanges = MPI_COMM_NULL,
-                            .others = MPI_COMM_NULL};
+struct dist_mpi dist_mpi = {
+    .star = MPI_COMM_NULL, .collectives = MPI_COMM_NULL, .exchanges = MPI_COMM_NULL};
 
 /* Each rank of this host says which processors it may use. */
 static int count_processors(MPI_Comm local)
@@ -96,7 +94,6 @@ static void call_failed(MPI_Comm *comm, int *code, ...)
     dist_lose("rank %d on host %s: MPI failed: %s", dist_job.rank, name, text);
 }
 
-/* Duplicates, as HDF5 makes them, have the handler too. */
 static void handle_errors(void)
 {
     MPI_Errhandler handler;
@@ -106,7 +103,6 @@ static void handle_errors(void)
     MPI_Comm_set_errhandler(dist_mpi.star, handler);
     MPI_Comm_set_errhandler(dist_mpi.collectives, handler);
     MPI_Comm_set_errhandler(dist_mpi.exchanges, handler);
-    MPI_Comm_set_errhandler(dist_mpi.others, handler);
     MPI_Errhandler_free(&handler);
 }
 
@@ -114,7 +110,7 @@ int dist_mpi_start(void)
 {
     int provided, size, status;
 
-    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS) {
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
         return DIST_ERR_MPI;
     }
     dist_job.transport = &dist_agent;
@@ -127,11 +123,9 @@ int dist_mpi_start(void)
     if (provided < MPI_THREAD_FUNNELED) {
         return DIST_ERR_MPI;
     }
-    dist_mpi.multiple = provided == MPI_THREAD_MULTIPLE;
     MPI_Comm_dup(MPI_COMM_WORLD, &dist_mpi.star);
     MPI_Comm_dup(MPI_COMM_WORLD, &dist_mpi.collectives);
     MPI_Comm_dup(MPI_COMM_WORLD, &dist_mpi.exchanges);
-    MPI_Comm_dup(MPI_COMM_WORLD, &dist_mpi.others);
     status = allocate_for_ranks();
     if (status == DIST_OK) {
         name_hosts();
@@ -207,7 +201,6 @@ void dist_mpi_stop(void)
     free_communicator(&dist_mpi.collectives);
     free_communicator(&dist_mpi.exchanges);
     dist_exchange_free();
-    free_communicator(&dist_mpi.others);
     dist_hub_destroy();
     free(dist_mpi.hosts);
     dist_mpi.hosts = NULL;
@@ -215,11 +208,6 @@ void dist_mpi_stop(void)
     if (watched) {
         end_watch(watch);
     }
-}
-
-const void *dist_mpi_communicator(void)
-{
-    return dist_mpi.multiple ? &dist_mpi.others : NULL;
 }
 
 /* "Open MPI v4.1.4, package: ...": up to the comma. */

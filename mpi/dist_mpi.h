@@ -14,10 +14,9 @@ enum { DIST_HOST_TEXT = 64 };
 
 /* The job's MPI.  Each use has a communicator of its own. */
 struct dist_mpi {
-    MPI_Comm star, collectives, exchanges, others;
+    MPI_Comm star, collectives, exchanges;
     int tag;                       /* of this run's messages in the star: 0 and 1 in turn */
     double timeout;                /* of the last run: 0 if there was none */
-    bool multiple;                 /* others may be used from other threads */
     char host[DIST_HOST_TEXT];     /* rank 0's */
     char (*hosts)[DIST_HOST_TEXT]; /* of all ranks, on rank 0 */
 };
@@ -25,7 +24,6 @@ extern struct dist_mpi dist_mpi;
 
 int dist_mpi_start(void);
 void dist_mpi_stop(void);
-const void *dist_mpi_communicator(void);
 const char *dist_mpi_library(void);
 
 extern const dist_transport dist_agent; /* dist_agent.c */

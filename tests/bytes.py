@@ -47,7 +47,6 @@ def lines():
                    MEDIUM + ["--format", name, "--compress", "--weights", "uniform", "--unique"], name)
         for ranks in 2, 3:
             yield f"{name}-sharded-{ranks}", ranks, SMALL + ["--format", name, "--layout", "sharded"], name
-        yield f"{name}-hdf5", 1, SMALL + ["--format", name, "--io", "hdf5"], name
     yield "h5-sharded-sorted", 2, SMALL + ["--sorted", "--layout", "sharded"], "h5"
     for name in "npy", "parquet", "el":
         yield f"{name}-sorted-2", 2, SMALL + ["--sorted", "--format", name], name

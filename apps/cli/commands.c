@@ -48,7 +48,7 @@ static const command_line version_command_line = {
 
 static void print_versions(void)
 {
-    char hdf5[EDGEFILE_HDF5_VERSION], path[1024];
+    char hdf5[EDGEFILE_HDF5_VERSION];
     rmat_config config;
     rmat_gen *gen;
 
@@ -60,11 +60,7 @@ static void print_versions(void)
     rmat_destroy(gen);
     printf("instruction sets: ");
     devices_isas(stdout, " ");
-    if (edgefile_hdf5_describe(hdf5, path, sizeof path) == EDGEFILE_OK) {
-        printf("\nHDF5 %s%s%s\n", hdf5, *path != '\0' ? ", " : "", path);
-    } else {
-        printf("\n%s\n", edgefile_detail());
-    }
+    printf("\nHDF5 %s\n", edgefile_hdf5_version(hdf5) == EDGEFILE_OK ? hdf5 : "not in this build");
 }
 
 static int version_main(int argc, char **argv)

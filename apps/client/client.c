@@ -346,6 +346,6 @@ void client_obey_tests(engine_job *job)
         job->chunk = 0;
     }
     if (getenv("RMAT_TEST_POSITIONAL") != NULL) {
-        job->io = EDGEFILE_PATH_POSITIONAL;
+        job->buffered = true;
     }
 }

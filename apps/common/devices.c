@@ -195,13 +195,13 @@ static void show_text(void)
     cuda = cuda_version(text);
     printf("%-16s %s\n", "cuda", cuda != NULL ? cuda : "not in this build");
     printf("%-16s %s\n", "mpi", *mpi != '\0' ? mpi : "not in this build");
-    if (edgefile_hdf5_describe(hdf5, NULL, 0) == EDGEFILE_OK) {
-        printf("%-16s %s%s%s\n", "hdf5", hdf5, RMAT_HDF5_PARALLEL ? ", parallel" : "",
+    if (edgefile_hdf5_version(hdf5) == EDGEFILE_OK) {
+        printf("%-16s %s%s\n", "hdf5", hdf5,
                hdf5_is_vulnerable(hdf5) ? "; before " HDF5_MENDED
                                           " HDF5 has known vulnerabilities (SECURITY.md)"
                                         : "");
     } else {
-        printf("%-16s none: %s\n", "hdf5", edgefile_detail());
+        printf("%-16s %s\n", "hdf5", "not in this build");
     }
 }
 
@@ -256,10 +256,9 @@ static void show_json(void)
     json_array_end(&list);
     json_string(&json, "cuda", cuda_version(text));
     json_string(&json, "mpi", *mpi != '\0' ? mpi : NULL);
-    found = edgefile_hdf5_describe(hdf5, NULL, 0) == EDGEFILE_OK;
+    found = edgefile_hdf5_version(hdf5) == EDGEFILE_OK;
     json_string(&json, "hdf5", found ? hdf5 : NULL);
     json_bool(&json, "hdf5_vulnerable", found && hdf5_is_vulnerable(hdf5));
-    json_bool(&json, "hdf5_parallel", RMAT_HDF5_PARALLEL);
     json_end(&json);
 }
 

@@ -568,8 +568,7 @@ static int run_change(const convert_request *r, const edge_source_facts *f,
         *result = (format_result){.edges = made.edges,
                                   .committed.bytes = made.file_bytes,
                                   .seconds = clock_seconds() - start,
-                                  .lost = format_lost(&f->graph, job.format),
-                                  .io = made.io};
+                                  .lost = format_lost(&f->graph, job.format)};
     }
     return end_conversion(c, status, r, &f->graph, result);
 }

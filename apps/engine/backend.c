@@ -91,7 +91,6 @@ static rmat_backend choose_for(const engine_job *o, const engine_backend *b)
                        .weight_bytes = engine_weight_bytes(o),
                        .threads = o->threads * dist_local_size(),
                        .isa = b->isa,
-                       .path = o->io,
                        .sorted = engine_sorts(o)};
 
     if (!suits_gpu(o)) {
@@ -170,8 +169,7 @@ static uint64_t round_chunk(const engine_job *o)
     return chunk;
 }
 
-int engine_backend_plan(engine_backend *b, const engine_job *o, uint64_t edges, edgefile_path path,
-                        pipeline_plan *plan)
+int engine_backend_plan(engine_backend *b, const engine_job *o, uint64_t edges, pipeline_plan *plan)
 {
     const uint64_t ranks = (uint64_t)dist_size();
     const uint64_t chunk = engine_in_rounds(o) ? round_chunk(o) : o->chunk;
@@ -185,15 +183,14 @@ int engine_backend_plan(engine_backend *b, const engine_job *o, uint64_t edges, 
         o->format == GRAPHFILE_CSR
             ? pipeline_make_sorted_plan(plan, edges + o->model.rows / ranks * width, o->id_bytes,
                                         weight_bytes, true, gpu ? PIPELINE_GPU_CHUNKS : o->threads,
-                                        path, chunk, o->memory)
+                                        chunk, o->memory)
         : engine_is_foreign(o) ? pipeline_make_encoded_plan(plan, edges, o->id_bytes, weight_bytes,
                                                             gpu ? PIPELINE_GPU_CHUNKS : o->threads,
                                                             gpu ? pipeline_encoders(o->threads) : 0,
                                                             gpu, chunk, o->memory)
-        : gpu
-            ? pipeline_gpu_make_plan(plan, edges, o->id_bytes, weight_bytes, path, chunk, o->memory)
-            : pipeline_make_plan(plan, edges, o->id_bytes, weight_bytes, o->threads, path, chunk,
-                                 o->memory);
+        : gpu ? pipeline_gpu_make_plan(plan, edges, o->id_bytes, weight_bytes, chunk, o->memory)
+              : pipeline_make_plan(plan, edges, o->id_bytes, weight_bytes, o->threads, chunk,
+                                   o->memory);
 
     if (o->compress && status == 0) {
         pipeline_add_encoders(plan, pipeline_encoders(o->threads), o->memory);
@@ -255,11 +252,8 @@ static const double gpu_start = 0.33, link_bytes = 51e9;
 /* Edges per second, made, sorted and unique: of a thread (a Xeon with AVX-512), and of an H200. */
 static const double cpu_sorted = 20e6, gpu_sorted = 10e9;
 
-/* Bytes per second into a file by path; EPYC. */
-static const double disk_bytes[] = {[EDGEFILE_PATH_AUTO] = 4e9,
-                                    [EDGEFILE_PATH_DIRECT] = 4e9,
-                                    [EDGEFILE_PATH_HDF5] = 1.6e9,
-                                    [EDGEFILE_PATH_POSITIONAL] = 1.9e9};
+/* Bytes per second into a file, past the page cache; EPYC. */
+static const double disk_bytes = 4e9;
 
 static double larger(double a, double b)
 {
@@ -269,7 +263,7 @@ static double larger(double a, double b)
 rmat_backend choose_backend(const backend_job *job)
 {
     double edges = (double)job->edges, bytes = edges * (2 * job->id_bytes + job->weight_bytes);
-    double disk = bytes / disk_bytes[job->path];
+    double disk = bytes / disk_bytes;
     double rate = (job->id_bytes == 4 ? cpu_edges_32 : cpu_edges_64)[job->isa];
     double cpu = larger(edges / (job->threads * rate), disk);
     double gpu = gpu_start + larger(bytes / link_bytes, disk);

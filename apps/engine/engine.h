@@ -136,7 +136,7 @@ typedef struct {
     uint64_t shard, shards; /* shards > 0: the output is this shard of so many of the graph, alone
                                (io/edgefile_shards.h): a list in HDF5, or CSR of a graph by rows,
                                by one rank */
-    edgefile_path io;       /* how edges reach an HDF5 file */
+    bool buffered;          /* an HDF5 file is written through the page cache, for tests */
 
     /* Resources. */
     int threads;                 /* CPU threads of this rank; 0: its share of the processors */
@@ -190,8 +190,7 @@ typedef struct {
     uint64_t file_bytes;          /* of the output, all shards included */
     graphfile_committed compared; /* with job.compare: what differs */
     char command[1280];           /* the command line that makes the same file again */
-    edgefile_path io;             /* as used */
-    edgefile_layout layout;       /* likewise */
+    edgefile_layout layout;       /* as used */
 
     /* Of this rank. */
     uint64_t rank_edges;          /* edges that it made and wrote */
@@ -242,12 +241,10 @@ const char *engine_field(void);
 /* After ENGINE_STOPPED: what watch.tick() returned, on the rank that asked first. */
 int engine_stop_reason(void);
 
-/* How `rmat generate` spells the values of io and layout: "direct", "sharded". */
-const char *engine_io_name(edgefile_path io);
+/* How `rmat generate` spells the values of layout: "sharded". */
 const char *engine_layout_name(edgefile_layout layout);
 
 /* Lists of those that can be asked for, in the order of the enumerations, with NULL at the end. */
-extern const char *const engine_io_choices[];
 extern const char *const engine_layout_names[];
 extern const char *const engine_exchange_names[]; /* in the order of rmat_exchange_way */
 

@@ -99,7 +99,7 @@ static void plan_list(engine_estimate *e, const engine_job *job, engine_backend 
     }
     engine_range(job, &first, &edges);
     /* It cannot fail: engine_complete() has seen that a buffer fits. */
-    (void)engine_backend_plan(backend, job, edges, job->io, &e->plan);
+    (void)engine_backend_plan(backend, job, edges, &e->plan);
     e->buffer_bytes = pipeline_buffer_bytes(&e->plan);
     e->my_device_bytes = backend->device_bytes;
 }
@@ -116,7 +116,7 @@ static int plan_intervals(engine_estimate *e, const engine_job *job, engine_back
         status = sorted_make_plan(&e->sorted, job, backend);
     }
     if (status == ENGINE_OK &&
-        sorted_plan_buffers(&e->sorted, job, backend, job->io, e->sorted.share, &e->plan) != 0) {
+        sorted_plan_buffers(&e->sorted, job, backend, e->sorted.share, &e->plan) != 0) {
         status = sorted_fail(backend, RMAT_ERR_NOMEM);
     }
     return status;

@@ -15,16 +15,9 @@
 
 enum { MAX_THREADS = 4096 };
 
-/* The first ones in the order of edgefile_path. */
-const char *const engine_io_choices[] = {"auto", "direct", "hdf5", NULL};
 const char *const engine_layout_names[] = {"auto", "single", "sharded", NULL};
 
 const char *const engine_exchange_names[] = {"auto", "none", "all", NULL};
-
-const char *engine_io_name(edgefile_path io)
-{
-    return io == EDGEFILE_PATH_POSITIONAL ? "positional" : engine_io_choices[io];
-}
 
 const char *engine_layout_name(edgefile_layout layout)
 {
@@ -407,9 +400,6 @@ static int check_compress(const engine_job *job)
     }
     if (!engine_is_foreign(job) && job->layout == EDGEFILE_LAYOUT_SHARDED) {
         return engine_refuse("compress", "given with shards, allowed: for h5 and csr in one file");
-    }
-    if (job->io == EDGEFILE_PATH_HDF5) {
-        return engine_refuse("io", "'hdf5' given with compress, allowed: auto, direct");
     }
     return ENGINE_OK;
 }

@@ -38,9 +38,6 @@ int engine_check_resume(const engine_job *job)
     if (strcmp(job->output, "-") == 0) {
         return engine_refuse("resume", "given for standard output, allowed: for a file");
     }
-    if (job->io == EDGEFILE_PATH_HDF5) {
-        return engine_refuse("io", "'hdf5' given with resume, allowed: auto, direct");
-    }
     if (engine_is_foreign(job) &&
         (engine_sorts(job) || graphfile_check_resume(job->format) != EDGEFILE_OK)) {
         list_resumable(names, sizeof names);

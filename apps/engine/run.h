@@ -32,7 +32,7 @@ void engine_backend_without_gpu(engine_backend *b);
 
 /* pipeline_make_plan() for this backend, before its producers run by that plan.  edges: of all
  * ranks.  Returns 0, or -1 where not even one buffer fits, which engine_complete() refuses. */
-int engine_backend_plan(engine_backend *b, const engine_job *job, uint64_t edges, edgefile_path io,
+int engine_backend_plan(engine_backend *b, const engine_job *job, uint64_t edges,
                         pipeline_plan *plan);
 
 /* How many draws were thrown away and made again, on this rank. */
@@ -60,10 +60,6 @@ int engine_run_rows(const engine_run *run, const graphfile_writer *writer,
                     const pipeline_plan *plan, const pipeline_source *edges,
                     const pipeline_sink *sink, pipeline_tick tick, void *argument,
                     pipeline_result *result);
-
-/* A shard of CSR that the HDF5 library writes is open in one process alone, but two may have
- * pointers of it.  Returns an engine_status. */
-int engine_check_shards(const graphfile_writer *writer);
 
 /* The HDF5 file that a sorted graph is before it gets its format: what, and where. */
 graphfile_spec engine_sorted_spec(const engine_job *job, const graphfile_spec *output);

@@ -132,14 +132,14 @@ static int run_on_rank(call *c)
                            .resume = o->resume,
                            .compare = o->compare,
                            .comment = attrs.command,
-                           .group = rank_group(o->watch.lost, o->timeout),
+                           .group = rank_group(),
                            .compress = o->compress,
                            .columns = o->columns,
                            .encoding = o->encoding,
                            .row_group = o->row_group,
                            .base = o->base,
                            .attrs = attrs.list,
-                           .path = o->io,
+                           .buffered = o->buffered,
                            .layout = o->layout,
                            .unaligned = engine_sorts(o),
                            .shard = (int)o->shard,
@@ -286,11 +286,11 @@ static int report_list(void *argument, uint64_t done)
     return engine_pass_on(engine_meter_tick(meter, (double)all, all));
 }
 
-static int share_out(const graphfile_writer *writer, const engine_job *o)
+static int share_out(const engine_job *o)
 {
     char text[ENGINE_TEXT];
 
-    if (rank_work_begin(writer, o->graph_edges, o->id_bytes, o->weight, text, sizeof text) != 0) {
+    if (rank_work_begin(o->graph_edges, o->id_bytes, o->weight, text, sizeof text) != 0) {
         return engine_fail("%s", text);
     }
     return ENGINE_OK;
@@ -444,17 +444,6 @@ static int write_in_rounds(engine_run *run, const pipeline_plan *plan, graphfile
     return status;
 }
 
-int engine_check_shards(const graphfile_writer *writer)
-{
-    return dist_size() > 1 && graphfile_used_layout(writer) == EDGEFILE_LAYOUT_SHARDED &&
-                   graphfile_used_path(writer) == EDGEFILE_PATH_HDF5
-               ? engine_refuse("io",
-                               "'hdf5' given for shards of a sorted graph on %d ranks, allowed: "
-                               "auto, direct",
-                               dist_size())
-               : ENGINE_OK;
-}
-
 static int create_list(engine_run *run, graphfile_writer **writer)
 {
     engine_result *r = run->result;
@@ -463,15 +452,9 @@ static int create_list(engine_run *run, graphfile_writer **writer)
     if (status != EDGEFILE_OK) {
         return engine_fail_graphfile(status);
     }
-    if (run->spec->format == GRAPHFILE_CSR &&
-        (status = engine_agree(engine_check_shards(*writer))) != ENGINE_OK) {
-        return status;
-    }
-    r->io = graphfile_used_path(*writer);
     r->layout = graphfile_used_layout(*writer);
     r->resumed_edges = graphfile_resumed(*writer, NULL);
-    return dist_size() > 1 && !engine_in_rounds(run->job) ? share_out(*writer, run->job)
-                                                          : ENGINE_OK;
+    return dist_size() > 1 && !engine_in_rounds(run->job) ? share_out(run->job) : ENGINE_OK;
 }
 
 int engine_write_list(engine_run *run)
@@ -492,7 +475,7 @@ int engine_write_list(engine_run *run)
     }
     /* It cannot fail: engine_complete() has seen that a buffer fits. */
     (void)engine_backend_plan(run->backend, o, share > 0 ? share * (uint64_t)dist_size() : r->edges,
-                              r->io, &plan);
+                              &plan);
     if (run->target != NULL) { /* it wants the sources, and takes as long as making the edges */
         plan.csr = false;
         pipeline_add_encoders(&plan, pipeline_encoders(o->threads), o->memory);

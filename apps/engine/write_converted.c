@@ -43,7 +43,6 @@ static int convert(edge_source *source, const engine_run *run)
     r->file_bytes = done.committed.bytes;
     r->compared = done.committed;
     r->resumed_edges = done.resumed;
-    r->io = done.io;
     r->layout = EDGEFILE_LAYOUT_SINGLE;
     return status;
 }
@@ -57,7 +56,7 @@ graphfile_spec engine_sorted_spec(const engine_job *o, const graphfile_spec *out
                             .group = output->group,
                             .attrs = output->attrs,
                             .n_attrs = output->n_attrs,
-                            .path = o->io,
+                            .buffered = o->buffered,
                             .layout = EDGEFILE_LAYOUT_SINGLE,
                             .unaligned = 1};
 }

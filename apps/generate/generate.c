@@ -45,7 +45,6 @@ static void resolve_resources(const generate_values *raw, const bool *given, eng
     /* AUTO never was a promise of a GPU. */
     job->fall_back =
         given[GENERATE_FALLBACK] ? raw->fallback != 0 : job->model.backend == RMAT_BACKEND_AUTO;
-    job->io = (edgefile_path)raw->io;
     job->layout = (edgefile_layout)raw->layout;
     job->memory = given[GENERATE_MEMORY] ? raw->memory : 0;
     job->device_memory = raw->device_memory;

@@ -192,13 +192,10 @@ static int check_needs(const generate_values *raw, const generate_options *o)
 /* What only our files have. */
 static int check_for_hdf5(const bool *given, const generate_options *o)
 {
-    static const int options[] = {GENERATE_IO, GENERATE_LAYOUT, -1};
-    const int which = generate_any(given, options);
-
-    return which < 0
+    return !given[GENERATE_LAYOUT]
                ? EXIT_OK
-               : usage_error("generate", "--%s: given with --format %s, allowed: with h5, csr",
-                             generate_option_name(which), format_name(o));
+               : usage_error("generate", "--layout: given with --format %s, allowed: with h5, csr",
+                             format_name(o));
 }
 
 static int resolve_output(const generate_values *raw, generate_options *o)

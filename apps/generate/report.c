@@ -209,7 +209,6 @@ static void json_writing(json_object *j, const engine_job *o, const engine_resul
     if (o->shards > 0) {
         json_u64(j, "shard", o->shard);
     }
-    json_string(j, "io", engine_io_name(s->io));
     json_u64(j, "chunk_edges", s->chunk);
     json_u64(j, "buffer_bytes", s->buffer_bytes);
 }
@@ -265,24 +264,20 @@ static void print_maker(FILE *f, const engine_job *o, const engine_result *s)
 
     fprintf(f, "made by      ");
     if (gpu && devices_gpu(s->device, &device, why)) {
-        fprintf(f, "GPU %d (%s), ", s->device, device.name);
+        fprintf(f, "GPU %d (%s)", s->device, device.name);
     } else if (gpu) {
-        fprintf(f, "GPU %d, ", s->device);
+        fprintf(f, "GPU %d", s->device);
     }
     if (s->fell_back) {
-        fprintf(f, "which failed, then ");
+        fprintf(f, ", which failed, then ");
     }
     if (!gpu || s->fell_back) {
-        fprintf(f, "CPU, %s, ", rmat_isa_name(s->isa));
+        fprintf(f, "CPU, %s", rmat_isa_name(s->isa));
     }
-    if (engine_is_foreign(o)) {
-        fprintf(f, "%d thread%s\n", s->threads, plural_s(s->threads));
-        return;
+    if (!gpu || s->fell_back || engine_is_foreign(o)) {
+        fprintf(f, ", %d thread%s", s->threads, plural_s(s->threads));
     }
-    if (!gpu || s->fell_back) {
-        fprintf(f, "%d thread%s, ", s->threads, plural_s(s->threads));
-    }
-    fprintf(f, "%s writes\n", engine_io_name(s->io));
+    putc('\n', f);
 }
 
 static void print_share(FILE *f, const char *which, const engine_share *s)
@@ -294,7 +289,7 @@ static void print_share(FILE *f, const char *which, const engine_share *s)
             format_si(speed, (double)s->edges / s->seconds));
 }
 
-static void print_makers(FILE *f, const engine_job *o, const engine_result *s)
+static void print_makers(FILE *f, const engine_result *s)
 {
     const engine_totals *n = &s->totals;
     char text[256] = "";
@@ -312,9 +307,6 @@ static void print_makers(FILE *f, const engine_job *o, const engine_result *s)
     }
     if (n->threads > 0) {
         text_append(text, sizeof text, ", %d thread%s in all", n->threads, plural_s(n->threads));
-    }
-    if (!engine_is_foreign(o)) {
-        text_append(text, sizeof text, ", %s writes", engine_io_name(s->io));
     }
     fprintf(f, "made by      %d ranks on %d host%s%s%s\n", n->ranks, n->hosts, plural_s(n->hosts),
             *text != '\0' ? ":" : "", *text != '\0' ? text + 1 : "");
@@ -391,7 +383,7 @@ static void print_summary_lines(FILE *f, const engine_job *o, const engine_resul
     if (s->totals.ranks == 1) {
         print_maker(f, o, s);
     } else {
-        print_makers(f, o, s);
+        print_makers(f, s);
     }
     if (s->totals.gpu_failed > 0) {
         fprintf(f, "gpu          not used: %s\n", s->totals.gpu_failed_text);

@@ -213,11 +213,6 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .offset = AT(timeout), .min = 1, .max = MAX_TIMEOUT, .fallback = "60", .group = RUNNING,
         .help = "end the job if a rank has not reported for this long"},
     [GENERATE_HELP] = OPTION_ROW_LONG_HELP(generate_values, help, RUNNING),
-    [GENERATE_IO] = {.name = "io", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(io),
-        .choices = engine_io_choices, .fallback = "auto", .group = ADVANCED,
-        .help = "how HDF5 files are written: past the page cache (direct), or by the HDF5 library, where several "
-                "ranks write one file through MPI-IO (hdf5); auto: direct, or through the page cache on file systems "
-                "without O_DIRECT"},
     [GENERATE_ISA] = {.name = "isa", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(isa),
         .choices = isa_names, .fallback = "auto", .group = OF(RUN, ADVANCED),
         .help = "instruction set that the CPU uses to generate edges"},

@@ -456,8 +456,8 @@ int look_at_file(look *x, uint64_t first, uint64_t count, int threads, pipeline_
     pipeline_plan plan;
     pipeline_result result;
 
-    if (pipeline_make_plan(&plan, count, x->file->id_bytes, x->file->weights ? 4 : 0, at_once,
-                           EDGEFILE_PATH_AUTO, 0, (uint64_t)256 << 20) != 0) {
+    if (pipeline_make_plan(&plan, count, x->file->id_bytes, x->file->weights ? 4 : 0, at_once, 0,
+                           (uint64_t)256 << 20) != 0) {
         look_fail(x, "memory is exhausted");
         return -1;
     }

@@ -628,14 +628,14 @@ static int finish_compressed(edgefile_output *w, edgefile_part *p)
     return w->rank == 0 ? write_indices(p, c) : EDGEFILE_OK;
 }
 
-static int close_compressed(edgefile_output *w, edgefile_part *p)
+static void close_compressed(edgefile_output *w, edgefile_part *p)
 {
     edgefile_compressed *c = w->compressed;
 
     w->compressed = NULL;
     edgefile_positional_ops.close(w, p);
     if (c == NULL) {
-        return EDGEFILE_OK;
+        return;
     }
     edgefile_lane_free(&c->edges);
     edgefile_lane_free(&c->pointers);
@@ -645,7 +645,6 @@ static int close_compressed(edgefile_output *w, edgefile_part *p)
     }
     pthread_mutex_destroy(&c->lock);
     free(c);
-    return EDGEFILE_OK;
 }
 
 const edgefile_write_ops edgefile_compressed_ops = {.open = open_compressed,

@@ -179,7 +179,6 @@ static int compare_layout(graphfile_writer *w, const edgefile_attr *attr, graphf
 static int create(graphfile_plain *file, const edgefile_attr *attr, graphfile_dataset *sets,
                   int n_sets)
 {
-    EDGEFILE_TRY(edgefile_hdf5_need(file->name));
     EDGEFILE_TRY(try_length(file, sets, n_sets));
     EDGEFILE_TRY(lay_out(file->partial, attr, sets, n_sets));
     return see_length(file);
@@ -206,7 +205,6 @@ static int create_or_compare(graphfile_writer *w, const edgefile_attr *attr,
                              graphfile_dataset *sets, int n_sets)
 {
     if (w->file.compare) {
-        EDGEFILE_TRY(edgefile_hdf5_need(w->file.name));
         return compare_layout(w, attr, sets, n_sets);
     }
     return create(&w->file, attr, sets, n_sets);

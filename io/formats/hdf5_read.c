@@ -504,7 +504,6 @@ static int open_hdf5(graphfile_reader *r)
     for (int i = 0; i < HDF5_COLUMNS; i++) {
         x->dataset[i] = -1;
     }
-    EDGEFILE_TRY(edgefile_hdf5_need(r->name));
     snprintf(path, sizeof path, "/proc/self/fd/%d", r->fd);
     edgefile_hdf5_begin();
     st = edgefile_foreign_open(&x->file, r->path != NULL ? r->path : path, r->fd, r->name);

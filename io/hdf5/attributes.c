@@ -185,15 +185,6 @@ static int answer(edgefile_reader *r, int st)
     return st;
 }
 
-int edgefile_unanswered(const edgefile_reader *r)
-{
-    return r->unanswered == EDGEFILE_OK
-               ? EDGEFILE_OK
-               : edgefile_fail(r->unanswered, "%s",
-                               r->unanswered_text != NULL ? r->unanswered_text
-                                                          : edgefile_strerror(r->unanswered));
-}
-
 int edgefile_get_u64(edgefile_reader *r, const char *name, uint64_t *value)
 {
     int st;

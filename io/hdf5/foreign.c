@@ -143,10 +143,9 @@ int edgefile_is_foreign(const char *name)
     edgefile_format format;
     bool foreign = fd >= 0 && begins_as_foreign(fd);
     hid_t file = -1;
-    const bool can_open = !foreign && fd >= 0 && edgefile_hdf5_need(name) == EDGEFILE_OK;
 
     edgefile_hdf5_begin();
-    if (can_open && edgefile_foreign_open(&file, name, fd, name) == EDGEFILE_OK) {
+    if (!foreign && fd >= 0 && edgefile_foreign_open(&file, name, fd, name) == EDGEFILE_OK) {
         const bool ours = is_ours(file, name, &format);
 
         foreign = is_old(fd) || !ours;
@@ -195,7 +194,7 @@ int edgefile_open_attributes(edgefile_reader **out, const char *name)
         r->dataset[i] = -1;
     }
     r->fd = edgefile_open_fd(name);
-    st = r->fd < 0 ? edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", name) : edgefile_hdf5_need(name);
+    st = r->fd < 0 ? edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", name) : EDGEFILE_OK;
     edgefile_hdf5_begin();
     if (st == EDGEFILE_OK) {
         st = edgefile_foreign_open(&r->file, name, r->fd, name);

@@ -64,28 +64,34 @@ void edgefile_hdf5_begin(void)
     pthread_mutex_lock(&guard);
     first_error[0] = '\0';
     first_status = EDGEFILE_OK;
-    if (edgefile_hdf5_is_loaded()) {
-        H5Eget_auto2(H5E_DEFAULT, &saved_print, &saved_data);
-        H5Eset_auto2(H5E_DEFAULT, keep_first, NULL);
-    }
+    H5Eget_auto2(H5E_DEFAULT, &saved_print, &saved_data);
+    H5Eset_auto2(H5E_DEFAULT, keep_first, NULL);
 }
 
 void edgefile_hdf5_end(void)
 {
-    if (edgefile_hdf5_is_loaded()) {
-        H5Eset_auto2(H5E_DEFAULT, saved_print, saved_data);
-    }
+    H5Eset_auto2(H5E_DEFAULT, saved_print, saved_data);
     pthread_mutex_unlock(&guard);
 }
 
-int edgefile_hdf5_need(const char *name)
+/* A parallel HDF5 that is opened after MPI_Init() also closes everything in MPI_Finalize(). */
+int edgefile_no_exit_handler(void)
 {
-    int st;
+    if (H5dont_atexit() < 0 || H5open() < 0) {
+        return edgefile_fail(EDGEFILE_ERR_HDF5, "HDF5 could not start, perhaps for lack of memory");
+    }
+    return EDGEFILE_OK;
+}
 
-    pthread_mutex_lock(&guard);
-    st = edgefile_hdf5_load(name);
-    pthread_mutex_unlock(&guard);
-    return st;
+int edgefile_hdf5_version(char version[EDGEFILE_HDF5_VERSION])
+{
+    unsigned major = 0, minor = 0, release = 0;
+
+    edgefile_hdf5_begin();
+    H5get_libversion(&major, &minor, &release);
+    edgefile_hdf5_end();
+    snprintf(version, EDGEFILE_HDF5_VERSION, "%u.%u.%u", major, minor, release);
+    return EDGEFILE_OK;
 }
 
 int edgefile_hdf5_fail(int status, const char *path, const char *what)

@@ -260,53 +260,6 @@ int edgefile_skeleton_complete(const edgefile_output *w, const char *path, uint6
     return st;
 }
 
-/* The datasets of a file, with their names, types and lengths. */
-
-edgefile_schema edgefile_schema_of(const graphfile_spec *spec)
-{
-    const graphfile_graph *g = &spec->graph;
-
-    return (edgefile_schema){.format =
-                                 spec->format == GRAPHFILE_CSR ? EDGEFILE_CSR : EDGEFILE_EDGES,
-                             .rows = spec->format == GRAPHFILE_CSR ? g->rows : 0,
-                             .id_bytes = g->id_bytes,
-                             .signed_ids = g->signed_ids != 0,
-                             .weight = g->weight,
-                             .compressed = spec->compress != 0};
-}
-
-const char *edgefile_dataset_name(edgefile_format format, int dataset)
-{
-    static const char *const names[][EDGEFILE_N_DATASETS] = {
-        {"src", "dst", "weight"},
-        {"pointers_to_1", "indices_1", "values"},
-    };
-
-    return names[format][dataset];
-}
-
-bool edgefile_is_iso(const edgefile_schema *s, int dataset)
-{
-    return s->format == EDGEFILE_CSR && dataset == EDGEFILE_WEIGHT &&
-           s->weight == EDGEFILE_NO_WEIGHT;
-}
-
-int edgefile_width(const edgefile_schema *s, int dataset)
-{
-    if (dataset == EDGEFILE_WEIGHT) {
-        return s->weight != EDGEFILE_NO_WEIGHT ? 4 : edgefile_is_iso(s, dataset);
-    }
-    return s->format == EDGEFILE_CSR && dataset == EDGEFILE_POINTERS ? 8 : s->id_bytes;
-}
-
-uint64_t edgefile_length(const edgefile_schema *s, int dataset, uint64_t edges)
-{
-    if (s->format == EDGEFILE_CSR && dataset == EDGEFILE_POINTERS) {
-        return s->rows + 1;
-    }
-    return edgefile_is_iso(s, dataset) ? 1 : edges;
-}
-
 hid_t edgefile_memory_type(const edgefile_schema *s, int dataset)
 {
     if (dataset == EDGEFILE_WEIGHT) {
@@ -318,57 +271,6 @@ hid_t edgefile_memory_type(const edgefile_schema *s, int dataset)
         return s->signed_ids ? H5T_NATIVE_INT32 : H5T_NATIVE_UINT32;
     }
     return s->signed_ids ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
-}
-
-/* Attributes whose values are known only when the file is committed. */
-
-int edgefile_late_keep(edgefile_output *w, const graphfile_spec *spec)
-{
-    w->late_name = calloc(spec->n_attrs + 1, sizeof *w->late_name);
-    w->late = calloc(spec->n_attrs + 1, sizeof *w->late);
-    if (w->late_name == NULL || w->late == NULL) {
-        return edgefile_no_memory(NULL);
-    }
-    for (size_t i = 0; i < spec->n_attrs; i++) {
-        const edgefile_attr *attr = &spec->attrs[i];
-        if (attr->type != EDGEFILE_U64 || attr->count != 1) {
-            continue;
-        }
-        w->late_name[w->n_late] = strdup(attr->name);
-        if (w->late_name[w->n_late++] == NULL) {
-            return edgefile_no_memory(NULL);
-        }
-    }
-    return EDGEFILE_OK;
-}
-
-int edgefile_late_set(edgefile_output *w, const char *name, uint64_t value)
-{
-    for (size_t i = 0; i < w->n_late; i++) {
-        if (strcmp(w->late_name[i], name) == 0) {
-            w->late[i] = (edgefile_late){value, true};
-            return EDGEFILE_OK;
-        }
-    }
-    return edgefile_fail(EDGEFILE_ERR_ATTR, "%s: there is no attribute '%s' of one number to set",
-                         w->partial, name);
-}
-
-/* All processes have the same spec, and so the same attributes in the same order. */
-void edgefile_late_share(edgefile_output *w)
-{
-    if (w->n_late > 0) {
-        edgefile_group_broadcast(w->group, w->late, w->n_late * sizeof *w->late);
-    }
-}
-
-void edgefile_late_free(edgefile_output *w)
-{
-    for (size_t i = 0; i < w->n_late; i++) {
-        free(w->late_name[i]);
-    }
-    free(w->late_name);
-    free(w->late);
 }
 
 /*
@@ -384,7 +286,6 @@ int edgefile_measure(const graphfile_spec *spec, uint64_t *bytes)
     int fd, st;
 
     EDGEFILE_TRY(edgefile_spec_check(spec));
-    EDGEFILE_TRY(edgefile_hdf5_need(path));
     fd = mkstemp(path);
     if (fd < 0) {
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);

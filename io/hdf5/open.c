@@ -473,16 +473,6 @@ static int edgefile_read_other_format(const edgefile_reader *r, int status)
                                       r->name, graphfile_names[format]);
 }
 
-int edgefile_open_fd(const char *name)
-{
-    int fd;
-
-    do {
-        fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    } while (fd < 0 && errno == EINTR);
-    return fd;
-}
-
 /* Opens a regular file and tells its length.  The caller closes *fd, on error too, unless it is -1.
  */
 static int open_regular(const char *name, int *fd, uint64_t *bytes)
@@ -596,9 +586,6 @@ static int open_once(edgefile_reader **out, const char *name, bool *replaced)
         st = edgefile_metadata_check(name, r->fd);
     }
     if (st == EDGEFILE_OK) {
-        st = edgefile_hdf5_need(name);
-    }
-    if (st == EDGEFILE_OK) {
         st = check_opened(r, lock != EDGEFILE_UNLOCKED, file_bytes);
     }
     if (r->file < 0) {
@@ -675,44 +662,4 @@ void edgefile_close(edgefile_reader *r)
     free(r->name);
     free(r->unanswered_text);
     free(r);
-}
-
-edgefile_format edgefile_format_of(const edgefile_reader *r)
-{
-    return r->schema.format;
-}
-
-uint64_t edgefile_rows(const edgefile_reader *r)
-{
-    return r->schema.rows;
-}
-
-uint64_t edgefile_edges(const edgefile_reader *r)
-{
-    return r->edges;
-}
-
-int edgefile_shards(const edgefile_reader *r)
-{
-    return r->shards;
-}
-
-int edgefile_is_concurrent(const edgefile_reader *r)
-{
-    return r->plain;
-}
-
-int edgefile_id_bytes(const edgefile_reader *r)
-{
-    return r->schema.id_bytes;
-}
-
-int edgefile_signed_ids(const edgefile_reader *r)
-{
-    return r->schema.signed_ids;
-}
-
-edgefile_weight edgefile_weight_of(const edgefile_reader *r)
-{
-    return r->schema.weight;
 }

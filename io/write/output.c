@@ -5,8 +5,7 @@
  * Process 0 creates what the others are to find: the whole file, laid out by HDF5, or the master
  * and the folder for the shards.  It tells the others where the datasets lie; they open the file,
  * or create their own shard.  From then on every edge and every row pointer has its place, and any
- * process writes it there (positional.c, or hdf5.c through HDF5), unless the file is compressed
- * (compressed/write.c).
+ * process writes it there (positional.c), unless the file is compressed (compressed/write.c).
  *
  * A crash leaves no file that says it is complete but is not: all processes sync their edges; then
  * the attributes `fingerprint` and `complete` are set and synced; then the names are given.
@@ -26,7 +25,6 @@
 /* What process 0 tells the others. */
 typedef struct {
     edgefile_layout layout;
-    edgefile_path path;
     uint64_t offset[EDGEFILE_N_DATASETS];
     bool resumed;
 } invitation;
@@ -126,7 +124,6 @@ static int check_limit(const char *path, uint64_t bytes)
     return EDGEFILE_OK;
 }
 
-/* The first part with that pointer: where the rows of two meet, both have it. */
 static int edgefile_part_create(edgefile_output *w, int k, const graphfile_spec *spec)
 {
     edgefile_part *p = &w->parts[k];
@@ -161,7 +158,6 @@ static int edgefile_part_create(edgefile_output *w, int k, const graphfile_spec 
     return EDGEFILE_OK;
 }
 
-/* The first part with that pointer: where the rows of two meet, both have it. */
 static int edgefile_part_attach(edgefile_output *w, int k, const uint64_t *offset)
 {
     edgefile_part *p = &w->parts[k];
@@ -177,7 +173,6 @@ static int edgefile_part_attach(edgefile_output *w, int k, const uint64_t *offse
     return EDGEFILE_OK;
 }
 
-/* The first part with that pointer: where the rows of two meet, both have it. */
 static int edgefile_part_begin(edgefile_output *w, int k)
 {
     EDGEFILE_TRY(w->ops->open(w, &w->parts[k]));
@@ -192,24 +187,17 @@ static int sync_data(const edgefile_part *p)
                : edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", p->path);
 }
 
-/* Syncs before closing too: on NFS the close would send all the data, and a collective close has a
- * deadline. */
 static int edgefile_part_sync(edgefile_output *w, edgefile_part *p)
 {
-    int st = w->ops->finish != NULL ? w->ops->finish(w, p) : EDGEFILE_OK, closed;
+    int st = w->ops->finish != NULL ? w->ops->finish(w, p) : EDGEFILE_OK;
 
     if (st == EDGEFILE_OK) {
         st = sync_data(p);
     }
-    closed = w->ops->close(w, p);
-
-    if (st == EDGEFILE_OK) {
-        st = closed == EDGEFILE_OK ? sync_data(p) : closed;
-    }
+    w->ops->close(w, p);
     return st;
 }
 
-/* The first part with that pointer: where the rows of two meet, both have it. */
 static int edgefile_part_complete(const edgefile_output *w, edgefile_part *p, uint64_t fingerprint)
 {
     EDGEFILE_TRY(edgefile_skeleton_complete(w, p->path, fingerprint));
@@ -219,7 +207,6 @@ static int edgefile_part_complete(const edgefile_output *w, edgefile_part *p, ui
     return EDGEFILE_OK;
 }
 
-/* The first part with that pointer: where the rows of two meet, both have it. */
 static void edgefile_part_close(edgefile_output *w, edgefile_part *p)
 {
     if (w->ops != NULL) {
@@ -259,12 +246,11 @@ static int new_output(graphfile_writer *g)
     w->unaligned = spec->unaligned || spec->format == GRAPHFILE_CSR;
     w->schema = edgefile_schema_of(spec);
     w->edges = spec->graph.edges;
-    w->io = spec->path;
+    w->buffered = spec->buffered != 0;
     w->layout = spec->layout;
     w->shard = spec->shard;
     w->shards = spec->shards;
     pthread_mutex_init(&w->joining, NULL);
-    EDGEFILE_TRY(edgefile_hdf5_need(g->file.name));
     return edgefile_late_keep(w, spec);
 }
 
@@ -282,19 +268,12 @@ static int make_parts(edgefile_output *w)
     for (int k = 0; k < w->n_parts; k++) {
         edgefile_part *p = &w->parts[k];
         p->fd = p->direct_fd = -1;
-        p->h5_file = -1;
-        for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
-            p->h5_dataset[i] = -1;
-        }
         edgefile_shard_range(w->edges, w->schema.id_bytes, w->schema.weight, ranges, w->shard + k,
                              &p->start, &p->edges);
         edgefile_shard_range(w->schema.rows, 8, EDGEFILE_NO_WEIGHT, ranges, w->shard + k,
                              &p->first_row, &p->rows);
     }
-    w->ops = w->schema.compressed          ? &edgefile_compressed_ops
-             : edgefile_is_parallel(w)     ? &edgefile_parallel_ops
-             : w->io == EDGEFILE_PATH_HDF5 ? &edgefile_hdf5_ops
-                                           : &edgefile_positional_ops;
+    w->ops = w->schema.compressed ? &edgefile_compressed_ops : &edgefile_positional_ops;
     return EDGEFILE_OK;
 }
 
@@ -355,7 +334,7 @@ static int prepare(graphfile_writer *g, invitation *to)
     EDGEFILE_TRY(edgefile_resume_find(w, spec));
     g->file.kept = w->resumed;
     w->layout = edgefile_choose_layout(w, spec);
-    EDGEFILE_TRY(edgefile_check_path(w));
+    EDGEFILE_TRY(edgefile_check_hosts(w));
     if (w->resumed && w->layout == EDGEFILE_LAYOUT_SHARDED) {
         EDGEFILE_TRY(edgefile_resume_folder(w));
         g->file.kept = w->resumed;
@@ -378,7 +357,6 @@ static int prepare(graphfile_writer *g, invitation *to)
         memcpy(to->offset, w->parts[0].offset, sizeof to->offset);
     }
     to->layout = w->layout;
-    to->path = w->io;
     to->resumed = w->resumed;
     return EDGEFILE_OK;
 }
@@ -387,7 +365,6 @@ static int prepare(graphfile_writer *g, invitation *to)
 static int accept(edgefile_output *w, const invitation *to)
 {
     w->layout = to->layout;
-    w->io = to->path;
     w->resumed = to->resumed;
     return make_parts(w);
 }
@@ -442,12 +419,6 @@ static int make_ready(edgefile_output *w, int k)
 
     if (atomic_load(&p->ready)) {
         return EDGEFILE_OK;
-    }
-    if (w->ops == &edgefile_hdf5_ops) {
-        return edgefile_fail(
-            EDGEFILE_ERR_ARG,
-            "%s: shard %d belongs to another process, and HDF5 allows only one writer of a file",
-            w->partial, k);
     }
     pthread_mutex_lock(&w->joining);
     if (!atomic_load(&p->ready)) {
@@ -713,7 +684,6 @@ static void close_output(graphfile_writer *g)
     if (w == NULL) {
         return;
     }
-    w->given_up = true;
     for (int k = 0; k < w->n_parts; k++) {
         edgefile_part_close(w, &w->parts[k]);
     }
@@ -748,12 +718,6 @@ int graphfile_set_u64(graphfile_writer *g, const char *name, uint64_t value)
                              graphfile_name(g));
     }
     return edgefile_late_set(output_of(g), name, value);
-}
-
-edgefile_path graphfile_used_path(const graphfile_writer *g)
-{
-    return g->about->write == &graphfile_edgefile_write ? ((const edgefile_output *)g->state)->io
-                                                        : EDGEFILE_PATH_AUTO;
 }
 
 edgefile_layout graphfile_used_layout(const graphfile_writer *g)

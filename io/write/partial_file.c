@@ -7,8 +7,7 @@
  * taken over.  The lock is an open file description lock: HDF5's flock() does not collide with it,
  * and closing another descriptor of the same file, as HDF5 does, does not drop it.  On a file
  * system without locks, such as some network file systems, the living cannot be told from the dead,
- * and the later writer wins.  Only one byte far behind all edges is locked, because MPI-IO locks
- * the bytes that it writes.
+ * and the later writer wins.  Only one byte far behind all edges is locked.
  */
 #include "io/files.h"
 #include "io/resume/record.h"

@@ -1,6 +1,6 @@
 /*
- * positional.c - the direct and positional write paths: edges are written straight into the extents
- * of the datasets, while HDF5 has the file closed.
+ * positional.c - writes edges with pwrite() straight into the extents of the datasets, while HDF5
+ * has the file closed.
  *
  * Whole pages of the file are written with O_DIRECT if the caller's memory is aligned alike;
  * everything else goes through the page cache.  Two threads, or two processes of a host, whose
@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -87,15 +88,8 @@ int edgefile_open_direct(const char *path, uint64_t probe_at)
 
 static int open_positional(edgefile_output *w, edgefile_part *p)
 {
-    if (w->io == EDGEFILE_PATH_POSITIONAL) {
-        return EDGEFILE_OK;
-    }
-    p->direct_fd = edgefile_open_direct(p->path, p->offset[0]);
-    if (p->direct_fd < 0 && w->io == EDGEFILE_PATH_DIRECT) {
-        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: the file system refuses O_DIRECT", p->path);
-    }
-    if (w->io == EDGEFILE_PATH_AUTO) { /* decided by the own part; other parts follow */
-        w->io = p->direct_fd < 0 ? EDGEFILE_PATH_POSITIONAL : EDGEFILE_PATH_DIRECT;
+    if (!w->buffered) { /* -1: the file system has no O_DIRECT */
+        p->direct_fd = edgefile_open_direct(p->path, p->offset[0]);
     }
     return EDGEFILE_OK;
 }
@@ -168,14 +162,13 @@ static int write_positional(edgefile_output *w, edgefile_part *p, uint64_t first
     return st;
 }
 
-static int close_positional(edgefile_output *w, edgefile_part *p)
+static void close_positional(edgefile_output *w, edgefile_part *p)
 {
     (void)w;
     if (p->direct_fd >= 0) {
         close(p->direct_fd);
     }
     p->direct_fd = -1;
-    return EDGEFILE_OK;
 }
 
 const edgefile_write_ops edgefile_positional_ops = {

@@ -1,9 +1,14 @@
-/* spec.c - checks what a spec says of h5 and csr, and says how many bytes the file will have. */
+/*
+ * spec.c - checks what a spec says of h5 and csr, and what follows from it without HDF5: how many
+ * bytes the file will have, how many files there are, which datasets they have and where these
+ * begin; and it keeps the attributes that are set last.
+ */
 #include "io/output.h"
 #include "io/reader.h"
 #include "io/resume/record.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 static uint64_t add_capped(uint64_t a, uint64_t b)
@@ -122,9 +127,6 @@ static int check_attrs(const graphfile_spec *spec)
 
 static int check_compress(const graphfile_spec *spec)
 {
-    if (spec->path == EDGEFILE_PATH_HDF5) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "a compressed file is not written through HDF5");
-    }
     if (spec->layout == EDGEFILE_LAYOUT_SHARDED) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "a compressed file has no shards");
     }
@@ -150,9 +152,6 @@ static int check_shard(const graphfile_spec *spec)
 
 int edgefile_spec_check(const graphfile_spec *spec)
 {
-    if ((unsigned)spec->path > EDGEFILE_PATH_POSITIONAL) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "unknown write path %d", (int)spec->path);
-    }
     if ((unsigned)spec->layout > EDGEFILE_LAYOUT_SHARDED) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "unknown layout %d", (int)spec->layout);
     }
@@ -165,9 +164,9 @@ int edgefile_spec_check(const graphfile_spec *spec)
     if (spec->shards != 0 || spec->shard != 0) {
         EDGEFILE_TRY(check_shard(spec));
     }
-    if (spec->resume && (spec->compress || spec->path == EDGEFILE_PATH_HDF5)) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "resume given for a compressed file, or one that "
-                                               "HDF5 writes, of which nothing is recorded");
+    if (spec->resume && spec->compress) {
+        return edgefile_fail(EDGEFILE_ERR_ARG,
+                             "resume given for a compressed file, of which nothing is recorded");
     }
     return check_attrs(spec);
 }
@@ -223,13 +222,8 @@ void edgefile_shard_range(uint64_t edges, int id_bytes, edgefile_weight weight, 
 
 /* Chooses the layout for several processes, on process 0, and checks the write path. */
 
-bool edgefile_is_parallel(const edgefile_output *w)
-{
-    return w->io == EDGEFILE_PATH_HDF5 && w->size > 1 && w->layout == EDGEFILE_LAYOUT_SINGLE;
-}
-
-/* A single file, except on file systems that handle several writing hosts badly, if a serial HDF5
- * is to write, or if a single file may not be that long. */
+/* A single file, except on file systems that handle several writing hosts badly, or if a single
+ * file may not be that long. */
 edgefile_layout edgefile_choose_layout(const edgefile_output *w, const graphfile_spec *spec)
 {
     if (w->layout != EDGEFILE_LAYOUT_AUTO) {
@@ -240,9 +234,6 @@ edgefile_layout edgefile_choose_layout(const edgefile_output *w, const graphfile
     }
     if (w->size == 1 || w->schema.format == EDGEFILE_CSR || w->schema.compressed) {
         return EDGEFILE_LAYOUT_SINGLE;
-    }
-    if (w->io == EDGEFILE_PATH_HDF5 && !edgefile_parallel_usable(w->group)) {
-        return EDGEFILE_LAYOUT_SHARDED;
     }
     if (w->group->hosts > 1 && edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_OWN_FILES) {
         return EDGEFILE_LAYOUT_SHARDED;
@@ -256,9 +247,9 @@ edgefile_layout edgefile_choose_layout(const edgefile_output *w, const graphfile
 
 /* If two hosts write parts of one page on a file system that caches pages on each host, the later
  * one overwrites the part of the other.  Chunks take whole pages. */
-static int check_pages(const edgefile_output *w)
+int edgefile_check_hosts(const edgefile_output *w)
 {
-    if (w->unaligned && !w->schema.compressed && w->group->hosts > 1 &&
+    if (w->size > 1 && w->unaligned && !w->schema.compressed && w->group->hosts > 1 &&
         edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_OWN_FILES) {
         return edgefile_fail(
             EDGEFILE_ERR_ARG,
@@ -269,18 +260,100 @@ static int check_pages(const edgefile_output *w)
     return EDGEFILE_OK;
 }
 
-int edgefile_check_path(const edgefile_output *w)
+/* The datasets of a file, with their names, types and lengths. */
+
+edgefile_schema edgefile_schema_of(const graphfile_spec *spec)
 {
-    if (w->size == 1) {
-        return EDGEFILE_OK;
+    const graphfile_graph *g = &spec->graph;
+
+    return (edgefile_schema){.format =
+                                 spec->format == GRAPHFILE_CSR ? EDGEFILE_CSR : EDGEFILE_EDGES,
+                             .rows = spec->format == GRAPHFILE_CSR ? g->rows : 0,
+                             .id_bytes = g->id_bytes,
+                             .signed_ids = g->signed_ids != 0,
+                             .weight = g->weight,
+                             .compressed = spec->compress != 0};
+}
+
+const char *edgefile_dataset_name(edgefile_format format, int dataset)
+{
+    static const char *const names[][EDGEFILE_N_DATASETS] = {
+        {"src", "dst", "weight"},
+        {"pointers_to_1", "indices_1", "values"},
+    };
+
+    return names[format][dataset];
+}
+
+bool edgefile_is_iso(const edgefile_schema *s, int dataset)
+{
+    return s->format == EDGEFILE_CSR && dataset == EDGEFILE_WEIGHT &&
+           s->weight == EDGEFILE_NO_WEIGHT;
+}
+
+int edgefile_width(const edgefile_schema *s, int dataset)
+{
+    if (dataset == EDGEFILE_WEIGHT) {
+        return s->weight != EDGEFILE_NO_WEIGHT ? 4 : edgefile_is_iso(s, dataset);
     }
-    EDGEFILE_TRY(check_pages(w));
-    if (edgefile_is_parallel(w) && !edgefile_parallel_usable(w->group)) {
-        return edgefile_fail(
-            EDGEFILE_ERR_ARG,
-            "%s: several processes need parallel HDF5 (and an MPI that lets all "
-            "threads call it) to write one file through HDF5, which this program lacks",
-            w->name);
+    return s->format == EDGEFILE_CSR && dataset == EDGEFILE_POINTERS ? 8 : s->id_bytes;
+}
+
+uint64_t edgefile_length(const edgefile_schema *s, int dataset, uint64_t edges)
+{
+    if (s->format == EDGEFILE_CSR && dataset == EDGEFILE_POINTERS) {
+        return s->rows + 1;
+    }
+    return edgefile_is_iso(s, dataset) ? 1 : edges;
+}
+
+/* Attributes whose values are known only when the file is committed. */
+
+int edgefile_late_keep(edgefile_output *w, const graphfile_spec *spec)
+{
+    w->late_name = calloc(spec->n_attrs + 1, sizeof *w->late_name);
+    w->late = calloc(spec->n_attrs + 1, sizeof *w->late);
+    if (w->late_name == NULL || w->late == NULL) {
+        return edgefile_no_memory(NULL);
+    }
+    for (size_t i = 0; i < spec->n_attrs; i++) {
+        const edgefile_attr *attr = &spec->attrs[i];
+        if (attr->type != EDGEFILE_U64 || attr->count != 1) {
+            continue;
+        }
+        w->late_name[w->n_late] = strdup(attr->name);
+        if (w->late_name[w->n_late++] == NULL) {
+            return edgefile_no_memory(NULL);
+        }
     }
     return EDGEFILE_OK;
+}
+
+int edgefile_late_set(edgefile_output *w, const char *name, uint64_t value)
+{
+    for (size_t i = 0; i < w->n_late; i++) {
+        if (strcmp(w->late_name[i], name) == 0) {
+            w->late[i] = (edgefile_late){value, true};
+            return EDGEFILE_OK;
+        }
+    }
+    return edgefile_fail(EDGEFILE_ERR_ATTR, "%s: there is no attribute '%s' of one number to set",
+                         w->partial, name);
+}
+
+/* All processes have the same spec, and so the same attributes in the same order. */
+void edgefile_late_share(edgefile_output *w)
+{
+    if (w->n_late > 0) {
+        edgefile_group_broadcast(w->group, w->late, w->n_late * sizeof *w->late);
+    }
+}
+
+void edgefile_late_free(edgefile_output *w)
+{
+    for (size_t i = 0; i < w->n_late; i++) {
+        free(w->late_name[i]);
+    }
+    free(w->late_name);
+    free(w->late);
 }

@@ -2,11 +2,9 @@
 #include "apps/engine/choose_backend.h"
 #include "tests/support/run_suite.h"
 
-static rmat_backend choose(uint64_t edges, int id_bytes, int threads, rmat_isa isa,
-                           edgefile_path path)
+static rmat_backend choose(uint64_t edges, int id_bytes, int threads, rmat_isa isa)
 {
-    backend_job job = {
-        .edges = edges, .id_bytes = id_bytes, .threads = threads, .isa = isa, .path = path};
+    backend_job job = {.edges = edges, .id_bytes = id_bytes, .threads = threads, .isa = isa};
 
     return choose_backend(&job);
 }
@@ -16,9 +14,8 @@ START_TEST(test_small_graphs_stay_on_the_cpu)
     for (int threads = 1; threads <= 1024; threads *= 2) {
         for (uint64_t edges = 0; edges <= (uint64_t)16 << 20; edges = 2 * edges + 1) {
             for (int id_bytes = 4; id_bytes <= 8; id_bytes += 4) {
-                ck_assert_int_eq(
-                    choose(edges, id_bytes, threads, RMAT_ISA_GENERIC, EDGEFILE_PATH_AUTO),
-                    RMAT_BACKEND_CPU);
+                ck_assert_int_eq(choose(edges, id_bytes, threads, RMAT_ISA_GENERIC),
+                                 RMAT_BACKEND_CPU);
             }
         }
     }
@@ -29,9 +26,9 @@ static const uint64_t large = (uint64_t)1 << 36;
 
 START_TEST(test_few_threads_are_slower_than_the_disk)
 {
-    ck_assert_int_eq(choose(large, 8, 1, RMAT_ISA_AVX512, EDGEFILE_PATH_DIRECT), RMAT_BACKEND_GPU);
-    ck_assert_int_eq(choose(large, 4, 2, RMAT_ISA_AVX512, EDGEFILE_PATH_AUTO), RMAT_BACKEND_GPU);
-    ck_assert_int_eq(choose(large, 4, 8, RMAT_ISA_GENERIC, EDGEFILE_PATH_AUTO), RMAT_BACKEND_GPU);
+    ck_assert_int_eq(choose(large, 8, 1, RMAT_ISA_AVX512), RMAT_BACKEND_GPU);
+    ck_assert_int_eq(choose(large, 4, 2, RMAT_ISA_AVX512), RMAT_BACKEND_GPU);
+    ck_assert_int_eq(choose(large, 4, 8, RMAT_ISA_GENERIC), RMAT_BACKEND_GPU);
 }
 END_TEST
 
@@ -40,12 +37,10 @@ START_TEST(test_many_threads_are_not)
 {
     for (int id_bytes = 4; id_bytes <= 8; id_bytes += 4) {
         for (uint64_t edges = 1; edges < RMAT_MAX_EDGES; edges *= 2) {
-            ck_assert_int_eq(choose(edges, id_bytes, 16, RMAT_ISA_AVX512, EDGEFILE_PATH_DIRECT),
-                             RMAT_BACKEND_CPU);
+            ck_assert_int_eq(choose(edges, id_bytes, 16, RMAT_ISA_AVX512), RMAT_BACKEND_CPU);
         }
     }
-    ck_assert_int_eq(choose(large, 8, 4, RMAT_ISA_AVX2, EDGEFILE_PATH_HDF5), RMAT_BACKEND_CPU);
-    ck_assert_int_eq(choose(large, 8, 1, RMAT_ISA_AVX512, EDGEFILE_PATH_HDF5), RMAT_BACKEND_CPU);
+    ck_assert_int_eq(choose(large, 8, 4, RMAT_ISA_AVX2), RMAT_BACKEND_CPU);
 }
 END_TEST
 
@@ -56,7 +51,6 @@ START_TEST(test_sorted_graphs)
                        .id_bytes = 4,
                        .threads = 16,
                        .isa = RMAT_ISA_AVX512,
-                       .path = EDGEFILE_PATH_HDF5,
                        .sorted = true};
 
     ck_assert_int_eq(choose_backend(&job), RMAT_BACKEND_CPU);
@@ -70,17 +64,16 @@ END_TEST
 /* More threads and better instructions never speak for the GPU, more edges never against it. */
 START_TEST(test_monotonous)
 {
-    for (int i = 0; i < 2 * 4 * 2 * 31; i++) {
-        int id_bytes = 4 << (i & 1), threads = 1 + i / 16;
-        edgefile_path path = (edgefile_path)(i / 2 % 4);
-        rmat_isa isa = (rmat_isa)(RMAT_ISA_GENERIC + i / 8 % 2);
+    for (int i = 0; i < 2 * 2 * 31; i++) {
+        int id_bytes = 4 << (i & 1), threads = 1 + i / 4;
+        rmat_isa isa = (rmat_isa)(RMAT_ISA_GENERIC + i / 2 % 2);
 
         for (uint64_t edges = 1; edges < RMAT_MAX_EDGES; edges *= 2) {
-            if (choose(edges, id_bytes, threads, isa, path) == RMAT_BACKEND_GPU) {
-                ck_assert_int_eq(choose(2 * edges, id_bytes, threads, isa, path), RMAT_BACKEND_GPU);
+            if (choose(edges, id_bytes, threads, isa) == RMAT_BACKEND_GPU) {
+                ck_assert_int_eq(choose(2 * edges, id_bytes, threads, isa), RMAT_BACKEND_GPU);
             } else {
-                ck_assert_int_eq(choose(edges, id_bytes, threads + 1, isa, path), RMAT_BACKEND_CPU);
-                ck_assert_int_eq(choose(edges, id_bytes, threads, isa + 1, path), RMAT_BACKEND_CPU);
+                ck_assert_int_eq(choose(edges, id_bytes, threads + 1, isa), RMAT_BACKEND_CPU);
+                ck_assert_int_eq(choose(edges, id_bytes, threads, isa + 1), RMAT_BACKEND_CPU);
             }
         }
     }

@@ -140,7 +140,7 @@ START_TEST(test_places)
     graphfile_committed done;
 
     ck_assert_int_eq(pipeline_make_sorted_plan(&plan, items, id_bytes, 4, true, THREADS,
-                                               EDGEFILE_PATH_AUTO, chunks[_i / 2], 64 << 20),
+                                               chunks[_i / 2], 64 << 20),
                      0);
     ck_assert_int_eq(graphfile_create(&writer, reference, &spec), EDGEFILE_OK);
     sink = pipeline_to_file(writer, GRAPHFILE_CSR);
@@ -159,9 +159,9 @@ START_TEST(test_buffers)
         for (int csr = 0; csr < 2; csr++) {
             pipeline_plan plan;
 
-            ck_assert_int_eq(pipeline_make_sorted_plan(&plan, (uint64_t)1 << 40, 4, 4, csr, THREADS,
-                                                       EDGEFILE_PATH_AUTO, 0, memory),
-                             0);
+            ck_assert_int_eq(
+                pipeline_make_sorted_plan(&plan, (uint64_t)1 << 40, 4, 4, csr, THREADS, 0, memory),
+                0);
             ck_assert_uint_le(pipeline_buffer_bytes(&plan), memory);
             ck_assert_uint_ge(pipeline_buffer_bytes(&plan),
                               memory < 1 << 30 ? memory / 2 : 1 << 29);

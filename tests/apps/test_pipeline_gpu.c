@@ -46,8 +46,6 @@ static void destroy(generators g)
 
 START_TEST(same_files)
 {
-    static const edgefile_path paths[] = {EDGEFILE_PATH_AUTO, EDGEFILE_PATH_POSITIONAL,
-                                          EDGEFILE_PATH_HDF5};
     static const uint64_t chunks[] = {0, CHUNK, 5000};
     static const int scales[] = {20, 30, 36};
     size_t before = free_device_memory();
@@ -60,7 +58,7 @@ START_TEST(same_files)
                                 chunks[i % 3],
                                 id_bytes,
                                 PIPELINE_GPU_CHUNKS,
-                                paths[i % 3],
+                                i % 2 != 0,
                                 NULL,
                                 i % 2 == 0 ? EDGEFILE_WEIGHT_F32 : EDGEFILE_NO_WEIGHT};
             pipeline_producer cpu = pipeline_cpu(g.cpu, CPU_THREADS), gpu = pipeline_gpu(g.gpu);
@@ -97,8 +95,7 @@ START_TEST(failing_launches)
 {
     size_t before = free_device_memory();
     generators g = create(20);
-    pipeline_job job = {
-        EDGES, CHUNK, 4, PIPELINE_GPU_CHUNKS, EDGEFILE_PATH_AUTO, NULL, EDGEFILE_NO_WEIGHT};
+    pipeline_job job = {EDGES, CHUNK, 4, PIPELINE_GPU_CHUNKS, false, NULL, EDGEFILE_NO_WEIGHT};
     pipeline_producer cpu = pipeline_cpu(g.cpu, CPU_THREADS), gpu = {run_failing, NULL, 1};
     pipeline_result result;
     int failures = 0;
@@ -147,7 +144,7 @@ static int watch_memory(void *argument, uint64_t done)
 START_TEST(bounded_memory)
 {
     generators g = create(36);
-    pipeline_job job = {(uint64_t)1 << 40, 0, 8, PIPELINE_GPU_CHUNKS, EDGEFILE_PATH_AUTO, NULL,
+    pipeline_job job = {(uint64_t)1 << 40, 0, 8, PIPELINE_GPU_CHUNKS, false, NULL,
                         EDGEFILE_NO_WEIGHT};
     pipeline_plan plan = plan_of(&job);
     pipeline_producer gpu = pipeline_gpu(g.gpu);
@@ -185,7 +182,7 @@ static int trap_once(void *argument, uint64_t done)
 START_TEST(after_trap)
 {
     generators g = create(30);
-    pipeline_job job = {(uint64_t)1 << 28, 0, 4, PIPELINE_GPU_CHUNKS, EDGEFILE_PATH_AUTO, NULL,
+    pipeline_job job = {(uint64_t)1 << 28, 0, 4, PIPELINE_GPU_CHUNKS, false, NULL,
                         EDGEFILE_NO_WEIGHT};
     pipeline_producer cpu = pipeline_cpu(g.cpu, 16), gpu = pipeline_gpu(g.gpu);
     pipeline_result expected, result;

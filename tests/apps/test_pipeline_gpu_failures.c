@@ -18,7 +18,7 @@ START_TEST(every_call_fails)
                         _i & 1 ? CHUNK : 0,
                         _i & 2 ? 8 : 4,
                         PIPELINE_GPU_CHUNKS,
-                        EDGEFILE_PATH_AUTO,
+                        false,
                         NULL,
                         _i & 1 ? EDGEFILE_NO_WEIGHT : EDGEFILE_WEIGHT_I32};
     bool for_good = _i & 4;

@@ -52,9 +52,8 @@ static int next(void *state, uint64_t *first, uint64_t *count)
 }
 
 static const pipeline_source source = {next, &list};
-static const pipeline_job
-    whole = {EDGES, CHUNK, 4, AT_ONCE, EDGEFILE_PATH_AUTO, NULL, EDGEFILE_NO_WEIGHT},
-    sourced = {EDGES, CHUNK, 4, AT_ONCE, EDGEFILE_PATH_AUTO, &source, EDGEFILE_NO_WEIGHT};
+static const pipeline_job whole = {EDGES, CHUNK, 4, AT_ONCE, false, NULL, EDGEFILE_NO_WEIGHT},
+                          sourced = {EDGES, CHUNK, 4, AT_ONCE, false, &source, EDGEFILE_NO_WEIGHT};
 
 static void restart(void)
 {

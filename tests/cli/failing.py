@@ -4,13 +4,12 @@ import os
 import shutil
 
 from cli import command
-from mpi import HAVE_HDF5, MpiTest, bad_disk, seconds
+from mpi import MpiTest, bad_disk, seconds
 
 GRAPH = ["--scale", "22", "--edges", "4198403", "RMAT_TEST_CHUNK=16Ki", "--force"]
 LAYOUTS = [["--layout", "single"], ["--layout", "sharded"]]
-WAYS = [["--layout", "single", "--io", "direct"], ["--layout", "single", "RMAT_TEST_POSITIONAL=1"],
+WAYS = [["--layout", "single"], ["--layout", "single", "RMAT_TEST_POSITIONAL=1"],
         ["--layout", "sharded", "RMAT_TEST_POSITIONAL=1"]]
-PARALLEL_HDF5 = [["--layout", "single", "--io", "hdf5"]] if HAVE_HDF5 else []
 
 # Every write takes so many milliseconds: a minute of work, and time to spoil it.
 SLOW = bad_disk(delay=200)

@@ -13,7 +13,6 @@ from cli import CliTest, programs, skip_all, command
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MPIRUN = shutil.which(os.environ.get("MPIRUN", "mpirun"))
-HAVE_HDF5 = "RMAT_HAVE_PARALLEL_HDF5" in os.environ
 
 NUMBERS = itertools.count()
 

@@ -171,8 +171,6 @@ TABLE = [
      "--id-type: 'uint64' given with format el, allowed: with <formats>"),
     (2, "generate --scale 5 --format el --layout sharded",
      "--layout: given with --format el, allowed: with h5, csr"),
-    (2, "generate --scale 5 --format parquet --io direct",
-     "--io: given with --format parquet, allowed: with h5, csr"),
     (2, "convert list.h5 x.wel", "--to: wel needs weights; --weights uniform makes them"),
     (2, "convert list.h5 x.graph", "--to: metis needs a graph that is known to be without duplicate edges, without self-loops and "
      "undirected (each edge with its reverse); --simple makes one"),

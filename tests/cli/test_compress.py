@@ -86,9 +86,6 @@ class CompressTest(CliTest):
             command = args.split()[0]
             done = self.rmat(*args.split(), "--compress")
             self.assertEqual((done.stderr, done.returncode), (f"rmat {command}: --compress: {line}\n", 2), args)
-        done = self.rmat("generate", "--compress", "--io", "hdf5")
-        self.assertIn("--io: 'hdf5' given with compress, allowed: auto, direct", done.stderr)
-        self.assertEqual(done.returncode, 2)
         self.assertEqual(self.files(), [])
 
     def test_damage(self):

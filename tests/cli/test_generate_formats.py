@@ -61,7 +61,6 @@ WRONG = [
      "at least 0"),
     ("--format wsg --weights uniform", "--weights: 'uniform' given with --format wsg, allowed: int:MIN:MAX"),
     ("--format el --weights uniform", "--weights: 'uniform' given with --format el, allowed: with "),
-    ("--format el --io direct", "--io: given with --format el, allowed: with h5, csr"),
     ("--format el --layout single", "--layout: given with --format el, allowed: with h5, csr"),
     ("--format el --id-type uint32", "--id-type: 'uint32' given with format el, allowed: with h5, csr, npy, rawcsr, galois, "
      "binsparse"),

@@ -84,7 +84,7 @@ class Gpu(CliTest):
 
     def test_weights_in_chunks_and_paths(self):
         base = ["--vertices", "100000", "--edges", "393221", "--symmetrize", "--no-self-loops", "--weights", "uniform"]
-        self.same(base, *([f"RMAT_TEST_CHUNK={c}"] for c in ("1000", "4097", "1Mi")), ["--io", "hdf5"], ["--memory", "1Mi"])
+        self.same(base, *([f"RMAT_TEST_CHUNK={c}"] for c in ("1000", "4097", "1Mi")), ["RMAT_TEST_POSITIONAL=1"], ["--memory", "1Mi"])
         self.same([*base, "--id-type", "uint64"], [], ["RMAT_TEST_CHUNK=4097"])
         told = self.gpu(*base, "--force")
         self.assertEqual(told["redraws"], self.generate(*base, "--backend", "cpu", "--force")["redraws"])
@@ -92,7 +92,7 @@ class Gpu(CliTest):
     def test_chunks_and_paths(self):
         base = ["--scale", "17", "--edges", "393221"]
         self.same(base, *([f"RMAT_TEST_CHUNK={c}"] for c in ("1000", "4097", "65536", "1Mi")),
-                  ["--io", "direct"], ["RMAT_TEST_POSITIONAL=1"], ["--io", "hdf5"], ["--memory", "1Mi"],
+                  ["RMAT_TEST_POSITIONAL=1"], ["--memory", "1Mi"],
                   ["--fallback", "cpu"])
         self.same([*base, "--id-type", "uint64"], [], ["RMAT_TEST_CHUNK=4097"])
         self.same(["--scale", "6", "--edges", "300"], ["RMAT_TEST_CHUNK=7"], ["RMAT_TEST_CHUNK=300"])

@@ -17,7 +17,7 @@ from parquet_file import ParquetFile  # noqa: E402, it needs NumPy
 TYPES = ["int32", "int64", "uint32", "uint64"]
 # Files of HDF5 and the options that make them.
 HDF5 = {"list": [], "sorted": ["--sorted"], "csr": ["--format", "csr"], "unique": ["--unique", "--format", "csr"],
-        "shards": ["--layout", "sharded"], "hdf5": ["--io", "hdf5"]}
+        "shards": ["--layout", "sharded"], "cached": ["RMAT_TEST_POSITIONAL=1"]}
 if has_isal():
     HDF5.update({"packed": ["--compress"], "packed-csr": ["--compress", "--format", "csr"]})
 # The type that the options beside the format make of it.

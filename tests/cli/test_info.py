@@ -218,7 +218,6 @@ class Devices(CliTest):
         self.assertEqual(told["hdf5_vulnerable"], old)
         self.assertEqual("known vulnerabilities" in self.rmat("info", "--devices").stdout, old)
         self.assertEqual(told["mpi"] is not None, "RMAT_HAVE_MPI" in os.environ)
-        self.assertEqual(told["hdf5_parallel"], "RMAT_HAVE_PARALLEL_HDF5" in os.environ)
         if not told["gpus"]:
             self.assertTrue(told["gpu_none"])
             self.assertIsNone(told["gpu_driver"])

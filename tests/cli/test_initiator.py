@@ -59,7 +59,7 @@ class Initiator(CliTest):
         told = self.generate(*GRAPH, "--weights", "int:1:9", "-o", "a.h5")
         self.assertEqual((told["stream"], told["num_rows"], told["base_edges"], len(told["initiator"])),
                          ("kronecker", 3**7, 16 * 3**7, 9))
-        for i, more in enumerate((["--threads", "1"], ["--threads", "5", "RMAT_TEST_CHUNK=1000"], ["--isa", "generic"], ["--io", "hdf5"])):
+        for i, more in enumerate((["--threads", "1"], ["--threads", "5", "RMAT_TEST_CHUNK=1000"], ["--isa", "generic"], ["RMAT_TEST_POSITIONAL=1"])):
             self.generate(*GRAPH, "--weights", "int:1:9", *more, "-o", f"{i}.h5")
             self.same("a.h5", f"{i}.h5")
         self.generate(*shlex.split(told["command"])[2:], "-o", "again.h5")

@@ -309,7 +309,7 @@ class Model(CliTest):
             model += ["--edges", "150001"]
             self.generate(*model, "-o", "base.h5", "--force")
             for variant in (["--threads", "3"], ["--threads", "1", "--isa", "generic"], ["RMAT_TEST_CHUNK=4097"],
-                            ["RMAT_TEST_POSITIONAL=1"], ["--io", "hdf5", "RMAT_TEST_CHUNK=10000"], ["--memory", "1Mi"]):
+                            ["RMAT_TEST_POSITIONAL=1"], ["RMAT_TEST_POSITIONAL=1", "RMAT_TEST_CHUNK=10000"], ["--memory", "1Mi"]):
                 with self.subTest(model=model, variant=variant):
                     self.generate(*model, *variant, "-o", "other.h5", "--force")
                     self.assertTrue(self.read("other.h5") == self.read("base.h5"))

@@ -8,7 +8,7 @@ import subprocess
 import unittest
 
 from cli import ON_RANK, RMAT, command, long_computation
-from failing import GRAPH, LAYOUTS, LIMIT, PARALLEL_HDF5, WAYS, Failures
+from failing import GRAPH, LAYOUTS, LIMIT, WAYS, Failures
 from mpi import bad_disk, seconds
 
 
@@ -32,16 +32,6 @@ class Disks(Failures):
             with self.subTest(way=way):
                 self.fails_on(0, "No space left on device", *way,
                               before=bad_disk(rank=0, fail=3, errno=errno.ENOSPC))
-
-    def test_write_error_in_parallel_hdf5(self):
-        """MPI does not tell errors of the disk apart, nor lets all leave a collective write."""
-        for way in PARALLEL_HDF5:
-            for rank in (0, 2):
-                with self.subTest(way=way, rank=rank):
-                    self.fails_on(rank, "input/output error'(, 'graph[.]h5' was not made)?", *way,
-                                  before=bad_disk(rank=rank, fail=3),
-                                  left=[["graph.h5.partial"]])
-                    self.recovers(*way)
 
     def test_write_error_everywhere(self):
         self.fails_on(r"\d", "Input/output error", before=bad_disk(fail=1))

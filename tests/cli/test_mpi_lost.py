@@ -9,7 +9,7 @@ import unittest
 
 from cli import RMAT
 from failing import GRAPH, LAYOUTS, Failures
-from mpi import HAVE_HDF5, bad_disk, seconds
+from mpi import seconds
 
 TIMEOUT = "1"  # seconds that the ranks wait for a silent one
 
@@ -64,27 +64,6 @@ class LostRanks(Failures):
                                            r"'graph\.h5' was made before that\Z")
                 self.assertTrue(lines)
                 self.assertEqual(self.rmat("verify", "graph.h5").returncode, 0)
-
-
-@unittest.skipUnless(HAVE_HDF5, "HDF5 is not parallel in this build")
-class ParallelHdf5(Failures):
-    ARGS = ["--layout", "single", "--io", "hdf5"]
-
-    def test_rank_that_hangs(self):
-        job = self.at_work("--timeout", TIMEOUT, *self.ARGS)
-        job.send(job.living()[1], signal.SIGSTOP)
-        self.assertIn("rank 1 on host", self.ended(job, 1))
-        self.recovers(*self.ARGS)
-
-    def test_disk_that_fails(self):
-        """The other ranks do not wait in HDF5 for the one whose write failed."""
-        for rank in (0, 3):
-            done = self.launch(4, "-q", *GRAPH, *self.ARGS, "--timeout", TIMEOUT, before=bad_disk(rank=rank, fail=1),
-                               within=20)
-            self.assertEqual(done.returncode, 1)
-            self.one_line(done.stderr, rf"\Armat generate: rank {rank} on host \S+: \S*graph\.h5\.partial: .*"
-                                       r"[Ii]nput/output error")
-            self.recovers(*self.ARGS)
 
 
 class Signals(Failures):

@@ -5,13 +5,13 @@ import time
 import unittest
 
 from cli import command
-from mpi import HAVE_HDF5, MpiTest, bad_disk, seconds
+from mpi import MpiTest, bad_disk, seconds
 
 # A prime number of edges, some more than 16 shares of the work (a MiB of a column each).
 LARGE = ["--scale", "22", "--edges", "4198403"]
 SINGLE = ["--layout", "single", "-o", "other.h5", "--force"]
 
-WAYS = [["--io", "auto"], ["--io", "direct"], ["RMAT_TEST_POSITIONAL=1"], *([["--io", "hdf5"]] if HAVE_HDF5 else [])]
+WAYS = [[], ["RMAT_TEST_POSITIONAL=1"]]
 
 
 class SameBytes(MpiTest):
@@ -47,10 +47,6 @@ class SameBytes(MpiTest):
         self.jobs((2, 4), *WAYS)
         self.expect(*LARGE, "--id-type", "uint64")
         self.jobs((3,), *([*way, "RMAT_TEST_CHUNK=50000"] for way in WAYS))
-
-    @unittest.skipUnless(HAVE_HDF5, "HDF5 is not parallel in this build")
-    def test_parallel_hdf5_it_was(self):
-        self.assertEqual(self.generate_on(2, *LARGE, *SINGLE, "--io", "hdf5")["io"], "hdf5")
 
     def test_chunks_and_threads(self):
         self.expect(*LARGE)

@@ -116,7 +116,7 @@ class Sharded(MpiTest):
     def test_ways_of_writing(self):
         """The ranks and the layout decide alone what bytes come out."""
         self.expect(*LARGE)
-        self.jobs((4,), [], ["--io", "direct"], ["RMAT_TEST_POSITIONAL=1"],
+        self.jobs((4,), [], ["RMAT_TEST_POSITIONAL=1"],
                   ["RMAT_TEST_CHUNK=50000", "--threads", "1"], ["--isa", "generic"])
 
     def test_help_among_ranks(self):

@@ -17,7 +17,7 @@ import h5py
 from cli import CliTest, MODEL, RMAT, command
 
 # About two seconds of work.
-SLOW = ["--scale", "20", "--edges", "8M", "--threads", "1", "RMAT_TEST_CHUNK=100", "--io", "hdf5", "--force"]
+SLOW = ["--scale", "20", "--edges", "8M", "--threads", "1", "RMAT_TEST_CHUNK=20", "--force"]
 
 
 def read_terminal(master):

@@ -47,7 +47,7 @@ class Rows(CliTest):
     def test_one_file_whatever_makes_it(self):
         told = self.generate(*ROWS, "--weights", "uniform", "-o", "a.h5")
         self.assertEqual((told["stream"], told["redraws"]), ("rows", 0))
-        for i, variant in enumerate((["--threads", "1"], ["--threads", "7", "RMAT_TEST_CHUNK=1000"], ["--io", "hdf5"],
+        for i, variant in enumerate((["--threads", "1"], ["--threads", "7", "RMAT_TEST_CHUNK=1000"], ["RMAT_TEST_POSITIONAL=1"],
                                      ["--isa", "generic"], ["--sorted"], ["--memory", "2M"])):
             self.generate(*ROWS, "--weights", "uniform", *variant, "-o", f"{i}.h5")
             self.same("a.h5", f"{i}.h5")

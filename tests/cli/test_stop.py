@@ -15,8 +15,7 @@ except ImportError as error:
     skip_all(error)
 
 # Some seconds of work in little space: many small chunks.
-SLOW = ["generate", "--scale", "20", "--edge-factor", "32", "--threads", "2", "RMAT_TEST_CHUNK=100", "--io",
-        "hdf5", "--force"]
+SLOW = ["generate", "--scale", "20", "--edge-factor", "32", "--threads", "2", "RMAT_TEST_CHUNK=20", "--force"]
 
 
 class Stop(CliTest):

@@ -7,8 +7,7 @@ usage: campaign.py RMAT FAULT_LIBRARY [--short] [--only TEXT] [--groups NAME,NAM
 For every command line (commands.py) the calls of a normal run are counted by groups (fault.c); then
 each call in turn fails, or the program is killed there.  After each run:
 
-- a read that is interrupted, or that reads less than was asked for, changes nothing
-  (ROMIO, through which Open MPI reads, gives up where a read is interrupted);
+- a read that is interrupted, or that reads less than was asked for, changes nothing;
 - exit status 0: its files and, where it is compared, its output have the right bytes;
 - another one: one line on standard error says why; the status is 1, or of `verify`, which could not
   check, 3; it was not ended by a signal of its own, and did not hang;
@@ -250,8 +249,7 @@ class Campaign:
             done = None
         killed = how in ("kill", "after")
         wrong = self.check(command, folder, done, normal, killed, group)
-        by_mpi_io = self.ranks > 1 and "through HDF5" in command.name  # which gives up where it is interrupted
-        harmless = how == "short" or error == errno.EINTR and not by_mpi_io
+        harmless = how == "short" or error == errno.EINTR
         if wrong is None and group == "read" and harmless and done.returncode != 0:
             wrong = f"exit {done.returncode} after a read that was no error"
         if wrong is None and command.outputs and done.returncode != 0:

@@ -69,7 +69,7 @@ INPUTS = {
 
 
 # What several ranks make together, in different ways.
-BY_RANKS = {"generate h5", "generate h5 positional", "generate h5 through HDF5", "generate h5 sorted", "generate h5 compress", "generate h5 sharded",
+BY_RANKS = {"generate h5", "generate h5 positional", "generate h5 sorted", "generate h5 compress", "generate h5 sharded",
             "generate csr", "generate csr compress", "generate csr sharded", "generate el", "generate graph500",
             "generate graphalytics", "generate parquet", "generate sg", "resume h5", "resume h5 sharded", "resume csr",
             "resume el", "generate h5 --force", "generate h5 sharded --force", "generate graph500 --force"}
@@ -79,7 +79,6 @@ def commands():
     made = [
         generate("generate h5", []),
         generate("generate h5 positional", ["RMAT_TEST_POSITIONAL=1"]),
-        generate("generate h5 through HDF5", ["--io", "hdf5"]),
         generate("generate h5 sorted", ["--sorted"]),
         generate("generate h5 unique", ["--unique", *INT]),
         generate("generate h5 compress", ["--compress"]),

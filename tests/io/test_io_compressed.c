@@ -23,7 +23,7 @@ static graphfile_spec compressed(graphfile_spec spec)
 
 static graphfile_spec list_spec(uint64_t edges, int id_bytes, edgefile_weight weight)
 {
-    return compressed(weighted(plain_spec(edges, id_bytes, EDGEFILE_PATH_AUTO), weight));
+    return compressed(weighted(plain_spec(edges, id_bytes), weight));
 }
 
 typedef struct {
@@ -110,7 +110,7 @@ END_TEST
 
 START_TEST(csr)
 {
-    graphfile_spec spec = compressed(csr_spec(ROWS, EDGES, 4, EDGEFILE_PATH_AUTO));
+    graphfile_spec spec = compressed(csr_spec(ROWS, EDGES, 4));
     char other[128];
 
     snprintf(other, sizeof other, "%s/other.h5", scratch);
@@ -118,7 +118,7 @@ START_TEST(csr)
     check_csr(graph, &spec);
     write_by_threads(other, &spec);
     check_same_bytes(graph, other);
-    spec = compressed(weighted(csr_spec(3, 40, 8, EDGEFILE_PATH_POSITIONAL), EDGEFILE_WEIGHT_F32));
+    spec = compressed(weighted(buffered(csr_spec(3, 40, 8), 1), EDGEFILE_WEIGHT_F32));
     spec.replace = 1;
     write_csr(graph, &spec);
     check_csr(graph, &spec);
@@ -171,9 +171,6 @@ START_TEST(refusals)
     graphfile_spec spec = list_spec(100, 4, EDGEFILE_NO_WEIGHT);
     graphfile_writer *w;
 
-    spec.path = EDGEFILE_PATH_HDF5;
-    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "not written through HDF5");
-    spec.path = EDGEFILE_PATH_AUTO;
     spec.layout = EDGEFILE_LAYOUT_SHARDED;
     ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "no shards");
     spec.layout = EDGEFILE_LAYOUT_SINGLE;

@@ -4,11 +4,6 @@
 
 #include <hdf5.h>
 
-static const edgefile_path paths[] = {EDGEFILE_PATH_POSITIONAL, EDGEFILE_PATH_DIRECT,
-                                      EDGEFILE_PATH_HDF5, EDGEFILE_PATH_AUTO};
-enum { PATHS = sizeof paths / sizeof *paths };
-
-/* Small and large datasets beside each other, in all orders. */
 static const struct {
     uint64_t rows, edges;
 } sizes[] = {{1, 0},      {1, 1},      {7, 1},           {1, 300001},     {200000, 0},
@@ -18,9 +13,8 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 /* Both widths of each size, and over all sizes every kind of weight with each. */
 static graphfile_spec spec_of(int i)
 {
-    return weighted(
-        csr_spec(sizes[i / 2].rows, sizes[i / 2].edges, i % 2 ? 8 : 4, EDGEFILE_PATH_POSITIONAL),
-        (edgefile_weight)((i / 2 + i % 2) % 3));
+    return weighted(buffered(csr_spec(sizes[i / 2].rows, sizes[i / 2].edges, i % 2 ? 8 : 4), 1),
+                    (edgefile_weight)((i / 2 + i % 2) % 3));
 }
 
 /* In pieces of random length, in random order, from memory at random distance from a page, often as
@@ -61,7 +55,7 @@ static void write_in_pieces(const char *name, const graphfile_spec *spec, unsign
     free(pieces);
 }
 
-START_TEST(all_paths_give_the_same_file)
+START_TEST(both_ways_give_the_same_file)
 {
     char other[128];
     graphfile_spec spec = spec_of(_i);
@@ -71,8 +65,8 @@ START_TEST(all_paths_give_the_same_file)
     check_csr(graph, &spec);
     ck_assert(!exists(graph_partial));
     spec.replace = 1;
-    for (int p = 0; p < PATHS; p++) {
-        spec.path = paths[p];
+    for (int p = 0; p < 2; p++) {
+        spec.buffered = p;
         write_in_pieces(other, &spec, (unsigned)(10 * _i + p));
         check_same_bytes(graph, other);
     }
@@ -103,7 +97,7 @@ START_TEST(one_value_for_all)
 {
     uint8_t value = 0;
     hid_t file, dataset, type, space;
-    graphfile_spec spec = csr_spec(10, _i == 0 ? 0 : 300, 8, paths[_i]);
+    graphfile_spec spec = buffered(csr_spec(10, _i == 0 ? 0 : 300, 8), _i);
 
     write_csr(graph, &spec);
     file = H5Fopen(graph, H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -123,8 +117,7 @@ END_TEST
 
 START_TEST(parts_are_read)
 {
-    graphfile_spec spec =
-        weighted(csr_spec(5000, 100000, 4, EDGEFILE_PATH_AUTO), (edgefile_weight)_i);
+    graphfile_spec spec = weighted(csr_spec(5000, 100000, 4), (edgefile_weight)_i);
     edgefile_reader *r;
     uint64_t pointers[100];
     uint32_t dst[100], weights[100];
@@ -161,7 +154,7 @@ END_TEST
 
 START_TEST(lists_have_no_pointers)
 {
-    graphfile_spec spec = plain_spec(10, 8, EDGEFILE_PATH_AUTO);
+    graphfile_spec spec = plain_spec(10, 8);
     graphfile_writer *w;
     edgefile_reader *r;
     uint64_t pointer;
@@ -181,7 +174,7 @@ END_TEST
 
 START_TEST(bad_specs)
 {
-    graphfile_spec good = csr_spec(10, 10, 8, EDGEFILE_PATH_AUTO), spec = good;
+    graphfile_spec good = csr_spec(10, 10, 8), spec = good;
     const uint64_t one = 1;
     const edgefile_attr rows = {"rows", EDGEFILE_U64, 1, &one};
     graphfile_writer *w;
@@ -206,7 +199,7 @@ END_TEST
 
 START_TEST(bad_writes)
 {
-    graphfile_spec spec = weighted(csr_spec(10, 10, 8, paths[_i]), EDGEFILE_WEIGHT_F32);
+    graphfile_spec spec = weighted(buffered(csr_spec(10, 10, 8), _i), EDGEFILE_WEIGHT_F32);
     uint64_t ids[20] = {0};
     float weights[20] = {0};
     graphfile_writer *w;
@@ -247,7 +240,7 @@ START_TEST(late_numbers)
                              {"late", EDGEFILE_U64, 1, &late},
                              {"many", EDGEFILE_U64, 3, first},
                              {"other", EDGEFILE_U64, 1, first}};
-    graphfile_spec spec = csr_spec(10, 20, 8, paths[_i]);
+    graphfile_spec spec = buffered(csr_spec(10, 20, 8), _i);
     graphfile_writer *w;
     char other[128];
 
@@ -274,13 +267,13 @@ TEST_MAIN(io_csr)
 {
     TCase *tc = tcase_create("csr");
 
-    tcase_add_loop_test(tc, all_paths_give_the_same_file, 0, 2 * SIZES);
+    tcase_add_loop_test(tc, both_ways_give_the_same_file, 0, 2 * SIZES);
     tcase_add_loop_test(tc, estimated_size, 0, 2 * SIZES);
-    tcase_add_loop_test(tc, one_value_for_all, 0, PATHS);
+    tcase_add_loop_test(tc, one_value_for_all, 0, 2);
     tcase_add_loop_test(tc, parts_are_read, 0, 3);
     tcase_add_test(tc, lists_have_no_pointers);
     tcase_add_test(tc, bad_specs);
-    tcase_add_loop_test(tc, bad_writes, 0, PATHS);
-    tcase_add_loop_test(tc, late_numbers, 0, PATHS);
+    tcase_add_loop_test(tc, bad_writes, 0, 2);
+    tcase_add_loop_test(tc, late_numbers, 0, 2);
     return run_tests("io_csr", tc);
 }

@@ -229,7 +229,7 @@ static const struct {
 
 START_TEST(moved)
 {
-    graphfile_spec spec = csr_spec(200000, 200000, 8, EDGEFILE_PATH_AUTO);
+    graphfile_spec spec = csr_spec(200000, 200000, 8);
 
     write_csr(graph, &spec);
     move_data((uint64_t)1 << 20, moves[_i].address);

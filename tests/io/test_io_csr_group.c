@@ -10,10 +10,6 @@
 #include <dlfcn.h>
 #include <sys/vfs.h>
 
-static const edgefile_path paths[] = {EDGEFILE_PATH_AUTO, EDGEFILE_PATH_POSITIONAL,
-                                      EDGEFILE_PATH_DIRECT};
-enum { PATHS = sizeof paths / sizeof *paths };
-
 static int is_nfs; /* what the library is told of file systems */
 
 int statfs(const char *path, struct statfs *fs)
@@ -91,13 +87,13 @@ static void write_csr_together(edgefile_group *group, void *argument)
 START_TEST(neighbours_share_pages)
 {
     char other[128];
-    graphfile_spec spec = weighted(csr_spec(150000, 270000, _i % 2 ? 8 : 4, EDGEFILE_PATH_AUTO),
+    graphfile_spec spec = weighted(csr_spec(150000, 270000, _i % 2 ? 8 : 4),
                                    _i % 2 ? EDGEFILE_NO_WEIGHT : EDGEFILE_WEIGHT_F32);
     csr_job job = {other, spec, (unsigned)_i};
 
     snprintf(other, sizeof other, "%s/other.h5", scratch);
     write_csr(graph, &spec);
-    job.spec.path = paths[_i / 2 % PATHS];
+    job.spec.buffered = _i / 2;
     run_crew_as(_i % 3 == 2 ? 3 : 2, 1, 1, write_csr_together, &job);
     check_same_bytes(graph, other);
     check_csr(other, &spec);
@@ -113,7 +109,7 @@ START_TEST(small_files)
     snprintf(other, sizeof other, "%s/other.h5", scratch);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         graphfile_spec spec =
-            weighted(csr_spec(sizes[i][0], sizes[i][1], 4, paths[_i]), (edgefile_weight)(i % 3));
+            weighted(buffered(csr_spec(sizes[i][0], sizes[i][1], 4), _i), (edgefile_weight)(i % 3));
         csr_job job = {other, spec, (unsigned)i};
         spec.replace = job.spec.replace = 1;
         write_csr(graph, &spec);
@@ -151,7 +147,7 @@ static void try_create(edgefile_group *group, void *argument)
 
 START_TEST(nfs_of_several_hosts)
 {
-    refusal r = {csr_spec(10, 10, 8, EDGEFILE_PATH_AUTO), NULL};
+    refusal r = {csr_spec(10, 10, 8), NULL};
 
     is_nfs = 1;
     run_crew(2, 1, try_create, &r); /* one host alone may */
@@ -172,19 +168,10 @@ START_TEST(nfs_of_several_hosts)
 }
 END_TEST
 
-START_TEST(hdf5_needs_a_parallel_one)
-{
-    refusal r = {csr_spec(10, 10, 8, EDGEFILE_PATH_HDF5), "several processes need parallel HDF5"};
-
-    run_crew(2, 1, try_create, &r);
-    ck_assert(!exists(graph) && !exists(graph_partial));
-}
-END_TEST
-
 /* One process leaves out its pointers. */
 static void write_too_little(edgefile_group *group, void *argument)
 {
-    graphfile_spec spec = csr_spec(1000, 10, 8, EDGEFILE_PATH_AUTO);
+    graphfile_spec spec = csr_spec(1000, 10, 8);
     graphfile_writer *w;
 
     (void)argument;
@@ -228,7 +215,7 @@ START_TEST(late_numbers)
     edgefile_attr attrs[] = {{"seed", EDGEFILE_U64, 1, &values[0]},
                              {"late", EDGEFILE_U64, 1, &values[1]},
                              {"many", EDGEFILE_U64, 3, values}};
-    graphfile_spec spec = plain_spec(400001, 8, EDGEFILE_PATH_AUTO);
+    graphfile_spec spec = plain_spec(400001, 8);
     char other[128], paths_of[2][160];
     crew_job job = {graph, spec, DEAL_ANY, 0};
 
@@ -262,10 +249,9 @@ int main(void)
 {
     TCase *tc = tcase_create("csr_group");
 
-    tcase_add_loop_test(tc, neighbours_share_pages, 0, 2 * PATHS);
-    tcase_add_loop_test(tc, small_files, 0, PATHS);
+    tcase_add_loop_test(tc, neighbours_share_pages, 0, 4);
+    tcase_add_loop_test(tc, small_files, 0, 2);
     tcase_add_test(tc, nfs_of_several_hosts);
-    tcase_add_test(tc, hdf5_needs_a_parallel_one);
     tcase_add_test(tc, incomplete);
     tcase_add_loop_test(tc, late_numbers, 0, 2);
     return run_tests("io_csr_group", tc);

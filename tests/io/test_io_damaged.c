@@ -69,7 +69,7 @@ static void cut(long bytes_kept) /* negative: from the end */
     size_t size;
     char *bytes;
 
-    write_graph(graph, plain_spec(EDGES, 8, EDGEFILE_PATH_AUTO));
+    write_graph(graph, plain_spec(EDGES, 8));
     bytes = slurp(graph, &size);
     spew(graph, bytes, bytes_kept < 0 ? size - (size_t)-bytes_kept : (size_t)bytes_kept);
     free(bytes);
@@ -78,7 +78,7 @@ static void cut(long bytes_kept) /* negative: from the end */
 /* Of a list whose src lies at 1 MiB and dst at 3 MiB. */
 static void move_src(uint64_t address)
 {
-    write_graph(graph, plain_spec(200000, 8, EDGEFILE_PATH_AUTO));
+    write_graph(graph, plain_spec(200000, 8));
     move_data((uint64_t)1 << 20, address);
 }
 
@@ -412,7 +412,7 @@ static void killed_writer(void)
 {
     pid_t child = fork();
     if (child == 0) {
-        graphfile_spec spec = plain_spec(EDGES, 8, EDGEFILE_PATH_AUTO);
+        graphfile_spec spec = plain_spec(EDGES, 8);
         graphfile_writer *w;
         if (graphfile_create(&w, graph, &spec) == EDGEFILE_OK)
             kill(getpid(), SIGKILL);
@@ -573,7 +573,7 @@ END_TEST
 
 START_TEST(partial_of_a_living_writer)
 {
-    graphfile_spec spec = plain_spec(EDGES, 8, _i == 0 ? EDGEFILE_PATH_AUTO : EDGEFILE_PATH_HDF5);
+    graphfile_spec spec = buffered(plain_spec(EDGES, 8), _i);
     graphfile_writer *w;
     edgefile_reader *r;
 

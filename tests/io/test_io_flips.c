@@ -27,7 +27,7 @@ typedef struct {
 static void write_small(void)
 {
     static const double levels[] = {0.57, 0.19, 0.19, 0.05};
-    graphfile_spec spec = weighted(plain_spec(EDGES, 8, EDGEFILE_PATH_AUTO), EDGEFILE_WEIGHT_I32);
+    graphfile_spec spec = weighted(plain_spec(EDGES, 8), EDGEFILE_WEIGHT_I32);
 
     spec.attrs = (edgefile_attr[]){{"levels", EDGEFILE_F64, 4, levels},
                                    {"command", EDGEFILE_STRING, 1, "rmat generate --scale 4"}};
@@ -177,7 +177,7 @@ static progress *shared_progress(void)
 START_TEST(masters)
 {
     progress *p = shared_progress();
-    graphfile_spec spec = weighted(plain_spec(EDGES, 8, EDGEFILE_PATH_AUTO), EDGEFILE_WEIGHT_F32);
+    graphfile_spec spec = weighted(plain_spec(EDGES, 8), EDGEFILE_WEIGHT_F32);
     size_t size;
     char *bytes;
 
@@ -220,7 +220,7 @@ END_TEST
 START_TEST(our_csr)
 {
     progress *p = shared_progress();
-    graphfile_spec spec = csr_spec(ROWS, EDGES, 8, EDGEFILE_PATH_AUTO);
+    graphfile_spec spec = csr_spec(ROWS, EDGES, 8);
     size_t size;
     char *bytes;
 
@@ -256,7 +256,7 @@ static void sweep_compressed(void)
 
 START_TEST(our_compressed_list)
 {
-    graphfile_spec spec = weighted(plain_spec(EDGES, 8, EDGEFILE_PATH_AUTO), EDGEFILE_WEIGHT_I32);
+    graphfile_spec spec = weighted(plain_spec(EDGES, 8), EDGEFILE_WEIGHT_I32);
 
     spec.compress = graphfile_check_compress(GRAPHFILE_H5) == EDGEFILE_OK;
     if (!spec.compress)
@@ -268,7 +268,7 @@ END_TEST
 
 START_TEST(our_compressed_csr)
 {
-    graphfile_spec spec = csr_spec(ROWS, EDGES, 8, EDGEFILE_PATH_AUTO);
+    graphfile_spec spec = csr_spec(ROWS, EDGES, 8);
 
     spec.compress = graphfile_check_compress(GRAPHFILE_H5) == EDGEFILE_OK;
     if (!spec.compress)

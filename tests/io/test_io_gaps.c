@@ -104,8 +104,8 @@ START_TEST(flips)
     static const uint64_t sizes[] = {0, 1, 300, 1025, 131072, 200003, 300000};
     static const double many[400];
     const edgefile_attr attr = {"many", EDGEFILE_F64, 400, many};
-    graphfile_spec spec = weighted(plain_spec(sizes[_i], _i % 2 ? 8 : 4, EDGEFILE_PATH_AUTO),
-                                   (edgefile_weight)((_i + 1) % 3));
+    graphfile_spec spec =
+        weighted(plain_spec(sizes[_i], _i % 2 ? 8 : 4), (edgefile_weight)((_i + 1) % 3));
 
     spec.attrs = &attr; /* the header of the root group then pushes the others away */
     spec.n_attrs = (size_t)(_i % 2);
@@ -118,8 +118,7 @@ START_TEST(flips_of_csr)
 {
     static const uint64_t sizes[][2] = {{10, 0}, {1, 1}, {100, 300}, {150000, 3}, {3, 300000}};
     graphfile_spec spec =
-        weighted(csr_spec(sizes[_i][0], sizes[_i][1], _i % 2 ? 8 : 4, EDGEFILE_PATH_AUTO),
-                 (edgefile_weight)(_i % 3));
+        weighted(csr_spec(sizes[_i][0], sizes[_i][1], _i % 2 ? 8 : 4), (edgefile_weight)(_i % 3));
 
     write_csr(graph, &spec);
     check_flips(graph, graph, 100, 60);
@@ -154,7 +153,7 @@ START_TEST(longer_file)
     uint64_t end;
     uint32_t sum;
 
-    write_graph(graph, plain_spec(1000, 8, EDGEFILE_PATH_AUTO));
+    write_graph(graph, plain_spec(1000, 8));
     free(slurp(graph, &size));
     ck_assert_int_eq(truncate(graph, (off_t)size + 100), 0);
     snprintf(text, sizeof text, "has %zu bytes, expected %zu", size + 100, size);
@@ -258,7 +257,7 @@ START_TEST(others)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), file;
 
-    write_graph(graph, weighted(plain_spec(300000, 8, EDGEFILE_PATH_AUTO), EDGEFILE_WEIGHT_I32));
+    write_graph(graph, weighted(plain_spec(300000, 8), EDGEFILE_WEIGHT_I32));
     H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
     file = H5Fopen(graph, H5F_ACC_RDWR, access);
     additions[_i].add(file);

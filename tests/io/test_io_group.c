@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-static const edgefile_path paths[] = {EDGEFILE_PATH_AUTO, EDGEFILE_PATH_POSITIONAL};
 static const int sizes[] = {1, 2, 3, 4, 8};
 static const uint64_t edges[] = {0, 1, 3, 1000, 131071, 131072, 131073, 400001, 1000003};
 
@@ -12,8 +11,7 @@ START_TEST(same_bytes)
 {
     char other[128];
     int id_bytes = _i % 2 ? 8 : 4;
-    graphfile_spec spec = weighted(plain_spec(edges[_i / 2], id_bytes, EDGEFILE_PATH_AUTO),
-                                   (edgefile_weight)(_i % 3));
+    graphfile_spec spec = weighted(plain_spec(edges[_i / 2], id_bytes), (edgefile_weight)(_i % 3));
 
     snprintf(other, sizeof other, "%s/other.h5", scratch);
     write_graph(graph, spec);
@@ -21,7 +19,7 @@ START_TEST(same_bytes)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (int d = DEAL_OWN; d <= DEAL_LAST; d++) {
             crew_job job = {other, spec, (deal)d, 0};
-            job.spec.path = paths[d % 2];
+            job.spec.buffered = d % 2;
             run_crew(sizes[s], 1, write_together, &job);
             check_same_bytes(graph, other);
         }
@@ -95,7 +93,7 @@ END_TEST
 
 START_TEST(auto_is_one_file_on_one_host)
 {
-    graphfile_spec spec = plain_spec(1000, 8, EDGEFILE_PATH_AUTO);
+    graphfile_spec spec = plain_spec(1000, 8);
     graphfile_writer *w;
 
     ck_ok(graphfile_create(&w, graph, &spec));
@@ -112,25 +110,20 @@ static void see_layout(edgefile_group *group, void *argument)
     ck_ok(
         graphfile_create(&w, graph,
                          &(graphfile_spec){.graph = {.edges = job->spec.graph.edges, .id_bytes = 8},
-                                           .path = job->spec.path,
                                            .group = group}));
     ck_assert_int_eq(graphfile_used_layout(w), job->spec.layout);
     graphfile_abort(&w);
 }
 
-/* AUTO: one file where it can be, else shards: here for HDF5 without MPI, and for files that may
- * not be long enough. */
+/* AUTO: one file where it can be, else shards: here as a file may not be long enough. */
 START_TEST(auto_layout)
 {
     struct rlimit limit = {5 << 20, RLIM_INFINITY};
-    crew_job job = {.spec = plain_spec(500000, 8, EDGEFILE_PATH_AUTO)};
+    crew_job job = {.spec = plain_spec(500000, 8)};
 
     job.spec.layout = EDGEFILE_LAYOUT_SINGLE;
     run_crew(4, 1, see_layout, &job);
     job.spec.layout = EDGEFILE_LAYOUT_SHARDED;
-    job.spec.path = EDGEFILE_PATH_HDF5;
-    run_crew(4, 1, see_layout, &job);
-    job.spec.path = EDGEFILE_PATH_AUTO;
     signal(SIGXFSZ, SIG_IGN);
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
     run_crew(4, 1, see_layout, &job);

@@ -129,7 +129,7 @@ static void break_here(const failure *f, const edgefile_group *group, int step)
 static void fail_together(edgefile_group *group, void *argument)
 {
     const failure *f = argument;
-    crew_job job = {graph, plain_spec(EDGES, 8, EDGEFILE_PATH_POSITIONAL), DEAL_ANY, 0};
+    crew_job job = {graph, buffered(plain_spec(EDGES, 8), 1), DEAL_ANY, 0};
     graphfile_writer *w;
     int st;
 
@@ -185,7 +185,7 @@ static void check_nothing_left(void)
 /* What the failed job was to replace is still there, whole. */
 static void write_old(edgefile_layout layout)
 {
-    crew_job job = {graph, plain_spec(400001, 8, EDGEFILE_PATH_AUTO), DEAL_OWN, 0};
+    crew_job job = {graph, plain_spec(400001, 8), DEAL_OWN, 0};
 
     job.spec.layout = layout;
     run_crew(3, 1, write_together, &job);
@@ -226,7 +226,7 @@ END_TEST
 static void write_wrongly(edgefile_group *group, void *argument)
 {
     static uint64_t ids[2000000];
-    graphfile_spec spec = plain_spec(EDGES, 8, *(edgefile_path *)argument);
+    graphfile_spec spec = buffered(plain_spec(EDGES, 8), *(int *)argument);
     uint64_t first, count;
     graphfile_writer *w;
 
@@ -236,16 +236,12 @@ static void write_wrongly(edgefile_group *group, void *argument)
     edgefile_shard_range(EDGES, 8, EDGEFILE_NO_WEIGHT, group->size, 1, &first, &count);
     ck_fails(put_edges(w, first - 1, 2, ids, ids, NULL, 0), EDGEFILE_ERR_RANGE, "beyond shard 0");
     ck_fails(put_edges(w, EDGES, 1, ids, ids, NULL, 0), EDGEFILE_ERR_RANGE, "the file has 1000003");
-    if (spec.path == EDGEFILE_PATH_HDF5 && group->rank != 1)
-        ck_fails(put_edges(w, first, 1, ids, ids, NULL, 0), EDGEFILE_ERR_ARG, "another process");
     ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_RANGE, "0 edges were written");
 }
 
 START_TEST(wrong_ranges)
 {
-    edgefile_path path = _i == 0 ? EDGEFILE_PATH_HDF5 : EDGEFILE_PATH_AUTO;
-
-    run_crew(3, 1, write_wrongly, &path);
+    run_crew(3, 1, write_wrongly, &_i);
     check_nothing_left();
 }
 END_TEST
@@ -253,7 +249,7 @@ END_TEST
 /* One commits while another gives up. */
 static void disagree(edgefile_group *group, void *argument)
 {
-    graphfile_spec spec = plain_spec(1000, 8, EDGEFILE_PATH_AUTO);
+    graphfile_spec spec = plain_spec(1000, 8);
     graphfile_writer *w;
 
     spec.group = group;
@@ -289,7 +285,7 @@ static void other_folder(void *state, void *data, size_t bytes)
 
 static void join_elsewhere(edgefile_group *group, void *argument)
 {
-    graphfile_spec spec = plain_spec(1000, 8, EDGEFILE_PATH_AUTO);
+    graphfile_spec spec = plain_spec(1000, 8);
     graphfile_writer *w;
 
     group->broadcast = other_folder;
@@ -320,14 +316,12 @@ END_TEST
 
 static void bad_group(edgefile_group *group, void *argument)
 {
-    graphfile_spec spec = plain_spec(1000, 8, EDGEFILE_PATH_HDF5);
+    graphfile_spec spec = plain_spec(1000, 8);
     edgefile_group good = *group;
     graphfile_writer *w;
 
     (void)argument;
     spec.group = group;
-    spec.layout = SINGLE;
-    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "need parallel HDF5");
     spec.layout = (edgefile_layout)3;
     ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "unknown layout 3");
     group->rank = 2;

@@ -56,7 +56,7 @@ static void write_alone(graphfile_spec spec, int k)
     ck_ok(commit_graph(&w, NULL));
 }
 
-/* By every path, with shards that are empty, in any order. */
+/* Past the page cache and through it, with shards that are empty, in any order. */
 START_TEST(one_by_one)
 {
     static const uint64_t lengths[] = {0, 3, 600001, 1200000};
@@ -68,7 +68,7 @@ START_TEST(one_by_one)
 
     write_shards(spec, SHARDS, DEAL_OWN);
     keep_copies(copy);
-    spec.path = (edgefile_path)_i;
+    spec.buffered = _i % 2;
     ck_ok(edgefile_shard_folder_make(graph, &is_new));
     ck_assert(!is_new);
     for (int k = SHARDS - 1; k >= 0; k--)
@@ -104,10 +104,9 @@ static void write_csr_together(edgefile_group *group, void *argument)
 /* A master that was lost; of CSR, too. */
 START_TEST(made_again)
 {
-    graphfile_spec spec = _i == 0
-                              ? with_attrs(sharded_spec(600001, 4))
-                              : with_attrs(weighted(csr_spec(300000, 600001, 4, EDGEFILE_PATH_AUTO),
-                                                    EDGEFILE_WEIGHT_I32));
+    graphfile_spec spec =
+        _i == 0 ? with_attrs(sharded_spec(600001, 4))
+                : with_attrs(weighted(csr_spec(300000, 600001, 4), EDGEFILE_WEIGHT_I32));
     edgefile_joined joined;
     char copy[128];
     size_t size;
@@ -134,7 +133,7 @@ END_TEST
 /* A shard takes its own edges and no others. */
 START_TEST(other_edges)
 {
-    graphfile_spec spec = plain_spec(1200000, 4, EDGEFILE_PATH_AUTO);
+    graphfile_spec spec = plain_spec(1200000, 4);
     graphfile_writer *w;
     uint64_t first, count;
     bool is_new;
@@ -172,7 +171,7 @@ START_TEST(refusals)
     graphfile_writer *w;
 
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        graphfile_spec spec = plain_spec(1000, 4, EDGEFILE_PATH_AUTO);
+        graphfile_spec spec = plain_spec(1000, 4);
 
         spec.shard = wrong[i].shard;
         spec.shards = wrong[i].shards;

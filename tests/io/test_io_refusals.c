@@ -9,9 +9,6 @@
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 
-static const edgefile_path paths[] = {EDGEFILE_PATH_DIRECT, EDGEFILE_PATH_POSITIONAL,
-                                      EDGEFILE_PATH_HDF5};
-
 static uint64_t ids[65536];
 
 static void check_content(const char *path, const char *text)
@@ -34,7 +31,7 @@ START_TEST(bad_arguments)
         {"edges", EDGEFILE_U64, 1, &one},  {"complete", EDGEFILE_U64, 1, &one},
         {"format", EDGEFILE_STRING, 1, ""}};
     edgefile_attr twice[] = {{"seed", EDGEFILE_U64, 1, &one}, {"seed", EDGEFILE_STRING, 1, "1"}};
-    graphfile_spec good = plain_spec(10, 8, EDGEFILE_PATH_AUTO), spec = good;
+    graphfile_spec good = plain_spec(10, 8), spec = good;
     graphfile_writer *w = (graphfile_writer *)&one;
 
     ck_fails(graphfile_create(NULL, graph, &good), EDGEFILE_ERR_ARG, "NULL");
@@ -48,8 +45,6 @@ START_TEST(bad_arguments)
             ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "allowed are 4 and 8");
     }
     spec = good;
-    spec.path = (edgefile_path)9;
-    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "unknown write path 9");
     spec = weighted(good, (edgefile_weight)3);
     ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "unknown weight 3");
     spec = good;
@@ -75,7 +70,7 @@ END_TEST
 
 START_TEST(ranges)
 {
-    graphfile_spec spec = plain_spec(1000, 8, paths[_i]);
+    graphfile_spec spec = buffered(plain_spec(1000, 8), _i);
     graphfile_writer *w;
 
     ck_ok(graphfile_create(&w, graph, &spec));
@@ -98,7 +93,8 @@ END_TEST
 /* Weights where there are none, and none where there are. */
 START_TEST(weights_as_the_spec_says)
 {
-    graphfile_spec spec = weighted(plain_spec(1000, 8, paths[_i % 3]), (edgefile_weight)(_i / 3));
+    graphfile_spec spec =
+        weighted(buffered(plain_spec(1000, 8), _i % 2), (edgefile_weight)(_i / 2));
     int has = spec.graph.weight != EDGEFILE_NO_WEIGHT;
     graphfile_writer *w;
 
@@ -113,7 +109,7 @@ END_TEST
 
 START_TEST(existing_file_stays)
 {
-    graphfile_spec spec = plain_spec(1000, 8, paths[_i]);
+    graphfile_spec spec = buffered(plain_spec(1000, 8), _i);
     graphfile_writer *w;
 
     spew(graph, "mine", 4);
@@ -133,7 +129,7 @@ END_TEST
 
 START_TEST(file_that_appears_meanwhile_stays)
 {
-    graphfile_spec spec = plain_spec(1000, 8, paths[_i]);
+    graphfile_spec spec = buffered(plain_spec(1000, 8), _i);
     graphfile_writer *w;
 
     ck_ok(graphfile_create(&w, graph, &spec));
@@ -148,7 +144,7 @@ END_TEST
 
 START_TEST(names_that_are_no_files)
 {
-    graphfile_spec spec = plain_spec(1000, 8, EDGEFILE_PATH_AUTO);
+    graphfile_spec spec = plain_spec(1000, 8);
     graphfile_writer *w;
     char name[128], target[128];
 
@@ -185,7 +181,7 @@ END_TEST
 
 START_TEST(partial_that_is_no_file)
 {
-    graphfile_spec spec = plain_spec(1000, 8, EDGEFILE_PATH_AUTO);
+    graphfile_spec spec = plain_spec(1000, 8);
     graphfile_writer *w;
     char mine[128];
 
@@ -208,7 +204,7 @@ END_TEST
 
 START_TEST(stale_partial_is_replaced)
 {
-    graphfile_spec spec = plain_spec(1000, 8, paths[_i]);
+    graphfile_spec spec = buffered(plain_spec(1000, 8), _i);
 
     memset(ids, 0xee, sizeof ids);
     spew(graph_partial, ids, sizeof ids);
@@ -220,7 +216,7 @@ END_TEST
 
 START_TEST(living_writer_is_left_alone)
 {
-    graphfile_spec spec = plain_spec(1000, 8, paths[_i]);
+    graphfile_spec spec = buffered(plain_spec(1000, 8), _i);
     graphfile_writer *w, *second;
     int ready[2];
     char byte = 0;
@@ -256,7 +252,7 @@ END_TEST
 
 START_TEST(read_only_folder)
 {
-    graphfile_spec spec = plain_spec(1000, 8, EDGEFILE_PATH_AUTO);
+    graphfile_spec spec = plain_spec(1000, 8);
     graphfile_writer *w;
     uid_t owner = geteuid();
 
@@ -277,7 +273,7 @@ START_TEST(sizes_beyond_any_disk)
 
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
         for (int id_bytes = 4; id_bytes <= 8; id_bytes += 4) {
-            graphfile_spec spec = plain_spec(edges[i], id_bytes, EDGEFILE_PATH_AUTO);
+            graphfile_spec spec = plain_spec(edges[i], id_bytes);
             ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_SPACE, "the file needs");
             ck_assert(!exists(graph_partial));
         }
@@ -287,7 +283,7 @@ END_TEST
 START_TEST(file_size_limit)
 {
     struct rlimit limit = {1 << 20, RLIM_INFINITY};
-    graphfile_spec spec = plain_spec(1000000, 8, paths[_i]);
+    graphfile_spec spec = buffered(plain_spec(1000000, 8), _i);
     graphfile_writer *w;
 
     signal(SIGXFSZ, SIG_IGN);
@@ -301,7 +297,7 @@ END_TEST
 START_TEST(write_that_fails_half_way)
 {
     struct rlimit limit = {(1 << 20) + 100000, RLIM_INFINITY};
-    graphfile_spec spec = plain_spec(1000000, 8, paths[_i]);
+    graphfile_spec spec = buffered(plain_spec(1000000, 8), _i);
     void *base, *array = skewed_alloc(8000000, 0, &base);
     graphfile_writer *w;
 
@@ -309,12 +305,7 @@ START_TEST(write_that_fails_half_way)
     memset(array, 1, 8000000);
     ck_ok(graphfile_create(&w, graph, &spec));
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    if (paths[_i] == EDGEFILE_PATH_HDF5)
-        ck_fails(put_edges(w, 0, 1000000, array, array, NULL, 0), EDGEFILE_ERR_HDF5,
-                 "File too large");
-    else
-        ck_fails(put_edges(w, 0, 1000000, array, array, NULL, 0), EDGEFILE_ERR_SPACE,
-                 "File too large");
+    ck_fails(put_edges(w, 0, 1000000, array, array, NULL, 0), EDGEFILE_ERR_SPACE, "File too large");
     ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_RANGE, "0 edges were written");
     ck_assert(!exists(graph) && !exists(graph_partial));
     free(base);
@@ -341,7 +332,7 @@ static uint64_t free_bytes(void)
 
 START_TEST(full_disk)
 {
-    graphfile_spec spec = plain_spec(4000000 / 8, 8, paths[_i]);
+    graphfile_spec spec = buffered(plain_spec(4000000 / 8, 8), _i);
     graphfile_writer *w;
 
     if (!mount_small())
@@ -362,7 +353,7 @@ START_TEST(disk_full_of_stale_partial)
     junk = calloc(1, 7 << 20);
     spew(graph_partial, junk, 7 << 20);
     free(junk);
-    write_graph(graph, plain_spec(2000000 / 8, 8, paths[_i]));
+    write_graph(graph, buffered(plain_spec(2000000 / 8, 8), _i));
     check_graph(graph, 2000000 / 8, 8);
 }
 END_TEST
@@ -372,7 +363,7 @@ END_TEST
 START_TEST(disk_that_others_fill)
 {
     graphfile_spec spec =
-        weighted(plain_spec(2000000 / 8, 8, paths[_i]), (edgefile_weight)(_i % 3));
+        weighted(buffered(plain_spec(2000000 / 8, 8), _i % 2), (edgefile_weight)(_i / 2));
     char junk[128];
     graphfile_writer *w;
     char block[4096] = {0};
@@ -388,8 +379,7 @@ START_TEST(disk_that_others_fill)
         ;
     close(fd);
     ck_assert_uint_eq(free_bytes(), 0);
-    ck_fails(put_edges(w, 0, spec.graph.edges, m.src, m.dst, m.weight, 42),
-             paths[_i] == EDGEFILE_PATH_HDF5 ? EDGEFILE_ERR_HDF5 : EDGEFILE_ERR_SPACE,
+    ck_fails(put_edges(w, 0, spec.graph.edges, m.src, m.dst, m.weight, 42), EDGEFILE_ERR_SPACE,
              "No space left on device");
     graphfile_abort(&w);
     ck_assert(!exists(graph) && !exists(graph_partial));
@@ -401,7 +391,7 @@ END_TEST
 /* On a disk the room is there after create, so that others cannot take it. */
 START_TEST(room_on_a_disk)
 {
-    graphfile_spec spec = plain_spec(2000000 / 8, 8, paths[_i]);
+    graphfile_spec spec = buffered(plain_spec(2000000 / 8, 8), _i);
     graphfile_writer *w;
     struct stat st;
 
@@ -417,7 +407,7 @@ END_TEST
 /* No inode left, or no block for the first page: still a message and nothing left behind. */
 START_TEST(disk_full_from_the_start)
 {
-    graphfile_spec spec = plain_spec(10, 8, paths[_i]);
+    graphfile_spec spec = buffered(plain_spec(10, 8), _i);
     char junk[128];
     char block[4096] = {0};
     graphfile_writer *w;
@@ -444,18 +434,18 @@ TEST_MAIN(io_refusals)
     tcase_add_test(tc, partial_that_is_no_file);
     tcase_add_test(tc, read_only_folder);
     tcase_add_test(tc, sizes_beyond_any_disk);
-    tcase_add_loop_test(tc, ranges, 0, 3);
-    tcase_add_loop_test(tc, weights_as_the_spec_says, 0, 9);
-    tcase_add_loop_test(tc, existing_file_stays, 0, 3);
-    tcase_add_loop_test(tc, file_that_appears_meanwhile_stays, 0, 3);
-    tcase_add_loop_test(tc, stale_partial_is_replaced, 0, 3);
-    tcase_add_loop_test(tc, living_writer_is_left_alone, 0, 3);
-    tcase_add_loop_test(tc, file_size_limit, 0, 3);
-    tcase_add_loop_test(tc, write_that_fails_half_way, 0, 3);
-    tcase_add_loop_test(tc, full_disk, 0, 3);
-    tcase_add_loop_test(tc, disk_full_of_stale_partial, 0, 3);
-    tcase_add_loop_test(tc, disk_that_others_fill, 0, 3);
-    tcase_add_loop_test(tc, room_on_a_disk, 0, 3);
-    tcase_add_loop_test(tc, disk_full_from_the_start, 0, 3);
+    tcase_add_loop_test(tc, ranges, 0, 2);
+    tcase_add_loop_test(tc, weights_as_the_spec_says, 0, 6);
+    tcase_add_loop_test(tc, existing_file_stays, 0, 2);
+    tcase_add_loop_test(tc, file_that_appears_meanwhile_stays, 0, 2);
+    tcase_add_loop_test(tc, stale_partial_is_replaced, 0, 2);
+    tcase_add_loop_test(tc, living_writer_is_left_alone, 0, 2);
+    tcase_add_loop_test(tc, file_size_limit, 0, 2);
+    tcase_add_loop_test(tc, write_that_fails_half_way, 0, 2);
+    tcase_add_loop_test(tc, full_disk, 0, 2);
+    tcase_add_loop_test(tc, disk_full_of_stale_partial, 0, 2);
+    tcase_add_loop_test(tc, disk_that_others_fill, 0, 6);
+    tcase_add_loop_test(tc, room_on_a_disk, 0, 2);
+    tcase_add_loop_test(tc, disk_full_from_the_start, 0, 2);
     return run_tests("io_refusals", tc);
 }

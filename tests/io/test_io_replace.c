@@ -21,7 +21,7 @@ static void make_paths(void)
 
 static graphfile_spec spec_of(edgefile_layout layout, uint64_t edges, int replace)
 {
-    graphfile_spec spec = plain_spec(edges, 8, EDGEFILE_PATH_AUTO);
+    graphfile_spec spec = plain_spec(edges, 8);
 
     spec.layout = layout;
     spec.replace = replace;

@@ -101,25 +101,25 @@ static void check_rounds(graphfile_spec spec)
 
 START_TEST(lists)
 {
-    check_rounds(plain_spec(EDGES, 8, EDGEFILE_PATH_AUTO));
-    check_rounds(weighted(plain_spec(EDGES, 4, EDGEFILE_PATH_POSITIONAL), EDGEFILE_WEIGHT_I32));
-    check_rounds(plain_spec(3, 8, EDGEFILE_PATH_AUTO));
-    check_rounds(plain_spec(0, 4, EDGEFILE_PATH_AUTO));
+    check_rounds(plain_spec(EDGES, 8));
+    check_rounds(weighted(buffered(plain_spec(EDGES, 4), 1), EDGEFILE_WEIGHT_I32));
+    check_rounds(plain_spec(3, 8));
+    check_rounds(plain_spec(0, 4));
 }
 END_TEST
 
 START_TEST(csr)
 {
-    check_rounds(csr_spec(ROWS, EDGES, 4, EDGEFILE_PATH_AUTO));
-    check_rounds(weighted(csr_spec(ROWS, 40, 8, EDGEFILE_PATH_AUTO), EDGEFILE_WEIGHT_F32));
-    check_rounds(csr_spec(3, 0, 8, EDGEFILE_PATH_AUTO));
+    check_rounds(csr_spec(ROWS, EDGES, 4));
+    check_rounds(weighted(csr_spec(ROWS, 40, 8), EDGEFILE_WEIGHT_F32));
+    check_rounds(csr_spec(3, 0, 8));
 }
 END_TEST
 
 START_TEST(wrong_rounds)
 {
     for (int wrong = 1; wrong <= 2; wrong++) {
-        rounds_job job = {plain_spec(EDGES, 4, EDGEFILE_PATH_AUTO), 1, wrong, {0}};
+        rounds_job job = {plain_spec(EDGES, 4), 1, wrong, {0}};
 
         job.spec.compress = 1;
         run_crew(3, 1, write_by, &job);

@@ -3,8 +3,6 @@
 
 #include <sys/mman.h>
 
-static const edgefile_path paths[] = {EDGEFILE_PATH_POSITIONAL, EDGEFILE_PATH_DIRECT,
-                                      EDGEFILE_PATH_HDF5, EDGEFILE_PATH_AUTO};
 /* Around a page of either width, around 1 MiB of data (where alignment sets in), and odd. */
 static const uint64_t sizes[] = {0,    1,    511,    512,    513,    1023,   1024,
                                  1025, 4097, 131071, 131072, 131073, 262144, 1000003};
@@ -19,8 +17,8 @@ static graphfile_spec spec_of(int i)
     int j = i - PLAIN;
 
     if (j < 0)
-        return plain_spec(sizes[i / 2], i % 2 ? 8 : 4, EDGEFILE_PATH_POSITIONAL);
-    return weighted(plain_spec(weighted_sizes[j / 4], j % 2 ? 8 : 4, EDGEFILE_PATH_POSITIONAL),
+        return buffered(plain_spec(sizes[i / 2], i % 2 ? 8 : 4), 1);
+    return weighted(buffered(plain_spec(weighted_sizes[j / 4], j % 2 ? 8 : 4), 1),
                     j % 4 < 2 ? EDGEFILE_WEIGHT_F32 : EDGEFILE_WEIGHT_I32);
 }
 
@@ -58,7 +56,7 @@ static void write_in_pieces(const char *name, graphfile_spec spec, uint64_t most
     free(pieces);
 }
 
-START_TEST(all_paths_give_the_same_file)
+START_TEST(both_ways_give_the_same_file)
 {
     char other[128];
     graphfile_spec spec = spec_of(_i);
@@ -68,8 +66,8 @@ START_TEST(all_paths_give_the_same_file)
     write_graph(graph, spec);
     check_weighted(graph, edges, spec.graph.id_bytes, spec.graph.weight);
     ck_assert(!exists(graph_partial));
-    for (int p = 0; p < (spec.graph.weight ? 3 : 4); p++) {
-        spec.path = paths[p];
+    for (int p = 0; p < 2; p++) {
+        spec.buffered = p;
         spec.replace = 1;
         if (!spec.graph.weight) {
             write_graph(other, spec);
@@ -86,10 +84,10 @@ END_TEST
 START_TEST(single_edges_share_pages)
 {
     char other[128];
-    graphfile_spec spec = weighted(plain_spec(5000, 4, paths[_i]), EDGEFILE_WEIGHT_F32);
+    graphfile_spec spec = weighted(buffered(plain_spec(5000, 4), _i), EDGEFILE_WEIGHT_F32);
 
     snprintf(other, sizeof other, "%s/other.h5", scratch);
-    write_graph(graph, weighted(plain_spec(5000, 4, EDGEFILE_PATH_HDF5), EDGEFILE_WEIGHT_F32));
+    write_graph(graph, weighted(plain_spec(5000, 4), EDGEFILE_WEIGHT_F32));
     write_in_pieces(other, spec, 1, 5);
     check_same_bytes(graph, other);
 }
@@ -101,7 +99,7 @@ START_TEST(data_starts_on_a_mebibyte)
     uint32_t first = (uint32_t)mix(0), weight = made_weight(0, EDGEFILE_WEIGHT_I32);
     char *bytes;
 
-    write_graph(graph, weighted(plain_spec(300000, 4, EDGEFILE_PATH_AUTO), EDGEFILE_WEIGHT_I32));
+    write_graph(graph, weighted(plain_spec(300000, 4), EDGEFILE_WEIGHT_I32));
     bytes = slurp(graph, &size);
     ck_assert_int_eq(memcmp(bytes + (1 << 20), &first, sizeof first), 0);
     ck_assert_int_eq(memcmp(bytes + (5 << 20), &weight, sizeof weight), 0);
@@ -111,7 +109,7 @@ END_TEST
 
 START_TEST(small_graphs_make_small_files)
 {
-    graphfile_spec spec = plain_spec(10, 8, EDGEFILE_PATH_AUTO);
+    graphfile_spec spec = plain_spec(10, 8);
     static const uint64_t value = 1;
     edgefile_attr attrs[20];
     char names[20][8];
@@ -147,21 +145,6 @@ START_TEST(estimated_size)
 }
 END_TEST
 
-START_TEST(used_path)
-{
-    graphfile_spec spec = plain_spec(1000, 8, paths[_i]);
-    graphfile_writer *w;
-    int direct = open(scratch, O_TMPFILE | O_RDWR | O_DIRECT, 0600);
-
-    ck_ok(graphfile_create(&w, graph, &spec));
-    ck_assert_int_eq(graphfile_used_path(w), paths[_i] != EDGEFILE_PATH_AUTO ? paths[_i]
-                                             : direct >= 0                   ? EDGEFILE_PATH_DIRECT
-                                                           : EDGEFILE_PATH_POSITIONAL);
-    graphfile_abort(&w);
-    close(direct);
-}
-END_TEST
-
 /* Pages of the first `bytes` of the file that lie in the page cache, the first one left out. */
 static size_t cached_pages(const char *path, size_t bytes)
 {
@@ -183,16 +166,18 @@ static size_t cached_pages(const char *path, size_t bytes)
 START_TEST(direct_is_direct)
 {
     size_t bytes = 4 << 20;
-    graphfile_spec spec = plain_spec(2 * bytes / 8, 8, EDGEFILE_PATH_AUTO);
+    graphfile_spec spec = plain_spec(2 * bytes / 8, 8);
     void *base, *ids = skewed_alloc(bytes, 0, &base);
     graphfile_writer *w;
+    int direct = open(scratch, O_TMPFILE | O_RDWR | O_DIRECT, 0600);
 
     memset(ids, 1, bytes);
     ck_ok(graphfile_create(&w, graph, &spec));
     ck_ok(put_edges(w, 0, bytes / 8, ids, ids, NULL, 0));
     ck_ok(put_edges(w, bytes / 8, bytes / 8, ids, ids, NULL, 0));
-    if (graphfile_used_path(w) == EDGEFILE_PATH_DIRECT)
+    if (direct >= 0)
         ck_assert_uint_eq(cached_pages(graph_partial, 8 << 20), 0);
+    close(direct);
     ck_ok(commit_graph(&w, NULL));
     free(base);
 }
@@ -205,7 +190,7 @@ START_TEST(parts_are_read)
     uint64_t src[100], dst[100];
     uint32_t weights[100];
 
-    write_graph(graph, weighted(plain_spec(100000, 8, EDGEFILE_PATH_AUTO), weight));
+    write_graph(graph, weighted(plain_spec(100000, 8), weight));
     ck_ok(edgefile_open(&r, graph));
     for (uint64_t first = 0; first < 100000 - 100; first += 997) {
         int wanted = weight != EDGEFILE_NO_WEIGHT && first % 5 > 0;
@@ -240,7 +225,7 @@ START_TEST(attributes)
     double values[8] = {0}, value;
     uint64_t count, number;
     edgefile_reader *r;
-    graphfile_spec spec = plain_spec(10, 4, EDGEFILE_PATH_AUTO);
+    graphfile_spec spec = plain_spec(10, 4);
 
     memset(longest, 'x', 200000);
     longest[200000] = '\0';
@@ -302,10 +287,9 @@ TEST_MAIN(io_roundtrip)
 {
     TCase *tc = tcase_create("roundtrip");
 
-    tcase_add_loop_test(tc, all_paths_give_the_same_file, 0, PLAIN + WEIGHTED);
+    tcase_add_loop_test(tc, both_ways_give_the_same_file, 0, PLAIN + WEIGHTED);
     tcase_add_loop_test(tc, estimated_size, 0, PLAIN + WEIGHTED);
-    tcase_add_loop_test(tc, single_edges_share_pages, 0, sizeof paths / sizeof *paths);
-    tcase_add_loop_test(tc, used_path, 0, sizeof paths / sizeof *paths);
+    tcase_add_loop_test(tc, single_edges_share_pages, 0, 2);
     tcase_add_test(tc, data_starts_on_a_mebibyte);
     tcase_add_test(tc, small_graphs_make_small_files);
     tcase_add_test(tc, direct_is_direct);

@@ -68,7 +68,7 @@ static void shard_of_other_weights(void)
 static void single_file_as_shard(void)
 {
     unlink(shard(1));
-    write_graph(shard(1), plain_spec(131072, 8, EDGEFILE_PATH_AUTO));
+    write_graph(shard(1), plain_spec(131072, 8));
 }
 static void master_as_shard(void)
 {

@@ -44,7 +44,7 @@ class Files(PythonTest):
                 (ValueError, "b.h5", {"id_type": "int8"}, "^id_type: 'int8' is unknown"),
                 (ValueError, "b.graph", {}, "^format: 'metis' given without symmetrize, no_self_loops and unique, "
                                             "allowed: with all of them, or with simple$"),
-                (ValueError, "b.h5", {"format": "el", "io": "direct"}, "^io: given with format el, allowed: with h5, csr$")]:
+                (ValueError, "b.h5", {"format": "el", "layout": "single"}, "^layout: given with format el, allowed: with h5, csr$")]:
             with self.subTest(options, name=name), self.assertRaisesRegex(kind, words):
                 graph.write(self.path(name), **options)
         with unittest.mock.patch("os.access", return_value=False), self.assertRaisesRegex(PermissionError, self.folder):
@@ -168,19 +168,6 @@ class Files(PythonTest):
         seconds = self.interrupted("rmat.Graph(scale=30, edges=2**29).write('big.el', threads=1)")
         self.assertLess(seconds, 5)  # below a second on a machine that does nothing else
         self.assertEqual(os.listdir(self.folder), [])
-
-    def test_hdf5_of_h5py(self):
-        """Where h5py comes as a wheel, its HDF5 is named for the program after what that needs, without importing h5py."""
-        os.makedirs(self.path("site/h5py.libs"))
-        os.makedirs(self.path("site/h5py"))
-        libraries = [f"site/h5py.libs/{name}" for name in ("libaec-4d.so.0", "libsz-5e.so.2", "libhdf5-1a2b.so.310")]
-        for name in ("site/h5py/__init__.py", "site/h5py.libs/libhdf5_hl-3c.so", *libraries):
-            with open(self.path(name), "w", encoding="utf-8") as file:
-                file.write("raise ImportError\n")
-        environment = {name: value for name, value in os.environ.items() if name != "RMAT_HDF5_FALLBACK"}
-        done = self.python("import sys, os; sys.path.insert(0, 'site'); import rmat\n"
-                           "rmat.Graph(scale=4).write('a.el'); print(os.environ['RMAT_HDF5_FALLBACK'])", env=environment)
-        self.assertEqual((done.stdout, done.stderr), (":".join(map(self.path, libraries)) + "\n", ""))
 
     def test_program(self):
         """The command `rmat` of the package is the program."""

@@ -4,10 +4,9 @@
 
 #include "tests/support/io_util.h"
 
-static inline graphfile_spec csr_spec(uint64_t rows, uint64_t edges, int id_bytes,
-                                      edgefile_path path)
+static inline graphfile_spec csr_spec(uint64_t rows, uint64_t edges, int id_bytes)
 {
-    graphfile_spec spec = plain_spec(edges, id_bytes, path);
+    graphfile_spec spec = plain_spec(edges, id_bytes);
 
     spec.format = GRAPHFILE_CSR;
     spec.graph.rows = rows;

@@ -223,7 +223,7 @@ static inline void write_together(edgefile_group *group, void *argument)
 
 static inline graphfile_spec sharded_spec(uint64_t edges, int id_bytes)
 {
-    graphfile_spec spec = plain_spec(edges, id_bytes, EDGEFILE_PATH_AUTO);
+    graphfile_spec spec = plain_spec(edges, id_bytes);
 
     spec.layout = EDGEFILE_LAYOUT_SHARDED;
     return spec;

@@ -162,9 +162,16 @@ static inline void made_free(made *m)
         free(m->base[i]);
 }
 
-static inline graphfile_spec plain_spec(uint64_t edges, int id_bytes, edgefile_path path)
+static inline graphfile_spec plain_spec(uint64_t edges, int id_bytes)
 {
-    return (graphfile_spec){.graph = {.edges = edges, .id_bytes = id_bytes}, .path = path};
+    return (graphfile_spec){.graph = {.edges = edges, .id_bytes = id_bytes}};
+}
+
+/* The same spec, written through the page cache or, where there is O_DIRECT, past it. */
+static inline graphfile_spec buffered(graphfile_spec spec, int yes)
+{
+    spec.buffered = yes;
+    return spec;
 }
 
 static inline graphfile_spec weighted(graphfile_spec spec, edgefile_weight weight)

@@ -15,7 +15,7 @@ pipeline_plan plan_of(const pipeline_job *job)
 
     ck_assert_int_eq(pipeline_make_plan(&plan, job->edges, job->id_bytes,
                                         job->weight == EDGEFILE_NO_WEIGHT ? 0 : 4, job->at_once,
-                                        job->path, job->chunk, 128 << 20),
+                                        job->chunk, 128 << 20),
                      0);
     return plan;
 }
@@ -74,7 +74,7 @@ int write_file(const char *name, const pipeline_job *job, const pipeline_produce
         .format = GRAPHFILE_H5,
         .graph = {.edges = job->edges, .id_bytes = job->id_bytes, .weight = job->weight},
         .replace = 1,
-        .path = job->path};
+        .buffered = job->buffered};
     pipeline_plan plan = plan_of(job);
     graphfile_writer *writer;
     pipeline_sink sink;

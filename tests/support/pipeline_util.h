@@ -6,9 +6,9 @@
 #include "rmat/rmat.h"
 
 typedef struct {
-    uint64_t edges, chunk; /* chunk 0: automatic */
-    int id_bytes, at_once; /* chunks in the making */
-    edgefile_path path;
+    uint64_t edges, chunk;         /* chunk 0: automatic */
+    int id_bytes, at_once;         /* chunks in the making */
+    bool buffered;                 /* see graphfile_spec */
     const pipeline_source *source; /* or NULL */
     edgefile_weight weight;
 } pipeline_job;

@@ -26,7 +26,6 @@ typedef struct {
     uint64_t resumed; /* edges that an earlier run had left */
     double seconds;
     const char *lost; /* what the file does not keep, as "weights"; "" where it keeps everything */
-    edgefile_path io; /* of an HDF5 file */
 } format_result;
 
 /* What a file in this format does not keep of the graph, as in format_result; static. */

@@ -311,7 +311,6 @@ static int write_all(edge_source *source, destination *d, const format_options *
 {
     int status;
 
-    result->io = graphfile_used_path(d->writer);
     status = write_edges(source, d, options);
     result->resumed = graphfile_resumed(d->writer, NULL);
     if (status == ENGINE_OK) {

@@ -12,7 +12,7 @@ enum { PIPELINE_GPU_CHUNKS = 3 }; /* in flight: one computed, one copied, one to
 
 /* pipeline_make_plan() for the GPU: smaller buffers, for the disk waits for the first one. */
 int pipeline_gpu_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weight_bytes,
-                           edgefile_path path, uint64_t chunk, uint64_t memory);
+                           uint64_t chunk, uint64_t memory);
 
 /* What fills chunks on a GPU, in one thread: the same as for apps/engine/pipeline/cpu.h in device
  * memory, started in a stream.  *fingerprint is 0 before. */

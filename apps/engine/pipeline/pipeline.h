@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PIPELINE_WRITERS = 3 }; /* writes under way at once; the HDF5 library takes one */
+enum { PIPELINE_WRITERS = 3 }; /* writes under way at once */
 
 #define PIPELINE_POINTERS ((uint64_t)1 << 63)
 
@@ -42,15 +42,14 @@ typedef struct {
  * here.  Returns 0, or -1 where not even one buffer fits.
  */
 int pipeline_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weight_bytes,
-                       int at_once, edgefile_path path, uint64_t chunk, uint64_t memory);
+                       int at_once, uint64_t chunk, uint64_t memory);
 
 /*
  * For a sorted graph: as many buffers as fit into `memory` bytes, within reason, for they keep the
  * disk busy where edges come by fits and starts.  items: edges, and of CSR pointers.
  */
 int pipeline_make_sorted_plan(pipeline_plan *plan, uint64_t items, int id_bytes, int weight_bytes,
-                              bool csr, int at_once, edgefile_path path, uint64_t chunk,
-                              uint64_t memory);
+                              bool csr, int at_once, uint64_t chunk, uint64_t memory);
 
 /* The same where chunks are encoded before they are written, by so many threads at once: their
  * buffers are smaller, since what becomes of them takes memory, too.  encoders 0: those that make

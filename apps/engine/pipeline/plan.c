@@ -54,11 +54,6 @@ uint64_t pipeline_max_chunk(uint64_t memory, int id_bytes, int weight_bytes)
     return low;
 }
 
-static int writers_of(edgefile_path path)
-{
-    return path == EDGEFILE_PATH_HDF5 ? 1 : PIPELINE_WRITERS;
-}
-
 /* With plan->csr set. */
 static int make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weight_bytes,
                      int at_once, int writers, uint64_t chunk, uint64_t memory, uint64_t max_buffer)
@@ -106,18 +101,18 @@ static int make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weig
 }
 
 int pipeline_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weight_bytes,
-                       int at_once, edgefile_path path, uint64_t chunk, uint64_t memory)
+                       int at_once, uint64_t chunk, uint64_t memory)
 {
     plan->csr = false;
-    return make_plan(plan, edges, id_bytes, weight_bytes, at_once, writers_of(path), chunk, memory,
+    return make_plan(plan, edges, id_bytes, weight_bytes, at_once, PIPELINE_WRITERS, chunk, memory,
                      MAX_BUFFER);
 }
 
 int pipeline_gpu_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weight_bytes,
-                           edgefile_path path, uint64_t chunk, uint64_t memory)
+                           uint64_t chunk, uint64_t memory)
 {
     plan->csr = false;
-    return make_plan(plan, edges, id_bytes, weight_bytes, PIPELINE_GPU_CHUNKS, writers_of(path),
+    return make_plan(plan, edges, id_bytes, weight_bytes, PIPELINE_GPU_CHUNKS, PIPELINE_WRITERS,
                      chunk, memory, MAX_GPU_BUFFER);
 }
 
@@ -135,11 +130,10 @@ static void add_buffers(pipeline_plan *plan, uint64_t memory, uint64_t most)
 }
 
 int pipeline_make_sorted_plan(pipeline_plan *plan, uint64_t items, int id_bytes, int weight_bytes,
-                              bool csr, int at_once, edgefile_path path, uint64_t chunk,
-                              uint64_t memory)
+                              bool csr, int at_once, uint64_t chunk, uint64_t memory)
 {
     plan->csr = csr;
-    if (make_plan(plan, items, id_bytes, weight_bytes, at_once, writers_of(path), chunk, memory,
+    if (make_plan(plan, items, id_bytes, weight_bytes, at_once, PIPELINE_WRITERS, chunk, memory,
                   MAX_BUFFER) != 0) {
         return -1;
     }

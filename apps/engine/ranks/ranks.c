@@ -68,19 +68,18 @@ void engine_share_warning(const engine_watch *watch)
     }
 }
 
-enum { SAME_ITEMS = 14, SAME_TEXT = 4096 };
+enum { SAME_ITEMS = 13, SAME_TEXT = 4096 };
 
 int engine_same_job(const engine_job *job, const char *command, bool dry_run)
 {
     static const char *const names[SAME_ITEMS] = {
-        "version", "graph",    "output", "layout",   "io",        "dry_run", "replace",
-        "columns", "compress", "resume", "encoding", "row_group", "base",    "exchange"};
+        "version",  "graph",  "output",   "layout",    "dry_run", "replace", "columns",
+        "compress", "resume", "encoding", "row_group", "base",    "exchange"};
     char row_group[32];
     const char *mine[SAME_ITEMS] = {rmat_version(),
                                     command,
                                     job->output,
                                     engine_layout_name(job->layout),
-                                    engine_io_name(job->io),
                                     dry_run ? "given" : "not given",
                                     job->replace ? "given" : "not given",
                                     job->columns != NULL ? job->columns : "not given",
@@ -151,12 +150,6 @@ void rank_name(char *text, size_t size)
     }
 }
 
-enum { ABANDON_TEXT = 8192 };
-
-typedef struct {
-    void (*tell)(const char *text);
-} rank_lost;
-
 static void broadcast(void *state, void *data, size_t bytes)
 {
     (void)state;
@@ -178,43 +171,19 @@ static int agree(void *state, int status, char *detail, size_t size)
     return dist_agree(status, detail, size, NULL);
 }
 
-/* A write that waits for a dead rank never returns, so that this process can only end.  The
- * launcher then ends the other ranks.  What they wrote by HDF5 nobody can resume. */
-static void abandon(void *state, const char *detail)
-{
-    const rank_lost *lost = state;
-    char text[ABANDON_TEXT];
-
-    snprintf(text, sizeof text, "%.4096s", detail);
-    rank_name(text, sizeof text);
-    if (lost->tell != NULL) {
-        lost->tell(text);
-    }
-    edgefile_abandon();
-    _exit(1);
-}
-
-const edgefile_group *rank_group(void (*tell)(const char *text), double timeout)
+const edgefile_group *rank_group(void)
 {
     static edgefile_group group;
-    static rank_lost lost;
 
     if (dist_size() == 1) {
         return NULL;
     }
-    lost.tell = tell;
-    /* Twice, for a rank that is not heard of to be named first.  Rank 0 speaks for those that are
-     * caught with it: launchers take seconds to end the others. */
     group = (edgefile_group){.rank = dist_rank(),
                              .size = dist_size(),
                              .hosts = dist_host_count(),
-                             .state = &lost,
                              .broadcast = broadcast,
                              .sum = sum,
-                             .agree = agree,
-                             .abandon = abandon,
-                             .patience = 2 * timeout + (dist_rank() > 0 ? 5 : 0),
-                             .communicator = dist_communicator()};
+                             .agree = agree};
     return &group;
 }
 
@@ -251,12 +220,8 @@ static int next_rank_span(void *state, uint64_t *first, uint64_t *count)
 
 const pipeline_source rank_work_source = {next_rank_span, NULL};
 
-int rank_work_begin(const graphfile_writer *writer, uint64_t edges, int id_bytes,
-                    edgefile_weight weight, char *text, size_t size)
+int rank_work_begin(uint64_t edges, int id_bytes, edgefile_weight weight, char *text, size_t size)
 {
-    /* A shard that the HDF5 library writes is open in one process alone. */
-    bool help = graphfile_used_layout(writer) != EDGEFILE_LAYOUT_SHARDED ||
-                graphfile_used_path(writer) != EDGEFILE_PATH_HDF5;
     int ranks = dist_size(), status;
     uint64_t *starts = malloc(((size_t)ranks + 1) * sizeof *starts), count;
 
@@ -267,7 +232,7 @@ int rank_work_begin(const graphfile_writer *writer, uint64_t edges, int id_bytes
             edgefile_shard_range(edges, id_bytes, weight, ranks, k, &starts[k], &count);
         }
         starts[ranks] = edges;
-        dist_work_begin(starts, edgefile_unit(edges, id_bytes, weight), help);
+        dist_work_begin(starts, edgefile_unit(edges, id_bytes, weight), 1);
     }
     free(starts);
     return status;

@@ -32,9 +32,8 @@ int engine_same_job(const engine_job *job, const char *command, bool dry_run);
 
 /* The ranks of the job as edgefile.h wants them, and their names in messages. */
 
-/* For graphfile_create(); NULL for a lone process.  Not collective.  tell, or NULL, is called
- * before this process ends because another rank is gone.  timeout: as for dist_run(). */
-const edgefile_group *rank_group(void (*tell)(const char *text), double timeout);
+/* For graphfile_create(); NULL for a lone process.  Not collective. */
+const edgefile_group *rank_group(void);
 
 /* For exchanges of edges (rmat_exchange.h) in one thread. */
 rmat_ranks rank_exchange(void);
@@ -46,8 +45,7 @@ void rank_name(char *text, size_t size);
 
 /* Each rank begins with what would be its shard.  Collective.  0; or -1 on all ranks, and in text,
  * of the same size on all, why. */
-int rank_work_begin(const graphfile_writer *writer, uint64_t edges, int id_bytes,
-                    edgefile_weight weight, char *text, size_t size);
+int rank_work_begin(uint64_t edges, int id_bytes, edgefile_weight weight, char *text, size_t size);
 
 /* From rank_work_begin() to dist_work_end(). */
 extern const pipeline_source rank_work_source;

@@ -275,7 +275,7 @@ static int make_plan(sorted_plan *plan, const engine_job *o, const engine_backen
             return RMAT_ERR_CUDA;
         }
         plan->buffer_bytes = host < MAX_BUFFERS ? host : MAX_BUFFERS;
-        if (sorted_plan_buffers(plan, o, b, o->io, plan->share, &buffers) != 0) {
+        if (sorted_plan_buffers(plan, o, b, plan->share, &buffers) != 0) {
             return RMAT_ERR_NOMEM;
         }
         flights = pipeline_gpu_bytes(&buffers);
@@ -295,7 +295,7 @@ void sorted_free_plan(sorted_plan *plan)
 }
 
 int sorted_plan_buffers(const sorted_plan *plan, const engine_job *o, const engine_backend *b,
-                        edgefile_path path, uint64_t edges, pipeline_plan *buffers)
+                        uint64_t edges, pipeline_plan *buffers)
 {
     bool csr = o->hdf5_format == GRAPHFILE_CSR, gpu = b->used == RMAT_BACKEND_GPU;
     /* The only interval is there before the first write, and edges come evenly: more buffers would
@@ -311,7 +311,7 @@ int sorted_plan_buffers(const sorted_plan *plan, const engine_job *o, const engi
                                           plan->buffer_bytes);
     }
     if (pipeline_make_sorted_plan(buffers, edges + rows, o->id_bytes, engine_weight_bytes(o), csr,
-                                  gpu ? PIPELINE_GPU_CHUNKS : o->threads, path, o->chunk,
+                                  gpu ? PIPELINE_GPU_CHUNKS : o->threads, o->chunk,
                                   most < plan->buffer_bytes ? most : plan->buffer_bytes) != 0) {
         return -1;
     }

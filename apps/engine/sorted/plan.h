@@ -68,10 +68,9 @@ int sorted_join_passes(sorted_plan *plan, const engine_job *o);
 /* For so many passes, or more. */
 void sorted_plan_passes(sorted_plan *plan, const engine_job *options, uint64_t passes);
 
-/* The buffers on the way to the file, once its path is known; returns as pipeline_make_plan(). */
+/* The buffers on the way to the file; returns as pipeline_make_plan(). */
 int sorted_plan_buffers(const sorted_plan *plan, const engine_job *options,
-                        const engine_backend *backend, edgefile_path path, uint64_t edges,
-                        pipeline_plan *buffers);
+                        const engine_backend *backend, uint64_t edges, pipeline_plan *buffers);
 
 /* rmat_config.stop of generators that make intervals: run.h. */
 int sorted_stop(void *unused);

@@ -206,8 +206,7 @@ static int create_file(sorted_run *r, const engine_run *run)
     known.attrs = attrs.list;
     known.n_attrs = attrs.n;
     status = graphfile_create(&r->writer, run->file, &known);
-    return status == EDGEFILE_OK ? engine_agree(engine_check_shards(r->writer))
-                                 : engine_fail_graphfile(status);
+    return status == EDGEFILE_OK ? ENGINE_OK : engine_fail_graphfile(status);
 }
 
 /* Before the work: whether there can be such a file.  One whose length is not known yet, for loops
@@ -256,8 +255,7 @@ static int write_intervals(sorted_run *r, engine_run *run)
     const char *error = NULL;
     int status;
 
-    if (sorted_plan_buffers(&r->plan, r->job, r->backend, run->result->io, r->plan.share,
-                            &buffers) != 0) {
+    if (sorted_plan_buffers(&r->plan, r->job, r->backend, r->plan.share, &buffers) != 0) {
         error = rmat_strerror(RMAT_ERR_NOMEM);
     }
     if (r->target != NULL && error == NULL) { /* it wants the sources, and computes */
@@ -309,7 +307,6 @@ static int write_file(sorted_run *r, engine_run *run)
     }
     if (status == ENGINE_OK) {
         if (r->writer != NULL) {
-            run->result->io = graphfile_used_path(r->writer);
             run->result->layout = graphfile_used_layout(r->writer);
             run->result->resumed_edges = graphfile_resumed(r->writer, NULL);
         }

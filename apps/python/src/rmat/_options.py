@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     IdType = Literal["auto", "int32", "int64", "uint32", "uint64"]
     Layout = Literal["auto", "single", "sharded"]
     Fallback = Literal["none", "cpu"]
-    Io = Literal["auto", "direct", "hdf5"]
     WeightType = Literal["float32", "int32"]
     Compact = Literal["id", "first"]
     VertexHeader = Literal["plain", "neo4j", "dgl"]
@@ -170,9 +169,9 @@ class GraphOptions:
               resume: bool = False, layout: Optional[Layout] = None, shard: Optional[str] = None,
               dry_run: bool = False, threads: Optional[Count] = None, backend: Optional[Backend] = None,
               devices: Optional[Union[str, int, Sequence[int]]] = None, fallback: Optional[Fallback] = None,
-              timeout: Optional[Count] = None, io: Optional[Io] = None, isa: Optional[Isa] = None,
-              memory: Optional[Count] = None, device_memory: Optional[Count] = None,
-              exchange: Optional[Exchange] = None, checkpoint: Optional[float] = None) -> dict[str, Any]:
+              timeout: Optional[Count] = None, isa: Optional[Isa] = None, memory: Optional[Count] = None,
+              device_memory: Optional[Count] = None, exchange: Optional[Exchange] = None,
+              checkpoint: Optional[float] = None) -> dict[str, Any]:
         """Writes the graph to a file: what ``rmat generate --output PATH`` writes, byte for byte.
 
         Returns the summary of the program, which does the work in a process of its own: nothing that happens to it
@@ -222,9 +221,6 @@ class GraphOptions:
         fallback: Device that continues if the GPU fails, and generates the edges that are still missing.  Default:
             cpu with ``backend`` auto, else none.  Allowed: none, cpu.
         timeout: End the job if a rank has not reported for this long.  Default: 60.  Allowed: 1 to 86400.
-        io: How HDF5 files are written: past the page cache (direct), or by the HDF5 library, where several ranks
-            write one file through MPI-IO (hdf5); auto: direct, or through the page cache on file systems without
-            O_DIRECT.  Default: auto.  Allowed: auto, direct, hdf5.
         isa: Instruction set that the CPU uses to generate edges.  Default: auto.  Allowed: auto, generic, avx2,
             avx512, neon.
         memory: Memory of a rank in bytes for all buffers together, and for the intervals of a sorted graph unless a

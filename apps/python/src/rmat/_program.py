@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import glob
-import importlib.util
 import json
 import os
 import signal
@@ -25,25 +23,11 @@ def path() -> str:
     return os.environ.get("RMAT_PYTHON_PROGRAM") or os.path.join(folder(), "bin", "rmat")
 
 
-def register_hdf5() -> None:
-    """Names the HDF5 that h5py's wheel contains, for where the system has none; h5py is not imported."""
-    found = importlib.util.find_spec("h5py")
-    if found is None or found.origin is None or "RMAT_HDF5_FALLBACK" in os.environ:
-        return
-    libraries = os.path.join(os.path.dirname(os.path.dirname(found.origin)), "h5py.libs")
-    names = sorted(glob.glob(os.path.join(glob.escape(libraries), "*.so*")))
-    hdf5 = [name for name in names if os.path.basename(name).startswith("libhdf5-")]
-    if hdf5:  # after what it needs, which some of these wheels do not let it find: libaec, and libsz, which needs that
-        needed = [name for name in names if not os.path.basename(name).startswith("libhdf5")]
-        os.environ["RMAT_HDF5_FALLBACK"] = os.pathsep.join([*needed, hdf5[0]])
-
-
 def run(arguments: list[str], allowed: tuple[int, ...] = (0,), standard_input: Optional[Iterable[Any]] = None) -> str:
     """Runs it and returns its output.  A failure is an exception with its message.
 
     standard_input: pieces of it, objects with a buffer.
     """
-    register_hdf5()
     environment = {**os.environ, "RMAT_SPELL_ARGUMENTS": "1"}  # its messages name options as Python's callers do
     with subprocess.Popen([path(), *arguments], stdin=subprocess.DEVNULL if standard_input is None else subprocess.PIPE,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as program:
@@ -104,7 +88,6 @@ def verify(source: Any, options: dict[str, Any]) -> dict[str, Any]:
 @contextlib.contextmanager
 def hdf5_lock() -> Iterator[None]:
     """h5py's lock, if h5py is used: both may have loaded the same HDF5, which is for one thread at a time."""
-    register_hdf5()
     h5py = sys.modules.get("h5py")
     lock = getattr(getattr(getattr(h5py, "_hl", None), "base", None), "phil", None)
     with lock if lock is not None else contextlib.nullcontext():
@@ -113,5 +96,4 @@ def hdf5_lock() -> Iterator[None]:
 
 def main() -> NoReturn:
     """The command `rmat` of the package."""
-    register_hdf5()
     os.execv(path(), ["rmat", *sys.argv[1:]])

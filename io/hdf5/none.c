@@ -1,0 +1,166 @@
+/*
+ * none.c - in place of the files that call HDF5, in a build without it: no HDF5 file is created or
+ * opened.  What needs an open one is there for the linker, and is never called.
+ */
+#include "io/edgefile_shards.h"
+#include "io/formats/reader.h"
+#include "io/output.h"
+#include "io/reader.h"
+
+static int none(const char *name)
+{
+    return edgefile_fail(EDGEFILE_ERR_NO_HDF5,
+                         "%s: rmat was built without HDF5: install libhdf5-dev and build it again",
+                         name);
+}
+
+int edgefile_no_exit_handler(void)
+{
+    return EDGEFILE_OK;
+}
+
+int edgefile_hdf5_version(char version[EDGEFILE_HDF5_VERSION])
+{
+    (void)version;
+    return none("version");
+}
+
+void edgefile_probe_first(int (*stop)(void))
+{
+    (void)stop;
+}
+
+/* Files that are to be written. */
+
+int edgefile_skeleton_create(edgefile_part *p, const graphfile_spec *spec,
+                             const edgefile_attr *more, size_t n_more)
+{
+    (void)spec, (void)more, (void)n_more;
+    return none(p->path);
+}
+
+int edgefile_skeleton_find(edgefile_part *p, const edgefile_schema *s)
+{
+    (void)s;
+    return none(p->path);
+}
+
+int edgefile_skeleton_complete(const edgefile_output *w, const char *path, uint64_t fingerprint)
+{
+    (void)w, (void)fingerprint;
+    return none(path);
+}
+
+int edgefile_skeleton_incomplete(const graphfile_spec *spec, const char *path)
+{
+    (void)spec;
+    return none(path);
+}
+
+int edgefile_master_create(const edgefile_output *w, const graphfile_spec *spec)
+{
+    (void)spec;
+    return none(w->name);
+}
+
+int edgefile_join(const char *name, int replace, edgefile_joined *joined)
+{
+    (void)replace, (void)joined;
+    return none(name);
+}
+
+int edgefile_measure(const graphfile_spec *spec, uint64_t *bytes)
+{
+    (void)spec, (void)bytes;
+    return none("h5");
+}
+
+int graphfile_hdf5_create(graphfile_writer *w, const edgefile_attr *attr, graphfile_dataset *sets,
+                          int n_sets)
+{
+    (void)attr, (void)sets, (void)n_sets;
+    return edgefile_group_agree(w->spec.group, none(w->file.name));
+}
+
+int edgefile_small_datasets(edgefile_small *file, int n, const char *const *names, uint64_t length,
+                            uint64_t *offset)
+{
+    (void)n, (void)names, (void)length, (void)offset;
+    return none(file->plain.name);
+}
+
+/* Files that are to be read. */
+
+int edgefile_open(edgefile_reader **out, const char *name)
+{
+    *out = NULL;
+    return none(name);
+}
+
+int edgefile_open_one(edgefile_reader **out, const char *name)
+{
+    return edgefile_open(out, name);
+}
+
+int edgefile_open_attributes(edgefile_reader **out, const char *name)
+{
+    return edgefile_open(out, name);
+}
+
+int edgefile_is_foreign(const char *name)
+{
+    (void)name;
+    return 0;
+}
+
+static int open_hdf5(graphfile_reader *r)
+{
+    return none(r->name);
+}
+
+const graphfile_read_ops graphfile_hdf5_read = {.open = open_hdf5};
+
+/* Open files. */
+
+void edgefile_close(edgefile_reader *r)
+{
+    (void)r;
+}
+
+int edgefile_read(edgefile_reader *r, uint64_t first, uint64_t count, void *src, void *dst,
+                  void *weight)
+{
+    (void)first, (void)count, (void)src, (void)dst, (void)weight;
+    return none(r->name);
+}
+
+int edgefile_read_pointers(edgefile_reader *r, uint64_t first, uint64_t count, uint64_t *pointers)
+{
+    (void)first, (void)count, (void)pointers;
+    return none(r->name);
+}
+
+int edgefile_get_u64(edgefile_reader *r, const char *name, uint64_t *value)
+{
+    (void)name, (void)value;
+    return none(r->name);
+}
+
+int edgefile_get_f64(edgefile_reader *r, const char *name, double *value)
+{
+    (void)name, (void)value;
+    return none(r->name);
+}
+
+int edgefile_get_string(edgefile_reader *r, const char *name, char *value, size_t size)
+{
+    (void)name, (void)value, (void)size;
+    return none(r->name);
+}
+
+int edgefile_get_f64s(edgefile_reader *r, const char *name, double *values, uint64_t capacity,
+                      uint64_t *count)
+{
+    (void)name, (void)values, (void)capacity, (void)count;
+    return none(r->name);
+}
