@@ -22,10 +22,6 @@ void generate_gapbs_close(generate_options *options);
 int generate_open_shard(generate_options *options);
 void generate_close_shard(generate_options *options);
 
-/* Lines: vertices, matrix, seed; the model where it has more than these; format and order where
- * they are not the plain list's; edges, or at most so many. */
-void generate_print_model(FILE *stream, const engine_job *job, uint64_t edges, bool at_most);
-
 /* Bytes of the file for each edge. */
 double generate_edge_bytes(const engine_job *job, const engine_result *result);
 

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *generate_option_name(int which)
+static const char *option_name(int which)
 {
     return generate_table[which].name;
 }
@@ -29,7 +29,7 @@ int generate_any(const bool *given, const int *options)
 int generate_error_pair(int one, int other)
 {
     return usage_error("generate", "--%s: given together with --%s, allowed: one of them",
-                       generate_option_name(one), generate_option_name(other));
+                       option_name(one), option_name(other));
 }
 
 /* Sizes: what scales, counts, classes and presets come to. */
@@ -130,15 +130,15 @@ static int resolve_sizes(const generate_values *raw, const bool *given, rmat_con
     row = generate_any(given, row_options);
     col = generate_any(given, col_options);
     if (row >= 0 && col >= 0 && both >= 0) {
-        return usage_error(
-            "generate", "--%s: given together with --%s and --%s, allowed: two of the three",
-            generate_option_name(both), generate_option_name(row), generate_option_name(col));
+        return usage_error("generate",
+                           "--%s: given together with --%s and --%s, allowed: two of the three",
+                           option_name(both), option_name(row), option_name(col));
     }
     if ((row >= 0) != (col >= 0) && both < 0) {
         return usage_error("generate",
                            "--%s: given alone, allowed: together with --%s, --%s, --scale or "
                            "--vertices",
-                           generate_option_name(row >= 0 ? row : col),
+                           option_name(row >= 0 ? row : col),
                            row >= 0 ? "cols-scale" : "rows-scale", row >= 0 ? "cols" : "rows");
     }
     for (int side = RMAT_ROWS; side <= RMAT_COLS; side++) {
@@ -213,7 +213,7 @@ static int resolve_probabilities(const generate_values *raw, const bool *given, 
             return usage_error("generate",
                                "--%s: missing, allowed: --a, --b and --c together, or none "
                                "of --a --b --c --d",
-                               generate_option_name(i));
+                               option_name(i));
         }
     }
     *matrix = (rmat_matrix){raw->a, raw->b, raw->c, raw->d};
@@ -313,7 +313,7 @@ static int resolve_turns(const generate_values *raw, const bool *given, rmat_con
         return usage_error("generate",
                            "--%s: given with %s source and %s destination vertices, allowed: "
                            "with equal numbers of both",
-                           generate_option_name(which), format_vertices(rows, m->rows),
+                           option_name(which), format_vertices(rows, m->rows),
                            format_vertices(cols, m->cols));
     }
     return EXIT_OK;
@@ -328,10 +328,9 @@ const char *generate_redraw_option(const bool *given, const rmat_config *model)
 
     m.no_self_loops = 0;
     m.isa = RMAT_ISA_AUTO; /* whether there is the one asked for shows later */
-    return generate_option_name(
-        size < 0 || (rmat_expect(&m, &e) == RMAT_OK && e.kept * RMAT_MAX_REDRAW >= 1)
-            ? GENERATE_NO_SELF_LOOPS
-            : size);
+    return option_name(size < 0 || (rmat_expect(&m, &e) == RMAT_OK && e.kept * RMAT_MAX_REDRAW >= 1)
+                           ? GENERATE_NO_SELF_LOOPS
+                           : size);
 }
 
 /* An official stream has one model; the stream by rows, whose edges depend on one another, no
@@ -385,7 +384,7 @@ static int resolve_stream(const generate_values *raw, const bool *given, rmat_co
     }
     if (other >= 0) {
         return usage_error("generate", "--%s: given with --stream %s, allowed: with --stream rmat",
-                           generate_option_name(other), option_streams[m->stream]);
+                           option_name(other), option_streams[m->stream]);
     }
     return given[GENERATE_SEED2] && m->stream != RMAT_STREAM_GRAPH500
                ? usage_error("generate",
@@ -394,11 +393,12 @@ static int resolve_stream(const generate_values *raw, const bool *given, rmat_co
                : EXIT_OK;
 }
 
-int generate_error_initiator(int other, int order)
+/* Refuses an option beside an initiator of this order. */
+static int error_initiator(int other, int order)
 {
     return usage_error("generate",
                        "--%s: given with an initiator of %d x %d, allowed: with one of 2 x 2",
-                       generate_option_name(other), order, order);
+                       option_name(other), order, order);
 }
 
 /* An initiator that is no matrix of --a to --d makes edges of a stream of its own. */
@@ -421,7 +421,7 @@ static int resolve_initiator(const generate_values *raw, const bool *given, gene
         return status;
     }
     if (other >= 0 && (other != GENERATE_STREAM || raw->stream != RMAT_STREAM_RMAT)) {
-        return generate_error_initiator(other, order);
+        return error_initiator(other, order);
     }
     most = rmat_most_levels(order);
     if (!given[GENERATE_SCALE] || raw->scale > (uint64_t)most) {

@@ -44,9 +44,6 @@ int generate_resolve_model(const generate_values *raw, const bool *given, genera
 /* The option because of which a model keeps too few of its draws. */
 const char *generate_redraw_option(const bool *given, const rmat_config *model);
 
-/* Refuses an option beside an initiator of this order. */
-int generate_error_initiator(int other, int order);
-
 /* So many matrices from a text file. */
 int generate_read_levels(const char *path, int count, rmat_matrix *levels);
 
@@ -56,8 +53,6 @@ int generate_parse_initiator(const char *text, int *order, double entries[RMAT_M
 
 /* What file comes of it: format, order, name and shard; model and number of edges are known. */
 int generate_resolve_output(const generate_values *raw, const bool *given, generate_options *out);
-
-const char *generate_option_name(int which);
 
 /* The first of these options that is given, or the -1 that ends them. */
 int generate_any(const bool *given, const int *options);

@@ -23,7 +23,9 @@ const char *format_vertices(char text[NUMBER_TEXT], uint64_t vertices)
     return text;
 }
 
-void generate_print_model(FILE *stream, const engine_job *o, uint64_t edges, bool at_most)
+/* Lines: vertices, matrix, seed; the model where it has more than these; format and order where
+ * they are not the plain list's; edges, or at most so many. */
+static void print_model(FILE *stream, const engine_job *o, uint64_t edges, bool at_most)
 {
     const rmat_config *m = &o->model;
     char text[512] = "", weights[MODEL_WEIGHTS];
@@ -356,7 +358,7 @@ static void print_summary_lines(FILE *f, const engine_job *o, const engine_resul
             f, "layout       shard %" PRIu64 " of %" PRIu64 ", of a graph with %" PRIu64 " edges\n",
             o->shard, o->shards, o->graph_edges);
     }
-    generate_print_model(f, o, s->edges, false);
+    print_model(f, o, s->edges, false);
     if (s->resumed_edges == s->edges && s->stream_seconds == 0) { /* none was made or written */
         fprintf(f, "resumed      already complete\n");
         return;
@@ -525,7 +527,7 @@ void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
               : o->replace ? " (exists, would be replaced)"
                            : " (exists, needs --force)");
     engine_range(o, &first, &edges);
-    generate_print_model(stdout, o, edges, !o->graph_edges_known);
+    print_model(stdout, o, edges, !o->graph_edges_known);
     if (o->layout == EDGEFILE_LAYOUT_SHARDED) {
         text_line(stdout, "layout       sharded: %d file%s in %s.shards, on %s", dist_size(),
                   dist_size() == 1 ? "" : "s", o->output, edgefile_filesystem(o->output));

@@ -29,7 +29,7 @@ void pairs_cut(pair_table *t, uint64_t memory, uint64_t passes, uint64_t pass);
 bool pairs_create(pair_table *t);
 void pairs_free(pair_table *t);
 
-/* Any thread, with a tally of its own.  False: the table is full. */
+/* Any thread, with counts of its own.  False: the table is full. */
 bool pairs_add(pair_table *t, const edge_block *edges, int thread, pair_counts *counts);
 
 /* After the pass: counts what is recorded only.  False: a table is full. */

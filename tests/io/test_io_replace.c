@@ -2,7 +2,6 @@
  * left makes way. */
 #include "tests/support/io_group.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>
 

@@ -242,6 +242,22 @@ int sorted_plan_exchange(sorted_plan *plan, const engine_job *o, const engine_ba
                : fit(plan, o, generator_of(b), plan->budget - bytes, plan->sample_size);
 }
 
+/* Where --device-memory is not given: 9/10 of the GPU's free memory, shared by the ranks that use
+ * it. */
+static bool default_device_memory(const engine_job *options, int device, uint64_t *bytes)
+{
+    char why[DEVICES_TEXT];
+    int gpus = options->device_count > 0 ? options->device_count : devices_gpus(why);
+    int sharing = gpus > 0 ? (dist_local_size() + gpus - 1) / gpus : 1;
+    device_gpu gpu;
+
+    if (!devices_gpu(device, &gpu, why)) {
+        return false;
+    }
+    *bytes = gpu.free / 10 * 9 / (uint64_t)sharing;
+    return true;
+}
+
 /* Returns 0 or an rmat_status; RMAT_ERR_FULL where the memory given does not hold one interval of
  * the least size: *least is how many bytes of it (host memory on a CPU, else device memory) would
  * do. */
@@ -271,7 +287,7 @@ static int make_plan(sorted_plan *plan, const engine_job *o, const engine_backen
         uint64_t device = o->device_memory, flights;
         pipeline_plan buffers;
 
-        if (device == 0 && !sorted_default_device_memory(o, b->device, &device)) {
+        if (device == 0 && !default_device_memory(o, b->device, &device)) {
             return RMAT_ERR_CUDA;
         }
         plan->buffer_bytes = host < MAX_BUFFERS ? host : MAX_BUFFERS;
@@ -524,20 +540,6 @@ uint64_t sorted_default_memory(void)
                               number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes", "", ~0ull));
 
     return (available < most ? available : most) / 2 / (uint64_t)dist_local_size();
-}
-
-bool sorted_default_device_memory(const engine_job *options, int device, uint64_t *bytes)
-{
-    char why[DEVICES_TEXT];
-    int gpus = options->device_count > 0 ? options->device_count : devices_gpus(why);
-    int sharing = gpus > 0 ? (dist_local_size() + gpus - 1) / gpus : 1;
-    device_gpu gpu;
-
-    if (!devices_gpu(device, &gpu, why)) {
-        return false;
-    }
-    *bytes = gpu.free / 10 * 9 / (uint64_t)sharing;
-    return true;
 }
 
 int engine_memory_error(const engine_job *job, rmat_backend used, uint64_t least)

@@ -75,9 +75,7 @@ int sorted_plan_buffers(const sorted_plan *plan, const engine_job *options,
 /* rmat_config.stop of generators that make intervals: run.h. */
 int sorted_stop(void *unused);
 
-/* Where --memory and --device-memory are not given: half of this host's available memory, shared
- * by its ranks; 9/10 of the GPU's free memory, shared by the ranks that use it. */
+/* Where --memory is not given: half of this host's available memory, shared by its ranks. */
 uint64_t sorted_default_memory(void);
-bool sorted_default_device_memory(const engine_job *options, int device, uint64_t *bytes);
 
 #endif
