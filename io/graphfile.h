@@ -299,7 +299,7 @@ uint64_t graphfile_round(const graphfile_writer *w);
 int graphfile_end_round(graphfile_writer *w);
 
 /* The most bytes that the files of a graph can take; of h5 and csr those of a single file.  *exact:
- * they take so many.  Of compressed files it is the length without compression. */
+ * they take so many.  Of compressed files it is about the length without compression. */
 uint64_t graphfile_most_bytes(const graphfile_spec *spec, int *exact);
 
 /* The least that they take, which is what graphfile_create() looks for room for. */

@@ -9,7 +9,7 @@
 #include "apps/engine/run.h"
 #include "apps/engine/sorted/plan.h"
 
-/* Sums are of all ranks, but where it says otherwise. */
+/* Sums are of all ranks, but where it says otherwise; what concerns the file is on rank 0. */
 typedef struct {
     char command[1280];
     rmat_backend backend; /* of this rank; device and gpu_failed: as in engine_result */

@@ -67,12 +67,13 @@ uint64_t graphfile_most_bytes(const graphfile_spec *spec, int *exact)
     *exact = spec->codec == GRAPHFILE_CODEC_NONE && !spec->compress && about->most == NULL &&
              about->line_bytes == 0 && !about->length_is_estimate;
     plain.compress = 0;
-    if (about->lay_out != NULL && about->lay_out(&plain, &bytes) == EDGEFILE_OK) {
-        return bytes;
-    }
-    if (about->lay_out != NULL) { /* HDF5 cannot make it, or not in /dev/shm */
-        *exact = 0;
-        return graphfile_bytes(&plain);
+    if (about->lay_out != NULL) {
+        if (about->lay_out(&plain, &bytes) != EDGEFILE_OK) { /* HDF5 cannot, or not in /dev/shm */
+            *exact = 0;
+            bytes = graphfile_bytes(&plain);
+        }
+        /* Chunks that cannot be made smaller are rounded up to pages and have an index. */
+        return spec->compress ? add_times(bytes, 1, bytes / 256) : bytes;
     }
     bytes = about->most != NULL     ? about->most(spec)
             : about->line_bytes > 0 ? text_bytes(spec, about)
@@ -92,7 +93,7 @@ uint64_t graphfile_least_bytes(const graphfile_spec *spec)
     if (about->lay_out != NULL) {
         return graphfile_bytes(spec);
     }
-    if (about->length != NULL) {
+    if (about->length != NULL && !about->length_is_estimate) {
         return about->length(g);
     }
     if (about->line_bytes > 0) { /* numbers of a digit */

@@ -129,8 +129,8 @@ void parquet_close(graphfile_writer *w)
     free(q);
 }
 
-/* Plain values, or others that are seldom longer and never by more than an eighth; each page has a
- * header, and the footer some 140 bytes for each column of a group. */
+/* Plain values; encoded or compressed ones are seldom longer and never by more than an eighth. Each
+ * page has a header, and the footer some 140 bytes for each column of a group. */
 uint64_t parquet_most(const graphfile_spec *s)
 {
     parquet_column column[PARQUET_COLUMNS];
@@ -142,8 +142,8 @@ uint64_t parquet_most(const graphfile_spec *s)
         const uint64_t width = column[i].type == PARQUET_INT64 ? 8 : 4;
         const uint64_t values = width * edges;
 
-        bytes += values + (column[i].encoding == PARQUET_PLAIN ? 0 : values / 8) + 128 * pages +
-                 160 * parquet_groups_of(s);
+        bytes += values + (column[i].encoding == PARQUET_PLAIN && !s->compress ? 0 : values / 8) +
+                 128 * pages + 160 * parquet_groups_of(s);
     }
     return bytes;
 }
