@@ -6,7 +6,6 @@
 #include "alias/alias.h"
 #include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
-#include "rmat/model/kronecker.h"
 #include "rmat/model/official.h"
 #include "rmat/try.h"
 
@@ -44,28 +43,6 @@ static bool is_count(uint64_t vertices, int scale)
     return vertices == 0 || (vertices - 1) >> (scale - 1) == 1 || (scale == 1 && vertices == 1);
 }
 
-static int check_initiator(const rmat_config *c)
-{
-    double sum = 0;
-
-    if (c->initiator == NULL || rmat_most_levels(c->order) == 0) {
-        return RMAT_ERR_ARG;
-    }
-    for (int k = 0; k < c->order * c->order; k++) {
-        if (!is_probability(c->initiator[k])) {
-            return RMAT_ERR_MATRIX;
-        }
-        sum += c->initiator[k];
-    }
-    if (fabs(sum - 1) > MATRIX_TOLERANCE) {
-        return RMAT_ERR_MATRIX;
-    }
-    if (c->rows != c->cols || rmat_initiator_of(c).levels == 0) {
-        return RMAT_ERR_VERTICES;
-    }
-    return c->levels == NULL && c->noise == 0 ? RMAT_OK : RMAT_ERR_STREAM;
-}
-
 /* What the stream leaves no choice of. */
 static int check_stream(const rmat_config *c)
 {
@@ -79,9 +56,6 @@ static int check_stream(const rmat_config *c)
         return c->first != 0                                       ? RMAT_ERR_STREAM
                : c->edges > RMAT_MAX_EDGES >> (c->symmetrize != 0) ? RMAT_ERR_RANGE
                                                                    : RMAT_OK;
-    }
-    if (c->stream == RMAT_STREAM_KRONECKER) {
-        return check_initiator(c);
     }
     rmat_config_default(&standard);
     return rmat_is_official(c->stream) && c->rows_scale == c->cols_scale &&
@@ -140,27 +114,12 @@ int rmat_check_config(const rmat_config *c)
     return rmat_cpu_has_isa(c->isa) ? RMAT_OK : RMAT_ERR_NO_ISA;
 }
 
-/* The fraction of draws that are no loops: a loop takes an entry of the diagonal at each level. */
-static double without_loops(const rmat_initiator *i)
-{
-    double diagonal = 0, all = 0;
-
-    for (int k = 0; k < i->order * i->order; k++) {
-        all += i->entries[k];
-        diagonal += k % (i->order + 1) == 0 ? i->entries[k] : 0;
-    }
-    return 1 - pow(diagonal / all, i->levels);
-}
-
-/* Everything that the configuration decides, or an initiator in place of its matrices; gen is
- * zeroed.  The backend's own state comes last. */
-static int set_up(rmat_gen *gen, const rmat_config *config, const rmat_initiator *initiator)
+/* Everything that the configuration decides; gen is zeroed.  The backend's own state comes last. */
+static int set_up(rmat_gen *gen, const rmat_config *config)
 {
     RMAT_OR_RETURN(rmat_check_config(config));
     rmat_levels_of(config, gen->levels);
-    gen->kept = initiator == NULL       ? rmat_expectation_of(config, gen->levels).kept
-                : config->no_self_loops ? without_loops(initiator)
-                                        : 1;
+    gen->kept = rmat_expectation_of(config, gen->levels).kept;
     if (gen->kept * RMAT_MAX_REDRAW < 1) {
         return RMAT_ERR_REDRAW;
     }
@@ -175,7 +134,7 @@ static int set_up(rmat_gen *gen, const rmat_config *config, const rmat_initiator
     gen->isa = config->isa == RMAT_ISA_AUTO ? rmat_best_isa() : config->isa;
     gen->threads = config->threads;
     gen->config.levels = config->levels != NULL || config->noise > 0 ? gen->levels : NULL;
-    RMAT_OR_RETURN(rmat_build_tables(gen, initiator));
+    RMAT_OR_RETURN(rmat_build_tables(gen));
     gen->config.levels = NULL;
     rmat_set_transform(gen);
     return gen->ops->prepare != NULL ? gen->ops->prepare(gen) : RMAT_OK;
@@ -195,36 +154,11 @@ rmat_config rmat_as_drawn(const rmat_config *config)
     return c;
 }
 
-static int create_drawn(rmat_gen **out, const rmat_config *config, const rmat_initiator *initiator)
-{
-    rmat_gen *gen = calloc(1, sizeof *gen);
-    int st = gen != NULL ? set_up(gen, config, initiator) : RMAT_ERR_NOMEM;
-
-    if (st != RMAT_OK) {
-        rmat_destroy(gen);
-        return st;
-    }
-    *out = gen;
-    return RMAT_OK;
-}
-
-int rmat_create_groups(rmat_gen **out, const rmat_config *c, const rmat_initiator *initiator)
-{
-    rmat_config groups;
-
-    rmat_config_default(&groups);
-    groups.rows_scale = groups.cols_scale = RMAT_GROUP_LEVELS * initiator->groups;
-    groups.seed = c->seed;
-    groups.no_self_loops = c->no_self_loops;
-    groups.isa = c->isa;
-    groups.backend = c->backend;
-    groups.device = c->device;
-    groups.threads = 1; /* whoever wants the edges has threads */
-    return create_drawn(out, &groups, initiator);
-}
-
 int rmat_create(rmat_gen **out, const rmat_config *config)
 {
+    rmat_gen *gen = NULL;
+    int st;
+
     if (out == NULL) {
         return RMAT_ERR_ARG;
     }
@@ -232,8 +166,20 @@ int rmat_create(rmat_gen **out, const rmat_config *config)
     if (config == NULL) {
         return RMAT_ERR_ARG;
     }
-    return config->stream != RMAT_STREAM_RMAT ? rmat_create_listed(out, config)
-                                              : create_drawn(out, config, NULL);
+    if (config->stream != RMAT_STREAM_RMAT) {
+        return rmat_create_listed(out, config);
+    }
+    gen = calloc(1, sizeof *gen);
+    if (gen == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    st = set_up(gen, config);
+    if (st != RMAT_OK) {
+        rmat_destroy(gen);
+        return st;
+    }
+    *out = gen;
+    return RMAT_OK;
 }
 
 void rmat_destroy(rmat_gen *gen)
@@ -294,13 +240,7 @@ int rmat_generate32(const rmat_gen *gen, uint64_t first, uint64_t count, uint32_
 
 int rmat_redraws(const rmat_gen *gen, uint64_t *redraws)
 {
-    if (gen == NULL || redraws == NULL) {
-        return RMAT_ERR_ARG;
-    }
-    if (gen->config.stream == RMAT_STREAM_KRONECKER) { /* the one source that draws again */
-        gen = ((const rmat_kronecker *)gen->source.state)->gen;
-    }
-    return gen->ops->redraws(gen, redraws);
+    return gen != NULL && redraws != NULL ? gen->ops->redraws(gen, redraws) : RMAT_ERR_ARG;
 }
 
 uint64_t rmat_fingerprint(const void *src, const void *dst, uint64_t count, int id_bytes)
@@ -351,8 +291,7 @@ const char *rmat_strerror(int status)
     case RMAT_ERR_CUDA:
         return "the GPU failed";
     case RMAT_ERR_VERTICES:
-        return "a vertex count must be above half of 2^scale, and at most that; of an initiator it "
-               "is a power of its order";
+        return "a vertex count must be above half of 2^scale, and at most that";
     case RMAT_ERR_NOISE:
         return "noise must lie between 0 and min((a + d) / 2, b, c) of every level";
     case RMAT_ERR_SQUARE:
@@ -382,9 +321,7 @@ const char *rmat_strerror(int status)
         return "another rank has failed or cannot be reached";
     case RMAT_ERR_STREAM:
         return "an official stream has one model, of 2^scale vertices; GAPBS has seeds of 32 bits; "
-               "the stream by rows has no slices; a model with an initiator has no levels of 2 x "
-               "2, "
-               "no noise and no labels";
+               "the stream by rows has no slices";
     default:
         return "unknown status";
     }

@@ -31,9 +31,6 @@ extern "C" {
 #define RMAT_MAX_SCALE      62
 #define RMAT_MAX_EDGES      ((uint64_t)1 << 62) /* of a stream */
 #define RMAT_MAX_REDRAW     512 /* models that keep fewer than one draw in 512 are refused */
-#define RMAT_MIN_ORDER      3   /* of an initiator; one of 2 x 2 is a matrix of RMAT_STREAM_RMAT */
-#define RMAT_MAX_ORDER      16
-#define RMAT_MAX_INITIATOR  (RMAT_MAX_ORDER * RMAT_MAX_ORDER) /* entries */
 
 enum rmat_status {
     RMAT_OK = 0,
@@ -47,46 +44,40 @@ enum rmat_status {
     RMAT_ERR_NO_ISA = -108,     /* this processor or build lacks the requested instruction set */
     RMAT_ERR_DEVICE = -109,     /* there is no GPU with the requested number */
     RMAT_ERR_CUDA = -110,       /* the GPU failed: rmat_gpu_error() in rmat_gpu.h says how */
-    RMAT_ERR_VERTICES = -111,   /* a vertex count for which a smaller scale would do, or too large;
-                                   or no power of the initiator's order */
-    RMAT_ERR_NOISE = -112,      /* noise below 0 or above rmat_noise_limit() */
-    RMAT_ERR_SQUARE = -113,     /* no_self_loops, direction or symmetrize with rows != cols */
-    RMAT_ERR_REDRAW = -114,     /* fewer than one draw in RMAT_MAX_REDRAW would be kept */
-    RMAT_ERR_WEIGHTS = -115,    /* bounds of weights in the wrong order or too far out, or weights
-                                   of a model without any */
-    RMAT_ERR_FULL = -116,       /* the edges do not fit into the memory given */
-    RMAT_ERR_DRAWS = -117,      /* the model has fewer distinct edges than requested, or reaching
-                                   them would take an impractical number of draws */
-    RMAT_ERR_ROWS = -118,    /* rows that the graph does not have, or the last before the first */
-    RMAT_ERR_VERTEX = -119,  /* a vertex number that the graph does not have */
-    RMAT_ERR_EDGES = -120,   /* more edges than a sorted interval holds */
-    RMAT_ERR_SOURCE = -121,  /* an edge source failed: rmat_source.h */
-    RMAT_ERR_STREAM = -122,  /* the official streams have one model; a seed of GAPBS's is above
-                                2^32 - 1; the stream ROWS has no slices; KRONECKER has no levels
-                                and no noise, and neither it nor official ones expectations */
-    RMAT_ERR_STOPPED = -123, /* rmat_config.stop asked for it */
-    RMAT_ERR_RANKS = -124    /* another rank has failed, or cannot be reached: rmat_exchange.h */
+    RMAT_ERR_VERTICES = -111, /* a vertex count for which a smaller scale would do, or too large */
+    RMAT_ERR_NOISE = -112,    /* noise below 0 or above rmat_noise_limit() */
+    RMAT_ERR_SQUARE = -113,   /* no_self_loops, direction or symmetrize with rows != cols */
+    RMAT_ERR_REDRAW = -114,   /* fewer than one draw in RMAT_MAX_REDRAW would be kept */
+    RMAT_ERR_WEIGHTS = -115,  /* bounds of weights in the wrong order or too far out, or weights
+                                 of a model without any */
+    RMAT_ERR_FULL = -116,     /* the edges do not fit into the memory given */
+    RMAT_ERR_DRAWS = -117,    /* the model has fewer distinct edges than requested, or reaching
+                                 them would take an impractical number of draws */
+    RMAT_ERR_ROWS = -118,     /* rows that the graph does not have, or the last before the first */
+    RMAT_ERR_VERTEX = -119,   /* a vertex number that the graph does not have */
+    RMAT_ERR_EDGES = -120,    /* more edges than a sorted interval holds */
+    RMAT_ERR_SOURCE = -121,   /* an edge source failed: rmat_source.h */
+    RMAT_ERR_STREAM = -122,   /* the official streams have one model, no expectations and no labels;
+                                 a seed of GAPBS's is above 2^32 - 1; the stream ROWS has no slices */
+    RMAT_ERR_STOPPED = -123,  /* rmat_config.stop asked for it */
+    RMAT_ERR_RANKS = -124     /* another rank has failed, or cannot be reached: rmat_exchange.h */
 };
 
 /*
  * Whose edges.  RMAT: this library's own stream (STREAM.md), of any model.  The others are the
  * official streams: those that the programs of two benchmarks make, bit for bit, of one model,
  * that of rmat_config_default().  GRAPH500: the reference generator of Graph500
- * (rmat_graph500.h).  GAPBS, GAPBS_GCC7, GAPBS_GCC4: the Kronecker graphs of the GAP Benchmark
- * Suite, built by GCC 11 or later, 7 to 10, or earlier (rmat_gapbs.h).  ROWS: edges of any model
- * again, but as a list of so many that is made in its sorted order (ROWS.md, rmat_rows.h).
- * KRONECKER: edges of an initiator of n x n instead of 2 x 2 (STREAM.md, "Initiators").
+ * (rmat_graph500.h).  GAPBS: the Kronecker graphs of the GAP Benchmark Suite (rmat_gapbs.h).
+ * ROWS: edges of any model again, but as a list of so many that is made in its sorted order
+ * (ROWS.md, rmat_rows.h).
  */
 typedef enum {
     RMAT_STREAM_RMAT,
     RMAT_STREAM_GRAPH500,
-    RMAT_STREAM_GAPBS, /* from here on in the order of rmat_gapbs_shuffle */
-    RMAT_STREAM_GAPBS_GCC7,
-    RMAT_STREAM_GAPBS_GCC4,
-    RMAT_STREAM_ROWS,
-    RMAT_STREAM_KRONECKER
+    RMAT_STREAM_GAPBS,
+    RMAT_STREAM_ROWS
 } rmat_stream;
-enum { RMAT_STREAMS = RMAT_STREAM_KRONECKER + 1 };
+enum { RMAT_STREAMS = RMAT_STREAM_ROWS + 1 };
 
 /* Where edges are made.  All backends give the same edges; AUTO is the CPU. */
 typedef enum { RMAT_BACKEND_AUTO, RMAT_BACKEND_CPU, RMAT_BACKEND_GPU } rmat_backend;
@@ -140,8 +131,6 @@ typedef struct {
  * out of sorted intervals alone.  The weights of its own are given to edges as the benchmark gives
  * them, by their index: rmat_has_own_weights(); other weights are hashes as in 5.
  *
- * The stream KRONECKER takes all steps, but has as many rows as columns: order^levels of them.
- *
  * In the stream ROWS the steps 2 to 5 follow as they do here.  Without 2 to 4 the list is sorted,
  * and sorted intervals (rmat_interval.h) cost what they hold.
  */
@@ -167,10 +156,6 @@ typedef struct {
                        stream all the same.) */
     uint64_t edges; /* of RMAT_STREAM_ROWS, which has no slices: base edges of the whole graph, at
                        most RMAT_MAX_EDGES, with symmetrize half of it */
-    int order; /* of RMAT_STREAM_KRONECKER: rows and cols are order^levels, order is 3 to 16, and
-                  there are 1 to rmat_most_levels(order) levels */
-    const double *initiator; /* its order x order entries, row by row, each from 0 to 1, with a sum
-                                of 1 within 1e-9; borrowed during the call only */
     rmat_backend backend;
     rmat_isa isa;
     int threads; /* CPU threads of one call; 0: as many as OpenMP would use */
@@ -249,7 +234,7 @@ int rmat_unpermute(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t
  *
  * rmat_labels() replaces count vertices of the graph, in host memory, by their labels.
  * RMAT_ERR_VERTEX as of rmat_unpermute(); RMAT_ERR_ARG: not so many classes; RMAT_ERR_SQUARE;
- * RMAT_ERR_STREAM, unless the stream has levels.
+ * RMAT_ERR_STREAM of an official stream.
  *
  * rmat_expect_labels(): *equal is the expected fraction of edges whose ends have the same label,
  * where duplicates count: the edge homophily of the classes, exactly up to rounding.  Errors as of
@@ -262,18 +247,11 @@ int rmat_expect_labels(const rmat_config *config, uint64_t classes, double *equa
  * RMAT_STREAM_GRAPH500, ints from 1 to 255 of GAPBS's. */
 int rmat_has_own_weights(const rmat_config *config);
 
-/* The name of a stream, "rmat", "graph500", "gapbs", "gapbs-gcc7", "gapbs-gcc4", "rows" or
- * "kronecker", the version of its definition: RMAT_STREAM_VERSION of the first, 1 of the others;
- * whether it is an official one; and whether its edges follow a matrix of 2 x 2 for each level, so
- * that there are expectations: those of RMAT and ROWS do. */
+/* The name of a stream, "rmat", "graph500", "gapbs" or "rows", the version of its definition:
+ * RMAT_STREAM_VERSION of the first, 1 of the others; and whether it is an official one. */
 const char *rmat_stream_name(rmat_stream stream);
 int rmat_stream_version(rmat_stream stream);
 int rmat_is_official(rmat_stream stream);
-int rmat_has_levels(rmat_stream stream);
-
-/* How many levels an initiator of this order can have: 30, 20 or 10, so that there are at most 2^60
- * vertices; 0 if there are none of this order. */
-int rmat_most_levels(int order);
 
 /* Whether edges stay as they are drawn: not permuted, not turned round, without reverse ones.  And
  * the configuration of the same draws that does leave them so. */

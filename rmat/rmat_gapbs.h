@@ -9,8 +9,8 @@
  * int32 from 1 to 255; those of block k come from a generator that is seeded with seed + k again.
  *
  * std::shuffle() is not the same in all C++ libraries.  The graphs here are those of a GAPBS that
- * was built with GCC and its libstdc++; three ranges of versions differ, and other libraries
- * (libc++, MSVC) differ from all of them.
+ * was built with GCC 11 or later and its libstdc++; earlier versions and other libraries (libc++,
+ * MSVC) make other permutations.
  *
  * This list has self loops and duplicates, and one direction of each edge.  GAPBS's programs, and
  * the files of its `converter`, have both directions of each edge, and neither self loops nor
@@ -30,23 +30,14 @@ extern "C" {
 #define RMAT_GAPBS_SEED      27491095u /* the benchmark's, as "kRandSeed" */
 #define RMAT_GAPBS_MAX_SCALE 30        /* vertex counts are int32 there, so 2^31 is too many */
 
-/* Which std::shuffle() the vertices are permuted by: that of GCC 11 and later; that of GCC 7 to 10,
- * which maps random numbers to a range by division instead of multiplication; or that of earlier
- * versions, which up to scale 15 differs from GCC 7's as well, and equals it from scale 16 on. */
-typedef enum { RMAT_GAPBS_GCC11, RMAT_GAPBS_GCC7, RMAT_GAPBS_GCC4 } rmat_gapbs_shuffle;
-
 typedef struct rmat_gapbs rmat_gapbs;
-
-/* Whether a stream is one of these. */
-int rmat_is_gapbs(rmat_stream stream);
 
 /* Creates the list of a scale, 1 to RMAT_GAPBS_MAX_SCALE.  Its permutation takes 4 bytes a vertex;
  * one thread makes it when the first edges are asked for, at 20 to 60 million vertices a second
  * (Zen 1; large ones are slower).  isa: as in rmat_config.  On success *out is to be freed with
  * rmat_gapbs_destroy(); on failure it is NULL.  RMAT_ERR_ARG, RMAT_ERR_SCALE, RMAT_ERR_NO_ISA,
  * RMAT_ERR_NOMEM. */
-int rmat_gapbs_create(rmat_gapbs **out, int scale, uint32_t seed, rmat_gapbs_shuffle shuffle,
-                      rmat_isa isa);
+int rmat_gapbs_create(rmat_gapbs **out, int scale, uint32_t seed, rmat_isa isa);
 
 /* Frees it, and the copies of the permutation in the memory of GPUs.  NULL is allowed. */
 void rmat_gapbs_destroy(rmat_gapbs *g);

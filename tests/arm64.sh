@@ -73,8 +73,7 @@ options=("" "--permute" "--weights uniform" "--no-self-loops --weights int:-7:25
 models=("--rows-scale 12 --cols 3000000019 $edges" "--rows 5000000029 --cols-scale 7 --permute --weights uniform $edges"
     "--stream graph500 --scale 10" "--stream graph500 --scale 14 --weights uniform --seed2 77"
     "--stream graph500 --scale 40 $edges" "--stream gapbs --scale 12" "--stream gapbs --scale 16 --weights int:1:255"
-    "--stream gapbs:gcc7 --scale 16" "--stream gapbs:gcc4 --scale 16" "--scale 14 --unique"
-    "--scale 14 --simple --format csr" "--scale 12 --format tsv --weights uniform")
+    "--scale 14 --unique" "--scale 14 --simple --format csr" "--scale 12 --format tsv --weights uniform")
 for shape in "${shapes[@]}"; do
     for option in "${options[@]}"; do
         models+=("$shape $option")

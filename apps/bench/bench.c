@@ -185,10 +185,10 @@ static int wrong_part(int which, int part)
 static int check_scales(const bench_options *o, bool given)
 {
     const int least = o->part == PART_MODELS ? BENCH_MODEL_LEAST_SCALE : 1;
-    const int most = rmat_is_gapbs((rmat_stream)o->stream) ? RMAT_GAPBS_MAX_SCALE
-                     : o->id_type == 1                     ? 32
-                     : o->part == PART_CSR                 ? 40
-                                                           : RMAT_MAX_SCALE;
+    const int most = o->stream == RMAT_STREAM_GAPBS ? RMAT_GAPBS_MAX_SCALE
+                     : o->id_type == 1              ? 32
+                     : o->part == PART_CSR          ? 40
+                                                    : RMAT_MAX_SCALE;
 
     if (o->part == PART_RANKS && o->scales.count > 1) {
         return usage_error("bench", "--scale: %d values given with --part %s, allowed: one",
@@ -198,9 +198,9 @@ static int check_scales(const bench_options *o, bool given)
         if (o->scales.item[s] < least || o->scales.item[s] > most) {
             return usage_error("bench", "--scale: '%d' given with --part %s%s, allowed: %d to %d",
                                o->scales.item[s], part_names[o->part],
-                               rmat_is_gapbs((rmat_stream)o->stream) ? " and GAPBS's stream"
-                               : o->id_type == 1                     ? " and --id-type uint32"
-                                                                     : "",
+                               o->stream == RMAT_STREAM_GAPBS ? " and GAPBS's stream"
+                               : o->id_type == 1              ? " and --id-type uint32"
+                                                              : "",
                                least, most);
         }
     }
@@ -231,9 +231,7 @@ static int parse_options(int argc, char **argv, bench_options *o)
         }
     }
     if (o->stream == RMAT_STREAM_ROWS) { /* it ends, and parts take edges until the time is up */
-        return usage_error("bench",
-                           "--stream: 'rows' given, allowed: rmat, graph500, gapbs, gapbs:gcc7, "
-                           "gapbs:gcc4");
+        return usage_error("bench", "--stream: 'rows' given, allowed: rmat, graph500, gapbs");
     }
     if (o->isa != RMAT_ISA_AUTO && !rmat_cpu_has_isa((rmat_isa)o->isa)) {
         return usage_error("bench",

@@ -28,8 +28,8 @@ extern const char *const option_backends[];
     {                                                                                              \
         .name = "stream", .kind = OPTION_CHOICE, .argument = "NAME",                               \
         .offset = offsetof(type, member), .choices = option_streams,                               \
-        .allowed = "rmat, rows, graph500, gapbs, gapbs:gcc7, gapbs:gcc4", .fallback = "rmat",      \
-        .group = heading, .help = text                                                             \
+        .allowed = "rmat, rows, graph500, gapbs", .fallback = "rmat", .group = heading,            \
+        .help = text                                                                               \
     }
 extern const char *const option_streams[]; /* in the order of rmat_stream; ends with NULL */
 

@@ -312,8 +312,7 @@ static int store_value(const command_line *line, const option *o, const option_s
 
 const char *const option_backends[] = {"auto", "cpu", "gpu", NULL};
 
-const char *const option_streams[] = {"rmat",       "graph500", "gapbs", "gapbs:gcc7",
-                                      "gapbs:gcc4", "rows",     NULL};
+const char *const option_streams[] = {"rmat", "graph500", "gapbs", "rows", NULL};
 
 static _Thread_local bool briefly; /* the last options_parse() stopped at -h, not at --help */
 

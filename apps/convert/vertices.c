@@ -122,7 +122,7 @@ static int check_source(convert_tables *t, const convert_request *r, const edge_
                            "allowed: for files of rmat generate",
                            v->labels);
     }
-    if (!rmat_has_levels(f->model->drawn.stream)) {
+    if (rmat_is_official(f->model->drawn.stream)) {
         return usage_error("convert",
                            "--labels: '%" PRIu64 "' given for edges of the stream %s, allowed: of "
                            "rmat and rows",

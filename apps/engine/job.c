@@ -136,8 +136,8 @@ static int check_model(const engine_job *job)
                                expectation.kept, RMAT_MAX_REDRAW);
 }
 
-/* A stream without matrices of 2 x 2. */
-static int check_stream(const engine_job *job)
+/* An official stream. */
+static int check_official(const engine_job *job)
 {
     rmat_config m = job->model;
     rmat_gen *gen;
@@ -147,17 +147,14 @@ static int check_stream(const engine_job *job)
     m.backend = RMAT_BACKEND_CPU;
     status = rmat_create(&gen, &m);
     rmat_destroy(gen);
-    return status == RMAT_OK ? ENGINE_OK
-                             : engine_refuse(status == RMAT_ERR_REDRAW ? "redraws" : "model", "%s",
-                                             rmat_strerror(status));
+    return status == RMAT_OK ? ENGINE_OK : engine_refuse("model", "%s", rmat_strerror(status));
 }
 
 /* Edges of a source are what they are: they are not drawn until something comes true. */
 static int check_source(engine_job *job)
 {
     if (job->unique && !job->dedup &&
-        (job->source != NULL ? job->source->edges.probability == NULL
-                             : job->model.stream != RMAT_STREAM_KRONECKER)) {
+        (job->source == NULL || job->source->edges.probability == NULL)) {
         return engine_refuse("unique",
                              "given for edges that are not drawn at random, allowed: dedup");
     }
@@ -201,9 +198,9 @@ static int complete_model(engine_job *job)
     int status;
 
     job->model.edges = job->model.stream == RMAT_STREAM_ROWS && job->edges <= most ? job->edges : 0;
-    status = job->source != NULL                  ? adopt_source(job)
-             : rmat_has_levels(job->model.stream) ? check_model(job)
-                                                  : check_stream(job);
+    status = job->source != NULL                   ? adopt_source(job)
+             : rmat_is_official(job->model.stream) ? check_official(job)
+                                                   : check_model(job);
     if (status == ENGINE_OK && has_source(job)) {
         status = check_source(job);
     }

@@ -1,5 +1,4 @@
-/* Matrices that are read: the file of --level-matrices, with a b c d on a line, the most
- * significant level first; and the text of --initiator. */
+/* The file of --level-matrices: a b c d on a line, the most significant level first. */
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
 #include "apps/generate/model.h"
@@ -102,70 +101,4 @@ int generate_read_levels(const char *path, int count, rmat_matrix *levels)
     status = parse_lines(path, file, count, levels);
     fclose(file);
     return status;
-}
-
-/* --initiator. */
-
-static int initiator_error(const char *text, const char *what)
-{
-    return usage_error("generate", "--initiator: '%s' %s, allowed: %s", text, what,
-                       GENERATE_INITIATOR_ALLOWED);
-}
-
-/* A row of numbers up to the end of it; *text moves there.  Returns how many
- * numbers there are, or -1. */
-static int parse_row(const char **text, double row[RMAT_MAX_ORDER + 1])
-{
-    const char *at = *text;
-    int n = 0;
-
-    while (*(at += strspn(at, BLANKS ",")) != ';' && *at != '/' && *at != '\0') {
-        const size_t length = strcspn(at, BLANKS ",;/");
-        char word[NUMBER_TEXT];
-
-        snprintf(word, sizeof word, "%.*s", (int)length, at);
-        if (length >= sizeof word || n > RMAT_MAX_ORDER ||
-            parse_double(word, &row[n]) != NUMBER_OK || !(row[n] >= 0)) {
-            return -1;
-        }
-        row[n] += 0.0; /* no -0 */
-        n++;
-        at += length;
-    }
-    *text = at;
-    return n;
-}
-
-int generate_parse_initiator(const char *text, int *order, double entries[RMAT_MAX_INITIATOR])
-{
-    const char *at = text;
-    double row[RMAT_MAX_ORDER + 1], sum = 0;
-    int n = 0, rows = 0;
-
-    do {
-        const int found = parse_row(&at, row);
-
-        n = rows == 0 ? found : n;
-        if (found < 0) {
-            return initiator_error(text, "has something else than weights");
-        }
-        if (found != n || n < 2 || n > RMAT_MAX_ORDER || rows == n) {
-            return initiator_error(text, "is no square matrix of such a size");
-        }
-        for (int k = 0; k < n; k++) {
-            entries[rows * n + k] = row[k];
-            sum += row[k];
-        }
-        rows++;
-        at++;
-    } while (at[-1] != '\0');
-    if (rows < n || !(sum > 0) || !isfinite(sum)) {
-        return initiator_error(text, rows < n ? "is no square matrix of such a size"
-                                              : "has no sum to divide by");
-    }
-    for (int k = 0; k < n * n && fabs(sum - 1) > 1e-9; k++) {
-        entries[k] /= sum;
-    }
-    *order = n;
-    return EXIT_OK;
 }

@@ -57,7 +57,6 @@ static int check_class(const generate_values *raw, const bool *given)
                                  GENERATE_C,
                                  GENERATE_D,
                                  GENERATE_LEVEL_MATRICES,
-                                 GENERATE_INITIATOR,
                                  -1};
     int other = given[GENERATE_CLASS] ? generate_any(given, others) : -1;
 
@@ -109,15 +108,6 @@ static int resolve_sizes(const generate_values *raw, const bool *given, rmat_con
                          ? presets[raw->preset].scale
                          : raw->scale;
 
-    if (model->stream == RMAT_STREAM_KRONECKER) {
-        model->rows = 1;
-        for (uint64_t l = 0; l < raw->scale; l++) {
-            model->rows *= (uint64_t)model->order;
-        }
-        model->cols = model->rows;
-        model->rows_scale = model->cols_scale = least_scale(model->rows);
-        return EXIT_OK;
-    }
     if (given[GENERATE_SCALE] && given[GENERATE_VERTICES]) {
         return generate_error_pair(GENERATE_VERTICES, GENERATE_SCALE);
     }
@@ -242,12 +232,8 @@ static int resolve_matrices(const generate_values *raw, const bool *given, gener
     rmat_config *m = &out->job.model;
     int one = generate_any(given, single), other = generate_any(given, others), status = EXIT_OK;
 
-    if (given[GENERATE_LEVEL_MATRICES] && given[GENERATE_INITIATOR]) {
-        return generate_error_pair(GENERATE_INITIATOR, GENERATE_LEVEL_MATRICES);
-    }
-    if ((given[GENERATE_LEVEL_MATRICES] || given[GENERATE_INITIATOR]) && other >= 0) {
-        return generate_error_pair(
-            given[GENERATE_INITIATOR] ? GENERATE_INITIATOR : GENERATE_LEVEL_MATRICES, other);
+    if (given[GENERATE_LEVEL_MATRICES] && other >= 0) {
+        return generate_error_pair(GENERATE_LEVEL_MATRICES, other);
     }
     if (one >= 0 && given[GENERATE_PRESET]) {
         return generate_error_pair(one, GENERATE_PRESET);
@@ -259,10 +245,6 @@ static int resolve_matrices(const generate_values *raw, const bool *given, gener
         m->levels = out->levels;
     } else if (one >= 0) {
         status = resolve_probabilities(raw, given, &m->matrix);
-    } else if (given[GENERATE_INITIATOR]) {
-        const double *e = out->initiator;
-
-        m->matrix = m->order == 0 ? (rmat_matrix){e[0], e[1], e[2], e[3]} : presets[0].matrix;
     } else {
         m->matrix = presets[raw->preset].matrix;
     }
@@ -348,7 +330,6 @@ static int resolve_stream(const generate_values *raw, const bool *given, rmat_co
                                  GENERATE_C,
                                  GENERATE_D,
                                  GENERATE_LEVEL_MATRICES,
-                                 GENERATE_INITIATOR,
                                  GENERATE_NOISE,
                                  -1};
     static const int slices[] = {GENERATE_FIRST, GENERATE_COUNT, -1};
@@ -363,80 +344,34 @@ static int resolve_stream(const generate_values *raw, const bool *given, rmat_co
     if (official && !given[GENERATE_SEED]) {
         m->seed = m->stream == RMAT_STREAM_GRAPH500 ? RMAT_GRAPH500_SEED1 : RMAT_GAPBS_SEED;
     }
-    if (rmat_is_gapbs(m->stream) && m->seed > UINT32_MAX) {
+    if (m->stream == RMAT_STREAM_GAPBS && m->seed > UINT32_MAX) {
         return usage_error("generate",
                            "--seed: '%" PRIu64
                            "' is out of range with --stream %s, allowed: 0 to %" PRIu32,
-                           m->seed, option_streams[m->stream], UINT32_MAX);
+                           m->seed, rmat_stream_name(m->stream), UINT32_MAX);
     }
-    if (rmat_is_gapbs(m->stream) && raw->scale > RMAT_GAPBS_MAX_SCALE) {
+    if (m->stream == RMAT_STREAM_GAPBS && raw->scale > RMAT_GAPBS_MAX_SCALE) {
         return usage_error(
             "generate", "--scale: '%" PRIu64 "' is out of range with --stream %s, allowed: 1 to %d",
-            raw->scale, option_streams[m->stream], RMAT_GAPBS_MAX_SCALE);
+            raw->scale, rmat_stream_name(m->stream), RMAT_GAPBS_MAX_SCALE);
     }
-    if (rmat_is_gapbs(m->stream) && given[GENERATE_CLASS]) {
+    if (m->stream == RMAT_STREAM_GAPBS && given[GENERATE_CLASS]) {
         return usage_error("generate", "--class: given with --stream %s, allowed: with graph500",
-                           option_streams[m->stream]);
+                           rmat_stream_name(m->stream));
     }
     if (m->stream != RMAT_STREAM_RMAT && given[GENERATE_UNIQUE]) {
         return usage_error("generate", "--unique: given with --stream %s, allowed: --dedup",
-                           option_streams[m->stream]);
+                           rmat_stream_name(m->stream));
     }
     if (other >= 0) {
         return usage_error("generate", "--%s: given with --stream %s, allowed: with --stream rmat",
-                           option_name(other), option_streams[m->stream]);
+                           option_name(other), rmat_stream_name(m->stream));
     }
     return given[GENERATE_SEED2] && m->stream != RMAT_STREAM_GRAPH500
                ? usage_error("generate",
                              "--seed2: given with --stream %s, allowed: with --stream graph500",
-                             option_streams[m->stream])
+                             rmat_stream_name(m->stream))
                : EXIT_OK;
-}
-
-/* Refuses an option beside an initiator of this order. */
-static int error_initiator(int other, int order)
-{
-    return usage_error("generate",
-                       "--%s: given with an initiator of %d x %d, allowed: with one of 2 x 2",
-                       option_name(other), order, order);
-}
-
-/* An initiator that is no matrix of --a to --d makes edges of a stream of its own. */
-static int resolve_initiator(const generate_values *raw, const bool *given, generate_options *out)
-{
-    static const int others[] = {
-        GENERATE_STREAM, GENERATE_ROWS_SCALE, GENERATE_COLS_SCALE, GENERATE_VERTICES,
-        GENERATE_ROWS,   GENERATE_COLS,       GENERATE_NOISE,      -1};
-    rmat_config *m = &out->job.model;
-    const int other = generate_any(given, others);
-    int order = 0, most, status;
-
-    m->order = 0;
-    m->initiator = NULL;
-    if (!given[GENERATE_INITIATOR]) {
-        return EXIT_OK;
-    }
-    status = generate_parse_initiator(raw->initiator, &order, out->initiator);
-    if (status != EXIT_OK || order < RMAT_MIN_ORDER) {
-        return status;
-    }
-    if (other >= 0 && (other != GENERATE_STREAM || raw->stream != RMAT_STREAM_RMAT)) {
-        return error_initiator(other, order);
-    }
-    most = rmat_most_levels(order);
-    if (!given[GENERATE_SCALE] || raw->scale > (uint64_t)most) {
-        char is[NUMBER_TEXT + 32] = "missing";
-
-        if (given[GENERATE_SCALE]) {
-            snprintf(is, sizeof is, "'%" PRIu64 "' is out of range", raw->scale);
-        }
-        return usage_error("generate", "--scale: %s with an initiator of %d x %d, allowed: 1 to %d",
-                           is, order, order, most);
-    }
-    m->stream = RMAT_STREAM_KRONECKER;
-    m->order = order;
-    m->initiator = out->initiator;
-    return EXIT_OK;
 }
 
 int generate_resolve_model(const generate_values *raw, const bool *given, generate_options *out)
@@ -445,7 +380,6 @@ int generate_resolve_model(const generate_values *raw, const bool *given, genera
 
     if ((status = resolve_stream(raw, given, &out->job.model)) != EXIT_OK ||
         (status = check_class(raw, given)) != EXIT_OK ||
-        (status = resolve_initiator(raw, given, out)) != EXIT_OK ||
         (status = resolve_sizes(raw, given, &out->job.model)) != EXIT_OK ||
         (status = resolve_matrices(raw, given, out)) != EXIT_OK ||
         (status = resolve_turns(raw, given, &out->job.model)) != EXIT_OK ||

@@ -16,19 +16,16 @@ typedef struct {
     option_list devices;
     int stream, preset, size_class, undirected, id_type, encoding, format, layout, backend,
         fallback, isa, exchange;
-    const char *level_matrices, *initiator, *weights, *columns, *output, *shard;
+    const char *level_matrices, *weights, *columns, *output, *shard;
     bool compress, permute, no_permute, dedup, simple, no_self_loops, symmetrize, unique, sorted,
         force, resume, dry_run, quiet, json, help;
 } generate_values;
-
-#define GENERATE_INITIATOR_ALLOWED                                                                 \
-    "2 to 16 rows of as many weights of 0 or more, as \"0.9 0.5; 0.5 0.1\""
 
 /* By name, for the rules between options. */
 /* clang-format off */
 enum {
     GENERATE_STREAM, GENERATE_SCALE, GENERATE_ROWS_SCALE, GENERATE_COLS_SCALE, GENERATE_VERTICES, GENERATE_ROWS, GENERATE_COLS, GENERATE_EDGE_FACTOR, GENERATE_EDGES, GENERATE_FIRST, GENERATE_COUNT, GENERATE_PRESET, GENERATE_CLASS, GENERATE_A, GENERATE_B, GENERATE_C,
-    GENERATE_D, GENERATE_LEVEL_MATRICES, GENERATE_INITIATOR, GENERATE_NOISE, GENERATE_SEED, GENERATE_SEED2, GENERATE_PERMUTE, GENERATE_NO_PERMUTE, GENERATE_NO_SELF_LOOPS, GENERATE_UNDIRECTED, GENERATE_SYMMETRIZE, GENERATE_UNIQUE, GENERATE_DEDUP, GENERATE_SIMPLE, GENERATE_WEIGHTS,
+    GENERATE_D, GENERATE_LEVEL_MATRICES, GENERATE_NOISE, GENERATE_SEED, GENERATE_SEED2, GENERATE_PERMUTE, GENERATE_NO_PERMUTE, GENERATE_NO_SELF_LOOPS, GENERATE_UNDIRECTED, GENERATE_SYMMETRIZE, GENERATE_UNIQUE, GENERATE_DEDUP, GENERATE_SIMPLE, GENERATE_WEIGHTS,
     GENERATE_FORMAT, GENERATE_COLUMNS, GENERATE_BASE, GENERATE_COMPRESS, GENERATE_ENCODING, GENERATE_ROW_GROUP, GENERATE_SORTED, GENERATE_ID_TYPE, GENERATE_OUTPUT, GENERATE_FORCE, GENERATE_RESUME, GENERATE_LAYOUT, GENERATE_SHARD, GENERATE_DRY_RUN, GENERATE_JSON, GENERATE_QUIET, GENERATE_THREADS, GENERATE_BACKEND,
     GENERATE_DEVICES, GENERATE_FALLBACK, GENERATE_TIMEOUT, GENERATE_HELP, GENERATE_ISA, GENERATE_MEMORY, GENERATE_DEVICE_MEMORY, GENERATE_EXCHANGE, GENERATE_CHECKPOINT, GENERATE_N_OPTIONS
 };
@@ -46,10 +43,6 @@ const char *generate_redraw_option(const bool *given, const rmat_config *model);
 
 /* So many matrices from a text file. */
 int generate_read_levels(const char *path, int count, rmat_matrix *levels);
-
-/* The order and the entries of --initiator, whose weights are divided by their sum unless it is 1
- * within 1e-9. */
-int generate_parse_initiator(const char *text, int *order, double entries[RMAT_MAX_INITIATOR]);
 
 /* What file comes of it: format, order, name and shard; model and number of edges are known. */
 int generate_resolve_output(const generate_values *raw, const bool *given, generate_options *out);

@@ -11,8 +11,7 @@
 /* Not to be copied: it points into itself. */
 typedef struct {
     engine_job job;
-    rmat_matrix levels[RMAT_MAX_SCALE];   /* of job.model.levels, where there are any */
-    double initiator[RMAT_MAX_INITIATOR]; /* of job.model.initiator, likewise */
+    rmat_matrix levels[RMAT_MAX_SCALE]; /* of job.model.levels, where there are any */
     char default_output[32];
     char shard_output[PATH_MAX]; /* of a shard, which is job.output; and that of its graph: */
     const char *graph_output;

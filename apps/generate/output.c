@@ -28,7 +28,7 @@
 
 static bool is_gapbs_file(const generate_options *o)
 {
-    return rmat_is_gapbs(o->job.model.stream) &&
+    return o->job.model.stream == RMAT_STREAM_GAPBS &&
            (o->job.format == GRAPHFILE_SG || o->job.format == GRAPHFILE_WSG);
 }
 
@@ -91,8 +91,7 @@ int generate_gapbs_open(generate_options *o)
     if (!o->as_gapbs) {
         return ENGINE_OK;
     }
-    status = rmat_gapbs_create(&o->gapbs, m->rows_scale, (uint32_t)m->seed,
-                               (rmat_gapbs_shuffle)(m->stream - RMAT_STREAM_GAPBS), m->isa);
+    status = rmat_gapbs_create(&o->gapbs, m->rows_scale, (uint32_t)m->seed, m->isa);
     if (status != RMAT_OK) {
         return engine_fail("%s", rmat_strerror(status));
     }

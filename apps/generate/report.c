@@ -33,9 +33,7 @@ static void print_model(FILE *stream, const engine_job *o, uint64_t edges, bool 
 
     fprintf(stream, "vertices     %s sources, %s destinations\n", format_vertices(x, m->rows),
             format_vertices(y, m->cols));
-    if (m->initiator != NULL) {
-        fprintf(stream, "initiator    %d x %d\n", m->order, m->order);
-    } else if (m->levels == NULL) {
+    if (m->levels == NULL) {
         fprintf(stream, "matrix       a = %s, b = %s, c = %s, d = %s\n",
                 format_double(a, m->matrix.a), format_double(b, m->matrix.b),
                 format_double(x, m->matrix.c), format_double(y, m->matrix.d));
@@ -109,9 +107,7 @@ static void json_model(json_object *j, const engine_job *o, uint64_t edges)
     json_bool(j, "dedup", o->dedup);
     json_string(j, "stream", rmat_stream_name(m->stream));
     json_bool(j, "level_matrices", m->levels != NULL);
-    if (m->initiator != NULL) {
-        json_f64_list(j, "initiator", m->initiator, (uint64_t)(m->order * m->order));
-    } else if (m->levels == NULL) {
+    if (m->levels == NULL) {
         json_f64(j, "a", m->matrix.a);
         json_f64(j, "b", m->matrix.b);
         json_f64(j, "c", m->matrix.c);

@@ -35,7 +35,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         "whose edges: those of this program's own stream, of any model (rmat); edges of the same law, but made row by "
         "row, so that they come sorted and a sorted graph or CSR costs no more than its list (rows); or, bit for bit, "
         "those of the program of a benchmark, so that results can be compared: of Graph500's reference generator (graph500), or of GAPBS's -g "
-        "built by GCC 11 or later (gapbs), by GCC 7 to 10 (gapbs:gcc7) or by earlier versions (gapbs:gcc4). A "
+        "built by GCC 11 or later (gapbs). A "
         "benchmark has one model, of which only --scale or --class, --edge-factor or --edges, and the seeds can be "
         "chosen. The weights of the benchmark are --weights uniform, or int:1:255 for GAPBS"),
     [GENERATE_SCALE] = {.name = "scale", .kind = OPTION_COUNT, .argument = "N", .offset = AT(scale),
@@ -103,12 +103,6 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .offset = AT(level_matrices), .group = MODEL,
         .help = "read a matrix for each level from a text file, instead of --a --b --c --d: each line holds a, b, c "
                 "and d of one level, starting with the most significant one; # begins a comment"},
-    [GENERATE_INITIATOR] = {.name = "initiator", .kind = OPTION_TEXT, .argument = "ROWS", .offset = AT(initiator),
-        .allowed = GENERATE_INITIATOR_ALLOWED, .group = MODEL,
-        .help = "the initiator of a stochastic Kronecker graph, as SNAP's krongen takes it: \"0.9 0.5; 0.5 0.1\" has "
-                "rows with a semicolon or a slash between them, of weights with blanks or commas between them, which "
-                "are divided by their sum. One of 2 x 2 stands for --a --b --c --d; one of n x n makes a graph of n^N vertices "
-                "with --scale N"},
     [GENERATE_NOISE] = {.name = "noise", .kind = OPTION_FRACTION, .argument = "X", .offset = AT(noise),
         .allowed = "0 to min((a+d)/2, b, c) of every level", .fallback = "0", .group = MODEL,
         .help = "noisy stochastic Kronecker graph: for each level, a number mu is drawn from [-X, X), added to b and "

@@ -86,10 +86,6 @@ static void read_attributes(edgefile_reader *r)
     }
 }
 
-enum {
-    MOST_ENTRIES = RMAT_MAX_INITIATOR > 4 * RMAT_MAX_SCALE ? RMAT_MAX_INITIATOR : 4 * RMAT_MAX_SCALE
-};
-
 /* Facts: a member of a JSON object, or without one a line on standard output. */
 static void show_text(json_object *json, const char *name, const char *text)
 {
@@ -135,51 +131,46 @@ static void show_attribute(edgefile_reader *r, const char *name, show_as as, jso
     }
 }
 
-/* Of an array of numbers, so many to a row: an array of rows. */
-static void json_matrices(json_object *json, const char *name, const double *m, uint64_t count,
-                          uint64_t width)
+/* One array of four numbers per level. */
+static void json_matrices(json_object *json, const char *name, const double *m, uint64_t levels)
 {
     json_object all;
 
     json_array_begin(&all, json, name);
-    for (uint64_t i = 0; i < count; i += width) {
-        json_f64_list(&all, NULL, m + i, width);
+    for (uint64_t l = 0; l < levels; l++) {
+        json_f64_list(&all, NULL, m + 4 * l, 4);
     }
     json_array_end(&all);
 }
 
-/* One line per row. */
-static void print_matrices(const char *name, const double *m, uint64_t count, uint64_t width)
+/* One line per level. */
+static void print_matrices(const char *name, const double *m, uint64_t levels)
 {
-    char number[NUMBER_TEXT];
+    char number[4][NUMBER_TEXT];
 
-    for (uint64_t i = 0; i < count; i++) {
-        if (i % width == 0) {
-            printf("%-16s", i > 0 ? "" : name);
+    for (uint64_t l = 0; l < levels; l++) {
+        for (int k = 0; k < 4; k++) {
+            format_double(number[k], m[4 * l + (uint64_t)k]);
         }
-        printf(" %s%s", format_double(number, m[i]), (i + 1) % width == 0 ? "\n" : "");
+        printf("%-16s %s %s %s %s\n", l > 0 ? "" : name, number[0], number[1], number[2],
+               number[3]);
     }
 }
 
-/* The matrices of levels have four entries each, an initiator is square. */
-static void show_matrices(edgefile_reader *r, const char *name, json_object *json)
+static void show_matrices(edgefile_reader *r, json_object *json)
 {
-    double m[MOST_ENTRIES];
-    uint64_t count = 0, width = 1;
+    const char *name = "matrices";
+    double m[4 * RMAT_MAX_SCALE];
+    uint64_t count = 0;
 
-    if (edgefile_get_f64s(r, name, m, MOST_ENTRIES, &count) != EDGEFILE_OK || count == 0 ||
-        count > MOST_ENTRIES) {
+    if (edgefile_get_f64s(r, name, m, 4 * RMAT_MAX_SCALE, &count) != EDGEFILE_OK || count == 0 ||
+        count > 4 * RMAT_MAX_SCALE) {
         return;
     }
-    while (width * width < count) {
-        width++;
-    }
-    width = strcmp(name, "matrices") == 0 ? 4 : width;
-    count -= count % width;
     if (json != NULL) {
-        json_matrices(json, name, m, count, width);
+        json_matrices(json, name, m, count / 4);
     } else {
-        print_matrices(name, m, count, width);
+        print_matrices(name, m, count / 4);
     }
 }
 
@@ -189,8 +180,7 @@ static void show_attributes(edgefile_reader *r, json_object *json)
     for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++) {
         show_attribute(r, attributes[i].name, attributes[i].as, json);
     }
-    show_matrices(r, "matrices", json);
-    show_matrices(r, "initiator", json);
+    show_matrices(r, json);
 }
 
 /* The command. */

@@ -115,7 +115,7 @@ static int count_all(plot_data *d, edge_source *source, const plot_options *o)
     int status;
 
     set_sizes(d, f->graph.rows, f->graph.cols, f->graph.edges);
-    if (f->model != NULL && rmat_has_levels(f->model->drawn.stream)) {
+    if (f->model != NULL && !rmat_is_official(f->model->drawn.stream)) {
         model_of(f, &d->made_by);
         d->model = &d->made_by;
         d->unpermuted = d->model->drawn->permute && !o->file_order;

@@ -94,18 +94,13 @@ static void add_model(plot_data *d, const rmat_config *given)
         [RMAT_STREAM_RMAT] = "R-MAT",
         [RMAT_STREAM_GRAPH500] = "Graph500",
         [RMAT_STREAM_GAPBS] = "GAPBS",
-        [RMAT_STREAM_GAPBS_GCC7] = "GAPBS (GCC 7 to 10)",
-        [RMAT_STREAM_GAPBS_GCC4] = "GAPBS (before GCC 7)",
         [RMAT_STREAM_ROWS] = "R-MAT by rows",
-        [RMAT_STREAM_KRONECKER] = "Kronecker",
     };
     const rmat_matrix *m = &given->matrix;
 
     ADD_TITLE(d, "%s", names[given->stream]);
     add_sizes(d, true);
-    if (given->initiator != NULL) {
-        ADD_TITLE(d, ", initiator of %d x %d", given->order, given->order);
-    } else if (given->levels != NULL) {
+    if (given->levels != NULL) {
         ADD_TITLE(d, ", a matrix for each level");
     } else {
         ADD_TITLE(d, ", a, b, c, d = %.6g, %.6g, %.6g, %.6g", m->a, m->b, m->c, m->d);

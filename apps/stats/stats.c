@@ -183,7 +183,7 @@ static int count_file(const char *name, const void *request)
     if (status == EXIT_OK) {
         const file_model *model = edge_source_facts_of(source)->model;
 
-        job.levels = o->levels || (model != NULL && rmat_has_levels(model->given.stream));
+        job.levels = o->levels || (model != NULL && !rmat_is_official(model->given.stream));
         status = whole_file_open(&degrees, "stats", "degrees", o->degrees, o->force, name);
         if (status == EXIT_OK) {
             status = stats_run(source, &job, &results);

@@ -58,14 +58,11 @@ static void check_string(verify_report *report, const char *where, edgefile_read
 static void check_f64(verify_report *report, const char *where, edgefile_reader *r,
                       const edgefile_attr *a)
 {
-    enum {
-        MOST = RMAT_MAX_INITIATOR > 4 * RMAT_MAX_SCALE ? RMAT_MAX_INITIATOR : 4 * RMAT_MAX_SCALE
-    };
-    double found[MOST];
+    double found[4 * RMAT_MAX_SCALE];
     const double *want = a->value;
     uint64_t count = 1;
     int status = a->count == 1 ? edgefile_get_f64(r, a->name, found)
-                               : edgefile_get_f64s(r, a->name, found, MOST, &count);
+                               : edgefile_get_f64s(r, a->name, found, 4 * RMAT_MAX_SCALE, &count);
 
     if (status != EDGEFILE_OK) {
         missing(report, r, where);
@@ -220,7 +217,8 @@ bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model)
     }
     status = rmat_create(&gen, &model->drawn);
     rmat_destroy(gen);
-    if (status == RMAT_OK && model->given.levels == NULL && rmat_has_levels(model->given.stream)) {
+    if (status == RMAT_OK && model->given.levels == NULL &&
+        !rmat_is_official(model->given.stream)) {
         rmat_matrix levels[RMAT_MAX_SCALE];
 
         status = rmat_levels(&model->given, levels); /* is there too much noise? */

@@ -170,7 +170,7 @@ static int set_promises(check_run *c)
         return status;
     }
     x->results->some_rows = m->order.sorted && (x->results->sample > 0 || c->file->is_shard);
-    if (!rmat_has_levels(m->drawn.stream)) {
+    if (rmat_is_official(m->drawn.stream)) {
         x->fit_stride = 0;
     } else if (m->order.sorted || m->drawn.stream == RMAT_STREAM_ROWS) {
         /* all edges or none show the model */

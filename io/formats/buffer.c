@@ -120,7 +120,7 @@ int graphfile_print(graphfile_buffer *b, const char *format, ...)
 }
 
 /* Lines have at most COMMENT_LINE bytes: GAPBS skips 200 bytes of a comment and takes the rest for
- * data.  They are broken at blanks, or in a longer word behind a comma or a slash. */
+ * data. */
 int graphfile_comment(const graphfile_writer *w, graphfile_buffer *b, char start)
 {
     const char *text = w->spec.comment;
@@ -131,10 +131,6 @@ int graphfile_comment(const graphfile_writer *w, graphfile_buffer *b, char start
         if (length > COMMENT_LINE) {
             length = COMMENT_LINE;
             while (length > 1 && text[length] != ' ') {
-                length--;
-            }
-            length = length > 1 ? length : COMMENT_LINE;
-            while (text[length] != ' ' && length > 1 && strchr(",/", text[length - 1]) == NULL) {
                 length--;
             }
             length = length > 1 ? length : COMMENT_LINE;

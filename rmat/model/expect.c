@@ -206,7 +206,7 @@ typedef struct {
 
 static int make_code(const rmat_config *c, uint64_t classes, label_code *code)
 {
-    if (c != NULL && !rmat_has_levels(c->stream)) {
+    if (c != NULL && rmat_is_official(c->stream)) {
         return RMAT_ERR_STREAM; /* vertices are not numbered by the bits of levels */
     }
     if (c == NULL || rmat_vertices(c, RMAT_ROWS) != rmat_vertices(c, RMAT_COLS)) {

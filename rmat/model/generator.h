@@ -149,9 +149,8 @@ uint64_t rmat_source_piece_end(const rmat_gen *gen, uint64_t at);
 int rmat_level_masses(const rmat_matrix *m, uint64_t e[4]);
 
 /* path_tables.c: fills gen->tables, and their part of gen->view, from gen->config (whose levels are
- * still valid) or, unless it is NULL, for the groups of an initiator (kronecker.h). */
-struct rmat_initiator;
-int rmat_build_tables(rmat_gen *gen, const struct rmat_initiator *initiator);
+ * still valid). */
+int rmat_build_tables(rmat_gen *gen);
 
 /*
  * The kernels for one instruction set.  generate: makes edges [first, first + count), a range that

@@ -23,8 +23,7 @@
  * intervals, and of exchanges.
  * start: rmat_generate_arrays_device() with checked arguments; pairs: dst is src + 1.
  * status_of, status_of_launch: rmat_gpu_status() and rmat_gpu_launched().
- * graph500, gapbs, kronecker: rmat_source.fill_device of a rmat_graph500, a rmat_gapbs and a
- * rmat_kronecker.
+ * graph500, gapbs: rmat_source.fill_device of a rmat_graph500 and a rmat_gapbs.
  * allocate, release, finish: memory of a generator's GPU (NULL: rmat_gpu_error() says why; NULL is
  * allowed), and waiting for its default stream.
  * rows_part, rows_batch: rows/tables.h.
@@ -51,8 +50,6 @@
     F(graph500, int,                                                                               \
       (void *state, uint64_t first, uint64_t count, const rmat_arrays *to, void *stream))          \
     F(gapbs, int,                                                                                  \
-      (void *state, uint64_t first, uint64_t count, const rmat_arrays *to, void *stream))          \
-    F(kronecker, int,                                                                              \
       (void *state, uint64_t first, uint64_t count, const rmat_arrays *to, void *stream))          \
     F(allocate, void *, (const rmat_gen *gen, size_t bytes))                                       \
     F(release, void, (const rmat_gen *gen, void *memory))                                          \

@@ -35,7 +35,6 @@ struct rmat_gapbs {
     uint32_t *permutation;
     int scale;
     uint32_t seed;
-    rmat_gapbs_shuffle shuffle;
     rmat_isa isa;
     rmat_gpu_copies *copies; /* of permutation */
 };

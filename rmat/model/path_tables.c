@@ -5,12 +5,10 @@
  * The mass of a path, an integer, is split off level by level from a total of 2^62; the sweep of
  * the alias library then turns the 4096 masses into a table.  Groups with the same six matrices
  * share a table, so a graph without per-level matrices has a single one, which stays in the
- * first-level cache.  An initiator of n x n has one for its full groups, and one for a last group
- * of fewer levels.
+ * first-level cache.
  */
 #include "alias/alias.h"
 #include "rmat/model/generator.h"
-#include "rmat/model/kronecker.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -53,32 +51,27 @@ static bool same_matrices(const group_matrices *x, const group_matrices *y)
     return true;
 }
 
-/* Of n entries; returns which of them is the largest. */
-static int masses_of(const double *entry, int n, uint64_t *e)
+int rmat_level_masses(const rmat_matrix *m, uint64_t e[4])
 {
-    uint64_t sum = 0;
+    const double entry[4] = {m->a, m->b, m->c, m->d};
+    uint64_t whole[4], sum = 0;
     int largest = 0;
 
-    for (int k = 0; k < n; k++) {
-        e[k] = (uint64_t)(entry[k] * 0x1p62);
-        sum += e[k];
-        if (e[k] > e[largest]) {
+    for (int k = 0; k < 4; k++) {
+        whole[k] = (uint64_t)(entry[k] * 0x1p62);
+        sum += whole[k];
+        if (whole[k] > whole[largest]) {
             largest = k;
         }
     }
     e[largest] = MASS;
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < 4; k++) {
         if (k != largest) {
-            e[k] = (uint64_t)((u128)e[k] * MASS / sum);
+            e[k] = (uint64_t)((u128)whole[k] * MASS / sum);
             e[largest] -= e[k];
         }
     }
     return largest;
-}
-
-int rmat_level_masses(const rmat_matrix *m, uint64_t e[4])
-{
-    return masses_of((const double[4]){m->a, m->b, m->c, m->d}, 4, e);
 }
 
 /*
@@ -110,44 +103,15 @@ static void path_masses(const group_matrices *m, uint64_t q[RMAT_GROUP_PATHS])
     }
 }
 
-/* The same for so many levels of an initiator, whose paths are numbered by their source above their
- * destination, each a number in base n; numbers from n^levels on have none. */
-static void initiator_masses(const rmat_initiator *m, int levels, uint64_t q[RMAT_GROUP_PATHS])
-{
-    const int n = m->order;
-    uint64_t e[RMAT_MAX_INITIATOR];
-    const int largest = masses_of(m->entries, n * n, e);
-    int side = 1;
-
-    memset(q, 0, RMAT_GROUP_PATHS * sizeof *q);
-    q[0] = MASS;
-    for (int l = 0; l < levels; l++, side *= n) {
-        uint64_t longer[RMAT_GROUP_PATHS] = {0};
-
-        for (int prefix = 0; prefix < side * side; prefix++) {
-            const int src = prefix / side, dst = prefix % side;
-            const uint64_t whole = q[64 * src + dst];
-            uint64_t rest = whole, *to = &longer[64 * src * n + dst * n];
-
-            for (int k = 0; k < n * n; k++) {
-                if (k != largest) {
-                    to[64 * (k / n) + k % n] = (uint64_t)(((u128)whole * e[k]) >> 62);
-                    rest -= to[64 * (k / n) + k % n];
-                }
-            }
-            to[64 * (largest / n) + largest % n] = rest;
-        }
-        memcpy(q, longer, sizeof longer);
-    }
-}
-
 /* Builds one table and writes its rows in the two forms of rmat_view. */
-static int build_table(const uint64_t masses[RMAT_GROUP_PATHS], uint64_t *full, uint32_t *fast)
+static int build_table(const group_matrices *m, uint64_t *full, uint32_t *fast)
 {
+    uint64_t masses[RMAT_GROUP_PATHS];
     alias_config config;
     alias_table *table;
     int st;
 
+    path_masses(m, masses);
     alias_config_default(&config);
     config.backend = ALIAS_BACKEND_CPU;
     config.builder = ALIAS_BUILDER_SWEEP; /* STREAM.md defines the table that the sweep builds */
@@ -170,26 +134,17 @@ static int build_table(const uint64_t masses[RMAT_GROUP_PATHS], uint64_t *full, 
     return RMAT_OK;
 }
 
-int rmat_build_tables(rmat_gen *gen, const rmat_initiator *initiator)
+int rmat_build_tables(rmat_gen *gen)
 {
     const rmat_config *c = &gen->config;
     int scale = c->rows_scale > c->cols_scale ? c->rows_scale : c->cols_scale;
     int groups = (scale + RMAT_GROUP_LEVELS - 1) / RMAT_GROUP_LEVELS;
     group_matrices distinct[RMAT_MAX_GROUPS];
-    int levels[RMAT_MAX_GROUPS]; /* of the initiator, in each table */
     int table_of[RMAT_MAX_GROUPS], tables = 0;
-    uint64_t *full, masses[RMAT_GROUP_PATHS];
+    uint64_t *full;
     uint32_t *fast;
 
-    for (int g = 0; g < groups && initiator != NULL; g++) {
-        const int n = rmat_initiator_levels(initiator, g);
-
-        if (tables == 0 || n != levels[tables - 1]) {
-            levels[tables++] = n;
-        }
-        table_of[g] = tables - 1;
-    }
-    for (int g = 0; g < groups && initiator == NULL; g++) {
+    for (int g = 0; g < groups; g++) {
         group_matrices m = matrices_of(c, scale, g);
         int t = 0;
 
@@ -210,14 +165,9 @@ int rmat_build_tables(rmat_gen *gen, const rmat_initiator *initiator)
     full = gen->tables;
     fast = (uint32_t *)(full + (size_t)tables * RMAT_GROUP_PATHS);
     for (int t = 0; t < tables; t++) {
-        int st;
+        int st =
+            build_table(&distinct[t], full + t * RMAT_GROUP_PATHS, fast + t * RMAT_GROUP_PATHS);
 
-        if (initiator != NULL) {
-            initiator_masses(initiator, levels[t], masses);
-        } else {
-            path_masses(&distinct[t], masses);
-        }
-        st = build_table(masses, full + t * RMAT_GROUP_PATHS, fast + t * RMAT_GROUP_PATHS);
         if (st) {
             return st;
         }

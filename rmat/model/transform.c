@@ -59,7 +59,7 @@ int rmat_levels(const rmat_config *config, rmat_matrix *levels)
 {
     int st = config != NULL && levels != NULL ? rmat_check_config(config) : RMAT_ERR_ARG;
 
-    if (!st && !rmat_has_levels(config->stream)) {
+    if (!st && rmat_is_official(config->stream)) {
         st = RMAT_ERR_STREAM;
     }
     if (!st) {

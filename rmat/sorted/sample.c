@@ -581,7 +581,7 @@ done:
     return st;
 }
 
-static int create_listed(rmat_sample **out, const rmat_config *config, uint64_t size)
+static int create_official(rmat_sample **out, const rmat_config *config, uint64_t size)
 {
     rmat_config c = *config;
     rmat_gen *gen = NULL;
@@ -608,8 +608,8 @@ int rmat_sample_create(rmat_sample **out, const rmat_config *config, uint64_t si
     if (config == NULL || size == 1 || size > MAX_SIZE) {
         return RMAT_ERR_ARG;
     }
-    if (!rmat_has_levels(config->stream)) {
-        return create_listed(out, config, size);
+    if (rmat_is_official(config->stream)) {
+        return create_official(out, config, size);
     }
     c = *config;
     c.stream = RMAT_STREAM_RMAT; /* of edges by rows as well: they have the same law */

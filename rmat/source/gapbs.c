@@ -11,20 +11,19 @@
 #include <string.h>
 
 /*
- * The permutation of GAPBS's vertices: std::shuffle() of libstdc++ with MT19937, as three ranges
- * of versions have it.
+ * The permutation of GAPBS's vertices: std::shuffle() of libstdc++ with MT19937, as GCC 11 and
+ * later versions have it.
  *
- * Element i, for i = 1, 2, ..., is exchanged with a random one of the elements 0 to i.  From GCC 7
- * on one number serves two elements if there are so few of them that its range allows it.  Since
- * everything depends on what came before, only one thread can do it; exchanges are drawn some way
- * ahead, so that memory is on its way when they are made.
+ * Element i, for i = 1, 2, ..., is exchanged with a random one of the elements 0 to i.  One number
+ * serves two elements if there are so few of them that its range allows it.  Since everything
+ * depends on what came before, only one thread can do it; exchanges are drawn some way ahead, so
+ * that memory is on its way when they are made.
  */
 enum { AHEAD = 64 }; /* exchanges drawn ahead; even */
 typedef struct {
     uint32_t x[MT_STATE];
     int next; /* the word of x that is the next number */
     const rmat_cpu_kernels *kernels;
-    rmat_gapbs_shuffle how;
 } number_sequence;
 
 static uint32_t number(number_sequence *r)
@@ -36,29 +35,18 @@ static uint32_t number(number_sequence *r)
     return mt_temper(r->x[r->next++]);
 }
 
-/* A number below `limit`: until GCC 10 by a division, now by a multiplication (Lemire, "Fast random
- * integer generation in an interval", ACM TOMACS 29(1), 2019).  Numbers that would make it uneven
- * are left out. */
+/* A number below `limit`, by a multiplication (Lemire, "Fast random integer generation in an
+ * interval", ACM TOMACS 29(1), 2019).  Numbers that would make it uneven are left out. */
 static uint32_t number_below(number_sequence *r, uint32_t limit)
 {
-    if (r->how == RMAT_GAPBS_GCC11) {
-        uint64_t product = (uint64_t)number(r) * limit;
+    uint64_t product = (uint64_t)number(r) * limit;
 
-        if ((uint32_t)product < limit) {
-            while ((uint32_t)product < (0u - limit) % limit) {
-                product = (uint64_t)number(r) * limit;
-            }
+    if ((uint32_t)product < limit) {
+        while ((uint32_t)product < (0u - limit) % limit) {
+            product = (uint64_t)number(r) * limit;
         }
-        return (uint32_t)(product >> 32);
-    } else {
-        const uint32_t share = UINT32_MAX / limit;
-        uint32_t x = number(r);
-
-        while (x >= share * limit) {
-            x = number(r);
-        }
-        return x / share;
     }
+    return (uint32_t)(product >> 32);
 }
 
 /* The partners of elements [i, i + n). */
@@ -87,8 +75,8 @@ static uint32_t reversed(const rmat_gapbs *g, uint32_t vertex)
 static void permute_vertices(rmat_gapbs *g)
 {
     const uint32_t vertices = (uint32_t)1 << g->scale;
-    const bool in_pairs = g->shuffle != RMAT_GAPBS_GCC4 && UINT32_MAX / vertices >= vertices;
-    number_sequence r = {.next = MT_N, .kernels = rmat_cpu_kernels_of(g->isa), .how = g->shuffle};
+    const bool in_pairs = UINT32_MAX / vertices >= vertices;
+    number_sequence r = {.next = MT_N, .kernels = rmat_cpu_kernels_of(g->isa)};
     uint32_t n, partner[AHEAD], at[AHEAD];
 
     mt_seed(r.x, g->seed);
@@ -124,8 +112,7 @@ enum {
     ROOM = BYTES * RMAT_GAPBS_MAX_SCALE + 8
 };
 
-int rmat_gapbs_create(rmat_gapbs **out, int scale, uint32_t seed, rmat_gapbs_shuffle shuffle,
-                      rmat_isa isa)
+int rmat_gapbs_create(rmat_gapbs **out, int scale, uint32_t seed, rmat_isa isa)
 {
     rmat_gapbs *g = NULL;
     int st = RMAT_OK;
@@ -134,9 +121,6 @@ int rmat_gapbs_create(rmat_gapbs **out, int scale, uint32_t seed, rmat_gapbs_shu
         return RMAT_ERR_ARG;
     }
     *out = NULL;
-    if ((unsigned)shuffle > RMAT_GAPBS_GCC4) {
-        return RMAT_ERR_ARG;
-    }
     if (scale < 1 || scale > RMAT_GAPBS_MAX_SCALE) {
         return RMAT_ERR_SCALE;
     }
@@ -148,7 +132,6 @@ int rmat_gapbs_create(rmat_gapbs **out, int scale, uint32_t seed, rmat_gapbs_shu
     g->scale = scale;
     g->seed = seed;
     g->isa = isa;
-    g->shuffle = shuffle;
     pthread_mutex_init(&g->lock, NULL);
     g->permutation = rmat_cpu_alloc(sizeof *g->permutation << scale);
     RMAT_TRY(g->permutation == NULL ? RMAT_ERR_NOMEM : RMAT_OK);

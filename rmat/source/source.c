@@ -5,7 +5,6 @@
 #include "rmat/cpu/arrays.h"
 #include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
-#include "rmat/model/kronecker.h"
 #include "rmat/model/official.h"
 #include "rmat/rmat_gapbs.h"
 #include "rmat/rmat_graph500.h"
@@ -176,7 +175,6 @@ static rmat_config config_of_source(const rmat_source *source, const rmat_config
     c.cols_scale = rmat_scale_of(source->cols);
     c.matrix = standard.matrix;
     c.levels = NULL;
-    c.initiator = NULL;
     c.noise = 0;
     if (source->weights != RMAT_NO_WEIGHTS) {
         c.weights = source->weights;
@@ -284,11 +282,9 @@ static void destroy_graph500(void *list)
 
 static int create_gapbs(void **list, const rmat_config *c)
 {
-    const rmat_gapbs_shuffle shuffle = (rmat_gapbs_shuffle)(c->stream - RMAT_STREAM_GAPBS);
-
-    return c->seed <= UINT32_MAX ? rmat_gapbs_create((rmat_gapbs **)list, c->rows_scale,
-                                                     (uint32_t)c->seed, shuffle, c->isa)
-                                 : RMAT_ERR_STREAM;
+    return c->seed <= UINT32_MAX
+               ? rmat_gapbs_create((rmat_gapbs **)list, c->rows_scale, (uint32_t)c->seed, c->isa)
+               : RMAT_ERR_STREAM;
 }
 
 static rmat_source gapbs_source(const void *list, uint64_t edges, int weights)
@@ -322,22 +318,6 @@ static void destroy_rows(void *list)
     rmat_rows_destroy(list);
 }
 
-static int create_kronecker(void **list, const rmat_config *c)
-{
-    return rmat_kronecker_create((rmat_kronecker **)list, c);
-}
-
-static rmat_source kronecker_source(const void *list, uint64_t edges, int weights)
-{
-    (void)weights;
-    return rmat_kronecker_source(list, edges);
-}
-
-static void destroy_kronecker(void *list)
-{
-    rmat_kronecker_destroy(list);
-}
-
 static const struct {
     const char *name;
     int (*create)(void **list, const rmat_config *config);
@@ -347,10 +327,7 @@ static const struct {
     [RMAT_STREAM_RMAT] = {.name = "rmat"},
     [RMAT_STREAM_GRAPH500] = {"graph500", create_graph500, graph500_source, destroy_graph500},
     [RMAT_STREAM_GAPBS] = {"gapbs", create_gapbs, gapbs_source, destroy_gapbs},
-    [RMAT_STREAM_GAPBS_GCC7] = {"gapbs-gcc7", create_gapbs, gapbs_source, destroy_gapbs},
-    [RMAT_STREAM_GAPBS_GCC4] = {"gapbs-gcc4", create_gapbs, gapbs_source, destroy_gapbs},
     [RMAT_STREAM_ROWS] = {"rows", create_rows, rows_source, destroy_rows},
-    [RMAT_STREAM_KRONECKER] = {"kronecker", create_kronecker, kronecker_source, destroy_kronecker},
 };
 
 const char *rmat_stream_name(rmat_stream stream)
@@ -360,33 +337,21 @@ const char *rmat_stream_name(rmat_stream stream)
 
 int rmat_stream_version(rmat_stream stream)
 {
-    return stream == RMAT_STREAM_RMAT        ? RMAT_STREAM_VERSION
-           : stream == RMAT_STREAM_ROWS      ? RMAT_ROWS_VERSION
-           : stream == RMAT_STREAM_KRONECKER ? RMAT_KRONECKER_VERSION
-                                             : 1;
-}
-
-int rmat_has_levels(rmat_stream stream)
-{
-    return stream == RMAT_STREAM_RMAT || stream == RMAT_STREAM_ROWS;
+    return stream == RMAT_STREAM_RMAT   ? RMAT_STREAM_VERSION
+           : stream == RMAT_STREAM_ROWS ? RMAT_ROWS_VERSION
+                                        : 1;
 }
 
 int rmat_is_official(rmat_stream stream)
 {
-    return (unsigned)stream < RMAT_STREAMS && stream != RMAT_STREAM_KRONECKER &&
-           !rmat_has_levels(stream);
-}
-
-int rmat_is_gapbs(rmat_stream stream)
-{
-    return rmat_is_official(stream) && stream != RMAT_STREAM_GRAPH500;
+    return stream == RMAT_STREAM_GRAPH500 || stream == RMAT_STREAM_GAPBS;
 }
 
 int rmat_has_own_weights(const rmat_config *config)
 {
     return config->stream == RMAT_STREAM_GRAPH500
                ? config->weights == RMAT_WEIGHTS_UNIFORM
-               : rmat_is_official(config->stream) && config->weights == RMAT_WEIGHTS_INT &&
+               : config->stream == RMAT_STREAM_GAPBS && config->weights == RMAT_WEIGHTS_INT &&
                      config->weight_min == 1 && config->weight_max == 255;
 }
 
@@ -456,7 +421,7 @@ int rmat_create_listed(rmat_gen **out, const rmat_config *config)
     RMAT_TRY(st);
     source = streams[config->stream].source(s->list, edges, rmat_has_own_weights(config));
     here = config_of_source(&source, config);
-    if (!rmat_is_official(config->stream)) {
+    if (config->stream == RMAT_STREAM_ROWS) {
         here.no_self_loops = 0; /* there are none */
     }
     RMAT_TRY(create_checked(out, &source, &here));

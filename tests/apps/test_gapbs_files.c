@@ -63,7 +63,7 @@ START_TEST(as_the_converter)
     must(file >= 0, "mkstemp()");
     close(file);
     must(engine_start() == ENGINE_OK, "engine_start(): %s", engine_detail());
-    must(!rmat_gapbs_create(&g, scale, RMAT_GAPBS_SEED, RMAT_GAPBS_GCC11, RMAT_ISA_AUTO), "create");
+    must(!rmat_gapbs_create(&g, scale, RMAT_GAPBS_SEED, RMAT_ISA_AUTO), "create");
     must(!rmat_gapbs_vertices(g, 0, edges, 0, &vertices), "rmat_gapbs_vertices()");
     source.edges = rmat_gapbs_source(g, edges, weights);
     source.edges.rows = source.edges.cols = vertices;

@@ -114,7 +114,7 @@ class Refused(CliTest):
                 ("csr", "--seconds 1", "--seconds: given with --part csr, allowed: with --part all, memory, models, "
                                        "file, ranks"),
                 ("models", "--stream gapbs", "--stream: given with --part models, allowed: with --part file, ranks"),
-                ("file", "--stream rows", "--stream: 'rows' given, allowed: rmat, graph500, gapbs, gapbs:gcc7, gapbs:gcc4"),
+                ("file", "--stream rows", "--stream: 'rows' given, allowed: rmat, graph500, gapbs"),
                 ("models", "--scale 5,3", "--scale: '3' given with --part models, allowed: 4 to 62"),
                 ("memory", "--scale 33 --id-type uint32",
                  "--scale: '33' given with --part memory and --id-type uint32, allowed: 1 to 32")):

@@ -9,7 +9,7 @@ import unittest
 from cli import COMMANDS, CliTest, RMAT
 
 GENERATE = """stream scale rows-scale cols-scale vertices rows cols edge-factor edges first count preset class a b c d
-level-matrices initiator noise seed seed2 permute no-permute no-self-loops undirected symmetrize unique dedup simple weights format sorted id-type output
+level-matrices noise seed seed2 permute no-permute no-self-loops undirected symmetrize unique dedup simple weights format sorted id-type output
 columns base compress encoding row-group force resume checkpoint layout shard dry-run json quiet threads backend devices fallback timeout help isa memory
 device-memory exchange""".split()
 

@@ -137,15 +137,13 @@ class Gapbs(CliTest):
 
     def test_lists(self):
         prints = set()
-        for stream in ("gapbs", "gapbs:gcc7", "gapbs:gcc4"):
-            for seed in ([], ["--seed", "1"]):
-                base = ["--stream", stream, "--scale", "12", "--weights", "int:1:255", *seed]
-                told = self.generate(*base, "-o", "a.h5", "--force")
-                prints.add(told["fingerprint"])
-                self.assertEqual(told["stream"], stream.replace(":", "-"))  # as before there was a suffix
-                self.generate(*shlex.split(told["command"])[2:], "--threads", "1", "-o", "b.h5", "--force")
-                self.assertTrue(self.read("a.h5") == self.read("b.h5"))
-        self.assertEqual(len(prints), 6)
+        for seed in ([], ["--seed", "1"]):
+            told = self.generate("--stream", "gapbs", "--scale", "12", "--weights", "int:1:255", *seed, "-o", "a.h5", "--force")
+            prints.add(told["fingerprint"])
+            self.assertEqual(told["stream"], "gapbs")
+            self.generate(*shlex.split(told["command"])[2:], "--threads", "1", "-o", "b.h5", "--force")
+            self.assertTrue(self.read("a.h5") == self.read("b.h5"))
+        self.assertEqual(len(prints), 2)
         for n, options in enumerate((["--simple", "--format", "csr", "--weights", "int:1:255"], ["--permute"],
                                      ["--weights", "uniform"], ["--weights", "int:1:9", "--sorted"],
                                      ["--first", "100000", "--weights", "int:1:255"])):

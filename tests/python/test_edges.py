@@ -184,7 +184,7 @@ class Edges(PythonTest):
                                ({"scale": 4, "edges": 300, "unique": True}, "^edges: '300' is out of range for distinct"),
                                ({"scale": 40, "edge_factor": 2**30}, "^edge_factor: '1073741824' is out of range with "
                                                                       "2.40 source vertices, allowed: 1 to 4194304, or edges$"),
-                               ({"stream": "gapbs-gcc7"}, "^stream: 'gapbs-gcc7' is unknown"),
+                               ({"stream": "gap"}, "^stream: 'gap' is unknown"),
                                ({"scale": 4, "level_matrices": "--scale"}, "^level_matrices: './--scale': No such file"),
                                ({"permute": 2}, "^permute: 2 is not a flag, allowed: True, False, 1, 0$"),
                                ({"permute": "yes"}, "^permute: 'yes' is not a flag")]:

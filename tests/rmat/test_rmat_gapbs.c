@@ -1,8 +1,7 @@
 /*
- * GAPBS's edges against the reference (sbeamer/gapbs, commit b5e3e19, built with GCC 12; with the
- * shuffles of older libraries put into its headers for the other two): ranges of the list as
- * fingerprints of the edges, hashes of the weights, and the first and the last edge.  All
- * instruction sets; ranges cut anywhere; the numbers of vertices; a rejected weight; errors.
+ * GAPBS's edges against the reference (sbeamer/gapbs, commit b5e3e19, built with GCC 12): ranges of
+ * the list as fingerprints of the edges, hashes of the weights, and the first and the last edge.
+ * All instruction sets; ranges cut anywhere; the numbers of vertices; a rejected weight; errors.
  */
 #include "rmat/model/mt19937.h"
 #include "rmat/rmat_gapbs.h"
@@ -14,43 +13,24 @@
 
 static const struct {
     int scale;
-    rmat_gapbs_shuffle shuffle;
     uint64_t first, count, fingerprint, weights;
     uint32_t src, dst, weight, last_src, last_dst, last_weight;
 } reference[] = {
-    {5, RMAT_GAPBS_GCC11, 0, 512, 0x4be4345d903b267b, 0xa267da656ca06df4, 16, 25, 235, 28, 3, 130},
-    {5, RMAT_GAPBS_GCC7, 0, 512, 0x4be4345d903b267b, 0xa267da656ca06df4, 16, 25, 235, 28, 3, 130},
-    {5, RMAT_GAPBS_GCC4, 3, 400, 0x0ccccab76343d1ea, 0xefb7806862da6974, 9, 19, 40, 24, 19, 77},
-    {10, RMAT_GAPBS_GCC11, 0, 16384, 0xe4055724036daf68, 0x7b022b96625ff4f3, 53, 536, 235, 224, 618,
-     222},
-    {10, RMAT_GAPBS_GCC7, 5000, 5000, 0xba5d71e390429704, 0xe5fef11973d0c234, 86, 945, 75, 86, 536,
-     181},
-    {10, RMAT_GAPBS_GCC4, 5000, 5000, 0x54dad205c8fa3044, 0xe5fef11973d0c234, 23, 561, 75, 23, 269,
-     181},
-    {14, RMAT_GAPBS_GCC11, 0, 262144, 0xc81c702129e7ca55, 0xfcd2e176fe0f5130, 11694, 9631, 235,
-     5451, 9143, 24},
-    {14, RMAT_GAPBS_GCC11, 123457, 100001, 0x6dfe96fd5d4df6ed, 0x7c0b289876c84bb7, 1808, 5526, 202,
-     9526, 2897, 155},
-    {14, RMAT_GAPBS_GCC7, 1, 262143, 0x96652a9caa54a7c2, 0x6dfdc36094241947, 6761, 5846, 102, 14776,
-     4297, 24},
-    {14, RMAT_GAPBS_GCC4, 0, 262144, 0x862333bf7b633278, 0xfcd2e176fe0f5130, 10185, 1097, 235, 6729,
-     4055, 24},
-    {16, RMAT_GAPBS_GCC11, 200000, 700001, 0xb796ce00bc30fa1e, 0x0e2a65e9192a2ab4, 30959, 56089, 5,
-     59556, 57173, 173},
-    {16, RMAT_GAPBS_GCC7, 200000, 700001, 0x0400fff35dbb21f6, 0x0e2a65e9192a2ab4, 30959, 56089, 5,
-     59556, 57173, 173},
-    {16, RMAT_GAPBS_GCC4, 200000, 700001, 0x0400fff35dbb21f6, 0x0e2a65e9192a2ab4, 30959, 56089, 5,
-     59556, 57173, 173},
-    {18, RMAT_GAPBS_GCC11, 262100, 100, 0x08439acaa01f88c2, 0x7eaacc387357a969, 218415, 25837, 84,
-     161144, 32459, 20},
-    {18, RMAT_GAPBS_GCC11, 1000003, 600000, 0xabba3cd0feda899d, 0x854a77f93f5d0344, 261551, 236973,
-     14, 169465, 149170, 50},
-    {20, RMAT_GAPBS_GCC11, 0, 100000, 0xfb7c19fd54081090, 0x9a4fb9fea6228075, 598870, 237606, 235,
-     260886, 831812, 21},
-    {20, RMAT_GAPBS_GCC11, 777777, 900000, 0xb678dad322611ffe, 0x5f322b9afca95cd0, 839489, 113628,
-     49, 239313, 598128, 192},
-    {20, RMAT_GAPBS_GCC11, 16000000, 777216, 0xb1dd9870c8bbe558, 0x7ff5f76e9bc46c45, 455800, 501348,
-     232, 1020922, 606824, 177},
+    {5, 0, 512, 0x4be4345d903b267b, 0xa267da656ca06df4, 16, 25, 235, 28, 3, 130},
+    {10, 0, 16384, 0xe4055724036daf68, 0x7b022b96625ff4f3, 53, 536, 235, 224, 618, 222},
+    {14, 0, 262144, 0xc81c702129e7ca55, 0xfcd2e176fe0f5130, 11694, 9631, 235, 5451, 9143, 24},
+    {14, 123457, 100001, 0x6dfe96fd5d4df6ed, 0x7c0b289876c84bb7, 1808, 5526, 202, 9526, 2897, 155},
+    {16, 200000, 700001, 0xb796ce00bc30fa1e, 0x0e2a65e9192a2ab4, 30959, 56089, 5, 59556, 57173,
+     173},
+    {18, 262100, 100, 0x08439acaa01f88c2, 0x7eaacc387357a969, 218415, 25837, 84, 161144, 32459, 20},
+    {18, 1000003, 600000, 0xabba3cd0feda899d, 0x854a77f93f5d0344, 261551, 236973, 14, 169465,
+     149170, 50},
+    {20, 0, 100000, 0xfb7c19fd54081090, 0x9a4fb9fea6228075, 598870, 237606, 235, 260886, 831812,
+     21},
+    {20, 777777, 900000, 0xb678dad322611ffe, 0x5f322b9afca95cd0, 839489, 113628, 49, 239313, 598128,
+     192},
+    {20, 16000000, 777216, 0xb1dd9870c8bbe558, 0x7ff5f76e9bc46c45, 455800, 501348, 232, 1020922,
+     606824, 177},
 };
 
 enum { N = sizeof reference / sizeof *reference, MOST = 900000 };
@@ -58,10 +38,10 @@ enum { N = sizeof reference / sizeof *reference, MOST = 900000 };
 static uint32_t src[MOST], dst[MOST], weight[MOST];
 static uint64_t wide_src[MOST], wide_dst[MOST];
 
-static rmat_gapbs *create(int scale, rmat_gapbs_shuffle shuffle, rmat_isa isa)
+static rmat_gapbs *create(int scale, rmat_isa isa)
 {
     rmat_gapbs *g;
-    const int st = rmat_gapbs_create(&g, scale, RMAT_GAPBS_SEED, shuffle, isa);
+    const int st = rmat_gapbs_create(&g, scale, RMAT_GAPBS_SEED, isa);
 
     must(st == RMAT_OK, "rmat_gapbs_create(): %s", rmat_strerror(st));
     return g;
@@ -75,7 +55,7 @@ START_TEST(as_the_reference)
         return;
     }
     for (int k = 0; k < N; k++) {
-        rmat_gapbs *g = create(reference[k].scale, reference[k].shuffle, isa);
+        rmat_gapbs *g = create(reference[k].scale, isa);
         const rmat_source s = rmat_gapbs_source(g, RMAT_MAX_EDGES, 1);
         const uint64_t first = reference[k].first, n = reference[k].count;
 
@@ -101,7 +81,7 @@ END_TEST
 START_TEST(cuts)
 {
     for (int scale = 1; scale <= 20; scale++) {
-        rmat_gapbs *g = create(scale, RMAT_GAPBS_GCC11, RMAT_ISA_AUTO);
+        rmat_gapbs *g = create(scale, RMAT_ISA_AUTO);
         const rmat_source s = rmat_gapbs_source(g, RMAT_MAX_EDGES, 1);
         const uint64_t first = 5 * GAPBS_BLOCK - 3000;
 
@@ -127,7 +107,7 @@ END_TEST
  * 198025 on, and number 73043. */
 START_TEST(rejected_weights)
 {
-    rmat_gapbs *g = create(1, RMAT_GAPBS_GCC11, RMAT_ISA_AUTO);
+    rmat_gapbs *g = create(1, RMAT_ISA_AUTO);
     const rmat_source s = rmat_gapbs_source(g, RMAT_MAX_EDGES, 1);
 
     must(!s.fill(s.state, 16571 * GAPBS_BLOCK + 198000, 100, &(rmat_arrays){src, dst, weight, 4}),
@@ -157,7 +137,7 @@ START_TEST(vertices)
                   {20, 16777216, 1048576}};
 
     for (size_t k = 0; k < sizeof graphs / sizeof *graphs; k++) {
-        rmat_gapbs *g = create(graphs[k].scale, RMAT_GAPBS_GCC11, RMAT_ISA_AUTO);
+        rmat_gapbs *g = create(graphs[k].scale, RMAT_ISA_AUTO);
         uint64_t n = 0;
 
         for (int threads = 0; threads <= 3; threads++) {
@@ -177,7 +157,7 @@ END_TEST
 /* As a generator: both directions, with the weights of the list. */
 START_TEST(as_a_source)
 {
-    rmat_gapbs *g = create(14, RMAT_GAPBS_GCC11, RMAT_ISA_AUTO);
+    rmat_gapbs *g = create(14, RMAT_ISA_AUTO);
     const rmat_source s = rmat_gapbs_source(g, 1 << 18, 1);
     static uint64_t both[2][300000];
     static int32_t weights[300000];
@@ -203,16 +183,12 @@ END_TEST
 
 START_TEST(arguments)
 {
-    const rmat_gapbs_shuffle now = RMAT_GAPBS_GCC11;
     rmat_gapbs *g;
 
-    must(rmat_gapbs_create(NULL, 20, 1, now, RMAT_ISA_AUTO) == RMAT_ERR_ARG, "out");
-    must(rmat_gapbs_create(&g, 0, 1, now, RMAT_ISA_AUTO) == RMAT_ERR_SCALE && g == NULL, "0");
-    must(rmat_gapbs_create(&g, 31, 1, now, RMAT_ISA_AUTO) == RMAT_ERR_SCALE && g == NULL, "31");
-    must(rmat_gapbs_create(&g, 20, 1, (rmat_gapbs_shuffle)3, RMAT_ISA_AUTO) == RMAT_ERR_ARG &&
-             g == NULL,
-         "shuffle");
-    must(rmat_gapbs_create(&g, 20, 1, now, (rmat_isa)9) == RMAT_ERR_NO_ISA && g == NULL, "isa");
+    must(rmat_gapbs_create(NULL, 20, 1, RMAT_ISA_AUTO) == RMAT_ERR_ARG, "out");
+    must(rmat_gapbs_create(&g, 0, 1, RMAT_ISA_AUTO) == RMAT_ERR_SCALE && g == NULL, "0");
+    must(rmat_gapbs_create(&g, 31, 1, RMAT_ISA_AUTO) == RMAT_ERR_SCALE && g == NULL, "31");
+    must(rmat_gapbs_create(&g, 20, 1, (rmat_isa)9) == RMAT_ERR_NO_ISA && g == NULL, "isa");
     rmat_gapbs_destroy(NULL);
 }
 END_TEST

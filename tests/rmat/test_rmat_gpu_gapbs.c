@@ -48,7 +48,7 @@ static void compare(int scale, int symmetrize, uint64_t first, uint64_t count, i
     rmat_gapbs *g;
     edges cpu, gpu;
 
-    must(!rmat_gapbs_create(&g, scale, RMAT_GAPBS_SEED, RMAT_GAPBS_GCC11, RMAT_ISA_AUTO), "create");
+    must(!rmat_gapbs_create(&g, scale, RMAT_GAPBS_SEED, RMAT_ISA_AUTO), "create");
     source = rmat_gapbs_source(g, RMAT_MAX_EDGES / 2, 1);
     cpu = make(&source, RMAT_BACKEND_CPU, symmetrize, first, count, id_bytes);
     gpu = make(&source, RMAT_BACKEND_GPU, symmetrize, first, count, id_bytes);

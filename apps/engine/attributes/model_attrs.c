@@ -2,7 +2,6 @@
  * that leaves the bytes alone. */
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/common/numbers.h"
-#include "apps/common/option_rows.h"
 #include "apps/engine/attributes/foreign.h"
 #include "rmat/rmat.h"
 
@@ -12,8 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { INITIATOR_TEXT = 600 }; /* leaves room for all other options in a line of 1,024 characters */
 
 const char *model_direction_name(rmat_direction direction)
 {
@@ -118,30 +115,6 @@ static void add_edges(char *text, const rmat_config *m, uint64_t edges)
     }
 }
 
-/* Without blanks, at which command lines are divided. */
-static void add_initiator(char *text, const rmat_config *m, uint64_t vertices)
-{
-    const size_t before = strlen(text);
-    char number[NUMBER_TEXT];
-    int levels = 0;
-
-    for (uint64_t v = 1; v < vertices; v *= (uint64_t)m->order) {
-        levels++;
-    }
-    for (int k = 0; k < m->order * m->order; k++) {
-        add(text, "%s%s",
-            k == 0              ? " --initiator "
-            : k % m->order == 0 ? "/"
-                                : ",",
-            format_double(number, m->initiator[k]));
-    }
-    if (strlen(text) - before > INITIATOR_TEXT) {
-        text[before] = '\0';
-        add(text, " --initiator MATRIX");
-    }
-    add(text, " --scale %d", levels);
-}
-
 static void format_command(model_attrs *attrs, uint64_t edges)
 {
     const rmat_config *m = &attrs->model;
@@ -150,7 +123,7 @@ static void format_command(model_attrs *attrs, uint64_t edges)
     text[0] = '\0';
     add(text, "rmat generate");
     if (rmat_is_official(m->stream)) {
-        add(text, " --stream %s --scale %d", option_streams[m->stream], m->rows_scale);
+        add(text, " --stream %s --scale %d", rmat_stream_name(m->stream), m->rows_scale);
         add_edges(text, m, edges);
         add(text, " --seed %" PRIu64, m->seed);
         if (m->stream == RMAT_STREAM_GRAPH500) {
@@ -158,14 +131,8 @@ static void format_command(model_attrs *attrs, uint64_t edges)
         }
         return;
     }
-    if (m->stream == RMAT_STREAM_KRONECKER) {
-        add_initiator(text, m, attrs->num_rows);
-        add_edges(text, m, edges);
-        add(text, " --seed %" PRIu64, m->seed);
-        return;
-    }
     if (m->stream != RMAT_STREAM_RMAT) {
-        add(text, " --stream %s", option_streams[m->stream]);
+        add(text, " --stream %s", rmat_stream_name(m->stream));
     }
     add_size(text, "rows", attrs->num_rows, m->rows_scale);
     add_size(text, "cols", attrs->num_cols, m->cols_scale);
@@ -238,7 +205,7 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     *m = *model;
     m->isa = RMAT_ISA_AUTO; /* this machine may lack the one that was asked for */
     levels = (uint64_t)(m->rows_scale > m->cols_scale ? m->rows_scale : m->cols_scale);
-    rmat_levels(m, attrs->levels); /* not every stream has some */
+    rmat_levels(m, attrs->levels); /* an official stream has none */
     attrs->num_rows = m->rows != 0 ? m->rows : (uint64_t)1 << m->rows_scale;
     attrs->num_cols = m->cols != 0 ? m->cols : (uint64_t)1 << m->cols_scale;
     attrs->stream_version = (uint64_t)rmat_stream_version(m->stream);
@@ -256,9 +223,7 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     put_number(attrs, "cols_scale", (uint64_t)m->cols_scale);
     put_number(attrs, "num_rows", attrs->num_rows);
     put_number(attrs, "num_cols", attrs->num_cols);
-    if (m->initiator != NULL) {
-        put_attr(attrs, "initiator", EDGEFILE_F64, (uint64_t)(m->order * m->order), m->initiator);
-    } else if (m->levels == NULL) {
+    if (m->levels == NULL) {
         put_attr(attrs, "a", EDGEFILE_F64, 1, &m->matrix.a);
         put_attr(attrs, "b", EDGEFILE_F64, 1, &m->matrix.b);
         put_attr(attrs, "c", EDGEFILE_F64, 1, &m->matrix.c);

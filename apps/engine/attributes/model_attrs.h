@@ -40,7 +40,7 @@ typedef struct {
  * For a valid model that makes so many edges, with symmetrize before the reverse ones are added, or
  * MODEL_ANY_EDGES; order is NULL for a graph that is not sorted.  The list points into *attrs.  The
  * command makes the same file again, byte for byte; FILE in it stands for the level matrices that
- * were given, MATRIX for an initiator that is too long.
+ * were given.
  */
 void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edges, model_ids ids,
                       const model_order *order);

@@ -109,38 +109,12 @@ static void read_levels(reading *x, file_model *m)
     }
 }
 
-static void read_initiator(reading *x, file_model *m)
-{
-    uint64_t count = 0, order = 1;
-
-    if (edgefile_get_f64s(x->r, "initiator", m->initiator, RMAT_MAX_INITIATOR, &count) !=
-        EDGEFILE_OK) {
-        wrong(x, "%s", edgefile_detail_of(x->r));
-        return;
-    }
-    while (order * order < count) {
-        order++;
-    }
-    if (order * order != count || rmat_most_levels((int)order) == 0) {
-        wrong(x, "initiator has %" PRIu64 " numbers, allowed: a square, 9 to %d", count,
-              RMAT_MAX_INITIATOR);
-        return;
-    }
-    m->given.noise = get_f64(x, "noise");
-    m->given.order = (int)order;
-    m->given.initiator = m->initiator;
-}
-
 /* Either a, b, c, d, or the levels' own, or both: with noise. */
 static void read_matrices(reading *x, file_model *m)
 {
     bool one = false;
 
     m->has_levels = is_there(x, "matrices");
-    if (m->given.stream == RMAT_STREAM_KRONECKER) {
-        read_initiator(x, m);
-        return;
-    }
     for (const char *name = "a\0b\0c\0d\0"; *name != '\0'; name += 2) {
         one = one || is_there(x, name);
     }
@@ -209,10 +183,7 @@ static void read_stream(reading *x, rmat_config *c)
     }
     if ((unsigned)c->stream == RMAT_STREAMS) {
         c->stream = RMAT_STREAM_RMAT;
-        wrong(x,
-              "stream is '%s', allowed: rmat, graph500, gapbs, gapbs-gcc7, gapbs-gcc4, rows, "
-              "kronecker",
-              text);
+        wrong(x, "stream is '%s', allowed: rmat, graph500, gapbs, rows", text);
     }
     if (c->stream == RMAT_STREAM_GRAPH500) {
         c->seed2 = get_u64(x, "seed2", 0, UINT64_MAX);
@@ -256,10 +227,6 @@ int model_read(file_model *m, edgefile_reader *r, model_complaint complain, void
     if (x.status == 0) { /* the others depend on these */
         c->rows = read_vertices(&x, "num_rows", "rows_scale", c->rows_scale);
         c->cols = read_vertices(&x, "num_cols", "cols_scale", c->cols_scale);
-        if (c->stream == RMAT_STREAM_KRONECKER) { /* counts there, even powers of two */
-            c->rows = c->rows != 0 ? c->rows : (uint64_t)1 << c->rows_scale;
-            c->cols = c->cols != 0 ? c->cols : (uint64_t)1 << c->cols_scale;
-        }
         read_matrices(&x, m);
     }
     c->permute = (int)get_u64(&x, "permute", 0, 1);

@@ -10,9 +10,8 @@ typedef struct {
     rmat_config drawn; /* makes the edges: without noise, which the levels have already */
     bool has_levels;   /* the attribute `matrices` */
     rmat_matrix levels[RMAT_MAX_SCALE];
-    double initiator[RMAT_MAX_INITIATOR]; /* of the stream kronecker */
-    uint64_t first_edge;                  /* of a shard in its graph, else 0 */
-    model_order order;                    /* of a sorted graph; else all is 0 but edges */
+    uint64_t first_edge; /* of a shard in its graph, else 0 */
+    model_order order;   /* of a sorted graph; else all is 0 but edges */
 } file_model;
 
 /* Called for each attribute with what is wrong with it, as "noise is 'x', allowed: ...". */
@@ -20,7 +19,7 @@ typedef void (*model_complaint)(void *state, const char *text);
 
 /* Returns 0, or -1 after complaints: nothing can be made from these attributes.  Where it is 0 they
  * have the right types and each its allowed values; rmat_create() knows whether they fit together.
- * drawn.levels and the initiators point into *model. */
+ * drawn.levels points into *model. */
 int model_read(file_model *model, edgefile_reader *r, model_complaint complain, void *state);
 
 /* How many edges `rmat generate` was told, by the command and the number that there are. */

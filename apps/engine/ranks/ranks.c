@@ -89,12 +89,8 @@ int engine_same_job(const engine_job *job, const char *command, bool dry_run)
                                     row_group,
                                     job->base == 0 ? "0" : "1",
                                     engine_exchange_names[job->exchange]};
-    static char first[SAME_ITEMS][SAME_TEXT]; /* rank 0's, and so are the matrices */
-    struct {
-        rmat_matrix levels[RMAT_MAX_SCALE];
-        double initiator[RMAT_MAX_INITIATOR];
-    } matrices = {0}, own = {0};
-    const int order = job->model.initiator != NULL ? job->model.order : 0;
+    static char first[SAME_ITEMS][SAME_TEXT]; /* rank 0's, and so are the levels */
+    rmat_matrix levels[RMAT_MAX_SCALE] = {0}, own[RMAT_MAX_SCALE] = {0};
     const int rows = job->model.rows_scale, cols = job->model.cols_scale;
     int status = ENGINE_OK;
 
@@ -104,13 +100,10 @@ int engine_same_job(const engine_job *job, const char *command, bool dry_run)
     }
     dist_broadcast(first, sizeof first);
     for (int i = 0; i < (rows > cols ? rows : cols) && job->model.levels != NULL; i++) {
-        own.levels[i] = job->model.levels[i];
+        own[i] = job->model.levels[i];
     }
-    for (int k = 0; k < order * order; k++) {
-        own.initiator[k] = job->model.initiator[k];
-    }
-    matrices = own;
-    dist_broadcast(&matrices, sizeof matrices);
+    memcpy(levels, own, sizeof levels);
+    dist_broadcast(levels, sizeof levels);
     for (int i = 0; i < SAME_ITEMS && status == ENGINE_OK; i++) {
         if (strncmp(first[i], mine[i], SAME_TEXT - 1) != 0) {
             status = engine_refuse(names[i],
@@ -119,9 +112,9 @@ int engine_same_job(const engine_job *job, const char *command, bool dry_run)
                                    mine[i], dist_rank(), first[i]);
         }
     }
-    /* The command says FILE or MATRIX, whatever they are. */
-    if (status == ENGINE_OK && memcmp(&matrices, &own, sizeof own) != 0) {
-        status = engine_refuse(order > 0 ? "initiator" : "level_matrices",
+    /* The command says FILE, whatever the matrices. */
+    if (status == ENGINE_OK && memcmp(levels, own, sizeof levels) != 0) {
+        status = engine_refuse("level_matrices",
                                "rank %d has other matrices than rank 0, allowed: the same on all "
                                "ranks",
                                dist_rank());
