@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Count = Union[int, str]
 Path = Union[str, "os.PathLike[str]"]
 if TYPE_CHECKING:
-    Stream = Literal["rmat", "graph500", "gapbs", "gapbs:gcc7", "gapbs:gcc4", "rows"]
+    Stream = Literal["rmat", "graph500", "gapbs", "rows"]
     Preset = Literal["graph500", "gapbs-kron", "ssca2", "rmat-er", "rmat-g", "rmat-b", "parmat", "pbbs"]
     Class = Literal["toy", "mini", "small", "medium", "large", "huge"]
     Undirected = Literal["lower", "upper"]
@@ -55,14 +55,13 @@ class GraphOptions:
                  edge_factor: Optional[Count] = None, edges: Optional[Count] = None, first: Optional[Count] = None,
                  count: Optional[Count] = None, preset: Optional[Preset] = None, class_: Optional[Class] = None,
                  a: Optional[float] = None, b: Optional[float] = None, c: Optional[float] = None,
-                 d: Optional[float] = None, level_matrices: Optional[Path] = None, initiator: Optional[str] = None,
-                 noise: Optional[float] = None, seed: Optional[int] = None, seed2: Optional[int] = None,
-                 permute: bool = False, no_permute: bool = False, no_self_loops: bool = False,
-                 undirected: Optional[Undirected] = None, symmetrize: bool = False, unique: bool = False,
-                 dedup: bool = False, simple: bool = False, weights: Optional[str] = None, sorted: bool = False,
-                 threads: Optional[Count] = None, backend: Optional[Backend] = None,
-                 devices: Optional[Union[str, int, Sequence[int]]] = None, isa: Optional[Isa] = None,
-                 memory: Optional[Count] = None, device_memory: Optional[Count] = None,
+                 d: Optional[float] = None, level_matrices: Optional[Path] = None, noise: Optional[float] = None,
+                 seed: Optional[int] = None, seed2: Optional[int] = None, permute: bool = False,
+                 no_permute: bool = False, no_self_loops: bool = False, undirected: Optional[Undirected] = None,
+                 symmetrize: bool = False, unique: bool = False, dedup: bool = False, simple: bool = False,
+                 weights: Optional[str] = None, sorted: bool = False, threads: Optional[Count] = None,
+                 backend: Optional[Backend] = None, devices: Optional[Union[str, int, Sequence[int]]] = None,
+                 isa: Optional[Isa] = None, memory: Optional[Count] = None, device_memory: Optional[Count] = None,
                  exchange: Optional[Exchange] = None) -> None:
         """A graph of the model that these options describe.
 
@@ -71,11 +70,10 @@ class GraphOptions:
         stream: Whose edges: those of this program's own stream, of any model (rmat); edges of the same law, but
             made row by row, so that they come sorted and a sorted graph or CSR costs no more than its list (rows);
             or, bit for bit, those of the program of a benchmark, so that results can be compared: of Graph500's
-            reference generator (graph500), or of GAPBS's -g built by GCC 11 or later (gapbs), by GCC 7 to 10
-            (gapbs:gcc7) or by earlier versions (gapbs:gcc4). A benchmark has one model, of which only ``scale`` or
-            ``class_``, ``edge_factor`` or ``edges``, and the seeds can be chosen. The weights of the benchmark are
-            ``weights`` uniform, or int:1:255 for GAPBS.  Default: rmat.  Allowed: rmat, rows, graph500, gapbs,
-            gapbs:gcc7, gapbs:gcc4.
+            reference generator (graph500), or of GAPBS's -g built by GCC 11 or later (gapbs). A benchmark has one
+            model, of which only ``scale`` or ``class_``, ``edge_factor`` or ``edges``, and the seeds can be chosen.
+            The weights of the benchmark are ``weights`` uniform, or int:1:255 for GAPBS.  Default: rmat.  Allowed:
+            rmat, rows, graph500, gapbs.
         rows_scale: 2^N source vertices; ``scale``, ``vertices``, ``cols`` or ``cols_scale`` sets the number of
             destinations.  Allowed: 1 to 62.
         cols_scale: 2^N destination vertices; ``scale``, ``vertices``, ``rows`` or ``rows_scale`` sets the number of
@@ -111,11 +109,6 @@ class GraphOptions:
         level_matrices: Read a matrix for each level from a text file, instead of ``a`` ``b`` ``c`` ``d``: each line
             holds a, b, c and d of one level, starting with the most significant one; # begins a comment.  Allowed:
             the path of a file (./-x where it starts with a dash).
-        initiator: The initiator of a stochastic Kronecker graph, as SNAP's krongen takes it: "0.9 0.5; 0.5 0.1" has
-            rows with a semicolon or a slash between them, of weights with blanks or commas between them, which are
-            divided by their sum. One of 2 x 2 stands for ``a`` ``b`` ``c`` ``d``; one of n x n makes a graph of n^N
-            vertices with ``scale`` N.  Allowed: 2 to 16 rows of as many weights of 0 or more, as "0.9 0.5; 0.5
-            0.1".
         noise: Noisy stochastic Kronecker graph: for each level, a number mu is drawn from [-X, X), added to b and
             c, and 2 mu is subtracted from a and d together; 0.1 smooths the degree distribution.  Default: 0.
             Allowed: 0 to min((a+d)/2, b, c) of every level.
