@@ -64,7 +64,7 @@ void rmat_csr_free_device(const rmat_gen *gen, rmat_csr *csr); /* csr may be NUL
  * bytes of memory (the GPU's, if the generator is there; RMAT_ERR_ARG if that is less than
  * rmat_interval.h requires), and uses up to a quarter as much host memory besides.  RMAT_ERR_DRAWS
  * if the graph has fewer distinct edges, or reaching them would take too many draws
- * (rmat_sample.h); RMAT_ERR_ARG for an edge source that gives no probabilities (rmat_source.h).
+ * (rmat_sample.h); RMAT_ERR_ARG for an edge source (rmat_source.h).
  */
 int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, uint64_t *edges);
 

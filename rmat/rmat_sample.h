@@ -33,9 +33,8 @@ typedef struct rmat_sample rmat_sample;
 int rmat_sample_create(rmat_sample **out, const rmat_config *config, uint64_t size);
 void rmat_sample_destroy(rmat_sample *s); /* NULL is allowed */
 
-/* The same for a generator with an edge source (rmat_source.h), of 2^17 cells at most.  If the
- * source gives no probabilities, estimates take all its edges for distinct.  RMAT_ERR_ARG for other
- * generators; RMAT_ERR_SOURCE. */
+/* The same for a generator with an edge source (rmat_source.h), of 2^17 of its edges at most, which
+ * estimates take for distinct.  RMAT_ERR_ARG for other generators; RMAT_ERR_SOURCE. */
 int rmat_sample_create_from(rmat_sample **out, const rmat_gen *gen, uint64_t size);
 
 /* Sets *cells to the number of cells that edges can have, those to which the model gives a

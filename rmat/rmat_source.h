@@ -51,10 +51,6 @@ typedef struct {
      * NULL: any range costs as much as it has edges. */
     uint64_t (*piece_end)(void *state, uint64_t first);
 
-    /* The probability of an edge in each draw, if the edges are independent draws from one
-     * distribution.  NULL: they are not, or it is not known. */
-    double (*probability)(void *state, uint64_t src, uint64_t dst);
-
     /* How many edges lie before a cell, in the order of source, then destination.  The edges are in
      * this order; src may be rows, with dst 0.  NULL: they are not. */
     uint64_t (*before)(void *state, uint64_t src, uint64_t dst);

@@ -153,8 +153,7 @@ static int check_official(const engine_job *job)
 /* Edges of a source are what they are: they are not drawn until something comes true. */
 static int check_source(engine_job *job)
 {
-    if (job->unique && !job->dedup &&
-        (job->source == NULL || job->source->edges.probability == NULL)) {
+    if (job->unique && !job->dedup) {
         return engine_refuse("unique",
                              "given for edges that are not drawn at random, allowed: dedup");
     }

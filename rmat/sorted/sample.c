@@ -232,38 +232,20 @@ int rmat_sample_cut(const rmat_sample *s, double draws, int unique, uint64_t n, 
 /*
  * A sample of the edges of an edge source.
  *
- * If the source gives probabilities it is a sample like that of the R-MAT model (sample.c): half of
- * its cells are edges of the source, the other half are chosen evenly from all cells.  Otherwise it
- * is made of edges alone, which lie evenly in the source in short runs, for a file is read in runs;
- * each stands for as many edges, and no two edges are taken for copies of each other.
+ * Its edges lie evenly in the source in short runs, for a file is read in runs; each stands for as
+ * many edges, and no two edges are taken for copies of each other.
  */
 enum {
     RUN = 64 /* consecutive edges */
 };
 
 #define SOURCE_SIZE ((uint64_t)1 << 17)
-#define RARE        0x1p-100 /* the probability of each edge where no probabilities are known */
+#define RARE        0x1p-100 /* the probability of each edge */
 
 /* An edge with its probability and weight: at RARE they make up all draws. */
 static rmat_sampled weigh_edge(const rmat_sample *s, rmat_cell c)
 {
     return (rmat_sampled){c, RARE, RARE, 1 / ((double)s->drawn * RARE)};
-}
-
-/* The same of a cell whose probability is known: the balance heuristic of sample.c. */
-static rmat_sampled weigh_cell(const rmat_sample *s, const rmat_gen *gen, rmat_cell c)
-{
-    const rmat_source *x = &gen->source;
-    const rmat_config *g = &gen->config;
-    const bool pairs = g->symmetrize || g->direction != RMAT_DIRECTED, loop = c.src == c.dst;
-    const double there = x->probability(x->state, c.src, c.dst);
-    const double back = pairs && !loop ? x->probability(x->state, c.dst, c.src) : 0;
-    const double p = fmin(there + back, 1 - 0x1p-53);
-    const double even = (pairs && !loop ? 2 : 1) / ((double)x->rows * (double)x->cols);
-    const double rate = loop && g->no_self_loops ? 0 : -log1p(-p);
-
-    rmat_transform_ends(&gen->view, &c.src, &c.dst);
-    return (rmat_sampled){c, p, rate, 1 / ((double)s->drawn * p + (double)s->even * even)};
 }
 
 /* Where run i of n begins: with a piece, if the source has them, since what precedes an edge of a
@@ -296,36 +278,11 @@ static int fill_drawn(rmat_sample *s, const rmat_gen *gen, uint64_t length)
         for (uint64_t k = 0; k < length; k++) {
             rmat_cell c = {src[k], dst[k]};
 
-            if (x->probability != NULL) {
-                s->cells[i * length + k] = weigh_cell(s, gen, c);
-            } else {
-                rmat_transform_ends(&gen->view, &c.src, &c.dst);
-                s->cells[i * length + k] = weigh_edge(s, c);
-            }
+            rmat_transform_ends(&gen->view, &c.src, &c.dst);
+            s->cells[i * length + k] = weigh_edge(s, c);
         }
     }
     return failed ? RMAT_ERR_SOURCE : RMAT_OK;
-}
-
-/* A random number below n: 64 bits of a Philox block, multiplied by n. */
-static uint64_t random_source_edge(uint64_t n, const philox_block *b, int i)
-{
-    const uint64_t bits = (uint64_t)b->v[i + 1] << 32 | b->v[i];
-
-    return (uint64_t)((unsigned __int128)bits * n >> 64);
-}
-
-static void fill_even(rmat_sample *s, const rmat_gen *gen)
-{
-    const rmat_source *x = &gen->source;
-
-    for (uint64_t i = 0; i < s->even; i++) {
-        const philox_block b = philox_at(gen->config.seed, i, 0, PHILOX_SAMPLE);
-
-        s->cells[s->drawn + i] = weigh_cell(
-            s, gen,
-            (rmat_cell){random_source_edge(x->rows, &b, 0), random_source_edge(x->cols, &b, 2)});
-    }
 }
 
 static uint64_t source_support(const rmat_gen *gen)
@@ -339,9 +296,7 @@ static uint64_t source_support(const rmat_gen *gen)
 static int make_source_sample(rmat_sample *s, const rmat_gen *gen, uint64_t size)
 {
     const rmat_source *x = &gen->source;
-    const bool known = x->probability != NULL;
-    const uint64_t length = known || x->edges < RUN ? 1 : RUN;
-    const uint64_t most = known ? size / 2 : size;
+    const uint64_t length = x->edges < RUN ? 1 : RUN;
 
     s->rows = x->rows;
     s->cols = x->cols;
@@ -350,15 +305,9 @@ static int make_source_sample(rmat_sample *s, const rmat_gen *gen, uint64_t size
     s->most = RMAT_MAX_EDGES >> (s->symmetrize != 0);
     s->most = x->edges < s->most ? x->edges : s->most;
     s->threads = gen->threads ? gen->threads : omp_get_max_threads();
-    s->drawn = (x->edges < most ? x->edges : most) / length * length;
-    s->even = known ? size - size / 2 : 0;
-    s->cells = malloc((s->drawn + s->even + 1) * sizeof *s->cells);
-    if (s->cells == NULL) {
-        return RMAT_ERR_NOMEM;
-    }
-    RMAT_OR_RETURN(fill_drawn(s, gen, length));
-    fill_even(s, gen);
-    return RMAT_OK;
+    s->drawn = (x->edges < size ? x->edges : size) / length * length;
+    s->cells = malloc((s->drawn + 1) * sizeof *s->cells);
+    return s->cells != NULL ? fill_drawn(s, gen, length) : RMAT_ERR_NOMEM;
 }
 
 int rmat_sample_create_from(rmat_sample **out, const rmat_gen *gen, uint64_t size)

@@ -280,6 +280,9 @@ int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, ui
     if (distinct == 0) {
         return RMAT_OK;
     }
+    if (rmat_has_source(gen)) {
+        return RMAT_ERR_ARG; /* its edges are what they are: none is drawn at random */
+    }
     /* The pairs of vertices of a symmetric graph are the edges of its lower half. */
     config = gen->config;
     config.levels = gen->levels;
@@ -288,14 +291,8 @@ int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, ui
     config.device = rmat_used_device(gen);
     config.symmetrize = 0;
     config.direction = gen->config.symmetrize ? RMAT_LOWER : gen->config.direction;
-    if (rmat_has_source(gen)) {
-        RMAT_TRY(gen->source.probability != NULL ? RMAT_OK : RMAT_ERR_ARG);
-        RMAT_TRY(rmat_create_from(&base, &gen->source, &config));
-        RMAT_TRY(rmat_sample_create_from(&sample, base, 0));
-    } else {
-        RMAT_TRY(rmat_create(&base, &config));
-        RMAT_TRY(rmat_sample_create(&sample, &config, 0));
-    }
+    RMAT_TRY(rmat_create(&base, &config));
+    RMAT_TRY(rmat_sample_create(&sample, &config, 0));
     RMAT_TRY(rmat_interval_create(&s.interval, base, bytes));
     s.most = s.most > RMAT_INTERVAL_LEAST_EDGES ? s.most : RMAT_INTERVAL_LEAST_EDGES;
     s.unseen = malloc(s.most * sizeof *s.unseen);

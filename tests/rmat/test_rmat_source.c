@@ -2,8 +2,8 @@
  * Edge sources, on the CPU; and, compiled as test_rmat_gpu_source, on a GPU.
  *
  * A source that gives the drawn edges of the R-MAT model must lead to the very edges that the model
- * itself has with all options: ends, order, weights, sorted intervals, estimates.  What models do
- * not have is held against plain loops: pieces, weights and loops of the source's own, failures.
+ * itself has with all options: ends, order, weights, sorted intervals.  What models do not have is
+ * held against plain loops: pieces, weights and loops of the source's own, failures.
  */
 #include "rmat/model/generator.h"
 #include "rmat/rmat_csr.h"
@@ -26,8 +26,7 @@
 
 enum { EDGES = 40000, MORE = 60000 };
 
-/* The source: the drawn edges of a model.  Estimates ask for single ones, which are made on the
- * CPU. */
+/* The source: the drawn edges of a model.  Estimates ask for edges in host memory. */
 static struct {
     rmat_gen *host, *device;
 } drawn;
@@ -247,90 +246,7 @@ START_TEST(options)
 }
 END_TEST
 
-static double probability(void *state, uint64_t src, uint64_t dst)
-{
-    const rmat_gen *gen = drawn.host;
-    double p = 1;
-
-    (void)state;
-    for (int l = 0; l < gen->config.rows_scale; l++) {
-        const rmat_matrix *m = &gen->config.matrix;
-        const int s = src >> l & 1, d = dst >> l & 1;
-
-        p *= s ? (d ? m->d : m->c) : (d ? m->b : m->a);
-    }
-    return p;
-}
-
-/* Estimates by probabilities are those of the model, within their errors; windows hold the truth.
- */
-START_TEST(estimates)
-{
-    for (int symmetrize = 0; symmetrize < 2; symmetrize++) {
-        rmat_config plain = base_config(9, 9), c = plain;
-        rmat_sample *of_model, *of_source;
-        rmat_source source;
-        rmat_gen *made;
-        rmat_window w;
-        double error[2];
-
-        c.symmetrize = symmetrize;
-        create_drawn(&plain);
-        source = source_of(&plain);
-        source.probability = probability;
-        made = create_from(&source, &c);
-        must(!rmat_sample_create(&of_model, &c, 0), "sample of the model");
-        must(!rmat_sample_create_from(&of_source, made, 0), "sample of the source");
-        for (double draws = 100; draws < 1e6; draws *= 10) {
-            const double a = rmat_sample_distinct(of_model, draws, &error[0]);
-            const double b = rmat_sample_distinct(of_source, draws, &error[1]);
-
-            must(fabs(a - b) <= 5 * (error[0] + error[1]), "%g draws: %g or %g distinct", draws, a,
-                 b);
-        }
-        must(!rmat_window_first(of_source, 10000, &w), "window");
-        must(w.low < w.high && w.high - w.low < 10000, "window %lu to %lu", w.low, w.high);
-        must(rmat_window_first(of_source, UINT64_C(1) << 19, &w) == RMAT_ERR_DRAWS, "too many");
-        rmat_sample_destroy(of_model);
-        rmat_sample_destroy(of_source);
-        rmat_destroy(made);
-        destroy_drawn();
-    }
-}
-END_TEST
-
-/* The number of draws is found exactly, as for the model; more than the source has are refused. */
-START_TEST(unique_edges)
-{
-    for (int symmetrize = 0; symmetrize < 2; symmetrize++) {
-        rmat_config plain = base_config(12, 12), c = plain;
-        rmat_gen *model, *made;
-        rmat_source source;
-        uint64_t one, two;
-
-        c.symmetrize = symmetrize;
-        c.permute = 1;
-        create_drawn(&plain);
-        source = source_of(&plain);
-        source.probability = probability;
-        model = create(&c);
-        made = create_from(&source, &c);
-        must(!rmat_unique_edges(model, 30000, 1 << 20, &one), "of the model");
-        must(!rmat_unique_edges(made, 30000, 1 << 20, &two), "of the source");
-        must(one == two, "%lu or %lu edges", one, two);
-        must(rmat_unique_edges(made, MORE - 10, 1 << 20, &two) == RMAT_ERR_DRAWS, "too many");
-        rmat_destroy(made);
-        source.probability = NULL;
-        made = create_from(&source, &c);
-        must(rmat_unique_edges(made, 30000, 1 << 20, &two) == RMAT_ERR_ARG, "no probabilities");
-        rmat_destroy(made);
-        rmat_destroy(model);
-        destroy_drawn();
-    }
-}
-END_TEST
-
-/* Cuts without probabilities: parts of about the same size. */
+/* Parts of about the same size; all edges are taken for distinct. */
 START_TEST(cuts)
 {
     rmat_config plain = base_config(16, 16);
@@ -345,6 +261,7 @@ START_TEST(cuts)
     source.piece_end = piece_end;
     made = create_from(&source, &plain);
     must(!rmat_sample_create_from(&sample, made, 1 << 14), "sample");
+    must(fabs(rmat_sample_distinct(sample, MORE, NULL) - MORE) < 1, "distinct edges");
     must(!rmat_sample_cut(sample, MORE, 0, 8, cells), "cut");
     must(!rmat_count_cells(made, 0, MORE, 9, cells, counts), "count");
     for (int i = 0; i < 8; i++) {
@@ -574,6 +491,7 @@ START_TEST(arguments)
     rmat_sample *sample;
     rmat_config c;
     rmat_gen *gen;
+    uint64_t edges;
 
     rmat_config_default(&c);
     must(rmat_create_from(NULL, &s, &c) == RMAT_ERR_ARG, "out");
@@ -601,6 +519,10 @@ START_TEST(arguments)
     must(!rmat_create(&gen, &c) && rmat_sample_create_from(&sample, gen, 0) == RMAT_ERR_ARG,
          "a sample of no source");
     rmat_destroy(gen);
+    must(!rmat_create_from(&gen, &s, &c) &&
+             rmat_unique_edges(gen, 3, 1 << 20, &edges) == RMAT_ERR_ARG,
+         "distinct draws of a source");
+    rmat_destroy(gen);
 }
 END_TEST
 
@@ -611,8 +533,6 @@ TEST_MAIN(rmat_source)
 
     tcase_set_timeout(cases, 120);
     tcase_add_test(cases, options);
-    tcase_add_test(cases, estimates);
-    tcase_add_test(cases, unique_edges);
     tcase_add_test(cases, cuts);
     tcase_add_test(cases, loops);
     tcase_add_test(cases, own_weights);
