@@ -161,12 +161,8 @@ typedef struct {
     double record_seconds; /* seconds between records of what has reached the disk, with which a
                               later run can go on; 0: only graphfile_keep_partial() records */
     int resume;            /* flag: go on with NAME.partial, if there is a record of it */
-    /* Flag: nothing is written.  What would be is compared with the file NAME, and those beside it:
-     * graphfile_committed tells what differs.  Not of h5 and csr, whose bytes edgefile.h compares.
-     */
-    int compare;
-    const char *comment; /* a line for formats that have a place for comments, or NULL; borrowed
-                            until commit or abort */
+    const char *comment;   /* a line for formats that have a place for comments, or NULL; borrowed
+                              until commit or abort */
     const edgefile_group *group; /* the processes that write the file together, or NULL: this one
                                     alone; borrowed likewise */
     int compress;        /* flag: compress the columns, with GRAPHFILE_COMPRESSES; the bytes then
@@ -340,11 +336,6 @@ void graphfile_cancel(graphfile_writer *w);
 typedef struct {
     uint64_t bytes;       /* its length; of shards, that of all files */
     uint64_t fingerprint; /* of h5 and csr: the sum over all edges */
-    /* With graphfile_spec.compare: the number of bytes that the files have in other numbers, or too
-     * many, or too few; the place of the first one, and the file it is in: 0 for NAME, and so on.
-     */
-    uint64_t differences, first_difference;
-    int file;
 } graphfile_committed;
 
 /* Completes, syncs and renames the file.  EDGEFILE_ERR_RANGE: edges or pointers are missing.  Frees

@@ -127,8 +127,6 @@ typedef struct {
     unsigned base;               /* the number of the first vertex: as graphfile_spec.base */
     bool compress;          /* the columns, for formats that can: see graphfile_check_compress() */
     bool replace;           /* an existing file, once the new one is complete */
-    bool compare;           /* write nothing, but compare with what is there: not of h5 and csr, and
-                               by one rank */
     bool resume;            /* continue FILE.partial if an earlier run of the same job left one with
                                a record, and leave one if this job is stopped or fails: of h5 and
                                csr, not compressed, and of lists as text or pairs */
@@ -181,16 +179,15 @@ typedef struct {
 
 /* What came out.  Without a remark a value is the same on all ranks. */
 typedef struct {
-    uint64_t edges;               /* of the graph in the file, or of the shard */
-    uint64_t stream_edges;        /* edges of the stream that it is made of */
-    uint64_t resumed_edges;       /* that an earlier run had left */
-    uint64_t passes;              /* over the stream, for a sorted graph; else 0 */
-    uint64_t redraws;             /* draws that were thrown away */
-    uint64_t fingerprint;         /* rmat_fingerprint() of the graph */
-    uint64_t file_bytes;          /* of the output, all shards included */
-    graphfile_committed compared; /* with job.compare: what differs */
-    char command[1280];           /* the command line that makes the same file again */
-    edgefile_layout layout;       /* as used */
+    uint64_t edges;         /* of the graph in the file, or of the shard */
+    uint64_t stream_edges;  /* edges of the stream that it is made of */
+    uint64_t resumed_edges; /* that an earlier run had left */
+    uint64_t passes;        /* over the stream, for a sorted graph; else 0 */
+    uint64_t redraws;       /* draws that were thrown away */
+    uint64_t fingerprint;   /* rmat_fingerprint() of the graph */
+    uint64_t file_bytes;    /* of the output, all shards included */
+    char command[1280];     /* the command line that makes the same file again */
+    edgefile_layout layout; /* as used */
 
     /* Of this rank. */
     uint64_t rank_edges;          /* edges that it made and wrote */

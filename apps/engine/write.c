@@ -130,7 +130,6 @@ static int run_on_rank(call *c)
                            .replace = o->replace,
                            .record_seconds = o->checkpoint,
                            .resume = o->resume,
-                           .compare = o->compare,
                            .comment = attrs.command,
                            .group = rank_group(),
                            .compress = o->compress,
@@ -317,7 +316,6 @@ int engine_commit(graphfile_writer **writer, engine_run *run)
     }
     result->commit_seconds = clock_seconds() - start;
     result->file_bytes = done.bytes;
-    result->compared = done;
     if (graphfile_table[run->spec->format]->traits & GRAPHFILE_EDGEFILE) {
         result->fingerprint = done.fingerprint;
     }

@@ -41,7 +41,6 @@ static int convert(edge_source *source, const engine_run *run)
     status = format_write(source, o->output, &options, &done);
     r->convert_seconds = clock_seconds() - start;
     r->file_bytes = done.committed.bytes;
-    r->compared = done.committed;
     r->resumed_edges = done.resumed;
     r->layout = EDGEFILE_LAYOUT_SINGLE;
     return status;

@@ -102,7 +102,7 @@ static void begin_options(const generate_values *raw, generate_options *out)
     out->help = raw->help;
 }
 
-int generate_options_parse(int argc, char **argv, generate_options *out)
+static int parse(int argc, char **argv, generate_options *out)
 {
     generate_values raw = defaults;
     bool given[OPTIONS_MAX];
@@ -134,7 +134,7 @@ static int parse_on_ranks(int argc, char **argv, generate_options *options)
     if (dist_size() > 1) {
         message_keep();
     }
-    status = generate_options_parse(argc, argv, options);
+    status = parse(argc, argv, options);
     return client_parsed("generate", status, options->job.timeout);
 }
 

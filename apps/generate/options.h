@@ -23,12 +23,8 @@ typedef struct {
     rmat_gapbs *gapbs;
 } generate_options;
 
-/* dist_start() comes before.  argv[0..argc) are the arguments after "generate".  Returns 0, or
- * EXIT_USAGE after one line on stderr. */
-int generate_options_parse(int argc, char **argv, generate_options *out);
-
-/* The same of n values, without a command line; "help" says nothing here.  Texts are borrowed by
- * *out. */
+/* From n values, without a command line; "help" says nothing here.  dist_start() comes before.
+ * Texts are borrowed by *out.  Returns 0, or EXIT_USAGE after one line on stderr. */
 int generate_options_set(uint64_t n, const option_setting *settings, generate_options *out);
 
 #endif

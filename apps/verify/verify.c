@@ -15,8 +15,6 @@
 #include <sys/random.h>
 
 typedef struct {
-    const char *command;
-    int format;
     uint64_t sample, sample_seed, threads, device, memory;
     int backend;
     bool json, quiet, help;
@@ -24,20 +22,7 @@ typedef struct {
 
 #define AT(field) offsetof(verify_values, field)
 
-enum {
-    SAMPLE,
-    SAMPLE_SEED,
-    FORMAT,
-    COMMAND,
-    THREADS,
-    BACKEND,
-    DEVICE,
-    MEMORY,
-    JSON,
-    QUIET,
-    HELP,
-    N_OPTIONS
-};
+enum { SAMPLE, SAMPLE_SEED, THREADS, BACKEND, DEVICE, MEMORY, JSON, QUIET, HELP, N_OPTIONS };
 
 /* clang-format off */
 static const option table[N_OPTIONS] = {
@@ -49,12 +34,6 @@ static const option table[N_OPTIONS] = {
     [SAMPLE_SEED] = {.name = "sample-seed", .kind = OPTION_U64, .argument = "N",
         .offset = AT(sample_seed), .fallback = "random", .group = "Options",
         .help = "seed of the random chunks, as printed by an earlier run"},
-    [FORMAT] = {.name = "format", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(format),
-        .choices = graphfile_names, .fallback = "recognised by the contents of FILE, else by its suffix",
-        .group = "Options", .help = "format of FILE"},
-    [COMMAND] = {.name = "command", .kind = OPTION_TEXT, .argument = "TEXT", .offset = AT(command),
-        .allowed = "'rmat generate ...'", .fallback = "as FILE says", .group = "Options",
-        .help = "command line that made FILE, for formats other than h5 and csr"},
     [THREADS] = OPTION_ROW_THREADS(verify_values, threads, "Options", "number of threads"),
     [BACKEND] = OPTION_ROW_BACKEND(verify_values, backend, "Options",
         "device that generates the edges to compare with, which are the same on each; auto: the CPU"),
@@ -84,20 +63,13 @@ const command_line verify_command_line = {
     .common = "sample backend memory json quiet help",
     .examples = "rmat verify g.h5\n"
                 "rmat verify g.h5 --sample 100\n"
-                "rmat verify g.mtx --json --quiet",
+                "rmat verify g.h5 --json --quiet",
     .notes =
         "The report has one line per check: ok, wrong, skipped with the reason, or failed if the "
         "check could not be finished. Statistical checks call a correct file wrong less often than "
         "once in a million runs. Files made by other generators, or by 'rmat convert', have no "
         "R-MAT model; everything is checked except their weights and, if they are not sorted, the "
         "order of their edges.\n"
-        "\n"
-        "Files of formats other than h5 and csr are made again by their command line, and every "
-        "byte is "
-        "compared. If a "
-        "file was made with options that its command line leaves out, such as --compress, "
-        "--command gives "
-        "all of them.\n"
         "\n"
         "Exit status: 0 all is right, 1 something is wrong with the file, 2 wrong usage, 3 the "
         "file "
@@ -179,16 +151,13 @@ static int verify(const char *file, const void *state)
     double start = clock_seconds();
     edgefile_reader *r = NULL;
     verify_report report;
-    graphfile_format format;
     file_model model;
     int signal_number = 0, status;
 
     options->file = file;
     verify_report_begin(&report, file, options->json, options->quiet);
     status = edgefile_open(&r, options->file);
-    if (status != EDGEFILE_OK && recipe_format(options, &format)) {
-        signal_number = verify_recipe(&report, options, format);
-    } else if (status != EDGEFILE_OK) {
+    if (status != EDGEFILE_OK) {
         signal_number = interrupt_signal(); /* it may have been that */
         verify_not_opened(&report, status, options->file);
     } else if (is_csr_shard(r)) {
@@ -228,8 +197,6 @@ static int resolve(const verify_values *raw, const bool *given, verify_options *
     if (out->file == NULL) {
         return usage_error("verify", "FILE missing, allowed: the path of an edge file");
     }
-    out->format = given[FORMAT] ? raw->format : -1;
-    out->command = given[COMMAND] ? raw->command : NULL;
     out->sample = raw->sample;
     out->sample_seed = raw->sample_seed;
     if (!given[SAMPLE_SEED] &&

@@ -5,12 +5,9 @@
 #include "apps/engine/attributes/model_read.h"
 #include "apps/verify/report.h"
 #include "io/edgefile.h"
-#include "io/graphfile.h"
 
 typedef struct {
     const char *file;
-    const char *command;          /* the command line that made the file, or NULL: the file says */
-    int format;                   /* a graphfile_format; -1: by the contents and the name */
     uint64_t sample, sample_seed; /* chunks to look at; 0: all edges */
     uint64_t memory;              /* bytes for an interval of a sorted graph; 0: chosen here */
     int threads;
@@ -63,13 +60,5 @@ void verify_parts_free(verify_part *parts, int n);
 #define verify_blame(report, r, check, ...)                                                        \
     (edgefile_unanswered(r) != EDGEFILE_OK ? verify_failed(report, check, "%s", edgefile_detail()) \
                                            : verify_wrong(report, check, __VA_ARGS__))
-
-/* Files of any other format than our HDF5, which are made again by a command line. */
-
-/* Is it a file of another format, by its contents, or else by its name, or as the user says? */
-bool recipe_format(const verify_options *options, graphfile_format *format);
-
-/* Reports whether the command line makes this file.  Returns 0, or the signal that stopped it. */
-int verify_recipe(verify_report *report, const verify_options *options, graphfile_format format);
 
 #endif

@@ -5,7 +5,6 @@
 #include "io/formats/writer.h"
 #include "io/hdf5_layout.h"
 
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -110,72 +109,6 @@ static int lay_out(const char *path, const edgefile_attr *attr, graphfile_datase
     return st;
 }
 
-/* From `at` on: where the data of a dataset ends, if it lies there, else 0; and where the next one
- * begins, if there is one before *end. */
-static uint64_t find_dataset(const graphfile_dataset *sets, int n_sets, uint64_t at, uint64_t *end)
-{
-    uint64_t behind = 0;
-
-    for (int i = 0; i < n_sets; i++) {
-        const uint64_t first = sets[i].offset, bytes = sets[i].length * width_of(sets[i].type);
-
-        if (first > 0 && first <= at && at < first + bytes) {
-            behind = first + bytes;
-        } else if (first > at && first < *end) {
-            *end = first;
-        }
-    }
-    return behind;
-}
-
-/* Compares what lies outside of the datasets, whose data follows. */
-static int compare_gaps(graphfile_writer *w, int fd, const graphfile_dataset *sets, int n_sets)
-{
-    char data[1 << 16];
-    struct stat st;
-    uint64_t end;
-
-    if (fstat(fd, &st) != 0) {
-        return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", w->file.name);
-    }
-    for (uint64_t at = 0; at < (uint64_t)st.st_size; at = end) {
-        uint64_t behind;
-
-        end = (uint64_t)st.st_size;
-        behind = find_dataset(sets, n_sets, at, &end);
-        if (behind > 0) {
-            end = behind;
-            continue;
-        }
-        end = end - at < sizeof data ? end : at + sizeof data;
-        if (edgefile_get(fd, at, end - at, data) < end - at) {
-            return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", w->file.name);
-        }
-        EDGEFILE_TRY(graphfile_plain_write(&w->file, at, data, end - at));
-    }
-    return EDGEFILE_OK;
-}
-
-/* A file to compare with is laid out once more, in memory. */
-static int compare_layout(graphfile_writer *w, const edgefile_attr *attr, graphfile_dataset *sets,
-                          int n_sets)
-{
-    char path[] = "/dev/shm/edgefile-XXXXXX";
-    const int fd = mkstemp(path);
-    int st;
-
-    if (fd < 0) {
-        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
-    }
-    st = lay_out(path, attr, sets, n_sets);
-    if (st == EDGEFILE_OK) {
-        st = compare_gaps(w, fd, sets, n_sets);
-    }
-    close(fd);
-    unlink(path);
-    return st;
-}
-
 static int create(graphfile_plain *file, const edgefile_attr *attr, graphfile_dataset *sets,
                   int n_sets)
 {
@@ -201,15 +134,6 @@ int edgefile_small_datasets(edgefile_small *file, int n, const char *const *name
     return EDGEFILE_OK;
 }
 
-static int create_or_compare(graphfile_writer *w, const edgefile_attr *attr,
-                             graphfile_dataset *sets, int n_sets)
-{
-    if (w->file.compare) {
-        return compare_layout(w, attr, sets, n_sets);
-    }
-    return create(&w->file, attr, sets, n_sets);
-}
-
 int graphfile_hdf5_create(graphfile_writer *w, const edgefile_attr *attr, graphfile_dataset *sets,
                           int n_sets)
 {
@@ -217,7 +141,7 @@ int graphfile_hdf5_create(graphfile_writer *w, const edgefile_attr *attr, graphf
     int st = sets == NULL ? edgefile_no_memory(w->file.name) : EDGEFILE_OK;
 
     EDGEFILE_TRY(edgefile_group_agree(group, st));
-    st = graphfile_is_first(w) ? create_or_compare(w, attr, sets, n_sets) : EDGEFILE_OK;
+    st = graphfile_is_first(w) ? create(&w->file, attr, sets, n_sets) : EDGEFILE_OK;
     EDGEFILE_TRY(edgefile_group_agree(group, st));
     for (int i = 0; i < n_sets; i++) {
         edgefile_group_broadcast(group, &sets[i].offset, sizeof sets[i].offset);

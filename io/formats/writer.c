@@ -88,18 +88,14 @@ static int create_beside(graphfile_writer *w)
     bool wanted[GRAPHFILE_MOST_FILES] = {false};
     int st = name_beside(w, wanted);
 
-    if (st == EDGEFILE_OK && w->n_beside > 0 && !w->file.attached && !w->file.compare) {
+    if (st == EDGEFILE_OK && w->n_beside > 0 && !w->file.attached) {
         st = graphfile_plain_recover(files, graphfile_all_files(w, files));
     }
     EDGEFILE_TRY(edgefile_group_agree(group, st));
     for (int i = 0; i < w->n_beside; i++) {
         char *name = w->beside[i].name;
 
-        if (wanted[i] && w->file.compare) {
-            st = graphfile_plain_open(&w->beside[i], name);
-            free(name);
-            EDGEFILE_TRY(st);
-        } else if (wanted[i]) {
+        if (wanted[i]) {
             st = graphfile_plain_create(&w->beside[i], name, w->spec.replace != 0, false, group);
             free(name);
             EDGEFILE_TRY(st);
@@ -143,11 +139,6 @@ static int check_spec(const graphfile_spec *spec)
     EDGEFILE_TRY(graphfile_check_row_group(spec->format, spec->row_group, &spec->graph));
     if (spec->resume) {
         EDGEFILE_TRY(graphfile_check_resume(spec->format));
-    }
-    if (spec->compare && (spec->resume || spec->group != NULL || spec->format == GRAPHFILE_H5 ||
-                          spec->format == GRAPHFILE_CSR)) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "compare given for %s, or with resume or a group",
-                             graphfile_names[spec->format]);
     }
     return graphfile_table[spec->format]->traits & GRAPHFILE_EDGEFILE ? edgefile_spec_check(spec)
                                                                       : EDGEFILE_OK;
@@ -227,9 +218,7 @@ int graphfile_create(graphfile_writer **out, const char *name, const graphfile_s
     }
     st = edgefile_group_agree(group, st);
     if (st == EDGEFILE_OK) {
-        st = spec->compare ? graphfile_plain_open(&w->file, name)
-                           : graphfile_plain_create(&w->file, name, spec->replace != 0,
-                                                    spec->resume != 0, group);
+        st = graphfile_plain_create(&w->file, name, spec->replace != 0, spec->resume != 0, group);
     }
     if (st == EDGEFILE_OK) {
         st = create_beside(w);
@@ -650,24 +639,6 @@ void graphfile_keep_partial(graphfile_writer **out)
     }
 }
 
-/* The first file in which anything differs counts. */
-static void take_differences(graphfile_writer *w)
-{
-    graphfile_plain *files[GRAPHFILE_MOST_FILES];
-    graphfile_committed *c = &w->committed;
-    const int n = graphfile_all_files(w, files);
-
-    for (int i = 0; i < n; i++) {
-        const uint64_t differ = atomic_load(&files[i]->differences);
-
-        if (differ > 0 && c->differences == 0) {
-            c->first_difference = atomic_load(&files[i]->first_difference);
-            c->file = i;
-        }
-        c->differences += differ;
-    }
-}
-
 int graphfile_commit(graphfile_writer **out, graphfile_committed *done)
 {
     graphfile_plain *files[GRAPHFILE_MOST_FILES];
@@ -691,7 +662,6 @@ int graphfile_commit(graphfile_writer **out, graphfile_committed *done)
         w->committed.bytes = atomic_load(&w->file.end);
     }
     if (st == EDGEFILE_OK && done != NULL) {
-        take_differences(w);
         *done = w->committed;
     }
     if (st == EDGEFILE_OK && partial != NULL) {

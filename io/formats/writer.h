@@ -126,21 +126,17 @@ typedef struct {
     int fd;        /* holds the lock; -1: closed */
     int direct_fd; /* O_DIRECT, for whole pages; -1: none */
     bool replace;
-    bool compare;    /* nothing is written, but compared with what is there */
     bool is_folder;  /* of shards, beside the main file: it has no descriptors */
     bool has_shards; /* the folder of shards with its name is its own */
     bool stale;      /* a writer that died left something in it */
     bool kept;       /* it has what an earlier run left, and is not to be cut without need */
     uint64_t reserved;
-    _Atomic uint64_t differences, first_difference; /* of compare: bytes; the first one's place */
-    _Atomic uint64_t end;                           /* one more than the highest byte written */
-    _Atomic bool cancelled;                         /* a write that waits for a pipe is to fail */
+    _Atomic uint64_t end;   /* one more than the highest byte written */
+    _Atomic bool cancelled; /* a write that waits for a pipe is to fail */
 } graphfile_plain;
 /* keep: what a writer that died left in it stays. */
 int graphfile_plain_create(graphfile_plain *f, const char *name, bool replace, bool keep,
                            const edgefile_group *group);
-/* A file that is there, to compare with. */
-int graphfile_plain_open(graphfile_plain *f, const char *name);
 /* The folder of shards beside the main file, which is created: its names alone. */
 int graphfile_plain_folder(graphfile_plain *f, const graphfile_plain *file);
 /* Is there room for a file of at least this length? */

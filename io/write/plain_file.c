@@ -25,7 +25,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { POLL_MS = 100, PIPE_BYTES = 1 << 20, COMPARE_BYTES = 1 << 16 };
+enum { POLL_MS = 100, PIPE_BYTES = 1 << 20 };
 
 static int open_stdout(graphfile_plain *f)
 {
@@ -131,28 +131,6 @@ int graphfile_plain_create(graphfile_plain *f, const char *name, bool replace, b
     return EDGEFILE_OK;
 }
 
-int graphfile_plain_open(graphfile_plain *f, const char *name)
-{
-    struct stat st;
-
-    *f = (graphfile_plain){.name = strdup(name),
-                           .fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK),
-                           .direct_fd = -1,
-                           .compare = true,
-                           .first_difference = UINT64_MAX,
-                           .reserved = INT64_MAX};
-    if (f->name == NULL) {
-        return edgefile_no_memory(name);
-    }
-    if (f->fd < 0 || fstat(f->fd, &st) != 0) {
-        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_OPEN), "%s: %m", name);
-    }
-    return S_ISREG(st.st_mode)
-               ? EDGEFILE_OK
-               : edgefile_fail(EDGEFILE_ERR_OPEN, "%s: is %s, expected a regular file", name,
-                               edgefile_kind(st.st_mode));
-}
-
 int graphfile_plain_folder(graphfile_plain *f, const graphfile_plain *file)
 {
     *f = (graphfile_plain){.group = file->group,
@@ -167,13 +145,12 @@ int graphfile_plain_folder(graphfile_plain *f, const graphfile_plain *file)
 
 int graphfile_plain_expect(const graphfile_plain *f, uint64_t bytes)
 {
-    return f->name == NULL || f->compare ? EDGEFILE_OK
-                                         : edgefile_partial_room(f->fd, f->name, bytes);
+    return f->name == NULL ? EDGEFILE_OK : edgefile_partial_room(f->fd, f->name, bytes);
 }
 
 void graphfile_plain_reserve(graphfile_plain *f, uint64_t bytes)
 {
-    if (f->attached || f->compare) {
+    if (f->attached) {
         return;
     }
     if (f->name != NULL && bytes <= INT64_MAX && edgefile_set_aside(f->fd, 0, bytes) == 0) {
@@ -216,54 +193,12 @@ static int write_failed(const graphfile_plain *f)
                          "standard output: %m");
 }
 
-static void note_differences(graphfile_plain *f, uint64_t first, uint64_t bytes)
-{
-    uint64_t lowest = atomic_load(&f->first_difference);
-
-    atomic_fetch_add(&f->differences, bytes);
-    while (first < lowest && !atomic_compare_exchange_weak(&f->first_difference, &lowest, first)) {
-    }
-}
-
-/* What the file has not, at its end, differs. */
-static int compare_bytes(graphfile_plain *f, uint64_t offset, const char *data, size_t bytes)
-{
-    char have[COMPARE_BYTES];
-
-    while (bytes > 0) {
-        const size_t n = bytes < sizeof have ? bytes : sizeof have;
-        const size_t found = edgefile_get(f->fd, offset, n, have);
-        uint64_t differ = n - found, first = offset + found;
-
-        if (found < n && errno != 0) {
-            return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", f->name);
-        }
-        if (memcmp(have, data, found) != 0) {
-            for (size_t i = found; i-- > 0;) {
-                differ += have[i] != data[i];
-                first = have[i] != data[i] ? offset + i : first;
-            }
-        }
-        if (differ > 0) {
-            note_differences(f, first, differ);
-        }
-        offset += n;
-        data += n;
-        bytes -= n;
-    }
-    return EDGEFILE_OK;
-}
-
 int graphfile_plain_write(graphfile_plain *f, uint64_t offset, const void *data, size_t bytes)
 {
-    uint64_t end = atomic_load(&f->end), done = bytes;
+    const size_t done = f->name != NULL ? edgefile_put(f->fd, f->direct_fd, offset, bytes, data)
+                                        : write_stdout(f, data, bytes);
+    uint64_t end = atomic_load(&f->end);
 
-    if (f->compare) {
-        EDGEFILE_TRY(compare_bytes(f, offset, data, bytes));
-    } else {
-        done = f->name != NULL ? edgefile_put(f->fd, f->direct_fd, offset, bytes, data)
-                               : write_stdout(f, data, bytes);
-    }
     if (done < bytes) {
         return write_failed(f);
     }
@@ -373,24 +308,6 @@ static void remove_old_shards(const graphfile_plain *f)
     }
 }
 
-/* Of files that were compared, and are there: are they longer than they should be? */
-static int compare_ends(graphfile_plain *const *f, int n)
-{
-    struct stat st;
-
-    for (int i = 0; i < n; i++) {
-        const uint64_t end = atomic_load(&f[i]->end);
-
-        if (f[i]->fd >= 0 && fstat(f[i]->fd, &st) != 0) {
-            return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", f[i]->name);
-        }
-        if (f[i]->fd >= 0 && (uint64_t)st.st_size > end) {
-            note_differences(f[i], end, (uint64_t)st.st_size - end);
-        }
-    }
-    return EDGEFILE_OK;
-}
-
 int graphfile_plain_publish(graphfile_plain *const *f, int n)
 {
     edgefile_set_file set[GRAPHFILE_MOST_FILES] = {0};
@@ -398,9 +315,6 @@ int graphfile_plain_publish(graphfile_plain *const *f, int n)
 
     if (f[0]->name == NULL) {
         return EDGEFILE_OK;
-    }
-    if (f[0]->compare) {
-        return compare_ends(f, n);
     }
     for (int i = 0; i < n; i++) {
         if (f[i]->partial != NULL) {
@@ -435,9 +349,7 @@ void graphfile_plain_close(graphfile_plain *f)
         close(f->direct_fd);
     }
     if (f->fd >= 0) {
-        if (!f->compare) {
-            edgefile_held_drop(f->fd);
-        }
+        edgefile_held_drop(f->fd);
         close(f->fd);
     }
     f->fd = f->direct_fd = -1;

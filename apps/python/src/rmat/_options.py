@@ -392,8 +392,7 @@ def stats(path: Path, *, from_: Optional[Format] = None, from_base: Optional[Cou
 
 @spelled("verify", "verify", OF_FILE)
 def verify(path: Path, *, sample: Optional[Count] = None, sample_seed: Optional[int] = None,
-           format: Optional[Format] = None, command: Optional[str] = None, threads: Optional[Count] = None,
-           backend: Optional[Backend] = None, device: Optional[Count] = None,
+           threads: Optional[Count] = None, backend: Optional[Backend] = None, device: Optional[Count] = None,
            memory: Optional[Count] = None) -> dict[str, Any]:
     """Checks that a file is complete and that every edge is right, as ``rmat verify`` does.
 
@@ -404,11 +403,6 @@ def verify(path: Path, *, sample: Optional[Count] = None, sample_seed: Optional[
         Allowed: 2 to 17592186044416 (2^44).
     sample_seed: Seed of the random chunks, as printed by an earlier run.  Default: random.  Allowed: 0 to
         18446744073709551615 (2^64 - 1).
-    format: Format of ``path``.  Default: recognised by the contents of ``path``, else by its suffix.  Allowed: h5,
-        csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, bin64, graph500, npy, npz, rawcsr,
-        parquet, icebug, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
-    command: Command line that made ``path``, for formats other than h5 and csr.  Default: as ``path`` says.
-        Allowed: 'rmat generate ...'.
     threads: Number of threads; 0: one per processor that the process may use.  Default: 0.  Allowed: 0 to 4096.
     backend: Device that generates the edges to compare with, which are the same on each; auto: the CPU.  Default:
         auto.  Allowed: auto, cpu, gpu.
