@@ -18,7 +18,6 @@
     COMMAND(info, "print what an edge file contains, or which devices there are", 0) \
     COMMAND(verify, "check that an edge file is complete and correct", EXIT_UNCHECKED) \
     COMMAND(convert, "write a graph in the format of another program, or read one", 0) \
-    COMMAND(compare, "say whether two graphs have the same edges", EXIT_UNCHECKED) \
     COMMAND(stats, "count degrees, loops, duplicates and more", 0) \
     COMMAND(plot, "draw degrees and the adjacency matrix", 0) \
     COMMAND(roots, "print the vertices from which Graph500's benchmark searches", 0) \

@@ -222,7 +222,6 @@ TABLE = [
     (2, "convert list.h5 x.el --from-base 1", "--from-base: given for h5, allowed: for el, wel, tsv, csv"),
     (2, "stats a.csv --from-base 1 --weight-type int32", "--weight-type: given for csv, allowed: for rawcsr, galois"),
     (2, "info a.el --weight-type float32", "--weight-type: given for el, allowed: for rawcsr, galois"),
-    (2, "compare a.el a.csv --weight-type float32", "--weight-type: given for el, allowed: for rawcsr, galois"),
     (2, "convert a.el x.h5 --vertex-names --from-base 1", "--from-base: given with --vertex-names, allowed: one of them"),
     (2, "stats -", "--from: missing, but standard input needs it, allowed: <formats>"),
     (2, "stats - --from h5", "--from: 'h5' cannot be read from standard input, allowed: <formats>"),

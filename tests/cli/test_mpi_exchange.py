@@ -66,7 +66,7 @@ FORMATS = [["--scale", "11", "--sorted", "--format", name] for name in ("el", "b
 
 
 class Exchange(MpiTest):
-    def compare(self, number, model):
+    def check(self, number, model):
         base = self.rmat("generate", "--threads", "1", "-q", "--json", *model, "-o", "base", "--force")
         self.assertEqual((base.returncode, base.stderr), (0, ""), model)
         for ranks in RANKS if ALL else (RANKS[1 + number % (len(RANKS) - 1)],):
@@ -75,35 +75,35 @@ class Exchange(MpiTest):
                 self.assertTrue(self.read("other") == self.read("base"))
         return told
 
-    def compare_all(self, models):
+    def check_all(self, models):
         for number, model in enumerate(models):
-            self.compare(number, model)
+            self.check(number, model)
 
     def test_how_many(self):
         self.assertGreaterEqual(sum(map(len, GRAPHS)) + len(FORMATS), 40)
 
     def test_unique(self):
-        self.compare_all(GRAPHS[0])
+        self.check_all(GRAPHS[0])
 
     def test_transformed(self):
-        self.compare_all(GRAPHS[1])
+        self.check_all(GRAPHS[1])
 
     def test_hubs(self):
-        self.compare_all(GRAPHS[2])
+        self.check_all(GRAPHS[2])
 
     def test_wide(self):
-        self.compare_all(GRAPHS[3])
+        self.check_all(GRAPHS[3])
 
     def test_weights_and_official(self):
-        self.compare_all(GRAPHS[4])
+        self.check_all(GRAPHS[4])
 
     def test_formats(self):
-        self.compare_all(FORMATS)
+        self.check_all(FORMATS)
 
     def test_rounds(self):
         """So little memory that there are several: else the jobs above would prove nothing of them."""
         for kind in (LIST, ["--unique", *CSR]):
-            told = self.compare(0, ["--scale", "16", "--edges", "600K", *kind, *SMALL])
+            told = self.check(0, ["--scale", "16", "--edges", "600K", *kind, *SMALL])
             self.assertGreater(told["passes"], 2)
 
     def test_refused(self):

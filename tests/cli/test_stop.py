@@ -154,8 +154,6 @@ class Commands(CliTest):
                 (0.5, "generate", "--scale", "7", "--edges", "16381", "--unique", "-o", "g.h5"),
                 (0.3, "stats", "--fast", "v.h5"),
                 (0.3, "stats", "v.h5"),
-                (0.5, "compare", "v.h5", "small.h5"),
-                (2, "compare", "small.h5", "small.h5"),
                 (0.5, "plot", "v.h5", "-o", "p.svg"),
                 (0.5, "verify", "v.h5"),
                 (0.5, "roots", "v.h5", "--count", "65536"),

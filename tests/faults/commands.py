@@ -123,7 +123,6 @@ def commands():
     made += [
         Command("convert sorted.h5 to csr", ["convert", "-q", "sorted.h5", "out", "--to", "csr", "--simple"], ["out"]),
         Command("stats list.h5", ["stats", "-q", "list.h5", "--degrees", "out"], ["out"], stdout=True),
-        Command("compare in.el csr.h5", ["compare", "-q", "--json", "in.el", "csr.h5"], [], stdout=True),
         Command("stats in.el", ["stats", "-q", "in.el"], [], stdout=True),
         Command("roots csr.h5", ["roots", "-q", "csr.h5"], [], stdout=True),
         Command("plot list.h5", ["plot", "-q", "list.h5", "-o", "out.svg", "--data", "out"], ["out.svg", "out"]),
