@@ -92,9 +92,8 @@ def make(rmat, work, has_mpi):
         if ranks == 1 or has_mpi:
             suffix = {"pbg": "edges_0_0.h5", "icebug": "indices_edges.parquet"}.get(suffix, "graph." + suffix)
             shutil.rmtree(run(name, ranks, arguments + ["-o", "OUT/" + suffix]), ignore_errors=True)
-    for k in range(3):  # shards one by one, then joined
+    for k in range(3):  # shards one by one
         folder = run("shards", 1, SMALL + ["--shard", f"{k}/3", "-o", "OUT/g.h5"], keep=True)
-    subprocess.run([rmat, "join", "-q", os.path.join(folder, "g.h5")], check=True, stdout=subprocess.DEVNULL)
     checksums(folder, "shards", found)
     source = run("source", 1, SMALL + ["--weights", "int:1:9", "--unique", "-o", "OUT/g.h5"], keep=True)
     for name in FORMATS:

@@ -14,7 +14,6 @@
 /* clang-format off */
 #define RMAT_COMMANDS(COMMAND) \
     COMMAND(generate, "write a graph to a file, in HDF5 or another format", 0) \
-    COMMAND(join, "combine the shards of a graph, made one by one, into one file", 0) \
     COMMAND(info, "print what an edge file contains, or which devices there are", 0) \
     COMMAND(verify, "check that an edge file is complete and correct", EXIT_UNCHECKED) \
     COMMAND(convert, "write a graph in the format of another program, or read one", 0) \

@@ -180,7 +180,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_SHARD] = {.name = "shard", .kind = OPTION_TEXT, .argument = "K/N", .offset = AT(shard),
         .allowed = "K from 0 to N - 1, N from 1 to 16777216 (2^24)", .group = OUTPUT,
         .help = "make only shard K of N, in FILE.shards, for a list in h5, or a graph by rows (--stream) in h5 or csr. Each shard is a job of its own, which "
-                "does not need the others; 'rmat join FILE' then joins all N, as --layout sharded on N ranks does"},
+                "does not need the others, and makes the file of a rank of N with --layout sharded"},
     [GENERATE_DRY_RUN] = {.name = "dry-run", .kind = OPTION_FLAG, .offset = AT(dry_run), .group = OUTPUT,
         .help = "print how large the file would be, whether there is room for it, and how much memory it would take, without "
                 "writing it"},

@@ -15,7 +15,7 @@ ON_RANK = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "mpi", "
 MODEL = ["--scale", "10", "--seed", "7"]
 
 # In the order of the help.
-COMMANDS = "generate join info verify convert stats plot roots bench version help".split()
+COMMANDS = "generate info verify convert stats plot roots bench version help".split()
 FORMATS = ("h5 csr el wel tsv csv mtx mtxsym gr metis graphalytics bin32 bin64 graph500 npy npz rawcsr parquet icebug adjacency "
            "galois parhip sg wsg pbg binsparse").split()
 PIPED = ", ".join(name for name in FORMATS if name not in ("h5", "csr", "rawcsr", "icebug", "graphalytics", "pbg", "binsparse"))

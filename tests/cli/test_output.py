@@ -263,7 +263,7 @@ class Terminals(CliTest):
         self.assertEqual(self.files(), [name])
         for words in ("generate --dry-run --scale 8 -o @", "generate --scale 8 --force -o @ --layout sharded",
                       "generate --scale 8 -o @", "info @", "stats @", "verify @",
-                      "convert @ x.el --force", "convert x.el @.el", "convert @ @", "join @", "roots @", "plot @ --force",
+                      "convert @ x.el --force", "convert x.el @.el", "convert @ @", "roots @", "plot @ --force",
                       "plot @.el --data - --force"):
             with self.subTest(words):
                 done = self.told(*(word.replace("@", self.EVIL + ".h5") for word in words.split()))

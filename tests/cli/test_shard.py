@@ -1,4 +1,4 @@
-"""--shard K/N and join: shards that are made one by one, and the graph that they make together."""
+"""--shard K/N: shards that are made one by one."""
 
 import json
 import os
@@ -30,9 +30,19 @@ class Shard(CliTest):
             done = self.shard(k, *args, of=of, name=name)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def same_columns(self, one, name, columns):
+        """The shards have the elements of a single file, one behind the other."""
+        with h5py.File(self.path(one)) as file:
+            for column in columns:
+                parts = []
+                for k in range(SHARDS):
+                    with h5py.File(self.path(f"{name}.shards/{k:05}.h5")) as shard:
+                        parts.append(shard[column][:])
+                self.assertTrue(numpy.array_equal(file[column][:], numpy.concatenate(parts)), column)
+
     def fails(self, done, text, status=1):
         self.assertEqual((done.returncode, done.stdout), (status, ""))
-        self.assertRegex(done.stderr, r"\Armat (generate|join): [^\n]*\n\Z")
+        self.assertRegex(done.stderr, r"\Armat generate: [^\n]*\n\Z")
         self.assertIn(text, done.stderr)
 
     def test_graph(self):
@@ -52,19 +62,10 @@ class Shard(CliTest):
         self.assertEqual(told[1]["file"], "g.h5.shards/00001.h5")
         self.assertTrue(told[1]["command"].endswith(" --shard 1/4"), told[1]["command"])
         self.assertEqual(self.files(), ["g.h5.shards", "list.h5"])
-        done = self.rmat("join", "g.h5", "--json")
+        self.assertEqual(sum(int(t["fingerprint"], 16) for t in told.values()) % 2**64, int(right["fingerprint"], 16))
+        self.same_columns("list.h5", "g.h5", ("src", "dst", "weight"))
+        done = self.rmat("verify", "-q", "g.h5.shards/00002.h5")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(json.loads(done.stdout), {"file": "g.h5", "shards": SHARDS, "edges": right["edges"],
-                                                   "fingerprint": right["fingerprint"]})
-        with h5py.File(self.path("list.h5")) as one, h5py.File(self.path("g.h5")) as all_of_it:
-            for name in ("src", "dst", "weight"):
-                self.assertTrue(numpy.array_equal(one[name][:], all_of_it[name][:]), name)
-            for key, value in one.attrs.items():
-                self.assertTrue(numpy.array_equal(all_of_it.attrs[key], value), key)
-        for name in ("g.h5", "g.h5.shards/00002.h5"):
-            done = self.rmat("verify", "-q", name)
-            self.assertEqual((done.returncode, done.stderr), (0, ""), name)
-        self.assertEqual(self.files(), ["g.h5", "g.h5.shards", "list.h5"])
 
     def test_as_by_ranks(self):
         """One shard of one, and the attributes of every kind of model: as --layout sharded has them."""
@@ -73,75 +74,31 @@ class Shard(CliTest):
             os.mkdir(self.path("right"))
             self.generate(*args, "--layout", "sharded", "-o", "g.h5", cwd=self.path("right"))
             self.make(*args, of=1)
-            self.assertEqual(self.rmat("join", "-q", "g.h5").returncode, 0)
-            for name in ("g.h5", "g.h5.shards/00000.h5"):
-                self.assertTrue(self.read(name) == self.read("right/" + name), (args, name))
+            name = "g.h5.shards/00000.h5"
+            self.assertTrue(self.read(name) == self.read("right/" + name), args)
             for name in ("right", "g.h5.shards"):
                 shutil.rmtree(self.path(name))
-            os.remove(self.path("g.h5"))
-
-    def test_missing(self):
-        self.fails(self.rmat("join", "g.h5"), "g.h5.shards/00000.h5: No such file or directory")
-        for k in (0, 3):
-            self.assertEqual(self.shard(k, *SMALL, of=5).returncode, 0)
-        self.fails(self.rmat("join", "g.h5"), "g.h5: 3 of its 5 shards are missing, the first is 1")
-        self.assertEqual(self.files(), ["g.h5.shards"])
-
-    def test_other_graphs(self):
-        """What is no shard of the graph, though the files are complete."""
-        self.make(*GRAPH)
-        os.rename(self.path("g.h5.shards/00001.h5"), self.path("first.h5"))
-        for text, args, k, of in (("attribute 'seed' differs", [*GRAPH, "--seed", "8"], 1, SHARDS),
-                                  ("attribute 'command' differs", [*GRAPH, "--edges", "4000000"], 1, SHARDS),
-                                  ("is not shard 1 of 4", GRAPH, 1, 3), ("is not shard 1 of 4", GRAPH, 0, SHARDS)):
-            self.assertEqual(self.shard(k, *args, of=of, name="x.h5").returncode, 0)
-            os.rename(self.path(f"x.h5.shards/{k:05}.h5"), self.path("g.h5.shards/00001.h5"))
-            self.fails(self.rmat("join", "g.h5"), text)
-        shutil.copy(self.path("first.h5"), self.path("g.h5.shards/00001.h5"))
-        with h5py.File(self.path("g.h5.shards/00001.h5"), "r+") as file:
-            file.attrs["more"] = 1
-        self.fails(self.rmat("join", "g.h5"), "attribute 'more'")
-        with open(self.path("first.h5"), "rb") as file:
-            data = file.read()
-        with open(self.path("g.h5.shards/00001.h5"), "wb") as file:
-            file.write(data[:len(data) // 2])
-        self.fails(self.rmat("join", "g.h5"), "g.h5.shards/00001.h5: ")
-        self.generate(*SMALL, "-o", "list.h5")
-        os.rename(self.path("list.h5"), self.path("g.h5.shards/00000.h5"))
-        self.fails(self.rmat("join", "g.h5"), "shard 0 is not a shard of a graph")
-        self.assertFalse(os.path.exists(self.path("g.h5")))
-        self.assertFalse(os.path.exists(self.path("g.h5.partial")))
 
     def test_nothing_is_replaced(self):
         self.make(*SMALL, of=2)
         self.fails(self.shard(1, *SMALL, of=2), "g.h5.shards/00001.h5: already exists, --force replaces it")
         self.assertEqual(self.shard(1, *SMALL, "--force", of=2).returncode, 0)
-        self.assertEqual(self.rmat("join", "-q", "g.h5").returncode, 0)
-        before = self.read("g.h5"), self.read("g.h5.shards/00001.h5")
-        self.fails(self.rmat("join", "g.h5"), "g.h5: already exists, --force replaces it")
+        self.generate(*SMALL, "--layout", "sharded", "-o", "whole.h5")
+        before = self.read("whole.h5"), self.read("whole.h5.shards/00000.h5")
         for more in ([], ["--force"]):  # a shard of a graph that is complete
-            self.fails(self.shard(1, *SMALL, "--seed", "2", *more, of=2), "g.h5: already exists and uses these shards")
-        self.assertEqual((self.read("g.h5"), self.read("g.h5.shards/00001.h5")), before)
-        with open(self.path("g.h5.partial"), "wb") as file:
-            file.write(b"x" * 5000)  # of a join that was killed
-        self.assertEqual(self.rmat("join", "-q", "g.h5", "--force").returncode, 0)
-        self.assertEqual((self.read("g.h5"), self.read("g.h5.shards/00001.h5")), before)
-        self.assertEqual(self.files(), ["g.h5", "g.h5.shards"])
+            self.fails(self.shard(0, *SMALL, "--seed", "2", *more, of=1, name="whole.h5"),
+                       "whole.h5: already exists and uses these shards")
+        self.assertEqual((self.read("whole.h5"), self.read("whole.h5.shards/00000.h5")), before)
+        self.assertEqual(self.files(), ["g.h5.shards", "whole.h5", "whole.h5.shards"])
 
     def test_csr_by_rows(self):
         """Each shard makes its part of the pointers and of the edges, which are not those of the same rows."""
         rows = ["--stream", "rows", "--format", "csr"]
         for i, args in enumerate(([*GRAPH], ["--scale", "4", "--edges", "5"], ["--scale", "20", "--edges", "300000", "--id-type", "uint64"])):
-            right, name = self.generate(*rows, *args, "-o", f"one{i}.h5"), f"g{i}.h5"
+            self.generate(*rows, *args, "-o", f"one{i}.h5")
+            name = f"g{i}.h5"
             self.make(*rows, *args, name=name)
-            done = self.rmat("join", "--json", name)
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertEqual(json.loads(done.stdout)["fingerprint"], right["fingerprint"])
-            with h5py.File(self.path(f"one{i}.h5")) as one, h5py.File(self.path(name)) as all_of_it:
-                for column in one:
-                    self.assertTrue(numpy.array_equal(one[column][:], all_of_it[column][:]), column)
-            done = self.rmat("verify", "-q", name)
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.same_columns(f"one{i}.h5", name, ["pointers_to_1", "end_points_1", *(["weight"] if i == 0 else [])])
         planned = self.generate(*rows, *GRAPH, "--shard", "2/4", "--dry-run", "-o", "h.h5")
         self.assertLess(abs(planned["file_bytes"] - os.path.getsize(self.path("g0.h5.shards/00002.h5"))), 3 << 20)
         self.fails(self.shard(0, *rows, *SMALL, "--dedup"), "--shard: given with a sorted graph", 2)
@@ -176,7 +133,6 @@ class Shard(CliTest):
         self.fails(self.shard(0, *SMALL, "--layout", "single"), "--layout: given together with --shard", 2)
         self.fails(self.shard(0, *SMALL, "--edges", "1P", "--scale", "40"), "the file system has room")
         self.assertEqual(self.files(), [])
-        self.fails(self.rmat("join"), "FILE missing", 2)
 
     def test_dry_run(self):
         told = self.generate(*GRAPH, "--shard", "2/4", "--dry-run", "-o", "g.h5")

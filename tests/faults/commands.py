@@ -103,8 +103,6 @@ def commands():
     by_name = {c.name: c for c in made}
     made += [replaced(by_name["generate h5"], []),
              replaced(by_name["generate h5 sharded"], ["--layout", "sharded"]),
-             Command("join --force", ["join", "-q", "out", "--force"], SHARDS,
-                     before=by_name["generate h5 sharded"].words),
              replaced(by_name["generate csr"], ["--format", "csr"]),
              replaced(by_name["generate el"], ["--format", "el"]),
              replaced(by_name["generate graph500"], [*INT, "--format", "graph500"]),

@@ -200,8 +200,8 @@ class GraphOptions:
         layout: Write one file (single), or one file per rank in the folder ``path``.shards, which ``path`` joins
             (sharded); both are read as the same datasets.  Default: auto.  Allowed: auto, single, sharded.
         shard: Make only shard K of N, in ``path``.shards, for a list in h5, or a graph by rows (``stream``) in h5
-            or csr. Each shard is a job of its own, which does not need the others; 'rmat join ``path``' then joins
-            all N, as ``layout`` sharded on N ranks does.  Allowed: K from 0 to N - 1, N from 1 to 16777216 (2^24).
+            or csr. Each shard is a job of its own, which does not need the others, and makes the file of a rank of
+            N with ``layout`` sharded.  Allowed: K from 0 to N - 1, N from 1 to 16777216 (2^24).
         dry_run: Print how large the file would be, whether there is room for it, and how much memory it would take,
             without writing it.
         threads: Number of threads of each rank that generate edges; 0: one per processor that the rank may use,
