@@ -79,7 +79,8 @@ void verify_blame_file(verify_report *report, const char *check, int status)
 void verify_not_opened(verify_report *report, int status, const char *name)
 {
     if (!verify_is_failure(status) && is_foreign(name)) {
-        verify_failed(report, "file", "%s: not an HDF5 file of rmat", edgefile_detail());
+        verify_failed(report, "file", "%s; only files in h5 and csr can be verified",
+                      edgefile_detail());
     } else {
         verify_blame_file(report, "file", status);
     }

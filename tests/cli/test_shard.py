@@ -37,7 +37,8 @@ class Shard(CliTest):
                 parts = []
                 for k in range(SHARDS):
                     with h5py.File(self.path(f"{name}.shards/{k:05}.h5")) as shard:
-                        parts.append(shard[column][:])
+                        # The end of a shard's last row is the beginning of the next shard's first one.
+                        parts.append(shard[column][1 if k > 0 and column == "pointers_to_1" else 0:])
                 self.assertTrue(numpy.array_equal(file[column][:], numpy.concatenate(parts)), column)
 
     def fails(self, done, text, status=1):
@@ -98,7 +99,7 @@ class Shard(CliTest):
             self.generate(*rows, *args, "-o", f"one{i}.h5")
             name = f"g{i}.h5"
             self.make(*rows, *args, name=name)
-            self.same_columns(f"one{i}.h5", name, ["pointers_to_1", "end_points_1", *(["weight"] if i == 0 else [])])
+            self.same_columns(f"one{i}.h5", name, ["pointers_to_1", "indices_1", *(["values"] if i == 0 else [])])
         planned = self.generate(*rows, *GRAPH, "--shard", "2/4", "--dry-run", "-o", "h.h5")
         self.assertLess(abs(planned["file_bytes"] - os.path.getsize(self.path("g0.h5.shards/00002.h5"))), 3 << 20)
         self.fails(self.shard(0, *rows, *SMALL, "--dedup"), "--shard: given with a sorted graph", 2)
