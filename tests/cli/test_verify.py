@@ -399,7 +399,7 @@ class Command(VerifyTest):
         self.generate(*SMALL)
         self.not_checked("none.h5: No such file or directory", "none.h5")
         os.mkdir(self.path("folder"))
-        self.not_checked("folder: is a directory, expected an HDF5 file: .*", "folder")
+        self.not_checked("folder: is a directory, expected an HDF5 file; only files in h5 and csr can be verified", "folder")
         self.assertEqual(self.rmat("convert", "-q", "graph.h5", "x.el").returncode, 0)
         self.not_checked("x.el: is not an HDF5 file; only files in h5 and csr can be verified", "x.el")
         with h5py.File(self.path("y.h5"), "w", libver="v108") as file:
