@@ -118,8 +118,8 @@ class Help(CliTest):
 
     def test_verify(self):
         text = self.text("help", "verify")
-        self.assertEqual(sorted(self.options(text)), ["backend", "command", "device", "format", "help", "json", "memory",
-                                                      "quiet", "sample", "sample-seed", "threads"])
+        self.assertEqual(sorted(self.options(text)), ["backend", "device", "help", "json", "memory", "quiet", "sample",
+                                                      "sample-seed", "threads"])
         self.assertEqual(text, self.text("verify", "--help"))
 
     def test_bench(self):
