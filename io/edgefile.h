@@ -200,18 +200,6 @@ int edgefile_read_pointers(edgefile_reader *r, uint64_t first, uint64_t count, u
  */
 int edgefile_check_gaps(edgefile_reader *r);
 
-/*
- * HDF5 files that edgefile_open() does not take: those of other makers, and ours as other programs
- * have stored them, in chunks, compressed, with superblock 0 and so on (h5repack, h5py).
- *
- * edgefile_is_foreign(): is this one?  Not if it is damaged, or no HDF5 file.  graphfile_open() of
- * GRAPHFILE_H5 reads its edges.  edgefile_open_attributes(): opens one of ours, for the attributes
- * below, edgefile_edges(), edgefile_format_of() and edgefile_id_bytes() alone. EDGEFILE_ERR_FORMAT:
- * it is none of ours.
- */
-int edgefile_is_foreign(const char *name);
-int edgefile_open_attributes(edgefile_reader **out, const char *name);
-
 /* After calls of the functions below: 0, or the status of the first one that could not find out
  * whether there is such an attribute, or what it says; edgefile_detail() then describes that.  To
  * be asked before something is said to be missing. */

@@ -1,15 +1,14 @@
 /*
  * graphfile.h - graphs in files of all formats, written piece by piece by any number of threads and
- * processes; and read, but for HDF5 files of our own, which edgefile.h reads.
+ * processes.
  *
  * Functions return 0 or a negative edgefile_status (see edgefile.h); they never print and never
  * exit.  After an error edgefile_detail() describes it in full for the calling thread.  No two
- * functions may be called on one writer or reader at the same time unless their comments say so.
+ * functions may be called on one writer at the same time unless their comments say so.
  *
- * Memory depends on the size of a piece, not on the graph, except for small records.  Writing: up
- * to 112 bytes for each piece of a format that needs sorted edges, 48 for each chunk of Parquet,
- * whose row groups wait in memory until they are complete.  Reading: 24 bytes for
- * each piece; 24 more in metis, 8 in formats with row pointers; 72 for each page of Parquet.
+ * Memory depends on the size of a piece, not on the graph, except for small records: up to 112
+ * bytes for each piece of a format that needs sorted edges, 48 for each chunk of Parquet, whose row
+ * groups wait in memory until they are complete.
  *
  * A file under construction is called NAME.partial.  graphfile_commit() completes it, syncs it to
  * the disk and renames it to NAME; until then nothing new has the name NAME, and an older file NAME
@@ -36,8 +35,8 @@ extern "C" {
 
 /*
  * The formats: GRAPHFILE_H5, GRAPHFILE_CSR, GRAPHFILE_EL, ...  The first two (GRAPHFILE_EDGEFILE
- * below) are the HDF5 files of edgefile.h, which reads them; graphfile_open() reads what
- * edgefile_is_foreign() tells of.  Numbers may change between releases; names and suffixes do not.
+ * below) are the HDF5 files of edgefile.h, which reads them.  Numbers may change between releases;
+ * names and suffixes do not.
  */
 typedef enum {
 #define GRAPHFILE_FORMAT(CONSTANT, id) GRAPHFILE_##CONSTANT,
@@ -55,13 +54,10 @@ enum {
     GRAPHFILE_NEEDS_UNIQUE = 64,      /* no edge may occur twice */
     GRAPHFILE_NEEDS_POINTERS = 128,   /* may need the transposed graph: see graphfile_in_bytes() */
     GRAPHFILE_NEEDS_PAIRS = 256,      /* every edge must have its reverse; self-loops are refused */
-    GRAPHFILE_BARE_WEIGHTS = 512,     /* weights of 4 bytes, which the file does not say are int32
-                                         or float32: see graphfile_tell() */
     GRAPHFILE_HAS_VERTICES = 1024,    /* records the number of vertices */
     GRAPHFILE_TEXT = 2048,            /* numbers are decimal text */
     GRAPHFILE_UNSIGNED_IDS = 4096,    /* ids of 4 or of 8 bytes, as the writer is given them, can be
                                          unsigned integers */
-    GRAPHFILE_HAS_COLUMNS = 16384,    /* its columns have names: see graphfile_spec */
     GRAPHFILE_NO_LOOPS = 32768,       /* self-loops are refused */
     GRAPHFILE_WEIGHTS_FROM_0 = 65536, /* weights below 0 are refused */
     GRAPHFILE_WEIGHTS_FROM_1 = 131072, /* weights below 1 are refused */
@@ -117,10 +113,6 @@ int graphfile_format_contradicted(const char *name, graphfile_format format);
  */
 int graphfile_format_of_name(const char *name, int *format);
 
-/* The format that a file's first `count` bytes prove it to have, or -1: they prove none.  Sixteen
- * bytes are enough.  HDF5 files of all kinds are GRAPHFILE_H5. */
-int graphfile_format_of_content(const void *start, size_t count);
-
 /* The file name to use if the user gives none: "graph" and the suffix, or the name that the
  * format's readers insist on. */
 void graphfile_default_name(graphfile_format format, char *name, size_t size);
@@ -165,10 +157,8 @@ typedef struct {
                               until commit or abort */
     const edgefile_group *group; /* the processes that write the file together, or NULL: this one
                                     alone; borrowed likewise */
-    int compress;        /* flag: compress the columns, with GRAPHFILE_COMPRESSES; the bytes then
-                            depend on the version of the compressing library */
-    const char *columns; /* names of the columns, for formats with GRAPHFILE_HAS_COLUMNS, as
-                            "src,dst" or "src,dst,weight", or NULL: these; borrowed likewise */
+    int compress; /* flag: compress the columns, with GRAPHFILE_COMPRESSES; the bytes then
+                     depend on the version of the compressing library */
     graphfile_encoding encoding; /* of Parquet */
     uint64_t row_group;          /* of Parquet: edges; 0: the usual number */
     graphfile_codec codec; /* see graphfile_codec_of(), which graphfile_create() asks instead */
@@ -193,17 +183,10 @@ typedef struct {
 } graphfile_spec;
 
 typedef struct graphfile_writer graphfile_writer;
-typedef struct graphfile_reader graphfile_reader;
 
 /* Can the format hold this graph?  0, or EDGEFILE_ERR_ARG with edgefile_detail() naming what the
  * graph lacks, as in "metis needs a sorted graph". */
 int graphfile_check(graphfile_format format, const graphfile_graph *graph);
-
-/* Are these names of columns, does the format have any, and does the graph, unless it is NULL, have
- * these columns?  EDGEFILE_ERR_ARG: edgefile_detail() begins with the names and says what is
- * allowed. */
-int graphfile_check_columns(graphfile_format format, const char *columns,
-                            const graphfile_graph *graph);
 
 /* Can files of the format be compressed, by this build?  EDGEFILE_ERR_ARG: edgefile_detail() says
  * why not, and what is allowed. */
@@ -384,120 +367,6 @@ int graphfile_has_edges(const graphfile_writer *w, uint64_t first, uint64_t coun
 int graphfile_has_pointers(const graphfile_writer *w, uint64_t first, uint64_t count);
 int graphfile_mark(graphfile_writer *w, uint64_t row, uint64_t col, uint64_t edge);
 int graphfile_marked(const graphfile_writer *w, uint64_t row, uint64_t col, uint64_t *edge);
-
-/*
- * Reading.  A file is cut into pieces of about one MiB, at ends of lines, or of arrays between
- * edges; of HDF5 where its chunks end, up to 4 Mi edges; of Parquet where the pages of all columns
- * end, up to a row group.  First every piece is scanned once; graphfile_scanned() then gives the
- * graph's numbers; after that pieces can be read any number of times.  Scanning and reading may be
- * done by any threads at once, in any order.
- *
- * EDGEFILE_ERR_FORMAT: the file is malformed, and edgefile_detail() names the line, or the byte or
- * the edge in a binary file.  EDGEFILE_ERR_IO: it changed while it was read.  Only regular files
- * are taken.
- *
- * Text: one edge per line of at most 64 KiB, numbers separated by blanks and tabs, in csv also by a
- * comma, lines ended by LF or CR LF.  Lines may be empty or comments, which begin with # or %
- * (mtx: %, gr: c).  Ids are below 2^62.  A tsv or csv file has weights if its first edge has one; a
- * csv file may begin with the names of its columns, which neither the source nor the destination is
- * if it is a number; a first column without a name is skipped.  The byte order mark of UTF-8 may
- * come first.  An mtx file may be general or symmetric; an
- * off-diagonal entry of a symmetric one stands for two edges.  Weights are int32 if all of them are
- * written as such, else float32; those of an mtx file of type "real" are float32.  In gr, lines
- * with an edge begin with a.  In a metis file each neighbour is an edge, and a line may have up to
- * 1 GiB, which then lies in memory as a whole.
- *
- * In graphalytics, NAME.properties says whether an edge stands for its reverse, too, and NAME.v is
- * not read.
- *
- * Arrays: bin32 and bin64; npy; graph500, whose ids are below 2^47, with the weights in
- * NAME.weights if there is such a file; sg, wsg, galois, parhip, rawcsr (with the files beside it),
- * npz (a CSR or CSC matrix, compressed or not) and adjacency, whose row pointers are read once by
- * graphfile_open(), as all of an npz or adjacency file is; the formats in HDF5; Parquet, of two or
- * three flat columns of numbers in which no value is missing.  Ids of unsigned 8 bytes stay so in
- * bin64, npy and HDF5; others become as narrow as the number of vertices allows.
- */
-int graphfile_open(graphfile_reader **out, const char *name, graphfile_format format);
-
-/*
- * Lists of edges in HDF5 files of any maker, with their names: "SRC,DST" or "SRC,DST,WEIGHT".
- * graphfile_open() of GRAPHFILE_H5 finds the names: those of edgefile.h, where the file has its
- * attributes, of PyTorch-BigGraph or of binsparse, else src, dst and, if it is there, weight.
- *
- * Datasets are 1-D and of one length, ids integers of any type, weights integers or floats of at
- * most 8 bytes, stored in any way that HDF5 has, but in the file itself.  HDF5 reads the data, so
- * pieces are read one at a time.  EDGEFILE_ERR_ARG: these are no names.
- */
-int graphfile_open_datasets(graphfile_reader **out, const char *name, const char *datasets);
-int graphfile_check_datasets(const char *datasets); /* EDGEFILE_ERR_ARG: as above */
-
-/* The columns of csv or Parquet by their names: "SRC,DST" or "SRC,DST,WEIGHT"; the file may have
- * others.  As graphfile_open_fd() below.  EDGEFILE_ERR_ARG: these are no names, or the file, which
- * has two or three columns, has no such ones. */
-int graphfile_open_columns(graphfile_reader **out, int fd, const char *name,
-                           graphfile_format format, const char *columns);
-
-/* The same as graphfile_open() for an open descriptor, which the reader owns from now on: it is
- * closed by graphfile_close(), or here on error.  name is for messages; nothing beside it is looked
- * for, such as the weights of graph500. */
-int graphfile_open_fd(graphfile_reader **out, int fd, const char *name, graphfile_format format);
-
-/*
- * Text whose vertices have names, of the formats with nothing but lines of edges (el, wel, tsv,
- * csv): each name stands for a number below 2^62, its hash, and the table has all names that were
- * read.  One table may serve several readers.  memory: bytes, at most.
- *
- * graphfile_set_names(), between opening and the first scan, borrows the table until the reader is
- * closed: a name is what lies between commas (csv), tabs, or blanks where the first edge has no
- * tabs, without quotes and blanks around it, and a csv file begins with the names of its columns.
- * EDGEFILE_ERR_ARG: the format has no names.  A scan fails with EDGEFILE_ERR_FORMAT if two names
- * have the same hash.
- *
- * graphfile_name_of(): not while a reader scans.  The name, of *length bytes without a NUL, valid
- * as long as the table; NULL: there is none for this number.
- */
-typedef struct graphfile_name_table graphfile_name_table;
-int graphfile_names_create(graphfile_name_table **out, uint64_t memory);
-void graphfile_names_free(graphfile_name_table *names); /* NULL does nothing */
-int graphfile_check_names(graphfile_format format);
-int graphfile_set_names(graphfile_reader *r, graphfile_name_table *names);
-const char *graphfile_name_of(const graphfile_name_table *names, uint64_t id, size_t *length);
-
-/*
- * What a file does not say, between opening and the first scan.  base: the number of its first
- * vertex, 0 or, in formats with GRAPHFILE_HAS_BASE, 1.  weight: the type of its weights, in formats
- * with GRAPHFILE_BARE_WEIGHTS, of which a file with weights cannot be scanned without; else
- * EDGEFILE_NO_WEIGHT.  EDGEFILE_ERR_ARG: the format is another one.
- */
-int graphfile_tell(graphfile_reader *r, unsigned base, edgefile_weight weight);
-int graphfile_check_told(graphfile_format format, unsigned base, edgefile_weight weight);
-
-uint64_t graphfile_pieces(const graphfile_reader *r); /* number of pieces */
-int graphfile_scan(graphfile_reader *r, uint64_t piece);
-
-/*
- * To be called once, when all pieces are scanned: do they add up to a graph, and which?  rows and
- * cols of *graph are what the file says, or else the highest id plus 1, of sources and destinations
- * alike.  Arguments rows and cols other than 0 override that; EDGEFILE_ERR_ARG if the file has
- * more.  The flags of *graph are 0.
- */
-int graphfile_scanned(graphfile_reader *r, uint64_t rows, uint64_t cols, graphfile_graph *graph);
-
-uint64_t graphfile_most(const graphfile_reader *r); /* the largest number of edges of a piece */
-
-/* After graphfile_scanned(): how many weights are integers that float32 does not hold exactly, and
- * are rounded where not all are int32. */
-uint64_t graphfile_inexact(const graphfile_reader *r);
-
-/* The number of edges before a piece; of all, if piece is the number of pieces.  After
- * graphfile_scanned(). */
-uint64_t graphfile_first(const graphfile_reader *r, uint64_t piece);
-
-/* Reads a piece into arrays of at least graphfile_most() elements: src and dst of graph.id_bytes,
- * weight of 4 bytes, or NULL.  *first: the number of edges before the piece; *count: of its own. */
-int graphfile_read(graphfile_reader *r, uint64_t piece, uint64_t *first, uint64_t *count, void *src,
-                   void *dst, void *weight);
-void graphfile_close(graphfile_reader *r); /* NULL does nothing */
 
 #ifdef __cplusplus
 }

@@ -80,10 +80,6 @@ typedef enum { EDGEFILE_UNLOCKED, EDGEFILE_LOCKED, EDGEFILE_BUSY } edgefile_lock
 int edgefile_lock(int fd, const char *name, edgefile_lock_state *state);
 int edgefile_busy(int status, const char *name, edgefile_lock_state state);
 
-/* hdf5/foreign.c, between begin and end: opens a file of any maker for reading.  path: to open it
- * with; fd: the same file; name: for messages.  *file: -1 on error. */
-int edgefile_foreign_open(hid_t *file, const char *path, int fd, const char *name);
-
 /* hdf5/probe.c, between begin and end: has a child process read the file first, if
  * edgefile_probe_first() was called.  EDGEFILE_ERR_IO: that crashed, went beyond a limit of time,
  * or was stopped; EDGEFILE_ERR_NOMEM: beyond that of memory. */

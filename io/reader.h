@@ -1,5 +1,5 @@
-/* reader.h - how our HDF5 files are read: from one file, from shards, from compressed chunks, or by
- * making the edges.  Private. */
+/* reader.h - how our HDF5 files are read: from one file, from shards, or from compressed chunks.
+ * Private. */
 #ifndef IO_READER_H
 #define IO_READER_H
 

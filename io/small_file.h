@@ -8,7 +8,7 @@
  * independent of each other.  Functions return an edgefile_status, and edgefile_detail() says more.
  *
  * edgefile_could_create() tells of files of any kind whether they can be made, without making one,
- * and edgefile_get() reads a part of one.  edgefile_unnamed_file() makes room for what is read.
+ * and edgefile_get() reads a part of one.
  */
 #ifndef IO_SMALL_FILE_H
 #define IO_SMALL_FILE_H
@@ -35,32 +35,6 @@ int edgefile_small_create(edgefile_small **file, const char *name, bool replace)
 /* Write the whole contents, once, and publish them. */
 int edgefile_small_publish(edgefile_small *file, const void *data, size_t bytes);
 
-/* Write a part of the contents, at `offset`; edgefile_small_publish(file, NULL, 0) then publishes
- * what was written. */
-int edgefile_small_write(edgefile_small *file, uint64_t offset, const void *data, size_t bytes);
-
-/* Lay the file out as HDF5 with n datasets of `length` int64 each, whose bytes belong at *offset of
- * each; then as edgefile_small_write().  n: at most 16. */
-int edgefile_small_datasets(edgefile_small *file, int n, const char *const *names, uint64_t length,
-                            uint64_t *offset);
-
-/*
- * The file as Parquet, a table with n columns of int64 (at most 16) and so many rows, which
- * edgefile_table_add() is given one after the other: EDGEFILE_TABLE_ROWS at once, but for the last
- * ones, column[i] pointing to those of column i.  After the last rows edgefile_small_publish(file,
- * NULL, 0).  The file outlives the table.
- */
-enum { EDGEFILE_TABLE_ROWS = 1 << 17 };
-typedef struct edgefile_table edgefile_table;
-int edgefile_table_create(edgefile_table **table, edgefile_small *file, int n,
-                          const char *const *names, uint64_t rows);
-int edgefile_table_add(edgefile_table *table, const uint64_t *const *column, size_t count);
-void edgefile_table_free(edgefile_table *table); /* NULL is allowed */
-
-/* Append text at *offset, which moves on: as it is or, if NAME ends with .gz or .zst, compressed as
- * a member of gzip or a frame of zstd of its own. */
-int edgefile_small_append(edgefile_small *file, uint64_t *offset, const char *text, size_t bytes);
-
 /* Free the object, and remove NAME.partial if it was not published.  NULL is allowed. */
 void edgefile_small_close(edgefile_small *file);
 
@@ -77,11 +51,6 @@ int edgefile_could_create(const char *name, bool absolute, bool replace, uint64_
  * errno is 0 or says why.  Any number of threads may call it.
  */
 uint64_t edgefile_get(int fd, uint64_t offset, uint64_t bytes, void *to);
-
-/* An open file without a name in this folder, which is gone when it is closed; -1: errno says why
- * not.  The folder for such files: the argument itself, or for NULL TMPDIR, or /tmp. */
-int edgefile_unnamed_file(const char *folder);
-const char *edgefile_spool_folder(const char *folder);
 
 #ifdef __cplusplus
 }

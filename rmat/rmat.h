@@ -57,8 +57,8 @@ enum rmat_status {
     RMAT_ERR_VERTEX = -119,   /* a vertex number that the graph does not have */
     RMAT_ERR_EDGES = -120,    /* more edges than a sorted interval holds */
     RMAT_ERR_SOURCE = -121,   /* an edge source failed: rmat_source.h */
-    RMAT_ERR_STREAM = -122,   /* the official streams have one model, no expectations and no labels;
-                                 a seed of GAPBS's is above 2^32 - 1; the stream ROWS has no slices */
+    RMAT_ERR_STREAM = -122,   /* the official streams have one model and no expectations; a seed of
+                                 GAPBS's is above 2^32 - 1; the stream ROWS has no slices */
     RMAT_ERR_STOPPED = -123,  /* rmat_config.stop asked for it */
     RMAT_ERR_RANKS = -124     /* another rank has failed, or cannot be reached: rmat_exchange.h */
 };
@@ -223,25 +223,6 @@ typedef enum { RMAT_ROWS, RMAT_COLS } rmat_side;
  * if an id is not below rows (or cols). */
 int rmat_permute(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *ids);
 int rmat_unpermute(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *ids);
-
-/*
- * Labels: the vertices of a square graph fall into 2 to 2^16 classes, but no more than there are
- * vertices in 2^scale, by the leading bits of their numbers before these are permuted.  With k
- * bits of which K = 2^k classes have the values, all classes have the same size.  Where K lies
- * between 2^k and 2^(k + 1), a vertex whose first k bits have a value below 2^(k + 1) - K has this
- * value as its label; the others have the value of k + 1 bits, less 2^(k + 1) - K (a truncated
- * binary code), so that their classes are half as large.
- *
- * rmat_labels() replaces count vertices of the graph, in host memory, by their labels.
- * RMAT_ERR_VERTEX as of rmat_unpermute(); RMAT_ERR_ARG: not so many classes; RMAT_ERR_SQUARE;
- * RMAT_ERR_STREAM of an official stream.
- *
- * rmat_expect_labels(): *equal is the expected fraction of edges whose ends have the same label,
- * where duplicates count: the edge homophily of the classes, exactly up to rounding.  Errors as of
- * rmat_expect(), and as above.
- */
-int rmat_labels(const rmat_gen *gen, uint64_t classes, uint64_t count, uint64_t *ids);
-int rmat_expect_labels(const rmat_config *config, uint64_t classes, double *equal);
 
 /* Whether the weights of the configuration are those of its official stream: uniform ones of
  * RMAT_STREAM_GRAPH500, ints from 1 to 255 of GAPBS's. */

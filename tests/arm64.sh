@@ -41,7 +41,7 @@ make_root() {
     : >"$state/status"
     "${apt[@]}" update &&
         "${apt[@]}" --download-only install check libc6-dev libgomp1 libhdf5-dev \
-            libisal-dev libjson-c-dev libsnappy-dev libzstd-dev zlib1g-dev || return
+            libisal-dev libzstd-dev zlib1g-dev || return
     ln -s usr/bin usr/lib usr/sbin "$1"
     for package in "$state"/archives/*.deb; do
         dpkg-deb --fsys-tarfile "$package" | tar -x --keep-directory-symlink -C "$1"

@@ -1,5 +1,4 @@
-/* arrow.h - the structs of Arrow, for the stream that is made (arrow.c) and those that are read
- * (arrow_read.c). */
+/* arrow.h - the structs of Arrow, for the stream that arrow.c makes. */
 #ifndef APPS_BINDING_ARROW_H
 #define APPS_BINDING_ARROW_H
 

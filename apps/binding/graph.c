@@ -265,11 +265,9 @@ uint64_t binding_memory(void)
 
 /* In files. */
 
-static int open_file(rmat_graph *g, const char *path, const char *datasets, int threads)
+static int open_file(rmat_graph *g, const char *path)
 {
-    const edge_source_options options = {.format = -1, .datasets = datasets, .threads = threads};
-
-    if (edge_source_open(&g->file, path, &options) != ENGINE_OK ||
+    if (edge_source_open(&g->file, path, NULL) != ENGINE_OK ||
         edge_stream_open(&g->stream, g->file) != ENGINE_OK) {
         return binding_fail(BINDING_ERR_FILE, "%s", engine_detail());
     }
@@ -292,7 +290,6 @@ static void tell_file_facts(rmat_graph *g, rmat_graph_facts *facts)
                                 .cols = f->graph.cols,
                                 .edges = f->graph.edges,
                                 .stream_edges = f->graph.edges,
-                                .rounded_weights = f->rounded,
                                 .id_bytes = f->graph.id_bytes,
                                 .weights = (int32_t)kinds[f->graph.weight],
                                 .edges_known = 1,
@@ -301,8 +298,7 @@ static void tell_file_facts(rmat_graph *g, rmat_graph_facts *facts)
                                 .threads = g->options.job.threads};
 }
 
-int rmat_graph_open_file(rmat_graph **out, const char *path, const char *datasets, int threads,
-                         rmat_graph_facts *facts)
+int rmat_graph_open_file(rmat_graph **out, const char *path, int threads, rmat_graph_facts *facts)
 {
     rmat_graph *g = calloc(1, sizeof *g);
     int status = BINDING_ERR_NOMEM;
@@ -315,7 +311,7 @@ int rmat_graph_open_file(rmat_graph **out, const char *path, const char *dataset
     atomic_init(&g->references, 1);
     engine_job_default(&g->options.job);
     g->options.job.threads = threads > 0 ? threads : cpu_usable();
-    status = open_file(g, path, datasets, g->options.job.threads);
+    status = open_file(g, path);
     if (status != BINDING_OK) {
         rmat_graph_close(g);
         return status;

@@ -52,7 +52,6 @@ typedef struct {
     uint64_t distinct;     /* so many different edges of the stream, or pairs of vertices, as
                               rmat_unique_edges() counts them; 0: the number of draws is fixed */
     uint64_t memory, device_memory; /* --memory and --device-memory; 0: not given */
-    uint64_t rounded_weights;       /* of a file: integers that float32 does not hold exactly */
     int32_t id_bytes;               /* of a vertex number: 4 or 8 */
     int32_t weights;                /* 0: none; 1: float32; 2: int32 */
     int32_t sorted;                 /* by source, then destination, for which edges are sorted */
@@ -89,14 +88,11 @@ int rmat_graph_open(rmat_graph **out, uint64_t n, const option_setting *options,
                     rmat_graph_facts *facts);
 
 /*
- * Opens the graph in a file of any format that `rmat convert` reads, or in several; datasets: names
- * of those of a foreign HDF5 file, or of columns of CSV and Parquet, as "src,dst", or NULL.  Other
- * formats than HDF5 are read once through to count their edges.  The rest is as of
- * rmat_graph_open(); BINDING_ERR_FILE.  HDF5 must not be used by other code at the same time,
+ * Opens the graph in an HDF5 file of ours.  The rest is as of rmat_graph_open(); BINDING_ERR_FILE.
+ * HDF5 must not be used by other code at the same time,
  * unless that code has its own copy of the library.
  */
-int rmat_graph_open_file(rmat_graph **out, const char *path, const char *datasets, int threads,
-                         rmat_graph_facts *facts);
+int rmat_graph_open_file(rmat_graph **out, const char *path, int threads, rmat_graph_facts *facts);
 
 void rmat_graph_retain(rmat_graph *graph);
 void rmat_graph_close(rmat_graph *graph); /* drops a reference, of which there is one at first */

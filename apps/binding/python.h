@@ -46,19 +46,6 @@ void binding_use_signals(int (*ensure)(void), void (*release)(int), int (*occurr
 void *binding_arrow_stream(rmat_graph *graph, rmat_gen *gen, rmat_interval *interval,
                            uint64_t first, uint64_t end, uint64_t batch, int id_bytes, int weights);
 
-/*
- * Reads what another library has made: an ArrowArrayStream of two columns of integers, which is
- * moved out of *stream.  The caller closes *out, which is NULL on failure.  binding_pairs_next()
- * sets *pairs to the numbers of *count rows, the first column's before the second's, which stay
- * until the next call; *count 0 is the end.  BINDING_ERR_OPTION: other columns, nulls, numbers that
- * are no vertices; BINDING_ERR_FILE: the stream failed; BINDING_ERR_NOMEM.
- */
-typedef struct binding_pairs binding_pairs;
-
-int binding_pairs_open(binding_pairs **out, void *stream);
-int binding_pairs_next(binding_pairs *pairs, const uint64_t **out, uint64_t *count);
-void binding_pairs_close(binding_pairs *pairs);
-
 /* The borders of the bins that `rmat plot` counts degrees in: bin i has the degrees from first[i]
  * to first[i + 1] - 1; first has room for RMAT_BINS + 1.  step: 2 where all degrees are even, else
  * 1.  Returns the number of bins, of which the last has `largest`. */

@@ -16,7 +16,7 @@
     COMMAND(generate, "write a graph to a file, in HDF5 or another format", 0) \
     COMMAND(info, "print what an edge file contains, or which devices there are", 0) \
     COMMAND(verify, "check that an edge file is complete and correct", EXIT_UNCHECKED) \
-    COMMAND(convert, "write a graph in the format of another program, or read one", 0) \
+    COMMAND(convert, "write the graph of an HDF5 file in another format", 0) \
     COMMAND(stats, "count degrees, loops, duplicates and more", 0) \
     COMMAND(plot, "draw degrees and the adjacency matrix", 0) \
     COMMAND(roots, "print the vertices from which Graph500's benchmark searches", 0) \

@@ -144,9 +144,9 @@ static void mark_options(char to[MESSAGE_TEXT], const char *format)
 static const char *other_argument(const char *option, size_t length)
 {
     static const char *const other[][2] = {
-        {"--from", "from_"}, {"--class", "class_"}, {"--output", "path"}};
+        {"--class", "class_"}, {"--output", "path"}};
 
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 2; i++) {
         if (strlen(other[i][0]) == length && strncmp(option, other[i][0], length) == 0) {
             return other[i][1];
         }

@@ -1,11 +1,10 @@
 /* The start of commands that work in a single process and read a graph: the check that they were
- * not started as several ranks, their command line, and the options --from and --datasets. */
+ * not started as several ranks, and their command line. */
 #include "apps/common/one_process.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "io/edgefile.h"
-#include "io/graphfile.h"
 #include "mpi/dist.h"
 #include <stdio.h>
 #include <string.h>
@@ -68,43 +67,4 @@ int each_file(const char *const *files, bool json, bool tells,
         fputs("]\n", stdout);
     }
     return all;
-}
-
-/* Can a file of this format come through a pipe?  HDF5 cannot, nor several files. */
-static bool is_piped(int format)
-{
-    return !(graphfile_table[format]->traits & GRAPHFILE_HDF5) && format != GRAPHFILE_RAWCSR &&
-           format != GRAPHFILE_ICEBUG && format != GRAPHFILE_GRAPHALYTICS;
-}
-
-static void list_piped_formats(char *text, size_t size)
-{
-    text[0] = '\0';
-    for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
-        if (is_piped(i)) {
-            text_append(text, size, "%s%s", *text != '\0' ? ", " : "", graphfile_names[i]);
-        }
-    }
-}
-
-const char *const option_weight_types[] = {"float32", "int32", NULL};
-
-int from_option_check(const char *command, const char *name, const reading_values *r)
-{
-    const bool from_stdin = strcmp(name, "-") == 0, given = r->from >= 0;
-    char piped[256];
-
-    list_piped_formats(piped, sizeof piped);
-    if (from_stdin && !given) {
-        return usage_error(command, "--from: missing, but standard input needs it, allowed: %s",
-                           piped);
-    }
-    if (from_stdin && !is_piped(r->from)) {
-        return usage_error(command, "--from: '%s' cannot be read from standard input, allowed: %s",
-                           graphfile_names[r->from], piped);
-    }
-    if (r->datasets != NULL && graphfile_check_datasets(r->datasets) != EDGEFILE_OK) {
-        return usage_error(command, "--datasets: %s", edgefile_detail());
-    }
-    return EXIT_OK;
 }

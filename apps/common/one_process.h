@@ -28,13 +28,4 @@ bool one_process_parse(const command_line *line, const char *does, int argc, cha
 int each_file(const char *const *files, bool json, bool tells,
               int (*work)(const char *file, const void *state), const void *state);
 
-/* The options of the commands that read a graph: see reading_values. */
-
-/*
- * Check --from and --datasets for the operand `name` ("-": standard input).  Returns EXIT_OK, or
- * EXIT_USAGE after one line on stderr: standard input has no format, or one that is not read from
- * there, or what --datasets has is no list of names.
- */
-int from_option_check(const char *command, const char *name, const reading_values *r);
-
 #endif

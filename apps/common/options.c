@@ -334,20 +334,6 @@ option options_get(const command_line *line, size_t i)
     return o;
 }
 
-/* The command that has an option which others are likely to be asked for; or NULL. */
-static const char *find_elsewhere(const char *name)
-{
-    static const char *const of_convert[] = {"vertex-file", "labels",        "components",
-                                             "compact",     "drop-isolated", NULL};
-
-    for (const char *const *n = of_convert; *n != NULL; n++) {
-        if (strcmp(name, *n) == 0) {
-            return "convert";
-        }
-    }
-    return strcmp(name, "degrees") == 0 ? "stats" : NULL;
-}
-
 static int unknown_option(const command_line *line, const char *argument)
 {
     const char *name = argument + strspn(argument, "-");
@@ -359,10 +345,6 @@ static int unknown_option(const command_line *line, const char *argument)
     if (search.name != NULL) {
         return usage_error(line->command, "unknown option '%s', did you mean '--%s'?", argument,
                            search.name);
-    }
-    if (find_elsewhere(name) != NULL) {
-        return usage_error(line->command, "unknown option '%s', allowed: in 'rmat %s' of a file",
-                           argument, find_elsewhere(name));
     }
     if (line->program != NULL) {
         return usage_error(line->command, "unknown option '%s', allowed: see '%s --help'", argument,
@@ -420,9 +402,8 @@ static int too_many(const command_line *line, const char *argument, int most)
         return usage_error(line->command, "unexpected argument '%s', allowed: options only",
                            argument);
     }
-    return usage_error(line->command, "unexpected argument '%s', allowed: %s%s%s", argument,
-                       most == 1 ? "one " : "", line->operand,
-                       most == 2 ? ", where a pattern of names stands in quotes" : "");
+    return usage_error(line->command, "unexpected argument '%s', allowed: %s%s", argument,
+                       most == 1 ? "one " : "", line->operand);
 }
 
 static int count_operands(const command_line *line)

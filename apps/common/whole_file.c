@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static bool is_dash(const char *name)
 {
@@ -19,7 +18,7 @@ static bool is_shard(const char *name, const char *input)
     const size_t length = slash == NULL ? 1 : slash == name ? 1 : (size_t)(slash - name);
     char *folder = strndup(slash == NULL ? "." : name, length);
     char *found = folder != NULL ? realpath(folder, NULL) : NULL;
-    char *real = is_dash(input) ? NULL : realpath(input, NULL);
+    char *real = realpath(input, NULL);
     const size_t base = real != NULL ? strlen(real) : 0;
     const bool inside = found != NULL && real != NULL && strncmp(found, real, base) == 0 &&
                         strcmp(found + base, ".shards") == 0;
@@ -35,8 +34,7 @@ bool whole_file_is_input(const char *name, const char *input)
     struct stat out, in;
 
     return (stat(name, &out) == 0 && S_ISREG(out.st_mode) &&
-            (is_dash(input) ? fstat(STDIN_FILENO, &in) : stat(input, &in)) == 0 &&
-            out.st_dev == in.st_dev && out.st_ino == in.st_ino) ||
+            stat(input, &in) == 0 && out.st_dev == in.st_dev && out.st_ino == in.st_ino) ||
            is_shard(name, input);
 }
 

@@ -5,7 +5,6 @@
  * they are to be sorted, permuted, symmetrized and so on, the file becomes the source of a job of
  * the engine.
  */
-#include "apps/convert/convert.h"
 #include "apps/client/client.h"
 #include "apps/client/commands.h"
 #include "apps/client/edge_options.h"
@@ -27,28 +26,12 @@
 #include <string.h>
 
 enum {
-    FROM,
     TO,
-    COLUMNS,
     BASE,
-    FROM_BASE,
-    WEIGHT_TYPE,
-    DATASETS,
     COMPRESS,
     ENCODING,
     ROW_GROUP,
     ID_TYPE,
-    ROWS,
-    COLS,
-    VERTICES,
-    VERTEX_NAMES,
-    COMPACT,
-    DROP_ISOLATED,
-    LARGEST_COMPONENT,
-    VERTEX_FILE,
-    VERTEX_HEADER,
-    COMPONENTS,
-    LABELS,
     SEED,
     FORCE,
     JSON,
@@ -61,67 +44,33 @@ enum {
 
 #define AT(field) offsetof(convert_values, field)
 #define FORMATS   "Formats"
-#define TABLES    "Vertices"
 #define RUNNING   "Running"
 
-static const char *const compact_names[] = {"id", "first", NULL}; /* from CONVERT_BY_ID on */
+typedef struct {
+    int to, id_type, encoding;
+    uint64_t threads, memory, seed, row_group, base;
+    bool compress, force, json, quiet, help;
+    edge_values edges;
+} convert_values;
+
+/* From a file to another. */
+typedef struct {
+    const char *in, *out;
+    int to;
+    const convert_values *values;
+} convert_request;
 
 /* clang-format off */
 static const option table[N_OPTIONS] = {
-    [FROM] = READING_FROM(convert_values, reading, FORMATS, "IN"),
     [TO] = {.name = "to", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(to),
         .choices = graphfile_names, .fallback = "by the suffix of OUT", .group = FORMATS,
         .help = "format of OUT; csr and formats that require an order are sorted"},
-    [COLUMNS] = {.name = "columns", .kind = OPTION_TEXT, .argument = "NAMES", .offset = AT(columns),
-        .allowed = "two or three names with commas between them",
-        .fallback = "the first two or three of IN; src,dst,weight for OUT", .group = FORMATS,
-        .help = "names of columns, in formats that have them (csv, parquet): of those to read, where IN has "
-                "columns with all of these names; and of those of OUT"},
     [BASE] = OPTION_ROW_BASE(convert_values, base, FORMATS),
-    READING_ROWS_TOLD(convert_values, reading, FORMATS, "IN"),
     [COMPRESS] = OPTION_ROW_COMPRESS(convert_values, compress, FORMATS),
     [ENCODING] = EDGE_ROW_ENCODING(convert_values, encoding, FORMATS),
     [ROW_GROUP] = EDGE_ROW_ROW_GROUP(convert_values, row_group, FORMATS),
     [ID_TYPE] = EDGE_ROW_ID_TYPE(convert_values, id_type, FORMATS,
-        "signed if IN is an HDF5 file of rmat with signed ones, else unsigned; as wide as in IN, or as the number of "
-                "vertices requires"),
-    [ROWS] = {.name = "rows", .kind = OPTION_COUNT, .argument = "N", .offset = AT(rows),
-        .min = 1, .max = (uint64_t)1 << 62, .allowed = "1 to 4611686018427387904 (2^62)",
-        .fallback = "as IN says, else its highest source plus 1", .group = FORMATS,
-        .help = "number of source vertices; not for HDF5 files of rmat"},
-    [COLS] = {.name = "cols", .kind = OPTION_COUNT, .argument = "N", .offset = AT(cols),
-        .min = 1, .max = (uint64_t)1 << 62, .allowed = "1 to 4611686018427387904 (2^62)",
-        .fallback = "as IN says, else its highest destination plus 1", .group = FORMATS,
-        .help = "number of destination vertices; not for HDF5 files of rmat"},
-    [VERTICES] = {.name = "vertices", .kind = OPTION_COUNT, .argument = "N",
-        .offset = AT(vertices), .min = 1, .max = (uint64_t)1 << 62,
-        .allowed = "1 to 4611686018427387904 (2^62)", .group = FORMATS,
-        .help = "number of source and of destination vertices"},
-    [VERTEX_NAMES] = {.name = "vertex-names", .kind = OPTION_FLAG, .offset = AT(vertex_names), .group = TABLES,
-        .help = "the vertices of IN have names in place of numbers, in el, wel, tsv and csv (which then begins with the "
-                "names of its columns); implies --compact first"},
-    [COMPACT] = {.name = "compact", .kind = OPTION_CHOICE, .argument = "ORDER", .offset = AT(compact),
-        .choices = compact_names, .group = TABLES,
-        .help = "give the vertices that have an edge the numbers from 0 on, in the order of their ids or names (id), or "
-                "as they appear in IN (first); the old ids or names become the lines of OUT.ids, unless OUT is -"},
-    [DROP_ISOLATED] = {.name = "drop-isolated", .kind = OPTION_FLAG, .offset = AT(drop_isolated), .group = TABLES,
-        .help = "leave out vertices without an edge to another one, and their self-loops; implies --compact id"},
-    [LARGEST_COMPONENT] = {.name = "largest-component", .kind = OPTION_FLAG, .offset = AT(largest), .group = TABLES,
-        .help = "keep the largest connected component alone, whatever the directions of edges; implies --compact id"},
-    [VERTEX_FILE] = {.name = "vertex-file", .kind = OPTION_FILE, .argument = "FILE", .offset = AT(vertex_file),
-        .group = TABLES,
-        .help = "write a table of the vertices of OUT: id, old id or name (with --compact), out- and in-degree; by the "
-                "suffix of its name with commas (.csv) or tabs (.tsv, .txt), both also compressed (.gz, .zst), as HDF5 (.h5) or "
-                "Parquet (.parquet) with a dataset or column of int64 for each"},
-    [VERTEX_HEADER] = {.name = "vertex-header", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(vertex_header),
-        .choices = vertices_headers, .fallback = "plain", .group = TABLES,
-        .help = "names of the columns of --vertex-file: id (plain, for Kuzu and others), id:ID and types (neo4j), or "
-                "node_id (dgl)"},
-    [COMPONENTS] = {.name = "components", .kind = OPTION_FLAG, .offset = AT(components), .group = TABLES,
-        .help = "add the connected component to --vertex-file: the lowest number of its vertices"},
-    [LABELS] = {.name = "labels", .kind = OPTION_COUNT, .argument = "K", .offset = AT(labels), .min = 2,
-        .max = (uint64_t)1 << 16, .allowed = "2 to 65536, at most the number of vertices", .group = TABLES,
-        .help = "add a label to --vertex-file, one of K classes, by the leading bits of the vertex in the model of IN"},
+        "as in IN"),
     [SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
         .fallback = "1", .group = RUNNING, .help = "seed of the random numbers of --permute and --weights"},
     [FORCE] = OPTION_ROW_FORCE(convert_values, force, RUNNING,
@@ -140,13 +89,13 @@ static const option table[N_OPTIONS] = {
 const command_line convert_command_line = {
     .command = "convert",
     .synopsis = "convert IN OUT [OPTION]...",
-    .summary = "Convert a graph from one format to another.",
+    .summary = "Convert a graph from an HDF5 file of rmat to another format.",
     .operand = "IN OUT",
     .options = table,
     .n_options = N_OPTIONS,
-    .common = "from to permute no-self-loops symmetrize dedup simple weights force quiet help",
+    .common = "to permute no-self-loops symmetrize dedup simple weights force quiet help",
     .examples = "rmat convert g.h5 g.el\n"
-                "rmat convert list.tsv c.h5 --to csr --simple\n"
+                "rmat convert g.h5 simple.h5 --to csr --simple\n"
                 "rmat convert g.h5 g.mtx.gz",
     .borrowed = edge_options,
     .n_borrowed = EDGE_OPTIONS,
@@ -159,12 +108,11 @@ const command_line convert_command_line = {
         "that is as large as "
         "the graph, unless OUT is HDF5.\n"
         "\n"
-        "IN may be compressed by gzip or zstd, which is recognised by its name (x.el.gz) or, if it "
-        "is text, by its "
-        "contents. Text is compressed on its way into OUT if the name of OUT ends with .gz or "
-        ".zst.\n"
+        "IN is a list of edges or CSR in HDF5, as 'rmat generate' and the C library write them. "
+        "Text "
+        "is compressed on its way into OUT if the name of OUT ends with .gz or .zst.\n"
         "\n"
-        "IN - is standard input and needs --from. OUT - is standard output and needs --to; it is "
+        "OUT - is standard output and needs --to; it is "
         "for text and pairs of integers, and the summary goes to standard error.\n"
         "\n"
         "Exit status: 0 the file is complete, 1 it could not be made (without a message if the "
@@ -182,29 +130,6 @@ static int check_ids(const convert_request *r)
     engine_id_type(r->values->id_type, &bytes, &sign);
     status = engine_check_ids((graphfile_format)r->to, bytes, sign, 0);
     return status == ENGINE_OK ? EXIT_OK : client_fail("convert", status, NULL);
-}
-
-/* Are the names those of OUT's columns?  Where OUT has none, they are to be those of IN, which is
- * known once it is open: `in`, else NULL. */
-static int check_columns(const convert_request *r, const edge_source_facts *in)
-{
-    const bool out = graphfile_table[r->to]->traits & GRAPHFILE_HAS_COLUMNS;
-    const char *names = r->values->columns;
-
-    if (!out && in != NULL && graphfile_table[in->format]->traits & GRAPHFILE_HAS_COLUMNS) {
-        return in->by_name
-                   ? EXIT_OK
-                   : usage_error("convert",
-                                 "--columns: '%s' are no columns of IN, and %s has no names "
-                                 "for them, allowed: names in IN",
-                                 names, graphfile_names[r->to]);
-    }
-    if ((!out && in == NULL
-             ? graphfile_check_datasets(names)
-             : graphfile_check_columns((graphfile_format)r->to, names, NULL)) != EDGEFILE_OK) {
-        return usage_error("convert", "--columns: %s", edgefile_detail());
-    }
-    return EXIT_OK;
 }
 
 static int resolve_to(convert_request *r, const bool *given)
@@ -231,9 +156,6 @@ static int resolve_to(convert_request *r, const bool *given)
         return usage_error("convert",
                            "--to: '%s' cannot be written to standard output, allowed: %s",
                            graphfile_table[r->to]->name, list);
-    }
-    if (given[COLUMNS] && check_columns(r, NULL) != EXIT_OK) {
-        return EXIT_USAGE;
     }
     if (graphfile_check_base((graphfile_format)r->to, (unsigned)r->values->base) != EDGEFILE_OK) {
         return usage_error("convert", "--base: %s", edgefile_detail());
@@ -291,49 +213,15 @@ static int resolve_request(convert_request *r, const bool *given)
     if (r->out == NULL) {
         return usage_error("convert", "%s missing, allowed: IN OUT", r->in == NULL ? "IN" : "OUT");
     }
-    if (given[VERTICES] && (given[ROWS] || given[COLS])) {
-        return usage_error("convert",
-                           "--vertices: given with --%s, allowed: without --rows and "
-                           "--cols",
-                           given[ROWS] ? "rows" : "cols");
-    }
     status = resolve_to(r, given);
     if (status == EXIT_OK) {
-        status = from_option_check("convert", r->in, &r->values->reading);
-    }
-    if (status == EXIT_OK) {
         status = check_random(r, given);
-    }
-    if (status == EXIT_OK) {
-        status = convert_check_tables(r);
     }
     return status == EXIT_OK ? refuse_same(r) : status;
 }
 
-static int check_source(const convert_request *r, const edge_source *source, const bool *given)
-{
-    const bool ours = edge_source_facts_of(source)->reader != NULL;
-
-    for (int i = ROWS; i <= VERTICES && ours; i++) {
-        if (given[i]) {
-            return usage_error("convert", "--%s: given for HDF5, allowed: for other formats",
-                               table[i].name);
-        }
-    }
-    return given[COLUMNS] ? check_columns(r, edge_source_facts_of(source)) : EXIT_OK;
-}
-
-/* How many weights of OUT are not those of IN. */
-static uint64_t rounded_weights(const convert_request *r, const edge_source_facts *f)
-{
-    return r->values->edges.weights == NULL &&
-                   graphfile_table[r->to]->traits & GRAPHFILE_HAS_WEIGHTS
-               ? f->rounded
-               : 0;
-}
-
 static void print_summary_json(FILE *to, const convert_request *r, const edge_source_facts *f,
-                               const convert_tables *tables, const format_result *s)
+                               const format_result *s)
 {
     json_object j;
 
@@ -345,10 +233,6 @@ static void print_summary_json(FILE *to, const convert_request *r, const edge_so
     json_u64(&j, "edges", s->edges);
     json_u64(&j, "file_bytes", s->committed.bytes);
     json_string(&j, "not_kept", s->lost);
-    if (r->values->labels > 0) {
-        json_f64(&j, "homophily", tables->homophily);
-    }
-    json_u64(&j, "rounded_weights", rounded_weights(r, f));
     json_f64(&j, "seconds", s->seconds);
     json_f64(&j, "edges_per_second", (double)s->edges / s->seconds);
     json_f64(&j, "bytes_per_second", (double)s->committed.bytes / s->seconds);
@@ -378,20 +262,10 @@ static void print_changes(FILE *to, const edge_values *v, const graphfile_graph 
     }
 }
 
-/* Does each vertex take room in the file, whether it has edges or not? */
-static bool is_by_rows(graphfile_format format)
-{
-    const unsigned traits = graphfile_table[format]->traits;
-
-    return format == GRAPHFILE_CSR ||
-           ((traits & GRAPHFILE_NEEDS_SORTED) && !(traits & GRAPHFILE_HDF5));
-}
-
 static void print_summary_lines(FILE *to, const convert_request *r, const edge_source_facts *in,
-                                const convert_tables *tables, const format_result *s)
+                                const format_result *s)
 {
     const graphfile_graph *g = &in->graph;
-    const uint64_t rounded = rounded_weights(r, in);
     char size[NUMBER_TEXT], rate[NUMBER_TEXT], bytes[NUMBER_TEXT];
 
     text_line(to, "file         %s (%s)", r->out, format_bytes(size, (double)s->committed.bytes));
@@ -405,29 +279,9 @@ static void print_summary_lines(FILE *to, const convert_request *r, const edge_s
                 g->cols);
     }
     fprintf(to, "edges        %" PRIu64 "\n", s->edges);
-    if (is_by_rows((graphfile_format)r->to) && g->rows >> 20 > 0 && g->rows / 64 > s->edges) {
-        fprintf(to,
-                "rows         one for each vertex, few of which have an edge; --compact id leaves "
-                "out the others\n");
-    }
     print_changes(to, &r->values->edges, g, s);
-    if (tables->ids != NULL) {
-        text_line(to, "old ids      %s", tables->ids_name);
-    }
-    if (tables->file != NULL) {
-        text_line(to, "vertex file  %s", r->values->vertex_file);
-    }
-    if (r->values->labels > 0) {
-        fprintf(to, "homophily    %.6f of the edges drawn are expected to join equal labels\n",
-                tables->homophily);
-    }
     if (*s->lost != '\0') {
         fprintf(to, "not kept     %s\n", s->lost);
-    }
-    if (rounded > 0) {
-        fprintf(to,
-                "rounded      %" PRIu64 " weights, integers that float32 does not hold exactly\n",
-                rounded);
     }
     fprintf(to, "time         %.3f s\n", s->seconds);
     fprintf(to, "rate         %s edges/s, %s/s\n", format_si(rate, (double)s->edges / s->seconds),
@@ -480,12 +334,8 @@ typedef struct {
     char command[COMMAND];
 } description;
 
-static const char *out_columns(const convert_request *r)
-{
-    return graphfile_table[r->to]->traits & GRAPHFILE_HAS_COLUMNS ? r->values->columns : NULL;
-}
-
-bool convert_is_changed(const convert_request *r, const graphfile_graph *graph)
+/* Is the graph to be another one than that of the file, or in another order? */
+static bool is_changed(const convert_request *r, const graphfile_graph *graph)
 {
     const unsigned traits = graphfile_table[r->to]->traits;
 
@@ -547,7 +397,6 @@ static int run_change(const convert_request *r, const edge_source_facts *f,
     job.edges = source->edges.edges;
     job.format = (graphfile_format)r->to;
     job.output = r->out;
-    job.columns = out_columns(r);
     job.compress = r->values->compress;
     job.encoding = (graphfile_encoding)r->values->encoding;
     job.row_group = r->values->row_group;
@@ -606,7 +455,6 @@ static int write_edges(const convert_request *r, edge_source *source, client *c,
                                  .replace = r->values->force,
                                  .comment = *made_by != '\0' ? made_by : "rmat convert",
                                  .compress = r->values->compress,
-                                 .columns = out_columns(r),
                                  .encoding = (graphfile_encoding)r->values->encoding,
                                  .row_group = r->values->row_group,
                                  .base = (unsigned)r->values->base,
@@ -615,72 +463,48 @@ static int write_edges(const convert_request *r, edge_source *source, client *c,
         .spec = &spec, .threads = threads, .memory = r->values->memory, .watch = &c->watch};
 
     engine_id_type(r->values->id_type, &options.id_bytes, &options.id_sign);
-    if (convert_is_changed(r, &f->graph)) {
+    if (is_changed(r, &f->graph)) {
         return write_changed(r, source, c, threads, result);
     }
     return end_conversion(c, format_write(source, r->out, &options, result), r, &f->graph, result);
 }
 
-static int convert_file(const convert_request *r, const bool *given)
+static int convert_file(const convert_request *r)
 {
     const convert_values *v = r->values;
     const int threads = v->threads != 0 ? (int)v->threads : cpu_usable();
-    const bool all = given[VERTICES];
-    edge_source_options opening = {READING(v->reading), .columns = v->columns,
-                                   .rows = all ? v->vertices : v->rows,
-                                   .cols = all ? v->vertices : v->cols, .threads = threads};
     const double start = clock_seconds();
     FILE *to = strcmp(r->out, "-") == 0 ? stderr : stdout;
     format_result summary = {0};
-    convert_tables tables = {0};
     edge_source *source;
     client c;
     int status;
 
     client_begin(&c, "convert", NULL, v->quiet);
-    opening.watch = &c.watch;
-    status = convert_begin_names(&tables, r);
-    if (status == ENGINE_OK) {
-        opening.names = tables.names;
-        status = edge_source_open(&source, r->in, &opening);
-    } else {
-        source = NULL;
-    }
+    status = edge_source_open(&source, r->in, &c.watch);
     client_clear(&c);
     status = client_fail("convert", status, r->out);
     if (status == EXIT_OK) {
-        status = check_source(r, source, given);
-    }
-    if (status == EXIT_OK) {
-        status = convert_begin_tables(&tables, r, &source, &c.watch, threads);
-        client_clear(&c);
-    }
-    if (status == EXIT_OK) {
         client_note_suffix(&c, r->out, (graphfile_format)r->to);
         status = write_edges(r, source, &c, threads, &summary);
-    }
-    if (status == EXIT_OK) {
-        status = convert_end_tables(&tables, r, source, &c.watch, threads);
-        client_clear(&c);
     }
     if (status == EXIT_OK) {
         const edge_source_facts *in = edge_source_facts_of(source);
 
         summary.seconds = clock_seconds() - start;
         if (v->json) {
-            print_summary_json(to, r, in, &tables, &summary);
+            print_summary_json(to, r, in, &summary);
         } else if (!v->quiet) {
-            print_summary_lines(to, r, in, &tables, &summary);
+            print_summary_lines(to, r, in, &summary);
         }
     }
     edge_source_close(source);
-    convert_free_tables(&tables);
     return status;
 }
 
 int convert_main(int argc, char **argv)
 {
-    convert_values values = {.reading = READING_DEFAULT, .seed = 1, .compact = CONVERT_AS_IT_IS};
+    convert_values values = {.seed = 1};
     bool given[OPTIONS_MAX];
     const char *operand[2] = {NULL, NULL};
     int status;
@@ -691,7 +515,7 @@ int convert_main(int argc, char **argv)
 
         status = resolve_request(&r, given);
         if (status == EXIT_OK) {
-            status = convert_file(&r, given);
+            status = convert_file(&r);
         }
     }
     dist_stop();

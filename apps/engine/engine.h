@@ -119,9 +119,7 @@ typedef struct {
     engine_sign id_sign; /* with it 4 bytes have room for 2^31 or 2^32 vertices ("id_type") */
 
     /* The file. */
-    const char *output;  /* its path; "-": standard output, for formats that are text or pairs */
-    const char *columns; /* names of the columns, for formats that have such: as
-                            graphfile_spec.columns; NULL: the usual ones */
+    const char *output; /* its path; "-": standard output, for formats that are text or pairs */
     graphfile_encoding encoding; /* of the columns of Parquet */
     uint64_t row_group;          /* edges of a row group of Parquet: as graphfile_spec.row_group */
     unsigned base;               /* the number of the first vertex: as graphfile_spec.base */

@@ -433,10 +433,6 @@ static int check_file(const engine_job *job)
     if (job->output == NULL || *job->output == '\0') {
         return engine_refuse("output", "missing");
     }
-    if (job->columns != NULL &&
-        graphfile_check_columns(job->format, job->columns, &graph) != EDGEFILE_OK) {
-        return engine_refuse("columns", "%s", edgefile_detail());
-    }
     if (graphfile_check_base(job->format, job->base) != EDGEFILE_OK) {
         return engine_refuse("base", "%s", edgefile_detail());
     }

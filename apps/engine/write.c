@@ -133,7 +133,6 @@ static int run_on_rank(call *c)
                            .comment = attrs.command,
                            .group = rank_group(),
                            .compress = o->compress,
-                           .columns = o->columns,
                            .encoding = o->encoding,
                            .row_group = o->row_group,
                            .base = o->base,

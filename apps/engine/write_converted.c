@@ -80,10 +80,8 @@ static int try_output(const engine_run *run)
 
 static int convert_sorted(const char *name, engine_run *run)
 {
-    const edge_source_options options = {
-        .format = GRAPHFILE_H5, .threads = run->job->threads, .watch = &run->job->watch};
     edge_source *source;
-    int status = engine_agree(edge_source_open(&source, name, &options));
+    int status = engine_agree(edge_source_open(&source, name, &run->job->watch));
 
     if (status == ENGINE_OK) {
         status = convert(source, run);

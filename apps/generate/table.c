@@ -148,10 +148,6 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "format of FILE; HDF5 with a list of edges in the datasets src, dst and weight (h5), or with sorted "
                 "edges as compressed sparse rows in pointers_to_1, indices_1 and values (csr; with --unique this is "
                 "binsparse 0.1); or a format of another program, see below"},
-    [GENERATE_COLUMNS] = {.name = "columns", .kind = OPTION_TEXT, .argument = "NAMES",
-        .offset = AT(columns), .allowed = "two or three names with commas between them",
-        .fallback = "src,dst,weight", .group = OUTPUT,
-        .help = "names of the columns, in formats that have them: csv, parquet"},
     [GENERATE_BASE] = OPTION_ROW_BASE(generate_values, base, OUTPUT),
     [GENERATE_COMPRESS] = OPTION_ROW_COMPRESS(generate_values, compress, OUTPUT),
     [GENERATE_ENCODING] = EDGE_ROW_ENCODING(generate_values, encoding, OUTPUT),

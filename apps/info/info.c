@@ -9,8 +9,7 @@
 #include "apps/common/numbers.h"
 #include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
-#include "apps/engine/source/edge_stream.h"
-#include "apps/engine/source/private.h"
+#include "apps/engine/source/edge_source.h"
 #include "rmat/rmat.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -189,11 +188,10 @@ enum { MAX_SHOWN = 1000000 };
 
 typedef struct {
     uint64_t shown;
-    reading_values reading;
     bool devices, json, help;
 } info_options;
 
-enum { EDGES, READING_OPTIONS, DEVICES, JSON, HELP, N_OPTIONS };
+enum { EDGES, DEVICES, JSON, HELP, N_OPTIONS };
 
 /* clang-format off */
 static const option table[N_OPTIONS] = {
@@ -201,33 +199,28 @@ static const option table[N_OPTIONS] = {
         .offset = offsetof(info_options, shown), .max = MAX_SHOWN, .fallback = "5",
         .group = "Options",
         .help = "print the first N edges, and for CSR also the first N + 1 pointers"},
-    READING_ROWS(info_options, reading, "Options", "FILE"),
     [DEVICES] = OPTION_ROW_FLAG(info_options, devices, "Options", "devices", 0,
         "print this machine's processors and GPUs, and which of them this build can use; without FILE"),
     [JSON] = OPTION_ROW_JSON(info_options, json, "Options", "print one JSON object"),
-    [HELP] = OPTION_ROW_LONG_HELP(info_options, help, "Options"),
+    [HELP] = OPTION_ROW_HELP(info_options, help, "Options"),
 };
 /* clang-format on */
 
 const command_line info_command_line = {
     .command = "info",
     .synopsis = "info FILE... [OPTION]...\n       rmat info --devices [--json]",
-    .summary = "Print what the file of a graph contains: sizes, of HDF5 files of rmat model, seed, "
-               "fingerprint, versions and the command that generates it, and its first edges.",
+    .summary =
+        "Print what an HDF5 file of rmat contains: sizes, model, seed, fingerprint, versions, the "
+        "command that generates it, and its first edges.",
     .operand = "FILE",
     .many = true,
     .options = table,
     .n_options = N_OPTIONS,
-    .common = "edges from devices json help",
     .examples = "rmat info g.h5\n"
-                "rmat info g.h5 list.tsv --json\n"
+                "rmat info g.h5 c.h5 --json\n"
                 "rmat info --devices",
-    .notes =
-        "FILE is any graph that 'rmat convert' reads; a file of another format than h5 and csr "
-        "is read once, to count its edges.\n"
-        "\n"
-        "Exit status: 0 success, 1 the file is missing, damaged or not the file of a graph, 2 "
-        "wrong usage.",
+    .notes = "Exit status: 0 success, 1 the file is missing, damaged or not the file of a graph, 2 "
+             "wrong usage.",
 };
 
 static uint64_t id_element(const void *array, uint64_t i, int id_bytes)
@@ -407,99 +400,15 @@ static void show_sizes(json_object *json, uint64_t edges, const some_edges *e, b
     show_text(json, "weight_type", weights[e->kind]);
 }
 
-/* A graph in another format than HDF5 as rmat writes it. */
-
-static bool is_ours(const char *name, int from)
-{
-    const int format = from >= 0                    ? from
-                       : edge_source_is_parts(name) ? GRAPHFILE_EL
-                       : strcmp(name, "-") == 0     ? -1
-                                                    : edge_source_format_of(name);
-
-    return (format == GRAPHFILE_H5 || format == GRAPHFILE_CSR) && !edgefile_is_foreign(name);
-}
-
-/* The first edges of a source; an exit code. */
-static int read_first(edge_source *s, uint64_t most, some_edges *e)
-{
-    const graphfile_graph *g = &edge_source_facts_of(s)->graph;
-    edge_stream *stream = NULL;
-    engine_source edges;
-    size_t room;
-    int status = edge_stream_open(&stream, s);
-
-    e->count = most < g->edges ? most : g->edges;
-    e->id_bytes = g->id_bytes;
-    e->kind = g->weight;
-    room = (size_t)e->count + 1;
-    e->src = malloc(room * (size_t)e->id_bytes);
-    e->dst = malloc(room * (size_t)e->id_bytes);
-    e->weight = e->kind != EDGEFILE_NO_WEIGHT ? malloc(room * 4) : NULL;
-    if (status != ENGINE_OK || e->src == NULL || e->dst == NULL ||
-        (e->weight == NULL && e->kind != EDGEFILE_NO_WEIGHT)) {
-        status = runtime_error("info", "memory is exhausted");
-    } else {
-        const rmat_arrays to = {e->src, e->dst, e->weight, e->id_bytes};
-
-        edges = edge_stream_source(stream);
-        status = edges.edges.fill(edges.edges.state, 0, e->count, &to) == 0
-                     ? EXIT_OK
-                     : runtime_error("info", "%s", edges.error(edges.edges.state));
-    }
-    edge_stream_close(stream);
-    return status;
-}
-
-static int show_other(const char *name, const info_options *options)
-{
-    edge_source_options how = {READING(options->reading), .threads = cpu_usable()};
-    json_object object, *json = options->json ? &object : NULL;
-    const edge_source_facts *f;
-    some_edges e = {0};
-    edge_source *source;
-    client c;
-    int status;
-
-    client_begin(&c, "info", NULL, true);
-    how.watch = &c.watch;
-    status = client_end(&c, edge_source_open(&source, name, &how), NULL, 0, 0);
-    if (status != EXIT_OK) {
-        return status;
-    }
-    f = edge_source_facts_of(source);
-    status = read_first(source, options->shown, &e);
-    if (status == EXIT_OK) {
-        show_head(json, name);
-        show_text(json, "format", graphfile_names[f->format]);
-        show_sizes(json, f->graph.edges, &e, f->graph.signed_ids);
-        show_number(json, "num_rows", f->graph.rows);
-        show_number(json, "num_cols", f->graph.cols);
-        show_contents(&e, json);
-        if (json != NULL) {
-            json_end(json);
-        }
-    }
-    free_edges(&e);
-    edge_source_close(source);
-    return status;
-}
-
-/* Any file: one of each_file(), with info_options. */
+/* A file: one of each_file(), with info_options. */
 static int show_file(const char *name, const void *state)
 {
     const info_options *options = state;
     edgefile_reader *r = NULL;
     some_edges e = {0};
     json_object object, *json = options->json ? &object : NULL;
-    int status = from_option_check("info", name, &options->reading);
+    int status;
 
-    if (status != EXIT_OK) {
-        return status;
-    }
-    if (options->reading.base > 0 || options->reading.weights >= 0 ||
-        options->reading.datasets != NULL || !is_ours(name, options->reading.from)) {
-        return show_other(name, options);
-    }
     if (edgefile_open(&r, name) != EDGEFILE_OK) {
         return runtime_error("info", "%s", edgefile_detail());
     }
@@ -532,7 +441,7 @@ done:
 
 int info_main(int argc, char **argv)
 {
-    info_options options = {.shown = 5, .reading = READING_DEFAULT};
+    info_options options = {.shown = 5};
     bool given[OPTIONS_MAX];
     const char **files = (const char **)argv; /* they move to its front */
     int status = options_parse(&info_command_line, argc, argv, &options, given, files);

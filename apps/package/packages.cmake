@@ -90,12 +90,9 @@ if(BUILD_SHARED_LIBS)
 endif()
 
 # What the pkg-config files and the CMake package ask for.
-set(depends libhdf5-dev libjson-c-dev libzstd-dev zlib1g-dev)
+set(depends libhdf5-dev libzstd-dev zlib1g-dev)
 if(ISAL_FOUND)
   list(APPEND depends libisal-dev)
-endif()
-if(RMAT_HAVE_SNAPPY)
-  list(APPEND depends libsnappy-dev)
 endif()
 if(RMAT_HAVE_MPI)
   include(CheckSymbolExists)

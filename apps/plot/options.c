@@ -21,7 +21,6 @@ static const char *const suffixes[PLOT_PICTURES] = {
 
 typedef struct {
     uint64_t threads, memory;
-    reading_values reading;
     int what, degree, order;
     const char *size, *title, *output, *table;
     bool ccdf, force, quiet, help;
@@ -37,7 +36,6 @@ enum {
     REPLACE,
     SIZE,
     TITLE,
-    READING_OPTIONS,
     BYTES,
     NO_PROGRESS,
     WORKERS,
@@ -77,7 +75,6 @@ static const option table[N_PLOT_OPTIONS] = {
     [TITLE] = {.name = "title", .kind = OPTION_TEXT, .argument = "TEXT", .offset = AT(title),
         .fallback = "the name of FILE, the model, vertices, edges, parameters and seed",
         .group = DRAWING, .help = "title of the picture"},
-    READING_ROWS(plot_values, reading, RUNNING, "FILE"),
     [BYTES] = OPTION_ROW_MEMORY(plot_values, memory, RUNNING, "half of what is available",
         "memory for the degrees of vertices; with less memory, FILE is read more often"),
     [NO_PROGRESS] = OPTION_ROW_QUIET(plot_values, quiet, RUNNING,
@@ -100,9 +97,8 @@ const command_line plot_command_line = {
     .common = "what degree ccdf output data force size quiet help",
     .examples = "rmat plot g.h5 -o g.png\n"
                 "rmat plot g.h5 --what degrees --ccdf -o degrees.svg\n"
-                "rmat plot list.tsv --what adjacency -o matrix.pdf",
-    .notes = "FILE is any graph that 'rmat convert' reads; '-' is standard input and needs --from. "
-             "Only HDF5 files of 'rmat generate' name their model.",
+                "rmat plot g.h5 --what adjacency -o matrix.pdf",
+    .notes = "FILE is an HDF5 file of rmat. Those of 'rmat generate' name their model.",
 };
 
 static int resolve_size(const char *text, plot_options *out)
@@ -125,25 +121,15 @@ static bool ends_with(const char *name, const char *suffix)
     return length > n && strcmp(name + length - n, suffix) == 0;
 }
 
-static int resolve_source(const plot_values *raw, plot_options *out)
-{
-    if (out->file == NULL) {
-        return usage_error("plot", "FILE missing, allowed: the path of a graph");
-    }
-    out->reading = raw->reading;
-    return from_option_check("plot", out->file, &raw->reading);
-}
-
 static int resolve_options(const plot_values *raw, const bool *given, plot_options *out)
 {
     /* Options of one diagram, not to be given where only the other one is drawn. */
     static const struct {
         int option, other;
     } of_one[] = {{DEGREE, 1}, {CCDF, 1}, {ORDER, 0}};
-    int status = resolve_source(raw, out);
 
-    if (status != EXIT_OK) {
-        return status;
+    if (out->file == NULL) {
+        return usage_error("plot", "FILE missing, allowed: the path of a graph");
     }
     for (out->picture = 0; out->picture < PLOT_PICTURES; out->picture++) {
         if (ends_with(raw->output, suffixes[out->picture])) {
@@ -166,7 +152,7 @@ static int resolve_options(const plot_values *raw, const bool *given, plot_optio
 
 int plot_options_parse(int argc, char **argv, plot_options *out)
 {
-    plot_values raw = {.reading = READING_DEFAULT, .what = 2, .degree = 2, .output = "plot.png"};
+    plot_values raw = {.what = 2, .degree = 2, .output = "plot.png"};
     bool given[OPTIONS_MAX];
     int status;
 

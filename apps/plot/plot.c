@@ -138,13 +138,11 @@ static int count_all(plot_data *d, edge_source *source, const plot_options *o)
 
 static int open_source(edge_source **source, const plot_options *o)
 {
-    edge_source_options options = {READING(o->reading), .threads = o->threads};
     client c;
     int status;
 
     client_begin(&c, "plot", NULL, o->quiet);
-    options.watch = &c.watch;
-    status = edge_source_open(source, o->file, &options);
+    status = edge_source_open(source, o->file, &c.watch);
     client_clear(&c);
     return client_fail("plot", status, o->output);
 }

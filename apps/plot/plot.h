@@ -16,7 +16,6 @@ typedef struct {
     bool ccdf; /* draw shares of vertices of a degree or more */
     bool kinds[RMAT_KINDS], kinds_given;
     bool file_order, model_order; /* values of --order, if it is given */
-    reading_values reading;
     int threads;
     uint64_t memory;
     int width, height;          /* pixels; 0: the default for what is drawn */

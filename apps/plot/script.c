@@ -141,10 +141,7 @@ void plot_title(plot_data *d, edge_source *source, const plot_options *o)
     if (o->title != NULL) {
         ADD_TITLE(d, "%s", o->title);
     } else {
-        ADD_TITLE(d, "%s",
-                  strcmp(o->file, "-") == 0 ? "standard input"
-                  : slash != NULL           ? slash + 1
-                                            : o->file);
+        ADD_TITLE(d, "%s", slash != NULL ? slash + 1 : o->file);
         if (f->model != NULL) {
             ADD_TITLE(d, ": ");
             add_model(d, &f->model->given);

@@ -36,7 +36,6 @@ from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
 from . import _program
 from ._arguments import OF_FILE, OF_GRAPH, OF_RUN, given, spelled
-from ._arrow import pairs_of
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -61,14 +60,9 @@ CALLS = [
     ("\n", "convert", "convert", "convert", ("FILE",), "source: Path, target: Path",
      "Converts a graph in a file to another format, order or numbering, as ``rmat convert`` does.\n\nReturns the "
      "summary of the program.", "return _program.convert(source, target, {})", "dict[str, Any]", ("help",)),
-    ("\n", "from_arrow", "from_arrow", "convert", ("FILE",), "table: Any, target: Path",
-     "Writes a table of two columns of integers, the sources and destinations of edges, to a file in any format.\n\n"
-     "table: whatever has the Arrow PyCapsule interface, as tables of pyarrow, polars, DuckDB and pandas have; it is read "
-     "batch by batch.  Returns the summary of ``rmat convert``; the options are those of convert(), which describes them.",
-     "return _program.convert_pairs(pairs_of(table), target, {})", "dict[str, Any]", ("help", "from_", "datasets")),
     ("\n", "stats", "stats", "stats", ("FILE",), "path: Path",
      "Counts edges, loops, duplicates and degrees of a file, as ``rmat stats`` does.",
-     "return _program.stats(path, {})", "dict[str, Any]", ("help", "merge")),
+     "return _program.stats(path, {})", "dict[str, Any]", ("help",)),
     ("\n", "verify", "verify", "verify", ("FILE",), "path: Path",
      "Checks that a file is complete and that every edge is right, as ``rmat verify`` does.\n\nReturns the report: "
      '"ok" says whether all is right, "checks" lists what was found.  An exception means that the file could not be '
@@ -123,8 +117,7 @@ def make():
                 kind += command.title() if kind in aliases.values() else ""  # other choices by the same name
                 kind = aliases.setdefault(choices, kind)
             arguments.append(f"{name}: bool = False" if option.kind == 0 else f"{name}: Optional[{kind}] = None")
-            if function != "from_arrow":  # whose options are described with convert()
-                entries.append(wrapped(described(name, option, first.split(":")[0]), indent + "    ", "    "))
+            entries.append(wrapped(described(name, option, first.split(":")[0]), indent + "    ", "    "))
         arguments.insert(call == "Graph", "*")  # of which `scale` has a place of its own
         line = f"{indent}def {function}("
         words = ", ".join(part.replace(" ", "~") for part in [first, *arguments]) + f")~->~{result}:"

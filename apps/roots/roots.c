@@ -187,12 +187,11 @@ static int select_keys(edge_source *source, roots_job *job, client *c)
 enum { MOST_KEYS = 65536 };
 
 typedef struct {
-    reading_values reading;
     uint64_t count, scale, seed, seed2, threads;
     bool json, quiet, help;
 } roots_values;
 
-enum { COUNT, READING_OPTIONS, SCALE, SEED, SEED2, JSON, THREADS, QUIET, HELP, N_OPTIONS };
+enum { COUNT, SCALE, SEED, SEED2, JSON, THREADS, QUIET, HELP, N_OPTIONS };
 
 #define AT(field) offsetof(roots_values, field)
 #define KEYS      "Search keys"
@@ -203,7 +202,6 @@ static const option table[N_OPTIONS] = {
     [COUNT] = {.name = "count", .kind = OPTION_COUNT, .argument = "N", .offset = AT(count),
         .min = 1, .max = MOST_KEYS, .fallback = "64", .group = KEYS,
         .help = "number of search keys"},
-    READING_ROWS(roots_values, reading, KEYS, "FILE"),
     [SCALE] = {.name = "scale", .kind = OPTION_COUNT, .argument = "N", .offset = AT(scale),
         .min = 1, .max = RMAT_MAX_SCALE, .fallback = "the smallest one that suffices for FILE's vertices",
         .group = KEYS,
@@ -231,12 +229,11 @@ const command_line roots_command_line = {
     .operand = "FILE",
     .options = table,
     .n_options = N_OPTIONS,
-    .common = "count from scale seed json quiet help",
+    .common = "count scale seed json quiet help",
     .examples = "rmat roots g.h5\n"
                 "rmat roots g.h5 --count 8 --json\n"
-                "rmat roots list.tsv --quiet",
-    .notes = "FILE is any graph that 'rmat convert' reads; a vertex whose only edges are loops is "
-             "isolated.\nFILE '-' is standard input and needs --from.",
+                "rmat roots g.h5 --scale 20 --quiet",
+    .notes = "FILE is an HDF5 file of rmat. A vertex whose only edges are loops is isolated.",
 };
 
 static void print_keys(const roots_job *job, const char *name, bool json)
@@ -280,15 +277,13 @@ static int find_roots(const char *name, const roots_values *o, const bool *given
                      .threads = o->threads != 0 ? (int)o->threads : cpu_usable(),
                      .seeds = {o->seed, o->seed2},
                      .count = o->count};
-    edge_source_options options = {READING(o->reading), .threads = job.threads};
     const graphfile_graph *graph;
     edge_source *source;
     client c;
     int status;
 
     client_begin(&c, "roots", NULL, o->quiet);
-    options.watch = &c.watch;
-    status = edge_source_open(&source, name, &options);
+    status = edge_source_open(&source, name, &c.watch);
     if (status != ENGINE_OK) {
         return client_end(&c, status, NULL, 0, 0);
     }
@@ -312,10 +307,7 @@ static int find_roots(const char *name, const roots_values *o, const bool *given
 
 int roots_main(int argc, char **argv)
 {
-    roots_values values = {.reading = READING_DEFAULT,
-                           .count = 64,
-                           .seed = RMAT_GRAPH500_SEED1,
-                           .seed2 = RMAT_GRAPH500_SEED2};
+    roots_values values = {.count = 64, .seed = RMAT_GRAPH500_SEED1, .seed2 = RMAT_GRAPH500_SEED2};
     bool given[OPTIONS_MAX];
     const char *name = NULL;
     int status;
@@ -325,10 +317,7 @@ int roots_main(int argc, char **argv)
     if (goes_on && name == NULL) {
         status = usage_error("roots", "FILE missing, allowed: the path of a graph");
     } else if (goes_on) {
-        status = from_option_check("roots", name, &values.reading);
-        if (status == EXIT_OK) {
-            status = find_roots(name, &values, given);
-        }
+        status = find_roots(name, &values, given);
     }
     dist_stop();
     return status;

@@ -384,8 +384,9 @@ static int find_room(stats_state *r)
     const edge_source_facts *f = edge_source_facts_of(r->source);
     const degree_options *o = &r->job->options;
     const uint64_t edge = 2 * (uint64_t)f->graph.id_bytes + (f->graph.weight ? 4 : 0);
-    const uint64_t reading = (uint64_t)o->threads * ((f->most + 1) * edge + sizeof(thread_sums) +
-                                                     DEGREE_KINDS * sizeof(histogram));
+    const uint64_t reading =
+        (uint64_t)o->threads *
+        ((EDGE_SOURCE_PIECE + 1) * edge + sizeof(thread_sums) + DEGREE_KINDS * sizeof(histogram));
     const uint64_t memory = o->memory != 0 ? o->memory : sorted_default_memory();
 
     if (memory < reading + LEAST_ROOM) {
@@ -424,17 +425,12 @@ static int undo_permutation(stats_state *r)
 
 static int begin_counting(stats_state *r)
 {
-    const edge_source_facts *f = edge_source_facts_of(r->source);
-    const graphfile_graph *g = &f->graph;
+    const graphfile_graph *g = &edge_source_facts_of(r->source)->graph;
     bool good = true;
     int status = find_room(r);
 
     r->rows = g->rows;
     r->cols = g->cols;
-    if (!(graphfile_table[f->format]->traits & GRAPHFILE_HAS_VERTICES)) {
-        /* The highest ids are all that is known: of one set of vertices, most likely. */
-        r->rows = r->cols = g->rows > g->cols ? g->rows : g->cols;
-    }
     r->results->rows = r->rows;
     r->results->cols = r->cols;
     r->edges = g->edges;

@@ -14,16 +14,13 @@
 enum { MAX_TOP = 10000 };
 
 typedef struct {
-    reading_values reading;
     int backend;
-    uint64_t vertices, top, device, memory, threads;
+    uint64_t top, device, memory, threads;
     const char *degrees;
     bool fast, levels, force, json, quiet, help;
 } stats_values;
 
 enum {
-    READING_OPTIONS,
-    VERTICES,
     FAST,
     LEVELS,
     TOP,
@@ -45,12 +42,6 @@ enum {
 
 /* clang-format off */
 static const option table[N_OPTIONS] = {
-    READING_ROWS(stats_values, reading, GRAPH, "FILE"),
-    [VERTICES] = {.name = "vertices", .kind = OPTION_COUNT, .argument = "N",
-        .offset = AT(vertices), .min = 1, .max = (uint64_t)1 << 62,
-        .allowed = "1 to 4611686018427387904 (2^62)",
-        .fallback = "as FILE says, else its highest id plus 1", .group = GRAPH,
-        .help = "number of vertices; not for HDF5 files of rmat"},
     [FAST] = {.name = "fast", .kind = OPTION_FLAG, .offset = AT(fast), .group = GRAPH,
         .help = "omit duplicates and reciprocity, which take most of the time and memory"},
     [LEVELS] = OPTION_ROW_FLAG(stats_values, levels, GRAPH, "levels", 0,
@@ -90,9 +81,9 @@ const command_line stats_command_line = {
     .many = true,
     .options = table,
     .n_options = N_OPTIONS,
-    .common = "from vertices fast top degrees json quiet help",
+    .common = "fast top degrees json quiet help",
     .examples = "rmat stats g.h5\n"
-                "rmat stats list.tsv --fast --top 3\n"
+                "rmat stats g.h5 --fast --top 3\n"
                 "rmat stats g.h5 --degrees degrees.tsv",
     .notes =
         "sources, destinations: vertices with an outgoing or an incoming edge.\n"
@@ -111,9 +102,8 @@ const command_line stats_command_line = {
         "beside the observed ones.\n"
         "In a graph with different numbers of rows and columns, sources and destinations are\n"
         "different vertices: it has no loops, no total degree and no reciprocity.\n"
-        "The report does not depend on --backend, --memory and --threads.  FILE '-' is standard "
-        "input and\n"
-        "needs --from.  The file of --degrees is created whole or not at all.",
+        "The report does not depend on --backend, --memory and --threads.  The file of "
+        "--degrees is created whole or not at all.",
 };
 
 static int print_reports(const edge_source *source, const char *name, const stats_values *o,
@@ -134,62 +124,37 @@ static int print_reports(const edge_source *source, const char *name, const stat
     return status;
 }
 
-/* HDF5 files state the number of their vertices. */
-static int check_vertices_option(const edge_source *source, const bool *given)
+/* One of each_file(), with stats_values. */
+static int count_file(const char *name, const void *values)
 {
-    if (given[VERTICES] && edge_source_facts_of(source)->reader != NULL) {
-        return usage_error("stats", "--vertices: given for HDF5, allowed: for other formats");
-    }
-    return EXIT_OK;
-}
-
-typedef struct {
-    const stats_values *values;
-    const bool *given;
-} stats_request;
-
-/* One of each_file(), with a stats_request. */
-static int count_file(const char *name, const void *request)
-{
-    const stats_values *o = ((const stats_request *)request)->values;
-    const bool *given = ((const stats_request *)request)->given;
+    const stats_values *o = values;
     const int threads = o->threads != 0 ? (int)o->threads : cpu_usable();
-    edge_source_options options = {READING(o->reading), .rows = o->vertices, .cols = o->vertices,
-                                   .threads = threads};
     stats_job job = {
         .options = {"stats", name, threads, o->memory, o->top, o->quiet},
         .pairs = !o->fast,
         .backend = (rmat_backend)o->backend,
         .device = (int)o->device,
     };
+    const file_model *model;
     edge_source *source;
     stats_results results;
     whole_file degrees;
     client c;
     int status;
 
-    status = from_option_check("stats", name, &o->reading);
-    if (status != EXIT_OK) {
-        return status;
-    }
     client_begin(&c, "stats", NULL, o->quiet);
-    options.watch = &c.watch;
-    status = edge_source_open(&source, name, &options);
+    status = edge_source_open(&source, name, &c.watch);
     if (status != ENGINE_OK) {
         return client_end(&c, status, NULL, 0, 0);
     }
     client_clear(&c);
-    status = check_vertices_option(source, given);
+    model = edge_source_facts_of(source)->model;
+    job.levels = o->levels || (model != NULL && !rmat_is_official(model->given.stream));
+    status = whole_file_open(&degrees, "stats", "degrees", o->degrees, o->force, name);
     if (status == EXIT_OK) {
-        const file_model *model = edge_source_facts_of(source)->model;
-
-        job.levels = o->levels || (model != NULL && !rmat_is_official(model->given.stream));
-        status = whole_file_open(&degrees, "stats", "degrees", o->degrees, o->force, name);
-        if (status == EXIT_OK) {
-            status = stats_run(source, &job, &results);
-            status = print_reports(source, name, o, &results, &degrees, status);
-            degree_counts_free(&results.degrees);
-        }
+        status = stats_run(source, &job, &results);
+        status = print_reports(source, name, o, &results, &degrees, status);
+        degree_counts_free(&results.degrees);
     }
     edge_source_close(source);
     return status;
@@ -197,7 +162,7 @@ static int count_file(const char *name, const void *request)
 
 int stats_main(int argc, char **argv)
 {
-    stats_values values = {.top = 10, .reading = READING_DEFAULT};
+    stats_values values = {.top = 10};
     bool given[OPTIONS_MAX];
     const char **files = (const char **)argv; /* they move to its front */
     int status;
@@ -212,9 +177,7 @@ int stats_main(int argc, char **argv)
     } else if (files[1] != NULL && given[DEGREES]) {
         status = usage_error("stats", "--degrees: given with several files, allowed: with one");
     } else {
-        const stats_request request = {&values, given};
-
-        status = each_file(files, values.json, false, count_file, &request);
+        status = each_file(files, values.json, false, count_file, &values);
     }
     dist_stop();
     return status;

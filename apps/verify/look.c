@@ -2,7 +2,7 @@
 #include "apps/verify/look.h"
 #include "apps/common/huge_alloc.h"
 #include "apps/engine/pipeline/cpu.h"
-#include "apps/engine/source/private.h"
+#include "apps/engine/source/edge_source.h"
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * out: then only the first chunk's place and the last one's are known.
  */
 #include "apps/engine/sorted/fill.h"
-#include "apps/engine/source/private.h"
+#include "apps/engine/source/edge_source.h"
 #include "apps/verify/look.h"
 #include "rmat/rmat_gpu.h"
 #include "rmat/rmat_interval.h"

@@ -2,7 +2,7 @@
  * binsparse.c - binsparse: version 0.1 of that format in HDF5, as coordinates (COO), sorted and
  * without duplicates.  If the graph has no weights, one value, 1, stands for all of them.
  */
-#include "io/formats/reader.h"
+#include "io/formats/writer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -90,7 +90,6 @@ const graphfile_descriptor graphfile_binsparse_format = {
               GRAPHFILE_HDF5 | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_SIMPLE |
                   GRAPHFILE_UNSIGNED_IDS},
     .write = &write_ops,
-    .read = &graphfile_hdf5_read,
     .edge_bytes = 8,
     .length = length,
     .length_is_estimate = true,

@@ -1,5 +1,5 @@
 /* el.c - el, wel and tsv: text with an edge per line and nothing else. */
-#include "io/formats/reader.h"
+#include "io/formats/writer.h"
 
 static int encode_blank(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
 {
@@ -20,14 +20,12 @@ const graphfile_descriptor graphfile_el_format = {
     .facts = {"el", ".el", "text, 'src dst' (GAPBS, SNAP)", TRAITS},
     .write = &write_blank,
     .line_bytes = 2,
-    .read = &graphfile_text_read,
 };
 
 const graphfile_descriptor graphfile_wel_format = {
     .facts = {"wel", ".wel", "text, 'src dst weight' (GAPBS)", TRAITS | GRAPHFILE_MUST_WEIGHTS},
     .write = &write_blank,
     .line_bytes = 2,
-    .read = &graphfile_text_read,
 };
 
 const graphfile_descriptor graphfile_tsv_format = {
@@ -35,5 +33,4 @@ const graphfile_descriptor graphfile_tsv_format = {
               TRAITS | GRAPHFILE_HAS_WEIGHTS},
     .write = &write_tab,
     .line_bytes = 2,
-    .read = &graphfile_text_read,
 };

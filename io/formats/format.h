@@ -9,9 +9,8 @@
 
 #include <stdbool.h>
 
-/* How a format is written and read: see writer.h and reader.h. */
+/* How a format is written: see writer.h. */
 typedef struct graphfile_write_ops graphfile_write_ops;
-typedef struct graphfile_read_ops graphfile_read_ops;
 
 typedef struct {
     graphfile_traits facts;
@@ -40,9 +39,6 @@ typedef struct {
     /* Bytes of the files beside the main one.  NULL: there are none, or they are counted above. */
     uint64_t (*beside)(const graphfile_graph *g);
 
-    const graphfile_read_ops *read; /* NULL: graphfile_open() does not read it */
-    /* Do the file's first `count` bytes prove that it has this format?  NULL: no bytes do. */
-    bool (*recognise)(const void *start, size_t count);
 } graphfile_descriptor;
 
 /* Where sources and destinations are the same vertices: how many. */

@@ -4,9 +4,8 @@
  * Version 1 has destinations of 4 bytes, and four zeros behind an odd number of them, version 2 of
  * 8 bytes.
  */
-#include "io/formats/reader.h"
+#include "io/formats/writer.h"
 
-#include <endian.h>
 #include <inttypes.h>
 
 enum { HEADER = 32 };
@@ -70,46 +69,11 @@ static int write_galois(graphfile_writer *w, const graphfile_piece *p)
 static const graphfile_write_ops write_ops = {
     .open = open_galois, .write = write_galois, .finish = graphfile_finish_rows};
 
-static int open_to_read(graphfile_reader *r)
-{
-    uint64_t header[4] = {0}, destinations, weights;
-    graphfile_csr *x;
-
-    EDGEFILE_TRY(graphfile_csr_begin(r, &x));
-    EDGEFILE_TRY(graphfile_pread(r, 0, header, r->bytes < HEADER ? (size_t)r->bytes : HEADER));
-    for (int i = 0; i < 4; i++) {
-        header[i] = le64toh(header[i]);
-    }
-    const uint64_t edge = header[1], vertices = header[2], edges = header[3];
-    const unsigned width = header[0] == 2 ? 8 : 4;
-
-    if (r->bytes < HEADER || header[0] < 1 || header[0] > 2 || (edge != 0 && edge != 4)) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                             "%s: is no graph of Galois of version 1 or 2 whose edges have data of "
-                             "0 or 4 bytes",
-                             r->name);
-    }
-    destinations = HEADER + 8 * vertices;
-    weights = destinations + (width * edges + 7) / 8 * 8;
-    if (vertices > r->bytes / 8 || edges > r->bytes / width || weights + edge * edges != r->bytes ||
-        (width == 8 && edge > 0 && edges % 2 != 0)) {
-        return graphfile_csr_refuse(r, vertices, edges);
-    }
-    x->pointers = (graphfile_array){HEADER, .type = {8, false}};
-    x->first = 1;
-    x->dst = (graphfile_array){destinations, .type = {width, false}};
-    x->weight = (graphfile_array){weights, .type = {(unsigned)edge, true}};
-    return graphfile_csr_open(r, vertices, vertices, edges);
-}
-
-static const graphfile_read_ops read_ops = GRAPHFILE_CSR_READ(open_to_read);
-
 const graphfile_descriptor graphfile_galois_format = {
     .facts = {"galois", ".galois.gr", "Galois's binary graph, version 1, or 2 for 64-bit ids",
-              GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_BARE_WEIGHTS |
-                  GRAPHFILE_NEEDS_SORTED | GRAPHFILE_UNSIGNED_IDS},
+              GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_NEEDS_SORTED |
+                  GRAPHFILE_UNSIGNED_IDS},
     .write = &write_ops,
-    .read = &read_ops,
     .edge_bytes = 4,
     .check = check,
     .length = length,

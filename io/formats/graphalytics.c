@@ -8,20 +8,15 @@
  * (Specification 1.0, section 2.2.2.)
  *
  * The other two files count as part of the graph: if one of them exists, NAME.e counts as existing.
- * To read NAME.e, NAME.properties is looked at, if it is there: whether the graph is directed, and
- * how many vertices it has, which counts if no vertex has a higher number, as in other data sets.
  */
 #include "io/formats/digits.h"
-#include "io/formats/reader.h"
-#include "io/small_file.h"
+#include "io/formats/writer.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { VERTICES, PROPERTIES, BESIDE, BATCH = 1 << 16 };
 
@@ -227,51 +222,12 @@ static const graphfile_write_ops write_ops = {.encode = encode,
                                               .open = open_graphalytics,
                                               .finish = finish_graphalytics};
 
-/* What stands behind a key that ends so, and the equals sign; "": there is none. */
-static const char *value_of(const char *text, const char *end_of_key)
-{
-    const char *p = strstr(text, end_of_key);
-
-    p = p != NULL ? p + strlen(end_of_key) : "";
-    p += strspn(p, " \t");
-    return *p == '=' ? p + 1 + strspn(p + 1, " \t") : "";
-}
-
-static int open_to_read(graphfile_reader *r)
-{
-    char text[1 << 14] = "", *name = NULL;
-    int fd = -1;
-
-    if (r->path == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                             "%s: is read with NAME.properties beside NAME.e, neither from a pipe "
-                             "nor compressed; as el or wel it is a list of edges",
-                             r->name);
-    }
-    if (asprintf(&name, "%.*s%s", graphfile_stem_length(r->path, r->about->facts.suffix), r->path,
-                 suffixes[PROPERTIES]) >= 0) {
-        fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-        free(name);
-    }
-    if (fd >= 0) {
-        text[edgefile_get(fd, 0, sizeof text - 1, text)] = '\0';
-        close(fd);
-    }
-    r->mirror = strncmp(value_of(text, ".directed"), "false", 5) == 0;
-    graphfile_digits(value_of(text, ".meta.vertices"), &r->rows);
-    r->rows = r->cols = r->rows <= GRAPHFILE_HIGHEST ? r->rows : 0;
-    return graphfile_text_open(r);
-}
-
-static const graphfile_read_ops read_ops = {.open = open_to_read, .parse = graphfile_text_parse};
-
 const graphfile_descriptor graphfile_graphalytics_format = {
     .facts = {"graphalytics", ".e",
               "LDBC Graphalytics: edges in NAME.e, with NAME.v and NAME.properties",
               GRAPHFILE_TEXT | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_SIMPLE |
                   GRAPHFILE_NO_LOOPS | GRAPHFILE_WEIGHTS_FROM_0},
     .write = &write_ops,
-    .read = &read_ops,
     .line_bytes = 2,
     .beside = vertices_length,
 };

@@ -117,23 +117,6 @@ static int create(graphfile_plain *file, const edgefile_attr *attr, graphfile_da
     return see_length(file);
 }
 
-int edgefile_small_datasets(edgefile_small *file, int n, const char *const *names, uint64_t length,
-                            uint64_t *offset)
-{
-    static const uint64_t version = 1;
-    const edgefile_attr attr = {"format_version", EDGEFILE_U64, 1, &version};
-    graphfile_dataset sets[16] = {{0}};
-
-    for (int i = 0; i < n; i++) {
-        sets[i] = (graphfile_dataset){.name = names[i], .type = GRAPHFILE_I64, .length = length};
-    }
-    EDGEFILE_TRY(create(&file->plain, &attr, sets, n));
-    for (int i = 0; i < n; i++) {
-        offset[i] = sets[i].offset;
-    }
-    return EDGEFILE_OK;
-}
-
 int graphfile_hdf5_create(graphfile_writer *w, const edgefile_attr *attr, graphfile_dataset *sets,
                           int n_sets)
 {

@@ -1,27 +1,16 @@
 /*
  * ours.c - h5 and csr, the two HDF5 formats of edgefile.h: write/output.c writes them.
  */
-#include "io/formats/reader.h"
+#include "io/formats/writer.h"
 #include "io/output.h"
 
-#include <string.h>
-
 /* Without a user block, which our files do not have, HDF5 files begin like this. */
-static bool is_hdf5(const void *start, size_t count)
-{
-    static const char signature[8] = {'\211', 'H', 'D', 'F', '\r', '\n', '\032', '\n'};
-
-    return count >= sizeof signature && memcmp(start, signature, sizeof signature) == 0;
-}
-
 const graphfile_descriptor graphfile_h5_format = {
     .facts = {"h5", ".h5", "HDF5, a list of edges: src, dst, weight",
               GRAPHFILE_EDGEFILE | GRAPHFILE_HDF5 | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
                   GRAPHFILE_UNSIGNED_IDS | GRAPHFILE_SIGNED_IDS | GRAPHFILE_COMPRESSES},
     .write = &graphfile_edgefile_write,
     .lay_out = edgefile_measure,
-    .read = &graphfile_hdf5_read, /* of other makers */
-    .recognise = is_hdf5,
 };
 
 const graphfile_descriptor graphfile_csr_format = {

@@ -147,24 +147,3 @@ int graphfile_pack(const graphfile_writer *w, graphfile_buffer *b)
                ? EDGEFILE_OK
                : graphfile_pack_all(w, b);
 }
-
-int edgefile_small_append(edgefile_small *file, uint64_t *offset, const char *text, size_t bytes)
-{
-    const graphfile_writer w = {.spec.codec = graphfile_codec_of_name(file->plain.name, NULL)};
-    graphfile_buffer b = {0};
-    char *to = graphfile_reserve(&b, bytes);
-    int st = EDGEFILE_OK;
-
-    if (to == NULL) {
-        return edgefile_no_memory(NULL);
-    }
-    memcpy(to, text, bytes);
-    b.bytes = bytes;
-    st = graphfile_pack(&w, &b);
-    if (st == EDGEFILE_OK) {
-        st = graphfile_plain_write(&file->plain, *offset, b.data, b.bytes);
-        *offset += b.bytes;
-    }
-    graphfile_buffer_free(&b);
-    return st;
-}

@@ -3,9 +3,7 @@
  * Version, numbers of vertices and of directed edges; for each vertex the byte in the file at which
  * its neighbours begin, and where the last ones end; the neighbours.  All are 64-bit integers.
  */
-#include "io/formats/reader.h"
-
-#include <endian.h>
+#include "io/formats/writer.h"
 
 enum { HEADER = 24, VERSION = 3 };
 
@@ -44,36 +42,10 @@ static int write_parhip(graphfile_writer *w, const graphfile_piece *p)
 static const graphfile_write_ops write_ops = {
     .open = open_parhip, .write = write_parhip, .finish = graphfile_finish_rows};
 
-static int open_to_read(graphfile_reader *r)
-{
-    uint64_t header[3] = {0};
-    graphfile_csr *x;
-
-    EDGEFILE_TRY(graphfile_csr_begin(r, &x));
-    EDGEFILE_TRY(graphfile_pread(r, 0, header, r->bytes < HEADER ? (size_t)r->bytes : HEADER));
-    const uint64_t vertices = le64toh(header[1]), edges = le64toh(header[2]);
-
-    if (r->bytes < HEADER || le64toh(header[0]) != VERSION) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                             "%s: is no binary graph of ParHIP without weights", r->name);
-    }
-    x->base = HEADER + 8 * (vertices + 1);
-    x->scale = 8;
-    if (vertices > r->bytes / 8 || edges > r->bytes / 8 || x->base + 8 * edges != r->bytes) {
-        return graphfile_csr_refuse(r, vertices, edges);
-    }
-    x->pointers = (graphfile_array){HEADER, .type = {8, false}};
-    x->dst = (graphfile_array){x->base, .type = {8, true}};
-    return graphfile_csr_open(r, vertices, vertices, edges);
-}
-
-static const graphfile_read_ops read_ops = GRAPHFILE_CSR_READ(open_to_read);
-
 const graphfile_descriptor graphfile_parhip_format = {
     .facts = {"parhip", ".bgf", "ParHIP's binary graph (KaHIP, KaMinPar)",
               GRAPHFILE_HAS_VERTICES | GRAPHFILE_SIMPLE | GRAPHFILE_NEEDS_PAIRS},
     .write = &write_ops,
-    .read = &read_ops,
     .edge_bytes = 8,
     .length = length,
 };

@@ -5,7 +5,7 @@
  * Weights are left out: PyTorch-BigGraph reads its dataset `weight` as integers, so that weights
  * below 1 would become 0.
  */
-#include "io/formats/reader.h"
+#include "io/formats/writer.h"
 
 #include <stdlib.h>
 
@@ -53,7 +53,6 @@ static const graphfile_write_ops write_ops = {
 const graphfile_descriptor graphfile_pbg_format = {
     .facts = {"pbg", "edges_0_0.h5", "PyTorch-BigGraph's HDF5: lhs, rhs, rel", GRAPHFILE_HDF5},
     .write = &write_ops,
-    .read = &graphfile_hdf5_read,
     .edge_bytes = 16,
     .length = length,
     .length_is_estimate = true,

@@ -77,10 +77,9 @@ static char *identity(const graphfile_spec *s)
 
     if (asprintf(&text,
                  "%s rows %" PRIu64 " cols %" PRIu64 " edges %" PRIu64 " ids %d weights %d "
-                 "columns %s%s made by %s",
+                 "base %u made by %s",
                  graphfile_names[s->format], g->rows, g->cols, g->edges, g->id_bytes,
-                 (int)g->weight, s->columns != NULL ? s->columns : "-",
-                 s->base == 1 ? " from 1" : "", s->comment != NULL ? s->comment : "-") < 0) {
+                 (int)g->weight, s->base, s->comment != NULL ? s->comment : "-") < 0) {
         return NULL;
     }
     for (char *p = text; *p != '\0'; p++) {

@@ -7,9 +7,8 @@
  * A graph in which every edge has its reverse, and no edge is a self-loop, is written as
  * undirected: the transposed graph would be the same, and GAPBS counts each pair as one edge.
  */
-#include "io/formats/reader.h"
+#include "io/formats/writer.h"
 
-#include <endian.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,54 +162,6 @@ static const graphfile_write_ops write_ops = {.open = begin_sg,
                                               .finish = finish_sg,
                                               .close = end_sg};
 
-/*
- * Reads GAPBS's serialized graphs (sg.c): the out-neighbours of all vertices, as edges
- * in their order.  The transposed graph of a directed one is not looked at.
- */
-
-/* Do these numbers make a file of this length? */
-static bool is_length(const graphfile_reader *r, bool directed, uint64_t edges, uint64_t vertices)
-{
-    const uint64_t width = r->about->edge_bytes, sides = directed ? 2 : 1;
-
-    return edges <= r->bytes / width && vertices <= r->bytes / 8 &&
-           HEADER + sides * (8 * (vertices + 1) + width * edges) == r->bytes;
-}
-
-static int open_sg(graphfile_reader *r)
-{
-    const uint64_t edge = r->about->edge_bytes;
-    unsigned char header[HEADER];
-    uint64_t edges, vertices;
-    graphfile_csr *x;
-
-    EDGEFILE_TRY(graphfile_csr_begin(r, &x));
-    if (r->bytes < HEADER) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                             "%s: has %" PRIu64 " bytes, less than the header of a serialized "
-                             "graph",
-                             r->name, r->bytes);
-    }
-    EDGEFILE_TRY(graphfile_pread(r, 0, header, HEADER));
-    memcpy(&edges, header + 1, 8);
-    memcpy(&vertices, header + 9, 8);
-    edges = le64toh(edges);
-    vertices = le64toh(vertices);
-    if (header[0] > 1 || vertices > (uint64_t)1 << 31 ||
-        !is_length(r, header[0], edges, vertices)) {
-        return graphfile_csr_refuse(r, vertices, edges);
-    }
-    x->pointers = (graphfile_array){.at = HEADER, .type = {8, false}};
-    x->dst = (graphfile_array){HEADER + 8 * (vertices + 1), .stride = edge, .type = {4, true}};
-    if (edge == 8) { /* neighbours take turns with weights */
-        x->weight = x->dst;
-        x->weight.at += 4;
-    }
-    return graphfile_csr_open(r, vertices, vertices, edges);
-}
-
-static const graphfile_read_ops read_ops = GRAPHFILE_CSR_READ(open_sg);
-
 enum { TRAITS = GRAPHFILE_NEEDS_SORTED | GRAPHFILE_NEEDS_POINTERS | GRAPHFILE_HAS_VERTICES };
 
 /* The length of the pointers, one more than the number of vertices, is an int. */
@@ -222,7 +173,6 @@ const graphfile_descriptor graphfile_sg_format = {
     .edge_bytes = 4,
     .most_vertices = MOST_VERTICES,
     .length = length_sg,
-    .read = &read_ops,
 };
 
 const graphfile_descriptor graphfile_wsg_format = {
@@ -232,5 +182,4 @@ const graphfile_descriptor graphfile_wsg_format = {
     .edge_bytes = 8,
     .most_vertices = MOST_VERTICES,
     .length = length_wsg,
-    .read = &read_ops,
 };

@@ -128,9 +128,6 @@ static int check_arguments(const char *name, const graphfile_spec *spec)
 static int check_spec(const graphfile_spec *spec)
 {
     EDGEFILE_TRY(graphfile_check(spec->format, &spec->graph));
-    if (spec->columns != NULL) {
-        EDGEFILE_TRY(graphfile_check_columns(spec->format, spec->columns, &spec->graph));
-    }
     if (spec->compress) {
         EDGEFILE_TRY(graphfile_check_compress(spec->format));
     }
@@ -283,12 +280,6 @@ int graphfile_append(graphfile_writer *w, graphfile_buffer *b)
 
     w->offset += graphfile_length(b);
     return graphfile_is_first(w) ? graphfile_write_buffer(w, offset, b) : EDGEFILE_OK;
-}
-
-int graphfile_not_ours(const char *prefix, graphfile_format format)
-{
-    return edgefile_fail(EDGEFILE_ERR_ARG, "%sformat '%s' is edgefile.h's", prefix,
-                         graphfile_names[format]);
 }
 
 graphfile_buffer *graphfile_take_buffer(graphfile_writer *w, bool chunk)

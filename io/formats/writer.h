@@ -204,9 +204,6 @@ void graphfile_progress_end(graphfile_writer *w);
 /* writer.c: an empty buffer that nobody uses; NULL: memory is exhausted. */
 graphfile_buffer *graphfile_take_buffer(graphfile_writer *w, bool chunk);
 void graphfile_give_buffer(graphfile_writer *w, graphfile_buffer *b);
-/* EDGEFILE_ERR_ARG: edgefile.h reads this format.  prefix: begins the message. */
-int graphfile_not_ours(const char *prefix, graphfile_format format);
-
 /* write/output.c: of h5 and csr. */
 extern const graphfile_write_ops graphfile_edgefile_write;
 
@@ -239,7 +236,7 @@ int graphfile_write_shared_pages(graphfile_writer *w);
 void graphfile_drop_shared_pages(graphfile_writer *w);
 
 /* The columns of edges, and the bytes that a name of one takes. */
-enum { GRAPHFILE_COLUMNS = 3, GRAPHFILE_COLUMN_NAME = 64 };
+enum { GRAPHFILE_COLUMNS = 3 };
 
 /* How many columns a graph has, and the bytes of an element of one. */
 static inline int graphfile_n_columns(const graphfile_graph *g)
@@ -264,12 +261,6 @@ void graphfile_blocks_free(graphfile_blocks *b); /* NULL does nothing */
 
 /* Edges that are compressed together. */
 #define GRAPHFILE_PACKED ((uint64_t)1 << 16)
-
-/* table.c: what the spec says, or the usual names where it says nothing. */
-/* Names between commas; how many, or 0: they are none. */
-int graphfile_split_columns(char name[GRAPHFILE_COLUMNS][GRAPHFILE_COLUMN_NAME], const char *text);
-void graphfile_column_names(char name[GRAPHFILE_COLUMNS][GRAPHFILE_COLUMN_NAME],
-                            const graphfile_spec *spec);
 
 /* writer.c: how long a file name is without the suffix, if it has that.  The name of a file beside
  * the main one, with another suffix in place of the format's, to be freed by the caller; NULL:

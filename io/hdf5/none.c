@@ -3,7 +3,7 @@
  * opened.  What needs an open one is there for the linker, and is never called.
  */
 #include "io/edgefile_shards.h"
-#include "io/formats/reader.h"
+#include "io/formats/writer.h"
 #include "io/output.h"
 #include "io/reader.h"
 
@@ -82,13 +82,6 @@ int graphfile_hdf5_create(graphfile_writer *w, const edgefile_attr *attr, graphf
     return edgefile_group_agree(w->spec.group, none(w->file.name));
 }
 
-int edgefile_small_datasets(edgefile_small *file, int n, const char *const *names, uint64_t length,
-                            uint64_t *offset)
-{
-    (void)n, (void)names, (void)length, (void)offset;
-    return none(file->plain.name);
-}
-
 /* Files that are to be read. */
 
 int edgefile_open(edgefile_reader **out, const char *name)
@@ -101,24 +94,6 @@ int edgefile_open_one(edgefile_reader **out, const char *name)
 {
     return edgefile_open(out, name);
 }
-
-int edgefile_open_attributes(edgefile_reader **out, const char *name)
-{
-    return edgefile_open(out, name);
-}
-
-int edgefile_is_foreign(const char *name)
-{
-    (void)name;
-    return 0;
-}
-
-static int open_hdf5(graphfile_reader *r)
-{
-    return none(r->name);
-}
-
-const graphfile_read_ops graphfile_hdf5_read = {.open = open_hdf5};
 
 /* Open files. */
 

@@ -376,11 +376,6 @@ int edgefile_small_create(edgefile_small **file, const char *name, bool replace)
     return status;
 }
 
-int edgefile_small_write(edgefile_small *file, uint64_t offset, const void *data, size_t bytes)
-{
-    return graphfile_plain_write(&file->plain, offset, data, bytes);
-}
-
 int edgefile_small_publish(edgefile_small *file, const void *data, size_t bytes)
 {
     graphfile_plain *plain = &file->plain;

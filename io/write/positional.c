@@ -43,33 +43,6 @@ uint64_t edgefile_get(int fd, uint64_t offset, uint64_t bytes, void *to)
     return done;
 }
 
-int edgefile_unnamed_file(const char *folder)
-{
-    char *name = NULL;
-    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-
-    if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT)) {
-        return fd;
-    }
-    if (asprintf(&name, "%s/rmat-XXXXXX", folder) < 0) {
-        return -1;
-    }
-    fd = mkostemp(name, O_CLOEXEC);
-    if (fd >= 0) {
-        unlink(name);
-    }
-    free(name);
-    return fd;
-}
-
-const char *edgefile_spool_folder(const char *folder)
-{
-    if (folder == NULL) {
-        folder = getenv("TMPDIR");
-    }
-    return folder == NULL || *folder == '\0' ? "/tmp" : folder;
-}
-
 /* A file system may refuse O_DIRECT in open(), or only in the first transfer. */
 int edgefile_open_direct(const char *path, uint64_t probe_at)
 {

@@ -1,6 +1,6 @@
 /*
- * expect.c - what follows from a model alone: its support, the expected properties of its edges,
- * and the labels of its vertices.  All use the automaton of descent.h.
+ * expect.c - what follows from a model alone: its support, and the expected properties of its
+ * edges.  Both use the automaton of descent.h.
  */
 #include "rmat/model/descent.h"
 #include "rmat/rmat_sample.h"
@@ -189,82 +189,4 @@ int rmat_expect(const rmat_config *config, rmat_expectation *expectation)
         *expectation = rmat_expectation_of(config, levels);
     }
     return st;
-}
-
-/*
- * Labels: a class is a prefix of the bits of a drawn vertex, in a truncated binary code.  Both ends
- * of an edge are in it if the recursion takes a or d at each level of the prefix, as its bit says.
- */
-
-enum { MOST_CLASSES = 1 << 16 };
-
-/* The classes with short prefixes, and the bits of these. */
-typedef struct {
-    uint64_t classes, shorter;
-    int bits;
-} label_code;
-
-static int make_code(const rmat_config *c, uint64_t classes, label_code *code)
-{
-    if (c != NULL && rmat_is_official(c->stream)) {
-        return RMAT_ERR_STREAM; /* vertices are not numbered by the bits of levels */
-    }
-    if (c == NULL || rmat_vertices(c, RMAT_ROWS) != rmat_vertices(c, RMAT_COLS)) {
-        return c == NULL ? RMAT_ERR_ARG : RMAT_ERR_SQUARE;
-    }
-    if (classes < 2 || classes > MOST_CLASSES || classes > (uint64_t)1 << c->rows_scale) {
-        return RMAT_ERR_ARG;
-    }
-    code->classes = classes;
-    code->bits = 63 - __builtin_clzll(classes);
-    code->shorter = ((uint64_t)2 << code->bits) - classes;
-    return RMAT_OK;
-}
-
-int rmat_labels(const rmat_gen *gen, uint64_t classes, uint64_t count, uint64_t *ids)
-{
-    label_code code;
-    int st = make_code(gen != NULL ? &gen->config : NULL, classes, &code);
-
-    st = st ? st : rmat_unpermute(gen, RMAT_ROWS, count, ids);
-    for (uint64_t i = 0; i < count && !st; i++) {
-        const int shift = gen->config.rows_scale - code.bits;
-        const uint64_t prefix = ids[i] >> shift;
-
-        ids[i] = prefix < code.shorter ? prefix : (ids[i] >> (shift - 1)) - code.shorter;
-    }
-    return st;
-}
-
-int rmat_expect_labels(const rmat_config *config, uint64_t classes, double *equal)
-{
-    double kept[RMAT_MAX_SCALE + 1][RMAT_STATES];
-    rmat_matrix levels[RMAT_MAX_SCALE];
-    rmat_descent m;
-    label_code code;
-    int st = equal != NULL ? rmat_levels(config, levels) : RMAT_ERR_ARG;
-
-    st = st ? st : make_code(config, classes, &code);
-    if (st) {
-        return st;
-    }
-    m = rmat_descent_of(config);
-    find_kept(&m, levels, config->no_self_loops, kept);
-    *equal = 0;
-    for (uint64_t label = 0; label < classes; label++) {
-        const bool is_short = label < code.shorter;
-        const int bits = code.bits + !is_short;
-        const uint64_t prefix = is_short ? label : label + code.shorter;
-        int state = RMAT_ROOT;
-        double p = 1;
-
-        for (int l = 0; l < bits && state >= 0; l++) {
-            const int k = prefix >> (bits - 1 - l) & 1 ? 3 : 0;
-
-            p *= rmat_entry(&levels[l], k);
-            state = rmat_descent_next(&m, l, state, k);
-        }
-        *equal += state >= 0 ? p * kept[bits][state] / kept[0][RMAT_ROOT] : 0;
-    }
-    return RMAT_OK;
 }

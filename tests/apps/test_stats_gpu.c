@@ -1,13 +1,15 @@
 /* What `rmat stats` counts: on a GPU the same as on the CPU, in one pass and in several, and also
  * where the GPU fails. */
 #include "alias/gpu/device.h"
-#include "apps/engine/source/private.h"
+#include "apps/engine/engine.h"
+#include "apps/engine/source/edge_source.h"
 #include "apps/stats/count.h"
-#include "rmat/rmat.h"
+#include "io/graphfile.h"
 #include "tests/support/gpu_util.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LEAST_MEMORY = 7 << 20, LESS_EDGES = 30000 /* in small runs */ };
 
@@ -41,54 +43,55 @@ static const graph graphs[] = {
     {"wide", 24, 24, 8, 0, 30000000, 0, 1, 100 << 20, true},
 };
 
-/* Edges as a generator makes them, piece by piece. */
-static int make_piece(edge_source *s, edge_piece_memory *m, char *text, size_t size)
-{
-    const rmat_arrays to = {m->src, m->dst, NULL, s->facts.graph.id_bytes};
-    int status;
+static char path[] = "/tmp/test_stats_gpu_XXXXXX";
 
-    edge_source_place(s, m, &m->edges);
-    status = rmat_generate_arrays(s->state, m->edges.first, m->edges.count, &to);
-    if (status != RMAT_OK) {
-        snprintf(text, size, "%s", rmat_strerror(status));
-        return -1;
+/* No edges: a job has some, so the file is written without one, and without a model. */
+static void make_empty_file(const graph *g)
+{
+    const uint64_t vertices[] = {(uint64_t)1 << g->rows_scale, (uint64_t)1 << g->cols_scale};
+    const edgefile_attr attrs[] = {{"num_rows", EDGEFILE_U64, 1, &vertices[0]},
+                                   {"num_cols", EDGEFILE_U64, 1, &vertices[1]}};
+    const graphfile_spec spec = {
+        .format = GRAPHFILE_H5,
+        .graph = {.rows = vertices[0], .cols = vertices[1], .id_bytes = g->id_bytes},
+        .replace = 1,
+        .attrs = attrs,
+        .n_attrs = 2,
+        .layout = EDGEFILE_LAYOUT_SINGLE};
+    graphfile_writer *w;
+
+    ck_assert_int_eq(graphfile_create(&w, path, &spec), EDGEFILE_OK);
+    ck_assert_int_eq(graphfile_commit(&w, NULL), EDGEFILE_OK);
+}
+
+static void make_file(const graph *g)
+{
+    engine_result result;
+    engine_job job;
+
+    if (g->edges == 0) {
+        make_empty_file(g);
+        return;
     }
-    return 0;
-}
-
-static void close_maker(edge_source *s)
-{
-    rmat_destroy(s->state);
-}
-
-static edge_source *make_source(const graph *g, const file_model *model)
-{
-    static const edge_source_ops ops = {make_piece, close_maker, NULL};
-    rmat_gen *gen;
-    edge_source *s;
-
-    ck_assert_int_eq(rmat_create(&gen, &model->drawn), RMAT_OK);
-    s = edge_source_new(&ops, gen);
-    ck_assert_ptr_nonnull(s);
-    s->facts.format = GRAPHFILE_H5;
-    s->facts.graph = (graphfile_graph){
-        .rows = g->vertices != 0 ? g->vertices : (uint64_t)1 << g->rows_scale,
-        .cols = g->vertices != 0 ? g->vertices : (uint64_t)1 << g->cols_scale,
-        .edges = g->edges,
-        .id_bytes = g->id_bytes,
-        .weight = EDGEFILE_NO_WEIGHT,
-        .pairs = g->symmetrize,
-    };
-    s->facts.model = model; /* as of a file, whose permutation is known */
-    edge_source_cut(s);
-    return s;
+    engine_job_default(&job);
+    job.model.rows_scale = g->rows_scale;
+    job.model.cols_scale = g->cols_scale;
+    job.model.rows = job.model.cols = g->vertices;
+    job.model.permute = g->permute;
+    job.model.symmetrize = g->symmetrize;
+    job.model.backend = RMAT_BACKEND_CPU;
+    job.edges = g->edges >> g->symmetrize;
+    job.id_bytes = g->id_bytes;
+    job.output = path;
+    job.replace = true;
+    ck_assert_msg(engine_write_file(&job, &result) == ENGINE_OK, "%s: %s", g->name,
+                  engine_detail());
 }
 
 /* Results of a graph, by so many threads in so much memory. */
 static int count(const graph *g, rmat_backend backend, int threads, uint64_t memory, bool pairs,
                  stats_results *results)
 {
-    file_model model = {0};
     const stats_job job = {
         .options = {"stats", g->name, threads, memory, 10, true},
         .pairs = pairs,
@@ -98,15 +101,8 @@ static int count(const graph *g, rmat_backend backend, int threads, uint64_t mem
     edge_source *source;
     int status;
 
-    rmat_config_default(&model.drawn);
-    model.drawn.rows_scale = g->rows_scale;
-    model.drawn.cols_scale = g->cols_scale;
-    model.drawn.rows = model.drawn.cols = g->vertices;
-    model.drawn.permute = g->permute;
-    model.drawn.symmetrize = g->symmetrize;
-    model.drawn.backend = RMAT_BACKEND_CPU;
-    model.drawn.threads = 1;
-    source = make_source(g, &model);
+    make_file(g);
+    ck_assert_int_eq(edge_source_open(&source, path, NULL), ENGINE_OK);
     status = stats_run(source, &job, results);
     edge_source_close(source);
     return status;
@@ -212,10 +208,21 @@ int main(void)
 {
     Suite *suite = suite_create("stats_gpu");
     TCase *tests = tcase_create("stats_gpu");
+    const int fd = mkstemp(path);
+    int status;
+
+    if (fd < 0 || engine_start() != ENGINE_OK) {
+        perror(path);
+        return 1;
+    }
+    close(fd);
 
     tcase_add_test(tests, same_counts);
     tcase_add_test(tests, failing_launches);
     tcase_set_timeout(tests, 100);
     suite_add_tcase(suite, tests);
-    return run_gpu_suite(suite);
+    status = run_gpu_suite(suite);
+    engine_stop();
+    unlink(path);
+    return status;
 }

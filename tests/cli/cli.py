@@ -16,9 +16,9 @@ MODEL = ["--scale", "10", "--seed", "7"]
 
 # In the order of the help.
 COMMANDS = "generate info verify convert stats plot roots bench version help".split()
-FORMATS = ("h5 csr el wel tsv csv mtx mtxsym gr metis graphalytics bin32 bin64 graph500 npy npz rawcsr parquet icebug adjacency "
+FORMATS = ("h5 csr el wel tsv csv mtx mtxsym gr metis graphalytics bin32 bin64 graph500 npy npz rawcsr parquet adjacency "
            "galois parhip sg wsg pbg binsparse").split()
-PIPED = ", ".join(name for name in FORMATS if name not in ("h5", "csr", "rawcsr", "icebug", "graphalytics", "pbg", "binsparse"))
+
 
 def size(usual, large):
     """What RMAT_TEST_LARGE=1 makes large (tests/README.md): a test of the label `slow`."""
@@ -49,6 +49,22 @@ def renew_fingerprint(file):
         hashes += file[name][:].astype("u8") * numpy.uint64(factor)
     hashes = (hashes ^ hashes >> numpy.uint64(32)) * numpy.uint64(0xD6E8FEB86659FD93)
     file.attrs.modify("fingerprint", (hashes ^ hashes >> numpy.uint64(32)).sum(dtype="u8"))
+
+
+def write_list(path, src, dst, weight=None, vertices=None):
+    """A list as another generator writes it by the C library (FILES.md): arrays of uint32, and of int32 or float32."""
+    import h5py
+    import numpy
+    vertices = vertices or int(max(src.max(), dst.max())) + 1
+    with h5py.File(path, "w", libver="v108") as file:
+        for name, column in ("src", src.astype("u4")), ("dst", dst.astype("u4")), ("weight", weight):
+            if column is not None:
+                file[name] = column
+        file.attrs["format"] = numpy.bytes_("rmat-edges")
+        for name, value in {"format_version": 1, "complete": 1, "edges": len(src), "fingerprint": 0, "num_rows": vertices,
+                            "num_cols": vertices}.items():
+            file.attrs[name] = numpy.uint64(value)
+        renew_fingerprint(file)
 
 
 class CliTest(unittest.TestCase):

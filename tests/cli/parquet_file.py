@@ -86,7 +86,7 @@ def delta(data, dtype):
 
 
 class ParquetFile:
-    def __init__(self, path, gaps=False):
+    def __init__(self, path):
         with open(path, "rb") as file:
             self.data = file.read()
         assert self.data[:4] == self.data[-4:] == b"PAR1"
@@ -98,16 +98,14 @@ class ParquetFile:
         self.keys = {key[1].decode(): key[2].decode() for key in self.metadata.get(5, [])}
         self.groups = self.metadata[4]
         self.rows = self.metadata[3]
-        self.pages = 0
-        self.at = 4  # where the next page must begin: there are no gaps, unless room is left for headers of pages
-        self.gaps = gaps
+        self.at = 4  # where the next page must begin: there are no gaps
 
     def chunk(self, chunk):
         """The values of a column in a row group, and that its metadata is true."""
         about = chunk[3]
         dtype = numpy.dtype(TYPES[about[1]])
         at, end, parts = about[9], about[9] + about[7], []
-        assert (at == self.at or self.gaps and at > self.at) and about[4] == 0 and about[6] == about[7]
+        assert at == self.at and about[4] == 0 and about[6] == about[7]
         while at < end:
             header = Compact(self.data, at)
             page = header.structure()
@@ -124,15 +122,13 @@ class ParquetFile:
                 values = numpy.frombuffer(body, dtype)
             assert len(values) == count
             parts.append(values)
-            self.pages += 1
             at = header.at + page[3]
         assert at == end
         self.at = end
         values = numpy.concatenate(parts)
         assert about[5] == len(values)
-        if 12 in about or not self.gaps:
-            least, greatest = (numpy.frombuffer(about[12][key], dtype)[0] for key in (6, 5))
-            assert (least, greatest) == (values.min(), values.max())
+        least, greatest = (numpy.frombuffer(about[12][key], dtype)[0] for key in (6, 5))
+        assert (least, greatest) == (values.min(), values.max())
         return values
 
     def columns(self):

@@ -1,7 +1,6 @@
 """rmat bench at tiny sizes, part by part: what its report has to say.  No figure is judged."""
 
 import json
-import os
 import unittest
 
 from cli import CliTest

@@ -77,9 +77,6 @@ class CompressTest(CliTest):
             self.run_rmat("generate", "-q", *graph, "-o", f"{n}.parquet")
             self.run_rmat("generate", "-q", *graph, "--compress", "-o", f"{n}c.parquet")
             self.assertLess(len(self.read(f"{n}c.parquet")), len(self.read(f"{n}.parquet")), graph)
-            self.run_rmat("convert", "-q", f"{n}.parquet", f"{n}.tsv")
-            self.run_rmat("convert", "-q", f"{n}c.parquet", f"{n}c.tsv")
-            self.assertEqual(self.read(f"{n}.tsv"), self.read(f"{n}c.tsv"), graph)
 
     def test_refusals(self):
         for args, line in WRONG:

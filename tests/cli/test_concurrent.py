@@ -143,7 +143,9 @@ class Concurrent(CliTest):
                 self.remove(names)
 
     def read_graph(self, name):
-        """What identifies its edges."""
+        """What identifies its edges: rmat reads HDF5, and whoever reads another file sees the whole of it."""
+        if not name.endswith(".h5"):
+            return 0, self.read(name)
         done = self.rmat("convert", "-q", name, "-", "--to", "el")
         return done.returncode, done.stdout if done.returncode == 0 else done.stderr
 

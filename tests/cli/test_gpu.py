@@ -3,11 +3,10 @@
 import json
 import os
 import resource
-import subprocess
 import time
 import unittest
 
-from cli import CliTest, RMAT, has_gpu, skip_all
+from cli import CliTest, has_gpu, skip_all
 from option_pairs import level_matrices, table, words
 
 M = str((1 << 22) + 5)  # several chunks, and an end that no chunk or page divides

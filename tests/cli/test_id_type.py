@@ -12,7 +12,8 @@ try:
 except ImportError as error:
     skip_all(error)
 
-from parquet_file import ParquetFile  # noqa: E402, it needs NumPy
+import decoders  # noqa: E402, it needs NumPy
+from parquet_file import ParquetFile  # noqa: E402
 
 TYPES = ["int32", "int64", "uint32", "uint64"]
 # Files of HDF5 and the options that make them.
@@ -21,7 +22,8 @@ HDF5 = {"list": [], "sorted": ["--sorted"], "csr": ["--format", "csr"], "unique"
 if has_isal():
     HDF5.update({"packed": ["--compress"], "packed-csr": ["--compress", "--format", "csr"]})
 # The type that the options beside the format make of it.
-DEFAULTS = {"npy": "uint32", "parquet": "int32", "binsparse": "uint32"}
+DEFAULTS = {"npy": "uint32", "rawcsr": "uint32", "parquet": "int32", "galois": "uint32", "binsparse": "uint32"}
+SUFFIXES = {**decoders.SUFFIXES, "binsparse": "bsp.h5"}
 ALL = "with h5, csr, npy, rawcsr, "
 
 
@@ -79,7 +81,11 @@ class IdType(CliTest):
         told = self.generate(*MODEL, "--id-type", "uint64")
         self.assertTrue(told["command"].endswith(" --seed 7 --id-type uint64"))
 
-    def read_ids(self, name):
+    def read_ids(self, name, kind=None):
+        if name.endswith(".indices"):  # of which nothing tells the type
+            return [numpy.fromfile(self.path(name), kind)]
+        if name.endswith(".gr"):
+            return decoders.galois(self.path(name))[0][1:]
         if name.endswith(".npy"):
             return list(numpy.load(self.path(name)))
         if name.endswith(".parquet"):
@@ -90,16 +96,16 @@ class IdType(CliTest):
 
     def test_other_formats(self):
         for to, default in DEFAULTS.items():
-            suffix = "bsp.h5" if to == "binsparse" else to
+            suffix = SUFFIXES.get(to, to)
             self.run_it("generate", "-q", *MODEL, "--unique", "-o", "auto." + suffix)
-            want = self.read_ids("auto." + suffix)
+            want = self.read_ids("auto." + suffix, default)
             self.assertEqual(want[0].dtype, default)
             for kind in TYPES:
                 name = f"{kind}.{suffix}"
                 done = self.rmat("generate", "-q", *MODEL, "--unique", "--id-type", kind, "-o", name)
-                if to == "npy" or (to == "parquet") == (kind[0] == "i"):
+                if to in ("npy", "rawcsr") or (to == "parquet") == (kind[0] == "i"):
                     self.assertEqual((done.returncode, done.stderr), (0, ""))
-                    for got, column in zip(self.read_ids(name), want):
+                    for got, column in zip(self.read_ids(name, kind), want):
                         self.assertEqual(got.dtype, kind)
                         self.assertTrue(numpy.array_equal(got, column))
                     if kind == default and to != "parquet":  # which says by which command it was made
@@ -129,8 +135,6 @@ class IdType(CliTest):
                     else:
                         self.assertEqual(self.shown(name), kind, (source, args))
                         self.run_it("verify", "-q", name)
-        self.run_it("convert", "-q", "x.npy", "w.h5", "--id-type", "int64", "--vertices", "5G")
-        self.check("w.h5", want, "int64")
 
     def test_convert_leaves_signed_ones(self):
         """Unsigned ones are as they were before there was a choice."""
@@ -166,6 +170,7 @@ class IdType(CliTest):
         self.assertIn("ids          wrong: edge 5: src is not below num_rows; 1 such edge in all", done.stdout)
 
     def test_no_room(self):
+        self.generate("--scale", "32", "--edges", "5", "-o", "x.h5")
         for args, line in (
                 ("generate --scale 32 --edges 5 --id-type int32",
                  "'int32' is too narrow for 4294967296 vertices, allowed: auto, int64, uint32, uint64"),
@@ -177,23 +182,21 @@ class IdType(CliTest):
                  "'int32' is too narrow for 8589934592 vertices, allowed: auto, int64"),
                 ("generate --scale 33 --edges 5 --unique --id-type uint32 --format binsparse",
                  "'uint32' is too narrow for 8589934592 vertices, allowed: auto, uint64"),
-                ("convert x.el y.h5 --vertices 2147483649 --id-type int32",
-                 "'int32' is too narrow for 2147483649 vertices, allowed: auto, int64, uint32, uint64"),
-                ("convert x.el y.h5 --vertices 2147483649 --sorted --id-type int32",
-                 "'int32' is too narrow for 2147483649 vertices, allowed: auto, int64, uint32, uint64"),
-                ("convert x.el y.el --id-type uint64", f"'uint64' given with format el, allowed: {ALL}galois, binsparse"),
-                ("convert x.el y.parquet --id-type uint64", f"'uint64' given with format parquet, allowed: {ALL}galois, binsparse"),
+                ("convert x.h5 y.h5 --id-type int32",
+                 "'int32' is too narrow for 4294967296 vertices, allowed: auto, int64, uint32, uint64"),
+                ("convert x.h5 y.h5 --sorted --id-type int32",
+                 "'int32' is too narrow for 4294967296 vertices, allowed: auto, int64, uint32, uint64"),
+                ("convert x.h5 y.el --id-type uint64", f"'uint64' given with format el, allowed: {ALL}galois, binsparse"),
+                ("convert x.h5 y.parquet --id-type uint64", f"'uint64' given with format parquet, allowed: {ALL}galois, binsparse"),
                 ("generate --format sg --id-type int32", f"'int32' given with format sg, allowed: {ALL}parquet"),
                 ("generate --format bin32 --id-type uint32", f"'uint32' given with format bin32, allowed: {ALL}galois, binsparse"),
                 ("generate --id-type int16", "'int16' is unknown, allowed: auto, int32, int64, uint32, uint64")):
             with self.subTest(args=args):
-                with open(self.path("x.el"), "w", encoding="ascii") as file:
-                    file.write("1 2\n3 4\n")
                 done = self.rmat(*args.split())
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
                 self.assertEqual(done.stderr.split(": ", 1)[1].replace(" (did you mean 'int64'?)", "").replace(
                     " (did you mean 'int32'?)", ""), f"--id-type: {line}\n")
-                self.assertEqual(self.files(), ["x.el"])
+                self.assertEqual(self.files(), ["x.h5"])
         self.generate("--rows", "2147483648", "--cols", "2", "--edges", "5", "--id-type", "int32")
 
 

@@ -35,7 +35,6 @@ OPTIONS = {
     "galois": ["--weights", "uniform", "--edges", "1M"],
     "parhip": [*SIMPLE, "--edges", size("1M", "2M")],
     "parquet": ["--unique", *INT, "--row-group", "256Ki"],  # several row groups
-    "icebug": ["--weights", "uniform"],
     "wsg": [*SIMPLE, *INT, "--edges", "2M"],
     "binsparse": ["--unique", "--weights", "uniform"],
 }
@@ -64,9 +63,6 @@ class Formats(Failures):
                     self.assertTrue(self.read("one.weights") == self.read("many.weights"))
                 if name == "rawcsr":
                     for suffix in ".indptr", ".data":
-                        self.assertTrue(self.read("one" + suffix) == self.read("many" + suffix))
-                if name == "icebug":
-                    for suffix in ".indptr", ".nodes", ".cypher":
                         self.assertTrue(self.read("one" + suffix) == self.read("many" + suffix))
                 if name == "graphalytics":
                     self.same_data_set()

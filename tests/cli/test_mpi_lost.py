@@ -1,10 +1,8 @@
 """Ranks that die, hang or are stopped: no hang of the job, the cause on stderr once, no complete-looking file."""
 
-import os
 import shutil
 import signal
 import subprocess
-import time
 import unittest
 
 from cli import RMAT

@@ -201,12 +201,6 @@ class Output(CliTest):
                     self.assertRegex(done.stderr, rf"\Armat{command}: standard output: {why}\n\Z")
                     self.assertEqual(done.returncode, 3 if command == " verify" else 1)
 
-    def test_closed_input_is_no_empty_graph(self):
-        done = subprocess.run(["/bin/sh", "-c", f"'{RMAT}' convert - x.el --from el <&-"], cwd=self.folder, check=False,
-                              stderr=subprocess.PIPE, text=True)
-        self.assertEqual((done.returncode, done.stderr), (1, "rmat convert: standard input: Bad file descriptor\n"))
-        self.assertEqual(self.files(), [])
-
 
 class Binary(CliTest):
     """What is not text is not printed to a terminal unless --force asks for it."""
@@ -263,8 +257,7 @@ class Terminals(CliTest):
         self.assertEqual(self.files(), [name])
         for words in ("generate --dry-run --scale 8 -o @", "generate --scale 8 --force -o @ --layout sharded",
                       "generate --scale 8 -o @", "info @", "stats @", "verify @",
-                      "convert @ x.el --force", "convert x.el @.el", "convert @ @", "roots @", "plot @ --force",
-                      "plot @.el --data - --force"):
+                      "convert @ x.el --force", "convert @ @", "roots @", "plot @ --force"):
             with self.subTest(words):
                 done = self.told(*(word.replace("@", self.EVIL + ".h5") for word in words.split()))
                 if not words.startswith(("roots", "plot")):

@@ -27,7 +27,7 @@ for package in *.deb; do
     done
     echo "$package: $(dpkg-deb -f "$package" Depends)"
 done
-grep -q '^Depends:.* libhdf5.* libjson-c' control/rmat/control
+grep -q '^Depends:.* libhdf5.*' control/rmat/control
 grep -q '^Depends: librmat[0-9.]* (= ' control/librmat-dev/control
 if grep -q '^RMAT_HELP2MAN:FILEPATH=/' "$build/CMakeCache.txt"; then
     test -f root/usr/share/man/man1/rmat.1.gz

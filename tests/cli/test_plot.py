@@ -1,7 +1,6 @@
 """`rmat plot`: pictures, the numbers in them, and what goes wrong."""
 
 import collections
-import math
 import os
 import re
 import resource
@@ -14,9 +13,10 @@ import unittest
 import xml.dom.minidom
 import zlib
 
+import h5py
 import numpy
 
-from cli import CliTest, RMAT
+from cli import CliTest, RMAT, write_list
 from outputs import Outputs
 
 HAS_GNUPLOT = shutil.which("gnuplot") is not None
@@ -146,7 +146,7 @@ class Pictures(PlotTest):
 
     def test_titles(self):
         """The name of the file, model, size, parameters and seed."""
-        self.write("a_{b}.el", "0 1\n1 2\n5 0\n")
+        write_list(self.path("a_{b}.h5"), numpy.array([0, 1, 5]), numpy.array([1, 2, 0]))
         levels = "".join(".4 .3 .2 .1\n" for _ in range(5))
         self.write("levels", levels)
         for title, *args in (
@@ -164,10 +164,8 @@ class Pictures(PlotTest):
                  "--scale", "5", "--stream", "gapbs")):
             self.generate("--force", *args)
             self.assertEqual(self.svg("graph.h5", "--force")[0][-2], "graph.h5: " + title)
-        self.assertEqual(self.svg("a_{b}.el")[0][-2], "a_{b}.el, 6 vertices, 3 edges")
-        self.assertEqual(self.svg("a_{b}.el", "--title", "a title")[0][-2], "a title")
-        with open(self.path("a_{b}.el"), encoding="ascii") as el:
-            self.assertEqual(self.svg("-", "--from", "el", stdin=el)[0][-2], "standard input, 6 vertices, 3 edges")
+        self.assertEqual(self.svg("a_{b}.h5")[0][-2], "a_{b}.h5, 6 vertices, 3 edges")
+        self.assertEqual(self.svg("a_{b}.h5", "--title", "a title")[0][-2], "a title")
         subprocess.run([os.environ["CHUNG_LU"], "cl.h5", "--power-law", "2.5", "100", "20.48", "5"], cwd=self.folder,
                        capture_output=True, check=True)
         self.assertEqual(self.svg("cl.h5")[0][-2], "cl.h5: chung-lu, 100 vertices, 1 Ki edges, seed 5")
@@ -269,8 +267,8 @@ class Pictures(PlotTest):
             texts, *_ = self.svg("graph.h5")
             ticks = [text.replace("2^", "2") for text in wanted]
             self.assertEqual(texts[:2 * len(ticks)], ticks + ticks, vertices)
-        self.write("a.el", "0 1\n0 2\n0 3\n4 1\n")
-        self.plot("a.el", "-o", "a.svg", "--what", "degrees")
+        write_list(self.path("a.h5"), numpy.array([0, 0, 0, 4]), numpy.array([1, 2, 3, 1]))
+        self.plot("a.h5", "-o", "a.svg", "--what", "degrees")
         texts = re.findall(r"<tspan[^>]*> *([0-9]+)</tspan>", self.read("a.svg").decode())
         self.assertEqual(texts[:8], ["1", "2", "3", "5", "10", "1", "2", "3"])
 
@@ -287,21 +285,21 @@ class Pictures(PlotTest):
 class Numbers(PlotTest):
     def test_degrees_and_cells_are_those_of_the_edges(self):
         self.generate("--vertices", "700", "--symmetrize", "--seed", "3")
-        done = self.rmat("convert", "-q", "graph.h5", "graph.el")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        edges = [tuple(map(int, line.split())) for line in self.read("graph.el").decode().splitlines()]
+        with h5py.File(self.path("graph.h5")) as file:
+            src, dst = file["src"][:], file["dst"][:]
+        write_list(self.path("list.h5"), src, dst)  # without a model, and with the vertices that have edges
+        edges = list(zip(src.tolist(), dst.tolist()))
         out = [0] * 700
         cells = {}
         for u, v in edges:
             out[u] += 1
             cells[u // 2 * 2, v // 2 * 2] = cells.get((u // 2 * 2, v // 2 * 2), 0) + 1
-        for name in (["graph.h5"], ["graph.el"], ["-", "--from", "el"]):
-            with open(self.path("graph.el"), encoding="ascii") as el:
-                table = self.plot(*name, "--degree", "out", "--memory", "8Mi", stdin=el)
-            known = 700 if name == ["graph.h5"] else max(max(e) for e in edges) + 1
+        for name in "graph.h5", "list.h5":
+            table = self.plot(name, "--degree", "out", "--memory", "8Mi")
+            known = 700 if name == "graph.h5" else max(max(e) for e in edges) + 1
             for first, last, vertices, expected in table["out"]:
                 self.assertEqual(vertices, sum(first <= d <= last for d in out[:known]))
-                self.assertEqual(expected is None, name != ["graph.h5"])
+                self.assertEqual(expected is None, name != "graph.h5")
             self.assertEqual(table["cell"], [[*cell, n] for cell, n in sorted(cells.items())])
 
     def test_permuted_in_the_order_of_the_model(self):
@@ -334,10 +332,10 @@ class Numbers(PlotTest):
         for args, kinds in ((["--scale", "12"], "both"), (["--scale", "12", "--symmetrize"], "total"),
                             (["--rows", "700", "--cols", "3000"], "both")):
             self.generate("--force", *args)
-            self.assertEqual(self.rmat("convert", "-q", "--force", "graph.h5", "graph.bin64").returncode, 0)
-            edges = numpy.fromfile(self.path("graph.bin64"), dtype="<u8").reshape(-1, 2)
+            with h5py.File(self.path("graph.h5")) as file:
+                edges = file["src"][:], file["dst"][:]
             vertices = (700, 3000) if args[0] == "--rows" else (4096, 4096)
-            out, into = (numpy.bincount(edges[:, k].astype(int), minlength=vertices[k]) for k in (0, 1))
+            out, into = (numpy.bincount(edges[k], minlength=vertices[k]) for k in (0, 1))
             degrees = {"out": out, "in": into} if kinds == "both" else {"total": out + into}
             table = self.plot("graph.h5", "--ccdf", "--what", "degrees", "--degree", kinds)
             self.assertEqual(set(table), set(degrees))
@@ -357,8 +355,9 @@ class Numbers(PlotTest):
     def test_even_degrees(self):
         """Both directions of each edge: every total is even, and so are the limits of all bins."""
         self.generate("--scale", "12", "--symmetrize")
-        self.rmat("convert", "-q", "graph.h5", "x.mtx")
-        for args in (["graph.h5"], ["x.mtx"]):
+        with h5py.File(self.path("graph.h5")) as file:
+            write_list(self.path("list.h5"), file["src"][:], file["dst"][:])
+        for args in (["graph.h5"], ["list.h5"]):
             rows = self.plot(*args, "--what", "degrees", "--degree", "total")["total"]
             self.assertTrue(all(first % 2 == 0 and last % 2 == 1 for first, last, *_ in rows if last < 1 << 53), args)
             self.assertEqual([first for first, *_ in rows[:6]], [0, 2, 4, 6, 8, 10])
@@ -371,8 +370,8 @@ class Numbers(PlotTest):
 @unittest.skipUnless(HAS_GNUPLOT, WITHOUT)
 class Files(Outputs, PlotTest):
     def test_picture(self):
-        self.write("in.svg", "0 1\n")
-        args = ["--output", "a.svg", "plot", "-q", "in.svg", "--from", "el"]
+        write_list(self.path("in.svg"), numpy.array([0]), numpy.array([1]))
+        args = ["--output", "a.svg", "plot", "-q", "in.svg"]
         self.check_refusals(*args, inputs=["in.svg"])
         self.check_replacing(*args)
 
@@ -427,17 +426,15 @@ class Refusals(PlotTest):
                 ("--size: '10x10' is not a size", "graph.h5", "--size", "10x10"),
                 ("--size: '900x600y'", "graph.h5", "--size", "900x600y"),
                 ("--degree: given with --what adjacency", "graph.h5", "--what", "adjacency", "--degree", "in"),
-                ("--order: given with --what degrees", "graph.h5", "--what", "degrees", "--order", "file"),
-                ("--from: missing", "-")):
+                ("--order: given with --what degrees", "graph.h5", "--what", "degrees", "--order", "file")):
             self.fails(2, message, *args)
 
     @unittest.skipUnless(HAS_GNUPLOT, WITHOUT)
     def test_what_the_file_decides(self):
         self.generate("--rows-scale", "3", "--cols-scale", "4")
         self.fails(2, "--degree: 'total'", "graph.h5", "--degree", "total")
-        with open(self.path("a.el"), "w", encoding="ascii") as file:
-            file.write("1 2\n")
-        self.fails(2, "--order: 'model' given for 'a.el', which names no model", "a.el", "--order", "model")
+        write_list(self.path("a.h5"), numpy.array([1]), numpy.array([2]))
+        self.fails(2, "--order: 'model' given for 'a.h5', which names no model", "a.h5", "--order", "model")
         self.generate("--scale", "5", "--edges", "0", "-o", "empty.h5")
         self.fails(2, "FILE: 'empty.h5' has no edges, allowed: a graph with edges\n", "empty.h5")
 

@@ -1,5 +1,5 @@
-"""Other formats as other programs read them: numpy, scipy, networkx, pandas, h5py, METIS, GAPBS, Graph500's
-reference code, binsparse's, Ligra, Galois, ParHIP and KaMinPar.
+"""Other formats as other programs read them: scipy, networkx, pandas, h5py, METIS, GAPBS, Graph500's reference code,
+binsparse's, Ligra, Galois, ParHIP and KaMinPar; and what is special to single formats.
 
 Each must see the edges that h5py reads from the HDF5 file of the same graph.  GAPBS, GRAPH500, BINSPARSE, LIGRA, GALOIS
 and KAHIP in the environment name the folders with the programs that are built of these (of Ligra adjToBinary, of Galois
@@ -20,6 +20,9 @@ try:
     import numpy
 except ImportError as error:
     skip_all(error)
+
+import decoders  # noqa: E402, it needs NumPy
+
 try:
     import scipy.io as scipy_io
     import scipy.sparse as scipy_sparse
@@ -64,12 +67,6 @@ class Edges:
         return Edges(*self.columns[:2])
 
 
-def pairs_of_text(path, weights=False):
-    """Of an edge list that another program wrote."""
-    table = numpy.loadtxt(path, dtype=numpy.int64, ndmin=2)
-    return Edges(*table.T[:3 if weights else 2])
-
-
 def program(folder, name):
     """Of a folder that the environment names."""
     where = os.environ.get(folder)
@@ -83,7 +80,6 @@ class ReadersTest(CliTest):
         """The edges of a new g.h5."""
         self.generate("--force", "-o", "g.h5", *options)
         with h5py.File(self.path("g.h5"), "r") as file:
-            self.vertices = int(file.attrs["num_rows"])
             return Edges(file["src"][:], file["dst"][:], file["weight"][:] if "weight" in file else None)
 
     def convert(self, name, to, *options):
@@ -106,37 +102,7 @@ class ReadersTest(CliTest):
 
 
 class BinaryTest(ReadersTest):
-    """numpy and h5py."""
-
-    def test_pairs(self):
-        for options in LIST, LIST + WIDE + FLOATS:
-            ours = self.graph(*options).without_weights()
-            for to, kind in ("bin32", "<u4"), ("bin64", "<u8"):
-                table = numpy.fromfile(self.convert("g.bin", to), dtype=kind).reshape(-1, 2)
-                self.assert_same(Edges(*table.T), ours)
-
-    def test_npy(self):
-        for options, kind in (LIST, "uint32"), (LIST + WIDE, "uint64"):
-            ours = self.graph(*options)
-            path = self.convert("g.npy", "npy")
-            for mode in None, "r":
-                table = numpy.load(path, mmap_mode=mode)
-                self.assertEqual((table.dtype, table.shape), (kind, (2, 5000)))
-                self.assertTrue(table.flags.c_contiguous)
-                self.assertEqual(os.path.getsize(path) - table.nbytes, 4096)
-                self.assert_same(Edges(*table), ours)
-
-    def test_graph500(self):
-        packed = numpy.dtype([("v0_low", "<u4"), ("v1_low", "<u4"), ("v0_high", "<u2"), ("v1_high", "<u2")])
-        for options in LIST, LIST + FLOATS, LIST + INTS + WIDE, ["--scale", "40", "--edges", "5000", *FLOATS]:
-            ours = self.graph(*options)
-            table = numpy.fromfile(self.convert("g.g500", "graph500"), dtype=packed)
-            seen = [table["v%d_low" % i] | table["v%d_high" % i].astype(numpy.int64) << 32 for i in (0, 1)]
-            if len(ours.columns) == 3:
-                seen.append(numpy.fromfile(self.path("g.g500.weights"), dtype="<f4"))
-            else:
-                self.assertNotIn("g.g500.weights", self.files())
-            self.assert_same(Edges(*seen), ours)
+    """What h5py and scipy read, and formats of several files."""
 
     def test_graph500_weights_that_are_in_the_way(self):
         for options in LIST, LIST + FLOATS:
@@ -283,41 +249,12 @@ class BinaryTest(ReadersTest):
                 seen.append(values)
             self.assert_same(Edges(*seen), ours)
 
-    def serialized(self, path, weights):
-        """What numpy makes of GAPBS's file: directed, out-pointers, out-neighbours, in-pointers, in-neighbours."""
-        data = self.read(path)
-        edges, vertices = numpy.frombuffer(data, dtype="<i8", count=2, offset=1)
-        kind = numpy.dtype([("v", "<i4"), ("w", "<i4")] if weights else [("v", "<i4")])
-        at, parts = 17, [data[0]]
-        for _ in range(data[0] + 1):
-            for dtype, count in (numpy.dtype("<i8"), vertices + 1), (kind, edges):
-                parts.append(numpy.frombuffer(data, dtype=dtype, count=count, offset=at))
-                at += dtype.itemsize * count
-        self.assertEqual(at, len(data))
-        self.assertEqual(vertices, self.vertices)
-        return parts
-
-    def test_serialized(self):
-        for options in (SORTED, SORTED + WIDE + POSITIVE, SIMPLE + POSITIVE, PAIRS, PAIRS + POSITIVE,
-                        ["--rows", "300", "--cols", "700", "--edges", "2000", "--sorted", *QUICK, *POSITIVE],
-                        ["--rows", "700", "--cols", "300", "--edges", "1", "--sorted", *QUICK]):
-            ours = self.graph(*options)
-            with h5py.File(self.path("g.h5"), "r") as file:
-                self.vertices = int(max(file.attrs["num_rows"], file.attrs["num_cols"]))
-            for weights in ([False, True] if len(ours.columns) == 3 else [False]):
-                parts = self.serialized(self.convert("g.sg", "wsg" if weights else "sg"), weights)
-                want = ours if weights else ours.without_weights()
-                self.assertEqual(parts[0], int("--symmetrize" not in options))
-                sides = [want]
-                if parts[0]:
-                    # The order of sources is that of the list: numpy's sort is a stable one.
-                    by_dst = numpy.argsort(want.columns[1], kind="stable")
-                    sides.append(Edges(want.columns[1][by_dst], want.columns[0][by_dst],
-                                       *[w[by_dst] for w in want.columns[2:]]))
-                for side, (pointers, neighbours) in zip(sides, zip(parts[1::2], parts[2::2])):
-                    rows = numpy.repeat(numpy.arange(self.vertices), numpy.diff(pointers))
-                    self.assertEqual((pointers[0], pointers[-1]), (0, len(neighbours)))
-                    self.assert_same(Edges(rows, *[neighbours[name] for name in neighbours.dtype.names]), side)
+    def test_serialized_sides(self):
+        """A directed graph lies there by source and by destination, one with the reverse of every edge only once."""
+        for options, count in (SORTED + POSITIVE, 2), (PAIRS + POSITIVE, 1):
+            self.graph(*options)
+            for to, weight in ("sg", None), ("wsg", "<i4"):
+                self.assertEqual(len(decoders.serialized(self.convert("g." + to, to), weight)[1]), count)
 
     def test_serialized_in_little_memory(self):
         """More ranges of destinations than one, and groups of them that are not one."""
@@ -333,23 +270,6 @@ class BinaryTest(ReadersTest):
         self.generate("--force", "-o", "g.h5", *SIMPLE, *POSITIVE, "--format", "csr")
         self.assertEqual(self.read(self.convert("g.wsg", "wsg")), first)
 
-
-    def test_npz_numpy(self):
-        """numpy checks the archive's checksums, too."""
-        for options in (SIMPLE, SIMPLE + FLOATS + WIDE, SORTED + INTS, [*SORTED, "RMAT_TEST_CHUNK=101"],
-                        ["--rows", "300", "--cols", "700", "--edges", "2000", *QUICK, *POSITIVE, "--sorted"]):
-            ours = self.graph(*options)
-            with numpy.load(self.convert("g.npz", "npz")) as arrays:
-                kind = ours.columns[2].dtype if len(ours.columns) == 3 else numpy.dtype("f4")
-                self.assertEqual({name: arrays[name].dtype for name in arrays.files},
-                                 {"format": numpy.dtype("S3"), "shape": numpy.dtype("i8"), "indices": numpy.dtype("i4"),
-                                  "indptr": numpy.dtype("i4"), "data": kind})
-                self.assertEqual((arrays["format"].item(), int(arrays["shape"][0])), (b"csr", self.vertices))
-                rows = numpy.repeat(numpy.arange(self.vertices), numpy.diff(arrays["indptr"]))
-                data = [arrays["data"]] if len(ours.columns) == 3 else []
-                self.assertTrue(data or (arrays["data"] == 1).all())
-                self.assert_same(Edges(rows, arrays["indices"], *data), ours)
-
     @unittest.skipIf(scipy_sparse is None, "no scipy")
     def test_npz_scipy(self):
         for options in SIMPLE, SIMPLE + INTS, SIMPLE + FLOATS:
@@ -358,16 +278,6 @@ class BinaryTest(ReadersTest):
             self.assertEqual((matrix.format, matrix.shape, matrix.has_canonical_format), ("csr", (512, 512), True))
             edges = matrix.tocoo()
             self.assert_same(Edges(edges.row, edges.col, *([edges.data] if len(ours.columns) == 3 else [])), ours)
-
-    def test_rawcsr(self):
-        for options, kind in (SORTED + INTS, "u4"), (SIMPLE + WIDE, "u8"), (SIMPLE + ["--id-type", "int32"], "i4"):
-            ours = self.graph(*options)
-            self.convert("g.indices", "rawcsr", *options[-2:] if "int32" in options else [])
-            pointers = numpy.fromfile(self.path("g.indptr"), "i8")
-            rows = numpy.repeat(numpy.arange(self.vertices), numpy.diff(pointers))
-            data = [numpy.fromfile(self.path("g.data"), "i4")] if len(ours.columns) == 3 else []
-            self.assertEqual("g.data" in self.files(), bool(data))
-            self.assert_same(Edges(rows, numpy.fromfile(self.path("g.indices"), kind), *data), ours)
 
 
 class SystemsTest(ReadersTest):
@@ -435,17 +345,13 @@ class TextTest(ReadersTest):
 
     @unittest.skipIf(scipy_io is None, "no scipy")
     def test_mtxsym_scipy(self):
-        """It mirrors the lower triangle; so does rmat."""
+        """It mirrors the lower triangle."""
         for options in PAIRS, PAIRS + FLOATS, PAIRS + INTS:
             ours = self.graph(*options)
             matrix = scipy_io.mmread(self.convert("g.sym.mtx", "mtxsym"))
             self.assertIn(b" symmetric\n", self.read("g.sym.mtx"))
             data = [matrix.data.astype(ours.columns[2].dtype)] if len(ours.columns) == 3 else []
             self.assert_same(Edges(matrix.row, matrix.col, *data).sorted(), ours)
-            done = self.rmat("convert", "-q", "g.sym.mtx", "again.h5", "--sorted", "--force")
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
-            with h5py.File(self.path("again.h5"), "r") as file:
-                self.assert_same(Edges(file["src"][:], file["dst"][:]), ours.without_weights())
 
     @unittest.skipIf(networkx is None, "no networkx")
     def test_edge_lists_networkx(self):
@@ -477,11 +383,6 @@ class TextTest(ReadersTest):
                 data = [table[2].astype(ours.columns[2].dtype)] if weights else []
                 self.assert_same(Edges(table[0], table[1], *data), ours)
 
-    def test_edge_lists_numpy(self):
-        ours = self.graph(*LIST, *POSITIVE)
-        self.assert_same(pairs_of_text(self.convert("g.wel", "wel"), weights=True), ours)
-        self.assert_same(pairs_of_text(self.convert("g.el", "el")), ours.without_weights())
-
     @unittest.skipIf(shutil.which("graphchk") is None, "no graphchk of METIS")
     def test_metis_graphchk(self):
         for options in PAIRS, PAIRS + POSITIVE:
@@ -500,7 +401,8 @@ class GapbsTest(ReadersTest):
 
     def seen(self, name, *options):
         self.run_program(program("GAPBS", "converter"), "-f", name, "-e", "seen.txt", *options)
-        return pairs_of_text(self.path("seen.txt"), weights="-w" in options)
+        path = self.path("seen.txt")
+        return Edges(*(decoders.wel(path, "i4") if "-w" in options else decoders.el(path))[0])
 
     def test_reads(self):
         # From lists it takes copies and loops out.

@@ -2,13 +2,12 @@
 
 import json
 import os
-import re
 import signal
 import subprocess
 import time
 import unittest
 
-from cli import RMAT, CliTest, renew_fingerprint, skip_all
+from cli import RMAT, CliTest, renew_fingerprint, skip_all, write_list
 from outputs import Outputs
 
 try:
@@ -170,45 +169,17 @@ class Counts(StatsTest):
             self.assertEqual({name: told[name] for name in expected}, expected)
 
 
-class OtherFormats(StatsTest):
-    def test_same_numbers(self):
-        self.generate("--vertices", "1100", "--edges", "5000")
-        expected = self.told()
-        src, dst, _, _ = edges_of(self.path("graph.h5"))
-        highest = int(max(src.max(), dst.max())) + 1
-        for name in ("el", "tsv", "bin64", "mtx"):
-            done = self.rmat("convert", "-q", "graph.h5", f"graph.{name}")
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
-            for args in ([f"graph.{name}"], [f"graph.{name}", "--vertices", "1100"]):
-                self.assertEqual(json.loads(self.stats(*args, "--json"))["levels"], [])  # it names no model
-                found = json.loads(self.stats(*args, "--json", "--levels", *LEAST))
-                vertices = highest if args[1:] == [] and name != "mtx" else 1100
-                counted = count(src, dst, vertices, vertices)
-                self.assertEqual({name: found[name] for name in counted}, counted, args)
-                self.assertEqual((found["format"], found["expected_levels"]), (name, None))
-            with open(self.path(f"graph.{name}"), "rb") as file:
-                found = self.rmat("stats", "-q", "--json", "--levels", "--vertices", "1100", "--from", name, "-", stdin=file)
-            found = json.loads(found.stdout)
-            found.update({name: expected[name] for name in ("file", "format", "expected_levels")})
-            self.assertEqual(found, expected)
-
-    def test_more_vertices_than_the_model(self):
-        """Stored by another program with our attributes.  To undo the permutation of such an id might never end."""
-        self.generate("--vertices", "1100", "--permute")
-        with h5py.File(self.path("graph.h5")) as ours, h5py.File(self.path("other.h5"), "w") as other:
-            for name, value in ours.attrs.items():
-                other.attrs[name] = value
-            for name in ("src", "dst"):
-                ids = ours[name][:]
-                ids[777] = 1500
-                other.create_dataset(name, data=ids, chunks=(1000,))
-        for args in ([], ["--vertices", "2000"]):
-            self.assertIn("edge 777: src is 1500, expected 0 to 1099", self.refused("other.h5", *args, code=1))
-
-    def test_malformed(self):
-        with open(self.path("x.el"), "w") as file:
-            file.write("0 1\n1 two\n")
-        self.assertIn("line 2", self.refused("x.el", code=1))
+class OtherGenerators(StatsTest):
+    def test_list_without_a_model(self):
+        """Levels are counted if they are asked for, and nothing is expected."""
+        random = numpy.random.default_rng(3)
+        src, dst = random.integers(0, 1100, 5000), random.integers(0, 1100, 5000)
+        write_list(self.path("graph.h5"), src, dst, vertices=1100)
+        self.assertEqual(self.told()["levels"], [])
+        for args in ([], LEAST):
+            found, counted = self.told("--levels", *args), count(src, dst, 1100, 1100)
+            self.assertEqual({name: found[name] for name in counted}, counted, args)
+            self.assertIsNone(found["expected_levels"])
 
 
 class Report(StatsTest):
@@ -277,37 +248,13 @@ class Degrees(Outputs, StatsTest):
         self.check_replacing(*args)
         self.check_full(*args)
 
-    def test_standard_input(self):
-        self.write("x.el", "0 1\n")
-        with open(self.path("x.el"), "rb") as file:
-            self.refuses(": is the file that is read", "--degrees", "x.el", "stats", "-q", "--from", "el", "-",
-                         "--force", stdin=file)
-
 
 class Failures(StatsTest):
     def test_usage(self):
         self.generate("--scale", "4")
-        for args, words in ((["graph.h5", "--vertices", "99"], "--vertices: given for HDF5, allowed: for other formats"),
-                            (["graph.h5", "--top", "10001"], "--top: '10001' is out of range, allowed: 0 to 10000"),
-                            ([], "FILE missing"), (["graph.h5", "--fats"], "did you mean '--fast'?"),
-                            (["-"], "--from: missing, but standard input needs it"),
-                            (["-", "--from", "h5"], "--from: 'h5' cannot be read from standard input")):
+        for args, words in ((["graph.h5", "--top", "10001"], "--top: '10001' is out of range, allowed: 0 to 10000"),
+                            ([], "FILE missing"), (["graph.h5", "--fats"], "did you mean '--fast'?")):
             self.assertIn(words, self.refused(*args))
-
-    def test_formats_of_the_help(self):
-        """The help names the formats that are read, pbg and binsparse among them."""
-        text = re.sub(r"\s+", " ", self.rmat("stats", "--help").stdout)
-        read = re.search(r"--from NAME .*?allowed: ([a-z0-9, ]*?) --", text)[1].split(", ")
-        text = re.sub(r"\s+", " ", self.rmat("convert", "--help").stdout)
-        for name in re.search(r"--to NAME .*?allowed: ([a-z0-9, ]*?) --", text)[1].split(", "):
-            done = self.rmat("stats", "none", "--from", name)
-            self.assertEqual((done.returncode, name in read), (1, True), done.stderr)
-            self.assertIn("none: No such file", done.stderr)
-        for name, file in (("pbg", "edges_0_0.h5"), ("binsparse", "x.bsp.h5")):
-            self.rmat("generate", "-q", "--scale", "4", "--unique", "--format", name, "-o", file)
-            self.assertIn("edges        256", self.rmat("stats", file).stdout)
-            told = json.loads(self.rmat("info", "--json", file).stdout)
-            self.assertEqual((told["edges"], told["num_rows"]), (256, 16))
 
     def test_too_little_memory(self):
         self.generate("--scale", "4")

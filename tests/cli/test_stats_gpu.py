@@ -48,17 +48,6 @@ class StatsGpu(CliTest):
             self.same(least=least)
 
     @unittest.skipUnless(GPU, "no GPU for this build")
-    def test_other_formats(self):
-        self.generate("--vertices", "1100", "--edges", "50K")
-        for name in ("el", "bin64", "npy"):
-            self.assertEqual(self.rmat("convert", "-q", "graph.h5", f"graph.{name}").returncode, 0)
-            self.same("--vertices", "1200", name=f"graph.{name}")
-        with open(self.path("wrong.el"), "w", encoding="ascii") as file:
-            file.write("0 1\n" * 100 + "7 9\n")
-        done = self.rmat("stats", "wrong.el", "--top", "1", "--backend", "gpu")
-        self.assertEqual(done.returncode, 0)
-
-    @unittest.skipUnless(GPU, "no GPU for this build")
     def test_more_devices_than_there_are(self):
         self.generate("--scale", "4")
         done = self.rmat("stats", "graph.h5", "--backend", "gpu", "--device", "999")

@@ -32,10 +32,6 @@ class WithoutHdf5(CliTest):
             with self.subTest(more=more):
                 self.fails("generate", "-q", *GRAPH, *more, "-o", "g.h5")
         self.assertEqual(self.run_it("generate", "-q", *GRAPH, "-o", "g.el").returncode, 0)
-        self.fails("convert", "-q", "g.el", "c.h5")
-        done = self.run_it("convert", "-q", "g.el", "g.csv", "--vertex-file", "v.h5")
-        self.assertEqual((done.returncode, self.files()), (1, ["g.csv", "g.el"]))
-        self.assertRegex(done.stderr, rf"\Armat convert: \S+: {LINE}\n\Z")
 
     def test_reading(self):
         self.rmat("generate", "-q", *GRAPH, "-o", "g.h5")
@@ -46,8 +42,7 @@ class WithoutHdf5(CliTest):
         self.assertIn(f"failed: g.h5: {LINE}\n", done.stdout)
 
     def test_what_needs_none(self):
-        for words in (["generate", "-q", *GRAPH, "-o", "g.npy"], ["convert", "-q", "g.npy", "g.mtx"], ["stats", "-q", "g.mtx"],
-                      ["generate", "-q", *GRAPH, "--unique", "--format", "rawcsr", "-o", "g.csr"]):
+        for words in (["generate", "-q", *GRAPH, "-o", "g.npy"], ["generate", "-q", *GRAPH, "--unique", "--format", "rawcsr", "-o", "g.csr"]):
             done = self.run_it(*words)
             self.assertEqual((done.returncode, done.stderr), (0, ""), words)
         self.assertIn("\nHDF5 not in this build\n", self.run_it("version").stdout)

@@ -15,12 +15,10 @@ SIMPLE = ["--simple"]
 OPTIONS = {"wel": INT, "metis": SIMPLE, "graphalytics": SIMPLE, "graph500": INT, "gr": INT, "mtxsym": SIMPLE, "sg": SIMPLE,
            "rawcsr": INT, "parhip": SIMPLE, "wsg": [*SIMPLE, *INT], "binsparse": ["--unique"], "parquet": ["--sorted"]}
 FORMATS = ["el", "wel", "tsv", "csv", "mtx", "mtxsym", "gr", "metis", "graphalytics", "bin32", "bin64", "graph500", "npy",
-           "npz", "rawcsr", "parquet", "icebug", "adjacency", "galois", "parhip", "sg", "wsg", "pbg", "binsparse"]
-UNREAD = ["mtxsym", "graphalytics", "npz", "rawcsr", "icebug", "adjacency", "galois", "parhip"]
+           "npz", "rawcsr", "parquet", "adjacency", "galois", "parhip", "sg", "wsg", "pbg", "binsparse"]
 
 # Files that come with OUT.
-BESIDE = {"graph500": ["out.weights"], "graphalytics": ["out.v", "out.properties"], "rawcsr": ["out.indptr", "out.data"],
-          "icebug": ["out.indptr", "out.nodes", "out.cypher"]}
+BESIDE = {"graph500": ["out.weights"], "graphalytics": ["out.v", "out.properties"], "rawcsr": ["out.indptr", "out.data"]}
 
 
 @dataclass
@@ -63,8 +61,6 @@ INPUTS = {
     "csr.h5": [*GRAPH, "--format", "csr"],
     "packed.h5": [*GRAPH, "--format", "csr", "--compress"],
     "sharded.h5": [*GRAPH, "--layout", "sharded"],
-    **{"in." + f: [*GRAPH, *OPTIONS.get(f, []), "--format", f] for f in FORMATS if f not in UNREAD},
-    "packed.el.gz": GRAPH, "packed.csv.zst": GRAPH, "part-0.el": GRAPH, "part-1.el": SMALL,
 }
 
 
@@ -108,20 +104,13 @@ def commands():
              replaced(by_name["generate graph500"], [*INT, "--format", "graph500"]),
              replaced(by_name["generate graphalytics"], [*SIMPLE, "--format", "graphalytics"])]
     for name in INPUTS:
-        if name.endswith(".h5"):
-            made.append(Command("info " + name, ["info", name], [], stdout=True))
-        elif name.startswith("in."):
-            made.append(Command("convert " + name, ["convert", "-q", name, "out", "--to", "h5", "--from", name[3:]], ["out"]))
-            made.append(Command("info " + name, ["info", name, "--from", name[3:]], [], stdout=True))
-    for name in ("packed.el.gz", "packed.csv.zst", "part-*.el"):
-        made.append(Command("convert " + name, ["convert", "-q", name, "out", "--to", "h5"], ["out"]))
+        made.append(Command("info " + name, ["info", name], [], stdout=True))
     for name in ("list.h5", "csr.h5", "packed.h5", "sharded.h5"):
         made.append(Command("convert " + name, ["convert", "-q", name, "out", "--to", "csv"], ["out"]))
         made.append(Command("verify " + name, ["verify", "-q", name], []))
     made += [
         Command("convert sorted.h5 to csr", ["convert", "-q", "sorted.h5", "out", "--to", "csr", "--simple"], ["out"]),
         Command("stats list.h5", ["stats", "-q", "list.h5", "--degrees", "out"], ["out"], stdout=True),
-        Command("stats in.el", ["stats", "-q", "in.el"], [], stdout=True),
         Command("roots csr.h5", ["roots", "-q", "csr.h5"], [], stdout=True),
         Command("plot list.h5", ["plot", "-q", "list.h5", "-o", "out.svg", "--data", "out"], ["out.svg", "out"]),
     ]

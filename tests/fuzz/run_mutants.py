@@ -4,7 +4,7 @@
     run_mutants.py RMAT MUTANTS FIRST RUNS SEED.h5...     (MUTANTS: the program hdf5_mutants)
 
 A run may end with exit status 0, 1, 2 or 3 (verify: not checked), within 60 s and with at most 2 GiB of resident memory.
-A child process that reads a file first has 10 s of processor time. There are two, as HDF5 of rmat and of other programs.
+A child process that reads a file first has 10 s of processor time.
 """
 import collections
 import glob

@@ -148,7 +148,7 @@ static void add_adjacency(text *t, const edges *e, const graphfile_graph *g)
         t->bytes += (size_t)sprintf(t->at + t->bytes, "%11d\n", (int)e->weight[i]);
 }
 
-/* Or nothing: HDF5 lays these out, and NPZ is read by another library (cli_readers). */
+/* Or nothing: HDF5 lays these out, and NPZ is read in Python (cli_round_trip, cli_readers). */
 static text expected(const edges *e, const graphfile_spec *spec)
 {
     text t = {calloc(1, 1 << 20), 0};

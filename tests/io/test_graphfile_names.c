@@ -1,6 +1,5 @@
 /*
- * test_graphfile_names.c - the table of formats, and what file names and first bytes say about the
- * format.
+ * test_graphfile_names.c - the table of formats, and what file names say about the format.
  */
 #include "tests/support/io_util.h"
 
@@ -156,27 +155,6 @@ START_TEST(wrong_names)
 }
 END_TEST
 
-static const struct {
-    const char *start;
-    size_t bytes;
-    int format;
-} contents[] = {{"\211HDF\r\n\032\n\2\b\b", 11, GRAPHFILE_H5},
-                {"\211HDF\r\n\032\n", 8, GRAPHFILE_H5},
-                {"\211HDF\r\n\032", 7, -1},
-                {"%%MatrixMarket matrix", 16, GRAPHFILE_MTX},
-                {"%%matrixmarket", 14, GRAPHFILE_MTX},
-                {"%%MatrixMarke", 13, -1},
-                {"\x93NUMPY\1\0", 8, GRAPHFILE_NPY},
-                {"0 1\n", 4, -1},
-                {"", 0, -1}};
-
-START_TEST(first_bytes)
-{
-    ck_assert_int_eq(graphfile_format_of_content(contents[_i].start, contents[_i].bytes),
-                     contents[_i].format);
-}
-END_TEST
-
 #define COUNT(cases) (int)(sizeof(cases) / sizeof(cases)[0])
 
 TEST_MAIN(graphfile_names)
@@ -188,6 +166,5 @@ TEST_MAIN(graphfile_names)
     tcase_add_loop_test(tc, right_names, 0, COUNT(right));
     tcase_add_test(tc, compressed_names);
     tcase_add_loop_test(tc, wrong_names, 0, COUNT(wrong));
-    tcase_add_loop_test(tc, first_bytes, 0, COUNT(contents));
     return run_tests("graphfile_names", tc);
 }

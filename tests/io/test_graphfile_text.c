@@ -313,7 +313,6 @@ START_TEST(same_as_printf)
 }
 END_TEST
 
-/* No edges: what is left are the headers, and the lines of vertices. */
 /* A path of three vertices, both directions of its edges: numbered from 1, and its lower triangle.
  */
 static const struct {
@@ -370,6 +369,7 @@ START_TEST(small_graphs)
 }
 END_TEST
 
+/* What is left are the headers, and the lines of vertices. */
 START_TEST(no_edges)
 {
     for (int i = 0; i < 7; i++) {

@@ -55,21 +55,6 @@ class Edges(PythonTest):
                 self.assertTrue(all(len(part[0]) == 700 for part in parts[:-1]))
                 self.same([numpy.concatenate(column) for column in zip(*parts)], wanted)
 
-    def test_labels(self):
-        """Truncated binary codes of what was drawn, which a graph without a permutation has."""
-        drawn, permuted = rmat.Graph(scale=10), rmat.Graph(scale=10, permute=True)
-        for classes in 2, 3, 8, 100, 1024:
-            bits = classes.bit_length() - 1
-            short = 2 * 2**bits - classes
-            vertex = numpy.arange(1024)
-            wanted = numpy.where(vertex >> 10 - bits < short, vertex >> 10 - bits, (vertex >> max(9 - bits, 0)) - short)
-            self.same([drawn.labels(classes)], [wanted])
-            for end, other in zip(permuted.edges(), drawn.edges()):
-                self.same([permuted.labels(classes)[end]], [wanted[other]])
-        for bad in 1, 1025:
-            with self.assertRaises(rmat.OptionError):
-                drawn.labels(bad)
-
     def test_rows(self):
         """Rows that are made alone are those of the list, also where it is permuted."""
         vertices = numpy.arange(1024)

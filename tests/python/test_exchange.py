@@ -43,65 +43,13 @@ class Libraries(PythonTest):
                 self.assertEqual(found.es["weight"], columns[2].tolist())
 
     def test_tables(self):
-        """Graphs and files are tables, and tables of two columns become files of any format."""
+        """Graphs and files are tables."""
         pyarrow = module("pyarrow")
         graph = rmat.Graph(9, permute=True)
         graph.write(self.path("a.h5"))
         src, dst = graph.edges()
         for given in (graph, rmat.open(self.path("a.h5"))):
             self.same([column.to_numpy() for column in pyarrow.table(given)], (src, dst))
-        for number, kind in enumerate((pyarrow.int16(), pyarrow.uint16(), pyarrow.int32(), pyarrow.uint32(),
-                                       pyarrow.int64(), pyarrow.uint64())):
-            table = pyarrow.table({"from": pyarrow.array(src, kind), "to": pyarrow.chunked_array([dst[:100], dst[100:]])})
-            suffix = (".h5", ".parquet", ".npy", ".el", ".csv", ".bin64")[number]
-            rmat.from_arrow(table, self.path("b" + suffix))
-            self.same(rmat.open(self.path("b" + suffix)).edges(), (src, dst))
-        part = pyarrow.table({"a": src, "b": dst}).slice(17, 1000).to_batches()[0]  # whose buffers begin elsewhere
-        summary = rmat.from_arrow(pyarrow.table([part["a"], part["b"]], ["a", "b"]), self.path("c.mtx"), vertices=600,
-                                  dedup=True, id_type="auto")
-        self.assertEqual(rmat.open(self.path("c.mtx")).num_vertices, 600)
-        self.assertEqual(summary["edges"], len(pairs(numpy.stack((src, dst))[:, 17:1017])))
-        empty = pyarrow.table({"a": pyarrow.array([], pyarrow.int8()), "b": pyarrow.array([], pyarrow.int8())})
-        self.assertEqual(rmat.from_arrow(empty, self.path("d.h5"), vertices=3)["edges"], 0)
-
-    def test_tables_of_others(self):
-        graph = rmat.Graph(9)
-        src, dst = graph.edges()
-        makers = {"polars": lambda polars: polars.DataFrame(graph),
-                  "pandas": lambda pandas: pandas.DataFrame({"a": src, "b": dst}),
-                  "duckdb": lambda duckdb: graph and duckdb.sql("FROM graph")}  # which looks for the name here
-        for name, make in makers.items():
-            with self.subTest(name):
-                table = make(module(name))
-                if hasattr(table, "__arrow_c_stream__"):  # new versions have it
-                    rmat.from_arrow(table, self.path("a.el"), force=True)
-                    self.same(rmat.open(self.path("a.el")).edges(), (src, dst))
-
-    def test_wrong_tables(self):
-        pyarrow = module("pyarrow")
-        for columns, words in (({"a": [1]}, "1 columns, allowed: 2"), ({"a": [1.5], "b": [1]}, "column 'a' .* 'g' of Arrow"),
-                               ({"a": [1], "b": [None, 2][:1]}, "column 'b' .* 'n'"), ({"a": [1, 2], "b": [None, 2]}, "has nulls"),
-                               ({"a": [1], "b": [-7]}, "number of column 'b' is -7"), ({"a": ["x"], "b": [1]}, "integers")):
-            with self.assertRaisesRegex(rmat.OptionError, words):
-                rmat.from_arrow(pyarrow.table(columns), self.path("a.el"))
-        with self.assertRaisesRegex(rmat.OptionError, "list is no table of Arrow"):
-            rmat.from_arrow([1], self.path("a.el"))
-        with self.assertRaisesRegex(ValueError, "xyz"):
-            rmat.from_arrow(rmat.Graph(22), self.path("a.xyz"))  # the program ends before it has read all
-        with self.assertRaisesRegex(rmat.Error, "the Arrow stream failed: .*out of edges.*$"):
-            rmat.from_arrow(pyarrow.RecordBatchReader.from_batches(
-                pyarrow.schema([("a", "i4"), ("b", "i4")]), self.failing(pyarrow)), self.path("a.el"))
-        self.assertEqual(os.listdir(self.folder), [])
-
-    def test_interrupted(self):
-        """Ctrl-C while a table is written: KeyboardInterrupt soon, and no file."""
-        self.assertLess(self.interrupted("rmat.from_arrow(rmat.Graph(28), 'a.bin64')"), 5)
-        self.assertEqual(os.listdir(self.folder), [])
-
-    @staticmethod
-    def failing(pyarrow):
-        yield pyarrow.record_batch({"a": pyarrow.array([1], "i4"), "b": pyarrow.array([1], "i4")})
-        raise ValueError("out of edges")
 
 
 class Counts(PythonTest):
@@ -126,8 +74,8 @@ class Counts(PythonTest):
                 self.assertEqual([found[key] for key in ("num_rows", "edges", "loops", "duplicates", "reciprocity")],
                                  [wanted[key] for key in ("num_rows", "edges", "loops", "duplicates", "reciprocity")])
             for one in (graph, rmat.open(self.path("a.h5"))):
-                one.convert(self.path("b.mtx"), simple=True, force=True)
-                found = pairs(rmat.open(self.path("b.mtx")).edge_index())
+                one.convert(self.path("b.h5"), simple=True, force=True)
+                found = pairs(rmat.open(self.path("b.h5")).edge_index())
                 self.assertEqual(found, {pair for u, v in pairs(graph.edge_index()) if u != v for pair in ((u, v), (v, u))})
 
 
@@ -226,8 +174,8 @@ class Pictures(PythonTest):
         self.assertEqual(len(graph.plot("degrees", ccdf=True).lines), 2)  # out- and in-degrees are the same
         self.assertEqual(len(rmat.Graph(8, stream="graph500").plot("degrees").lines), 2)  # without expectation
         self.assertEqual(rmat.Graph(rows=30, cols=700).plot("adjacency").images[0].get_array().shape, (30, 350))
-        rmat.Graph(8).write(self.path("a.el"))
-        self.assertEqual(len(rmat.open(self.path("a.el")).plot("degrees", kind="total").lines), 1)
+        rmat.Graph(8, stream="graph500").write(self.path("a.h5"))  # without expectation
+        self.assertEqual(len(rmat.open(self.path("a.h5")).plot("degrees", kind="total").lines), 1)
         for options, words in (({"what": "x"}, "^what: 'x' is unknown"), ({"kind": "x"}, "^kind: 'x' is unknown"),
                                ({"axes": axes[0]}, "^axes: 1 given, allowed: 2")):
             self.assertRaisesRegex(rmat.OptionError, words, lambda: graph.plot(**options))  # pylint: disable=W0640
@@ -245,8 +193,8 @@ class Pictures(PythonTest):
             pixels = zlib.decompress(png[at + 4:at + 4 + int.from_bytes(png[at - 4:at], "big")])
             self.assertEqual(len(pixels), height * (width + 1))
             self.assertTrue(8 <= width <= 64 and 8 <= height <= 64)
-        rmat.Graph(6).write(self.path("<a>.el"))
-        self.assertIn("&lt;a&gt;.el", rmat.open(self.path("<a>.el"))._repr_html_())
+        rmat.Graph(6).write(self.path("<a>.h5"))
+        self.assertIn("&lt;a&gt;.h5", rmat.open(self.path("<a>.h5"))._repr_html_())
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ class Pulse(threading.Thread):
 class Threads(PythonTest):
     def test_lock_is_released(self):
         """A call that held the interpreter's lock would be one gap as long as itself."""
-        rmat.Graph(17, permute=True).write(self.path("a.el"))
+        rmat.Graph(19, permute=True).write(self.path("a.h5"))
         src, dst = rmat.Graph(14).edges()
         table = rmat.alias.Table(numpy.arange(1.0, 2e6))
         calls = {
@@ -38,8 +38,8 @@ class Threads(PythonTest):
             "unique": lambda: rmat.Graph(15, unique=True).edges(0, 9),
             "num_edges": lambda: rmat.Graph(18, dedup=True).num_edges,
             "write": lambda: rmat.Graph(20).write(self.path("b.h5"), force=True),
-            "open": lambda: rmat.open(self.path("a.el")),
-            "file": lambda: rmat.open(self.path("a.el")).csr_arrays(),
+            "open": lambda: rmat.open(self.path("a.h5")),
+            "file": lambda: rmat.open(self.path("a.h5")).csr_arrays(),
             "table": lambda: rmat.alias.Table(numpy.arange(1.0, 5e6)),
             "sample": lambda: table.sample(30_000_000),
             "sections": lambda: table.sample(30_000_000, sections=True),

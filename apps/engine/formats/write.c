@@ -5,7 +5,6 @@
 #include "apps/engine/ranks/ranks.h"
 #include "apps/engine/run.h"
 #include "apps/engine/source/edge_source.h"
-#include "apps/engine/source/private.h"
 #include "apps/engine/status.h"
 #include "io/graphfile.h"
 #include "mpi/dist.h"
@@ -227,7 +226,7 @@ static int format_write_rounds(edge_source *source, uint64_t begin, graphfile_wr
         const uint64_t end = least(first + mine, f->pieces);
         engine_meter meter = engine_meter_of(&watch, "", f->graph.edges, edge_bytes);
 
-        state.before = edge_source_first(source, at);
+        state.before = at * EDGE_SOURCE_PIECE;
         status = format_agree(edge_walk_some(source, first, end, options->threads, body, &meter));
         if (status == ENGINE_OK && graphfile_end_round(writer) != EDGEFILE_OK) {
             status = engine_fail("%s", edgefile_detail());
@@ -347,10 +346,6 @@ static int check_spec(const graphfile_spec *spec)
 {
     if (graphfile_check(spec->format, &spec->graph) != EDGEFILE_OK) {
         return engine_refuse("format", "%s", edgefile_detail());
-    }
-    if (spec->columns != NULL &&
-        graphfile_check_columns(spec->format, spec->columns, &spec->graph) != EDGEFILE_OK) {
-        return engine_refuse("columns", "%s", edgefile_detail());
     }
     if (graphfile_check_row_group(spec->format, spec->row_group, &spec->graph) != EDGEFILE_OK) {
         return engine_refuse("row_group", "%s", edgefile_detail());

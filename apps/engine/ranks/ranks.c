@@ -68,13 +68,13 @@ void engine_share_warning(const engine_watch *watch)
     }
 }
 
-enum { SAME_ITEMS = 13, SAME_TEXT = 4096 };
+enum { SAME_ITEMS = 12, SAME_TEXT = 4096 };
 
 int engine_same_job(const engine_job *job, const char *command, bool dry_run)
 {
-    static const char *const names[SAME_ITEMS] = {
-        "version",  "graph",  "output",   "layout",    "dry_run", "replace", "columns",
-        "compress", "resume", "encoding", "row_group", "base",    "exchange"};
+    static const char *const names[SAME_ITEMS] = {"version",  "graph",     "output",   "layout",
+                                                  "dry_run",  "replace",   "compress", "resume",
+                                                  "encoding", "row_group", "base",     "exchange"};
     char row_group[32];
     const char *mine[SAME_ITEMS] = {rmat_version(),
                                     command,
@@ -82,7 +82,6 @@ int engine_same_job(const engine_job *job, const char *command, bool dry_run)
                                     engine_layout_name(job->layout),
                                     dry_run ? "given" : "not given",
                                     job->replace ? "given" : "not given",
-                                    job->columns != NULL ? job->columns : "not given",
                                     job->compress ? "given" : "not given",
                                     job->resume ? "given" : "not given",
                                     graphfile_encoding_names[job->encoding],

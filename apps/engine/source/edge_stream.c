@@ -37,23 +37,6 @@ static void fail(edge_stream *x, const char *text)
     pthread_mutex_unlock(&x->lock);
 }
 
-/* The piece with this edge: the last one that does not begin behind it. */
-static uint64_t piece_of(const edge_source *s, uint64_t edge)
-{
-    uint64_t low = 0, high = edge_source_facts_of(s)->pieces;
-
-    while (high - low > 1) {
-        const uint64_t middle = low + (high - low) / 2;
-
-        if (edge_source_first(s, middle) <= edge) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 /* From the shelf: the piece itself, else any memory, else NULL. */
 static memory *take_piece(edge_stream *x, uint64_t number)
 {
@@ -162,8 +145,8 @@ static int fill_from_stream(void *state, uint64_t first, uint64_t count, const r
     edge_stream *x = state;
 
     for (uint64_t done = 0; done < count;) {
-        const uint64_t edge = first + done, piece = piece_of(x->source, edge);
-        const uint64_t left = edge_source_first(x->source, piece + 1) - edge;
+        const uint64_t edge = first + done, piece = edge / EDGE_SOURCE_PIECE;
+        const uint64_t left = (piece + 1) * EDGE_SOURCE_PIECE - edge;
         const uint64_t n = count - done < left ? count - done : left;
         memory *m = get_piece(x, piece);
         int status;
@@ -183,9 +166,10 @@ static int fill_from_stream(void *state, uint64_t first, uint64_t count, const r
 
 static uint64_t piece_end(void *state, uint64_t first)
 {
-    const edge_stream *x = state;
+    const graphfile_graph *g = &edge_source_facts_of(((edge_stream *)state)->source)->graph;
+    const uint64_t end = (first / EDGE_SOURCE_PIECE + 1) * EDGE_SOURCE_PIECE;
 
-    return edge_source_first(x->source, piece_of(x->source, first) + 1);
+    return end < g->edges ? end : g->edges;
 }
 
 static const char *error(void *state)

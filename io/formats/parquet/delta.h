@@ -8,7 +8,6 @@
 #ifndef IO_FORMATS_PARQUET_DELTA_H
 #define IO_FORMATS_PARQUET_DELTA_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,11 +17,5 @@ size_t parquet_delta_room(size_t count, size_t value_bytes);
 /* Encodes values, int32 or int64 by their bits.  Returns the number of bytes. */
 size_t parquet_delta32(uint8_t *to, const uint32_t *values, size_t count);
 size_t parquet_delta64(uint8_t *to, const uint64_t *values, size_t count);
-
-/* Decodes as many values as `count` from bytes that may be anything, in blocks of up to 4096;
- * differences of narrow ones wrap around at 32 bits, and the sign is extended.  False: they are
- * damaged. */
-bool parquet_delta_decode(int64_t *to, size_t count, const uint8_t *from, size_t bytes,
-                          bool narrow);
 
 #endif

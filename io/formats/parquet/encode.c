@@ -2,7 +2,6 @@
  * encode.c - a page of a Parquet file: its header and its values.  Columns are required and flat,
  * so there are no levels.
  */
-#include "io/formats/parquet/codec.h"
 #include "io/formats/parquet/delta.h"
 #include "io/formats/parquet/parquet.h"
 #include "io/formats/parquet/thrift.h"
@@ -11,7 +10,7 @@
 #include <string.h>
 #include <zstd.h>
 
-enum { HEADER = 64 }; /* at most */
+enum { HEADER = 64 /* at most */, ZSTD_LEVEL = 1 };
 
 /* Of a page's values: differences then take up to 28 bits, the most that fastparquet (2026.9 and
  * before) reads; it takes wider ones for other numbers. */
@@ -168,12 +167,13 @@ static int put_values(graphfile_buffer *to, parquet_encoding encoding, parquet_t
     return EDGEFILE_OK;
 }
 
-/* *plain: what the page would take without compression. */
+/* *plain: what the page would take without compression.  Other versions of libzstd may write other
+ * bytes of the same content. */
 static int put_compressed(graphfile_buffer *to, uint64_t *plain, parquet_encoding encoding,
                           parquet_type type, const void *values, size_t count)
 {
     const size_t most = parquet_delta_room(count, parquet_width(type));
-    const size_t room = parquet_zstd_room(most), begin = to->bytes;
+    const size_t room = ZSTD_compressBound(most), begin = to->bytes;
     uint8_t *memory = malloc(most + room);
     size_t encoded, bytes;
     char *at;
@@ -183,8 +183,9 @@ static int put_compressed(graphfile_buffer *to, uint64_t *plain, parquet_encodin
         return edgefile_no_memory(NULL);
     }
     encoded = encode_values(memory, encoding, type, values, count);
-    bytes = parquet_zstd_encode(memory + most, room, memory, encoded);
-    st = bytes > 0 ? put_header(to, encoding, encoded, bytes, count) : EDGEFILE_ERR_NOMEM;
+    bytes = ZSTD_compress(memory + most, room, memory, encoded, ZSTD_LEVEL);
+    st =
+        !ZSTD_isError(bytes) ? put_header(to, encoding, encoded, bytes, count) : EDGEFILE_ERR_NOMEM;
     *plain = to->bytes - begin + encoded;
     at = st == EDGEFILE_OK ? graphfile_reserve(to, bytes) : NULL;
     if (at != NULL) {
@@ -231,20 +232,4 @@ int parquet_encode(graphfile_buffer *to, parquet_range *range, const parquet_col
     }
     free(wide);
     return st;
-}
-
-/* Pages of a Parquet file compressed by zstd: see codec.h. */
-
-enum { LEVEL = 1 };
-
-size_t parquet_zstd_room(size_t bytes)
-{
-    return ZSTD_compressBound(bytes);
-}
-
-size_t parquet_zstd_encode(void *to, size_t room, const void *from, size_t bytes)
-{
-    const size_t n = ZSTD_compress(to, room, from, bytes, LEVEL);
-
-    return ZSTD_isError(n) ? 0 : n;
 }

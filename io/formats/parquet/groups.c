@@ -211,13 +211,12 @@ static int encode(parquet_groups *g, uint64_t number, const void *const column[P
     int st = EDGEFILE_OK, n = 0;
 
     for (; n < g->n_columns && st == EDGEFILE_OK; n++) {
-        const int of_edges = n + parquet_first(&g->w->spec);
-        const int bytes = graphfile_width(&g->w->spec.graph, of_edges);
+        const int bytes = graphfile_width(&g->w->spec.graph, n);
 
         made->bytes[n] = graphfile_take_buffer(g->w, false);
         st = made->bytes[n] == NULL ? edgefile_no_memory(NULL)
                                     : parquet_encode(made->bytes[n], &made->range[n], &g->column[n],
-                                                     column[of_edges], bytes, count);
+                                                     column[n], bytes, count);
     }
     for (int i = 0; i < n && st != EDGEFILE_OK; i++) {
         if (made->bytes[i] != NULL) {
@@ -386,9 +385,7 @@ static void put_chunk(thrift_writer *t, const parquet_column *column, const parq
     thrift_i64(t, 6, (int64_t)chunk->range.plain_bytes);
     thrift_i64(t, 7, (int64_t)chunk->bytes);
     thrift_i64(t, 9, (int64_t)chunk->offset);
-    if (!column->unranged) {
-        put_ranges(t, &chunk->range, column->type);
-    }
+    put_ranges(t, &chunk->range, column->type);
     thrift_end(t);
     thrift_end(t);
 }
@@ -421,7 +418,7 @@ static void put_group(thrift_writer *t, const graphfile_spec *s, uint64_t number
     }
     thrift_i64(t, 2, (int64_t)plain_bytes);
     thrift_i64(t, 3, (int64_t)edges);
-    if (s->graph.sorted && parquet_first(s) == 0) {
+    if (s->graph.sorted) {
         put_order(t);
     }
     thrift_i64(t, 5, (int64_t)chunk[0].offset);
@@ -440,13 +437,9 @@ static void put_key(thrift_writer *t, const char *key, const char *value)
 static void put_keys(thrift_writer *t, const graphfile_writer *w)
 {
     const char *comment = w->spec.comment;
-    const bool icebug = w->spec.format == GRAPHFILE_ICEBUG;
     char number[24];
 
-    thrift_list(t, 5, THRIFT_STRUCT, (size_t)(2 + icebug + (comment != NULL)));
-    if (icebug) {
-        put_key(t, "icebug_disk_version", "v1");
-    }
+    thrift_list(t, 5, THRIFT_STRUCT, comment != NULL ? 3 : 2);
     snprintf(number, sizeof number, "%" PRIu64, w->spec.graph.rows);
     put_key(t, "num_rows", number);
     snprintf(number, sizeof number, "%" PRIu64, w->spec.graph.cols);

@@ -19,11 +19,11 @@ from ._edges import Edges
 from ._files import info, open  # pylint: disable=redefined-builtin
 from ._graph import File, Graph
 from ._library import library as _library
-from ._options import convert, from_arrow, stats, verify
+from ._options import convert, stats, verify
 from ._ranks import RankRows, csr_rank
 
 __all__ = ["DeviceArray", "Edges", "Error", "File", "Graph", "OptionError", "OutOfMemoryError", "RankRows",
-           "alias", "convert", "csr_rank", "from_arrow", "gpus", "info", "open", "stats", "verify", "version"]
+           "alias", "convert", "csr_rank", "gpus", "info", "open", "stats", "verify", "version"]
 
 __version__: str
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from . import _arguments, _program
 from ._graph import File
@@ -10,13 +10,12 @@ from ._options import Path
 
 
 
-def open(path: Path, *, datasets: Optional[str] = None, threads: int = 0) -> File:  # pylint: disable=redefined-builtin
-    """Opens the graph in a file: HDF5, Parquet, npy, edge lists and whatever else ``rmat convert`` reads.
+def open(path: Path, *, threads: int = 0) -> File:  # pylint: disable=redefined-builtin
+    """Opens the graph in an HDF5 file of rmat.
 
-    datasets: the names of those of an HDF5 file of another program, as "src,dst".
     threads: that read; 0: one per processor.
     """
-    return File(path, datasets=datasets, threads=threads)
+    return File(path, threads=threads)
 
 
 def info(path: Path) -> dict[str, Any]:

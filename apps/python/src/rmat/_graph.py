@@ -6,10 +6,9 @@ import contextlib
 import ctypes
 import os
 import types
-import warnings
 from typing import TYPE_CHECKING, Any, ContextManager, Iterator, Mapping, Optional, Tuple
 
-from . import _arguments, _interrupt, _program
+from . import _arguments, _program
 from ._arguments import whole
 from ._arrays import device_number, numpy_module
 from ._edges import Edges
@@ -91,26 +90,6 @@ class Graph(GraphOptions, Exchange):
         """
         return self._its_rows().csr(begin, end, dtype)
 
-    def labels(self, classes: int) -> NDArray[np.int64]:
-        """The label of each vertex, from 0 to classes - 1, by the leading bits of its number before permutation.
-
-        Sizes of the classes and the share of edges between equal labels are known: see VERTICES.md.  For 2 to 65536
-        classes, at most one for each vertex, of a graph whose sources and destinations are the same.
-
-        >>> Graph(scale=3).labels(3)
-        array([0, 0, 0, 0, 1, 1, 2, 2])
-        """
-        if self.rows != self.cols or not 2 <= whole("classes", classes) <= min(1 << 16, self.rows):
-            raise OptionError(f"classes: '{classes}' for {self.rows} sources and {self.cols} destinations, allowed: 2 to "
-                              "65536, at most the number of vertices, which are the same on both sides")
-        numpy, generator = numpy_module(), self._generator(None)
-        made: NDArray[np.int64] = numpy.empty(self.rows, "int64")
-        for first in range(0, self.rows, _interrupt.FEW):  # between two of these, Ctrl-C is seen
-            piece = made[first:first + _interrupt.FEW]
-            piece[:] = numpy.arange(first, first + piece.size)
-            library().rmat_labels(generator.handle, classes, piece.size, piece.ctypes.data)
-        return made
-
     def _with(self, unique: bool, dedup: bool) -> "Graph":
         key = _arguments.flag("unique", unique), _arguments.flag("dedup", dedup)
         if self._facts.sorted and not any(key):
@@ -157,30 +136,20 @@ class Graph(GraphOptions, Exchange):
 
 
 class File(Exchange):
-    """The graph in a file of any format that ``rmat convert`` reads; open() makes it."""
+    """The graph in an HDF5 file of rmat; open() makes it."""
 
-    def __init__(self, path: Path, *, datasets: Optional[str] = None,
-                 threads: int = 0) -> None:
+    def __init__(self, path: Path, *, threads: int = 0) -> None:
         #: The path.
         self.path = _arguments.readable(path)
         handle, facts = ctypes.c_void_p(), Facts()
-        self._arguments = datasets, whole("threads", threads, 0, _arguments.THREADS)
-
-        def read() -> None:
-            with self._guard():
-                library().rmat_graph_open_file(handle, os.fsencode(self.path),
-                                               None if datasets is None else datasets.encode(), self._arguments[1],
-                                               facts)
-
-        _interrupt.call(read)  # of text, all of it is read
+        self._threads = whole("threads", threads, 0, _arguments.THREADS)
+        with self._guard():
+            library().rmat_graph_open_file(handle, os.fsencode(self.path), self._threads, facts)
         super().__init__(handle.value or 0, facts)
-        if facts.rounded_weights > 0:
-            warnings.warn(f"{self.path}: {facts.rounded_weights} weights are integers that float32 does not hold "
-                          "exactly, and are rounded", stacklevel=3)
 
     @property
     def format(self) -> str:
-        """The name of the format, as ``rmat convert --from`` has it."""
+        """The name of the format: "h5" or "csr"."""
         return str(library().rmat_graph_format(self.handle).decode())
 
     def _as_file(self) -> ContextManager[str]:
@@ -195,16 +164,15 @@ class File(Exchange):
         return None
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        return _file_of, (self.path, *self._arguments)
+        return _file_of, (self.path, self._threads)
 
     def __repr__(self) -> str:
-        given = [f", {name}={value!r}" for name, value in zip(("datasets", "threads"), self._arguments) if value]
-        return f"rmat.open({self.path!r}{''.join(given)})"
+        return f"rmat.open({self.path!r}{f', threads={self._threads}' if self._threads else ''})"
 
 
 def _graph_of(options: dict[str, Any]) -> Graph:
     return Graph(**options)
 
 
-def _file_of(path: str, datasets: Optional[str], threads: int) -> File:
-    return File(path, datasets=datasets, threads=threads)
+def _file_of(path: str, threads: int) -> File:
+    return File(path, threads=threads)

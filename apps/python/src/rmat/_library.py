@@ -30,7 +30,7 @@ class Facts(ctypes.Structure):
     """rmat_graph_facts of apps/binding/graph.h."""
 
     _fields_ = [(name, c_uint64) for name in
-                ("rows", "cols", "edges", "stream_edges", "distinct", "memory", "device_memory", "rounded_weights")] + [
+                ("rows", "cols", "edges", "stream_edges", "distinct", "memory", "device_memory")] + [
                 (name, c_int32) for name in
                 ("id_bytes", "weights", "sorted", "unique", "edges_known", "backend", "device", "threads")]
 
@@ -89,7 +89,6 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "rmat_rows_degrees": ("status", [c_void_p, c_uint64, c_void_p, c_void_p, c_void_p]),
     "rmat_rows_csr": ("status", [c_void_p, c_uint64, c_uint64, c_void_p, c_uint64, c_void_p, c_void_p, c_int]),
     "rmat_rows_row": ("status", [c_void_p, c_uint64, c_void_p, c_int]),
-    "rmat_labels": ("status", [c_void_p, c_uint64, c_uint64, c_void_p]),
     "rmat_unique_edges": ("status", [c_void_p, c_uint64, c_uint64, _POINTER(c_uint64)]),
     "rmat_interval_bytes": ("status", [c_void_p, c_uint64, _POINTER(c_uint64)]),
     "rmat_interval_create": ("status", [_POINTER(c_void_p), c_void_p, c_uint64]),
@@ -110,7 +109,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "binding_watch": (None, [_POINTER(c_int32)]),
     "binding_one_thread": (None, []),
     "rmat_graph_open": ("status", [_POINTER(c_void_p), c_uint64, _POINTER(Setting), _POINTER(Facts)]),
-    "rmat_graph_open_file": ("status", [_POINTER(c_void_p), c_char_p, c_char_p, c_int, _POINTER(Facts)]),
+    "rmat_graph_open_file": ("status", [_POINTER(c_void_p), c_char_p, c_int, _POINTER(Facts)]),
     "rmat_graph_retain": (None, [c_void_p]),
     "rmat_graph_close": (None, [c_void_p]),
     "rmat_graph_rows": ("status", [c_void_p, _POINTER(c_void_p)]),
@@ -132,9 +131,6 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "binding_use_capsules": (None, [c_void_p, c_void_p]),
     "binding_use_signals": (None, [c_void_p] * 4),
     "binding_arrow_stream": (c_void_p, [c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_uint64, c_int, c_int]),
-    "binding_pairs_open": ("status", [_POINTER(c_void_p), c_void_p]),
-    "binding_pairs_next": ("status", [c_void_p, _POINTER(c_void_p), _POINTER(c_uint64)]),
-    "binding_pairs_close": (None, [c_void_p]),
     "binding_degree_bins": (c_int, [c_uint64, c_int, c_void_p]),
     "binding_expected_degrees": ("status", [c_void_p, c_uint64, c_int, c_void_p, c_int, c_void_p]),
     "alias_config_default": (None, [_POINTER(AliasConfig)]),

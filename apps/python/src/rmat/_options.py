@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
 from . import _program
 from ._arguments import OF_FILE, OF_GRAPH, OF_RUN, given, spelled
-from ._arrow import pairs_of
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -27,15 +26,12 @@ if TYPE_CHECKING:
     Isa = Literal["auto", "generic", "avx2", "avx512", "neon"]
     Exchange = Literal["auto", "none", "all"]
     Format = Literal["h5", "csr", "el", "wel", "tsv", "csv", "mtx", "mtxsym", "gr", "metis", "graphalytics",
-                     "bin32", "bin64", "graph500", "npy", "npz", "rawcsr", "parquet", "icebug", "adjacency",
-                     "galois", "parhip", "sg", "wsg", "pbg", "binsparse"]
+                     "bin32", "bin64", "graph500", "npy", "npz", "rawcsr", "parquet", "adjacency", "galois",
+                     "parhip", "sg", "wsg", "pbg", "binsparse"]
     Encoding = Literal["auto", "plain", "delta", "split"]
     IdType = Literal["auto", "int32", "int64", "uint32", "uint64"]
     Layout = Literal["auto", "single", "sharded"]
     Fallback = Literal["none", "cpu"]
-    WeightType = Literal["float32", "int32"]
-    Compact = Literal["id", "first"]
-    VertexHeader = Literal["plain", "neo4j", "dgl"]
     UndirectedConvert = Literal["both", "lower", "upper"]
 
 
@@ -156,11 +152,11 @@ class GraphOptions:
         self._open(given("generate", locals()))
 
     @spelled("write", "generate", OF_FILE, OF_RUN)
-    def write(self, path: Path, *, format: Optional[Format] = None, columns: Optional[str] = None,
-              base: Optional[Count] = None, compress: bool = False, encoding: Optional[Encoding] = None,
-              row_group: Optional[Count] = None, id_type: Optional[IdType] = None, force: bool = False,
-              resume: bool = False, layout: Optional[Layout] = None, shard: Optional[str] = None,
-              dry_run: bool = False, threads: Optional[Count] = None, backend: Optional[Backend] = None,
+    def write(self, path: Path, *, format: Optional[Format] = None, base: Optional[Count] = None,
+              compress: bool = False, encoding: Optional[Encoding] = None, row_group: Optional[Count] = None,
+              id_type: Optional[IdType] = None, force: bool = False, resume: bool = False,
+              layout: Optional[Layout] = None, shard: Optional[str] = None, dry_run: bool = False,
+              threads: Optional[Count] = None, backend: Optional[Backend] = None,
               devices: Optional[Union[str, int, Sequence[int]]] = None, fallback: Optional[Fallback] = None,
               timeout: Optional[Count] = None, isa: Optional[Isa] = None, memory: Optional[Count] = None,
               device_memory: Optional[Count] = None, exchange: Optional[Exchange] = None,
@@ -174,9 +170,7 @@ class GraphOptions:
             sorted edges as compressed sparse rows in pointers_to_1, indices_1 and values (csr; with ``unique`` this
             is binsparse 0.1); or a format of another program, see below.  Default: h5, or what ``path``'s suffix
             says.  Allowed: h5, csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, bin64,
-            graph500, npy, npz, rawcsr, parquet, icebug, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
-        columns: Names of the columns, in formats that have them: csv, parquet.  Default: src,dst,weight.  Allowed:
-            two or three names with commas between them.
+            graph500, npy, npz, rawcsr, parquet, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
         base: Number of the first vertex, in text: el, wel, tsv, csv; all others are counted on from there. mtx, gr
             and metis always begin with 1.  Default: 0.  Allowed: 0, 1.
         compress: Compress the columns: h5 and csr by shuffle and deflate, which every HDF5 library can read,
@@ -233,40 +227,22 @@ class GraphOptions:
 
 
 @spelled("convert", "convert", OF_FILE)
-def convert(source: Path, target: Path, *, from_: Optional[Format] = None, to: Optional[Format] = None,
-            columns: Optional[str] = None, base: Optional[Count] = None, from_base: Optional[Count] = None,
-            weight_type: Optional[WeightType] = None, datasets: Optional[str] = None, compress: bool = False,
-            encoding: Optional[Encoding] = None, row_group: Optional[Count] = None,
-            id_type: Optional[IdType] = None, rows: Optional[Count] = None, cols: Optional[Count] = None,
-            vertices: Optional[Count] = None, vertex_names: bool = False, compact: Optional[Compact] = None,
-            drop_isolated: bool = False, largest_component: bool = False, vertex_file: Optional[Path] = None,
-            vertex_header: Optional[VertexHeader] = None, components: bool = False, labels: Optional[Count] = None,
-            seed: Optional[int] = None, force: bool = False, memory: Optional[Count] = None,
-            threads: Optional[Count] = None, permute: bool = False, no_self_loops: bool = False,
-            undirected: Optional[UndirectedConvert] = None, symmetrize: bool = False, sorted: bool = False,
-            dedup: bool = False, simple: bool = False, weights: Optional[str] = None) -> dict[str, Any]:
+def convert(source: Path, target: Path, *, to: Optional[Format] = None, base: Optional[Count] = None,
+            compress: bool = False, encoding: Optional[Encoding] = None, row_group: Optional[Count] = None,
+            id_type: Optional[IdType] = None, seed: Optional[int] = None, force: bool = False,
+            memory: Optional[Count] = None, threads: Optional[Count] = None, permute: bool = False,
+            no_self_loops: bool = False, undirected: Optional[UndirectedConvert] = None, symmetrize: bool = False,
+            sorted: bool = False, dedup: bool = False, simple: bool = False,
+            weights: Optional[str] = None) -> dict[str, Any]:
     """Converts a graph in a file to another format, order or numbering, as ``rmat convert`` does.
 
     Returns the summary of the program.
 
-    from_: Format of ``source``.  Default: recognised by the contents of ``source``, else by its suffix.  Allowed:
-        h5, csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, bin64, graph500, npy, npz, rawcsr,
-        parquet, icebug, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
     to: Format of ``target``; csr and formats that require an order are sorted.  Default: by the suffix of
         ``target``.  Allowed: h5, csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, bin64,
-        graph500, npy, npz, rawcsr, parquet, icebug, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
-    columns: Names of columns, in formats that have them (csv, parquet): of those to read, where ``source`` has
-        columns with all of these names; and of those of ``target``.  Default: the first two or three of ``source``;
-        src,dst,weight for ``target``.  Allowed: two or three names with commas between them.
+        graph500, npy, npz, rawcsr, parquet, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
     base: Number of the first vertex, in text: el, wel, tsv, csv; all others are counted on from there. mtx, gr and
         metis always begin with 1.  Default: 0.  Allowed: 0, 1.
-    from_base: Number of the first vertex in ``source``, if it is text: el, wel, tsv, csv.  Default: 0.  Allowed: 0,
-        1.
-    weight_type: Type of the weights in ``source``, if its format does not say it: galois, rawcsr.  Allowed:
-        float32, int32.
-    datasets: Names of the datasets in ``source``, for HDF5 files of other programs, or of the columns of csv and
-        parquet.  Default: as ``source`` says, else src,dst and, if it exists, weight.  Allowed: two or three names
-        with commas between them.
     compress: Compress the columns: h5 and csr by shuffle and deflate, which every HDF5 library can read, parquet by
         zstd.
     encoding: Of the columns of parquet: PLAIN, DELTA_BINARY_PACKED or, smaller with ``compress``,
@@ -277,31 +253,8 @@ def convert(source: Path, target: Path, *, from_: Optional[Format] = None, to: O
         multiples of 128Ki up to 128Mi.
     id_type: Type of the vertex numbers in the file: h5, csr, npy and rawcsr can have any of these, parquet signed,
         and binsparse and galois unsigned ones; other formats have types of their own. int32 suffices for 2^31
-        vertices, uint32 for 2^32. In NumPy, uint64 plus int64 is float64, while int64 remains int64. auto: signed
-        if ``source`` is an HDF5 file of rmat with signed ones, else unsigned; as wide as in ``source``, or as the
-        number of vertices requires.  Default: auto.  Allowed: auto, int32, int64, uint32, uint64.
-    rows: Number of source vertices; not for HDF5 files of rmat.  Default: as ``source`` says, else its highest
-        source plus 1.  Allowed: 1 to 4611686018427387904 (2^62).
-    cols: Number of destination vertices; not for HDF5 files of rmat.  Default: as ``source`` says, else its highest
-        destination plus 1.  Allowed: 1 to 4611686018427387904 (2^62).
-    vertices: Number of source and of destination vertices.  Allowed: 1 to 4611686018427387904 (2^62).
-    vertex_names: The vertices of ``source`` have names in place of numbers, in el, wel, tsv and csv (which then
-        begins with the names of its columns); implies ``compact`` first.
-    compact: Give the vertices that have an edge the numbers from 0 on, in the order of their ids or names (id), or
-        as they appear in ``source`` (first); the old ids or names become the lines of ``target``.ids, unless
-        ``target`` is -.  Allowed: id, first.
-    drop_isolated: Leave out vertices without an edge to another one, and their self-loops; implies ``compact`` id.
-    largest_component: Keep the largest connected component alone, whatever the directions of edges; implies
-        ``compact`` id.
-    vertex_file: Write a table of the vertices of ``target``: id, old id or name (with ``compact``), out- and
-        in-degree; by the suffix of its name with commas (.csv) or tabs (.tsv, .txt), both also compressed (.gz,
-        .zst), as HDF5 (.h5) or Parquet (.parquet) with a dataset or column of int64 for each.  Allowed: the path of
-        a file (./-x where it starts with a dash).
-    vertex_header: Names of the columns of ``vertex_file``: id (plain, for Kuzu and others), id:ID and types
-        (neo4j), or node_id (dgl).  Default: plain.  Allowed: plain, neo4j, dgl.
-    components: Add the connected component to ``vertex_file``: the lowest number of its vertices.
-    labels: Add a label to ``vertex_file``, one of K classes, by the leading bits of the vertex in the model of
-        ``source``.  Allowed: 2 to 65536, at most the number of vertices.
+        vertices, uint32 for 2^32. In NumPy, uint64 plus int64 is float64, while int64 remains int64. auto: as in
+        ``source``.  Default: auto.  Allowed: auto, int32, int64, uint32, uint64.
     seed: Seed of the random numbers of ``permute`` and ``weights``.  Default: 1.  Allowed: 0 to
         18446744073709551615 (2^64 - 1).
     force: Replace ``target`` if it exists, once the new one is complete; print a binary format to a terminal.
@@ -326,53 +279,13 @@ def convert(source: Path, target: Path, *, from_: Optional[Format] = None, to: O
 
 
 
-@spelled("from_arrow", "convert", OF_FILE)
-def from_arrow(table: Any, target: Path, *, to: Optional[Format] = None, columns: Optional[str] = None,
-               base: Optional[Count] = None, from_base: Optional[Count] = None,
-               weight_type: Optional[WeightType] = None, compress: bool = False,
-               encoding: Optional[Encoding] = None, row_group: Optional[Count] = None,
-               id_type: Optional[IdType] = None, rows: Optional[Count] = None, cols: Optional[Count] = None,
-               vertices: Optional[Count] = None, vertex_names: bool = False, compact: Optional[Compact] = None,
-               drop_isolated: bool = False, largest_component: bool = False, vertex_file: Optional[Path] = None,
-               vertex_header: Optional[VertexHeader] = None, components: bool = False,
-               labels: Optional[Count] = None, seed: Optional[int] = None, force: bool = False,
-               memory: Optional[Count] = None, threads: Optional[Count] = None, permute: bool = False,
-               no_self_loops: bool = False, undirected: Optional[UndirectedConvert] = None,
-               symmetrize: bool = False, sorted: bool = False, dedup: bool = False, simple: bool = False,
-               weights: Optional[str] = None) -> dict[str, Any]:
-    """Writes a table of two columns of integers, the sources and destinations of edges, to a file in any format.
-
-    table: whatever has the Arrow PyCapsule interface, as tables of pyarrow, polars, DuckDB and pandas have; it is
-    read batch by batch.  Returns the summary of ``rmat convert``; the options are those of convert(), which
-    describes them.
-    """
-    return _program.convert_pairs(pairs_of(table), target, given("convert", locals()))
-
-
-
 @spelled("stats", "stats", OF_FILE)
-def stats(path: Path, *, from_: Optional[Format] = None, from_base: Optional[Count] = None,
-          weight_type: Optional[WeightType] = None, datasets: Optional[str] = None, columns: Optional[str] = None,
-          vertices: Optional[Count] = None, fast: bool = False, levels: bool = False, top: Optional[Count] = None,
+def stats(path: Path, *, fast: bool = False, levels: bool = False, top: Optional[Count] = None,
           degrees: Optional[Path] = None, force: bool = False, backend: Optional[Backend] = None,
           device: Optional[Count] = None, memory: Optional[Count] = None,
           threads: Optional[Count] = None) -> dict[str, Any]:
     """Counts edges, loops, duplicates and degrees of a file, as ``rmat stats`` does.
 
-    from_: Format of ``path``.  Default: recognised by the contents of ``path``, else by its suffix.  Allowed: h5,
-        csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, bin64, graph500, npy, npz, rawcsr,
-        parquet, icebug, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
-    from_base: Number of the first vertex in ``path``, if it is text: el, wel, tsv, csv.  Default: 0.  Allowed: 0,
-        1.
-    weight_type: Type of the weights in ``path``, if its format does not say it: galois, rawcsr.  Allowed: float32,
-        int32.
-    datasets: Names of the datasets in ``path``, for HDF5 files of other programs, or of the columns of csv and
-        parquet.  Default: as ``path`` says, else src,dst and, if it exists, weight.  Allowed: two or three names
-        with commas between them.
-    columns: The same as ``datasets``: names of the columns to read from ``path``, csv or parquet.  Default: the
-        first two or three.  Allowed: two or three names with commas between them.
-    vertices: Number of vertices; not for HDF5 files of rmat.  Default: as ``path`` says, else its highest id plus
-        1.  Allowed: 1 to 4611686018427387904 (2^62).
     fast: Omit duplicates and reciprocity, which take most of the time and memory.
     levels: Count the quadrants of each level of the recursion also if ``path`` names no R-MAT model.
     top: List the K vertices of the highest degrees.  Default: 10.  Allowed: 0 to 10000.

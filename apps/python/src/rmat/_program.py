@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 import sys
-from typing import Any, Iterable, Iterator, NoReturn, Optional
+from typing import Any, Iterator, NoReturn
 
 from . import _arguments
 from ._errors import Error, OptionError
@@ -23,18 +23,11 @@ def path() -> str:
     return os.environ.get("RMAT_PYTHON_PROGRAM") or os.path.join(folder(), "bin", "rmat")
 
 
-def run(arguments: list[str], allowed: tuple[int, ...] = (0,), standard_input: Optional[Iterable[Any]] = None) -> str:
-    """Runs it and returns its output.  A failure is an exception with its message.
-
-    standard_input: pieces of it, objects with a buffer.
-    """
+def run(arguments: list[str], allowed: tuple[int, ...] = (0,)) -> str:
+    """Runs it and returns its output.  A failure is an exception with its message."""
     environment = {**os.environ, "RMAT_SPELL_ARGUMENTS": "1"}  # its messages name options as Python's callers do
-    with subprocess.Popen([path(), *arguments], stdin=subprocess.DEVNULL if standard_input is None else subprocess.PIPE,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as program:
+    with subprocess.Popen([path(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as program:
         try:
-            with contextlib.suppress(BrokenPipeError):  # it has ended early, and says why
-                for piece in standard_input or ():
-                    program.stdin.write(piece)  # type: ignore[union-attr]
             out, err = program.communicate()
         except BaseException:  # Ctrl-C above all
             program.send_signal(signal.SIGINT)
@@ -52,11 +45,10 @@ def run(arguments: list[str], allowed: tuple[int, ...] = (0,), standard_input: O
     return out.decode(errors="replace")
 
 
-def run_json(arguments: list[str], allowed: tuple[int, ...] = (0,), quiet: bool = True,
-             standard_input: Optional[Iterable[Any]] = None) -> dict[str, Any]:
+def run_json(arguments: list[str], allowed: tuple[int, ...] = (0,), quiet: bool = True) -> dict[str, Any]:
     """The same of a command that prints a summary as JSON; quiet: it has a progress bar to leave out."""
     line = [*arguments, "--json"] + (["--quiet"] if quiet else [])
-    found: dict[str, Any] = json.loads(run(line, allowed, standard_input))
+    found: dict[str, Any] = json.loads(run(line, allowed))
     return found
 
 
@@ -64,12 +56,6 @@ def convert(source: Any, target: Any, options: dict[str, Any]) -> dict[str, Any]
     """`rmat convert` of one file to another; options: as given() has them."""
     to = _arguments.writable(target, "force" in options)
     return run_json(["convert", _arguments.readable(source), to, *_arguments.words(options)])
-
-
-def convert_pairs(pairs: Iterable[Any], target: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """The same of pairs of uint64, which it reads as they come."""
-    to = _arguments.writable(target, "force" in options)
-    return run_json(["convert", "-", to, "--from=bin64", *_arguments.words(options)], standard_input=pairs)
 
 
 def stats(source: Any, options: dict[str, Any]) -> dict[str, Any]:
