@@ -17,7 +17,6 @@ FORMATS = {
     "h5": [], "csr": [], "el": [], "wel": ["--weights", "int:1:9"], "tsv": [], "csv": [], "mtx": [], "mtxsym": ["--symmetrize", "--no-self-loops"], "gr": ["--weights", "int:1:9"],
     "metis": ["--symmetrize", "--unique", "--no-self-loops"], "graphalytics": ["--unique", "--no-self-loops"],
     "bin32": [], "bin64": [], "graph500": [], "npy": [], "npz": [], "rawcsr": ["--weights", "int:1:9"], "parquet": [],
-    "icebug": ["--weights", "int:1:9"],
     "adjacency": ["--weights", "int:1:9"], "galois": ["--weights", "uniform"],
     "parhip": ["--symmetrize", "--unique", "--no-self-loops"], "sg": [], "wsg": ["--weights", "int:1:9"],
     "pbg": [], "binsparse": ["--unique"]}
@@ -90,18 +89,18 @@ def make(rmat, work, has_mpi):
 
     for name, ranks, arguments, suffix in lines():
         if ranks == 1 or has_mpi:
-            suffix = {"pbg": "edges_0_0.h5", "icebug": "indices_edges.parquet"}.get(suffix, "graph." + suffix)
+            suffix = "edges_0_0.h5" if suffix == "pbg" else "graph." + suffix
             shutil.rmtree(run(name, ranks, arguments + ["-o", "OUT/" + suffix]), ignore_errors=True)
     for k in range(3):  # shards one by one
         folder = run("shards", 1, SMALL + ["--shard", f"{k}/3", "-o", "OUT/g.h5"], keep=True)
     checksums(folder, "shards", found)
-    source = run("source", 1, SMALL + ["--weights", "int:1:9", "--unique", "-o", "OUT/g.h5"], keep=True)
+    source = run("source", 1, SMALL + ["--weights", "int:1:9", "--simple", "-o", "OUT/g.h5"], keep=True)
     for name in FORMATS:
         out = os.path.join(work, "convert-" + name)
         os.makedirs(out)
         suffix = "edges_0_0.h5" if name == "pbg" else "out." + name
-        subprocess.run([rmat, "convert", "-q", "--format", name, os.path.join(source, "g.h5"),
-                        os.path.join(out, suffix)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run([rmat, "convert", "-q", "--to", name, os.path.join(source, "g.h5"), os.path.join(out, suffix)],
+                       stdout=subprocess.DEVNULL, check=True)
         checksums(out, "convert-" + name, found)
     return found
 
