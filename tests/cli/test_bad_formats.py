@@ -179,7 +179,6 @@ TABLE = [
     (1, "info a.el", "a.el: is not an HDF5 file"),
     (1, "roots a.el", "a.el: is not an HDF5 file"),
     (1, "stats folder", "folder: is a directory, expected an HDF5 file"),
-    (2, "convert list.h5 x.csv --columns a,b", "unknown option '--columns', allowed: see 'rmat help convert'"),
     # Statistics.
     (2, "stats list.h5 list.h5 --degrees d.tsv", "--degrees: given with several files, allowed: with one"),
     (1, "stats list.h5 --degrees nowhere/t.tsv", "--degrees: nowhere: the folder does not exist"),

@@ -23,7 +23,7 @@ INT = ["--weights", "int:1:255"]
 SIMPLE = ["--symmetrize", "--no-self-loops", "--unique"]
 OPTIONS = {
     "wel": ["--weights", "uniform"],
-    "csv": [*INT, "--columns", "Source,Target,Weight"],
+    "csv": INT,
     "mtx": ["--sorted", "--permute"],
     "mtxsym": ["--symmetrize", "--no-self-loops"],
     "metis": [*SIMPLE, *INT, "--edges", size("1M", "2M")],
@@ -197,9 +197,9 @@ class Formats(Failures):
         self.assertEqual(done.returncode, 2)
         self.one_line(done.stderr, "--compress: 'given' on rank 1, 'not given' on rank 0, allowed: the same on all ranks")
         done = self.launch_parts((1, [], [*GRAPH, "--format", "csv", "-q"]),
-                                 (1, [], [*GRAPH, "--format", "csv", "-q", "--columns", "a,b"]))
+                                 (1, [], [*GRAPH, "--format", "csv", "-q", "--base", "1"]))
         self.assertEqual(done.returncode, 2)
-        self.one_line(done.stderr, "--columns: 'a,b' on rank 1, 'not given' on rank 0, allowed: the same on all ranks")
+        self.one_line(done.stderr, "--base: '1' on rank 1, '0' on rank 0, allowed: the same on all ranks")
         self.assertEqual(self.files(), [])
 
 
