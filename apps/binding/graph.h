@@ -89,8 +89,8 @@ int rmat_graph_open(rmat_graph **out, uint64_t n, const option_setting *options,
 
 /*
  * Opens the graph in an HDF5 file of ours.  The rest is as of rmat_graph_open(); BINDING_ERR_FILE.
- * HDF5 must not be used by other code at the same time,
- * unless that code has its own copy of the library.
+ * HDF5 must not be used by other code at the same time, unless that code has its own copy of the
+ * library.
  */
 int rmat_graph_open_file(rmat_graph **out, const char *path, int threads, rmat_graph_facts *facts);
 

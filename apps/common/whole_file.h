@@ -28,9 +28,9 @@ bool whole_file_is_input(const char *name, const char *input);
 /*
  * Called before the command's work, so that a name that cannot be written costs no time.  `option`
  * is the one that gives the name, without dashes, for messages.  `input` is the name of the file
- * that the command reads (NULL: none), which the output must not replace; an
- * existing file is replaced if `force` is set, and only if it is a regular one.  Returns an exit
- * code, after a line on stderr where it is not EXIT_OK; then there is nothing to be closed.
+ * that the command reads (NULL: none), which the output must not replace; an existing file is
+ * replaced if `force` is set, and only if it is a regular one.  Returns an exit code, after a line
+ * on stderr where it is not EXIT_OK; then there is nothing to be closed.
  */
 int whole_file_open(whole_file *f, const char *command, const char *option, const char *name,
                     bool force, const char *input);

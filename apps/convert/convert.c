@@ -102,23 +102,19 @@ const command_line convert_command_line = {
     .borrowed_offset = offsetof(convert_values, edges),
     .borrowed_group = "Graph (what is done with the edges)",
     .notes =
-        "The page apps/doc/FORMATS.md describes each format.\n"
-        "\n"
-        "If edges are changed or sorted, they pass through a temporary file in the folder of OUT "
-        "that is as large as "
-        "the graph, unless OUT is HDF5.\n"
-        "\n"
         "IN is a list of edges or CSR in HDF5, as 'rmat generate' and the C library write them. "
-        "Text "
-        "is compressed on its way into OUT if the name of OUT ends with .gz or .zst.\n"
+        "The page apps/doc/FORMATS.md describes the formats of OUT.\n"
         "\n"
-        "OUT - is standard output and needs --to; it is "
-        "for text and pairs of integers, and the summary goes to standard error.\n"
+        "Edges that are changed or sorted pass through a temporary file in the folder of OUT, as "
+        "large as the graph, unless OUT is HDF5. Text is compressed on its way if the name of OUT "
+        "ends with .gz or .zst.\n"
+        "\n"
+        "OUT - is standard output and needs --to. It is for text and pairs of integers, and the "
+        "summary goes to standard error.\n"
         "\n"
         "Exit status: 0 the file is complete, 1 it could not be made (without a message if the "
-        "reader closed the "
-        "pipe early), 2 wrong usage or a graph that the format cannot represent, 128 + N stopped "
-        "by signal N.",
+        "reader closed the pipe early), 2 wrong usage or a graph that the format cannot represent, "
+        "128 + N stopped by signal N.",
 };
 
 /* Can OUT have the type of ids that is asked for? */

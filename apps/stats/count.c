@@ -386,7 +386,7 @@ static int find_room(stats_state *r)
     const uint64_t edge = 2 * (uint64_t)f->graph.id_bytes + (f->graph.weight ? 4 : 0);
     const uint64_t reading =
         (uint64_t)o->threads *
-        ((EDGE_SOURCE_PIECE + 1) * edge + sizeof(thread_sums) + DEGREE_KINDS * sizeof(histogram));
+        (EDGE_SOURCE_PIECE * edge + sizeof(thread_sums) + DEGREE_KINDS * sizeof(histogram));
     const uint64_t memory = o->memory != 0 ? o->memory : sorted_default_memory();
 
     if (memory < reading + LEAST_ROOM) {

@@ -274,12 +274,11 @@ void edge_source_set_ids(edge_source *s, int id_bytes, int signed_ids)
 bool edge_piece_allocate(edge_piece_memory *m, const edge_source *s)
 {
     const graphfile_graph *g = &s->facts.graph;
-    const size_t most = EDGE_SOURCE_PIECE + 1;
     const size_t width = (size_t)(s->read_bytes > g->id_bytes ? s->read_bytes : g->id_bytes);
 
-    m->src = malloc(most * width);
-    m->dst = malloc(most * width);
-    m->weight = g->weight != EDGEFILE_NO_WEIGHT ? malloc(most * 4) : NULL;
+    m->src = malloc(EDGE_SOURCE_PIECE * width);
+    m->dst = malloc(EDGE_SOURCE_PIECE * width);
+    m->weight = g->weight != EDGEFILE_NO_WEIGHT ? malloc(EDGE_SOURCE_PIECE * sizeof(float)) : NULL;
     return m->src != NULL && m->dst != NULL &&
            (g->weight == EDGEFILE_NO_WEIGHT || m->weight != NULL);
 }

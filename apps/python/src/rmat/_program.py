@@ -26,7 +26,8 @@ def path() -> str:
 def run(arguments: list[str], allowed: tuple[int, ...] = (0,)) -> str:
     """Runs it and returns its output.  A failure is an exception with its message."""
     environment = {**os.environ, "RMAT_SPELL_ARGUMENTS": "1"}  # its messages name options as Python's callers do
-    with subprocess.Popen([path(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as program:
+    with subprocess.Popen([path(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env=environment) as program:
         try:
             out, err = program.communicate()
         except BaseException:  # Ctrl-C above all
