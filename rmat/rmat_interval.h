@@ -140,8 +140,8 @@ int rmat_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count,
  * RMAT_ERR_FULL if there is no room for them. */
 int rmat_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list);
 
-/* Whether the stream is in the order of intervals already (RMAT_STREAM_ROWS), so that each of them is
- * a range of it. */
+/* Whether the stream is in the order of intervals already (RMAT_STREAM_ROWS), so that each of them
+ * is a range of it. */
 int rmat_stream_in_order(const rmat_gen *gen);
 
 /* Counts edges without gathering them: sets counts[i], for i < n - 1, to how many of the stream's

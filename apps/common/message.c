@@ -143,8 +143,7 @@ static void mark_options(char to[MESSAGE_TEXT], const char *format)
  * and write() calls its output a path.  NULL: there is none. */
 static const char *other_argument(const char *option, size_t length)
 {
-    static const char *const other[][2] = {
-        {"--class", "class_"}, {"--output", "path"}};
+    static const char *const other[][2] = {{"--class", "class_"}, {"--output", "path"}};
 
     for (int i = 0; i < 2; i++) {
         if (strlen(other[i][0]) == length && strncmp(option, other[i][0], length) == 0) {

@@ -33,8 +33,8 @@ bool whole_file_is_input(const char *name, const char *input)
 {
     struct stat out, in;
 
-    return (stat(name, &out) == 0 && S_ISREG(out.st_mode) &&
-            stat(input, &in) == 0 && out.st_dev == in.st_dev && out.st_ino == in.st_ino) ||
+    return (stat(name, &out) == 0 && S_ISREG(out.st_mode) && stat(input, &in) == 0 &&
+            out.st_dev == in.st_dev && out.st_ino == in.st_ino) ||
            is_shard(name, input);
 }
 

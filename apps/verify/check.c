@@ -3,8 +3,8 @@
  *
  * They become a job of the engine, which makes the graph again (look.h).  Of a list a sample is
  * made alone.  A sample of a sorted graph is made by passes over the stream that keep what lies
- * between the first and the last edge of each chunk (sample.c).  Edges of another generator are only
- * read.
+ * between the first and the last edge of each chunk (sample.c).  Edges of another generator are
+ * only read.
  */
 #include "apps/common/interrupt.h"
 #include "apps/common/progress.h"
