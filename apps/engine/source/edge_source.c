@@ -11,15 +11,13 @@
 
 struct edge_source {
     edge_source_facts facts;
-    edgefile_reader *reader;
-    pthread_mutex_t lock; /* guards it, unless it is concurrent */
+    char *name;
+    pthread_mutex_t lock; /* guards facts.reader, unless that is concurrent */
     _Atomic uint64_t row; /* of an edge read lately, of CSR */
     file_model model;
     char made_by[MODEL_COMMAND];
     int read_bytes; /* of an id as it is read; 0: as the facts say */
 
-    /* Where the fingerprint is known: */
-    char *name;
     _Atomic unsigned char *seen;       /* one bit for each piece: it was read */
     _Atomic uint64_t n_seen, seen_sum; /* such pieces, and the fingerprint of their edges */
 };
@@ -28,10 +26,10 @@ static int read_edges(edge_source *x, bool csr, const edge_piece_memory *m, cons
 {
     uint64_t row = x->row;
     int status =
-        edgefile_read(x->reader, e->first, e->count, csr ? NULL : m->src, m->dst, m->weight);
+        edgefile_read(x->facts.reader, e->first, e->count, csr ? NULL : m->src, m->dst, m->weight);
 
     if (status == EDGEFILE_OK && csr) {
-        status = csr_rows(x->reader, e->first, e->count, m->src, &row);
+        status = csr_rows(x->facts.reader, e->first, e->count, m->src, &row);
         x->row = row;
     }
     return status;
@@ -51,7 +49,7 @@ static edge_block place(const edge_source *s, const edge_piece_memory *m)
 static int read_piece(edge_source *s, edge_piece_memory *m, char *text, size_t size)
 {
     const bool csr = s->facts.format == GRAPHFILE_CSR;
-    const bool one = !edgefile_is_concurrent(s->reader);
+    const bool one = !edgefile_is_concurrent(s->facts.reader);
     int status;
 
     m->edges = place(s, m);
@@ -101,7 +99,7 @@ static void find_order(graphfile_graph *g, edgefile_reader *r)
 static void describe(edge_source *s)
 {
     edge_source_facts *f = &s->facts;
-    edgefile_reader *r = s->reader;
+    edgefile_reader *r = s->facts.reader;
     uint64_t shard;
 
     if (model_read(&s->model, r, no_complaint, NULL) == 0) {
@@ -118,13 +116,13 @@ static void describe(edge_source *s)
     if (edgefile_get_string(r, "command", s->made_by, sizeof s->made_by) == EDGEFILE_OK) {
         f->made_by = s->made_by;
     }
-    f->known = edgefile_get_u64(r, "fingerprint", &f->fingerprint) == EDGEFILE_OK;
+    (void)edgefile_get_u64(r, "fingerprint", &f->fingerprint); /* no file is opened without it */
 }
 
 static void find_facts(edge_source *s)
 {
     edge_source_facts *f = &s->facts;
-    edgefile_reader *r = s->reader;
+    edgefile_reader *r = s->facts.reader;
     const int narrow = edgefile_signed_ids(r) ? 31 : 32;
     const uint64_t any = (uint64_t)1 << (edgefile_id_bytes(r) == 4 ? narrow : 62);
 
@@ -135,7 +133,6 @@ static void find_facts(edge_source *s)
                                  .id_bytes = edgefile_id_bytes(r),
                                  .signed_ids = edgefile_signed_ids(r),
                                  .weight = edgefile_weight_of(r)};
-    f->reader = r;
     f->made_by = "";
     f->pieces = (f->graph.edges + EDGE_SOURCE_PIECE - 1) / EDGE_SOURCE_PIECE;
     describe(s);
@@ -169,8 +166,7 @@ edge_source_seen edge_source_seen_of(const edge_source *s)
 /* Are all edges read, and others than the file says? */
 static bool is_damaged(const edge_source *s, edge_source_seen seen)
 {
-    return s->facts.known && seen.pieces == s->facts.pieces &&
-           seen.fingerprint != s->facts.fingerprint;
+    return seen.pieces == s->facts.pieces && seen.fingerprint != s->facts.fingerprint;
 }
 
 static void explain_damage(const edge_source *s, edge_source_seen seen, char *text, size_t size)
@@ -195,9 +191,6 @@ int edge_source_check(const edge_source *s, edge_source_seen seen)
 /* From now on pieces that are read are added up.  Of no pieces nothing will be read. */
 static int begin_check(edge_source *s, const char *name)
 {
-    if (!s->facts.known) {
-        return ENGINE_OK;
-    }
     s->name = strdup(name);
     s->seen = calloc(s->facts.pieces / 8 + 1, sizeof *s->seen);
     if (s->name == NULL || s->seen == NULL) {
@@ -217,11 +210,11 @@ static int why_not(const engine_watch *watch)
 
 static int open_file(edge_source *s, const char *name, const engine_watch *watch)
 {
-    if (open_reader(&s->reader, name) != ENGINE_OK) {
+    if (open_reader(&s->facts.reader, name) != ENGINE_OK) {
         return why_not(watch);
     }
     find_facts(s);
-    if (edgefile_unanswered(s->reader) != EDGEFILE_OK) { /* then the model would be lost */
+    if (edgefile_unanswered(s->facts.reader) != EDGEFILE_OK) { /* then the model would be lost */
         return engine_fail("%s", edgefile_detail());
     }
     return begin_check(s, name);
@@ -249,7 +242,7 @@ int edge_source_open(edge_source **out, const char *name, const engine_watch *wa
 void edge_source_close(edge_source *s)
 {
     if (s != NULL) {
-        edgefile_close(s->reader);
+        edgefile_close(s->facts.reader);
         pthread_mutex_destroy(&s->lock);
         free(s->name);
         free((void *)s->seen);
@@ -370,10 +363,9 @@ int edge_source_read(edge_source *s, edge_piece_memory *m, char *text, size_t si
 {
     int status = read_piece(s, m, text, size);
 
-    if (status == 0 && s->seen != NULL) {
+    if (status == 0) {
         status = see(s, m, text, size);
     }
-
     return status == 0 && m->edges.id_bytes != s->facts.graph.id_bytes
                ? change_width(s, m, text, size)
                : status;

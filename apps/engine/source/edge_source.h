@@ -24,7 +24,6 @@ typedef struct {
     edgefile_reader *reader; /* for its attributes: for one thread, while no piece is read */
     const file_model *model; /* of a file with all attributes of a model, else NULL */
     const char *made_by;     /* the command that makes it, or "" */
-    bool known;              /* the fingerprint: */
     uint64_t fingerprint;    /* compared with that of the edges, once all were read */
 } edge_source_facts;
 
@@ -63,9 +62,9 @@ void edge_piece_free(edge_piece_memory *m);
 /*
  * Piece m->number, into the memory; any thread.  0, or -1 with `text` saying what failed.
  *
- * Where the fingerprint of the edges is known, the read that completes them fails if it is another
- * one, and so do all reads from then on.  So nothing that reads a whole file takes damaged edges
- * for right ones, in whatever order, and however often, it reads the pieces.
+ * The read that completes the edges fails if their fingerprint is not that of the file, and so do
+ * all reads from then on.  So nothing that reads a whole file takes damaged edges for right ones,
+ * in whatever order, and however often, it reads the pieces.
  */
 int edge_source_read(edge_source *s, edge_piece_memory *m, char *text, size_t size);
 
