@@ -92,6 +92,9 @@ typedef struct {
     /* Returns 0 if all processes pass 0, else the status of one that does not; `detail`, of `size`
      * bytes, becomes that one's on all processes. */
     int (*agree)(void *state, int status, char *detail, size_t size);
+    /* NULL, or called by each process, not at the same time, when all have agreed that the file is
+     * complete: process 0 now gives it its name. */
+    void (*publishing)(void *state);
 } edgefile_group;
 
 typedef enum { EDGEFILE_U64, EDGEFILE_F64, EDGEFILE_STRING } edgefile_type;
@@ -226,9 +229,11 @@ int edgefile_no_exit_handler(void);
 #define EDGEFILE_HDF5_VERSION 32
 int edgefile_hdf5_version(char version[EDGEFILE_HDF5_VERSION]);
 
-/* For an exit handler of a program, in case a library ends the process: removes the partial files
- * of all writers of this process, in any format, and their records. */
-void edgefile_abandon(void);
+/* For an exit handler of a program, in case a library ends the process, and for one of several
+ * processes that ends them all: removes the partial files of all writers of this process, in any
+ * format, and their records.  Returns 1 if it removed a file; -1 if there were some, but others had
+ * removed them; 0 if there were none. */
+int edgefile_abandon(void);
 
 /* For programs that read files of strangers, before they start threads: from now on a child process
  * reads every file through HDF5 first, with limits (1 GiB of memory, 10 s of CPU time, 60 s in

@@ -264,8 +264,10 @@ int graphfile_set_u64(graphfile_writer *w, const char *name, uint64_t value);
  * come in multiples of graphfile_round() for each process.  Then every process calls
  * graphfile_end_round().  In-pointers and in-neighbours are written by process 0.
  *
- * graphfile_create(), graphfile_end_round(), and at the end graphfile_commit(), graphfile_abort()
- * or graphfile_keep_partial() are then collective: they fail on all processes or on none.  What a
+ * graphfile_create(), graphfile_end_round(), and at the end graphfile_commit() are then collective:
+ * they fail on all processes or on none.  graphfile_abort() and graphfile_keep_partial() are not: a
+ * process that gives up alone has to end the others, which may wait for it (edgefile_abandon()).
+ * What a
  * process has encoded in a round stays in its memory until the round ends.  "-" cannot be written
  * so.  Without a group graphfile_end_round() does nothing.
  *

@@ -1,15 +1,19 @@
 /*
  * dist.c - the functions of dist.h, with or without MPI: who this process is, the start and the
- * end, collective operations, and work as the body sees it.  One process alone agrees with itself:
- * its collective operations return at once, and its work needs no transport.
+ * end, collective operations, and work shared out by rank 0.  One process alone agrees with itself:
+ * its collective operations return at once, and its work needs no messages.
  */
 #include "mpi/dist.h"
 #include "mpi/dist_job.h"
 
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* The launchers' variables.  A batch script outside any srun has SLURM_PROCID, but no
  * SLURM_STEP_NUM_TASKS: it is not a rank of anything. */
@@ -92,25 +96,23 @@ int dist_processors_alone(void)
 static const dist_transport *mpi_transport(void)
 {
 #ifdef RMAT_HAVE_MPI
-    extern const dist_transport dist_agent;
+    extern const dist_transport dist_mpi;
 
-    return &dist_agent;
+    return &dist_mpi;
 #else
     return NULL;
 #endif
 }
 
-struct dist_job dist_job = {
-    .size = 1, .local_size = 1, .hosts = 1, .processors = 1, .lock = PTHREAD_MUTEX_INITIALIZER};
+struct dist_job dist_job = {.size = 1, .local_size = 1, .hosts = 1, .processors = 1};
 
 int dist_start(void)
 {
     struct dist_job *job = &dist_job;
 
-    if (job->table != NULL) {
+    if (job->transport != NULL || job->table != NULL) {
         return DIST_OK; /* it has begun */
     }
-    dist_create_condition(&job->to_body);
     dist_launched(&job->rank, &job->size);
     if (job->size > 1) {
         return mpi_transport() != NULL ? mpi_transport()->start() : DIST_ERR_NO_MPI;
@@ -128,6 +130,14 @@ void dist_stop(void)
     }
     dist_table_destroy(dist_job.table);
     dist_job.table = NULL;
+}
+
+void dist_abort(int status)
+{
+    if (dist_job.transport != NULL) {
+        dist_job.transport->abort(status);
+    }
+    _exit(status);
 }
 
 int dist_rank(void)
@@ -160,47 +170,42 @@ int dist_processors(void)
     return dist_job.processors;
 }
 
-int dist_run(int (*body)(void *argument), void *argument, double timeout_seconds,
-             void (*lost)(const char *text))
-{
-    atomic_store(&dist_job.asked, 0);
-    atomic_store(&dist_job.stop, 0);
-    dist_job.sharing = false;
-    return dist_job.transport == NULL
-               ? body(argument)
-               : dist_job.transport->run(body, argument, timeout_seconds, lost);
-}
-
 const char *dist_library(void)
 {
     return mpi_transport() != NULL ? mpi_transport()->library() : "";
 }
 
-double dist_now(void)
-{
-    struct timespec now;
+static void (*poll_function)(void);
+static int poll_held;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+void dist_set_poll(void (*poll)(void))
+{
+    poll_function = poll;
 }
 
-void dist_create_condition(pthread_cond_t *condition)
+void dist_hold_poll(int held)
 {
-    pthread_condattr_t monotonic;
-
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(condition, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    poll_held = held;
 }
 
-void dist_wait(pthread_cond_t *condition, pthread_mutex_t *lock, double seconds)
+void dist_poll(void)
 {
-    double until = dist_now() + seconds;
-    struct timespec at = {.tv_sec = (time_t)until};
+    if (poll_function != NULL && !poll_held) {
+        poll_function();
+    }
+}
 
-    at.tv_nsec = (long)(1e9 * (until - (double)at.tv_sec));
-    pthread_cond_timedwait(condition, lock, &at);
+static void sleep_for(double seconds)
+{
+    const time_t whole = (time_t)seconds;
+
+    nanosleep(&(struct timespec){whole, (long)(1e9 * (seconds - (double)whole))}, NULL);
+}
+
+void dist_pause(double *seconds, double longest)
+{
+    sleep_for(*seconds);
+    *seconds = 2 * *seconds < longest ? 2 * *seconds : longest;
 }
 
 const char *dist_strerror(int status)
@@ -223,228 +228,250 @@ const char *dist_strerror(int status)
     }
 }
 
-/* Collective operations of the bodies, on the few kinds that the transport knows. */
-void dist_collective(dist_op op)
-{
-    if (dist_job.transport != NULL) {
-        dist_job.transport->collective(&op);
-    } else if (op.kind == DIST_GATHER && op.count > 0) {
-        memcpy(op.data, op.mine, op.count);
-    }
-}
-
 void dist_broadcast(void *data, size_t bytes)
 {
-    dist_collective((dist_op){.kind = DIST_BROADCAST, .data = data, .count = bytes});
+    if (dist_job.transport != NULL && bytes > 0) {
+        dist_job.transport->broadcast(data, bytes, 0);
+    }
 }
 
 void dist_sum(uint64_t *values, size_t count)
 {
-    dist_collective((dist_op){.kind = DIST_SUM, .data = values, .count = count});
+    if (dist_job.transport != NULL && count > 0) {
+        dist_job.transport->sum(values, count);
+    }
 }
 
 void dist_gather(const void *mine, size_t bytes, void *all)
 {
-    dist_collective((dist_op){.kind = DIST_GATHER, .data = all, .mine = mine, .count = bytes});
+    if (dist_job.transport != NULL && bytes > 0) {
+        dist_job.transport->gather(mine, bytes, all);
+    } else if (bytes > 0) {
+        memcpy(all, mine, bytes);
+    }
 }
 
-static void wake_transport(void)
+int dist_agree(int status, char *text, size_t size)
 {
-    if (dist_job.transport != NULL) {
-        dist_job.transport->wake();
+    const dist_transport *transport = dist_job.transport;
+    uint64_t lowest = (uint64_t)(status != 0 ? dist_job.rank : dist_job.size);
+
+    if (transport == NULL) {
+        return status;
     }
+    transport->least(&lowest);
+    if (lowest == (uint64_t)dist_job.size) {
+        return 0;
+    }
+    transport->broadcast(&status, sizeof status, (int)lowest);
+    transport->broadcast(text, size, (int)lowest);
+    return status;
 }
 
 void dist_exchange_start(void *const *send, const uint64_t *send_bytes, void *const *receive,
                          const uint64_t *receive_bytes)
 {
-    struct dist_job *job = &dist_job;
-
-    pthread_mutex_lock(&job->lock);
-    job->exchange = (dist_exchange){.send = send,
-                                    .receive = receive,
-                                    .send_bytes = send_bytes,
-                                    .receive_bytes = receive_bytes,
-                                    .posted = job->transport != NULL,
-                                    .done = job->transport == NULL};
-    pthread_mutex_unlock(&job->lock);
-    wake_transport();
+    if (dist_job.transport != NULL) {
+        dist_job.transport->exchange(send, send_bytes, receive, receive_bytes);
+    }
 }
 
 void dist_exchange_wait(void)
 {
-    struct dist_job *job = &dist_job;
-
-    pthread_mutex_lock(&job->lock);
-    job->exchange.awaited = true;
-    while (!job->exchange.done) {
-        pthread_cond_wait(&job->to_body, &job->lock);
-    }
-    pthread_mutex_unlock(&job->lock);
-}
-
-int dist_agree(int status, char *text, size_t size, int *failed)
-{
-    uint64_t lowest = (uint64_t)(status != 0 ? dist_job.rank : dist_job.size);
-    int root;
-
-    dist_collective((dist_op){.kind = DIST_MIN, .data = &lowest, .count = 1});
-    if (lowest == (uint64_t)dist_job.size) {
-        return 0;
-    }
-    root = (int)lowest;
-    dist_collective(
-        (dist_op){.kind = DIST_BROADCAST, .data = &status, .count = sizeof status, .root = root});
-    dist_collective((dist_op){.kind = DIST_BROADCAST, .data = text, .count = size, .root = root});
-    if (failed != NULL) {
-        *failed = root;
-    }
-    return status;
 }
 
 /*
- * Work, as the body sees it.  Rank 0 asks its table itself; for the others the transport asks, and
- * one span is asked for ahead, so that nobody waits for an answer with nothing to do.
+ * Work.  Rank 0 asks its table itself.  A thread of it, which lives as long as work is shared out,
+ * answers the other ranks: each asks for a span when it wants one, and tells now and then how much
+ * it has done, which needs no answer.  The last message of a rank says that it is through.
+ *
+ * A rank may ask for the next work before rank 0 has heard that another one is through with the
+ * work before: it asks only when dist_work_begin() has returned, which is when rank 0 is there, too.
  */
 
-#define SHORT_WAIT 0.02 /* seconds */
-static void settle_transport(void)
+#define SHORT_WAIT    0.02 /* seconds */
+#define ANSWER_PAUSE  2e-3 /* the longest one of the thread that answers */
+#define TELL_SECONDS  0.1
+#define MOST_MESSAGES 10000.0 /* per second, at rank 0 */
+
+typedef struct {
+    uint64_t done;
+    int32_t wants;   /* a span: the only message with an answer */
+    int32_t through; /* no message follows */
+} request;
+
+typedef struct {
+    uint64_t first, count;
+    int32_t more; /* as dist_table_take() returns */
+} answer;
+
+static struct {
+    pthread_mutex_t lock; /* guards dist_job.table */
+    _Atomic uint64_t done;
+    pthread_t thread; /* of rank 0, that answers */
+    atomic_bool all_through;
+    bool sharing;
+    double told; /* of another rank: when rank 0 was told last */
+} work = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static double now_seconds(void)
 {
-    if (dist_job.transport != NULL) {
-        dist_job.transport->settle();
-    }
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void dist_work_begin(const uint64_t *starts, uint64_t unit, int help)
+/* How long a rank waits before it sends rank 0 a message of its own accord. */
+static double interval(double least)
 {
-    struct dist_job *job = &dist_job;
-    uint64_t ready = 0;
+    const double share = dist_job.size / MOST_MESSAGES;
 
-    pthread_mutex_lock(&job->lock);
-    job->have = false;
-    job->no_more = false;
-    atomic_store(&job->done, 0);
-    pthread_mutex_unlock(&job->lock);
-    /* What any rank said of the work before must have arrived when rank 0 begins, which it must
-     * have done when the first asks. */
-    settle_transport();
-    dist_collective((dist_op){.kind = DIST_MIN, .data = &ready, .count = 1});
-    if (job->rank == 0) {
-        pthread_mutex_lock(&job->lock);
-        dist_table_begin(job->table, starts, unit, help);
-        pthread_mutex_unlock(&job->lock);
+    return share > least ? share : least;
+}
+
+/* On rank 0: what a rank has done, and its next span if it wants one. */
+static int consult(int rank, uint64_t done, bool wants, uint64_t *first, uint64_t *count)
+{
+    const double now = now_seconds();
+    int more = 0;
+
+    pthread_mutex_lock(&work.lock);
+    dist_table_report(dist_job.table, rank, done, now);
+    if (wants) {
+        more = dist_table_take(dist_job.table, rank, now, first, count);
     }
-    dist_collective((dist_op){.kind = DIST_MIN, .data = &ready, .count = 1});
-    pthread_mutex_lock(&job->lock);
-    job->sharing = true;
-    pthread_mutex_unlock(&job->lock);
-    wake_transport();
+    pthread_mutex_unlock(&work.lock);
+    return more;
+}
+
+static void *answer_ranks(void *unused)
+{
+    const dist_transport *transport = dist_job.transport;
+    double pause = DIST_SHORTEST_PAUSE;
+
+    for (int through = 0; through < dist_job.size - 1;) {
+        answer a = {0};
+        request q;
+        const int rank = transport->receive(&q, sizeof q);
+
+        if (rank < 0) {
+            dist_pause(&pause, ANSWER_PAUSE);
+            continue;
+        }
+        pause = DIST_SHORTEST_PAUSE;
+        a.more = consult(rank, q.done, q.wants, &a.first, &a.count);
+        through += q.through;
+        if (q.wants) {
+            transport->send(rank, &a, sizeof a);
+        }
+    }
+    atomic_store(&work.all_through, true);
+    return unused;
+}
+
+/* Returns 0 or an errno.  Signals stay with the main thread. */
+static int start_answering(void)
+{
+    sigset_t all, before;
+    int error;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    error = pthread_create(&work.thread, NULL, answer_ranks, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
+int dist_work_begin(const uint64_t *starts, uint64_t unit, int help)
+{
+    uint64_t failed = 0;
+
+    atomic_store(&work.done, 0);
+    atomic_store(&work.all_through, false);
+    work.told = now_seconds();
+    if (dist_job.rank == 0) {
+        dist_table_begin(dist_job.table, starts, unit, help);
+        failed = dist_job.transport != NULL && start_answering() != 0;
+    }
+    dist_sum(&failed, 1);
+    work.sharing = failed == 0;
+    return failed == 0 ? DIST_OK : DIST_ERR_NOMEM;
 }
 
 void dist_work_end(void)
 {
-    struct dist_job *job = &dist_job;
-    uint64_t through = 0;
-    int reason;
+    double pause = DIST_SHORTEST_PAUSE;
 
-    pthread_mutex_lock(&job->lock);
-    job->sharing = false;
-    pthread_mutex_unlock(&job->lock);
-    settle_transport();
-    dist_collective((dist_op){.kind = DIST_MIN, .data = &through, .count = 1});
-    reason = atomic_load(&job->stop);
-    dist_broadcast(&reason, sizeof reason);
-    atomic_store(&job->stop, reason);
-}
-
-/* Rank 0, with the lock held. */
-static int take_own_span(uint64_t *first, uint64_t *count)
-{
-    double now = dist_now();
-
-    dist_table_report(dist_job.table, 0, atomic_load(&dist_job.done), now);
-    return dist_table_take(dist_job.table, 0, now, first, count);
-}
-
-/* Other ranks, with the lock held. */
-static int take_given_span(uint64_t *first, uint64_t *count)
-{
-    if (!dist_job.have) {
-        return dist_job.no_more ? 0 : -1;
+    if (!work.sharing || dist_job.transport == NULL) {
+        return;
     }
-    *first = dist_job.first;
-    *count = dist_job.count;
-    dist_job.have = false;
-    return 1;
+    work.sharing = false;
+    if (dist_job.rank > 0) {
+        const request last = {.done = atomic_load(&work.done), .through = 1};
+
+        dist_job.transport->send(0, &last, sizeof last);
+        return;
+    }
+    while (!atomic_load(&work.all_through)) {
+        dist_poll();
+        dist_pause(&pause, DIST_LONGEST_PAUSE);
+    }
+    pthread_join(work.thread, NULL);
+}
+
+/* Another rank than 0. */
+static int ask_for_span(uint64_t *first, uint64_t *count)
+{
+    const dist_transport *transport = dist_job.transport;
+    const request q = {.done = atomic_load(&work.done), .wants = 1};
+    double pause = DIST_SHORTEST_PAUSE;
+    answer a;
+
+    transport->send(0, &q, sizeof q);
+    while (transport->receive(&a, sizeof a) < 0) {
+        dist_pause(&pause, DIST_LONGEST_PAUSE);
+    }
+    *first = a.first;
+    *count = a.count;
+    return a.more;
 }
 
 int dist_work_next(uint64_t *first, uint64_t *count)
 {
-    struct dist_job *job = &dist_job;
-    int status = 0;
+    const int more = dist_job.rank > 0
+                         ? ask_for_span(first, count)
+                         : consult(0, atomic_load(&work.done), true, first, count);
 
-    pthread_mutex_lock(&job->lock);
-    for (int attempt = 0; attempt < 2; attempt++) {
-        if (!job->sharing || dist_stopping() != 0) {
-            status = 0;
-            break;
-        }
-        status = job->rank == 0 ? take_own_span(first, count) : take_given_span(first, count);
-        if (status != -1) {
-            break;
-        }
-        if (attempt == 0) {
-            dist_wait(&job->to_body, &job->lock, SHORT_WAIT);
-        }
+    if (more == -1) {
+        sleep_for(interval(SHORT_WAIT));
     }
-    pthread_mutex_unlock(&job->lock);
-    if (status == 1 && job->rank != 0) {
-        wake_transport(); /* to ask ahead */
-    }
-    return status;
+    return more;
 }
 
 void dist_work_report(uint64_t done)
 {
-    atomic_store(&dist_job.done, done);
+    const request told = {.done = done};
+    const double now = now_seconds();
+
+    atomic_store(&work.done, done);
+    if (work.sharing && dist_job.rank > 0 && now - work.told >= interval(TELL_SECONDS)) {
+        work.told = now;
+        dist_job.transport->send(0, &told, sizeof told);
+    }
 }
 
 uint64_t dist_work_done(void)
 {
-    struct dist_job *job = &dist_job;
-    uint64_t done;
+    uint64_t done = atomic_load(&work.done);
 
-    pthread_mutex_lock(&job->lock);
-    if (job->rank == 0) {
-        dist_table_report(job->table, 0, atomic_load(&job->done), dist_now());
-        done = dist_table_done(job->table);
-    } else {
-        done = atomic_load(&job->done);
+    if (dist_job.rank == 0) {
+        uint64_t unused;
+
+        consult(0, done, false, &unused, &unused);
+        pthread_mutex_lock(&work.lock);
+        done = dist_table_done(dist_job.table);
+        pthread_mutex_unlock(&work.lock);
     }
-    pthread_mutex_unlock(&job->lock);
     return done;
-}
-
-void dist_request_stop(int reason)
-{
-    struct dist_job *job = &dist_job;
-    int none = 0;
-
-    pthread_mutex_lock(&job->lock);
-    if (atomic_load(&job->stop) == 0) {
-        atomic_compare_exchange_strong(&job->asked, &none, reason);
-        if (job->rank == 0) {
-            atomic_store(&job->stop, atomic_load(&job->asked));
-        }
-    }
-    pthread_cond_broadcast(&job->to_body);
-    pthread_mutex_unlock(&job->lock);
-    wake_transport();
-}
-
-int dist_stopping(void)
-{
-    int reason = atomic_load(&dist_job.stop);
-
-    return reason != 0 ? reason : atomic_load(&dist_job.asked);
 }

@@ -4,13 +4,11 @@
  * A process that no launcher (mpirun, srun) started, or alone, is rank 0 of 1, whether or not MPI
  * was built in; MPI is not initialised for it, and everything here then costs nothing.
  *
- * A job of several ranks runs its work as a body: dist_run() starts it in a thread of its own, and
- * the calling thread, which alone calls MPI, keeps in touch with the other ranks meanwhile.  So a
- * rank that is busy or waits for a disk is told from one that died, and nobody waits forever for
- * the latter.  An MPI call that fails ends the job: while it starts, as MPI does by default; later
- * as if a rank was lost.
+ * The launcher ends a job one of whose ranks dies, and so does MPI where one of its calls fails.  A
+ * rank that fails or has to stop by itself, while the others are at work or wait for it, ends them
+ * by dist_abort().
  *
- * Functions never print and never exit, but for MPI_Abort() after a rank was lost or MPI failed.
+ * No function prints, and none but dist_abort() exits.
  */
 #ifndef MPI_DIST_H
 #define MPI_DIST_H
@@ -43,19 +41,18 @@ int dist_processors(void);
 /* Collective where there are several ranks.  Nothing to do after a failed or missing start. */
 void dist_stop(void);
 
-/*
- * To be called in the main thread: runs body(argument) on every rank, in a thread of its own, of a
- * lone process in the caller's.  Returns when the body has on all ranks,
- * with what it returned here, or DIST_ERR_NOMEM without having run it.  When nothing was heard of a
- * rank for timeout_seconds, or it left without a word, lost(text) is called on a rank that noticed,
- * from the calling thread while the body still runs; then the whole job is aborted, exit code 1.
- * So it is when bodies have not returned timeout_seconds after dist_request_stop(): a rank may wait
- * for one that failed; and when a call of MPI fails, in whatever thread.
- */
-int dist_run(int (*body)(void *argument), void *argument, double timeout_seconds,
-             void (*lost)(const char *text));
+/* Ends all ranks, with this exit status.  Any thread; does not return. */
+_Noreturn void dist_abort(int status);
 
-/* --- Within the body; collective: every rank calls them in the same order, from one thread --- */
+/* poll(), or NULL, is called again and again while a collective function or dist_work_end() waits
+ * for other ranks: so a rank that waits can still call dist_abort(). */
+void dist_set_poll(void (*poll)(void));
+
+/* From now on poll() is not called (held nonzero), or is again. */
+void dist_hold_poll(int held);
+
+/* --- Collective: every rank calls them in the same order, from its main thread.  A rank that waits
+ * sleeps; all sizes are below 2^31 bytes and elements. --- */
 
 /* Rank 0's data to all. */
 void dist_broadcast(void *data, size_t bytes);
@@ -68,10 +65,9 @@ void dist_gather(const void *mine, size_t bytes, void *all);
 
 /*
  * Did everything go well everywhere?  Returns 0 if every rank gave status 0, else the status of the
- * lowest rank that did not; *failed (may be NULL) is that rank, and text, of the same size on all
- * ranks, holds its text.  Ranks that stopped because another failed give 0.
+ * lowest rank that did not; text, of the same size on all ranks, then holds its text.
  */
-int dist_agree(int status, char *text, size_t size, int *failed);
+int dist_agree(int status, char *text, size_t size);
 
 /*
  * Begin to share out the items [starts[0], starts[size]).  Range r, [starts[r], starts[r + 1]), is
@@ -79,15 +75,16 @@ int dist_agree(int status, char *text, size_t size, int *failed);
  * its own range is given out, a rank takes spans from the ends of others' ranges (help nonzero),
  * from those that would be done last.  Spans begin and end where ranges do or a multiple of unit
  * from there.  starts has dist_size() + 1 elements, is the same on all ranks, and is copied.
+ * Returns 0, or DIST_ERR_NOMEM on all ranks.
  */
-void dist_work_begin(const uint64_t *starts, uint64_t unit, int help);
+int dist_work_begin(const uint64_t *starts, uint64_t unit, int help);
 
-/* When dist_work_next() has returned 0.  dist_stopping() is then the same on all ranks. */
+/* When dist_work_next() has returned 0 and this rank's spans are done.  Rank 0 waits for all. */
 void dist_work_end(void);
 
-/* --- Within the body; from any thread, any time --- */
+/* --- From dist_work_begin() to dist_work_end(), from any thread --- */
 
-/* The next span to be done here.  1: *first and *count; 0: no more, or the job is stopping; -1:
+/* The next span to be done here, in one thread at a time.  1: *first and *count; 0: no more; -1:
  * none yet, after a short wait. */
 int dist_work_next(uint64_t *first, uint64_t *count);
 
@@ -107,11 +104,6 @@ uint64_t dist_work_done(void);
 void dist_exchange_start(void *const *send, const uint64_t *send_bytes, void *const *receive,
                          const uint64_t *receive_bytes);
 void dist_exchange_wait(void);
-
-/* Ask all ranks to stop; reason is not 0, and the first one counts.  dist_stopping() is that
- * reason, as soon as it is known here, else 0. */
-void dist_request_stop(int reason);
-int dist_stopping(void);
 
 const char *dist_library(void); /* name and version of the MPI built in, "" without; any time */
 

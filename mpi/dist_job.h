@@ -1,79 +1,55 @@
 /*
- * dist_job.h - what the parts of mpi/ share.  Private to mpi/.
+ * dist_job.h - what dist.c and dist_mpi.c share.  Private to mpi/.
  *
- * Within dist_run() there are two sides: the body's threads, and the transport, which for several
- * ranks is a loop over MPI in the main thread (dist_agent.c).  They meet in dist_job, under its
- * lock.  One process needs no transport.
+ * dist.c has everything that needs no MPI.  What does is behind a table of functions, so that a
+ * build without MPI, and a process alone, go without it.
  */
 #ifndef MPI_DIST_JOB_H
 #define MPI_DIST_JOB_H
 
 #include "mpi/dist_table.h"
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum dist_op_kind { DIST_BROADCAST, DIST_SUM, DIST_MIN, DIST_GATHER };
-
-/* A collective operation.  count: bytes, but for DIST_SUM and DIST_MIN elements of uint64_t. */
+/* What is there for several ranks, in a build with MPI: dist_mpi.c. */
 typedef struct {
-    enum dist_op_kind kind;
-    void *data;
-    const void *mine; /* of DIST_GATHER */
-    size_t count;
-    int root; /* of DIST_BROADCAST */
-    bool done;
-} dist_op;
-
-/* dist_exchange_start()'s arguments, and how far it is. */
-typedef struct {
-    void *const *send, *const *receive;
-    const uint64_t *send_bytes, *receive_bytes;
-    bool posted, done;
-    bool awaited; /* by a thread that does nothing else */
-} dist_exchange;
-
-/* What is there for several ranks, in a build with MPI (dist_mpi.c, dist_agent.c). */
-typedef struct {
-    int (*start)(void); /* where a launcher started several ranks: sets what is before the lock */
+    int (*start)(void); /* where a launcher started several ranks: fills in dist_job */
     void (*stop)(void);
-    int (*run)(int (*body)(void *), void *argument, double timeout_seconds,
-               void (*lost)(const char *));
-    void (*collective)(dist_op *op); /* from the body; returns when it is done */
-    void (*settle)(void);         /* tells rank 0 how things are here; returns when it has heard */
-    void (*wake)(void);           /* something in dist_job is new to the transport */
+    void (*abort)(int status);
+
+    /* Collective. */
+    void (*broadcast)(void *data, size_t bytes, int root);
+    void (*sum)(uint64_t *values, size_t count);
+    void (*least)(uint64_t *value); /* the smallest of all ranks' */
+    void (*gather)(const void *mine, size_t bytes, void *all);
+
+    /* Small messages, from any thread. */
+    void (*send)(int rank, const void *message, size_t bytes);
+    int (*receive)(void *message, size_t bytes); /* the rank that sent it; -1: none has come */
+
+    void (*exchange)(void *const *send, const uint64_t *send_bytes, void *const *receive,
+                     const uint64_t *receive_bytes);
     const char *(*library)(void); /* dist_library() */
 } dist_transport;
 
-/* What a rank has to do for a beat (dist_agent.c) and gets back, and rank 0's table. */
 struct dist_job {
     int rank, size, local_rank, local_size, hosts, processors;
     const dist_transport *transport; /* NULL: this process is alone */
     dist_table *table;               /* rank 0 */
-
-    pthread_mutex_t lock;
-    pthread_cond_t to_body; /* signalled where the body may wait */
-    dist_exchange exchange;
-    bool sharing;       /* between dist_work_begin() and dist_work_end() */
-    bool have, no_more; /* a span was given to this rank; none will be */
-    uint64_t first, count;
-    uint64_t tickets; /* beats that the body waits for, and */
-    uint64_t settled; /* how many of them rank 0 has answered */
-
-    atomic_int asked, stop; /* reasons: of this rank, of the job */
-    _Atomic uint64_t done;
 };
 
 extern struct dist_job dist_job;
 
-double dist_now(void);                                 /* seconds */
-void dist_create_condition(pthread_cond_t *condition); /* for waits by dist_now() */
-/* For so many seconds, with the lock held. */
-void dist_wait(pthread_cond_t *condition, pthread_mutex_t *lock, double seconds);
+/* Calls poll() where it is set and not held. */
+void dist_poll(void);
 
-void dist_collective(dist_op op);
+/* MPI's waiting calls keep a core busy, which other ranks of the host need.  So a rank that waits
+ * tries, and sleeps in between: at first for DIST_SHORTEST_PAUSE, then twice as long each time, up
+ * to `longest` seconds. */
+#define DIST_SHORTEST_PAUSE 50e-6
+#define DIST_LONGEST_PAUSE  1e-3
+void dist_pause(double *seconds, double longest);
 
 /* Did a launcher start this process?  If so, its rank and the number of ranks; else 0 and 1. */
 int dist_launched(int *rank, int *size);

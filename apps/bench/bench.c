@@ -19,7 +19,6 @@
 const bench_backend *const bench_gpu_backend = NULL;
 #endif
 
-enum { TIMEOUT = 60 }; /* seconds, as for dist_run() */
 
 enum {
     PART,
@@ -269,7 +268,7 @@ int bench_agree(int status)
     if (status == EXIT_RUNTIME && *text != '\0') {
         rank_name(text, sizeof text);
     }
-    status = dist_agree(status, text, sizeof text, NULL);
+    status = dist_agree(status, text, sizeof text);
     if (status != EXIT_OK && *text != '\0' && dist_rank() == 0) {
         message_print("bench", "%s", text);
     }
@@ -457,9 +456,8 @@ static void share_options(bench_command *c)
     c->options.edges = mine.edges;
 }
 
-static int bench_body(void *argument)
+static int run_command(bench_command *c)
 {
-    bench_command *c = argument;
     bench_options *o = &c->options;
     int status = bench_agree(c->parsed);
 
@@ -477,12 +475,6 @@ static int bench_body(void *argument)
     return write_report(o);
 }
 
-/* For dist_run(): print that a rank is gone. */
-static void tell_lost_rank(const char *text)
-{
-    message_print("bench", "%s", text);
-}
-
 int bench_main(int argc, char **argv)
 {
     bench_command c;
@@ -492,9 +484,8 @@ int bench_main(int argc, char **argv)
         interrupt_install();
         message_keep();
         c.parsed = parse_options(argc, argv, &c.options);
-        status = dist_run(bench_body, &c, TIMEOUT, tell_lost_rank);
-    }
-    if (status < 0) {
+        status = run_command(&c);
+    } else {
         if (dist_rank() == 0) {
             message_print("bench", "%s", dist_strerror(status));
         }

@@ -161,7 +161,7 @@ static int fill_writer(const file_bench *b, bool gpu, uint64_t edges, graphfile_
         pipeline_make_plan(&plan, edges, ID_BYTES, 0, b->job->threads, 0, MEMORY);
         producer = pipeline_cpu(b->gen[false], plan.generators);
     }
-    if (pipeline_run(&plan, NULL, &producer, NULL, &sink, stop_at_signal, NULL, &result) == 0 ||
+    if (pipeline_run(&plan, NULL, &producer, &sink, stop_at_signal, NULL, &result) == 0 ||
         result.stopped) {
         return EXIT_OK;
     }

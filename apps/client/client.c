@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* How a program begins and ends. */
@@ -112,9 +112,54 @@ void program_begin(const char *command, int status)
 
 /* The engine's progress, signals and errors, client.h. */
 
-/* For lost(), which is called from any thread. */
-static const char *_Atomic lost_command, *_Atomic lost_output;
-static struct stat output_before;
+/* Of several ranks: what is being made, for one that ends them all. */
+static struct {
+    client *client;
+    const char *output;
+} under_way;
+
+enum { HALF_A_SECOND = 500000000, OTHERS_SECONDS = 3 };
+
+/*
+ * Ends the job from this rank, while others are at work.  A launcher's signal comes to all ranks at
+ * about the same time, and a full disk is full for all: the one that is first to remove the partial
+ * file says why the job ends, and the others wait until they are ended.  Where there is no such
+ * file yet it is rank 0, if that has a reason, too.
+ */
+static _Noreturn void end_job(const char *command, int status, const char *text)
+{
+    const int first = keeps ? 0 : engine_abandon();
+
+    if (first < 0) {
+        sleep(OTHERS_SECONDS);
+    } else if (first == 0 && dist_rank() > 0) {
+        nanosleep(&(struct timespec){0, HALF_A_SECOND}, NULL);
+    }
+    if (under_way.client != NULL) {
+        client_clear(under_way.client);
+    }
+    message_print(command, "%s", text);
+    dist_abort(status);
+}
+
+/* How a job that a signal stopped is reported. */
+static void stopped_text(char *text, size_t size, int signal, const char *output)
+{
+    snprintf(text, size, output != NULL ? "stopped by %s, '%s' was not made" : "stopped by %s",
+             interrupt_name(signal), output);
+}
+
+/* Of several ranks, in the main thread: at each tick, and while this one waits for others. */
+static void obey_signal(void)
+{
+    const int signal = interrupt_signal();
+    char text[MESSAGE_TEXT];
+
+    if (signal != 0) {
+        stopped_text(text, sizeof text, signal, under_way.output);
+        end_job(under_way.client->command, 128 + signal, text);
+    }
+}
 
 static int show_progress(void *state, const engine_progress *p)
 {
@@ -128,6 +173,9 @@ static int show_progress(void *state, const engine_progress *p)
         }
         progress_show(&c->bar, p->phase, p->share, p->done);
     }
+    if (dist_size() > 1) {
+        obey_signal();
+    }
     return interrupt_signal();
 }
 
@@ -139,50 +187,16 @@ static void show_warning(void *state, const char *text)
     message_print(c->command, "%s", text);
 }
 
-/* What has the name; of a file that is not there everything is 0. */
-static struct stat stat_output(const char *output)
-{
-    struct stat st = {0};
-
-    if (output != NULL && stat(output, &st) != 0) {
-        memset(&st, 0, sizeof st);
-    }
-    return st;
-}
-
-/* Has the output got its name? */
-static bool output_is_made(const char *output)
-{
-    const struct stat now = stat_output(output);
-
-    return now.st_ino != output_before.st_ino || now.st_dev != output_before.st_dev;
-}
-
-/* After a signal the launcher ends the ranks one by one: those that notice have nothing to add. */
-static void report_lost_rank(const char *text)
-{
-    const char *command = lost_command, *output = lost_output;
-
-    if (interrupt_signal() != 0) {
-        return;
-    }
-    if (output != NULL) {
-        message_print(command, "%s, '%s' was %s", text, output,
-                      output_is_made(output) ? "made before that" : "not made");
-    } else {
-        message_print(command, "%s", text);
-    }
-}
-
 void client_begin(client *c, const char *command, const char *output, bool quiet)
 {
     *c = (client){.command = command, .quiet = quiet, .bar = {.quiet = true}};
-    c->watch = (engine_watch){
-        .tick = show_progress, .warn = show_warning, .lost = report_lost_rank, .state = c};
-    lost_command = command;
-    lost_output = output;
-    output_before = stat_output(output);
+    c->watch = (engine_watch){.tick = show_progress, .warn = show_warning, .state = c};
+    under_way.client = c;
+    under_way.output = output;
     interrupt_install();
+    if (dist_size() > 1) {
+        dist_set_poll(obey_signal);
+    }
 }
 
 /* How users call a member of engine_job: by its option, "--id-type", if it has one. */
@@ -205,15 +219,14 @@ int client_fail(const char *command, int status, const char *output)
     const char *field = engine_field(), *detail = engine_detail();
     int reason = engine_stop_reason();
     bool speaks = dist_rank() == 0;
-    char option[64];
+    char option[64], text[MESSAGE_TEXT];
 
+    if (status == ENGINE_ERR_RANK) {
+        end_job(command, EXIT_RUNTIME, detail);
+    }
     if (status == ENGINE_STOPPED) {
-        if (speaks && output != NULL) {
-            message_print(command, "stopped by %s, '%s' was not made", interrupt_name(reason),
-                          output);
-        } else if (speaks) {
-            message_print(command, "stopped by %s", interrupt_name(reason));
-        }
+        stopped_text(text, sizeof text, reason, output);
+        message_print(command, "%s", text);
         return 128 + reason;
     }
     if (speaks && status == ENGINE_ERR_JOB) {
@@ -288,54 +301,27 @@ int client_end(client *c, int status, const char *output, uint64_t edges, double
     return client_fail(c->command, status, output);
 }
 
-typedef struct {
-    const char *command;
-    int status;
-} parsed;
-
-static const char *parsing; /* the command, while ranks agree */
-
-/* The body of dist_run(), after the rank's kept message. */
-static int agree_on_parsed(void *argument)
+int client_parsed(const char *command, int status)
 {
-    const parsed *p = argument;
     char text[MESSAGE_TEXT] = "";
-    int status = p->status;
 
+    if (dist_size() == 1) {
+        return status;
+    }
     if (status != EXIT_OK) {
         message_take(text);
     }
     if (status == EXIT_RUNTIME) {
         rank_name(text, sizeof text);
     }
-    status = dist_agree(status, text, sizeof text, NULL);
+    status = dist_agree(status, text, sizeof text);
     if (status != EXIT_OK) {
         interrupt_silence(); /* ranks end one after another */
     }
     if (status != EXIT_OK && text[0] != '\0' && dist_rank() == 0) {
-        message_print(p->command, "%s", text);
+        message_print(command, "%s", text);
     }
     return status;
-}
-
-static void report_parser_loss(const char *text)
-{
-    message_print(parsing, "%s", text);
-}
-
-int client_parsed(const char *command, int status, double timeout)
-{
-    parsed p = {command, status};
-
-    if (dist_size() == 1) {
-        return status;
-    }
-    parsing = command;
-    status = dist_run(agree_on_parsed, &p, timeout, report_parser_loss);
-    if (status < 0 && dist_rank() == 0) { /* all ranks know */
-        message_print(command, "%s", dist_strerror(status));
-    }
-    return status < 0 ? EXIT_RUNTIME : status;
 }
 
 void client_obey_tests(engine_job *job)

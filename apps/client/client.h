@@ -21,7 +21,8 @@ typedef struct {
 void client_begin(client *c, const char *command, const char *output, bool quiet);
 
 /* End the bar: with a final line for so many edges in all where the status is ENGINE_OK.  Then
- * print the engine's error, if the status is one, on rank 0.  output: what was not made when the
+ * print the engine's error, if the status is one, on rank 0; where it is a rank's own, that rank
+ * prints it and ends the job.  output: what was not made when the
  * engine was stopped, or NULL.  Returns the exit code: 0, 1, 2 or 128 + the signal's number; or
  * EXIT_AGAIN where c->keeps is set. */
 int client_end(client *c, int status, const char *output, uint64_t edges, double edge_bytes);
@@ -49,7 +50,7 @@ int client_check_terminal(const char *command, const char *name, const char *out
 /* All ranks have parsed the command line, each with this exit code; where there are several, they
  * have kept their messages (message.h).  Returns the exit code of the lowest rank that has one,
  * whose message rank 0 prints. */
-int client_parsed(const char *command, int status, double timeout);
+int client_parsed(const char *command, int status);
 
 /* Sets what only tests choose, by variables of the environment (tests/README.md). */
 void client_obey_tests(engine_job *job);

@@ -1,4 +1,4 @@
-/* Who makes the edges of this rank: the backend, the GPU and the fallback that the job asks for. */
+/* Who makes the edges of this rank: the backend and the GPU that the job asks for. */
 #include "apps/engine/choose_backend.h"
 #include "apps/engine/run.h"
 #include "apps/engine/sorted/plan.h"
@@ -33,7 +33,6 @@ static int open_cpu(const engine_job *o, engine_backend *b)
         return engine_fail("%s", rmat_strerror(status));
     }
     b->isa = rmat_used_isa(b->cpu_gen);
-    b->cpu = pipeline_cpu(b->cpu_gen, o->threads);
     return ENGINE_OK;
 }
 
@@ -46,7 +45,7 @@ static int device_of_rank(const engine_job *o)
     return o->device_count > 0 ? o->devices[turn] : turn;
 }
 
-/* Returns 0, or -1 and b->gpu_failed says why. */
+/* Returns an engine_status. */
 static int open_gpu(const engine_job *o, engine_backend *b)
 {
     rmat_config config = o->model;
@@ -54,10 +53,8 @@ static int open_gpu(const engine_job *o, engine_backend *b)
 
     b->device = device_of_rank(o);
     if (gpus > 0 && b->device >= gpus) {
-        engine_fail("--devices %d: this machine has %d GPU%s, the last one is %d", b->device, gpus,
-                    gpus == 1 ? "" : "s", gpus - 1);
-        snprintf(b->gpu_failed, sizeof b->gpu_failed, "%s", engine_detail());
-        return -1;
+        return engine_fail("--devices %d: this machine has %d GPU%s, the last one is %d", b->device,
+                           gpus, gpus == 1 ? "" : "s", gpus - 1);
     }
     config.backend = RMAT_BACKEND_GPU;
     config.device = b->device;
@@ -65,12 +62,11 @@ static int open_gpu(const engine_job *o, engine_backend *b)
     if (status != RMAT_OK) {
         const char *cuda = rmat_gpu_error();
 
-        engine_fail("--backend %s: %s%s%s", o->model.backend == RMAT_BACKEND_AUTO ? "auto" : "gpu",
-                    rmat_strerror(status), *cuda ? ": " : "", cuda);
-        snprintf(b->gpu_failed, sizeof b->gpu_failed, "%s", engine_detail());
-        return -1;
+        return engine_fail("--backend %s: %s%s%s",
+                           o->model.backend == RMAT_BACKEND_AUTO ? "auto" : "gpu",
+                           rmat_strerror(status), *cuda ? ": " : "", cuda);
     }
-    return 0;
+    return ENGINE_OK;
 }
 
 /* Can a GPU make this job's edges?  Weights that come with edges are sorted by the CPU alone. */
@@ -104,13 +100,6 @@ static rmat_backend choose_for(const engine_job *o, const engine_backend *b)
                : RMAT_BACKEND_CPU;
 }
 
-void engine_backend_without_gpu(engine_backend *b)
-{
-    b->used = RMAT_BACKEND_CPU;
-    b->producer = b->cpu;
-    b->fallback = NULL;
-}
-
 int engine_backend_open(engine_backend *b, const engine_job *o)
 {
     bool is_auto = o->model.backend == RMAT_BACKEND_AUTO;
@@ -120,7 +109,7 @@ int engine_backend_open(engine_backend *b, const engine_job *o)
     if (b->used == RMAT_BACKEND_GPU && !suits_gpu(o)) {
         return engine_fail("--backend gpu: only the CPU can generate these edges");
     }
-    if (b->used != RMAT_BACKEND_GPU || o->fall_back) {
+    if (b->used != RMAT_BACKEND_GPU) {
         status = open_cpu(o, b);
         if (status != ENGINE_OK) {
             return status;
@@ -129,23 +118,19 @@ int engine_backend_open(engine_backend *b, const engine_job *o)
     if (is_auto) {
         b->used = choose_for(o, b);
     }
-    if (b->used == RMAT_BACKEND_CPU) {
-        b->producer = b->cpu;
-    } else if (open_gpu(o, b) == 0) {
-        b->producer = pipeline_gpu(b->gpu_gen);
-        b->fallback = o->fall_back ? &b->cpu : NULL;
-    } else {
-        bool go_on = b->cpu_gen != NULL;
-
-        if (!go_on) {
-            return engine_fail("%s", b->gpu_failed);
+    if (b->used == RMAT_BACKEND_GPU) {
+        status = open_gpu(o, b);
+        if (status != ENGINE_OK && is_auto) {
+            engine_note_warning("%s; the CPU generates the edges instead", engine_detail());
+            b->used = RMAT_BACKEND_CPU;
+            status = ENGINE_OK;
         }
-        if (!is_auto) { /* else the result says it */
-            engine_note_warning("%s; the CPU generates the edges instead", b->gpu_failed);
-        }
-        engine_backend_without_gpu(b);
     }
-    return ENGINE_OK;
+    if (status == ENGINE_OK) {
+        b->producer = b->used == RMAT_BACKEND_GPU ? pipeline_gpu(b->gpu_gen)
+                                                  : pipeline_cpu(b->cpu_gen, o->threads);
+    }
+    return status;
 }
 
 void engine_backend_close(engine_backend *b)
@@ -194,10 +179,6 @@ int engine_backend_plan(engine_backend *b, const engine_job *o, uint64_t edges, 
 
     if (o->compress && status == 0) {
         pipeline_add_encoders(plan, pipeline_encoders(o->threads), o->memory);
-    }
-    /* More threads than buffers would only wait. */
-    if (b->cpu.threads > plan->buffers) {
-        b->cpu.threads = plan->buffers;
     }
     b->producer.threads = gpu ? 1 : plan->generators;
     b->device_bytes = gpu ? pipeline_gpu_bytes(plan) : 0;

@@ -21,8 +21,9 @@
  * Under a launcher (mpirun, srun) the program runs once per rank, and all ranks make one file
  * together.  A program that no launcher started is one rank and needs no MPI.
  *
- * The functions print nothing and do not exit, with one exception that MPI demands: when a rank of
- * the job is lost, watch.lost() is called and the process ends with exit code 1.
+ * The functions print nothing and do not exit.  On several ranks a failure that not all have at the
+ * same time is one rank's own (ENGINE_ERR_RANK, ENGINE_STOPPED): the others are still at work, and
+ * the program ends them, as `rmat generate` does by dist_abort().
  *
  * Call them from the main thread.  Jobs run one after another, not at the same time.
  */
@@ -46,7 +47,8 @@ enum engine_status {
     ENGINE_OK = 0,
     ENGINE_ERR_JOB = -401, /* a job that cannot be done as it is described: engine_field() */
     ENGINE_ERR_RUN = -402, /* a run-time failure: memory, disk, GPU, MPI */
-    ENGINE_STOPPED = -403  /* watch.tick() asked for it: engine_stop_reason() */
+    ENGINE_STOPPED = -403, /* watch.tick() asked for it: engine_stop_reason() */
+    ENGINE_ERR_RANK = -404 /* ENGINE_ERR_RUN of this rank alone, while others are at work */
 };
 
 enum { ENGINE_TEXT = 4096, ENGINE_DEVICES = 64 /* OPTION_LIST_MAX */ };
@@ -62,16 +64,13 @@ typedef struct {
 
 /* What a job tells its caller while it runs.  Members may be NULL. */
 typedef struct {
-    /* About ten times a second, on every rank, from a thread of the engine.  Nonzero stops the job
-     * on all ranks: positive, and handed back by engine_stop_reason(). */
+    /* About ten times a second, on every rank, in the thread that called.  Nonzero stops the job on
+     * this rank: positive, and handed back by engine_stop_reason(). */
     int (*tick)(void *state, const engine_progress *progress);
 
-    /* Something that the caller should know though the job goes on, as that the CPU took over from
-     * a GPU that failed.  On rank 0. */
+    /* Something that the caller should know though the job goes on, as that a GPU cannot be used.
+     * On rank 0. */
     void (*warn)(void *state, const char *text);
-
-    /* A rank of the job is gone.  The process ends when this returns.  No state: any thread. */
-    void (*lost)(const char *text);
 
     void *state;
 } engine_watch;
@@ -138,13 +137,11 @@ typedef struct {
     int threads;                 /* CPU threads of this rank; 0: its share of the processors */
     int devices[ENGINE_DEVICES]; /* GPUs for the ranks of a host, in turn */
     int device_count;            /* of them; 0: all GPUs */
-    bool fall_back;              /* go on with the CPU where the GPU fails */
     uint64_t chunk;              /* edges of a buffer on the way to the file; 0: chosen */
     uint64_t memory;             /* bytes for buffers and intervals; 0: chosen */
     uint64_t device_memory;      /* bytes of GPU memory for sorting; 0: most of what is free */
     rmat_exchange_way exchange;  /* of a sorted graph on several ranks: ALL is refused where nothing
                                     is sorted (the same on all ranks) */
-    double timeout;              /* seconds until a silent rank is taken for lost */
     double checkpoint;           /* seconds between records, from which a later job with resume goes
                                     on; 0: only one, when this job is stopped and resume is set */
     engine_watch watch;
@@ -170,8 +167,6 @@ typedef struct {
     int ranks, hosts;
     int gpu_ranks, gpus;           /* ranks whose edges a GPU made, and how many GPUs those were */
     int threads;                   /* CPU threads, of all ranks that used them */
-    int fell_back, gpu_failed;     /* ranks */
-    char gpu_failed_text[1024];    /* of the lowest of these */
     engine_share fastest, slowest; /* by edges per second, among ranks that made any */
 } engine_totals;
 
@@ -195,8 +190,6 @@ typedef struct {
     rmat_backend backend;         /* CPU or GPU */
     int device;                   /* number of the GPU, where one was wanted */
     rmat_isa isa;                 /* instruction set of the CPU, where it has a part */
-    char gpu_failed[1024];        /* why the GPU is not used though it was wanted, or "" */
-    bool fell_back;               /* from the GPU to the CPU in the middle of the run */
     int threads;
     double stream_seconds;  /* generating and writing */
     double commit_seconds;  /* making the file durable and giving it its name */
@@ -219,9 +212,15 @@ void engine_job_default(engine_job *job);
  * whether there is memory or a GPU for it shows only when it runs.  Not collective. */
 int engine_complete(engine_job *job);
 
-/* Make the file.  Collective.  Returns an engine_status, the same on all ranks; the file stands
- * under its name, complete and durable, if and only if it is 0.  *result is set if it is 0. */
+/* Make the file.  Collective.  Returns an engine_status, the same on all ranks but where it is a
+ * rank's own (ENGINE_ERR_RANK, ENGINE_STOPPED); the file stands under its name, complete and
+ * durable, if and only if it is 0.  *result is set if it is 0. */
 int engine_write_file(const engine_job *job, engine_result *result);
+
+/* For a rank that ends all others (ENGINE_ERR_RANK): removes the files that are not complete.
+ * Returns as edgefile_abandon(): -1 where another rank was first, which then says why the job
+ * ends. */
+int engine_abandon(void);
 
 /* Of the last call here that failed, on this thread: one line of text without a full stop; "" where
  * the reader of a pipe left, which is nobody's failure. */
@@ -233,7 +232,7 @@ const char *engine_detail(void);
  * "replace" where the file exists and job.replace is not set.  Else "". */
 const char *engine_field(void);
 
-/* After ENGINE_STOPPED: what watch.tick() returned, on the rank that asked first. */
+/* After ENGINE_STOPPED: what watch.tick() returned. */
 int engine_stop_reason(void);
 
 /* How `rmat generate` spells the values of layout: "sharded". */

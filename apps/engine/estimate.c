@@ -109,12 +109,6 @@ static int plan_intervals(engine_estimate *e, const engine_job *job, engine_back
 {
     int status = sorted_make_plan(&e->sorted, job, backend);
 
-    if (status == ENGINE_ERR_RUN && backend->used == RMAT_BACKEND_GPU && job->fall_back) {
-        snprintf(backend->gpu_failed, sizeof backend->gpu_failed, "intervals: %.900s",
-                 engine_detail());
-        engine_backend_without_gpu(backend);
-        status = sorted_make_plan(&e->sorted, job, backend);
-    }
     if (status == ENGINE_OK &&
         sorted_plan_buffers(&e->sorted, job, backend, e->sorted.share, &e->plan) != 0) {
         status = sorted_fail(backend, RMAT_ERR_NOMEM);
@@ -161,7 +155,6 @@ int engine_estimate_it(engine_estimate *e, const engine_job *job, engine_backend
     }
     e->backend = backend->used;
     e->device = backend->device;
-    snprintf(e->gpu_failed, sizeof e->gpu_failed, "%s", backend->gpu_failed);
     sums[0] = e->buffer_bytes;
     sums[1] = e->my_device_bytes;
     sums[2] = e->backend == RMAT_BACKEND_GPU ? 0 : (uint64_t)job->threads;

@@ -12,9 +12,8 @@
 /* Sums are of all ranks, but where it says otherwise; what concerns the file is on rank 0. */
 typedef struct {
     char command[1280];
-    rmat_backend backend; /* of this rank; device and gpu_failed: as in engine_result */
+    rmat_backend backend; /* of this rank; device: as in engine_result */
     int device;
-    char gpu_failed[PIPELINE_TEXT];
     uint64_t bytes;        /* of the file, at most */
     int exact;             /* it takes so many */
     uint64_t sorted_bytes; /* of the HDF5 file that is converted, or 0 */

@@ -31,8 +31,6 @@ void engine_job_default(engine_job *job)
     job->model.rows_scale = job->model.cols_scale = 20;
     job->edges = (uint64_t)16 << 20;
     job->output = "graph.h5";
-    job->fall_back = true;
-    job->timeout = 60;
     job->checkpoint = 30;
 }
 

@@ -12,6 +12,7 @@ typedef struct {
     engine_progress now;
     double work;   /* of the whole job */
     double before; /* of it, done in earlier phases */
+    int stopped;   /* what watch->tick() has returned last */
 } engine_meter;
 
 /* A job of one phase, in which each edge is one step. */

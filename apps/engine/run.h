@@ -10,25 +10,19 @@
 #include "apps/engine/pipeline/pipeline.h"
 #include <limits.h>
 
-/* Who makes the edges of this rank.  Not to be copied: it points into itself. */
+/* Who makes the edges of this rank. */
 typedef struct {
     rmat_backend used;              /* CPU or GPU */
     int device;                     /* of the GPU, where it was wanted */
     rmat_isa isa;                   /* of the CPU, where it has a part */
-    char gpu_failed[PIPELINE_TEXT]; /* why the GPU is not used though it was wanted, or "" */
     pipeline_producer producer;
-    const pipeline_producer *fallback; /* or NULL */
-    uint64_t device_bytes;             /* for buffers on the GPU, by the last plan */
-    rmat_gen *cpu_gen, *gpu_gen;       /* NULL where not wanted */
-    pipeline_producer cpu;
+    uint64_t device_bytes;       /* for buffers on the GPU, by the last plan */
+    rmat_gen *cpu_gen, *gpu_gen; /* NULL where not wanted */
 } engine_backend;
 
 /* Returns an engine_status.  engine_backend_close() in either case. */
 int engine_backend_open(engine_backend *b, const engine_job *job);
 void engine_backend_close(engine_backend *b);
-
-/* From now on the CPU alone, for a backend with a CPU generator. */
-void engine_backend_without_gpu(engine_backend *b);
 
 /* pipeline_make_plan() for this backend, before its producers run by that plan.  edges: of all
  * ranks.  Returns 0, or -1 where not even one buffer fits, which engine_complete() refuses. */
@@ -49,7 +43,7 @@ typedef struct {
 } engine_run;
 
 /* Make the file: a list, a sorted graph, or one that is converted.  Collective.
- * Return an engine_status, the same on all ranks. */
+ * Return an engine_status, as engine_write_file() does. */
 int engine_write_list(engine_run *run);
 int engine_write_sorted(engine_run *run); /* sorted/write.c */
 int engine_write_converted(engine_run *run);
@@ -64,13 +58,6 @@ int engine_run_rows(const engine_run *run, const graphfile_writer *writer,
 /* The HDF5 file that a sorted graph is before it gets its format: what, and where. */
 graphfile_spec engine_sorted_spec(const engine_job *job, const graphfile_spec *output);
 int engine_name_sorted(const engine_job *job, char name[PATH_MAX]);
-
-/* What watch.tick() said, to all ranks.  Returns dist_stopping(). */
-int engine_pass_on(int reason);
-
-/* The edges are written here, or `status` and its detail say why not.  Ends dist_work_begin().
- * Collective; returns an engine_status. */
-int engine_end_writes(int status);
 
 /* Sync, rename, and what the result says of the file.  Frees *writer.  Collective, likewise. */
 int engine_commit(graphfile_writer **writer, engine_run *run);

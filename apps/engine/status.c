@@ -135,7 +135,8 @@ int engine_meter_tick(engine_meter *meter, double steps, uint64_t edges)
     }
     meter->now.share = share < 1 ? share : 1;
     meter->now.done = edges;
-    return meter->watch->tick(meter->watch->state, &meter->now);
+    meter->stopped = meter->watch->tick(meter->watch->state, &meter->now);
+    return meter->stopped;
 }
 
 /* What the ranks have done, gathered for the summary. */
@@ -146,7 +147,6 @@ typedef struct {
     double seconds;
     uint64_t gpu; /* a number for the GPU that was used, 0: none */
     int threads;  /* 0: the CPU made nothing */
-    int fell_back, gpu_failed;
 } report;
 
 /* The same GPU has the same number on all ranks of its host, whatever each may call it. */
@@ -195,8 +195,6 @@ static void add_up(engine_totals *t, const report *reports, uint64_t *gpus)
         engine_share share = {i, r->edges, r->seconds};
 
         t->threads += r->threads;
-        t->fell_back += r->fell_back;
-        t->gpu_failed += r->gpu_failed;
         if (r->gpu != 0) {
             gpus[t->gpu_ranks++] = r->gpu;
         }
@@ -216,20 +214,13 @@ void engine_sum_up(engine_totals *t, const engine_result *s)
     report mine = {.edges = s->rank_edges,
                    .seconds = s->stream_seconds,
                    .gpu = gpu ? gpu_number(s->device) : 0,
-                   .threads = !gpu || s->fell_back ? s->threads : 0,
-                   .fell_back = s->fell_back,
-                   .gpu_failed = s->gpu_failed[0] != '\0'};
+                   .threads = gpu ? 0 : s->threads};
     report *reports = calloc((size_t)dist_size(), sizeof *reports);
     uint64_t *gpus = calloc((size_t)dist_size(), sizeof *gpus), missing;
 
     memset(t, 0, sizeof *t);
     t->ranks = dist_size();
     t->hosts = dist_host_count();
-    snprintf(t->gpu_failed_text, sizeof t->gpu_failed_text, "%s", s->gpu_failed);
-    if (mine.gpu_failed) {
-        rank_name(t->gpu_failed_text, sizeof t->gpu_failed_text);
-    }
-    dist_agree(mine.gpu_failed, t->gpu_failed_text, sizeof t->gpu_failed_text, NULL);
     missing = reports == NULL || gpus == NULL;
     dist_sum(&missing, 1);
     if (missing == 0) {

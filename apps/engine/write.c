@@ -1,8 +1,8 @@
 /*
  * engine_start(), engine_write_file() and engine_estimate_file(): one job on all ranks.
  *
- * Every rank runs the same body: the ranks agree that they were given the same job, open their
- * backends, and make the file, or find out what making it would take.
+ * Every rank does the same: the ranks agree that they were given the same job, open their backends,
+ * and make the file, or find out what making it would take.
  */
 #include "apps/common/clock.h"
 #include "apps/engine/attributes/model_attrs.h"
@@ -22,24 +22,10 @@ typedef struct {
     engine_job job;
     engine_result *result;       /* of a run, or: */
     const engine_target *target; /* of a run without a file, else NULL */
-    engine_estimate *estimate;   /* of a dry run, or: */
-    char *detail;                /* for the thread that called, as the body has one of its own */
-    char field[ENGINE_FIELD];
-    int reason;
+    engine_estimate *estimate;   /* of a dry run */
 } call;
 
 static bool started;
-
-/* What the ranks' lost one is told to: of the last job, for a rank may be lost when it is done,
- * while all leave MPI. */
-static void (*lost_to)(const char *text);
-
-static void tell_lost(const char *text)
-{
-    if (lost_to != NULL) {
-        lost_to(text);
-    }
-}
 
 int engine_start(void)
 {
@@ -74,7 +60,6 @@ static void tell_backend(engine_result *r, const engine_backend *b)
     r->device = b->device;
     r->device_bytes = b->device_bytes;
     r->isa = b->isa;
-    snprintf(r->gpu_failed, sizeof r->gpu_failed, "%s", b->gpu_failed);
 }
 
 static int write_it(call *c, engine_backend *backend, const graphfile_spec *spec, double start)
@@ -190,44 +175,18 @@ static void explain_source(const engine_source *source)
     }
 }
 
-static int body(void *argument)
+static int run_call(call *c)
 {
-    call *c = argument;
-    int status = engine_agree(engine_complete(&c->job));
+    int status = engine_start();
 
+    if (status == ENGINE_OK) {
+        status = engine_agree(engine_complete(&c->job));
+    }
     if (status == ENGINE_OK) {
         status = run_on_rank(c);
     }
-    if (status == ENGINE_ERR_RUN) {
+    if (status == ENGINE_ERR_RUN || status == ENGINE_ERR_RANK) {
         explain_source(c->job.source);
-    }
-    if (status != ENGINE_OK) {
-        snprintf(c->detail, ENGINE_TEXT, "%s", engine_detail());
-        snprintf(c->field, sizeof c->field, "%s", engine_field());
-        c->reason = engine_stop_reason();
-    }
-    return status;
-}
-
-static int run_call(call *c)
-{
-    char detail[ENGINE_TEXT] = "";
-    int status = engine_start();
-
-    if (status != ENGINE_OK) {
-        return status;
-    }
-    c->detail = detail;
-    lost_to = c->job.watch.lost;
-    status = dist_run(body, c, c->job.timeout, tell_lost);
-    if (status == DIST_ERR_NOMEM) {
-        return engine_fail("%s", dist_strerror(status));
-    }
-    if (status == ENGINE_STOPPED) {
-        return engine_stop_with(c->reason);
-    }
-    if (status != ENGINE_OK) {
-        engine_set_detail(c->field, detail);
     }
     return status;
 }
@@ -263,14 +222,6 @@ int engine_estimate_file(const engine_job *job, engine_estimate *estimate)
  * others, those of a rank behind those of lower ranks.
  */
 
-int engine_pass_on(int reason)
-{
-    if (reason != 0) {
-        dist_request_stop(reason);
-    }
-    return dist_stopping();
-}
-
 /* Of the pipeline: shows how many edges all ranks have done, besides those that were there. */
 static int report_list(void *argument, uint64_t done)
 {
@@ -281,7 +232,7 @@ static int report_list(void *argument, uint64_t done)
     if (dist_size() > 1) {
         all = dist_rank() == 0 ? dist_work_done() : 0;
     }
-    return engine_pass_on(engine_meter_tick(meter, (double)all, all));
+    return engine_meter_tick(meter, (double)all, all);
 }
 
 static int share_out(const engine_job *o)
@@ -294,13 +245,12 @@ static int share_out(const engine_job *o)
     return ENGINE_OK;
 }
 
-int engine_end_writes(int status)
+/* What became of a pipeline on this rank. */
+static int end_of(const pipeline_result *result, const engine_meter *meter)
 {
-    if (status != ENGINE_OK) {
-        dist_request_stop(ENGINE_FAILED);
-    }
-    dist_work_end();
-    return engine_agree(engine_early_end(status));
+    return result->error != NULL ? engine_fail("%s", result->error)
+           : result->stopped     ? engine_stop_with(meter->stopped)
+                                 : ENGINE_OK;
 }
 
 int engine_commit(graphfile_writer **writer, engine_run *run)
@@ -346,17 +296,15 @@ static int write_list_edges(engine_run *run, const pipeline_plan *plan, graphfil
     if (run->spec->format == GRAPHFILE_CSR) {
         engine_run_rows(run, writer, plan, &source, &sink, report_list, &meter, &result);
     } else {
-        pipeline_run(plan, &source, &run->backend->producer, run->backend->fallback, &sink,
-                     report_list, &meter, &result);
+        pipeline_run(plan, &source, &run->backend->producer, &sink, report_list, &meter, &result);
     }
     r->stream_seconds = clock_seconds() - start;
     r->rank_edges = result.done;
     r->fingerprint = result.fingerprint;
-    r->fell_back = result.fell_back;
-    report_list(&meter, result.done);
-    status = engine_end_writes(result.error != NULL ? engine_fail("%s", result.error) : ENGINE_OK);
-    if (status == ENGINE_OK && result.fell_back) {
-        engine_note_warning("%s; the CPU generated the rest", result.fall_text);
+    status = engine_own(end_of(&result, &meter));
+    if (status == ENGINE_OK) {
+        report_list(&meter, result.done);
+        dist_work_end();
     }
     return status;
 }
@@ -373,7 +321,7 @@ static int report_round(void *state, uint64_t done)
     const uint64_t all = p->before + done * (uint64_t)dist_size();
     const uint64_t now = all < p->end ? all : p->end;
 
-    return engine_pass_on(engine_meter_tick(&p->meter, (double)now, now));
+    return engine_meter_tick(&p->meter, (double)now, now);
 }
 
 static uint64_t within(uint64_t x, uint64_t low, uint64_t high)
@@ -397,20 +345,15 @@ static int write_round(engine_run *run, const pipeline_plan *plan, graphfile_wri
     graphfile_resumed(writer, &sink.number);
     sink.number += first / plan->chunk - begin / plan->chunk;
     if (first < end) {
-        pipeline_run(plan, &source, &run->backend->producer, run->backend->fallback, &sink,
-                     report_round, progress, &result);
+        pipeline_run(plan, &source, &run->backend->producer, &sink, report_round, progress,
+                     &result);
     }
-    report_round(progress,
-                 result.done); /* a round may be shorter than the time between two ticks */
-    if (result.fell_back) {
-        engine_note_warning("%s; the CPU generated the rest", result.fall_text);
-        r->fell_back = true;
-        run->backend->producer = *run->backend->fallback;
-        run->backend->fallback = NULL;
+    if (report_round(progress, result.done) != 0) { /* a round may be shorter than a tick */
+        result.stopped = true;
     }
     r->rank_edges += result.done;
     r->fingerprint += result.fingerprint;
-    status = format_agree(result.error != NULL ? engine_fail("%s", result.error) : ENGINE_OK);
+    status = engine_agree(end_of(&result, &progress->meter));
     if (status == ENGINE_OK && graphfile_end_round(writer) != EDGEFILE_OK) {
         status = engine_fail("%s", edgefile_detail());
     }
@@ -487,7 +430,7 @@ int engine_write_list(engine_run *run)
     made = r->fingerprint;
     if (status == ENGINE_OK && writer != NULL) {
         status = engine_commit(&writer, run);
-    } else {
+    } else if (status != ENGINE_ERR_RANK) { /* else engine_abandon() removes what is there */
         engine_give_up(o, &writer);
     }
     if (status == ENGINE_OK) {

@@ -90,13 +90,36 @@ static int convert_sorted(const char *name, engine_run *run)
     return status;
 }
 
+/* The sorted file, which nobody reads any more once it is converted or the job ends. */
+static struct {
+    char name[PATH_MAX];
+    struct stat ours; /* st_ino 0: it is not there yet */
+} sorted_file;
+
+/* Unless another process has put its own there. */
+static void remove_sorted(void)
+{
+    struct stat now;
+
+    if (sorted_file.ours.st_ino != 0 && stat(sorted_file.name, &now) == 0 &&
+        now.st_ino == sorted_file.ours.st_ino && now.st_dev == sorted_file.ours.st_dev) {
+        unlink(sorted_file.name);
+    }
+    sorted_file.ours.st_ino = 0;
+}
+
+int engine_abandon(void)
+{
+    remove_sorted();
+    return edgefile_abandon();
+}
+
 int engine_write_converted(engine_run *run)
 {
     const engine_job *o = run->job;
     const graphfile_spec spec = engine_sorted_spec(o, run->spec);
     engine_run sorted = *run;
-    struct stat ours = {0}, now;
-    char name[PATH_MAX];
+    char *name = sorted_file.name;
     int status;
 
     status = try_output(run);
@@ -111,13 +134,12 @@ int engine_write_converted(engine_run *run)
     sorted.file = name;
     status = engine_write_sorted(&sorted);
     if (status == ENGINE_OK) {
-        (void)stat(name, &ours);
+        dist_hold_poll(0); /* it is not the file that was asked for */
+        (void)stat(name, &sorted_file.ours);
         status = convert_sorted(name, run);
     }
-    /* Nobody reads it any more, unless another process has put its own there. */
-    if (dist_rank() == 0 && ours.st_ino != 0 && stat(name, &now) == 0 &&
-        now.st_ino == ours.st_ino && now.st_dev == ours.st_dev) {
-        unlink(name);
+    if (dist_rank() == 0) {
+        remove_sorted();
     }
     return status;
 }

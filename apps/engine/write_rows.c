@@ -63,7 +63,6 @@ static int run(void *state, pipeline *p, char *text, size_t size)
         if (status == RMAT_OK) {
             pipeline_submit(p, c);
         } else {
-            pipeline_return(p, c);
             snprintf(text, size, "%s", rmat_strerror(status));
         }
     }
@@ -106,8 +105,7 @@ int engine_run_rows(const engine_run *job, const graphfile_writer *writer,
         return -1;
     }
     share_pointers(&x, o);
-    status = pipeline_run(plan, &source, &producer, job->backend->fallback, sink, tick, argument,
-                          result);
+    status = pipeline_run(plan, &source, &producer, sink, tick, argument, result);
     rmat_rows_destroy(x.rows);
     return status;
 }

@@ -42,9 +42,6 @@ static int resolve_devices(const generate_values *raw, const bool *given, engine
 static void resolve_resources(const generate_values *raw, const bool *given, engine_job *job)
 {
     job->threads = (int)raw->threads;
-    /* AUTO never was a promise of a GPU. */
-    job->fall_back =
-        given[GENERATE_FALLBACK] ? raw->fallback != 0 : job->model.backend == RMAT_BACKEND_AUTO;
     job->layout = (edgefile_layout)raw->layout;
     job->memory = given[GENERATE_MEMORY] ? raw->memory : 0;
     job->device_memory = raw->device_memory;
@@ -85,7 +82,7 @@ static int resolve_options(const generate_values *raw, const bool *given, genera
 }
 
 static const generate_values defaults = {
-    .scale = 20, .seed = 1, .timeout = 60, .checkpoint = 30, .weights = "none"};
+    .scale = 20, .seed = 1, .checkpoint = 30, .weights = "none"};
 
 /* What concerns a job but not its edges, as far as the values are known. */
 static void begin_options(const generate_values *raw, generate_options *out)
@@ -93,7 +90,6 @@ static void begin_options(const generate_values *raw, generate_options *out)
     engine_job_default(&out->job);
     out->as_gapbs = out->made_folder = false;
     out->gapbs = NULL;
-    out->job.timeout = (double)raw->timeout; /* needed even after an error */
     out->job.output = raw->output != NULL ? raw->output : "graph.h5";
     out->job.replace = raw->force;
     out->dry_run = raw->dry_run;
@@ -135,7 +131,7 @@ static int parse_on_ranks(int argc, char **argv, generate_options *options)
         message_keep();
     }
     status = parse(argc, argv, options);
-    return client_parsed("generate", status, options->job.timeout);
+    return client_parsed("generate", status);
 }
 
 static int estimate_job(generate_options *o)

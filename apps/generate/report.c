@@ -164,10 +164,6 @@ static void json_makers(json_object *j, const engine_result *s)
     }
     if (s->totals.gpu_ranks > 0) {
         json_u64(j, "gpus", (uint64_t)s->totals.gpus);
-        json_bool(j, "fell_back", s->totals.fell_back > 0);
-    }
-    if (s->totals.gpu_failed > 0) {
-        json_string(j, "gpu_failed", s->totals.gpu_failed_text);
     }
     if (s->totals.threads > 0) {
         json_string(j, "isa", rmat_isa_name(s->isa));
@@ -177,8 +173,6 @@ static void json_makers(json_object *j, const engine_result *s)
     json_u64(j, "hosts", (uint64_t)s->totals.hosts);
     if (s->totals.ranks > 1) {
         json_u64(j, "gpu_ranks", (uint64_t)s->totals.gpu_ranks);
-        json_u64(j, "fell_back_ranks", (uint64_t)s->totals.fell_back);
-        json_u64(j, "gpu_failed_ranks", (uint64_t)s->totals.gpu_failed);
         json_share(j, "fastest", &s->totals.fastest);
         json_share(j, "slowest", &s->totals.slowest);
     }
@@ -266,13 +260,10 @@ static void print_maker(FILE *f, const engine_job *o, const engine_result *s)
     } else if (gpu) {
         fprintf(f, "GPU %d", s->device);
     }
-    if (s->fell_back) {
-        fprintf(f, ", which failed, then ");
-    }
-    if (!gpu || s->fell_back) {
+    if (!gpu) {
         fprintf(f, "CPU, %s", rmat_isa_name(s->isa));
     }
-    if (!gpu || s->fell_back || engine_is_foreign(o)) {
+    if (!gpu || engine_is_foreign(o)) {
         fprintf(f, ", %d thread%s", s->threads, plural_s(s->threads));
     }
     putc('\n', f);
@@ -295,10 +286,6 @@ static void print_makers(FILE *f, const engine_result *s)
     if (n->gpu_ranks > 0) {
         text_append(text, sizeof text, ", %d on %d GPU%s", n->gpu_ranks, n->gpus,
                     plural_s(n->gpus));
-    }
-    if (n->fell_back > 0) {
-        text_append(text, sizeof text, ", %d of them on the CPU after the GPU failed",
-                    n->fell_back);
     }
     if (n->ranks > n->gpu_ranks) {
         text_append(text, sizeof text, ", %d on CPUs", n->ranks - n->gpu_ranks);
@@ -383,13 +370,6 @@ static void print_summary_lines(FILE *f, const engine_job *o, const engine_resul
     } else {
         print_makers(f, s);
     }
-    if (s->totals.gpu_failed > 0) {
-        fprintf(f, "gpu          not used: %s\n", s->totals.gpu_failed_text);
-    }
-    if (s->totals.gpu_failed > 1) {
-        fprintf(f, "             nor on %d more rank%s\n", s->totals.gpu_failed - 1,
-                plural_s(s->totals.gpu_failed - 1));
-    }
 }
 
 double generate_edge_bytes(const engine_job *job, const engine_result *result)
@@ -465,9 +445,6 @@ void generate_estimate_json(const engine_job *o, const engine_estimate *e)
                 e->gpu_ranks == 0                      ? "cpu"
                 : e->gpu_ranks < (uint64_t)dist_size() ? "mixed"
                                                        : "gpu");
-    if (e->gpu_failed[0] != '\0') {
-        json_string(&j, "gpu_failed", e->gpu_failed);
-    }
     json_u64(&j, "threads", e->threads);
     json_u64(&j, "chunk_edges", e->plan.chunk);
     json_u64(&j, "buffer_bytes", pipeline_buffer_bytes(&e->plan));
@@ -569,8 +546,5 @@ void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
         printf("gpu          %d\n", e->device);
     } else {
         printf("threads      %d\n", o->threads);
-    }
-    if (e->gpu_failed[0] != '\0') {
-        printf("gpu          not used: %s\n", e->gpu_failed);
     }
 }

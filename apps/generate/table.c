@@ -13,7 +13,6 @@ static const char *const preset_names[] = {RMAT_PRESETS(PRESET_NAME) NULL};
 static const char *const class_names[] = {RMAT_CLASSES(CLASS_NAME) NULL};
 /* In the order of rmat_direction, from RMAT_LOWER on. */
 static const char *const undirected_names[] = {"lower", "upper", NULL};
-static const char *const fallback_names[] = {"none", "cpu", NULL};
 /* In the order of rmat_isa. */
 static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", "neon", NULL};
 
@@ -195,13 +194,6 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .offset = AT(devices), .max = OPTION_MAX_DEVICE, .fallback = "all", .group = OF(RUN, RUNNING),
         .help = "numbers of the GPUs to use, as CUDA counts them. The ranks of a host take them in turn; a single "
                 "rank uses the first one"},
-    [GENERATE_FALLBACK] = {.name = "fallback", .kind = OPTION_CHOICE, .argument = "NAME",
-        .offset = AT(fallback), .choices = fallback_names,
-        .fallback = "cpu with --backend auto, else none", .group = RUNNING,
-        .help = "device that continues if the GPU fails, and generates the edges that are still missing"},
-    [GENERATE_TIMEOUT] = {.name = "timeout", .kind = OPTION_COUNT, .argument = "SECONDS",
-        .offset = AT(timeout), .min = 1, .max = MAX_TIMEOUT, .fallback = "60", .group = RUNNING,
-        .help = "end the job if a rank has not reported for this long"},
     [GENERATE_HELP] = OPTION_ROW_LONG_HELP(generate_values, help, RUNNING),
     [GENERATE_ISA] = {.name = "isa", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(isa),
         .choices = isa_names, .fallback = "auto", .group = OF(RUN, ADVANCED),
@@ -221,7 +213,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
                 "(none), or a share of them, and sends every edge to the rank that owns its row (all); auto: what is "
                 "expected to take less time with the network's speed, which is measured"},
     [GENERATE_CHECKPOINT] = {.name = "checkpoint", .kind = OPTION_FRACTION, .argument = "SECONDS",
-        .offset = AT(checkpoint), .max = MAX_TIMEOUT, .fallback = "30", .group = ADVANCED,
+        .offset = AT(checkpoint), .max = MAX_CHECKPOINT, .fallback = "30", .group = ADVANCED,
         .help = "seconds between two records of what has been written and synced, from which --resume continues; 0: "
                 "no records"},
 };

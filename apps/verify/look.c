@@ -463,7 +463,7 @@ int look_at_file(look *x, uint64_t first, uint64_t count, int threads, pipeline_
     }
     pipeline_add_encoders(&plan, pipeline_encoders(threads), (uint64_t)256 << 20);
     producer = pipeline_cpu_filled(&filler, plan.generators);
-    if (pipeline_run(&plan, &source, &producer, NULL, &sink, tick, argument, &result) == 0) {
+    if (pipeline_run(&plan, &source, &producer, &sink, tick, argument, &result) == 0) {
         return 0;
     }
     if (!result.stopped) {

@@ -590,9 +590,6 @@ void graphfile_destroy(graphfile_writer **out, bool keep)
     edgefile_fail(EDGEFILE_OK, "%s", detail);
 }
 
-/* The processes agree on the failure for two reasons: nothing is removed while another process
- * still writes, and a process that is in graphfile_commit() fails there instead of waiting forever.
- */
 static void give_up(graphfile_writer **out, bool keep)
 {
     graphfile_writer *w = *out;
@@ -603,14 +600,6 @@ static void give_up(graphfile_writer **out, bool keep)
         keep = w->about->write->keep(w);
     } else if (keep) {
         keep = w->progress != NULL && (graphfile_progress_save(w) == EDGEFILE_OK || w->resumed > 0);
-    }
-    if (w->opened && w->about->write->close != NULL) { /* before others find out */
-        w->about->write->close(w);
-        w->opened = false;
-    }
-    if (w->spec.group != NULL) {
-        edgefile_group_agree(w->spec.group,
-                             edgefile_fail(EDGEFILE_ERR_PEER, "%s: given up", graphfile_name(w)));
     }
     graphfile_destroy(out, keep);
     edgefile_fail(EDGEFILE_OK, "%s", detail);

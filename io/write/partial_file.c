@@ -274,9 +274,9 @@ void edgefile_partial_remove(const char *partial, int locked)
 }
 
 /*
- * Removes the partial files that this process holds, for an exit that comes from
- * elsewhere: libgomp ends the process where it cannot start a thread, and HDF5 where memory is
- * exhausted at a few places.
+ * Removes the partial files that this process holds, for an exit that comes from elsewhere: libgomp
+ * ends the process where it cannot start a thread, and HDF5 where memory is exhausted at a few
+ * places.  Of several processes that write a file, any may end them all, and removes it.
  */
 
 typedef struct held {
@@ -322,18 +322,30 @@ void edgefile_held_drop(int fd)
 }
 
 /* The list stays locked: whoever still writes is at the end of the process, too. */
-void edgefile_abandon(void)
+int edgefile_abandon(void)
 {
+    int removed = 0, gone = 0;
+
     if (pthread_mutex_trylock(&lock) != 0) {
-        return;
+        return 0;
     }
     for (const held *h = all; h != NULL; h = h->next) {
-        if (h->owner == getpid() && edgefile_partial_is_ours(h->partial, h->fd)) {
-            edgefile_shard_folder_remove(h->partial);
-            edgefile_record_remove(h->partial, true);
-            edgefile_partial_remove(h->partial, h->fd);
+        if (h->owner != getpid()) {
+            continue;
+        }
+        if (!edgefile_partial_is_ours(h->partial, h->fd)) {
+            gone++;
+            continue;
+        }
+        edgefile_shard_folder_remove(h->partial);
+        edgefile_record_remove(h->partial, true);
+        if (unlink(h->partial) == 0) {
+            removed++;
+        } else {
+            gone++;
         }
     }
+    return removed > 0 ? 1 : gone > 0 ? -1 : 0;
 }
 
 /*

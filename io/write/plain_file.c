@@ -7,7 +7,7 @@
  * alike, as in positional.c: the rate then stays that of the disk when the page cache is full.
  *
  * Several processes write one file together: process 0 creates it, the others open it, and only
- * process 0 removes or renames it.
+ * process 0 renames it, or removes it where all give up.
  *
  * A pipe is opened a second time in non-blocking mode: its reader may be idle for hours, and the
  * writer must still notice that it was cancelled.
@@ -91,7 +91,8 @@ static int attach_file(graphfile_plain *f, const invitation *to)
             edgefile_token_check(f->group->rank, f->partial, 0, sizeof to->token, &to->token));
     }
     f->fd = open(f->partial, O_RDWR | O_CLOEXEC);
-    return f->fd >= 0 ? EDGEFILE_OK : edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", f->partial);
+    return f->fd >= 0 ? edgefile_held_add(f->fd, f->partial)
+                      : edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", f->partial);
 }
 
 /* Each step ends with all processes agreeing, so that none waits for one that failed. */
@@ -320,6 +321,9 @@ int graphfile_plain_publish(graphfile_plain *const *f, int n)
         if (f[i]->partial != NULL) {
             EDGEFILE_TRY(complete_file(f[i]));
         }
+    }
+    if (f[0]->group != NULL && f[0]->group->publishing != NULL) {
+        f[0]->group->publishing(f[0]->group->state);
     }
     st = f[0]->attached ? EDGEFILE_OK : make_set(set, f, n);
     if (st == EDGEFILE_OK && !f[0]->attached) {

@@ -53,10 +53,6 @@ typedef struct {
  * of graphfile_round().  Collective. */
 uint64_t format_round_edges(const graphfile_writer *writer, int threads);
 
-/* status: how a round ended on this rank.  Returns an engine_status, the same on all ranks.
- * Collective. */
-int format_agree(int status);
-
 /* After all edges were written to a format with GRAPHFILE_NEEDS_POINTERS, before it is committed:
  * its row pointers and what else follows from all edges.  Returns an engine_status. */
 int format_write_pointers(edge_source *source, graphfile_writer *writer,

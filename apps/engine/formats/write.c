@@ -115,7 +115,7 @@ static int format_copy_pointers(const edge_source_facts *f, graphfile_writer *wr
 {
     const uint64_t length = f->graph.rows + 1, rank = (uint64_t)dist_rank();
     uint64_t *pointers = malloc((EDGEFILE_ROUND + 1) * sizeof *pointers);
-    int status = format_agree(pointers != NULL ? ENGINE_OK : engine_fail("memory is exhausted"));
+    int status = engine_agree(pointers != NULL ? ENGINE_OK : engine_fail("memory is exhausted"));
 
     for (uint64_t at = 0; at < length && status == ENGINE_OK;
          at += EDGEFILE_ROUND * (uint64_t)dist_size()) {
@@ -124,7 +124,7 @@ static int format_copy_pointers(const edge_source_facts *f, graphfile_writer *wr
         const uint64_t count = left < EDGEFILE_ROUND ? left : EDGEFILE_ROUND;
 
         status = count > 0 ? copy_pointers(f, writer, first, count, pointers) : ENGINE_OK;
-        status = format_agree(status);
+        status = engine_agree(status);
         if (status == ENGINE_OK && graphfile_end_round(writer) != EDGEFILE_OK) {
             status = engine_fail("%s", edgefile_detail());
         }
@@ -152,28 +152,7 @@ static int report_round(void *state, const engine_progress *now)
 
     all.done = done < p->edges ? done : p->edges;
     all.share = p->edges > 0 ? (double)all.done / (double)p->edges : 1;
-    return engine_pass_on(
-        p->watch != NULL && p->watch->tick != NULL ? p->watch->tick(p->watch->state, &all) : 0);
-}
-
-int format_agree(int status)
-{
-    char none[1] = "";
-    int reason;
-
-    if (status == ENGINE_STOPPED) { /* perhaps where the others do not look after signals */
-        dist_request_stop(engine_stop_reason());
-    } else if (status != ENGINE_OK) {
-        dist_request_stop(ENGINE_FAILED);
-    }
-    reason = dist_agree(dist_stopping(), none, sizeof none, NULL);
-    if (status == ENGINE_STOPPED) {
-        status = ENGINE_OK;
-    }
-    if (status == ENGINE_OK && reason != 0 && reason != ENGINE_FAILED) {
-        status = engine_stop_with(reason);
-    }
-    return engine_agree(status);
+    return p->watch != NULL && p->watch->tick != NULL ? p->watch->tick(p->watch->state, &all) : 0;
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -227,12 +206,12 @@ static int format_write_rounds(edge_source *source, uint64_t begin, graphfile_wr
         engine_meter meter = engine_meter_of(&watch, "", f->graph.edges, edge_bytes);
 
         state.before = at * EDGE_SOURCE_PIECE;
-        status = format_agree(edge_walk_some(source, first, end, options->threads, body, &meter));
+        status = engine_agree(edge_walk_some(source, first, end, options->threads, body, &meter));
         if (status == ENGINE_OK && graphfile_end_round(writer) != EDGEFILE_OK) {
             status = engine_fail("%s", edgefile_detail());
         }
     }
-    return status == ENGINE_OK ? format_agree(check_source(source)) : status;
+    return status == ENGINE_OK ? engine_agree(check_source(source)) : status;
 }
 
 static int write_piece(void *state, int thread, const edge_piece_memory *m, char *text, size_t size)
@@ -302,7 +281,7 @@ static int write_pointers(edge_source *source, const destination *d, const forma
     if (group == NULL || group->rank == 0) {
         status = format_write_pointers(source, d->writer, options);
     }
-    return group != NULL ? format_agree(status) : status;
+    return group != NULL ? engine_agree(status) : status;
 }
 
 static int write_all(edge_source *source, destination *d, const format_options *options,

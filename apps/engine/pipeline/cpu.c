@@ -43,8 +43,7 @@ static int run_producer(const pipeline_filler *f, pipeline *p, char *text, size_
     while (status == RMAT_OK && (c = pipeline_claim(p, true)) != NULL) {
         status = fill_chunk(f, p, c, src);
         if (status != RMAT_OK || pipeline_stopped(p)) {
-            pipeline_return(p, c);
-            continue;
+            break;
         }
         if (f->filled != NULL) {
             f->filled(f->state, c->first, c->count);

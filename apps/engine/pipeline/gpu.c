@@ -19,7 +19,6 @@ typedef struct {
     pipeline_chunk *chunk;
     cudaStream_t stream;
     cudaEvent_t copied;
-    bool launched; /* completely */
     void *src, *dst, *weight;
     uint64_t *sum, *host_sum;
 } flight;
@@ -193,7 +192,6 @@ static int launch(work *w, flight *f)
         cuda_status(w, "event", cudaEventRecord(f->copied, f->stream)) != 0) {
         return -1;
     }
-    f->launched = true;
     return 0;
 }
 
@@ -220,22 +218,6 @@ static bool arrived(work *w)
     return false;
 }
 
-/* After a failure: submit what arrived whole, return the rest.  A device that still works is waited
- * for; one that does not has ended all its work by the time that it says so. */
-static void give_up(work *w)
-{
-    (void)cudaDeviceSynchronize();
-    for (; w->ended < w->begun; w->ended++) {
-        flight *f = flight_of(w, w->ended);
-
-        if (f->launched && cudaEventQuery(f->copied) == cudaSuccess) {
-            submit(w, f);
-        } else {
-            pipeline_return(w->pipeline, f->chunk);
-        }
-    }
-}
-
 static int run_gpu(const pipeline_gpu_filler *filler, pipeline *p, char *text, size_t size)
 {
     work w = {.filler = filler,
@@ -258,7 +240,6 @@ static int run_gpu(const pipeline_gpu_filler *filler, pipeline *p, char *text, s
             flight *f = flight_of(&w, w.begun++);
 
             f->chunk = c;
-            f->launched = false;
             status = launch(&w, f);
         } else if (flying > 0) {
             flight *f = flight_of(&w, w.ended);
@@ -272,8 +253,8 @@ static int run_gpu(const pipeline_gpu_filler *filler, pipeline *p, char *text, s
             break;
         }
     }
-    if (status != 0) {
-        give_up(&w);
+    if (status != 0) { /* a device that failed has ended all its work, or ends it now */
+        (void)cudaDeviceSynchronize();
     }
     tear_down(&w);
     return status;

@@ -3,8 +3,7 @@
  * which feeds spans, ticks, and waits for the end.
  *
  * Chunks go round: empty -> claimed by a producer -> full -> written -> empty.  All lists are under
- * one lock, which is held for moments only; a chunk takes milliseconds.  When a producer fails, the
- * fallback takes over what has been claimed but not submitted.
+ * one lock, which is held for moments only; a chunk takes milliseconds.
  */
 #include "apps/engine/pipeline/pipeline.h"
 #include "apps/common/huge_alloc.h"
@@ -29,7 +28,7 @@ typedef struct {
 struct pipeline {
     const pipeline_plan *plan;
     const pipeline_source *source; /* or NULL */
-    const pipeline_producer *producer, *fallback;
+    const pipeline_producer *producer;
     const pipeline_sink *sink; /* or NULL */
     void *memory;              /* of all buffers */
     atomic_bool stop;          /* written under the lock */
@@ -39,7 +38,7 @@ struct pipeline {
     pipeline_result *result;
     pipeline_span now, ahead;            /* what nobody claimed yet */
     bool fed;                            /* no span comes after these */
-    pipeline_list empty, returned, full; /* returned: claimed once, and still to be made */
+    pipeline_list empty, full;
     uint64_t claimed, given;             /* chunks: numbers of the next to claim and to write */
     int making, running; /* producers' threads, and threads in all, that have not ended */
     pthread_t *threads;
@@ -151,7 +150,6 @@ static void pipeline_chunks_init(pipeline *p, pipeline_chunk *chunks)
     size_t column = pipeline_column_bytes(p->plan), chunk = pipeline_chunk_bytes(p->plan);
 
     p->empty.tail = &p->empty.head;
-    p->returned.tail = &p->returned.head;
     p->full.tail = &p->full.head;
     for (int i = 0; i < p->plan->buffers; i++) {
         char *memory = (char *)p->memory + chunk * (size_t)i;
@@ -166,8 +164,7 @@ static void pipeline_chunks_init(pipeline *p, pipeline_chunk *chunks)
 /* Under the lock: whether edges are the next to be made. */
 static bool are_edges_next(pipeline *p)
 {
-    return p->returned.head != NULL ? !pipeline_is_pointers(p->returned.head->first)
-                                    : any_unclaimed(p) && !pipeline_is_pointers(p->now.next);
+    return any_unclaimed(p) && !pipeline_is_pointers(p->now.next);
 }
 
 static pipeline_chunk *claim(pipeline *p, bool wait, bool pointers)
@@ -175,16 +172,13 @@ static pipeline_chunk *claim(pipeline *p, bool wait, bool pointers)
     pipeline_chunk *c = NULL;
 
     pthread_mutex_lock(&p->lock);
-    while (wait && !atomic_load(&p->stop) && p->returned.head == NULL &&
-           !(pointers && are_edges_next(p)) &&
+    while (wait && !atomic_load(&p->stop) && !(pointers && are_edges_next(p)) &&
            (any_unclaimed(p) ? p->empty.head == NULL : !p->fed)) {
         pthread_cond_wait(&p->to_make, &p->lock);
     }
-    if (!atomic_load(&p->stop) && !(pointers && are_edges_next(p))) {
-        c = take_chunk(&p->returned);
-        if (c == NULL && any_unclaimed(p) && (c = take_chunk(&p->empty)) != NULL) {
-            claim_edges(p, c);
-        }
+    if (!atomic_load(&p->stop) && !(pointers && are_edges_next(p)) && any_unclaimed(p) &&
+        (c = take_chunk(&p->empty)) != NULL) {
+        claim_edges(p, c);
     }
     if (pointers && c == NULL) {
         pthread_cond_signal(&p->to_make); /* what woke this thread may be for another */
@@ -242,14 +236,6 @@ void pipeline_submit(pipeline *p, pipeline_chunk *chunk)
     if (is_any_to_write(p)) {
         pthread_cond_signal(&p->to_write);
     }
-    pthread_mutex_unlock(&p->lock);
-}
-
-void pipeline_return(pipeline *p, pipeline_chunk *chunk)
-{
-    pthread_mutex_lock(&p->lock);
-    append_chunk(&p->returned, chunk);
-    pthread_cond_signal(&p->to_make);
     pthread_mutex_unlock(&p->lock);
 }
 
@@ -373,40 +359,12 @@ static int start_thread(pipeline *p, void *(*body)(void *), bool making, int n)
     return error;
 }
 
-static void *make_by_fallback(void *argument)
-{
-    pipeline *p = begin_thread(argument);
-    char text[PIPELINE_TEXT] = "";
-
-    if (p->fallback->run(p->fallback->state, p, text, sizeof text) != 0) {
-        fail_pipeline(p, text);
-    }
-    return end_thread(p, true);
-}
-
-/* The first thread of the producer that fails brings in the fallback's others; each becomes one of
- * them, so what it returned is made however many threads the system gives. */
-static void bring_in_fallback(pipeline *p, const char *why)
-{
-    pthread_mutex_lock(&p->lock);
-    if (!p->result->fell_back) {
-        p->result->fell_back = true;
-        snprintf(p->result->fall_text, sizeof p->result->fall_text, "%s", why);
-        start_thread(p, make_by_fallback, true, p->fallback->threads - 1);
-    }
-    pthread_mutex_unlock(&p->lock);
-}
-
 static void *make_chunks(void *argument)
 {
     pipeline *p = begin_thread(argument);
     char text[PIPELINE_TEXT] = "";
 
     if (p->producer->run(p->producer->state, p, text, sizeof text) != 0) {
-        if (p->fallback != NULL && !pipeline_stopped(p)) {
-            bring_in_fallback(p, text);
-            return make_by_fallback(p);
-        }
         fail_pipeline(p, text);
     }
     return end_thread(p, true);
@@ -483,20 +441,18 @@ static void init_pipeline(pipeline *p)
 }
 
 int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
-                 const pipeline_producer *producer, const pipeline_producer *fallback,
-                 const pipeline_sink *sink, pipeline_tick tick, void *argument,
-                 pipeline_result *result)
+                 const pipeline_producer *producer, const pipeline_sink *sink, pipeline_tick tick,
+                 void *argument, pipeline_result *result)
 {
     pipeline p = {.plan = plan,
                   .source = source,
                   .producer = producer,
-                  .fallback = fallback,
                   .sink = sink,
                   .result = result,
                   .now = {0, source == NULL ? plan->edges : 0},
                   .fed = source == NULL,
                   .claimed = sink->number};
-    int most = 1 + producer->threads + plan->writers + (fallback != NULL ? fallback->threads : 0);
+    int most = 1 + producer->threads + plan->writers;
     pipeline_chunk *chunks = calloc((size_t)plan->buffers, sizeof *chunks);
 
     p.given = p.claimed;

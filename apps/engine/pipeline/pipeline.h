@@ -8,8 +8,8 @@
  * edges are encoded, by CPUs that also make them, is it the same thread: encoding takes longest.
  *
  * Producers: apps/engine/pipeline/cpu.h, apps/engine/pipeline/gpu.h.  Edge i goes to place i
- * whoever made it, so one may go on where another failed.  Which edges are made may be somebody
- * else's decision, as the run goes on: a source tells.
+ * whoever made it.  Which edges are made may be somebody else's decision, as the run goes on: a
+ * source tells.
  *
  * A CSR file has row pointers too.  Places count items of the width of an id: item i is edge i, and
  * PIPELINE_POINTERS + r * (8 / id_bytes) the first one of row r's pointer.
@@ -92,9 +92,8 @@ typedef struct pipeline_chunk {
 
 /*
  * What makes edges.  run() is called in `threads` threads at once.  Each claims, fills and submits
- * until pipeline_claim() has no more.  It returns 0, or -1 with `text` saying what failed.  Either
- * way every chunk that it claimed has been submitted or returned, and nothing writes to those
- * returned any more.
+ * until pipeline_claim() has no more.  It returns 0, or -1 with `text` saying what failed; then
+ * nothing writes to what it claimed any more.
  */
 typedef struct {
     int (*run)(void *state, pipeline *p, char *text, size_t size);
@@ -109,7 +108,6 @@ pipeline_chunk *pipeline_claim(pipeline *p, bool wait);
 /* The next chunk of pointers, likewise; NULL, too, where edges come next. */
 pipeline_chunk *pipeline_claim_pointers(pipeline *p);
 void pipeline_submit(pipeline *p, pipeline_chunk *chunk); /* it is filled */
-void pipeline_return(pipeline *p, pipeline_chunk *chunk); /* it is not: others may claim it */
 
 static inline bool pipeline_is_pointers(uint64_t first)
 {
@@ -157,18 +155,13 @@ typedef struct {
     uint64_t fingerprint; /* of the edges done */
     bool stopped;         /* by the tick */
     const char *error;    /* NULL, or what failed first; static or of `text` */
-    bool fell_back;       /* the producer failed, and the fallback went on; fall_text says why */
-    char text[PIPELINE_TEXT], fall_text[PIPELINE_TEXT];
+    char text[PIPELINE_TEXT];
 } pipeline_result;
 
-/*
- * Run to the end, to the first error or until stopped.  source NULL: edges [0, plan->edges).
- * fallback, or NULL, makes what is not yet submitted when the producer fails.  Returns 0 if every
- * edge was done, else -1 with *result saying why.
- */
+/* Run to the end, to the first error or until stopped.  source NULL: edges [0, plan->edges).
+ * Returns 0 if every edge was done, else -1 with *result saying why. */
 int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
-                 const pipeline_producer *producer, const pipeline_producer *fallback,
-                 const pipeline_sink *sink, pipeline_tick tick, void *argument,
-                 pipeline_result *result);
+                 const pipeline_producer *producer, const pipeline_sink *sink, pipeline_tick tick,
+                 void *argument, pipeline_result *result);
 
 #endif

@@ -14,6 +14,9 @@ int engine_agree(int status)
 {
     char text[ENGINE_TEXT] = "", field[ENGINE_FIELD] = "";
 
+    if (status == ENGINE_ERR_RANK || status == ENGINE_STOPPED) {
+        return status;
+    }
     if (status != ENGINE_OK) {
         snprintf(text, sizeof text, "%s", engine_detail());
         snprintf(field, sizeof field, "%s", engine_field());
@@ -21,25 +24,25 @@ int engine_agree(int status)
     if (status == ENGINE_ERR_RUN && *text != '\0') {
         rank_name(text, sizeof text);
     }
-    if (dist_agree(status, field, sizeof field, NULL) == ENGINE_OK) {
+    if (dist_agree(status, field, sizeof field) == ENGINE_OK) {
         return ENGINE_OK;
     }
-    status = dist_agree(status, text, sizeof text, NULL);
+    status = dist_agree(status, text, sizeof text);
     engine_set_detail(field, text);
     return status;
 }
 
-int engine_early_end(int status)
+int engine_own(int status)
 {
-    int reason = dist_stopping();
+    char text[ENGINE_TEXT];
 
-    if (status != ENGINE_OK) {
+    if (status != ENGINE_ERR_RUN || dist_size() == 1) {
         return status;
     }
-    if (reason == 0 || reason == ENGINE_FAILED) {
-        return ENGINE_OK;
-    }
-    return engine_stop_with(reason);
+    snprintf(text, sizeof text, "%s", engine_detail());
+    rank_name(text, sizeof text);
+    engine_set_detail("", text);
+    return ENGINE_ERR_RANK;
 }
 
 void engine_share_warning(const engine_watch *watch)
@@ -57,7 +60,7 @@ void engine_share_warning(const engine_watch *watch)
     if (text[0] != '\0') {
         rank_name(text, sizeof text);
     }
-    dist_agree(text[0] != '\0', text, sizeof text, NULL);
+    dist_agree(text[0] != '\0', text, sizeof text);
     used = strlen(text);
     if (ranks > 1) {
         snprintf(text + used, sizeof text - used, "; likewise on %" PRIu64 " more rank%s",
@@ -160,7 +163,14 @@ static int agree(void *state, int status, char *detail, size_t size)
     if (status != EDGEFILE_OK) {
         rank_name(detail, size);
     }
-    return dist_agree(status, detail, size, NULL);
+    return dist_agree(status, detail, size);
+}
+
+/* From here on the file may get its name at any time: what asks to stop comes too late. */
+static void publishing(void *state)
+{
+    (void)state;
+    dist_hold_poll(1);
 }
 
 const edgefile_group *rank_group(void)
@@ -175,7 +185,8 @@ const edgefile_group *rank_group(void)
                              .hosts = dist_host_count(),
                              .broadcast = broadcast,
                              .sum = sum,
-                             .agree = agree};
+                             .agree = agree,
+                             .publishing = publishing};
     return &group;
 }
 
@@ -218,13 +229,14 @@ int rank_work_begin(uint64_t edges, int id_bytes, edgefile_weight weight, char *
     uint64_t *starts = malloc(((size_t)ranks + 1) * sizeof *starts), count;
 
     snprintf(text, size, "%s", starts != NULL ? "" : "memory is exhausted");
-    status = dist_agree(starts != NULL ? 0 : -1, text, size, NULL);
+    status = dist_agree(starts != NULL ? 0 : -1, text, size);
     if (status == 0) {
         for (int k = 0; k < ranks; k++) {
             edgefile_shard_range(edges, id_bytes, weight, ranks, k, &starts[k], &count);
         }
         starts[ranks] = edges;
-        dist_work_begin(starts, edgefile_unit(edges, id_bytes, weight), 1);
+        status = dist_work_begin(starts, edgefile_unit(edges, id_bytes, weight), 1);
+        snprintf(text, size, "%s", dist_strerror(status));
     }
     free(starts);
     return status;

@@ -15,7 +15,7 @@ static bool quits(sorted_run *r)
     pthread_mutex_lock(&r->lock);
     quit = r->quit;
     pthread_mutex_unlock(&r->lock);
-    return quit || dist_stopping() != 0;
+    return quit;
 }
 
 static int count_made(void *run, uint64_t made)
@@ -325,7 +325,7 @@ static int count_all(sorted_run *r)
                               count_piece, &c, sorted_work_tick, r);
         sorted_failed(r, status);
     }
-    status = sorted_agree(r, status);
+    status = sorted_end(r, status);
     if (status == ENGINE_OK) {
         dist_sum(c.counts, (size_t)ranks);
         sorted_add_up(r, c.counts[rank]);
@@ -354,7 +354,7 @@ int sorted_count(sorted_run *r)
     sorted_begin_sweep(r);
     status = sorted_end_sweep(
         r, sorted_make_interval(r, r->slots[0].interval, 0, r->edges, sorted_work_tick));
-    status = sorted_agree(r, sorted_failed(r, status));
+    status = sorted_end(r, sorted_failed(r, status));
     if (status != ENGINE_OK) {
         return status;
     }

@@ -378,29 +378,6 @@ int sorted_make_plan(sorted_plan *plan, const engine_job *o, const engine_backen
     return sorted_fail(b, status);
 }
 
-/* The GPU has failed, and r->text says how. */
-static int plan_without_gpu(sorted_run *r)
-{
-    const sorted_plan before = r->plan;
-    int status;
-
-    sorted_free_intervals(r);
-    snprintf(r->backend->gpu_failed, sizeof r->backend->gpu_failed, "intervals: %.900s", r->text);
-    engine_backend_without_gpu(r->backend);
-    status = sorted_make_plan(&r->plan, r->job, r->backend);
-    if (status == ENGINE_OK && before.exchange &&
-        sorted_failed(r, sorted_plan_exchange(&r->plan, r->job, r->backend,
-                                              before.exchange_bytes)) != RMAT_OK) {
-        return engine_fail("%s", r->text);
-    }
-    return status;
-}
-
-static bool may_fall_back(const sorted_run *r)
-{
-    return r->backend->used == RMAT_BACKEND_GPU && r->job->fall_back;
-}
-
 static int allocate(sorted_run *r)
 {
     int status = RMAT_OK;
@@ -420,13 +397,8 @@ static int allocate(sorted_run *r)
 /* No rank looks how much memory there is once another has taken its part. */
 int sorted_get_memory(sorted_run *r)
 {
-    int status = sorted_make_plan(&r->plan, r->job, r->backend);
+    int status = engine_agree(sorted_make_plan(&r->plan, r->job, r->backend));
 
-    if (status == ENGINE_ERR_RUN && may_fall_back(r)) {
-        snprintf(r->text, sizeof r->text, "%s", engine_detail());
-        status = plan_without_gpu(r);
-    }
-    status = engine_agree(status);
     if (status == ENGINE_OK) {
         status = sorted_choose(&r->plan, r->job, r->backend);
     }
@@ -434,12 +406,7 @@ int sorted_get_memory(sorted_run *r)
         return status;
     }
     status = allocate(r);
-    if (status != RMAT_OK && may_fall_back(r)) {
-        status = plan_without_gpu(r);
-        if (status == ENGINE_OK && allocate(r) != RMAT_OK) {
-            status = engine_fail("%s", r->text);
-        }
-    } else if (status != RMAT_OK) {
+    if (status != RMAT_OK) {
         status = engine_fail("memory for intervals: %s", r->text);
     }
     return engine_agree(status);
@@ -474,7 +441,7 @@ int sorted_cut(sorted_run *r)
     if (r->starts == NULL || r->bounds == NULL) {
         status = RMAT_ERR_NOMEM;
     }
-    status = sorted_agree(r, sorted_failed(r, status));
+    status = sorted_end(r, sorted_failed(r, status));
     if (status == ENGINE_OK) { /* memory may have been had on the CPU alone, and less of it */
         status = sorted_join_passes(&r->plan, r->job);
     }
@@ -497,7 +464,7 @@ int sorted_cut(sorted_run *r)
         status = rmat_sample_cut(r->plan.sample, draws > 0 ? draws : 1,
                                  sorted_by_distinct(&r->plan, r->job), parts, cells);
     }
-    status = sorted_agree(r, sorted_failed(r, status));
+    status = sorted_end(r, sorted_failed(r, status));
     if (status == ENGINE_OK) {
         dist_broadcast(cells, (parts + 1) * sizeof *cells);
         memcpy(r->cuts.cells, &cells[rank * passes], (passes + 1) * sizeof *cells);

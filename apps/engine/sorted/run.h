@@ -83,12 +83,11 @@ int sorted_end_sweep(sorted_run *r, int status);
 /* Says in r->text why a call failed, in the thread that called it.  Returns status. */
 int sorted_failed(sorted_run *r, int status);
 
-/* At the end of what all ranks do: collective.  status: 0, an rmat_status, of which r->text tells,
- * or SORTED_STOPPED.  Returns an engine_status, the same on all ranks. */
-int sorted_agree(const sorted_run *r, int status);
+/* At the end of what all ranks do.  status: 0, an rmat_status, of which r->text tells, or
+ * SORTED_STOPPED.  Returns an engine_status: of a failure, this rank's own. */
+int sorted_end(const sorted_run *r, int status);
 
-/* sorted/plan.c, collective: memory for intervals, where the GPU has none and may be
- * done without in host memory; and cuts, rank 0's, into as many passes as the rank makes that needs
+/* sorted/plan.c, collective: memory for intervals; and cuts, rank 0's, into as many passes as the rank makes that needs
  * the most.  Returns an engine_status, the same on all ranks. */
 int sorted_get_memory(sorted_run *r);
 int sorted_cut(sorted_run *r);

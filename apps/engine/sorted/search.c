@@ -110,7 +110,7 @@ static uint64_t find_kth(const uint64_t *x, uint64_t n, uint64_t low, uint64_t h
 /* Of all ranks, whether any has failed: collective; an exit code. */
 static int sum_up(sorted_run *r, int status, uint64_t *values, size_t n)
 {
-    status = sorted_agree(r, sorted_failed(r, status));
+    status = sorted_end(r, sorted_failed(r, status));
     if (status == ENGINE_OK) {
         dist_sum(values, n);
     }
@@ -121,7 +121,7 @@ static int sum_up(sorted_run *r, int status, uint64_t *values, size_t n)
 static int agree_on_window(sorted_run *r, int status, rmat_window *w)
 {
     dist_broadcast(w, sizeof *w);
-    return sorted_agree(r, sorted_failed(r, status));
+    return sorted_end(r, sorted_failed(r, status));
 }
 
 static uint64_t most_new(const sorted_run *r)

@@ -59,7 +59,7 @@ int sorted_work_tick(void *run, uint64_t made)
     sorted_run *r = run;
 
     r->made += made;
-    return engine_pass_on(show_progress(r, 0));
+    return show_progress(r, 0);
 }
 
 int sorted_failed(sorted_run *r, int status)
@@ -72,15 +72,11 @@ int sorted_failed(sorted_run *r, int status)
     return status;
 }
 
-int sorted_agree(const sorted_run *r, int status)
+int sorted_end(const sorted_run *r, int status)
 {
-    if (status < 0) {
-        dist_request_stop(ENGINE_FAILED);
-        status = engine_fail("%s", r->text);
-    } else {
-        status = ENGINE_OK;
-    }
-    return engine_agree(engine_early_end(status));
+    return engine_own(status < 0                 ? engine_fail("%s", r->text)
+                      : status == SORTED_STOPPED ? engine_stop_with(r->meter.stopped)
+                                                 : ENGINE_OK);
 }
 
 /* What this thread's calls of rmat/ are part of. */
@@ -237,8 +233,7 @@ static int report_written(void *run, uint64_t done)
     sorted_run *r = run;
 
     dist_work_report(done);
-    return engine_pass_on(
-        show_progress(r, dist_size() > 1 ? dist_rank() == 0 ? dist_work_done() : 0 : done));
+    return show_progress(r, dist_size() > 1 ? dist_rank() == 0 ? dist_work_done() : 0 : done);
 }
 
 /* Intervals into the file, until all ranks are done. */
@@ -264,8 +259,8 @@ static int write_intervals(sorted_run *r, engine_run *run)
     }
     sorted_source_init(&source, r, run->result->layout);
     producer = sorted_producer(&source, &buffers);
-    if (dist_size() > 1) {
-        dist_work_begin(r->starts, 1, 0);
+    if (dist_size() > 1 && (status = dist_work_begin(r->starts, 1, 0)) != DIST_OK) {
+        return engine_fail("%s", dist_strerror(status));
     }
     if (error == NULL && (status = sorted_build_start(r, &builder)) != 0) {
         snprintf(r->text, sizeof r->text, "no thread can be started: %s", strerror(status));
@@ -277,14 +272,20 @@ static int write_intervals(sorted_run *r, engine_run *run)
         r->backend->device_bytes = r->backend->used == RMAT_BACKEND_GPU
                                        ? pipeline_gpu_bytes(&buffers) + run->result->interval_bytes
                                        : 0;
-        pipeline_run(&buffers, &spans, &producer, NULL, &sink, report_written, r, &result);
+        pipeline_run(&buffers, &spans, &producer, &sink, report_written, r, &result);
         status = sorted_build_end(r, builder, true);
         error = result.error != NULL ? result.error : status < 0 ? r->text : NULL;
         run->result->rank_edges = result.done;
         run->result->fingerprint = result.fingerprint; /* of an HDF5 file, all ranks' comes later */
-        report_written(r, result.done);
     }
-    return engine_end_writes(error != NULL ? engine_fail("%s", error) : ENGINE_OK);
+    status = engine_own(error != NULL    ? engine_fail("%s", error)
+                        : result.stopped ? engine_stop_with(r->meter.stopped)
+                                         : ENGINE_OK);
+    if (status == ENGINE_OK) {
+        report_written(r, result.done);
+        dist_work_end();
+    }
+    return status;
 }
 
 /* Everything but the memory's end. */
@@ -353,7 +354,9 @@ int engine_write_sorted(engine_run *run)
         }
         status = engine_commit(&r.writer, run);
     }
-    engine_give_up(run->job, &r.writer);
+    if (status != ENGINE_ERR_RANK) { /* else engine_abandon() removes what is there */
+        engine_give_up(run->job, &r.writer);
+    }
     if (status == ENGINE_OK) {
         run->result->redraws = redraws(&r);
     }
