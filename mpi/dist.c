@@ -140,6 +140,11 @@ void dist_abort(int status)
     _exit(status);
 }
 
+int dist_is_ending(void)
+{
+    return dist_job.transport != NULL && dist_job.transport->is_ending();
+}
+
 int dist_rank(void)
 {
     return dist_job.rank;
@@ -286,7 +291,8 @@ void dist_exchange_wait(void)
  * it has done, which needs no answer.  The last message of a rank says that it is through.
  *
  * A rank may ask for the next work before rank 0 has heard that another one is through with the
- * work before: it asks only when dist_work_begin() has returned, which is when rank 0 is there, too.
+ * work before: it asks only when dist_work_begin() has returned, which is when rank 0 is there,
+ * too.
  */
 
 #define SHORT_WAIT    0.02 /* seconds */
@@ -439,9 +445,8 @@ static int ask_for_span(uint64_t *first, uint64_t *count)
 
 int dist_work_next(uint64_t *first, uint64_t *count)
 {
-    const int more = dist_job.rank > 0
-                         ? ask_for_span(first, count)
-                         : consult(0, atomic_load(&work.done), true, first, count);
+    const int more = dist_job.rank > 0 ? ask_for_span(first, count)
+                                       : consult(0, atomic_load(&work.done), true, first, count);
 
     if (more == -1) {
         sleep_for(interval(SHORT_WAIT));

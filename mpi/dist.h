@@ -44,6 +44,9 @@ void dist_stop(void);
 /* Ends all ranks, with this exit status.  Any thread; does not return. */
 _Noreturn void dist_abort(int status);
 
+/* On rank 0: is another rank in dist_abort()?  Launchers then send this one SIGTERM. */
+int dist_is_ending(void);
+
 /* poll(), or NULL, is called again and again while a collective function or dist_work_end() waits
  * for other ranks: so a rank that waits can still call dist_abort(). */
 void dist_set_poll(void (*poll)(void));

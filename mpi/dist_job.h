@@ -17,6 +17,7 @@ typedef struct {
     int (*start)(void); /* where a launcher started several ranks: fills in dist_job */
     void (*stop)(void);
     void (*abort)(int status);
+    int (*is_ending)(void); /* dist_is_ending() */
 
     /* Collective. */
     void (*broadcast)(void *data, size_t bytes, int root);

@@ -3,8 +3,8 @@
  * and small messages.
  *
  * MPI starts only under a launcher: a lone MPI_Init() costs time and, on some clusters' login
- * nodes, fails.  Several threads call it, one at a time (MPI_THREAD_SERIALIZED): under a lock, which
- * nobody holds while it waits.  A call that fails ends the job (MPI_ERRORS_ARE_FATAL).
+ * nodes, fails.  Several threads call it, one at a time (MPI_THREAD_SERIALIZED): under a lock,
+ * which nobody holds while it waits.  A call that fails ends the job (MPI_ERRORS_ARE_FATAL).
  */
 #include "mpi/dist.h"
 #include "mpi/dist_job.h"
@@ -16,6 +16,9 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for calls of MPI */
 static MPI_Comm ranks = MPI_COMM_NULL;                   /* all of the job */
+
+enum { MESSAGE, ENDING, EXCHANGE }; /* tags */
+enum { LAST_WORDS = 300000000 };    /* nanoseconds */
 
 extern const dist_transport dist_mpi;
 
@@ -96,12 +99,30 @@ static void stop(void)
     MPI_Finalize();
 }
 
-/* The launcher may kill all ranks before it has passed on what this one printed last. */
+/* Rank 0 is told first.  The launcher may kill all ranks before it has passed on what this one
+ * printed last: that needs a moment. */
 static void abort_job(int status)
 {
-    nanosleep(&(struct timespec){0, 300000000}, NULL);
+    MPI_Request request;
+
     pthread_mutex_lock(&lock);
+    if (dist_job.rank > 0) {
+        MPI_Isend(NULL, 0, MPI_BYTE, 0, ENDING, ranks, &request);
+    }
+    nanosleep(&(struct timespec){0, LAST_WORDS}, NULL);
     MPI_Abort(MPI_COMM_WORLD, status);
+}
+
+static int is_ending(void)
+{
+    int come = 0;
+
+    pthread_mutex_lock(&lock);
+    for (int attempt = 0; attempt < 2 && !come; attempt++) { /* as in receive_message() */
+        MPI_Iprobe(MPI_ANY_SOURCE, ENDING, ranks, &come, MPI_STATUS_IGNORE);
+    }
+    pthread_mutex_unlock(&lock);
+    return come;
 }
 
 static void wait_for(MPI_Request *request)
@@ -165,7 +186,7 @@ static void gather(const void *mine, size_t bytes, void *all)
 static void send_message(int rank, const void *message, size_t bytes)
 {
     pthread_mutex_lock(&lock);
-    MPI_Send(message, (int)bytes, MPI_BYTE, rank, 0, ranks);
+    MPI_Send(message, (int)bytes, MPI_BYTE, rank, MESSAGE, ranks);
     pthread_mutex_unlock(&lock);
 }
 
@@ -177,10 +198,11 @@ static int receive_message(void *message, size_t bytes)
 
     pthread_mutex_lock(&lock);
     for (int attempt = 0; attempt < 2 && !come; attempt++) {
-        MPI_Iprobe(MPI_ANY_SOURCE, 0, ranks, &come, &status);
+        MPI_Iprobe(MPI_ANY_SOURCE, MESSAGE, ranks, &come, &status);
     }
     if (come) {
-        MPI_Recv(message, (int)bytes, MPI_BYTE, status.MPI_SOURCE, 0, ranks, MPI_STATUS_IGNORE);
+        MPI_Recv(message, (int)bytes, MPI_BYTE, status.MPI_SOURCE, MESSAGE, ranks,
+                 MPI_STATUS_IGNORE);
     }
     pthread_mutex_unlock(&lock);
     return come ? status.MPI_SOURCE : -1;
@@ -196,8 +218,9 @@ static void exchange(void *const *send, const uint64_t *send_bytes, void *const 
         MPI_Request requests[2];
 
         pthread_mutex_lock(&lock);
-        MPI_Irecv(receive[from], (int)receive_bytes[from], MPI_BYTE, from, 1, ranks, &requests[0]);
-        MPI_Isend(send[to], (int)send_bytes[to], MPI_BYTE, to, 1, ranks, &requests[1]);
+        MPI_Irecv(receive[from], (int)receive_bytes[from], MPI_BYTE, from, EXCHANGE, ranks,
+                  &requests[0]);
+        MPI_Isend(send[to], (int)send_bytes[to], MPI_BYTE, to, EXCHANGE, ranks, &requests[1]);
         pthread_mutex_unlock(&lock);
         wait_for(&requests[0]);
         wait_for(&requests[1]);
@@ -220,6 +243,7 @@ static const char *library(void)
 const dist_transport dist_mpi = {.start = start,
                                  .stop = stop,
                                  .abort = abort_job,
+                                 .is_ending = is_ending,
                                  .broadcast = broadcast,
                                  .sum = sum,
                                  .least = least,

@@ -118,22 +118,33 @@ static struct {
     const char *output;
 } under_way;
 
-enum { HALF_A_SECOND = 500000000, OTHERS_SECONDS = 3 };
+/* However many signals come meanwhile. */
+static void sleep_for(time_t seconds)
+{
+    struct timespec left = {.tv_sec = seconds};
+
+    while (nanosleep(&left, &left) != 0 && errno == EINTR) {
+    }
+}
+
+enum { LONG = 60, SHORT = 2 }; /* seconds: launchers kill a rank one second after SIGTERM */
 
 /*
- * Ends the job from this rank, while others are at work.  A launcher's signal comes to all ranks at
- * about the same time, and a full disk is full for all: the one that is first to remove the partial
- * file says why the job ends, and the others wait until they are ended.  Where there is no such
- * file yet it is rank 0, if that has a reason, too.
+ * Ends the job from this rank, while others are at work.
+ *
+ * A launcher's signal comes to all ranks at about the same time, and a full disk is full for all;
+ * but one rank is to say why the job ends.  It is the one that removes the partial file, while the
+ * others wait until they are ended.  Before there is such a file it is rank 0: other ranks wait for
+ * a while, in case that rank 0 has the same reason.
  */
 static _Noreturn void end_job(const char *command, int status, const char *text)
 {
     const int first = keeps ? 0 : engine_abandon();
 
     if (first < 0) {
-        sleep(OTHERS_SECONDS);
-    } else if (first == 0 && dist_rank() > 0) {
-        nanosleep(&(struct timespec){0, HALF_A_SECOND}, NULL);
+        sleep_for(LONG);
+    } else if (first == 0 && (dist_rank() > 0 || dist_is_ending())) {
+        sleep_for(SHORT);
     }
     if (under_way.client != NULL) {
         client_clear(under_way.client);
