@@ -19,7 +19,6 @@
 const bench_backend *const bench_gpu_backend = NULL;
 #endif
 
-
 enum {
     PART,
     SECONDS,

@@ -141,9 +141,9 @@ static _Noreturn void end_job(const char *command, int status, const char *text)
 {
     const int first = keeps ? 0 : engine_abandon();
 
-    if (first < 0) {
+    if (first < 0 || dist_is_ending()) {
         sleep_for(LONG);
-    } else if (first == 0 && (dist_rank() > 0 || dist_is_ending())) {
+    } else if (first == 0 && dist_rank() > 0) {
         sleep_for(SHORT);
     }
     if (under_way.client != NULL) {

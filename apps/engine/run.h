@@ -12,9 +12,9 @@
 
 /* Who makes the edges of this rank. */
 typedef struct {
-    rmat_backend used;              /* CPU or GPU */
-    int device;                     /* of the GPU, where it was wanted */
-    rmat_isa isa;                   /* of the CPU, where it has a part */
+    rmat_backend used; /* CPU or GPU */
+    int device;        /* of the GPU, where it was wanted */
+    rmat_isa isa;      /* of the CPU, where it has a part */
     pipeline_producer producer;
     uint64_t device_bytes;       /* for buffers on the GPU, by the last plan */
     rmat_gen *cpu_gen, *gpu_gen; /* NULL where not wanted */

@@ -144,7 +144,7 @@ START_TEST(test_places)
                      0);
     ck_assert_int_eq(graphfile_create(&writer, reference, &spec), EDGEFILE_OK);
     sink = pipeline_to_file(writer, GRAPHFILE_CSR);
-    ck_assert_int_eq(pipeline_run(&plan, &source, &producer, NULL, &sink, go_on, NULL, &result), 0);
+    ck_assert_int_eq(pipeline_run(&plan, &source, &producer, &sink, go_on, NULL, &result), 0);
     ck_assert_uint_eq(result.done, EDGES);
     ck_assert_uint_eq(atomic_load(&g.filled), items);
     ck_assert_int_eq(graphfile_commit(&writer, &done), EDGEFILE_OK);

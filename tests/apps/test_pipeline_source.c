@@ -102,7 +102,7 @@ static void check_same(int threads)
     pipeline_result result;
 
     restart();
-    ck_assert_int_eq(write_file(other, &sourced, &cpu, NULL, go_on, &result), 0);
+    ck_assert_int_eq(write_file(other, &sourced, &cpu, go_on, &result), 0);
     ck_assert_uint_eq(result.done, EDGES);
     ck_assert_int_eq(atomic_load(&list.given), list.spans);
     assert_same_files();
@@ -114,7 +114,7 @@ START_TEST(test_spans)
     pipeline_producer cpu = pipeline_cpu(gen, 1);
     pipeline_result result;
 
-    ck_assert_int_eq(write_file(reference, &whole, &cpu, NULL, go_on, &result), 0);
+    ck_assert_int_eq(write_file(reference, &whole, &cpu, go_on, &result), 0);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         for (int threads = 1; threads <= 9; threads += 4) {
             cut(sizes[i]);
@@ -131,7 +131,7 @@ START_TEST(test_late_spans)
     pipeline_producer cpu = pipeline_cpu(gen, 1);
     pipeline_result result;
 
-    ck_assert_int_eq(write_file(reference, &whole, &cpu, NULL, go_on, &result), 0);
+    ck_assert_int_eq(write_file(reference, &whole, &cpu, go_on, &result), 0);
     for (int threads = 1; threads <= 9; threads += 4) {
         cut(0);
         shuffle();
@@ -154,8 +154,7 @@ START_TEST(test_nothing_to_do)
             list.first[i] = 5;
             list.count[i] = 0;
         }
-        ck_assert_int_eq(
-            pipeline_run(&plan, &source, &cpu, NULL, &drop_edges, go_on, NULL, &result), 0);
+        ck_assert_int_eq(pipeline_run(&plan, &source, &cpu, &drop_edges, go_on, NULL, &result), 0);
         ck_assert_uint_eq(result.done, 0);
         ck_assert_uint_eq(result.fingerprint, 0);
     }
@@ -189,8 +188,7 @@ START_TEST(test_one_span_ahead)
     pipeline_result result;
 
     cut(CHUNK);
-    ck_assert_int_eq(pipeline_run(&plan, &source, &slow, NULL, &drop_edges, go_on, NULL, &result),
-                     0);
+    ck_assert_int_eq(pipeline_run(&plan, &source, &slow, &drop_edges, go_on, NULL, &result), 0);
     ck_assert_int_eq(made, list.spans);
     ck_assert_uint_eq(result.fingerprint, (uint64_t)made);
 }
@@ -210,7 +208,7 @@ START_TEST(test_stop_while_waiting)
 
     cut(0);
     list.endless = true;
-    ck_assert_int_eq(write_file(other, &sourced, &cpu, NULL, stop_in_the_end, &result), -1);
+    ck_assert_int_eq(write_file(other, &sourced, &cpu, stop_in_the_end, &result), -1);
     ck_assert(result.stopped && result.error == NULL);
     ck_assert_uint_eq(result.done, EDGES);
 }
@@ -238,8 +236,7 @@ START_TEST(test_error_while_waiting)
     cut(0);
     list.spans = 0;
     list.endless = true;
-    ck_assert_int_eq(
-        pipeline_run(&plan, &source, &failing, NULL, &drop_edges, go_on, NULL, &result), -1);
+    ck_assert_int_eq(pipeline_run(&plan, &source, &failing, &drop_edges, go_on, NULL, &result), -1);
     ck_assert_str_eq(result.error, "gone");
     ck_assert_int_eq(atomic_load(&runs), 3);
 }
@@ -261,8 +258,7 @@ START_TEST(test_error_with_a_span_ahead)
     pipeline_result result;
 
     cut(0);
-    ck_assert_int_eq(
-        pipeline_run(&plan, &source, &failing, NULL, &drop_edges, go_on, NULL, &result), -1);
+    ck_assert_int_eq(pipeline_run(&plan, &source, &failing, &drop_edges, go_on, NULL, &result), -1);
     ck_assert_str_eq(result.error, "no");
     ck_assert_int_eq(atomic_load(&list.given), 1);
 }
@@ -277,49 +273,9 @@ START_TEST(test_write_error_while_waiting)
     list.spans = 3;
     list.first[2] = EDGES - 5; /* beyond the file's end */
     list.endless = true;
-    ck_assert_int_eq(write_file(other, &sourced, &cpu, NULL, go_on, &result), -1);
+    ck_assert_int_eq(write_file(other, &sourced, &cpu, go_on, &result), -1);
     ck_assert_ptr_nonnull(result.error);
     ck_assert(!result.stopped);
-}
-END_TEST
-
-/* The producer fails while the last span is in the making, or while nothing is left to claim. */
-static int run_some(void *state, pipeline *p, char *text, size_t size)
-{
-    int *good = state;
-    pipeline_chunk *c = NULL;
-
-    while (*good > 0 && (c = pipeline_claim(p, true)) != NULL) {
-        ck_assert_int_eq(rmat_generate32(gen, c->first, c->count, c->src, c->dst), RMAT_OK);
-        c->fingerprint = rmat_fingerprint(c->src, c->dst, c->count, 4);
-        pipeline_submit(p, c);
-        (*good)--;
-    }
-    c = pipeline_claim(p, true);
-    if (c != NULL) {
-        pipeline_return(p, c);
-    }
-    snprintf(text, size, "tired");
-    return -1;
-}
-
-START_TEST(test_fallback_takes_the_rest)
-{
-    pipeline_producer cpu = pipeline_cpu(gen, 2);
-    pipeline_result result;
-
-    ck_assert_int_eq(write_file(reference, &whole, &cpu, NULL, go_on, &result), 0);
-    for (int good = 0; good <= 45; good += 5) {
-        int left = good;
-        pipeline_producer some = {run_some, &left, 1};
-
-        cut(3 * CHUNK);
-        list.late = good % 2;
-        ck_assert_int_eq(write_file(other, &sourced, &some, &cpu, go_on, &result), 0);
-        ck_assert(result.fell_back);
-        ck_assert_uint_eq(result.done, EDGES);
-        assert_same_files();
-    }
 }
 END_TEST
 
@@ -349,7 +305,6 @@ TEST_MAIN(pipeline_source)
     tcase_add_test(tests, test_error_while_waiting);
     tcase_add_test(tests, test_error_with_a_span_ahead);
     tcase_add_test(tests, test_write_error_while_waiting);
-    tcase_add_test(tests, test_fallback_takes_the_rest);
     suite_add_tcase(suite, tests);
     make_folder();
     status = run_suite(suite);

@@ -246,31 +246,6 @@ START_TEST(wrong_ranges)
 }
 END_TEST
 
-/* One commits while another gives up. */
-static void disagree(edgefile_group *group, void *argument)
-{
-    graphfile_spec spec = plain_spec(1000, 8);
-    graphfile_writer *w;
-
-    spec.group = group;
-    spec.layout = *(edgefile_layout *)argument;
-    ck_ok(graphfile_create(&w, graph, &spec));
-    ck_ok(write_share(w, &(crew_job){graph, spec, DEAL_FIRST, 0}, group));
-    if (group->rank == 1)
-        graphfile_abort(&w);
-    else
-        ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_PEER, "given up");
-}
-
-START_TEST(one_gives_up)
-{
-    edgefile_layout layout = _i == 0 ? SINGLE : SHARDED;
-
-    run_crew(3, 1, disagree, &layout);
-    check_nothing_left();
-}
-END_TEST
-
 /* Every process in a folder of its own, as on hosts that share nothing.  Threads have one working
  * folder, so the second process is shown a broadcast with another path. */
 static void other_folder(void *state, void *data, size_t bytes)
@@ -344,7 +319,6 @@ int main(void)
 
     tcase_add_loop_test(tc, one_fails, 0, sizeof failures / sizeof *failures);
     tcase_add_loop_test(tc, wrong_ranges, 0, 2);
-    tcase_add_loop_test(tc, one_gives_up, 0, 2);
     tcase_add_loop_test(tc, not_shared, 0, 2);
     tcase_add_test(tc, bad_groups);
     return run_tests("io_group_failures", tc);

@@ -2,61 +2,54 @@
 #include "mpi/dist.h"
 #include "mpi/dist_job.h"
 #include "tests/support/run_suite.h"
-#include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
 #include <string.h>
 
-static pthread_t main_thread;
-
-static int body(void *argument)
+static void never(void)
 {
-    uint64_t values[] = {3, 4}, all[2] = {0, 0}, first = 0, count = 0;
-    const uint64_t starts[] = {5, UINT64_C(1) << 45};
-    char text[] = "why";
-    int failed = -1;
-
-    ck_assert(pthread_equal(pthread_self(), main_thread));
-    dist_broadcast(values, sizeof values);
-    dist_sum(values, 2);
-    dist_gather(values, sizeof values, all);
-    ck_assert(all[0] == 3 && all[1] == 4);
-    ck_assert_int_eq(dist_agree(0, text, sizeof text, &failed), 0);
-    ck_assert_int_eq(failed, -1);
-    ck_assert_int_eq(dist_agree(-7, text, sizeof text, &failed), -7);
-    ck_assert_int_eq(failed, 0);
-    ck_assert_str_eq(text, "why");
-
-    dist_work_begin(starts, 1 << 18, 1);
-    ck_assert_int_eq(dist_work_next(&first, &count), 1);
-    ck_assert(first == 5 && count == (UINT64_C(1) << 45) - 5);
-    dist_work_report(12);
-    ck_assert_uint_eq(dist_work_done(), 12);
-    ck_assert_int_eq(dist_work_next(&first, &count), 0);
-    dist_work_end();
-    ck_assert_uint_eq(dist_work_done(), 12);
-
-    dist_work_begin(starts, 1 << 18, 1);
-    dist_request_stop(6);
-    dist_request_stop(7);
-    ck_assert_int_eq(dist_work_next(&first, &count), 0);
-    dist_work_end();
-    ck_assert_int_eq(dist_stopping(), 6);
-    return *(int *)argument;
+    ck_abort_msg("nobody is waited for");
 }
 
 START_TEST(test_alone)
 {
-    int result = 17;
+    uint64_t values[] = {3, 4}, all[2] = {0, 0}, first = 0, count = 0;
+    const uint64_t starts[] = {5, UINT64_C(1) << 45};
+    char text[] = "why";
 
-    main_thread = pthread_self();
     ck_assert_int_eq(dist_start(), DIST_OK);
-    ck_assert(dist_rank() == 0 && dist_size() == 1);
+    ck_assert_int_eq(dist_start(), DIST_OK);
+    ck_assert(dist_rank() == 0 && dist_size() == 1 && dist_is_ending() == 0);
     ck_assert(dist_local_rank() == 0 && dist_local_size() == 1 && dist_host_count() == 1);
-    for (int run = 0; run < 2; run++) { /* without the first one's stop */
-        ck_assert_int_eq(dist_run(body, &result, 1, NULL), 17);
+    dist_set_poll(never);
+    dist_broadcast(values, sizeof values);
+    dist_sum(values, 2);
+    dist_gather(values, sizeof values, all);
+    ck_assert(all[0] == 3 && all[1] == 4);
+    ck_assert_int_eq(dist_agree(0, text, sizeof text), 0);
+    ck_assert_int_eq(dist_agree(-7, text, sizeof text), -7);
+    ck_assert_str_eq(text, "why");
+
+    for (int run = 0; run < 2; run++) {
+        ck_assert_int_eq(dist_work_begin(starts, 1 << 18, 1), DIST_OK);
+        ck_assert_uint_eq(dist_work_done(), 0);
+        ck_assert_int_eq(dist_work_next(&first, &count), 1);
+        ck_assert(first == 5 && count == (UINT64_C(1) << 45) - 5);
+        dist_work_report(12);
+        ck_assert_uint_eq(dist_work_done(), 12);
+        ck_assert_int_eq(dist_work_next(&first, &count), 0);
+        dist_work_end();
+        ck_assert_uint_eq(dist_work_done(), 12);
     }
     dist_stop();
+    dist_set_poll(NULL);
+}
+END_TEST
+
+START_TEST(test_abort)
+{
+    ck_assert_int_eq(dist_start(), DIST_OK);
+    dist_abort(7);
 }
 END_TEST
 
@@ -149,6 +142,7 @@ TEST_MAIN(dist_alone)
     TCase *tests = tcase_create("dist_alone");
 
     tcase_add_test(tests, test_alone);
+    tcase_add_exit_test(tests, test_abort, 7);
     tcase_add_test(tests, test_stop_without_start);
     tcase_add_test(tests, test_processors_alone);
     tcase_add_loop_test(tests, test_processor_share, 0, sizeof hosts / sizeof hosts[0]);

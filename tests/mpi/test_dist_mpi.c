@@ -1,14 +1,15 @@
-/* Several ranks: collective operations, shared work, stop requests.  What fails on one rank ends
- * all: abort().  A rank that hangs says where, before the test's time is over. */
+/* Several ranks: collective operations, shared work, and how a rank waits.  What fails on one rank
+ * ends all: abort().  A rank that hangs says where, before the test's time is over.  With the
+ * argument "abort" the last rank ends the job while the others wait for it: test_mpi_failures.py.
+ */
 #include "mpi/dist.h"
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-extern size_t dist_mpi_piece; /* bytes per MPI call */
 
 #define MUST(condition)                                                                            \
     do {                                                                                           \
@@ -94,49 +95,40 @@ static void test_sum(size_t count)
     free(values);
 }
 
-static int collectives(void *unused)
+static void collectives(void)
 {
-    static const size_t sizes[] = {0, 1, 7, 4096, 100003};
-    size_t piece = dist_mpi_piece;
+    static const size_t sizes[] = {0, 1, 7, 4096, 100003, 3000001};
 
-    (void)unused;
     for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        for (int cut = 0; cut < 2; cut++) {
-            dist_mpi_piece = cut ? 1000 : piece;
-            test_broadcast(sizes[i]);
-            test_gather(sizes[i]);
-            test_sum(sizes[i]);
-        }
+        test_broadcast(sizes[i]);
+        test_gather(sizes[i]);
+        test_sum(sizes[i]);
     }
-    dist_mpi_piece = piece;
-    return 7 + dist_rank();
 }
 
-static int agreement(void *unused)
+static void agreement(void)
 {
     int size = dist_size();
 
-    (void)unused;
     for (int bad = 0; bad < 1 << size; bad++) { /* every set of failing ranks */
         char text[40] = "untouched", expected[40];
-        int mine = bad >> dist_rank() & 1, first = 0, failed = -1, status;
+        int mine = bad >> dist_rank() & 1, first = 0, status;
 
         if (mine) {
             snprintf(text, sizeof text, "rank %d of set %d", dist_rank(), bad);
         }
-        status = dist_agree(mine ? -100 - dist_rank() : 0, text, sizeof text, &failed);
+        status = dist_agree(mine ? -100 - dist_rank() : 0, text, sizeof text);
         if (bad == 0) {
-            MUST(status == 0 && failed == -1 && strcmp(text, "untouched") == 0);
+            MUST(status == 0 && strcmp(text, "untouched") == 0);
             continue;
         }
         while ((bad >> first & 1) == 0) {
             first++;
         }
-        MUST(status == -100 - first && failed == first);
+        MUST(status == -100 - first);
         snprintf(expected, sizeof expected, "rank %d of set %d", first, bad);
         MUST(strcmp(text, expected) == 0);
     }
-    return 0;
 }
 
 /* --- work --- */
@@ -191,7 +183,7 @@ static void share_out(const job *j)
     int more;
 
     ranges(j, starts);
-    dist_work_begin(starts, j->unit, j->help);
+    MUST(dist_work_begin(starts, j->unit, j->help) == DIST_OK);
     MUST(dist_work_done() == 0 || dist_rank() == 0);
     while ((more = dist_work_next(&first, &count)) != 0) {
         if (more == -1) {
@@ -209,7 +201,6 @@ static void share_out(const job *j)
     }
     dist_work_end();
     MUST(dist_rank() != 0 || dist_work_done() == j->total);
-    MUST(dist_stopping() == 0);
     dist_sum(times, j->total);
     for (uint64_t i = 0; i < j->total; i++) {
         MUST(times[i] == 1);
@@ -220,9 +211,8 @@ static void share_out(const job *j)
     free(times);
 }
 
-static int work(void *unused)
+static void work(void)
 {
-    (void)unused;
     for (unsigned i = 0; i < sizeof jobs / sizeof jobs[0]; i++) {
         double begun = seconds();
 
@@ -231,86 +221,93 @@ static int work(void *unused)
             printf("work %u: %.3f s\n", i, seconds() - begun);
         }
     }
-    return 0;
 }
 
-/* --- stop requests --- */
-
-static void stop_here(int who)
+/* One after the other, at once: what a rank asks of the next must not reach the one before. */
+static void work_again_and_again(void)
 {
-    uint64_t first, count;
-
-    if (who == dist_rank() || who == -1) {
-        dist_request_stop(40 + dist_rank());
-        MUST(dist_stopping() != 0 && dist_work_next(&first, &count) == 0);
+    for (int i = 0; i < 100; i++) {
+        share_out(&jobs[i % 6]);
     }
 }
 
-static int stop(void *argument)
+/* Rank 0 knows what the others have done before they are through. */
+static void progress(void)
 {
-    int who = *(int *)argument;
+    const job one_each = {.total = 4 * (uint64_t)dist_size()};
     uint64_t starts[5], first, count, done = 0;
-    const job endless = {.total = UINT64_C(1) << 50};
-    double begun = seconds();
+    const double begun = seconds();
     int more;
 
-    ranges(&endless, starts);
-    dist_work_begin(starts, 1024, 1);
+    ranges(&one_each, starts);
+    MUST(dist_work_begin(starts, 4, 0) == DIST_OK);
     while ((more = dist_work_next(&first, &count)) != 0) {
-        for (uint64_t i = 0; more == 1 && i < count && dist_stopping() == 0; i += 1024) {
-            MUST(seconds() - begun < 20);
-            wait_ms(1);
-            dist_work_report(done += 1024);
-            if (seconds() - begun > 0.2) {
-                stop_here(who);
-            }
+        done += more == 1 ? count : 0;
+    }
+    MUST(done == 4);
+    if (dist_rank() > 0) {
+        wait_ms(150); /* it tells at most ten times a second */
+    }
+    dist_work_report(done);
+    while (dist_rank() == 0 && dist_work_done() < one_each.total) {
+        MUST(seconds() - begun < 20);
+        wait_ms(1);
+    }
+    dist_sum(&done, 1); /* rank 0 has seen it, and only now they are through */
+    dist_work_end();
+}
+
+/* A rank that waits is asked now and then whether to go on, and sleeps. */
+static int polls;
+
+static void count_poll(void)
+{
+    polls++;
+}
+
+static double processor_seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void waiting(void)
+{
+    enum { MS = 1500 };
+    const bool waits = dist_rank() < dist_size() - 1;
+    uint64_t one = 1;
+
+    for (int held = 0; held < 2; held++) {
+        const double before = processor_seconds();
+
+        polls = 0;
+        dist_set_poll(count_poll);
+        dist_hold_poll(held);
+        if (!waits) {
+            wait_ms(MS);
+        }
+        dist_sum(&one, 1);
+        if (waits) {
+            MUST(held ? polls == 0 : polls > MS / 10);
+            MUST(processor_seconds() - before < 0.5e-3 * MS);
         }
     }
-    MUST(dist_stopping() != 0 && seconds() - begun < 5);
-    dist_work_end();
-    first = (uint64_t)dist_stopping();
-    dist_broadcast(&first, sizeof first);
-    MUST(first == (uint64_t)dist_stopping());
-    MUST(who == -1 ? first >= 40 && first < 44 : first == 40 + (uint64_t)who);
-    return 0;
+    dist_hold_poll(0);
+    dist_set_poll(NULL);
 }
 
-/* A stop that one rank asks for when all work is done is known to all after dist_work_end(). */
-static int late_stop(void *unused)
+static void end_job(void)
 {
-    uint64_t starts[5], first, count;
+    uint64_t one = 1;
 
-    (void)unused;
-    ranges(&jobs[0], starts);
-    dist_work_begin(starts, 1, 1);
-    while (dist_work_next(&first, &count) != 0) {
-    }
     if (dist_rank() == dist_size() - 1) {
-        dist_request_stop(9);
+        wait_ms(300);
+        dist_abort(42);
     }
-    dist_work_end();
-    MUST(dist_stopping() == 9);
-    return 0;
-}
-
-/* One run after the other: rank 0, whose body ends last, may tell one rank that a run is over,
- * which then begins the next, before it tells another.  The others are told to go on waiting every
- * tenth of a second, so that is when it may happen. */
-static int wait_and_count(void *us)
-{
-    uint64_t ranks = 1;
-
-    dist_sum(&ranks, 1);
-    if (dist_rank() == 0) {
-        nanosleep(&(struct timespec){0, 1000 * *(long *)us}, NULL);
-    }
-    return (int)ranks;
-}
-
-static void never(const char *text)
-{
-    fprintf(stderr, "lost: %s\n", text);
-    abort();
+    dist_sum(&one, 1);
+    MUST(!"this is reached");
 }
 
 enum { PATIENCE = 100 }; /* seconds */
@@ -330,29 +327,28 @@ static void hung(int number)
     abort();
 }
 
-static void run(const char *name, int (*body)(void *), void *argument, int result)
+static void run(const char *name, void (*body)(void))
 {
     step = name;
-    MUST(dist_run(body, argument, 10, never) == result);
+    body();
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     signal(SIGALRM, hung);
     alarm(PATIENCE);
     MUST(dist_start() == DIST_OK);
     MUST(dist_local_size() == dist_size() && dist_local_rank() == dist_rank());
     MUST(dist_host_count() == 1 && dist_processors() >= 1);
-    run("collectives", collectives, NULL, 7 + dist_rank());
-    run("agreement", agreement, NULL, 0);
-    for (int who = -1; who < dist_size(); who++) {
-        run("stop", stop, &who, 0);
+    if (argc > 1 && strcmp(argv[1], "abort") == 0) {
+        run("abort", end_job);
     }
-    run("late stop", late_stop, NULL, 0);
-    for (long us = 99000; dist_size() > 2 && us < 106000; us += 300) {
-        run("one after the other", wait_and_count, &us, dist_size());
-    }
-    run("work", work, NULL, 0);
+    run("collectives", collectives);
+    run("agreement", agreement);
+    run("work", work);
+    run("work again and again", work_again_and_again);
+    run("progress", progress);
+    run("waiting", waiting);
     step = "end";
     dist_stop();
     return 0;

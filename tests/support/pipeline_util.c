@@ -68,7 +68,7 @@ static const char *drop_chunk(void *state, const pipeline_plan *plan, const pipe
 const pipeline_sink drop_edges = {.write = drop_chunk};
 
 int write_file(const char *name, const pipeline_job *job, const pipeline_producer *producer,
-               const pipeline_producer *fallback, pipeline_tick tick, pipeline_result *result)
+               pipeline_tick tick, pipeline_result *result)
 {
     graphfile_spec spec = {
         .format = GRAPHFILE_H5,
@@ -84,7 +84,7 @@ int write_file(const char *name, const pipeline_job *job, const pipeline_produce
     unlink(name);
     ck_assert_int_eq(graphfile_create(&writer, name, &spec), EDGEFILE_OK);
     sink = pipeline_to_file(writer, GRAPHFILE_H5);
-    status = pipeline_run(&plan, job->source, producer, fallback, &sink, tick, NULL, result);
+    status = pipeline_run(&plan, job->source, producer, &sink, tick, NULL, result);
     if (status == 0) {
         ck_assert_int_eq(graphfile_commit(&writer, &done), EDGEFILE_OK);
         ck_assert_uint_eq(done.fingerprint, result->fingerprint);

@@ -31,7 +31,7 @@ extern char reference[64], other[64];
 
 /* Run into a file; the run's status.  The file is complete, or there is none. */
 int write_file(const char *name, const pipeline_job *job, const pipeline_producer *producer,
-               const pipeline_producer *fallback, pipeline_tick tick, pipeline_result *result);
+               pipeline_tick tick, pipeline_result *result);
 
 void assert_same_files(void);
 

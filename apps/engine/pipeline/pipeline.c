@@ -36,11 +36,11 @@ struct pipeline {
     pthread_mutex_t lock; /* guards all below, and result */
     pthread_cond_t to_make, to_write, to_feed, ended;
     pipeline_result *result;
-    pipeline_span now, ahead;            /* what nobody claimed yet */
-    bool fed;                            /* no span comes after these */
+    pipeline_span now, ahead; /* what nobody claimed yet */
+    bool fed;                 /* no span comes after these */
     pipeline_list empty, full;
-    uint64_t claimed, given;             /* chunks: numbers of the next to claim and to write */
-    int making, running; /* producers' threads, and threads in all, that have not ended */
+    uint64_t claimed, given; /* chunks: numbers of the next to claim and to write */
+    int making, running;     /* producers' threads, and threads in all, that have not ended */
     pthread_t *threads;
     int started; /* of them */
 };

@@ -18,12 +18,12 @@ int engine_agree(int status);
  * there are several ranks, with the rank's name in front of the detail.  Not collective. */
 int engine_own(int status);
 
-/* Collective: hand the warning that a rank has noted (status.h) to watch->warn() on rank 0: the lowest rank's,
- * and how many others have one. */
+/* Collective: hand the warning that a rank has noted (status.h) to watch->warn() on rank 0: the
+ * lowest rank's, and how many others have one. */
 void engine_share_warning(const engine_watch *watch);
 
-/* Collective: were all ranks given the same job?  ENGINE_OK or ENGINE_ERR_JOB.  dry_run: nothing is to be
- * written. */
+/* Collective: were all ranks given the same job?  ENGINE_OK or ENGINE_ERR_JOB.  dry_run: nothing is
+ * to be written. */
 int engine_same_job(const engine_job *job, const char *command, bool dry_run);
 
 /* The ranks of the job as edgefile.h wants them, and their names in messages. */

@@ -87,8 +87,8 @@ int sorted_failed(sorted_run *r, int status);
  * SORTED_STOPPED.  Returns an engine_status: of a failure, this rank's own. */
 int sorted_end(const sorted_run *r, int status);
 
-/* sorted/plan.c, collective: memory for intervals; and cuts, rank 0's, into as many passes as the rank makes that needs
- * the most.  Returns an engine_status, the same on all ranks. */
+/* sorted/plan.c, collective: memory for intervals; and cuts, rank 0's, into as many passes as the
+ * rank makes that needs the most.  Returns an engine_status, the same on all ranks. */
 int sorted_get_memory(sorted_run *r);
 int sorted_cut(sorted_run *r);
 void sorted_free_intervals(sorted_run *r); /* not collective */
