@@ -1,12 +1,11 @@
-"""Two hosts with a network between them, two ranks each: one file, and what if the cable is pulled."""
+"""Two hosts with a network between them, two ranks each: one file."""
 
 import os
 import re
-import shutil
 import subprocess
 import unittest
 
-from cli import RMAT, skip_all, command
+from cli import RMAT, skip_all
 from mpi import HERE, MPIRUN, MpiTest, bad_disk, seconds
 
 TWO_HOSTS = os.path.join(os.path.dirname(HERE), "mpi", "two_hosts.sh")
@@ -61,33 +60,6 @@ class Hosts(MpiTest):
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, r"(?m)^rmat generate: rank 2 on host beta: /dev/shm/x.h5")
         self.assertEqual(self.files(), [])
-
-    def pull(self, before, *args, first="true"):
-        """All ranks give up, on both hosts, whatever becomes of mpirun."""
-        script = (first + '; "$@" & '
-                  'while ! [ -e graph.h5.partial ]; do sleep 0.1; done; sleep 1; '
-                  'ip link set cable down; cp --sparse=always graph.h5.partial pulled; wait $!')
-        job = self.start(*ON_BOTH, *before, *command("generate", "-q", *LARGE, *args, "-o", "graph.h5", "--timeout", "3"),
-                         prefix=[TWO_HOSTS, "sh", "-c", script, "sh"])
-        job.await_file("pulled", 0)
-        job.await_ranks_end(seconds(15))
-        job.process.kill()  # mpirun would wait until it can tell beta
-        done = job.finish(seconds(15))
-        lines = [line for line in done.stderr.splitlines() if line.startswith("rmat ")]
-        self.assertEqual(len(lines), 1, done.stderr)
-        self.assertRegex(lines[0], r"\Armat generate: rank [23] on host beta has not been heard of for 3 s, 'graph\.h5' was "
-                                   r"not made\Z")
-        self.assertNotIn("graph.h5", self.files())
-
-    def test_cable(self):
-        self.pull(bad_disk(delay=200), "RMAT_TEST_CHUNK=16Ki")
-
-    @unittest.skipIf(shutil.which("tc") is None, "no tc")
-    def test_cable_during_an_exchange(self):
-        """A slow cable, so that edges are still on their way: none is in the file."""
-        self.pull([], "--sorted", "--permute", "--exchange", "all",
-                  first="tc qdisc add dev cable root tbf rate 20mbit burst 256kb latency 50ms")
-        self.assertLess(os.stat(self.path("pulled")).st_blocks * 512, 1 << 20)
 
 
 if __name__ == "__main__":

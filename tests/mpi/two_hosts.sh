@@ -4,7 +4,7 @@
 # Run COMMAND on alpha, the first of two hosts, in the current folder.  The hosts are namespaces of
 # this machine: alpha (10.123.45.1) and beta (10.123.45.2) have a network with one cable between
 # them, a name and shared memory each; all other folders are the same, as on a cluster.  mpirun
-# reaches both with --host alpha:2,beta:2.  `ip link set cable down` pulls the cable.
+# reaches both with --host alpha:2,beta:2.
 #
 # Everything ends with COMMAND.  Exit code 77, and a word why, where namespaces are not allowed.
 #

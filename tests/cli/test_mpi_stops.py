@@ -1,0 +1,112 @@
+"""Ranks that die or are stopped: the job ends within seconds, one line says why, and a file is complete or not there."""
+
+import os
+import random
+import signal
+import time
+import unittest
+
+from cli import command
+from failing import GRAPH, LAYOUTS, Failures
+from mpi import seconds
+
+STOPS = 20  # around the moment at which the file gets its name
+
+
+class KilledRanks(Failures):
+    def test_kill(self):
+        for layout in LAYOUTS:
+            for rank in (2, 0):
+                with self.subTest(layout=layout, rank=rank):
+                    job = self.at_work(*layout)
+                    job.send(job.living()[rank], signal.SIGKILL)
+                    self.assertIn("signal 9", self.ended(job))
+                    self.recovers(*layout)
+
+
+class Signals(Failures):
+    def stopped(self, job, number, output="graph.h5"):
+        self.one_line(self.ended(job, 128 + number),
+                      rf"\Armat generate: stopped by {number.name}, '{output}' was not made\Z")
+        self.assertEqual(self.files(), [])
+
+    def test_signal_to_the_launcher(self):
+        """Open MPI sends SIGTERM to all ranks, and SIGKILL a second later."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with self.subTest(number=number):
+                job = self.at_work()
+                job.process.send_signal(number)
+                self.one_line(self.ended(job), r"\Armat generate: stopped by SIGTERM, 'graph\.h5' was not made\Z")
+                self.assertEqual(self.files(), [])
+
+    def test_signal_to_one_rank(self):
+        for layout in LAYOUTS:
+            for rank, number in ((0, signal.SIGTERM), (3, signal.SIGINT)):
+                with self.subTest(layout=layout, rank=rank):
+                    job = self.at_work(*layout)
+                    job.send(job.living()[rank], number)
+                    self.stopped(job, number)
+
+    def test_one_rank_while_others_wait_for_it(self):
+        """All but the first have nothing to do: rows of which none is theirs."""
+        for rank in (0, 1):
+            job = self.start("-n", "2", *command("generate", "-q", "--scale", "25", "--a", "1", "--b", "0", "--c", "0",
+                                                 "--sorted", "--memory", "64Mi", "--threads", "1"))
+            job.await_file("graph.h5.partial", 2)
+            job.send(job.living()[rank], signal.SIGINT)
+            self.stopped(job, signal.SIGINT)
+
+    def test_before_there_is_a_file(self):
+        """How many edges there are shows late, and with it the size of the file."""
+        for rank in (0, 1):
+            with self.subTest(rank=rank):
+                job = self.start("-n", "3", *command("generate", "-q", "--scale", "24", "--sorted", "--symmetrize",
+                                                     "--memory", "32Mi"))
+                while len(job.living()) < 3:
+                    time.sleep(0.02)
+                time.sleep(seconds(1.5))
+                self.assertEqual(self.files(), [])
+                job.send(job.living()[rank], signal.SIGTERM)
+                self.stopped(job, signal.SIGTERM)
+
+    def test_while_it_is_converted(self):
+        """The sorted file beside the output goes, too."""
+        job = self.start("-n", "3", *command("generate", "-q", "--scale", "19", "--simple", "--format", "metis",
+                                             "-o", "graph.metis"))
+        job.await_file("graph.metis.sorted.partial", 3)
+        job.send(job.living()[1], signal.SIGTERM)
+        self.stopped(job, signal.SIGTERM, r"graph\.metis")
+
+
+class Publication(Failures):
+    def test_stops_when_the_file_gets_its_name(self):
+        made = 0
+        chance = random.Random(1)
+        for turn in range(STOPS):
+            job = self.start("-n", "2", *command("generate", "-q", "--scale", "16", "--force"))
+            deadline = time.monotonic() + seconds(30)
+            while "graph.h5.partial" not in self.files() and job.process.poll() is None:
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.001)
+            time.sleep(chance.uniform(0, 0.03))
+            number = (signal.SIGINT, signal.SIGTERM)[turn // 3 % 2]
+            if turn % 3 == 2:
+                job.process.send_signal(number)
+            else:
+                job.send(job.living().get(turn % 3, job.process.pid), number)
+            done = job.finish(seconds(20))
+            lines = [line for line in done.stderr.splitlines() if line.startswith("rmat ")]
+            self.assertLessEqual(len(lines), 1, done.stderr)
+            if "graph.h5" in self.files():
+                made += 1
+                self.assertEqual(lines, [])
+                self.assertEqual(self.rmat("verify", "graph.h5").returncode, 0)
+            else:
+                self.assertNotEqual(done.returncode, 0)
+            for name in self.files():
+                os.remove(self.path(name))
+        print(f"{made} of {STOPS} stops came too late")
+
+
+if __name__ == "__main__":
+    unittest.main()
