@@ -283,7 +283,7 @@ static int find_roots(const char *name, const roots_values *o, const bool *given
     int status;
 
     client_begin(&c, "roots", NULL, o->quiet);
-    status = edge_source_open(&source, name, &c.watch);
+    status = edge_source_open(&source, name);
     if (status != ENGINE_OK) {
         return client_end(&c, status, NULL, 0, 0);
     }
