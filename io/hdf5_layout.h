@@ -57,8 +57,8 @@ uint64_t edgefile_extent_align(const edgefile_schema *s, uint64_t edges);
  * the whole process and switch HDF5's error printing off.  fail keeps HDF5's innermost message. */
 void edgefile_hdf5_begin(void);
 void edgefile_hdf5_end(void);
-/* Returns EDGEFILE_ERR_NOMEM, EDGEFILE_ERR_IO or EDGEFILE_ERR_OPEN where the system failed HDF5, for
- * what could not be read is not damaged; else status. */
+/* Returns EDGEFILE_ERR_NOMEM, EDGEFILE_ERR_IO or EDGEFILE_ERR_OPEN where the system failed HDF5,
+ * for what could not be read is not damaged; else status. */
 int edgefile_hdf5_fail(int status, const char *path, const char *what);
 /* File access properties.  Writers hold a lock of their own and need none of HDF5's. */
 hid_t edgefile_hdf5_access(bool writing, bool locking);

@@ -22,8 +22,7 @@ enum { TIMES = 0x20, PHASE_CHANGE = 0x10 }; /* flags of an object header */
 /* Fail with EDGEFILE_ERR_FORMAT. */
 static int edgefile_metadata_foreign(const metadata_walk *w, const char *what)
 {
-    return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has %s, which cannot be checked", w->name,
-                         what);
+    return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has %s, which cannot be checked", w->name, what);
 }
 
 static int edgefile_metadata_damaged(const metadata_walk *w, const char *what, uint64_t at)
@@ -111,9 +110,9 @@ enum { /* messages of object headers */
 };
 
 enum { CONTIGUOUS = 1, CHUNKED = 2 }; /* layouts */
-enum { DEFLATE = 1, SHUFFLE = 2 };                 /* filters */
-enum { VARIABLE_LENGTH = 9 };                      /* class of a datatype */
-enum { ORDERED = 0x04 }; /* flag of an object header: messages have an order */
+enum { DEFLATE = 1, SHUFFLE = 2 };    /* filters */
+enum { VARIABLE_LENGTH = 9 };         /* class of a datatype */
+enum { ORDERED = 0x04 };              /* flag of an object header: messages have an order */
 
 /* Reads through a block.  Beyond its end there are zeros, and is_short is set. */
 typedef struct {

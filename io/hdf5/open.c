@@ -522,10 +522,10 @@ static int check_end(const edgefile_reader *r, uint64_t file_bytes)
     if (H5Fget_eoa(r->file, &end) < 0) {
         return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, "the end of the file");
     }
-    return file_bytes == end ? EDGEFILE_OK
-                             : edgefile_fail(EDGEFILE_ERR_FORMAT,
-                                             "%s: has %" PRIu64 " bytes, expected %" PRIu64,
-                                             r->name, file_bytes, (uint64_t)end);
+    return file_bytes == end
+               ? EDGEFILE_OK
+               : edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has %" PRIu64 " bytes, expected %" PRIu64,
+                               r->name, file_bytes, (uint64_t)end);
 }
 
 static int check_opened(edgefile_reader *r, bool locking, uint64_t file_bytes)

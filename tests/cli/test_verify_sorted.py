@@ -43,7 +43,7 @@ class Right(VerifyTest):
         self.generate("--scale", "12", "--edges", "50000", "--symmetrize", "--format", "csr")
         done = self.rmat("verify", "-q", "graph.h5", "--json")
         checks = {check["check"]: check for check in json.loads(done.stdout)["checks"]}
-        self.assertEqual(list(checks), "file metadata attributes pointers count fingerprint ids promises levels "
+        self.assertEqual(list(checks), "file attributes pointers count fingerprint ids promises levels "
                                        "loops edges".split())
         self.assertEqual({check["result"] for check in checks.values()}, {"ok"})
         self.assertEqual(checks["pointers"]["text"], "of all 4096 rows, from 0 to 100000, as made")
@@ -211,7 +211,7 @@ class Attributes(VerifyTest):
 
 class Command(VerifyTest):
     def test_stop(self):
-        """While blocks are made: a machine that is busy has not read the file when the first signal comes."""
+        """While blocks are made: on a machine that is busy the program has not begun when the first signal comes."""
         self.generate("--scale", "16", "--edges", "4M", "--format", "csr")
         for number, name, code in ((signal.SIGINT, "SIGINT", 130), (signal.SIGTERM, "SIGTERM", 143)):
             wanted = f"edges        failed: stopped by {name}\nverdict      not checked: graph.h5\n"
@@ -222,7 +222,7 @@ class Command(VerifyTest):
                 child.send_signal(number)
                 out, _ = child.communicate(timeout=60)
                 self.assertEqual(child.returncode, code)
-                if "could not be read: stopped" not in out:
+                if out != "":
                     break
             self.assertIn(wanted, out)
 
