@@ -14,6 +14,7 @@
 uint32_t H5_checksum_metadata(const void *data, size_t length, uint32_t start); /* in HDF5 */
 
 static hid_t file; /* the one that a case is making */
+static H5F_libver_t oldest = H5F_LIBVER_V18;
 
 static inline void make_attr(const char *name, hid_t type, uint64_t count, const void *value)
 {
@@ -70,7 +71,7 @@ static inline void start(void)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
 
-    H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
+    H5Pset_libver_bounds(access, oldest, H5F_LIBVER_LATEST);
     file = H5Fcreate(graph, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     ck_assert_int_ge(file, 0);
     H5Pclose(access);
