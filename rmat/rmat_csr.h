@@ -68,7 +68,7 @@ int rmat_csr_rows_device(const rmat_gen *gen, uint64_t first_row, uint64_t last_
  *
  * The cost is that of rmat_csr_rows() with some of the rows: every rank generates the whole stream
  * twice, once to count its edges and once to gather them; with one rank, once.  Before that, the
- * ranges are cut by a sample, which takes 8 ms for two ranks, and at most half a second for many.
+ * ranges are cut by a sample, which takes 4 ms for two ranks, and at most 0.3 s for many.
  * More ranks therefore need less memory and sort less each, but do not generate less.  Where the
  * stream is in order (rmat_stream_in_order()), each rank generates its own edges alone, and there
  * is no sample.  RMAT_ERR_ARG if rank is not from 0 to ranks - 1, or ranks is below 1; otherwise

@@ -202,10 +202,11 @@ int rmat_csr_rows_device(const rmat_gen *gen, uint64_t first_row, uint64_t last_
  * The rows of a rank, found by each rank for itself: all make the same cuts, and on a CPU, whatever
  * their generators' backends are.
  *
- * A sample has so many cells for each rank that a part is hardly ever more than a tenth larger than
- * the others, but for whole rows.  A cell takes about 2 us.
+ * A model's sample has so many cells for each rank that a part is hardly ever more than an eighth
+ * larger than its share, but for whole rows; a cell takes about 1 us.  That of an edge source is as
+ * large as it can be, since its edges come in runs, which may be of a single row.
  */
-enum { CELLS_EACH = 1 << 11, LEAST_CELLS = 1 << 12, MOST_CELLS = 1 << 18 };
+enum { CELLS_EACH = 1 << 11, MOST_CELLS = 1 << 18 };
 
 /* Sets rows[0] and rows[1] to the first row of the rank and of the next one: equal parts of a
  * sample, each rounded to whole rows. */
@@ -214,7 +215,8 @@ static int cut_sample(const rmat_gen *gen, const rmat_csr_spec *spec, int rank, 
 {
     rmat_config config = gen->config;
     const double draws = (double)(spec->edges >> config.symmetrize);
-    uint64_t size = ranks < MOST_CELLS / CELLS_EACH ? (uint64_t)ranks * CELLS_EACH : MOST_CELLS;
+    const uint64_t size =
+        ranks < MOST_CELLS / CELLS_EACH ? (uint64_t)ranks * CELLS_EACH : MOST_CELLS;
     rmat_cell *cells = malloc(((size_t)ranks + 1) * sizeof *cells);
     rmat_sample *sample = NULL;
     int st;
@@ -222,10 +224,9 @@ static int cut_sample(const rmat_gen *gen, const rmat_csr_spec *spec, int rank, 
     if (cells == NULL) {
         return RMAT_ERR_NOMEM;
     }
-    size = size < LEAST_CELLS ? LEAST_CELLS : size;
     config.levels = gen->levels;
     config.noise = 0;
-    st = rmat_has_source(gen) ? rmat_sample_create_from(&sample, gen, size)
+    st = rmat_has_source(gen) ? rmat_sample_create_from(&sample, gen, 0)
                               : rmat_sample_create(&sample, &config, size);
     if (st == RMAT_OK) {
         st = rmat_sample_cut(sample, draws > 0 ? draws : 1, spec->unique, (uint64_t)ranks, cells);
