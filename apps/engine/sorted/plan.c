@@ -107,7 +107,6 @@ static int expect(sorted_plan *plan, const engine_job *o, const rmat_gen *gen, u
     int status;
 
     plan->stream_edges = o->edges << o->model.symmetrize;
-    plan->expected_edges = (double)plan->stream_edges;
     if (!o->unique || o->dedup || o->edges == 0) {
         return RMAT_OK;
     }
@@ -117,7 +116,6 @@ static int expect(sorted_plan *plan, const engine_job *o, const rmat_gen *gen, u
     }
     if (status == RMAT_OK) {
         plan->stream_edges = plan->window.high << o->model.symmetrize;
-        plan->expected_edges = ldexp((double)plan->window.expected, o->model.symmetrize);
     }
     return status;
 }
@@ -158,7 +156,8 @@ static uint64_t looks(const sorted_plan *plan, const engine_job *o)
                                                                                                : 1;
 }
 
-void sorted_plan_passes(sorted_plan *plan, const engine_job *o, uint64_t passes)
+/* For so many passes, or more. */
+static void set_passes(sorted_plan *plan, const engine_job *o, uint64_t passes)
 {
     plan->passes = passes;
     plan->counting = passes == 1                                ? 0
@@ -178,7 +177,7 @@ int sorted_join_passes(sorted_plan *plan, const engine_job *o)
         for (int k = 0; k < dist_size(); k++) {
             passes = all[k] > passes ? all[k] : passes;
         }
-        sorted_plan_passes(plan, o, passes);
+        set_passes(plan, o, passes);
     }
     free(all);
     return status;
@@ -210,7 +209,7 @@ static int fit(sorted_plan *plan, const engine_job *o, const rmat_gen *gen, uint
     if (status != RMAT_OK || plan->interval_edges < RMAT_INTERVAL_LEAST_EDGES) {
         return status != RMAT_OK ? status : RMAT_ERR_FULL;
     }
-    sorted_plan_passes(plan, o, passes);
+    set_passes(plan, o, passes);
     return !plan->in_order && (plan->passes > 1 || dist_size() > 1)
                ? make_sample(plan, o, gen, sample)
                : RMAT_OK;

@@ -8,7 +8,6 @@
 typedef struct {
     bool in_order; /* the stream is sorted: a pass over it makes no more of it than the interval */
     uint64_t stream_edges; /* of a pass; with unique what is expected until it has been searched */
-    double expected_edges; /* of a pass, about; stream_edges are hardly ever more */
     uint64_t share;        /* edges of the graph for each rank, about */
     uint64_t interval_bytes; /* of an interval's memory, host or device */
     uint64_t interval_edges; /* that fit into it */
@@ -47,9 +46,6 @@ uint64_t sorted_plan_stream(const sorted_plan *plan, uint64_t passes);
 /* The plan for as many passes as the rank that needs the most.  Collective; returns an
  * engine_status, the same on all ranks. */
 int sorted_join_passes(sorted_plan *plan, const engine_job *o);
-
-/* For so many passes, or more. */
-void sorted_plan_passes(sorted_plan *plan, const engine_job *options, uint64_t passes);
 
 /* The buffers on the way to the file; returns as pipeline_make_plan(). */
 int sorted_plan_buffers(const sorted_plan *plan, const engine_job *options,
