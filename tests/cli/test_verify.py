@@ -363,7 +363,7 @@ class Shards(VerifyTest):
                 file.attrs.modify("seed", numpy.uint64(1))
             self.right("graph.h5")
 
-        with self.subTest("exchanged"):
+        with self.subTest("swapped"):
             os.rename(self.shard(0), self.path("away"))
             os.rename(self.shard(1), self.shard(0))
             os.rename(self.path("away"), self.shard(1))

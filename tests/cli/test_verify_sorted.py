@@ -110,7 +110,7 @@ class Damage(VerifyTest):
         self.wrong("x.h5", pointers="the last row ends at edge 1499, expected 1500")
 
     def test_edges(self):
-        """Changed, exchanged, and twice."""
+        """Changed, swapped, and twice."""
         self.generate(*SMALL, "--format", "csr", "--unique", "--weights", "int:1:9")
         with h5py.File(self.path("graph.h5"), "r") as file:
             pointers, dst, values = (file[name][:] for name in ("pointers_to_1", "indices_1", "values"))
@@ -118,11 +118,11 @@ class Damage(VerifyTest):
         self.changed(lambda file: file["values"].__setitem__(first, values[first] ^ 16))
         self.wrong("x.h5", edges=f"edge {first}: weight is {values[first] ^ 16}, expected {values[first]}; 1 of 1500")
 
-        def exchange(file):
+        def swap(file):
             file["indices_1"][first:first + 2] = dst[first:first + 2][::-1]
             file["values"][first:first + 2] = values[first:first + 2][::-1]
 
-        self.changed(exchange)
+        self.changed(swap)
         found = self.wrong("x.h5", promises=f"edge {first + 1}: is not in order: it belongs before the preceding edge",
                            edges="the edges are the right ones, but in another order")
         self.assertEqual(sorted(found), ["edges", "promises"])
