@@ -273,18 +273,6 @@ int dist_agree(int status, char *text, size_t size)
     return status;
 }
 
-void dist_exchange_start(void *const *send, const uint64_t *send_bytes, void *const *receive,
-                         const uint64_t *receive_bytes)
-{
-    if (dist_job.transport != NULL) {
-        dist_job.transport->exchange(send, send_bytes, receive, receive_bytes);
-    }
-}
-
-void dist_exchange_wait(void)
-{
-}
-
 /*
  * Work.  Rank 0 asks its table itself.  A thread of it, which lives as long as work is shared out,
  * answers the other ranks: each asks for a span when it wants one, and tells now and then how much

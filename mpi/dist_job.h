@@ -29,8 +29,6 @@ typedef struct {
     void (*send)(int rank, const void *message, size_t bytes);
     int (*receive)(void *message, size_t bytes); /* the rank that sent it; -1: none has come */
 
-    void (*exchange)(void *const *send, const uint64_t *send_bytes, void *const *receive,
-                     const uint64_t *receive_bytes);
     const char *(*library)(void); /* dist_library() */
 } dist_transport;
 

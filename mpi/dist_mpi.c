@@ -17,8 +17,8 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for calls of MPI */
 static MPI_Comm ranks = MPI_COMM_NULL;                   /* all of the job */
 
-enum { MESSAGE, ENDING, EXCHANGE }; /* tags */
-enum { LAST_WORDS = 300000000 };    /* nanoseconds */
+enum { MESSAGE, ENDING };        /* tags */
+enum { LAST_WORDS = 300000000 }; /* nanoseconds */
 
 extern const dist_transport dist_mpi;
 
@@ -208,25 +208,6 @@ static int receive_message(void *message, size_t bytes)
     return come ? status.MPI_SOURCE : -1;
 }
 
-/* Rank r sends to rank r + 1 while it receives from rank r - 1, and so on. */
-static void exchange(void *const *send, const uint64_t *send_bytes, void *const *receive,
-                     const uint64_t *receive_bytes)
-{
-    for (int i = 1; i < dist_job.size; i++) {
-        const int to = (dist_job.rank + i) % dist_job.size;
-        const int from = (dist_job.rank + dist_job.size - i) % dist_job.size;
-        MPI_Request requests[2];
-
-        pthread_mutex_lock(&lock);
-        MPI_Irecv(receive[from], (int)receive_bytes[from], MPI_BYTE, from, EXCHANGE, ranks,
-                  &requests[0]);
-        MPI_Isend(send[to], (int)send_bytes[to], MPI_BYTE, to, EXCHANGE, ranks, &requests[1]);
-        pthread_mutex_unlock(&lock);
-        wait_for(&requests[0]);
-        wait_for(&requests[1]);
-    }
-}
-
 /* "Open MPI v4.1.4, package: ...": up to the comma. */
 static const char *library(void)
 {
@@ -250,5 +231,4 @@ const dist_transport dist_mpi = {.start = start,
                                  .gather = gather,
                                  .send = send_message,
                                  .receive = receive_message,
-                                 .exchange = exchange,
                                  .library = library};

@@ -62,5 +62,6 @@ class Hosts(MpiTest):
         self.assertEqual(self.files(), [])
 
 
+
 if __name__ == "__main__":
     unittest.main()

@@ -24,14 +24,12 @@ if TYPE_CHECKING:
     Undirected = Literal["lower", "upper"]
     Backend = Literal["auto", "cpu", "gpu"]
     Isa = Literal["auto", "generic", "avx2", "avx512", "neon"]
-    Exchange = Literal["auto", "none", "all"]
     Format = Literal["h5", "csr", "el", "wel", "tsv", "csv", "mtx", "mtxsym", "gr", "metis", "graphalytics",
                      "bin32", "bin64", "graph500", "npy", "npz", "rawcsr", "parquet", "adjacency", "galois",
                      "parhip", "sg", "wsg", "pbg", "binsparse"]
     Encoding = Literal["auto", "plain", "delta", "split"]
     IdType = Literal["auto", "int32", "int64", "uint32", "uint64"]
     Layout = Literal["auto", "single", "sharded"]
-    Fallback = Literal["none", "cpu"]
     UndirectedConvert = Literal["both", "lower", "upper"]
 
 
@@ -57,8 +55,8 @@ class GraphOptions:
                  symmetrize: bool = False, unique: bool = False, dedup: bool = False, simple: bool = False,
                  weights: Optional[str] = None, sorted: bool = False, threads: Optional[Count] = None,
                  backend: Optional[Backend] = None, devices: Optional[Union[str, int, Sequence[int]]] = None,
-                 isa: Optional[Isa] = None, memory: Optional[Count] = None, device_memory: Optional[Count] = None,
-                 exchange: Optional[Exchange] = None) -> None:
+                 isa: Optional[Isa] = None, memory: Optional[Count] = None,
+                 device_memory: Optional[Count] = None) -> None:
         """A graph of the model that these options describe.
 
         scale: 2^N source and 2^N destination vertices; some presets have a scale of their own.  Default: 20.
@@ -116,8 +114,8 @@ class GraphOptions:
             degrees.
         no_permute: Keep the vertex numbers as the model draws them, where a preset implies ``permute``.
         no_self_loops: Draw again any edge whose two ends are the same vertex.
-        undirected: Exchange source and destination of an edge where necessary, so that source >= destination
-            (lower) or source <= destination (upper).  Allowed: lower, upper.
+        undirected: Swap source and destination of an edge where necessary, so that source >= destination (lower) or
+            source <= destination (upper).  Allowed: lower, upper.
         symmetrize: Write the reverse of each edge after it, which doubles the number of edges.
         unique: Make exactly ``edges`` distinct edges; draw until that many different ones have occurred, and keep
             one of each. With ``symmetrize``, pairs of vertices are counted, and a loop has no reverse. Implies
@@ -144,10 +142,6 @@ class GraphOptions:
             1024Ti.
         device_memory: GPU memory of a rank in bytes for the intervals of a sorted graph.  Default: 9/10 of what is
             free.  Allowed: 1Mi to 1024Ti.
-        exchange: How several ranks make a sorted graph: each generates all edges and keeps those of its own rows
-            (none), or a share of them, and sends every edge to the rank that owns its row (all); auto: what is
-            expected to take less time with the network's speed, which is measured.  Default: auto.  Allowed: auto,
-            none, all.
         """
         self._open(given("generate", locals()))
 
@@ -157,9 +151,8 @@ class GraphOptions:
               id_type: Optional[IdType] = None, force: bool = False, resume: bool = False,
               layout: Optional[Layout] = None, shard: Optional[str] = None, dry_run: bool = False,
               threads: Optional[Count] = None, backend: Optional[Backend] = None,
-              devices: Optional[Union[str, int, Sequence[int]]] = None, fallback: Optional[Fallback] = None,
-              timeout: Optional[Count] = None, isa: Optional[Isa] = None, memory: Optional[Count] = None,
-              device_memory: Optional[Count] = None, exchange: Optional[Exchange] = None,
+              devices: Optional[Union[str, int, Sequence[int]]] = None, isa: Optional[Isa] = None,
+              memory: Optional[Count] = None, device_memory: Optional[Count] = None,
               checkpoint: Optional[float] = None) -> dict[str, Any]:
         """Writes the graph to a file: what ``rmat generate --output PATH`` writes, byte for byte.
 
@@ -205,9 +198,6 @@ class GraphOptions:
         devices: Numbers of the GPUs to use, as CUDA counts them. The ranks of a host take them in turn; a single
             rank uses the first one.  Default: all.  Allowed: all, or up to 64 numbers 0 to 1023 with commas between
             them.
-        fallback: Device that continues if the GPU fails, and generates the edges that are still missing.  Default:
-            cpu with ``backend`` auto, else none.  Allowed: none, cpu.
-        timeout: End the job if a rank has not reported for this long.  Default: 60.  Allowed: 1 to 86400.
         isa: Instruction set that the CPU uses to generate edges.  Default: auto.  Allowed: auto, generic, avx2,
             avx512, neon.
         memory: Memory of a rank in bytes for all buffers together, and for the intervals of a sorted graph unless a
@@ -215,10 +205,6 @@ class GraphOptions:
             1024Ti.
         device_memory: GPU memory of a rank in bytes for the intervals of a sorted graph.  Default: 9/10 of what is
             free.  Allowed: 1Mi to 1024Ti.
-        exchange: How several ranks make a sorted graph: each generates all edges and keeps those of its own rows
-            (none), or a share of them, and sends every edge to the rank that owns its row (all); auto: what is
-            expected to take less time with the network's speed, which is measured.  Default: auto.  Allowed: auto,
-            none, all.
         checkpoint: Seconds between two records of what has been written and synced, from which ``resume``
             continues; 0: no records.  Default: 30.  Allowed: 0 to 86400.
         """
@@ -263,7 +249,7 @@ def convert(source: Path, target: Path, *, to: Optional[Format] = None, base: Op
     threads: Number of threads; 0: one per processor that the process may use.  Default: 0.  Allowed: 0 to 4096.
     permute: Pseudorandom numbers for the vertices.
     no_self_loops: Remove edges whose two ends are the same vertex; implies ``sorted``.
-    undirected: Exchange source and destination of an edge where necessary, so that source >= destination (lower) or
+    undirected: Swap source and destination of an edge where necessary, so that source >= destination (lower) or
         source <= destination (upper); both: leave them as they are.  Allowed: both, lower, upper.
     symmetrize: Write the reverse of each edge after it.
     sorted: Sort the edges by source, then by destination.
