@@ -278,9 +278,9 @@ int dist_agree(int status, char *text, size_t size)
  * answers the other ranks: each asks for a span when it wants one, and tells now and then how much
  * it has done, which needs no answer.  The last message of a rank says that it is through.
  *
- * A rank may ask for the next work before rank 0 has heard that another one is through with the
- * work before: it asks only when dist_work_begin() has returned, which is when rank 0 is there,
- * too.
+ * The thread ends when it has that of all ranks.  No message of the next work comes before: a rank
+ * sends none before dist_work_begin() has returned, and rank 0 enters that only after the thread's
+ * end.
  */
 
 #define SHORT_WAIT    0.02 /* seconds */

@@ -186,6 +186,7 @@ static int show_progress(void *state, const engine_progress *p)
     }
     if (dist_size() > 1) {
         obey_signal();
+        return 0;
     }
     return interrupt_signal();
 }

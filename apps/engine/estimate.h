@@ -38,7 +38,7 @@ int engine_estimate_file(const engine_job *job, engine_estimate *estimate);
  * its detail and field. */
 int engine_estimate_end(const engine_estimate *estimate);
 
-/* write.c: fills in everything but the command.  Collective within the body.  Returns an
+/* write.c: fills in everything but the command.  Collective.  Returns an
  * engine_status, the same on all ranks. */
 int engine_estimate_it(engine_estimate *e, const engine_job *job, engine_backend *backend,
                        const graphfile_spec *spec);

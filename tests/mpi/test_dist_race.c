@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { MOST_RANKS = 64, BEAT_MS = 100, LATENCY_MS = 2 };
+enum { MOST_RANKS = 64, TELL_MS = 100, LATENCY_MS = 2 };
 
-/* As a rank works: one span in hand, one asked for ahead; it reports what it has done with every
- * beat and when it asks. */
+/* As a rank works: one span in hand, one asked for ahead; it reports what it has done ten times a
+ * second and when it asks. */
 typedef struct {
     double speed; /* items per millisecond */
     int from_ms;  /* it starts late, */
@@ -58,7 +58,7 @@ static void ask(simulation *s, dist_table *table, int rank, int ms)
 
     dist_table_report(table, rank, r->done, 1e-3 * ms);
     status = dist_table_take(table, rank, 1e-3 * ms, &first, &count);
-    r->asks_ms = status == -1 ? ms + BEAT_MS / 2 : 0;
+    r->asks_ms = status == -1 ? ms + TELL_MS / 2 : 0;
     r->through = status == 0;
     if (status == 1) {
         check_span(s, rank, first, count);
@@ -88,7 +88,7 @@ static void step(simulation *s, dist_table *table, int rank, int ms)
         r->ahead = 0;
         r->work = r->hand > 0 ? r->work : 0; /* idle time is lost */
     }
-    if (ms % BEAT_MS == rank % BEAT_MS) {
+    if (ms % TELL_MS == rank % TELL_MS) {
         dist_table_report(table, rank, r->done, 1e-3 * ms);
     }
     if (r->asks_ms == ms && ms > 0) {
