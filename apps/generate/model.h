@@ -14,8 +14,7 @@ typedef struct {
         seed, seed2, threads, memory, device_memory, row_group, base;
     double a, b, c, d, noise, checkpoint;
     option_list devices;
-    int stream, preset, size_class, undirected, id_type, encoding, format, layout, backend,
-        isa;
+    int stream, preset, size_class, undirected, id_type, encoding, format, layout, backend, isa;
     const char *level_matrices, *weights, *output, *shard;
     bool compress, permute, no_permute, dedup, simple, no_self_loops, symmetrize, unique, sorted,
         force, resume, dry_run, quiet, json, help;
