@@ -103,8 +103,8 @@ class Campaign:
                 except subprocess.TimeoutExpired:
                     job.terminate()  # and with it the ranks
                     raise
-        lines = b"".join(line + b"\n" for line in err.splitlines() if re.match(SAID, line) and not line.endswith(
-            b": stopped by SIGTERM"))
+        lines = b"".join(line + b"\n" for line in err.splitlines()
+                         if re.match(SAID, line) and b": stopped by SIGTERM" not in line)
         status = job.returncode
         done = subprocess.CompletedProcess(call, 128 - status if status > 128 else status, out, lines)
         done.of_start = b"An error occurred in MPI_Init" in err
