@@ -2,11 +2,10 @@
  * edgefile.h - graphs in HDF5 files: lists of edges and compressed sparse rows (CSR).  What they
  * are, and how they are read; graphfile.h writes them.
  *
- * A file holds 1-D datasets and attributes on the root group; the datasets are contiguous, unless
- * the file is compressed (graphfile_spec.compress).  The datasets are `src` and `dst`, of uint32 or
- * uint64, or of int32 or int64 (graphfile_graph.signed_ids), and for graphs with weights `weight`,
- * of float32 or int32, all of the same length.  All numbers are little-endian.  h5py, h5dump,
- * pandas and MATLAB read such files without any code of ours.
+ * A file holds contiguous 1-D datasets and attributes on the root group.  The datasets are `src`
+ * and `dst`, of uint32 or uint64, or of int32 or int64 (graphfile_graph.signed_ids), and for graphs
+ * with weights `weight`, of float32 or int32, all of the same length.  All numbers are
+ * little-endian.  h5py, h5dump, pandas and MATLAB read such files without any code of ours.
  *
  * Functions return 0 or a negative edgefile_status; they never print and never exit.  After an
  * error edgefile_detail() describes it in full (path, text of errno, sizes) for the calling thread.
@@ -150,7 +149,7 @@ void edgefile_shard_range(uint64_t edges, int id_bytes, edgefile_weight weight, 
  * value that stands for all weights, that the file is long enough, that data does not overlap, and
  * the checksums of all metadata.  Pointers are not checked: they may be any numbers.  Only metadata
  * with checksums is accepted (HDF5 superblock 2 or later; in h5py libver='v108'), and only
- * datasets inside the file, contiguous or as this library compresses them.  No file that a link or
+ * contiguous datasets inside the file.  No file that a link or
  * a dataset names is opened, but for the shards of a master.
  *
  * EDGEFILE_ERR_OPEN, EDGEFILE_ERR_IO, EDGEFILE_ERR_NOMEM, EDGEFILE_ERR_NO_HDF5: the system failed,
@@ -160,10 +159,6 @@ void edgefile_shard_range(uint64_t edges, int id_bytes, edgefile_weight weight, 
  * EDGEFILE_ERR_OPEN: another program writes it.  Where the file system has no locks, it is read
  * without.  The environment variable HDF5_USE_FILE_LOCKING says otherwise: with FALSE nothing is
  * locked, with TRUE what cannot be locked is not read.
- *
- * Of a compressed file, up to one thread for each processor, 16 at most, and two for pointers
- * decode chunks of 1 Mi elements ahead while it is read from its beginning to its end, into up to
- * 22 chunks of each column.  A build without ISA-L does not read it (EDGEFILE_ERR_OPEN).
  */
 int edgefile_open(edgefile_reader **out, const char *name);
 void edgefile_close(edgefile_reader *r); /* NULL does nothing */

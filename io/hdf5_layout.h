@@ -31,10 +31,9 @@ typedef struct {
     int id_bytes;
     bool signed_ids; /* and pointers */
     edgefile_weight weight;
-    bool compressed; /* see compressed/compressed.h */
 } edgefile_schema;
 
-/* A range of a file: of a chunk, or between datasets. */
+/* A range of a file between datasets. */
 typedef struct {
     uint64_t offset, bytes; /* in the file */
 } edgefile_chunk;

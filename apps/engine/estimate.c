@@ -36,22 +36,20 @@ static int free_space(const char *output, bool shard, uint64_t *bytes)
 
 /* Could the file be made, by the checks that a run makes before it writes?  A shard's folder, where
  * it is missing, is made by the run. */
-static void check_output(engine_estimate *e, const engine_job *job, const graphfile_spec *spec)
+static void check_output(engine_estimate *e, const engine_job *job)
 {
     const char *slash = strrchr(job->output, '/');
-    graphfile_spec least = *spec;
     char name[PATH_MAX];
     int status = EDGEFILE_OK;
 
-    least.codec = graphfile_codec_of(job->output, job->format);
     snprintf(name, sizeof name, "%s", job->output);
     if (job->shards > 0 && slash != NULL) {
         name[slash - job->output] = '\0';
         snprintf(name, sizeof name, "%s", access(name, F_OK) == 0 ? job->output : name);
     }
     if (strcmp(name, "-") != 0) {
-        status = edgefile_could_create(name, dist_size() > 1, job->replace,
-                                       graphfile_least_bytes(&least) + e->sorted_bytes);
+        status =
+            edgefile_could_create(name, dist_size() > 1, job->replace, e->bytes + e->sorted_bytes);
     }
     if (status == EDGEFILE_ERR_EXISTS && engine_is_complete(job, e->command, NULL)) {
         status = EDGEFILE_OK;
@@ -76,16 +74,14 @@ static void find_sizes(engine_estimate *e, const engine_job *job, const graphfil
 {
     const bool single = job->layout != EDGEFILE_LAYOUT_SHARDED && job->shards == 0;
     const graphfile_spec sorted = engine_sorted_spec(job, spec);
-    graphfile_spec whole = *spec;
 
-    whole.codec = graphfile_codec_of(job->output, job->format);
-    if (engine_sorts(job) && (engine_is_foreign(job) ? !job->straight : engine_is_converted(job))) {
+    if (engine_is_converted(job)) {
         e->sorted_bytes = graphfile_bytes(&sorted);
     }
     if (!single) {
         e->bytes = graphfile_bytes(spec);
     } else {
-        e->bytes = graphfile_most_bytes(&whole, &e->exact);
+        e->bytes = graphfile_most_bytes(spec, &e->exact);
     }
 }
 
@@ -175,7 +171,7 @@ int engine_estimate_it(engine_estimate *e, const engine_job *job, engine_backend
         find_sizes(e, job, spec);
         e->exists = strcmp(job->output, "-") != 0 && stat(job->output, &st) == 0;
         e->room_error = free_space(place, job->shards > 0, &e->room);
-        check_output(e, job, spec);
+        check_output(e, job);
     }
     dist_broadcast(&e->output, sizeof e->output);
     return ENGINE_OK;

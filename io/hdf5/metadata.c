@@ -4,9 +4,8 @@
  * HDF5 reads only what it needs, and not even HDF5 opens what has no checksum in a master.  This
  * walk follows the "HDF5 File Format Specification, version 3" as far as this library's files use
  * it: superblock 2 or 3, object headers of version 2 with compact links and attributes, contiguous
- * and virtual datasets, and those in chunks up to the root of their index.  Blocks are put on a
- * list when something refers to them, and the next block of the list is read,
- * until none is left.
+ * and virtual datasets.  Blocks are put on a list when something refers to them, and the next block
+ * of the list is read, until none is left.
  *
  * Nothing is used before its checksum was found correct, and nothing outside the file is read.
  */
@@ -93,7 +92,7 @@ static int edgefile_metadata_add(metadata_walk *w, metadata_kind kind, uint64_t 
     if (w->n == sizeof w->blocks / sizeof *w->blocks) {
         return edgefile_metadata_foreign(w, "too many objects");
     }
-    w->blocks[w->n++] = (metadata_block){kind, start, bytes, flags, w->dataset};
+    w->blocks[w->n++] = (metadata_block){kind, start, bytes, flags};
     return EDGEFILE_OK;
 }
 
@@ -116,10 +115,9 @@ enum { /* messages of object headers */
        ATTRIBUTE_INFO = 0x15
 };
 
-enum { CONTIGUOUS = 1, CHUNKED = 2, VIRTUAL = 3 }; /* layouts */
-enum { DEFLATE = 1, SHUFFLE = 2 };                 /* filters */
-enum { VARIABLE_LENGTH = 9 };                      /* class of a datatype */
-enum { ORDERED = 0x04 }; /* flag of an object header: messages have an order */
+enum { CONTIGUOUS = 1, VIRTUAL = 3 }; /* layouts */
+enum { VARIABLE_LENGTH = 9 };         /* class of a datatype */
+enum { ORDERED = 0x04 };              /* flag of an object header: messages have an order */
 
 /* Reads through a block.  Beyond its end there are zeros, and is_short is set. */
 typedef struct {
@@ -148,38 +146,16 @@ static uint64_t take_message(cursor *c, size_t bytes)
     return c->is_short ? 0 : edgefile_metadata_number(at, bytes);
 }
 
-static int dataset_of(const unsigned char *name, uint64_t length)
-{
-    for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
-        for (edgefile_format f = EDGEFILE_EDGES; f <= EDGEFILE_CSR; f++) {
-            const char *text = edgefile_dataset_name(f, i);
-
-            if (text != NULL && strlen(text) == length && memcmp(text, name, length) == 0) {
-                return i;
-            }
-        }
-    }
-    return 0;
-}
-
 static int link_message(metadata_walk *w, cursor *c)
 {
-    const int dataset = w->dataset;
-    const unsigned char *name;
-    uint64_t length;
-    int st = EDGEFILE_OK;
     int flags = (int)(take_message(c, 2) >> 8); /* after the version */
     const bool is_hard = (flags & 8) == 0 || take_message(c, 1) == 0;
 
     skip(c, (flags & 4 ? 8 : 0) + (flags & 16 ? 1 : 0)); /* creation order, character set */
-    length = take_message(c, (size_t)1 << (flags & 3));
-    name = skip(c, length);
-    if (is_hard && !c->is_short) {
-        w->dataset = dataset_of(name, length);
-        st = edgefile_metadata_add(w, METADATA_HEADER, take_message(c, 8), 0, 0);
-        w->dataset = dataset;
-    }
-    return st;
+    skip(c, take_message(c, (size_t)1 << (flags & 3)));  /* the name */
+    return is_hard && !c->is_short
+               ? edgefile_metadata_add(w, METADATA_HEADER, take_message(c, 8), 0, 0)
+               : EDGEFILE_OK;
 }
 
 /* A message that says where links or attributes are if there are many of them.  order: bytes of its
@@ -207,28 +183,10 @@ static int attribute_message(const metadata_walk *w, cursor *c)
                : edgefile_metadata_foreign(w, "an attribute of variable length");
 }
 
-/* Shuffle and deflate, as the filters of compressed files. */
-static int filters_message(const metadata_walk *w, cursor *c)
-{
-    static const unsigned id[] = {SHUFFLE, DEFLATE};
-    bool ours = take_message(c, 1) == 2 && take_message(c, 1) == 2; /* version, number of filters */
-
-    for (int i = 0; i < 2; i++) {
-        ours = ours && take_message(c, 2) == id[i];
-        skip(c, 2); /* flags */
-        skip(c, 4 * take_message(c, 2));
-    }
-    return ours ? EDGEFILE_OK : edgefile_metadata_foreign(w, "a dataset with other filters");
-}
-
 static int layout_message(metadata_walk *w, cursor *c)
 {
     uint64_t version = take_message(c, 1), kind = take_message(c, 1), start;
 
-    if (version == 3 && kind == CHUNKED &&
-        take_message(c, 1) == 2) { /* 1-D and bytes of an element */
-        return edgefile_metadata_add(w, METADATA_TREE, take_message(c, 8), EDGEFILE_NODE_BYTES, 0);
-    }
     start = take_message(c, 8);
     if (version == 3 || version == 4) {
         if (kind == CONTIGUOUS) {
@@ -255,7 +213,7 @@ static int message(metadata_walk *w, uint64_t type, int flags, cursor *c)
     case EXTERNAL_FILES:
         return edgefile_metadata_foreign(w, "a dataset that is in other files");
     case FILTERS:
-        return filters_message(w, c);
+        return edgefile_metadata_foreign(w, "a dataset with filters");
     case LAYOUT:
         return layout_message(w, c);
     case ATTRIBUTE:
@@ -428,7 +386,6 @@ static int visit(metadata_walk *w, metadata_block *b)
              : b->kind == METADATA_HEAP ? measure_heap(w, b)
                                         : EDGEFILE_OK;
 
-    w->dataset = b->dataset;
     if (st == EDGEFILE_OK) {
         st = check_range(w, b->start, b->bytes);
     }
@@ -631,36 +588,7 @@ static int check_between(metadata_walk *w)
     return check_zero(w, end, w->file_bytes);
 }
 
-static bool has_chunks(const metadata_walk *w)
-{
-    bool found = false;
-
-    for (size_t i = 0; i < w->n; i++) {
-        found = found || w->blocks[i].kind == METADATA_TREE;
-    }
-    return found;
-}
-
-/* Where the walk does not go: chunks, which are data, and their indices, which were checked when
- * the file was opened. */
-static int add_compressed(metadata_walk *w, const edgefile_reader *r)
-{
-    edgefile_chunk range[EDGEFILE_N_DATASETS + 1];
-    int n = 0;
-
-    if (r != NULL && r->inflating != NULL) {
-        n = edgefile_inflating_ranges(r, range);
-    } else if (has_chunks(w)) {
-        return edgefile_metadata_foreign(w, "a dataset of another layout");
-    }
-    for (int i = 0; i < n; i++) {
-        EDGEFILE_TRY(edgefile_metadata_add(w, METADATA_DATA, range[i].offset, range[i].bytes, 0));
-    }
-    return EDGEFILE_OK;
-}
-
-/* r: the file's reader, or NULL for a shard. */
-static int check_file(const char *name, const edgefile_reader *r)
+static int check_file(const char *name)
 {
     metadata_walk *w = NULL;
     const int fd = edgefile_open_fd(name);
@@ -670,9 +598,6 @@ static int check_file(const char *name, const edgefile_reader *r)
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", name);
     }
     st = edgefile_metadata_walk(&w, name, fd, true);
-    if (st == EDGEFILE_OK) {
-        st = add_compressed(w, r);
-    }
     if (st == EDGEFILE_OK) {
         st = check_between(w);
     }
@@ -688,10 +613,10 @@ int edgefile_check_gaps(edgefile_reader *r)
     if (r == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "the reader is NULL");
     }
-    st = check_file(r->name, r);
+    st = check_file(r->name);
     for (int k = 0; k < r->shards && st == EDGEFILE_OK; k++) {
         char *path = edgefile_shard_path(r->base, k);
-        st = path == NULL ? edgefile_no_memory(r->name) : check_file(path, NULL);
+        st = path == NULL ? edgefile_no_memory(r->name) : check_file(path);
         free(path);
     }
     return st;

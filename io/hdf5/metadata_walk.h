@@ -16,15 +16,13 @@ typedef enum {
     METADATA_HEADER,       /* of an object: OHDR */
     METADATA_CONTINUATION, /* of a header: OCHK */
     METADATA_HEAP,         /* the mappings of virtual datasets: GCOL */
-    METADATA_TREE,         /* the root of an index of chunks; not read */
     METADATA_DATA          /* of a dataset; not read */
 } metadata_kind;
 
 typedef struct {
     metadata_kind kind;
     uint64_t start, bytes;
-    int flags;   /* of a header, also for its continuations */
-    int dataset; /* which of EDGEFILE_N_DATASETS it belongs to, by the name of the link; or 0 */
+    int flags; /* of a header, also for its continuations */
 } metadata_block;
 
 typedef struct {
@@ -35,7 +33,6 @@ typedef struct {
     uint64_t end;    /* of the file, according to the superblock; at most file_bytes */
     metadata_block blocks[METADATA_MAX_BLOCKS];
     size_t n;
-    int dataset; /* of the block that is being read, and of a link */
 } metadata_walk;
 
 /*

@@ -73,6 +73,8 @@ static void format_describe(format_attrs *a, const edge_source_facts *f)
     }
 }
 
+enum { POINTERS = 1 << 20 }; /* that are read at once */
+
 /* The fingerprint does not tell of the pointers of rows without edges.  Pointers [first, first +
  * count), behind the one before them. */
 static int check_pointers(const edge_source_facts *f, uint64_t first, uint64_t count,
@@ -109,25 +111,17 @@ static int copy_pointers(const edge_source_facts *f, graphfile_writer *writer, u
     return status == EDGEFILE_OK ? ENGINE_OK : engine_fail_file(status);
 }
 
-/* The row pointers of a csr source into a csr file, by all ranks, chunk after chunk in turn.
- * Collective; returns an engine_status. */
+/* The row pointers of a csr source into a csr file.  Returns an engine_status. */
 static int format_copy_pointers(const edge_source_facts *f, graphfile_writer *writer)
 {
-    const uint64_t length = f->graph.rows + 1, rank = (uint64_t)dist_rank();
-    uint64_t *pointers = malloc((EDGEFILE_ROUND + 1) * sizeof *pointers);
-    int status = format_agree(pointers != NULL ? ENGINE_OK : engine_fail("memory is exhausted"));
+    const uint64_t length = f->graph.rows + 1;
+    uint64_t *pointers = malloc((POINTERS + 1) * sizeof *pointers);
+    int status = pointers != NULL ? ENGINE_OK : engine_fail("memory is exhausted");
 
-    for (uint64_t at = 0; at < length && status == ENGINE_OK;
-         at += EDGEFILE_ROUND * (uint64_t)dist_size()) {
-        const uint64_t first = at + rank * EDGEFILE_ROUND;
-        const uint64_t left = first < length ? length - first : 0;
-        const uint64_t count = left < EDGEFILE_ROUND ? left : EDGEFILE_ROUND;
+    for (uint64_t at = 0; at < length && status == ENGINE_OK; at += POINTERS) {
+        const uint64_t left = length - at;
 
-        status = count > 0 ? copy_pointers(f, writer, first, count, pointers) : ENGINE_OK;
-        status = format_agree(status);
-        if (status == ENGINE_OK && graphfile_end_round(writer) != EDGEFILE_OK) {
-            status = engine_fail("%s", edgefile_detail());
-        }
+        status = copy_pointers(f, writer, at, left < POINTERS ? left : POINTERS, pointers);
     }
     free(pointers);
     return status;
@@ -190,12 +184,11 @@ static uint64_t mean_threads(int own)
     return sum / (uint64_t)dist_size();
 }
 
-uint64_t format_round_edges(const graphfile_writer *writer, int threads)
+uint64_t format_round_edges(int threads)
 {
-    const uint64_t unit = graphfile_round(writer);
     const uint64_t wanted = EACH * EDGE_SOURCE_PIECE * mean_threads(threads);
 
-    return (wanted + unit - 1) / unit * unit;
+    return (wanted + GRAPHFILE_ROUND - 1) / GRAPHFILE_ROUND * GRAPHFILE_ROUND;
 }
 
 /* The source compares the fingerprint itself where one process reads everything.  Collective. */
@@ -215,7 +208,7 @@ static int format_write_rounds(edge_source *source, uint64_t begin, graphfile_wr
                                double edge_bytes)
 {
     const edge_source_facts *f = edge_source_facts_of(source);
-    const uint64_t mine = format_round_edges(writer, options->threads) / EDGE_SOURCE_PIECE;
+    const uint64_t mine = format_round_edges(options->threads) / EDGE_SOURCE_PIECE;
     const uint64_t rank = (uint64_t)dist_rank(), all = mine * (uint64_t)dist_size();
     progress state = {.watch = options->watch, .edges = f->graph.edges};
     const engine_watch watch = {.state = &state, .tick = report_round};
@@ -346,9 +339,6 @@ static int check_spec(const graphfile_spec *spec)
 {
     if (graphfile_check(spec->format, &spec->graph) != EDGEFILE_OK) {
         return engine_refuse("format", "%s", edgefile_detail());
-    }
-    if (graphfile_check_row_group(spec->format, spec->row_group, &spec->graph) != EDGEFILE_OK) {
-        return engine_refuse("row_group", "%s", edgefile_detail());
     }
     return ENGINE_OK;
 }
