@@ -203,12 +203,10 @@ int graphfile_close_chunk(graphfile_writer *w, graphfile_plain *file, uint64_t o
                           graphfile_buffer *b, int st);
 int graphfile_write_chunk(graphfile_writer *w, graphfile_plain *file, uint64_t offset,
                           const void *data, size_t bytes);
-/* Writes vertices of the graph's id_bytes as elements of `width` bytes, or converts them.  The
- * other two convert vertices, into every stride-th element. */
+/* Writes vertices of the graph's id_bytes as elements of `width` bytes.  The other two convert
+ * vertices, into every stride-th element. */
 int graphfile_write_column(graphfile_writer *w, uint64_t offset, const void *ids, uint64_t count,
                            int width);
-int graphfile_convert_ids(const graphfile_writer *w, void *to, const void *ids, size_t count,
-                          int width);
 int graphfile_narrow(uint32_t *to, size_t stride, const uint64_t *from, size_t count);
 void graphfile_widen(uint64_t *to, size_t stride, const uint32_t *from, size_t count);
 

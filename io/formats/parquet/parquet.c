@@ -52,15 +52,27 @@ static int open_parquet(graphfile_writer *w)
     return graphfile_plain_write(&w->file, 0, PARQUET_MAGIC, PARQUET_MAGIC_BYTES);
 }
 
-static parquet_range range_of_integers(const void *values, size_t width, size_t count)
+/* Below 2^63, so that signed integers have the same order. */
+static parquet_range range_of_ids(const void *ids, int id_bytes, size_t count)
 {
-    int64_t least = INT64_MAX, greatest = INT64_MIN;
+    uint64_t least = UINT64_MAX, greatest = 0;
 
     for (size_t i = 0; i < count; i++) {
-        const int64_t x = width == 4 ? ((const int32_t *)values)[i] : ((const int64_t *)values)[i];
+        const uint64_t x = graphfile_id(id_bytes, ids, i);
 
         least = x < least ? x : least;
         greatest = x > greatest ? x : greatest;
+    }
+    return (parquet_range){least, greatest, 1};
+}
+
+static parquet_range range_of_integers(const int32_t *x, size_t count)
+{
+    int32_t least = INT32_MAX, greatest = INT32_MIN;
+
+    for (size_t i = 0; i < count; i++) {
+        least = x[i] < least ? x[i] : least;
+        greatest = x[i] > greatest ? x[i] : greatest;
     }
     return (parquet_range){(uint64_t)least, (uint64_t)greatest, 1};
 }
@@ -114,55 +126,69 @@ static void add_range(parquet *q, uint64_t group, int column, const parquet_rang
     pthread_mutex_unlock(&q->lock);
 }
 
-/* Values of a column for edges [first, first + count) of a page, at `to`. */
-static int put_values(graphfile_writer *w, int i, uint64_t first, size_t count, const char *from,
-                      char *to)
+/* Of an element of a column, as the writer is given it. */
+static uint64_t given_bytes(const graphfile_graph *g, int column)
 {
-    parquet *q = w->state;
-    const parquet_column *c = &q->layout.column[i];
-    parquet_range range;
-
-    if (i < 2) {
-        EDGEFILE_TRY(graphfile_convert_ids(w, to, from, count, (int)c->width));
-    } else {
-        memcpy(to, from, count * c->width);
-    }
-    range = c->type == PARQUET_FLOAT ? range_of_floats((const void *)to, count)
-                                     : range_of_integers(to, c->width, count);
-    add_range(q, first / PARQUET_GROUP, i, &range);
-    return EDGEFILE_OK;
+    return column < 2 ? (uint64_t)g->id_bytes : 4;
 }
 
-/* The same for edges of a row group, with the headers of the pages that begin there. */
+/* Values of a column, of which a file has ids of 8 bytes where int32 does not do; `to` need not be
+ * aligned. */
+static void put_values(const graphfile_graph *g, const parquet_column *c, const void *from,
+                       uint64_t count, char *to)
+{
+    if (c->type != PARQUET_INT64 || g->id_bytes == 8) {
+        memcpy(to, from, count * c->width);
+        return;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t id = ((const uint32_t *)from)[i];
+
+        memcpy(to + 8 * i, &id, sizeof id);
+    }
+}
+
+/* Edges of a row group: the values of a column with the headers of the pages that begin there,
+ * which are put where graphfile_align() would move them to. */
 static int write_stretch(graphfile_writer *w, int i, uint64_t first, uint64_t count,
                          const char *from)
 {
-    const parquet_layout *x = &((const parquet *)w->state)->layout;
-    const size_t given = i < 2 ? (size_t)w->spec.graph.id_bytes : 4;
-    const uint64_t end = parquet_value_at(x, i, first + count - 1) + x->column[i].width;
-    uint64_t at = parquet_value_at(x, i, first);
+    const graphfile_graph *g = &w->spec.graph;
+    parquet *q = w->state;
+    const parquet_layout *x = &q->layout;
+    const parquet_column *c = &x->column[i];
+    const uint64_t end = parquet_value_at(x, i, first + count - 1) + c->width;
+    const uint64_t header = first % PARQUET_PAGE == 0 ? parquet_header_of(x, i, first)->bytes : 0;
+    const uint64_t at = parquet_value_at(x, i, first) - header;
+    const parquet_range range = i < 2 ? range_of_ids(from, g->id_bytes, count)
+                                : c->type == PARQUET_FLOAT
+                                    ? range_of_floats((const void *)from, count)
+                                    : range_of_integers((const void *)from, count);
     graphfile_buffer *b;
-    char *to;
-    int st = EDGEFILE_OK;
+    char *memory = graphfile_open_chunk(w, &b, end - at), *to;
+    int st;
 
-    at -= first % PARQUET_PAGE == 0 ? parquet_header_of(x, i, first)->bytes : 0;
-    to = graphfile_open_chunk(w, &b, end - at);
-    if (to == NULL) {
+    if (memory == NULL) {
         return EDGEFILE_ERR_NOMEM;
     }
-    for (uint64_t done = 0, some; done < count && st == EDGEFILE_OK; done += some) {
+    to = memory += at % GRAPHFILE_PAGE;
+    for (uint64_t done = 0, some; done < count; done += some) {
         const uint64_t edge = first + done, room = PARQUET_PAGE - edge % PARQUET_PAGE;
-        const parquet_header *header = parquet_header_of(x, i, edge);
 
         some = count - done < room ? count - done : room;
         if (room == PARQUET_PAGE) {
-            memcpy(to, header->text, header->bytes);
-            to += header->bytes;
+            const parquet_header *h = parquet_header_of(x, i, edge);
+
+            memcpy(to, h->text, h->bytes);
+            to += h->bytes;
         }
-        st = put_values(w, i, edge, (size_t)some, from + done * given, to);
-        to += some * x->column[i].width;
+        put_values(g, c, from + done * given_bytes(g, i), some, to);
+        to += some * c->width;
     }
-    return graphfile_close_chunk(w, &w->file, at, b, st);
+    st = graphfile_write_sharing(w, &w->file, at, memory, end - at);
+    graphfile_give_buffer(w, b);
+    add_range(q, first / PARQUET_GROUP, i, &range);
+    return st;
 }
 
 static int write_parquet(graphfile_writer *w, const graphfile_piece *p)
@@ -175,9 +201,8 @@ static int write_parquet(graphfile_writer *w, const graphfile_piece *p)
 
         some = p->count - done < room ? p->count - done : room;
         for (int i = 0; i < q->layout.n_columns; i++) {
-            const uint64_t given = i < 2 ? (uint64_t)w->spec.graph.id_bytes : 4;
-
-            EDGEFILE_TRY(write_stretch(w, i, first, some, column[i] + done * given));
+            EDGEFILE_TRY(write_stretch(w, i, first, some,
+                                       column[i] + done * given_bytes(&w->spec.graph, i)));
         }
     }
     return EDGEFILE_OK;
