@@ -35,12 +35,23 @@ static uint64_t add_times(uint64_t a, uint64_t b, uint64_t c)
     return __builtin_mul_overflow(b, c, &x) || __builtin_add_overflow(a, x, &x) ? UINT64_MAX : x;
 }
 
-/* The numbers of vertices count from 0 or 1. */
-static uint64_t line_bytes(const graphfile_descriptor *about, const graphfile_graph *g)
+/* How the last vertex is called, which has the most digits. */
+static size_t id_bytes(const graphfile_descriptor *about, const graphfile_spec *spec,
+                       uint64_t vertices)
 {
-    const size_t src = graphfile_n_digits(g->rows), dst = graphfile_n_digits(g->cols);
-    uint64_t bytes = about->line_bytes + dst + (about->row_bytes == 0 ? src : 0);
+    const uint64_t base = about->facts.traits & GRAPHFILE_HAS_BASE ? spec->base : 1;
 
+    return graphfile_n_digits(vertices > 0 ? vertices - 1 + base : 0);
+}
+
+static uint64_t line_bytes(const graphfile_descriptor *about, const graphfile_spec *spec)
+{
+    const graphfile_graph *g = &spec->graph;
+    uint64_t bytes = about->line_bytes + id_bytes(about, spec, g->cols);
+
+    if (about->row_bytes == 0) {
+        bytes += id_bytes(about, spec, g->rows);
+    }
     if (g->weight != EDGEFILE_NO_WEIGHT && about->facts.traits & GRAPHFILE_HAS_WEIGHTS) {
         bytes += 1 + (g->weight_text > 0                 ? (uint64_t)g->weight_text
                       : g->weight == EDGEFILE_WEIGHT_F32 ? LONGEST_FLOAT
@@ -58,7 +69,7 @@ uint64_t graphfile_text_length(const graphfile_spec *spec)
         1024 + (spec->comment != NULL ? 2 * strlen(spec->comment) : 0); /* it may break lines */
     const uint64_t lines = about->halves && g->pairs ? g->edges / 2 : g->edges;
 
-    return add_times(add_times(header, about->row_bytes, g->rows), line_bytes(about, g), lines);
+    return add_times(add_times(header, about->row_bytes, g->rows), line_bytes(about, spec), lines);
 }
 
 uint64_t graphfile_most_bytes(const graphfile_spec *spec, int *exact)
