@@ -36,8 +36,10 @@ static int free_space(const char *output, bool shard, uint64_t *bytes)
 
 /* Could the file be made, by the checks that a run makes before it writes?  A shard's folder, where
  * it is missing, is made by the run. */
-static void check_output(engine_estimate *e, const engine_job *job)
+static void check_output(engine_estimate *e, const engine_job *job, const graphfile_spec *spec)
 {
+    /* Of HDF5 a run looks for about as much as it needs. */
+    const uint64_t bytes = engine_is_foreign(job) ? e->bytes : graphfile_bytes(spec);
     const char *slash = strrchr(job->output, '/');
     char name[PATH_MAX];
     int status = EDGEFILE_OK;
@@ -49,7 +51,7 @@ static void check_output(engine_estimate *e, const engine_job *job)
     }
     if (strcmp(name, "-") != 0) {
         status =
-            edgefile_could_create(name, dist_size() > 1, job->replace, e->bytes + e->sorted_bytes);
+            edgefile_could_create(name, dist_size() > 1, job->replace, bytes + e->sorted_bytes);
     }
     if (status == EDGEFILE_ERR_EXISTS && engine_is_complete(job, e->command, NULL)) {
         status = EDGEFILE_OK;
@@ -171,7 +173,7 @@ int engine_estimate_it(engine_estimate *e, const engine_job *job, engine_backend
         find_sizes(e, job, spec);
         e->exists = strcmp(job->output, "-") != 0 && stat(job->output, &st) == 0;
         e->room_error = free_space(place, job->shards > 0, &e->room);
-        check_output(e, job);
+        check_output(e, job, spec);
     }
     dist_broadcast(&e->output, sizeof e->output);
     return ENGINE_OK;
