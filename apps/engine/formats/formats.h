@@ -31,11 +31,11 @@ typedef struct {
 /* What a file in this format does not keep of the graph, as in format_result; static. */
 const char *format_lost(const graphfile_graph *g, graphfile_format to);
 
-/* Write the edges of the source, as they come, to a file; "-" is standard output.  With a group it
- * is collective, the format is not one of HDF5 of our own, and all pieces but the last have
- * EDGE_SOURCE_PIECE edges.
- * Returns an engine_status; ENGINE_ERR_JOB with field "format": the format cannot hold the graph,
- * or with those of engine_check_ids(), and nothing was written. */
+/* Write the edges of the source, as they come, to a file in any format but csr; "-" is standard
+ * output.  With a group it is collective, the format is not one of HDF5 of our own, and all pieces
+ * but the last have EDGE_SOURCE_PIECE edges. Returns an engine_status; ENGINE_ERR_JOB with field
+ * "format": the format cannot hold the graph, or with those of engine_check_ids(), and nothing was
+ * written. */
 int format_write(edge_source *source, const char *out, const format_options *options,
                  format_result *result);
 
