@@ -224,7 +224,7 @@ int graphfile_set_u64(graphfile_writer *w, const char *name, uint64_t value);
  *
  * h5 and csr need no rounds.
  */
-#define GRAPHFILE_ROUND ((uint64_t)1 << 20)
+#define GRAPHFILE_ROUND ((uint64_t)1 << 20) /* edges */
 int graphfile_end_round(graphfile_writer *w);
 
 /* The most bytes that the files of a graph can take, which is what graphfile_create() looks for
