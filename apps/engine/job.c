@@ -17,8 +17,6 @@ enum { MAX_THREADS = 4096 };
 
 const char *const engine_layout_names[] = {"auto", "single", "sharded", NULL};
 
-const char *const engine_exchange_names[] = {"auto", "none", "all", NULL};
-
 const char *engine_layout_name(edgefile_layout layout)
 {
     return engine_layout_names[layout];
@@ -463,11 +461,6 @@ int engine_complete(engine_job *job)
     }
     if (job->threads > MAX_THREADS) {
         job->threads = MAX_THREADS;
-    }
-    if (job->exchange == RMAT_EXCHANGE_ALL && (!job->sorted || is_in_order(job))) {
-        return engine_refuse("exchange", "'all' given for %s, allowed: auto, none",
-                             job->sorted ? "a stream that is in order as it comes"
-                                         : "a graph that is not sorted");
     }
     if (job->memory == 0 && !engine_sorts(job)) {
         job->memory = ENGINE_LIST_MEMORY;

@@ -48,7 +48,6 @@ static void resolve_resources(const generate_values *raw, const bool *given, eng
     job->layout = (edgefile_layout)raw->layout;
     job->memory = given[GENERATE_MEMORY] ? raw->memory : 0;
     job->device_memory = raw->device_memory;
-    job->exchange = (rmat_exchange_way)raw->exchange;
     job->resume = raw->resume;
     job->checkpoint = raw->checkpoint;
     client_obey_tests(job);

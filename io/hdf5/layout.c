@@ -147,7 +147,6 @@ int edgefile_skeleton_create(edgefile_part *p, const graphfile_spec *spec,
 int edgefile_skeleton_find(edgefile_part *p, const edgefile_schema *s)
 {
     hid_t access, file;
-    bool elsewhere;
     int st = EDGEFILE_OK;
 
     edgefile_hdf5_begin();
@@ -158,9 +157,8 @@ int edgefile_skeleton_find(edgefile_part *p, const edgefile_schema *s)
     }
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
         if (edgefile_width(s, i) > 0 &&
-            take_offset(
-                edgefile_hdf5_dataset(file, edgefile_dataset_name(s->format, i), &elsewhere),
-                edgefile_length(s, i, p->edges), &p->offset[i]) < 0) {
+            take_offset(H5Dopen2(file, edgefile_dataset_name(s->format, i), H5P_DEFAULT),
+                        edgefile_length(s, i, p->edges), &p->offset[i]) < 0) {
             st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "opening a dataset");
         }
     }

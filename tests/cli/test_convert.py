@@ -321,12 +321,12 @@ class Failures(ConvertTest):
         for model in ["--scale", "9", "--weights", "uniform"], ["--scale", "9", "--format", "csr"]:
             self.generate(*model, "-o", "graph.h5", "--force")
             for how in ["-f", "SHUF", "-f", "GZIP=1"], ["-l", "CHUNK=100"]:
-                subprocess.run(["h5repack", "-L", *how, "graph.h5", "x.h5"], cwd=self.folder, check=True)
+                subprocess.run(["h5repack", *how, "graph.h5", "x.h5"], cwd=self.folder, check=True)
                 done = self.rmat("convert", "-q", "x.h5", "y.el")
                 self.assertEqual((done.returncode, done.stdout, os.path.exists(self.path("y.el"))), (1, "", False))
                 self.assertRegex(done.stderr, r"\Armat convert: x\.h5: dataset '(src|pointers_to_1)' is chunked, expected contiguous "
-                                              r"\(h5repack -L -f NONE -l CONTI makes it so\)\n\Z")
-                subprocess.run(["h5repack", "-L", "-f", "NONE", "-l", "CONTI", "x.h5", "z.h5"], cwd=self.folder, check=True)
+                                              r"\(h5repack -f NONE -l CONTI makes it so\)\n\Z")
+                subprocess.run(["h5repack", "-f", "NONE", "-l", "CONTI", "x.h5", "z.h5"], cwd=self.folder, check=True)
                 for name in "graph", "z":
                     self.assertEqual(self.rmat("convert", "-q", name + ".h5", name + ".tsv", "--force").returncode, 0)
                 self.assertTrue(self.read("graph.tsv") == self.read("z.tsv"))

@@ -113,7 +113,7 @@ static const struct {
     {shard_of_other_weights, "00001.h5: has weights of another type than the shards before it"},
     {single_file_as_shard, "00001.h5: is not shard 1 of 4"},
     {master_as_shard, "00000.h5: is not shard 0 of 4"},
-    {shard_cut_short, "00003.h5: truncated file: has 5000 bytes, expected "},
+    {shard_cut_short, "00003.h5: opening the file: truncated file: "},
     {shard_is_folder, "00003.h5: is a directory"},
     {renamed_master_and_folder, "00000.h5: No such file"},
 };

@@ -68,12 +68,12 @@ void engine_share_warning(const engine_watch *watch)
     }
 }
 
-enum { SAME_ITEMS = 9, SAME_TEXT = 4096 };
+enum { SAME_ITEMS = 8, SAME_TEXT = 4096 };
 
 int engine_same_job(const engine_job *job, const char *command, bool dry_run)
 {
-    static const char *const names[SAME_ITEMS] = {
-        "version", "graph", "output", "layout", "dry_run", "replace", "resume", "base", "exchange"};
+    static const char *const names[SAME_ITEMS] = {"version", "graph",   "output", "layout",
+                                                  "dry_run", "replace", "resume", "base"};
     const char *mine[SAME_ITEMS] = {rmat_version(),
                                     command,
                                     job->output,
@@ -81,8 +81,7 @@ int engine_same_job(const engine_job *job, const char *command, bool dry_run)
                                     dry_run ? "given" : "not given",
                                     job->replace ? "given" : "not given",
                                     job->resume ? "given" : "not given",
-                                    job->base == 0 ? "0" : "1",
-                                    engine_exchange_names[job->exchange]};
+                                    job->base == 0 ? "0" : "1"};
     static char first[SAME_ITEMS][SAME_TEXT]; /* rank 0's, and so are the levels */
     rmat_matrix levels[RMAT_MAX_SCALE] = {0}, own[RMAT_MAX_SCALE] = {0};
     const int rows = job->model.rows_scale, cols = job->model.cols_scale;
@@ -171,29 +170,6 @@ const edgefile_group *rank_group(void)
                              .sum = sum,
                              .agree = agree};
     return &group;
-}
-
-/* Exchanges of sorted graphs. */
-
-static int exchange_start(void *state, void *const *send, const uint64_t *send_bytes,
-                          void *const *receive, const uint64_t *receive_bytes)
-{
-    (void)state;
-    dist_exchange_start(send, send_bytes, receive, receive_bytes);
-    return 0;
-}
-
-static int exchange_wait(void *state)
-{
-    (void)state;
-    dist_exchange_wait();
-    return 0;
-}
-
-rmat_ranks rank_exchange(void)
-{
-    return (rmat_ranks){
-        .rank = dist_rank(), .size = dist_size(), .start = exchange_start, .wait = exchange_wait};
 }
 
 /* The edges of one file shared out to the ranks of the job. */

@@ -97,22 +97,18 @@ static int build(sorted_run *r)
     for (uint64_t i = 0; i < r->cuts.n; i++) { /* more, where an interval was cut in two */
         sorted_slot *slot = &r->slots[made % (uint64_t)r->plan.intervals];
 
-        const bool kept = i == 0 && r->kept, there = !kept && is_there(r, i, &first);
-
-        if (!kept && !there) {
+        if (i > 0 || !r->kept) {
+            if (is_there(r, i, &first)) {
+                continue;
+            }
             if (!wait_for(r, slot)) {
                 return SORTED_STOPPED;
             }
             r->pass++;
             status = sorted_make_interval(r, slot->interval, i, stream, count_made);
-        } else {
-            status = sorted_skip_interval(r, i, stream, count_made);
-        }
-        if (status != RMAT_OK) {
-            return sorted_failed(r, status);
-        }
-        if (there) {
-            continue;
+            if (status != RMAT_OK) {
+                return sorted_failed(r, status);
+            }
         }
         made++;
         hand_over(r, i, slot, first);
@@ -128,10 +124,8 @@ static int build(sorted_run *r)
 static void *run_builder(void *argument)
 {
     sorted_run *r = argument;
-    int status;
+    const int status = build(r);
 
-    sorted_begin_sweep(r);
-    status = sorted_end_sweep(r, build(r));
     pthread_mutex_lock(&r->lock);
     r->status = status;
     r->ended = true;
@@ -183,28 +177,10 @@ static int cut_at(sorted_cuts *cuts, uint64_t i, const rmat_cell *cell)
         return RMAT_ERR_NOMEM;
     }
     cuts->cells = more;
-    if (cuts->begins != NULL) {
-        unsigned char *begins = realloc(cuts->begins, cuts->n + 1);
-
-        if (begins == NULL) {
-            return RMAT_ERR_NOMEM;
-        }
-        memmove(begins + i + 2, begins + i + 1, cuts->n - i - 1);
-        begins[i + 1] = 0;
-        cuts->begins = begins;
-    }
     memmove(more + i + 2, more + i + 1, (cuts->n - i) * sizeof *more);
     more[i + 1] = *cell;
     cuts->n++;
     return RMAT_OK;
-}
-
-int sorted_divide(rmat_interval *b, sorted_cuts *cuts, uint64_t i)
-{
-    rmat_cell middle;
-    int status = rmat_interval_middle(b, &middle);
-
-    return status == RMAT_OK ? cut_at(cuts, i, &middle) : status;
 }
 
 int sorted_each_piece(uint64_t first, uint64_t end,
@@ -241,6 +217,7 @@ int sorted_fill(rmat_interval *b, sorted_cuts *cuts, uint64_t i, uint64_t edges,
                 sorted_tick tick, void *argument)
 {
     uint64_t first, count;
+    rmat_cell middle;
     int status;
 
     while (true) {
@@ -255,7 +232,10 @@ int sorted_fill(rmat_interval *b, sorted_cuts *cuts, uint64_t i, uint64_t edges,
         if (status != RMAT_ERR_FULL) {
             return status;
         }
-        status = sorted_divide(b, cuts, i);
+        status = rmat_interval_middle(b, &middle);
+        if (status == RMAT_OK) {
+            status = cut_at(cuts, i, &middle);
+        }
         if (status != RMAT_OK) {
             return status;
         }
@@ -351,9 +331,7 @@ int sorted_count(sorted_run *r)
         return count_all(r);
     }
     r->pass++;
-    sorted_begin_sweep(r);
-    status = sorted_end_sweep(
-        r, sorted_make_interval(r, r->slots[0].interval, 0, r->edges, sorted_work_tick));
+    status = sorted_make_interval(r, r->slots[0].interval, 0, r->edges, sorted_work_tick);
     status = sorted_agree(r, sorted_failed(r, status));
     if (status != ENGINE_OK) {
         return status;
