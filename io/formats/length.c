@@ -35,7 +35,7 @@ static uint64_t add_times(uint64_t a, uint64_t b, uint64_t c)
     return __builtin_mul_overflow(b, c, &x) || __builtin_add_overflow(a, x, &x) ? UINT64_MAX : x;
 }
 
-/* How the last vertex is called, which has the most digits. */
+/* The digits of the number of the last vertex, which has the most. */
 static size_t id_bytes(const graphfile_descriptor *about, const graphfile_spec *spec,
                        uint64_t vertices)
 {

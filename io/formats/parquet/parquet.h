@@ -54,9 +54,10 @@ typedef struct {
     uint64_t known; /* flag: there is a value that is a number */
 } parquet_range;
 
-/* layout.c: the edges of a group; the bytes of a column chunk with so many edges; where the chunk
- * of a column in a group begins, and where the first edge of a page, or of what follows its first
- * edges, stands in the file; where the last group ends. */
+/* layout.c.  group_edges: how many edges a row group has.  chunk_bytes: the length of a column
+ * chunk with so many edges.  chunk_at: the offset in the file of the chunk of a column; for the
+ * column behind the last one, of the end of the group.  header_of: the header of the page that
+ * holds an edge.  value_at: the offset of the edge's value.  end: the offset of the footer. */
 parquet_layout parquet_layout_of(const graphfile_graph *g);
 uint64_t parquet_group_edges(const parquet_layout *x, uint64_t group);
 uint64_t parquet_chunk_bytes(const parquet_column *column, uint64_t edges);
