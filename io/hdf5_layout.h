@@ -31,10 +31,9 @@ typedef struct {
     int id_bytes;
     bool signed_ids; /* and pointers */
     edgefile_weight weight;
-    bool compressed; /* see compressed/compressed.h */
 } edgefile_schema;
 
-/* A range of a file: of a chunk, or between datasets. */
+/* A range of a file between datasets. */
 typedef struct {
     uint64_t offset, bytes; /* in the file */
 } edgefile_chunk;
@@ -88,9 +87,6 @@ int edgefile_attrs_copy(hid_t file, const char *path, edgefile_attr **attrs, siz
 void edgefile_attrs_free(edgefile_attr *attrs, size_t n);
 const char *edgefile_attrs_differ(const edgefile_attr *a, size_t n_a, const edgefile_attr *b,
                                   size_t n_b);
-
-/* hdf5/metadata.c */
-uint32_t edgefile_metadata_checksum(const unsigned char *data, size_t bytes);
 
 /* hdf5/layout.c, likewise: creates a file without attributes; creates a dataset in it and tells its
  * offset; -1 on error.  end closes the file and returns st if that is an error. */

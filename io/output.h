@@ -33,21 +33,13 @@ typedef struct {
 
 typedef struct edgefile_output edgefile_output;
 
-/* How data is written to a file that HDF5 has laid out: as it is, or compressed. */
-typedef struct {
-    int (*open)(edgefile_output *w, edgefile_part *p);
-    /* Writes elements of the datasets whose data is not NULL. */
-    int (*write)(edgefile_output *w, edgefile_part *p, uint64_t first, uint64_t count,
-                 const void *const data[EDGEFILE_N_DATASETS]);
-    int (*end_round)(edgefile_output *w); /* NULL: nothing to do; with a group, collective */
-    /* Also called after a failed open or write, and perhaps twice. */
-    void (*close)(edgefile_output *w, edgefile_part *p);
-    /* After the last write, if all went well; NULL: nothing to do. */
-    int (*finish)(edgefile_output *w, edgefile_part *p);
-} edgefile_write_ops;
-
-extern const edgefile_write_ops edgefile_positional_ops;
-extern const edgefile_write_ops edgefile_compressed_ops;
+/* write/positional.c: data of a part, whose datasets HDF5 has laid out.  open makes it ready for
+ * writes; write puts elements of the datasets whose data is not NULL into place; close may be
+ * called twice. */
+void edgefile_positional_open(const edgefile_output *w, edgefile_part *p);
+int edgefile_positional_write(const edgefile_output *w, const edgefile_part *p, uint64_t first,
+                              uint64_t count, const void *const data[EDGEFILE_N_DATASETS]);
+void edgefile_positional_close(edgefile_part *p);
 
 /* The HDF5 file of a graph under construction, or its master and shards: the state that a
  * graphfile_writer has of h5 and csr. */
@@ -67,11 +59,9 @@ struct edgefile_output {
     edgefile_late *late;
     edgefile_layout layout;
     int shard, shards; /* it writes this shard of so many, alone; shards 0: the graph */
-    const edgefile_write_ops *ops;
     int n_parts;
     edgefile_part *parts;
     pthread_mutex_t joining;       /* held while a part of another process is opened */
-    void *compressed;              /* state of edgefile_compressed_ops */
     bool resumed;                  /* it goes on with what an earlier run left, which is `prior`: */
     struct edgefile_record *prior; /* resume/record.h; NULL: nothing */
     struct edgefile_recorder *recorder; /* resume/resume.c; NULL: nothing is recorded */

@@ -1,35 +1,8 @@
-/* reader.h - how our HDF5 files are read: from one file, from shards, or from compressed chunks.
- * Private. */
+/* reader.h - how our HDF5 files are read: from one file, or from shards.  Private. */
 #ifndef IO_READER_H
 #define IO_READER_H
 
 #include "io/hdf5_layout.h"
-
-/* compressed/: files whose columns are compressed (compressed/compressed.h). */
-
-/* Can this build encode and decode chunks?  EDGEFILE_ERR_ARG: no, and the message says what it
- * lacks. */
-int edgefile_codec_check(void);
-
-/* Elements of a chunk.  Datasets with fewer have one chunk of their own length. */
-#define EDGEFILE_CHUNK EDGEFILE_ROUND
-
-/* Children of a node of an index of chunks, as in all files whose superblock says nothing else. */
-enum { EDGEFILE_NODE_FANOUT = 64, EDGEFILE_NODE_BYTES = 24 + 64 * 8 + 65 * 24 };
-
-/* Is the dataset compressed?  Not if it has no elements, or one value that stands for all. */
-bool edgefile_is_compressed(const edgefile_schema *s, int dataset, uint64_t edges);
-
-struct edgefile_inflating;
-/* compressed/read.c: sets r->inflating of a file with compressed datasets. */
-int edgefile_inflating_open(edgefile_reader *r, uint64_t file_bytes);
-void edgefile_inflating_close(struct edgefile_inflating *x); /* NULL does nothing */
-/* As edgefile_read() and edgefile_read_pointers(), for ranges that the file has. */
-int edgefile_inflating_read(edgefile_reader *r, uint64_t first, uint64_t count,
-                            char *const data[EDGEFILE_N_DATASETS]);
-/* Ranges of the file that chunks and the nodes of their indices take: at most
- * EDGEFILE_N_DATASETS + 1, of which it returns how many there are. */
-int edgefile_inflating_ranges(const edgefile_reader *r, edgefile_chunk *range);
 
 struct edgefile_reader {
     char *name;
@@ -57,8 +30,7 @@ struct edgefile_reader {
     struct edgefile_open_shard {
         edgefile_reader *reader;
         int shard;
-    } edges_from, pointers_from;          /* read last */
-    struct edgefile_inflating *inflating; /* if it is compressed: compressed/read.c; else NULL */
+    } edges_from, pointers_from; /* read last */
 };
 
 /* hdf5/facts.c: opens a file for reading, with O_NONBLOCK, so that a FIFO does not wait for a
@@ -68,8 +40,6 @@ struct edgefile_reader {
 int edgefile_open_fd(const char *name);
 /* hdf5/open.c: opens a single file; of a master, without its shards. */
 int edgefile_open_one(edgefile_reader **out, const char *name);
-/* Has a dataset of that length the chunks and filters that our compressed files have? */
-bool edgefile_read_is_compressed(hid_t creation, uint64_t length);
 /* shards/read.c */
 int edgefile_read_shards_open(edgefile_reader *r);
 /* Opens the shard that holds the edge, or the pointer.  *shard belongs to r and is valid until the

@@ -118,15 +118,12 @@ typedef struct {
     engine_sign id_sign; /* with it 4 bytes have room for 2^31 or 2^32 vertices ("id_type") */
 
     /* The file. */
-    const char *output; /* its path; "-": standard output, for formats that are text or pairs */
-    graphfile_encoding encoding; /* of the columns of Parquet */
-    uint64_t row_group;          /* edges of a row group of Parquet: as graphfile_spec.row_group */
-    unsigned base;               /* the number of the first vertex: as graphfile_spec.base */
-    bool compress;          /* the columns, for formats that can: see graphfile_check_compress() */
+    const char *output;     /* its path; "-": standard output, for formats that are text or pairs */
+    unsigned base;          /* the number of the first vertex: as graphfile_spec.base */
     bool replace;           /* an existing file, once the new one is complete */
     bool resume;            /* continue FILE.partial if an earlier run of the same job left one with
                                a record, and leave one if this job is stopped or fails: of h5 and
-                               csr, not compressed, and of lists as text or pairs */
+                               csr, and of lists as text or pairs */
     edgefile_layout layout; /* one file or a shard for each rank */
     uint64_t shard, shards; /* shards > 0: the output is this shard of so many of the graph, alone
                                (io/edgefile_shards.h): a list in HDF5, or CSR of a graph by rows,

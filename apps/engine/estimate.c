@@ -38,20 +38,20 @@ static int free_space(const char *output, bool shard, uint64_t *bytes)
  * it is missing, is made by the run. */
 static void check_output(engine_estimate *e, const engine_job *job, const graphfile_spec *spec)
 {
+    /* Of HDF5 a run looks for about as much as it needs. */
+    const uint64_t bytes = engine_is_foreign(job) ? e->bytes : graphfile_bytes(spec);
     const char *slash = strrchr(job->output, '/');
-    graphfile_spec least = *spec;
     char name[PATH_MAX];
     int status = EDGEFILE_OK;
 
-    least.codec = graphfile_codec_of(job->output, job->format);
     snprintf(name, sizeof name, "%s", job->output);
     if (job->shards > 0 && slash != NULL) {
         name[slash - job->output] = '\0';
         snprintf(name, sizeof name, "%s", access(name, F_OK) == 0 ? job->output : name);
     }
     if (strcmp(name, "-") != 0) {
-        status = edgefile_could_create(name, dist_size() > 1, job->replace,
-                                       graphfile_least_bytes(&least) + e->sorted_bytes);
+        status =
+            edgefile_could_create(name, dist_size() > 1, job->replace, bytes + e->sorted_bytes);
     }
     if (status == EDGEFILE_ERR_EXISTS && engine_is_complete(job, e->command, NULL)) {
         status = EDGEFILE_OK;
@@ -76,16 +76,14 @@ static void find_sizes(engine_estimate *e, const engine_job *job, const graphfil
 {
     const bool single = job->layout != EDGEFILE_LAYOUT_SHARDED && job->shards == 0;
     const graphfile_spec sorted = engine_sorted_spec(job, spec);
-    graphfile_spec whole = *spec;
 
-    whole.codec = graphfile_codec_of(job->output, job->format);
-    if (engine_sorts(job) && (engine_is_foreign(job) ? !job->straight : engine_is_converted(job))) {
+    if (engine_is_converted(job)) {
         e->sorted_bytes = graphfile_bytes(&sorted);
     }
     if (!single) {
         e->bytes = graphfile_bytes(spec);
     } else {
-        e->bytes = graphfile_most_bytes(&whole, &e->exact);
+        e->bytes = graphfile_most_bytes(spec, &e->exact);
     }
 }
 

@@ -58,9 +58,8 @@ static bool is_in_order(const engine_job *job)
 
 bool engine_sorts(const engine_job *job)
 {
-    return job->sorted &&
-           (!is_in_order(job) || job->unique || (job->format == GRAPHFILE_CSR && job->compress) ||
-            graphfile_table[job->format]->traits & GRAPHFILE_NEEDS_POINTERS);
+    return job->sorted && (!is_in_order(job) || job->unique ||
+                           graphfile_table[job->format]->traits & GRAPHFILE_NEEDS_POINTERS);
 }
 
 bool engine_drops_loops(const engine_job *job)
@@ -85,12 +84,23 @@ bool engine_is_foreign(const engine_job *job)
 
 bool engine_is_converted(const engine_job *job)
 {
-    return engine_sorts(job) && (engine_is_foreign(job) ? !job->straight : engine_in_rounds(job));
+    return engine_sorts(job) && engine_is_foreign(job) && !job->straight;
 }
 
 bool engine_in_rounds(const engine_job *job)
 {
-    return dist_size() > 1 && (engine_is_foreign(job) || job->compress);
+    return dist_size() > 1 && engine_is_foreign(job);
+}
+
+/* Characters of the longest weight, where that is known. */
+static int weight_text(const engine_job *job)
+{
+    const rmat_config *m = &job->model;
+    const bool bounded = m->weights == RMAT_WEIGHTS_INT && !engine_has_own_weights(job);
+    const int least = snprintf(NULL, 0, "%" PRId32, m->weight_min);
+    const int greatest = snprintf(NULL, 0, "%" PRId32, m->weight_max);
+
+    return !bounded ? 0 : least > greatest ? least : greatest;
 }
 
 graphfile_graph engine_graph(const engine_job *job, uint64_t edges)
@@ -105,6 +115,7 @@ graphfile_graph engine_graph(const engine_job *job, uint64_t edges)
                              .id_bytes = job->id_bytes,
                              .signed_ids = job->id_sign == ENGINE_SIGNED,
                              .weight = job->weight,
+                             .weight_text = weight_text(job),
                              .sorted = job->sorted,
                              .unique = job->unique || (s->unique && kept),
                              .pairs = m->symmetrize || (s->pairs && kept),
@@ -385,17 +396,6 @@ static int check_weights(const engine_job *job)
         bits);
 }
 
-static int check_compress(const engine_job *job)
-{
-    if (graphfile_check_compress(job->format) != EDGEFILE_OK) {
-        return engine_refuse("compress", "%s", edgefile_detail());
-    }
-    if (!engine_is_foreign(job) && job->layout == EDGEFILE_LAYOUT_SHARDED) {
-        return engine_refuse("compress", "given with shards, allowed: for h5 and csr in one file");
-    }
-    return ENGINE_OK;
-}
-
 static int check_shard(const engine_job *job)
 {
     if (job->shards > EDGEFILE_MAX_SHARDS || job->shard >= job->shards) {
@@ -409,14 +409,12 @@ static int check_shard(const engine_job *job)
             "shard", "given on %d ranks, allowed: on one, because each shard is a job of its own",
             dist_size());
     }
-    if (engine_is_foreign(job) || engine_sorts(job) || job->compress ||
-        job->layout == EDGEFILE_LAYOUT_SHARDED) {
+    if (engine_is_foreign(job) || engine_sorts(job) || job->layout == EDGEFILE_LAYOUT_SHARDED) {
         return engine_refuse("shard",
                              "given with %s, allowed: for a list in h5 that is not sorted, or a "
                              "graph by rows in h5 or csr",
                              engine_is_foreign(job) ? "another format"
                              : engine_sorts(job)    ? "a sorted graph"
-                             : job->compress        ? "compress"
                                                     : "layout sharded");
     }
     return ENGINE_OK;
@@ -424,22 +422,11 @@ static int check_shard(const engine_job *job)
 
 static int check_file(const engine_job *job)
 {
-    const graphfile_graph graph = engine_graph(job, job->graph_edges);
-
     if (job->output == NULL || *job->output == '\0') {
         return engine_refuse("output", "missing");
     }
     if (graphfile_check_base(job->format, job->base) != EDGEFILE_OK) {
         return engine_refuse("base", "%s", edgefile_detail());
-    }
-    if (graphfile_check_encoding(job->format, job->encoding) != EDGEFILE_OK) {
-        return engine_refuse("encoding", "%s", edgefile_detail());
-    }
-    if (graphfile_check_row_group(job->format, job->row_group, &graph) != EDGEFILE_OK) {
-        return engine_refuse("row_group", "%s", edgefile_detail());
-    }
-    if (job->compress && check_compress(job) != ENGINE_OK) {
-        return ENGINE_ERR_JOB;
     }
     if (job->shards > 0 && check_shard(job) != ENGINE_OK) {
         return ENGINE_ERR_JOB;

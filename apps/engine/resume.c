@@ -27,14 +27,6 @@ int engine_check_resume(const engine_job *job)
     if (!job->resume) {
         return ENGINE_OK;
     }
-    if (job->compress) {
-        return engine_refuse("resume", "given with compress, allowed: without it");
-    }
-    if (graphfile_codec_of(job->output, job->format) != GRAPHFILE_CODEC_NONE) {
-        return engine_refuse("resume",
-                             "given for a compressed file, allowed: for one whose name does "
-                             "not end with .gz or .zst");
-    }
     if (strcmp(job->output, "-") == 0) {
         return engine_refuse("resume", "given for standard output, allowed: for a file");
     }

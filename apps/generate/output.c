@@ -219,9 +219,6 @@ static int resolve_format(const generate_values *raw, const bool *given, generat
     }
     out->job.format = given[GENERATE_FORMAT] || by_name < 0 ? (graphfile_format)raw->format
                                                             : (graphfile_format)by_name;
-    out->job.compress = raw->compress;
-    out->job.encoding = (graphfile_encoding)raw->encoding;
-    out->job.row_group = raw->row_group;
     out->job.base = (unsigned)raw->base;
     out->job.sorted = raw->sorted;
     out->job.unique = raw->unique;

@@ -17,12 +17,13 @@ static int begin_file(graphfile_writer *w)
 {
     const graphfile_write_ops *ops = w->about->write;
     graphfile_buffer b = {0};
-    int st = w->file.kept ? EDGEFILE_OK
-                          : graphfile_plain_expect(&w->file, graphfile_least_bytes(&w->spec));
+    int exact, st = EDGEFILE_OK;
 
+    if (ops->complete == NULL && !w->file.kept) { /* h5 and csr do it themselves */
+        st = graphfile_plain_expect(&w->file, graphfile_most_bytes(&w->spec, &exact));
+    }
     EDGEFILE_TRY(edgefile_group_agree(w->spec.group, st));
-    if (w->file.partial != NULL && ops->keep == NULL && graphfile_is_resumable(w->about) &&
-        w->blocks == NULL) {
+    if (w->file.partial != NULL && ops->keep == NULL && graphfile_is_resumable(w->about)) {
         EDGEFILE_TRY(graphfile_progress_begin(w));
     }
     if (ops->open != NULL) {
@@ -31,10 +32,9 @@ static int begin_file(graphfile_writer *w)
         return ops->open_agrees ? st : edgefile_group_agree(w->spec.group, st);
     }
     if (w->about->edge_bytes != 0) {
-        graphfile_plain_reserve(&w->file, graphfile_least_bytes(&w->spec));
+        graphfile_plain_reserve(&w->file, w->about->edge_bytes * w->spec.graph.edges);
     }
     st = ops->header != NULL ? ops->header(w, &b) : EDGEFILE_OK;
-    st = st == EDGEFILE_OK ? graphfile_pack(w, &b) : st;
     if (st == EDGEFILE_OK && w->resumed > 0) {
         st = graphfile_progress_header(w, &b);
     } else if (st == EDGEFILE_OK) {
@@ -128,12 +128,7 @@ static int check_arguments(const char *name, const graphfile_spec *spec)
 static int check_spec(const graphfile_spec *spec)
 {
     EDGEFILE_TRY(graphfile_check(spec->format, &spec->graph));
-    if (spec->compress) {
-        EDGEFILE_TRY(graphfile_check_compress(spec->format));
-    }
     EDGEFILE_TRY(graphfile_check_base(spec->format, spec->base));
-    EDGEFILE_TRY(graphfile_check_encoding(spec->format, spec->encoding));
-    EDGEFILE_TRY(graphfile_check_row_group(spec->format, spec->row_group, &spec->graph));
     if (spec->resume) {
         EDGEFILE_TRY(graphfile_check_resume(spec->format));
     }
@@ -147,9 +142,6 @@ static int check_name(const char *name, const graphfile_spec *spec)
     const unsigned traits = graphfile_table[spec->format]->traits;
     struct stat about;
 
-    if (spec->resume && graphfile_codec_of(name, spec->format) != GRAPHFILE_CODEC_NONE) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "%s: is compressed, and cannot be resumed", name);
-    }
     if (strcmp(name, "-") == 0 && (spec->group != NULL || !(traits & GRAPHFILE_PIPE))) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "%s cannot be written to standard output%s",
                              graphfile_names[spec->format],
@@ -166,28 +158,17 @@ static int check_name(const char *name, const graphfile_spec *spec)
     return EDGEFILE_OK;
 }
 
-static int encode_block(graphfile_writer *w, uint64_t number, uint64_t count,
-                        const void *const column[GRAPHFILE_COLUMNS]);
-
 /* Memory is exhausted: NULL. */
-static graphfile_writer *new_writer(const char *name, const graphfile_spec *spec)
+static graphfile_writer *new_writer(const graphfile_spec *spec)
 {
     graphfile_writer *w = calloc(1, sizeof *w);
 
     if (w != NULL) {
         w->spec = *spec;
-        w->spec.codec = graphfile_codec_of(name, spec->format);
         w->about = graphfile_descriptors[spec->format];
         w->file.fd = w->file.direct_fd = -1;
         pthread_mutex_init(&w->lock, NULL);
         pthread_cond_init(&w->turn, NULL);
-    }
-    if (w != NULL && w->spec.codec != GRAPHFILE_CODEC_NONE) {
-        w->blocks =
-            graphfile_blocks_new(GRAPHFILE_PACKED, graphfile_n_columns(&spec->graph), encode_block);
-        if (w->blocks == NULL) {
-            graphfile_destroy(&w, false);
-        }
     }
     return w;
 }
@@ -210,7 +191,7 @@ int graphfile_create(graphfile_writer **out, const char *name, const graphfile_s
     if (st == EDGEFILE_OK) {
         st = check_name(name, spec);
     }
-    if (st == EDGEFILE_OK && (w = new_writer(name, spec)) == NULL) {
+    if (st == EDGEFILE_OK && (w = new_writer(spec)) == NULL) {
         st = edgefile_no_memory(name);
     }
     st = edgefile_group_agree(group, st);
@@ -311,11 +292,7 @@ void graphfile_give_buffer(graphfile_writer *w, graphfile_buffer *b)
 
 int graphfile_join(graphfile_writer *w, const graphfile_ends *p, graphfile_buffer *b)
 {
-    if (w->about->write->join == NULL) {
-        return EDGEFILE_OK;
-    }
-    EDGEFILE_TRY(w->about->write->join(w, p, b));
-    return graphfile_pack(w, b);
+    return w->about->write->join != NULL ? w->about->write->join(w, p, b) : EDGEFILE_OK;
 }
 
 /* Waits, under the lock, until all earlier pieces have their places; then writes what joins this
@@ -382,7 +359,6 @@ static int encode_piece(graphfile_writer *w, const graphfile_piece *p)
         return edgefile_no_memory(NULL);
     }
     st = w->about->write->encode(w, p, b);
-    st = st == EDGEFILE_OK ? graphfile_pack(w, b) : st;
     sum = graphfile_progress_sum(w, b);
     if (st == EDGEFILE_OK && w->spec.group != NULL && w->about->edge_bytes == 0) {
         st = graphfile_progress_piece(w, p, 0, sum);
@@ -397,19 +373,6 @@ static int encode_piece(graphfile_writer *w, const graphfile_piece *p)
     return st;
 }
 
-static int encode_block(graphfile_writer *w, uint64_t number, uint64_t count,
-                        const void *const column[GRAPHFILE_COLUMNS])
-{
-    const graphfile_piece p = {.number = number,
-                               .first = number * GRAPHFILE_PACKED,
-                               .count = count,
-                               .src = column[0],
-                               .dst = column[1],
-                               .weight = column[2]};
-
-    return encode_piece(w, &p);
-}
-
 int graphfile_write(graphfile_writer *w, const graphfile_piece *p)
 {
     if (w == NULL) {
@@ -419,7 +382,6 @@ int graphfile_write(graphfile_writer *w, const graphfile_piece *p)
         EDGEFILE_TRY(graphfile_check_piece(w, p));
     }
     EDGEFILE_TRY(w->about->write->write != NULL ? w->about->write->write(w, p)
-                 : w->blocks != NULL            ? graphfile_blocks_add(w, w->blocks, p)
                                                 : encode_piece(w, p));
     atomic_fetch_add(&w->written, p->count);
     atomic_fetch_add(&w->pieces, 1);
@@ -485,7 +447,7 @@ void graphfile_cancel(graphfile_writer *w)
 static int check_all(const graphfile_writer *w)
 {
     EDGEFILE_TRY(graphfile_check_ends(w));
-    if (w->kept != NULL || (w->blocks != NULL && !graphfile_blocks_complete(w->blocks))) {
+    if (w->kept != NULL) {
         return edgefile_fail(EDGEFILE_ERR_RANGE, "the last round has not ended");
     }
     if (atomic_load(&w->written) != w->spec.graph.edges) {
@@ -511,10 +473,6 @@ static int finish_files(graphfile_writer *w)
     }
     if (st == EDGEFILE_OK && w->about->write->trailer != NULL) {
         st = w->about->write->trailer(w, &b);
-        st = st == EDGEFILE_OK ? graphfile_pack(w, &b) : st;
-    }
-    if (st == EDGEFILE_OK && w->blocks != NULL && w->offset == 0 && b.bytes == 0) {
-        st = graphfile_pack_all(w, &b); /* nothing is compressed to something */
     }
     if (st == EDGEFILE_OK && graphfile_length(&b) > 0) {
         st = graphfile_append(w, &b);
@@ -581,7 +539,6 @@ void graphfile_destroy(graphfile_writer **out, bool keep)
     free_buffers(w->spare);
     free_buffers(w->spare_chunks);
     free(w->ends);
-    graphfile_blocks_free(w->blocks);
     graphfile_progress_end(w);
     pthread_mutex_destroy(&w->lock);
     pthread_cond_destroy(&w->turn);

@@ -133,9 +133,15 @@ static void print_part(FILE *out, int k, const edgefile_part_record *p)
     }
 }
 
+/* FNV-1a. */
 static uint32_t checksum(const char *text, size_t bytes)
 {
-    return edgefile_metadata_checksum((const unsigned char *)text, bytes);
+    uint32_t sum = 0x811c9dc5;
+
+    for (size_t i = 0; i < bytes; i++) {
+        sum = (sum ^ (unsigned char)text[i]) * 0x01000193;
+    }
+    return sum;
 }
 
 char *edgefile_record_text(const edgefile_record *r)

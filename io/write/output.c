@@ -5,7 +5,7 @@
  * Process 0 creates what the others are to find: the whole file, laid out by HDF5, or the master
  * and the folder for the shards.  It tells the others where the datasets lie; they open the file,
  * or create their own shard.  From then on every edge and every row pointer has its place, and any
- * process writes it there (positional.c), unless the file is compressed (compressed/write.c).
+ * process writes it there (positional.c).
  *
  * A crash leaves no file that says it is complete but is not: all processes sync their edges; then
  * the attributes `fingerprint` and `complete` are set and synced; then the names are given.
@@ -173,28 +173,19 @@ static int edgefile_part_attach(edgefile_output *w, int k, const uint64_t *offse
     return EDGEFILE_OK;
 }
 
-static int edgefile_part_begin(edgefile_output *w, int k)
+static void edgefile_part_begin(edgefile_output *w, int k)
 {
-    EDGEFILE_TRY(w->ops->open(w, &w->parts[k]));
+    edgefile_positional_open(w, &w->parts[k]);
     atomic_store(&w->parts[k].ready, true);
-    return EDGEFILE_OK;
 }
 
-static int sync_data(const edgefile_part *p)
+static int edgefile_part_sync(edgefile_part *p)
 {
-    return fdatasync(p->fd) == 0
-               ? EDGEFILE_OK
-               : edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", p->path);
-}
+    int st = fdatasync(p->fd) == 0
+                 ? EDGEFILE_OK
+                 : edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", p->path);
 
-static int edgefile_part_sync(edgefile_output *w, edgefile_part *p)
-{
-    int st = w->ops->finish != NULL ? w->ops->finish(w, p) : EDGEFILE_OK;
-
-    if (st == EDGEFILE_OK) {
-        st = sync_data(p);
-    }
-    w->ops->close(w, p);
+    edgefile_positional_close(p);
     return st;
 }
 
@@ -207,11 +198,9 @@ static int edgefile_part_complete(const edgefile_output *w, edgefile_part *p, ui
     return EDGEFILE_OK;
 }
 
-static void edgefile_part_close(edgefile_output *w, edgefile_part *p)
+static void edgefile_part_close(edgefile_part *p)
 {
-    if (w->ops != NULL) {
-        w->ops->close(w, p);
-    }
+    edgefile_positional_close(p);
     if (p->fd >= 0) {
         close(p->fd);
     }
@@ -273,7 +262,6 @@ static int make_parts(edgefile_output *w)
         edgefile_shard_range(w->schema.rows, 8, EDGEFILE_NO_WEIGHT, ranges, w->shard + k,
                              &p->first_row, &p->rows);
     }
-    w->ops = w->schema.compressed ? &edgefile_compressed_ops : &edgefile_positional_ops;
     return EDGEFILE_OK;
 }
 
@@ -378,8 +366,7 @@ static int open_own(edgefile_output *w, const graphfile_spec *spec, const invita
         EDGEFILE_TRY(edgefile_part_attach(w, 0, to->offset));
         EDGEFILE_TRY(w->resumed ? edgefile_resume_see(w, 0) : EDGEFILE_OK);
     }
-    return w->ops == &edgefile_positional_ops ? edgefile_recorder_create(w, spec->record_seconds)
-                                              : EDGEFILE_OK;
+    return edgefile_recorder_create(w, spec->record_seconds);
 }
 
 static int open_output(graphfile_writer *g)
@@ -408,7 +395,8 @@ static int open_output(graphfile_writer *g)
         g->resumed += edgefile_extents_within(&w->prior->parts[k].edges, 0, UINT64_MAX);
     }
     EDGEFILE_TRY(edgefile_group_agree(group, open_own(w, &g->spec, &to)));
-    return edgefile_group_agree(group, edgefile_part_begin(w, edgefile_own_part(w)));
+    edgefile_part_begin(w, edgefile_own_part(w));
+    return EDGEFILE_OK;
 }
 
 /* Opens a shard of another process when this process first writes edges to it. */
@@ -424,10 +412,9 @@ static int make_ready(edgefile_output *w, int k)
     if (!atomic_load(&p->ready)) {
         st = edgefile_part_attach(w, k, NULL);
         if (st == EDGEFILE_OK) {
-            st = edgefile_part_begin(w, k);
-        }
-        if (st != EDGEFILE_OK) {
-            edgefile_part_close(w, p);
+            edgefile_part_begin(w, k);
+        } else {
+            edgefile_part_close(p);
         }
     }
     pthread_mutex_unlock(&w->joining);
@@ -487,7 +474,7 @@ static int write_edges(graphfile_writer *g, const graphfile_piece *e)
                              k);
     }
     EDGEFILE_TRY(make_ready(w, k));
-    EDGEFILE_TRY(w->ops->write(w, p, e->first - p->start, e->count, data));
+    EDGEFILE_TRY(edgefile_positional_write(w, p, e->first - p->start, e->count, data));
     atomic_fetch_add(&p->written, e->count);
     atomic_fetch_add(&p->fingerprint, e->fingerprint);
     return edgefile_recorder_add_edges(w, k, e->first, e->count, e->fingerprint);
@@ -506,7 +493,7 @@ static int write_part_of_pointers(edgefile_output *w, int k, uint64_t first, uin
     uint64_t known; /* that an earlier run left: where two parts meet, one may have it */
 
     EDGEFILE_TRY(make_ready(w, k));
-    EDGEFILE_TRY(w->ops->write(w, p, begin - p->first_row, n, data));
+    EDGEFILE_TRY(edgefile_positional_write(w, p, begin - p->first_row, n, data));
     known = w->prior != NULL
                 ? edgefile_extents_within(&w->prior->parts[k].pointers, begin, begin + n)
                 : 0;
@@ -535,13 +522,6 @@ static int write_pointers(graphfile_writer *g, uint64_t first, uint64_t count,
     return EDGEFILE_OK;
 }
 
-static int end_round(graphfile_writer *g)
-{
-    edgefile_output *w = output_of(g);
-
-    return w->size == 1 || w->ops->end_round == NULL ? EDGEFILE_OK : w->ops->end_round(w);
-}
-
 /* Ends the writing of edges.  The own part stays open for its attributes. */
 static int sync_parts(edgefile_output *w)
 {
@@ -549,12 +529,12 @@ static int sync_parts(edgefile_output *w)
 
     for (int k = 0; k < w->n_parts; k++) {
         edgefile_part *p = &w->parts[k];
-        int one = atomic_load(&p->ready) ? edgefile_part_sync(w, p) : EDGEFILE_OK;
+        int one = atomic_load(&p->ready) ? edgefile_part_sync(p) : EDGEFILE_OK;
         if (st == EDGEFILE_OK) {
             st = one;
         }
         if (k != edgefile_own_part(w)) {
-            edgefile_part_close(w, p);
+            edgefile_part_close(p);
         }
     }
     return st;
@@ -630,7 +610,7 @@ static int complete_files(edgefile_output *w, uint64_t totals[][N_TOTALS],
             st = add_length(w->parts[own].path, w->parts[own].fd, &done->bytes);
         }
     }
-    edgefile_part_close(w, &w->parts[own]);
+    edgefile_part_close(&w->parts[own]);
     EDGEFILE_TRY(edgefile_group_agree(w->group, st));
     for (int k = 0; k < w->n_parts; k++) {
         done->fingerprint += totals[k][FINGERPRINT];
@@ -685,7 +665,7 @@ static void close_output(graphfile_writer *g)
         return;
     }
     for (int k = 0; k < w->n_parts; k++) {
-        edgefile_part_close(w, &w->parts[k]);
+        edgefile_part_close(&w->parts[k]);
     }
     edgefile_recorder_free(w);
     if (w->prior != NULL) {
@@ -703,7 +683,6 @@ const graphfile_write_ops graphfile_edgefile_write = {.open = open_output,
                                                       .write = write_edges,
                                                       .unchecked = true,
                                                       .pointers = write_pointers,
-                                                      .end_round = end_round,
                                                       .complete = complete_output,
                                                       .keep = keep_output,
                                                       .close = close_output};

@@ -59,12 +59,11 @@ int edgefile_open_direct(const char *path, uint64_t probe_at)
     return fd;
 }
 
-static int open_positional(edgefile_output *w, edgefile_part *p)
+void edgefile_positional_open(const edgefile_output *w, edgefile_part *p)
 {
     if (!w->buffered) { /* -1: the file system has no O_DIRECT */
         p->direct_fd = edgefile_open_direct(p->path, p->offset[0]);
     }
-    return EDGEFILE_OK;
 }
 
 /* Writes whole units (1 byte through the page cache) and returns the bytes written; on error fewer
@@ -121,8 +120,8 @@ static int write_column(const edgefile_part *p, uint64_t offset, uint64_t bytes,
     return EDGEFILE_OK;
 }
 
-static int write_positional(edgefile_output *w, edgefile_part *p, uint64_t first, uint64_t count,
-                            const void *const data[EDGEFILE_N_DATASETS])
+int edgefile_positional_write(const edgefile_output *w, const edgefile_part *p, uint64_t first,
+                              uint64_t count, const void *const data[EDGEFILE_N_DATASETS])
 {
     int st = EDGEFILE_OK;
 
@@ -135,14 +134,10 @@ static int write_positional(edgefile_output *w, edgefile_part *p, uint64_t first
     return st;
 }
 
-static void close_positional(edgefile_output *w, edgefile_part *p)
+void edgefile_positional_close(edgefile_part *p)
 {
-    (void)w;
     if (p->direct_fd >= 0) {
         close(p->direct_fd);
     }
     p->direct_fd = -1;
 }
-
-const edgefile_write_ops edgefile_positional_ops = {
-    .open = open_positional, .write = write_positional, .close = close_positional};

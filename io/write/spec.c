@@ -4,7 +4,6 @@
  * begin; and it keeps the attributes that are set last.
  */
 #include "io/output.h"
-#include "io/reader.h"
 #include "io/resume/record.h"
 
 #include <errno.h>
@@ -42,7 +41,7 @@ uint64_t edgefile_spec_bytes(const graphfile_spec *spec, uint64_t rows, uint64_t
         if (data >= EDGEFILE_EXTENT_MIN) { /* rounded up: metadata may be before the data */
             bytes = add_capped(bytes, align) & ~(align - 1);
         }
-        bytes = add_capped(bytes, spec->compress ? data / 4 : data);
+        bytes = add_capped(bytes, data);
     }
     return bytes;
 }
@@ -125,14 +124,6 @@ static int check_attrs(const graphfile_spec *spec)
     return EDGEFILE_OK;
 }
 
-static int check_compress(const graphfile_spec *spec)
-{
-    if (spec->layout == EDGEFILE_LAYOUT_SHARDED) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "a compressed file has no shards");
-    }
-    return edgefile_codec_check();
-}
-
 static int check_shard(const graphfile_spec *spec)
 {
     if (spec->shards < 0 || spec->shards > EDGEFILE_MAX_SHARDS || spec->shard < 0 ||
@@ -142,10 +133,8 @@ static int check_shard(const graphfile_spec *spec)
                              "which is at most %d",
                              spec->shard, spec->shards, EDGEFILE_MAX_SHARDS);
     }
-    if (spec->compress || spec->layout == EDGEFILE_LAYOUT_SHARDED ||
-        (spec->group != NULL && spec->group->size > 1)) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "a shard that is made alone is not "
-                                               "compressed, and made by one process");
+    if (spec->layout == EDGEFILE_LAYOUT_SHARDED || (spec->group != NULL && spec->group->size > 1)) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "a shard that is made alone is made by one process");
     }
     return EDGEFILE_OK;
 }
@@ -158,15 +147,8 @@ int edgefile_spec_check(const graphfile_spec *spec)
     if (spec->format == GRAPHFILE_CSR && spec->graph.rows == 0) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "rows is 0, allowed are 1 to 2^62");
     }
-    if (spec->compress) {
-        EDGEFILE_TRY(check_compress(spec));
-    }
     if (spec->shards != 0 || spec->shard != 0) {
         EDGEFILE_TRY(check_shard(spec));
-    }
-    if (spec->resume && spec->compress) {
-        return edgefile_fail(EDGEFILE_ERR_ARG,
-                             "resume given for a compressed file, of which nothing is recorded");
     }
     return check_attrs(spec);
 }
@@ -232,7 +214,7 @@ edgefile_layout edgefile_choose_layout(const edgefile_output *w, const graphfile
     if (w->resumed) {
         return w->prior->n_parts > 1 ? EDGEFILE_LAYOUT_SHARDED : EDGEFILE_LAYOUT_SINGLE;
     }
-    if (w->size == 1 || w->schema.format == EDGEFILE_CSR || w->schema.compressed) {
+    if (w->size == 1 || w->schema.format == EDGEFILE_CSR) {
         return EDGEFILE_LAYOUT_SINGLE;
     }
     if (w->group->hosts > 1 && edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_OWN_FILES) {
@@ -246,10 +228,10 @@ edgefile_layout edgefile_choose_layout(const edgefile_output *w, const graphfile
 }
 
 /* If two hosts write parts of one page on a file system that caches pages on each host, the later
- * one overwrites the part of the other.  Chunks take whole pages. */
+ * one overwrites the part of the other. */
 int edgefile_check_hosts(const edgefile_output *w)
 {
-    if (w->size > 1 && w->unaligned && !w->schema.compressed && w->group->hosts > 1 &&
+    if (w->size > 1 && w->unaligned && w->group->hosts > 1 &&
         edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_OWN_FILES) {
         return edgefile_fail(
             EDGEFILE_ERR_ARG,
@@ -271,8 +253,7 @@ edgefile_schema edgefile_schema_of(const graphfile_spec *spec)
                              .rows = spec->format == GRAPHFILE_CSR ? g->rows : 0,
                              .id_bytes = g->id_bytes,
                              .signed_ids = g->signed_ids != 0,
-                             .weight = g->weight,
-                             .compressed = spec->compress != 0};
+                             .weight = g->weight};
 }
 
 const char *edgefile_dataset_name(edgefile_format format, int dataset)

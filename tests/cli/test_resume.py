@@ -213,7 +213,7 @@ class Resume(InMemory):
             file.write(bytes([byte ^ 1]))
 
     def test_usage(self):
-        for args in (["--compress"], ["--format", "parquet"], ["--format", "npy"],
+        for args in (["--format", "parquet"], ["--format", "npy"],
                      ["--format", "el", "--sorted"], ["--format", "el", "-o", "-"]):
             with self.subTest(args=args):
                 done = self.rmat("generate", "--resume", *args)

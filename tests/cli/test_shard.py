@@ -129,7 +129,7 @@ class Shard(CliTest):
             done = self.rmat("generate", "--shard", value, *SMALL, "-o", "g.h5")
             self.fails(done, f"--shard: '{value}'", 2)
             self.assertIn("allowed: K from 0 to N - 1, N from 1 to 16777216", done.stderr)
-        for more in (["--sorted"], ["--unique"], ["--format", "csr"], ["--format", "el"], ["--compress"]):
+        for more in (["--sorted"], ["--unique"], ["--format", "csr"], ["--format", "el"]):
             self.fails(self.shard(0, *SMALL, *more), "--shard: given with ", 2)
         self.fails(self.shard(0, *SMALL, "--layout", "single"), "--layout: given together with --shard", 2)
         self.fails(self.shard(0, *SMALL, "--edges", "1P", "--scale", "40"), "the file system has room")

@@ -15,7 +15,7 @@ SIMPLE = ["--simple"]
 OPTIONS = {"wel": INT, "metis": SIMPLE, "graphalytics": SIMPLE, "graph500": INT, "gr": INT, "mtxsym": SIMPLE, "sg": SIMPLE,
            "rawcsr": INT, "parhip": SIMPLE, "wsg": [*SIMPLE, *INT], "binsparse": ["--unique"], "parquet": ["--sorted"]}
 FORMATS = ["el", "wel", "tsv", "csv", "mtx", "mtxsym", "gr", "metis", "graphalytics", "bin32", "bin64", "graph500", "npy",
-           "npz", "rawcsr", "parquet", "adjacency", "galois", "parhip", "sg", "wsg", "pbg", "binsparse"]
+           "rawcsr", "parquet", "adjacency", "galois", "parhip", "sg", "wsg", "pbg", "binsparse"]
 
 # Files that come with OUT.
 BESIDE = {"graph500": ["out.weights"], "graphalytics": ["out.v", "out.properties"], "rawcsr": ["out.indptr", "out.data"]}
@@ -41,12 +41,6 @@ def generate(name, words, outputs=("out",), **more):
     return Command(name, words, list(outputs), **more)
 
 
-def packed(name, words):
-    """The same with text that the suffix of its file compresses, in three blocks."""
-    words = ["generate", "-q", "--backend", "cpu", *GRAPH, *words, "RMAT_TEST_CHUNK=500", "-o", name]
-    return Command("generate " + name, words, [name])
-
-
 def replaced(command, words):
     """The same where older files have the names."""
     before = ["generate", "-q", "--backend", "cpu", *SMALL, *words, "-o", "out"]
@@ -59,14 +53,13 @@ INPUTS = {
     "list.h5": [*GRAPH, *INT],
     "sorted.h5": [*GRAPH, "--sorted"],
     "csr.h5": [*GRAPH, "--format", "csr"],
-    "packed.h5": [*GRAPH, "--format", "csr", "--compress"],
     "sharded.h5": [*GRAPH, "--layout", "sharded"],
 }
 
 
 # What several ranks make together, in different ways.
-BY_RANKS = {"generate h5", "generate h5 positional", "generate h5 sorted", "generate h5 compress", "generate h5 sharded",
-            "generate csr", "generate csr compress", "generate csr sharded", "generate el", "generate graph500",
+BY_RANKS = {"generate h5", "generate h5 positional", "generate h5 sorted", "generate h5 sharded",
+            "generate csr", "generate csr sharded", "generate el", "generate graph500",
             "generate graphalytics", "generate parquet", "generate sg", "resume h5", "resume h5 sharded", "resume csr",
             "resume el", "generate h5 --force", "generate h5 sharded --force", "generate graph500 --force"}
 
@@ -77,16 +70,13 @@ def commands():
         generate("generate h5 positional", ["RMAT_TEST_POSITIONAL=1"]),
         generate("generate h5 sorted", ["--sorted"]),
         generate("generate h5 unique", ["--unique", *INT]),
-        generate("generate h5 compress", ["--compress"]),
         generate("generate h5 sharded", ["--layout", "sharded"], SHARDS),
         generate("generate h5 shard", ["--shard", "1/2"], ["out.shards/00001.h5"]),
         generate("generate csr", ["--format", "csr"]),
-        generate("generate csr compress", ["--format", "csr", "--compress"]),
         generate("generate csr sharded", ["--format", "csr", "--layout", "sharded"], SHARDS),
     ]
     for f in FORMATS:
         made.append(generate("generate " + f, [*OPTIONS.get(f, []), "--format", f], ["out", *BESIDE.get(f, [])]))
-    made += [packed("out.el.gz", []), packed("out.wel.zst", INT)]
     # Each chunk is recorded, and the run that follows one that was killed or failed goes on with it.
     resume = ["--resume", "--checkpoint", "0.000001", "--threads", "1", "RMAT_TEST_CHUNK=100"]
     made += [generate("resume h5", resume),
@@ -105,7 +95,7 @@ def commands():
              replaced(by_name["generate graphalytics"], [*SIMPLE, "--format", "graphalytics"])]
     for name in INPUTS:
         made.append(Command("info " + name, ["info", name], [], stdout=True))
-    for name in ("list.h5", "csr.h5", "packed.h5", "sharded.h5"):
+    for name in ("list.h5", "csr.h5", "sharded.h5"):
         made.append(Command("convert " + name, ["convert", "-q", name, "out", "--to", "csv"], ["out"]))
         made.append(Command("verify " + name, ["verify", "-q", name], []))
     made += [

@@ -109,7 +109,7 @@ static void flip_byte(char *bytes, size_t size, uint64_t v)
     bytes[v / 3] ^= masks[v % 3];
 }
 
-/* The sanitizer takes ten times as long, and masters and compressed files are larger and slower to
+/* The sanitizer takes ten times as long, and masters are larger and slower to
  * open.  Of those every fourth variant is tried, three bytes of four; no multiple of 3, which would
  * be the same mask each time. */
 #ifdef __SANITIZE_ADDRESS__
@@ -179,51 +179,12 @@ START_TEST(our_csr)
 }
 END_TEST
 
-/* Checksums cover chunks, too. */
-static void sweep_compressed(void)
-{
-    outcome found;
-    size_t size;
-    char *bytes = slurp(graph, &size);
-
-    found = sweep(bytes, size, 3 * size / THIN_LARGE, flip_large);
-    ck_assert_uint_gt(found.opened, 0);
-    ck_assert_uint_eq(found.wrong, 0);
-    free(bytes);
-}
-
-START_TEST(our_compressed_list)
-{
-    graphfile_spec spec = weighted(plain_spec(EDGES, 8), EDGEFILE_WEIGHT_I32);
-
-    spec.compress = graphfile_check_compress(GRAPHFILE_H5) == EDGEFILE_OK;
-    if (!spec.compress)
-        return;
-    write_graph(graph, spec);
-    sweep_compressed();
-}
-END_TEST
-
-START_TEST(our_compressed_csr)
-{
-    graphfile_spec spec = csr_spec(ROWS, EDGES, 8);
-
-    spec.compress = graphfile_check_compress(GRAPHFILE_H5) == EDGEFILE_OK;
-    if (!spec.compress)
-        return;
-    write_csr(graph, &spec);
-    sweep_compressed();
-}
-END_TEST
-
 TEST_MAIN(io_flips)
 {
     TCase *tc = tcase_create("flips");
 
     tcase_add_test(tc, our_files);
     tcase_add_test(tc, our_csr);
-    tcase_add_test(tc, our_compressed_list);
-    tcase_add_test(tc, our_compressed_csr);
     tcase_add_test(tc, masters);
     return run_tests("io_flips", tc);
 }

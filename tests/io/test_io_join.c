@@ -158,15 +158,12 @@ START_TEST(refusals)
     static const struct {
         int shard, shards;
         graphfile_format format;
-        int compress;
         edgefile_layout layout;
-    } wrong[] = {{1, 1, GRAPHFILE_H5, 0, EDGEFILE_LAYOUT_AUTO},
-                 {-1, 2, GRAPHFILE_H5, 0, EDGEFILE_LAYOUT_AUTO},
-                 {1, 0, GRAPHFILE_H5, 0, EDGEFILE_LAYOUT_AUTO},
-                 {0, EDGEFILE_MAX_SHARDS + 1, GRAPHFILE_H5, 0, EDGEFILE_LAYOUT_AUTO},
-                 {0, 2, GRAPHFILE_CSR, 1, EDGEFILE_LAYOUT_AUTO},
-                 {0, 2, GRAPHFILE_H5, 0, EDGEFILE_LAYOUT_SHARDED},
-                 {0, 2, GRAPHFILE_H5, 1, EDGEFILE_LAYOUT_AUTO}};
+    } wrong[] = {{1, 1, GRAPHFILE_H5, EDGEFILE_LAYOUT_AUTO},
+                 {-1, 2, GRAPHFILE_H5, EDGEFILE_LAYOUT_AUTO},
+                 {1, 0, GRAPHFILE_H5, EDGEFILE_LAYOUT_AUTO},
+                 {0, EDGEFILE_MAX_SHARDS + 1, GRAPHFILE_H5, EDGEFILE_LAYOUT_AUTO},
+                 {0, 2, GRAPHFILE_H5, EDGEFILE_LAYOUT_SHARDED}};
     edgefile_joined joined;
     graphfile_writer *w;
 
@@ -178,7 +175,6 @@ START_TEST(refusals)
         spec.format = wrong[i].format;
         spec.graph.rows = 10;
         spec.graph.sorted = 1;
-        spec.compress = wrong[i].compress;
         spec.layout = wrong[i].layout;
         ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "");
         ck_assert(!exists(graph_partial));
