@@ -52,31 +52,6 @@ enum edgefile_status {
 #define EDGEFILE_FORMAT_VERSION 1
 
 /*
- * How many files hold a graph.
- *
- * SINGLE: one file.
- *
- * SHARDED: NAME is a small master whose datasets are virtual.  Shard k of n is an edge file of its
- * own, KKKKK.h5 in the folder NAME.shards (NAME.partial.shards under construction); there are as
- * many shards as processes.  Through the master they read as the same datasets as a single file's.
- * (HDF5 reads a missing shard as all bits set; edgefile_open() refuses it.)  In addition to the
- * attributes of a single file, a master has `shards` and `shard_folder`, and a shard has
- * `first_edge`, `shard` and `shards`; `edges` and `fingerprint` of a shard are its own.  A shard of
- * a CSR graph has the pointers of some rows, too: `rows` of them from `first_row` on, and the end
- * of the last.  They count the edges of the graph, and the shard's own edges are those of other
- * rows.
- *
- * AUTO: SINGLE, except for several processes in two cases, where it is SHARDED: they run on several
- * hosts and the file system handles several writers of a file badly (edgefile_filesystem()); or a
- * single file may not be that long.
- */
-typedef enum {
-    EDGEFILE_LAYOUT_AUTO,
-    EDGEFILE_LAYOUT_SINGLE,
-    EDGEFILE_LAYOUT_SHARDED
-} edgefile_layout;
-
-/*
  * The processes that write one graph together.  Each of them makes the collective calls of
  * graphfile.h with the same spec.  The callbacks broadcast, sum and agree are collective as well:
  * all processes call them in the same order, from the thread that is in the call.
@@ -117,12 +92,10 @@ typedef enum { EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32, EDGEFILE_WEIGHT_I32 } ed
  * if the ids are signed, has rows + 1 elements: row r has the edges [pointers_to_1[r],
  * pointers_to_1[r + 1]).  `indices_1` has their columns, and `values` their weights; without
  * weights `values` is one uint8, 1, that stands for all.  The attribute `format` is "rmat-csr"
- * instead of "rmat-edges", and there is one more, `rows`.  A CSR file is SINGLE unless it is asked
- * to be SHARDED, and unaligned in the sense of graphfile_spec.
+ * instead of "rmat-edges", and there is one more, `rows`.  A CSR file is unaligned in the sense of
+ * graphfile_spec.
  */
 typedef enum { EDGEFILE_EDGES, EDGEFILE_CSR } edgefile_format;
-
-#define EDGEFILE_MAX_SHARDS (1 << 24)
 
 typedef struct edgefile_reader edgefile_reader;
 
@@ -136,10 +109,10 @@ uint64_t edgefile_unit(uint64_t edges, int id_bytes, edgefile_weight weight);
 /* The type of the file system that path is or would be on: "ext4", "lustre", ..., or "unknown". */
 const char *edgefile_filesystem(const char *path);
 
-/* The edges [*first, *first + *count) of shard `shard` of `shards`, which are also a good share for
- * a process to begin with: the graph cut at multiples of edgefile_unit(). */
-void edgefile_shard_range(uint64_t edges, int id_bytes, edgefile_weight weight, int shards,
-                          int shard, uint64_t *first, uint64_t *count);
+/* Edges cut at multiples of edgefile_unit() into parts of about the same size, with which processes
+ * may begin: part `part` of `parts` is [*first, *first + *count). */
+void edgefile_split(uint64_t edges, int id_bytes, edgefile_weight weight, int parts, int part,
+                    uint64_t *first, uint64_t *count);
 
 /*
  * Opens a finished edge file for reading.  *out is a new reader, to be passed to edgefile_close();
@@ -151,7 +124,7 @@ void edgefile_shard_range(uint64_t edges, int id_bytes, edgefile_weight weight, 
  * the checksums of all metadata.  Pointers are not checked: they may be any numbers.  Only metadata
  * with checksums is accepted (HDF5 superblock 2 or later; in h5py libver='v108'), and only
  * datasets inside the file, contiguous or as this library compresses them.  No file that a link or
- * a dataset names is opened, but for the shards of a master.
+ * a dataset names is opened.
  *
  * EDGEFILE_ERR_OPEN, EDGEFILE_ERR_IO, EDGEFILE_ERR_NOMEM, EDGEFILE_ERR_NO_HDF5: the system failed,
  * and nothing is known of the file.
@@ -171,7 +144,6 @@ void edgefile_close(edgefile_reader *r); /* NULL does nothing */
 edgefile_format edgefile_format_of(const edgefile_reader *r);
 uint64_t edgefile_rows(const edgefile_reader *r); /* 0 unless the file is CSR */
 uint64_t edgefile_edges(const edgefile_reader *r);
-int edgefile_shards(const edgefile_reader *r); /* number of shards; 0: a single file */
 /* Flag: may any number of threads read from it at the same time?  Of other files only one. */
 int edgefile_is_concurrent(const edgefile_reader *r);
 int edgefile_id_bytes(const edgefile_reader *r);
@@ -189,10 +161,10 @@ int edgefile_read(edgefile_reader *r, uint64_t first, uint64_t count, void *src,
 int edgefile_read_pointers(edgefile_reader *r, uint64_t first, uint64_t count, uint64_t *pointers);
 
 /*
- * Checks what no other call reads: every byte of the file, of a master also of all shards, that is
- * not data must belong to metadata with a correct checksum, or be zero, and the file may not be
- * longer than HDF5 made it.  Together with reading all edges that covers every bit.  Data and holes
- * are not read, so this takes milliseconds per file.
+ * Checks what no other call reads: every byte of the file that is not data must belong to metadata
+ * with a correct checksum, or be zero, and the file may not be longer than HDF5 made it.  Together
+ * with reading all edges that covers every bit.  Data and holes are not read, so this takes
+ * milliseconds per file.
  *
  * EDGEFILE_ERR_FORMAT: a byte is wrong; edgefile_detail() names file and byte.
  * EDGEFILE_ERR_FOREIGN: nothing wrong was found so far, but the file has structures of HDF5 that
@@ -227,7 +199,7 @@ int edgefile_no_exit_handler(void);
 int edgefile_hdf5_version(char version[EDGEFILE_HDF5_VERSION]);
 
 /* For an exit handler of a program, in case a library ends the process: removes the partial files
- * of all writers of this process, in any format, and their records. */
+ * of all writers of this process, in any format. */
 void edgefile_abandon(void);
 
 /* For programs that read files of strangers, before they start threads: from now on a child process

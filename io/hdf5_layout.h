@@ -66,10 +66,8 @@ int edgefile_hdf5_status(const struct H5E_error2_t *error);
 /* File access properties.  Writers hold a lock of their own and need none of HDF5's. */
 hid_t edgefile_hdf5_access(bool writing, bool locking);
 /* Dataset access properties with which a name leads to nothing in another file: that is not even
- * opened, and *elsewhere, which must live as long as they do, becomes true.  dataset: opens one so;
- * -1 on error. */
+ * opened, and *elsewhere, which must live as long as they do, becomes true. */
 hid_t edgefile_hdf5_inside(bool *elsewhere);
-hid_t edgefile_hdf5_dataset(hid_t file, const char *name, bool *elsewhere);
 /* Locks a file that is to be read, as HDF5 does, until fd is closed: HDF5 locks what it writes with
  * flock().  Where locks are not to be had, reading goes on without, unless HDF5_USE_FILE_LOCKING
  * insists: EDGEFILE_ERR_OPEN.  Only of a file without locks HDF5 is not to lock it, too: it opens a
@@ -96,15 +94,6 @@ int edgefile_attrs_write(hid_t file, const char *path, const edgefile_attr *attr
 int edgefile_attr_read_u64(hid_t file, const char *path, const char *name, uint64_t *value);
 int edgefile_attr_read_string(hid_t file, const char *path, const char *name, char *value,
                               size_t size);
-
-/* hdf5/attributes.c: all attributes but those that edgefile writes itself, in their order.
- * copy, between begin and end, fails with EDGEFILE_ERR_FORMAT where one is of another kind than a
- * spec has; *attrs is to be freed in every case.  differ: the name of the first that two such lists
- * do not have alike, or NULL. */
-int edgefile_attrs_copy(hid_t file, const char *path, edgefile_attr **attrs, size_t *n);
-void edgefile_attrs_free(edgefile_attr *attrs, size_t n);
-const char *edgefile_attrs_differ(const edgefile_attr *a, size_t n_a, const edgefile_attr *b,
-                                  size_t n_b);
 
 /* hdf5/metadata.c */
 uint32_t edgefile_metadata_checksum(const unsigned char *data, size_t bytes);

@@ -18,22 +18,14 @@
 
 /* How a program begins and ends. */
 
-static bool keeps;
 static int unable = EXIT_RUNTIME; /* the exit status where this program cannot go on */
 static bool ended;
-
-void program_keeps_partial_files(void)
-{
-    keeps = true;
-}
 
 /* Of an exit that a library makes when it cannot go on, as OpenMP's without threads: writers that
  * are done have no partial files, and its exit status may mean something else here. */
 static void abandon_partial_files(void)
 {
-    if (!keeps) {
-        edgefile_abandon();
-    }
+    edgefile_abandon();
     if (!ended && unable != EXIT_RUNTIME) {
         fflush(stdout);
         _exit(unable);
@@ -277,13 +269,6 @@ int client_end(client *c, int status, const char *output, uint64_t edges, double
         c->bar.edge_bytes = edge_bytes;
         progress_end(&c->bar, status == ENGINE_OK);
         c->shown = false;
-    }
-    if (status == ENGINE_STOPPED && c->keeps) {
-        if (dist_rank() == 0) {
-            message_print(c->command, "stopped by %s, --resume goes on with '%s.partial'",
-                          interrupt_name(engine_stop_reason()), output);
-        }
-        return EXIT_AGAIN;
     }
     return client_fail(c->command, status, output);
 }

@@ -123,16 +123,9 @@ typedef struct {
     graphfile_encoding encoding; /* of the columns of Parquet */
     uint64_t row_group;          /* edges of a row group of Parquet: as graphfile_spec.row_group */
     unsigned base;               /* the number of the first vertex: as graphfile_spec.base */
-    bool compress;          /* the columns, for formats that can: see graphfile_check_compress() */
-    bool replace;           /* an existing file, once the new one is complete */
-    bool resume;            /* continue FILE.partial if an earlier run of the same job left one with
-                               a record, and leave one if this job is stopped or fails: of h5 and
-                               csr, not compressed, and of lists as text or pairs */
-    edgefile_layout layout; /* one file or a shard for each rank */
-    uint64_t shard, shards; /* shards > 0: the output is this shard of so many of the graph, alone
-                               (io/edgefile_shards.h): a list in HDF5, or CSR of a graph by rows,
-                               by one rank */
-    bool buffered;          /* an HDF5 file is written through the page cache, for tests */
+    bool compress; /* the columns, for formats that can: see graphfile_check_compress() */
+    bool replace;  /* an existing file, once the new one is complete */
+    bool buffered; /* an HDF5 file is written through the page cache, for tests */
 
     /* Resources. */
     int threads;                 /* CPU threads of this rank; 0: its share of the processors */
@@ -145,8 +138,6 @@ typedef struct {
     rmat_exchange_way exchange;  /* of a sorted graph on several ranks: ALL is refused where nothing
                                     is sorted (the same on all ranks) */
     double timeout;              /* seconds until a silent rank is taken for lost */
-    double checkpoint;           /* seconds between records, from which a later job with resume goes
-                                    on; 0: only one, when this job is stopped and resume is set */
     engine_watch watch;
 
     /* Set by engine_complete(), which engine_write_file() calls: leave them zero. */
@@ -177,15 +168,13 @@ typedef struct {
 
 /* What came out.  Without a remark a value is the same on all ranks. */
 typedef struct {
-    uint64_t edges;         /* of the graph in the file, or of the shard */
-    uint64_t stream_edges;  /* edges of the stream that it is made of */
-    uint64_t resumed_edges; /* that an earlier run had left */
-    uint64_t passes;        /* over the stream, for a sorted graph; else 0 */
-    uint64_t redraws;       /* draws that were thrown away */
-    uint64_t fingerprint;   /* rmat_fingerprint() of the graph */
-    uint64_t file_bytes;    /* of the output, all shards included */
-    char command[1280];     /* the command line that makes the same file again */
-    edgefile_layout layout; /* as used */
+    uint64_t edges;        /* of the graph in the file */
+    uint64_t stream_edges; /* edges of the stream that it is made of */
+    uint64_t passes;       /* over the stream, for a sorted graph; else 0 */
+    uint64_t redraws;      /* draws that were thrown away */
+    uint64_t fingerprint;  /* rmat_fingerprint() of the graph */
+    uint64_t file_bytes;   /* of the output */
+    char command[1280];    /* the command line that makes the same file again */
 
     /* Of this rank. */
     uint64_t rank_edges;          /* edges that it made and wrote */
@@ -228,19 +217,15 @@ int engine_write_file(const engine_job *job, engine_result *result);
 const char *engine_detail(void);
 
 /* After ENGINE_ERR_JOB: the member of engine_job that is wrong; or of its model ("weights",
- * "level_matrices"), "model" where it is several, "redraws" where it keeps too few draws, "shard";
- * or, where ranks were not given the same, "version", "graph" and the like.  After ENGINE_ERR_RUN:
- * "replace" where the file exists and job.replace is not set.  Else "". */
+ * "level_matrices"), "model" where it is several, "redraws" where it keeps too few draws; or, where
+ * ranks were not given the same, "version", "graph" and the like.  After ENGINE_ERR_RUN: "replace"
+ * where the file exists and job.replace is not set.  Else "". */
 const char *engine_field(void);
 
 /* After ENGINE_STOPPED: what watch.tick() returned, on the rank that asked first. */
 int engine_stop_reason(void);
 
-/* How `rmat generate` spells the values of layout: "sharded". */
-const char *engine_layout_name(edgefile_layout layout);
-
 /* Lists of those that can be asked for, in the order of the enumerations, with NULL at the end. */
-extern const char *const engine_layout_names[];
 extern const char *const engine_exchange_names[]; /* in the order of rmat_exchange_way */
 
 /* The types of ids: "auto", "int32", ..., with NULL at the end.  What the one at this place is for

@@ -45,12 +45,9 @@ static void resolve_resources(const generate_values *raw, const bool *given, eng
     /* AUTO never was a promise of a GPU. */
     job->fall_back =
         given[GENERATE_FALLBACK] ? raw->fallback != 0 : job->model.backend == RMAT_BACKEND_AUTO;
-    job->layout = (edgefile_layout)raw->layout;
     job->memory = given[GENERATE_MEMORY] ? raw->memory : 0;
     job->device_memory = raw->device_memory;
     job->exchange = (rmat_exchange_way)raw->exchange;
-    job->resume = raw->resume;
-    job->checkpoint = raw->checkpoint;
     client_obey_tests(job);
 }
 
@@ -84,14 +81,13 @@ static int resolve_options(const generate_values *raw, const bool *given, genera
     return status == ENGINE_OK ? check_device_memory(given, job) : client_keep("generate", status);
 }
 
-static const generate_values defaults = {
-    .scale = 20, .seed = 1, .timeout = 60, .checkpoint = 30, .weights = "none"};
+static const generate_values defaults = {.scale = 20, .seed = 1, .timeout = 60, .weights = "none"};
 
 /* What concerns a job but not its edges, as far as the values are known. */
 static void begin_options(const generate_values *raw, generate_options *out)
 {
     engine_job_default(&out->job);
-    out->as_gapbs = out->made_folder = false;
+    out->as_gapbs = false;
     out->gapbs = NULL;
     out->job.timeout = (double)raw->timeout; /* needed even after an error */
     out->job.output = raw->output != NULL ? raw->output : "graph.h5";
@@ -161,10 +157,6 @@ static int run_job(generate_options *o)
     int status;
 
     client_begin(&c, "generate", o->dry_run ? NULL : o->job.output, o->quiet);
-    c.keeps = o->job.resume;
-    if (c.keeps) {
-        program_keeps_partial_files();
-    }
     o->job.watch = c.watch;
     client_note_suffix(&c, o->job.output, o->job.format);
     if (o->dry_run) {
@@ -172,13 +164,7 @@ static int run_job(generate_options *o)
     }
     status = generate_gapbs_open(o);
     if (status == ENGINE_OK) {
-        status = generate_open_shard(o);
-    }
-    if (status == ENGINE_OK) {
         status = engine_write_file(&o->job, &result);
-    }
-    if (status != ENGINE_OK) {
-        generate_close_shard(o);
     }
     status =
         client_end(&c, status, o->job.output, result.edges, generate_edge_bytes(&o->job, &result));

@@ -28,21 +28,21 @@ typedef struct edgefile_encoded {
 } edgefile_encoded;
 
 typedef struct {
-    edgefile_part *part;  /* whose descriptors are written to */
-    bool direct;          /* past the page cache, if the part can */
-    bool rounds;          /* chunks wait for edgefile_lane_end_round() */
-    uint64_t base;        /* where chunk 0 is */
-    pthread_mutex_t lock; /* guards what follows */
-    uint64_t next, end;   /* the chunk whose place is known, and that place */
-    uint64_t reserved;    /* disk space is allocated up to there */
+    edgefile_output *file; /* whose descriptors are written to */
+    bool direct;           /* past the page cache, if the file can */
+    bool rounds;           /* chunks wait for edgefile_lane_end_round() */
+    uint64_t base;         /* where chunk 0 is */
+    pthread_mutex_t lock;  /* guards what follows */
+    uint64_t next, end;    /* the chunk whose place is known, and that place */
+    uint64_t reserved;     /* disk space is allocated up to there */
     edgefile_encoded *waiting, *spare;
 } edgefile_lane;
 
 #define AHEAD ((uint64_t)256 << 20) /* bytes of disk space that are allocated ahead */
 
-static void edgefile_lane_init(edgefile_lane *l, edgefile_part *part, bool direct, bool rounds)
+static void edgefile_lane_init(edgefile_lane *l, edgefile_output *file, bool direct, bool rounds)
 {
-    *l = (edgefile_lane){.part = part, .direct = direct, .rounds = rounds};
+    *l = (edgefile_lane){.file = file, .direct = direct, .rounds = rounds};
     pthread_mutex_init(&l->lock, NULL);
 }
 
@@ -126,7 +126,7 @@ static void reserve(edgefile_lane *l, uint64_t from)
         from = l->reserved > from ? l->reserved : from;
         l->reserved = until;
         pthread_mutex_unlock(&l->lock);
-        allocated = edgefile_set_aside(l->part->fd, from, until - from) == 0;
+        allocated = edgefile_set_aside(l->file->fd, from, until - from) == 0;
         pthread_mutex_lock(&l->lock);
         if (!allocated) {
             l->reserved = UINT64_MAX;
@@ -139,9 +139,9 @@ static int write_chunk(edgefile_lane *l, edgefile_encoded *e)
     const uint64_t bytes = edgefile_chunk_page(e->bytes);
 
     memset(e->data + e->bytes, 0, bytes - e->bytes);
-    if (edgefile_put(l->part->fd, l->direct ? l->part->direct_fd : -1, e->place->offset, bytes,
+    if (edgefile_put(l->file->fd, l->direct ? l->file->direct_fd : -1, e->place->offset, bytes,
                      e->data) < bytes) {
-        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", l->part->path);
+        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", l->file->partial);
     }
     return EDGEFILE_OK;
 }
@@ -182,7 +182,7 @@ static uint64_t look_at_waiting(const edgefile_lane *l, uint64_t *bytes)
  * Collective; EDGEFILE_ERR_RANGE: numbers are missing. */
 static int edgefile_lane_end_round(edgefile_lane *l, const edgefile_group *group)
 {
-    const char *path = l->part->path;
+    const char *path = l->file->partial;
     uint64_t bytes, n = look_at_waiting(l, &bytes);
     uint64_t before, before_bytes, all, all_bytes, end, next;
     edgefile_encoded *e;
@@ -195,7 +195,7 @@ static int edgefile_lane_end_round(edgefile_lane *l, const edgefile_group *group
     l->end += before_bytes;
     l->next += before;
     if (l->direct && bytes > 0 && l->reserved != UINT64_MAX &&
-        edgefile_set_aside(l->part->fd, l->end, bytes) != 0) {
+        edgefile_set_aside(l->file->fd, l->end, bytes) != 0) {
         l->reserved = UINT64_MAX;
     }
     while (st == EDGEFILE_OK && (e = place_next(l)) != NULL) {
@@ -510,19 +510,19 @@ static uint64_t most_bytes(const edgefile_index *x)
            edgefile_chunk_page(edgefile_codec_room(edgefile_index_chunk(x) * (uint64_t)x->width));
 }
 
-static int open_indices(edgefile_output *w, edgefile_part *p, edgefile_compressed *c, uint64_t *end)
+static int open_indices(edgefile_output *w, edgefile_compressed *c, uint64_t *end)
 {
     uint64_t roots[EDGEFILE_N_DATASETS];
     int n = 0;
 
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
-        if (edgefile_is_compressed(&w->schema, i, p->edges)) {
-            EDGEFILE_TRY(edgefile_index_init(&c->index[i], edgefile_length(&w->schema, i, p->edges),
-                                             edgefile_width(&w->schema, i), p->path));
+        if (edgefile_is_compressed(&w->schema, i, w->edges)) {
+            EDGEFILE_TRY(edgefile_index_init(&c->index[i], edgefile_length(&w->schema, i, w->edges),
+                                             edgefile_width(&w->schema, i), w->partial));
             n++;
         }
     }
-    EDGEFILE_TRY(edgefile_compressed_look(p->path, p->fd, end, roots, n));
+    EDGEFILE_TRY(edgefile_compressed_look(w->partial, w->fd, end, roots, n));
     for (int i = EDGEFILE_N_DATASETS - 1; i >= 0; i--) {
         if (c->index[i].n > 0) {
             c->index[i].root = roots[--n];
@@ -531,7 +531,7 @@ static int open_indices(edgefile_output *w, edgefile_part *p, edgefile_compresse
     return EDGEFILE_OK;
 }
 
-static int open_compressed(edgefile_output *w, edgefile_part *p)
+static int open_compressed(edgefile_output *w)
 {
     edgefile_compressed *c = calloc(1, sizeof *c);
     uint64_t end, most = 0;
@@ -541,10 +541,10 @@ static int open_compressed(edgefile_output *w, edgefile_part *p)
     }
     pthread_mutex_init(&c->lock, NULL);
     w->compressed = c;
-    edgefile_lane_init(&c->edges, p, true, w->size > 1);
-    edgefile_lane_init(&c->pointers, p, false, false);
-    EDGEFILE_TRY(open_indices(w, p, c, &end));
-    EDGEFILE_TRY(edgefile_positional_ops.open(w, p));
+    edgefile_lane_init(&c->edges, w, true, w->size > 1);
+    edgefile_lane_init(&c->pointers, w, false, false);
+    EDGEFILE_TRY(open_indices(w, c, &end));
+    EDGEFILE_TRY(edgefile_positional_ops.open(w));
     c->first_edges = w->schema.format == EDGEFILE_CSR ? EDGEFILE_DST : EDGEFILE_SRC;
     for (int i = c->first_edges; i < EDGEFILE_N_DATASETS; i++) {
         c->n_edges += c->index[i].n > 0;
@@ -555,10 +555,9 @@ static int open_compressed(edgefile_output *w, edgefile_part *p)
     return EDGEFILE_OK;
 }
 
-static int write_compressed(edgefile_output *w, edgefile_part *p, uint64_t first, uint64_t count,
+static int write_compressed(edgefile_output *w, uint64_t first, uint64_t count,
                             const void *const data[EDGEFILE_N_DATASETS])
 {
-    (void)p;
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
         if (data[i] != NULL) {
             EDGEFILE_TRY(edgefile_chunks_add(w, i, first, count, data[i]));
@@ -568,19 +567,19 @@ static int write_compressed(edgefile_output *w, edgefile_part *p, uint64_t first
 }
 
 /* The pointers' chunks up to the end of those of the edges. */
-static int move_pointers(const edgefile_part *p, edgefile_compressed *c)
+static int move_pointers(const edgefile_output *w, edgefile_compressed *c)
 {
     edgefile_index *x = &c->index[EDGEFILE_POINTERS];
     const uint64_t room = edgefile_chunk_page(edgefile_codec_room(EDGEFILE_CHUNK * 8));
     char *data = malloc(room);
-    int st = data != NULL ? EDGEFILE_OK : edgefile_no_memory(p->path);
+    int st = data != NULL ? EDGEFILE_OK : edgefile_no_memory(w->partial);
 
     for (uint64_t k = 0; k < x->n && st == EDGEFILE_OK; k++) {
         const uint64_t bytes = edgefile_chunk_page(x->chunk[k].bytes);
 
-        if (edgefile_get(p->fd, x->chunk[k].offset, bytes, data) < bytes ||
-            edgefile_put(p->fd, -1, c->edges.end, bytes, data) < bytes) {
-            st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", p->path);
+        if (edgefile_get(w->fd, x->chunk[k].offset, bytes, data) < bytes ||
+            edgefile_put(w->fd, -1, c->edges.end, bytes, data) < bytes) {
+            st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", w->partial);
         }
         x->chunk[k].offset = c->edges.end;
         c->edges.end += bytes;
@@ -601,19 +600,19 @@ static bool is_complete(const edgefile_output *w, const edgefile_compressed *c)
     return c->edges.next == edges && (!csr || c->pointers.next == pointers);
 }
 
-static int write_indices(const edgefile_part *p, edgefile_compressed *c)
+static int write_indices(const edgefile_output *w, edgefile_compressed *c)
 {
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
         if (c->index[i].n > 0) {
             c->index[i].nodes = c->edges.end;
             c->edges.end += edgefile_index_bytes(&c->index[i]);
-            EDGEFILE_TRY(edgefile_index_write(&c->index[i], p->fd, p->path));
+            EDGEFILE_TRY(edgefile_index_write(&c->index[i], w->fd, w->partial));
         }
     }
-    return edgefile_compressed_set_end(p->path, p->fd, c->edges.end);
+    return edgefile_compressed_set_end(w->partial, w->fd, c->edges.end);
 }
 
-static int finish_compressed(edgefile_output *w, edgefile_part *p)
+static int finish_compressed(edgefile_output *w)
 {
     edgefile_compressed *c = w->compressed;
 
@@ -623,17 +622,17 @@ static int finish_compressed(edgefile_output *w, edgefile_part *p)
     if (w->size > 1) {
         edgefile_compressed_gather(w);
     } else if (edgefile_is_pointers(w, EDGEFILE_POINTERS)) {
-        EDGEFILE_TRY(move_pointers(p, c));
+        EDGEFILE_TRY(move_pointers(w, c));
     }
-    return w->rank == 0 ? write_indices(p, c) : EDGEFILE_OK;
+    return w->rank == 0 ? write_indices(w, c) : EDGEFILE_OK;
 }
 
-static void close_compressed(edgefile_output *w, edgefile_part *p)
+static void close_compressed(edgefile_output *w)
 {
     edgefile_compressed *c = w->compressed;
 
     w->compressed = NULL;
-    edgefile_positional_ops.close(w, p);
+    edgefile_positional_ops.close(w);
     if (c == NULL) {
         return;
     }

@@ -12,6 +12,9 @@
 #include "io/formats/writer.h"
 
 #include <inttypes.h>
+#ifdef RMAT_HAVE_ISAL
+#include <isa-l/crc.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +41,15 @@ typedef struct {
     int width;    /* of indices and pointers */
     uint64_t end; /* of the last member */
 } npz;
+
+uint32_t graphfile_crc(uint32_t crc, const void *data, size_t bytes)
+{
+#ifdef RMAT_HAVE_ISAL /* about three times as fast */
+    return crc32_gzip_refl(crc, data, bytes);
+#else
+    return (uint32_t)crc32_z(crc, data, bytes);
+#endif
+}
 
 static size_t local_bytes(const member *m)
 {

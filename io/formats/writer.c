@@ -4,7 +4,6 @@
  */
 #include "io/formats/writer.h"
 #include "io/output.h"
-#include "io/resume/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,14 +16,9 @@ static int begin_file(graphfile_writer *w)
 {
     const graphfile_write_ops *ops = w->about->write;
     graphfile_buffer b = {0};
-    int st = w->file.kept ? EDGEFILE_OK
-                          : graphfile_plain_expect(&w->file, graphfile_least_bytes(&w->spec));
+    int st = graphfile_plain_expect(&w->file, graphfile_least_bytes(&w->spec));
 
     EDGEFILE_TRY(edgefile_group_agree(w->spec.group, st));
-    if (w->file.partial != NULL && ops->keep == NULL && graphfile_is_resumable(w->about) &&
-        w->blocks == NULL) {
-        EDGEFILE_TRY(graphfile_progress_begin(w));
-    }
     if (ops->open != NULL) {
         w->opened = true;
         st = ops->open(w);
@@ -35,9 +29,7 @@ static int begin_file(graphfile_writer *w)
     }
     st = ops->header != NULL ? ops->header(w, &b) : EDGEFILE_OK;
     st = st == EDGEFILE_OK ? graphfile_pack(w, &b) : st;
-    if (st == EDGEFILE_OK && w->resumed > 0) {
-        st = graphfile_progress_header(w, &b);
-    } else if (st == EDGEFILE_OK) {
+    if (st == EDGEFILE_OK) {
         st = graphfile_append(w, &b);
         w->start = w->offset;
     }
@@ -80,6 +72,16 @@ static int name_beside(graphfile_writer *w, bool *wanted)
     return EDGEFILE_OK;
 }
 
+/* The main file and those beside it.  Returns how many. */
+static int all_files(graphfile_writer *w, graphfile_plain **f)
+{
+    f[0] = &w->file;
+    for (int i = 0; i < w->n_beside; i++) {
+        f[1 + i] = &w->beside[i];
+    }
+    return 1 + w->n_beside;
+}
+
 /* The files beside the main one, which is created: it holds the lock.  Collective. */
 static int create_beside(graphfile_writer *w)
 {
@@ -89,14 +91,14 @@ static int create_beside(graphfile_writer *w)
     int st = name_beside(w, wanted);
 
     if (st == EDGEFILE_OK && w->n_beside > 0 && !w->file.attached) {
-        st = graphfile_plain_recover(files, graphfile_all_files(w, files));
+        st = graphfile_plain_recover(files, all_files(w, files));
     }
     EDGEFILE_TRY(edgefile_group_agree(group, st));
     for (int i = 0; i < w->n_beside; i++) {
         char *name = w->beside[i].name;
 
         if (wanted[i]) {
-            st = graphfile_plain_create(&w->beside[i], name, w->spec.replace != 0, false, group);
+            st = graphfile_plain_create(&w->beside[i], name, w->spec.replace != 0, group);
             free(name);
             EDGEFILE_TRY(st);
         }
@@ -134,9 +136,6 @@ static int check_spec(const graphfile_spec *spec)
     EDGEFILE_TRY(graphfile_check_base(spec->format, spec->base));
     EDGEFILE_TRY(graphfile_check_encoding(spec->format, spec->encoding));
     EDGEFILE_TRY(graphfile_check_row_group(spec->format, spec->row_group, &spec->graph));
-    if (spec->resume) {
-        EDGEFILE_TRY(graphfile_check_resume(spec->format));
-    }
     return graphfile_table[spec->format]->traits & GRAPHFILE_EDGEFILE ? edgefile_spec_check(spec)
                                                                       : EDGEFILE_OK;
 }
@@ -147,9 +146,6 @@ static int check_name(const char *name, const graphfile_spec *spec)
     const unsigned traits = graphfile_table[spec->format]->traits;
     struct stat about;
 
-    if (spec->resume && graphfile_codec_of(name, spec->format) != GRAPHFILE_CODEC_NONE) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "%s: is compressed, and cannot be resumed", name);
-    }
     if (strcmp(name, "-") == 0 && (spec->group != NULL || !(traits & GRAPHFILE_PIPE))) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "%s cannot be written to standard output%s",
                              graphfile_names[spec->format],
@@ -164,6 +160,46 @@ static int check_name(const char *name, const graphfile_spec *spec)
             name, edgefile_kind(about.st_mode), graphfile_names[spec->format]);
     }
     return EDGEFILE_OK;
+}
+
+static void free_buffers(graphfile_buffer *list)
+{
+    while (list != NULL) {
+        graphfile_buffer *next = list->next;
+
+        graphfile_buffer_free(list);
+        free(list);
+        list = next;
+    }
+}
+
+/* Closes and frees everything, and removes files that were not published. */
+static void destroy(graphfile_writer **out)
+{
+    graphfile_plain *files[GRAPHFILE_MOST_FILES];
+    graphfile_writer *w = *out;
+    char detail[1024]; /* of the error that led here, if any */
+    int n;
+
+    snprintf(detail, sizeof detail, "%s", edgefile_detail());
+    if (w->opened && w->about->write->close != NULL) {
+        w->about->write->close(w);
+    }
+    n = all_files(w, files);
+    for (int i = n - 1; i >= 0; i--) { /* the main file has the lock */
+        graphfile_plain_close(files[i]);
+    }
+    graphfile_drop_kept(w);
+    graphfile_drop_shared_pages(w);
+    free_buffers(w->spare);
+    free_buffers(w->spare_chunks);
+    free(w->ends);
+    graphfile_blocks_free(w->blocks);
+    pthread_mutex_destroy(&w->lock);
+    pthread_cond_destroy(&w->turn);
+    free(w);
+    *out = NULL;
+    edgefile_fail(EDGEFILE_OK, "%s", detail);
 }
 
 static int encode_block(graphfile_writer *w, uint64_t number, uint64_t count,
@@ -186,7 +222,7 @@ static graphfile_writer *new_writer(const char *name, const graphfile_spec *spec
         w->blocks =
             graphfile_blocks_new(GRAPHFILE_PACKED, graphfile_n_columns(&spec->graph), encode_block);
         if (w->blocks == NULL) {
-            graphfile_destroy(&w, false);
+            destroy(&w);
         }
     }
     return w;
@@ -215,7 +251,7 @@ int graphfile_create(graphfile_writer **out, const char *name, const graphfile_s
     }
     st = edgefile_group_agree(group, st);
     if (st == EDGEFILE_OK) {
-        st = graphfile_plain_create(&w->file, name, spec->replace != 0, spec->resume != 0, group);
+        st = graphfile_plain_create(&w->file, name, spec->replace != 0, group);
     }
     if (st == EDGEFILE_OK) {
         st = create_beside(w);
@@ -223,8 +259,8 @@ int graphfile_create(graphfile_writer **out, const char *name, const graphfile_s
     if (st == EDGEFILE_OK) {
         st = begin_file(w);
     }
-    if (st != EDGEFILE_OK && w != NULL) { /* what an earlier run left may be of use yet */
-        graphfile_destroy(&w, w->file.kept);
+    if (st != EDGEFILE_OK && w != NULL) {
+        destroy(&w);
     }
     *out = w;
     return st;
@@ -340,24 +376,19 @@ static int take_turn(graphfile_writer *w, const graphfile_piece *p)
     return st;
 }
 
-static int place_piece(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b,
-                       graphfile_sum sum)
+static int place_piece(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
 {
     const bool pipe = w->file.name == NULL;
-    uint64_t offset, end;
+    uint64_t offset;
     int st;
 
     if (w->about->edge_bytes != 0 && !pipe) {
-        offset = w->start + p->first * w->about->edge_bytes;
-        end = offset + p->count * w->about->edge_bytes;
-        EDGEFILE_TRY(graphfile_write_buffer(w, offset, b));
-        return graphfile_progress_piece(w, p, end, sum);
+        return graphfile_write_buffer(w, w->start + p->first * w->about->edge_bytes, b);
     }
     pthread_mutex_lock(&w->lock);
     st = take_turn(w, p);
     offset = w->offset;
     w->offset += graphfile_length(b);
-    end = w->offset;
     if (st == EDGEFILE_OK && pipe) {
         st = graphfile_write_buffer(w, offset, b);
     } else if (st == EDGEFILE_OK && w->offset > w->file.reserved + AHEAD / 4) {
@@ -369,13 +400,12 @@ static int place_piece(graphfile_writer *w, const graphfile_piece *p, graphfile_
     if (st == EDGEFILE_OK && !pipe) {
         st = graphfile_write_buffer(w, offset, b);
     }
-    return st == EDGEFILE_OK ? graphfile_progress_piece(w, p, end, sum) : st;
+    return st;
 }
 
 static int encode_piece(graphfile_writer *w, const graphfile_piece *p)
 {
     graphfile_buffer *b = graphfile_take_buffer(w, false);
-    graphfile_sum sum;
     int st;
 
     if (b == NULL) {
@@ -383,15 +413,11 @@ static int encode_piece(graphfile_writer *w, const graphfile_piece *p)
     }
     st = w->about->write->encode(w, p, b);
     st = st == EDGEFILE_OK ? graphfile_pack(w, b) : st;
-    sum = graphfile_progress_sum(w, b);
     if (st == EDGEFILE_OK && w->spec.group != NULL && w->about->edge_bytes == 0) {
-        st = graphfile_progress_piece(w, p, 0, sum);
-        if (st == EDGEFILE_OK) {
-            return graphfile_keep(w, p, b);
-        }
+        return graphfile_keep(w, p, b);
     }
     if (st == EDGEFILE_OK) {
-        st = place_piece(w, p, b, sum);
+        st = place_piece(w, p, b);
     }
     graphfile_give_buffer(w, b);
     return st;
@@ -422,7 +448,6 @@ int graphfile_write(graphfile_writer *w, const graphfile_piece *p)
                  : w->blocks != NULL            ? graphfile_blocks_add(w, w->blocks, p)
                                                 : encode_piece(w, p));
     atomic_fetch_add(&w->written, p->count);
-    atomic_fetch_add(&w->pieces, 1);
     return EDGEFILE_OK;
 }
 
@@ -437,14 +462,6 @@ int graphfile_write_pointers(graphfile_writer *w, uint64_t first, uint64_t count
                              graphfile_name(w));
     }
     return w->about->write->pointers(w, first, count, pointers);
-}
-
-uint64_t graphfile_resumed(const graphfile_writer *w, uint64_t *pieces)
-{
-    if (pieces != NULL) {
-        *pieces = w->resumed > 0 ? w->next : 0;
-    }
-    return w->resumed;
 }
 
 size_t graphfile_in_bytes(const graphfile_writer *w)
@@ -478,8 +495,7 @@ void graphfile_cancel(graphfile_writer *w)
     pthread_mutex_unlock(&w->lock);
 }
 
-/* The end of a writer: its files get their names, or nothing stays of them, or what is
- * done is kept for a later run. */
+/* The end of a writer: its files get their names, or nothing stays of them. */
 
 /* Are all edges there, and in order? */
 static int check_all(const graphfile_writer *w)
@@ -527,83 +543,19 @@ static int finish_files(graphfile_writer *w)
     return st;
 }
 
-/* The main file and those beside it.  Returns how many. */
-int graphfile_all_files(graphfile_writer *w, graphfile_plain **f)
-{
-    f[0] = &w->file;
-    for (int i = 0; i < w->n_beside; i++) {
-        f[1 + i] = &w->beside[i];
-    }
-    return 1 + w->n_beside;
-}
-
-static void free_buffers(graphfile_buffer *list)
-{
-    while (list != NULL) {
-        graphfile_buffer *next = list->next;
-
-        graphfile_buffer_free(list);
-        free(list);
-        list = next;
-    }
-}
-
-/* Is there a record of the files, for a later run, that goes with them? */
-static bool is_recorded(const graphfile_writer *w)
-{
-    return w->file.partial != NULL && !w->file.attached && graphfile_is_resumable(w->about);
-}
-
-void graphfile_destroy(graphfile_writer **out, bool keep)
-{
-    graphfile_plain *files[GRAPHFILE_MOST_FILES];
-    graphfile_writer *w = *out;
-    char detail[1024]; /* of the error that led here, if any */
-    int n;
-
-    snprintf(detail, sizeof detail, "%s", edgefile_detail());
-    if (w->opened && w->about->write->close != NULL) {
-        w->about->write->close(w);
-    }
-    if (!keep && is_recorded(w)) {
-        edgefile_record_remove(w->file.partial, true);
-    }
-    n = graphfile_all_files(w, files);
-    for (int i = n - 1; i >= 0; i--) { /* the main file has the lock */
-        if (keep) {
-            free(files[i]->partial);
-            files[i]->partial = NULL; /* so that it is not removed */
-        }
-        graphfile_plain_close(files[i]);
-    }
-    graphfile_drop_kept(w);
-    graphfile_drop_shared_pages(w);
-    free_buffers(w->spare);
-    free_buffers(w->spare_chunks);
-    free(w->ends);
-    graphfile_blocks_free(w->blocks);
-    graphfile_progress_end(w);
-    pthread_mutex_destroy(&w->lock);
-    pthread_cond_destroy(&w->turn);
-    free(w);
-    *out = NULL;
-    edgefile_fail(EDGEFILE_OK, "%s", detail);
-}
-
 /* The processes agree on the failure for two reasons: nothing is removed while another process
  * still writes, and a process that is in graphfile_commit() fails there instead of waiting forever.
  */
-static void give_up(graphfile_writer **out, bool keep)
+void graphfile_abort(graphfile_writer **out)
 {
-    graphfile_writer *w = *out;
+    graphfile_writer *w;
     char detail[1024]; /* of the error that led here */
 
-    snprintf(detail, sizeof detail, "%s", edgefile_detail());
-    if (keep && w->about->write->keep != NULL) {
-        keep = w->about->write->keep(w);
-    } else if (keep) {
-        keep = w->progress != NULL && (graphfile_progress_save(w) == EDGEFILE_OK || w->resumed > 0);
+    if (out == NULL || *out == NULL) {
+        return;
     }
+    w = *out;
+    snprintf(detail, sizeof detail, "%s", edgefile_detail());
     if (w->opened && w->about->write->close != NULL) { /* before others find out */
         w->about->write->close(w);
         w->opened = false;
@@ -612,42 +564,26 @@ static void give_up(graphfile_writer **out, bool keep)
         edgefile_group_agree(w->spec.group,
                              edgefile_fail(EDGEFILE_ERR_PEER, "%s: given up", graphfile_name(w)));
     }
-    graphfile_destroy(out, keep);
+    destroy(out);
     edgefile_fail(EDGEFILE_OK, "%s", detail);
-}
-
-void graphfile_abort(graphfile_writer **out)
-{
-    if (out != NULL && *out != NULL) {
-        give_up(out, false);
-    }
-}
-
-void graphfile_keep_partial(graphfile_writer **out)
-{
-    if (out != NULL && *out != NULL) {
-        give_up(out, true);
-    }
 }
 
 int graphfile_commit(graphfile_writer **out, graphfile_committed *done)
 {
     graphfile_plain *files[GRAPHFILE_MOST_FILES];
     graphfile_writer *w;
-    char *partial;
     int st;
 
     if (out == NULL || *out == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "the writer is NULL");
     }
     w = *out;
-    partial = is_recorded(w) ? strdup(w->file.partial) : NULL;
     st = edgefile_group_agree(w->spec.group, EDGEFILE_OK); /* does any process give up? */
     if (st == EDGEFILE_OK) {
         st = finish_files(w);
     }
     if (st == EDGEFILE_OK) {
-        st = graphfile_plain_publish(files, graphfile_all_files(w, files));
+        st = graphfile_plain_publish(files, all_files(w, files));
     }
     if (st == EDGEFILE_OK && w->about->write->complete == NULL) {
         w->committed.bytes = atomic_load(&w->file.end);
@@ -655,10 +591,6 @@ int graphfile_commit(graphfile_writer **out, graphfile_committed *done)
     if (st == EDGEFILE_OK && done != NULL) {
         *done = w->committed;
     }
-    if (st == EDGEFILE_OK && partial != NULL) {
-        edgefile_record_remove(partial, true); /* what is left of it does no harm */
-    }
-    free(partial);
-    graphfile_destroy(out, false);
+    destroy(out);
     return st;
 }

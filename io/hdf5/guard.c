@@ -145,15 +145,6 @@ hid_t edgefile_hdf5_inside(bool *elsewhere)
     return access;
 }
 
-hid_t edgefile_hdf5_dataset(hid_t file, const char *name, bool *elsewhere)
-{
-    const hid_t access = edgefile_hdf5_inside(elsewhere);
-    const hid_t dataset = access >= 0 ? H5Dopen2(file, name, access) : -1;
-
-    H5Pclose(access);
-    return dataset;
-}
-
 /* Does the environment variable that HDF5 asks say this, by a word or a number? */
 static bool locking_is(const char *word, const char *number)
 {

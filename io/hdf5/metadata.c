@@ -1,7 +1,7 @@
 /*
  * metadata.c - finds every block of an HDF5 file, without HDF5.
  *
- * HDF5 reads only what it needs, and not even HDF5 opens what has no checksum in a master.  This
+ * HDF5 reads only what it needs.  This
  * walk follows the "HDF5 File Format Specification, version 3" as far as this library's files use
  * it: superblock 2 or 3, object headers of version 2 with compact links and attributes, contiguous
  * and virtual datasets, and those in chunks up to the root of their index.  Blocks are put on a
@@ -299,7 +299,7 @@ static int edgefile_metadata_messages(metadata_walk *w, int flags, const unsigne
 }
 
 /*
- * Checks the global heap of a master, which holds the mappings of its virtual
+ * Checks the global heap of a file, which holds the mappings of its virtual
  * datasets.
  *
  * HDF5 has a checksum over each object in the heap, but none over what surrounds the objects: a
@@ -648,7 +648,7 @@ static int add_compressed(metadata_walk *w, const edgefile_reader *r)
     edgefile_chunk range[EDGEFILE_N_DATASETS + 1];
     int n = 0;
 
-    if (r != NULL && r->inflating != NULL) {
+    if (r->inflating != NULL) {
         n = edgefile_inflating_ranges(r, range);
     } else if (has_chunks(w)) {
         return edgefile_metadata_foreign(w, "a dataset of another layout");
@@ -659,17 +659,19 @@ static int add_compressed(metadata_walk *w, const edgefile_reader *r)
     return EDGEFILE_OK;
 }
 
-/* r: the file's reader, or NULL for a shard. */
-static int check_file(const char *name, const edgefile_reader *r)
+int edgefile_check_gaps(edgefile_reader *r)
 {
     metadata_walk *w = NULL;
-    const int fd = edgefile_open_fd(name);
-    int st;
+    int fd, st;
 
-    if (fd < 0) {
-        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", name);
+    if (r == NULL) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "the reader is NULL");
     }
-    st = edgefile_metadata_walk(&w, name, fd, true);
+    fd = edgefile_open_fd(r->name);
+    if (fd < 0) {
+        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", r->name);
+    }
+    st = edgefile_metadata_walk(&w, r->name, fd, true);
     if (st == EDGEFILE_OK) {
         st = add_compressed(w, r);
     }
@@ -678,21 +680,5 @@ static int check_file(const char *name, const edgefile_reader *r)
     }
     close(fd);
     free(w);
-    return st;
-}
-
-int edgefile_check_gaps(edgefile_reader *r)
-{
-    int st;
-
-    if (r == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "the reader is NULL");
-    }
-    st = check_file(r->name, r);
-    for (int k = 0; k < r->shards && st == EDGEFILE_OK; k++) {
-        char *path = edgefile_shard_path(r->base, k);
-        st = path == NULL ? edgefile_no_memory(r->name) : check_file(path, NULL);
-        free(path);
-    }
     return st;
 }

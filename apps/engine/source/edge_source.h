@@ -1,5 +1,5 @@
 /*
- * Edges that are read from one of our HDF5 files: a list, CSR, or the master of shards.  Piece by
+ * Edges that are read from one of our HDF5 files: a list or CSR.  Piece by
  * piece, each by any thread, in any order.
  */
 #ifndef APPS_ENGINE_SOURCE_EDGE_SOURCE_H
