@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
 /* Bytes free to this user where the file is to go.  Returns 0 or an errno. */
 static int free_space(const char *output, uint64_t *bytes)

@@ -197,13 +197,6 @@ static void json_times(json_object *j, const engine_job *o, const engine_result 
     json_f64(j, "seconds", s->seconds);
 }
 
-/* Of an HDF5 file. */
-static void json_writing(json_object *j, const engine_result *s)
-{
-    json_u64(j, "chunk_edges", s->chunk);
-    json_u64(j, "buffer_bytes", s->buffer_bytes);
-}
-
 static void print_summary_json(FILE *f, const engine_job *o, const engine_result *s)
 {
     json_object j;
@@ -224,7 +217,8 @@ static void print_summary_json(FILE *f, const engine_job *o, const engine_result
     json_string(&j, "command", s->command);
     json_makers(&j, s);
     if (!engine_is_foreign(o)) {
-        json_writing(&j, s);
+        json_u64(&j, "chunk_edges", s->chunk);
+        json_u64(&j, "buffer_bytes", s->buffer_bytes);
     }
     json_times(&j, o, s);
     json_f64(&j, "edges_per_second", (double)s->edges / s->seconds);

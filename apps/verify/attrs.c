@@ -4,7 +4,6 @@
 #include "rmat/rmat_sample.h"
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { TEXT = 2048 };

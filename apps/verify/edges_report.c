@@ -269,8 +269,7 @@ static void report_order(verify_report *report, const edge_results *r, const mod
 }
 
 static void report_found(verify_report *report, const edge_results *r,
-                         const verify_options *options, const file_model *model,
-                         const edge_file *file)
+                         const verify_options *options, const file_model *model)
 {
     const rmat_config *m = &model->drawn;
     const model_order *order = model->order.sorted ? &model->order : NULL;
@@ -319,6 +318,6 @@ void verify_edges_report(verify_report *report, const edge_results *r,
                        "the attributes do not describe a graph that can be generated");
     } else {
         report_promises(report, r, &model->drawn, order);
-        report_found(report, r, options, model, file);
+        report_found(report, r, options, model);
     }
 }

@@ -171,9 +171,6 @@ START_TEST(refusals)
     graphfile_spec spec = list_spec(100, 4, EDGEFILE_NO_WEIGHT);
     graphfile_writer *w;
 
-    spec.layout = EDGEFILE_LAYOUT_SHARDED;
-    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "no shards");
-    spec.layout = EDGEFILE_LAYOUT_SINGLE;
     ck_ok(graphfile_create(&w, graph, &spec));
     ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_RANGE, "0 edges were written, expected 100");
     ck_assert(!exists(graph) && !exists(graph_partial));

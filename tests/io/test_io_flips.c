@@ -132,7 +132,7 @@ static void flip_byte(char *bytes, size_t size, uint64_t v)
     bytes[v / 3] ^= masks[v % 3];
 }
 
-/* The sanitizer takes ten times as long, and masters and compressed files are larger and slower to
+/* The sanitizer takes ten times as long, and compressed files are larger and slower to
  * open.  Of those every fourth variant is tried, three bytes of four; no multiple of 3, which would
  * be the same mask each time. */
 #ifdef __SANITIZE_ADDRESS__
@@ -172,30 +172,6 @@ static progress *shared_progress(void)
     ck_assert_ptr_ne(p, MAP_FAILED);
     return p;
 }
-
-/* Of a master only attributes are believed: it opens and gives the edges of its shards, or not. */
-START_TEST(masters)
-{
-    progress *p = shared_progress();
-    graphfile_spec spec = weighted(plain_spec(EDGES, 8), EDGEFILE_WEIGHT_F32);
-    size_t size;
-    char *bytes;
-
-    spec.layout = EDGEFILE_LAYOUT_SHARDED;
-    write_graph(graph, spec);
-    bytes = slurp(graph, &size);
-    ck_assert_int_eq(sweep(bytes, size, 3 * size / THIN_LARGE, flip_large, p), 0);
-    ck_assert_uint_gt(p->opened, 0);
-    ck_assert_uint_eq(p->opened, p->same);
-    ck_assert_uint_eq(p->missed, 0);
-    ck_assert_int_eq(sweep(bytes, size, 1000 / THIN, flip_many, p), 0);
-    ck_assert_uint_eq(p->opened, p->same);
-    ck_assert_uint_eq(p->missed, 0);
-    ck_assert_int_eq(sweep(bytes, size, 1000 / THIN, overwrite, p), 0);
-    ck_assert_uint_eq(p->opened, p->same);
-    free(bytes);
-}
-END_TEST
 
 START_TEST(our_files)
 {
@@ -319,7 +295,6 @@ TEST_MAIN(io_flips)
     tcase_add_test(tc, our_csr);
     tcase_add_test(tc, our_compressed_list);
     tcase_add_test(tc, our_compressed_csr);
-    tcase_add_test(tc, masters);
     tcase_add_test(tc, foreign_files);
     return run_tests("io_flips", tc);
 }

@@ -1,7 +1,6 @@
 /* test_io_gaps.c - edgefile_check_gaps(): what our files hold beside edges is checked to the last
  * byte.  Small files are flipped byte by byte in test_io_flips.c. */
 #include "tests/support/io_csr.h"
-#include "tests/support/io_group.h"
 
 #include <hdf5.h>
 
@@ -60,43 +59,43 @@ static extents find_extents(const char *path)
     return e;
 }
 
-/* A flip at `at` of the file at path is noticed in the graph called name unless it is in data. */
-static void check_flip(const char *name, const char *path, const extents *e, uint64_t at)
+/* A flip at `at` of the graph is noticed unless it is in data. */
+static void check_flip(const extents *e, uint64_t at)
 {
     int in_data = 0, st;
 
     for (int i = 0; i < 3; i++)
         in_data |= at >= e->start[i] && at < e->end[i];
-    flip(path, at, (int)(at % 8));
-    st = check(name);
-    ck_assert_msg((st == EDGEFILE_OK) == in_data, "%s, byte %llu: %d, %s", path,
-                  (unsigned long long)at, st, edgefile_detail());
-    ck_assert_msg(in_data || strstr(edgefile_detail(), path) != NULL, "%s", edgefile_detail());
-    flip(path, at, (int)(at % 8));
+    flip(graph, at, (int)(at % 8));
+    st = check(graph);
+    ck_assert_msg((st == EDGEFILE_OK) == in_data, "byte %llu: %d, %s", (unsigned long long)at, st,
+                  edgefile_detail());
+    ck_assert_msg(in_data || strstr(edgefile_detail(), graph) != NULL, "%s", edgefile_detail());
+    flip(graph, at, (int)(at % 8));
 }
 
-/* Around both ends of all extents, the first head bytes, and n more. */
-static void check_flips(const char *name, const char *path, uint64_t head, uint64_t n)
+/* Around both ends of all extents, the first 100 bytes, and 60 more. */
+static void check_flips(void)
 {
-    extents e = find_extents(path);
+    extents e = find_extents(graph);
     struct stat st;
     uint64_t size;
 
-    ck_assert_int_eq(stat(path, &st), 0);
+    ck_assert_int_eq(stat(graph, &st), 0);
     size = (uint64_t)st.st_size;
-    ck_ok(check(name));
+    ck_ok(check(graph));
     for (int i = 0; i < 3; i++)
         for (uint64_t k = 0; e.end[i] > 0 && k < 8; k++) {
             if (e.start[i] - 4 + k < size)
-                check_flip(name, path, &e, e.start[i] - 4 + k);
+                check_flip(&e, e.start[i] - 4 + k);
             if (e.end[i] - 4 + k < size)
-                check_flip(name, path, &e, e.end[i] - 4 + k);
+                check_flip(&e, e.end[i] - 4 + k);
         }
-    for (uint64_t at = 0; at < head && at < size; at++)
-        check_flip(name, path, &e, at);
-    for (uint64_t i = 0; i < n; i++)
-        check_flip(name, path, &e, mix(i + 5) % size);
-    ck_ok(check(name));
+    for (uint64_t at = 0; at < 100 && at < size; at++)
+        check_flip(&e, at);
+    for (uint64_t i = 0; i < 60; i++)
+        check_flip(&e, mix(i + 5) % size);
+    ck_ok(check(graph));
 }
 
 START_TEST(flips)
@@ -110,7 +109,7 @@ START_TEST(flips)
     spec.attrs = &attr; /* the header of the root group then pushes the others away */
     spec.n_attrs = (size_t)(_i % 2);
     write_graph(graph, spec);
-    check_flips(graph, graph, 100, 60);
+    check_flips();
 }
 END_TEST
 
@@ -121,27 +120,7 @@ START_TEST(flips_of_csr)
         weighted(csr_spec(sizes[_i][0], sizes[_i][1], _i % 2 ? 8 : 4), (edgefile_weight)(_i % 3));
 
     write_csr(graph, &spec);
-    check_flips(graph, graph, 100, 60);
-}
-END_TEST
-
-/* With one shard, and with so many that a heap of 4 KiB does not take a dataset's part of them. */
-START_TEST(flips_of_shards)
-{
-    int n = _i == 0 ? 1 : _i == 1 ? 3 : 60;
-    uint64_t edges = n == 60 ? (uint64_t)60 * 262144 : n == 3 ? 900001 : 400001;
-    size_t size;
-
-    write_shards(weighted(sharded_spec(edges, n == 60 ? 4 : 8), EDGEFILE_WEIGHT_F32), n, DEAL_OWN);
-    free(slurp(graph, &size));
-    if (n == 60)
-        ck_assert_uint_gt(size, 3 * 4096 + 4096);
-    check_flips(graph, graph, n == 60 ? 0 : 100, n == 60 ? 50 : 200);
-    for (int k = 0; n == 3 && k < n; k++) {
-        char path[128];
-        strcpy(path, shard(k));
-        check_flips(graph, path, 20, 20);
-    }
+    check_flips();
 }
 END_TEST
 
@@ -283,7 +262,6 @@ TEST_MAIN(io_gaps)
     H5dont_atexit(); /* it complains at length of files that it could not open */
     tcase_add_loop_test(tc, flips, 0, 7);
     tcase_add_loop_test(tc, flips_of_csr, 0, 5);
-    tcase_add_loop_test(tc, flips_of_shards, 0, 3);
     tcase_add_test(tc, longer_file);
     tcase_add_loop_test(tc, others, 0, sizeof additions / sizeof *additions);
     tcase_add_test(tc, bad_argument);

@@ -70,7 +70,6 @@ static void write_by(edgefile_group *group, void *argument)
 
     spec.group = group;
     ck_ok(graphfile_create(&w, graph, &spec));
-    ck_assert_int_eq(graphfile_used_layout(w), EDGEFILE_LAYOUT_SINGLE);
     st = write_rounds(w, group, job, spec.graph.edges, write_edges);
     if (st == EDGEFILE_OK && spec.format == GRAPHFILE_CSR)
         st = write_rounds(w, group, job, spec.graph.rows + 1, write_pointers);
