@@ -26,7 +26,6 @@ GRAPHS = [
 
 WRONG = [
     ("generate --format el", "given with format el, allowed: with h5, csr, parquet"),
-    ("generate --layout sharded", "given with shards, allowed: for h5 and csr in one file"),
     ("convert g.el x.npy", "given with format npy, allowed: with h5, csr, parquet"),
 ]
 

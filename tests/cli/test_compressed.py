@@ -69,12 +69,6 @@ class Writing(CliTest):
             self.assertTrue(self.opened(name).endswith(wanted))
             self.assertLess(len(self.read(name)), 1000)
 
-    def test_refused(self):
-        done = self.rmat("generate", "--scale", "5", "--resume", "-o", "g.el.gz")
-        self.assertEqual((done.returncode, done.stderr), (2, "rmat generate: --resume: given for a compressed file, allowed: for "
-                                                             "one whose name does not end with .gz or .zst\n"))
-        self.assertEqual(self.files(), [])
-
 
 if __name__ == "__main__":
     unittest.main()

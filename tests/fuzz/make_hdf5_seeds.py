@@ -16,10 +16,9 @@ EDGES = numpy.arange(40, dtype="u4")
 
 
 def ours(rmat, folder):
-    """List, CSR, with weights, wide ids, compressed, sharded: what rmat writes."""
+    """List, CSR, with weights, wide ids, compressed: what rmat writes."""
     options = {"list": [], "csr": ["--format", "csr"], "weights": ["--weights", "uniform"], "compressed": ["--compress"],
-               "compressed-csr": ["--compress", "--format", "csr"], "ids64": ["--id-type", "uint64"],
-               "sharded": ["--layout", "sharded"]}
+               "compressed-csr": ["--compress", "--format", "csr"], "ids64": ["--id-type", "uint64"]}
     for name, more in options.items():
         made = subprocess.run([rmat, "generate", "-q", "--force", "--scale", "4", "--edges", "40", "--backend", "cpu",
                                "-o", f"ours-{name}.h5", *more], cwd=folder, capture_output=True, text=True)
