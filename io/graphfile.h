@@ -254,9 +254,9 @@ int graphfile_set_u64(graphfile_writer *w, const char *name, uint64_t value);
  * graphfile_end_round().  In-pointers and in-neighbours are written by process 0.
  *
  * graphfile_create(), graphfile_end_round(), and at the end graphfile_commit() or graphfile_abort()
- * are then collective: they fail on all processes or on none.  What a
- * process has encoded in a round stays in its memory until the round ends.  "-" cannot be written
- * so.  Without a group graphfile_end_round() does nothing.
+ * are then collective: they fail on all processes or on none.  What a process has encoded in a
+ * round stays in its memory until the round ends.  "-" cannot be written so.  Without a group
+ * graphfile_end_round() does nothing.
  *
  * h5 and csr need no rounds unless they are compressed.  There a process writes whole chunks of
  * EDGEFILE_ROUND edges or, after all edges, pointers in a round (EDGEFILE_ERR_RANGE: one is not
@@ -266,8 +266,8 @@ int graphfile_set_u64(graphfile_writer *w, const char *name, uint64_t value);
 uint64_t graphfile_round(const graphfile_writer *w);
 int graphfile_end_round(graphfile_writer *w);
 
-/* The most bytes that the files of a graph can take; of h5 and csr those of the file.  *exact:
- * they take so many.  Of compressed files it is about the length without compression. */
+/* The most bytes that the files of a graph can take.  *exact: they take so many.  Of compressed
+ * files it is about the length without compression. */
 uint64_t graphfile_most_bytes(const graphfile_spec *spec, int *exact);
 
 /* The least that they take, which is what graphfile_create() looks for room for. */

@@ -1,12 +1,11 @@
 /*
  * metadata.c - finds every block of an HDF5 file, without HDF5.
  *
- * HDF5 reads only what it needs.  This
- * walk follows the "HDF5 File Format Specification, version 3" as far as this library's files use
- * it: superblock 2 or 3, object headers of version 2 with compact links and attributes, contiguous
- * and virtual datasets, and those in chunks up to the root of their index.  Blocks are put on a
- * list when something refers to them, and the next block of the list is read,
- * until none is left.
+ * HDF5 reads only what it needs.  This walk follows the "HDF5 File Format Specification, version 3"
+ * as far as this library's files use it: superblock 2 or 3, object headers of version 2 with
+ * compact links and attributes, contiguous and virtual datasets, and those in chunks up to the root
+ * of their index.  Blocks are put on a list when something refers to them, and the next block of
+ * the list is read, until none is left.
  *
  * Nothing is used before its checksum was found correct, and nothing outside the file is read.
  */

@@ -15,7 +15,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -71,29 +70,12 @@ static int open_fd(edgefile_output *w)
                : edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_OPEN), "%s: %m", w->partial);
 }
 
-/* HDF5 crashes at the end of the program if it could not make a file as long as it should be.
- * Process 0 has tried whether the file system permits that length, but each process has a limit of
- * its own. */
-static int check_limit(const char *path, uint64_t bytes)
-{
-    struct rlimit limit;
-
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-        bytes > limit.rlim_cur) {
-        return edgefile_fail(EDGEFILE_ERR_SPACE, "%s: length of %llu bytes: %s", path,
-                             (unsigned long long)bytes, strerror(EFBIG));
-    }
-    return EDGEFILE_OK;
-}
-
-/* On process 0. */
+/* On process 0.  HDF5 crashes at the end of the program if it could not make a file as long as it
+ * should be: that is tried before. */
 static int create_file(edgefile_output *w, const graphfile_spec *spec)
 {
-    const uint64_t bytes = graphfile_bytes(spec);
-
     EDGEFILE_TRY(edgefile_check_hosts(w));
-    EDGEFILE_TRY(edgefile_partial_fits(w->lock_fd, w->name, bytes));
-    EDGEFILE_TRY(check_limit(w->partial, bytes));
+    EDGEFILE_TRY(edgefile_partial_fits(w->lock_fd, w->name, graphfile_bytes(spec)));
     EDGEFILE_TRY(edgefile_skeleton_create(w->partial, spec, w->offset));
     EDGEFILE_TRY(open_fd(w));
     EDGEFILE_TRY(reserve(w));
