@@ -44,9 +44,7 @@ enum edgefile_status {
     EDGEFILE_ERR_ATTR = -210,   /* there is no such attribute, or it has another type */
     EDGEFILE_ERR_PEER =
         -211, /* another process of the group failed, or the reader of a pipe left */
-    EDGEFILE_ERR_FOREIGN =
-        -212, /* another program laid out parts of the file, which cannot be checked */
-    EDGEFILE_ERR_NO_HDF5 = -213 /* this build has no HDF5 */
+    EDGEFILE_ERR_NO_HDF5 = -212 /* this build has no HDF5 */
 };
 
 #define EDGEFILE_FORMAT_VERSION 1
@@ -120,11 +118,13 @@ void edgefile_split(uint64_t edges, int id_bytes, edgefile_weight weight, int pa
  *
  * Everything that later calls rely on is checked here: the format's name and version, completeness,
  * the ranks, types and equal lengths of the datasets, the attribute `edges`, for CSR `rows` and the
- * value that stands for all weights, that the file is long enough, that data does not overlap, and
- * the checksums of all metadata.  Pointers are not checked: they may be any numbers.  Only metadata
- * with checksums is accepted (HDF5 superblock 2 or later; in h5py libver='v108'), and only
- * datasets inside the file, contiguous or as this library compresses them.  No file that a link or
- * a dataset names is opened.
+ * value that stands for all weights, that the data lies inside the file, and that the file is as
+ * long as HDF5 made it.  Pointers are not checked: they may be any numbers.  Only datasets inside
+ * the file are accepted, contiguous or as this library compresses them.  No file that a link or a
+ * dataset names is opened.
+ *
+ * HDF5 itself can crash on a file that was crafted to that end: a program that opens files of
+ * strangers does so in a sandbox.
  *
  * EDGEFILE_ERR_OPEN, EDGEFILE_ERR_IO, EDGEFILE_ERR_NOMEM, EDGEFILE_ERR_NO_HDF5: the system failed,
  * and nothing is known of the file.
@@ -160,18 +160,6 @@ int edgefile_read(edgefile_reader *r, uint64_t first, uint64_t count, void *src,
 /* Reads elements [first, first + count) of pointers_to_1 of a CSR file. */
 int edgefile_read_pointers(edgefile_reader *r, uint64_t first, uint64_t count, uint64_t *pointers);
 
-/*
- * Checks what no other call reads: every byte of the file that is not data must belong to metadata
- * with a correct checksum, or be zero, and the file may not be longer than HDF5 made it.  Together
- * with reading all edges that covers every bit.  Data and holes are not read, so this takes
- * milliseconds per file.
- *
- * EDGEFILE_ERR_FORMAT: a byte is wrong; edgefile_detail() names file and byte.
- * EDGEFILE_ERR_FOREIGN: nothing wrong was found so far, but the file has structures of HDF5 that
- * this library does not write (except for an attribute beyond 64 KB), and the rest was not checked.
- */
-int edgefile_check_gaps(edgefile_reader *r);
-
 /* After calls of the functions below: 0, or the status of the first one that could not find out
  * whether there is such an attribute, or what it says; edgefile_detail() then describes that.  To
  * be asked before something is said to be missing. */
@@ -201,15 +189,6 @@ int edgefile_hdf5_version(char version[EDGEFILE_HDF5_VERSION]);
 /* For an exit handler of a program, in case a library ends the process: removes the partial files
  * of all writers of this process, in any format. */
 void edgefile_abandon(void);
-
-/* For programs that read files of strangers, before they start threads: from now on a child process
- * reads every file through HDF5 first, with limits (1 GiB of memory, 10 s of CPU time, 60 s in
- * all).  A file on which a signal ends it, or that takes longer, is refused with EDGEFILE_ERR_IO,
- * one that takes more memory with EDGEFILE_ERR_NOMEM, for a sound file may do so where memory is
- * exhausted.  stop: NULL, or asked several times a second as long as a child reads; where it is not
- * 0 the file is refused at once with EDGEFILE_ERR_IO.  It costs a fork per file, and must not be
- * called where a fork is not allowed, as in some MPI jobs. */
-void edgefile_probe_first(int (*stop)(void));
 
 const char *edgefile_strerror(int status); /* a static English phrase; never NULL */
 const char *edgefile_detail(void);         /* describes this thread's last error; never NULL, and

@@ -202,7 +202,7 @@ int graphfile_check_row_group(graphfile_format format, uint64_t row_group,
  * "rmat-csr"), `format_version`, `edges`, for csr `rows`, `fingerprint` and `complete` (0 until
  * commit).  Space for formats whose length is known is reserved if the file system can do that, so
  * that nobody else can take it meanwhile; but not in tmpfs, where that takes as long as writing.
- * Compressed HDF5 has attributes of at most 64 KB each (EDGEFILE_ERR_FOREIGN).
+ * Compressed HDF5 has attributes of at most 64 KB each (EDGEFILE_ERR_FORMAT).
  */
 int graphfile_create(graphfile_writer **out, const char *name, const graphfile_spec *spec);
 

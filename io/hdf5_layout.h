@@ -57,17 +57,11 @@ uint64_t edgefile_extent_align(const edgefile_schema *s, uint64_t edges);
  * the whole process and switch HDF5's error printing off.  fail keeps HDF5's innermost message. */
 void edgefile_hdf5_begin(void);
 void edgefile_hdf5_end(void);
-/* Returns status, or that of edgefile_hdf5_status(): what could not be read is not damaged. */
+/* Returns EDGEFILE_ERR_NOMEM, EDGEFILE_ERR_IO or EDGEFILE_ERR_OPEN where the system failed HDF5,
+ * for what could not be read is not damaged; else status. */
 int edgefile_hdf5_fail(int status, const char *path, const char *what);
-/* EDGEFILE_ERR_NOMEM, EDGEFILE_ERR_IO or EDGEFILE_ERR_OPEN where the system failed HDF5, by the
- * numbers of its error; else EDGEFILE_OK. */
-struct H5E_error2_t; /* HDF5's */
-int edgefile_hdf5_status(const struct H5E_error2_t *error);
 /* File access properties.  Writers hold a lock of their own and need none of HDF5's. */
 hid_t edgefile_hdf5_access(bool writing, bool locking);
-/* Dataset access properties with which a name leads to nothing in another file: that is not even
- * opened, and *elsewhere, which must live as long as they do, becomes true. */
-hid_t edgefile_hdf5_inside(bool *elsewhere);
 /* Locks a file that is to be read, as HDF5 does, until fd is closed: HDF5 locks what it writes with
  * flock().  Where locks are not to be had, reading goes on without, unless HDF5_USE_FILE_LOCKING
  * insists: EDGEFILE_ERR_OPEN.  Only of a file without locks HDF5 is not to lock it, too: it opens a
@@ -77,15 +71,6 @@ hid_t edgefile_hdf5_inside(bool *elsewhere);
 typedef enum { EDGEFILE_UNLOCKED, EDGEFILE_LOCKED, EDGEFILE_BUSY } edgefile_lock_state;
 int edgefile_lock(int fd, const char *name, edgefile_lock_state *state);
 int edgefile_busy(int status, const char *name, edgefile_lock_state state);
-
-/* hdf5/probe.c, between begin and end: has a child process read the file first, if
- * edgefile_probe_first() was called.  EDGEFILE_ERR_IO: that crashed, went beyond a limit of time,
- * or was stopped; EDGEFILE_ERR_NOMEM: beyond that of memory. */
-int edgefile_probe(const char *path, int fd, const char *name, hid_t access);
-
-/* hdf5/probe.c: reads the file, in the child.  Its exit statuses; a sanitizer's is 1. */
-enum { EDGEFILE_PROBE_FINE = 0, EDGEFILE_PROBE_NO_MEMORY = 3 };
-void edgefile_probe_read(const char *path, hid_t access);
 
 /* hdf5/attributes.c, between edgefile_hdf5_begin() and edgefile_hdf5_end().  Reading fails with
  * EDGEFILE_ERR_ATTR unless the attribute is a scalar of that type. */

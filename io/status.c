@@ -101,8 +101,6 @@ const char *edgefile_strerror(int status)
         return "the attribute does not exist, or has another type";
     case EDGEFILE_ERR_PEER:
         return "another process failed";
-    case EDGEFILE_ERR_FOREIGN:
-        return "another program laid out parts of the file";
     case EDGEFILE_ERR_NO_HDF5:
         return "this build has no HDF5";
     default:

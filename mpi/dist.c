@@ -255,34 +255,6 @@ static void wake_transport(void)
     }
 }
 
-void dist_exchange_start(void *const *send, const uint64_t *send_bytes, void *const *receive,
-                         const uint64_t *receive_bytes)
-{
-    struct dist_job *job = &dist_job;
-
-    pthread_mutex_lock(&job->lock);
-    job->exchange = (dist_exchange){.send = send,
-                                    .receive = receive,
-                                    .send_bytes = send_bytes,
-                                    .receive_bytes = receive_bytes,
-                                    .posted = job->transport != NULL,
-                                    .done = job->transport == NULL};
-    pthread_mutex_unlock(&job->lock);
-    wake_transport();
-}
-
-void dist_exchange_wait(void)
-{
-    struct dist_job *job = &dist_job;
-
-    pthread_mutex_lock(&job->lock);
-    job->exchange.awaited = true;
-    while (!job->exchange.done) {
-        pthread_cond_wait(&job->to_body, &job->lock);
-    }
-    pthread_mutex_unlock(&job->lock);
-}
-
 int dist_agree(int status, char *text, size_t size, int *failed)
 {
     uint64_t lowest = (uint64_t)(status != 0 ? dist_job.rank : dist_job.size);

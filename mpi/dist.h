@@ -97,17 +97,6 @@ void dist_work_report(uint64_t done);
 /* Of all ranks, as far as they have told; on rank 0. */
 uint64_t dist_work_done(void);
 
-/*
- * Begins to send send_bytes[k] bytes at send[k] to every other rank k, and to receive
- * receive_bytes[k] bytes at receive[k] from it, of any size, 0 included; the arrays have
- * dist_size() elements.  What one rank sends another it expects, in that order.  All of it belongs
- * to this until dist_exchange_wait() has returned: then everything has been sent and received.  One
- * exchange at a time, from one thread, which need not be that of the functions above.
- */
-void dist_exchange_start(void *const *send, const uint64_t *send_bytes, void *const *receive,
-                         const uint64_t *receive_bytes);
-void dist_exchange_wait(void);
-
 /* Ask all ranks to stop; reason is not 0, and the first one counts.  dist_stopping() is that
  * reason, as soon as it is known here, else 0. */
 void dist_request_stop(int reason);

@@ -9,7 +9,6 @@
 #include "mpi/dist.h"
 #include "mpi/dist_mpi.h"
 
-#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -508,7 +507,7 @@ static void agent_loop(void)
 {
     double before = dist_now(), longest = dist_mpi.timeout / 4, pause = SHORTEST_PAUSE;
     double patience = 0; /* time that passed while this process ran */
-    bool over = false, exchanging, awaited;
+    bool over = false;
 
     if (longest > LONGEST_TURN) {
         longest = LONGEST_TURN;
@@ -526,12 +525,10 @@ static void agent_loop(void)
         before = now;
         busy = dist_job.rank == 0 ? turn_hub(patience, &over) : turn_spoke(patience, &over);
         busy |= turn_op();
-        awaited = false;
-        exchanging = dist_exchange_turn(&awaited);
         watch_stop(patience);
-        pause = exchanging ? SHORTEST_PAUSE : next_pause(pause);
+        pause = next_pause(pause);
         pthread_mutex_lock(&dist_job.lock);
-        if (!agent.woken && !busy && !over && !awaited) {
+        if (!agent.woken && !busy && !over) {
             dist_wait(&agent.wake, &dist_job.lock, pause);
         }
         if (agent.woken || busy) {
@@ -539,9 +536,6 @@ static void agent_loop(void)
         }
         agent.woken = false;
         pthread_mutex_unlock(&dist_job.lock);
-        if (awaited) { /* data moves on only here: no pause, but for others that want the core */
-            sched_yield();
-        }
     }
 }
 

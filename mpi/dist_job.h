@@ -27,14 +27,6 @@ typedef struct {
     bool done;
 } dist_op;
 
-/* dist_exchange_start()'s arguments, and how far it is. */
-typedef struct {
-    void *const *send, *const *receive;
-    const uint64_t *send_bytes, *receive_bytes;
-    bool posted, done;
-    bool awaited; /* by a thread that does nothing else */
-} dist_exchange;
-
 /* What is there for several ranks, in a build with MPI (dist_mpi.c, dist_agent.c). */
 typedef struct {
     int (*start)(void); /* where a launcher started several ranks: sets what is before the lock */
@@ -55,9 +47,8 @@ struct dist_job {
 
     pthread_mutex_t lock;
     pthread_cond_t to_body; /* signalled where the body may wait */
-    dist_exchange exchange;
-    bool sharing;       /* between dist_work_begin() and dist_work_end() */
-    bool have, no_more; /* a span was given to this rank; none will be */
+    bool sharing;           /* between dist_work_begin() and dist_work_end() */
+    bool have, no_more;     /* a span was given to this rank; none will be */
     uint64_t first, count;
     uint64_t tickets; /* beats that the body waits for, and */
     uint64_t settled; /* how many of them rank 0 has answered */

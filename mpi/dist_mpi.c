@@ -11,8 +11,7 @@
 
 #define LEAVING_TURN 0.25 /* seconds */
 
-struct dist_mpi dist_mpi = {
-    .star = MPI_COMM_NULL, .collectives = MPI_COMM_NULL, .exchanges = MPI_COMM_NULL};
+struct dist_mpi dist_mpi = {.star = MPI_COMM_NULL, .collectives = MPI_COMM_NULL};
 
 /* Each rank of this host says which processors it may use. */
 static int count_processors(MPI_Comm local)
@@ -102,7 +101,6 @@ static void handle_errors(void)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler); /* for what has no communicator */
     MPI_Comm_set_errhandler(dist_mpi.star, handler);
     MPI_Comm_set_errhandler(dist_mpi.collectives, handler);
-    MPI_Comm_set_errhandler(dist_mpi.exchanges, handler);
     MPI_Errhandler_free(&handler);
 }
 
@@ -125,7 +123,6 @@ int dist_mpi_start(void)
     }
     MPI_Comm_dup(MPI_COMM_WORLD, &dist_mpi.star);
     MPI_Comm_dup(MPI_COMM_WORLD, &dist_mpi.collectives);
-    MPI_Comm_dup(MPI_COMM_WORLD, &dist_mpi.exchanges);
     status = allocate_for_ranks();
     if (status == DIST_OK) {
         name_hosts();
@@ -199,8 +196,6 @@ void dist_mpi_stop(void)
 
     free_communicator(&dist_mpi.star);
     free_communicator(&dist_mpi.collectives);
-    free_communicator(&dist_mpi.exchanges);
-    dist_exchange_free();
     dist_hub_destroy();
     free(dist_mpi.hosts);
     dist_mpi.hosts = NULL;

@@ -14,7 +14,7 @@ enum { DIST_HOST_TEXT = 64 };
 
 /* The job's MPI.  Each use has a communicator of its own. */
 struct dist_mpi {
-    MPI_Comm star, collectives, exchanges;
+    MPI_Comm star, collectives;
     int tag;                       /* of this run's messages in the star: 0 and 1 in turn */
     double timeout;                /* of the last run: 0 if there was none */
     char host[DIST_HOST_TEXT];     /* rank 0's */
@@ -28,11 +28,6 @@ const char *dist_mpi_library(void);
 
 extern const dist_transport dist_agent; /* dist_agent.c */
 extern size_t dist_mpi_piece;           /* bytes per call of a collective operation; for tests */
-
-/* dist_exchange.c: starts an exchange that the body has posted, or sees whether it is through.
- * Returns whether there is one, and sets *awaited to whether the body waits for it. */
-bool dist_exchange_turn(bool *awaited);
-void dist_exchange_free(void);
 
 /* Calls lost() with the text; dist_lose() then aborts the job. */
 void dist_say_lost(const char *format, ...) __attribute__((format(printf, 1, 2)));

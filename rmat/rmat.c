@@ -317,8 +317,6 @@ const char *rmat_strerror(int status)
         return "the source failed to provide its edges";
     case RMAT_ERR_STOPPED:
         return "the call was stopped";
-    case RMAT_ERR_RANKS:
-        return "another rank has failed or cannot be reached";
     case RMAT_ERR_STREAM:
         return "an official stream has one model, of 2^scale vertices; GAPBS has seeds of 32 bits; "
                "the stream by rows has no slices";

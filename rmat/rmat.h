@@ -59,8 +59,7 @@ enum rmat_status {
     RMAT_ERR_SOURCE = -121,   /* an edge source failed: rmat_source.h */
     RMAT_ERR_STREAM = -122,   /* the official streams have one model and no expectations; a seed of
                                  GAPBS's is above 2^32 - 1; the stream ROWS has no slices */
-    RMAT_ERR_STOPPED = -123,  /* rmat_config.stop asked for it */
-    RMAT_ERR_RANKS = -124     /* another rank has failed, or cannot be reached: rmat_exchange.h */
+    RMAT_ERR_STOPPED = -123   /* rmat_config.stop asked for it */
 };
 
 /*
@@ -120,7 +119,7 @@ typedef struct {
  *      they are wanted;
  *   2. permute: its ends are renumbered by a random permutation, one for rows and one for columns
  *      unless rows == cols;
- *   3. direction: its ends are exchanged if they are in the other order;
+ *   3. direction: its ends are swapped if they are in the other order;
  *   4. symmetrize: base edge i becomes the edges 2 i, as it is, and 2 i + 1, reversed;
  *   5. weights: its weight is a hash of its unordered ends and the seed, so that all copies of an
  *      edge and its reverse have the same one.

@@ -4,8 +4,7 @@
  *
  * The order is by source, then by destination, of the edges as rmat_generate() gives them.  Sorted
  * edge lists and CSR are made of such intervals, one after another, without ever holding or moving
- * the whole graph: the stream is generated again for every interval (SORTED.md says when that is
- * cheaper than sending edges).
+ * the whole graph: the stream is generated again for every interval (SORTED.md).
  *
  * An rmat_interval is the memory for one interval at a time and the edges in it.  It lives where
  * its generator makes edges: in host memory, or on the GPU.  Its life is a cycle:

@@ -71,7 +71,6 @@ int rmat_sample_cut(const rmat_sample *s, double draws, int unique, uint64_t n, 
 typedef struct {
     uint64_t edges, low, high; /* low and high are numbers of draws */
     int tries;                 /* windows so far */
-    uint64_t expected;         /* about the answer, of rmat_window_first() */
 } rmat_window;
 
 int rmat_window_first(const rmat_sample *s, uint64_t edges, rmat_window *w);

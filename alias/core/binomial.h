@@ -68,7 +68,7 @@
 /* A binomial distribution, prepared for attempts. */
 typedef struct {
     uint64_t n, num, den; /* n trials of the probability num / den <= 1/2 */
-    bool flip;            /* successes and failures are exchanged */
+    bool flip;            /* successes and failures are swapped */
     bool inversion;       /* the variance is below 64 */
     bool narrow;          /* the variance is below 4096 */
     uint64_t center;      /* k0 */

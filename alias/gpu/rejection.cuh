@@ -34,7 +34,7 @@ template <typename X> struct alias_accepted {
 /* The value held by another lane. */
 template <typename X> __device__ __forceinline__ X alias_shuffle(uint32_t lanes, X value, int lane)
 {
-    static_assert(std::is_trivially_copyable<X>::value, "lanes exchange copies of bytes");
+    static_assert(std::is_trivially_copyable<X>::value, "lanes pass on copies of bytes");
     constexpr int words = (sizeof(X) + 3) / 4;
     uint32_t word[words] = {};
 

@@ -267,7 +267,7 @@ uint64_t binding_memory(void)
 
 static int open_file(rmat_graph *g, const char *path)
 {
-    if (edge_source_open(&g->file, path, NULL) != ENGINE_OK ||
+    if (edge_source_open(&g->file, path) != ENGINE_OK ||
         edge_stream_open(&g->stream, g->file) != ENGINE_OK) {
         return binding_fail(BINDING_ERR_FILE, "%s", engine_detail());
     }

@@ -34,20 +34,6 @@ int binding_block_create(binding_block **out, int device, uint64_t bytes, void *
     return BINDING_OK;
 }
 
-int binding_block_adopt(binding_block **out, int device, void *data)
-{
-    binding_block *b = calloc(1, sizeof *b);
-
-    *out = b;
-    if (b == NULL) {
-        return BINDING_ERR_NOMEM;
-    }
-    b->data = data;
-    b->device = device;
-    atomic_init(&b->references, 1);
-    return BINDING_OK;
-}
-
 void *binding_block_data(const binding_block *b)
 {
     return b->data;

@@ -22,8 +22,6 @@ typedef struct binding_block binding_block;
 
 /* Allocates a block of so many bytes on a GPU, in the order of the stream; its count is 1. */
 int binding_block_create(binding_block **out, int device, uint64_t bytes, void *stream);
-/* The same of memory from cudaMalloc(), which then belongs to the block. */
-int binding_block_adopt(binding_block **out, int device, void *data);
 void *binding_block_data(const binding_block *block);
 void binding_block_retain(binding_block *block);
 

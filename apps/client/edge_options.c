@@ -20,7 +20,7 @@ const option edge_options[EDGE_OPTIONS] = {
         .help = "remove edges whose two ends are the same vertex; implies --sorted"},
     {.name = "undirected", .kind = OPTION_CHOICE, .argument = "HALF", .offset = AT(undirected),
         .choices = halves, .group = GROUP,
-        .help = "exchange source and destination of an edge where necessary, so that source >= destination (lower) "
+        .help = "swap source and destination of an edge where necessary, so that source >= destination (lower) "
                 "or source <= destination (upper); both: leave them as they are"},
     {.name = "symmetrize", .kind = OPTION_FLAG, .offset = AT(symmetrize), .group = GROUP,
         .help = "write the reverse of each edge after it"},

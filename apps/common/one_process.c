@@ -1,10 +1,8 @@
 /* The start of commands that work in a single process and read a graph: the check that they were
  * not started as several ranks, and their command line. */
 #include "apps/common/one_process.h"
-#include "apps/common/interrupt.h"
 #include "apps/common/json.h"
 #include "apps/common/message.h"
-#include "io/edgefile.h"
 #include "mpi/dist.h"
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +12,6 @@ int one_process(const char *command, const char *does)
     int status = dist_start();
 
     if (status == DIST_OK && dist_size() == 1) {
-        edgefile_probe_first(interrupt_signal); /* files that it is given may be anybody's */
         return EXIT_OK;
     }
     if (dist_rank() == 0 && status != DIST_OK) {

@@ -6,9 +6,8 @@
 #include <stdbool.h>
 
 /* Call dist_start().  Returns EXIT_OK, or EXIT_RUNTIME if a launcher started several ranks; rank 0
- * has then printed a line that says what this version `does` ("measures") from one process.  HDF5
- * files are read by a child process first from here on: edgefile_probe_first().  The caller ends
- * with dist_stop() in either case. */
+ * has then printed a line that says what this version `does` ("measures") from one process.  The
+ * caller ends with dist_stop() in either case. */
 int one_process(const char *command, const char *does);
 
 /* one_process(), then options_parse() and, where it is asked for, --help, which is printed. Returns

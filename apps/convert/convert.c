@@ -475,9 +475,7 @@ static int convert_file(const convert_request *r)
     int status;
 
     client_begin(&c, "convert", NULL, v->quiet);
-    status = edge_source_open(&source, r->in, &c.watch);
-    client_clear(&c);
-    status = client_fail("convert", status, r->out);
+    status = client_fail("convert", edge_source_open(&source, r->in), r->out);
     if (status == EXIT_OK) {
         client_note_suffix(&c, r->out, (graphfile_format)r->to);
         status = write_edges(r, source, &c, threads, &summary);

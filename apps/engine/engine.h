@@ -31,7 +31,7 @@
 
 #include "io/edgefile.h"
 #include "io/graphfile.h"
-#include "rmat/rmat_exchange.h"
+#include "rmat/rmat.h"
 #include "rmat/rmat_rows.h"
 #include "rmat/rmat_source.h"
 #include <stdbool.h>
@@ -135,8 +135,6 @@ typedef struct {
     uint64_t chunk;              /* edges of a buffer on the way to the file; 0: chosen */
     uint64_t memory;             /* bytes for buffers and intervals; 0: chosen */
     uint64_t device_memory;      /* bytes of GPU memory for sorting; 0: most of what is free */
-    rmat_exchange_way exchange;  /* of a sorted graph on several ranks: ALL is refused where nothing
-                                    is sorted (the same on all ranks) */
     double timeout;              /* seconds until a silent rank is taken for lost */
     engine_watch watch;
 
@@ -226,7 +224,6 @@ const char *engine_field(void);
 int engine_stop_reason(void);
 
 /* Lists of those that can be asked for, in the order of the enumerations, with NULL at the end. */
-extern const char *const engine_exchange_names[]; /* in the order of rmat_exchange_way */
 
 /* The types of ids: "auto", "int32", ..., with NULL at the end.  What the one at this place is for
  * job.id_bytes and job.id_sign. */

@@ -106,12 +106,11 @@ static int plan_sorted(engine_estimate *e, const engine_job *job, engine_backend
     uint64_t intervals;
     int status = engine_agree(plan_intervals(e, job, backend));
 
-    if (status == ENGINE_OK) { /* what AUTO chooses shows only when the network is measured */
-        status = job->exchange == RMAT_EXCHANGE_ALL ? sorted_choose(&e->sorted, job, backend)
-                                                    : sorted_join_passes(&e->sorted, job);
+    if (status == ENGINE_OK) {
+        status = sorted_join_passes(&e->sorted, job);
     }
     sorted_free_plan(&e->sorted);
-    intervals = (uint64_t)plan->intervals * plan->interval_bytes + plan->exchange_bytes;
+    intervals = (uint64_t)plan->intervals * plan->interval_bytes;
     e->buffer_bytes = pipeline_buffer_bytes(&e->plan);
     if (backend->used == RMAT_BACKEND_GPU) {
         e->my_device_bytes = pipeline_gpu_bytes(&e->plan) + intervals;

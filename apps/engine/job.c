@@ -14,8 +14,6 @@
 
 enum { MAX_THREADS = 4096 };
 
-const char *const engine_exchange_names[] = {"auto", "none", "all", NULL};
-
 void engine_job_default(engine_job *job)
 {
     memset(job, 0, sizeof *job);
@@ -414,11 +412,6 @@ int engine_complete(engine_job *job)
     }
     if (job->threads > MAX_THREADS) {
         job->threads = MAX_THREADS;
-    }
-    if (job->exchange == RMAT_EXCHANGE_ALL && (!job->sorted || is_in_order(job))) {
-        return engine_refuse("exchange", "'all' given for %s, allowed: auto, none",
-                             job->sorted ? "a stream that is in order as it comes"
-                                         : "a graph that is not sorted");
     }
     if (job->memory == 0 && !engine_sorts(job)) {
         job->memory = ENGINE_LIST_MEMORY;

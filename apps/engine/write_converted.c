@@ -77,7 +77,7 @@ static int try_output(const engine_run *run)
 static int convert_sorted(const char *name, engine_run *run)
 {
     edge_source *source;
-    int status = engine_agree(edge_source_open(&source, name, &run->job->watch));
+    int status = engine_agree(edge_source_open(&source, name));
 
     if (status == ENGINE_OK) {
         status = convert(source, run);

@@ -1,19 +1,18 @@
 /*
- * PageRank of a Graph500 graph on any number of ranks.  Together they make the adjacency matrix
- * straight from the generator, without a file: each has a range of rows with about as many edges,
- * and the library chooses whether each generates the whole stream, or a share that it sends to the
- * others.  The graph is undirected, without self loops and duplicates, its vertices in random
- * order.
+ * PageRank of a Graph500 graph on any number of ranks.  Each makes its rows of the adjacency matrix
+ * straight from the generator, without a file and without the others: a range of rows with about as
+ * many edges as any other rank's.  The graph is undirected, without self loops and duplicates, its
+ * vertices in random order.
  *
- * usage: mpirun -n RANKS example_pagerank [scale [edge factor [iterations [auto|none|all]]]]
+ * usage: mpirun -n RANKS example_pagerank [scale [edge factor [iterations]]]
  *
  * Threads: as many as OMP_NUM_THREADS says, or as a rank may use processors.
  */
-#include "rmat/rmat_mpi.h"
+#include "rmat/rmat_csr.h"
 
+#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define DAMPING 0.85
 
@@ -43,25 +42,22 @@ static void *allocate(size_t n, size_t bytes)
 }
 
 /* This rank's rows, and which those of the others are. */
-static void build(job *j, int scale, uint64_t edge_factor, rmat_exchange_way how)
+static void build(job *j, int scale, uint64_t edge_factor)
 {
     rmat_csr_spec spec = {.unique = 1, .id_bytes = 4};
-    rmat_mpi_ranks *mpi;
     rmat_config config;
     rmat_gen *gen;
     int status, mine[2];
 
-    must(rmat_mpi_ranks_create(&mpi, MPI_COMM_WORLD) == MPI_SUCCESS, "ranks", "out of memory");
     rmat_config_default(&config);
     config.rows_scale = config.cols_scale = scale;
     config.permute = config.no_self_loops = config.symmetrize = 1;
     status = rmat_create(&gen, &config);
     must(status == RMAT_OK, "generator", rmat_strerror(status));
     spec.edges = 2 * edge_factor << scale; /* of the stream: both directions, and duplicates */
-    status = rmat_csr_rank(gen, &mpi->ranks, &spec, how, &j->rows);
+    status = rmat_csr_rank(gen, j->rank, j->ranks, &spec, &j->rows);
     must(status == RMAT_OK, "rows", rmat_strerror(status));
     rmat_destroy(gen);
-    rmat_mpi_ranks_destroy(mpi);
     j->counts = allocate((size_t)j->ranks, sizeof *j->counts);
     j->first = allocate((size_t)j->ranks, sizeof *j->first);
     mine[0] = (int)j->rows.first_row;
@@ -138,8 +134,6 @@ int main(int argc, char **argv)
     const int scale = argc > 1 ? atoi(argv[1]) : 22;
     const int factor = argc > 2 ? atoi(argv[2]) : 16;
     const int iterations = argc > 3 ? atoi(argv[3]) : 20;
-    const char *const ways[] = {"auto", "none", "all"}; /* in the order of rmat_exchange_way */
-    int way = 0;
     job j = {0};
     double start, change = 0;
     uint64_t edges;
@@ -147,14 +141,10 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &j.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &j.ranks);
-    while (argc > 4 && way < 3 && strcmp(argv[4], ways[way]) != 0) {
-        way++;
-    }
-    if (argc > 5 || way == 3 || scale < 1 || scale > 30 || factor < 1 || factor > 4096 ||
-        iterations < 1) {
+    if (argc > 4 || scale < 1 || scale > 30 || factor < 1 || factor > 4096 || iterations < 1) {
         if (j.rank == 0) {
             fprintf(stderr, "usage: example_pagerank [scale, 1 to 30 [edge factor, 1 to 4096 "
-                            "[iterations [auto|none|all]]]]\n");
+                            "[iterations]]]\n");
         }
         MPI_Finalize();
         return 2;
@@ -162,7 +152,7 @@ int main(int argc, char **argv)
     j.vertices = (uint64_t)1 << scale;
 
     start = MPI_Wtime();
-    build(&j, scale, (uint64_t)factor, (rmat_exchange_way)way);
+    build(&j, scale, (uint64_t)factor);
     edges = j.rows.edges;
     MPI_Allreduce(MPI_IN_PLACE, &edges, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
     if (j.rank == 0) {

@@ -47,7 +47,6 @@ static void resolve_resources(const generate_values *raw, const bool *given, eng
         given[GENERATE_FALLBACK] ? raw->fallback != 0 : job->model.backend == RMAT_BACKEND_AUTO;
     job->memory = given[GENERATE_MEMORY] ? raw->memory : 0;
     job->device_memory = raw->device_memory;
-    job->exchange = (rmat_exchange_way)raw->exchange;
     client_obey_tests(job);
 }
 

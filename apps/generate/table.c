@@ -118,7 +118,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "draw again any edge whose two ends are the same vertex"},
     [GENERATE_UNDIRECTED] = {.name = "undirected", .kind = OPTION_CHOICE, .argument = "HALF",
         .offset = AT(undirected), .choices = undirected_names, .group = MODEL,
-        .help = "exchange source and destination of an edge where necessary, so that source >= destination (lower) "
+        .help = "swap source and destination of an edge where necessary, so that source >= destination (lower) "
                 "or source <= destination (upper)"},
     [GENERATE_SYMMETRIZE] = {.name = "symmetrize", .kind = OPTION_FLAG, .offset = AT(symmetrize),
         .group = MODEL,
@@ -202,11 +202,6 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .offset = AT(device_memory), .min = (uint64_t)1 << 20, .max = (uint64_t)1 << 50,
         .allowed = "1Mi to 1024Ti", .fallback = "9/10 of what is free", .group = OF(RUN, ADVANCED),
         .help = "GPU memory of a rank in bytes for the intervals of a sorted graph"},
-    [GENERATE_EXCHANGE] = {.name = "exchange", .kind = OPTION_CHOICE, .argument = "NAME",
-        .offset = AT(exchange), .choices = engine_exchange_names, .fallback = "auto", .group = OF(RUN, ADVANCED),
-        .help = "how several ranks make a sorted graph: each generates all edges and keeps those of its own rows "
-                "(none), or a share of them, and sends every edge to the rank that owns its row (all); auto: what is "
-                "expected to take less time with the network's speed, which is measured"},
 };
 /* clang-format on */
 

@@ -3,7 +3,6 @@
 #include "apps/client/client.h"
 #include "apps/client/commands.h"
 #include "apps/common/devices.h"
-#include "apps/common/interrupt.h"
 #include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
@@ -434,7 +433,6 @@ int info_main(int argc, char **argv)
         options_help(&info_command_line, stdout);
         return EXIT_OK;
     }
-    edgefile_probe_first(interrupt_signal); /* the file may be anybody's */
     if (options.devices) {
         if (files[0] != NULL || given[EDGES]) {
             return usage_error("info", "--devices: given together with %s, allowed: one of them",

@@ -136,24 +136,16 @@ static int count_all(plot_data *d, edge_source *source, const plot_options *o)
     return status;
 }
 
-static int open_source(edge_source **source, const plot_options *o)
-{
-    client c;
-    int status;
-
-    client_begin(&c, "plot", NULL, o->quiet);
-    status = edge_source_open(source, o->file, &c.watch);
-    client_clear(&c);
-    return client_fail("plot", status, o->output);
-}
-
 /* The data refer to the source until they are drawn. */
 static int make_picture(plot_data *d, const plot_options *o, whole_file *picture, whole_file *table)
 {
     edge_source *source = NULL;
     int status = plot_gnuplot_find();
 
-    if (status == EXIT_OK && (status = open_source(&source, o)) == EXIT_OK) {
+    if (status == EXIT_OK) {
+        status = client_fail("plot", edge_source_open(&source, o->file), o->output);
+    }
+    if (status == EXIT_OK) {
         status = count_all(d, source, o);
     }
     if (status == EXIT_OK) {

@@ -283,7 +283,7 @@ static int find_roots(const char *name, const roots_values *o, const bool *given
     int status;
 
     client_begin(&c, "roots", NULL, o->quiet);
-    status = edge_source_open(&source, name, &c.watch);
+    status = edge_source_open(&source, name);
     if (status != ENGINE_OK) {
         return client_end(&c, status, NULL, 0, 0);
     }
@@ -291,7 +291,6 @@ static int find_roots(const char *name, const roots_values *o, const bool *given
     complete_job(&job, edge_source_facts_of(source), given);
     job.keys = malloc(job.count * sizeof *job.keys);
     if (job.keys == NULL) {
-        client_clear(&c);
         status = runtime_error("roots", "memory is exhausted");
     } else {
         status = select_keys(source, &job, &c);

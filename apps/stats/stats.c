@@ -139,15 +139,11 @@ static int count_file(const char *name, const void *values)
     edge_source *source;
     stats_results results;
     whole_file degrees;
-    client c;
-    int status;
+    int status = edge_source_open(&source, name);
 
-    client_begin(&c, "stats", NULL, o->quiet);
-    status = edge_source_open(&source, name, &c.watch);
     if (status != ENGINE_OK) {
-        return client_end(&c, status, NULL, 0, 0);
+        return client_fail("stats", status, NULL);
     }
-    client_clear(&c);
     model = edge_source_facts_of(source)->model;
     job.levels = o->levels || (model != NULL && !rmat_is_official(model->given.stream));
     status = whole_file_open(&degrees, "stats", "degrees", o->degrees, o->force, name);

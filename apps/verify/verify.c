@@ -53,9 +53,9 @@ const command_line verify_command_line = {
     .command = "verify",
     .synopsis = "verify FILE... [OPTION]...",
     .summary =
-        "Check files that 'rmat generate' made: every bit of their metadata, whether their "
-        "attributes agree with each other, whether their edges are those that the attributes "
-        "describe, and whether their statistics fit the model.",
+        "Check files that 'rmat generate' made: whether their attributes agree with each other, "
+        "whether their edges are those that the attributes describe, and whether their statistics "
+        "fit the model.",
     .operand = "FILE",
     .many = true,
     .options = table,
@@ -76,19 +76,6 @@ const command_line verify_command_line = {
         "was not checked: it is missing, cannot be read or is not a file of rmat, or memory, file "
         "descriptors or the GPU failed; 128 + N stopped by signal N.",
 };
-
-static void check_metadata(verify_report *report, edgefile_reader *r)
-{
-    int status = edgefile_check_gaps(r);
-
-    if (status == EDGEFILE_OK) {
-        verify_ok(report, "metadata", "every byte outside the edges is as it was written");
-    } else if (status == EDGEFILE_ERR_FOREIGN) {
-        verify_skipped(report, "metadata", "%s", edgefile_detail());
-    } else {
-        verify_blame_file(report, "metadata", status);
-    }
-}
 
 static void report_file(verify_report *report, edgefile_reader *r)
 {
@@ -146,7 +133,6 @@ static int verify(const char *file, const void *state)
     verify_report_begin(&report, file, options->json, options->quiet);
     status = edgefile_open(&r, options->file);
     if (status != EDGEFILE_OK) {
-        signal_number = interrupt_signal(); /* it may have been that */
         verify_not_opened(&report, status, options->file);
     } else {
         char name[FOREIGN_MAKER];
@@ -154,7 +140,6 @@ static int verify(const char *file, const void *state)
         bool has_model = false;
 
         report_file(&report, r);
-        check_metadata(&report, r);
         if (maker != NULL) {
             verify_foreign(&report, r, maker, &model);
         } else {

@@ -24,7 +24,7 @@ static int first_status; /* EDGEFILE_OK unless the system failed, not the file *
 /* What HDF5's innermost error says of the system; EDGEFILE_OK: nothing.  The pairs of numbers are
  * those of HDF5's driver, of what it does with a file's name and with one that is open already, and
  * of its allocations. */
-int edgefile_hdf5_status(const H5E_error2_t *error)
+static int status_of(const H5E_error2_t *error)
 {
     const hid_t major = error->maj_num, minor = error->min_num;
 
@@ -46,7 +46,7 @@ static herr_t keep_innermost(unsigned depth, const H5E_error2_t *error, void *da
 {
     (void)depth;
     (void)data;
-    first_status = edgefile_hdf5_status(error);
+    first_status = status_of(error);
     snprintf(first_error, sizeof first_error, "%s", error->desc);
     return 1; /* stop: from the innermost upward, the first is the cause */
 }
@@ -113,32 +113,6 @@ hid_t edgefile_hdf5_access(bool writing, bool locking)
                         H5Pset_libver_bounds(access, H5F_LIBVER_V18,
                                              writing ? H5F_LIBVER_V18 : H5F_LIBVER_LATEST) < 0 ||
                         H5Pset_file_locking(access, locking, 1) < 0)) {
-        H5Pclose(access);
-        return -1;
-    }
-    return access;
-}
-
-/* Before HDF5 opens the other file. */
-static herr_t refuse(const char *parent_file, const char *group, const char *file,
-                     const char *object, unsigned *flags, hid_t access, void *elsewhere)
-{
-    (void)parent_file;
-    (void)group;
-    (void)file;
-    (void)object;
-    (void)flags;
-    (void)access;
-    *(bool *)elsewhere = true;
-    return -1;
-}
-
-hid_t edgefile_hdf5_inside(bool *elsewhere)
-{
-    hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
-
-    *elsewhere = false;
-    if (access >= 0 && H5Pset_elink_cb(access, refuse, elsewhere) < 0) {
         H5Pclose(access);
         return -1;
     }

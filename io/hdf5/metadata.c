@@ -1,13 +1,8 @@
 /*
- * metadata.c - finds every block of an HDF5 file, without HDF5.
+ * metadata.c - finds the indices of the chunks of a compressed file, without HDF5.
  *
- * HDF5 reads only what it needs.  This walk follows the "HDF5 File Format Specification, version 3"
- * as far as this library's files use it: superblock 2 or 3, object headers of version 2 with
- * compact links and attributes, contiguous and virtual datasets, and those in chunks up to the root
- * of their index.  Blocks are put on a list when something refers to them, and the next block of
- * the list is read, until none is left.
- *
- * Nothing is used before its checksum was found correct, and nothing outside the file is read.
+ * It follows the "HDF5 File Format Specification, version 3" from the superblock through object
+ * headers to the root of each dataset's index, and has the checksum of HDF5's metadata.
  */
 #include "io/files.h"
 #include "io/hdf5/metadata_walk.h"
@@ -24,11 +19,10 @@ enum { SUPERBLOCK_BYTES = 48, SUM_BYTES = 4, MAX_BLOCK = 1 << 30 };
 
 enum { TIMES = 0x20, PHASE_CHANGE = 0x10 }; /* flags of an object header */
 
-/* Fail with EDGEFILE_ERR_FOREIGN and EDGEFILE_ERR_FORMAT. */
+/* Fail with EDGEFILE_ERR_FORMAT. */
 static int edgefile_metadata_foreign(const metadata_walk *w, const char *what)
 {
-    return edgefile_fail(EDGEFILE_ERR_FOREIGN, "%s: has %s, which cannot be checked", w->name,
-                         what);
+    return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has %s, which cannot be checked", w->name, what);
 }
 
 static int edgefile_metadata_damaged(const metadata_walk *w, const char *what, uint64_t at)
@@ -115,10 +109,10 @@ enum { /* messages of object headers */
        ATTRIBUTE_INFO = 0x15
 };
 
-enum { CONTIGUOUS = 1, CHUNKED = 2, VIRTUAL = 3 }; /* layouts */
-enum { DEFLATE = 1, SHUFFLE = 2 };                 /* filters */
-enum { VARIABLE_LENGTH = 9 };                      /* class of a datatype */
-enum { ORDERED = 0x04 }; /* flag of an object header: messages have an order */
+enum { CONTIGUOUS = 1, CHUNKED = 2 }; /* layouts */
+enum { DEFLATE = 1, SHUFFLE = 2 };    /* filters */
+enum { VARIABLE_LENGTH = 9 };         /* class of a datatype */
+enum { ORDERED = 0x04 };              /* flag of an object header: messages have an order */
 
 /* Reads through a block.  Beyond its end there are zeros, and is_short is set. */
 typedef struct {
@@ -236,10 +230,6 @@ static int layout_message(metadata_walk *w, cursor *c)
                        ? EDGEFILE_OK
                        : edgefile_metadata_add(w, METADATA_DATA, start, bytes, 0);
         }
-        if (kind == VIRTUAL) {
-            return start == METADATA_NOWHERE ? EDGEFILE_OK
-                                             : edgefile_metadata_add(w, METADATA_HEAP, start, 0, 0);
-        }
     }
     return edgefile_metadata_foreign(w, "a dataset of another layout");
 }
@@ -295,56 +285,6 @@ static int edgefile_metadata_messages(metadata_walk *w, int flags, const unsigne
         }
     }
     return st;
-}
-
-/*
- * Checks the global heap of a file, which holds the mappings of its virtual
- * datasets.
- *
- * HDF5 has a checksum over each object in the heap, but none over what surrounds the objects: a
- * header of 16 bytes, another 16 before each object, padding to multiples of 8 bytes, and the rest
- * as an object 0 of zeros.  There is exactly one correct value for each of these bytes.
- */
-
-static bool is_zero(const unsigned char *data, uint64_t bytes)
-{
-    for (uint64_t i = 0; i < bytes; i++) {
-        if (data[i] != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Objects are numbered 1, 2, ... and have no references. */
-static int edgefile_metadata_heap_check(const metadata_walk *w, uint64_t start,
-                                        const unsigned char *data, uint64_t bytes)
-{
-    static const unsigned char before[8] = {'G', 'C', 'O', 'L', 1};
-    uint64_t at = 16, object = 0;
-
-    if (bytes < at || memcmp(data, before, sizeof before) != 0) {
-        return edgefile_metadata_damaged(w, "a heap", start);
-    }
-    while (bytes - at >= 16) {
-        uint64_t index = edgefile_metadata_number(data + at, 2),
-                 length = edgefile_metadata_number(data + at + 8, 8);
-        uint64_t padded = length + (8 - length % 8) % 8;
-        if (index == 0) { /* the rest, whose length includes these 16 bytes */
-            return length == bytes - at && is_zero(data + at, 8) &&
-                           is_zero(data + at + 16, length - 16)
-                       ? EDGEFILE_OK
-                       : edgefile_metadata_damaged(w, "a heap", start + at);
-        }
-        if (index != ++object || !is_zero(data + at + 2, 6) || length > bytes - at - 16 ||
-            padded > bytes - at - 16 || !edgefile_metadata_sum_ok(data + at + 16, length) ||
-            !is_zero(data + at + 16 + length, padded - length)) {
-            return edgefile_metadata_damaged(w, "a heap", start + at);
-        }
-        at += 16 + padded;
-    }
-    return is_zero(data + at, bytes - at) ? EDGEFILE_OK
-                                          : edgefile_metadata_damaged(w, "a heap", start + at);
 }
 
 static int truncated(const metadata_walk *w, uint64_t expected)
@@ -409,23 +349,12 @@ static int measure_header(metadata_walk *w, metadata_block *b, uint64_t *first)
     return EDGEFILE_OK;
 }
 
-static int measure_heap(metadata_walk *w, metadata_block *b)
-{
-    unsigned char start[16];
-    int st = read_bytes(w, b->start, sizeof start, start);
-
-    b->bytes = st == EDGEFILE_OK ? edgefile_metadata_number(start + 8, 8) : 0;
-    return st;
-}
-
 /* Reads a block, checks it, and adds the blocks that it refers to. */
 static int visit(metadata_walk *w, metadata_block *b)
 {
     uint64_t first = 4; /* where the messages begin */
     unsigned char *data = NULL;
-    int st = b->kind == METADATA_HEADER ? measure_header(w, b, &first)
-             : b->kind == METADATA_HEAP ? measure_heap(w, b)
-                                        : EDGEFILE_OK;
+    int st = b->kind == METADATA_HEADER ? measure_header(w, b, &first) : EDGEFILE_OK;
 
     w->dataset = b->dataset;
     if (st == EDGEFILE_OK) {
@@ -442,9 +371,7 @@ static int visit(metadata_walk *w, metadata_block *b)
     if (st != EDGEFILE_OK) {
         goto done;
     }
-    if (b->kind == METADATA_HEAP) {
-        st = edgefile_metadata_heap_check(w, b->start, data, b->bytes);
-    } else if (b->bytes < first + SUM_BYTES || !edgefile_metadata_sum_ok(data, b->bytes)) {
+    if (b->bytes < first + SUM_BYTES || !edgefile_metadata_sum_ok(data, b->bytes)) {
         st = edgefile_metadata_damaged(w, "an object header", b->start);
     } else {
         st = edgefile_metadata_messages(w, b->flags, data + first, b->bytes - first - SUM_BYTES);
@@ -465,7 +392,7 @@ int edgefile_metadata_walk(metadata_walk **walk, const char *name, int fd, bool 
     }
     w->name = name;
     w->fd = fd;
-    w->with_heaps = with_heaps;
+    (void)with_heaps;
     if (fstat(fd, &file) != 0) {
         st = edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", name);
     } else {
@@ -474,8 +401,7 @@ int edgefile_metadata_walk(metadata_walk **walk, const char *name, int fd, bool 
     }
     for (size_t i = 0; st == EDGEFILE_OK && i < w->n; i++) {
         metadata_kind kind = w->blocks[i].kind;
-        if (kind == METADATA_HEADER || kind == METADATA_CONTINUATION ||
-            (kind == METADATA_HEAP && w->with_heaps)) {
+        if (kind == METADATA_HEADER || kind == METADATA_CONTINUATION) {
             st = visit(w, &w->blocks[i]);
         }
     }
@@ -484,15 +410,6 @@ int edgefile_metadata_walk(metadata_walk **walk, const char *name, int fd, bool 
         *walk = NULL;
     }
     return st;
-}
-
-int edgefile_metadata_check(const char *name, int fd)
-{
-    metadata_walk *w;
-    const int st = edgefile_metadata_walk(&w, name, fd, false);
-
-    free(w);
-    return st == EDGEFILE_ERR_FOREIGN ? EDGEFILE_OK : st;
 }
 
 /*
@@ -551,133 +468,4 @@ uint32_t edgefile_metadata_checksum(const unsigned char *data, size_t bytes)
     }
     finish(s);
     return s[2];
-}
-
-/*
- * Checks the bytes of a file that no reader looks at: between HDF5's blocks of
- * metadata and data there must be zeros.
- *
- * The walk over the metadata verifies its checksums.  With the data, which the caller reads, every
- * byte of the file is then accounted for.
- */
-
-enum { BUFFER_BYTES = 1 << 16 };
-
-/* Holes are skipped if the file system can tell where they are. */
-static int check_zero(const metadata_walk *w, uint64_t at, uint64_t end)
-{
-    unsigned char buffer[BUFFER_BYTES];
-
-    while (at < end) {
-        off_t data = lseek(w->fd, (off_t)at, SEEK_DATA);
-        ssize_t n;
-        if (data < 0 && errno == ENXIO) { /* none until the end of the file */
-            return EDGEFILE_OK;
-        }
-        if (data > (off_t)at) {
-            at = (uint64_t)data;
-            continue;
-        }
-        n = pread(w->fd, buffer, end - at < sizeof buffer ? end - at : sizeof buffer, (off_t)at);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            return edgefile_fail(EDGEFILE_ERR_IO, "%s: reading at byte %" PRIu64 ": %s", w->name,
-                                 at, n == 0 ? "the file ends" : strerror(errno));
-        }
-        for (ssize_t i = 0; i < n; i++) {
-            if (buffer[i] != 0) {
-                return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                                     "%s: byte %" PRIu64
-                                     " is %d, expected 0: it belongs to no dataset and to no "
-                                     "metadata",
-                                     w->name, at + (uint64_t)i, buffer[i]);
-            }
-        }
-        at += (uint64_t)n;
-    }
-    return EDGEFILE_OK;
-}
-
-static int by_start(const void *a, const void *b)
-{
-    const metadata_block *x = a, *y = b;
-
-    return x->start < y->start ? -1 : x->start > y->start;
-}
-
-static int check_between(metadata_walk *w)
-{
-    uint64_t end = 0;
-
-    if (w->end != w->file_bytes) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has %" PRIu64 " bytes, expected %" PRIu64,
-                             w->name, w->file_bytes, w->end);
-    }
-    qsort(w->blocks, w->n, sizeof *w->blocks, by_start);
-    for (size_t i = 0; i < w->n; i++) {
-        const metadata_block *b = &w->blocks[i];
-        if (b->start < end || b->start > w->file_bytes || b->bytes > w->file_bytes - b->start) {
-            return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                                 "%s: two blocks overlap at byte %" PRIu64
-                                 ", or one does not lie in the file",
-                                 w->name, b->start);
-        }
-        EDGEFILE_TRY(check_zero(w, end, b->start));
-        end = b->start + b->bytes;
-    }
-    return check_zero(w, end, w->file_bytes);
-}
-
-static bool has_chunks(const metadata_walk *w)
-{
-    bool found = false;
-
-    for (size_t i = 0; i < w->n; i++) {
-        found = found || w->blocks[i].kind == METADATA_TREE;
-    }
-    return found;
-}
-
-/* Where the walk does not go: chunks, which are data, and their indices, which were checked when
- * the file was opened. */
-static int add_compressed(metadata_walk *w, const edgefile_reader *r)
-{
-    edgefile_chunk range[EDGEFILE_N_DATASETS + 1];
-    int n = 0;
-
-    if (r->inflating != NULL) {
-        n = edgefile_inflating_ranges(r, range);
-    } else if (has_chunks(w)) {
-        return edgefile_metadata_foreign(w, "a dataset of another layout");
-    }
-    for (int i = 0; i < n; i++) {
-        EDGEFILE_TRY(edgefile_metadata_add(w, METADATA_DATA, range[i].offset, range[i].bytes, 0));
-    }
-    return EDGEFILE_OK;
-}
-
-int edgefile_check_gaps(edgefile_reader *r)
-{
-    metadata_walk *w = NULL;
-    int fd, st;
-
-    if (r == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "the reader is NULL");
-    }
-    fd = edgefile_open_fd(r->name);
-    if (fd < 0) {
-        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", r->name);
-    }
-    st = edgefile_metadata_walk(&w, r->name, fd, true);
-    if (st == EDGEFILE_OK) {
-        st = add_compressed(w, r);
-    }
-    if (st == EDGEFILE_OK) {
-        st = check_between(w);
-    }
-    close(fd);
-    free(w);
-    return st;
 }

@@ -15,7 +15,6 @@ typedef enum {
     METADATA_SUPERBLOCK,
     METADATA_HEADER,       /* of an object: OHDR */
     METADATA_CONTINUATION, /* of a header: OCHK */
-    METADATA_HEAP,         /* the mappings of virtual datasets: GCOL */
     METADATA_TREE,         /* the root of an index of chunks; not read */
     METADATA_DATA          /* of a dataset; not read */
 } metadata_kind;
@@ -31,8 +30,7 @@ typedef struct {
     const char *name; /* for messages */
     int fd;
     uint64_t file_bytes;
-    bool with_heaps; /* check heaps too */
-    uint64_t end;    /* of the file, according to the superblock; at most file_bytes */
+    uint64_t end; /* of the file, according to the superblock; at most file_bytes */
     metadata_block blocks[METADATA_MAX_BLOCKS];
     size_t n;
     int dataset; /* of the block that is being read, and of a link */
@@ -40,13 +38,10 @@ typedef struct {
 
 /*
  * Finds all blocks of an open file and checks their checksums.  *walk is to be freed, and NULL on
- * error.  EDGEFILE_ERR_FORMAT: the file is damaged; EDGEFILE_ERR_FOREIGN: it has structures that
- * this library does not write.
+ * error.  EDGEFILE_ERR_FORMAT: the file is damaged, or has structures that this library does not
+ * write.
  */
 int edgefile_metadata_walk(metadata_walk **walk, const char *name, int fd, bool with_heaps);
-
-/* The same for its own sake.  Structures that this library does not write are left to HDF5. */
-int edgefile_metadata_check(const char *name, int fd);
 
 /* Do the bytes end with the checksum of those before it? */
 bool edgefile_metadata_sum_ok(const unsigned char *data, uint64_t bytes);

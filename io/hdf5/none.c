@@ -24,11 +24,6 @@ int edgefile_hdf5_version(char version[EDGEFILE_HDF5_VERSION])
     return none("version");
 }
 
-void edgefile_probe_first(int (*stop)(void))
-{
-    (void)stop;
-}
-
 /* Files that are to be written. */
 
 int edgefile_skeleton_create(const char *path, const graphfile_spec *spec,

@@ -1,13 +1,9 @@
 /*
- * open.c - opens an edge file for reading.
- *
- * The metadata is checked before HDF5 opens the file, because on some kinds of damage HDF5 leaves
- * files open that it cannot close any more.  Damage that HDF5 itself reports is EDGEFILE_ERR_FORMAT
- * as well.
+ * open.c - opens an edge file for reading, and checks that what HDF5 found in it is what our files
+ * have.  Damage that HDF5 itself reports is EDGEFILE_ERR_FORMAT as well.
  */
 #include "io/files.h"
 #include "io/graphfile.h"
-#include "io/hdf5/metadata_walk.h"
 #include "io/reader.h"
 
 #include <errno.h>
@@ -218,20 +214,6 @@ static int check_space(const edgefile_reader *r, const char *name, hid_t space, 
     return EDGEFILE_OK;
 }
 
-/* No two datasets share a byte. */
-static int check_overlap(const edgefile_reader *r, int i)
-{
-    for (int j = 0; j < i; j++) {
-        if (r->offset[i] < r->offset[j] + r->bytes[j] &&
-            r->offset[j] < r->offset[i] + r->bytes[i]) {
-            return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: datasets '%s' and '%s' overlap", r->name,
-                                 edgefile_dataset_name(r->schema.format, j),
-                                 edgefile_dataset_name(r->schema.format, i));
-        }
-    }
-    return EDGEFILE_OK;
-}
-
 static H5Z_filter_t filter(hid_t creation, unsigned i)
 {
     unsigned flags, config;
@@ -288,7 +270,7 @@ static int check_storage(edgefile_reader *r, int i, hid_t dataset, hid_t creatio
                              r->name, file_bytes, name, r->bytes[i], (uint64_t)offset);
     }
     r->offset[i] = offset;
-    return check_overlap(r, i);
+    return EDGEFILE_OK;
 }
 
 /* Is a dataset stored as it is in memory?  Without data there is nothing to read. */
@@ -327,7 +309,7 @@ static int check_length(edgefile_reader *r, int i, uint64_t length)
     return EDGEFILE_OK;
 }
 
-/* The value that stands for all edges is data, so no checksum covers it. */
+/* The value that stands for all edges is data, over which HDF5 has no checksum. */
 static int check_iso(const edgefile_reader *r, int i)
 {
     const char *name = edgefile_dataset_name(r->schema.format, i);
@@ -453,11 +435,12 @@ static int open_regular(const char *name, int *fd, uint64_t *bytes)
     return EDGEFILE_OK;
 }
 
-/* HDF5 gets to see metadata with checksums only: damage to other metadata can crash it. */
-static int check_superblock(const char *name, int fd, uint64_t file_bytes)
+/* The signature with which every HDF5 file begins; HDF5's own message would not say what is wrong.
+ */
+static int check_signature(const char *name, int fd, uint64_t file_bytes)
 {
     static const char signature[8] = {'\211', 'H', 'D', 'F', '\r', '\n', '\032', '\n'};
-    unsigned char start[sizeof signature + 1];
+    char start[sizeof signature];
     const uint64_t n = edgefile_get(fd, 0, sizeof start, start);
 
     if (n < sizeof start && errno != 0) {
@@ -466,16 +449,9 @@ static int check_superblock(const char *name, int fd, uint64_t file_bytes)
     if (file_bytes == 0) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is empty, expected an HDF5 file", name);
     }
-    if (n < sizeof start || memcmp(start, signature, sizeof signature) != 0) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is not an HDF5 file", name);
-    }
-    if (start[sizeof signature] < 2) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                             "%s: HDF5 superblock version %d, which has no checksums, expected 2 "
-                             "or later (in h5py: libver='v108')",
-                             name, start[sizeof signature]);
-    }
-    return EDGEFILE_OK;
+    return n == sizeof start && memcmp(start, signature, sizeof signature) == 0
+               ? EDGEFILE_OK
+               : edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is not an HDF5 file", name);
 }
 
 /* HDF5 opens the file by its name, which another graph may have been given since we opened it. */
@@ -490,16 +466,28 @@ static bool is_replaced(const edgefile_reader *r)
 static int open_file(edgefile_reader *r, bool locking)
 {
     hid_t access = edgefile_hdf5_access(false, locking);
-    int st = edgefile_probe(r->name, r->fd, r->name, access);
+    int st = EDGEFILE_OK;
 
-    if (st == EDGEFILE_OK) {
-        r->file = H5Fopen(r->name, H5F_ACC_RDONLY, access);
-    }
-    if (st == EDGEFILE_OK && r->file < 0) {
+    r->file = H5Fopen(r->name, H5F_ACC_RDONLY, access);
+    if (r->file < 0) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, "opening the file");
     }
     H5Pclose(access);
     return st;
+}
+
+/* HDF5 refuses a file that is shorter than it was made, but not one that is longer. */
+static int check_end(const edgefile_reader *r, uint64_t file_bytes)
+{
+    haddr_t end;
+
+    if (H5Fget_eoa(r->file, &end) < 0) {
+        return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, "the end of the file");
+    }
+    return file_bytes == end
+               ? EDGEFILE_OK
+               : edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has %" PRIu64 " bytes, expected %" PRIu64,
+                               r->name, file_bytes, (uint64_t)end);
 }
 
 static int check_opened(edgefile_reader *r, bool locking, uint64_t file_bytes)
@@ -510,6 +498,9 @@ static int check_opened(edgefile_reader *r, bool locking, uint64_t file_bytes)
     st = open_file(r, locking);
     if (st == EDGEFILE_OK) {
         st = edgefile_read_check(r, file_bytes);
+    }
+    if (st == EDGEFILE_OK) {
+        st = check_end(r, file_bytes);
     }
     if (st == EDGEFILE_ERR_ATTR) {
         st = edgefile_read_other_format(r, st);
@@ -542,10 +533,7 @@ static int open_once(edgefile_reader **out, const char *name, bool *replaced)
         st = edgefile_lock(r->fd, name, &lock);
     }
     if (st == EDGEFILE_OK) {
-        st = check_superblock(name, r->fd, file_bytes);
-    }
-    if (st == EDGEFILE_OK) {
-        st = edgefile_metadata_check(name, r->fd);
+        st = check_signature(name, r->fd, file_bytes);
     }
     if (st == EDGEFILE_OK) {
         st = check_opened(r, lock != EDGEFILE_UNLOCKED, file_bytes);

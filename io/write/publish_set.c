@@ -234,7 +234,7 @@ static int undo(const edgefile_set_file *f, int n, int st)
 }
 
 /* The old files, of which there is the main one, make way for the new ones. */
-static int exchange_old(const edgefile_set_file *f, int n)
+static int swap_old(const edgefile_set_file *f, int n)
 {
     int st = remove_old(f, n);
 
@@ -269,7 +269,7 @@ int edgefile_set_publish(const edgefile_set_file *f, int n)
         errno = EEXIST;
         return rename_failed(f->partial, f->name);
     }
-    EDGEFILE_TRY(old == NOTHING ? place_alone(f, n) : exchange_old(f, n));
+    EDGEFILE_TRY(old == NOTHING ? place_alone(f, n) : swap_old(f, n));
     if (edgefile_sync_folder_of(f->name) != EDGEFILE_OK) {
         return edgefile_fail(
             EDGEFILE_ERR_IO,

@@ -151,7 +151,7 @@ INLINE unsigned mrg_level(u64s even[5], u64s odd[5], vec *src, vec *dst)
     return vec_below(PHILOX_PACK(x, y), MRG_REJECT);
 }
 
-/* Exchanges the highest bit that differs, if the source has it, in the lanes `of`: edges below the
+/* Swaps the highest bit that differs, if the source has it, in the lanes `of`: edges below the
  * diagonal are flipped at the level where they leave it, and only there. */
 INLINE void mrg_flip(vec of, vec *src, vec *dst)
 {

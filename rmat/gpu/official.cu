@@ -161,7 +161,7 @@ extern "C" int rmat_gpu_gapbs(void *state, uint64_t first, uint64_t count, const
  * one addition.  They are reduced to decide a level, by the fraction of x / 10000
  * (graph500_body.h), of which the upper 32 of 64 bits are computed.  The fraction is shifted so
  * that the quadrants lie in the order d, b, c, a.  Edges below the diagonal are flipped when all
- * levels have been drawn, by exchanging the highest bit in which the ends differ.  An edge that
+ * levels have been drawn, by swapping the highest bit in which the ends differ.  An edge that
  * meets a number to be rejected is made again from the beginning.
  */
 enum { THREADS = 256, EVENLY = 2048 /* CUDA blocks that occupy a GPU evenly */ };
@@ -283,7 +283,7 @@ static __device__ __forceinline__ void fives(int count, uint32_t z[5], graph500_
     }
 }
 
-/* Exchanges the highest bit that differs, for a source above the destination. */
+/* Swaps the highest bit that differs, for a source above the destination. */
 template <typename word> static __device__ __forceinline__ void flip(word *src, word *dst)
 {
     if (*src > *dst) {

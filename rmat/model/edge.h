@@ -29,8 +29,8 @@ enum {
     RMAT_TRANSFORM_BOUNDED = 1,    /* drawn again if not below rows and cols */
     RMAT_TRANSFORM_NO_LOOPS = 2,   /* drawn again if equal */
     RMAT_TRANSFORM_PERMUTED = 4,   /* renumbered by permutation[0] and [1] */
-    RMAT_TRANSFORM_LOWER = 8,      /* exchanged if src < dst */
-    RMAT_TRANSFORM_UPPER = 16,     /* exchanged if src > dst */
+    RMAT_TRANSFORM_LOWER = 8,      /* swapped if src < dst */
+    RMAT_TRANSFORM_UPPER = 16,     /* swapped if src > dst */
     RMAT_TRANSFORM_SYMMETRIC = 32, /* edge j is base edge j / 2, reversed if j is odd */
     RMAT_TRANSFORM_UNUSED = 64     /* this bit and higher ones: backends use them as they like */
 };

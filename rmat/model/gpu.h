@@ -19,8 +19,7 @@
 /*
  * Name, result and parameters of each function.
  *
- * ops, interval_ops, partition_ops: the backends of generators, NULL if there is no GPU, of
- * intervals, and of exchanges.
+ * ops, interval_ops: the backends of generators, NULL if there is no GPU, and of intervals.
  * start: rmat_generate_arrays_device() with checked arguments; pairs: dst is src + 1.
  * status_of, status_of_launch: rmat_gpu_status() and rmat_gpu_launched().
  * graph500, gapbs: rmat_source.fill_device of a rmat_graph500 and a rmat_gapbs.
@@ -32,7 +31,6 @@
 #define RMAT_GPU_FUNCTIONS(F)                                                                      \
     F(ops, const struct rmat_backend_ops *, (void))                                                \
     F(interval_ops, const struct rmat_interval_ops *, (void))                                      \
-    F(partition_ops, const struct rmat_partition_ops *, (void))                                    \
     F(used_device, int, (const rmat_gen *gen))                                                     \
     F(view, rmat_view, (const rmat_gen *gen))                                                      \
     F(start, int,                                                                                  \

@@ -4,17 +4,15 @@
  * all of its edges is made in these arrays at once; one that is permuted, on a CPU and if all rows
  * are wanted.
  *
- * Several ranks cut the rows where a sample has equal parts, and count together; then each gathers
- * from the whole stream, or they exchange edges.
+ * The rows of a rank are found without the other ranks: each cuts all rows where the same sample
+ * has equal parts, and takes its own part.
  */
 #include "rmat/cpu/arrays.h"
 #include "rmat/model/gpu.h"
 #include "rmat/model/official.h"
 #include "rmat/rmat_csr.h"
-#include "rmat/rmat_exchange.h"
 #include "rmat/rmat_sample.h"
 #include "rmat/rows/tables.h"
-#include "rmat/sorted/exchange.h"
 #include "rmat/sorted/interval.h"
 #include "rmat/try.h"
 
@@ -200,66 +198,59 @@ int rmat_csr_rows_device(const rmat_gen *gen, uint64_t first_row, uint64_t last_
     return make_rows(gen, first_row, last_row, spec, out, true);
 }
 
-/* Of what several ranks do: their rows, and how many edges of this rank's. */
-enum { BUFFERS_PART = 16, MOST_BUFFERS = 256 << 20 };
-enum { TRIED_PART = 16, MOST_TRIED = 1 << 22 /* edges a rank */ };
-/* Cells of the sample by which rows are shared out, for so many edges: each takes a rank, for which
- * the others wait, 2 us, and that parts are uneven costs more, the longer edges take. */
-enum { CPU_SAMPLE_PART = 64, GPU_SAMPLE_PART = 1 << 18 };
-enum { LEAST_SAMPLE = 1 << 12, MOST_SAMPLE = 1 << 18 };
+/*
+ * The rows of a rank, found by each rank for itself: all make the same cuts, and on a CPU, whatever
+ * their generators' backends are.
+ *
+ * A model's sample has so many cells for each rank that a part is hardly ever more than an eighth
+ * larger than its share, but for whole rows; a cell takes about 1 us.  That of an edge source is as
+ * large as it can be, since its edges come in runs, which may be of a single row.
+ */
+enum { CELLS_EACH = 1 << 11, MOST_CELLS = 1 << 18 };
 
-typedef struct {
-    const rmat_gen *gen;
-    const rmat_csr_spec *spec;
-    const rmat_ranks *ranks;
-    rmat_exchange *small, *exchange; /* to talk; with the buffers to send edges */
-    rmat_cell *bounds;               /* size + 1 */
-    uint64_t *numbers;               /* to tell and to hear, one of each rank */
-    uint64_t edges;                  /* of this rank's rows, copies included */
-    double counting;                 /* seconds of the slowest rank, for its share of the stream */
-} ranks_job;
-
-/* The first edge of rank k's share of the stream. */
-static uint64_t share_start(const ranks_job *j, int k)
+/* Sets rows[0] and rows[1] to the first row of the rank and of the next one: equal parts of a
+ * sample, each rounded to whole rows. */
+static int cut_sample(const rmat_gen *gen, const rmat_csr_spec *spec, int rank, int ranks,
+                      uint64_t rows[2])
 {
-    return (uint64_t)((unsigned __int128)j->spec->edges * (unsigned)k / (unsigned)j->ranks->size);
-}
-
-/* Equal parts of a sample, each rounded to whole rows. */
-static int cut_sample(ranks_job *j)
-{
-    rmat_config config = j->gen->config;
-    const double draws = (double)(j->spec->edges >> config.symmetrize);
-    uint64_t size = j->spec->edges / (j->gen->gpu != NULL ? GPU_SAMPLE_PART : CPU_SAMPLE_PART);
+    rmat_config config = gen->config;
+    const double draws = (double)(spec->edges >> config.symmetrize);
+    const uint64_t size =
+        ranks < MOST_CELLS / CELLS_EACH ? (uint64_t)ranks * CELLS_EACH : MOST_CELLS;
+    rmat_cell *cells = malloc(((size_t)ranks + 1) * sizeof *cells);
     rmat_sample *sample = NULL;
     int st;
 
-    size = size < LEAST_SAMPLE ? LEAST_SAMPLE : size < MOST_SAMPLE ? size : MOST_SAMPLE;
-    config.levels = j->gen->levels;
+    if (cells == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    config.levels = gen->levels;
     config.noise = 0;
-    st = rmat_has_source(j->gen) ? rmat_sample_create_from(&sample, j->gen, size)
-                                 : rmat_sample_create(&sample, &config, size);
+    st = rmat_has_source(gen) ? rmat_sample_create_from(&sample, gen, 0)
+                              : rmat_sample_create(&sample, &config, size);
     if (st == RMAT_OK) {
-        st = rmat_sample_cut(sample, draws > 0 ? draws : 1, j->spec->unique,
-                             (uint64_t)j->ranks->size, j->bounds);
+        st = rmat_sample_cut(sample, draws > 0 ? draws : 1, spec->unique, (uint64_t)ranks, cells);
+    }
+    for (int k = 0; k < 2 && st == RMAT_OK; k++) {
+        rows[k] = cells[rank + k].src + (cells[rank + k].dst > gen->view.cols / 2);
     }
     rmat_sample_destroy(sample);
-    for (int k = 0; st == RMAT_OK && k < j->ranks->size; k++) {
-        j->numbers[k] = j->bounds[k].src + (j->bounds[k].dst > j->gen->view.cols / 2);
-    }
+    free(cells);
     return st;
 }
 
-/* Parts of a stream that is in order that take equal times: a row costs as much as two edges. */
-static void cut_in_order(ranks_job *j)
+/* Likewise, of a stream that is in order: equal parts of its edges and two more for each row, since
+ * a row takes as long as two edges. */
+static void cut_in_order(const rmat_gen *gen, const rmat_csr_spec *spec, int rank, int ranks,
+                         uint64_t rows[2])
 {
-    const rmat_source *s = &j->gen->source;
+    const rmat_source *s = &gen->source;
     const unsigned __int128 all =
-        (unsigned __int128)j->spec->edges + 2 * (unsigned __int128)j->gen->view.rows;
+        (unsigned __int128)spec->edges + 2 * (unsigned __int128)gen->view.rows;
 
-    for (int k = 0; k < j->ranks->size; k++) {
-        const unsigned __int128 part = all * (unsigned)k / (unsigned)j->ranks->size;
-        uint64_t low = 0, high = j->gen->view.rows;
+    for (int k = 0; k < 2; k++) {
+        const unsigned __int128 part = all * (unsigned)(rank + k) / (unsigned)ranks;
+        uint64_t low = rank + k < ranks ? 0 : gen->view.rows, high = gen->view.rows;
 
         while (low < high) {
             const uint64_t row = low + (high - low) / 2, edges = s->before(s->state, row, 0);
@@ -270,168 +261,41 @@ static void cut_in_order(ranks_job *j)
                 high = row;
             }
         }
-        j->numbers[k] = low;
+        rows[k] = low;
     }
 }
 
-/* Rank 0 tells each rank its first row, and each rank all others. */
-static int share_rows(ranks_job *j)
+static int make_rank(const rmat_gen *gen, int rank, int ranks, const rmat_csr_spec *spec,
+                     rmat_csr *out, bool on_gpu)
 {
-    const int ranks = j->ranks->size;
-    uint64_t first;
+    uint64_t rows[2];
     int st = RMAT_OK;
 
-    if (j->ranks->rank == 0) {
-        if (rmat_is_in_order(j->gen)) {
-            cut_in_order(j);
-        } else {
-            st = cut_sample(j);
-        }
-    }
-    RMAT_OR_RETURN(rmat_exchange_tell(j->small, j->numbers, st));
-    first = j->numbers[0];
-    for (int k = 0; k < ranks; k++) {
-        j->numbers[k] = first;
-    }
-    RMAT_OR_RETURN(rmat_exchange_tell(j->small, j->numbers, RMAT_OK));
-    for (int k = 0; k < ranks; k++) {
-        j->bounds[k] = (rmat_cell){j->numbers[k], 0};
-    }
-    j->bounds[ranks] = (rmat_cell){j->gen->view.rows, 0};
-    return RMAT_OK;
-}
-
-/* Each rank counts in its share of the stream what all have of it. */
-static int count_together(ranks_job *j)
-{
-    const int ranks = j->ranks->size, rank = j->ranks->rank;
-    const uint64_t first = share_start(j, rank);
-    const double start = rmat_seconds();
-    const int st = rmat_count_cells(j->gen, first, share_start(j, rank + 1) - first,
-                                    (uint64_t)ranks + 1, j->bounds, j->numbers);
-
-    j->counting = rmat_seconds() - start;
-    RMAT_OR_RETURN(rmat_exchange_tell(j->small, j->numbers, st));
-    j->edges = 0;
-    for (int k = 0; k < ranks; k++) {
-        j->edges += j->numbers[k];
-    }
-    return rmat_exchange_slowest(j->small, &j->counting);
-}
-
-/* Whether it takes less time to make a share and send it than to make the whole stream, judged by
- * an exchange of a few edges: the same on all ranks. */
-static int choose_way(ranks_job *j, rmat_exchange_way *how)
-{
-    const int ranks = j->ranks->size, symmetrize = j->gen->config.symmetrize;
-    const rmat_cell *bounds = &j->bounds[j->ranks->rank];
-    const uint64_t some = j->spec->edges / TRIED_PART,
-                   most = (uint64_t)MOST_TRIED * (uint64_t)ranks;
-    const uint64_t tried = (some < most ? some : most) >> symmetrize << symmetrize;
-    double seconds;
-
-    if (*how != RMAT_EXCHANGE_AUTO) {
-        return RMAT_OK;
-    }
-    *how = RMAT_EXCHANGE_NONE;
-    if (ranks > 1 && tried > 0) {
-        RMAT_OR_RETURN(rmat_exchange_measure(j->exchange, &bounds[0], &bounds[1], j->spec->unique,
-                                             tried, &seconds));
-        seconds *= (double)j->spec->edges / (double)tried;
-        *how = seconds < ranks * j->counting ? RMAT_EXCHANGE_ALL : RMAT_EXCHANGE_NONE;
-    }
-    return RMAT_OK;
-}
-
-/* Sets *interval to that of this rank's rows, sorted. */
-static int gather_together(ranks_job *j, rmat_exchange_way how, rmat_interval **interval)
-{
-    const rmat_cell *bounds = &j->bounds[j->ranks->rank];
-    int st;
-
-    RMAT_OR_RETURN(count_together(j));
-    RMAT_OR_RETURN(choose_way(j, &how));
-    st = begin_rows(j->gen, bounds, j->edges, j->spec, interval);
-    if (how == RMAT_EXCHANGE_ALL) {
-        const int added = rmat_exchange_add(j->exchange, st == RMAT_OK ? *interval : NULL,
-                                            j->spec->edges, st != RMAT_OK);
-
-        st = st != RMAT_OK ? st : added;
-    } else if (st == RMAT_OK) {
-        st = rmat_interval_add(*interval, 0, j->spec->edges);
-    }
-    if (st == RMAT_OK) {
-        st = rmat_interval_sort(*interval);
-    }
-    return st == RMAT_OK ? rmat_interval_trim(*interval) : st;
-}
-
-static int make_rank(const rmat_gen *gen, const rmat_ranks *ranks, const rmat_csr_spec *spec,
-                     rmat_exchange_way how, rmat_csr *out, bool on_gpu)
-{
-    ranks_job j = {.gen = gen, .spec = spec, .ranks = ranks};
-    const rmat_csr none = {0};
-    rmat_interval *interval = NULL;
-    uint64_t bytes, least, first, last;
-    int st;
-
-    if (ranks == NULL || ranks->size < 1 || (on_gpu && (gen == NULL || gen->gpu == NULL))) {
+    if (gen == NULL || rank < 0 || rank >= ranks || (on_gpu && gen->gpu == NULL)) {
         return RMAT_ERR_ARG;
     }
     RMAT_OR_RETURN(check_rows(gen, 0, gen->view.rows, spec, out));
-    if (spec->edges > rmat_stream_edges(gen)) {
-        return RMAT_ERR_RANGE;
-    }
-    if (ranks->size == 1) {
-        return make_rows(gen, 0, gen->view.rows, spec, out, on_gpu);
-    }
-    *out = none;
-    least = rmat_exchange_least(gen, ranks->size);
-    bytes = spec->edges / (uint64_t)ranks->size * (uint64_t)rmat_key_bytes(gen) / BUFFERS_PART;
-    bytes = how == RMAT_EXCHANGE_NONE ? 0 : bytes < MOST_BUFFERS ? bytes : MOST_BUFFERS;
-    RMAT_OR_RETURN(rmat_exchange_create(&j.small, gen, ranks, least));
-    j.bounds = calloc((size_t)ranks->size + 1, sizeof *j.bounds);
-    j.numbers = calloc((size_t)ranks->size, sizeof *j.numbers);
-    if (j.bounds == NULL || j.numbers == NULL) {
-        RMAT_TRY(RMAT_ERR_NOMEM);
-    }
-    st = how != RMAT_EXCHANGE_NONE
-             ? rmat_exchange_create(&j.exchange, gen, ranks, bytes > least ? bytes : least)
-             : RMAT_OK;
-    RMAT_TRY(rmat_exchange_tell(j.small, j.numbers, st));
-    RMAT_TRY(share_rows(&j));
-    first = j.bounds[ranks->rank].src;
-    last = j.bounds[ranks->rank + 1].src;
-    if (rmat_is_in_order(gen)) {
-        st = make_rows(gen, first, last, spec, out, on_gpu);
+    if (ranks == 1) {
+        rows[0] = 0;
+        rows[1] = gen->view.rows;
+    } else if (rmat_is_in_order(gen)) {
+        cut_in_order(gen, spec, rank, ranks, rows);
     } else {
-        *out = (rmat_csr){.first_row = first, .rows = last - first};
-        st = gather_together(&j, how, &interval);
-        st = st == RMAT_OK ? read_out(interval, spec, out, on_gpu) : st;
+        st = cut_sample(gen, spec, rank, ranks, rows);
     }
-    st = rmat_exchange_tell(j.small, j.numbers, st);
-done:
-    rmat_interval_destroy(interval);
-    rmat_exchange_destroy(j.exchange);
-    rmat_exchange_destroy(j.small);
-    free(j.bounds);
-    free(j.numbers);
-    if (st != RMAT_OK) {
-        release_csr(gen, out, on_gpu);
-    }
-    return st;
+    return st == RMAT_OK ? make_rows(gen, rows[0], rows[1], spec, out, on_gpu) : st;
 }
 
-int rmat_csr_rank(const rmat_gen *gen, const rmat_ranks *ranks, const rmat_csr_spec *spec,
-                  rmat_exchange_way how, rmat_csr *out)
+int rmat_csr_rank(const rmat_gen *gen, int rank, int ranks, const rmat_csr_spec *spec,
+                  rmat_csr *out)
 {
-    return make_rank(gen, ranks, spec, how, out, false);
+    return make_rank(gen, rank, ranks, spec, out, false);
 }
 
-int rmat_csr_rank_device(const rmat_gen *gen, const rmat_ranks *ranks, const rmat_csr_spec *spec,
-                         rmat_exchange_way how, rmat_csr *out)
+int rmat_csr_rank_device(const rmat_gen *gen, int rank, int ranks, const rmat_csr_spec *spec,
+                         rmat_csr *out)
 {
-    return make_rank(gen, ranks, spec, how, out, true);
+    return make_rank(gen, rank, ranks, spec, out, true);
 }
 
 void rmat_csr_free(rmat_csr *csr)

@@ -21,9 +21,6 @@ typedef struct rmat_interval_ops {
     void (*destroy)(rmat_interval *b);
     int (*begin)(rmat_interval *b);
     int (*add)(rmat_interval *b, uint64_t first, uint64_t count);
-    /* Instead of add(), as often as it takes: counts[i] keys (exchange.h) at keys[i], for i <
-     * lists; of a GPU's interval in memory of the host or of the GPU.  Errors as of add(). */
-    int (*add_keys)(rmat_interval *b, const void *const *keys, const uint64_t *counts, int lists);
     int (*middle)(rmat_interval *b, rmat_cell *middle);
     int (*sort)(rmat_interval *b); /* sets b->edges as well */
     int (*trim)(rmat_interval *b); /* NULL: there is nothing to give back */

@@ -34,9 +34,6 @@
  * window ends where so many cells are expected to be missing. */
 #define MISSING 0x1p-10
 
-/* By then the last edge has come with about the probability 1/2. */
-#define HALF_MISSING 0.5
-
 /* The largest number of draws that the search allows. */
 static double most_draws(const rmat_sample *s, uint64_t edges)
 {
@@ -114,7 +111,6 @@ int rmat_window_first(const rmat_sample *s, uint64_t edges, rmat_window *w)
     least = (double)edges - spread - SIGMAS * SIGMAS;
     w->low = least > 0 ? round_down(draws_for(s, least, 0, at)) : 0;
     w->high = round_up(draws_for(s, (double)edges + spread, at, most), most);
-    w->expected = (uint64_t)draws_for(s, (double)edges - HALF_MISSING, 0, at);
     return RMAT_OK;
 }
 

@@ -14,12 +14,12 @@
  * The permutation of GAPBS's vertices: std::shuffle() of libstdc++ with MT19937, as GCC 11 and
  * later versions have it.
  *
- * Element i, for i = 1, 2, ..., is exchanged with a random one of the elements 0 to i.  One number
+ * Element i, for i = 1, 2, ..., is swapped with a random one of the elements 0 to i.  One number
  * serves two elements if there are so few of them that its range allows it.  Since everything
- * depends on what came before, only one thread can do it; exchanges are drawn some way ahead, so
+ * depends on what came before, only one thread can do it; swaps are drawn some way ahead, so
  * that memory is on its way when they are made.
  */
-enum { AHEAD = 64 }; /* exchanges drawn ahead; even */
+enum { AHEAD = 64 }; /* swaps drawn ahead; even */
 typedef struct {
     uint32_t x[MT_STATE];
     int next; /* the word of x that is the next number */

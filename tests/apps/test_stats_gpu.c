@@ -102,7 +102,7 @@ static int count(const graph *g, rmat_backend backend, int threads, uint64_t mem
     int status;
 
     make_file(g);
-    ck_assert_int_eq(edge_source_open(&source, path, NULL), ENGINE_OK);
+    ck_assert_int_eq(edge_source_open(&source, path), ENGINE_OK);
     /* With the model a permutation is undone. */
     ck_assert((edge_source_facts_of(source)->model != NULL) == (g->edges > 0));
     status = stats_run(source, &job, results);

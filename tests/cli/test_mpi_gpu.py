@@ -57,14 +57,14 @@ class Gpu(MpiTest):
         self.ran(self.launch_parts((1, [], [*base, *OUTPUT, "--backend", "gpu"]),
                                    (2, [], [*base, *OUTPUT, "--backend", "cpu"])))
 
-    def test_edges_sent(self):
-        """Processes read each other's GPUs, or, where one of them has none, send through the host."""
+    def test_sorted(self):
+        """GPU ranks, and GPU and CPU ranks together, make intervals of one graph."""
         base = ["--scale", "20", "--permute", "--simple", "--format", "csr"]
         self.expect(*base, "--backend", "cpu")
         for ranks in (2, 3):
-            self.ran(self.launch(ranks, *base, *OUTPUT, "--exchange", "all", "--backend", "gpu"))
-        self.ran(self.launch_parts((1, [], [*base, *OUTPUT, "--exchange", "all", "--backend", "gpu"]),
-                                   (2, [], [*base, *OUTPUT, "--exchange", "all", "--backend", "cpu"])))
+            self.ran(self.launch(ranks, *base, *OUTPUT, "--backend", "gpu"))
+        self.ran(self.launch_parts((1, [], [*base, *OUTPUT, "--backend", "gpu"]),
+                                   (2, [], [*base, *OUTPUT, "--backend", "cpu"])))
 
     def test_no_such_device(self):
         done = self.launch(2, "-q", "--scale", "20", "--backend", "gpu", "--devices", "0,1023")

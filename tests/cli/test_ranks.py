@@ -90,9 +90,9 @@ class Launched(CliTest):
         self.assertEqual(done.stdout.count("dry run"), 1)
 
     def test_dry_run_sorted(self):
-        """What the run then does, but for the way of the edges, which either of them measures for itself."""
+        """What the run then does."""
         for args in (["--sorted", "--memory", "2Mi"], ["--format", "csr", "--unique"]):
-            job = (3, "generate", "--json", "-q", "--force", "--scale", "14", "--exchange", "none", *args)
+            job = (3, "generate", "--json", "-q", "--force", "--scale", "14", *args)
             told, made = self.told((*job, "--dry-run")), self.told(job)
             for name in ("passes", "block_bytes", "command", "edges"):
                 self.assertEqual(told[name], made[name], (args, name))

@@ -236,8 +236,6 @@ class Names(unittest.TestCase):
                 name = name.removeprefix("test_")
                 if folder == "cli" and suffix == ".py" and not name.startswith("mpi_"):
                     name = "cli_" + name
-                elif folder == "fuzz":
-                    name = name.replace("fuzz_", "fuzz_corpus_")
                 self.names.add(name)
         for part in ("bench", "bench_alias"):  # each benchmark is run under its own name
             built = read(os.path.join("apps", part, "CMakeLists.txt"))

@@ -43,7 +43,7 @@ class Right(VerifyTest):
         self.generate("--scale", "12", "--edges", "50000", "--symmetrize", "--format", "csr")
         done = self.rmat("verify", "-q", "graph.h5", "--json")
         checks = {check["check"]: check for check in json.loads(done.stdout)["checks"]}
-        self.assertEqual(list(checks), "file metadata attributes pointers count fingerprint ids promises levels "
+        self.assertEqual(list(checks), "file attributes pointers count fingerprint ids promises levels "
                                        "loops edges".split())
         self.assertEqual({check["result"] for check in checks.values()}, {"ok"})
         self.assertEqual(checks["pointers"]["text"], "of all 4096 rows, from 0 to 100000, as made")
@@ -80,7 +80,7 @@ class Damage(VerifyTest):
         data = self.read("graph.h5")
         datasets = [self.place(name) for name in ("pointers_to_1", "indices_1", "values")]
         inside = {at for begin, size in datasets for at in range(begin, begin + size)}
-        beside = sorted(set(range(len(data))) - inside)
+        beside = [at for at, byte in enumerate(data) if byte != 0 and at not in inside]  # zeros may be gaps
         places = [chance.choice(beside[i:i + len(beside) // 10]) for i in range(0, len(beside), len(beside) // 10)]
         for begin, size in datasets:
             places += [begin, begin + size - 1, begin + chance.randrange(size), begin + chance.randrange(size)]
@@ -110,7 +110,7 @@ class Damage(VerifyTest):
         self.wrong("x.h5", pointers="the last row ends at edge 1499, expected 1500")
 
     def test_edges(self):
-        """Changed, exchanged, and twice."""
+        """Changed, swapped, and twice."""
         self.generate(*SMALL, "--format", "csr", "--unique", "--weights", "int:1:9")
         with h5py.File(self.path("graph.h5"), "r") as file:
             pointers, dst, values = (file[name][:] for name in ("pointers_to_1", "indices_1", "values"))
@@ -118,11 +118,11 @@ class Damage(VerifyTest):
         self.changed(lambda file: file["values"].__setitem__(first, values[first] ^ 16))
         self.wrong("x.h5", edges=f"edge {first}: weight is {values[first] ^ 16}, expected {values[first]}; 1 of 1500")
 
-        def exchange(file):
+        def swap(file):
             file["indices_1"][first:first + 2] = dst[first:first + 2][::-1]
             file["values"][first:first + 2] = values[first:first + 2][::-1]
 
-        self.changed(exchange)
+        self.changed(swap)
         found = self.wrong("x.h5", promises=f"edge {first + 1}: is not in order: it belongs before the preceding edge",
                            edges="the edges are the right ones, but in another order")
         self.assertEqual(sorted(found), ["edges", "promises"])
@@ -211,7 +211,7 @@ class Attributes(VerifyTest):
 
 class Command(VerifyTest):
     def test_stop(self):
-        """While blocks are made: a machine that is busy has not read the file when the first signal comes."""
+        """While blocks are made: on a machine that is busy the program has not begun when the first signal comes."""
         self.generate("--scale", "16", "--edges", "4M", "--format", "csr")
         for number, name, code in ((signal.SIGINT, "SIGINT", 130), (signal.SIGTERM, "SIGTERM", 143)):
             wanted = f"edges        failed: stopped by {name}\nverdict      not checked: graph.h5\n"
@@ -222,7 +222,7 @@ class Command(VerifyTest):
                 child.send_signal(number)
                 out, _ = child.communicate(timeout=60)
                 self.assertEqual(child.returncode, code)
-                if "could not be read: stopped" not in out:
+                if out != "":
                     break
             self.assertIn(wanted, out)
 

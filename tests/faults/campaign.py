@@ -159,8 +159,7 @@ class Campaign:
             return "hangs"
         status = done.returncode
         if killed:
-            in_child = b"the process that read it was killed" in done.stderr + done.stdout  # which reads HDF5 first
-            if status not in (0, -signal.SIGKILL) and not in_child and self.ranks == 1:
+            if status not in (0, -signal.SIGKILL) and self.ranks == 1:
                 return f"ended with {status} where it was to be killed"
         elif status < 0:
             return f"ended by {signal.Signals(-status).name}"

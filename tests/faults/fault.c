@@ -13,7 +13,6 @@
  *               the call; "after": SIGKILL right after it
  * FAULT_COUNTS  a file for the counts, 8 bytes for each group, at any moment
  * FAULT_RANK    only this rank of a job
- * FAULT_CLOCK   how many times faster CLOCK_MONOTONIC goes, for limits of time
  * FAULT_FOLDER  calls that concern files count if these lie there, have a relative name, or none
  */
 #include "fault.h"
@@ -24,7 +23,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -35,7 +33,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 enum way { FAIL, SHORT, KILL, AFTER };
@@ -46,7 +43,6 @@ static const char *folder;
 static const char *const ways[] = {"fail", "short", "kill", "after"};
 
 static int group = -1, way, error = EIO;
-static int64_t speed = 1;
 static uint64_t first = UINT64_MAX, last;
 static uint64_t own[GROUPS], *counts; /* NULL: not begun */
 
@@ -99,7 +95,6 @@ static void begin(void)
     way = index_of("FAULT_WAY", ways, 4, FAIL);
     folder = getenv("FAULT_FOLDER");
     error = (int)number("FAULT_ERRNO", EIO);
-    speed = number("FAULT_CLOCK", 1);
     first = (uint64_t)number("FAULT_CALL", -1);
     last = more < 0 ? UINT64_MAX : first + (uint64_t)more;
     counts = memory;
@@ -155,23 +150,6 @@ bool strikes(enum group g)
 bool is_to_end_after(void)
 {
     return way == AFTER;
-}
-
-/* Faster from the first look at it on. */
-EXPORT int clock_gettime(clockid_t clock, struct timespec *now)
-{
-    static _Atomic int64_t start;
-    const int64_t second = 1000000000;
-    const int rc = (int)syscall(SYS_clock_gettime, clock, now);
-    int64_t at, begun = 0;
-
-    if (rc == 0 && clock == CLOCK_MONOTONIC && speed > 1) {
-        at = now->tv_sec * second + now->tv_nsec;
-        begun = atomic_compare_exchange_strong(&start, &begun, at) ? at : begun;
-        at = begun + speed * (at - begun);
-        *now = (struct timespec){at / second, at % second};
-    }
-    return rc;
 }
 
 /* What a call that strikes() gives, where it is not to be cut short. */

@@ -1,4 +1,4 @@
-/* Gives a fuzz target the files of folders, as libFuzzer does with a corpus. */
+/* Gives the fuzz target the files of folders, as libFuzzer does with a corpus. */
 #include "tests/fuzz/fuzz.h"
 
 #include <dirent.h>

@@ -134,10 +134,13 @@ static void cut_one_byte(void)
 {
     cut(-1);
 }
-static void old_superblock(void)
+static void longer(void)
 {
-    oldest = H5F_LIBVER_EARLIEST;
-    without("");
+    size_t size;
+
+    write_graph(graph, plain_spec(EDGES, 8));
+    free(slurp(graph, &size));
+    ck_assert_int_eq(truncate(graph, (off_t)size + 1), 0);
 }
 static void no_src(void)
 {
@@ -271,14 +274,6 @@ static void src_beyond_end(void)
 static void src_across_end(void)
 {
     move_src((uint64_t)4 << 20);
-}
-static void src_over_dst(void)
-{
-    move_src((uint64_t)3 << 20);
-}
-static void src_reaches_into_dst(void)
-{
-    move_src((uint64_t)2 << 20);
 }
 static void weight_is_group(void)
 {
@@ -434,12 +429,12 @@ static const struct {
     {empty, EDGEFILE_ERR_FORMAT, "is empty"},
     {text, EDGEFILE_ERR_FORMAT, "is not an HDF5 file"},
     {noise, EDGEFILE_ERR_FORMAT, "is not an HDF5 file"},
-    {signature_only, EDGEFILE_ERR_FORMAT, "is not an HDF5 file"},
-    {old_superblock, EDGEFILE_ERR_FORMAT, "superblock version 0"},
-    {cut_in_superblock, EDGEFILE_ERR_FORMAT, "truncated file: has 30 bytes"},
+    {signature_only, EDGEFILE_ERR_FORMAT, "opening the file: "},
+    {cut_in_superblock, EDGEFILE_ERR_FORMAT, "opening the file: "},
     {cut_in_header, EDGEFILE_ERR_FORMAT, "truncated file"},
     {cut_in_data, EDGEFILE_ERR_FORMAT, "truncated file"},
     {cut_one_byte, EDGEFILE_ERR_FORMAT, "truncated file"},
+    {longer, EDGEFILE_ERR_FORMAT, " bytes, expected "},
     {no_src, EDGEFILE_ERR_FORMAT, "dataset 'src' is missing"},
     {no_dst, EDGEFILE_ERR_FORMAT, "dataset 'dst' is missing"},
     {src_is_group, EDGEFILE_ERR_FORMAT, "'src' is a group, expected a dataset"},
@@ -465,8 +460,6 @@ static const struct {
     {src_beyond_end, EDGEFILE_ERR_FORMAT,
      "inside dataset 'src' (1600000 bytes at 1099511627776)" PAST_THE_END},
     {src_across_end, EDGEFILE_ERR_FORMAT, "the file ends at byte " PAST_THE_END},
-    {src_over_dst, EDGEFILE_ERR_FORMAT, "datasets 'src' and 'dst' overlap"},
-    {src_reaches_into_dst, EDGEFILE_ERR_FORMAT, "datasets 'src' and 'dst' overlap"},
     {weight_is_group, EDGEFILE_ERR_FORMAT, "'weight' is a group, expected a dataset"},
     {weight_is_soft_link, EDGEFILE_ERR_FORMAT, "'weight' is a soft or external link"},
     {double_weights, EDGEFILE_ERR_FORMAT, "'weight' holds items of 8 bytes, expected floats or"},
@@ -509,22 +502,11 @@ START_TEST(bad_file)
 }
 END_TEST
 
-/* Reads as some edges, so opening does not mind. */
-START_TEST(src_over_metadata)
-{
-    edgefile_reader *r;
-
-    move_src(4096 * (uint64_t)_i);
-    ck_ok(edgefile_open(&r, graph));
-    ck_fails(edgefile_check_gaps(r), EDGEFILE_ERR_FORMAT,
-             _i == 0 ? "two blocks overlap at byte " : "belongs to no dataset");
-    edgefile_close(r);
-}
-END_TEST
-
-/* The control: what start_without() makes of nothing left out is sound. */
+/* The control: what start_without() makes of nothing left out is sound, as h5py writes by default,
+ * too. */
 START_TEST(foreign_but_sound)
 {
+    oldest = _i == 0 ? H5F_LIBVER_V18 : H5F_LIBVER_EARLIEST;
     without("");
     check_graph(graph, EDGES, 4);
 }
@@ -564,7 +546,6 @@ START_TEST(variable_length_strings)
     finish();
     H5Tclose(type);
     ck_ok(edgefile_open(&r, graph));
-    ck_fails(edgefile_check_gaps(r), EDGEFILE_ERR_FOREIGN, "an attribute of variable length");
     ck_ok(edgefile_get_string(r, "format", back, 5));
     ck_assert_str_eq(back, "rmat");
     edgefile_close(r);
@@ -616,8 +597,7 @@ TEST_MAIN(io_damaged)
 
     setenv("HDF5_USE_FILE_LOCKING", "TRUE", 1);
     tcase_add_loop_test(tc, bad_file, 0, sizeof cases / sizeof *cases);
-    tcase_add_loop_test(tc, src_over_metadata, 0, 2);
-    tcase_add_test(tc, foreign_but_sound);
+    tcase_add_loop_test(tc, foreign_but_sound, 0, 2);
     tcase_add_test(tc, other_byte_order);
     tcase_add_test(tc, variable_length_strings);
     tcase_add_loop_test(tc, partial_of_a_living_writer, 0, 2);

@@ -1,28 +1,20 @@
 /*
- * test_io_flips.c - opening and reading a file with flipped bytes returns: any status, no crash, no
- * hang; and what that does not notice, edgefile_check_gaps() does, but for edges.  A child process
- * does the work and leaves its position in shared memory; where it dies, the next child goes on
- * behind.
+ * test_io_flips.c - a flipped byte of a file of ours is refused, or it lies in the edges, or it
+ * does not matter: the file then opens and gives the edges that were written.
  */
 #include "io/graphfile.h"
 #include "tests/support/io_csr.h"
 
-#include <hdf5.h>
-#include <signal.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 
 #define EDGES 64
 #define ROWS  40
 
 typedef struct {
-    uint64_t at;           /* the variant in work */
     uint64_t opened, same; /* variants that open, and that then give the edges written */
-    uint64_t missed;       /* the latter without a complaint of edgefile_check_gaps() */
     uint64_t wrong;        /* variants that give other edges than those written */
-    uint64_t blamed;       /* the others with one: they are whole but for their edges */
-} progress;
+} outcome;
 
 static void write_small(void)
 {
@@ -35,16 +27,7 @@ static void write_small(void)
     write_graph(graph, spec);
 }
 
-/* A damaged length must not take the machine's memory; ASan cannot live with the limit. */
-static void limit_memory(void)
-{
-#ifndef __SANITIZE_ADDRESS__
-    struct rlimit limit = {(rlim_t)1 << 30, (rlim_t)1 << 30};
-    setrlimit(RLIMIT_AS, &limit);
-#endif
-}
-
-static void try_file(const char *path, progress *p)
+static void try_file(const char *path, outcome *p)
 {
     static const graphfile_spec csr = {.format = GRAPHFILE_CSR,
                                        .graph = {.rows = ROWS, .edges = EDGES, .sorted = 1}};
@@ -55,7 +38,7 @@ static void try_file(const char *path, progress *p)
     uint64_t count, good = 0;
     edgefile_weight weight;
     edgefile_reader *r;
-    int whole, is_csr, read;
+    int is_csr, read;
 
     if (edgefile_open(&r, path) != EDGEFILE_OK)
         return;
@@ -77,52 +60,46 @@ static void try_file(const char *path, progress *p)
     good = read ? good : 0;
     p->same += good == EDGES;
     p->wrong += good != EDGES && read;
-    whole = edgefile_check_gaps(r) == EDGEFILE_OK;
-    p->missed += good == EDGES && whole;
-    p->blamed += good != EDGES && !whole;
     edgefile_get_f64s(r, "levels", values, 4, &count);
     edgefile_get_string(r, "command", text, sizeof text);
     edgefile_close(r);
 }
 
-/* Variant v of the file: damage(bytes, size, v) and look, in children, until all n are done.
- * Returns how many crashed or hung. */
-static int sweep(const char *bytes, size_t size, uint64_t n,
-                 void (*damage)(char *, size_t, uint64_t), progress *p)
+/* Tries variants 0 to n - 1 of the file: damage(bytes, size, v) makes variant v.  A child process
+ * does so, which ends without HDF5's exit handler: after errors HDF5 keeps files open, and memory.
+ */
+static outcome sweep(const char *bytes, size_t size, uint64_t n,
+                     void (*damage)(char *, size_t, uint64_t))
 {
+    outcome *shared =
+        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    outcome found;
     char *copy = malloc(size);
     char path[128];
-    int deaths = 0, fd;
+    int fd, status;
+    pid_t child;
 
+    ck_assert_ptr_ne(shared, MAP_FAILED);
     snprintf(path, sizeof path, "%s/damaged.h5", scratch);
     fd = open(path, O_RDWR | O_CREAT, 0600);
-    *p = (progress){0};
-    while (p->at < n) {
-        int status;
-        pid_t child = fork();
-        if (child == 0) {
-            limit_memory();
-            for (; p->at < n; p->at++) {
-                memcpy(copy, bytes, size);
-                damage(copy, size, p->at);
-                if (pwrite(fd, copy, size, 0) != (ssize_t)size)
-                    _exit(1);
-                alarm(10);
-                try_file(path, p);
-            }
-            _exit(0);
+    child = fork();
+    if (child == 0) {
+        for (uint64_t v = 0; v < n; v++) {
+            memcpy(copy, bytes, size);
+            damage(copy, size, v);
+            if (pwrite(fd, copy, size, 0) != (ssize_t)size)
+                _exit(1);
+            try_file(path, shared);
         }
-        ck_assert_int_eq(waitpid(child, &status, 0), child);
-        if (status != 0) {
-            printf("variant %llu: %s, status %#x\n", (unsigned long long)p->at,
-                   WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exit", (unsigned)status);
-            deaths++;
-            p->at++;
-        }
+        _exit(0);
     }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
     close(fd);
     free(copy);
-    return deaths;
+    found = *shared;
+    munmap(shared, sizeof *shared);
+    return found;
 }
 
 static void flip_byte(char *bytes, size_t size, uint64_t v)
@@ -151,43 +128,18 @@ static void flip_large(char *bytes, size_t size, uint64_t v)
     flip_byte(bytes, size, THIN_LARGE * v);
 }
 
-static void flip_many(char *bytes, size_t size, uint64_t v)
-{
-    uint64_t x = mix(v + 1);
-    for (uint64_t k = 0; k < 2 + v % 15; k++, x = mix(x + k))
-        bytes[x % size] ^= (char)(x >> 40 | 1);
-}
-
-/* A stretch of zeros, ones or noise. */
-static void overwrite(char *bytes, size_t size, uint64_t v)
-{
-    uint64_t x = mix(v + 99), at = x % size, length = 1 + (x >> 32) % 64;
-    for (uint64_t k = at; k < size && k < at + length; k++)
-        bytes[k] = (char)(v % 3 == 0 ? 0 : v % 3 == 1 ? 0xff : mix(x + k));
-}
-
-static progress *shared_progress(void)
-{
-    progress *p = mmap(NULL, sizeof *p, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    ck_assert_ptr_ne(p, MAP_FAILED);
-    return p;
-}
-
 START_TEST(our_files)
 {
-    progress *p = shared_progress();
+    outcome found;
     size_t size;
     char *bytes;
 
     write_small();
     bytes = slurp(graph, &size);
-    ck_assert_int_eq(sweep(bytes, size, 3 * size, flip_byte, p), 0);
+    found = sweep(bytes, size, 3 * size, flip_byte);
     /* every byte but the edges' own is checksummed or unused: only those may open and differ */
-    ck_assert_uint_gt(p->opened, 3 * 20 * EDGES - 1);
-    ck_assert_uint_eq(p->opened - p->same, 3 * 20 * EDGES);
-    ck_assert_uint_eq(p->missed + p->blamed, 0);
-    ck_assert_int_eq(sweep(bytes, size, 4000, flip_many, p), 0);
-    ck_assert_int_eq(sweep(bytes, size, 4000, overwrite, p), 0);
+    ck_assert_uint_gt(found.opened, 3 * 20 * EDGES - 1);
+    ck_assert_uint_eq(found.opened - found.same, 3 * 20 * EDGES);
     free(bytes);
 }
 END_TEST
@@ -195,38 +147,30 @@ END_TEST
 /* Without weights: the one byte of `values` is checked too. */
 START_TEST(our_csr)
 {
-    progress *p = shared_progress();
+    outcome found;
     graphfile_spec spec = csr_spec(ROWS, EDGES, 8);
     size_t size;
     char *bytes;
 
     write_csr(graph, &spec);
     bytes = slurp(graph, &size);
-    ck_assert_int_eq(sweep(bytes, size, 3 * size / THIN, flip_thinned, p), 0);
+    found = sweep(bytes, size, 3 * size / THIN, flip_thinned);
     if (THIN == 1)
-        ck_assert_uint_eq(p->opened - p->same, 3 * 8 * (EDGES + ROWS + 1));
-    ck_assert_uint_eq(p->missed + p->blamed, 0);
-    ck_assert_int_eq(sweep(bytes, size, 1000 / THIN, flip_many, p), 0);
-    ck_assert_int_eq(sweep(bytes, size, 1000 / THIN, overwrite, p), 0);
+        ck_assert_uint_eq(found.opened - found.same, 3 * 8 * (EDGES + ROWS + 1));
     free(bytes);
 }
 END_TEST
 
-/* Checksums cover chunks, too, and everything else is what follows from their sizes.  Only deflate
- * has a few bits that say nothing, as the lengths of codes that do not occur. */
+/* Checksums cover chunks, too. */
 static void sweep_compressed(void)
 {
-    progress *p = shared_progress();
+    outcome found;
     size_t size;
     char *bytes = slurp(graph, &size);
 
-    ck_assert_int_eq(sweep(bytes, size, 3 * size / THIN_LARGE, flip_large, p), 0);
-    ck_assert_uint_gt(p->opened, 0);
-    ck_assert_uint_eq(p->wrong, 0);
-    ck_assert_uint_le(p->missed, 12);
-    ck_assert_int_eq(sweep(bytes, size, 1000 / THIN, flip_many, p), 0);
-    ck_assert_uint_eq(p->wrong, 0);
-    ck_assert_int_eq(sweep(bytes, size, 1000 / THIN, overwrite, p), 0);
+    found = sweep(bytes, size, 3 * size / THIN_LARGE, flip_large);
+    ck_assert_uint_gt(found.opened, 0);
+    ck_assert_uint_eq(found.wrong, 0);
     free(bytes);
 }
 
@@ -254,39 +198,6 @@ START_TEST(our_compressed_csr)
 }
 END_TEST
 
-/* As HDF5 writes files by default: superblock 0, no checksums. */
-static void write_foreign(void)
-{
-    hsize_t length = EDGES;
-    uint64_t edges = EDGES;
-    hid_t file = H5Fcreate(graph, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    hid_t space = H5Screate_simple(1, &length, NULL), scalar = H5Screate(H5S_SCALAR);
-    hid_t attr = H5Acreate2(file, "edges", H5T_STD_U64LE, scalar, H5P_DEFAULT, H5P_DEFAULT);
-
-    H5Awrite(attr, H5T_NATIVE_UINT64, &edges);
-    H5Aclose(attr);
-    H5Dclose(H5Dcreate2(file, "src", H5T_STD_U64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-    H5Dclose(H5Dcreate2(file, "dst", H5T_STD_U64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-    H5Sclose(scalar);
-    H5Sclose(space);
-    ck_assert_int_ge(H5Fclose(file), 0);
-}
-
-START_TEST(foreign_files)
-{
-    progress *p = shared_progress();
-    size_t size;
-    char *bytes;
-
-    write_foreign();
-    bytes = slurp(graph, &size);
-    ck_assert_int_eq(sweep(bytes, size, 3 * size, flip_byte, p), 0);
-    ck_assert_int_eq(sweep(bytes, size, 4000, flip_many, p), 0);
-    ck_assert_int_eq(sweep(bytes, size, 4000, overwrite, p), 0);
-    free(bytes);
-}
-END_TEST
-
 TEST_MAIN(io_flips)
 {
     TCase *tc = tcase_create("flips");
@@ -295,6 +206,5 @@ TEST_MAIN(io_flips)
     tcase_add_test(tc, our_csr);
     tcase_add_test(tc, our_compressed_list);
     tcase_add_test(tc, our_compressed_csr);
-    tcase_add_test(tc, foreign_files);
     return run_tests("io_flips", tc);
 }

@@ -4,14 +4,15 @@
  * search goes level by level, every rank looking for its own vertices' parents.  The reference code
  * makes the list of edges by itself, and validates each search against it.
  *
- * WAY in the environment is `none` or `all`; SEED is another first seed than Graph500's, so that
- * the graph is a wrong one.
+ * SEED in the environment is another first seed than Graph500's, so that the graph is a wrong one.
  */
 #include "common.h"
+#include "rmat/rmat_csr.h"
 #include "rmat/rmat_graph500.h"
-#include "rmat/rmat_mpi.h"
 
+#include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { EDGE_FACTOR = 16 };
@@ -30,9 +31,8 @@ static void must(int status)
 
 void make_graph_data_structure(const tuple_graph *tg)
 {
-    const char *way = getenv("WAY"), *seed = getenv("SEED");
+    const char *seed = getenv("SEED");
     const rmat_csr_spec spec = {.edges = 2 * (uint64_t)tg->nglobaledges, .id_bytes = 4};
-    rmat_mpi_ranks *mpi;
     rmat_config config;
     rmat_gen *gen;
 
@@ -45,11 +45,7 @@ void make_graph_data_structure(const tuple_graph *tg)
     config.symmetrize = config.no_self_loops = 1;
     config.threads = 1;
     must(rmat_create(&gen, &config));
-    must(rmat_mpi_ranks_create(&mpi, MPI_COMM_WORLD) == MPI_SUCCESS ? RMAT_OK : RMAT_ERR_NOMEM);
-    must(rmat_csr_rank(
-        gen, &mpi->ranks, &spec,
-        way != NULL && strcmp(way, "all") == 0 ? RMAT_EXCHANGE_ALL : RMAT_EXCHANGE_NONE, &mine));
-    rmat_mpi_ranks_destroy(mpi);
+    must(rmat_csr_rank(gen, rank, size, &spec, &mine));
     rmat_destroy(gen);
     vertices = (int64_t)1 << config.rows_scale;
     parent = xmalloc((size_t)vertices * sizeof *parent);

@@ -16,8 +16,6 @@ class Doc(PythonTest):
     def test_examples(self):
         attempted = 0
         for name in ["rmat"] + ["rmat." + found.name for found in pkgutil.iter_modules(rmat.__path__)]:
-            if name == "rmat._ranks" and not self.has(["mpi4py"]):
-                continue
             result = doctest.testmod(importlib.import_module(name), extraglobs=vars(rmat))
             self.assertEqual(result.failed, 0, name)
             attempted += result.attempted

@@ -51,7 +51,7 @@ static stat_model model_of(const rmat_config *c)
     return m;
 }
 
-/* The matrices of another seed, of no noise, and of two levels exchanged are refused. */
+/* The matrices of another seed, of no noise, and of two levels swapped are refused. */
 START_TEST(edges_follow_the_drawn_matrices)
 {
     const uint64_t edges = stat_size(1 << 21, 4);

@@ -240,7 +240,6 @@ static inline void check_weighted(const char *name, uint64_t edges, int id_bytes
     ck_assert_uint_eq(fingerprint, edges == 0 ? 0 : 42);
     ck_assert_int_eq(edgefile_weight_of(r), weight);
     ck_ok(edgefile_read(r, 0, edges, src, dst, weight == EDGEFILE_NO_WEIGHT ? NULL : weights));
-    ck_ok(edgefile_check_gaps(r));
     edgefile_close(r);
     for (uint64_t i = 0; i < edges; i++) {
         uint64_t mask = id_bytes == 4 ? UINT32_MAX : UINT64_MAX;

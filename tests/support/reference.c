@@ -162,7 +162,7 @@ static void draw_ends(const reference *r, draw what, uint64_t *src, uint64_t *ds
     *dst = d % (UINT64_C(1) << r->config.cols_scale);
 }
 
-static void exchange(uint64_t *src, uint64_t *dst)
+static void swap(uint64_t *src, uint64_t *dst)
 {
     uint64_t s = *src;
 
@@ -187,10 +187,10 @@ uint64_t reference_edge(const reference *r, uint64_t i, uint64_t *src, uint64_t 
         *dst = reference_permute(r, 1, *dst);
     }
     if ((c->direction == 'l' && *src < *dst) || (c->direction == 'u' && *src > *dst)) {
-        exchange(src, dst);
+        swap(src, dst);
     }
     if (c->symmetrize && i % 2) {
-        exchange(src, dst);
+        swap(src, dst);
     }
     return d.t;
 }

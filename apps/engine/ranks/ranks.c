@@ -68,13 +68,13 @@ void engine_share_warning(const engine_watch *watch)
     }
 }
 
-enum { SAME_ITEMS = 10, SAME_TEXT = 4096 };
+enum { SAME_ITEMS = 9, SAME_TEXT = 4096 };
 
 int engine_same_job(const engine_job *job, const char *command, bool dry_run)
 {
-    static const char *const names[SAME_ITEMS] = {"version", "graph",    "output",   "dry_run",
-                                                  "replace", "compress", "encoding", "row_group",
-                                                  "base",    "exchange"};
+    static const char *const names[SAME_ITEMS] = {"version",  "graph",     "output",
+                                                  "dry_run",  "replace",   "compress",
+                                                  "encoding", "row_group", "base"};
     char row_group[32];
     const char *mine[SAME_ITEMS] = {rmat_version(),
                                     command,
@@ -84,8 +84,7 @@ int engine_same_job(const engine_job *job, const char *command, bool dry_run)
                                     job->compress ? "given" : "not given",
                                     graphfile_encoding_names[job->encoding],
                                     row_group,
-                                    job->base == 0 ? "0" : "1",
-                                    engine_exchange_names[job->exchange]};
+                                    job->base == 0 ? "0" : "1"};
     static char first[SAME_ITEMS][SAME_TEXT]; /* rank 0's, and so are the levels */
     rmat_matrix levels[RMAT_MAX_SCALE] = {0}, own[RMAT_MAX_SCALE] = {0};
     const int rows = job->model.rows_scale, cols = job->model.cols_scale;
@@ -175,29 +174,6 @@ const edgefile_group *rank_group(void)
                              .sum = sum,
                              .agree = agree};
     return &group;
-}
-
-/* Exchanges of sorted graphs. */
-
-static int exchange_start(void *state, void *const *send, const uint64_t *send_bytes,
-                          void *const *receive, const uint64_t *receive_bytes)
-{
-    (void)state;
-    dist_exchange_start(send, send_bytes, receive, receive_bytes);
-    return 0;
-}
-
-static int exchange_wait(void *state)
-{
-    (void)state;
-    dist_exchange_wait();
-    return 0;
-}
-
-rmat_ranks rank_exchange(void)
-{
-    return (rmat_ranks){
-        .rank = dist_rank(), .size = dist_size(), .start = exchange_start, .wait = exchange_wait};
 }
 
 /* The edges of one file shared out to the ranks of the job. */

@@ -35,9 +35,6 @@ int engine_same_job(const engine_job *job, const char *command, bool dry_run);
 /* For graphfile_create(); NULL for a lone process.  Not collective. */
 const edgefile_group *rank_group(void);
 
-/* For exchanges of edges (rmat_exchange.h) in one thread. */
-rmat_ranks rank_exchange(void);
-
 /* A text that says which rank it is about: "rank 2 on host X: ..."; not for a lone process. */
 void rank_name(char *text, size_t size);
 

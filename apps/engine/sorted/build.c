@@ -78,17 +78,15 @@ static int build(sorted_run *r)
     for (uint64_t i = 0; i < r->cuts.n; i++) { /* more, where an interval was cut in two */
         sorted_slot *slot = &r->slots[i % (uint64_t)r->plan.intervals];
 
-        if (i == 0 && r->kept) {
-            status = sorted_skip_interval(r, i, stream, count_made);
-        } else {
+        if (i > 0 || !r->kept) {
             if (!wait_for(r, slot)) {
                 return SORTED_STOPPED;
             }
             r->pass++;
             status = sorted_make_interval(r, slot->interval, i, stream, count_made);
-        }
-        if (status != RMAT_OK) {
-            return sorted_failed(r, status);
+            if (status != RMAT_OK) {
+                return sorted_failed(r, status);
+            }
         }
         hand_over(r, i, slot, first);
         first += slot->edges;
@@ -99,10 +97,8 @@ static int build(sorted_run *r)
 static void *run_builder(void *argument)
 {
     sorted_run *r = argument;
-    int status;
+    const int status = build(r);
 
-    sorted_begin_sweep(r);
-    status = sorted_end_sweep(r, build(r));
     pthread_mutex_lock(&r->lock);
     r->status = status;
     r->ended = true;
@@ -154,28 +150,10 @@ static int cut_at(sorted_cuts *cuts, uint64_t i, const rmat_cell *cell)
         return RMAT_ERR_NOMEM;
     }
     cuts->cells = more;
-    if (cuts->begins != NULL) {
-        unsigned char *begins = realloc(cuts->begins, cuts->n + 1);
-
-        if (begins == NULL) {
-            return RMAT_ERR_NOMEM;
-        }
-        memmove(begins + i + 2, begins + i + 1, cuts->n - i - 1);
-        begins[i + 1] = 0;
-        cuts->begins = begins;
-    }
     memmove(more + i + 2, more + i + 1, (cuts->n - i) * sizeof *more);
     more[i + 1] = *cell;
     cuts->n++;
     return RMAT_OK;
-}
-
-int sorted_divide(rmat_interval *b, sorted_cuts *cuts, uint64_t i)
-{
-    rmat_cell middle;
-    int status = rmat_interval_middle(b, &middle);
-
-    return status == RMAT_OK ? cut_at(cuts, i, &middle) : status;
 }
 
 int sorted_each_piece(uint64_t first, uint64_t end,
@@ -212,6 +190,7 @@ int sorted_fill(rmat_interval *b, sorted_cuts *cuts, uint64_t i, uint64_t edges,
                 sorted_tick tick, void *argument)
 {
     uint64_t first, count;
+    rmat_cell middle;
     int status;
 
     while (true) {
@@ -226,7 +205,10 @@ int sorted_fill(rmat_interval *b, sorted_cuts *cuts, uint64_t i, uint64_t edges,
         if (status != RMAT_ERR_FULL) {
             return status;
         }
-        status = sorted_divide(b, cuts, i);
+        status = rmat_interval_middle(b, &middle);
+        if (status == RMAT_OK) {
+            status = cut_at(cuts, i, &middle);
+        }
         if (status != RMAT_OK) {
             return status;
         }
@@ -322,9 +304,7 @@ int sorted_count(sorted_run *r)
         return count_all(r);
     }
     r->pass++;
-    sorted_begin_sweep(r);
-    status = sorted_end_sweep(
-        r, sorted_make_interval(r, r->slots[0].interval, 0, r->edges, sorted_work_tick));
+    status = sorted_make_interval(r, r->slots[0].interval, 0, r->edges, sorted_work_tick);
     status = sorted_agree(r, sorted_failed(r, status));
     if (status != ENGINE_OK) {
         return status;

@@ -9,12 +9,7 @@
 typedef struct {
     rmat_cell *cells; /* n + 1, from malloc() */
     uint64_t n;
-    unsigned char *begins; /* n, from malloc(): 0 of an interval that was cut off one before it; or
-                              NULL */
 } sorted_cuts;
-
-/* Cuts interval i, in memory `b`, which did not fit, in two.  Returns 0 or an rmat_status. */
-int sorted_divide(rmat_interval *b, sorted_cuts *cuts, uint64_t i);
 
 /*
  * Make interval i of these, in memory `b`: of the stream's edges [0, edges).  One that does not fit

@@ -31,9 +31,6 @@ enum { NEW_BYTES = 48 };   /* of host memory for what is new: an rmat_first_seen
  */
 enum { MIN_BUFFERS = 1 << 20, CPU_BUFFERS = 128 << 20, MAX_BUFFERS = 1 << 30 };
 
-/* Buffers to exchange edges: a part of the memory for intervals, and the most that is of use. */
-enum { EXCHANGE_SHARE = 16, CPU_EXCHANGE = 256 << 20, GPU_EXCHANGE = 1 << 30 };
-
 /* The sample's bytes for a cell, while it is made too. */
 enum { CELL_BYTES = 64, MIN_SAMPLE = 1 << 16, TINY_SAMPLE = 1 << 12, MAX_SAMPLE = 1 << 20 };
 
@@ -110,7 +107,6 @@ static int expect(sorted_plan *plan, const engine_job *o, const rmat_gen *gen, u
     int status;
 
     plan->stream_edges = o->edges << o->model.symmetrize;
-    plan->expected_edges = (double)plan->stream_edges;
     if (!o->unique || o->dedup || o->edges == 0) {
         return RMAT_OK;
     }
@@ -120,16 +116,13 @@ static int expect(sorted_plan *plan, const engine_job *o, const rmat_gen *gen, u
     }
     if (status == RMAT_OK) {
         plan->stream_edges = plan->window.high << o->model.symmetrize;
-        plan->expected_edges = ldexp((double)plan->window.expected, o->model.symmetrize);
     }
     return status;
 }
 
 double sorted_pass_share(const sorted_plan *plan)
 {
-    return plan->in_order   ? 1 / ((double)plan->passes * dist_size())
-           : plan->exchange ? 1 / (double)dist_size()
-                            : 1;
+    return plan->in_order ? 1 / ((double)plan->passes * dist_size()) : 1;
 }
 
 uint64_t sorted_plan_stream(const sorted_plan *plan, uint64_t passes)
@@ -163,7 +156,8 @@ static uint64_t looks(const sorted_plan *plan, const engine_job *o)
                                                                                                : 1;
 }
 
-void sorted_plan_passes(sorted_plan *plan, const engine_job *o, uint64_t passes)
+/* For so many passes, or more. */
+static void set_passes(sorted_plan *plan, const engine_job *o, uint64_t passes)
 {
     plan->passes = passes;
     plan->counting = passes == 1                                ? 0
@@ -171,6 +165,22 @@ void sorted_plan_passes(sorted_plan *plan, const engine_job *o, uint64_t passes)
                      : plan->in_order                           ? 0
                      : dist_size() > 1 || engine_drops_loops(o) ? 1
                                                                 : 0;
+}
+
+int sorted_join_passes(sorted_plan *plan, const engine_job *o)
+{
+    uint64_t *all = malloc((size_t)dist_size() * sizeof *all), passes = plan->passes;
+    int status = engine_agree(all == NULL ? engine_fail("memory is exhausted") : ENGINE_OK);
+
+    if (status == ENGINE_OK) {
+        dist_gather(&plan->passes, sizeof plan->passes, all);
+        for (int k = 0; k < dist_size(); k++) {
+            passes = all[k] > passes ? all[k] : passes;
+        }
+        set_passes(plan, o, passes);
+    }
+    free(all);
+    return status;
 }
 
 /* Into so many bytes for intervals. */
@@ -199,47 +209,15 @@ static int fit(sorted_plan *plan, const engine_job *o, const rmat_gen *gen, uint
     if (status != RMAT_OK || plan->interval_edges < RMAT_INTERVAL_LEAST_EDGES) {
         return status != RMAT_OK ? status : RMAT_ERR_FULL;
     }
-    sorted_plan_passes(plan, o, passes);
+    set_passes(plan, o, passes);
     return !plan->in_order && (plan->passes > 1 || dist_size() > 1)
                ? make_sample(plan, o, gen, sample)
                : RMAT_OK;
 }
 
-static int fit_budget(sorted_plan *plan, const engine_job *o, const rmat_gen *gen, uint64_t budget,
-                      uint64_t sample)
-{
-    plan->budget = budget;
-    plan->sample_size = sample;
-    return fit(plan, o, gen, budget, sample);
-}
-
 static const rmat_gen *generator_of(const engine_backend *b)
 {
     return b->used == RMAT_BACKEND_GPU ? b->gpu_gen : b->cpu_gen;
-}
-
-uint64_t sorted_exchange_bytes(const sorted_plan *plan, const engine_job *o,
-                               const engine_backend *b)
-{
-    const bool gpu = b->used == RMAT_BACKEND_GPU;
-    const uint64_t host = o->memory > 0 ? o->memory : sorted_default_memory();
-    const uint64_t least = rmat_exchange_least(generator_of(b), dist_size());
-    uint64_t bytes = plan->budget / EXCHANGE_SHARE;
-
-    bytes = gpu && bytes > host / 4 ? host / 4 : bytes;
-    bytes =
-        bytes > (gpu ? GPU_EXCHANGE : CPU_EXCHANGE) ? (gpu ? GPU_EXCHANGE : CPU_EXCHANGE) : bytes;
-    return bytes > least ? bytes : least;
-}
-
-int sorted_plan_exchange(sorted_plan *plan, const engine_job *o, const engine_backend *b,
-                         uint64_t bytes)
-{
-    plan->exchange = true;
-    plan->exchange_bytes = bytes;
-    return plan->budget < bytes
-               ? RMAT_ERR_FULL
-               : fit(plan, o, generator_of(b), plan->budget - bytes, plan->sample_size);
 }
 
 /* Where --device-memory is not given: 9/10 of the GPU's free memory, shared by the ranks that use
@@ -295,13 +273,13 @@ static int make_plan(sorted_plan *plan, const engine_job *o, const engine_backen
             return RMAT_ERR_NOMEM;
         }
         flights = pipeline_gpu_bytes(&buffers);
-        *least = plan->least = intervals + flights;
-        return device < *least ? RMAT_ERR_FULL : fit_budget(plan, o, gen, device - flights, sample);
+        *least = intervals + flights;
+        return device < *least ? RMAT_ERR_FULL : fit(plan, o, gen, device - flights, sample);
     }
     plan->buffer_bytes = buffers_within(o, host);
-    *least = plan->least = (intervals + plan->buffer_bytes) / 3 * 4 + 4;
+    *least = (intervals + plan->buffer_bytes) / 3 * 4 + 4;
     return host < plan->buffer_bytes ? RMAT_ERR_FULL
-                                     : fit_budget(plan, o, gen, host - plan->buffer_bytes, sample);
+                                     : fit(plan, o, gen, host - plan->buffer_bytes, sample);
 }
 
 void sorted_free_plan(sorted_plan *plan)
@@ -345,8 +323,6 @@ void sorted_free_intervals(sorted_run *r)
         rmat_interval_destroy(r->slots[i].interval);
         r->slots[i].interval = NULL;
     }
-    rmat_exchange_destroy(r->exchange);
-    r->exchange = NULL;
 }
 
 int sorted_fail(const engine_backend *b, int status)
@@ -381,19 +357,10 @@ int sorted_make_plan(sorted_plan *plan, const engine_job *o, const engine_backen
 /* The GPU has failed, and r->text says how. */
 static int plan_without_gpu(sorted_run *r)
 {
-    const sorted_plan before = r->plan;
-    int status;
-
     sorted_free_intervals(r);
     snprintf(r->backend->gpu_failed, sizeof r->backend->gpu_failed, "intervals: %.900s", r->text);
     engine_backend_without_gpu(r->backend);
-    status = sorted_make_plan(&r->plan, r->job, r->backend);
-    if (status == ENGINE_OK && before.exchange &&
-        sorted_failed(r, sorted_plan_exchange(&r->plan, r->job, r->backend,
-                                              before.exchange_bytes)) != RMAT_OK) {
-        return engine_fail("%s", r->text);
-    }
-    return status;
+    return sorted_make_plan(&r->plan, r->job, r->backend);
 }
 
 static bool may_fall_back(const sorted_run *r)
@@ -409,11 +376,6 @@ static int allocate(sorted_run *r)
     for (int i = 0; i < r->plan.intervals && status == RMAT_OK; i++) {
         status = rmat_interval_create(&r->slots[i].interval, r->gen, r->plan.interval_bytes);
     }
-    if (r->plan.exchange && status == RMAT_OK) {
-        const rmat_ranks ranks = rank_exchange();
-
-        status = rmat_exchange_create(&r->exchange, r->gen, &ranks, r->plan.exchange_bytes);
-    }
     return sorted_failed(r, status);
 }
 
@@ -427,9 +389,6 @@ int sorted_get_memory(sorted_run *r)
         status = plan_without_gpu(r);
     }
     status = engine_agree(status);
-    if (status == ENGINE_OK) {
-        status = sorted_choose(&r->plan, r->job, r->backend);
-    }
     if (status != ENGINE_OK) {
         return status;
     }
@@ -484,9 +443,8 @@ int sorted_cut(sorted_run *r)
     passes = r->plan.passes;
     parts = ranks * passes;
     cells = calloc(parts + 1, sizeof *cells);
-    r->cuts = (sorted_cuts){calloc(passes + 1, sizeof *r->cuts.cells), passes, malloc(passes)};
-    status =
-        cells == NULL || r->cuts.cells == NULL || r->cuts.begins == NULL ? RMAT_ERR_NOMEM : RMAT_OK;
+    r->cuts = (sorted_cuts){calloc(passes + 1, sizeof *r->cuts.cells), passes};
+    status = cells == NULL || r->cuts.cells == NULL ? RMAT_ERR_NOMEM : RMAT_OK;
     if (status == RMAT_OK && parts == 1) {
         cells[1] = (rmat_cell){r->job->model.rows, 0};
     } else if (status == RMAT_OK && rank == 0 && r->plan.in_order) {
@@ -501,7 +459,6 @@ int sorted_cut(sorted_run *r)
     if (status == ENGINE_OK) {
         dist_broadcast(cells, (parts + 1) * sizeof *cells);
         memcpy(r->cuts.cells, &cells[rank * passes], (passes + 1) * sizeof *cells);
-        memset(r->cuts.begins, 1, passes);
         for (uint64_t k = 0; k <= ranks; k++) {
             r->bounds[k] = cells[k * passes];
         }

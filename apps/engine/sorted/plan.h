@@ -6,21 +6,15 @@
 #include "rmat/rmat_sample.h"
 
 typedef struct {
-    bool exchange; /* each rank makes its share of a pass, and sends the others theirs */
     bool in_order; /* the stream is sorted: a pass over it makes no more of it than the interval */
     uint64_t stream_edges; /* of a pass; with unique what is expected until it has been searched */
-    double expected_edges; /* of a pass, about; stream_edges are hardly ever more */
     uint64_t share;        /* edges of the graph for each rank, about */
     uint64_t interval_bytes; /* of an interval's memory, host or device */
     uint64_t interval_edges; /* that fit into it */
     int intervals;           /* of memory: 1, or 2 to make one while another is written */
     uint64_t passes;         /* over the stream to make all intervals of a rank */
-    uint64_t counting; /* passes before these, to count: 0, with several ranks 1, of which each
-                          makes its part, with unique as many as `passes` or 0 */
-    uint64_t least;    /* bytes of memory that would do */
-    uint64_t budget;   /* bytes for intervals, of which exchanges take their buffers: */
-    uint64_t exchange_bytes;
-    uint64_t sample_size;
+    uint64_t counting;     /* passes before these, to count: 0, with several ranks 1, of which each
+                              makes its part, with unique as many as `passes` or 0 */
     uint64_t buffer_bytes; /* the most of host memory on the way to the file */
     rmat_sample *sample;   /* of the graph's cells; NULL where none is needed */
     rmat_window window;    /* with unique: where to search for the number of draws, at first */
@@ -37,14 +31,6 @@ void sorted_free_plan(sorted_plan *plan);
 /* An engine_status from an rmat_status, with what CUDA says. */
 int sorted_fail(const engine_backend *b, int status);
 
-/* How many bytes of buffers this rank would like to have for exchanges.  The plan of ranks that
- * exchange edges with so many, the same on all, from one where each makes all; returns likewise,
- * RMAT_ERR_FULL where there is too little memory for them. */
-uint64_t sorted_exchange_bytes(const sorted_plan *plan, const engine_job *o,
-                               const engine_backend *b);
-int sorted_plan_exchange(sorted_plan *plan, const engine_job *o, const engine_backend *b,
-                         uint64_t bytes);
-
 /* How much of the stream a pass makes. */
 double sorted_pass_share(const sorted_plan *plan);
 
@@ -57,16 +43,9 @@ uint64_t sorted_most_draws(const sorted_plan *plan, const engine_job *options);
  * together. */
 uint64_t sorted_plan_stream(const sorted_plan *plan, uint64_t passes);
 
-/* choose.c: makes the plan of all ranks, for as many passes as the rank that needs most, one with
- * exchanges where o->exchange says so or, as measured, they take less time.  Collective; returns an
+/* The plan for as many passes as the rank that needs the most.  Collective; returns an
  * engine_status, the same on all ranks. */
-int sorted_choose(sorted_plan *plan, const engine_job *o, engine_backend *b);
-
-/* The plan for as many passes as the rank that needs the most.  Likewise. */
 int sorted_join_passes(sorted_plan *plan, const engine_job *o);
-
-/* For so many passes, or more. */
-void sorted_plan_passes(sorted_plan *plan, const engine_job *options, uint64_t passes);
 
 /* The buffers on the way to the file; returns as pipeline_make_plan(). */
 int sorted_plan_buffers(const sorted_plan *plan, const engine_job *options,

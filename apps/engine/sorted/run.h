@@ -22,11 +22,7 @@ typedef struct {
     const engine_job *job;
     engine_backend *backend;
     sorted_plan plan;
-    rmat_gen *gen;           /* that makes the intervals */
-    rmat_exchange *exchange; /* or NULL: each rank makes the stream for itself */
-    uint64_t round;          /* exchanges of this sweep that are over */
-    uint64_t exchanged;      /* edges that this rank has made in them, as counted in `made` */
-    sorted_tick tick;        /* of the exchange under way */
+    rmat_gen *gen; /* that makes the intervals */
     sorted_slot slots[SORTED_SLOTS];
     sorted_cuts cuts;      /* of this rank */
     rmat_cell *bounds;     /* of the ranks: [dist_size() + 1] */
@@ -65,20 +61,9 @@ int sorted_work_tick(void *run, uint64_t made);
  * do. */
 void sorted_calls(sorted_tick tick, void *argument);
 
-/*
- * Interval i of r->cuts, which may be cut in two.
- *
- * With exchanges, all ranks make their intervals together, in rounds: one for each interval of the
- * plan, in turn.  A sweep is all of these rounds; every rank begins and ends it, and goes through
- * its intervals in between, making each or skipping it.  It takes part in a round even if it needs
- * nothing, and makes alone what was cut in two.  sorted_end_sweep() tells the others if this rank
- * ends before the last round, and returns its status.
- */
-void sorted_begin_sweep(sorted_run *r);
+/* Makes interval i of r->cuts, which may be cut in two. */
 int sorted_make_interval(sorted_run *r, rmat_interval *interval, uint64_t i, uint64_t stream,
                          sorted_tick tick);
-int sorted_skip_interval(sorted_run *r, uint64_t i, uint64_t stream, sorted_tick tick);
-int sorted_end_sweep(sorted_run *r, int status);
 
 /* Says in r->text why a call failed, in the thread that called it.  Returns status. */
 int sorted_failed(sorted_run *r, int status);

@@ -145,9 +145,7 @@ static int make_kept(sorted_run *r, uint64_t draws, position *p)
     int status;
 
     r->pass++;
-    sorted_begin_sweep(r);
-    status = sorted_end_sweep(
-        r, sorted_make_interval(r, b, 0, sorted_stream(r, draws), sorted_work_tick));
+    status = sorted_make_interval(r, b, 0, sorted_stream(r, draws), sorted_work_tick);
     sums[0] = r->cuts.n > 1;
     if (status == RMAT_OK) {
         status = distinct_in(r, b, &sums[1]);
@@ -259,8 +257,8 @@ static int search_kept(sorted_run *r, uint64_t wanted, rmat_window *w)
 
 /* --- Several intervals --- */
 
-/* What the interval has of the first w->low draws, and what of the window is new to it.  Once there
- * is too little room for what is new, the rank still takes part in exchanges. */
+/* What the interval has of the first w->low draws, and what of the window is new to it; *full:
+ * there is too little room for that. */
 static int look_at(sorted_run *r, rmat_interval *b, uint64_t i, const rmat_window *w,
                    uint64_t *edges, uint64_t *distinct, numbers *x, bool *full)
 {
@@ -273,7 +271,7 @@ static int look_at(sorted_run *r, rmat_interval *b, uint64_t i, const rmat_windo
         status = distinct_in(r, b, &here);
         *distinct += here;
     }
-    if (status == RMAT_OK && !*full) {
+    if (status == RMAT_OK) {
         status =
             find_unseen(r, b, first, w->high - w->low, most > x->n ? most - x->n : 0, &list, &n);
         *full = status == RMAT_ERR_FULL;
@@ -296,12 +294,10 @@ static int look_at_all(sorted_run *r, uint64_t wanted, const rmat_window *w, uin
     bool full = false;
     int status = RMAT_OK;
 
-    sorted_begin_sweep(r);
-    for (uint64_t i = 0; i < r->cuts.n && status == RMAT_OK && (!full || r->plan.exchange); i++) {
+    for (uint64_t i = 0; i < r->cuts.n && status == RMAT_OK && !full; i++) {
         r->pass++;
         status = look_at(r, r->slots[0].interval, i, w, &edges, &distinct, &x, &full);
     }
-    status = sorted_end_sweep(r, status);
     sums[0] = full;
     sums[1] = distinct;
     sums[2] = distinct + x.n_draws;
@@ -363,7 +359,6 @@ static int count_distinct(sorted_run *r)
     int status = RMAT_OK;
 
     r->draws = r->job->edges;
-    sorted_begin_sweep(r);
     for (uint64_t i = 0; i < r->cuts.n && status == RMAT_OK; i++) {
         r->pass++;
         status = sorted_make_interval(r, r->slots[0].interval, i, sorted_stream(r, r->draws),
@@ -371,7 +366,7 @@ static int count_distinct(sorted_run *r)
         edges += status == RMAT_OK ? rmat_interval_edges(r->slots[0].interval) : 0;
     }
     r->kept = r->cuts.n == 1;
-    status = sum_up(r, sorted_end_sweep(r, status), &unused, 1);
+    status = sum_up(r, status, &unused, 1);
     if (status == ENGINE_OK) {
         sorted_add_up(r, edges);
     }

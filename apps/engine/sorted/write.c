@@ -100,90 +100,13 @@ void sorted_calls(sorted_tick tick, void *argument)
     under_way.argument = argument;
 }
 
-void sorted_begin_sweep(sorted_run *r)
-{
-    r->round = 0;
-}
-
-int sorted_end_sweep(sorted_run *r, int status)
-{
-    if (r->exchange != NULL && r->round < r->plan.passes) {
-        (void)rmat_exchange_add(r->exchange, NULL, 0, 1);
-    }
-    return status;
-}
-
-/* What rmat/ asks during an exchange. */
-static int exchange_tick(void *run, uint64_t made)
-{
-    sorted_run *r = run;
-    const uint64_t all = rmat_exchange_made(r->exchange), more = all - r->exchanged;
-
-    r->exchanged = all;
-    return r->tick(r, made + more);
-}
-
-/* Takes part in the next round, with an interval that has begun or NULL.  One that has failed is
- * the sweep's last. */
-static int exchange(sorted_run *r, rmat_interval *interval, uint64_t stream, sorted_tick tick)
-{
-    int status;
-
-    r->tick = tick;
-    sorted_calls(exchange_tick, r);
-    status = rmat_exchange_add(r->exchange, interval, stream, 0);
-    sorted_calls(NULL, NULL);
-    r->round = status == RMAT_OK || status == RMAT_ERR_FULL ? r->round + 1 : r->plan.passes;
-    if (status == RMAT_OK && exchange_tick(r, 0) != 0) {
-        return SORTED_STOPPED;
-    }
-    return status == RMAT_ERR_RANKS || status == RMAT_ERR_STOPPED ? SORTED_STOPPED : status;
-}
-
-int sorted_skip_interval(sorted_run *r, uint64_t i, uint64_t stream, sorted_tick tick)
-{
-    return r->exchange != NULL && r->cuts.begins[i] ? exchange(r, NULL, stream, tick) : RMAT_OK;
-}
-
-/* An interval from a round; RMAT_ERR_FULL, and cut in two, if it does not fit. */
-static int receive_interval(sorted_run *r, rmat_interval *interval, uint64_t i, uint64_t stream,
-                            sorted_tick tick)
-{
-    const rmat_cell *c = &r->cuts.cells[i];
-    int status = rmat_interval_begin(interval, &c[0], &c[1], r->job->unique);
-
-    if (status == RMAT_OK) {
-        status = exchange(r, interval, stream, tick);
-    }
-    if (status == RMAT_OK) {
-        status = rmat_interval_sort(interval);
-    }
-    if (status == RMAT_ERR_FULL) {
-        const int divided = sorted_divide(interval, &r->cuts, i);
-
-        status = divided != RMAT_OK ? divided : status;
-    }
-    return status;
-}
-
 int sorted_make_interval(sorted_run *r, rmat_interval *interval, uint64_t i, uint64_t stream,
                          sorted_tick tick)
 {
-    const rmat_cell *c;
-    bool none;
+    const rmat_cell *c = &r->cuts.cells[i];
+    const bool none = c[0].src == c[1].src && c[0].dst == c[1].dst;
     int status;
 
-    if (r->exchange != NULL && r->cuts.begins[i]) {
-        const bool whole = i + 1 == r->cuts.n || r->cuts.begins[i + 1];
-
-        status = whole ? receive_interval(r, interval, i, stream, tick)
-                       : sorted_skip_interval(r, i, stream, tick);
-        if (status != RMAT_ERR_FULL && (whole || status != RMAT_OK)) {
-            return status;
-        }
-    }
-    c = &r->cuts.cells[i];
-    none = c[0].src == c[1].src && c[0].dst == c[1].dst;
     sorted_calls(tick, r);
     status = sorted_fill(interval, &r->cuts, i, none ? 0 : stream, r->job->unique, tick, r);
     sorted_calls(NULL, NULL);
@@ -354,7 +277,6 @@ int engine_write_sorted(engine_run *run)
     sorted_free_intervals(&r);
     sorted_free_plan(&r.plan);
     free(r.cuts.cells);
-    free(r.cuts.begins);
     free(r.bounds);
     free(r.starts);
     pthread_cond_destroy(&r.changed);

@@ -179,20 +179,10 @@ static int begin_check(edge_source *s, const char *name)
     return edge_source_check(s, edge_source_seen_of(s));
 }
 
-/* Was it a signal that ended the attempt, with the process that reads HDF5 first? */
-static int why_not(const engine_watch *watch)
-{
-    engine_meter meter = engine_meter_of(watch, "opening", 0, 0);
-    const int reason = engine_meter_tick(&meter, 0, 0);
-
-    return reason != 0 ? engine_stop_with(reason) : ENGINE_ERR_RUN;
-}
-
-static int open_file(edge_source *s, const char *name, const engine_watch *watch)
+static int open_file(edge_source *s, const char *name)
 {
     if (edgefile_open(&s->facts.reader, name) != EDGEFILE_OK) {
-        engine_fail("%s", edgefile_detail());
-        return why_not(watch);
+        return engine_fail("%s", edgefile_detail());
     }
     find_facts(s);
     if (edgefile_unanswered(s->facts.reader) != EDGEFILE_OK) { /* then the model would be lost */
@@ -201,7 +191,7 @@ static int open_file(edge_source *s, const char *name, const engine_watch *watch
     return begin_check(s, name);
 }
 
-int edge_source_open(edge_source **out, const char *name, const engine_watch *watch)
+int edge_source_open(edge_source **out, const char *name)
 {
     edge_source *s = calloc(1, sizeof *s);
     int status;
@@ -211,7 +201,7 @@ int edge_source_open(edge_source **out, const char *name, const engine_watch *wa
         return engine_fail("memory is exhausted");
     }
     pthread_mutex_init(&s->lock, NULL);
-    status = open_file(s, name, watch);
+    status = open_file(s, name);
     if (status != ENGINE_OK) {
         edge_source_close(s);
         return status;

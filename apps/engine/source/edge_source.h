@@ -46,8 +46,8 @@ typedef struct {
     void *src, *dst, *weight;
 } edge_piece_memory;
 
-/* watch: NULL, or asked while a child process looks at the file.  Returns an engine_status. */
-int edge_source_open(edge_source **out, const char *name, const engine_watch *watch);
+/* Returns an engine_status. */
+int edge_source_open(edge_source **out, const char *name);
 
 void edge_source_close(edge_source *s); /* NULL is allowed */
 const edge_source_facts *edge_source_facts_of(const edge_source *s);

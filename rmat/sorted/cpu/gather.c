@@ -6,7 +6,6 @@
 #include "rmat/sorted/cpu/pass.h"
 #include "rmat/try.h"
 
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +38,8 @@ static int count_piece(void *to, int thread, uint64_t first, uint64_t n, const v
     return 0;
 }
 
-void rmat_cuts_set(rmat_cuts *c, const rmat_key *cuts, uint64_t n, rmat_key last)
+/* Sets the index to n cuts; last: the last key of the range. */
+static void set_cuts(rmat_cuts *c, const rmat_key *cuts, uint64_t n, rmat_key last)
 {
     uint64_t k = 0;
 
@@ -83,7 +83,7 @@ int rmat_cpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, ui
     for (uint64_t i = 0; i + 1 < c->parts; i++) { /* some may be at the interval's ends */
         keys[i] = rmat_key_of(&c->in, cells[i + 1].src, cells[i + 1].dst);
     }
-    rmat_cuts_set(&c->cuts, keys, c->parts - 1, c->in.last);
+    set_cuts(&c->cuts, keys, c->parts - 1, c->in.last);
     rmat_run_pass(&pass, threads, count_piece, c);
     st = rmat_pass_end(&pass);
     for (uint64_t i = 0; i < (uint64_t)threads * c->parts; i++) {
@@ -303,76 +303,18 @@ static bool is_left(gathering *g)
     return full;
 }
 
-/* Keys that have come from elsewhere, in several arrays. */
-typedef struct {
-    const void *const *keys;
-    const uint64_t *counts;
-    int lists;
-    size_t bytes;        /* of a key */
-    _Atomic uint64_t at; /* pieces that threads have begun with, of all arrays */
-} arrivals;
-
-static uint64_t pieces_of(uint64_t count)
-{
-    return (count + RMAT_PASS_PIECE - 1) / RMAT_PASS_PIECE;
-}
-
-/* As rmat_run_pass() with gather_piece(): threads take keys until all are taken, or each has to
- * keep some. */
-static bool run_arrivals(gathering *g, arrivals *a)
-{
-    uint64_t pieces = 0;
-
-    for (int k = 0; k < a->lists; k++) {
-        pieces += pieces_of(a->counts[k]);
-    }
-#pragma omp parallel num_threads(g->threads)
-    {
-        const int thread = omp_get_thread_num();
-        stage *st = &g->stages[thread];
-        uint64_t before = 0; /* pieces of the arrays before this one */
-        bool full = false;
-        int list = 0;
-
-        while (!full) {
-            const uint64_t piece = atomic_fetch_add(&a->at, 1);
-            uint64_t first;
-
-            if (piece >= pieces) {
-                break;
-            }
-            while (piece - before >= pieces_of(a->counts[list])) {
-                before += pieces_of(a->counts[list++]);
-            }
-            first = (piece - before) * RMAT_PASS_PIECE;
-            st->n = a->counts[list] - first;
-            st->n = st->n < RMAT_PASS_PIECE ? st->n : RMAT_PASS_PIECE;
-            g->s->ops->copy((const char *)a->keys[list] + first * a->bytes, st->n, a->bytes,
-                            st->keys);
-            if (g->s->seen != NULL) {
-                st->n = drop_seen(g->s->seen, st->n, (uint64_t *)st->keys);
-            }
-            full = st->n != 0 && distribute_keys(g, thread);
-        }
-    }
-    return atomic_load(&a->at) >= pieces;
-}
-
-/* Runs the pass to its end, or takes all arrivals, making room for unique edges as often as
- * necessary. */
-static int gather_range(gathering *g, rmat_pass *pass, arrivals *a)
+/* Runs the pass to its end, making room for unique edges as often as necessary. */
+static int gather_range(gathering *g, rmat_pass *pass)
 {
     rmat_cpu_interval *s = g->s;
 
     for (;;) {
         const bool done =
-            !is_left(g) &&
-            (a != NULL ? run_arrivals(g, a) : rmat_run_pass(pass, g->threads, gather_piece, g)) &&
-            !is_left(g);
+            !is_left(g) && rmat_run_pass(pass, g->threads, gather_piece, g) && !is_left(g);
 
         s->n = atomic_load(&g->n);
         s->n = s->n < g->b->capacity ? s->n : g->b->capacity;
-        if (done || (pass != NULL && atomic_load(&pass->status) != RMAT_OK)) {
+        if (done || atomic_load(&pass->status) != RMAT_OK) {
             return RMAT_OK; /* or what rmat_pass_end() returns */
         }
         if (!g->b->unique) {
@@ -388,7 +330,7 @@ static int gather_range(gathering *g, rmat_pass *pass, arrivals *a)
     }
 }
 
-/* For so many edges of the stream or keys; g->stages is to be freed. */
+/* For so many edges of the stream; g->stages is to be freed. */
 static int begin_gathering(gathering *g, rmat_interval *b, uint64_t count)
 {
     rmat_cpu_interval *s = b->state;
@@ -403,28 +345,6 @@ static int begin_gathering(gathering *g, rmat_interval *b, uint64_t count)
     }
     atomic_init(&g->n, s->n);
     return RMAT_OK;
-}
-
-int rmat_cpu_interval_add_keys(rmat_interval *b, const void *const *keys, const uint64_t *counts,
-                               int lists)
-{
-    rmat_cpu_interval *s = b->state;
-    arrivals a = {keys, counts, lists, (size_t)rmat_key_bytes(b->gen), 0};
-    uint64_t all = 0;
-    gathering g;
-    int st;
-
-    for (int k = 0; k < lists; k++) {
-        all += counts[k];
-    }
-    if (s->counted || all == 0) {
-        s->n += all;
-        return RMAT_OK;
-    }
-    RMAT_OR_RETURN(begin_gathering(&g, b, all));
-    st = gather_range(&g, NULL, &a);
-    free(g.stages);
-    return st;
 }
 
 int rmat_cpu_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
@@ -445,7 +365,7 @@ int rmat_cpu_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
             s->n += g.stages[t].n;
         }
     } else {
-        st = gather_range(&g, &pass, NULL);
+        st = gather_range(&g, &pass);
     }
     ended = rmat_pass_end(&pass);
     free(g.stages);

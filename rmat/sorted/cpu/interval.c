@@ -489,7 +489,8 @@ static int begin_seen(const rmat_interval *b, rmat_cpu_interval *s)
     return RMAT_OK;
 }
 
-void rmat_key_range_weigh(rmat_key_range *in, const rmat_gen *gen)
+/* Adds the weights that edges bring, if they do. */
+static void add_own_weights(rmat_key_range *in, const rmat_gen *gen)
 {
     if (rmat_own_weights(gen)) {
         in->weights = gen->source.weights;
@@ -507,7 +508,7 @@ static int begin_interval(rmat_interval *b)
 
     s->n = s->end = 0;
     s->in = rmat_key_range_of(b->gen, &b->first, &b->end);
-    rmat_key_range_weigh(&s->in, b->gen);
+    add_own_weights(&s->in, b->gen);
     s->counted = !b->unique && !rmat_own_weights(b->gen) && rmat_is_single(b, b->gen->view.cols);
     s->ops = rmat_key_ops_of(&s->in);
     s->width = s->in.bits - rmat_weight_bits(&s->in);
@@ -569,7 +570,6 @@ const rmat_interval_ops *rmat_cpu_interval_ops(void)
                                           .destroy = destroy_interval,
                                           .begin = begin_interval,
                                           .add = rmat_cpu_interval_add,
-                                          .add_keys = rmat_cpu_interval_add_keys,
                                           .middle = middle_of_interval,
                                           .sort = sort_interval,
                                           .lower = interval_lower,

@@ -178,9 +178,6 @@ typedef struct {
     uint32_t least; /* rmat_weight_order() of the least weight, which is 0 in a key */
 } rmat_key_range;
 
-/* The range with the weights that edges bring, if they do. */
-void rmat_key_range_weigh(rmat_key_range *in, const rmat_gen *gen);
-
 /* The range of the cells from *first on and before *end, which differ; without weights. */
 rmat_key_range rmat_key_range_of(const rmat_gen *gen, const rmat_cell *first, const rmat_cell *end);
 
@@ -230,17 +227,6 @@ typedef struct {
     uint64_t below[RMAT_CUT_SLOTS + 1]; /* [s]: how many cuts have key >> shift below s */
 } rmat_cuts;
 
-/* Sets the index to n cuts; last: the last key of the range. */
-void rmat_cuts_set(rmat_cuts *c, const rmat_key *cuts, uint64_t n, rmat_key last);
-
-/* Arrays that threads fill together, of `room` keys each, for parts 1, 3, 5 ... between cuts; what
- * lies in other parts belongs to nobody. */
-typedef struct {
-    void *const *to;
-    _Atomic uint64_t *taken; /* places in each, may be more than there are */
-    uint64_t owners, room;
-} rmat_shares;
-
 /* Operations on arrays of keys of one size.  threads: of OpenMP. */
 typedef struct {
     size_t bytes;
@@ -286,13 +272,6 @@ typedef struct {
                   int threads);
     /* Adds to counts[i] how many keys lie in part i. */
     void (*count)(const void *keys, uint64_t n, const rmat_cuts *c, uint64_t *counts);
-    /* Writes n keys to their shares, counted from the cut before; what finds no room is left at the
-     * front of keys.  Returns how many those are.  next, part: of the thread, an element for each
-     * share and for each key. */
-    uint64_t (*share_out)(void *keys, uint64_t n, const rmat_cuts *c, const rmat_shares *shares,
-                          uint64_t *next, uint32_t *part);
-    /* Copies n keys of so many bytes, which fit into ones of this size. */
-    void (*copy)(const void *from, uint64_t n, size_t bytes, void *keys);
 } rmat_key_ops;
 
 /* The operations for the keys of a range, of 8 bytes if that is enough. */
@@ -345,8 +324,6 @@ static inline uint64_t rmat_seen_words(const rmat_key_range *in)
 
 /* rmat/sorted/cpu/gather.c */
 int rmat_cpu_interval_add(rmat_interval *b, uint64_t first, uint64_t count);
-int rmat_cpu_interval_add_keys(rmat_interval *b, const void *const *keys, const uint64_t *counts,
-                               int lists);
 /* Brings the keys that have been added in order, each once if the edges are unique. */
 int rmat_cpu_interval_finish(rmat_interval *b);
 

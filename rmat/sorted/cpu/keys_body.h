@@ -239,55 +239,11 @@ static void count_keys(const void *some, uint64_t n, const rmat_cuts *c, uint64_
     }
 }
 
-/* Places are taken for all keys of a share at once. */
-static uint64_t share_out_keys(void *some, uint64_t n, const rmat_cuts *c,
-                               const rmat_shares *shares, uint64_t *next, uint32_t *part)
-{
-    KEY *keys = some;
-    uint64_t left = 0;
-
-    memset(next, 0, shares->owners * sizeof *next);
-    for (uint64_t i = 0; i < n; i++) {
-        part[i] = (uint32_t)part_of_key(c, keys[i]);
-        next[part[i] / 2] += part[i] % 2;
-    }
-    for (uint64_t k = 0; k < shares->owners; k++) {
-        if (next[k] > 0) {
-            next[k] = atomic_fetch_add(&shares->taken[k], next[k]);
-        }
-    }
-    for (uint64_t i = 0; i < n; i++) {
-        const uint64_t k = part[i] / 2, at = next[k];
-
-        if (part[i] % 2 == 0) {
-            continue;
-        }
-        next[k]++;
-        if (at < shares->room) {
-            ((KEY *)shares->to[k])[at] = keys[i] - (KEY)c->cuts[2 * k];
-        } else {
-            keys[left++] = keys[i];
-        }
-    }
-    return left;
-}
-
-static void copy_keys(const void *from, uint64_t n, size_t bytes, void *keys)
-{
-    if (bytes == sizeof(KEY)) {
-        memcpy(keys, from, n * sizeof(KEY));
-        return;
-    }
-    for (uint64_t i = 0; i < n; i++) {
-        ((KEY *)keys)[i] = (KEY)((const rmat_key *)from)[i];
-    }
-}
-
 #include "rmat/sorted/cpu/lists_body.h"
 
 #define RMAT_KEY_OPS                                                                               \
     {                                                                                              \
         sizeof(KEY), keep_keys, sort_keys, spread_keys, collect_keys, sort_lists, insert_keys,     \
             key_at, keys_below, seek_key, count_lower, mark_rows, ids_of_keys, weights_of_keys,    \
-            merge_keys, count_keys, share_out_keys, copy_keys                                      \
+            merge_keys, count_keys                                                                 \
     }

@@ -222,55 +222,6 @@ int rmat_gpu_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
     return st;
 }
 
-/* Keys that come from elsewhere, one behind the other: no warp has taken places. */
-static int append_keys(rmat_interval *b, const void *const *keys, const uint64_t *counts, int lists)
-{
-    gpu_interval *s = b->state;
-    const size_t bytes = (size_t)s->key_bytes;
-    unsigned long long taken;
-
-    for (int k = 0; k < lists; k++) {
-        for (uint64_t at = 0, some; at < counts[k]; at += some) {
-            some = s->room - s->most < counts[k] - at ? s->room - s->most : counts[k] - at;
-            RMAT_CUDA_OR_RETURN(cudaMemcpyAsync((char *)s->keys[0] + s->most * bytes,
-                                                (const char *)keys[k] + at * bytes, some * bytes,
-                                                cudaMemcpyDefault, s->stream));
-            s->most += some;
-            taken = s->most;
-            RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(&s->counters->taken, &taken, sizeof taken,
-                                                cudaMemcpyHostToDevice, s->stream));
-            RMAT_CUDA_OR_RETURN(cudaStreamSynchronize(s->stream));
-            if (at + some < counts[k]) { /* it is full */
-                uint64_t n = s->most;
-
-                if (b->unique) {
-                    RMAT_OR_RETURN(settle_slice(b, &n));
-                }
-                RMAT_OR_RETURN(n > b->capacity / 4 * 3 ? RMAT_ERR_FULL : RMAT_OK);
-            }
-        }
-    }
-    return RMAT_OK;
-}
-
-int rmat_gpu_interval_add_keys(rmat_interval *b, const void *const *keys, const uint64_t *counts,
-                               int lists)
-{
-    gpu_interval *s = b->state;
-    int before, st;
-
-    for (int k = 0; s->single && k < lists; k++) {
-        s->counted += counts[k];
-    }
-    if (s->single) {
-        return RMAT_OK;
-    }
-    RMAT_OR_RETURN(rmat_gpu_enter(b->gen, &before));
-    st = append_keys(b, keys, counts, lists);
-    alias_gpu_leave(before);
-    return st;
-}
-
 int rmat_gpu_interval_sort(rmat_interval *b)
 {
     gpu_interval *s = b->state;

@@ -338,7 +338,6 @@ const rmat_interval_ops *rmat_gpu_interval_ops(void)
                                           .destroy = destroy_interval,
                                           .begin = begin_interval,
                                           .add = rmat_gpu_interval_add,
-                                          .add_keys = rmat_gpu_interval_add_keys,
                                           .middle = rmat_gpu_interval_middle,
                                           .sort = rmat_gpu_interval_sort,
                                           .trim = trim_interval,

@@ -66,7 +66,7 @@ typedef struct {
 typedef struct {
     int device, key_bytes;
     cudaStream_t stream;
-    void *keys[2]; /* keys are gathered in the first; sorting may exchange the two; of a trimmed
+    void *keys[2]; /* keys are gathered in the first; sorting may swap the two; of a trimmed
                       interval the second is NULL */
     char *memory;  /* for the rest */
     void *scratch; /* for sorting */
@@ -147,23 +147,6 @@ int rmat_gpu_unseen_scratch(uint64_t n, size_t *bytes);
 int rmat_gpu_settle_unseen(rmat_first_seen *list, uint64_t n, void *scratch, size_t scratch_bytes,
                            unsigned long long *result, cudaStream_t stream);
 
-/*
- * partition.cu: n keys of so many bytes by owner, in device memory.  Owner k's are those from
- * cuts[2k] on and below cuts[2k + 1].  count adds to counts[k] how many there are; scatter writes
- * them, less cuts[2k], to places from next[k] on, which it raises.
- */
-typedef struct {
-    const void *keys;
-    uint64_t n;
-    const rmat_code *cuts;
-    uint32_t owners;
-    int key_bytes;
-} gpu_partition_keys;
-int rmat_gpu_count_owners(const gpu_partition_keys *keys, unsigned long long *counts,
-                          cudaStream_t stream);
-int rmat_gpu_scatter_owners(const gpu_partition_keys *keys, unsigned long long *next, void *to,
-                            cudaStream_t stream);
-
 /* The keys of a sorted interval. */
 gpu_interval_keys rmat_gpu_interval_keys(const rmat_interval *b);
 
@@ -175,8 +158,6 @@ void rmat_gpu_set_sieve(double share);
 
 /* Functions of rmat_interval_ops: fill.c and unseen.c. */
 int rmat_gpu_interval_add(rmat_interval *b, uint64_t first, uint64_t count);
-int rmat_gpu_interval_add_keys(rmat_interval *b, const void *const *keys, const uint64_t *counts,
-                               int lists);
 int rmat_gpu_interval_middle(rmat_interval *b, rmat_cell *middle);
 int rmat_gpu_interval_sort(rmat_interval *b);
 int rmat_gpu_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,

@@ -20,10 +20,9 @@ from ._files import info, open  # pylint: disable=redefined-builtin
 from ._graph import File, Graph
 from ._library import library as _library
 from ._options import convert, stats, verify
-from ._ranks import RankRows, csr_rank
 
-__all__ = ["DeviceArray", "Edges", "Error", "File", "Graph", "OptionError", "OutOfMemoryError", "RankRows",
-           "alias", "convert", "csr_rank", "gpus", "info", "open", "stats", "verify", "version"]
+__all__ = ["DeviceArray", "Edges", "Error", "File", "Graph", "OptionError", "OutOfMemoryError", "alias",
+           "convert", "gpus", "info", "open", "stats", "verify", "version"]
 
 __version__: str
 

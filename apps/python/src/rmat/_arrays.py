@@ -75,14 +75,11 @@ def stream_pointer(stream: Any) -> Optional[int]:
 
 
 class _Block:
-    """GPU memory with a reference count of the library's; adopted: memory that becomes the block's."""
+    """GPU memory with a reference count of the library's."""
 
-    def __init__(self, device: int, size: int, stream: Optional[int], adopted: Optional[int] = None) -> None:
+    def __init__(self, device: int, size: int, stream: Optional[int]) -> None:
         handle = ctypes.c_void_p()
-        if adopted is None:
-            library().binding_block_create(handle, device, size, stream)
-        else:
-            library().binding_block_adopt(handle, device, adopted)
+        library().binding_block_create(handle, device, size, stream)
         self.handle = handle.value
         self.pointer = library().binding_block_data(handle)
         weakref.finalize(self, library().binding_block_release, self.handle).atexit = False
@@ -106,11 +103,6 @@ class DeviceArray:
         self._block = _block or _Block(device, self.size * self.dtype.itemsize, stream)
         #: The address of the first element in the GPU's memory.
         self.pointer: int = self._block.pointer if _pointer is None else _pointer
-
-    @classmethod
-    def adopted(cls, pointer: Optional[int], length: int, dtype: Any, device: int) -> "DeviceArray":
-        """Of the library's memory, which the array frees."""
-        return cls((length,), dtype, device, None, _Block(device, 0, None, pointer) if pointer else None)
 
     @property
     def ndim(self) -> int:

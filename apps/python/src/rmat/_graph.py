@@ -13,7 +13,7 @@ from ._arguments import whole
 from ._arrays import device_number, numpy_module
 from ._edges import Edges
 from ._errors import OptionError
-from ._exchange import Exchange
+from ._whole import Whole
 from ._library import Facts, library
 from ._options import GraphOptions, Path
 from ._rows import Rows
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class Graph(GraphOptions, Exchange):
+class Graph(GraphOptions, Whole):
     """A graph of a model: the options of ``rmat generate``, by the same names.
 
     ``Graph(20)`` has scale 20.  Flags are set by True: ``--no-self-loops`` is ``no_self_loops=True``.  Options that are
@@ -135,7 +135,7 @@ class Graph(GraphOptions, Exchange):
         return f"rmat.Graph({', '.join(f'{name}={value!r}' for name, value in self._options.items())})"
 
 
-class File(Exchange):
+class File(Whole):
     """The graph in an HDF5 file of rmat; open() makes it."""
 
     def __init__(self, path: Path, *, threads: int = 0) -> None:

@@ -1,7 +1,7 @@
 """The C library by ctypes: where it is, its functions, and its statuses as exceptions.
 
 The declarations below are those of alias/alias.h, alias/alias_gpu.h, rmat/rmat.h, rmat/rmat_gpu.h,
-rmat/rmat_interval.h, rmat/rmat_exchange.h and apps/binding/*.h.  ctypes releases the interpreter's lock during each call.
+rmat/rmat_interval.h and apps/binding/*.h.  ctypes releases the interpreter's lock during each call.
 """
 
 from __future__ import annotations
@@ -102,9 +102,6 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "rmat_interval_pointers_device": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p, c_void_p]),
     "rmat_interval_read": ("status", [c_void_p, c_uint64, c_uint64, _POINTER(Arrays)]),
     "rmat_interval_read_device": ("status", [c_void_p, c_uint64, c_uint64, _POINTER(Arrays), c_void_p]),
-    "rmat_csr_rank": ("status", [c_void_p, c_void_p, c_void_p, c_int, c_void_p]),
-    "rmat_csr_rank_device": ("status", [c_void_p, c_void_p, c_void_p, c_int, c_void_p]),
-    "rmat_csr_free": (None, [c_void_p]),
     "binding_option_get": (c_int, [c_char_p, c_uint64, _POINTER(Option)]),
     "binding_watch": (None, [_POINTER(c_int32)]),
     "binding_one_thread": (None, []),
@@ -121,7 +118,6 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "binding_error": (c_char_p, [c_int]),
     "binding_memory": (c_uint64, []),
     "binding_block_create": ("status", [_POINTER(c_void_p), c_int, c_uint64, c_void_p]),
-    "binding_block_adopt": ("status", [_POINTER(c_void_p), c_int, c_void_p]),
     "binding_block_data": (c_void_p, [c_void_p]),
     "binding_block_release": (None, [c_void_p]),
     "binding_wait": ("status", [c_int, c_void_p]),

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     Undirected = Literal["lower", "upper"]
     Backend = Literal["auto", "cpu", "gpu"]
     Isa = Literal["auto", "generic", "avx2", "avx512", "neon"]
-    Exchange = Literal["auto", "none", "all"]
     Format = Literal["h5", "csr", "el", "wel", "tsv", "csv", "mtx", "mtxsym", "gr", "metis", "graphalytics",
                      "bin32", "bin64", "graph500", "npy", "npz", "rawcsr", "parquet", "adjacency", "galois",
                      "parhip", "sg", "wsg", "pbg", "binsparse"]
@@ -56,8 +55,8 @@ class GraphOptions:
                  symmetrize: bool = False, unique: bool = False, dedup: bool = False, simple: bool = False,
                  weights: Optional[str] = None, sorted: bool = False, threads: Optional[Count] = None,
                  backend: Optional[Backend] = None, devices: Optional[Union[str, int, Sequence[int]]] = None,
-                 isa: Optional[Isa] = None, memory: Optional[Count] = None, device_memory: Optional[Count] = None,
-                 exchange: Optional[Exchange] = None) -> None:
+                 isa: Optional[Isa] = None, memory: Optional[Count] = None,
+                 device_memory: Optional[Count] = None) -> None:
         """A graph of the model that these options describe.
 
         scale: 2^N source and 2^N destination vertices; some presets have a scale of their own.  Default: 20.
@@ -115,8 +114,8 @@ class GraphOptions:
             degrees.
         no_permute: Keep the vertex numbers as the model draws them, where a preset implies ``permute``.
         no_self_loops: Draw again any edge whose two ends are the same vertex.
-        undirected: Exchange source and destination of an edge where necessary, so that source >= destination
-            (lower) or source <= destination (upper).  Allowed: lower, upper.
+        undirected: Swap source and destination of an edge where necessary, so that source >= destination (lower) or
+            source <= destination (upper).  Allowed: lower, upper.
         symmetrize: Write the reverse of each edge after it, which doubles the number of edges.
         unique: Make exactly ``edges`` distinct edges; draw until that many different ones have occurred, and keep
             one of each. With ``symmetrize``, pairs of vertices are counted, and a loop has no reverse. Implies
@@ -143,10 +142,6 @@ class GraphOptions:
             1024Ti.
         device_memory: GPU memory of a rank in bytes for the intervals of a sorted graph.  Default: 9/10 of what is
             free.  Allowed: 1Mi to 1024Ti.
-        exchange: How several ranks make a sorted graph: each generates all edges and keeps those of its own rows
-            (none), or a share of them, and sends every edge to the rank that owns its row (all); auto: what is
-            expected to take less time with the network's speed, which is measured.  Default: auto.  Allowed: auto,
-            none, all.
         """
         self._open(given("generate", locals()))
 
@@ -157,7 +152,7 @@ class GraphOptions:
               threads: Optional[Count] = None, backend: Optional[Backend] = None,
               devices: Optional[Union[str, int, Sequence[int]]] = None, fallback: Optional[Fallback] = None,
               timeout: Optional[Count] = None, isa: Optional[Isa] = None, memory: Optional[Count] = None,
-              device_memory: Optional[Count] = None, exchange: Optional[Exchange] = None) -> dict[str, Any]:
+              device_memory: Optional[Count] = None) -> dict[str, Any]:
         """Writes the graph to a file: what ``rmat generate --output PATH`` writes, byte for byte.
 
         Returns the summary of the program, which does the work in a process of its own: nothing that happens to it
@@ -203,10 +198,6 @@ class GraphOptions:
             1024Ti.
         device_memory: GPU memory of a rank in bytes for the intervals of a sorted graph.  Default: 9/10 of what is
             free.  Allowed: 1Mi to 1024Ti.
-        exchange: How several ranks make a sorted graph: each generates all edges and keeps those of its own rows
-            (none), or a share of them, and sends every edge to the rank that owns its row (all); auto: what is
-            expected to take less time with the network's speed, which is measured.  Default: auto.  Allowed: auto,
-            none, all.
         """
         return self._write(path, given("generate", locals()))
 
@@ -249,7 +240,7 @@ def convert(source: Path, target: Path, *, to: Optional[Format] = None, base: Op
     threads: Number of threads; 0: one per processor that the process may use.  Default: 0.  Allowed: 0 to 4096.
     permute: Pseudorandom numbers for the vertices.
     no_self_loops: Remove edges whose two ends are the same vertex; implies ``sorted``.
-    undirected: Exchange source and destination of an edge where necessary, so that source >= destination (lower) or
+    undirected: Swap source and destination of an edge where necessary, so that source >= destination (lower) or
         source <= destination (upper); both: leave them as they are.  Allowed: both, lower, upper.
     symmetrize: Write the reverse of each edge after it.
     sorted: Sort the edges by source, then by destination.

@@ -14,7 +14,7 @@ from ._errors import OptionError
 from ._library import Arrays, library
 
 if TYPE_CHECKING:
-    from ._exchange import Exchange
+    from ._whole import Whole
 
 _KINDS = ("out", "in", "total")
 _CELLS, _SMALL = 512, 64  # a side of the matrix, in a plot and in a notebook
@@ -65,7 +65,7 @@ def _png(shades: Any) -> bytes:
         b"IDAT", zlib.compress(lines)) + chunk(b"IEND", b"")
 
 
-def html(graph: "Exchange") -> str:
+def html(graph: "Whole") -> str:
     """The graph as a notebook shows it."""
     numpy, facts = numpy_module(), graph._facts
     matrix = numpy.log1p(_sample(graph._as_drawn()).matrix())
@@ -123,8 +123,8 @@ def _draw_adjacency(graph: Any, axes: Any, matrix: Any, in_order: bool) -> None:
     axes.figure.colorbar(image, ax=axes, label=f"edges per cell of {matrix.shape[0]} x {matrix.shape[1]}")
 
 
-def plot(graph: "Exchange", what: str, axes: Any, kind: Optional[str], ccdf: bool) -> Any:
-    """Exchange.plot()."""
+def plot(graph: "Whole", what: str, axes: Any, kind: Optional[str], ccdf: bool) -> Any:
+    """Whole.plot()."""
     numpy = numpy_module()
     if what not in ("adjacency", "degrees", "both"):
         raise OptionError(f"what: {what!r} is unknown, allowed: adjacency, degrees, both")

@@ -20,7 +20,7 @@ KINDS = ("out", "in", "total")
 _BATCH = 1 << 22
 
 
-class Exchange(Edges):
+class Whole(Edges):
     """The calls of graphs of models and of files that other libraries take part in, or that take all edges."""
 
     def _as_file(self) -> ContextManager[str]:
