@@ -55,7 +55,7 @@ build() {
     cmake --build "$@" -j "$(nproc)" | sed '/Built target\|Consolidate compiler/d'
 }
 
-install_missing build-essential cmake pkg-config libhdf5-dev zlib1g-dev libzstd-dev libisal-dev "${packages[@]}"
+install_missing build-essential cmake pkg-config libhdf5-dev "${packages[@]}"
 # rmat does without, but mpirun, rmat plot and the manual page do not.
 install_missing libopenmpi-dev openmpi-bin gnuplot-nox help2man || echo "going on without MPI, gnuplot or help2man"
 for package in "${optional[@]}"; do

@@ -3,7 +3,7 @@
 # yet, under the address and undefined-behaviour sanitizers, those of failing ranks among them.
 # shellcheck disable=SC2034 # run.sh reads the arrays
 packages=(check python3 python3-h5py python3-numpy libopenmpi-dev openmpi-bin)
-optional=(hdf5-tools file iproute2 python3-scipy python3-networkx metis valgrind strace zstd) # tests that need them are skipped without
+optional=(hdf5-tools file iproute2 python3-scipy python3-networkx metis valgrind strace) # tests that need them are skipped without
 options=(-DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=ON)
 # Where no GPU can run the kernels they are only compiled, which is done sooner without optimizing,
 # and for the architecture that has most code of its own.

@@ -2,11 +2,10 @@
  * edgefile.h - graphs in HDF5 files: lists of edges and compressed sparse rows (CSR).  What they
  * are, and how they are read; graphfile.h writes them.
  *
- * A file holds 1-D datasets and attributes on the root group; the datasets are contiguous, unless
- * the file is compressed (graphfile_spec.compress).  The datasets are `src` and `dst`, of uint32 or
- * uint64, or of int32 or int64 (graphfile_graph.signed_ids), and for graphs with weights `weight`,
- * of float32 or int32, all of the same length.  All numbers are little-endian.  h5py, h5dump,
- * pandas and MATLAB read such files without any code of ours.
+ * A file holds contiguous 1-D datasets and attributes on the root group.  The datasets are `src`
+ * and `dst`, of uint32 or uint64, or of int32 or int64 (graphfile_graph.signed_ids), and for graphs
+ * with weights `weight`, of float32 or int32, all of the same length.  All numbers are
+ * little-endian.  h5py, h5dump, pandas and MATLAB read such files without any code of ours.
  *
  * Functions return 0 or a negative edgefile_status; they never print and never exit.  After an
  * error edgefile_detail() describes it in full (path, text of errno, sizes) for the calling thread.
@@ -119,9 +118,8 @@ void edgefile_split(uint64_t edges, int id_bytes, edgefile_weight weight, int pa
  * Everything that later calls rely on is checked here: the format's name and version, completeness,
  * the ranks, types and equal lengths of the datasets, the attribute `edges`, for CSR `rows` and the
  * value that stands for all weights, that the data lies inside the file, and that the file is as
- * long as HDF5 made it.  Pointers are not checked: they may be any numbers.  Only datasets inside
- * the file are accepted, contiguous or as this library compresses them.  No file that a link or a
- * dataset names is opened.
+ * long as HDF5 made it.  Pointers are not checked: they may be any numbers.  Only contiguous
+ * datasets inside the file are accepted.  No file that a link or a dataset names is opened.
  *
  * HDF5 itself can crash on a file that was crafted to that end: a program that opens files of
  * strangers does so in a sandbox.
@@ -133,10 +131,6 @@ void edgefile_split(uint64_t edges, int id_bytes, edgefile_weight weight, int pa
  * EDGEFILE_ERR_OPEN: another program writes it.  Where the file system has no locks, it is read
  * without.  The environment variable HDF5_USE_FILE_LOCKING says otherwise: with FALSE nothing is
  * locked, with TRUE what cannot be locked is not read.
- *
- * Of a compressed file, up to one thread for each processor, 16 at most, and two for pointers
- * decode chunks of 1 Mi elements ahead while it is read from its beginning to its end, into up to
- * 22 chunks of each column.  A build without ISA-L does not read it (EDGEFILE_ERR_OPEN).
  */
 int edgefile_open(edgefile_reader **out, const char *name);
 void edgefile_close(edgefile_reader *r); /* NULL does nothing */

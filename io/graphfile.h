@@ -6,9 +6,8 @@
  * exit.  After an error edgefile_detail() describes it in full for the calling thread.  No two
  * functions may be called on one writer at the same time unless their comments say so.
  *
- * Memory depends on the size of a piece, not on the graph, except for small records: up to 112
- * bytes for each piece of a format that needs sorted edges, 48 for each chunk of Parquet, whose row
- * groups wait in memory until they are complete.
+ * Memory depends on the size of a piece, not on the graph, except for small records: up to 96 bytes
+ * for each piece of a format that needs sorted edges, 24 for each column chunk of Parquet.
  *
  * A file under construction is called NAME.partial.  graphfile_commit() completes it, syncs it to
  * the disk and renames it to NAME; until then nothing new has the name NAME, and an older file NAME
@@ -61,7 +60,6 @@ enum {
     GRAPHFILE_NO_LOOPS = 32768,       /* self-loops are refused */
     GRAPHFILE_WEIGHTS_FROM_0 = 65536, /* weights below 0 are refused */
     GRAPHFILE_WEIGHTS_FROM_1 = 131072, /* weights below 1 are refused */
-    GRAPHFILE_COMPRESSES = 262144,     /* can be compressed: see graphfile_check_compress() */
     GRAPHFILE_EDGEFILE = 8192,         /* an HDF5 file of our own, which edgefile.h reads */
     GRAPHFILE_HDF5 = 524288,           /* lies in an HDF5 file */
     GRAPHFILE_HAS_BASE = 2097152,      /* vertices can be numbered from 1: see graphfile_spec */
@@ -87,18 +85,8 @@ extern const char *const graphfile_names[GRAPHFILE_N_FORMATS + 1];
 void graphfile_list(unsigned traits, char *text, size_t size);
 
 /* The format whose suffix the file name ends with, or -1: it ends with none.  .txt is that of tsv,
- * as SNAP's files are; .gz or .zst behind it does not count. */
+ * as SNAP's files are. */
 int graphfile_format_of(const char *name);
-
-/* How a file is compressed as a whole: by its name, which ends with .gz or .zst.  *length (may be
- * NULL): that of the name without it. */
-typedef enum { GRAPHFILE_CODEC_NONE, GRAPHFILE_CODEC_GZIP, GRAPHFILE_CODEC_ZSTD } graphfile_codec;
-graphfile_codec graphfile_codec_of_name(const char *name, size_t *length);
-
-/* How graphfile_create() compresses a file of this name and format: text by the name, in members of
- * gzip or frames of zstd, of which each can be decompressed alone; other formats, and text with
- * files beside it, not at all.  The bytes depend on the version of zlib or libzstd. */
-graphfile_codec graphfile_codec_of(const char *name, graphfile_format format);
 
 /* The format that readers will take the file for, by the suffix of its name, where it is one of
  * this other format that is not read alike; else -1. */
@@ -107,32 +95,15 @@ int graphfile_format_contradicted(const char *name, graphfile_format format);
 /*
  * The same for the name of a file that is to be written, where a wrong suffix is more likely a
  * mistake than a wish.  *format: the format, or -1 where the name has no suffix at all ("-", "out",
- * "runs.d/out").  EDGEFILE_ERR_ARG: the name has a suffix that belongs to no format (x.orc, A.EL),
- * or to one that is not compressed (x.npy.gz); edgefile_detail() quotes it, proposes the nearest
- * known suffix if one is close, and lists all of them.
+ * "runs.d/out").  EDGEFILE_ERR_ARG: the name has a suffix that belongs to no format (x.orc, A.EL);
+ * edgefile_detail() quotes it, proposes the nearest known suffix if one is close, and lists all of
+ * them.
  */
 int graphfile_format_of_name(const char *name, int *format);
 
 /* The file name to use if the user gives none: "graph" and the suffix, or the name that the
  * format's readers insist on. */
 void graphfile_default_name(graphfile_format format, char *name, size_t size);
-
-/* How a Parquet file encodes its columns, and the names of that, with NULL at the end. */
-typedef enum {
-    GRAPHFILE_ENCODING_AUTO,  /* one that every reader has: differences where edges are sorted, as
-                                 long as they are not too wide for one of them; else plain */
-    GRAPHFILE_ENCODING_PLAIN, /* PLAIN */
-    GRAPHFILE_ENCODING_DELTA, /* DELTA_BINARY_PACKED; float weights as they are */
-    GRAPHFILE_ENCODING_SPLIT  /* BYTE_STREAM_SPLIT */
-} graphfile_encoding;
-extern const char *const graphfile_encoding_names[];
-
-/* Edges of a row group of Parquet: the usual number, what others are multiples of, and the most;
- * and how many groups a file can have, as readers take a footer of 2 GiB at most. */
-#define GRAPHFILE_ROW_GROUP      ((uint64_t)1 << 20)
-#define GRAPHFILE_ROW_GROUP_UNIT ((uint64_t)1 << 17)
-#define GRAPHFILE_ROW_GROUP_MOST ((uint64_t)1 << 27)
-#define GRAPHFILE_ROW_GROUPS     ((uint64_t)1 << 21)
 
 /* What formats need to know about a graph. */
 typedef struct {
@@ -141,6 +112,7 @@ typedef struct {
     int signed_ids;             /* flag: the file is to have ids as signed integers, where the
                                    format leaves a choice; they are below 2^31 or 2^63 then */
     edgefile_weight weight;     /* type of an element of weight */
+    int weight_text;            /* characters of the longest weight as text; 0: any of its type */
     int sorted, unique;         /* flags: the edges are known to be sorted; distinct */
     int pairs;                  /* flag: every edge is known to have its reverse */
     int no_loops;               /* flag: the graph is known to have no self-loops */
@@ -154,12 +126,7 @@ typedef struct {
                             until commit or abort */
     const edgefile_group *group; /* the processes that write the file together, or NULL: this one
                                     alone; borrowed likewise */
-    int compress; /* flag: compress the columns, with GRAPHFILE_COMPRESSES; the bytes then
-                     depend on the version of the compressing library */
-    graphfile_encoding encoding; /* of Parquet */
-    uint64_t row_group;          /* of Parquet: edges; 0: the usual number */
-    graphfile_codec codec; /* see graphfile_codec_of(), which graphfile_create() asks instead */
-    unsigned base;         /* 0 or, with GRAPHFILE_HAS_BASE, 1: the number of vertex 0 */
+    unsigned base;               /* 0 or, with GRAPHFILE_HAS_BASE, 1: the number of vertex 0 */
 
     /* What follows is of h5 and csr alone. */
 
@@ -179,19 +146,8 @@ typedef struct graphfile_writer graphfile_writer;
  * graph lacks, as in "metis needs a sorted graph". */
 int graphfile_check(graphfile_format format, const graphfile_graph *graph);
 
-/* Can files of the format be compressed, by this build?  EDGEFILE_ERR_ARG: edgefile_detail() says
- * why not, and what is allowed. */
-int graphfile_check_compress(graphfile_format format);
-
 /* Can the first vertex have this number?  EDGEFILE_ERR_ARG: likewise. */
 int graphfile_check_base(graphfile_format format, unsigned base);
-
-/* Does the format have these encodings, and row groups of so many edges (0: the usual number), of
- * which the graph, unless it is NULL, needs no more than a file can have?  EDGEFILE_ERR_ARG:
- * edgefile_detail() says why not, and what is allowed. */
-int graphfile_check_encoding(graphfile_format format, graphfile_encoding encoding);
-int graphfile_check_row_group(graphfile_format format, uint64_t row_group,
-                              const graphfile_graph *graph);
 
 /*
  * Checks the graph and the columns as above and the room on the file system, and creates
@@ -202,7 +158,6 @@ int graphfile_check_row_group(graphfile_format format, uint64_t row_group,
  * "rmat-csr"), `format_version`, `edges`, for csr `rows`, `fingerprint` and `complete` (0 until
  * commit).  Space for formats whose length is known is reserved if the file system can do that, so
  * that nobody else can take it meanwhile; but not in tmpfs, where that takes as long as writing.
- * Compressed HDF5 has attributes of at most 64 KB each (EDGEFILE_ERR_FORMAT).
  */
 int graphfile_create(graphfile_writer **out, const char *name, const graphfile_spec *spec);
 
@@ -222,8 +177,7 @@ typedef struct {
  * src and dst are not looked at.  Writes are fastest, because nothing is copied, if the arrays
  * begin on a multiple of edgefile_alignment() bytes, `first` is a multiple of edgefile_alignment()
  * / id_bytes (with weights: of edgefile_alignment() / 4), and the arrays are on huge pages
- * (MADV_HUGEPAGE).  Compressed chunks that cannot be placed yet, because earlier ones are missing,
- * wait in memory; several processes write them in rounds.
+ * (MADV_HUGEPAGE).
  *
  * Other formats:  Pieces are numbered from 0 without a gap, in the order of the edges, over all
  * processes of a group, and may be written by any number of threads at once.  A call may wait until
@@ -250,7 +204,7 @@ int graphfile_set_u64(graphfile_writer *w, const char *name, uint64_t value);
  * Several processes (graphfile_spec.group) write a file in rounds, and its bytes are those of one
  * process.  In a round, every process writes the pieces of consecutive edges; those of a process
  * follow those of the lower rank, and rounds follow each other.  All but the last edges of a file
- * come in multiples of graphfile_round() for each process.  Then every process calls
+ * come in multiples of GRAPHFILE_ROUND for each process.  Then every process calls
  * graphfile_end_round().  In-pointers and in-neighbours are written by process 0.
  *
  * graphfile_create(), graphfile_end_round(), and at the end graphfile_commit() or graphfile_abort()
@@ -258,20 +212,14 @@ int graphfile_set_u64(graphfile_writer *w, const char *name, uint64_t value);
  * round stays in its memory until the round ends.  "-" cannot be written so.  Without a group
  * graphfile_end_round() does nothing.
  *
- * h5 and csr need no rounds unless they are compressed.  There a process writes whole chunks of
- * EDGEFILE_ROUND edges or, after all edges, pointers in a round (EDGEFILE_ERR_RANGE: one is not
- * complete, or out of turn).
+ * h5 and csr need no rounds.
  */
-#define EDGEFILE_ROUND ((uint64_t)1 << 20) /* edges or pointers of a chunk, but for the last */
-uint64_t graphfile_round(const graphfile_writer *w);
+#define GRAPHFILE_ROUND ((uint64_t)1 << 20) /* edges */
 int graphfile_end_round(graphfile_writer *w);
 
-/* The most bytes that the files of a graph can take.  *exact: they take so many.  Of compressed
- * files it is about the length without compression. */
+/* The most bytes that the files of a graph can take, which is what graphfile_create() looks for
+ * room for.  *exact: they take so many. */
 uint64_t graphfile_most_bytes(const graphfile_spec *spec, int *exact);
-
-/* The least that they take, which is what graphfile_create() looks for room for. */
-uint64_t graphfile_least_bytes(const graphfile_spec *spec);
 
 /*
  * Formats with GRAPHFILE_NEEDS_POINTERS may want the transposed graph as well.
@@ -290,8 +238,8 @@ int graphfile_write_in_pointers(graphfile_writer *w, uint64_t first, uint64_t co
 int graphfile_write_in_neighbours(graphfile_writer *w, uint64_t first, uint64_t count,
                                   const void *neighbours);
 
-/* About the size of the finished h5 or csr file in bytes: within one MiB of metadata and
- * alignment, with weights two.  Of a compressed file about the least that it can have. */
+/* About the size of the finished h5 or csr file in bytes: within one MiB of metadata and alignment,
+ * with weights two. */
 uint64_t graphfile_bytes(const graphfile_spec *spec);
 
 /* The name of the finished file, or "standard output"; valid as long as the writer. */

@@ -31,10 +31,9 @@ typedef struct {
     int id_bytes;
     bool signed_ids; /* and pointers */
     edgefile_weight weight;
-    bool compressed; /* see compressed/compressed.h */
 } edgefile_schema;
 
-/* A range of a file: of a chunk, or between datasets. */
+/* A range of a file between datasets. */
 typedef struct {
     uint64_t offset, bytes; /* in the file */
 } edgefile_chunk;
@@ -79,9 +78,6 @@ int edgefile_attrs_write(hid_t file, const char *path, const edgefile_attr *attr
 int edgefile_attr_read_u64(hid_t file, const char *path, const char *name, uint64_t *value);
 int edgefile_attr_read_string(hid_t file, const char *path, const char *name, char *value,
                               size_t size);
-
-/* hdf5/metadata.c */
-uint32_t edgefile_metadata_checksum(const unsigned char *data, size_t bytes);
 
 /* hdf5/layout.c, likewise: creates a file without attributes; creates a dataset in it and tells its
  * offset; -1 on error.  end closes the file and returns st if that is an error. */

@@ -16,21 +16,13 @@ typedef struct {
 
 typedef struct edgefile_output edgefile_output;
 
-/* How data is written to a file that HDF5 has laid out: as it is, or compressed. */
-typedef struct {
-    int (*open)(edgefile_output *w);
-    /* Writes elements of the datasets whose data is not NULL. */
-    int (*write)(edgefile_output *w, uint64_t first, uint64_t count,
-                 const void *const data[EDGEFILE_N_DATASETS]);
-    int (*end_round)(edgefile_output *w); /* NULL: nothing to do; with a group, collective */
-    /* Also called after a failed open or write, and perhaps twice. */
-    void (*close)(edgefile_output *w);
-    /* After the last write, if all went well; NULL: nothing to do. */
-    int (*finish)(edgefile_output *w);
-} edgefile_write_ops;
-
-extern const edgefile_write_ops edgefile_positional_ops;
-extern const edgefile_write_ops edgefile_compressed_ops;
+/* write/positional.c: data of the file, whose datasets HDF5 has laid out.  open makes it ready for
+ * writes; write puts elements of the datasets whose data is not NULL into place; close may be
+ * called twice. */
+void edgefile_positional_open(edgefile_output *w);
+int edgefile_positional_write(const edgefile_output *w, uint64_t first, uint64_t count,
+                              const void *const data[EDGEFILE_N_DATASETS]);
+void edgefile_positional_close(edgefile_output *w);
 
 /* The HDF5 file of a graph under construction: the state that a graphfile_writer has of h5 and csr.
  */
@@ -46,13 +38,11 @@ struct edgefile_output {
     size_t n_late; /* number of scalar EDGEFILE_U64 attributes */
     char **late_name;
     edgefile_late *late;
-    const edgefile_write_ops *ops;
     int fd;                               /* through the page cache; -1: closed */
     int direct_fd;                        /* O_DIRECT; -1: not in use */
     uint64_t offset[EDGEFILE_N_DATASETS]; /* of the data in the file; 0: none */
     _Atomic uint64_t written, pointers;   /* edges and row pointers that this process has written */
     _Atomic uint64_t fingerprint;         /* of these edges */
-    void *compressed;                     /* state of edgefile_compressed_ops */
 };
 
 /* write/spec.c: is what a spec says of h5 or csr allowed? */

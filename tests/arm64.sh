@@ -40,8 +40,7 @@ make_root() {
     mkdir -p "$state/lists/partial" "$state/archives/partial" "$1/usr/bin" "$1/usr/lib" "$1/usr/sbin"
     : >"$state/status"
     "${apt[@]}" update &&
-        "${apt[@]}" --download-only install check libc6-dev libgomp1 libhdf5-dev \
-            libisal-dev libzstd-dev zlib1g-dev || return
+        "${apt[@]}" --download-only install check libc6-dev libgomp1 libhdf5-dev || return
     ln -s usr/bin usr/lib usr/sbin "$1"
     for package in "$state"/archives/*.deb; do
         dpkg-deb --fsys-tarfile "$package" | tar -x --keep-directory-symlink -C "$1"

@@ -16,7 +16,7 @@ import tempfile
 FORMATS = {
     "h5": [], "csr": [], "el": [], "wel": ["--weights", "int:1:9"], "tsv": [], "csv": [], "mtx": [], "mtxsym": ["--symmetrize", "--no-self-loops"], "gr": ["--weights", "int:1:9"],
     "metis": ["--symmetrize", "--unique", "--no-self-loops"], "graphalytics": ["--unique", "--no-self-loops"],
-    "bin32": [], "bin64": [], "graph500": [], "npy": [], "npz": [], "rawcsr": ["--weights", "int:1:9"], "parquet": [],
+    "bin32": [], "bin64": [], "graph500": [], "npy": [], "rawcsr": ["--weights", "int:1:9"], "parquet": [],
     "adjacency": ["--weights", "int:1:9"], "galois": ["--weights", "uniform"],
     "parhip": ["--symmetrize", "--unique", "--no-self-loops"], "sg": [], "wsg": ["--weights", "int:1:9"],
     "pbg": [], "binsparse": ["--unique"]}
@@ -41,13 +41,9 @@ def lines():
         yield f"{name}-rectangle", 2, RECTANGLE + ["--format", name], name
         for ranks in 1, 2, 3:
             yield f"{name}-medium-{ranks}", ranks, MEDIUM + ["--format", name, "--memory", "64M"], name
-            yield f"{name}-compress-{ranks}", ranks, MEDIUM + ["--format", name, "--compress"], name
-            yield (f"{name}-compress-weights-{ranks}", ranks,
-                   MEDIUM + ["--format", name, "--compress", "--weights", "uniform", "--unique"], name)
     for name in "npy", "parquet", "el":
         yield f"{name}-sorted-2", 2, SMALL + ["--sorted", "--format", name], name
         yield f"{name}-sorted-1", 1, SMALL + ["--sorted", "--format", name], name
-    yield "parquet-compress", 1, SMALL + ["--format", "parquet", "--compress"], "parquet"
 
 
 def launch(rmat, ranks, arguments):

@@ -37,26 +37,6 @@ extern const option edge_options[EDGE_OPTIONS];
             "float64, while int64 remains int64. auto: " standard                                  \
     }
 
-/* Rows likewise: of an int, a graphfile_encoding; and of a uint64_t, graphfile_spec.row_group. */
-#define EDGE_ROW_ENCODING(type, member, heading)                                                   \
-    {                                                                                              \
-        .name = "encoding", .kind = OPTION_CHOICE, .argument = "NAME",                             \
-        .offset = offsetof(type, member), .choices = graphfile_encoding_names, .fallback = "auto", \
-        .group = heading,                                                                          \
-        .help = "of the columns of parquet: PLAIN, DELTA_BINARY_PACKED or, smaller with "          \
-                "--compress, BYTE_STREAM_SPLIT, which many readers lack. auto: delta for a "       \
-                "sorted graph and for integer weights, but plain where numbers of a page are "     \
-                "2^27 or more apart, which not all readers take; else plain"                       \
-    }
-#define EDGE_ROW_ROW_GROUP(type, member, heading)                                                  \
-    {                                                                                              \
-        .name = "row-group", .kind = OPTION_COUNT, .argument = "N",                                \
-        .offset = offsetof(type, member), .min = GRAPHFILE_ROW_GROUP_UNIT,                         \
-        .max = GRAPHFILE_ROW_GROUP_MOST, .allowed = "multiples of 128Ki up to 128Mi",              \
-        .fallback = "1Mi", .group = heading,                                                       \
-        .help = "edges of a row group of parquet, which readers skip or read as a whole"           \
-    }
-
 /* Do they ask for anything? */
 bool edge_options_any(const edge_values *v);
 

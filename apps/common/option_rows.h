@@ -81,11 +81,6 @@ extern const char *const option_streams[]; /* in the order of rmat_stream; ends 
     }
 #define OPTION_ROW_FORCE(type, member, heading, text)                                              \
     OPTION_ROW_FLAG(type, member, heading, "force", 0, text)
-#define OPTION_ROW_COMPRESS(type, member, heading)                                                 \
-    OPTION_ROW_FLAG(type, member, heading, "compress", 0,                                          \
-                    "compress the columns: h5 and csr by shuffle and deflate, which every HDF5 "   \
-                    "library can read, "                                                           \
-                    "parquet by zstd")
 #define OPTION_ROW_JSON(type, member, heading, text)                                               \
     OPTION_ROW_FLAG(type, member, heading, "json", 0, text, .scope = OPTION_OF_COMMAND)
 #define OPTION_ROW_QUIET(type, member, heading, text)                                              \

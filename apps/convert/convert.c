@@ -25,31 +25,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    TO,
-    BASE,
-    COMPRESS,
-    ENCODING,
-    ROW_GROUP,
-    ID_TYPE,
-    SEED,
-    FORCE,
-    JSON,
-    MEMORY,
-    QUIET,
-    THREADS,
-    HELP,
-    N_OPTIONS
-};
+enum { TO, BASE, ID_TYPE, SEED, FORCE, JSON, MEMORY, QUIET, THREADS, HELP, N_OPTIONS };
 
 #define AT(field) offsetof(convert_values, field)
 #define FORMATS   "Formats"
 #define RUNNING   "Running"
 
 typedef struct {
-    int to, id_type, encoding;
-    uint64_t threads, memory, seed, row_group, base;
-    bool compress, force, json, quiet, help;
+    int to, id_type;
+    uint64_t threads, memory, seed, base;
+    bool force, json, quiet, help;
     edge_values edges;
 } convert_values;
 
@@ -66,9 +51,6 @@ static const option table[N_OPTIONS] = {
         .choices = graphfile_names, .fallback = "by the suffix of OUT", .group = FORMATS,
         .help = "format of OUT; csr and formats that require an order are sorted"},
     [BASE] = OPTION_ROW_BASE(convert_values, base, FORMATS),
-    [COMPRESS] = OPTION_ROW_COMPRESS(convert_values, compress, FORMATS),
-    [ENCODING] = EDGE_ROW_ENCODING(convert_values, encoding, FORMATS),
-    [ROW_GROUP] = EDGE_ROW_ROW_GROUP(convert_values, row_group, FORMATS),
     [ID_TYPE] = EDGE_ROW_ID_TYPE(convert_values, id_type, FORMATS,
         "as in IN"),
     [SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
@@ -96,7 +78,7 @@ const command_line convert_command_line = {
     .common = "to permute no-self-loops symmetrize dedup simple weights force quiet help",
     .examples = "rmat convert g.h5 g.el\n"
                 "rmat convert g.h5 simple.h5 --to csr --simple\n"
-                "rmat convert g.h5 g.mtx.gz",
+                "rmat convert g.h5 - --to mtx | gzip > g.mtx.gz",
     .borrowed = edge_options,
     .n_borrowed = EDGE_OPTIONS,
     .borrowed_offset = offsetof(convert_values, edges),
@@ -106,8 +88,7 @@ const command_line convert_command_line = {
         "The page apps/doc/FORMATS.md describes the formats of OUT.\n"
         "\n"
         "Edges that are changed or sorted pass through a temporary file in the folder of OUT, as "
-        "large as the graph, unless OUT is HDF5. Text is compressed on its way if the name of OUT "
-        "ends with .gz or .zst.\n"
+        "large as the graph, unless OUT is HDF5.\n"
         "\n"
         "OUT - is standard output and needs --to. It is for text and pairs of integers, and the "
         "summary goes to standard error.\n"
@@ -156,20 +137,9 @@ static int resolve_to(convert_request *r, const bool *given)
     if (graphfile_check_base((graphfile_format)r->to, (unsigned)r->values->base) != EDGEFILE_OK) {
         return usage_error("convert", "--base: %s", edgefile_detail());
     }
-    if (given[COMPRESS] && graphfile_check_compress((graphfile_format)r->to) != EDGEFILE_OK) {
-        return usage_error("convert", "--compress: %s", edgefile_detail());
-    }
     if (client_check_terminal("convert", "OUT", r->out, (graphfile_format)r->to,
                               r->values->force) != EXIT_OK) {
         return EXIT_USAGE;
-    }
-    if (graphfile_check_encoding((graphfile_format)r->to,
-                                 (graphfile_encoding)r->values->encoding) != EDGEFILE_OK) {
-        return usage_error("convert", "--encoding: %s", edgefile_detail());
-    }
-    if (graphfile_check_row_group((graphfile_format)r->to, r->values->row_group, NULL) !=
-        EDGEFILE_OK) {
-        return usage_error("convert", "--row-group: %s", edgefile_detail());
     }
     return check_ids(r);
 }
@@ -393,9 +363,6 @@ static int run_change(const convert_request *r, const edge_source_facts *f,
     job.edges = source->edges.edges;
     job.format = (graphfile_format)r->to;
     job.output = r->out;
-    job.compress = r->values->compress;
-    job.encoding = (graphfile_encoding)r->values->encoding;
-    job.row_group = r->values->row_group;
     job.base = (unsigned)r->values->base;
     choose_id_type(r, &f->graph, &job);
     job.replace = r->values->force;
@@ -449,9 +416,6 @@ static int write_edges(const convert_request *r, edge_source *source, client *c,
     const graphfile_spec spec = {.format = (graphfile_format)r->to,
                                  .replace = r->values->force,
                                  .comment = *made_by != '\0' ? made_by : "rmat convert",
-                                 .compress = r->values->compress,
-                                 .encoding = (graphfile_encoding)r->values->encoding,
-                                 .row_group = r->values->row_group,
                                  .base = (unsigned)r->values->base};
     format_options options = {
         .spec = &spec, .threads = threads, .memory = r->values->memory, .watch = &c->watch};

@@ -96,7 +96,7 @@ static rmat_backend choose_for(const engine_job *o, const engine_backend *b)
     if (!suits_gpu(o)) {
         return RMAT_BACKEND_CPU;
     }
-    if (!engine_sorts(o) && (engine_is_foreign(o) || engine_in_rounds(o))) {
+    if (!engine_sorts(o) && engine_is_foreign(o)) {
         return RMAT_BACKEND_CPU; /* it takes the threads longer to encode the edges */
     }
     return choose_backend(&job) == RMAT_BACKEND_GPU && rmat_gpu_count() > device_of_rank(o)
@@ -192,9 +192,6 @@ int engine_backend_plan(engine_backend *b, const engine_job *o, uint64_t edges, 
               : pipeline_make_plan(plan, edges, o->id_bytes, weight_bytes, o->threads, chunk,
                                    o->memory);
 
-    if (o->compress && status == 0) {
-        pipeline_add_encoders(plan, pipeline_encoders(o->threads), o->memory);
-    }
     /* More threads than buffers would only wait. */
     if (b->cpu.threads > plan->buffers) {
         b->cpu.threads = plan->buffers;

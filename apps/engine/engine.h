@@ -120,12 +120,9 @@ typedef struct {
 
     /* The file. */
     const char *output; /* its path; "-": standard output, for formats that are text or pairs */
-    graphfile_encoding encoding; /* of the columns of Parquet */
-    uint64_t row_group;          /* edges of a row group of Parquet: as graphfile_spec.row_group */
-    unsigned base;               /* the number of the first vertex: as graphfile_spec.base */
-    bool compress; /* the columns, for formats that can: see graphfile_check_compress() */
-    bool replace;  /* an existing file, once the new one is complete */
-    bool buffered; /* an HDF5 file is written through the page cache, for tests */
+    unsigned base;      /* the number of the first vertex: as graphfile_spec.base */
+    bool replace;       /* an existing file, once the new one is complete */
+    bool buffered;      /* an HDF5 file is written through the page cache, for tests */
 
     /* Resources. */
     int threads;                 /* CPU threads of this rank; 0: its share of the processors */

@@ -34,13 +34,13 @@ static int free_space(const char *output, uint64_t *bytes)
 /* Could the file be made, by the checks that a run makes before it writes? */
 static void check_output(engine_estimate *e, const engine_job *job, const graphfile_spec *spec)
 {
-    graphfile_spec least = *spec;
+    /* Of HDF5 a run looks for about as much as it needs. */
+    const uint64_t bytes = engine_is_foreign(job) ? e->bytes : graphfile_bytes(spec);
     int status = EDGEFILE_OK;
 
-    least.codec = graphfile_codec_of(job->output, job->format);
     if (strcmp(job->output, "-") != 0) {
         status = edgefile_could_create(job->output, dist_size() > 1, job->replace,
-                                       graphfile_least_bytes(&least) + e->sorted_bytes);
+                                       bytes + e->sorted_bytes);
     }
     if (status != EDGEFILE_OK) {
         e->output.status = engine_fail_file(status);
@@ -61,13 +61,11 @@ int engine_estimate_end(const engine_estimate *e)
 static void find_sizes(engine_estimate *e, const engine_job *job, const graphfile_spec *spec)
 {
     const graphfile_spec sorted = engine_sorted_spec(job, spec);
-    graphfile_spec whole = *spec;
 
-    whole.codec = graphfile_codec_of(job->output, job->format);
-    if (engine_sorts(job) && (engine_is_foreign(job) ? !job->straight : engine_is_converted(job))) {
+    if (engine_is_converted(job)) {
         e->sorted_bytes = graphfile_bytes(&sorted);
     }
-    e->bytes = graphfile_most_bytes(&whole, &e->exact);
+    e->bytes = graphfile_most_bytes(spec, &e->exact);
 }
 
 /* The buffers of a list. */

@@ -51,9 +51,8 @@ static bool is_in_order(const engine_job *job)
 
 bool engine_sorts(const engine_job *job)
 {
-    return job->sorted &&
-           (!is_in_order(job) || job->unique || (job->format == GRAPHFILE_CSR && job->compress) ||
-            graphfile_table[job->format]->traits & GRAPHFILE_NEEDS_POINTERS);
+    return job->sorted && (!is_in_order(job) || job->unique ||
+                           graphfile_table[job->format]->traits & GRAPHFILE_NEEDS_POINTERS);
 }
 
 bool engine_drops_loops(const engine_job *job)
@@ -68,12 +67,23 @@ bool engine_is_foreign(const engine_job *job)
 
 bool engine_is_converted(const engine_job *job)
 {
-    return engine_sorts(job) && (engine_is_foreign(job) ? !job->straight : engine_in_rounds(job));
+    return engine_sorts(job) && engine_is_foreign(job) && !job->straight;
 }
 
 bool engine_in_rounds(const engine_job *job)
 {
-    return dist_size() > 1 && (engine_is_foreign(job) || job->compress);
+    return dist_size() > 1 && engine_is_foreign(job);
+}
+
+/* Characters of the longest weight, where that is known. */
+static int weight_text(const engine_job *job)
+{
+    const rmat_config *m = &job->model;
+    const bool bounded = m->weights == RMAT_WEIGHTS_INT && !engine_has_own_weights(job);
+    const int least = snprintf(NULL, 0, "%" PRId32, m->weight_min);
+    const int greatest = snprintf(NULL, 0, "%" PRId32, m->weight_max);
+
+    return !bounded ? 0 : least > greatest ? least : greatest;
 }
 
 graphfile_graph engine_graph(const engine_job *job, uint64_t edges)
@@ -88,6 +98,7 @@ graphfile_graph engine_graph(const engine_job *job, uint64_t edges)
                              .id_bytes = job->id_bytes,
                              .signed_ids = job->id_sign == ENGINE_SIGNED,
                              .weight = job->weight,
+                             .weight_text = weight_text(job),
                              .sorted = job->sorted,
                              .unique = job->unique || (s->unique && kept),
                              .pairs = m->symmetrize || (s->pairs && kept),
@@ -370,22 +381,11 @@ static int check_weights(const engine_job *job)
 
 static int check_file(const engine_job *job)
 {
-    const graphfile_graph graph = engine_graph(job, job->graph_edges);
-
     if (job->output == NULL || *job->output == '\0') {
         return engine_refuse("output", "missing");
     }
     if (graphfile_check_base(job->format, job->base) != EDGEFILE_OK) {
         return engine_refuse("base", "%s", edgefile_detail());
-    }
-    if (graphfile_check_encoding(job->format, job->encoding) != EDGEFILE_OK) {
-        return engine_refuse("encoding", "%s", edgefile_detail());
-    }
-    if (graphfile_check_row_group(job->format, job->row_group, &graph) != EDGEFILE_OK) {
-        return engine_refuse("row_group", "%s", edgefile_detail());
-    }
-    if (job->compress && graphfile_check_compress(job->format) != EDGEFILE_OK) {
-        return engine_refuse("compress", "%s", edgefile_detail());
     }
     return job->format == GRAPHFILE_CSR ? check_csr(job)
            : engine_is_foreign(job)     ? check_foreign(job)

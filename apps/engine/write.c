@@ -113,9 +113,6 @@ static int run_on_rank(call *c)
                            .replace = o->replace,
                            .comment = attrs.command,
                            .group = rank_group(),
-                           .compress = o->compress,
-                           .encoding = o->encoding,
-                           .row_group = o->row_group,
                            .base = o->base,
                            .attrs = attrs.list,
                            .buffered = o->buffered,
@@ -484,7 +481,7 @@ int engine_write_list(engine_run *run)
     }
     r->edges = o->graph_edges;
     if (writer != NULL && engine_in_rounds(o)) {
-        share = format_round_edges(writer, o->threads);
+        share = format_round_edges(o->threads);
     }
     /* It cannot fail: engine_complete() has seen that a buffer fits. */
     (void)engine_backend_plan(run->backend, o, share > 0 ? share * (uint64_t)dist_size() : r->edges,

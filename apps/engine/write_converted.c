@@ -4,7 +4,6 @@
  * graph becomes an HDF5 file first, beside the output, and is converted.
  */
 #include "apps/common/clock.h"
-#include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/formats/formats.h"
 #include "apps/engine/ranks/ranks.h"
 #include "apps/engine/run.h"
@@ -22,12 +21,8 @@ static int convert(edge_source *source, const engine_run *run)
 {
     const engine_job *o = run->job;
     engine_result *r = run->result;
-    const model_order order = {
-        true, o->format == GRAPHFILE_CSR, o->unique, r->edges, r->stream_edges, o->dedup};
-    graphfile_spec spec = *run->spec;
-    model_attrs attrs;
     const format_options options = {.threads = o->threads,
-                                    .spec = &spec,
+                                    .spec = run->spec,
                                     .id_bytes = o->id_bytes,
                                     .id_sign = o->id_sign,
                                     .watch = &o->watch};
@@ -35,9 +30,6 @@ static int convert(edge_source *source, const engine_run *run)
     double start = clock_seconds();
     int status;
 
-    model_attrs_of_job(&attrs, o, &order); /* the edges are known by now */
-    spec.attrs = attrs.list;
-    spec.n_attrs = attrs.n;
     status = format_write(source, o->output, &options, &done);
     r->convert_seconds = clock_seconds() - start;
     r->file_bytes = done.committed.bytes;

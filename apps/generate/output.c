@@ -207,9 +207,6 @@ int generate_resolve_output(const generate_values *raw, const bool *given, gener
     }
     out->job.format = given[GENERATE_FORMAT] || by_name < 0 ? (graphfile_format)raw->format
                                                             : (graphfile_format)by_name;
-    out->job.compress = raw->compress;
-    out->job.encoding = (graphfile_encoding)raw->encoding;
-    out->job.row_group = raw->row_group;
     out->job.base = (unsigned)raw->base;
     out->job.sorted = raw->sorted;
     out->job.unique = raw->unique;

@@ -187,7 +187,7 @@ static void json_makers(json_object *j, const engine_result *s)
 static void json_times(json_object *j, const engine_job *o, const engine_result *s)
 {
     if (engine_is_converted(o)) {
-        json_f64(j, "sort_seconds", o->sorted ? s->seconds - s->convert_seconds : 0);
+        json_f64(j, "sort_seconds", s->seconds - s->convert_seconds);
         json_f64(j, "convert_seconds", s->convert_seconds);
     } else {
         json_f64(j, "create_seconds", s->seconds - s->stream_seconds - s->commit_seconds);
@@ -309,11 +309,9 @@ static void print_times(FILE *f, const engine_job *o, const engine_result *s)
         fprintf(f, "time         %.3f s: create %.3f, generate and write %.3f, commit %.3f\n",
                 s->seconds, s->seconds - s->stream_seconds - s->commit_seconds, s->stream_seconds,
                 s->commit_seconds);
-    } else if (o->sorted) {
+    } else {
         fprintf(f, "time         %.3f s: sort %.3f, convert %.3f\n", s->seconds,
                 s->seconds - s->convert_seconds, s->convert_seconds);
-    } else {
-        fprintf(f, "time         %.3f s\n", s->seconds);
     }
 }
 

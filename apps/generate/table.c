@@ -149,9 +149,6 @@ const option generate_table[GENERATE_N_OPTIONS] = {
                 "edges as compressed sparse rows in pointers_to_1, indices_1 and values (csr; with --unique this is "
                 "binsparse 0.1); or a format of another program, see below"},
     [GENERATE_BASE] = OPTION_ROW_BASE(generate_values, base, OUTPUT),
-    [GENERATE_COMPRESS] = OPTION_ROW_COMPRESS(generate_values, compress, OUTPUT),
-    [GENERATE_ENCODING] = EDGE_ROW_ENCODING(generate_values, encoding, OUTPUT),
-    [GENERATE_ROW_GROUP] = EDGE_ROW_ROW_GROUP(generate_values, row_group, OUTPUT),
     [GENERATE_SORTED] = {.name = "sorted", .kind = OPTION_FLAG, .offset = AT(sorted), .group = OF(GRAPH, OUTPUT),
         .help = "sort the edges by source, then by destination. They are made interval by interval, each in one pass "
                 "over all edges, within the available memory"},
@@ -159,9 +156,8 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         "uint32 up to 2^32 vertices, uint64 beyond; in parquet int32 up to 2^31, int64 beyond"),
     [GENERATE_OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_REPORT, .argument = "FILE",
         .offset = AT(output), .fallback = "graph.h5, or graph with the suffix of the format", .group = OF(COMMAND, OUTPUT),
-        .help = "file to write; it is called FILE.partial until it is complete. Text is "
-                "compressed if the name ends with .gz or .zst. - is standard output, for text and "
-                "pairs of integers"},
+        .help = "file to write; it is called FILE.partial until it is complete. - is "
+                "standard output, for text and pairs of integers"},
     [GENERATE_FORCE] = OPTION_ROW_FORCE(generate_values, force, OUTPUT,
         "replace FILE if it exists, once the new one is complete; print a binary format to a terminal"),
     [GENERATE_DRY_RUN] = {.name = "dry-run", .kind = OPTION_FLAG, .offset = AT(dry_run), .group = OUTPUT,
@@ -222,7 +218,7 @@ const command_line generate_command_line = {
     .notes =
         "The page apps/doc/FORMATS.md describes each format, its suffix and what it needs. For "
         "sg and wsg, and where several ranks write a sorted graph in another format than h5 and "
-        "csr or with --compress, the graph is first sorted in FILE.sorted.partial, an HDF5 file "
+        "csr, the graph is first sorted in FILE.sorted.partial, an HDF5 file "
         "that is removed at "
         "the end, so the disk needs room for both files.\n\n"
         "Counts take a suffix: K M G T P are powers of 1000, Ki Mi Gi Ti Pi powers of 1024; "

@@ -90,10 +90,7 @@ if(BUILD_SHARED_LIBS)
 endif()
 
 # What the pkg-config files and the CMake package ask for.
-set(depends libhdf5-dev libzstd-dev zlib1g-dev)
-if(ISAL_FOUND)
-  list(APPEND depends libisal-dev)
-endif()
+set(depends libhdf5-dev)
 if(RMAT_HAVE_MPI)
   include(CheckSymbolExists)
   set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C)

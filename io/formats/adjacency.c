@@ -95,6 +95,5 @@ const graphfile_descriptor graphfile_adjacency_format = {
               GRAPHFILE_TEXT | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
                   GRAPHFILE_INT_WEIGHTS | GRAPHFILE_NEEDS_SORTED},
     .write = &write_ops,
-    .edge_bytes = 2, /* at least */
     .length = length,
 };

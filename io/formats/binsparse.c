@@ -74,8 +74,11 @@ static void close_binsparse(graphfile_writer *w)
     free(w->state);
 }
 
-static uint64_t length(const graphfile_graph *g)
+static uint64_t most_bytes(const graphfile_spec *s, int *exact)
 {
+    const graphfile_graph *g = &s->graph;
+
+    *exact = 0;
     return graphfile_hdf5_length((uint64_t)g->id_bytes * g->edges,
                                  g->weight != EDGEFILE_NO_WEIGHT ? 4 * g->edges : 0);
 }
@@ -90,7 +93,5 @@ const graphfile_descriptor graphfile_binsparse_format = {
               GRAPHFILE_HDF5 | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_SIMPLE |
                   GRAPHFILE_UNSIGNED_IDS},
     .write = &write_ops,
-    .edge_bytes = 8,
-    .length = length,
-    .length_is_estimate = true,
+    .most = most_bytes,
 };

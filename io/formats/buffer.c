@@ -227,8 +227,8 @@ int graphfile_write_chunk(graphfile_writer *w, graphfile_plain *file, uint64_t o
     return graphfile_close_chunk(w, file, offset, b, EDGEFILE_OK);
 }
 
-int graphfile_convert_ids(const graphfile_writer *w, void *to, const void *ids, size_t count,
-                          int width)
+static int convert_ids(const graphfile_writer *w, void *to, const void *ids, size_t count,
+                       int width)
 {
     if (w->spec.graph.id_bytes == width) {
         memcpy(to, ids, count * (size_t)width);
@@ -254,8 +254,7 @@ int graphfile_write_column(graphfile_writer *w, uint64_t offset, const void *ids
     if (to == NULL) {
         return EDGEFILE_ERR_NOMEM;
     }
-    return graphfile_close_chunk(w, &w->file, offset, b,
-                                 graphfile_convert_ids(w, to, ids, count, width));
+    return graphfile_close_chunk(w, &w->file, offset, b, convert_ids(w, to, ids, count, width));
 }
 
 /*

@@ -1,7 +1,6 @@
 /* check.c - can a format hold a graph? */
 #include "io/formats/format.h"
 #include "io/formats/writer.h"
-#include "io/reader.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -77,19 +76,6 @@ int graphfile_check(graphfile_format format, const graphfile_graph *g)
     return about->check != NULL ? about->check(g) : EDGEFILE_OK;
 }
 
-int graphfile_check_compress(graphfile_format format)
-{
-    char list[128];
-
-    if (graphfile_table[format]->traits & GRAPHFILE_COMPRESSES) {
-        return graphfile_table[format]->traits & GRAPHFILE_EDGEFILE ? edgefile_codec_check()
-                                                                    : EDGEFILE_OK;
-    }
-    graphfile_list(GRAPHFILE_COMPRESSES, list, sizeof list);
-    return edgefile_fail(EDGEFILE_ERR_ARG, "given with format %s, allowed: with %s",
-                         graphfile_names[format], list);
-}
-
 int graphfile_check_base(graphfile_format format, unsigned base)
 {
     char list[128];
@@ -100,45 +86,6 @@ int graphfile_check_base(graphfile_format format, unsigned base)
     graphfile_list(GRAPHFILE_HAS_BASE, list, sizeof list);
     return edgefile_fail(EDGEFILE_ERR_ARG, "'%u' given with format %s, allowed: 1 with %s", base,
                          graphfile_names[format], list);
-}
-
-const char *const graphfile_encoding_names[] = {"auto", "plain", "delta", "split", NULL};
-
-int graphfile_check_encoding(graphfile_format format, graphfile_encoding encoding)
-{
-    if (encoding == GRAPHFILE_ENCODING_AUTO || format == GRAPHFILE_PARQUET) {
-        return EDGEFILE_OK;
-    }
-    return edgefile_fail(EDGEFILE_ERR_ARG, "'%s' given with format %s, allowed: with parquet",
-                         graphfile_encoding_names[encoding], graphfile_names[format]);
-}
-
-int graphfile_check_row_group(graphfile_format format, uint64_t row_group, const graphfile_graph *g)
-{
-    const uint64_t edges = row_group > 0 ? row_group : GRAPHFILE_ROW_GROUP;
-
-    if (format != GRAPHFILE_PARQUET) {
-        return edges == GRAPHFILE_ROW_GROUP
-                   ? EDGEFILE_OK
-                   : edgefile_fail(EDGEFILE_ERR_ARG,
-                                   "'%" PRIu64 "' given with format %s, allowed: with "
-                                   "parquet",
-                                   row_group, graphfile_names[format]);
-    }
-    if (edges % GRAPHFILE_ROW_GROUP_UNIT != 0 || edges > GRAPHFILE_ROW_GROUP_MOST) {
-        return edgefile_fail(EDGEFILE_ERR_ARG,
-                             "'%" PRIu64 "' is out of range, allowed: multiples of %" PRIu64
-                             " (128Ki) up to %" PRIu64 " (128Mi)",
-                             row_group, GRAPHFILE_ROW_GROUP_UNIT, GRAPHFILE_ROW_GROUP_MOST);
-    }
-    if (g != NULL && g->edges / edges >= GRAPHFILE_ROW_GROUPS) {
-        return edgefile_fail(EDGEFILE_ERR_ARG,
-                             "'%" PRIu64 "' is too small for %" PRIu64
-                             " edges, allowed: so many that a file has fewer than %" PRIu64
-                             " row groups",
-                             edges, g->edges, GRAPHFILE_ROW_GROUPS);
-    }
-    return EDGEFILE_OK;
 }
 
 /*
@@ -248,13 +195,6 @@ static int keep_ends(graphfile_writer *w, const graphfile_piece *p)
     }
     pthread_mutex_unlock(&w->lock);
     return st;
-}
-
-void graphfile_set_sum(graphfile_writer *w, const graphfile_piece *p, int which, uint32_t sum)
-{
-    pthread_mutex_lock(&w->lock); /* others may move the ends */
-    w->ends[p->number].sum[which] = sum;
-    pthread_mutex_unlock(&w->lock);
 }
 
 int graphfile_check_piece(graphfile_writer *w, const graphfile_piece *p)

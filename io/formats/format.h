@@ -16,28 +16,20 @@ typedef struct {
     graphfile_traits facts;
 
     const graphfile_write_ops *write;
-    unsigned edge_bytes; /* of every edge in the main file; 0: they differ.  Where `write` places
-                            the bytes itself: what an edge takes at least, to check for room. */
+    unsigned edge_bytes; /* of every edge, where `encode` writes them all alike; 0: they differ, or
+                            `write` places the bytes itself */
     /* Of text: the bytes in the line of an edge beside its numbers; 0: it is no text.  With
      * row_bytes, which a row has besides, the line is that of a row, and of an edge there is only
      * the destination. */
     unsigned line_bytes, row_bytes;
-    /* Edges: see graphfile_round().  NULL: they do not matter to the format. */
-    uint64_t (*round)(const graphfile_spec *s);
+    bool halves;            /* of text: of an edge and its reverse only one has a line */
     uint64_t most_vertices; /* that its ids can tell apart; 0: more than any graph has */
     int (*check)(const graphfile_graph *g); /* what no trait says; NULL: all is said */
 
-    /* The length of the files, if that is not simply the edges' bytes.  NULL: it is, or the file is
-     * text. */
+    /* The length of the files, if that is not simply the edges' bytes and the format is no text:
+     * exactly, or at most, as graphfile_most_bytes().  NULL: it is, or the other one tells. */
     uint64_t (*length)(const graphfile_graph *g);
-    bool length_is_estimate;
-    /* Finds out the length by making the file in memory.  NULL: the above tell. */
-    int (*lay_out)(const graphfile_spec *spec, uint64_t *bytes);
-    /* The most that the main file can have, where edges take more or fewer bytes.  NULL: the above
-     * tell. */
-    uint64_t (*most)(const graphfile_spec *spec);
-    /* Bytes of the files beside the main one.  NULL: there are none, or they are counted above. */
-    uint64_t (*beside)(const graphfile_graph *g);
+    uint64_t (*most)(const graphfile_spec *spec, int *exact);
 
 } graphfile_descriptor;
 

@@ -74,7 +74,6 @@ const graphfile_descriptor graphfile_galois_format = {
               GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_NEEDS_SORTED |
                   GRAPHFILE_UNSIGNED_IDS},
     .write = &write_ops,
-    .edge_bytes = 4,
     .check = check,
     .length = length,
 };

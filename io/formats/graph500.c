@@ -101,7 +101,6 @@ const graphfile_descriptor graphfile_graph500_format = {
     .facts = {"graph500", ".g500", "Graph500's packed edges of 12 bytes, weights in FILE.weights",
               GRAPHFILE_HAS_WEIGHTS},
     .write = &write_ops,
-    .edge_bytes = 12,
     .most_vertices = (uint64_t)1 << 47, /* the 48th bit is a sign */
     .length = length,
 };

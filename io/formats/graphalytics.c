@@ -18,7 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERTICES, PROPERTIES, BESIDE, BATCH = 1 << 16 };
+/* MOST_PROPERTIES: bytes of NAME.properties beside its comment; each line can have a file name. */
+enum { VERTICES, PROPERTIES, BESIDE, BATCH = 1 << 16, MOST_PROPERTIES = 1 << 13 };
 
 static const char *const suffixes[BESIDE] = {".v", ".properties"};
 
@@ -41,11 +42,6 @@ static char *name_beside(const graphfile_writer *w, int i, bool *wanted)
 {
     *wanted = true;
     return graphfile_name_beside(w, suffixes[i]);
-}
-
-static int open_graphalytics(graphfile_writer *w)
-{
-    return graphfile_plain_expect(&w->beside[VERTICES], vertices_length(&w->spec.graph));
 }
 
 /* Weights are lengths: neither negative nor infinite. */
@@ -216,10 +212,15 @@ static int finish_graphalytics(graphfile_writer *w)
     return write_properties(w);
 }
 
+static uint64_t most_bytes(const graphfile_spec *s, int *exact)
+{
+    *exact = 0;
+    return graphfile_text_length(s) + vertices_length(&s->graph) + MOST_PROPERTIES;
+}
+
 static const graphfile_write_ops write_ops = {.encode = encode,
                                               .name_beside = name_beside,
                                               .n_beside = BESIDE,
-                                              .open = open_graphalytics,
                                               .finish = finish_graphalytics};
 
 const graphfile_descriptor graphfile_graphalytics_format = {
@@ -229,5 +230,6 @@ const graphfile_descriptor graphfile_graphalytics_format = {
                   GRAPHFILE_NO_LOOPS | GRAPHFILE_WEIGHTS_FROM_0},
     .write = &write_ops,
     .line_bytes = 2,
-    .beside = vertices_length,
+    .halves = true,
+    .most = most_bytes,
 };

@@ -1,6 +1,6 @@
 /*
  * length.c - how long the files of a graph become, by arithmetic: exactly where every edge takes
- * the same number of bytes, else at most and at least.
+ * the same number of bytes, else at most.
  *
  * A line of text has at most the digits of the largest vertex, those of the longest weight, and
  * what the format puts between them.
@@ -35,70 +35,52 @@ static uint64_t add_times(uint64_t a, uint64_t b, uint64_t c)
     return __builtin_mul_overflow(b, c, &x) || __builtin_add_overflow(a, x, &x) ? UINT64_MAX : x;
 }
 
-/* At most. */
-static uint64_t line_bytes(const graphfile_descriptor *about, const graphfile_graph *g)
+/* The digits of the number of the last vertex, which has the most. */
+static size_t id_bytes(const graphfile_descriptor *about, const graphfile_spec *spec,
+                       uint64_t vertices)
 {
-    const size_t src = graphfile_n_digits(g->rows), dst = graphfile_n_digits(g->cols);
-    uint64_t bytes = about->line_bytes + dst + (about->row_bytes == 0 ? src : 0);
+    const uint64_t base = about->facts.traits & GRAPHFILE_HAS_BASE ? spec->base : 1;
 
+    return graphfile_n_digits(vertices > 0 ? vertices - 1 + base : 0);
+}
+
+static uint64_t line_bytes(const graphfile_descriptor *about, const graphfile_spec *spec)
+{
+    const graphfile_graph *g = &spec->graph;
+    uint64_t bytes = about->line_bytes + id_bytes(about, spec, g->cols);
+
+    if (about->row_bytes == 0) {
+        bytes += id_bytes(about, spec, g->rows);
+    }
     if (g->weight != EDGEFILE_NO_WEIGHT && about->facts.traits & GRAPHFILE_HAS_WEIGHTS) {
-        bytes += 1 + (g->weight == EDGEFILE_WEIGHT_F32 ? LONGEST_FLOAT : LONGEST_INT);
+        bytes += 1 + (g->weight_text > 0                 ? (uint64_t)g->weight_text
+                      : g->weight == EDGEFILE_WEIGHT_F32 ? LONGEST_FLOAT
+                                                         : LONGEST_INT);
     }
     return bytes;
 }
 
-/* At most.  The header names the command that made the graph. */
-static uint64_t text_bytes(const graphfile_spec *spec, const graphfile_descriptor *about)
+/* The header names the command that made the graph. */
+uint64_t graphfile_text_length(const graphfile_spec *spec)
 {
+    const graphfile_descriptor *about = graphfile_descriptors[spec->format];
     const graphfile_graph *g = &spec->graph;
     const uint64_t header =
         1024 + (spec->comment != NULL ? 2 * strlen(spec->comment) : 0); /* it may break lines */
+    const uint64_t lines = about->halves && g->pairs ? g->edges / 2 : g->edges;
 
-    return add_times(add_times(header, about->row_bytes, g->rows), line_bytes(about, g), g->edges);
+    return add_times(add_times(header, about->row_bytes, g->rows), line_bytes(about, spec), lines);
 }
 
 uint64_t graphfile_most_bytes(const graphfile_spec *spec, int *exact)
 {
     const graphfile_descriptor *about = graphfile_descriptors[spec->format];
-    const graphfile_graph *g = &spec->graph;
-    graphfile_spec plain = *spec;
-    uint64_t bytes;
 
-    *exact = spec->codec == GRAPHFILE_CODEC_NONE && !spec->compress && about->most == NULL &&
-             about->line_bytes == 0 && !about->length_is_estimate;
-    plain.compress = 0;
-    if (about->lay_out != NULL) {
-        if (about->lay_out(&plain, &bytes) != EDGEFILE_OK) { /* HDF5 cannot, or not in /dev/shm */
-            *exact = 0;
-            bytes = graphfile_bytes(&plain);
-        }
-        /* Chunks that cannot be made smaller are rounded up to pages and have an index. */
-        return spec->compress ? add_times(bytes, 1, bytes / 256) : bytes;
+    if (about->most != NULL) {
+        return about->most(spec, exact);
     }
-    bytes = about->most != NULL     ? about->most(spec)
-            : about->line_bytes > 0 ? text_bytes(spec, about)
-            : about->length != NULL ? about->length(g)
-                                    : add_times(0, about->edge_bytes, g->edges);
-    return about->beside != NULL ? add_times(bytes, 1, about->beside(g)) : bytes;
-}
-
-uint64_t graphfile_least_bytes(const graphfile_spec *spec)
-{
-    const graphfile_descriptor *about = graphfile_descriptors[spec->format];
-    const graphfile_graph *g = &spec->graph;
-
-    if (spec->codec != GRAPHFILE_CODEC_NONE) {
-        return 0;
-    }
-    if (about->lay_out != NULL) {
-        return graphfile_bytes(spec);
-    }
-    if (about->length != NULL && !about->length_is_estimate) {
-        return about->length(g);
-    }
-    if (about->line_bytes > 0) { /* numbers of a digit */
-        return add_times(add_times(0, about->row_bytes, g->rows),
-                         about->line_bytes + (about->row_bytes == 0 ? 2 : 1), g->edges);
-    }
-    return add_times(0, about->edge_bytes, g->edges);
+    *exact = about->line_bytes == 0;
+    return about->line_bytes > 0   ? graphfile_text_length(spec)
+           : about->length != NULL ? about->length(&spec->graph)
+                                   : add_times(0, about->edge_bytes, spec->graph.edges);
 }

@@ -44,4 +44,5 @@ const graphfile_descriptor graphfile_mtxsym_format = {
                   GRAPHFILE_NEEDS_PAIRS},
     .write = &write_mtx,
     .line_bytes = 2,
+    .halves = true,
 };

@@ -18,26 +18,26 @@ static uint64_t length(const graphfile_graph *g)
     return HEADER + 2 * (uint64_t)g->id_bytes * g->edges;
 }
 
-void graphfile_npy_header(char *header, size_t bytes, const char *type, const char *shape)
+static void put_header(char header[HEADER], const graphfile_graph *g)
 {
-    const int n = snprintf(header + PREFIX, bytes - PREFIX,
-                           "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", type, shape);
+    const int n =
+        snprintf(header + PREFIX, HEADER - PREFIX,
+                 "{'descr': '<%c%d', 'fortran_order': False, 'shape': (2, %" PRIu64 "), }",
+                 g->signed_ids ? 'i' : 'u', g->id_bytes, g->edges);
 
     memcpy(header, magic, sizeof magic);
-    header[8] = (char)((bytes - PREFIX) % 256);
-    header[9] = (char)((bytes - PREFIX) / 256);
-    memset(header + PREFIX + n, ' ', bytes - PREFIX - (size_t)n);
-    header[bytes - 1] = '\n';
+    header[8] = (char)((HEADER - PREFIX) % 256);
+    header[9] = (char)((HEADER - PREFIX) / 256);
+    memset(header + PREFIX + n, ' ', (size_t)(HEADER - PREFIX - n));
+    header[HEADER - 1] = '\n';
 }
 
 static int begin_npy(graphfile_writer *w)
 {
     const graphfile_graph *g = &w->spec.graph;
-    char header[HEADER], type[8], shape[32];
+    char header[HEADER];
 
-    snprintf(type, sizeof type, "<%c%d", g->signed_ids ? 'i' : 'u', g->id_bytes);
-    snprintf(shape, sizeof shape, "2, %" PRIu64, g->edges);
-    graphfile_npy_header(header, HEADER, type, shape);
+    put_header(header, g);
     graphfile_plain_reserve(&w->file, length(g));
     return graphfile_plain_write(&w->file, 0, header, HEADER);
 }
@@ -58,6 +58,5 @@ const graphfile_descriptor graphfile_npy_format = {
     .facts = {"npy", ".npy", "NumPy, shape (2, edges)",
               GRAPHFILE_UNSIGNED_IDS | GRAPHFILE_SIGNED_IDS},
     .write = &write_ops,
-    .edge_bytes = 8,
     .length = length,
 };

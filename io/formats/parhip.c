@@ -46,6 +46,5 @@ const graphfile_descriptor graphfile_parhip_format = {
     .facts = {"parhip", ".bgf", "ParHIP's binary graph (KaHIP, KaMinPar)",
               GRAPHFILE_HAS_VERTICES | GRAPHFILE_SIMPLE | GRAPHFILE_NEEDS_PAIRS},
     .write = &write_ops,
-    .edge_bytes = 8,
     .length = length,
 };

@@ -42,9 +42,10 @@ static void close_pbg(graphfile_writer *w)
     free(w->state);
 }
 
-static uint64_t length(const graphfile_graph *g)
+static uint64_t most_bytes(const graphfile_spec *s, int *exact)
 {
-    return graphfile_hdf5_length(8 * g->edges, 0);
+    *exact = 0;
+    return graphfile_hdf5_length(8 * s->graph.edges, 0);
 }
 
 static const graphfile_write_ops write_ops = {
@@ -53,7 +54,5 @@ static const graphfile_write_ops write_ops = {
 const graphfile_descriptor graphfile_pbg_format = {
     .facts = {"pbg", "edges_0_0.h5", "PyTorch-BigGraph's HDF5: lhs, rhs, rel", GRAPHFILE_HDF5},
     .write = &write_ops,
-    .edge_bytes = 16,
-    .length = length,
-    .length_is_estimate = true,
+    .most = most_bytes,
 };

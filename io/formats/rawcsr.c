@@ -62,6 +62,5 @@ const graphfile_descriptor graphfile_rawcsr_format = {
               GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_NEEDS_SORTED |
                   GRAPHFILE_UNSIGNED_IDS | GRAPHFILE_SIGNED_IDS},
     .write = &write_ops,
-    .edge_bytes = 4,
     .length = length,
 };

@@ -12,14 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the format does not mind: enough for some threads. */
-#define ROUND ((uint64_t)1 << 20)
-
-uint64_t graphfile_round(const graphfile_writer *w)
-{
-    return w->about->round != NULL ? w->about->round(&w->spec) : ROUND;
-}
-
 typedef struct graphfile_kept {
     uint64_t number;
     graphfile_ends ends;
@@ -154,9 +146,7 @@ int graphfile_end_round(graphfile_writer *w)
     if (w->spec.group == NULL) {
         return EDGEFILE_OK;
     }
-    if (w->about->write->end_round != NULL) {
-        st = w->about->write->end_round(w);
-    } else if (w->about->write->write == NULL && w->about->edge_bytes == 0) {
+    if (w->about->write->write == NULL && w->about->edge_bytes == 0) {
         st = place_kept(w);
     }
     return edgefile_group_agree(w->spec.group, st);

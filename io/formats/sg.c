@@ -56,7 +56,7 @@ static int begin_sg(graphfile_writer *w)
         return edgefile_no_memory(w->file.name);
     }
     x->directed = is_directed(g);
-    x->width = (int)w->about->edge_bytes;
+    x->width = w->spec.format == GRAPHFILE_WSG ? 8 : 4;
     x->vertices = graphfile_vertices(g);
     w->rows = (graphfile_pointers){
         .file = &w->file, .offset = HEADER, .last = x->vertices, .width = 8, .scale = 1};
@@ -170,7 +170,6 @@ enum { TRAITS = GRAPHFILE_NEEDS_SORTED | GRAPHFILE_NEEDS_POINTERS | GRAPHFILE_HA
 const graphfile_descriptor graphfile_sg_format = {
     .facts = {"sg", ".sg", "GAPBS's serialized graph", TRAITS},
     .write = &write_ops,
-    .edge_bytes = 4,
     .most_vertices = MOST_VERTICES,
     .length = length_sg,
 };
@@ -179,7 +178,6 @@ const graphfile_descriptor graphfile_wsg_format = {
     .facts = {"wsg", ".wsg", "GAPBS's serialized graph with int32 weights",
               TRAITS | GRAPHFILE_MUST_WEIGHTS | GRAPHFILE_INT_WEIGHTS | GRAPHFILE_WEIGHTS_FROM_0},
     .write = &write_ops,
-    .edge_bytes = 8,
     .most_vertices = MOST_VERTICES,
     .length = length_wsg,
 };

@@ -50,7 +50,7 @@ void graphfile_default_name(graphfile_format format, char *name, size_t size)
 /*
  * The format that a file name asks for.
  *
- * Only the last component of a path counts, without .gz or .zst.  A format's suffix is the longest
+ * Only the last component of a path counts.  A format's suffix is the longest
  * one that ends it; a suffix without a dot in front is a whole file name.  SNAP's .txt is another
  * name for .tsv.  A name that no suffix fits is compared with all suffixes and format names without
  * regard to case, by the number of characters to insert, delete, replace or swap (the
@@ -78,47 +78,13 @@ static bool ends_with(const char *base, size_t length, const char *suffix)
     return length > n && memcmp(base + length - n, suffix, n) == 0;
 }
 
-graphfile_codec graphfile_codec_of_name(const char *name, size_t *length)
-{
-    static const char *const suffix[] = {[GRAPHFILE_CODEC_NONE] = "",
-                                         [GRAPHFILE_CODEC_GZIP] = ".gz",
-                                         [GRAPHFILE_CODEC_ZSTD] = ".zst"};
-    const size_t all = strlen(name);
-    graphfile_codec found = GRAPHFILE_CODEC_NONE;
-
-    for (graphfile_codec i = GRAPHFILE_CODEC_GZIP; i <= GRAPHFILE_CODEC_ZSTD; i++) {
-        if (ends_with(name, all, suffix[i])) {
-            found = i;
-        }
-    }
-    if (length != NULL) {
-        *length = all - strlen(suffix[found]);
-    }
-    return found;
-}
-
-/* Text whose bytes follow one another as the edges do: places known beforehand have none once they
- * are compressed. */
-static bool can_be_packed(int format)
-{
-    const graphfile_write_ops *ops = graphfile_descriptors[format]->write;
-
-    return graphfile_table[format]->traits & GRAPHFILE_TEXT && ops->encode != NULL &&
-           ops->n_beside == 0;
-}
-
-graphfile_codec graphfile_codec_of(const char *name, graphfile_format format)
-{
-    return can_be_packed((int)format) ? graphfile_codec_of_name(name, NULL) : GRAPHFILE_CODEC_NONE;
-}
-
 int graphfile_format_of(const char *name)
 {
     const char *base = base_of(name);
-    size_t best = 0, length;
+    const size_t length = strlen(base);
+    size_t best = 0;
     int found = -1;
 
-    graphfile_codec_of_name(base, &length);
     for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
         const char *suffix = graphfile_table[i]->suffix;
 
@@ -258,28 +224,6 @@ static void list_suffixes(char text[LIST])
     }
 }
 
-/* Of a name such as x.npy.gz: what can be compressed. */
-static int refuse_packed(const char *name, int format)
-{
-    char list[LIST], advice[96] = "";
-    size_t used = 0;
-
-    for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
-        if (can_be_packed(i)) {
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "",
-                                     graphfile_names[i]);
-        }
-    }
-    if (graphfile_table[format]->traits & GRAPHFILE_PIPE) {
-        snprintf(advice, sizeof advice, "; write %s to - and pipe it through %s",
-                 graphfile_names[format],
-                 graphfile_codec_of_name(name, NULL) == GRAPHFILE_CODEC_GZIP ? "gzip" : "zstd");
-    }
-    return edgefile_fail(EDGEFILE_ERR_ARG,
-                         "%s: %s is not written compressed as a whole, allowed: %s%s", name,
-                         graphfile_names[format], list, advice);
-}
-
 int graphfile_format_of_name(const char *name, int *format)
 {
     const char *base = base_of(name), *suffix;
@@ -287,19 +231,12 @@ int graphfile_format_of_name(const char *name, int *format)
     int nearest;
 
     *format = graphfile_format_of(name);
-    if (*format >= 0 && graphfile_codec_of_name(name, NULL) != GRAPHFILE_CODEC_NONE &&
-        !can_be_packed(*format)) {
-        const int found = *format;
-
-        *format = -1;
-        return refuse_packed(name, found);
-    }
     suffix = strrchr(base, '.');
     if (*format >= 0 || suffix == NULL || suffix == base || suffix[1] == '\0') {
         return EDGEFILE_OK;
     }
     nearest = nearest_format(suffix + 1);
-    if (nearest < 0) { /* x.el.gz: a known suffix before the last one */
+    if (nearest < 0) { /* x.el.old: a known suffix before the last one */
         const char *first = memrchr(base, '.', (size_t)(suffix - base));
 
         if (first != NULL && first != base && suffix - first - 1 <= MOST) {

@@ -16,8 +16,11 @@ static int begin_file(graphfile_writer *w)
 {
     const graphfile_write_ops *ops = w->about->write;
     graphfile_buffer b = {0};
-    int st = graphfile_plain_expect(&w->file, graphfile_least_bytes(&w->spec));
+    int exact, st = EDGEFILE_OK;
 
+    if (ops->complete == NULL) { /* h5 and csr do it themselves */
+        st = graphfile_plain_expect(&w->file, graphfile_most_bytes(&w->spec, &exact));
+    }
     EDGEFILE_TRY(edgefile_group_agree(w->spec.group, st));
     if (ops->open != NULL) {
         w->opened = true;
@@ -25,10 +28,9 @@ static int begin_file(graphfile_writer *w)
         return ops->open_agrees ? st : edgefile_group_agree(w->spec.group, st);
     }
     if (w->about->edge_bytes != 0) {
-        graphfile_plain_reserve(&w->file, graphfile_least_bytes(&w->spec));
+        graphfile_plain_reserve(&w->file, w->about->edge_bytes * w->spec.graph.edges);
     }
     st = ops->header != NULL ? ops->header(w, &b) : EDGEFILE_OK;
-    st = st == EDGEFILE_OK ? graphfile_pack(w, &b) : st;
     if (st == EDGEFILE_OK) {
         st = graphfile_append(w, &b);
         w->start = w->offset;
@@ -130,12 +132,7 @@ static int check_arguments(const char *name, const graphfile_spec *spec)
 static int check_spec(const graphfile_spec *spec)
 {
     EDGEFILE_TRY(graphfile_check(spec->format, &spec->graph));
-    if (spec->compress) {
-        EDGEFILE_TRY(graphfile_check_compress(spec->format));
-    }
     EDGEFILE_TRY(graphfile_check_base(spec->format, spec->base));
-    EDGEFILE_TRY(graphfile_check_encoding(spec->format, spec->encoding));
-    EDGEFILE_TRY(graphfile_check_row_group(spec->format, spec->row_group, &spec->graph));
     return graphfile_table[spec->format]->traits & GRAPHFILE_EDGEFILE ? edgefile_spec_check(spec)
                                                                       : EDGEFILE_OK;
 }
@@ -194,7 +191,6 @@ static void destroy(graphfile_writer **out)
     free_buffers(w->spare);
     free_buffers(w->spare_chunks);
     free(w->ends);
-    graphfile_blocks_free(w->blocks);
     pthread_mutex_destroy(&w->lock);
     pthread_cond_destroy(&w->turn);
     free(w);
@@ -202,28 +198,17 @@ static void destroy(graphfile_writer **out)
     edgefile_fail(EDGEFILE_OK, "%s", detail);
 }
 
-static int encode_block(graphfile_writer *w, uint64_t number, uint64_t count,
-                        const void *const column[GRAPHFILE_COLUMNS]);
-
 /* Memory is exhausted: NULL. */
-static graphfile_writer *new_writer(const char *name, const graphfile_spec *spec)
+static graphfile_writer *new_writer(const graphfile_spec *spec)
 {
     graphfile_writer *w = calloc(1, sizeof *w);
 
     if (w != NULL) {
         w->spec = *spec;
-        w->spec.codec = graphfile_codec_of(name, spec->format);
         w->about = graphfile_descriptors[spec->format];
         w->file.fd = w->file.direct_fd = -1;
         pthread_mutex_init(&w->lock, NULL);
         pthread_cond_init(&w->turn, NULL);
-    }
-    if (w != NULL && w->spec.codec != GRAPHFILE_CODEC_NONE) {
-        w->blocks =
-            graphfile_blocks_new(GRAPHFILE_PACKED, graphfile_n_columns(&spec->graph), encode_block);
-        if (w->blocks == NULL) {
-            destroy(&w);
-        }
     }
     return w;
 }
@@ -246,7 +231,7 @@ int graphfile_create(graphfile_writer **out, const char *name, const graphfile_s
     if (st == EDGEFILE_OK) {
         st = check_name(name, spec);
     }
-    if (st == EDGEFILE_OK && (w = new_writer(name, spec)) == NULL) {
+    if (st == EDGEFILE_OK && (w = new_writer(spec)) == NULL) {
         st = edgefile_no_memory(name);
     }
     st = edgefile_group_agree(group, st);
@@ -347,11 +332,7 @@ void graphfile_give_buffer(graphfile_writer *w, graphfile_buffer *b)
 
 int graphfile_join(graphfile_writer *w, const graphfile_ends *p, graphfile_buffer *b)
 {
-    if (w->about->write->join == NULL) {
-        return EDGEFILE_OK;
-    }
-    EDGEFILE_TRY(w->about->write->join(w, p, b));
-    return graphfile_pack(w, b);
+    return w->about->write->join != NULL ? w->about->write->join(w, p, b) : EDGEFILE_OK;
 }
 
 /* Waits, under the lock, until all earlier pieces have their places; then writes what joins this
@@ -412,7 +393,6 @@ static int encode_piece(graphfile_writer *w, const graphfile_piece *p)
         return edgefile_no_memory(NULL);
     }
     st = w->about->write->encode(w, p, b);
-    st = st == EDGEFILE_OK ? graphfile_pack(w, b) : st;
     if (st == EDGEFILE_OK && w->spec.group != NULL && w->about->edge_bytes == 0) {
         return graphfile_keep(w, p, b);
     }
@@ -421,19 +401,6 @@ static int encode_piece(graphfile_writer *w, const graphfile_piece *p)
     }
     graphfile_give_buffer(w, b);
     return st;
-}
-
-static int encode_block(graphfile_writer *w, uint64_t number, uint64_t count,
-                        const void *const column[GRAPHFILE_COLUMNS])
-{
-    const graphfile_piece p = {.number = number,
-                               .first = number * GRAPHFILE_PACKED,
-                               .count = count,
-                               .src = column[0],
-                               .dst = column[1],
-                               .weight = column[2]};
-
-    return encode_piece(w, &p);
 }
 
 int graphfile_write(graphfile_writer *w, const graphfile_piece *p)
@@ -445,7 +412,6 @@ int graphfile_write(graphfile_writer *w, const graphfile_piece *p)
         EDGEFILE_TRY(graphfile_check_piece(w, p));
     }
     EDGEFILE_TRY(w->about->write->write != NULL ? w->about->write->write(w, p)
-                 : w->blocks != NULL            ? graphfile_blocks_add(w, w->blocks, p)
                                                 : encode_piece(w, p));
     atomic_fetch_add(&w->written, p->count);
     return EDGEFILE_OK;
@@ -501,7 +467,7 @@ void graphfile_cancel(graphfile_writer *w)
 static int check_all(const graphfile_writer *w)
 {
     EDGEFILE_TRY(graphfile_check_ends(w));
-    if (w->kept != NULL || (w->blocks != NULL && !graphfile_blocks_complete(w->blocks))) {
+    if (w->kept != NULL) {
         return edgefile_fail(EDGEFILE_ERR_RANGE, "the last round has not ended");
     }
     if (atomic_load(&w->written) != w->spec.graph.edges) {
@@ -527,10 +493,6 @@ static int finish_files(graphfile_writer *w)
     }
     if (st == EDGEFILE_OK && w->about->write->trailer != NULL) {
         st = w->about->write->trailer(w, &b);
-        st = st == EDGEFILE_OK ? graphfile_pack(w, &b) : st;
-    }
-    if (st == EDGEFILE_OK && w->blocks != NULL && w->offset == 0 && b.bytes == 0) {
-        st = graphfile_pack_all(w, &b); /* nothing is compressed to something */
     }
     if (st == EDGEFILE_OK && graphfile_length(&b) > 0) {
         st = graphfile_append(w, &b);

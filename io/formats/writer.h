@@ -34,11 +34,6 @@ char *graphfile_reserve(graphfile_buffer *b, size_t bytes);
 int graphfile_newlines(graphfile_buffer *b, uint64_t count);
 /* Bytes with the newlines. */
 uint64_t graphfile_length(const graphfile_buffer *b);
-/* pack.c: compresses what is in the buffer, if the writer's text is to be and there is any; or even
- * if there is none. */
-struct graphfile_writer;
-int graphfile_pack(const struct graphfile_writer *w, graphfile_buffer *b);
-int graphfile_pack_all(const struct graphfile_writer *w, graphfile_buffer *b);
 /* Moves the bytes so that they begin at the same place in their page as in the file; returns where.
  */
 char *graphfile_align(graphfile_buffer *b, uint64_t offset);
@@ -56,16 +51,11 @@ size_t graphfile_n_digits(uint64_t x);
 typedef struct {
     uint64_t first, count; /* count 0: the piece has not come */
     uint64_t first_src, first_dst, last_src, last_dst;
-    uint32_t sum[4]; /* by graphfile_set_sum() */
 } graphfile_ends;
 int graphfile_check_piece(graphfile_writer *w, const graphfile_piece *p);
 graphfile_ends graphfile_ends_of(const graphfile_writer *w, const graphfile_piece *p);
 int graphfile_check_ends(const graphfile_writer *w);
 int graphfile_not_sorted(const graphfile_writer *w, uint64_t edge);
-/* Keeps a checksum of bytes that were written for a piece with edges, of a format that needs sorted
- * ones: at the end all of them stand in w->ends. */
-enum { GRAPHFILE_SUM_ROWS, GRAPHFILE_SUM_IDS, GRAPHFILE_SUM_WEIGHTS };
-void graphfile_set_sum(graphfile_writer *w, const graphfile_piece *p, int which, uint32_t sum);
 
 /*
  * How a format is written, in one of two ways.  Either the file is a sequence of bytes: header,
@@ -97,9 +87,6 @@ struct graphfile_write_ops {
                        const uint64_t *pointers);
     int (*in_neighbours)(graphfile_writer *w, uint64_t first, uint64_t count,
                          const void *neighbours);
-    /* Of several processes, for formats with `write`: those that write piece after piece without
-     * knowing where have to agree here.  Collective.  NULL: they know. */
-    int (*end_round)(graphfile_writer *w);
     /* In place of all that is done otherwise before the files get their names.  Sets w->committed.
      * Collective; NULL: not so. */
     int (*complete)(graphfile_writer *w);
@@ -163,9 +150,6 @@ void graphfile_drop_kept(graphfile_writer *w);
 int graphfile_gather(graphfile_writer *w);
 bool graphfile_is_first(const graphfile_writer *w); /* process 0, or alone */
 
-/* npz.c: the CRC-32 of zlib, of bytes that follow those whose checksum is `crc` (0: none). */
-uint32_t graphfile_crc(uint32_t crc, const void *data, size_t bytes);
-
 /* writer.c: an empty buffer that nobody uses; NULL: memory is exhausted. */
 graphfile_buffer *graphfile_take_buffer(graphfile_writer *w, bool chunk);
 void graphfile_give_buffer(graphfile_writer *w, graphfile_buffer *b);
@@ -183,12 +167,10 @@ int graphfile_close_chunk(graphfile_writer *w, graphfile_plain *file, uint64_t o
                           graphfile_buffer *b, int st);
 int graphfile_write_chunk(graphfile_writer *w, graphfile_plain *file, uint64_t offset,
                           const void *data, size_t bytes);
-/* Writes vertices of the graph's id_bytes as elements of `width` bytes, or converts them.  The
- * other two convert vertices, into every stride-th element. */
+/* Writes vertices of the graph's id_bytes as elements of `width` bytes.  The other two convert
+ * vertices, into every stride-th element. */
 int graphfile_write_column(graphfile_writer *w, uint64_t offset, const void *ids, uint64_t count,
                            int width);
-int graphfile_convert_ids(const graphfile_writer *w, void *to, const void *ids, size_t count,
-                          int width);
 int graphfile_narrow(uint32_t *to, size_t stride, const uint64_t *from, size_t count);
 void graphfile_widen(uint64_t *to, size_t stride, const uint32_t *from, size_t count);
 
@@ -199,33 +181,6 @@ int graphfile_write_sharing(graphfile_writer *w, graphfile_plain *file, uint64_t
                             size_t bytes);
 int graphfile_write_shared_pages(graphfile_writer *w);
 void graphfile_drop_shared_pages(graphfile_writer *w);
-
-/* The columns of edges, and the bytes that a name of one takes. */
-enum { GRAPHFILE_COLUMNS = 3 };
-
-/* How many columns a graph has, and the bytes of an element of one. */
-static inline int graphfile_n_columns(const graphfile_graph *g)
-{
-    return g->weight != EDGEFILE_NO_WEIGHT ? 3 : 2;
-}
-
-static inline int graphfile_width(const graphfile_graph *g, int column)
-{
-    return column < 2 ? g->id_bytes : 4;
-}
-
-/* blocks.c: edges in blocks of a fixed number, of all but the last.  take() gets a whole block, as
- * soon as its last edges are added, from the thread that adds them.  NULL: memory is exhausted. */
-typedef struct graphfile_blocks graphfile_blocks;
-typedef int graphfile_take_block(graphfile_writer *w, uint64_t number, uint64_t count,
-                                 const void *const column[GRAPHFILE_COLUMNS]);
-graphfile_blocks *graphfile_blocks_new(uint64_t size, int n_columns, graphfile_take_block *take);
-int graphfile_blocks_add(graphfile_writer *w, graphfile_blocks *b, const graphfile_piece *p);
-bool graphfile_blocks_complete(const graphfile_blocks *b);
-void graphfile_blocks_free(graphfile_blocks *b); /* NULL does nothing */
-
-/* Edges that are compressed together. */
-#define GRAPHFILE_PACKED ((uint64_t)1 << 16)
 
 /* writer.c: how long a file name is without the suffix, if it has that.  The name of a file beside
  * the main one, with another suffix in place of the format's, to be freed by the caller; NULL:
@@ -243,11 +198,7 @@ typedef struct {
     uint64_t offset; /* of the pointer of row `first` */
     uint64_t base, scale; /* edge e is written as base + scale * e */
     int width;            /* bytes of a pointer */
-    uint64_t page,
-        gap;      /* behind every `page` pointers so many bytes are left out; page 0: no gaps */
-    bool text;    /* as digits, in a field of this width */
-    bool sums;    /* a checksum is wanted: */
-    uint32_t crc; /* of all pointers, behind what it is of before; known after finish */
+    bool text;            /* as digits, in a field of this width */
 } graphfile_pointers;
 int graphfile_write_rows(graphfile_writer *w, const graphfile_piece *p);
 int graphfile_finish_rows(graphfile_writer *w);
@@ -263,9 +214,6 @@ typedef struct {
 } graphfile_line;
 int graphfile_put_lines(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b,
                         graphfile_line line);
-
-/* npy.c: NumPy's header of an array, padded to so many bytes, of at least 128, below 64 Ki. */
-void graphfile_npy_header(char *header, size_t bytes, const char *type, const char *shape);
 
 /* hdf5.c: turns the plain file into an HDF5 file with these datasets, to whose places the data is
  * then written like any other.  Collective; sets NULL: memory is exhausted, which fails on all
@@ -287,8 +235,10 @@ typedef struct {
 } graphfile_dataset;
 int graphfile_hdf5_create(graphfile_writer *w, const edgefile_attr *attr, graphfile_dataset *sets,
                           int n_sets);
-/* length.c: the length of such a file, at most, with two columns and weights of so many bytes. */
+/* length.c: the length of such a file, at most, with two columns and weights of so many bytes; and
+ * of a text file, as the format's descriptor has it. */
 uint64_t graphfile_hdf5_length(uint64_t column, uint64_t weights);
+uint64_t graphfile_text_length(const graphfile_spec *s);
 
 struct graphfile_writer {
     graphfile_spec spec;
@@ -302,7 +252,6 @@ struct graphfile_writer {
     uint64_t start;                                   /* bytes of the header */
     _Atomic uint64_t written;                         /* edges */
     graphfile_committed committed;                    /* set at the end */
-    graphfile_blocks *blocks;                         /* of compressed text; else NULL */
 
     pthread_mutex_t lock;                   /* guards what follows */
     pthread_cond_t turn;                    /* `next` has changed */

@@ -103,30 +103,6 @@ int edgefile_layout_dataset(hid_t file, const char *name, hid_t type, uint64_t l
     return take_offset(create_dataset(file, name, type, length), length, offset);
 }
 
-/* HDF5 makes the root of the index when the first chunk is written, so it gets one of a single zero
- * byte; compressed/write.c then writes all chunks and what the index says. */
-static int create_chunked(hid_t file, const char *name, hid_t type, hsize_t length)
-{
-    static const char zero = 0;
-    const hsize_t chunk = length < EDGEFILE_CHUNK ? length : EDGEFILE_CHUNK, first = 0;
-    hid_t space = H5Screate_simple(1, &length, NULL);
-    hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
-    hid_t dataset = -1;
-    int rc = -1;
-
-    if (space >= 0 && creation >= 0 && H5Pset_obj_track_times(creation, 0) >= 0 &&
-        H5Pset_chunk(creation, 1, &chunk) >= 0 && H5Pset_shuffle(creation) >= 0 &&
-        H5Pset_deflate(creation, 1) >= 0 && H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER) >= 0) {
-        dataset = H5Dcreate2(file, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
-    }
-    if (dataset >= 0 && H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &first, sizeof zero, &zero) >= 0) {
-        rc = 0;
-    }
-    H5Pclose(creation);
-    H5Sclose(space);
-    return dataset < 0 || H5Dclose(dataset) < 0 ? -1 : rc;
-}
-
 static int create_one(hid_t file, const edgefile_schema *s, uint64_t edges, int i, uint64_t *offset)
 {
     static const uint8_t one = 1;
@@ -134,10 +110,6 @@ static int create_one(hid_t file, const edgefile_schema *s, uint64_t edges, int 
     hid_t dataset;
     int rc = 0;
 
-    if (edgefile_is_compressed(s, i, edges)) {
-        return create_chunked(file, edgefile_dataset_name(s->format, i), edgefile_memory_type(s, i),
-                              length);
-    }
     dataset = create_dataset(file, edgefile_dataset_name(s->format, i), edgefile_memory_type(s, i),
                              length);
     if (dataset >= 0 && edgefile_is_iso(s, i) &&

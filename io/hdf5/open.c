@@ -22,7 +22,7 @@ enum { TRIES = 100 }; /* to open a file that others replace meanwhile */
  *
  * Only files that hold their data themselves are accepted: no soft or external links, no external
  * storage, no virtual datasets (where a source is missing, HDF5 would read fill values), and no
- * chunks (which may be missing too) but those that compressed/read.c looks for itself.
+ * chunks (which may be missing too).
  */
 
 /* The types of the elements of datasets. */
@@ -214,24 +214,6 @@ static int check_space(const edgefile_reader *r, const char *name, hid_t space, 
     return EDGEFILE_OK;
 }
 
-static H5Z_filter_t filter(hid_t creation, unsigned i)
-{
-    unsigned flags, config;
-    size_t values = 0;
-
-    return H5Pget_filter2(creation, i, &flags, &values, NULL, 0, NULL, &config);
-}
-
-bool edgefile_read_is_compressed(hid_t creation, uint64_t length)
-{
-    hsize_t chunk = 0;
-
-    return H5Pget_layout(creation) == H5D_CHUNKED && H5Pget_chunk(creation, 1, &chunk) == 1 &&
-           chunk == (length < EDGEFILE_CHUNK ? length : EDGEFILE_CHUNK) &&
-           H5Pget_nfilters(creation) == 2 && filter(creation, 0) == H5Z_FILTER_SHUFFLE &&
-           filter(creation, 1) == H5Z_FILTER_DEFLATE;
-}
-
 static int check_storage(edgefile_reader *r, int i, hid_t dataset, hid_t creation,
                          uint64_t file_bytes)
 {
@@ -240,17 +222,14 @@ static int check_storage(edgefile_reader *r, int i, hid_t dataset, hid_t creatio
     H5D_layout_t layout = H5Pget_layout(creation);
     haddr_t offset = H5Dget_offset(dataset);
 
-    if (!edgefile_is_iso(&r->schema, i) &&
-        edgefile_read_is_compressed(creation, edgefile_length(&r->schema, i, r->edges))) {
-        r->schema.compressed = true; /* compressed/read.c checks the rest */
-        r->bytes[i] = 0;
-        return EDGEFILE_OK;
-    }
     if (layout != H5D_CONTIGUOUS) {
-        return edgefile_fail(
-            EDGEFILE_ERR_FORMAT, "%s: dataset '%s' is %s, expected contiguous", r->name, name,
-            layout >= 0 && (size_t)layout < sizeof layouts / sizeof *layouts ? layouts[layout]
-                                                                             : "of unknown layout");
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: dataset '%s' is %s, expected contiguous (h5repack -f NONE -l "
+                             "CONTI makes it so)",
+                             r->name, name,
+                             layout >= 0 && (size_t)layout < sizeof layouts / sizeof *layouts
+                                 ? layouts[layout]
+                                 : "of unknown layout");
     }
     if (H5Pget_external_count(creation) != 0) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
@@ -384,7 +363,6 @@ static int edgefile_read_check(edgefile_reader *r, uint64_t file_bytes)
             st = check_dataset(r, i, file_bytes);
         }
     }
-    r->plain = r->plain && !r->schema.compressed;
     return st;
 }
 
@@ -541,9 +519,6 @@ static int open_once(edgefile_reader **out, const char *name, bool *replaced)
     if (r->file < 0) {
         st = edgefile_busy(st, name, lock);
     }
-    if (st == EDGEFILE_OK && r->schema.compressed) {
-        st = edgefile_inflating_open(r, file_bytes);
-    }
     *replaced = r->fd >= 0 && is_replaced(r);
     if (st != EDGEFILE_OK || *replaced) {
         edgefile_close(r);
@@ -588,7 +563,6 @@ void edgefile_close(edgefile_reader *r)
     if (r->fd >= 0) {
         close(r->fd);
     }
-    edgefile_inflating_close(r->inflating);
     free(r->name);
     free(r->unanswered_text);
     free(r);

@@ -49,9 +49,6 @@ static int read_columns(edgefile_reader *r, uint64_t first, uint64_t count,
     if (r->plain) {
         return read_plain(r, first, count, data);
     }
-    if (r->inflating != NULL) {
-        return edgefile_inflating_read(r, first, count, data);
-    }
     edgefile_hdf5_begin();
     for (uint64_t done = 0; done < count && st == EDGEFILE_OK; done += most) {
         for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {

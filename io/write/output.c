@@ -3,7 +3,7 @@
  *
  * Process 0 creates the file, laid out by HDF5, and tells the others where the datasets lie; they
  * open it.  From then on every edge and every row pointer has its place, and any process writes it
- * there (positional.c), unless the file is compressed (compressed/write.c).
+ * there (positional.c).
  *
  * A crash leaves no file that says it is complete but is not: all processes sync their edges; then
  * the attributes `fingerprint` and `complete` are set and synced; then the file gets its name.
@@ -42,7 +42,6 @@ static int new_output(graphfile_writer *g)
     w->schema = edgefile_schema_of(spec);
     w->edges = spec->graph.edges;
     w->buffered = spec->buffered != 0;
-    w->ops = w->schema.compressed ? &edgefile_compressed_ops : &edgefile_positional_ops;
     w->fd = w->direct_fd = -1;
     return edgefile_late_keep(w, spec);
 }
@@ -96,7 +95,8 @@ static int open_output(graphfile_writer *g)
         edgefile_group_agree(group, w->rank == 0 ? create_file(w, &g->spec) : EDGEFILE_OK));
     edgefile_group_broadcast(group, w->offset, sizeof w->offset);
     EDGEFILE_TRY(edgefile_group_agree(group, w->rank == 0 ? EDGEFILE_OK : open_fd(w)));
-    return edgefile_group_agree(group, w->ops->open(w));
+    edgefile_positional_open(w);
+    return EDGEFILE_OK;
 }
 
 static int check_range(const edgefile_output *w, const char *what, uint64_t first, uint64_t count,
@@ -137,7 +137,7 @@ static int write_edges(graphfile_writer *g, const graphfile_piece *e)
         return st;
     }
     EDGEFILE_TRY(check_columns(w, e));
-    EDGEFILE_TRY(w->ops->write(w, e->first, e->count, data));
+    EDGEFILE_TRY(edgefile_positional_write(w, e->first, e->count, data));
     atomic_fetch_add(&w->written, e->count);
     atomic_fetch_add(&w->fingerprint, e->fingerprint);
     return EDGEFILE_OK;
@@ -156,27 +156,19 @@ static int write_pointers(graphfile_writer *g, uint64_t first, uint64_t count,
     if (pointers == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "pointers is NULL");
     }
-    EDGEFILE_TRY(w->ops->write(w, first, count, data));
+    EDGEFILE_TRY(edgefile_positional_write(w, first, count, data));
     atomic_fetch_add(&w->pointers, count);
     return EDGEFILE_OK;
-}
-
-static int end_round(graphfile_writer *g)
-{
-    edgefile_output *w = output_of(g);
-
-    return w->size == 1 || w->ops->end_round == NULL ? EDGEFILE_OK : w->ops->end_round(w);
 }
 
 /* Ends the writing of edges. */
 static int sync_edges(edgefile_output *w)
 {
-    int st = w->ops->finish != NULL ? w->ops->finish(w) : EDGEFILE_OK;
+    const int st = fdatasync(w->fd) == 0 ? EDGEFILE_OK
+                                         : edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO),
+                                                         "%s: sync: %m", w->partial);
 
-    if (st == EDGEFILE_OK && fdatasync(w->fd) != 0) {
-        st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", w->partial);
-    }
-    w->ops->close(w);
+    edgefile_positional_close(w);
     return st;
 }
 
@@ -202,7 +194,7 @@ static int check_complete(const edgefile_output *w, const uint64_t totals[N_TOTA
 
 static void close_file(edgefile_output *w)
 {
-    w->ops->close(w);
+    edgefile_positional_close(w);
     if (w->fd >= 0) {
         close(w->fd);
     }
@@ -264,7 +256,6 @@ const graphfile_write_ops graphfile_edgefile_write = {.open = open_output,
                                                       .write = write_edges,
                                                       .unchecked = true,
                                                       .pointers = write_pointers,
-                                                      .end_round = end_round,
                                                       .complete = complete_output,
                                                       .close = close_output};
 

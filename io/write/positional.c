@@ -59,12 +59,11 @@ int edgefile_open_direct(const char *path, uint64_t probe_at)
     return fd;
 }
 
-static int open_positional(edgefile_output *w)
+void edgefile_positional_open(edgefile_output *w)
 {
     if (!w->buffered) { /* -1: the file system has no O_DIRECT */
         w->direct_fd = edgefile_open_direct(w->partial, w->offset[0]);
     }
-    return EDGEFILE_OK;
 }
 
 /* Writes whole units (1 byte through the page cache) and returns the bytes written; on error fewer
@@ -121,8 +120,8 @@ static int write_column(const edgefile_output *w, uint64_t offset, uint64_t byte
     return EDGEFILE_OK;
 }
 
-static int write_positional(edgefile_output *w, uint64_t first, uint64_t count,
-                            const void *const data[EDGEFILE_N_DATASETS])
+int edgefile_positional_write(const edgefile_output *w, uint64_t first, uint64_t count,
+                              const void *const data[EDGEFILE_N_DATASETS])
 {
     int st = EDGEFILE_OK;
 
@@ -135,13 +134,10 @@ static int write_positional(edgefile_output *w, uint64_t first, uint64_t count,
     return st;
 }
 
-static void close_positional(edgefile_output *w)
+void edgefile_positional_close(edgefile_output *w)
 {
     if (w->direct_fd >= 0) {
         close(w->direct_fd);
     }
     w->direct_fd = -1;
 }
-
-const edgefile_write_ops edgefile_positional_ops = {
-    .open = open_positional, .write = write_positional, .close = close_positional};

@@ -4,7 +4,6 @@
  * attributes that are set last.
  */
 #include "io/output.h"
-#include "io/reader.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -39,7 +38,7 @@ uint64_t graphfile_bytes(const graphfile_spec *spec)
         if (data >= EDGEFILE_EXTENT_MIN) { /* rounded up: metadata may be before the data */
             bytes = add_capped(bytes, align) & ~(align - 1);
         }
-        bytes = add_capped(bytes, spec->compress ? data / 4 : data);
+        bytes = add_capped(bytes, data);
     }
     return bytes;
 }
@@ -95,9 +94,6 @@ int edgefile_spec_check(const graphfile_spec *spec)
     if (spec->format == GRAPHFILE_CSR && spec->graph.rows == 0) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "rows is 0, allowed are 1 to 2^62");
     }
-    if (spec->compress) {
-        EDGEFILE_TRY(edgefile_codec_check());
-    }
     return check_attrs(spec);
 }
 
@@ -151,10 +147,10 @@ void edgefile_split(uint64_t edges, int id_bytes, edgefile_weight weight, int pa
 }
 
 /* If two hosts write parts of one page on a file system that caches pages on each host, the later
- * one overwrites the part of the other.  Chunks take whole pages. */
+ * one overwrites the part of the other. */
 int edgefile_check_hosts(const edgefile_output *w)
 {
-    if (w->size > 1 && w->unaligned && !w->schema.compressed && w->group->hosts > 1 &&
+    if (w->size > 1 && w->unaligned && w->group->hosts > 1 &&
         edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_CACHES) {
         return edgefile_fail(
             EDGEFILE_ERR_ARG,
@@ -176,8 +172,7 @@ edgefile_schema edgefile_schema_of(const graphfile_spec *spec)
                              .rows = spec->format == GRAPHFILE_CSR ? g->rows : 0,
                              .id_bytes = g->id_bytes,
                              .signed_ids = g->signed_ids != 0,
-                             .weight = g->weight,
-                             .compressed = spec->compress != 0};
+                             .weight = g->weight};
 }
 
 const char *edgefile_dataset_name(edgefile_format format, int dataset)

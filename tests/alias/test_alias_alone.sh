@@ -28,7 +28,7 @@ build() {
         cat log
         exit 1
     fi
-    if grep -i -e hdf5_ -e json -e zstd -e PKG_CONFIG_EXECUTABLE "$2/CMakeCache.txt"; then
+    if grep -i -e hdf5_ -e json -e PKG_CONFIG_EXECUTABLE "$2/CMakeCache.txt"; then
         echo "$1 looks for more than OpenMP and threads"
         exit 1
     fi

@@ -16,7 +16,7 @@ MODEL = ["--scale", "10", "--seed", "7"]
 
 # In the order of the help.
 COMMANDS = "generate info verify convert stats plot roots bench version help".split()
-FORMATS = ("h5 csr el wel tsv csv mtx mtxsym gr metis graphalytics bin32 bin64 graph500 npy npz rawcsr parquet adjacency "
+FORMATS = ("h5 csr el wel tsv csv mtx mtxsym gr metis graphalytics bin32 bin64 graph500 npy rawcsr parquet adjacency "
            "galois parhip sg wsg pbg binsparse").split()
 
 
@@ -146,13 +146,6 @@ def programs(mpirun, *parts):
             before += [ON_RANK, str(rank), "set -- " + shlex.join(program)]
         ranks += n
     return ["-n", str(ranks), *before, *words]
-
-
-@functools.cache
-def has_isal():
-    """Does this build write compressed HDF5?"""
-    done = subprocess.run([RMAT, "generate", "--compress", "--dry-run"], capture_output=True, check=False, text=True)
-    return "needs a build with ISA-L" not in done.stderr
 
 
 def skip_all(reason):

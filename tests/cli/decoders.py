@@ -99,18 +99,6 @@ def by_rows(pointers, *columns):
     return [numpy.repeat(numpy.arange(len(pointers) - 1), numpy.diff(pointers.astype("i8"))), *columns]
 
 
-def npz(path, weight=None):
-    """SciPy's; NumPy checks the checksums of the archive.  Without weights, all are 1."""
-    with numpy.load(path) as arrays:
-        assert sorted(arrays.files) == ["data", "format", "indices", "indptr", "shape"]
-        assert arrays["format"].item() == b"csr" and arrays["indptr"].dtype == arrays["indices"].dtype
-        rows, cols = (int(length) for length in arrays["shape"])
-        columns = by_rows(arrays["indptr"], arrays["indices"], arrays["data"])
-        assert (len(arrays["indptr"]), len(columns[2])) == (rows + 1, len(columns[1]))
-    assert weight or (columns.pop() == 1).all()
-    return columns, (rows, cols)
-
-
 def rawcsr(path, weight=None):
     """Bare arrays, in files beside each other; nothing tells whether ids are signed."""
     base = os.path.splitext(path)[0]
@@ -179,7 +167,7 @@ def sg(path, weight=None):
 
 
 DECODERS = {"el": el, "wel": wel, "tsv": tsv, "csv": csv, "mtx": mtx, "gr": gr, "metis": metis, "bin32": bin32, "bin64": bin64,
-            "graph500": graph500, "npy": npy, "npz": npz, "rawcsr": rawcsr, "adjacency": adjacency, "galois": galois,
+            "graph500": graph500, "npy": npy, "rawcsr": rawcsr, "adjacency": adjacency, "galois": galois,
             "parhip": parhip, "sg": sg, "wsg": sg}
 # The suffixes of their files, where they are not their names.
 SUFFIXES = {"graph500": "g500", "metis": "graph", "rawcsr": "indices", "adjacency": "adj", "galois": "galois.gr", "parhip": "bgf"}

@@ -1,6 +1,6 @@
 """Parquet files as tests see them: a reader of their own, from the format's specification alone.
 
-Flat, required columns; encodings PLAIN, DELTA_BINARY_PACKED and BYTE_STREAM_SPLIT; no compression.
+Flat, required columns, PLAIN and uncompressed.
 """
 
 import struct
@@ -8,7 +8,7 @@ import struct
 import numpy
 
 TYPES = {1: "<i4", 2: "<i8", 4: "<f4"}
-PLAIN, RLE, DELTA, SPLIT = 0, 3, 5, 9
+PLAIN, RLE = 0, 3
 
 
 class Compact:
@@ -61,30 +61,6 @@ class Compact:
             fields[number] = self.value(head & 15)
 
 
-def delta(data, dtype):
-    """The values, and how many bytes they took."""
-    text = Compact(data)
-    block, miniblocks, count, value = text.varint(), text.varint(), text.varint(), text.integer()
-    size, bits = block // miniblocks, 8 * numpy.dtype(dtype).itemsize
-    excess, least, position = numpy.zeros(max(count - 1, 0), object), numpy.zeros(max(count - 1, 0), object), 0
-    while position < count - 1:
-        low, widths = text.integer(), [text.byte() for _ in range(miniblocks)]
-        for width in widths:
-            if position >= count - 1:
-                break
-            n = min(size, count - 1 - position)
-            packed = int.from_bytes(text.data[text.at:text.at + size * width // 8], "little")
-            text.at += size * width // 8
-            mask = (1 << width) - 1
-            for i in range(n):
-                excess[position + i] = packed >> width * i & mask
-            least[position:position + n] = low
-            position += n
-    values = numpy.concatenate(([value], least + excess)).cumsum() if count > 0 else numpy.zeros(0, object)
-    wrapped = [(int(v) + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1) for v in values]
-    return numpy.array(wrapped, dtype), text.at
-
-
 class ParquetFile:
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -111,15 +87,8 @@ class ParquetFile:
             page = header.structure()
             body = self.data[header.at:header.at + page[3]]
             count, encoding = page[5][1], page[5][2]
-            assert page[1] == 0 and page[2] == page[3] and encoding in about[2]
-            if encoding == DELTA:
-                values, used = delta(body, dtype)
-                assert used == len(body)
-            elif encoding == SPLIT:
-                values = numpy.frombuffer(body, "u1").reshape(dtype.itemsize, -1).T.copy().view(dtype)[:, 0]
-            else:
-                assert encoding == PLAIN
-                values = numpy.frombuffer(body, dtype)
+            assert page[1] == 0 and page[2] == page[3] and encoding == PLAIN and about[2] == [PLAIN, RLE]
+            values = numpy.frombuffer(body, dtype)
             assert len(values) == count
             parts.append(values)
             at = header.at + page[3]

@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from cli import CliTest, RMAT, has_isal
+from cli import CliTest, RMAT
 
 PAIRS = int(os.environ.get("RMAT_PAIRS", "3"))
 GRAPH = ["--scale", "12"]
@@ -29,8 +29,6 @@ GENERATE = {
     "two files": ("x.g500", ["--weights", "uniform"], ["x.g500.weights"]),
     "three files": ("x.e", SIMPLE, ["x.v", "x.properties"]),
 }
-if has_isal():
-    GENERATE["compressed"] = ("x.h5", ["--compress"], [])
 
 LOST = re.compile(r"\Armat \w+: (.*: )?(already exists.*|.*is being written by another process)\n\Z")
 

@@ -30,7 +30,6 @@ GRAPHS = [
     ("bin64", ["--rows-scale", "40", "--cols-scale", "35", "--edges", "140K"], "graph.bin64"),
     ("graph500", ["--weights", "uniform"], "graph.g500"),
     ("npy", ["--id-type", "uint64"], "graph.npy"),
-    ("npz", ["--unique", "--weights", "uniform"], "graph.npz"),
     ("rawcsr", ["--weights", "int:-5:5", "--id-type", "int64", "RMAT_TEST_CHUNK=5003"], "graph.indices"),
     ("parquet", ["--unique", "--weights", "uniform", "--memory", "2Mi"], "graph.parquet"),
     ("adjacency", ["--weights", "int:-50:50", "RMAT_TEST_CHUNK=5003"], "graph.adj"),
@@ -42,7 +41,7 @@ GRAPHS = [
     ("binsparse", ["--unique", "--weights", "uniform"], "graph.bsp.h5"),
 ]
 POINTERS = ("sg", "wsg")  # in-neighbours, for which a sorted graph is read more than once
-BY_HAND = ("metis", "graphalytics", "npz", "rawcsr", "adjacency", "galois", "parhip", "sg", "wsg", "binsparse")  # sorted without being told so
+BY_HAND = ("metis", "graphalytics", "rawcsr", "adjacency", "galois", "parhip", "sg", "wsg", "binsparse")  # sorted without being told so
 
 WRONG = [
     ("--format metis", "--format: 'metis' given without --symmetrize, --no-self-loops and --unique, allowed: with all "

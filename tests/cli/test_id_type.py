@@ -4,7 +4,7 @@ import json
 import os
 import unittest
 
-from cli import CliTest, MODEL, has_isal, skip_all
+from cli import CliTest, MODEL, skip_all
 
 try:
     import h5py
@@ -19,8 +19,6 @@ TYPES = ["int32", "int64", "uint32", "uint64"]
 # Files of HDF5 and the options that make them.
 HDF5 = {"list": [], "sorted": ["--sorted"], "csr": ["--format", "csr"], "unique": ["--unique", "--format", "csr"],
         "cached": ["RMAT_TEST_POSITIONAL=1"]}
-if has_isal():
-    HDF5.update({"packed": ["--compress"], "packed-csr": ["--compress", "--format", "csr"]})
 # The type that the options beside the format make of it.
 DEFAULTS = {"npy": "uint32", "rawcsr": "uint32", "parquet": "int32", "galois": "uint32", "binsparse": "uint32"}
 SUFFIXES = {**decoders.SUFFIXES, "binsparse": "bsp.h5"}

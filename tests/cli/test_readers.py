@@ -270,15 +270,6 @@ class BinaryTest(ReadersTest):
         self.generate("--force", "-o", "g.h5", *SIMPLE, *POSITIVE, "--format", "csr")
         self.assertEqual(self.read(self.convert("g.wsg", "wsg")), first)
 
-    @unittest.skipIf(scipy_sparse is None, "no scipy")
-    def test_npz_scipy(self):
-        for options in SIMPLE, SIMPLE + INTS, SIMPLE + FLOATS:
-            ours = self.graph(*options)
-            matrix = scipy_sparse.load_npz(self.convert("g.npz", "npz"))
-            self.assertEqual((matrix.format, matrix.shape, matrix.has_canonical_format), ("csr", (512, 512), True))
-            edges = matrix.tocoo()
-            self.assert_same(Edges(edges.row, edges.col, *([edges.data] if len(ours.columns) == 3 else [])), ours)
-
 
 class SystemsTest(ReadersTest):
     """Graph systems, by programs of theirs."""

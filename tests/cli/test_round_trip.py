@@ -31,24 +31,24 @@ GRAPHS = {
     "widest": (["--scale", "62", "--edges", "3000", "--permute", "--weights", "int:0:9"], "wel csv mtx bin64"),
     "narrow-64": (["--scale", "9", "--id-type", "uint64"], "bin32 bin64 npy"),
     "oblong": (["--rows", "37", "--cols-scale", "12", "--edges", "3000", "--weights", "int:1:100"], "mtx tsv el graph500"),
-    "oblong sorted": (["--rows", "37", "--cols-scale", "12", "--edges", "3000", "--weights", "int:1:100", "--sorted"], "npz sg wsg rawcsr adjacency galois"),
-    "tall": (["--rows", "700", "--cols", "300", "--edges", "1", "--sorted"], "sg npz rawcsr adjacency galois"),
+    "oblong sorted": (["--rows", "37", "--cols-scale", "12", "--edges", "3000", "--weights", "int:1:100", "--sorted"], "sg wsg rawcsr adjacency galois"),
+    "tall": (["--rows", "700", "--cols", "300", "--edges", "1", "--sorted"], "sg rawcsr adjacency galois"),
     "unique": (["--scale", "9", "--unique", "--weights", "uniform"], "wel"),
     "undirected": (["--scale", "9", "--undirected", "lower", "--symmetrize", "--noise", "0.05"], "el"),
-    "sorted": (["--scale", "10", "--sorted", "--weights", "int:-9:90"], "gr sg npz rawcsr adjacency galois"),
-    "sorted floats": (["--scale", "10", "--sorted", "--weights", "uniform"], "npz rawcsr galois"),
+    "sorted": (["--scale", "10", "--sorted", "--weights", "int:-9:90"], "gr sg rawcsr adjacency galois"),
+    "sorted floats": (["--scale", "10", "--sorted", "--weights", "uniform"], "rawcsr galois"),
     "sorted wide": (["--scale", "10", "--sorted", "--edges", "6000", "--id-type", "uint64", "--weights", "uniform"], "rawcsr galois"),
     "sorted, no negative weights": (["--scale", "10", "--sorted", "--weights", "int:0:90"], "wsg"),
-    "sorted pieces": (["--scale", "15", "--edges", "500000", "--sorted", "--weights", "int:1:9"], "gr sg wsg npz rawcsr adjacency galois"),
-    "simple": (["--scale", "10", "--simple", "--weights", "int:1:9"], "gr metis sg wsg parhip npz"),
-    "simple pieces": (["--scale", "15", "--edges", "300000", "--simple"], "gr metis sg parhip npz adjacency galois rawcsr"),
+    "sorted pieces": (["--scale", "15", "--edges", "500000", "--sorted", "--weights", "int:1:9"], "gr sg wsg rawcsr adjacency galois"),
+    "simple": (["--scale", "10", "--simple", "--weights", "int:1:9"], "gr metis sg wsg parhip"),
+    "simple pieces": (["--scale", "15", "--edges", "300000", "--simple"], "gr metis sg parhip adjacency galois rawcsr"),
     "hubs": (["--scale", "17", "--edges", "200000", "--a", "0.9", "--b", "0.04", "--c", "0.04", "--simple"], "metis"),
     "none": (["--scale", "5", "--edges", "0"], "el tsv csv mtx bin32 bin64 graph500 npy"),
-    "none-weighted": (["--scale", "5", "--edges", "0", "--weights", "int:1:2"], "wel mtx gr wsg npz rawcsr adjacency galois"),
+    "none-weighted": (["--scale", "5", "--edges", "0", "--weights", "int:1:2"], "wel mtx gr wsg rawcsr adjacency galois"),
     "one": (["--scale", "5", "--edges", "1", "--weights", "int:3:3"], "el wel tsv csv mtx gr bin32 bin64 npy wsg"),
 }
 # The types of ids, where it is not that of the HDF5 file; text has none.
-ID_TYPES = {"bin32": "<u4", "bin64": "<u8", "npz": "<i4", "parhip": "<u8", "sg": "<i4", "wsg": "<i4"}
+ID_TYPES = {"bin32": "<u4", "bin64": "<u8", "parhip": "<u8", "sg": "<i4", "wsg": "<i4"}
 UNTYPED = {"el", "wel", "tsv", "csv", "mtx", "gr", "metis", "graph500", "adjacency"}
 
 
@@ -81,7 +81,7 @@ class RoundTrip(CliTest):
             self.assertEqual(found.astype(wanted.dtype).tobytes(), wanted.tobytes(), "src dst weight".split()[i])
         if shape is not None:
             rows, cols = int(attrs["num_rows"]), int(attrs["num_cols"])
-            self.assertEqual(shape, (rows, cols) if to in ("mtx", "npz") else 2 * (max(rows, cols),))
+            self.assertEqual(shape, (rows, cols) if to == "mtx" else 2 * (max(rows, cols),))
 
     def test_every_format(self):
         self.assertEqual({to for _, formats in GRAPHS.values() for to in formats.split()}, set(DECODERS))

@@ -148,7 +148,7 @@ class Commands(CliTest):
 
     def test_all_commands(self):
         for delay, *words in (
-                (0.5, "generate", "--scale", "26", "--compress", "-o", "g.h5"),
+                (0.5, "generate", "--scale", "26", "--format", "mtx", "-o", "g.mtx"),
                 (0.5, "generate", "--scale", "23", "--sorted", "-o", "g.h5"),
                 (1, "generate", "--scale", "22", "--edge-factor", "64", "--unique", "--format", "csr", "-o", "g.h5"),
                 (0.5, "generate", "--scale", "7", "--edges", "16381", "--unique", "-o", "g.h5"),

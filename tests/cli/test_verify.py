@@ -12,7 +12,7 @@ import subprocess
 import time
 import unittest
 
-from cli import CliTest, RMAT, has_isal, long_computation, skip_all
+from cli import CliTest, RMAT, long_computation, skip_all
 
 try:
     import h5py
@@ -198,19 +198,6 @@ class Damage(VerifyTest):
         self.changed(turn)
         self.assertEqual(self.wrong("x.h5")["promises"],
                          "edge 20: has its ends in the other order; 2 such edges in all")
-
-    @unittest.skipUnless(has_isal(), "compressed files need ISA-L")
-    def test_compressed_chunks(self):
-        """Damage to one is the file's, not a failure to read it."""
-        self.generate("--scale", "12", "--compress", "--sorted", "--format", "csr")
-        data = self.read("graph.h5")
-        for name in ("pointers_to_1", "indices_1"):
-            with h5py.File(self.path("graph.h5"), "r") as file:
-                chunk = file[name].id.get_chunk_info(0)
-            for at in (0, 1, chunk.size // 2, chunk.size - 1):
-                at += chunk.byte_offset
-                self.put(at, bytes([data[at] ^ 1]))
-                self.wrong("x.h5", edges=f"chunk 0 of dataset '{name}' at byte {chunk.byte_offset} is damaged")
 
     def test_truncation(self):
         self.generate(*SMALL)

@@ -26,7 +26,7 @@ class WithoutHdf5(CliTest):
         self.assertEqual(sorted(os.listdir(self.folder)), before, words)
 
     def test_writing(self):
-        for more in ([], ["--weights", "uniform"], ["--format", "csr", "--unique"], ["--compress"],
+        for more in ([], ["--weights", "uniform"], ["--format", "csr", "--unique"],
                      ["--format", "pbg"], ["--format", "binsparse", "--unique"],
                      ["--format", "sg", "--simple"]):  # the last is first sorted into an HDF5 file
             with self.subTest(more=more):

@@ -15,7 +15,7 @@ SIMPLE = ["--simple"]
 OPTIONS = {"wel": INT, "metis": SIMPLE, "graphalytics": SIMPLE, "graph500": INT, "gr": INT, "mtxsym": SIMPLE, "sg": SIMPLE,
            "rawcsr": INT, "parhip": SIMPLE, "wsg": [*SIMPLE, *INT], "binsparse": ["--unique"], "parquet": ["--sorted"]}
 FORMATS = ["el", "wel", "tsv", "csv", "mtx", "mtxsym", "gr", "metis", "graphalytics", "bin32", "bin64", "graph500", "npy",
-           "npz", "rawcsr", "parquet", "adjacency", "galois", "parhip", "sg", "wsg", "pbg", "binsparse"]
+           "rawcsr", "parquet", "adjacency", "galois", "parhip", "sg", "wsg", "pbg", "binsparse"]
 
 # Files that come with OUT.
 BESIDE = {"graph500": ["out.weights"], "graphalytics": ["out.v", "out.properties"], "rawcsr": ["out.indptr", "out.data"]}
@@ -41,12 +41,6 @@ def generate(name, words, outputs=("out",), **more):
     return Command(name, words, list(outputs), **more)
 
 
-def packed(name, words):
-    """The same with text that the suffix of its file compresses, in three blocks."""
-    words = ["generate", "-q", "--backend", "cpu", *GRAPH, *words, "RMAT_TEST_CHUNK=500", "-o", name]
-    return Command("generate " + name, words, [name])
-
-
 def replaced(command, words):
     """The same where older files have the names."""
     before = ["generate", "-q", "--backend", "cpu", *SMALL, *words, "-o", "out"]
@@ -57,14 +51,13 @@ INPUTS = {
     "list.h5": [*GRAPH, *INT],
     "sorted.h5": [*GRAPH, "--sorted"],
     "csr.h5": [*GRAPH, "--format", "csr"],
-    "packed.h5": [*GRAPH, "--format", "csr", "--compress"],
 }
 
 
 # What several ranks make together, in different ways.
-BY_RANKS = {"generate h5", "generate h5 positional", "generate h5 sorted", "generate h5 compress", "generate csr",
-            "generate csr compress", "generate el", "generate graph500", "generate graphalytics", "generate parquet",
-            "generate sg", "generate h5 --force", "generate graph500 --force"}
+BY_RANKS = {"generate h5", "generate h5 positional", "generate h5 sorted", "generate csr", "generate el",
+            "generate graph500", "generate graphalytics", "generate parquet", "generate sg", "generate h5 --force",
+            "generate graph500 --force"}
 
 
 def commands():
@@ -73,13 +66,10 @@ def commands():
         generate("generate h5 positional", ["RMAT_TEST_POSITIONAL=1"]),
         generate("generate h5 sorted", ["--sorted"]),
         generate("generate h5 unique", ["--unique", *INT]),
-        generate("generate h5 compress", ["--compress"]),
         generate("generate csr", ["--format", "csr"]),
-        generate("generate csr compress", ["--format", "csr", "--compress"]),
     ]
     for f in FORMATS:
         made.append(generate("generate " + f, [*OPTIONS.get(f, []), "--format", f], ["out", *BESIDE.get(f, [])]))
-    made += [packed("out.el.gz", []), packed("out.wel.zst", INT)]
     by_name = {c.name: c for c in made}
     made += [replaced(by_name["generate h5"], []),
              replaced(by_name["generate csr"], ["--format", "csr"]),
@@ -88,7 +78,7 @@ def commands():
              replaced(by_name["generate graphalytics"], [*SIMPLE, "--format", "graphalytics"])]
     for name in INPUTS:
         made.append(Command("info " + name, ["info", name], [], stdout=True))
-    for name in ("list.h5", "csr.h5", "packed.h5"):
+    for name in ("list.h5", "csr.h5"):
         made.append(Command("convert " + name, ["convert", "-q", name, "out", "--to", "csv"], ["out"]))
         made.append(Command("verify " + name, ["verify", "-q", name], []))
     made += [

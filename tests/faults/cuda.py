@@ -28,7 +28,6 @@ KINDS = {
     "list": ["--weights", "uniform", "--symmetrize"],
     "sorted": ["--sorted", "--device-memory", "4Mi"],
     "unique csr": ["--format", "csr", "--unique", "--permute", "--weights", "int:1:9", *SOME],
-    "packed csr": ["--format", "csr", "--compress", *SOME],
     "text": ["--format", "el"],
     "sorted parquet": ["--format", "parquet", "--sorted", *SOME],
 }

@@ -15,9 +15,9 @@
 #define THREADS 5
 
 static const graphfile_format formats[] = {
-    GRAPHFILE_BIN32,  GRAPHFILE_BIN64,  GRAPHFILE_GRAPH500,  GRAPHFILE_NPY,
-    GRAPHFILE_SG,     GRAPHFILE_WSG,    GRAPHFILE_PBG,       GRAPHFILE_BINSPARSE,
-    GRAPHFILE_GALOIS, GRAPHFILE_RAWCSR, GRAPHFILE_ADJACENCY, GRAPHFILE_NPZ};
+    GRAPHFILE_BIN32,  GRAPHFILE_BIN64,  GRAPHFILE_GRAPH500, GRAPHFILE_NPY,
+    GRAPHFILE_SG,     GRAPHFILE_WSG,    GRAPHFILE_PBG,      GRAPHFILE_BINSPARSE,
+    GRAPHFILE_GALOIS, GRAPHFILE_RAWCSR, GRAPHFILE_ADJACENCY};
 enum { FORMATS = sizeof formats / sizeof *formats };
 static const uint64_t pieces[] = {EDGES, 1, 7, 1000, 1100, 2100, 4096};
 enum { PIECES = sizeof pieces / sizeof *pieces };
@@ -148,7 +148,7 @@ static void add_adjacency(text *t, const edges *e, const graphfile_graph *g)
         t->bytes += (size_t)sprintf(t->at + t->bytes, "%11d\n", (int)e->weight[i]);
 }
 
-/* Or nothing: HDF5 lays these out, and NPZ is read in Python (cli_round_trip, cli_readers). */
+/* Or nothing: HDF5 lays these out. */
 static text expected(const edges *e, const graphfile_spec *spec)
 {
     text t = {calloc(1, 1 << 20), 0};
@@ -400,41 +400,6 @@ START_TEST(parhip)
 }
 END_TEST
 
-/* The arrays begin on pages, and the archive's own numbers are where ZIP has them. */
-START_TEST(npz)
-{
-    static const uint32_t src[] = {0, 1, 1, 3}, dst[] = {1, 0, 3, 1};
-    static const uint32_t indptr[] = {0, 1, 3, 3, 4};
-    static const uint64_t shape[] = {4, 4};
-    static const float ones[] = {1, 1, 1, 1};
-    static const char
-        local[] = "PK\3\4\x2d\0\0\0\0\0\0\0\x21\0",
-        name[] = "format.npy\1\0\x10\0\x83",
-        array[] = "\x93NUMPY\1\0\x76\0{'descr': '|S3', 'fortran_order': False, 'shape': (), }",
-        end[] = "PK\5\6\0\0\0\0\5\0\5\0\377\377\377\377\377\377\377\377\0";
-    const graphfile_piece p = {.count = 4, .src = src, .dst = dst};
-    graphfile_spec spec = spec_of(GRAPHFILE_NPZ, 4, EDGEFILE_NO_WEIGHT);
-    graphfile_writer *w;
-    text got;
-
-    spec.graph.rows = spec.graph.cols = spec.graph.edges = 4;
-    ck_ok(graphfile_create(&w, graph, &spec));
-    ck_ok(graphfile_write(w, &p));
-    ck_ok(graphfile_commit(&w, NULL));
-    got = whole_file(graph);
-    ck_assert_int_eq(memcmp(got.at, local, sizeof local - 1), 0);
-    ck_assert_int_eq(memcmp(got.at + 30, name, sizeof name - 1), 0);
-    ck_assert_int_eq(memcmp(got.at + 60, array, sizeof array - 1), 0);
-    ck_assert_int_eq(memcmp(got.at + 60 + 128, "csr", 3), 0);
-    ck_assert_int_eq(memcmp(got.at + 191 + 59 + 128, shape, sizeof shape), 0);
-    ck_assert_int_eq(memcmp(got.at + 4096, dst, sizeof dst), 0);
-    ck_assert_int_eq(memcmp(got.at + 8192, indptr, sizeof indptr), 0);
-    ck_assert_int_eq(memcmp(got.at + 12288, ones, sizeof ones), 0);
-    ck_assert_int_eq(memcmp(got.at + got.bytes - 22, end, 22), 0);
-    free(got.at);
-}
-END_TEST
-
 /* Which Galois's readers would take for different graphs. */
 START_TEST(galois_odd)
 {
@@ -584,7 +549,6 @@ TEST_MAIN(graphfile_binary)
     tcase_add_loop_test(tc, same_as_the_layout, 0, 6 * FORMATS);
     tcase_add_test(tc, parhip);
     tcase_add_test(tc, galois_odd);
-    tcase_add_test(tc, npz);
     tcase_add_test(tc, no_edges);
     tcase_add_test(tc, not_all_is_written);
     tcase_add_loop_test(tc, weights_in_the_way, 0, 3);

@@ -112,37 +112,6 @@ static const struct {
      "has' is not the suffix of a known format; allowed: "},
 };
 
-/* Text is compressed as a whole. */
-START_TEST(compressed_names)
-{
-    int format = 99;
-    size_t length;
-
-    ck_ok(graphfile_format_of_name("x.el.gz", &format));
-    ck_assert_int_eq(format, GRAPHFILE_EL);
-    ck_ok(graphfile_format_of_name("a/x.mtx.zst", &format));
-    ck_assert_int_eq(format, GRAPHFILE_MTX);
-    ck_assert_int_eq(graphfile_format_of("x.npy.gz"), GRAPHFILE_NPY);
-    ck_assert_int_eq(graphfile_codec_of_name("x.npy.gz", &length), GRAPHFILE_CODEC_GZIP);
-    ck_assert_uint_eq(length, 5);
-    ck_assert_int_eq(graphfile_codec_of_name(".zst", &length), GRAPHFILE_CODEC_NONE);
-    ck_assert_uint_eq(length, 4);
-    ck_assert_int_eq(graphfile_codec_of("x.npy.gz", GRAPHFILE_NPY), GRAPHFILE_CODEC_NONE);
-    ck_assert_int_eq(graphfile_codec_of("x.zst", GRAPHFILE_CSV), GRAPHFILE_CODEC_ZSTD);
-    ck_fails(graphfile_format_of_name("x.npy.gz", &format), EDGEFILE_ERR_ARG,
-             "x.npy.gz: npy is not written compressed as a whole, allowed: el, wel, tsv, csv, mtx, "
-             "mtxsym, gr, metis");
-    ck_assert_ptr_null(strstr(edgefile_detail(), "pipe"));
-    ck_assert_int_eq(format, -1);
-    ck_fails(graphfile_format_of_name("x.bin32.zst", &format), EDGEFILE_ERR_ARG,
-             "metis; write bin32 to - and pipe it through zstd");
-    ck_fails(graphfile_format_of_name("x.adj.gz", &format), EDGEFILE_ERR_ARG,
-             "adjacency is not written compressed");
-    ck_fails(graphfile_format_of_name("x.e.gz", &format), EDGEFILE_ERR_ARG,
-             "graphalytics is not written compressed");
-}
-END_TEST
-
 START_TEST(wrong_names)
 {
     int format = 99;
@@ -164,7 +133,6 @@ TEST_MAIN(graphfile_names)
     tcase_add_test(tc, table_of_formats);
     tcase_add_test(tc, default_names);
     tcase_add_loop_test(tc, right_names, 0, COUNT(right));
-    tcase_add_test(tc, compressed_names);
     tcase_add_loop_test(tc, wrong_names, 0, COUNT(wrong));
     return run_tests("graphfile_names", tc);
 }

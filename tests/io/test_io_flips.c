@@ -109,23 +109,17 @@ static void flip_byte(char *bytes, size_t size, uint64_t v)
     bytes[v / 3] ^= masks[v % 3];
 }
 
-/* The sanitizer takes ten times as long, and compressed files are larger and slower to
- * open.  Of those every fourth variant is tried, three bytes of four; no multiple of 3, which would
- * be the same mask each time. */
+/* The sanitizer takes ten times as long.  No multiple of 3, which would be the same mask each time.
+ */
 #ifdef __SANITIZE_ADDRESS__
-enum { THIN = 22, THIN_LARGE = 88 };
+enum { THIN = 22 };
 #else
-enum { THIN = 1, THIN_LARGE = 4 };
+enum { THIN = 1 };
 #endif
 
 static void flip_thinned(char *bytes, size_t size, uint64_t v)
 {
     flip_byte(bytes, size, THIN * v);
-}
-
-static void flip_large(char *bytes, size_t size, uint64_t v)
-{
-    flip_byte(bytes, size, THIN_LARGE * v);
 }
 
 START_TEST(our_files)
@@ -161,50 +155,11 @@ START_TEST(our_csr)
 }
 END_TEST
 
-/* Checksums cover chunks, too. */
-static void sweep_compressed(void)
-{
-    outcome found;
-    size_t size;
-    char *bytes = slurp(graph, &size);
-
-    found = sweep(bytes, size, 3 * size / THIN_LARGE, flip_large);
-    ck_assert_uint_gt(found.opened, 0);
-    ck_assert_uint_eq(found.wrong, 0);
-    free(bytes);
-}
-
-START_TEST(our_compressed_list)
-{
-    graphfile_spec spec = weighted(plain_spec(EDGES, 8), EDGEFILE_WEIGHT_I32);
-
-    spec.compress = graphfile_check_compress(GRAPHFILE_H5) == EDGEFILE_OK;
-    if (!spec.compress)
-        return;
-    write_graph(graph, spec);
-    sweep_compressed();
-}
-END_TEST
-
-START_TEST(our_compressed_csr)
-{
-    graphfile_spec spec = csr_spec(ROWS, EDGES, 8);
-
-    spec.compress = graphfile_check_compress(GRAPHFILE_H5) == EDGEFILE_OK;
-    if (!spec.compress)
-        return;
-    write_csr(graph, &spec);
-    sweep_compressed();
-}
-END_TEST
-
 TEST_MAIN(io_flips)
 {
     TCase *tc = tcase_create("flips");
 
     tcase_add_test(tc, our_files);
     tcase_add_test(tc, our_csr);
-    tcase_add_test(tc, our_compressed_list);
-    tcase_add_test(tc, our_compressed_csr);
     return run_tests("io_flips", tc);
 }

@@ -29,13 +29,13 @@ reveal_type(g.edge_index(out=np.zeros((2, 4), np.uint32)))
 reveal_type(g.csr_arrays()[0])
 reveal_type(rmat.__version__)
 rmat.Graph(scal=20)
-rmat.Graph(compress=True)
+rmat.Graph(force=True)
 rmat.Graph(preset="none")
 g.write("a.h5", seed=3)
 rmat.convert("a.h5", "b.el", two="el")
 """
 WANTED = ["signedinteger.*32Bit.*signedinteger.*64Bit", "unsignedinteger.*64Bit", "DeviceArray", "signedinteger.*64Bit",
-          "unsignedinteger.*32Bit", "signedinteger.*64Bit", "str", '"scal"', '"compress"', '"preset"', '"seed"', '"two"']
+          "unsignedinteger.*32Bit", "signedinteger.*64Bit", "str", '"scal"', '"force"', '"preset"', '"seed"', '"two"']
 
 
 class Calls(PythonTest):
@@ -61,7 +61,7 @@ class Calls(PythonTest):
         self.assertIn("edge_factor", inspect.signature(rmat.Graph).parameters)
 
     def test_hints(self):
-        for call, words in ((lambda: rmat.Graph(4).write("a", compres=True), r"write\(\) .* 'compres'; did you mean 'compress'"),
+        for call, words in ((lambda: rmat.Graph(4).write("a", forse=True), r"write\(\) .* 'forse'; did you mean 'force'"),
                             (lambda: rmat.Graph(4).write("a", seed=7), r"'seed', which belongs to Graph\(\)"),
                             (lambda: rmat.convert("a", "b", simpel=True), r"convert\(\) .* 'simpel'; did you mean 'simple'"),
                             (lambda: rmat.stats("a", treads=2), r"stats\(\) .* 'treads'; did you mean 'threads'"),

@@ -39,7 +39,7 @@ class Files(PythonTest):
                 (ValueError, "b.h5", {"format": "nonsense"}, "^format: 'nonsense' is unknown, allowed: h5"),
                 (ValueError, "b.foo", {}, "^path: .*b.foo: '.foo' is not the suffix"),
                 (ValueError, "b.h5", {"threads": -1}, "^threads: '-1' is out of range, allowed: 0 to 4096$"),
-                (ValueError, "b.h5", {"compress": 3}, "^compress: 3 is not a flag"),
+                (ValueError, "b.h5", {"force": 3}, "^force: 3 is not a flag"),
                 (ValueError, "b.h5", {"id_type": "int8"}, "^id_type: 'int8' is unknown"),
                 (ValueError, "b.graph", {}, "^format: 'metis' given without symmetrize, no_self_loops and unique, "
                                             "allowed: with all of them, or with simple$")]:

@@ -30,10 +30,11 @@ typedef struct {
 /* What a file in this format does not keep of the graph, as in format_result; static. */
 const char *format_lost(const graphfile_graph *g, graphfile_format to);
 
-/* Write the edges of the source, as they come, to a file; "-" is standard output.  With a group it
- * is collective, HDF5 is compressed, and all pieces but the last have EDGE_SOURCE_PIECE edges.
- * Returns an engine_status; ENGINE_ERR_JOB with field "format": the format cannot hold the graph,
- * or with those of engine_check_ids(), and nothing was written. */
+/* Write the edges of the source, as they come, to a file in any format but csr; "-" is standard
+ * output.  With a group it is collective, the format is not one of HDF5 of our own, and all pieces
+ * but the last have EDGE_SOURCE_PIECE edges. Returns an engine_status; ENGINE_ERR_JOB with field
+ * "format": the format cannot hold the graph, or with those of engine_check_ids(), and nothing was
+ * written. */
 int format_write(edge_source *source, const char *out, const format_options *options,
                  format_result *result);
 
@@ -49,8 +50,8 @@ typedef struct {
 } format_attrs;
 
 /* How many edges of a list each rank writes in a round, on so many threads of this rank: a multiple
- * of graphfile_round().  Collective. */
-uint64_t format_round_edges(const graphfile_writer *writer, int threads);
+ * of GRAPHFILE_ROUND.  Collective. */
+uint64_t format_round_edges(int threads);
 
 /* status: how a round ended on this rank.  Returns an engine_status, the same on all ranks.
  * Collective. */

@@ -17,7 +17,7 @@
 /* Where the edges go. */
 typedef struct {
     graphfile_writer *writer;
-    bool ours, csr; /* what it writes is an HDF5 file of our own; compressed sparse rows */
+    bool ours; /* what it writes is an HDF5 file of our own, a list */
 } destination;
 
 /* HDF5 files of our own from an edge source: the attributes of a list, with the model of the source
@@ -68,66 +68,6 @@ static void format_describe(format_attrs *a, const edge_source_facts *f)
     } else {
         describe_graph(a, &f->graph);
     }
-}
-
-/* The fingerprint does not tell of the pointers of rows without edges.  Pointers [first, first +
- * count), behind the one before them. */
-static int check_pointers(const edge_source_facts *f, uint64_t first, uint64_t count,
-                          const uint64_t *before)
-{
-    const uint64_t last = first + count - 1;
-    bool right =
-        (first > 0 || before[1] == 0) && (last < f->graph.rows || before[count] == f->graph.edges);
-
-    for (uint64_t i = first > 0 ? 0 : 1; i < count; i++) {
-        right = right && before[i] <= before[i + 1];
-    }
-    return right ? ENGINE_OK
-                 : engine_fail("dataset 'pointers_to_1' of the sorted edges is not in order from "
-                               "element %" PRIu64 " "
-                               "on: it is damaged",
-                               first);
-}
-
-/* Reads and writes pointers [first, first + count); *room takes one more. */
-static int copy_pointers(const edge_source_facts *f, graphfile_writer *writer, uint64_t first,
-                         uint64_t count, uint64_t *room)
-{
-    const uint64_t before = first > 0;
-    int status =
-        edgefile_read_pointers(f->reader, first - before, count + before, room + 1 - before);
-
-    if (status == EDGEFILE_OK && check_pointers(f, first, count, room) != ENGINE_OK) {
-        return ENGINE_ERR_RUN;
-    }
-    if (status == EDGEFILE_OK) {
-        status = graphfile_write_pointers(writer, first, count, room + 1);
-    }
-    return status == EDGEFILE_OK ? ENGINE_OK : engine_fail_file(status);
-}
-
-/* The row pointers of a csr source into a csr file, by all ranks, chunk after chunk in turn.
- * Collective; returns an engine_status. */
-static int format_copy_pointers(const edge_source_facts *f, graphfile_writer *writer)
-{
-    const uint64_t length = f->graph.rows + 1, rank = (uint64_t)dist_rank();
-    uint64_t *pointers = malloc((EDGEFILE_ROUND + 1) * sizeof *pointers);
-    int status = format_agree(pointers != NULL ? ENGINE_OK : engine_fail("memory is exhausted"));
-
-    for (uint64_t at = 0; at < length && status == ENGINE_OK;
-         at += EDGEFILE_ROUND * (uint64_t)dist_size()) {
-        const uint64_t first = at + rank * EDGEFILE_ROUND;
-        const uint64_t left = first < length ? length - first : 0;
-        const uint64_t count = left < EDGEFILE_ROUND ? left : EDGEFILE_ROUND;
-
-        status = count > 0 ? copy_pointers(f, writer, first, count, pointers) : ENGINE_OK;
-        status = format_agree(status);
-        if (status == ENGINE_OK && graphfile_end_round(writer) != EDGEFILE_OK) {
-            status = engine_fail("%s", edgefile_detail());
-        }
-    }
-    free(pointers);
-    return status;
 }
 
 /* The edges of a source into one file, by all ranks: each takes some pieces in
@@ -187,12 +127,11 @@ static uint64_t mean_threads(int own)
     return sum / (uint64_t)dist_size();
 }
 
-uint64_t format_round_edges(const graphfile_writer *writer, int threads)
+uint64_t format_round_edges(int threads)
 {
-    const uint64_t unit = graphfile_round(writer);
     const uint64_t wanted = EACH * EDGE_SOURCE_PIECE * mean_threads(threads);
 
-    return (wanted + unit - 1) / unit * unit;
+    return (wanted + GRAPHFILE_ROUND - 1) / GRAPHFILE_ROUND * GRAPHFILE_ROUND;
 }
 
 /* The source compares the fingerprint itself where one process reads everything.  Collective. */
@@ -212,7 +151,7 @@ static int format_write_rounds(edge_source *source, graphfile_writer *writer,
                                double edge_bytes)
 {
     const edge_source_facts *f = edge_source_facts_of(source);
-    const uint64_t mine = format_round_edges(writer, options->threads) / EDGE_SOURCE_PIECE;
+    const uint64_t mine = format_round_edges(options->threads) / EDGE_SOURCE_PIECE;
     const uint64_t rank = (uint64_t)dist_rank(), all = mine * (uint64_t)dist_size();
     progress state = {.watch = options->watch, .edges = f->graph.edges};
     const engine_watch watch = {.state = &state, .tick = report_round};
@@ -236,8 +175,7 @@ static int write_piece(void *state, int thread, const edge_piece_memory *m, char
 {
     const destination *d = state;
     const edge_block *e = &m->edges;
-    graphfile_piece piece = {m->number, e->first,  e->count, d->csr ? NULL : e->src,
-                             e->dst,    e->weight, 0};
+    graphfile_piece piece = {m->number, e->first, e->count, e->src, e->dst, e->weight, 0};
     int status;
 
     (void)thread;
@@ -288,9 +226,6 @@ static int write_pointers(edge_source *source, const destination *d, const forma
     const edgefile_group *group = options->spec->group;
     int status = ENGINE_OK;
 
-    if (d->csr) {
-        return format_copy_pointers(edge_source_facts_of(source), d->writer);
-    }
     if (!(graphfile_table[options->spec->format]->traits & GRAPHFILE_NEEDS_POINTERS)) {
         return ENGINE_OK;
     }
@@ -341,9 +276,6 @@ static int check_spec(const graphfile_spec *spec)
     if (graphfile_check(spec->format, &spec->graph) != EDGEFILE_OK) {
         return engine_refuse("format", "%s", edgefile_detail());
     }
-    if (graphfile_check_row_group(spec->format, spec->row_group, &spec->graph) != EDGEFILE_OK) {
-        return engine_refuse("row_group", "%s", edgefile_detail());
-    }
     return ENGINE_OK;
 }
 
@@ -352,8 +284,7 @@ int format_write(edge_source *source, const char *out, const format_options *opt
 {
     const edge_source_facts *f = edge_source_facts_of(source);
     graphfile_spec spec = *options->spec;
-    destination d = {.ours = graphfile_table[spec.format]->traits & GRAPHFILE_EDGEFILE,
-                     .csr = spec.format == GRAPHFILE_CSR};
+    destination d = {.ours = graphfile_table[spec.format]->traits & GRAPHFILE_EDGEFILE};
     const double start = clock_seconds();
     format_attrs attrs;
     int status;
@@ -362,6 +293,7 @@ int format_write(edge_source *source, const char *out, const format_options *opt
     result->lost = format_lost(&f->graph, spec.format);
     status = choose_ids(source, options);
     spec.graph = f->graph;
+    spec.graph.weight_text = options->spec->graph.weight_text;
     if (status == ENGINE_OK) {
         status = check_spec(&spec);
     }

@@ -68,29 +68,23 @@ void engine_share_warning(const engine_watch *watch)
     }
 }
 
-enum { SAME_ITEMS = 9, SAME_TEXT = 4096 };
+enum { SAME_ITEMS = 6, SAME_TEXT = 4096 };
 
 int engine_same_job(const engine_job *job, const char *command, bool dry_run)
 {
-    static const char *const names[SAME_ITEMS] = {"version",  "graph",     "output",
-                                                  "dry_run",  "replace",   "compress",
-                                                  "encoding", "row_group", "base"};
-    char row_group[32];
+    static const char *const names[SAME_ITEMS] = {"version", "graph",   "output",
+                                                  "dry_run", "replace", "base"};
     const char *mine[SAME_ITEMS] = {rmat_version(),
                                     command,
                                     job->output,
                                     dry_run ? "given" : "not given",
                                     job->replace ? "given" : "not given",
-                                    job->compress ? "given" : "not given",
-                                    graphfile_encoding_names[job->encoding],
-                                    row_group,
                                     job->base == 0 ? "0" : "1"};
     static char first[SAME_ITEMS][SAME_TEXT]; /* rank 0's, and so are the levels */
     rmat_matrix levels[RMAT_MAX_SCALE] = {0}, own[RMAT_MAX_SCALE] = {0};
     const int rows = job->model.rows_scale, cols = job->model.cols_scale;
     int status = ENGINE_OK;
 
-    snprintf(row_group, sizeof row_group, "%" PRIu64, job->row_group);
     for (int i = 0; i < SAME_ITEMS; i++) {
         snprintf(first[i], SAME_TEXT, "%s", mine[i]);
     }

@@ -304,15 +304,9 @@ int sorted_plan_buffers(const sorted_plan *plan, const engine_job *o, const engi
                                           pipeline_encoders(o->threads), gpu, o->chunk,
                                           plan->buffer_bytes);
     }
-    if (pipeline_make_sorted_plan(buffers, edges + rows, o->id_bytes, engine_weight_bytes(o), csr,
-                                  gpu ? PIPELINE_GPU_CHUNKS : o->threads, o->chunk,
-                                  most < plan->buffer_bytes ? most : plan->buffer_bytes) != 0) {
-        return -1;
-    }
-    if (o->compress) {
-        pipeline_add_encoders(buffers, pipeline_encoders(o->threads), plan->buffer_bytes);
-    }
-    return 0;
+    return pipeline_make_sorted_plan(buffers, edges + rows, o->id_bytes, engine_weight_bytes(o),
+                                     csr, gpu ? PIPELINE_GPU_CHUNKS : o->threads, o->chunk,
+                                     most < plan->buffer_bytes ? most : plan->buffer_bytes);
 }
 
 /* Before a sorted graph is made: memory for intervals, and where they begin. */

@@ -24,8 +24,7 @@ static int load_pointers(edgefile_reader *r, uint64_t row, pointers *p)
 }
 
 /* The last row that begins at or before the edge: from `near` in steps that double, until the row
- * lies between two of them, then by binary search.  Where edges are read in order, so few chunks of
- * compressed pointers are decoded. */
+ * lies between two of them, then by binary search: where edges are read in order, it is near. */
 static int search_row(edgefile_reader *r, uint64_t near, uint64_t edge, uint64_t *row)
 {
     const uint64_t rows = edgefile_rows(r);

@@ -1,56 +1,37 @@
-/* parquet.c - Apache Parquet: columns src, dst and, if there are any, weight. */
+/*
+ * parquet.c - Apache Parquet: columns src, dst and, if there are any, weight.
+ *
+ * Values are written where they belong as they come (layout.c); whoever brings the first edge of a
+ * page writes its header, too.  What depends on all edges of a row group are the ranges of its
+ * columns, which stand in the metadata at the end (footer.c).
+ */
 #include "io/formats/parquet/parquet.h"
 
-#include <stdio.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Readers take a footer of 2 GiB at most. */
+#define MOST_GROUPS ((uint64_t)1 << 21)
+
+_Static_assert(GRAPHFILE_ROUND % PARQUET_GROUP == 0, "a row group is one process's");
+
 typedef struct {
-    parquet_column column[PARQUET_COLUMNS];
-    int n_columns;
-    parquet_groups *groups;
-    graphfile_blocks *pages;
+    parquet_layout layout;
+    pthread_mutex_t lock; /* guards: */
+    parquet_range *range; /* of the column chunks of all groups */
 } parquet;
 
-/* An encoding that is asked for, or one that every reader has: those of before 2024 know
- * BYTE_STREAM_SPLIT of floats at most. */
-static int columns_of(parquet_column column[PARQUET_COLUMNS], const graphfile_spec *spec)
+static int check(const graphfile_graph *g)
 {
-    static const parquet_encoding encodings[] = {
-        [GRAPHFILE_ENCODING_PLAIN] = PARQUET_PLAIN,
-        [GRAPHFILE_ENCODING_DELTA] = PARQUET_DELTA,
-        [GRAPHFILE_ENCODING_SPLIT] = PARQUET_SPLIT,
-    };
-    static const char *const names[PARQUET_COLUMNS] = {"src", "dst", "weight"};
-    const graphfile_graph *g = &spec->graph;
-    const uint64_t most = (uint64_t)1 << 31; /* vertices that int32 can number */
-    const bool chosen = spec->encoding == GRAPHFILE_ENCODING_AUTO;
-    const parquet_column integer = {.encoding = chosen ? PARQUET_DELTA : encodings[spec->encoding],
-                                    .narrow = chosen,
-                                    .codec = spec->compress ? PARQUET_ZSTD : PARQUET_NO_CODEC};
+    const uint64_t most = MOST_GROUPS * PARQUET_GROUP;
 
-    for (int i = 0; i < PARQUET_COLUMNS; i++) {
-        column[i] = integer;
-        column[i].name = names[i];
-        column[i].type = i == 2 || (i < 2 && g->id_bytes == 4 && g->rows <= most && g->cols <= most)
-                             ? PARQUET_INT32
-                             : PARQUET_INT64;
-        column[i].encoding = i < 2 && chosen && !g->sorted ? PARQUET_PLAIN : integer.encoding;
-    }
-    if (g->weight == EDGEFILE_WEIGHT_F32) {
-        column[2].type = PARQUET_FLOAT;
-        column[2].encoding = integer.encoding == PARQUET_SPLIT ? PARQUET_SPLIT : PARQUET_PLAIN;
-    }
-    return graphfile_n_columns(g);
-}
-
-static int add_page(graphfile_writer *w, uint64_t number, uint64_t count,
-                    const void *const column[PARQUET_COLUMNS])
-{
-    const parquet *q = w->state;
-
-    (void)count;
-    return parquet_groups_add(q->groups, number, column);
+    return g->edges <= most
+               ? EDGEFILE_OK
+               : edgefile_fail(EDGEFILE_ERR_ARG,
+                               "parquet needs at most %" PRIu64 " edges, the graph has %" PRIu64,
+                               most, g->edges);
 }
 
 static int open_parquet(graphfile_writer *w)
@@ -61,48 +42,200 @@ static int open_parquet(graphfile_writer *w)
     if (q == NULL) {
         return edgefile_no_memory(w->file.name);
     }
-    q->n_columns = columns_of(q->column, &w->spec);
-    q->groups = parquet_groups_new(w, q->column, q->n_columns);
-    q->pages = graphfile_blocks_new(PARQUET_PAGE, q->n_columns, add_page);
-    if (q->groups == NULL || q->pages == NULL) {
+    pthread_mutex_init(&q->lock, NULL);
+    q->layout = parquet_layout_of(&w->spec.graph);
+    q->range = calloc(q->layout.groups * (uint64_t)q->layout.n_columns + 1, sizeof *q->range);
+    if (q->range == NULL) {
         return edgefile_no_memory(w->file.name);
     }
-    return graphfile_plain_write(&w->file, 0, PARQUET_MAGIC, 4);
+    graphfile_plain_reserve(&w->file, parquet_end(&q->layout));
+    return graphfile_plain_write(&w->file, 0, PARQUET_MAGIC, PARQUET_MAGIC_BYTES);
+}
+
+/* Below 2^63, so that signed integers have the same order. */
+static parquet_range range_of_ids(const void *ids, int id_bytes, size_t count)
+{
+    uint64_t least = UINT64_MAX, greatest = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t x = graphfile_id(id_bytes, ids, i);
+
+        least = x < least ? x : least;
+        greatest = x > greatest ? x : greatest;
+    }
+    return (parquet_range){least, greatest, 1};
+}
+
+static parquet_range range_of_integers(const int32_t *x, size_t count)
+{
+    int32_t least = INT32_MAX, greatest = INT32_MIN;
+
+    for (size_t i = 0; i < count; i++) {
+        least = x[i] < least ? x[i] : least;
+        greatest = x[i] > greatest ? x[i] : greatest;
+    }
+    return (parquet_range){(uint64_t)least, (uint64_t)greatest, 1};
+}
+
+/* NaN has no place in their order. */
+static parquet_range range_of_floats(const float *x, size_t count)
+{
+    float least = INFINITY, greatest = -INFINITY;
+    parquet_range range = {.known = 0};
+
+    for (size_t i = 0; i < count; i++) {
+        least = x[i] < least ? x[i] : least;
+        greatest = x[i] > greatest ? x[i] : greatest;
+    }
+    range.known = least <= greatest;
+    memcpy(&range.least, &least, sizeof least);
+    memcpy(&range.greatest, &greatest, sizeof greatest);
+    return range;
+}
+
+static float float_of(uint64_t bits)
+{
+    float x;
+
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* Is value a of this type below value b? */
+static bool is_below(uint64_t a, uint64_t b, parquet_type type)
+{
+    return type == PARQUET_FLOAT ? float_of(a) < float_of(b) : (int64_t)a < (int64_t)b;
+}
+
+static void add_range(parquet *q, uint64_t group, int column, const parquet_range *more)
+{
+    parquet_range *all = &q->range[group * (uint64_t)q->layout.n_columns + (uint64_t)column];
+    const parquet_type type = q->layout.column[column].type;
+
+    if (!more->known) {
+        return;
+    }
+    pthread_mutex_lock(&q->lock);
+    if (!all->known || is_below(more->least, all->least, type)) {
+        all->least = more->least;
+    }
+    if (!all->known || is_below(all->greatest, more->greatest, type)) {
+        all->greatest = more->greatest;
+    }
+    all->known = 1;
+    pthread_mutex_unlock(&q->lock);
+}
+
+/* Of an element of a column, as the writer is given it. */
+static uint64_t given_bytes(const graphfile_graph *g, int column)
+{
+    return column < 2 ? (uint64_t)g->id_bytes : 4;
+}
+
+/* Values of a column, of which a file has ids of 8 bytes where int32 does not do; `to` need not be
+ * aligned. */
+static void put_values(const graphfile_graph *g, const parquet_column *c, const void *from,
+                       uint64_t count, char *to)
+{
+    if (c->type != PARQUET_INT64 || g->id_bytes == 8) {
+        memcpy(to, from, count * c->width);
+        return;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t id = ((const uint32_t *)from)[i];
+
+        memcpy(to + 8 * i, &id, sizeof id);
+    }
+}
+
+/* Edges of a row group: the values of a column with the headers of the pages that begin there,
+ * which are put where graphfile_align() would move them to. */
+static int write_stretch(graphfile_writer *w, int i, uint64_t first, uint64_t count,
+                         const char *from)
+{
+    const graphfile_graph *g = &w->spec.graph;
+    parquet *q = w->state;
+    const parquet_layout *x = &q->layout;
+    const parquet_column *c = &x->column[i];
+    const uint64_t end = parquet_value_at(x, i, first + count - 1) + c->width;
+    const uint64_t header = first % PARQUET_PAGE == 0 ? parquet_header_of(x, i, first)->bytes : 0;
+    const uint64_t at = parquet_value_at(x, i, first) - header;
+    const parquet_range range = i < 2 ? range_of_ids(from, g->id_bytes, count)
+                                : c->type == PARQUET_FLOAT
+                                    ? range_of_floats((const void *)from, count)
+                                    : range_of_integers((const void *)from, count);
+    graphfile_buffer *b;
+    char *memory = graphfile_open_chunk(w, &b, end - at), *to;
+    int st;
+
+    if (memory == NULL) {
+        return EDGEFILE_ERR_NOMEM;
+    }
+    to = memory += at % GRAPHFILE_PAGE;
+    for (uint64_t done = 0, some; done < count; done += some) {
+        const uint64_t edge = first + done, room = PARQUET_PAGE - edge % PARQUET_PAGE;
+
+        some = count - done < room ? count - done : room;
+        if (room == PARQUET_PAGE) {
+            const parquet_header *h = parquet_header_of(x, i, edge);
+
+            memcpy(to, h->text, h->bytes);
+            to += h->bytes;
+        }
+        put_values(g, c, from + done * given_bytes(g, i), some, to);
+        to += some * c->width;
+    }
+    st = graphfile_write_sharing(w, &w->file, at, memory, end - at);
+    graphfile_give_buffer(w, b);
+    add_range(q, first / PARQUET_GROUP, i, &range);
+    return st;
 }
 
 static int write_parquet(graphfile_writer *w, const graphfile_piece *p)
 {
+    const char *const column[PARQUET_COLUMNS] = {p->src, p->dst, p->weight};
     const parquet *q = w->state;
 
-    return graphfile_blocks_add(w, q->pages, p);
+    for (uint64_t done = 0, some; done < p->count; done += some) {
+        const uint64_t first = p->first + done, room = PARQUET_GROUP - first % PARQUET_GROUP;
+
+        some = p->count - done < room ? p->count - done : room;
+        for (int i = 0; i < q->layout.n_columns; i++) {
+            EDGEFILE_TRY(write_stretch(w, i, first, some,
+                                       column[i] + done * given_bytes(&w->spec.graph, i)));
+        }
+    }
+    return EDGEFILE_OK;
 }
 
-static int end_round(graphfile_writer *w)
+static uint64_t footer_bytes(const graphfile_spec *s, const parquet_layout *x)
 {
-    const parquet *q = w->state;
+    thrift_writer t = {.to = NULL};
 
-    return parquet_groups_end_round(q->groups);
+    parquet_footer(&t, s, x, NULL);
+    return t.bytes;
 }
 
+/* The range of each chunk is known to one process, and zeros to the others. */
 static int finish(graphfile_writer *w)
 {
     const parquet *q = w->state;
-    const bool complete = graphfile_blocks_complete(q->pages) && parquet_groups_complete(q->groups);
-    graphfile_buffer footer = {0};
-    uint64_t end;
-    int st = complete ? EDGEFILE_OK : edgefile_fail(EDGEFILE_ERR_RANGE, "a page is not complete");
+    const parquet_layout *x = &q->layout;
+    thrift_writer t = {.to = NULL};
+    int st;
 
-    EDGEFILE_TRY(edgefile_group_agree(w->spec.group, st));
-    end = parquet_groups_gather(q->groups);
+    edgefile_group_sum(w->spec.group, (uint64_t *)(void *)q->range,
+                       x->groups * (uint64_t)x->n_columns * (sizeof *q->range / sizeof(uint64_t)));
     if (!graphfile_is_first(w)) {
         return EDGEFILE_OK;
     }
-    st = parquet_footer(&footer, w, q->column, q->n_columns, parquet_groups_chunks(q->groups));
-
-    if (st == EDGEFILE_OK) {
-        st = graphfile_plain_write(&w->file, end, footer.data, footer.bytes);
+    t.to = malloc(footer_bytes(&w->spec, x));
+    if (t.to == NULL) {
+        return edgefile_no_memory(w->file.name);
     }
-    graphfile_buffer_free(&footer);
+    parquet_footer(&t, &w->spec, x, q->range);
+    st = graphfile_plain_write(&w->file, parquet_end(x), t.to, t.bytes);
+    free(t.to);
     return st;
 }
 
@@ -113,42 +246,26 @@ static void close_parquet(graphfile_writer *w)
     if (q == NULL) {
         return;
     }
-    parquet_groups_free(q->groups);
-    graphfile_blocks_free(q->pages);
+    pthread_mutex_destroy(&q->lock);
+    free(q->range);
     free(q);
 }
 
-/* Plain values; encoded or compressed ones are seldom longer and never by more than an eighth. Each
- * page has a header, and the footer some 140 bytes for each column of a group. */
-static uint64_t most_bytes(const graphfile_spec *s)
+static uint64_t most_bytes(const graphfile_spec *s, int *exact)
 {
-    parquet_column column[PARQUET_COLUMNS];
-    const uint64_t edges = s->graph.edges, pages = edges / PARQUET_PAGE + 1;
-    const int n = columns_of(column, s);
-    uint64_t bytes = 4096 + (s->comment != NULL ? 2 * strlen(s->comment) : 0);
+    const parquet_layout x = parquet_layout_of(&s->graph);
 
-    for (int i = 0; i < n; i++) {
-        const uint64_t width = column[i].type == PARQUET_INT64 ? 8 : 4;
-        const uint64_t values = width * edges;
-
-        bytes += values + (column[i].encoding == PARQUET_PLAIN && !s->compress ? 0 : values / 8) +
-                 128 * pages + 160 * parquet_groups_of(s);
-    }
-    return bytes;
+    *exact = 1;
+    return parquet_end(&x) + footer_bytes(s, &x);
 }
 
-static const graphfile_write_ops write_ops = {.open = open_parquet,
-                                              .write = write_parquet,
-                                              .end_round = end_round,
-                                              .finish = finish,
-                                              .close = close_parquet};
+static const graphfile_write_ops write_ops = {
+    .open = open_parquet, .write = write_parquet, .finish = finish, .close = close_parquet};
 
 const graphfile_descriptor graphfile_parquet_format = {
     .facts = {"parquet", ".parquet", "Apache Parquet, columns src, dst, weight",
-              GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_SIGNED_IDS |
-                  GRAPHFILE_COMPRESSES},
+              GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_SIGNED_IDS},
     .write = &write_ops,
-    .edge_bytes = 1,
-    .round = parquet_group,
+    .check = check,
     .most = most_bytes,
 };

@@ -5,34 +5,36 @@
 
 enum { TRUE = 1, FALSE = 2 }; /* the types of fields that are flags, and their values */
 
-static void put_raw(thrift_writer *t, const void *bytes, size_t n)
+void thrift_raw(thrift_writer *t, const void *bytes, size_t n)
 {
-    char *to = t->status == EDGEFILE_OK ? graphfile_reserve(t->to, n) : NULL;
-
-    if (to != NULL) {
-        memcpy(to, bytes, n);
-        t->to->bytes += n;
-    } else if (t->status == EDGEFILE_OK) {
-        t->status = edgefile_no_memory(NULL);
+    if (t->to != NULL) {
+        memcpy(t->to + t->bytes, bytes, n);
     }
+    t->bytes += n;
 }
 
 static void put_byte(thrift_writer *t, int byte)
 {
-    put_raw(t, &(uint8_t){(uint8_t)byte}, 1);
+    thrift_raw(t, &(uint8_t){(uint8_t)byte}, 1);
 }
 
 static void put_varint(thrift_writer *t, uint64_t x)
 {
-    uint8_t text[THRIFT_VARINT];
+    for (; x >= 128; x >>= 7) {
+        put_byte(t, (int)(x & 127) | 128);
+    }
+    put_byte(t, (int)x);
+}
 
-    put_raw(t, text, (size_t)(thrift_put_varint(text, x) - text));
+static uint64_t zigzag(int64_t x)
+{
+    return (uint64_t)x << 1 ^ (uint64_t)(x >> 63);
 }
 
 static void put_text(thrift_writer *t, const void *bytes, size_t n)
 {
     put_varint(t, n);
-    put_raw(t, bytes, n);
+    thrift_raw(t, bytes, n);
 }
 
 /* Numbers rise by 1 to 15 in all of Parquet's structures, as long as one begins at the first. */
@@ -50,13 +52,13 @@ static void enter(thrift_writer *t)
 void thrift_i32(thrift_writer *t, int field, int32_t value)
 {
     begin_field(t, field, THRIFT_I32);
-    put_varint(t, thrift_zigzag(value));
+    put_varint(t, zigzag(value));
 }
 
 void thrift_i64(thrift_writer *t, int field, int64_t value)
 {
     begin_field(t, field, THRIFT_I64);
-    put_varint(t, thrift_zigzag(value));
+    put_varint(t, zigzag(value));
 }
 
 void thrift_bool(thrift_writer *t, int field, bool value)
@@ -102,7 +104,7 @@ void thrift_end(thrift_writer *t)
 
 void thrift_element_i32(thrift_writer *t, int32_t value)
 {
-    put_varint(t, thrift_zigzag(value));
+    put_varint(t, zigzag(value));
 }
 
 void thrift_element_string(thrift_writer *t, const char *text)

@@ -9,37 +9,23 @@
 #ifndef IO_FORMATS_PARQUET_THRIFT_H
 #define IO_FORMATS_PARQUET_THRIFT_H
 
-#include "io/formats/writer.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 enum { THRIFT_DEPTH = 8 };
 
 /* Types of fields and of elements of lists. */
 enum { THRIFT_I32 = 5, THRIFT_I64 = 6, THRIFT_BINARY = 8, THRIFT_LIST = 9, THRIFT_STRUCT = 12 };
 
-/* Begin with {.to = buffer}.  A failure stays in `status`, and nothing is written after it. */
+/* Begin with {.to = memory} that is large enough, or with {.to = NULL} to find out how much that
+ * is: then nothing is written, only counted. */
 typedef struct {
-    graphfile_buffer *to;
-    int status, depth;
+    char *to;
+    uint64_t bytes; /* so far */
+    int depth;
     int last[THRIFT_DEPTH]; /* the number of the last field of each open structure */
 } thrift_writer;
-
-/* Bytes of a varint of 64 bits, at most. */
-enum { THRIFT_VARINT = 10 };
-
-/* Returns where it ends. */
-static inline uint8_t *thrift_put_varint(uint8_t *to, uint64_t x)
-{
-    for (; x >= 128; x >>= 7) {
-        *to++ = (uint8_t)(x | 128);
-    }
-    *to++ = (uint8_t)x;
-    return to;
-}
-
-static inline uint64_t thrift_zigzag(int64_t x)
-{
-    return (uint64_t)x << 1 ^ (uint64_t)(x >> 63);
-}
 
 /* Fields of the innermost open structure. */
 void thrift_i32(thrift_writer *t, int field, int32_t value);
@@ -55,5 +41,8 @@ void thrift_end(thrift_writer *t);
 void thrift_element_i32(thrift_writer *t, int32_t value);
 void thrift_element_string(thrift_writer *t, const char *text);
 void thrift_element_struct(thrift_writer *t);
+
+/* Bytes behind the last structure. */
+void thrift_raw(thrift_writer *t, const void *bytes, size_t n);
 
 #endif

@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     Backend = Literal["auto", "cpu", "gpu"]
     Isa = Literal["auto", "generic", "avx2", "avx512", "neon"]
     Format = Literal["h5", "csr", "el", "wel", "tsv", "csv", "mtx", "mtxsym", "gr", "metis", "graphalytics",
-                     "bin32", "bin64", "graph500", "npy", "npz", "rawcsr", "parquet", "adjacency", "galois",
-                     "parhip", "sg", "wsg", "pbg", "binsparse"]
-    Encoding = Literal["auto", "plain", "delta", "split"]
+                     "bin32", "bin64", "graph500", "npy", "rawcsr", "parquet", "adjacency", "galois", "parhip",
+                     "sg", "wsg", "pbg", "binsparse"]
     IdType = Literal["auto", "int32", "int64", "uint32", "uint64"]
     Fallback = Literal["none", "cpu"]
     UndirectedConvert = Literal["both", "lower", "upper"]
@@ -147,7 +146,6 @@ class GraphOptions:
 
     @spelled("write", "generate", OF_FILE, OF_RUN)
     def write(self, path: Path, *, format: Optional[Format] = None, base: Optional[Count] = None,
-              compress: bool = False, encoding: Optional[Encoding] = None, row_group: Optional[Count] = None,
               id_type: Optional[IdType] = None, force: bool = False, dry_run: bool = False,
               threads: Optional[Count] = None, backend: Optional[Backend] = None,
               devices: Optional[Union[str, int, Sequence[int]]] = None, fallback: Optional[Fallback] = None,
@@ -162,17 +160,9 @@ class GraphOptions:
             sorted edges as compressed sparse rows in pointers_to_1, indices_1 and values (csr; with ``unique`` this
             is binsparse 0.1); or a format of another program, see below.  Default: h5, or what ``path``'s suffix
             says.  Allowed: h5, csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, bin64,
-            graph500, npy, npz, rawcsr, parquet, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
+            graph500, npy, rawcsr, parquet, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
         base: Number of the first vertex, in text: el, wel, tsv, csv; all others are counted on from there. mtx, gr
             and metis always begin with 1.  Default: 0.  Allowed: 0, 1.
-        compress: Compress the columns: h5 and csr by shuffle and deflate, which every HDF5 library can read,
-            parquet by zstd.
-        encoding: Of the columns of parquet: PLAIN, DELTA_BINARY_PACKED or, smaller with ``compress``,
-            BYTE_STREAM_SPLIT, which many readers lack. auto: delta for a sorted graph and for integer weights, but
-            plain where numbers of a page are 2^27 or more apart, which not all readers take; else plain.  Default:
-            auto.  Allowed: auto, plain, delta, split.
-        row_group: Edges of a row group of parquet, which readers skip or read as a whole.  Default: 1Mi.  Allowed:
-            multiples of 128Ki up to 128Mi.
         id_type: Type of the vertex numbers in the file: h5, csr, npy and rawcsr can have any of these, parquet
             signed, and binsparse and galois unsigned ones; other formats have types of their own. int32 suffices
             for 2^31 vertices, uint32 for 2^32. In NumPy, uint64 plus int64 is float64, while int64 remains int64.
@@ -205,7 +195,6 @@ class GraphOptions:
 
 @spelled("convert", "convert", OF_FILE)
 def convert(source: Path, target: Path, *, to: Optional[Format] = None, base: Optional[Count] = None,
-            compress: bool = False, encoding: Optional[Encoding] = None, row_group: Optional[Count] = None,
             id_type: Optional[IdType] = None, seed: Optional[int] = None, force: bool = False,
             memory: Optional[Count] = None, threads: Optional[Count] = None, permute: bool = False,
             no_self_loops: bool = False, undirected: Optional[UndirectedConvert] = None, symmetrize: bool = False,
@@ -217,17 +206,9 @@ def convert(source: Path, target: Path, *, to: Optional[Format] = None, base: Op
 
     to: Format of ``target``; csr and formats that require an order are sorted.  Default: by the suffix of
         ``target``.  Allowed: h5, csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, bin64,
-        graph500, npy, npz, rawcsr, parquet, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
+        graph500, npy, rawcsr, parquet, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
     base: Number of the first vertex, in text: el, wel, tsv, csv; all others are counted on from there. mtx, gr and
         metis always begin with 1.  Default: 0.  Allowed: 0, 1.
-    compress: Compress the columns: h5 and csr by shuffle and deflate, which every HDF5 library can read, parquet by
-        zstd.
-    encoding: Of the columns of parquet: PLAIN, DELTA_BINARY_PACKED or, smaller with ``compress``,
-        BYTE_STREAM_SPLIT, which many readers lack. auto: delta for a sorted graph and for integer weights, but
-        plain where numbers of a page are 2^27 or more apart, which not all readers take; else plain.  Default:
-        auto.  Allowed: auto, plain, delta, split.
-    row_group: Edges of a row group of parquet, which readers skip or read as a whole.  Default: 1Mi.  Allowed:
-        multiples of 128Ki up to 128Mi.
     id_type: Type of the vertex numbers in the file: h5, csr, npy and rawcsr can have any of these, parquet signed,
         and binsparse and galois unsigned ones; other formats have types of their own. int32 suffices for 2^31
         vertices, uint32 for 2^32. In NumPy, uint64 plus int64 is float64, while int64 remains int64. auto: as in
