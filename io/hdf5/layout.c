@@ -6,7 +6,6 @@
  * on the write path.
  */
 #include "io/output.h"
-#include "io/reader.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
