@@ -49,31 +49,6 @@ enum edgefile_status {
 #define EDGEFILE_FORMAT_VERSION 1
 
 /*
- * How many files hold a graph.
- *
- * SINGLE: one file.
- *
- * SHARDED: NAME is a small master whose datasets are virtual.  Shard k of n is an edge file of its
- * own, KKKKK.h5 in the folder NAME.shards (NAME.partial.shards under construction); there are as
- * many shards as processes.  Through the master they read as the same datasets as a single file's.
- * (HDF5 reads a missing shard as all bits set; edgefile_open() refuses it.)  In addition to the
- * attributes of a single file, a master has `shards` and `shard_folder`, and a shard has
- * `first_edge`, `shard` and `shards`; `edges` and `fingerprint` of a shard are its own.  A shard of
- * a CSR graph has the pointers of some rows, too: `rows` of them from `first_row` on, and the end
- * of the last.  They count the edges of the graph, and the shard's own edges are those of other
- * rows.
- *
- * AUTO: SINGLE, except for several processes in two cases, where it is SHARDED: they run on several
- * hosts and the file system handles several writers of a file badly (edgefile_filesystem()); or a
- * single file may not be that long.
- */
-typedef enum {
-    EDGEFILE_LAYOUT_AUTO,
-    EDGEFILE_LAYOUT_SINGLE,
-    EDGEFILE_LAYOUT_SHARDED
-} edgefile_layout;
-
-/*
  * The processes that write one graph together.  Each of them makes the collective calls of
  * graphfile.h with the same spec.  The callbacks broadcast, sum and agree are collective as well:
  * all processes call them in the same order, from the thread that is in the call.
@@ -117,12 +92,10 @@ typedef enum { EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32, EDGEFILE_WEIGHT_I32 } ed
  * if the ids are signed, has rows + 1 elements: row r has the edges [pointers_to_1[r],
  * pointers_to_1[r + 1]).  `indices_1` has their columns, and `values` their weights; without
  * weights `values` is one uint8, 1, that stands for all.  The attribute `format` is "rmat-csr"
- * instead of "rmat-edges", and there is one more, `rows`.  A CSR file is SINGLE unless it is asked
- * to be SHARDED, and unaligned in the sense of graphfile_spec.
+ * instead of "rmat-edges", and there is one more, `rows`.  A CSR file is unaligned in the sense of
+ * graphfile_spec.
  */
 typedef enum { EDGEFILE_EDGES, EDGEFILE_CSR } edgefile_format;
-
-#define EDGEFILE_MAX_SHARDS (1 << 24)
 
 typedef struct edgefile_reader edgefile_reader;
 
@@ -136,10 +109,10 @@ uint64_t edgefile_unit(uint64_t edges, int id_bytes, edgefile_weight weight);
 /* The type of the file system that path is or would be on: "ext4", "lustre", ..., or "unknown". */
 const char *edgefile_filesystem(const char *path);
 
-/* The edges [*first, *first + *count) of shard `shard` of `shards`, which are also a good share for
- * a process to begin with: the graph cut at multiples of edgefile_unit(). */
-void edgefile_shard_range(uint64_t edges, int id_bytes, edgefile_weight weight, int shards,
-                          int shard, uint64_t *first, uint64_t *count);
+/* Edges cut at multiples of edgefile_unit() into parts of about the same size, with which processes
+ * may begin: part `part` of `parts` is [*first, *first + *count). */
+void edgefile_split(uint64_t edges, int id_bytes, edgefile_weight weight, int parts, int part,
+                    uint64_t *first, uint64_t *count);
 
 /*
  * Opens a finished edge file for reading.  *out is a new reader, to be passed to edgefile_close();
@@ -149,8 +122,7 @@ void edgefile_shard_range(uint64_t edges, int id_bytes, edgefile_weight weight, 
  * the ranks, types and equal lengths of the datasets, the attribute `edges`, for CSR `rows` and the
  * value that stands for all weights, that the data lies inside the file, and that the file is as
  * long as HDF5 made it.  Pointers are not checked: they may be any numbers.  Only contiguous
- * datasets inside the file are accepted.  No file that a link or a dataset names is opened, but for
- * the shards of a master.
+ * datasets inside the file are accepted.  No file that a link or a dataset names is opened.
  *
  * HDF5 itself can crash on a file that was crafted to that end: a program that opens files of
  * strangers does so in a sandbox.
@@ -169,7 +141,6 @@ void edgefile_close(edgefile_reader *r); /* NULL does nothing */
 edgefile_format edgefile_format_of(const edgefile_reader *r);
 uint64_t edgefile_rows(const edgefile_reader *r); /* 0 unless the file is CSR */
 uint64_t edgefile_edges(const edgefile_reader *r);
-int edgefile_shards(const edgefile_reader *r); /* number of shards; 0: a single file */
 /* Flag: may any number of threads read from it at the same time?  Of other files only one. */
 int edgefile_is_concurrent(const edgefile_reader *r);
 int edgefile_id_bytes(const edgefile_reader *r);
@@ -214,8 +185,8 @@ int edgefile_hdf5_version(char version[EDGEFILE_HDF5_VERSION]);
 
 /* For an exit handler of a program, in case a library ends the process, and for one of several
  * processes that ends them all: removes the partial files of all writers of this process, in any
- * format, and their records.  Returns 1 if it removed a file; -1 if there were some, but others had
- * removed them; 0 if there were none. */
+ * format.  Returns 1 if it removed a file; -1 if there were some, but others had removed them; 0 if
+ * there were none. */
 int edgefile_abandon(void);
 
 const char *edgefile_strerror(int status); /* a static English phrase; never NULL */

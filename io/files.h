@@ -25,10 +25,10 @@ void edgefile_group_gather(const edgefile_group *group, uint64_t mine, uint64_t 
 int edgefile_group_share(const edgefile_group *group, const char *name, uint64_t mine,
                          uint64_t *before, uint64_t *all);
 
-/* write/partial_file.c: how several processes should write to a file system. */
+/* write/partial_file.c: what matters of a file system to those that write to it. */
 enum {
-    EDGEFILE_FS_OWN_FILES = 1, /* from several hosts, as shards */
-    EDGEFILE_FS_MEMORY = 2     /* without setting space aside */
+    EDGEFILE_FS_CACHES = 1, /* each host caches pages: two hosts may not write parts of one page */
+    EDGEFILE_FS_MEMORY = 2  /* no space is to be set aside */
 };
 unsigned edgefile_filesystem_traits(const char *path);
 /* Allocates space for what will be written there.  0 or an errno: EOPNOTSUPP where the file system
@@ -43,16 +43,15 @@ uint64_t edgefile_put(int fd, int direct_fd, uint64_t offset, uint64_t bytes, co
 int edgefile_open_direct(const char *path, uint64_t probe);
 
 /* write/partial_file.c: NAME.partial, step by step.  names: *full is the path that NAME stands for,
- * absolute if asked for, *partial that of the partial file; the caller frees both, on error too.
- * lock: *stale tells whether a writer that died left something in the partial file. */
+ * absolute if asked for, *partial that of the partial file; the caller frees both, on error too. */
 int edgefile_partial_names(const char *name, bool absolute, bool replace, char **full,
                            char **partial);
-int edgefile_partial_lock(const char *partial, int *fd, bool *stale);
+int edgefile_partial_lock(const char *partial, int *fd);
 void edgefile_partial_remove(const char *partial, int locked); /* if it is the locked one */
-/* Does the file system have room for `bytes` in all?  fits: and can this one file, which is empty,
- * have `longest` bytes?  It then has them, as a hole. */
+/* Does the file system have room for so many bytes?  fits: and can this file, which is empty, be so
+ * long?  It then is, as a hole. */
 int edgefile_partial_room(int fd, const char *name, uint64_t bytes);
-int edgefile_partial_fits(int fd, const char *name, uint64_t bytes, uint64_t longest);
+int edgefile_partial_fits(int fd, const char *name, uint64_t bytes);
 
 /* write/partial_file.c: remembers a locked partial file until its descriptor is to be closed. */
 int edgefile_held_add(int fd, const char *partial);
@@ -66,27 +65,14 @@ int edgefile_sync_folder_of(const char *name);
  * gives them their names; recover, before that, ends what a writer that died there had begun. */
 typedef struct {
     const char *partial, *name;
-    char *old;      /* where what has the name steps aside */
-    bool wanted;    /* the new graph has such a file */
-    bool replace;   /* what has the name may be replaced */
-    bool is_folder; /* of shards */
+    char *old;    /* where what has the name steps aside */
+    bool wanted;  /* the new graph has such a file */
+    bool replace; /* what has the name may be replaced */
 } edgefile_set_file;
 int edgefile_set_publish(const edgefile_set_file *f, int n);
 int edgefile_set_recover(const edgefile_set_file *f, int n);
 
-/* shards/folder.c: the folder BASE.shards and its files.  The caller frees paths; NULL: memory is
- * exhausted. */
-char *edgefile_shard_folder(const char *base);
-char *edgefile_shard_path(const char *base, int shard);
-int edgefile_shard_folder_remove(const char *base); /* does nothing if there is none */
-int edgefile_shard_path_remove(const char *path);   /* the same, of BASE.shards */
-/* 1: there is such a folder; 0: there is none; negative: there is something else of that name, or
- * other files in it. */
-int edgefile_shard_folder_exists(const char *base);
-int edgefile_folder_sync(const char *path);
-
 /* write/group.c: do the other processes see the files that process 0 made? */
-#define EDGEFILE_TOKEN_NAME "token" /* a file beside the shards */
 typedef struct {
     char bytes[16];
 } edgefile_token;

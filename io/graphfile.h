@@ -121,12 +121,9 @@ typedef struct {
 typedef struct {
     graphfile_format format;
     graphfile_graph graph;
-    int replace;           /* flag: commit may replace an existing file */
-    double record_seconds; /* seconds between records of what has reached the disk, with which a
-                              later run can go on; 0: only graphfile_keep_partial() records */
-    int resume;            /* flag: go on with NAME.partial, if there is a record of it */
-    const char *comment;   /* a line for formats that have a place for comments, or NULL; borrowed
-                              until commit or abort */
+    int replace;         /* flag: commit may replace an existing file */
+    const char *comment; /* a line for formats that have a place for comments, or NULL; borrowed
+                            until commit or abort */
     const edgefile_group *group; /* the processes that write the file together, or NULL: this one
                                     alone; borrowed likewise */
     unsigned base;               /* 0 or, with GRAPHFILE_HAS_BASE, 1: the number of vertex 0 */
@@ -136,17 +133,11 @@ typedef struct {
     const edgefile_attr *attrs; /* of the root group, in this order; borrowed during the call */
     size_t n_attrs;
     int buffered; /* flag: write through the page cache even where the file system has O_DIRECT */
-    edgefile_layout layout;
     /* Flag: the ranges of processes may meet anywhere, not only at multiples of edgefile_unit();
      * always so of csr.  Two processes may then write parts of one page, so several hosts need a
      * file system that supports several writers of a file (EDGEFILE_ERR_ARG on others: nfs, cifs,
      * ...). */
     int unaligned;
-    /* With shards > 0, NAME is shard `shard` of a graph in so many, made without the others, by
-     * one process: of graph.edges it holds and is given those of edgefile_shard_range(), and of CSR
-     * the pointers of the rows of edgefile_shard_range(rows, 8, EDGEFILE_NO_WEIGHT, ...) and the
-     * end of the last.  edgefile_shards.h puts shards together. */
-    int shard, shards;
 } graphfile_spec;
 
 typedef struct graphfile_writer graphfile_writer;
@@ -160,8 +151,8 @@ int graphfile_check_base(graphfile_format format, unsigned base);
 
 /*
  * Checks the graph and the columns as above and the room on the file system, and creates
- * NAME.partial.  *out is a new writer, to be passed to graphfile_commit(), graphfile_abort() or
- * graphfile_keep_partial(); NULL on error.
+ * NAME.partial.  *out is a new writer, to be passed to graphfile_commit() or graphfile_abort();
+ * NULL on error.
  *
  * In addition to spec->attrs h5 and csr files get the attributes `format` ("rmat-edges" or
  * "rmat-csr"), `format_version`, `edges`, for csr `rows`, `fingerprint` and `complete` (0 until
@@ -183,11 +174,10 @@ typedef struct {
  * Writes a piece.
  *
  * h5 and csr: pieces may come in any order and from any process, and their numbers play no part;
- * src and dst are not looked at.  With shards a piece must be within one shard, which may be
- * another process's.  Writes are fastest, because nothing is
- * copied, if the arrays begin on a multiple of edgefile_alignment() bytes, `first` is a multiple of
- * edgefile_alignment() / id_bytes (with weights: of edgefile_alignment() / 4), and the arrays are
- * on huge pages (MADV_HUGEPAGE).
+ * src and dst are not looked at.  Writes are fastest, because nothing is copied, if the arrays
+ * begin on a multiple of edgefile_alignment() bytes, `first` is a multiple of edgefile_alignment()
+ * / id_bytes (with weights: of edgefile_alignment() / 4), and the arrays are on huge pages
+ * (MADV_HUGEPAGE).
  *
  * Other formats:  Pieces are numbered from 0 without a gap, in the order of the edges, over all
  * processes of a group, and may be written by any number of threads at once.  A call may wait until
@@ -218,11 +208,10 @@ int graphfile_set_u64(graphfile_writer *w, const char *name, uint64_t value);
  * graphfile_end_round().  In-pointers and in-neighbours are written by process 0.
  *
  * graphfile_create(), graphfile_end_round(), and at the end graphfile_commit() are then collective:
- * they fail on all processes or on none.  graphfile_abort() and graphfile_keep_partial() are not: a
- * process that gives up alone has to end the others, which may wait for it (edgefile_abandon()).
- * What a
- * process has encoded in a round stays in its memory until the round ends.  "-" cannot be written
- * so.  Without a group graphfile_end_round() does nothing.
+ * they fail on all processes or on none.  graphfile_abort() is not: a process that gives up alone
+ * has to end the others, which may wait for it (edgefile_abandon()).  What a process has encoded in
+ * a round stays in its memory until the round ends.  "-" cannot be written so.  Without a group
+ * graphfile_end_round() does nothing.
  *
  * h5 and csr need no rounds.
  */
@@ -230,7 +219,7 @@ int graphfile_set_u64(graphfile_writer *w, const char *name, uint64_t value);
 int graphfile_end_round(graphfile_writer *w);
 
 /* The most bytes that the files of a graph can take, which is what graphfile_create() looks for
- * room for; of h5 and csr those of a single file.  *exact: they take so many. */
+ * room for.  *exact: they take so many. */
 uint64_t graphfile_most_bytes(const graphfile_spec *spec, int *exact);
 
 /*
@@ -250,12 +239,9 @@ int graphfile_write_in_pointers(graphfile_writer *w, uint64_t first, uint64_t co
 int graphfile_write_in_neighbours(graphfile_writer *w, uint64_t first, uint64_t count,
                                   const void *neighbours);
 
-/* About the size of the finished h5 or csr file or files in bytes: within one MiB of metadata and
- * alignment, with weights two. */
+/* About the size of the finished h5 or csr file in bytes: within one MiB of metadata and alignment,
+ * with weights two. */
 uint64_t graphfile_bytes(const graphfile_spec *spec);
-
-/* Of h5 and csr: what AUTO has become; of other formats SINGLE. */
-edgefile_layout graphfile_used_layout(const graphfile_writer *w);
 
 /* The name of the finished file, or "standard output"; valid as long as the writer. */
 const char *graphfile_name(const graphfile_writer *w);
@@ -266,7 +252,7 @@ void graphfile_cancel(graphfile_writer *w);
 
 /* What graphfile_commit() tells of the file. */
 typedef struct {
-    uint64_t bytes;       /* its length; of shards, that of all files */
+    uint64_t bytes;       /* its length */
     uint64_t fingerprint; /* of h5 and csr: the sum over all edges */
 } graphfile_committed;
 
@@ -277,45 +263,6 @@ int graphfile_commit(graphfile_writer **w, graphfile_committed *done);
 /* Removes the partial file, frees *w and sets it to NULL.  NULL and a pointer to NULL do nothing.
  * The message of edgefile_detail() stays. */
 void graphfile_abort(graphfile_writer **w);
-
-/*
- * Work that is interrupted, of formats that graphfile_check_resume() accepts: h5, csr, and lists of
- * edges as text or pairs.  EDGEFILE_ERR_ARG: not this one.
- *
- * NAME.partial.resume, and of process K > 0 NAME.partial.resume.K, tell what is on the disk.  A run
- * with spec.resume finds them: of the same graph, in the same layout, and of as many processes if
- * it has shards; otherwise by any number of processes.  It need not write these edges again, and
- * must not write them twice.  graphfile_create() checks that the partial file is what was written.
- * EDGEFILE_ERR_FORMAT: it is of another graph, or was changed; it stays as it is.  Without a
- * record, or without spec.resume, everything begins anew.
- *
- * graphfile_resumed(): how many edges an earlier run has left; of text and pairs also how many
- * pieces: writing goes on behind them, with the next number.  Pieces must have the same edges in
- * all runs.
- *
- * graphfile_keep_partial(): as graphfile_abort(), but syncs, records and keeps the partial file.
- * Where nothing can be recorded it is graphfile_abort().
- */
-int graphfile_check_resume(graphfile_format format);
-uint64_t graphfile_resumed(const graphfile_writer *w, uint64_t *pieces);
-void graphfile_keep_partial(graphfile_writer **w);
-
-/*
- * h5 and csr, where an earlier run may have left anything.  Any thread may call these.
- *
- * graphfile_missing(): of edges [*first, *first + *count), within one shard: the first run that an
- * earlier run has not left.  *count 0: it has left all.  graphfile_has_edges() and
- * graphfile_has_pointers(): flags: has it left all these edges, or elements of pointers_to_1?
- *
- * graphfile_mark(): of a sorted graph, edge number `edge` is the first one that is not before (row,
- * col).  Records tell this to a later run, which asks graphfile_marked(): a flag, and if it is set
- * *edge.
- */
-void graphfile_missing(const graphfile_writer *w, uint64_t *first, uint64_t *count);
-int graphfile_has_edges(const graphfile_writer *w, uint64_t first, uint64_t count);
-int graphfile_has_pointers(const graphfile_writer *w, uint64_t first, uint64_t count);
-int graphfile_mark(graphfile_writer *w, uint64_t row, uint64_t col, uint64_t edge);
-int graphfile_marked(const graphfile_writer *w, uint64_t row, uint64_t col, uint64_t *edge);
 
 #ifdef __cplusplus
 }

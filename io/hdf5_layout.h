@@ -79,15 +79,6 @@ int edgefile_attr_read_u64(hid_t file, const char *path, const char *name, uint6
 int edgefile_attr_read_string(hid_t file, const char *path, const char *name, char *value,
                               size_t size);
 
-/* hdf5/attributes.c: all attributes but those that edgefile writes itself, in their order.
- * copy, between begin and end, fails with EDGEFILE_ERR_FORMAT where one is of another kind than a
- * spec has; *attrs is to be freed in every case.  differ: the name of the first that two such lists
- * do not have alike, or NULL. */
-int edgefile_attrs_copy(hid_t file, const char *path, edgefile_attr **attrs, size_t *n);
-void edgefile_attrs_free(edgefile_attr *attrs, size_t n);
-const char *edgefile_attrs_differ(const edgefile_attr *a, size_t n_a, const edgefile_attr *b,
-                                  size_t n_b);
-
 /* hdf5/layout.c, likewise: creates a file without attributes; creates a dataset in it and tells its
  * offset; -1 on error.  end closes the file and returns st if that is an error. */
 hid_t edgefile_layout_file(const char *path, hid_t access);

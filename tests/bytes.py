@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checksums of what rmat writes: `tests/bytes.py RMAT > LIST` before a change, `tests/bytes.py RMAT LIST` after it.
 
-Makes small graphs by about a hundred command lines (formats, options, ranks, shards, work that is interrupted and
-continued, conversions) in a temporary folder and prints the SHA-256 of every file.  With LIST it compares and exits
+Makes small graphs by about a hundred command lines (formats, options, ranks, conversions) in a
+temporary folder and prints the SHA-256 of every file.  With LIST it compares and exits
 with 1 if a file differs, is missing or is new.  MPIRUN names another mpirun; without one the lines of several ranks
 are left out on both sides.  Not a test of its own: it holds a version against another, not against a promise.
 """
@@ -41,9 +41,6 @@ def lines():
         yield f"{name}-rectangle", 2, RECTANGLE + ["--format", name], name
         for ranks in 1, 2, 3:
             yield f"{name}-medium-{ranks}", ranks, MEDIUM + ["--format", name, "--memory", "64M"], name
-        for ranks in 2, 3:
-            yield f"{name}-sharded-{ranks}", ranks, SMALL + ["--format", name, "--layout", "sharded"], name
-    yield "h5-sharded-sorted", 2, SMALL + ["--sorted", "--layout", "sharded"], "h5"
     for name in "npy", "parquet", "el":
         yield f"{name}-sorted-2", 2, SMALL + ["--sorted", "--format", name], name
         yield f"{name}-sorted-1", 1, SMALL + ["--sorted", "--format", name], name
@@ -87,9 +84,6 @@ def make(rmat, work, has_mpi):
         if ranks == 1 or has_mpi:
             suffix = "edges_0_0.h5" if suffix == "pbg" else "graph." + suffix
             shutil.rmtree(run(name, ranks, arguments + ["-o", "OUT/" + suffix]), ignore_errors=True)
-    for k in range(3):  # shards one by one
-        folder = run("shards", 1, SMALL + ["--shard", f"{k}/3", "-o", "OUT/g.h5"], keep=True)
-    checksums(folder, "shards", found)
     source = run("source", 1, SMALL + ["--weights", "int:1:9", "--simple", "-o", "OUT/g.h5"], keep=True)
     for name in FORMATS:
         out = os.path.join(work, "convert-" + name)

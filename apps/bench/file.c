@@ -175,8 +175,7 @@ static int write_edges(file_bench *b, const struct file_kind *kind, uint64_t byt
     const graphfile_spec spec = {.format = GRAPHFILE_H5,
                                  .graph = {.edges = edges, .id_bytes = ID_BYTES},
                                  .replace = 1,
-                                 .buffered = kind->cached,
-                                 .layout = EDGEFILE_LAYOUT_SINGLE};
+                                 .buffered = kind->cached};
     graphfile_committed done;
     graphfile_writer *writer;
     int status;

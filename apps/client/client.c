@@ -18,22 +18,14 @@
 
 /* How a program begins and ends. */
 
-static bool keeps;
 static int unable = EXIT_RUNTIME; /* the exit status where this program cannot go on */
 static bool ended;
-
-void program_keeps_partial_files(void)
-{
-    keeps = true;
-}
 
 /* Of an exit that a library makes when it cannot go on, as OpenMP's without threads: writers that
  * are done have no partial files, and its exit status may mean something else here. */
 static void abandon_partial_files(void)
 {
-    if (!keeps) {
-        edgefile_abandon();
-    }
+    edgefile_abandon();
     if (!ended && unable != EXIT_RUNTIME) {
         fflush(stdout);
         _exit(unable);
@@ -139,7 +131,7 @@ enum { LONG = 60, SHORT = 2 }; /* seconds: launchers kill a rank one second afte
  */
 static _Noreturn void end_job(const char *command, int status, const char *text)
 {
-    const int first = keeps ? 0 : engine_abandon();
+    const int first = engine_abandon();
 
     if (first < 0 || dist_is_ending()) {
         sleep_for(LONG);
@@ -302,13 +294,6 @@ int client_end(client *c, int status, const char *output, uint64_t edges, double
         c->bar.edge_bytes = edge_bytes;
         progress_end(&c->bar, status == ENGINE_OK);
         c->shown = false;
-    }
-    if (status == ENGINE_STOPPED && c->keeps) {
-        if (dist_rank() == 0) {
-            message_print(c->command, "stopped by %s, --resume goes on with '%s.partial'",
-                          interrupt_name(engine_stop_reason()), output);
-        }
-        return EXIT_AGAIN;
     }
     return client_fail(c->command, status, output);
 }

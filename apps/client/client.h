@@ -13,7 +13,6 @@ typedef struct {
     bool quiet;
     engine_progress last;
     engine_watch watch; /* for the engine; its state is this struct */
-    bool keeps;         /* set by the caller: what is done is kept when the engine is stopped */
 } client;
 
 /* Install the signal handlers, and make the watch.  output: what is being made, or NULL; borrowed.
@@ -22,9 +21,8 @@ void client_begin(client *c, const char *command, const char *output, bool quiet
 
 /* End the bar: with a final line for so many edges in all where the status is ENGINE_OK.  Then
  * print the engine's error, if the status is one, on rank 0; where it is a rank's own, that rank
- * prints it and ends the job.  output: what was not made when the
- * engine was stopped, or NULL.  Returns the exit code: 0, 1, 2 or 128 + the signal's number; or
- * EXIT_AGAIN where c->keeps is set. */
+ * prints it and ends the job.  output: what was not made when the engine was stopped, or NULL.
+ * Returns the exit code: 0, 1, 2 or 128 + the signal's number. */
 int client_end(client *c, int status, const char *output, uint64_t edges, double edge_bytes);
 
 /* End the bar without a final line: what follows has a bar of its own, or none. */
@@ -65,8 +63,5 @@ void program_begin(const char *command, int unable);
 
 /* To be called last in main(), with its exit status, which it returns. */
 int program_end(int status);
-
-/* From now on partial files stay even if a library ends the process, which else removes them. */
-void program_keeps_partial_files(void);
 
 #endif

@@ -7,7 +7,6 @@
 
 enum { EXIT_OK = 0, EXIT_RUNTIME = 1, EXIT_USAGE = 2, MESSAGE_TEXT = 8192 };
 enum { EXIT_UNCHECKED = 3 }; /* of verify: no error was found, but not all was checked */
-enum { EXIT_AGAIN = 75 };    /* stopped, and what is done was kept: EX_TEMPFAIL of sysexits.h */
 
 /* Print "rmat COMMAND: ..." as exactly one line, in which control characters become '?', and return
  * EXIT_USAGE or EXIT_RUNTIME.  With command "" the line begins "rmat: ". */

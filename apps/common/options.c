@@ -103,8 +103,7 @@ const char *option_allowed(const option *o, char *text, size_t size)
     case OPTION_U64:
         return "0 to 18446744073709551615 (2^64 - 1)";
     case OPTION_FRACTION:
-        snprintf(text, size, "0 to %" PRIu64, o->max > 0 ? o->max : 1);
-        break;
+        return "0 to 1";
     case OPTION_CHOICE:
         for (const char *const *c = o->choices; *c != NULL; c++) {
             text_append(text, size, "%s%s", *text != '\0' ? ", " : "", *c);
@@ -268,7 +267,7 @@ static int store_value(const command_line *line, const option *o, const option_s
         status = v->text != NULL ? parse_double(value, &x)
                  : isfinite(x)   ? NUMBER_OK
                                  : NUMBER_MALFORMED;
-        if (status != NUMBER_OK || !(x >= 0 && x <= (o->max > 0 ? (double)o->max : 1))) {
+        if (status != NUMBER_OK || !(x >= 0 && x <= 1)) {
             return wrong_number(line, o, value, status);
         }
         *(double *)variable = x + 0.0; /* turns -0 into 0 */

@@ -17,7 +17,7 @@ typedef enum {
     OPTION_FLAG,     /* bool */
     OPTION_COUNT,    /* uint64_t within min..max, written as parse_count() reads it */
     OPTION_U64,      /* uint64_t, decimal or 0x hexadecimal, no suffix */
-    OPTION_FRACTION, /* double within 0..max, which is 1 where it is not given */
+    OPTION_FRACTION, /* double within 0..1 */
     OPTION_CHOICE,   /* int: position in choices */
     OPTION_LIST,     /* option_list: numbers 0..max with commas between them, or "all" */
     OPTION_NUMBERS,  /* option_list: numbers min..max with commas between them */
@@ -48,7 +48,7 @@ typedef struct {
     option_kind kind;
     const char *argument;       /* name of the value in the help, NULL for a flag */
     size_t offset;              /* of the variable in the command's struct of values */
-    uint64_t min, max;          /* OPTION_COUNT, OPTION_NUMBERS; max of OPTION_LIST and _FRACTION */
+    uint64_t min, max;          /* OPTION_COUNT, OPTION_NUMBERS; max of OPTION_LIST */
     const char *const *choices; /* OPTION_CHOICE; ends with NULL */
     const char *allowed;        /* for help and messages; NULL: derived from the above */
     const char *fallback;       /* the default as the help says it, or NULL */

@@ -11,31 +11,12 @@ static bool is_dash(const char *name)
     return strcmp(name, "-") == 0;
 }
 
-/* In the folder of the input's shards? */
-static bool is_shard(const char *name, const char *input)
-{
-    const char *slash = strrchr(name, '/');
-    const size_t length = slash == NULL ? 1 : slash == name ? 1 : (size_t)(slash - name);
-    char *folder = strndup(slash == NULL ? "." : name, length);
-    char *found = folder != NULL ? realpath(folder, NULL) : NULL;
-    char *real = realpath(input, NULL);
-    const size_t base = real != NULL ? strlen(real) : 0;
-    const bool inside = found != NULL && real != NULL && strncmp(found, real, base) == 0 &&
-                        strcmp(found + base, ".shards") == 0;
-
-    free(folder);
-    free(found);
-    free(real);
-    return inside;
-}
-
 bool whole_file_is_input(const char *name, const char *input)
 {
     struct stat out, in;
 
-    return (stat(name, &out) == 0 && S_ISREG(out.st_mode) && stat(input, &in) == 0 &&
-            out.st_dev == in.st_dev && out.st_ino == in.st_ino) ||
-           is_shard(name, input);
+    return stat(name, &out) == 0 && S_ISREG(out.st_mode) && stat(input, &in) == 0 &&
+           out.st_dev == in.st_dev && out.st_ino == in.st_ino;
 }
 
 /* One line on stderr. */

@@ -21,8 +21,7 @@ typedef struct {
     size_t bytes;
 } whole_file;
 
-/* Is `name` the file that is read, `input`, or in the folder of its shards?  Either may not be
- * there. */
+/* Is `name` the file that is read, `input`?  Either may not be there. */
 bool whole_file_is_input(const char *name, const char *input);
 
 /*

@@ -368,7 +368,6 @@ static int run_change(const convert_request *r, const edge_source_facts *f,
     job.replace = r->values->force;
     job.threads = threads;
     job.memory = r->values->memory;
-    job.layout = EDGEFILE_LAYOUT_SINGLE;
     job.watch = c->watch;
     status = edge_options_apply("convert", &r->values->edges, &job);
     if (status != EXIT_OK) {
@@ -417,8 +416,7 @@ static int write_edges(const convert_request *r, edge_source *source, client *c,
     const graphfile_spec spec = {.format = (graphfile_format)r->to,
                                  .replace = r->values->force,
                                  .comment = *made_by != '\0' ? made_by : "rmat convert",
-                                 .base = (unsigned)r->values->base,
-                                 .layout = EDGEFILE_LAYOUT_SINGLE};
+                                 .base = (unsigned)r->values->base};
     format_options options = {
         .spec = &spec, .threads = threads, .memory = r->values->memory, .watch = &c->watch};
 

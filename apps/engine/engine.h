@@ -118,17 +118,10 @@ typedef struct {
     engine_sign id_sign; /* with it 4 bytes have room for 2^31 or 2^32 vertices ("id_type") */
 
     /* The file. */
-    const char *output;     /* its path; "-": standard output, for formats that are text or pairs */
-    unsigned base;          /* the number of the first vertex: as graphfile_spec.base */
-    bool replace;           /* an existing file, once the new one is complete */
-    bool resume;            /* continue FILE.partial if an earlier run of the same job left one with
-                               a record, and leave one if this job is stopped or fails: of h5 and
-                               csr, and of lists as text or pairs */
-    edgefile_layout layout; /* one file or a shard for each rank */
-    uint64_t shard, shards; /* shards > 0: the output is this shard of so many of the graph, alone
-                               (io/edgefile_shards.h): a list in HDF5, or CSR of a graph by rows,
-                               by one rank */
-    bool buffered;          /* an HDF5 file is written through the page cache, for tests */
+    const char *output; /* its path; "-": standard output, for formats that are text or pairs */
+    unsigned base;      /* the number of the first vertex: as graphfile_spec.base */
+    bool replace;       /* an existing file, once the new one is complete */
+    bool buffered;      /* an HDF5 file is written through the page cache, for tests */
 
     /* Resources. */
     int threads;                 /* CPU threads of this rank; 0: its share of the processors */
@@ -137,8 +130,6 @@ typedef struct {
     uint64_t chunk;              /* edges of a buffer on the way to the file; 0: chosen */
     uint64_t memory;             /* bytes for buffers and intervals; 0: chosen */
     uint64_t device_memory;      /* bytes of GPU memory for sorting; 0: most of what is free */
-    double checkpoint;           /* seconds between records, from which a later job with resume goes
-                                    on; 0: only one, when this job is stopped and resume is set */
     engine_watch watch;
 
     /* Set by engine_complete(), which engine_write_file() calls: leave them zero. */
@@ -167,15 +158,13 @@ typedef struct {
 
 /* What came out.  Without a remark a value is the same on all ranks. */
 typedef struct {
-    uint64_t edges;         /* of the graph in the file, or of the shard */
-    uint64_t stream_edges;  /* edges of the stream that it is made of */
-    uint64_t resumed_edges; /* that an earlier run had left */
-    uint64_t passes;        /* over the stream, for a sorted graph; else 0 */
-    uint64_t redraws;       /* draws that were thrown away */
-    uint64_t fingerprint;   /* rmat_fingerprint() of the graph */
-    uint64_t file_bytes;    /* of the output, all shards included */
-    char command[1280];     /* the command line that makes the same file again */
-    edgefile_layout layout; /* as used */
+    uint64_t edges;        /* of the graph in the file */
+    uint64_t stream_edges; /* edges of the stream that it is made of */
+    uint64_t passes;       /* over the stream, for a sorted graph; else 0 */
+    uint64_t redraws;      /* draws that were thrown away */
+    uint64_t fingerprint;  /* rmat_fingerprint() of the graph */
+    uint64_t file_bytes;   /* of the output */
+    char command[1280];    /* the command line that makes the same file again */
 
     /* Of this rank. */
     uint64_t rank_edges;          /* edges that it made and wrote */
@@ -222,19 +211,15 @@ int engine_abandon(void);
 const char *engine_detail(void);
 
 /* After ENGINE_ERR_JOB: the member of engine_job that is wrong; or of its model ("weights",
- * "level_matrices"), "model" where it is several, "redraws" where it keeps too few draws, "shard";
- * or, where ranks were not given the same, "version", "graph" and the like.  After ENGINE_ERR_RUN:
- * "replace" where the file exists and job.replace is not set.  Else "". */
+ * "level_matrices"), "model" where it is several, "redraws" where it keeps too few draws; or, where
+ * ranks were not given the same, "version", "graph" and the like.  After ENGINE_ERR_RUN: "replace"
+ * where the file exists and job.replace is not set.  Else "". */
 const char *engine_field(void);
 
 /* After ENGINE_STOPPED: what watch.tick() returned. */
 int engine_stop_reason(void);
 
-/* How `rmat generate` spells the values of layout: "sharded". */
-const char *engine_layout_name(edgefile_layout layout);
-
 /* Lists of those that can be asked for, in the order of the enumerations, with NULL at the end. */
-extern const char *const engine_layout_names[];
 
 /* The types of ids: "auto", "int32", ..., with NULL at the end.  What the one at this place is for
  * job.id_bytes and job.id_sign. */

@@ -2,7 +2,6 @@
  */
 #include "apps/engine/estimate.h"
 #include "apps/engine/ranks/ranks.h"
-#include "apps/engine/resume.h"
 #include "apps/engine/run.h"
 #include "apps/engine/status.h"
 #include "io/small_file.h"
@@ -13,11 +12,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
-/* Bytes free to this user where the file is to go.  The folder of a shard may be missing yet: then
- * where that is to go.  Returns 0 or an errno. */
-static int free_space(const char *output, bool shard, uint64_t *bytes)
+/* Bytes free to this user where the file is to go.  Returns 0 or an errno. */
+static int free_space(const char *output, uint64_t *bytes)
 {
     const char *slash = strrchr(output, '/');
     char folder[4096] = ".";
@@ -28,33 +25,22 @@ static int free_space(const char *output, bool shard, uint64_t *bytes)
                  output);
     }
     if (statvfs(folder, &fs) != 0) {
-        return shard && errno == ENOENT ? free_space(folder, false, bytes) : errno;
+        return errno;
     }
     *bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
     return 0;
 }
 
-/* Could the file be made, by the checks that a run makes before it writes?  A shard's folder, where
- * it is missing, is made by the run. */
+/* Could the file be made, by the checks that a run makes before it writes? */
 static void check_output(engine_estimate *e, const engine_job *job, const graphfile_spec *spec)
 {
     /* Of HDF5 a run looks for about as much as it needs. */
     const uint64_t bytes = engine_is_foreign(job) ? e->bytes : graphfile_bytes(spec);
-    const char *slash = strrchr(job->output, '/');
-    char name[PATH_MAX];
     int status = EDGEFILE_OK;
 
-    snprintf(name, sizeof name, "%s", job->output);
-    if (job->shards > 0 && slash != NULL) {
-        name[slash - job->output] = '\0';
-        snprintf(name, sizeof name, "%s", access(name, F_OK) == 0 ? job->output : name);
-    }
-    if (strcmp(name, "-") != 0) {
-        status =
-            edgefile_could_create(name, dist_size() > 1, job->replace, bytes + e->sorted_bytes);
-    }
-    if (status == EDGEFILE_ERR_EXISTS && engine_is_complete(job, e->command, NULL)) {
-        status = EDGEFILE_OK;
+    if (strcmp(job->output, "-") != 0) {
+        status = edgefile_could_create(job->output, dist_size() > 1, job->replace,
+                                       bytes + e->sorted_bytes);
     }
     if (status != EDGEFILE_OK) {
         e->output.status = engine_fail_file(status);
@@ -74,30 +60,22 @@ int engine_estimate_end(const engine_estimate *e)
 /* The size of the file, and of the sorted one before it. */
 static void find_sizes(engine_estimate *e, const engine_job *job, const graphfile_spec *spec)
 {
-    const bool single = job->layout != EDGEFILE_LAYOUT_SHARDED && job->shards == 0;
     const graphfile_spec sorted = engine_sorted_spec(job, spec);
 
     if (engine_is_converted(job)) {
         e->sorted_bytes = graphfile_bytes(&sorted);
     }
-    if (!single) {
-        e->bytes = graphfile_bytes(spec);
-    } else {
-        e->bytes = graphfile_most_bytes(spec, &e->exact);
-    }
+    e->bytes = graphfile_most_bytes(spec, &e->exact);
 }
 
 /* The buffers of a list. */
 static void plan_list(engine_estimate *e, const engine_job *job, engine_backend *backend)
 {
-    uint64_t first, edges;
-
     if (engine_is_converted(job)) { /* from generators without the pipeline */
         return;
     }
-    engine_range(job, &first, &edges);
     /* It cannot fail: engine_complete() has seen that a buffer fits. */
-    (void)engine_backend_plan(backend, job, edges, &e->plan);
+    (void)engine_backend_plan(backend, job, job->graph_edges, &e->plan);
     e->buffer_bytes = pipeline_buffer_bytes(&e->plan);
     e->my_device_bytes = backend->device_bytes;
 }
@@ -164,7 +142,7 @@ int engine_estimate_it(engine_estimate *e, const engine_job *job, engine_backend
     if (dist_rank() == 0) { /* which reports */
         find_sizes(e, job, spec);
         e->exists = strcmp(job->output, "-") != 0 && stat(job->output, &st) == 0;
-        e->room_error = free_space(place, job->shards > 0, &e->room);
+        e->room_error = free_space(place, &e->room);
         check_output(e, job, spec);
     }
     dist_broadcast(&e->output, sizeof e->output);

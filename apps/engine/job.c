@@ -2,7 +2,6 @@
 #include "apps/engine/job.h"
 #include "apps/common/devices.h"
 #include "apps/engine/pipeline/pipeline.h"
-#include "apps/engine/resume.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_sample.h"
@@ -15,13 +14,6 @@
 
 enum { MAX_THREADS = 4096 };
 
-const char *const engine_layout_names[] = {"auto", "single", "sharded", NULL};
-
-const char *engine_layout_name(edgefile_layout layout)
-{
-    return engine_layout_names[layout];
-}
-
 void engine_job_default(engine_job *job)
 {
     memset(job, 0, sizeof *job);
@@ -29,7 +21,6 @@ void engine_job_default(engine_job *job)
     job->model.rows_scale = job->model.cols_scale = 20;
     job->edges = (uint64_t)16 << 20;
     job->output = "graph.h5";
-    job->checkpoint = 30;
 }
 
 int engine_weight_bytes(const engine_job *job)
@@ -65,16 +56,6 @@ bool engine_sorts(const engine_job *job)
 bool engine_drops_loops(const engine_job *job)
 {
     return (job->source != NULL || rmat_is_official(job->model.stream)) && job->model.no_self_loops;
-}
-
-void engine_range(const engine_job *job, uint64_t *first, uint64_t *count)
-{
-    *first = 0;
-    *count = job->graph_edges;
-    if (job->shards > 0) {
-        edgefile_shard_range(job->graph_edges, job->id_bytes, job->weight, (int)job->shards,
-                             (int)job->shard, first, count);
-    }
 }
 
 bool engine_is_foreign(const engine_job *job)
@@ -396,30 +377,6 @@ static int check_weights(const engine_job *job)
         bits);
 }
 
-static int check_shard(const engine_job *job)
-{
-    if (job->shards > EDGEFILE_MAX_SHARDS || job->shard >= job->shards) {
-        return engine_refuse("shard",
-                             "'%" PRIu64 "/%" PRIu64 "' is out of range, allowed: K/N, "
-                             "K from 0 to N - 1, N up to %d",
-                             job->shard, job->shards, EDGEFILE_MAX_SHARDS);
-    }
-    if (dist_size() > 1) {
-        return engine_refuse(
-            "shard", "given on %d ranks, allowed: on one, because each shard is a job of its own",
-            dist_size());
-    }
-    if (engine_is_foreign(job) || engine_sorts(job) || job->layout == EDGEFILE_LAYOUT_SHARDED) {
-        return engine_refuse("shard",
-                             "given with %s, allowed: for a list in h5 that is not sorted, or a "
-                             "graph by rows in h5 or csr",
-                             engine_is_foreign(job) ? "another format"
-                             : engine_sorts(job)    ? "a sorted graph"
-                                                    : "layout sharded");
-    }
-    return ENGINE_OK;
-}
-
 static int check_file(const engine_job *job)
 {
     if (job->output == NULL || *job->output == '\0') {
@@ -427,12 +384,6 @@ static int check_file(const engine_job *job)
     }
     if (graphfile_check_base(job->format, job->base) != EDGEFILE_OK) {
         return engine_refuse("base", "%s", edgefile_detail());
-    }
-    if (job->shards > 0 && check_shard(job) != ENGINE_OK) {
-        return ENGINE_ERR_JOB;
-    }
-    if (engine_check_resume(job) != ENGINE_OK) {
-        return ENGINE_ERR_JOB;
     }
     return job->format == GRAPHFILE_CSR ? check_csr(job)
            : engine_is_foreign(job)     ? check_foreign(job)

@@ -48,10 +48,13 @@ int engine_write_list(engine_run *run);
 int engine_write_sorted(engine_run *run); /* sorted/write.c */
 int engine_write_converted(engine_run *run);
 
+/* Of edges [*first, *first + *count): the first run that the target, if there is one, wants.
+ * *count 0: there is none, and *first is the end. */
+void engine_wanted(const engine_target *target, uint64_t *first, uint64_t *count);
+
 /* write_rows.c: pipeline_run() of a list that is written as CSR: with this rank's pointers before
  * its edges. */
-int engine_run_rows(const engine_run *run, const graphfile_writer *writer,
-                    const pipeline_plan *plan, const pipeline_source *edges,
+int engine_run_rows(const engine_run *run, const pipeline_plan *plan, const pipeline_source *edges,
                     const pipeline_sink *sink, pipeline_tick tick, void *argument,
                     pipeline_result *result);
 

@@ -9,7 +9,6 @@
 #include "apps/engine/estimate.h"
 #include "apps/engine/formats/formats.h"
 #include "apps/engine/ranks/ranks.h"
-#include "apps/engine/resume.h"
 #include "apps/engine/run.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
@@ -84,56 +83,32 @@ static int write_it(call *c, engine_backend *backend, const graphfile_spec *spec
     return status;
 }
 
-/* A job that resumes may be through: then there is nothing to do.  Collective. */
-static bool find_complete(call *c, const char *command, double start)
-{
-    engine_result *r = c->result;
-    bool complete = dist_rank() == 0 && engine_is_complete(&c->job, command, r);
-
-    dist_broadcast(&complete, sizeof complete);
-    if (complete) {
-        dist_broadcast(r, sizeof *r);
-        r->threads = c->job.threads;
-        r->seconds = clock_seconds() - start;
-        engine_sum_up(&r->totals, r);
-    }
-    return complete;
-}
-
 static int run_on_rank(call *c)
 {
     const engine_job *o = &c->job;
     double start = clock_seconds();
     engine_backend backend = {0};
     model_attrs attrs;
-    char command[sizeof c->result->command], shard[64] = "";
+    char command[sizeof c->result->command];
     model_order order = {o->sorted,      o->format == GRAPHFILE_CSR,      o->unique,
                          o->graph_edges, o->edges << o->model.symmetrize, o->dedup};
     /* The attributes that it points to are filled in below. */
     graphfile_spec spec = {.format = o->format,
                            .graph = engine_graph(o, o->graph_edges),
                            .replace = o->replace,
-                           .record_seconds = o->checkpoint,
-                           .resume = o->resume,
                            .comment = attrs.command,
                            .group = rank_group(),
                            .base = o->base,
                            .attrs = attrs.list,
                            .buffered = o->buffered,
-                           .layout = o->layout,
-                           .unaligned = engine_sorts(o),
-                           .shard = (int)o->shard,
-                           .shards = (int)o->shards};
+                           .unaligned = engine_sorts(o)};
     int status;
 
     model_attrs_of_job(&attrs, o, o->sorted ? &order : NULL);
     spec.n_attrs = attrs.n;
-    if (o->shards > 0) {
-        snprintf(shard, sizeof shard, " --shard %" PRIu64 "/%" PRIu64, o->shard, o->shards);
-    }
-    snprintf(command, sizeof command, "%s%s%s%s", attrs.command,
+    snprintf(command, sizeof command, "%s%s%s", attrs.command,
              engine_is_foreign(o) ? " --format " : "",
-             engine_is_foreign(o) ? graphfile_names[o->format] : "", shard);
+             engine_is_foreign(o) ? graphfile_names[o->format] : "");
     status = engine_same_job(o, command, c->estimate != NULL);
     if (status != ENGINE_OK) {
         return status;
@@ -141,9 +116,6 @@ static int run_on_rank(call *c)
     if (c->result != NULL) {
         memset(c->result, 0, sizeof *c->result);
         snprintf(c->result->command, sizeof c->result->command, "%s", command);
-    }
-    if (c->result != NULL && find_complete(c, attrs.command, start)) {
-        return ENGINE_OK;
     }
     status = engine_agree(engine_backend_open(&backend, o));
     if (status == ENGINE_OK) {
@@ -219,7 +191,7 @@ int engine_estimate_file(const engine_job *job, engine_estimate *estimate)
  * others, those of a rank behind those of lower ranks.
  */
 
-/* Of the pipeline: shows how many edges all ranks have done, besides those that were there. */
+/* Of the pipeline: shows how many edges all ranks have done. */
 static int report_list(void *argument, uint64_t done)
 {
     engine_meter *meter = argument;
@@ -269,6 +241,61 @@ int engine_commit(graphfile_writer **writer, engine_run *run)
     return ENGINE_OK;
 }
 
+/* The first span that ends behind the edge; n_spans: none does. */
+static size_t span_behind(const engine_target *t, uint64_t edge)
+{
+    size_t low = 0, high = t->n_spans;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (t->spans[middle].first + t->spans[middle].count > edge) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+void engine_wanted(const engine_target *target, uint64_t *first, uint64_t *count)
+{
+    const uint64_t end = *first + *count;
+    size_t i;
+
+    if (target == NULL || target->spans == NULL) {
+        return;
+    }
+    i = span_behind(target, *first);
+    if (i == target->n_spans || target->spans[i].first >= end) {
+        *first = end;
+        *count = 0;
+    } else {
+        const engine_span *s = &target->spans[i];
+
+        *first = s->first > *first ? s->first : *first;
+        *count = (s->first + s->count < end ? s->first + s->count : end) - *first;
+    }
+}
+
+/* Edges [at, end), as far as a target, if there is one, wants them.  The state of a
+ * pipeline_source. */
+typedef struct {
+    uint64_t at, end;
+    const engine_target *target;
+} some_edges;
+
+static int next_span(void *state, uint64_t *first, uint64_t *count)
+{
+    some_edges *left = state;
+
+    *first = left->at;
+    *count = left->end - left->at;
+    engine_wanted(left->target, first, count);
+    left->at = *first + *count;
+    return *count > 0;
+}
+
 /* Edges into the file, until all ranks are done. */
 static int write_list_edges(engine_run *run, const pipeline_plan *plan, graphfile_writer *writer)
 {
@@ -278,20 +305,15 @@ static int write_list_edges(engine_run *run, const pipeline_plan *plan, graphfil
         engine_meter_of(&o->watch, "", r->edges, engine_edge_bytes(&run->spec->graph, o->format));
     const pipeline_sink sink =
         run->target != NULL ? run->target->sink : pipeline_to_file(writer, o->format);
-    engine_remainder remainder = {.writer = writer,
-                                  .target = run->target,
-                                  .source = dist_size() > 1 ? &rank_work_source : NULL,
-                                  .edges = r->edges};
-    const pipeline_source source = {engine_remainder_next, &remainder};
+    some_edges all = {0, r->edges, run->target};
+    const pipeline_source source =
+        dist_size() > 1 ? rank_work_source : (pipeline_source){next_span, &all};
     double start = clock_seconds();
     pipeline_result result;
-    uint64_t edges;
     int status;
 
-    engine_range(o, &remainder.begin, &edges);
-    meter.before = (double)r->resumed_edges;
     if (run->spec->format == GRAPHFILE_CSR) {
-        engine_run_rows(run, writer, plan, &source, &sink, report_list, &meter, &result);
+        engine_run_rows(run, plan, &source, &sink, report_list, &meter, &result);
     } else {
         pipeline_run(plan, &source, &run->backend->producer, &sink, report_list, &meter, &result);
     }
@@ -321,26 +343,24 @@ static int report_round(void *state, uint64_t done)
     return engine_meter_tick(&p->meter, (double)now, now);
 }
 
-static uint64_t within(uint64_t x, uint64_t low, uint64_t high)
+static uint64_t least(uint64_t a, uint64_t b)
 {
-    return x < low ? low : x > high ? high : x;
+    return a < b ? a : b;
 }
 
 /* This rank's edges [first, end) of a round.  The pipeline cuts them at multiples of its chunk,
- * where rounds begin too, but perhaps for the first one of a file that is resumed.  Collective. */
+ * where rounds begin too.  Collective. */
 static int write_round(engine_run *run, const pipeline_plan *plan, graphfile_writer *writer,
                        uint64_t first, uint64_t end, round_progress *progress)
 {
     engine_result *r = run->result;
-    const uint64_t begin = r->resumed_edges;
-    engine_remainder span = {.begin = first, .edges = end - first};
-    const pipeline_source source = {engine_remainder_next, &span};
+    some_edges span = {first, end, NULL};
+    const pipeline_source source = {next_span, &span};
     pipeline_sink sink = pipeline_to_file(writer, run->job->format);
     pipeline_result result = {.error = NULL};
     int status;
 
-    graphfile_resumed(writer, &sink.number);
-    sink.number += first / plan->chunk - begin / plan->chunk;
+    sink.number = first / plan->chunk;
     if (first < end) {
         pipeline_run(plan, &source, &run->backend->producer, &sink, report_round, progress,
                      &result);
@@ -362,7 +382,7 @@ static int write_in_rounds(engine_run *run, const pipeline_plan *plan, graphfile
 {
     const engine_job *o = run->job;
     engine_result *r = run->result;
-    const uint64_t begin = r->resumed_edges, edges = r->edges;
+    const uint64_t edges = r->edges;
     const uint64_t all = share * (uint64_t)dist_size(), mine = share * (uint64_t)dist_rank();
     round_progress progress = {
         .meter =
@@ -370,12 +390,11 @@ static int write_in_rounds(engine_run *run, const pipeline_plan *plan, graphfile
     const double start = clock_seconds();
     int status = ENGINE_OK;
 
-    progress.meter.before = (double)begin;
-    for (uint64_t at = begin / all * all; at < edges && status == ENGINE_OK; at += all) {
-        progress.before = within(at, begin, edges);
-        progress.end = within(at + all, begin, edges);
-        status = write_round(run, plan, writer, within(at + mine, begin, edges),
-                             within(at + mine + share, begin, edges), &progress);
+    for (uint64_t at = 0; at < edges && status == ENGINE_OK; at += all) {
+        progress.before = at;
+        progress.end = least(at + all, edges);
+        status = write_round(run, plan, writer, least(at + mine, edges),
+                             least(at + mine + share, edges), &progress);
     }
     r->stream_seconds = clock_seconds() - start;
     return status;
@@ -383,14 +402,11 @@ static int write_in_rounds(engine_run *run, const pipeline_plan *plan, graphfile
 
 static int create_list(engine_run *run, graphfile_writer **writer)
 {
-    engine_result *r = run->result;
     int status = graphfile_create(writer, run->file, run->spec);
 
     if (status != EDGEFILE_OK) {
         return engine_fail_graphfile(status);
     }
-    r->layout = graphfile_used_layout(*writer);
-    r->resumed_edges = graphfile_resumed(*writer, NULL);
     return dist_size() > 1 && !engine_in_rounds(run->job) ? share_out(run->job) : ENGINE_OK;
 }
 
@@ -400,13 +416,13 @@ int engine_write_list(engine_run *run)
     engine_result *r = run->result;
     graphfile_writer *writer = NULL;
     pipeline_plan plan;
-    uint64_t first, share = 0, made;
+    uint64_t share = 0, made;
     int status = run->target == NULL ? create_list(run, &writer) : ENGINE_OK;
 
     if (status != ENGINE_OK && writer == NULL) {
         return status;
     }
-    engine_range(o, &first, &r->edges);
+    r->edges = o->graph_edges;
     if (writer != NULL && engine_in_rounds(o)) {
         share = format_round_edges(o->threads);
     }
@@ -428,7 +444,7 @@ int engine_write_list(engine_run *run)
     if (status == ENGINE_OK && writer != NULL) {
         status = engine_commit(&writer, run);
     } else if (status != ENGINE_ERR_RANK) { /* else engine_abandon() removes what is there */
-        engine_give_up(o, &writer);
+        graphfile_abort(&writer);
     }
     if (status == ENGINE_OK) {
         uint64_t sums[2] = {engine_backend_redraws(run->backend), made};

@@ -33,12 +33,9 @@ static int convert(edge_source *source, const engine_run *run)
     status = format_write(source, o->output, &options, &done);
     r->convert_seconds = clock_seconds() - start;
     r->file_bytes = done.committed.bytes;
-    r->resumed_edges = done.resumed;
-    r->layout = EDGEFILE_LAYOUT_SINGLE;
     return status;
 }
 
-/* Nobody resumes it. */
 graphfile_spec engine_sorted_spec(const engine_job *o, const graphfile_spec *output)
 {
     return (graphfile_spec){.format = o->hdf5_format,
@@ -48,7 +45,6 @@ graphfile_spec engine_sorted_spec(const engine_job *o, const graphfile_spec *out
                             .attrs = output->attrs,
                             .n_attrs = output->n_attrs,
                             .buffered = o->buffered,
-                            .layout = EDGEFILE_LAYOUT_SINGLE,
                             .unaligned = 1};
 }
 

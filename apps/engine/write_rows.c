@@ -3,8 +3,8 @@
  *
  * Its edges are written as a list is, for they come in the order of the file.  The pointers follow
  * from the tree of sources, without the edges: any range of them costs what it holds.  So nothing
- * is sorted or kept, and a rank, or a shard, needs nothing of the others: it writes its part of the
- * pointers, which the CPU makes whoever makes the edges, and then its part of the edges.
+ * is sorted or kept, and a rank needs nothing of the others: it writes its part of the pointers,
+ * which the CPU makes whoever makes the edges, and then its part of the edges.
  */
 #include "apps/engine/run.h"
 #include "mpi/dist.h"
@@ -16,7 +16,6 @@
 #define SPAN_ROWS ((uint64_t)1 << 22)
 
 typedef struct {
-    const graphfile_writer *writer; /* or NULL */
     const pipeline_source *edges;   /* that follow */
     const pipeline_producer *maker; /* of them */
     rmat_rows *rows;
@@ -25,22 +24,19 @@ typedef struct {
     _Atomic int makers;
 } csr;
 
-/* A pipeline_source: the pointers that an earlier run has not left, then the edges. */
+/* A pipeline_source: the pointers, then the edges. */
 static int next_span(void *state, uint64_t *first, uint64_t *count)
 {
     csr *x = state;
+    const uint64_t left = x->end - x->first, rows = left < SPAN_ROWS ? left : SPAN_ROWS;
 
-    while (x->first < x->end) {
-        const uint64_t row = x->first, left = x->end - row, n = left < SPAN_ROWS ? left : SPAN_ROWS;
-
-        x->first += n;
-        if (x->writer == NULL || !graphfile_has_pointers(x->writer, row, n)) {
-            *first = PIPELINE_POINTERS + row * x->width;
-            *count = n * x->width;
-            return 1;
-        }
+    if (rows == 0) {
+        return x->edges->next(x->edges->state, first, count);
     }
-    return x->edges->next(x->edges->state, first, count);
+    *first = PIPELINE_POINTERS + x->first * x->width;
+    *count = rows * x->width;
+    x->first += rows;
+    return 1;
 }
 
 static int fill_pointers(const csr *x, pipeline_chunk *c)
@@ -74,27 +70,22 @@ static int run(void *state, pipeline *p, char *text, size_t size)
                : 0;
 }
 
-/* Which pointers are this rank's, or the shard's, whose last row ends with one more. */
+/* Which pointers are this rank's.  The last rank's last row ends with one more. */
 static void share_pointers(csr *x, const engine_job *o)
 {
-    const bool alone = o->shards > 0;
-    const int n = alone ? (int)o->shards : dist_size(), k = alone ? (int)o->shard : dist_rank();
+    const int ranks = dist_size(), rank = dist_rank();
     uint64_t count;
 
-    edgefile_shard_range(o->model.rows, 8, EDGEFILE_NO_WEIGHT, n, k, &x->first, &count);
-    x->end = x->first + count + (alone || k == n - 1);
+    edgefile_split(o->model.rows, 8, EDGEFILE_NO_WEIGHT, ranks, rank, &x->first, &count);
+    x->end = x->first + count + (rank == ranks - 1);
 }
 
-int engine_run_rows(const engine_run *job, const graphfile_writer *writer,
-                    const pipeline_plan *plan, const pipeline_source *edges,
+int engine_run_rows(const engine_run *job, const pipeline_plan *plan, const pipeline_source *edges,
                     const pipeline_sink *sink, pipeline_tick tick, void *argument,
                     pipeline_result *result)
 {
     const engine_job *o = job->job;
-    csr x = {.writer = writer,
-             .edges = edges,
-             .maker = &job->backend->producer,
-             .width = 8 / (uint64_t)o->id_bytes};
+    csr x = {.edges = edges, .maker = &job->backend->producer, .width = 8 / (uint64_t)o->id_bytes};
     const pipeline_source source = {next_span, &x};
     const int most = o->threads < plan->buffers ? o->threads : plan->buffers;
     const pipeline_producer producer = {run, &x, most > x.maker->threads ? most : x.maker->threads};

@@ -42,11 +42,8 @@ static int resolve_devices(const generate_values *raw, const bool *given, engine
 static void resolve_resources(const generate_values *raw, const bool *given, engine_job *job)
 {
     job->threads = (int)raw->threads;
-    job->layout = (edgefile_layout)raw->layout;
     job->memory = given[GENERATE_MEMORY] ? raw->memory : 0;
     job->device_memory = raw->device_memory;
-    job->resume = raw->resume;
-    job->checkpoint = raw->checkpoint;
     client_obey_tests(job);
 }
 
@@ -80,14 +77,13 @@ static int resolve_options(const generate_values *raw, const bool *given, genera
     return status == ENGINE_OK ? check_device_memory(given, job) : client_keep("generate", status);
 }
 
-static const generate_values defaults = {
-    .scale = 20, .seed = 1, .checkpoint = 30, .weights = "none"};
+static const generate_values defaults = {.scale = 20, .seed = 1, .weights = "none"};
 
 /* What concerns a job but not its edges, as far as the values are known. */
 static void begin_options(const generate_values *raw, generate_options *out)
 {
     engine_job_default(&out->job);
-    out->as_gapbs = out->made_folder = false;
+    out->as_gapbs = false;
     out->gapbs = NULL;
     out->job.output = raw->output != NULL ? raw->output : "graph.h5";
     out->job.replace = raw->force;
@@ -156,10 +152,6 @@ static int run_job(generate_options *o)
     int status;
 
     client_begin(&c, "generate", o->dry_run ? NULL : o->job.output, o->quiet);
-    c.keeps = o->job.resume;
-    if (c.keeps) {
-        program_keeps_partial_files();
-    }
     o->job.watch = c.watch;
     client_note_suffix(&c, o->job.output, o->job.format);
     if (o->dry_run) {
@@ -167,13 +159,7 @@ static int run_job(generate_options *o)
     }
     status = generate_gapbs_open(o);
     if (status == ENGINE_OK) {
-        status = generate_open_shard(o);
-    }
-    if (status == ENGINE_OK) {
         status = engine_write_file(&o->job, &result);
-    }
-    if (status != ENGINE_OK) {
-        generate_close_shard(o);
     }
     status =
         client_end(&c, status, o->job.output, result.edges, generate_edge_bytes(&o->job, &result));

@@ -17,11 +17,6 @@ void generate_print_summary(const generate_options *options, const engine_result
 int generate_gapbs_open(generate_options *options);
 void generate_gapbs_close(generate_options *options);
 
-/* output.c: makes the folder of the shards, for a shard; removes it after a failure, if it has
- * nothing in it.  Returns an engine_status. */
-int generate_open_shard(generate_options *options);
-void generate_close_shard(generate_options *options);
-
 /* Bytes of the file for each edge. */
 double generate_edge_bytes(const engine_job *job, const engine_result *result);
 

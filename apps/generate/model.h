@@ -6,18 +6,16 @@
 #include "apps/common/option_rows.h"
 #include "apps/generate/options.h"
 
-enum { MAX_CHECKPOINT = 86400 };
-
 /* What the options store, before they are put together. */
 typedef struct {
     uint64_t scale, rows_scale, cols_scale, vertices, rows, cols, edge_factor, edges, first, count,
         seed, seed2, threads, memory, device_memory, base;
-    double a, b, c, d, noise, checkpoint;
+    double a, b, c, d, noise;
     option_list devices;
-    int stream, preset, size_class, undirected, id_type, format, layout, backend, isa;
-    const char *level_matrices, *weights, *output, *shard;
+    int stream, preset, size_class, undirected, id_type, format, backend, isa;
+    const char *level_matrices, *weights, *output;
     bool permute, no_permute, dedup, simple, no_self_loops, symmetrize, unique, sorted, force,
-        resume, dry_run, quiet, json, help;
+        dry_run, quiet, json, help;
 } generate_values;
 
 /* By name, for the rules between options. */
@@ -25,8 +23,8 @@ typedef struct {
 enum {
     GENERATE_STREAM, GENERATE_SCALE, GENERATE_ROWS_SCALE, GENERATE_COLS_SCALE, GENERATE_VERTICES, GENERATE_ROWS, GENERATE_COLS, GENERATE_EDGE_FACTOR, GENERATE_EDGES, GENERATE_FIRST, GENERATE_COUNT, GENERATE_PRESET, GENERATE_CLASS, GENERATE_A, GENERATE_B, GENERATE_C,
     GENERATE_D, GENERATE_LEVEL_MATRICES, GENERATE_NOISE, GENERATE_SEED, GENERATE_SEED2, GENERATE_PERMUTE, GENERATE_NO_PERMUTE, GENERATE_NO_SELF_LOOPS, GENERATE_UNDIRECTED, GENERATE_SYMMETRIZE, GENERATE_UNIQUE, GENERATE_DEDUP, GENERATE_SIMPLE, GENERATE_WEIGHTS,
-    GENERATE_FORMAT, GENERATE_BASE, GENERATE_SORTED, GENERATE_ID_TYPE, GENERATE_OUTPUT, GENERATE_FORCE, GENERATE_RESUME, GENERATE_LAYOUT, GENERATE_SHARD, GENERATE_DRY_RUN, GENERATE_JSON, GENERATE_QUIET, GENERATE_THREADS, GENERATE_BACKEND,
-    GENERATE_DEVICES, GENERATE_HELP, GENERATE_ISA, GENERATE_MEMORY, GENERATE_DEVICE_MEMORY, GENERATE_CHECKPOINT, GENERATE_N_OPTIONS
+    GENERATE_FORMAT, GENERATE_BASE, GENERATE_SORTED, GENERATE_ID_TYPE, GENERATE_OUTPUT, GENERATE_FORCE, GENERATE_DRY_RUN, GENERATE_JSON, GENERATE_QUIET, GENERATE_THREADS, GENERATE_BACKEND,
+    GENERATE_DEVICES, GENERATE_HELP, GENERATE_ISA, GENERATE_MEMORY, GENERATE_DEVICE_MEMORY, GENERATE_N_OPTIONS
 };
 /* clang-format on */
 
@@ -43,7 +41,7 @@ const char *generate_redraw_option(const bool *given, const rmat_config *model);
 /* So many matrices from a text file. */
 int generate_read_levels(const char *path, int count, rmat_matrix *levels);
 
-/* What file comes of it: format, order, name and shard; model and number of edges are known. */
+/* What file comes of it: format, order and name; model and number of edges are known. */
 int generate_resolve_output(const generate_values *raw, const bool *given, generate_options *out);
 
 /* The first of these options that is given, or the -1 that ends them. */

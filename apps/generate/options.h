@@ -6,16 +6,12 @@
 #include "apps/engine/attributes/foreign.h"
 #include "apps/engine/engine.h"
 #include "rmat/rmat_gapbs.h"
-#include <limits.h>
 
 /* Not to be copied: it points into itself. */
 typedef struct {
     engine_job job;
     rmat_matrix levels[RMAT_MAX_SCALE]; /* of job.model.levels, where there are any */
     char default_output[32];
-    char shard_output[PATH_MAX]; /* of a shard, which is job.output; and that of its graph: */
-    const char *graph_output;
-    bool made_folder; /* of the shards, for this one */
     bool dry_run, quiet, json, help;
     bool as_gapbs; /* the file that GAPBS's own converter makes (output.c): of this source */
     engine_source source;

@@ -1,5 +1,5 @@
 /* Which file comes of the options of `rmat generate`: its format, what it needs, and the options
- * that it leaves no place for; GAPBS's own graphs; a shard. */
+ * that it leaves no place for; GAPBS's own graphs. */
 #include "apps/client/client.h"
 #include "apps/client/edge_options.h"
 #include "apps/common/message.h"
@@ -8,13 +8,10 @@
 #include "apps/engine/status.h"
 #include "apps/generate/generate.h"
 #include "apps/generate/model.h"
-#include "io/edgefile_shards.h"
 #include "rmat/rmat_gapbs.h"
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /*
  * GAPBS's graphs as GAPBS's own programs have them: `rmat generate --stream gapbs` into sg or wsg.
@@ -188,15 +185,6 @@ static int check_needs(const generate_values *raw, const generate_options *o)
                        n > 1 && !raw->unique ? ", or with --simple" : "");
 }
 
-/* What only our files have. */
-static int check_for_hdf5(const bool *given, const generate_options *o)
-{
-    return !given[GENERATE_LAYOUT]
-               ? EXIT_OK
-               : usage_error("generate", "--layout: given with --format %s, allowed: with h5, csr",
-                             format_name(o));
-}
-
 static int resolve_output(const generate_values *raw, generate_options *o)
 {
     if (raw->output == NULL) {
@@ -209,7 +197,7 @@ static int resolve_output(const generate_values *raw, generate_options *o)
                                  raw->force || raw->dry_run);
 }
 
-static int resolve_format(const generate_values *raw, const bool *given, generate_options *out)
+int generate_resolve_output(const generate_values *raw, const bool *given, generate_options *out)
 {
     int status, by_name = -1;
 
@@ -231,84 +219,8 @@ static int resolve_format(const generate_values *raw, const bool *given, generat
     if (status != EXIT_OK || format_traits(out) & GRAPHFILE_EDGEFILE) {
         return status;
     }
-    if ((status = check_needs(raw, out)) != EXIT_OK ||
-        (status = edge_options_fit_weights("generate", "format", raw->weights, &out->job.model,
-                                           out->job.format)) != EXIT_OK) {
-        return status;
-    }
-    return check_for_hdf5(given, out);
-}
-
-/* --shard. */
-
-static bool parse_shard(const char *text, uint64_t *shard, uint64_t *shards)
-{
-    const char *slash = strchr(text, '/');
-    char first[NUMBER_TEXT];
-
-    if (slash == NULL || (size_t)(slash - text) >= sizeof first) {
-        return false;
-    }
-    snprintf(first, sizeof first, "%.*s", (int)(slash - text), text);
-    return parse_u64(first, shard) == NUMBER_OK && parse_u64(slash + 1, shards) == NUMBER_OK &&
-           *shard < *shards && *shards <= EDGEFILE_MAX_SHARDS;
-}
-
-static int resolve_shard(const generate_values *raw, const bool *given, generate_options *out)
-{
-    const char *graph = out->job.output;
-    char *path;
-
-    if (!given[GENERATE_SHARD]) {
-        return EXIT_OK;
-    }
-    if (given[GENERATE_LAYOUT]) {
-        return generate_error_pair(GENERATE_LAYOUT, GENERATE_SHARD);
-    }
-    if (!parse_shard(raw->shard, &out->job.shard, &out->job.shards)) {
-        return usage_error("generate", "--shard: '%s' is not K/N, allowed: %s", raw->shard,
-                           generate_table[GENERATE_SHARD].allowed);
-    }
-    if (edgefile_shard_name(&path, graph, (int)out->job.shard) != EDGEFILE_OK) {
-        return runtime_error("generate", "%s", edgefile_detail());
-    }
-    if (strlen(path) >= sizeof out->shard_output) {
-        free(path);
-        return usage_error(
-            "generate",
-            "--output: '%s' is too long, allowed: shards whose paths have up to %d bytes", graph,
-            (int)sizeof out->shard_output - 1);
-    }
-    strcpy(out->shard_output, path);
-    free(path);
-    out->graph_output = graph;
-    out->job.output = out->shard_output;
-    return EXIT_OK;
-}
-
-int generate_open_shard(generate_options *o)
-{
-    if (o->job.shards == 0 ||
-        edgefile_shard_folder_make(o->graph_output, &o->made_folder) == EDGEFILE_OK) {
-        return ENGINE_OK;
-    }
-    return engine_fail("%s", edgefile_detail());
-}
-
-void generate_close_shard(generate_options *o)
-{
-    char *end = o->made_folder ? strrchr(o->shard_output, '/') : NULL;
-
-    if (end != NULL) {
-        *end = '\0';
-        rmdir(o->shard_output); /* unless there is something in it by now */
-        *end = '/';
-    }
-}
-
-int generate_resolve_output(const generate_values *raw, const bool *given, generate_options *out)
-{
-    const int status = resolve_format(raw, given, out);
-
-    return status == EXIT_OK ? resolve_shard(raw, given, out) : status;
+    status = check_needs(raw, out);
+    return status != EXIT_OK ? status
+                             : edge_options_fit_weights("generate", "format", raw->weights,
+                                                        &out->job.model, out->job.format);
 }

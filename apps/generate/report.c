@@ -191,26 +191,6 @@ static void json_times(json_object *j, const engine_job *o, const engine_result 
     json_f64(j, "seconds", s->seconds);
 }
 
-/* Of an HDF5 file. */
-static void json_writing(json_object *j, const engine_job *o, const engine_result *s)
-{
-    const bool sharded = s->layout == EDGEFILE_LAYOUT_SHARDED;
-
-    json_string(j, "layout", o->shards > 0 ? "shard" : engine_layout_name(s->layout));
-    json_u64(j, "shards", sharded ? (uint64_t)s->totals.ranks : o->shards);
-    if (o->shards > 0) {
-        json_u64(j, "shard", o->shard);
-    }
-    json_u64(j, "chunk_edges", s->chunk);
-    json_u64(j, "buffer_bytes", s->buffer_bytes);
-}
-
-/* Files of other formats do not keep that of the edges which an earlier run has left. */
-static bool knows_fingerprint(const engine_job *o, const engine_result *s)
-{
-    return s->resumed_edges == 0 || !engine_is_foreign(o);
-}
-
 static void print_summary_json(FILE *f, const engine_job *o, const engine_result *s)
 {
     json_object j;
@@ -220,21 +200,19 @@ static void print_summary_json(FILE *f, const engine_job *o, const engine_result
     json_u64(&j, "file_bytes", s->file_bytes);
     json_model(&j, o, s->edges);
     json_u64(&j, "stream_edges", s->stream_edges);
-    json_u64(&j, "resumed_edges", s->resumed_edges);
     if (engine_sorts(o)) {
         json_u64(&j, "passes", s->passes);
         json_u64(&j, "block_bytes", s->interval_bytes);
     }
     json_u64(&j, "redraws", s->redraws);
-    if (knows_fingerprint(o, s)) {
-        json_hex(&j, "fingerprint", s->fingerprint);
-    }
+    json_hex(&j, "fingerprint", s->fingerprint);
     json_u64(&j, "stream_version", (uint64_t)rmat_stream_version(o->model.stream));
     json_string(&j, "library_version", rmat_version());
     json_string(&j, "command", s->command);
     json_makers(&j, s);
     if (!engine_is_foreign(o)) {
-        json_writing(&j, o, s);
+        json_u64(&j, "chunk_edges", s->chunk);
+        json_u64(&j, "buffer_bytes", s->buffer_bytes);
     }
     json_times(&j, o, s);
     json_f64(&j, "edges_per_second", (double)s->edges / s->seconds);
@@ -330,20 +308,7 @@ static void print_summary_lines(FILE *f, const engine_job *o, const engine_resul
     char size[NUMBER_TEXT], rate[NUMBER_TEXT], bytes[NUMBER_TEXT];
 
     text_line(f, "file         %s (%s)", o->output, format_bytes(size, (double)s->file_bytes));
-    if (s->layout == EDGEFILE_LAYOUT_SHARDED) {
-        text_line(f, "layout       sharded: %d file%s in %s.shards", s->totals.ranks,
-                  plural_s(s->totals.ranks), o->output);
-    }
-    if (o->shards > 0) {
-        fprintf(
-            f, "layout       shard %" PRIu64 " of %" PRIu64 ", of a graph with %" PRIu64 " edges\n",
-            o->shard, o->shards, o->graph_edges);
-    }
     print_model(f, o, s->edges, false);
-    if (s->resumed_edges == s->edges && s->stream_seconds == 0) { /* none was made or written */
-        fprintf(f, "resumed      already complete\n");
-        return;
-    }
     if (engine_sorts(o)) {
         print_sorting(f, s);
     }
@@ -351,15 +316,7 @@ static void print_summary_lines(FILE *f, const engine_job *o, const engine_resul
         fprintf(f, "redraws      %" PRIu64 " draws were rejected and repeated, %.3g per edge\n",
                 s->redraws, (double)s->redraws / (double)o->edges);
     }
-    if (knows_fingerprint(o, s)) {
-        fprintf(f, "fingerprint  0x%016" PRIx64 "\n", s->fingerprint);
-    }
-    if (s->resumed_edges > 0) {
-        fprintf(f,
-                "resumed      %" PRIu64
-                " edges were in the file before; the rate counts all edges\n",
-                s->resumed_edges);
-    }
+    fprintf(f, "fingerprint  0x%016" PRIx64 "\n", s->fingerprint);
     print_times(f, o, s);
     fprintf(f, "rate         %s edges/s, %s/s\n", format_si(rate, edges / s->seconds),
             format_bytes(bytes, data_bytes(o, s) / s->seconds));
@@ -413,7 +370,6 @@ static void json_planned_passes(json_object *j, const engine_job *o, const engin
 void generate_estimate_json(const engine_job *o, const engine_estimate *e)
 {
     json_object j;
-    uint64_t first, edges;
 
     json_begin(&j, stdout);
     json_bool(&j, "dry_run", true);
@@ -429,15 +385,10 @@ void generate_estimate_json(const engine_job *o, const engine_estimate *e)
         json_u64(&j, "free_bytes", e->room);
     }
     json_bool(&j, "fits", e->room_error == 0 && needed_bytes(o, e) <= e->room);
-    engine_range(o, &first, &edges);
-    json_model(&j, o, edges);
+    json_model(&j, o, o->graph_edges);
     json_string(&j, "command", e->command);
     json_u64(&j, "ranks", (uint64_t)dist_size());
     json_u64(&j, "hosts", (uint64_t)dist_host_count());
-    json_string(&j, "layout", engine_layout_name(o->layout));
-    if (o->layout != EDGEFILE_LAYOUT_AUTO) { /* else it depends on the file system */
-        json_u64(&j, "files", o->layout == EDGEFILE_LAYOUT_SHARDED ? (uint64_t)dist_size() + 1 : 1);
-    }
     json_string(&j, "file_system", edgefile_filesystem(o->output));
     json_string(&j, "backend",
                 e->gpu_ranks == 0                      ? "cpu"
@@ -490,22 +441,15 @@ static void print_buffers(const engine_estimate *e)
 void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
 {
     char x[NUMBER_TEXT], y[NUMBER_TEXT];
-    uint64_t first, edges;
 
     printf("dry run: nothing is written\n");
     text_line(stdout, "file         %s%s", o->output,
               !e->exists   ? ""
               : o->replace ? " (exists, would be replaced)"
                            : " (exists, needs --force)");
-    engine_range(o, &first, &edges);
-    print_model(stdout, o, edges, !o->graph_edges_known);
-    if (o->layout == EDGEFILE_LAYOUT_SHARDED) {
-        text_line(stdout, "layout       sharded: %d file%s in %s.shards, on %s", dist_size(),
-                  dist_size() == 1 ? "" : "s", o->output, edgefile_filesystem(o->output));
-    } else if (dist_size() > 1 && !engine_is_foreign(o)) {
-        printf("layout       %s, on %s\n",
-               o->layout == EDGEFILE_LAYOUT_SINGLE ? "single: 1 file" : "auto",
-               edgefile_filesystem(o->output));
+    print_model(stdout, o, o->graph_edges, !o->graph_edges_known);
+    if (dist_size() > 1 && !engine_is_foreign(o)) {
+        printf("file system  %s\n", edgefile_filesystem(o->output));
     }
     printf("file size    %s%" PRIu64 " bytes (%s)\n",
            e->exact && o->graph_edges_known ? "" : "at most ", e->bytes,

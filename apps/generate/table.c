@@ -159,19 +159,6 @@ const option generate_table[GENERATE_N_OPTIONS] = {
                 "standard output, for text and pairs of integers"},
     [GENERATE_FORCE] = OPTION_ROW_FORCE(generate_values, force, OUTPUT,
         "replace FILE if it exists, once the new one is complete; print a binary format to a terminal"),
-    [GENERATE_RESUME] = {.name = "resume", .kind = OPTION_FLAG, .offset = AT(resume), .group = OUTPUT,
-        .help = "continue FILE.partial if an earlier run of the same command, on any number of ranks, left it "
-                "unfinished, and otherwise start from the beginning. If this run is stopped by a signal or fails, it "
-                "keeps FILE.partial for the next one instead of removing it; the exit status after a signal is 75. For "
-                "h5, csr, and lists in el, wel, tsv, csv, mtx, mtxsym, gr, bin32, bin64"},
-    [GENERATE_LAYOUT] = {.name = "layout", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(layout),
-        .choices = engine_layout_names, .fallback = "auto", .group = OUTPUT,
-        .help = "write one file (single), or one file per rank in the folder FILE.shards, which FILE joins "
-                "(sharded); both are read as the same datasets"},
-    [GENERATE_SHARD] = {.name = "shard", .kind = OPTION_TEXT, .argument = "K/N", .offset = AT(shard),
-        .allowed = "K from 0 to N - 1, N from 1 to 16777216 (2^24)", .group = OUTPUT,
-        .help = "make only shard K of N, in FILE.shards, for a list in h5, or a graph by rows (--stream) in h5 or csr. Each shard is a job of its own, which "
-                "does not need the others, and makes the file of a rank of N with --layout sharded"},
     [GENERATE_DRY_RUN] = {.name = "dry-run", .kind = OPTION_FLAG, .offset = AT(dry_run), .group = OUTPUT,
         .help = "print how large the file would be, whether there is room for it, and how much memory it would take, without "
                 "writing it"},
@@ -203,10 +190,6 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .offset = AT(device_memory), .min = (uint64_t)1 << 20, .max = (uint64_t)1 << 50,
         .allowed = "1Mi to 1024Ti", .fallback = "9/10 of what is free", .group = OF(RUN, ADVANCED),
         .help = "GPU memory of a rank in bytes for the intervals of a sorted graph"},
-    [GENERATE_CHECKPOINT] = {.name = "checkpoint", .kind = OPTION_FRACTION, .argument = "SECONDS",
-        .offset = AT(checkpoint), .max = MAX_CHECKPOINT, .fallback = "30", .group = ADVANCED,
-        .help = "seconds between two records of what has been written and synced, from which --resume continues; 0: "
-                "no records"},
 };
 /* clang-format on */
 
@@ -234,6 +217,5 @@ const command_line generate_command_line = {
         "--edges 16G "
         "is 16000000000. If an option is given twice, the last one counts. Exit status: 0 the file "
         "is "
-        "complete, 1 it could not be made, 2 wrong usage, 128 + N stopped by signal N, "
-        "75 stopped by a signal with --resume, which continues.",
+        "complete, 1 it could not be made, 2 wrong usage, 128 + N stopped by signal N.",
 };

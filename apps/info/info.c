@@ -26,10 +26,6 @@ static const struct {
     show_as as;
 } attributes[] = {
     {"model", SHOW_TEXT},
-    {"shards", SHOW_U64},
-    {"shard_folder", SHOW_TEXT},
-    {"shard", SHOW_U64},
-    {"first_edge", SHOW_U64},
     {"rows", SHOW_U64},
     {"num_rows", SHOW_U64},
     {"num_cols", SHOW_U64},
@@ -315,16 +311,6 @@ static void show_contents(const some_edges *e, json_object *json)
     }
 }
 
-/* "single", "sharded" for a master, "shard" for one of its shards. */
-static const char *layout_of(edgefile_reader *r)
-{
-    uint64_t shard;
-
-    return edgefile_shards(r) > 0                                ? "sharded"
-           : edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK ? "shard"
-                                                                 : "single";
-}
-
 /* The sources of CSR's edges, which its row pointers give. */
 static int read_rows(edgefile_reader *r, const char *name, uint64_t most, some_edges *e)
 {
@@ -349,12 +335,8 @@ static int read_rows(edgefile_reader *r, const char *name, uint64_t most, some_e
 static int read_edges(edgefile_reader *r, const char *name, uint64_t most, some_edges *e)
 {
     bool csr = edgefile_format_of(r) == EDGEFILE_CSR;
-    uint64_t shard;
     size_t room;
 
-    if (csr && edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK) {
-        most = 0; /* the rows of these edges are in other shards */
-    }
     e->count = most < edgefile_edges(r) ? most : edgefile_edges(r);
     e->id_bytes = edgefile_id_bytes(r);
     e->kind = edgefile_weight_of(r);
@@ -423,7 +405,6 @@ static int show_file(const char *name, const void *state)
     }
     show_head(json, name);
     show_sizes(json, edgefile_edges(r), &e, edgefile_signed_ids(r));
-    show_text(json, "layout", layout_of(r));
     show_attributes(r, json);
     show_contents(&e, json);
     if (json != NULL) {

@@ -4,7 +4,6 @@
 #include "rmat/rmat_sample.h"
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { TEXT = 2048 };
@@ -23,40 +22,37 @@ static void complain(void *state, const char *text)
     verify_blame(to->report, to->r, check, "%s", text);
 }
 
-static void missing(verify_report *report, const edgefile_reader *r, const char *where)
+static void missing(verify_report *report, const edgefile_reader *r)
 {
-    verify_blame(report, r, check, "%s%s", where, edgefile_detail_of(r));
+    verify_blame(report, r, check, "%s", edgefile_detail_of(r));
 }
 
-static void check_u64(verify_report *report, const char *where, edgefile_reader *r,
-                      const edgefile_attr *a)
+static void check_u64(verify_report *report, edgefile_reader *r, const edgefile_attr *a)
 {
     uint64_t found, want = *(const uint64_t *)a->value;
 
     if (edgefile_get_u64(r, a->name, &found) != EDGEFILE_OK) {
-        missing(report, r, where);
+        missing(report, r);
     } else if (found != want) {
-        verify_blame(report, r, check, "%s%s is %" PRIu64 ", expected %" PRIu64, where, a->name,
-                     found, want);
+        verify_blame(report, r, check, "%s is %" PRIu64 ", expected %" PRIu64, a->name, found,
+                     want);
     }
 }
 
-static void check_string(verify_report *report, const char *where, edgefile_reader *r,
-                         const edgefile_attr *a)
+static void check_string(verify_report *report, edgefile_reader *r, const edgefile_attr *a)
 {
     char found[TEXT];
 
     if (edgefile_get_string(r, a->name, found, sizeof found) != EDGEFILE_OK) {
-        missing(report, r, where);
+        missing(report, r);
     } else if (strcmp(found, a->value) != 0) {
-        verify_blame(report, r, check, "%s%s is '%s', expected '%s'", where, a->name, found,
+        verify_blame(report, r, check, "%s is '%s', expected '%s'", a->name, found,
                      (const char *)a->value);
     }
 }
 
 /* Numbers are right if their bits are. */
-static void check_f64(verify_report *report, const char *where, edgefile_reader *r,
-                      const edgefile_attr *a)
+static void check_f64(verify_report *report, edgefile_reader *r, const edgefile_attr *a)
 {
     double found[4 * RMAT_MAX_SCALE];
     const double *want = a->value;
@@ -65,33 +61,31 @@ static void check_f64(verify_report *report, const char *where, edgefile_reader 
                                : edgefile_get_f64s(r, a->name, found, 4 * RMAT_MAX_SCALE, &count);
 
     if (status != EDGEFILE_OK) {
-        missing(report, r, where);
+        missing(report, r);
         return;
     }
     if (count != a->count) {
-        verify_blame(report, r, check, "%s%s has %" PRIu64 " numbers, expected %" PRIu64, where,
-                     a->name, count, a->count);
+        verify_blame(report, r, check, "%s has %" PRIu64 " numbers, expected %" PRIu64, a->name,
+                     count, a->count);
         return;
     }
     for (uint64_t i = 0; i < count; i++) {
         if (memcmp(&found[i], &want[i], sizeof found[i]) != 0) {
-            verify_blame(report, r, check, "%s%s[%" PRIu64 "] is %.17g, expected %.17g", where,
-                         a->name, i, found[i], want[i]);
+            verify_blame(report, r, check, "%s[%" PRIu64 "] is %.17g, expected %.17g", a->name, i,
+                         found[i], want[i]);
             return;
         }
     }
 }
 
-/* where: what the file is called in messages, or "". */
-static void check_list(verify_report *report, const char *where, edgefile_reader *r,
-                       const model_attrs *want)
+static void check_list(verify_report *report, edgefile_reader *r, const model_attrs *want)
 {
     for (size_t i = 0; i < want->n; i++) {
         const edgefile_attr *a = &want->list[i];
 
         (a->type == EDGEFILE_U64   ? check_u64
          : a->type == EDGEFILE_F64 ? check_f64
-                                   : check_string)(report, where, r, a);
+                                   : check_string)(report, r, a);
     }
 }
 
@@ -228,7 +222,7 @@ bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model)
         return false;
     }
     fill_expected_attrs(&want, r, model);
-    check_list(report, "", r, &want);
+    check_list(report, r, &want);
     if (model->has_levels && model->given.levels == NULL && model->given.noise == 0) {
         verify_blame(report, r, check,
                      "matrices exists, although noise is 0 and a, b, c and d are given");
@@ -251,94 +245,4 @@ bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model)
                   "all attributes exist, and agree with each other and with the datasets");
     }
     return true;
-}
-
-static char *shard_name(edgefile_reader *r, const char *file, int k)
-{
-    char folder[TEXT], *real = realpath(file, NULL), *slash, *name = NULL;
-
-    if (real != NULL && (slash = strrchr(real, '/')) != NULL &&
-        edgefile_get_string(r, "shard_folder", folder, sizeof folder) == EDGEFILE_OK &&
-        asprintf(&name, "%.*s/%s/%05d.h5", (int)(slash - real), real, folder, k) < 0) {
-        name = NULL;
-    }
-    free(real);
-    return name;
-}
-
-static int fill_part(verify_part *part, edgefile_reader *r, uint64_t first)
-{
-    part->first = first;
-    part->edges = edgefile_edges(r);
-    return edgefile_get_u64(r, "fingerprint", &part->fingerprint);
-}
-
-/* want: of the master; NULL: unknown.  Returns an edgefile_status. */
-static int check_shard(verify_report *report, verify_part *part, int k, uint64_t first,
-                       const model_attrs *want)
-{
-    edgefile_reader *shard;
-    char where[32];
-    int status = edgefile_open(&shard, part->name);
-
-    if (status == EDGEFILE_OK) {
-        snprintf(where, sizeof where, "shard %d: ", k);
-        if (want != NULL) {
-            check_list(report, where, shard, want);
-        }
-        status = fill_part(part, shard, first);
-        edgefile_close(shard);
-    }
-    return status;
-}
-
-verify_part *verify_parts(verify_report *report, edgefile_reader *r, const char *file,
-                          const file_model *model, int *n)
-{
-    int shards = edgefile_shards(r), before = report->wrong;
-    verify_part *parts = calloc((size_t)shards + 1, sizeof *parts);
-    model_attrs want;
-
-    *n = 0;
-    if (parts == NULL) {
-        verify_failed(report, "edges", "memory is exhausted");
-        return NULL;
-    }
-    if (model != NULL) {
-        fill_expected_attrs(&want, r, model);
-    }
-    do {
-        verify_part *part = &parts[*n];
-        uint64_t first = *n > 0 ? part[-1].first + part[-1].edges : 0;
-        int status;
-
-        part->name = shards > 0 ? shard_name(r, file, *n) : strdup(file);
-        if (part->name == NULL) {
-            verify_failed(report, "edges", "memory is exhausted");
-            verify_parts_free(parts, *n);
-            return NULL;
-        }
-        status = shards == 0 ? fill_part(part, r, model != NULL ? model->first_edge : 0)
-                             : check_shard(report, part, *n, first, model != NULL ? &want : NULL);
-        ++*n;
-        if (status != EDGEFILE_OK) {
-            verify_blame_file(report, check, status);
-            verify_skipped(report, "edges", "a file that has them cannot be read");
-            verify_parts_free(parts, *n);
-            return NULL;
-        }
-    } while (*n < shards);
-    if (shards > 0 && report->wrong == before) {
-        verify_ok(report, "shards", "%d, each with %s", shards,
-                  model != NULL ? "the attributes of the whole" : "attributes of its own");
-    }
-    return parts;
-}
-
-void verify_parts_free(verify_part *parts, int n)
-{
-    for (int i = 0; i < n; i++) {
-        free(parts[i].name);
-    }
-    free(parts);
 }

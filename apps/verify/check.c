@@ -39,7 +39,7 @@ static uint64_t sampled_chunk(uint64_t chunks, uint64_t k, uint64_t sample, uint
 /* What of the graph is looked at; NULL: memory is exhausted.  *n: so many spans. */
 static engine_span *choose_spans(const look *x, const verify_options *options, size_t *n)
 {
-    const uint64_t edges = x->end - x->begin;
+    const uint64_t edges = x->file->edges;
     const uint64_t chunks = edges / VERIFY_CHUNK + (edges % VERIFY_CHUNK != 0);
     const bool sample = options->sample > 0 && options->sample < chunks;
     engine_span *spans;
@@ -51,11 +51,10 @@ static engine_span *choose_spans(const look *x, const verify_options *options, s
         const uint64_t at =
             VERIFY_CHUNK * sampled_chunk(chunks, k, options->sample, options->sample_seed);
 
-        spans[k] =
-            (engine_span){x->begin + at, edges - at < VERIFY_CHUNK ? edges - at : VERIFY_CHUNK};
+        spans[k] = (engine_span){at, edges - at < VERIFY_CHUNK ? edges - at : VERIFY_CHUNK};
     }
     if (spans != NULL && !sample) {
-        spans[0] = (engine_span){x->begin, edges};
+        spans[0] = (engine_span){0, edges};
     }
     return spans;
 }
@@ -81,7 +80,6 @@ static engine_job job_of(check_run *c)
     const verify_options *o = c->options;
     const file_model *m = c->model;
     const edge_file *file = c->file;
-    const int twice = m->given.symmetrize != 0;
     engine_job job;
 
     engine_job_default(&job);
@@ -92,9 +90,6 @@ static engine_job job_of(check_run *c)
         job.device_count = 1;
     }
     job.edges = model_base_edges(file->reader, m);
-    if (file->is_shard && !m->order.sorted) { /* a list is as long as one asks */
-        job.edges = (c->look.end + (twice ? 1 : 0)) >> twice;
-    }
     job.format = m->order.csr ? GRAPHFILE_CSR : GRAPHFILE_H5;
     job.sorted = m->order.sorted;
     job.unique = m->order.unique && !m->order.dedup;
@@ -132,10 +127,11 @@ static void make_again(check_run *c, const engine_span *spans, size_t n)
     r->made = made.edges;
     r->stream_edges = made.stream_edges;
     r->counted = r->sample == 0;
-    if (r->counted && !c->file->is_shard && made.edges < x->end) {
+    if (r->counted && made.edges < c->file->edges) {
         x->model = NULL;
         x->sorted = false;
-        look_at_file(x, made.edges, x->end - made.edges, c->options->threads, check_tick, c);
+        look_at_file(x, made.edges, c->file->edges - made.edges, c->options->threads, check_tick,
+                     c);
     }
 }
 
@@ -169,15 +165,14 @@ static int set_promises(check_run *c)
         look_fail(x, rmat_strerror(status));
         return status;
     }
-    x->results->some_rows = m->order.sorted && (x->results->sample > 0 || c->file->is_shard);
     if (rmat_is_official(m->drawn.stream)) {
         x->fit_stride = 0;
     } else if (m->order.sorted || m->drawn.stream == RMAT_STREAM_ROWS) {
         /* all edges or none show the model */
-        x->fit_stride = x->results->sample == 0 && !c->file->is_shard && !x->unique;
+        x->fit_stride = x->results->sample == 0 && !x->unique;
     } else {
         const uint64_t edges =
-            x->results->sample > 0 ? x->results->sample * VERIFY_CHUNK : x->end - x->begin;
+            x->results->sample > 0 ? x->results->sample * VERIFY_CHUNK : c->file->edges;
 
         x->fit_stride = edges / FIT_EDGES + 1;
     }

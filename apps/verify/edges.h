@@ -71,8 +71,8 @@ typedef struct {
 typedef struct {
     bad_edges bad[N_BAD];
     uint64_t edges, places, surplus;
-    uint64_t sample; /* chunks; 0: all edges */
-    bool some_rows;  /* a sample or a shard of a sorted graph */
+    uint64_t fingerprint; /* of the edges that were looked at */
+    uint64_t sample;      /* chunks; 0: all edges */
     fit_totals fit;
     pointer_findings pointers;
     misplaced_edges misplaced;   /* of a sample of a sorted graph */
@@ -88,10 +88,9 @@ typedef struct {
 /* The file that the edges belong to. */
 typedef struct {
     edgefile_reader *reader;
-    verify_part *parts;
-    int n_parts, id_bytes;
+    uint64_t edges, fingerprint; /* as the attributes have them */
+    int id_bytes;
     bool weights;
-    bool is_shard;
     uint64_t rows; /* of CSR, else 0 */
     /* Of a file without a model: the program that wrote it, and what it promises of its edges and
      * their order, if they are sorted; else NULL. */
@@ -100,8 +99,7 @@ typedef struct {
     const model_order *order;
 } edge_file;
 
-/* check.c: looks at all edges of the file, or a sample.  model NULL: nothing is known of them. Sets
- * parts[].found where all were looked at. */
+/* check.c: looks at all edges of the file, or a sample.  model NULL: nothing is known of them. */
 void verify_edges(edge_results *results, const verify_options *options, const file_model *model,
                   const edge_file *file);
 

@@ -7,24 +7,6 @@
 
 enum { TEXT = 512 };
 
-/* "edge 17", in a graph of several files "edge 17 (00002.h5)". */
-static const char *edge_name(char text[TEXT], uint64_t index, const verify_part *parts, int n_parts)
-{
-    const char *slash;
-    int k = 0;
-
-    while (k + 1 < n_parts && index - parts[k].first >= parts[k].edges) {
-        k++;
-    }
-    slash = strrchr(parts[k].name, '/');
-    if (n_parts > 1 && slash != NULL) {
-        snprintf(text, TEXT, "edge %" PRIu64 " (%s)", index, slash + 1);
-    } else {
-        snprintf(text, TEXT, "edge %" PRIu64, index);
-    }
-    return text;
-}
-
 static void report_kept_promises(verify_report *report, const rmat_config *m,
                                  const model_order *order)
 {
@@ -45,7 +27,7 @@ static void report_kept_promises(verify_report *report, const rmat_config *m,
 }
 
 static void report_promises(verify_report *report, const edge_results *r, const rmat_config *m,
-                            const model_order *order, const verify_part *parts, int n_parts)
+                            const model_order *order)
 {
     static const struct {
         const char *check, *text;
@@ -61,16 +43,15 @@ static void report_promises(verify_report *report, const edge_results *r, const 
              "is a duplicate of the preceding edge, although the attributes exclude duplicates"},
     };
     int ids = 0, promises = 0;
-    char edge[TEXT];
 
     for (int i = 0; i <= BAD_TWICE; i++) {
         if (r->bad[i].count == 0) {
             continue;
         }
         (*(i <= BAD_DST_RANGE ? &ids : &promises))++;
-        verify_wrong(report, broken[i].check, "%s: %s; %" PRIu64 " such edge%s in all",
-                     edge_name(edge, r->bad[i].first, parts, n_parts), broken[i].text,
-                     r->bad[i].count, r->bad[i].count == 1 ? "" : "s");
+        verify_wrong(report, broken[i].check,
+                     "edge %" PRIu64 ": %s; %" PRIu64 " such edge%s in all", r->bad[i].first,
+                     broken[i].text, r->bad[i].count, r->bad[i].count == 1 ? "" : "s");
     }
     if (ids == 0) {
         verify_ok(report, "ids", "all are below num_rows and num_cols");
@@ -80,26 +61,17 @@ static void report_promises(verify_report *report, const edge_results *r, const 
     }
 }
 
-static void report_fingerprints(verify_report *report, const edge_results *r,
-                                const verify_part *parts, int n_parts)
+static void report_fingerprint(verify_report *report, const edge_results *r, const edge_file *file,
+                               const char *name)
 {
-    int wrong = 0;
-
     if (r->sample > 0) {
         verify_skipped(report, "fingerprint",
                        "it covers all edges, so that a sample does not suffice");
-        return;
-    }
-    for (int k = 0; k < n_parts; k++) {
-        if (parts[k].found != parts[k].fingerprint) {
-            wrong++;
-            verify_wrong(report, "fingerprint",
-                         "%s: that of the edges is 0x%016" PRIx64
-                         ", the attribute says 0x%016" PRIx64,
-                         parts[k].name, parts[k].found, parts[k].fingerprint);
-        }
-    }
-    if (wrong == 0) {
+    } else if (r->fingerprint != file->fingerprint) {
+        verify_wrong(report, "fingerprint",
+                     "%s: that of the edges is 0x%016" PRIx64 ", the attribute says 0x%016" PRIx64,
+                     name, r->fingerprint, file->fingerprint);
+    } else {
         verify_ok(report, "fingerprint", "the fingerprint of the edges equals the attribute");
     }
 }
@@ -167,24 +139,23 @@ static const char *value_text(char text[TEXT], bad_edge which, const rmat_config
 }
 
 static void report_differences(verify_report *report, const edge_results *r, const rmat_config *m,
-                               const model_order *order, const verify_part *parts, int n_parts,
-                               bool fits)
+                               const model_order *order, bool fits)
 {
     const char *const names[] = {[BAD_SRC] = order != NULL && order->csr ? "row" : "src",
                                  [BAD_DST] = "dst",
                                  [BAD_WEIGHT] = "weight"};
     const bad_edges *all = &r->bad[BAD_EDGE];
-    char edge[TEXT], found[TEXT], expected[TEXT];
+    char found[TEXT], expected[TEXT];
     int which = BAD_SRC;
 
     while (r->bad[which].count == 0 || r->bad[which].first != all->first) {
         which++;
     }
     verify_wrong(report, "edges",
-                 "%s: %s is %s, expected %s; %" PRIu64 " of %" PRIu64
+                 "edge %" PRIu64 ": %s is %s, expected %s; %" PRIu64 " of %" PRIu64
                  " edges differ (src of %" PRIu64 ", dst of %" PRIu64 ", weight of %" PRIu64
                  "), in %" PRIu64 " place%s: %s",
-                 edge_name(edge, all->first, parts, n_parts), names[which],
+                 all->first, names[which],
                  value_text(found, (bad_edge)which, m, r->bad[which].found),
                  value_text(expected, (bad_edge)which, m, r->bad[which].expected), all->count,
                  r->edges, r->bad[BAD_SRC].count, r->bad[BAD_DST].count, r->bad[BAD_WEIGHT].count,
@@ -198,7 +169,7 @@ static bool fit_sorted(verify_report *report, const edge_results *r, const rmat_
     rmat_config model = *m;
     fit_totals t = r->fit;
 
-    if (order->unique || r->some_rows) {
+    if (order->unique || r->sample > 0) {
         verify_skipped(report, "levels", "%s do not determine whether they fit the model",
                        order->unique ? "edges whose duplicates were removed" : "a few rows");
         return true;
@@ -246,7 +217,7 @@ static void report_pointers(verify_report *report, const pointer_findings *t, ui
 
 /* Of a sorted graph: has it as many edges, and takes it as many of the stream, as the file says? */
 static void report_count(verify_report *report, const edge_results *r, const model_order *order,
-                         const edge_file *file, uint64_t edges)
+                         const edge_file *file)
 {
     if (!r->counted) {
         verify_skipped(report, "count", "a sample does not suffice for this check");
@@ -255,11 +226,11 @@ static void report_count(verify_report *report, const edge_results *r, const mod
                      "stream_edges is %" PRIu64 ", expected %" PRIu64
                      ": the edges are made of so many of the stream",
                      order->stream_edges, r->stream_edges);
-    } else if (!file->is_shard && r->made != edges) {
+    } else if (r->made != file->edges) {
         verify_wrong(report, "count",
                      "%" PRIu64 " edges, expected %" PRIu64 " of the first %" PRIu64
                      " of the stream",
-                     edges, r->made, order->stream_edges);
+                     file->edges, r->made, order->stream_edges);
     } else {
         verify_ok(report, "count", "the first %" PRIu64 " edges of the stream are %" PRIu64 "%s",
                   order->stream_edges, r->made, order->unique ? " distinct ones" : "");
@@ -290,19 +261,15 @@ static void report_misplaced(verify_report *report, const misplaced_edges *m)
 static void report_order(verify_report *report, const edge_results *r, const model_order *order,
                          const edge_file *file)
 {
-    const verify_part *last = &file->parts[file->n_parts - 1];
-
     if (file->rows > 0) {
-        report_pointers(report, &r->pointers, file->rows, last->first + last->edges,
-                        r->sample == 0);
+        report_pointers(report, &r->pointers, file->rows, file->edges, r->sample == 0);
     }
-    report_count(report, r, order, file, last->first + last->edges);
+    report_count(report, r, order, file);
     report_misplaced(report, &r->misplaced);
 }
 
 static void report_found(verify_report *report, const edge_results *r,
-                         const verify_options *options, const file_model *model,
-                         const edge_file *file)
+                         const verify_options *options, const file_model *model)
 {
     const rmat_config *m = &model->drawn;
     const model_order *order = model->order.sorted ? &model->order : NULL;
@@ -310,7 +277,7 @@ static void report_found(verify_report *report, const edge_results *r,
         order != NULL ? fit_sorted(report, r, m, order) : verify_fit(report, m, &r->fit);
 
     if (r->bad[BAD_EDGE].count > 0) {
-        report_differences(report, r, m, order, file->parts, file->n_parts, fits);
+        report_differences(report, r, m, order, fits);
     } else if (r->sample > 0) {
         verify_ok(report, "edges",
                   "%" PRIu64 " in %" PRIu64 " chunks, --sample-seed %" PRIu64
@@ -340,9 +307,9 @@ void verify_edges_report(verify_report *report, const edge_results *r,
     if (order != NULL) {
         report_order(report, r, order, file);
     }
-    report_fingerprints(report, r, file->parts, file->n_parts);
+    report_fingerprint(report, r, file, options->file);
     if (file->maker != NULL) {
-        report_promises(report, r, file->promised, file->order, file->parts, file->n_parts);
+        report_promises(report, r, file->promised, file->order);
         verify_skipped(report, "edges",
                        "made by %s, and not by an R-MAT model; %sweights are not checked",
                        file->maker, file->order == NULL ? "order and " : "");
@@ -350,7 +317,7 @@ void verify_edges_report(verify_report *report, const edge_results *r,
         verify_skipped(report, "edges",
                        "the attributes do not describe a graph that can be generated");
     } else {
-        report_promises(report, r, &model->drawn, order, file->parts, file->n_parts);
-        report_found(report, r, options, model, file);
+        report_promises(report, r, &model->drawn, order);
+        report_found(report, r, options, model);
     }
 }

@@ -140,8 +140,7 @@ static int read_found(look *x, look_worker *w, uint64_t first, uint64_t count, b
     const edge_file *file = x->file;
     const bool csr = file->rows > 0;
     const int width = file->id_bytes;
-    const uint64_t skip = first == x->begin, at = first - x->begin - (skip == 0),
-                   n = count + (skip == 0);
+    const uint64_t skip = first == 0, at = first - (skip == 0), n = count + (skip == 0);
     uint64_t row = atomic_load_explicit(&x->row, memory_order_relaxed);
     int status = edgefile_read(file->reader, at, n, csr ? NULL : at_edge(w->src, skip, width),
                                at_edge(w->dst, skip, width), at_edge(w->weight, skip, 4));
@@ -165,17 +164,6 @@ static edge_block part_of(const edge_block *b, uint64_t at, uint64_t count)
                         at_edge((void *)b->dst, at, b->id_bytes),
                         at_edge((void *)b->weight, at, 4),
                         b->id_bytes};
-}
-
-/* The part of the file with the edge. */
-static int part_with(const edge_file *file, uint64_t edge)
-{
-    int k = 0;
-
-    while (edge - file->parts[k].first >= file->parts[k].edges) {
-        k++;
-    }
-    return k;
 }
 
 static void note_end(look *x, struct look_ends *to, uint64_t edge)
@@ -205,17 +193,14 @@ static void check_found(look *x, look_worker *w, const edge_block *all, const ed
     uint64_t n;
 
     for (uint64_t at = 0; at < all->count; at += n) {
-        const int k = part_with(x->file, all->first + at);
-        const uint64_t left = x->file->parts[k].first + x->file->parts[k].edges - all->first - at;
         edge_block found, expected, before;
         uint64_t fingerprint;
 
         n = all->count - at < VERIFY_BLOCK ? all->count - at : VERIFY_BLOCK;
-        n = left < n ? left : n;
         found = part_of(all, at, n);
         fingerprint = rmat_fingerprint(found.src, found.dst, n, found.id_bytes);
         pthread_mutex_lock(&x->lock);
-        x->file->parts[k].found += fingerprint;
+        x->results->fingerprint += fingerprint;
         pthread_mutex_unlock(&x->lock);
         if (x->model != NULL) {
             scan_edges(&w->findings, x->model, &found);
@@ -247,8 +232,8 @@ static void check_found(look *x, look_worker *w, const edge_block *all, const ed
 static const char *look_at_edges(look *x, look_worker *w, const pipeline_chunk *c)
 {
     const int width = x->file->id_bytes;
-    const uint64_t first = c->first > x->begin ? c->first : x->begin, skip = first - c->first;
-    const uint64_t end = c->first + c->count < x->end ? c->first + c->count : x->end;
+    const uint64_t first = c->first, edges = x->file->edges;
+    const uint64_t end = first + c->count < edges ? first + c->count : edges;
     const edge_block made = {c->first, c->count, c->src, c->dst, c->weight, width};
     edge_block found, expected, last;
     bool before = false, rows = true;
@@ -272,7 +257,7 @@ static const char *look_at_edges(look *x, look_worker *w, const pipeline_chunk *
     if (first >= end) {
         return NULL;
     }
-    expected = part_of(&made, skip, end - first);
+    expected = part_of(&made, 0, end - first);
     found = (edge_block){first,
                          end - first,
                          rows ? at_edge(w->src, 1, width) : expected.src,
@@ -386,10 +371,10 @@ static int fill_from_file(void *state, uint64_t first, uint64_t count, const rma
         pthread_mutex_lock(&x->lock);
     }
     row = atomic_load_explicit(&x->row, memory_order_relaxed);
-    status = edgefile_read(x->file->reader, first - x->begin, count, csr ? NULL : to->src, to->dst,
-                           to->weight);
+    status =
+        edgefile_read(x->file->reader, first, count, csr ? NULL : to->src, to->dst, to->weight);
     if (status == EDGEFILE_OK && csr) {
-        status = csr_rows(x->file->reader, first - x->begin, count, to->src, &row);
+        status = csr_rows(x->file->reader, first, count, to->src, &row);
         atomic_store_explicit(&x->row, row, memory_order_relaxed);
     }
     if (x->alone) {
@@ -413,7 +398,7 @@ static const char *check_chunk(void *state, const pipeline_plan *plan, const pip
     uint32_t weight;
     const edge_block last = {c->first - 1, 1, &src, &dst, &weight, plan->id_bytes};
     const rmat_arrays to = {&src, &dst, x->file->weights ? &weight : NULL, plan->id_bytes};
-    const bool before = x->sorted && c->first > x->begin;
+    const bool before = x->sorted && c->first > 0;
     look_worker *w = take_worker(x);
     uint64_t fingerprint;
 
@@ -517,13 +502,7 @@ static uint64_t count_joins(look *x)
 
 void look_begin(look *x, edge_results *results, const edge_file *file)
 {
-    const verify_part *last = &file->parts[file->n_parts - 1];
-
-    *x = (look){.file = file,
-                .alone = !edgefile_is_concurrent(file->reader),
-                .begin = file->parts[0].first,
-                .end = last->first + last->edges,
-                .results = results};
+    *x = (look){.file = file, .alone = !edgefile_is_concurrent(file->reader), .results = results};
     pthread_mutex_init(&x->lock, NULL);
     pthread_cond_init(&x->turn, NULL);
 }

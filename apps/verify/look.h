@@ -20,8 +20,7 @@ typedef struct {
     uint64_t fit_stride;      /* blocks from one that is counted to the next; 0: none is */
     rmat_gen *gen;            /* to undo a permutation, for that; or NULL */
     const edge_file *file;
-    bool alone;          /* one thread at a time may read */
-    uint64_t begin, end; /* of the file's edges in the graph */
+    bool alone; /* one thread at a time may read */
     edge_results *results;
     _Atomic uint64_t
         row; /* of CSR, of an edge that some thread read lately: where to search next */

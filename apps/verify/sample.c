@@ -18,8 +18,8 @@ typedef struct {
     rmat_gen *gen;
     rmat_interval *interval;
     sorted_cuts cuts;
-    rmat_cell end;        /* of the graph */
-    uint64_t cols, edges; /* of the graph; edges UINT64_MAX where the file is a shard of it */
+    rmat_cell end; /* of the graph */
+    uint64_t cols; /* of the graph */
     uint64_t done, number;
     void *src, *dst, *weight; /* VERIFY_BLOCK edges */
 } sampling;
@@ -48,11 +48,10 @@ static bool find_cell(sampling *s, uint64_t edge, rmat_cell *cell)
 {
     const edge_file *file = s->check->file;
     uint64_t src = 0, dst = 0, row = 0;
-    int status = edgefile_read(file->reader, edge - s->check->look.begin, 1,
-                               file->rows > 0 ? NULL : &src, &dst, NULL);
+    int status = edgefile_read(file->reader, edge, 1, file->rows > 0 ? NULL : &src, &dst, NULL);
 
     if (status == EDGEFILE_OK && file->rows > 0) {
-        status = csr_rows(file->reader, edge - s->check->look.begin, 1, &src, &row);
+        status = csr_rows(file->reader, edge, 1, &src, &row);
     }
     if (status == EDGEFILE_ERR_RANGE) {
         look_fail(&s->check->look, "dataset 'pointers_to_1' is not in order");
@@ -76,7 +75,7 @@ static bool cut_out(sampling *s, const engine_span *span, bool *right)
     rmat_cell first = {0, 0}, last = {s->end.src - 1, s->cols - 1};
 
     if ((span->first > 0 && !find_cell(s, span->first, &first)) ||
-        (end != s->edges && !find_cell(s, end - 1, &last))) {
+        (end != s->check->file->edges && !find_cell(s, end - 1, &last))) {
         return false;
     }
     *right = !is_below(&last, &first) && last.src < s->end.src && first.dst < s->cols &&
@@ -214,7 +213,8 @@ static bool look_at_span(sampling *s, const engine_span *span)
         !compare_span(s, at, span, &made)) {
         return false;
     }
-    if (at > span->first || at + made < end || ((unique || end == s->edges) && at + made != end)) {
+    if (at > span->first || at + made < end ||
+        ((unique || end == s->check->file->edges) && at + made != end)) {
         note_misplaced(s, span, at, made, true);
     }
     return true;
@@ -230,7 +230,6 @@ static bool begin_sample(sampling *s)
 
     s->cols = config.cols != 0 ? config.cols : (uint64_t)1 << config.cols_scale;
     s->end.src = config.rows != 0 ? config.rows : (uint64_t)1 << config.rows_scale;
-    s->edges = file->is_shard ? UINT64_MAX : s->check->look.end;
     s->cuts.cells = calloc(2, sizeof *s->cuts.cells);
     s->src = malloc((size_t)VERIFY_BLOCK * (size_t)file->id_bytes);
     s->dst = malloc((size_t)VERIFY_BLOCK * (size_t)file->id_bytes);

@@ -80,13 +80,9 @@ const command_line verify_command_line = {
 static void report_file(verify_report *report, edgefile_reader *r)
 {
     static const char *const weights[] = {"", ", float weights", ", integer weights"};
-    char shards[64] = "";
 
-    if (edgefile_shards(r) > 0) {
-        snprintf(shards, sizeof shards, ", %d shards", edgefile_shards(r));
-    }
-    verify_ok(report, "file", "%" PRIu64 " edges, ids of %d bits%s%s", edgefile_edges(r),
-              8 * edgefile_id_bytes(r), weights[edgefile_weight_of(r)], shards);
+    verify_ok(report, "file", "%" PRIu64 " edges, ids of %d bits%s", edgefile_edges(r),
+              8 * edgefile_id_bytes(r), weights[edgefile_weight_of(r)]);
 }
 
 /* Whether the file has weights of the type that the model gives them. */
@@ -101,34 +97,26 @@ static bool has_weights(edgefile_reader *r, const rmat_config *m)
 static int check_edges(verify_report *report, edgefile_reader *r, const verify_options *options,
                        const file_model *model, const char *maker, const file_model *promised)
 {
-    uint64_t shard;
     edge_file file = {.reader = r,
+                      .edges = edgefile_edges(r),
                       .id_bytes = edgefile_id_bytes(r),
                       .weights = has_weights(r, model != NULL ? &model->drawn : NULL),
-                      .is_shard = edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK,
                       .rows = edgefile_rows(r),
                       .maker = maker,
                       .promised = maker != NULL ? &promised->drawn : NULL,
                       .order = maker != NULL && promised->order.sorted ? &promised->order : NULL};
     edge_results results;
+    int status;
 
-    file.parts = verify_parts(report, r, options->file, model, &file.n_parts);
-    if (file.parts == NULL) {
+    status = edgefile_get_u64(r, "fingerprint", &file.fingerprint);
+    if (status != EDGEFILE_OK) {
+        verify_blame_file(report, "attributes", status);
+        verify_skipped(report, "edges", "their fingerprint cannot be read");
         return 0;
     }
     verify_edges(&results, options, model, &file);
     verify_edges_report(report, &results, options, model, &file);
-    verify_parts_free(file.parts, file.n_parts);
     return results.signal;
-}
-
-/* The rows of its edges are in other shards. */
-static bool is_csr_shard(edgefile_reader *r)
-{
-    uint64_t shard;
-
-    return edgefile_format_of(r) == EDGEFILE_CSR &&
-           edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK;
 }
 
 /* One of each_file(), with verify_options. */
@@ -146,8 +134,6 @@ static int verify(const char *file, const void *state)
     status = edgefile_open(&r, options->file);
     if (status != EDGEFILE_OK) {
         verify_not_opened(&report, status, options->file);
-    } else if (is_csr_shard(r)) {
-        verify_failed(&report, "file", "is a shard of a CSR graph; verify its master instead");
     } else {
         char name[FOREIGN_MAKER];
         const char *maker = foreign_maker(r, name);

@@ -19,14 +19,6 @@ typedef struct {
 /* Edges that are compared at a time, and edges of a chunk of a sample. */
 enum { VERIFY_BLOCK = 1 << 15, VERIFY_CHUNK = 1 << 18 };
 
-/* A file that holds edges: a single file, or one shard of several. */
-typedef struct {
-    char *name;
-    uint64_t first, edges; /* its place in the graph */
-    uint64_t fingerprint;  /* as its attribute has it */
-    uint64_t found;        /* the fingerprint of its edges */
-} verify_part;
-
 /* apps/verify/opening.c, after edgefile_open() or another function of io returned `status`. */
 
 /* Whether the system failed, and nothing is known of the file, rather than that it is damaged. */
@@ -48,13 +40,6 @@ bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model);
  * edges, and the order. */
 void verify_foreign(verify_report *report, edgefile_reader *r, const char *maker,
                     file_model *model);
-
-/* The shards of a master, each checked against the master, or a single file itself; *n of them.
- * model: of the master, NULL if unknown.  Returns NULL after a report of what cannot be read.  The
- * caller frees the list by verify_parts_free(). */
-verify_part *verify_parts(verify_report *report, edgefile_reader *r, const char *file,
-                          const file_model *model, int *n);
-void verify_parts_free(verify_part *parts, int n);
 
 /* The attributes are wrong; or, if one of them could not be read, what they say is not known. */
 #define verify_blame(report, r, check, ...)                                                        \

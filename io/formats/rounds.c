@@ -149,8 +149,7 @@ int graphfile_end_round(graphfile_writer *w)
     if (w->about->write->write == NULL && w->about->edge_bytes == 0) {
         st = place_kept(w);
     }
-    EDGEFILE_TRY(edgefile_group_agree(w->spec.group, st));
-    return edgefile_group_agree(w->spec.group, graphfile_progress_round(w));
+    return edgefile_group_agree(w->spec.group, st);
 }
 
 /* The ends of all pieces: each is known to one process, and zeros to the others. */

@@ -4,7 +4,6 @@
  */
 #include "io/formats/writer.h"
 #include "io/output.h"
-#include "io/resume/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,13 +18,10 @@ static int begin_file(graphfile_writer *w)
     graphfile_buffer b = {0};
     int exact, st = EDGEFILE_OK;
 
-    if (ops->complete == NULL && !w->file.kept) { /* h5 and csr do it themselves */
+    if (ops->complete == NULL) { /* h5 and csr do it themselves */
         st = graphfile_plain_expect(&w->file, graphfile_most_bytes(&w->spec, &exact));
     }
     EDGEFILE_TRY(edgefile_group_agree(w->spec.group, st));
-    if (w->file.partial != NULL && ops->keep == NULL && graphfile_is_resumable(w->about)) {
-        EDGEFILE_TRY(graphfile_progress_begin(w));
-    }
     if (ops->open != NULL) {
         w->opened = true;
         st = ops->open(w);
@@ -35,9 +31,7 @@ static int begin_file(graphfile_writer *w)
         graphfile_plain_reserve(&w->file, w->about->edge_bytes * w->spec.graph.edges);
     }
     st = ops->header != NULL ? ops->header(w, &b) : EDGEFILE_OK;
-    if (st == EDGEFILE_OK && w->resumed > 0) {
-        st = graphfile_progress_header(w, &b);
-    } else if (st == EDGEFILE_OK) {
+    if (st == EDGEFILE_OK) {
         st = graphfile_append(w, &b);
         w->start = w->offset;
     }
@@ -80,6 +74,16 @@ static int name_beside(graphfile_writer *w, bool *wanted)
     return EDGEFILE_OK;
 }
 
+/* The main file and those beside it.  Returns how many. */
+static int all_files(graphfile_writer *w, graphfile_plain **f)
+{
+    f[0] = &w->file;
+    for (int i = 0; i < w->n_beside; i++) {
+        f[1 + i] = &w->beside[i];
+    }
+    return 1 + w->n_beside;
+}
+
 /* The files beside the main one, which is created: it holds the lock.  Collective. */
 static int create_beside(graphfile_writer *w)
 {
@@ -89,14 +93,14 @@ static int create_beside(graphfile_writer *w)
     int st = name_beside(w, wanted);
 
     if (st == EDGEFILE_OK && w->n_beside > 0 && !w->file.attached) {
-        st = graphfile_plain_recover(files, graphfile_all_files(w, files));
+        st = graphfile_plain_recover(files, all_files(w, files));
     }
     EDGEFILE_TRY(edgefile_group_agree(group, st));
     for (int i = 0; i < w->n_beside; i++) {
         char *name = w->beside[i].name;
 
         if (wanted[i]) {
-            st = graphfile_plain_create(&w->beside[i], name, w->spec.replace != 0, false, group);
+            st = graphfile_plain_create(&w->beside[i], name, w->spec.replace != 0, group);
             free(name);
             EDGEFILE_TRY(st);
         }
@@ -129,9 +133,6 @@ static int check_spec(const graphfile_spec *spec)
 {
     EDGEFILE_TRY(graphfile_check(spec->format, &spec->graph));
     EDGEFILE_TRY(graphfile_check_base(spec->format, spec->base));
-    if (spec->resume) {
-        EDGEFILE_TRY(graphfile_check_resume(spec->format));
-    }
     return graphfile_table[spec->format]->traits & GRAPHFILE_EDGEFILE ? edgefile_spec_check(spec)
                                                                       : EDGEFILE_OK;
 }
@@ -156,6 +157,45 @@ static int check_name(const char *name, const graphfile_spec *spec)
             name, edgefile_kind(about.st_mode), graphfile_names[spec->format]);
     }
     return EDGEFILE_OK;
+}
+
+static void free_buffers(graphfile_buffer *list)
+{
+    while (list != NULL) {
+        graphfile_buffer *next = list->next;
+
+        graphfile_buffer_free(list);
+        free(list);
+        list = next;
+    }
+}
+
+/* Closes and frees everything, and removes files that were not published. */
+static void destroy(graphfile_writer **out)
+{
+    graphfile_plain *files[GRAPHFILE_MOST_FILES];
+    graphfile_writer *w = *out;
+    char detail[1024]; /* of the error that led here, if any */
+    int n;
+
+    snprintf(detail, sizeof detail, "%s", edgefile_detail());
+    if (w->opened && w->about->write->close != NULL) {
+        w->about->write->close(w);
+    }
+    n = all_files(w, files);
+    for (int i = n - 1; i >= 0; i--) { /* the main file has the lock */
+        graphfile_plain_close(files[i]);
+    }
+    graphfile_drop_kept(w);
+    graphfile_drop_shared_pages(w);
+    free_buffers(w->spare);
+    free_buffers(w->spare_chunks);
+    free(w->ends);
+    pthread_mutex_destroy(&w->lock);
+    pthread_cond_destroy(&w->turn);
+    free(w);
+    *out = NULL;
+    edgefile_fail(EDGEFILE_OK, "%s", detail);
 }
 
 /* Memory is exhausted: NULL. */
@@ -196,7 +236,7 @@ int graphfile_create(graphfile_writer **out, const char *name, const graphfile_s
     }
     st = edgefile_group_agree(group, st);
     if (st == EDGEFILE_OK) {
-        st = graphfile_plain_create(&w->file, name, spec->replace != 0, spec->resume != 0, group);
+        st = graphfile_plain_create(&w->file, name, spec->replace != 0, group);
     }
     if (st == EDGEFILE_OK) {
         st = create_beside(w);
@@ -204,8 +244,8 @@ int graphfile_create(graphfile_writer **out, const char *name, const graphfile_s
     if (st == EDGEFILE_OK) {
         st = begin_file(w);
     }
-    if (st != EDGEFILE_OK && w != NULL) { /* what an earlier run left may be of use yet */
-        graphfile_destroy(&w, w->file.kept);
+    if (st != EDGEFILE_OK && w != NULL) {
+        destroy(&w);
     }
     *out = w;
     return st;
@@ -317,24 +357,19 @@ static int take_turn(graphfile_writer *w, const graphfile_piece *p)
     return st;
 }
 
-static int place_piece(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b,
-                       graphfile_sum sum)
+static int place_piece(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
 {
     const bool pipe = w->file.name == NULL;
-    uint64_t offset, end;
+    uint64_t offset;
     int st;
 
     if (w->about->edge_bytes != 0 && !pipe) {
-        offset = w->start + p->first * w->about->edge_bytes;
-        end = offset + p->count * w->about->edge_bytes;
-        EDGEFILE_TRY(graphfile_write_buffer(w, offset, b));
-        return graphfile_progress_piece(w, p, end, sum);
+        return graphfile_write_buffer(w, w->start + p->first * w->about->edge_bytes, b);
     }
     pthread_mutex_lock(&w->lock);
     st = take_turn(w, p);
     offset = w->offset;
     w->offset += graphfile_length(b);
-    end = w->offset;
     if (st == EDGEFILE_OK && pipe) {
         st = graphfile_write_buffer(w, offset, b);
     } else if (st == EDGEFILE_OK && w->offset > w->file.reserved + AHEAD / 4) {
@@ -346,28 +381,23 @@ static int place_piece(graphfile_writer *w, const graphfile_piece *p, graphfile_
     if (st == EDGEFILE_OK && !pipe) {
         st = graphfile_write_buffer(w, offset, b);
     }
-    return st == EDGEFILE_OK ? graphfile_progress_piece(w, p, end, sum) : st;
+    return st;
 }
 
 static int encode_piece(graphfile_writer *w, const graphfile_piece *p)
 {
     graphfile_buffer *b = graphfile_take_buffer(w, false);
-    graphfile_sum sum;
     int st;
 
     if (b == NULL) {
         return edgefile_no_memory(NULL);
     }
     st = w->about->write->encode(w, p, b);
-    sum = graphfile_progress_sum(w, b);
     if (st == EDGEFILE_OK && w->spec.group != NULL && w->about->edge_bytes == 0) {
-        st = graphfile_progress_piece(w, p, 0, sum);
-        if (st == EDGEFILE_OK) {
-            return graphfile_keep(w, p, b);
-        }
+        return graphfile_keep(w, p, b);
     }
     if (st == EDGEFILE_OK) {
-        st = place_piece(w, p, b, sum);
+        st = place_piece(w, p, b);
     }
     graphfile_give_buffer(w, b);
     return st;
@@ -384,7 +414,6 @@ int graphfile_write(graphfile_writer *w, const graphfile_piece *p)
     EDGEFILE_TRY(w->about->write->write != NULL ? w->about->write->write(w, p)
                                                 : encode_piece(w, p));
     atomic_fetch_add(&w->written, p->count);
-    atomic_fetch_add(&w->pieces, 1);
     return EDGEFILE_OK;
 }
 
@@ -399,14 +428,6 @@ int graphfile_write_pointers(graphfile_writer *w, uint64_t first, uint64_t count
                              graphfile_name(w));
     }
     return w->about->write->pointers(w, first, count, pointers);
-}
-
-uint64_t graphfile_resumed(const graphfile_writer *w, uint64_t *pieces)
-{
-    if (pieces != NULL) {
-        *pieces = w->resumed > 0 ? w->next : 0;
-    }
-    return w->resumed;
 }
 
 size_t graphfile_in_bytes(const graphfile_writer *w)
@@ -440,8 +461,7 @@ void graphfile_cancel(graphfile_writer *w)
     pthread_mutex_unlock(&w->lock);
 }
 
-/* The end of a writer: its files get their names, or nothing stays of them, or what is
- * done is kept for a later run. */
+/* The end of a writer: its files get their names, or nothing stays of them. */
 
 /* Are all edges there, and in order? */
 static int check_all(const graphfile_writer *w)
@@ -485,94 +505,10 @@ static int finish_files(graphfile_writer *w)
     return st;
 }
 
-/* The main file and those beside it.  Returns how many. */
-int graphfile_all_files(graphfile_writer *w, graphfile_plain **f)
-{
-    f[0] = &w->file;
-    for (int i = 0; i < w->n_beside; i++) {
-        f[1 + i] = &w->beside[i];
-    }
-    return 1 + w->n_beside;
-}
-
-static void free_buffers(graphfile_buffer *list)
-{
-    while (list != NULL) {
-        graphfile_buffer *next = list->next;
-
-        graphfile_buffer_free(list);
-        free(list);
-        list = next;
-    }
-}
-
-/* Is there a record of the files, for a later run, that goes with them? */
-static bool is_recorded(const graphfile_writer *w)
-{
-    return w->file.partial != NULL && !w->file.attached && graphfile_is_resumable(w->about);
-}
-
-void graphfile_destroy(graphfile_writer **out, bool keep)
-{
-    graphfile_plain *files[GRAPHFILE_MOST_FILES];
-    graphfile_writer *w = *out;
-    char detail[1024]; /* of the error that led here, if any */
-    int n;
-
-    snprintf(detail, sizeof detail, "%s", edgefile_detail());
-    if (w->opened && w->about->write->close != NULL) {
-        w->about->write->close(w);
-    }
-    if (!keep && is_recorded(w)) {
-        edgefile_record_remove(w->file.partial, true);
-    }
-    n = graphfile_all_files(w, files);
-    for (int i = n - 1; i >= 0; i--) { /* the main file has the lock */
-        if (keep) {
-            free(files[i]->partial);
-            files[i]->partial = NULL; /* so that it is not removed */
-        }
-        graphfile_plain_close(files[i]);
-    }
-    graphfile_drop_kept(w);
-    graphfile_drop_shared_pages(w);
-    free_buffers(w->spare);
-    free_buffers(w->spare_chunks);
-    free(w->ends);
-    graphfile_progress_end(w);
-    pthread_mutex_destroy(&w->lock);
-    pthread_cond_destroy(&w->turn);
-    free(w);
-    *out = NULL;
-    edgefile_fail(EDGEFILE_OK, "%s", detail);
-}
-
-static void give_up(graphfile_writer **out, bool keep)
-{
-    graphfile_writer *w = *out;
-    char detail[1024]; /* of the error that led here */
-
-    snprintf(detail, sizeof detail, "%s", edgefile_detail());
-    if (keep && w->about->write->keep != NULL) {
-        keep = w->about->write->keep(w);
-    } else if (keep) {
-        keep = w->progress != NULL && (graphfile_progress_save(w) == EDGEFILE_OK || w->resumed > 0);
-    }
-    graphfile_destroy(out, keep);
-    edgefile_fail(EDGEFILE_OK, "%s", detail);
-}
-
 void graphfile_abort(graphfile_writer **out)
 {
     if (out != NULL && *out != NULL) {
-        give_up(out, false);
-    }
-}
-
-void graphfile_keep_partial(graphfile_writer **out)
-{
-    if (out != NULL && *out != NULL) {
-        give_up(out, true);
+        destroy(out);
     }
 }
 
@@ -580,20 +516,18 @@ int graphfile_commit(graphfile_writer **out, graphfile_committed *done)
 {
     graphfile_plain *files[GRAPHFILE_MOST_FILES];
     graphfile_writer *w;
-    char *partial;
     int st;
 
     if (out == NULL || *out == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "the writer is NULL");
     }
     w = *out;
-    partial = is_recorded(w) ? strdup(w->file.partial) : NULL;
     st = edgefile_group_agree(w->spec.group, EDGEFILE_OK); /* does any process give up? */
     if (st == EDGEFILE_OK) {
         st = finish_files(w);
     }
     if (st == EDGEFILE_OK) {
-        st = graphfile_plain_publish(files, graphfile_all_files(w, files));
+        st = graphfile_plain_publish(files, all_files(w, files));
     }
     if (st == EDGEFILE_OK && w->about->write->complete == NULL) {
         w->committed.bytes = atomic_load(&w->file.end);
@@ -601,10 +535,6 @@ int graphfile_commit(graphfile_writer **out, graphfile_committed *done)
     if (st == EDGEFILE_OK && done != NULL) {
         *done = w->committed;
     }
-    if (st == EDGEFILE_OK && partial != NULL) {
-        edgefile_record_remove(partial, true); /* what is left of it does no harm */
-    }
-    free(partial);
-    graphfile_destroy(out, false);
+    destroy(out);
     return st;
 }

@@ -90,9 +90,6 @@ struct graphfile_write_ops {
     /* In place of all that is done otherwise before the files get their names.  Sets w->committed.
      * Collective; NULL: not so. */
     int (*complete)(graphfile_writer *w);
-    /* Records how far the file is, in place of formats/resume.c.  False: nothing is recorded.
-     * NULL: formats/resume.c does it, if it can. */
-    bool (*keep)(graphfile_writer *w);
     int (*finish)(graphfile_writer *w); /* before the main file is synced; NULL: nothing to do;
                                            collective */
     void (*close)(graphfile_writer *w); /* whenever open was called, also in vain; frees state */
@@ -113,19 +110,12 @@ typedef struct {
     int fd;        /* holds the lock; -1: closed */
     int direct_fd; /* O_DIRECT, for whole pages; -1: none */
     bool replace;
-    bool is_folder;  /* of shards, beside the main file: it has no descriptors */
-    bool has_shards; /* the folder of shards with its name is its own */
-    bool stale;      /* a writer that died left something in it */
-    bool kept;       /* it has what an earlier run left, and is not to be cut without need */
     uint64_t reserved;
     _Atomic uint64_t end;   /* one more than the highest byte written */
     _Atomic bool cancelled; /* a write that waits for a pipe is to fail */
 } graphfile_plain;
-/* keep: what a writer that died left in it stays. */
-int graphfile_plain_create(graphfile_plain *f, const char *name, bool replace, bool keep,
+int graphfile_plain_create(graphfile_plain *f, const char *name, bool replace,
                            const edgefile_group *group);
-/* The folder of shards beside the main file, which is created: its names alone. */
-int graphfile_plain_folder(graphfile_plain *f, const graphfile_plain *file);
 /* Is there room for a file of at least this length? */
 int graphfile_plain_expect(const graphfile_plain *f, uint64_t bytes);
 /* Allocates disk space ahead of the writes, if the file system can. */
@@ -151,12 +141,6 @@ int graphfile_append(graphfile_writer *w, graphfile_buffer *b);
 /* Adds the bytes between the pieces before and this one, of which w->row is the last row. */
 int graphfile_join(graphfile_writer *w, const graphfile_ends *p, graphfile_buffer *b);
 
-/* writer.c: the main file and those beside it; returns how many.  destroy closes and frees
- * everything; it removes files that have the name of a partial one, and their records, unless they
- * are to be kept. */
-int graphfile_all_files(graphfile_writer *w, graphfile_plain **f);
-void graphfile_destroy(graphfile_writer **out, bool keep);
-
 /* rounds.c: pieces of several processes. */
 
 /* Keeps an encoded piece until the round ends.  The buffer belongs to the writer again. */
@@ -165,26 +149,6 @@ void graphfile_drop_kept(graphfile_writer *w);
 /* Collective: all processes know the ends of all pieces then, and how many edges were written. */
 int graphfile_gather(graphfile_writer *w);
 bool graphfile_is_first(const graphfile_writer *w); /* process 0, or alone */
-
-/* resume.c, for formats that are resumable and do not record themselves.  begin, collective: finds
- * out where to go on.  header: where there is something to go on with, compares the file with the
- * header. piece: was encoded to bytes with this sum and, by a process alone, written, and the file
- * is so long with it; any thread.  round, collective: a round has ended.  save: records everything
- * now.
- */
-typedef struct {
-    uint32_t sum;
-    uint64_t bytes;
-} graphfile_sum;
-bool graphfile_is_resumable(const graphfile_descriptor *about);
-graphfile_sum graphfile_progress_sum(const graphfile_writer *w, const graphfile_buffer *b);
-int graphfile_progress_begin(graphfile_writer *w);
-int graphfile_progress_header(graphfile_writer *w, graphfile_buffer *header);
-int graphfile_progress_piece(graphfile_writer *w, const graphfile_piece *piece, uint64_t end,
-                             graphfile_sum sum);
-int graphfile_progress_round(graphfile_writer *w);
-int graphfile_progress_save(graphfile_writer *w);
-void graphfile_progress_end(graphfile_writer *w);
 
 /* writer.c: an empty buffer that nobody uses; NULL: memory is exhausted. */
 graphfile_buffer *graphfile_take_buffer(graphfile_writer *w, bool chunk);
@@ -286,10 +250,8 @@ struct graphfile_writer {
     bool opened;                                      /* the format's open was called */
     graphfile_pointers rows;                          /* of formats that have them */
     uint64_t start;                                   /* bytes of the header */
-    _Atomic uint64_t written, pieces;                 /* edges; pieces of them */
-    uint64_t resumed;                                 /* edges that an earlier run has left */
+    _Atomic uint64_t written;                         /* edges */
     graphfile_committed committed;                    /* set at the end */
-    struct graphfile_progress *progress;              /* NULL: nothing is recorded */
 
     pthread_mutex_t lock;                   /* guards what follows */
     pthread_cond_t turn;                    /* `next` has changed */

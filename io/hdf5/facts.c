@@ -29,11 +29,6 @@ uint64_t edgefile_edges(const edgefile_reader *r)
     return r->edges;
 }
 
-int edgefile_shards(const edgefile_reader *r)
-{
-    return r->shards;
-}
-
 int edgefile_is_concurrent(const edgefile_reader *r)
 {
     return r->plain;

@@ -6,10 +6,8 @@
  * on the write path.
  */
 #include "io/output.h"
-#include "io/reader.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,15 +27,14 @@ hid_t edgefile_layout_file(const char *path, hid_t access)
     return file;
 }
 
-static int create_attrs(hid_t file, const char *path, const graphfile_spec *spec, uint64_t edges,
-                        const edgefile_attr *more, size_t n_more)
+static int create_attrs(hid_t file, const char *path, const graphfile_spec *spec)
 {
     static const uint64_t version = EDGEFILE_FORMAT_VERSION, zero = 0;
     const bool is_csr = spec->format == GRAPHFILE_CSR;
     const edgefile_attr before[] = {
         {"format", EDGEFILE_STRING, 1, is_csr ? EDGEFILE_FORMAT_NAME_CSR : EDGEFILE_FORMAT_NAME},
         {"format_version", EDGEFILE_U64, 1, &version},
-        {"edges", EDGEFILE_U64, 1, &edges},
+        {"edges", EDGEFILE_U64, 1, &spec->graph.edges},
         {"rows", EDGEFILE_U64, 1, &spec->graph.rows},
     };
     const size_t n_before = sizeof before / sizeof *before - (is_csr ? 0 : 1);
@@ -48,18 +45,17 @@ static int create_attrs(hid_t file, const char *path, const graphfile_spec *spec
 
     EDGEFILE_TRY(edgefile_attrs_write(file, path, before, n_before));
     EDGEFILE_TRY(edgefile_attrs_write(file, path, spec->attrs, spec->n_attrs));
-    EDGEFILE_TRY(edgefile_attrs_write(file, path, more, n_more));
     return edgefile_attrs_write(file, path, after, sizeof after / sizeof *after);
 }
 
-int edgefile_skeleton_start(hid_t *file, const char *path, hid_t access, const graphfile_spec *spec,
-                            uint64_t edges, const edgefile_attr *more, size_t n_more)
+/* With the attributes of the spec. */
+static int start_file(hid_t *file, const char *path, hid_t access, const graphfile_spec *spec)
 {
     *file = edgefile_layout_file(path, access);
     if (*file < 0) {
         return edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "creating the file");
     }
-    return create_attrs(*file, path, spec, edges, more, n_more);
+    return create_attrs(*file, path, spec);
 }
 
 int edgefile_layout_end(hid_t file, const char *path, int st)
@@ -106,10 +102,10 @@ int edgefile_layout_dataset(hid_t file, const char *name, hid_t type, uint64_t l
     return take_offset(create_dataset(file, name, type, length), length, offset);
 }
 
-static int create_one(hid_t file, edgefile_part *p, const edgefile_schema *s, int i)
+static int create_one(hid_t file, const edgefile_schema *s, uint64_t edges, int i, uint64_t *offset)
 {
     static const uint8_t one = 1;
-    uint64_t length = edgefile_length(s, i, p->edges);
+    uint64_t length = edgefile_length(s, i, edges);
     hid_t dataset;
     int rc = 0;
 
@@ -119,50 +115,27 @@ static int create_one(hid_t file, edgefile_part *p, const edgefile_schema *s, in
         H5Dwrite(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &one) < 0) {
         rc = -1;
     }
-    return take_offset(dataset, length, &p->offset[i]) < 0 ? -1 : rc;
+    return take_offset(dataset, length, offset) < 0 ? -1 : rc;
 }
 
-int edgefile_skeleton_create(edgefile_part *p, const graphfile_spec *spec,
-                             const edgefile_attr *more, size_t n_more)
+int edgefile_skeleton_create(const char *path, const graphfile_spec *spec,
+                             uint64_t offset[EDGEFILE_N_DATASETS])
 {
+    const uint64_t edges = spec->graph.edges;
     edgefile_schema schema = edgefile_schema_of(spec);
     hid_t access, file = -1;
     int st;
 
     edgefile_hdf5_begin();
     access = edgefile_hdf5_access(true, false);
-    H5Pset_alignment(access, EDGEFILE_EXTENT_MIN, edgefile_extent_align(&schema, p->edges));
-    st = edgefile_skeleton_start(&file, p->path, access, spec, p->edges, more, n_more);
+    H5Pset_alignment(access, EDGEFILE_EXTENT_MIN, edgefile_extent_align(&schema, edges));
+    st = start_file(&file, path, access, spec);
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
-        if (edgefile_width(&schema, i) > 0 && create_one(file, p, &schema, i) < 0) {
-            st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "creating a dataset");
+        if (edgefile_width(&schema, i) > 0 && create_one(file, &schema, edges, i, &offset[i]) < 0) {
+            st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "creating a dataset");
         }
     }
-    st = edgefile_layout_end(file, p->path, st);
-    H5Pclose(access);
-    edgefile_hdf5_end();
-    return st;
-}
-
-int edgefile_skeleton_find(edgefile_part *p, const edgefile_schema *s)
-{
-    hid_t access, file;
-    int st = EDGEFILE_OK;
-
-    edgefile_hdf5_begin();
-    access = edgefile_hdf5_access(true, false);
-    file = H5Fopen(p->path, H5F_ACC_RDONLY, access);
-    if (file < 0) {
-        st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "opening the file");
-    }
-    for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
-        if (edgefile_width(s, i) > 0 &&
-            take_offset(H5Dopen2(file, edgefile_dataset_name(s->format, i), H5P_DEFAULT),
-                        edgefile_length(s, i, p->edges), &p->offset[i]) < 0) {
-            st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "opening a dataset");
-        }
-    }
-    st = edgefile_layout_end(file, p->path, st);
+    st = edgefile_layout_end(file, path, st);
     H5Pclose(access);
     edgefile_hdf5_end();
     return st;
@@ -179,54 +152,26 @@ static int set_u64(hid_t file, const char *name, uint64_t value)
     return attr >= 0 && H5Aclose(attr) < 0 ? -1 : rc;
 }
 
-/* Sets the scalar ones of the attributes, and those that tell a complete file from another. */
-static int set_attrs(const char *path, const edgefile_attr *attrs, size_t n, uint64_t fingerprint,
-                     uint64_t complete)
+int edgefile_skeleton_complete(const edgefile_output *w, uint64_t fingerprint)
 {
     hid_t access, file;
     int st = EDGEFILE_OK, rc = 0;
 
     edgefile_hdf5_begin();
     access = edgefile_hdf5_access(true, false);
-    file = H5Fopen(path, H5F_ACC_RDWR, access);
-    for (size_t i = 0; file >= 0 && i < n && rc == 0; i++) {
-        if (attrs[i].type == EDGEFILE_U64 && attrs[i].count == 1) {
-            rc = set_u64(file, attrs[i].name, *(const uint64_t *)attrs[i].value);
+    file = H5Fopen(w->partial, H5F_ACC_RDWR, access);
+    for (size_t i = 0; file >= 0 && i < w->n_late && rc == 0; i++) {
+        if (w->late[i].is_set) {
+            rc = set_u64(file, w->late_name[i], w->late[i].value);
         }
     }
     if (file < 0 || rc < 0 || set_u64(file, "fingerprint", fingerprint) < 0 ||
-        set_u64(file, "complete", complete) < 0) {
-        st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path,
-                                complete ? "marking the file complete"
-                                         : "marking the file incomplete");
+        set_u64(file, "complete", 1) < 0) {
+        st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, w->partial, "marking the file complete");
     }
-    st = edgefile_layout_end(file, path, st);
+    st = edgefile_layout_end(file, w->partial, st);
     H5Pclose(access);
     edgefile_hdf5_end();
-    return st;
-}
-
-int edgefile_skeleton_incomplete(const graphfile_spec *spec, const char *path)
-{
-    return set_attrs(path, spec->attrs, spec->n_attrs, 0, 0);
-}
-
-int edgefile_skeleton_complete(const edgefile_output *w, const char *path, uint64_t fingerprint)
-{
-    edgefile_attr *late = calloc(w->n_late + 1, sizeof *late);
-    size_t n = 0;
-    int st;
-
-    if (late == NULL) {
-        return edgefile_no_memory(path);
-    }
-    for (size_t i = 0; i < w->n_late; i++) {
-        if (w->late[i].is_set) {
-            late[n++] = (edgefile_attr){w->late_name[i], EDGEFILE_U64, 1, &w->late[i].value};
-        }
-    }
-    st = set_attrs(path, late, n, fingerprint, 1);
-    free(late);
     return st;
 }
 
@@ -251,7 +196,7 @@ hid_t edgefile_memory_type(const edgefile_schema *s, int dataset)
 int edgefile_measure(const graphfile_spec *spec, uint64_t *bytes)
 {
     char path[] = "/dev/shm/edgefile-XXXXXX";
-    edgefile_part part = {.path = path};
+    uint64_t offset[EDGEFILE_N_DATASETS];
     struct stat file;
     int fd, st;
 
@@ -260,8 +205,7 @@ int edgefile_measure(const graphfile_spec *spec, uint64_t *bytes)
     if (fd < 0) {
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
     }
-    part.edges = spec->graph.edges;
-    st = edgefile_skeleton_create(&part, spec, NULL, 0);
+    st = edgefile_skeleton_create(path, spec, offset);
     if (st == EDGEFILE_OK && fstat(fd, &file) != 0) {
         st = edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", path);
     }

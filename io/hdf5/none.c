@@ -2,7 +2,6 @@
  * none.c - in place of the files that call HDF5, in a build without it: no HDF5 file is created or
  * opened.  What needs an open one is there for the linker, and is never called.
  */
-#include "io/edgefile_shards.h"
 #include "io/formats/writer.h"
 #include "io/output.h"
 #include "io/reader.h"
@@ -27,41 +26,17 @@ int edgefile_hdf5_version(char version[EDGEFILE_HDF5_VERSION])
 
 /* Files that are to be written. */
 
-int edgefile_skeleton_create(edgefile_part *p, const graphfile_spec *spec,
-                             const edgefile_attr *more, size_t n_more)
+int edgefile_skeleton_create(const char *path, const graphfile_spec *spec,
+                             uint64_t offset[EDGEFILE_N_DATASETS])
 {
-    (void)spec, (void)more, (void)n_more;
-    return none(p->path);
-}
-
-int edgefile_skeleton_find(edgefile_part *p, const edgefile_schema *s)
-{
-    (void)s;
-    return none(p->path);
-}
-
-int edgefile_skeleton_complete(const edgefile_output *w, const char *path, uint64_t fingerprint)
-{
-    (void)w, (void)fingerprint;
+    (void)spec, (void)offset;
     return none(path);
 }
 
-int edgefile_skeleton_incomplete(const graphfile_spec *spec, const char *path)
+int edgefile_skeleton_complete(const edgefile_output *w, uint64_t fingerprint)
 {
-    (void)spec;
-    return none(path);
-}
-
-int edgefile_master_create(const edgefile_output *w, const graphfile_spec *spec)
-{
-    (void)spec;
-    return none(w->name);
-}
-
-int edgefile_join(const char *name, int replace, edgefile_joined *joined)
-{
-    (void)replace, (void)joined;
-    return none(name);
+    (void)fingerprint;
+    return none(w->partial);
 }
 
 int edgefile_measure(const graphfile_spec *spec, uint64_t *bytes)
@@ -83,11 +58,6 @@ int edgefile_open(edgefile_reader **out, const char *name)
 {
     *out = NULL;
     return none(name);
-}
-
-int edgefile_open_one(edgefile_reader **out, const char *name)
-{
-    return edgefile_open(out, name);
 }
 
 /* Open files. */

@@ -22,8 +22,7 @@ enum { TRIES = 100 }; /* to open a file that others replace meanwhile */
  *
  * Only files that hold their data themselves are accepted: no soft or external links, no external
  * storage, no virtual datasets (where a source is missing, HDF5 would read fill values), and no
- * chunks (which may be missing too).  A master does have virtual datasets, but nothing here reads
- * through them or even opens them, because HDF5 has no checksums over their mappings.
+ * chunks (which may be missing too).
  */
 
 /* The types of the elements of datasets. */
@@ -156,46 +155,15 @@ static int check_attrs(edgefile_reader *r)
     return EDGEFILE_OK;
 }
 
-/* A shard may have edges and no rows. */
 static int check_rows(const edgefile_reader *r)
 {
     const uint64_t rows = r->schema.rows;
 
-    if (r->schema.format == EDGEFILE_CSR && ((rows == 0 && !r->is_shard) || rows == UINT64_MAX)) {
+    if (r->schema.format == EDGEFILE_CSR && (rows == 0 || rows == UINT64_MAX)) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: attribute 'rows' is %" PRIu64, r->name,
                              rows);
     }
     return EDGEFILE_OK;
-}
-
-/* A shard has its number as an attribute; a master the number of its shards and their folder. */
-static int check_place(edgefile_reader *r)
-{
-    htri_t shard = H5Aexists(r->file, "shard"), shards = H5Aexists(r->file, "shards");
-
-    if (shard < 0 || shards < 0) {
-        return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, "shards");
-    }
-    if (!shard && !shards) {
-        return EDGEFILE_OK;
-    }
-    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "shards", &r->of_shards));
-    if (r->of_shards == 0 || r->of_shards > EDGEFILE_MAX_SHARDS) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                             "%s: attribute 'shards' is %" PRIu64 ", allowed are 1 to %d", r->name,
-                             r->of_shards, EDGEFILE_MAX_SHARDS);
-    }
-    if (!shard) {
-        r->shards = (int)r->of_shards;
-        return edgefile_attr_read_string(r->file, r->name, "shard_folder", r->folder,
-                                         sizeof r->folder);
-    }
-    r->is_shard = true;
-    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "shard", &r->shard));
-    if (r->schema.format == EDGEFILE_CSR) {
-        EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "first_row", &r->first_row));
-    }
-    return edgefile_attr_read_u64(r->file, r->name, "first_edge", &r->start);
 }
 
 static int check_link(const edgefile_reader *r, const char *name)
@@ -380,9 +348,6 @@ static int edgefile_read_check(edgefile_reader *r, uint64_t file_bytes)
     htri_t has_weight;
 
     if (st == EDGEFILE_OK) {
-        st = check_place(r);
-    }
-    if (st == EDGEFILE_OK) {
         st = check_rows(r);
     }
     if (st != EDGEFILE_OK) {
@@ -392,12 +357,10 @@ static int edgefile_read_check(edgefile_reader *r, uint64_t file_bytes)
     if (has_weight < 0) {
         return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, weight);
     }
-    r->has_weight = has_weight > 0;
-    r->plain = r->shards == 0;
+    r->plain = true;
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
-        if (i != EDGEFILE_WEIGHT || r->has_weight || r->schema.format == EDGEFILE_CSR) {
-            st = r->shards > 0 ? check_link(r, edgefile_dataset_name(r->schema.format, i))
-                               : check_dataset(r, i, file_bytes);
+        if (i != EDGEFILE_WEIGHT || has_weight > 0 || r->schema.format == EDGEFILE_CSR) {
+            st = check_dataset(r, i, file_bytes);
         }
     }
     return st;
@@ -565,11 +528,14 @@ static int open_once(edgefile_reader **out, const char *name, bool *replaced)
     return EDGEFILE_OK;
 }
 
-int edgefile_open_one(edgefile_reader **out, const char *name)
+int edgefile_open(edgefile_reader **out, const char *name)
 {
     bool replaced = false;
     int st;
 
+    if (out == NULL || name == NULL) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "out or name is NULL");
+    }
     for (int i = 0; i < TRIES; i++) {
         st = open_once(out, name, &replaced);
         if (!replaced) {
@@ -577,25 +543,6 @@ int edgefile_open_one(edgefile_reader **out, const char *name)
         }
     }
     return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: is replaced again and again", name);
-}
-
-int edgefile_open(edgefile_reader **out, const char *name)
-{
-    int st;
-
-    if (out == NULL || name == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "out or name is NULL");
-    }
-    st = edgefile_open_one(out, name);
-    if (st != EDGEFILE_OK || (*out)->shards == 0) {
-        return st;
-    }
-    st = edgefile_read_shards_open(*out);
-    if (st != EDGEFILE_OK) {
-        edgefile_close(*out);
-        *out = NULL;
-    }
-    return st;
 }
 
 void edgefile_close(edgefile_reader *r)
@@ -616,10 +563,6 @@ void edgefile_close(edgefile_reader *r)
     if (r->fd >= 0) {
         close(r->fd);
     }
-    edgefile_close(r->edges_from.reader);
-    edgefile_close(r->pointers_from.reader);
-    free(r->list);
-    free(r->base);
     free(r->name);
     free(r->unanswered_text);
     free(r);

@@ -1,4 +1,4 @@
-/* read.c - reads edges and pointers of a file or, through a master, of its shards. */
+/* read.c - reads edges and pointers. */
 #include "io/files.h"
 #include "io/reader.h"
 
@@ -39,9 +39,9 @@ static int read_plain(const edgefile_reader *r, uint64_t first, uint64_t count,
     return EDGEFILE_OK;
 }
 
-/* Reads from a file that holds the edges itself, into those arrays of data that are not NULL. */
-static int read_one(edgefile_reader *r, uint64_t first, uint64_t count,
-                    char *const data[EDGEFILE_N_DATASETS])
+/* Reads into those arrays of data that are not NULL. */
+static int read_columns(edgefile_reader *r, uint64_t first, uint64_t count,
+                        char *const data[EDGEFILE_N_DATASETS])
 {
     const uint64_t most = EDGEFILE_MAX_CALL / sizeof(uint64_t);
     int st = EDGEFILE_OK;
@@ -64,44 +64,6 @@ static int read_one(edgefile_reader *r, uint64_t first, uint64_t count,
     }
     edgefile_hdf5_end();
     return st;
-}
-
-static int read_shards(edgefile_reader *r, uint64_t first, uint64_t count,
-                       char *const data[EDGEFILE_N_DATASETS])
-{
-    int st = EDGEFILE_OK;
-
-    for (uint64_t done = 0, part; done < count && st == EDGEFILE_OK; done += part) {
-        char *to[EDGEFILE_N_DATASETS];
-        edgefile_reader *shard;
-        uint64_t start;
-        EDGEFILE_TRY(edgefile_read_shard(r, first + done, &shard, &start));
-        start = first + done - start; /* from here on within the shard */
-        part = shard->edges - start < count - done ? shard->edges - start : count - done;
-        for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
-            to[i] =
-                data[i] == NULL ? NULL : data[i] + done * (uint64_t)edgefile_width(&r->schema, i);
-        }
-        st = read_one(shard, start, part, to);
-    }
-    return st;
-}
-
-static int read_pointers_of_shards(edgefile_reader *r, uint64_t first, uint64_t count,
-                                   uint64_t *pointers)
-{
-    for (uint64_t done = 0, part; done < count; done += part) {
-        char *to[EDGEFILE_N_DATASETS] = {[EDGEFILE_POINTERS] = (char *)(pointers + done)};
-        edgefile_reader *shard;
-        uint64_t start, left;
-
-        EDGEFILE_TRY(edgefile_read_shard_of_pointer(r, first + done, &shard, &start));
-        start = first + done - start;
-        left = shard->schema.rows + 1 - start;
-        part = left < count - done ? left : count - done;
-        EDGEFILE_TRY(read_one(shard, start, part, to));
-    }
-    return EDGEFILE_OK;
 }
 
 static int check_range(const edgefile_reader *r, const char *what, uint64_t first, uint64_t count,
@@ -133,7 +95,7 @@ int edgefile_read(edgefile_reader *r, uint64_t first, uint64_t count, void *src,
     if (weight != NULL && r->schema.weight == EDGEFILE_NO_WEIGHT) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "%s: has no weights", r->name);
     }
-    return r->shards > 0 ? read_shards(r, first, count, data) : read_one(r, first, count, data);
+    return read_columns(r, first, count, data);
 }
 
 int edgefile_read_pointers(edgefile_reader *r, uint64_t first, uint64_t count, uint64_t *pointers)
@@ -150,6 +112,5 @@ int edgefile_read_pointers(edgefile_reader *r, uint64_t first, uint64_t count, u
     if (count > 0 && pointers == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "pointers is NULL");
     }
-    return r->shards > 0 ? read_pointers_of_shards(r, first, count, pointers)
-                         : read_one(r, first, count, data);
+    return read_columns(r, first, count, data);
 }

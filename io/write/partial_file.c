@@ -10,7 +10,6 @@
  * and the later writer wins.  Only one byte far behind all edges is locked.
  */
 #include "io/files.h"
-#include "io/resume/record.h"
 #include "io/small_file.h"
 
 #include <errno.h>
@@ -127,7 +126,7 @@ static bool edgefile_partial_is_ours(const char *partial, int fd)
 
 /* Opens and locks.  The lock must be on the file that has the name now, not on one that its writer
  * renamed between our open and our lock. */
-int edgefile_partial_lock(const char *partial, int *locked, bool *stale)
+int edgefile_partial_lock(const char *partial, int *locked)
 {
     for (;;) { /* until what we locked has the name */
         struct flock lock = {
@@ -158,7 +157,6 @@ int edgefile_partial_lock(const char *partial, int *locked, bool *stale)
         }
         if (edgefile_partial_is_ours(partial, fd)) {
             *locked = fd;
-            *stale = opened.st_size > 0;
             return edgefile_held_add(fd, partial);
         }
         close(fd);
@@ -254,14 +252,14 @@ int edgefile_could_create(const char *name, bool absolute, bool replace, uint64_
     return st;
 }
 
-/* Asks, with a sparse file, whether a single file may be this long. */
-int edgefile_partial_fits(int fd, const char *name, uint64_t bytes, uint64_t longest)
+/* Asks, with a sparse file, whether a file may be this long. */
+int edgefile_partial_fits(int fd, const char *name, uint64_t bytes)
 {
     EDGEFILE_TRY(edgefile_partial_room(fd, name, bytes));
-    if (ftruncate(fd, 0) != 0 || ftruncate(fd, (off_t)longest) != 0) {
+    if (ftruncate(fd, 0) != 0 || ftruncate(fd, (off_t)bytes) != 0) {
         return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO),
                              "%s.partial: length of %llu bytes: %m", name,
-                             (unsigned long long)longest);
+                             (unsigned long long)bytes);
     }
     return EDGEFILE_OK;
 }
@@ -333,13 +331,7 @@ int edgefile_abandon(void)
         if (h->owner != getpid()) {
             continue;
         }
-        if (!edgefile_partial_is_ours(h->partial, h->fd)) {
-            gone++;
-            continue;
-        }
-        edgefile_shard_folder_remove(h->partial);
-        edgefile_record_remove(h->partial, true);
-        if (unlink(h->partial) == 0) {
+        if (edgefile_partial_is_ours(h->partial, h->fd) && unlink(h->partial) == 0) {
             removed++;
         } else {
             gone++;
@@ -349,11 +341,11 @@ int edgefile_abandon(void)
 }
 
 /*
- * The type of file system that a path is on, how several processes should write to
- * it, and whether space is set aside there before data is written.
+ * The type of file system that a path is on, whether two hosts may write parts of one page
+ * there, and whether space is set aside before data is written.
  *
- * NFS and FUSE file systems cache pages on each host and promise little about two hosts that write
- * one file: there each process should have a file of its own.
+ * NFS and FUSE file systems cache pages on each host, and a host writes back whole pages: with
+ * them what another host has written to the same page.
  *
  * On a disk, space that is set aside lies in one piece, and a writer need not wait for it.  In
  * tmpfs it would be pages of memory: a single thread would clear them all, one after the other,
@@ -385,16 +377,16 @@ static const struct kind {
     {0x00C36400, "ceph", 0},
     {0x01161970, "gfs2", 0},
     {0x7461636F, "ocfs2", 0},
-    {0x6969, "nfs", EDGEFILE_FS_OWN_FILES},
-    {0xFF534D42, "cifs", EDGEFILE_FS_OWN_FILES},
-    {0xFE534D42, "smb2", EDGEFILE_FS_OWN_FILES},
-    {0x517B, "smb", EDGEFILE_FS_OWN_FILES},
-    {0x65735546, "fuse", EDGEFILE_FS_OWN_FILES},
-    {0x01021997, "9p", EDGEFILE_FS_OWN_FILES},
-    {0x6B414653, "afs", EDGEFILE_FS_OWN_FILES},
-    {0x73757245, "coda", EDGEFILE_FS_OWN_FILES},
+    {0x6969, "nfs", EDGEFILE_FS_CACHES},
+    {0xFF534D42, "cifs", EDGEFILE_FS_CACHES},
+    {0xFE534D42, "smb2", EDGEFILE_FS_CACHES},
+    {0x517B, "smb", EDGEFILE_FS_CACHES},
+    {0x65735546, "fuse", EDGEFILE_FS_CACHES},
+    {0x01021997, "9p", EDGEFILE_FS_CACHES},
+    {0x6B414653, "afs", EDGEFILE_FS_CACHES},
+    {0x73757245, "coda", EDGEFILE_FS_CACHES},
 };
-static const struct kind unknown = {0, "unknown", EDGEFILE_FS_OWN_FILES};
+static const struct kind unknown = {0, "unknown", EDGEFILE_FS_CACHES};
 
 static const struct kind *kind_of(const struct statfs *fs)
 {

@@ -47,21 +47,18 @@ static int open_stdout(graphfile_plain *f)
     return f->fd >= 0 ? EDGEFILE_OK : edgefile_fail(EDGEFILE_ERR_OPEN, "standard output: %m");
 }
 
-static int create_alone(graphfile_plain *f, const char *name, bool keep)
+static int create_alone(graphfile_plain *f, const char *name)
 {
     EDGEFILE_TRY(edgefile_partial_names(name, f->group != NULL, f->replace, &f->name, &f->partial));
-    EDGEFILE_TRY(edgefile_partial_lock(f->partial, &f->fd, &f->stale));
-    f->kept = keep && f->stale;
-    return f->kept || ftruncate(f->fd, 0) == 0
-               ? EDGEFILE_OK
-               : edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", f->partial);
+    EDGEFILE_TRY(edgefile_partial_lock(f->partial, &f->fd));
+    return ftruncate(f->fd, 0) == 0 ? EDGEFILE_OK
+                                    : edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", f->partial);
 }
 
 /* What process 0 tells the others. */
 typedef struct {
     char partial[PATH_MAX];
     edgefile_token token;
-    bool kept; /* there is no token: it would take the place of what an earlier run left */
 } invitation;
 
 static int invite_others(const graphfile_plain *f, invitation *to)
@@ -70,10 +67,6 @@ static int invite_others(const graphfile_plain *f, invitation *to)
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: the name is too long", f->partial);
     }
     strcpy(to->partial, f->partial);
-    to->kept = f->kept;
-    if (f->kept) {
-        return EDGEFILE_OK;
-    }
     return edgefile_token_write(f->partial, 0, sizeof to->token, &to->token);
 }
 
@@ -85,18 +78,14 @@ static int attach_file(graphfile_plain *f, const invitation *to)
     if (f->partial == NULL || f->name == NULL) {
         return edgefile_no_memory(to->partial);
     }
-    f->kept = to->kept;
-    if (!to->kept) {
-        EDGEFILE_TRY(
-            edgefile_token_check(f->group->rank, f->partial, 0, sizeof to->token, &to->token));
-    }
+    EDGEFILE_TRY(edgefile_token_check(f->group->rank, f->partial, 0, sizeof to->token, &to->token));
     f->fd = open(f->partial, O_RDWR | O_CLOEXEC);
     return f->fd >= 0 ? edgefile_held_add(f->fd, f->partial)
                       : edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", f->partial);
 }
 
 /* Each step ends with all processes agreeing, so that none waits for one that failed. */
-static int create_together(graphfile_plain *f, const char *name, bool keep)
+static int create_together(graphfile_plain *f, const char *name)
 {
     const edgefile_group *group = f->group;
     invitation to;
@@ -104,19 +93,19 @@ static int create_together(graphfile_plain *f, const char *name, bool keep)
 
     memset(&to, 0, sizeof to);
     if (!f->attached) {
-        st = create_alone(f, name, keep);
+        st = create_alone(f, name);
         st = st == EDGEFILE_OK ? invite_others(f, &to) : st;
     }
     EDGEFILE_TRY(edgefile_group_agree(group, st));
     edgefile_group_broadcast(group, &to, sizeof to);
     EDGEFILE_TRY(edgefile_group_agree(group, f->attached ? attach_file(f, &to) : EDGEFILE_OK));
-    st = f->attached || f->kept || ftruncate(f->fd, 0) == 0
+    st = f->attached || ftruncate(f->fd, 0) == 0
              ? EDGEFILE_OK
              : edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", f->partial);
     return edgefile_group_agree(group, st);
 }
 
-int graphfile_plain_create(graphfile_plain *f, const char *name, bool replace, bool keep,
+int graphfile_plain_create(graphfile_plain *f, const char *name, bool replace,
                            const edgefile_group *group)
 {
     memset(f, 0, sizeof *f);
@@ -127,21 +116,9 @@ int graphfile_plain_create(graphfile_plain *f, const char *name, bool replace, b
     if (strcmp(name, "-") == 0) {
         return open_stdout(f);
     }
-    EDGEFILE_TRY(group == NULL ? create_alone(f, name, keep) : create_together(f, name, keep));
+    EDGEFILE_TRY(group == NULL ? create_alone(f, name) : create_together(f, name));
     f->direct_fd = edgefile_open_direct(f->partial, 0);
     return EDGEFILE_OK;
-}
-
-int graphfile_plain_folder(graphfile_plain *f, const graphfile_plain *file)
-{
-    *f = (graphfile_plain){.group = file->group,
-                           .attached = file->attached,
-                           .name = edgefile_shard_folder(file->name),
-                           .partial = edgefile_shard_folder(file->partial),
-                           .fd = -1,
-                           .direct_fd = -1,
-                           .is_folder = true};
-    return f->name != NULL && f->partial != NULL ? EDGEFILE_OK : edgefile_no_memory(file->name);
 }
 
 int graphfile_plain_expect(const graphfile_plain *f, uint64_t bytes)
@@ -239,10 +216,6 @@ static int complete_file(graphfile_plain *f)
 {
     int st = EDGEFILE_OK;
 
-    if (f->is_folder) {
-        st = f->attached ? EDGEFILE_OK : edgefile_folder_sync(f->partial);
-        return edgefile_group_agree(f->group, st);
-    }
     if (f->group != NULL) {
         EDGEFILE_TRY(find_end(f));
     }
@@ -259,19 +232,16 @@ static int complete_file(graphfile_plain *f)
 static int make_set(edgefile_set_file *set, graphfile_plain *const *f, int n)
 {
     for (int i = 0; i < n; i++) {
-        const bool folder = f[i]->is_folder;
         char *old;
 
-        if (asprintf(&old, "%s.partial.old%s", f[folder ? 0 : i]->name, folder ? ".shards" : "") <
-            0) {
+        if (asprintf(&old, "%s.partial.old", f[i]->name) < 0) {
             return edgefile_no_memory(f[i]->name);
         }
         set[i] = (edgefile_set_file){.partial = f[i]->partial,
                                      .name = f[i]->name,
                                      .old = old,
                                      .wanted = f[i]->partial != NULL,
-                                     .replace = f[0]->replace || (folder && f[0]->stale),
-                                     .is_folder = folder};
+                                     .replace = f[0]->replace};
     }
     return EDGEFILE_OK;
 }
@@ -293,20 +263,11 @@ int graphfile_plain_recover(graphfile_plain *const *f, int n)
     }
     free_set(set, n);
     for (int i = 0; i < n && st == EDGEFILE_OK && !f[0]->replace; i++) {
-        if (!f[i]->is_folder && access(f[i]->name, F_OK) == 0) {
+        if (access(f[i]->name, F_OK) == 0) {
             st = edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: already exists", f[i]->name);
         }
     }
     return st;
-}
-
-/* Where a file replaces a graph of shards, these are nobody's any more.  That something is left of
- * them is no reason to fail. */
-static void remove_old_shards(const graphfile_plain *f)
-{
-    if (!f->has_shards && (f->replace || f->stale) && edgefile_shard_folder_exists(f->name) > 0) {
-        edgefile_shard_folder_remove(f->name);
-    }
 }
 
 int graphfile_plain_publish(graphfile_plain *const *f, int n)
@@ -328,9 +289,6 @@ int graphfile_plain_publish(graphfile_plain *const *f, int n)
     st = f[0]->attached ? EDGEFILE_OK : make_set(set, f, n);
     if (st == EDGEFILE_OK && !f[0]->attached) {
         st = edgefile_set_publish(set, n);
-        if (st == EDGEFILE_OK) {
-            remove_old_shards(f[0]);
-        }
     }
     free_set(set, n);
     st = edgefile_group_agree(f[0]->group, st);
@@ -344,9 +302,7 @@ int graphfile_plain_publish(graphfile_plain *const *f, int n)
 /* The file is removed before the lock is released, or a new writer could lose its own file. */
 void graphfile_plain_close(graphfile_plain *f)
 {
-    if (f->is_folder && f->partial != NULL && !f->attached) {
-        edgefile_shard_path_remove(f->partial);
-    } else if (f->fd >= 0 && f->partial != NULL && !f->attached) {
+    if (f->fd >= 0 && f->partial != NULL && !f->attached) {
         edgefile_partial_remove(f->partial, f->fd);
     }
     if (f->direct_fd >= 0) {
@@ -372,7 +328,7 @@ int edgefile_small_create(edgefile_small **file, const char *name, bool replace)
     if (*file == NULL) {
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
     }
-    status = graphfile_plain_create(&(*file)->plain, name, replace, false, NULL);
+    status = graphfile_plain_create(&(*file)->plain, name, replace, NULL);
     if (status != EDGEFILE_OK) {
         edgefile_small_close(*file);
         *file = NULL;

@@ -59,10 +59,10 @@ int edgefile_open_direct(const char *path, uint64_t probe_at)
     return fd;
 }
 
-void edgefile_positional_open(const edgefile_output *w, edgefile_part *p)
+void edgefile_positional_open(edgefile_output *w)
 {
     if (!w->buffered) { /* -1: the file system has no O_DIRECT */
-        p->direct_fd = edgefile_open_direct(p->path, p->offset[0]);
+        w->direct_fd = edgefile_open_direct(w->partial, w->offset[0]);
     }
 }
 
@@ -108,36 +108,36 @@ uint64_t edgefile_put(int fd, int direct_fd, uint64_t offset, uint64_t bytes, co
     return done + put_units(fd, 1, from + done, bytes - done, offset + done);
 }
 
-static int write_column(const edgefile_part *p, uint64_t offset, uint64_t bytes, const char *from)
+static int write_column(const edgefile_output *w, uint64_t offset, uint64_t bytes, const char *from)
 {
-    uint64_t done = edgefile_put(p->fd, p->direct_fd, offset, bytes, from);
+    uint64_t done = edgefile_put(w->fd, w->direct_fd, offset, bytes, from);
 
     if (done < bytes) {
         return edgefile_fail(
             edgefile_errno_status(EDGEFILE_ERR_IO), "%s: writing %llu bytes at offset %llu: %m",
-            p->path, (unsigned long long)(bytes - done), (unsigned long long)(offset + done));
+            w->partial, (unsigned long long)(bytes - done), (unsigned long long)(offset + done));
     }
     return EDGEFILE_OK;
 }
 
-int edgefile_positional_write(const edgefile_output *w, const edgefile_part *p, uint64_t first,
-                              uint64_t count, const void *const data[EDGEFILE_N_DATASETS])
+int edgefile_positional_write(const edgefile_output *w, uint64_t first, uint64_t count,
+                              const void *const data[EDGEFILE_N_DATASETS])
 {
     int st = EDGEFILE_OK;
 
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
         uint64_t width = (uint64_t)edgefile_width(&w->schema, i);
         if (data[i] != NULL) {
-            st = write_column(p, p->offset[i] + first * width, count * width, data[i]);
+            st = write_column(w, w->offset[i] + first * width, count * width, data[i]);
         }
     }
     return st;
 }
 
-void edgefile_positional_close(edgefile_part *p)
+void edgefile_positional_close(edgefile_output *w)
 {
-    if (p->direct_fd >= 0) {
-        close(p->direct_fd);
+    if (w->direct_fd >= 0) {
+        close(w->direct_fd);
     }
-    p->direct_fd = -1;
+    w->direct_fd = -1;
 }

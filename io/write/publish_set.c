@@ -34,7 +34,7 @@ static int rename_noreplace(const char *from, const char *to)
 
 static int rename_failed(const char *partial, const char *name)
 {
-    if (errno == EEXIST || errno == ENOTEMPTY) {
+    if (errno == EEXIST) {
         return edgefile_fail(EDGEFILE_ERR_EXISTS,
                              "%s: was created by another program in the meantime", name);
     }
@@ -69,13 +69,24 @@ int edgefile_sync_folder_of(const char *name)
 {
     const char *slash = strrchr(name, '/');
     const size_t length = slash == NULL ? 0 : (size_t)(slash - name) + 1;
-    char folder[PATH_MAX];
+    char folder[PATH_MAX] = ".";
+    int fd, st = EDGEFILE_OK;
 
     if (length >= sizeof folder) {
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %s", name, strerror(ENAMETOOLONG));
     }
-    snprintf(folder, sizeof folder, "%.*s", (int)length, name);
-    return edgefile_folder_sync(length == 0 ? "." : folder);
+    if (length > 0) {
+        snprintf(folder, sizeof folder, "%.*s", (int)length, name);
+    }
+    fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    /* EINVAL: this file system cannot sync folders. */
+    if (fd < 0 || (fsync(fd) != 0 && errno != EINVAL)) {
+        st = edgefile_fail(EDGEFILE_ERR_IO, "%s: sync of the folder: %m", folder);
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return st;
 }
 
 typedef enum { UNKNOWN, NOTHING, SOMETHING } presence;
@@ -100,11 +111,6 @@ static int remove_file(const char *path)
                                                 : edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", path);
 }
 
-static int remove_path(const edgefile_set_file *f, const char *path)
-{
-    return f->is_folder ? edgefile_shard_path_remove(path) : remove_file(path);
-}
-
 /* A file that says that nothing had the name when the others stepped aside. */
 static int name_of_none(const edgefile_set_file *f, char name[PATH_MAX])
 {
@@ -121,7 +127,7 @@ static int remove_old(const edgefile_set_file *f, int n)
     for (int i = n - 1; i >= 0; i--) {
         EDGEFILE_TRY(name_of_none(&f[i], none));
         EDGEFILE_TRY(remove_file(none));
-        EDGEFILE_TRY(remove_path(&f[i], f[i].old));
+        EDGEFILE_TRY(remove_file(f[i].old));
     }
     return EDGEFILE_OK;
 }
@@ -168,7 +174,7 @@ static int put_back(const edgefile_set_file *f, int n)
             return EDGEFILE_ERR_IO;
         }
         if (old == SOMETHING || nothing == SOMETHING) {
-            EDGEFILE_TRY(remove_path(&f[i], f[i].name));
+            EDGEFILE_TRY(remove_file(f[i].name));
         }
         EDGEFILE_TRY(remove_file(none));
         if (old == SOMETHING && rename(f[i].old, f[i].name) != 0) {
@@ -178,20 +184,12 @@ static int put_back(const edgefile_set_file *f, int n)
     return EDGEFILE_OK;
 }
 
-/* rename() replaces no folder but an empty one. */
-static int publish_one(const edgefile_set_file *f)
-{
-    if (f->is_folder) {
-        return rename(f->partial, f->name) == 0 ? EDGEFILE_OK : rename_failed(f->partial, f->name);
-    }
-    return edgefile_publish_file(f->partial, f->name, f->replace);
-}
-
 /* New files get their names, the main one last; or none does. */
 static int place_new(const edgefile_set_file *f, int n)
 {
     for (int i = n - 1; i >= 0; i--) {
-        int st = f[i].wanted ? publish_one(&f[i]) : EDGEFILE_OK;
+        int st = f[i].wanted ? edgefile_publish_file(f[i].partial, f[i].name, f[i].replace)
+                             : EDGEFILE_OK;
 
         if (st != EDGEFILE_OK) {
             for (i++; i < n; i++) {
@@ -210,7 +208,7 @@ static int check_old(const edgefile_set_file *f)
 {
     struct stat st;
 
-    if (f->is_folder || lstat(f->name, &st) != 0) {
+    if (lstat(f->name, &st) != 0) {
         return EDGEFILE_OK;
     }
     if (!S_ISREG(st.st_mode)) {
@@ -255,7 +253,7 @@ static int swap_old(const edgefile_set_file *f, int n)
 static int place_alone(const edgefile_set_file *f, int n)
 {
     for (int i = 1; i < n; i++) {
-        EDGEFILE_TRY(f[i].replace ? remove_path(&f[i], f[i].name) : EDGEFILE_OK);
+        EDGEFILE_TRY(f[i].replace ? remove_file(f[i].name) : EDGEFILE_OK);
     }
     return place_new(f, n);
 }

@@ -1,12 +1,10 @@
 /*
  * spec.c - checks what a spec says of h5 and csr, and what follows from it without HDF5: how many
- * bytes the file will have, how many files there are, which datasets they have and where these
- * begin; and it keeps the attributes that are set last.
+ * bytes the file will have, which datasets it has and where these begin; and it keeps the
+ * attributes that are set last.
  */
 #include "io/output.h"
-#include "io/resume/record.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,14 +18,12 @@ static uint64_t times_capped(uint64_t a, uint64_t b)
     return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
-uint64_t edgefile_spec_bytes(const graphfile_spec *spec, uint64_t rows, uint64_t edges)
+uint64_t graphfile_bytes(const graphfile_spec *spec)
 {
-    edgefile_schema schema = edgefile_schema_of(spec);
+    const edgefile_schema schema = edgefile_schema_of(spec);
+    const uint64_t edges = spec->graph.edges, align = edgefile_extent_align(&schema, edges);
     uint64_t bytes = 4096; /* HDF5's metadata with the fixed attributes */
-    uint64_t align;
 
-    schema.rows = rows;
-    align = edgefile_extent_align(&schema, edges);
     for (size_t i = 0; i < spec->n_attrs; i++) {
         const edgefile_attr *attr = &spec->attrs[i];
         bytes = add_capped(bytes, 64 + strlen(attr->name));
@@ -46,42 +42,10 @@ uint64_t edgefile_spec_bytes(const graphfile_spec *spec, uint64_t rows, uint64_t
     return bytes;
 }
 
-uint64_t graphfile_bytes(const graphfile_spec *spec)
+static bool is_ours(const char *name)
 {
-    const edgefile_schema schema = edgefile_schema_of(spec);
-    const graphfile_graph *g = &spec->graph;
-    int shards = spec->group == NULL ? 1 : spec->group->size;
-    uint64_t bytes, first, rows, edges;
-
-    if (spec->shards > 0) {
-        edgefile_shard_range(g->edges, g->id_bytes, g->weight, spec->shards, spec->shard, &first,
-                             &edges);
-        edgefile_shard_range(schema.rows, 8, EDGEFILE_NO_WEIGHT, spec->shards, spec->shard, &first,
-                             &rows);
-        return edgefile_spec_bytes(spec, rows, edges);
-    }
-    if (spec->layout != EDGEFILE_LAYOUT_SHARDED) {
-        return edgefile_spec_bytes(spec, schema.rows, g->edges);
-    }
-    bytes = edgefile_spec_bytes(spec, 0, 0); /* the master has no pointers of its own */
-    for (int k = 0; k < shards; k++) {
-        edgefile_shard_range(schema.rows, 8, EDGEFILE_NO_WEIGHT, shards, k, &first, &rows);
-        edgefile_shard_range(g->edges, g->id_bytes, g->weight, shards, k, &first, &edges);
-        bytes = add_capped(bytes, edgefile_spec_bytes(spec, rows, edges));
-        for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
-            if (edgefile_width(&schema, i) > 0) {
-                bytes = add_capped(bytes, EDGEFILE_MAPPING_BYTES);
-            }
-        }
-    }
-    return bytes;
-}
-
-bool edgefile_attr_is_ours(const char *name)
-{
-    static const char *const ours[] = {"format",      "format_version", "edges",       "rows",
-                                       "fingerprint", "complete",       "first_edge",  "first_row",
-                                       "shard",       "shards",         "shard_folder"};
+    static const char *const ours[] = {"format", "format_version", "edges",
+                                       "rows",   "fingerprint",    "complete"};
 
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
         if (strcmp(name, ours[i]) == 0) {
@@ -111,7 +75,7 @@ static int check_attrs(const graphfile_spec *spec)
             return edgefile_fail(EDGEFILE_ERR_ARG, "attribute '%s' has a count of %llu", attr->name,
                                  (unsigned long long)attr->count);
         }
-        if (edgefile_attr_is_ours(attr->name)) {
+        if (is_ours(attr->name)) {
             return edgefile_fail(EDGEFILE_ERR_ARG, "attribute '%s' is written by edgefile itself",
                                  attr->name);
         }
@@ -124,37 +88,16 @@ static int check_attrs(const graphfile_spec *spec)
     return EDGEFILE_OK;
 }
 
-static int check_shard(const graphfile_spec *spec)
-{
-    if (spec->shards < 0 || spec->shards > EDGEFILE_MAX_SHARDS || spec->shard < 0 ||
-        spec->shard >= spec->shards) {
-        return edgefile_fail(EDGEFILE_ERR_ARG,
-                             "shard is %d of %d, allowed are 0 to n - 1 of n, "
-                             "which is at most %d",
-                             spec->shard, spec->shards, EDGEFILE_MAX_SHARDS);
-    }
-    if (spec->layout == EDGEFILE_LAYOUT_SHARDED || (spec->group != NULL && spec->group->size > 1)) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "a shard that is made alone is made by one process");
-    }
-    return EDGEFILE_OK;
-}
-
 int edgefile_spec_check(const graphfile_spec *spec)
 {
-    if ((unsigned)spec->layout > EDGEFILE_LAYOUT_SHARDED) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "unknown layout %d", (int)spec->layout);
-    }
     if (spec->format == GRAPHFILE_CSR && spec->graph.rows == 0) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "rows is 0, allowed are 1 to 2^62");
-    }
-    if (spec->shards != 0 || spec->shard != 0) {
-        EDGEFILE_TRY(check_shard(spec));
     }
     return check_attrs(spec);
 }
 
 /*
- * Where datasets begin in the file, and where the ranges of processes and shards meet.
+ * Where datasets begin in the file, and where the ranges of processes meet.
  *
  * Datasets begin on multiples of 1 MiB, a common block size of file systems, or of 16 MiB in large
  * files, so that each stripe of a parallel file system belongs to one process.  A unit is as many
@@ -187,12 +130,12 @@ uint64_t edgefile_unit(uint64_t edges, int id_bytes, edgefile_weight weight)
     return extent_align(edges, id_bytes) / narrowest;
 }
 
-/* Each shard has the same number of units; what is left over goes to the first shards, one each. */
-void edgefile_shard_range(uint64_t edges, int id_bytes, edgefile_weight weight, int shards,
-                          int shard, uint64_t *first, uint64_t *count)
+/* Each part has the same number of units; what is left over goes to the first parts, one each. */
+void edgefile_split(uint64_t edges, int id_bytes, edgefile_weight weight, int parts, int part,
+                    uint64_t *first, uint64_t *count)
 {
     uint64_t unit = edgefile_unit(edges, id_bytes, weight);
-    uint64_t k = (uint64_t)shard, n = (uint64_t)shards;
+    uint64_t k = (uint64_t)part, n = (uint64_t)parts;
     uint64_t units = edges / unit + (edges % unit != 0);
     uint64_t each = units / n, rest = units % n;
     uint64_t begin = each * k + (k < rest ? k : rest);
@@ -202,37 +145,12 @@ void edgefile_shard_range(uint64_t edges, int id_bytes, edgefile_weight weight, 
     *count = (end == units ? edges : end * unit) - *first;
 }
 
-/* Chooses the layout for several processes, on process 0, and checks the write path. */
-
-/* A single file, except on file systems that handle several writing hosts badly, or if a single
- * file may not be that long. */
-edgefile_layout edgefile_choose_layout(const edgefile_output *w, const graphfile_spec *spec)
-{
-    if (w->layout != EDGEFILE_LAYOUT_AUTO) {
-        return w->layout;
-    }
-    if (w->resumed) {
-        return w->prior->n_parts > 1 ? EDGEFILE_LAYOUT_SHARDED : EDGEFILE_LAYOUT_SINGLE;
-    }
-    if (w->size == 1 || w->schema.format == EDGEFILE_CSR) {
-        return EDGEFILE_LAYOUT_SINGLE;
-    }
-    if (w->group->hosts > 1 && edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_OWN_FILES) {
-        return EDGEFILE_LAYOUT_SHARDED;
-    }
-    if (edgefile_partial_fits(w->lock_fd, w->name, 0, graphfile_bytes(spec)) != EDGEFILE_OK &&
-        errno == EFBIG) {
-        return EDGEFILE_LAYOUT_SHARDED;
-    }
-    return EDGEFILE_LAYOUT_SINGLE;
-}
-
 /* If two hosts write parts of one page on a file system that caches pages on each host, the later
  * one overwrites the part of the other. */
 int edgefile_check_hosts(const edgefile_output *w)
 {
     if (w->size > 1 && w->unaligned && w->group->hosts > 1 &&
-        edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_OWN_FILES) {
+        edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_CACHES) {
         return edgefile_fail(
             EDGEFILE_ERR_ARG,
             "%s: %d hosts cannot write it on a file system of type %s: their parts would meet "

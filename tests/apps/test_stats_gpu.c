@@ -56,8 +56,7 @@ static void make_empty_file(const graph *g)
         .graph = {.rows = vertices[0], .cols = vertices[1], .id_bytes = g->id_bytes},
         .replace = 1,
         .attrs = attrs,
-        .n_attrs = 2,
-        .layout = EDGEFILE_LAYOUT_SINGLE};
+        .n_attrs = 2};
     graphfile_writer *w;
 
     ck_assert_int_eq(graphfile_create(&w, path, &spec), EDGEFILE_OK);

@@ -122,8 +122,6 @@ TABLE = [
      "--id-type: 'uint32' is too narrow for 8589934592 vertices, allowed: auto, int64, uint64"),
     (2, "generate --scale 5 --format el --id-type uint64",
      "--id-type: 'uint64' given with format el, allowed: with <formats>"),
-    (2, "generate --scale 5 --format el --layout sharded",
-     "--layout: given with --format el, allowed: with h5, csr"),
     (2, "convert list.h5 x.wel", "--to: wel needs weights; --weights uniform makes them"),
     (2, "convert list.h5 x.graph", "--to: metis needs a graph that is known to be without duplicate edges, without self-loops and "
      "undirected (each edge with its reverse); --simple makes one"),

@@ -143,8 +143,6 @@ TABLE = [
     ("generate --threads=-2", "rmat generate: --threads: '-2' is out of range, allowed: 0 to 4096"),
     ("generate --backend tpu", "rmat generate: --backend: 'tpu' is unknown, allowed: auto, cpu, gpu"),
     ("generate --backend GPU", "rmat generate: --backend: 'GPU' is unknown (did you mean 'gpu'?), allowed: auto, cpu, gpu"),
-    ("generate --layout split",
-     "rmat generate: --layout: 'split' is unknown, allowed: auto, single, sharded"),
     ("generate --devices", "rmat generate: --devices: value missing, allowed: " + LIST),
     ("generate --devices=", "rmat generate: --devices: '' is not a list of numbers, allowed: " + LIST),
     ("generate --devices 0,1,", "rmat generate: --devices: '0,1,' is not a list of numbers, allowed: " + LIST),

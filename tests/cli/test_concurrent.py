@@ -21,7 +21,6 @@ SIMPLE = ["--symmetrize", "--no-self-loops", "--unique"]
 GENERATE = {
     "list": ("x.h5", [], []),
     "csr": ("x.h5", ["--unique", "--format", "csr"], []),
-    "sharded": ("x.h5", ["--layout", "sharded"], ["x.h5.shards"]),
     "text": ("x.el", [], []),
     "sorted text": ("x.el", ["--sorted"], []),
     "parquet": ("x.parquet", [], []),
@@ -53,21 +52,12 @@ class Concurrent(CliTest):
         return f"y-{self.others}.svg"
 
     def content(self, names):
-        """Of files and folders; None: there is none."""
-        found = {}
-        for name in names:
-            path = self.path(name)
-            if os.path.isdir(path):
-                found[name] = {file: self.read(os.path.join(name, file)) for file in os.listdir(path)}
-            else:
-                found[name] = self.read(name) if os.path.exists(path) else None
-        return found
+        """Of files; None: there is none."""
+        return {name: self.read(name) if os.path.exists(self.path(name)) else None for name in names}
 
     def remove(self, names):
         for name in [*names, *(file for file in self.files() if file.startswith("y-"))]:
-            if os.path.isdir(self.path(name)):
-                shutil.rmtree(self.path(name))
-            elif os.path.exists(self.path(name)):
+            if os.path.exists(self.path(name)):
                 os.remove(self.path(name))
 
     def start(self, words):

@@ -80,17 +80,6 @@ class Options(ConvertTest):
         for name in ("link.h5", "symbolic.h5"):
             self.fails(f"OUT '{name}' is the same file as IN, allowed: another file", "graph.h5", name, "--force", "--to", "el")
 
-    def test_shard_of_the_input(self):
-        self.graph("--layout", "sharded")
-        before = self.read("graph.h5.shards/00000.h5")
-        for name in ("graph.h5.shards/00000.h5", "graph.h5.shards/new.el", "./graph.h5.shards/../graph.h5.shards/x.el"):
-            self.fails(f"OUT '{name}' is the same file as IN, allowed: another file", "graph.h5", name, "--force", "--to", "el")
-            done = self.rmat("stats", "graph.h5", "-q", "--degrees", name, "--force")
-            self.assertEqual(done.returncode, 1)
-            self.assertIn(": is the file that is read, allowed: another file", done.stderr)
-        self.assertTrue(self.read("graph.h5.shards/00000.h5") == before)
-        self.assertEqual(os.listdir(self.path("graph.h5.shards")), ["00000.h5"])
-
     def test_what_a_graph_lacks(self):
         self.graph("--weights", "uniform")
         self.fails("--to: metis needs integer weights; --weights int:1:100 makes them", "graph.h5", "x.graph")

@@ -57,7 +57,6 @@ WRONG = [
      "at least 0"),
     ("--format wsg --weights uniform", "--weights: 'uniform' given with --format wsg, allowed: int:MIN:MAX"),
     ("--format el --weights uniform", "--weights: 'uniform' given with --format el, allowed: with "),
-    ("--format el --layout single", "--layout: given with --format el, allowed: with h5, csr"),
     ("--format el --id-type uint32", "--id-type: 'uint32' given with format el, allowed: with h5, csr, npy, rawcsr, galois, "
      "binsparse"),
     ("--format el --device-memory 1Gi", "--device-memory: given for a graph that is not sorted, allowed: with "),
@@ -129,7 +128,7 @@ class Formats(CliTest):
         self.assertEqual("sorted_file_bytes" in dry, told["format"] in POINTERS)
 
     def test_base(self):
-        """Vertices from 1, in text, from rmat convert too; a run that is resumed must say the same."""
+        """Vertices from 1, in text, from rmat convert too."""
         self.make("--scale", "10", "-o", "list.h5")
         for name, blank in ("el", " "), ("tsv", "\t"), ("csv", ","):
             self.make("--scale", "10", "--format", name, "-o", "from0")

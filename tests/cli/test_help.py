@@ -10,7 +10,7 @@ from cli import COMMANDS, CliTest, RMAT
 
 GENERATE = """stream scale rows-scale cols-scale vertices rows cols edge-factor edges first count preset class a b c d
 level-matrices noise seed seed2 permute no-permute no-self-loops undirected symmetrize unique dedup simple weights format sorted id-type output
-base force resume checkpoint layout shard dry-run json quiet threads backend devices help isa memory
+base force dry-run json quiet threads backend devices help isa memory
 device-memory""".split()
 
 # Commands whose --help is longer than a screen, and what their -h shows.

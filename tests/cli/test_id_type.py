@@ -18,7 +18,7 @@ from parquet_file import ParquetFile  # noqa: E402
 TYPES = ["int32", "int64", "uint32", "uint64"]
 # Files of HDF5 and the options that make them.
 HDF5 = {"list": [], "sorted": ["--sorted"], "csr": ["--format", "csr"], "unique": ["--unique", "--format", "csr"],
-        "shards": ["--layout", "sharded"], "cached": ["RMAT_TEST_POSITIONAL=1"]}
+        "cached": ["RMAT_TEST_POSITIONAL=1"]}
 # The type that the options beside the format make of it.
 DEFAULTS = {"npy": "uint32", "rawcsr": "uint32", "parquet": "int32", "galois": "uint32", "binsparse": "uint32"}
 SUFFIXES = {**decoders.SUFFIXES, "binsparse": "bsp.h5"}
@@ -66,8 +66,8 @@ class IdType(CliTest):
                     self.assertEqual(said["command"].decode(), told["command"])
                     again = [*told["command"].split()[2:], *args[args.index("int:1:9") + 1:]]
                     self.generate(*again, "-o", "again.h5")
-                    self.assertTrue(self.read("x.h5") == self.read("again.h5") or "sharded" in args, kind)
-                    if kind == "uint32" and "sharded" not in args:
+                    self.assertTrue(self.read("x.h5") == self.read("again.h5"), kind)
+                    if kind == "uint32":
                         self.assertTrue(self.read("x.h5") == self.read("auto.h5"))
                     if "binsparse" in attrs:
                         types = json.loads(said["binsparse"])["data_types"]

@@ -134,8 +134,8 @@ class Sorted(CliTest):
                 shown = json.loads(self.shown("--json", "--edges", "1000"))
                 for name in ("edges", "id_bits", "num_rows", "num_cols", "command", "fingerprint", "stream_edges"):
                     self.assertEqual(shown[name], told[name], name)
-                self.assertEqual((shown["format"], shown["rows"], shown["order"], shown["unique"], shown["layout"]),
-                                 ("rmat-csr", told["num_rows"], "sorted", len(unique), "single"))
+                self.assertEqual((shown["format"], shown["rows"], shown["order"], shown["unique"]),
+                                 ("rmat-csr", told["num_rows"], "sorted", len(unique)))
                 with h5py.File(self.path("graph.h5"), "r") as file:
                     pointers, columns = file["pointers_to_1"][:], file["indices_1"][:]
                     weights = file["values"][:]

@@ -8,18 +8,18 @@ import subprocess
 import unittest
 
 from cli import ON_RANK, RMAT, command, long_computation
-from failing import GRAPH, LAYOUTS, LIMIT, WAYS, Failures
+from failing import GRAPH, LIMIT, WAYS, Failures
 from mpi import bad_disk, seconds
 
 
 class Disks(Failures):
     leaks = True
 
-    def fails_on(self, rank, pattern, *args, before=(), left=()):
+    def fails_on(self, rank, pattern, *args, before=()):
         done = self.launch(4, *GRAPH, "-q", *args, before=before, within=30)
         self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
         self.one_line(done.stderr, rf"\Armat generate: rank {rank} on host \S+: \S*graph\.h5.*{pattern}\Z")
-        self.assertIn(self.files(), ([], *left))
+        self.assertEqual(self.files(), [])
 
     def test_write_error(self):
         """In the middle of writing, by every means."""
@@ -37,9 +37,7 @@ class Disks(Failures):
         self.fails_on(r"\d", "Input/output error", before=bad_disk(fail=1))
 
     def test_file_size_limit_of_one_rank(self):
-        for layout in LAYOUTS:
-            with self.subTest(layout=layout):
-                self.fails_on(3, "File too large", *layout, before=[ON_RANK, "3", LIMIT])
+        self.fails_on(3, "File too large", before=[ON_RANK, "3", LIMIT])
 
     def test_recovery(self):
         self.fails_on(1, "Input/output error", before=bad_disk(rank=1, fail=1))
@@ -53,31 +51,26 @@ class Disks(Failures):
     def test_existing_file_stays(self):
         with open(self.path("graph.h5"), "w", encoding="ascii") as file:
             file.write("precious")
-        for layout in LAYOUTS:
-            done = self.launch(3, "-q", "--scale", "18", *layout)
-            self.assertEqual(done.returncode, 1)
-            self.one_line(done.stderr, r"graph\.h5: already exists, --force replaces it\Z")
-            self.assertEqual((self.files(), self.read("graph.h5")), (["graph.h5"], b"precious"))
+        done = self.launch(3, "-q", "--scale", "18")
+        self.assertEqual(done.returncode, 1)
+        self.one_line(done.stderr, r"graph\.h5: already exists, --force replaces it\Z")
+        self.assertEqual((self.files(), self.read("graph.h5")), (["graph.h5"], b"precious"))
 
     def test_failed_replacement_keeps_the_old_file(self):
-        for layout in LAYOUTS:
-            with self.subTest(layout=layout):
-                self.generate_on(2, *GRAPH, *layout)
-                old = self.rmat("info", "graph.h5").stdout
-                done = self.launch(2, *GRAPH, *layout, "--seed", "2", before=bad_disk(rank=1, fail=5))
-                self.assertEqual(done.returncode, 1)
-                self.assertEqual(self.rmat("info", "graph.h5").stdout, old)
+        self.generate_on(2, *GRAPH)
+        old = self.rmat("info", "graph.h5").stdout
+        done = self.launch(2, *GRAPH, "--seed", "2", before=bad_disk(rank=1, fail=5))
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(self.rmat("info", "graph.h5").stdout, old)
 
     def test_two_jobs_at_once_do_not_mix(self):
-        for layout in LAYOUTS:
-            with self.subTest(layout=layout):
-                job = self.at_work(*layout)
-                done = self.launch(2, "-q", *GRAPH, *layout)
-                self.assertEqual(done.returncode, 1)
-                self.one_line(done.stderr, "is being written by another process")
-                job.send(job.living()[0], signal.SIGTERM)
-                self.ended(job, 143)
-                self.assertEqual(self.files(), [])
+        job = self.at_work()
+        done = self.launch(2, "-q", *GRAPH)
+        self.assertEqual(done.returncode, 1)
+        self.one_line(done.stderr, "is being written by another process")
+        job.send(job.living()[0], signal.SIGTERM)
+        self.ended(job, 143)
+        self.assertEqual(self.files(), [])
 
 
 @long_computation
@@ -100,35 +93,26 @@ class Namespaces(Failures):
 
     def test_folder_that_is_not_shared(self):
         """Each host has a folder of this name: not the same one."""
-        for layout in LAYOUTS:
-            with self.subTest(layout=layout):
-                done = self.launch(3, "-q", *GRAPH, *layout,
-                                   before=self.on_rank(2, 'mount -t tmpfs tmpfs "$here"'))
-                self.assertEqual(done.returncode, 1, done.stderr)
-                self.one_line(done.stderr, r"\Armat generate: rank 2 on host \S+: \S*graph\.h5.*")
-                self.assertEqual(self.files(), [])
+        done = self.launch(3, "-q", *GRAPH, before=self.on_rank(2, 'mount -t tmpfs tmpfs "$here"'))
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.one_line(done.stderr, r"\Armat generate: rank 2 on host \S+: \S*graph\.h5.*")
+        self.assertEqual(self.files(), [])
 
     def test_folder_that_one_rank_cannot_write(self):
         mount = 'mount --bind "$here" "$here" && mount -o remount,bind,ro "$here"'
-        for layout in LAYOUTS:
-            with self.subTest(layout=layout):
-                done = self.launch(3, "-q", *GRAPH, *layout, before=self.on_rank(1, mount))
-                self.assertEqual(done.returncode, 1, done.stderr)
-                self.one_line(done.stderr, r"\Armat generate: rank 1 on host \S+: \S*graph\.h5.*: "
-                                           r"Read-only file system\Z")
-                self.assertEqual(self.files(), [])
+        done = self.launch(3, "-q", *GRAPH, before=self.on_rank(1, mount))
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.one_line(done.stderr, r"\Armat generate: rank 1 on host \S+: \S*graph\.h5.*: Read-only file system\Z")
+        self.assertEqual(self.files(), [])
 
     def test_full_disk(self):
-        for layout in LAYOUTS:
-            with self.subTest(layout=layout):
-                job = self.start(
-                    "-n", "3", *command("generate", "-q", *GRAPH, *layout, "-o", "disk/graph.h5"),
-                    prefix=[*self.unshare, "sh", "-c", "mkdir -p disk && mount -t tmpfs -o size=16m "
-                            "tmpfs disk && \"$@\"; code=$?; ls disk; exit $code", "sh"])
-                done = job.finish(seconds(60))
-                self.assertEqual((done.returncode, done.stdout), (1, ""))
-                self.one_line(done.stderr, r"graph\.h5.*: the file needs \d+ bytes, the file system has "
-                                           r"room for 16777216\Z")
+        job = self.start(
+            "-n", "3", *command("generate", "-q", *GRAPH, "-o", "disk/graph.h5"),
+            prefix=[*self.unshare, "sh", "-c", "mkdir -p disk && mount -t tmpfs -o size=16m "
+                    "tmpfs disk && \"$@\"; code=$?; ls disk; exit $code", "sh"])
+        done = job.finish(seconds(60))
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.one_line(done.stderr, r"graph\.h5.*: the file needs \d+ bytes, the file system has room for 16777216\Z")
 
 
 @long_computation
@@ -141,8 +125,7 @@ class Options(Failures):
 
     def test_options_that_differ(self):
         base = ["--scale", "10"]
-        for other in (["--seed", "2"], ["-o", "x.h5"], ["--layout", "sharded"], ["--id-type", "uint64"],
-                      ["--force"]):
+        for other in (["--seed", "2"], ["-o", "x.h5"], ["--id-type", "uint64"], ["--force"]):
             with self.subTest(other=other):
                 self.refused(base, [*base, *other], "rank 1|ranks")
 

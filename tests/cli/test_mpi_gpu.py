@@ -8,7 +8,7 @@ from cli import RMAT, has_gpu, skip_all
 from mpi import MpiTest
 
 LARGE = ["--scale", "22", "--edges", "16777259"]
-OUTPUT = ["--layout", "single", "-o", "other.h5", "--force", "-q"]
+OUTPUT = ["-o", "other.h5", "--force", "-q"]
 
 if not has_gpu():
     skip_all("no GPU")
@@ -65,13 +65,6 @@ class Gpu(MpiTest):
             self.ran(self.launch(ranks, *base, *OUTPUT, "--backend", "gpu"))
         self.ran(self.launch_parts((1, [], [*base, *OUTPUT, "--backend", "gpu"]),
                                    (2, [], [*base, *OUTPUT, "--backend", "cpu"])))
-
-    def test_sharded(self):
-        got = self.generate_on(2, *LARGE, "--layout", "sharded", "--backend", "gpu", "-o", "g.h5")
-        cpu = self.generate_on(2, *LARGE, "--layout", "sharded", "--backend", "cpu", "-o", "c.h5")
-        self.assertEqual(got["fingerprint"], cpu["fingerprint"])
-        for k in range(2):
-            self.assertTrue(self.read(f"g.h5.shards/{k:05}.h5") == self.read(f"c.h5.shards/{k:05}.h5"))
 
     def test_no_such_device(self):
         done = self.launch(2, "-q", "--scale", "20", "--backend", "gpu", "--devices", "0,1023")

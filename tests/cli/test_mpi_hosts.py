@@ -34,16 +34,9 @@ class Hosts(MpiTest):
     def test_one_file(self):
         for ids in ("uint32", "uint64"):
             self.expect(*LARGE, "--id-type", ids)
-            done = self.both(*LARGE, "--id-type", ids, "--layout", "single", "-o", "other.h5")
+            done = self.both(*LARGE, "--id-type", ids, "-o", "other.h5")
             self.assertEqual((done["ranks"], done["hosts"]), (4, 2))
             self.check()
-
-    def test_sharded(self):
-        base = self.generate(*LARGE, "-o", "base.h5")
-        done = self.both(*LARGE, "--layout", "sharded", "-o", "other.h5")
-        self.assertEqual((done["ranks"], done["hosts"]), (4, 2))
-        self.assertEqual(done["fingerprint"], base["fingerprint"])
-        self.assertEqual(self.rmat("info", "other.h5").returncode, 0)
 
     def test_error_on_the_other_host(self):
         job = self.start(*ON_BOTH, *bad_disk(rank=3, fail=2), RMAT, "generate", "-q", *LARGE,

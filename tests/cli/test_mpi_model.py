@@ -6,14 +6,9 @@ That the edges are the right ones: test_rmat_options.c.
 import os
 import unittest
 
-from mpi import MpiTest, skip_all
+from mpi import MpiTest
 from option_pairs import level_matrices, table, words
 
-try:
-    import h5py
-    import numpy
-except ImportError:
-    skip_all("no h5py")
 
 class Model(MpiTest):
     def test_every_two_options(self):
@@ -27,27 +22,10 @@ class Model(MpiTest):
                 level_matrices(self.path("levels.txt"), scale)
                 model = words(row, scale)
                 one = self.generate(*model, "-o", "base.h5", "--force")
-                told = self.generate_on(ranks, *model, "--layout", "single", "-o", "other.h5", "--force")
+                told = self.generate_on(ranks, *model, "-o", "other.h5", "--force")
                 self.assertTrue(self.read("other.h5") == self.read("base.h5"))
                 for key in ("redraws", "fingerprint", "command", "edges", "base_edges", "weights"):
                     self.assertEqual(told[key], one[key], key)
-
-    def test_sharded(self):
-        """All columns read as one through the master."""
-        model = ["--vertices", "100000", "--edges", "700001", "--symmetrize", "--no-self-loops", "--weights", "uniform"]
-        self.generate(*model, "-o", "base.h5")
-        with h5py.File(self.path("base.h5"), "r") as base:
-            for ranks in (1, 4):
-                self.generate_on(ranks, *model, "--layout", "sharded", "-o", "other.h5", "--force")
-                with h5py.File(self.path("other.h5"), "r") as other:
-                    for name in ("src", "dst", "weight"):
-                        self.assertEqual(base[name].dtype, other[name].dtype)
-                        self.assertTrue(numpy.array_equal(base[name][:], other[name][:]), name)
-                    for key, value in base.attrs.items():
-                        self.assertTrue(numpy.array_equal(other.attrs[key], value), key)
-                for k in range(ranks):
-                    with h5py.File(self.path(f"other.h5.shards/{k:05}.h5"), "r") as shard:
-                        self.assertEqual(shard["weight"].shape, shard["src"].shape)
 
     def test_other_models_are_refused(self):
         level_matrices(self.path("levels.txt"), 2)

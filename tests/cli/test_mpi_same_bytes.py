@@ -9,7 +9,7 @@ from mpi import MpiTest, bad_disk, seconds
 
 # A prime number of edges, some more than 16 shares of the work (a MiB of a column each).
 LARGE = ["--scale", "22", "--edges", "4198403"]
-SINGLE = ["--layout", "single", "-o", "other.h5", "--force"]
+OUTPUT = ["-o", "other.h5", "--force"]
 
 WAYS = [[], ["RMAT_TEST_POSITIONAL=1"]]
 
@@ -19,7 +19,7 @@ class SameBytes(MpiTest):
         for ranks in counts:
             for variant in variants:
                 with self.subTest(base=self.base, ranks=ranks, variant=variant):
-                    self.generate_on(ranks, *self.base, *SINGLE, *variant)
+                    self.generate_on(ranks, *self.base, *OUTPUT, *variant)
                     self.check()
 
     def test_ranks(self):
@@ -56,7 +56,7 @@ class SameBytes(MpiTest):
     def test_bound_to_processors(self):
         """As Open MPI does where nobody says otherwise."""
         self.expect(*LARGE)
-        self.generate_on(2, *LARGE, *SINGLE, OMPI_MCA_hwloc_base_binding_policy="core",
+        self.generate_on(2, *LARGE, *OUTPUT, OMPI_MCA_hwloc_base_binding_policy="core",
                          PRTE_MCA_hwloc_default_binding_policy="core")
         self.check()
 
@@ -64,8 +64,8 @@ class SameBytes(MpiTest):
         self.expect(*LARGE)
         for one, two in ((["--threads", "1", "--isa", "generic"], []),
                          (["--threads", "1", "RMAT_TEST_CHUNK=3000"], ["--threads", "2", "--memory", "1Mi"])):
-            done = self.launch_parts((1, [], [*LARGE, *SINGLE, "-q", *one]),
-                                     (2, [], [*LARGE, *SINGLE, "-q", *two]))
+            done = self.launch_parts((1, [], [*LARGE, *OUTPUT, "-q", *one]),
+                                     (2, [], [*LARGE, *OUTPUT, "-q", *two]))
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.check()
 
@@ -76,7 +76,7 @@ class UnevenSpeed(MpiTest):
     def setUp(self):
         super().setUp()
         self.expect("--scale", "22", "--edges", "16777259")
-        self.arguments = [*self.base, *SINGLE, "RMAT_TEST_CHUNK=256Ki"]
+        self.arguments = [*self.base, *OUTPUT, "RMAT_TEST_CHUNK=256Ki"]
 
     def test_slow_disk(self):
         # 0.3 s per write, and 21 shares take two each: 12 s, if there were no help.

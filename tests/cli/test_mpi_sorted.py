@@ -12,14 +12,8 @@ import unittest
 
 from cli import command
 from failing import Failures
-from mpi import MpiTest, bad_disk, seconds, skip_all
+from mpi import MpiTest, bad_disk, seconds
 from option_pairs import level_matrices, table, words
-
-try:
-    import h5py
-    import numpy
-except ImportError:
-    skip_all("no h5py")
 
 ALL = "--all" in sys.argv
 QUICK = ["--threads", "1"]
@@ -79,20 +73,7 @@ class Sorted(MpiTest):
                     model += ["--edges", "1500"]
                 self.expect_one(model)
                 for ranks in (1, 2, 3, 4):
-                    self.same(ranks, model, "--layout", "single",
-                              *(["--memory", "2Mi"] if (n + ranks) % 2 else []))
-
-    def test_sharded(self):
-        """A list through the master, and each shard by itself."""
-        model = ["--scale", "19", "--edges", "900K", "--sorted", "--symmetrize", "--weights", "uniform"]
-        self.expect_one(model)
-        self.generate_on(3, *model, *QUICK, "--layout", "sharded", "-o", "other.h5")
-        with h5py.File(self.path("base.h5"), "r") as base, h5py.File(self.path("other.h5"), "r") as other:
-            for name in ("src", "dst", "weight"):
-                self.assertTrue(numpy.array_equal(base[name][:], other[name][:]), name)
-        for name in ["other.h5", *(f"other.h5.shards/0000{k}.h5" for k in range(3))]:
-            done = self.rmat("verify", "-q", name)
-            self.assertEqual((done.returncode, done.stdout), (0, ""), name)
+                    self.same(ranks, model, *(["--memory", "2Mi"] if (n + ranks) % 2 else []))
 
 
 class Failing(Failures):

@@ -7,7 +7,7 @@ import time
 import unittest
 
 from cli import command
-from failing import GRAPH, LAYOUTS, Failures
+from failing import Failures
 from mpi import seconds
 
 STOPS = 20  # around the moment at which the file gets its name
@@ -15,13 +15,12 @@ STOPS = 20  # around the moment at which the file gets its name
 
 class KilledRanks(Failures):
     def test_kill(self):
-        for layout in LAYOUTS:
-            for rank in (2, 0):
-                with self.subTest(layout=layout, rank=rank):
-                    job = self.at_work(*layout)
-                    job.send(job.living()[rank], signal.SIGKILL)
-                    self.assertIn("signal 9", self.ended(job))
-                    self.recovers(*layout)
+        for rank in (2, 0):
+            with self.subTest(rank=rank):
+                job = self.at_work()
+                job.send(job.living()[rank], signal.SIGKILL)
+                self.assertIn("signal 9", self.ended(job))
+                self.recovers()
 
 
 class Signals(Failures):
@@ -40,12 +39,11 @@ class Signals(Failures):
                 self.assertEqual(self.files(), [])
 
     def test_signal_to_one_rank(self):
-        for layout in LAYOUTS:
-            for rank, number in ((0, signal.SIGTERM), (3, signal.SIGINT)):
-                with self.subTest(layout=layout, rank=rank):
-                    job = self.at_work(*layout)
-                    job.send(job.living()[rank], number)
-                    self.stopped(job, number)
+        for rank, number in ((0, signal.SIGTERM), (3, signal.SIGINT)):
+            with self.subTest(rank=rank):
+                job = self.at_work()
+                job.send(job.living()[rank], number)
+                self.stopped(job, number)
 
     def test_one_rank_while_others_wait_for_it(self):
         """All but the first have nothing to do: rows of which none is theirs."""

@@ -4,7 +4,7 @@ import os
 import shutil
 import unittest
 
-from cli import size, skip_all
+from cli import skip_all
 from mpi import HERE, MpiTest
 
 if shutil.which("valgrind") is None:
@@ -18,11 +18,10 @@ SUPPRESSIONS = os.path.join(os.path.dirname(HERE), "mpi", "openmpi.valgrind.supp
 class Valgrind(MpiTest):
     def test_two_ranks(self):
         tool = ["valgrind", "--quiet", "--error-exitcode=9", "--suppressions=" + SUPPRESSIONS]
-        for layout in size(("single",), ("single", "sharded")):
-            done = self.launch(2, "--scale", "10", "--edges", "530000", "--threads", "2", "--isa",
-                               "generic", "--layout", layout, "--force", before=tool, within=200)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertNotRegex(done.stderr, r"(?m)^==\d+==")
+        done = self.launch(2, "--scale", "10", "--edges", "530000", "--threads", "2", "--isa", "generic", before=tool,
+                           within=200)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotRegex(done.stderr, r"(?m)^==\d+==")
 
 
 if __name__ == "__main__":

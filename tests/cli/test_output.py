@@ -255,8 +255,7 @@ class Terminals(CliTest):
         name = self.EVIL + ".h5"
         self.assertIn(f"file         {self.CLEAN}.h5 (", self.told("generate", *MODEL, "-o", name).stdout)
         self.assertEqual(self.files(), [name])
-        for words in ("generate --dry-run --scale 8 -o @", "generate --scale 8 --force -o @ --layout sharded",
-                      "generate --scale 8 -o @", "info @", "stats @", "verify @",
+        for words in ("generate --dry-run --scale 8 -o @", "generate --scale 8 -o @", "info @", "stats @", "verify @",
                       "convert @ x.el --force", "convert @ @", "roots @", "plot @ --force"):
             with self.subTest(words):
                 done = self.told(*(word.replace("@", self.EVIL + ".h5") for word in words.split()))

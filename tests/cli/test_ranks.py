@@ -53,18 +53,16 @@ class Launched(CliTest):
         self.assertRegex(done.stdout, r"ranks        fastest \d with .* edges in .* s, .*/s; slowest \d with ")
 
     def test_json(self):
-        alone = self.generate("--layout", "single", "-o", "alone.h5")
-        self.assertEqual((alone["ranks"], alone["hosts"], alone["layout"], alone["shards"]), (1, 1, "single", 0))
-        told = self.told((3, "generate", "--json", "-q", "--threads", "2", "--layout", "sharded"))
-        self.assertEqual((told["ranks"], told["hosts"], told["layout"], told["shards"]), (3, 1, "sharded", 3))
+        alone = self.generate("-o", "alone.h5")
+        self.assertEqual((alone["ranks"], alone["hosts"]), (1, 1))
+        told = self.told((3, "generate", "--json", "-q", "--threads", "2"))
+        self.assertEqual((told["ranks"], told["hosts"]), (3, 1))
         self.assertEqual((told["backend"], told["threads"]), ("cpu", 6))
-        for key in set(alone) - {"file", "file_bytes"}:
+        for key in set(alone) - {"file"}:
             self.assertIn(key, told)
-            if not key.endswith("_seconds") and isinstance(alone[key], str) and key != "layout":
+            if not key.endswith("_seconds") and isinstance(alone[key], str):
                 self.assertEqual(told[key], alone[key], key)
-        size = os.path.getsize(self.path("graph.h5")) + sum(
-            os.path.getsize(self.path(f"graph.h5.shards/{k:05}.h5")) for k in range(3))
-        self.assertEqual(told["file_bytes"], size)
+        self.assertEqual(told["file_bytes"], os.path.getsize(self.path("graph.h5")))
         self.assertGreaterEqual(told["fastest_rank_edges"] / told["fastest_rank_seconds"],
                                 told["slowest_rank_edges"] / told["slowest_rank_seconds"])
         self.assertLessEqual(told["fastest_rank_edges"] + told["slowest_rank_edges"], 2 * told["edges"])
@@ -83,12 +81,11 @@ class Launched(CliTest):
         self.assertEqual(self.files(), [])
         for key in ("file_bytes", "edges", "command", "fits"):
             self.assertEqual(told[key], alone[key])
-        self.assertEqual((told["ranks"], told["layout"]), (2, "auto"))
-        self.assertEqual(self.generate("--dry-run", "--layout", "sharded")["files"], 2)
+        self.assertEqual(told["ranks"], 2)
         self.assertEqual(told["all_buffer_bytes"], 2 * told["buffer_bytes"])
-        done = self.launch((2, "generate", "--dry-run", "--layout", "sharded"))
+        done = self.launch((2, "generate", "--dry-run"))
         self.assertEqual(done.returncode, 0)
-        self.assertRegex(done.stdout, r"(?m)^layout       sharded: 2 files in graph\.h5\.shards, on \w+$")
+        self.assertRegex(done.stdout, r"(?m)^file system  \w+$")
         self.assertRegex(done.stdout, r"(?m)^ranks        2 on 1 host, 0 on GPUs, \d+ threads$")
         self.assertEqual(done.stdout.count("dry run"), 1)
 
@@ -117,7 +114,6 @@ class Launched(CliTest):
     def test_ranks_for_different_files(self):
         for one, two, name in (([], ["-o", "b.h5"], "--output: 'b.h5' on rank 1, 'graph.h5' on rank 0"),
                                (["--force"], [], "--force: 'not given' on rank 1, 'given' on rank 0"),
-                               ([], ["--layout", "sharded"], "--layout: 'sharded' on rank 1, 'auto' on rank 0"),
                                ([], ["--seed", "8"], "graph: 'rmat generate ")):
             done = self.launch((1, "generate", *MODEL, *one), (1, "generate", *MODEL, *two))
             self.assertEqual((done.returncode, done.stdout), (2, ""))
@@ -134,23 +130,6 @@ class Launched(CliTest):
         self.assertRegex("\n".join(self.ours(done)), rf"\Armat generate: rank 1 on host \S+: {NO_GPU}\Z")
         self.assertEqual(self.files(), [])
 
-    def test_info(self):
-        made = self.told((3, "generate", "--json", "-q", "--layout", "sharded"))
-        shown = json.loads(self.rmat("info", "--json", "graph.h5").stdout)
-        self.assertEqual((shown["layout"], shown["shards"], shown["shard_folder"], shown["edges"]),
-                         ("sharded", 3, "graph.h5.shards", made["edges"]))
-        first = 0
-        for k in range(3):
-            shard = json.loads(self.rmat("info", "--json", f"graph.h5.shards/{k:05}.h5").stdout)
-            self.assertEqual((shard["layout"], shard["shard"], shard["shards"], shard["first_edge"]),
-                             ("shard", k, 3, first))
-            first += shard["edges"]
-        self.assertEqual(first, made["edges"])
-        os.remove(self.path("graph.h5.shards/00001.h5"))
-        done = self.rmat("info", "graph.h5")
-        self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertIn("00001.h5", done.stderr)
-
     def test_bench(self):
         done = self.launch((2, "bench", "--seconds", "1", "--json", "r.json"))
         self.assertEqual(done.returncode, 2)
@@ -163,19 +142,6 @@ class Launched(CliTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue(self.read("graph.h5") == self.read("alone.h5"))
         self.assertRegex(done.stdout, r"made by      [CG]PU")
-
-
-class Alone(CliTest):
-    def test_sharded(self):
-        """One shard and its master; the edges are those of the single file."""
-        single = self.generate(*MODEL, "-o", "single.h5")
-        told = self.generate(*MODEL, "--layout", "sharded")
-        self.assertEqual((told["layout"], told["shards"], told["ranks"]), ("sharded", 1, 1))
-        self.assertEqual(told["fingerprint"], single["fingerprint"])
-        self.assertEqual(self.files(), ["graph.h5", "graph.h5.shards", "single.h5"])
-        one, two = (json.loads(self.rmat("info", "--json", "--edges", "100000", name).stdout)
-                    for name in ("graph.h5", "single.h5"))
-        self.assertEqual(one["first_edges"], two["first_edges"])
 
 
 class Unlaunched(CliTest):

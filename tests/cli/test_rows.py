@@ -4,16 +4,13 @@ such edges.  Lists are compared with a second implementation, tests/support/rows
 import json
 import os
 import shlex
-import signal
-import subprocess
 import sys
-import time
 import unittest
 
 import h5py
 import numpy
 
-from cli import CliTest, command
+from cli import CliTest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
 import rows_reference
@@ -117,14 +114,6 @@ class Rows(CliTest):
         self.assertGreater(len(both), 1000)
         self.assertTrue(all(weights[0][edge] == weights[1][edge] for edge in both))
 
-    def test_shards(self):
-        self.generate(*ROWS, "-o", "whole.h5")
-        for k in range(3):
-            self.generate(*ROWS, "-o", "parts.h5", "--shard", f"{k}/3")
-        parts = [f"parts.h5.shards/{k:05}.h5" for k in range(3)]
-        self.assertEqual(self.rmat("verify", "-q", *parts).returncode, 0)
-        self.assertTrue((numpy.concatenate([self.pairs(part) for part in parts]) == self.pairs("whole.h5")).all())
-
     def test_formats(self):
         self.generate(*ROWS, "-o", "a.h5")
         for format in "el", "npy", "parquet", "mtx", "galois.gr":
@@ -154,24 +143,6 @@ class Rows(CliTest):
             with self.subTest(words=words):
                 done = self.rmat(*words)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
-
-    def test_resume_after_a_signal(self):
-        base = [*ROWS[:2], "--scale", "20", "--format", "csr", "--memory", "8M", "--threads", "1"]
-        self.generate(*base, "-o", "whole.h5")
-        for wait in 0.3, 0.1, 0.05, 0.02, 0:  # machines differ
-            child = subprocess.Popen(command("generate", "--quiet", *base, "--checkpoint", "0", "--resume", "-o", "a.h5"),
-                                     cwd=self.folder, stderr=subprocess.DEVNULL)
-            while child.poll() is None and not os.path.exists(self.path("a.h5.partial")):
-                time.sleep(0.001)
-            time.sleep(wait)
-            child.send_signal(signal.SIGTERM)
-            if child.wait() == 75:
-                break
-            os.remove(self.path("a.h5"))
-        self.assertEqual(child.returncode, 75)
-        self.assertTrue(os.path.exists(self.path("a.h5.partial")))
-        self.generate(*base, "--resume", "-o", "a.h5")
-        self.same("whole.h5", "a.h5")
 
     def test_what_it_does_not_have(self):
         for words, text in ((["--unique"], "--unique: given with --stream rows, allowed: --dedup"),

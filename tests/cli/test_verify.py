@@ -309,58 +309,6 @@ class Attributes(VerifyTest):
         self.assertIn("levels", found)  # another seed permutes otherwise
 
 
-class Shards(VerifyTest):
-    def setUp(self):
-        super().setUp()
-        self.generate("--scale", "19", "--edges", "600K", "--weights", "uniform", "-o", "one.h5")
-        mpirun = shutil.which(os.environ.get("MPIRUN", "mpirun"))
-        command = [RMAT, "generate", "-q", "--scale", "19", "--edges", "600K", "--weights", "uniform",
-                   "--layout", "sharded"]
-        if mpirun is None or "RMAT_HAVE_MPI" not in os.environ:
-            self.skipTest("no mpirun, or not built with MPI")
-        environment = dict(os.environ)
-        environment["ASAN_OPTIONS"] = environment.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
-        subprocess.run([mpirun, "-n", "3", *command], cwd=self.folder, check=True, timeout=120,
-                       env=environment)
-
-    def shard(self, k):
-        return self.path(f"graph.h5.shards/0000{k}.h5")
-
-    def test_shards(self):
-        self.right("graph.h5")
-        for k in range(3):
-            self.right(f"graph.h5.shards/0000{k}.h5")
-
-        with self.subTest("altered"):
-            with h5py.File(self.shard(1), "r+") as file:
-                was = file["dst"][7]
-                file["dst"][7] = was ^ 1
-                index = int(file.attrs["first_edge"]) + 7
-            found = self.wrong("graph.h5", edges=f"edge {index} (00001.h5): dst is {was ^ 1}, expected {was}")
-            self.assertIn("00001.h5", found["fingerprint"])
-            self.wrong("graph.h5.shards/00001.h5", edges=f"edge {index}: dst")
-            with h5py.File(self.shard(1), "r+") as file:
-                file["dst"][7] = was
-
-        with self.subTest("attribute"):
-            with h5py.File(self.shard(2), "r+") as file:
-                file.attrs.modify("seed", numpy.uint64(77))
-            self.wrong("graph.h5", attributes="shard 2: seed is 77, expected 1")
-            with h5py.File(self.shard(2), "r+") as file:
-                file.attrs.modify("seed", numpy.uint64(1))
-            self.right("graph.h5")
-
-        with self.subTest("swapped"):
-            os.rename(self.shard(0), self.path("away"))
-            os.rename(self.shard(1), self.shard(0))
-            os.rename(self.path("away"), self.shard(1))
-            self.wrong("graph.h5", file="is not shard 0 of 3")
-
-        with self.subTest("missing"):
-            os.unlink(self.shard(1))
-            self.wrong("graph.h5", file="shard")
-
-
 class Command(VerifyTest):
     def test_lines(self):
         self.generate(*SMALL)
@@ -478,18 +426,16 @@ class System(VerifyTest):
         return done
 
     def test_every_file_that_is_opened(self):
-        """Once: of a graph, and of its only shard."""
+        """Once."""
         self.generate(*SMALL)
-        self.generate(*SMALL, "--layout", "sharded", "-o", "sharded.h5")
-        for name, calls in (("graph.h5", 9), ("sharded.h5", 18)):
-            for error in (errno.EACCES, errno.EINTR, errno.EIO):
-                codes = [self.failing(name, "open", call, error).returncode for call in range(1, calls)]
-                self.assertLessEqual(set(codes), {0, 3}, (name, error))
-                self.assertEqual(3 in codes, True, (name, error))  # lstat() in HDF5 is not repeated
+        for error in (errno.EACCES, errno.EINTR, errno.EIO):
+            codes = [self.failing("graph.h5", "open", call, error).returncode for call in range(1, 9)]
+            self.assertLessEqual(set(codes), {0, 3}, error)
+            self.assertEqual(3 in codes, True, error)  # lstat() in HDF5 is not repeated
         self.assertEqual(self.failing("graph.h5", "open", 1, errno.EINTR).returncode, 0)
 
-    def test_every_read_of_a_shard(self):
-        self.generate(*SMALL, "--layout", "sharded")
+    def test_every_read(self):
+        self.generate(*SMALL)
         codes = {self.failing("graph.h5", "read", call, errno.EIO).returncode for call in range(1, 80)}
         self.assertLessEqual({3}, codes)
         self.assertLessEqual(codes, {0, 3})

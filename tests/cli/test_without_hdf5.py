@@ -26,8 +26,8 @@ class WithoutHdf5(CliTest):
         self.assertEqual(sorted(os.listdir(self.folder)), before, words)
 
     def test_writing(self):
-        for more in ([], ["--weights", "uniform"], ["--format", "csr", "--unique"], ["--layout", "sharded"],
-                     ["--shard", "0/1"], ["--resume"], ["--format", "pbg"], ["--format", "binsparse", "--unique"],
+        for more in ([], ["--weights", "uniform"], ["--format", "csr", "--unique"],
+                     ["--format", "pbg"], ["--format", "binsparse", "--unique"],
                      ["--format", "sg", "--simple"]):  # the last is first sorted into an HDF5 file
             with self.subTest(more=more):
                 self.fails("generate", "-q", *GRAPH, *more, "-o", "g.h5")

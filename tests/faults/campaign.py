@@ -13,8 +13,7 @@ each call in turn fails, or the program is killed there.  After each run:
   check, 3; it was not ended by a signal of its own, and did not hang;
 - a file under a final name is the old one or the new one, files that belong together both; or none
   has the main one's name, and the next run without --force gives the old ones their names;
-- what else is left is called *.partial or lies in a folder of that name, and after an error not even
-  that, unless --resume is given;
+- what else is left is called *.partial, and after an error not even that;
 - the same command, with --force where a file exists, then makes the right files.
 
 With --ranks N ranks make the files together, and the calls of each rank fail or kill it in turn.  A
@@ -132,7 +131,7 @@ class Campaign:
 
     def left(self, command, folder, kept):
         """What has another name than it may have."""
-        known = set(os.listdir(self.inputs)) | {name.split("/")[0] for name in command.outputs}
+        known = set(os.listdir(self.inputs)) | set(command.outputs)
         return [name for name in os.listdir(folder) if name not in known and (".partial" not in name or not kept)]
 
     def normal(self, command):
@@ -184,7 +183,7 @@ class Campaign:
         if now not in (right, before) and not self.some_are_missing(now, right, before):
             return "left a file that is neither old nor new: " + ", ".join(
                 name for name in now if now[name] not in (right[name], before[name])) + self.mixed(now, right, before)
-        kept = killed or status == 0 or "--resume" in command.words or group in ("open", "sync", "rename", "mpi")
+        kept = killed or status == 0 or group in ("open", "sync", "rename", "mpi")
         wrong = self.left(command, folder, kept)
         return f"left {wrong}" if wrong else None
 

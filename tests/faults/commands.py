@@ -47,21 +47,17 @@ def replaced(command, words):
     return Command(command.name + " --force", [*command.words, "--force"], command.outputs, before=before)
 
 
-SHARDS = ["out", "out.shards/00000.h5"]
-
 INPUTS = {
     "list.h5": [*GRAPH, *INT],
     "sorted.h5": [*GRAPH, "--sorted"],
     "csr.h5": [*GRAPH, "--format", "csr"],
-    "sharded.h5": [*GRAPH, "--layout", "sharded"],
 }
 
 
 # What several ranks make together, in different ways.
-BY_RANKS = {"generate h5", "generate h5 positional", "generate h5 sorted", "generate h5 sharded",
-            "generate csr", "generate csr sharded", "generate el", "generate graph500",
-            "generate graphalytics", "generate parquet", "generate sg", "resume h5", "resume h5 sharded", "resume csr",
-            "resume el", "generate h5 --force", "generate h5 sharded --force", "generate graph500 --force"}
+BY_RANKS = {"generate h5", "generate h5 positional", "generate h5 sorted", "generate csr", "generate el",
+            "generate graph500", "generate graphalytics", "generate parquet", "generate sg", "generate h5 --force",
+            "generate graph500 --force"}
 
 
 def commands():
@@ -70,32 +66,19 @@ def commands():
         generate("generate h5 positional", ["RMAT_TEST_POSITIONAL=1"]),
         generate("generate h5 sorted", ["--sorted"]),
         generate("generate h5 unique", ["--unique", *INT]),
-        generate("generate h5 sharded", ["--layout", "sharded"], SHARDS),
-        generate("generate h5 shard", ["--shard", "1/2"], ["out.shards/00001.h5"]),
         generate("generate csr", ["--format", "csr"]),
-        generate("generate csr sharded", ["--format", "csr", "--layout", "sharded"], SHARDS),
     ]
     for f in FORMATS:
         made.append(generate("generate " + f, [*OPTIONS.get(f, []), "--format", f], ["out", *BESIDE.get(f, [])]))
-    # Each chunk is recorded, and the run that follows one that was killed or failed goes on with it.
-    resume = ["--resume", "--checkpoint", "0.000001", "--threads", "1", "RMAT_TEST_CHUNK=100"]
-    made += [generate("resume h5", resume),
-             generate("resume h5 sorted", [*resume, "--sorted"]),
-             generate("resume h5 sharded", [*resume, "--layout", "sharded"], SHARDS),
-             generate("resume csr", [*resume, *INT, "--format", "csr"]),
-             generate("resume csr sharded", [*resume, "--format", "csr", "--layout", "sharded"], SHARDS)]
-    for f in ("el", "wel", "tsv", "csv", "mtx", "gr", "bin32", "bin64"):
-        made.append(generate("resume " + f, [*resume, *OPTIONS.get(f, []), "--format", f]))
     by_name = {c.name: c for c in made}
     made += [replaced(by_name["generate h5"], []),
-             replaced(by_name["generate h5 sharded"], ["--layout", "sharded"]),
              replaced(by_name["generate csr"], ["--format", "csr"]),
              replaced(by_name["generate el"], ["--format", "el"]),
              replaced(by_name["generate graph500"], [*INT, "--format", "graph500"]),
              replaced(by_name["generate graphalytics"], [*SIMPLE, "--format", "graphalytics"])]
     for name in INPUTS:
         made.append(Command("info " + name, ["info", name], [], stdout=True))
-    for name in ("list.h5", "csr.h5", "sharded.h5"):
+    for name in ("list.h5", "csr.h5"):
         made.append(Command("convert " + name, ["convert", "-q", name, "out", "--to", "csv"], ["out"]))
         made.append(Command("verify " + name, ["verify", "-q", name], []))
     made += [

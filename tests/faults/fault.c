@@ -391,8 +391,6 @@ ON_PATH(link, (const char *path, const char *to), RENAME, (path, to))
 ON_PATH(symlink, (const char *path, const char *to), RENAME, (path, to))
 ON_PATH(unlink, (const char *path), RENAME, (path))
 ON_PATH(unlinkat, (int at, const char *path, int flags), RENAME, (at, path, flags))
-ON_PATH(mkdir, (const char *path, mode_t mode), RENAME, (path, mode))
-ON_PATH(rmdir, (const char *path), RENAME, (path))
 ON_PATH(lstat, (const char *path, struct stat *to), OPENING, (path, to))
 ON_PATH(lstat64, (const char *path, struct stat64 *to), OPENING, (path, to))
 

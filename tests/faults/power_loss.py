@@ -207,7 +207,7 @@ def calls(log):
             began = number
             if line.startswith("<..."):
                 began, head = begun.pop(thread)
-                line = head + line.split("resumed>", 1)[1]
+                line = head + line.split(">", 1)[1]
             found = re.match(r"(\w+)\((.*)\)\s+= (\d+)", line)
             if found is None:  # it failed, or is no call
                 continue

@@ -642,7 +642,7 @@ START_TEST(reserved_bytes)
     graphfile_plain f;
     struct stat st;
 
-    ck_ok(graphfile_plain_create(&f, graph, 0, 0, NULL));
+    ck_ok(graphfile_plain_create(&f, graph, 0, NULL));
     graphfile_plain_reserve(&f, 1 << 20);
     ck_ok(graphfile_plain_write(&f, 0, graph, 10));
     ck_ok(graphfile_plain_publish(&(graphfile_plain *){&f}, 1));

@@ -164,8 +164,6 @@ static const struct {
     {"edges", EARLY, 0, "'indices_1' has 1000 elements, attribute 'edges' says 0"},
     {"edges", EARLY, UINT64_MAX, "attribute 'edges' says 18446744073709551615"},
     {"complete", EARLY, 0, "is not complete"},
-    {"shards", EARLY, 1, "attribute 'shard_folder' is missing"},
-    {"shard", EARLY, 0, "attribute 'shards' is missing"},
 };
 
 START_TEST(bad_number)

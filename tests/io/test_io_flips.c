@@ -109,42 +109,18 @@ static void flip_byte(char *bytes, size_t size, uint64_t v)
     bytes[v / 3] ^= masks[v % 3];
 }
 
-/* The sanitizer takes ten times as long, and masters are larger and slower to
- * open.  Of those every fourth variant is tried, three bytes of four; no multiple of 3, which would
- * be the same mask each time. */
+/* The sanitizer takes ten times as long.  No multiple of 3, which would be the same mask each time.
+ */
 #ifdef __SANITIZE_ADDRESS__
-enum { THIN = 22, THIN_LARGE = 88 };
+enum { THIN = 22 };
 #else
-enum { THIN = 1, THIN_LARGE = 4 };
+enum { THIN = 1 };
 #endif
 
 static void flip_thinned(char *bytes, size_t size, uint64_t v)
 {
     flip_byte(bytes, size, THIN * v);
 }
-
-static void flip_large(char *bytes, size_t size, uint64_t v)
-{
-    flip_byte(bytes, size, THIN_LARGE * v);
-}
-
-/* Of a master only attributes are believed: it opens and gives the edges of its shards, or not. */
-START_TEST(masters)
-{
-    outcome found;
-    graphfile_spec spec = weighted(plain_spec(EDGES, 8), EDGEFILE_WEIGHT_F32);
-    size_t size;
-    char *bytes;
-
-    spec.layout = EDGEFILE_LAYOUT_SHARDED;
-    write_graph(graph, spec);
-    bytes = slurp(graph, &size);
-    found = sweep(bytes, size, 3 * size / THIN_LARGE, flip_large);
-    ck_assert_uint_gt(found.opened, 0);
-    ck_assert_uint_eq(found.opened, found.same);
-    free(bytes);
-}
-END_TEST
 
 START_TEST(our_files)
 {
@@ -185,6 +161,5 @@ TEST_MAIN(io_flips)
 
     tcase_add_test(tc, our_files);
     tcase_add_test(tc, our_csr);
-    tcase_add_test(tc, masters);
     return run_tests("io_flips", tc);
 }

@@ -1,9 +1,6 @@
 /* test_io_group.c - one file that several processes write: the same bytes as by one. */
 #include "tests/support/io_group.h"
 
-#include <signal.h>
-#include <sys/resource.h>
-
 static const int sizes[] = {1, 2, 3, 4, 8};
 static const uint64_t edges[] = {0, 1, 3, 1000, 131071, 131072, 131073, 400001, 1000003};
 
@@ -39,7 +36,7 @@ START_TEST(ranges_are_balanced_units)
                 most /= (uint64_t)n;
                 for (int k = 0; k < n; k++) {
                     uint64_t first, count;
-                    edgefile_shard_range(edges[e], id_bytes, weight, n, k, &first, &count);
+                    edgefile_split(edges[e], id_bytes, weight, n, k, &first, &count);
                     ck_assert_uint_eq(first, next);
                     ck_assert(first % unit == 0 || count == 0);
                     ck_assert_uint_le(count, most * unit);
@@ -82,51 +79,12 @@ START_TEST(ranges_do_not_overflow)
     uint64_t first, count, before = 0;
 
     for (int k = 0; k < n; k += n / 7 - 1) {
-        edgefile_shard_range(UINT64_MAX, 8, EDGEFILE_NO_WEIGHT, n, k, &first, &count);
+        edgefile_split(UINT64_MAX, 8, EDGEFILE_NO_WEIGHT, n, k, &first, &count);
         ck_assert(first >= before && first + count >= first);
         before = first + count;
     }
-    edgefile_shard_range(UINT64_MAX, 8, EDGEFILE_NO_WEIGHT, n, n - 1, &first, &count);
+    edgefile_split(UINT64_MAX, 8, EDGEFILE_NO_WEIGHT, n, n - 1, &first, &count);
     ck_assert_uint_eq(first + count, UINT64_MAX);
-}
-END_TEST
-
-START_TEST(auto_is_one_file_on_one_host)
-{
-    graphfile_spec spec = plain_spec(1000, 8);
-    graphfile_writer *w;
-
-    ck_ok(graphfile_create(&w, graph, &spec));
-    ck_assert_int_eq(graphfile_used_layout(w), EDGEFILE_LAYOUT_SINGLE);
-    graphfile_abort(&w);
-}
-END_TEST
-
-static void see_layout(edgefile_group *group, void *argument)
-{
-    crew_job *job = argument;
-    graphfile_writer *w;
-
-    ck_ok(
-        graphfile_create(&w, graph,
-                         &(graphfile_spec){.graph = {.edges = job->spec.graph.edges, .id_bytes = 8},
-                                           .group = group}));
-    ck_assert_int_eq(graphfile_used_layout(w), job->spec.layout);
-    graphfile_abort(&w);
-}
-
-/* AUTO: one file where it can be, else shards: here as a file may not be long enough. */
-START_TEST(auto_layout)
-{
-    struct rlimit limit = {5 << 20, RLIM_INFINITY};
-    crew_job job = {.spec = plain_spec(500000, 8)};
-
-    job.spec.layout = EDGEFILE_LAYOUT_SINGLE;
-    run_crew(4, 1, see_layout, &job);
-    job.spec.layout = EDGEFILE_LAYOUT_SHARDED;
-    signal(SIGXFSZ, SIG_IGN);
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    run_crew(4, 1, see_layout, &job);
 }
 END_TEST
 
@@ -155,8 +113,6 @@ TEST_MAIN(io_group)
     tcase_add_test(tc, ranges_are_balanced_units);
     tcase_add_test(tc, units);
     tcase_add_test(tc, ranges_do_not_overflow);
-    tcase_add_test(tc, auto_is_one_file_on_one_host);
-    tcase_add_test(tc, auto_layout);
     tcase_add_test(tc, names_of_file_systems);
     return run_tests("io_group", tc);
 }

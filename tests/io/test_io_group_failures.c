@@ -12,7 +12,7 @@
 #include <stdarg.h>
 #include <sys/wait.h>
 
-typedef enum { NO_CALL, OPEN, PWRITE, FDATASYNC, FSYNC, FALLOCATE, MKDIR, RENAME, CALLS } call;
+typedef enum { NO_CALL, OPEN, PWRITE, FDATASYNC, FSYNC, FALLOCATE, RENAME } call;
 
 static _Thread_local struct {
     call which;
@@ -61,11 +61,6 @@ int fallocate(int fd, int mode, off_t offset, off_t bytes)
     return fails(FALLOCATE) ? -1 : REAL(fallocate)(fd, mode, offset, bytes);
 }
 
-int mkdir(const char *path, mode_t mode)
-{
-    return fails(MKDIR) ? -1 : REAL(mkdir)(path, mode);
-}
-
 int rename(const char *from, const char *to)
 {
     return fails(RENAME) ? -1 : REAL(rename)(from, to);
@@ -74,7 +69,6 @@ int rename(const char *from, const char *to)
 enum { RANKS = 4, EDGES = 1000003 };
 
 typedef struct {
-    edgefile_layout layout;
     int rank; /* that fails */
     call which;
     int after, error;
@@ -84,38 +78,18 @@ typedef struct {
     int replace;
 } failure;
 
-#define SINGLE  EDGEFILE_LAYOUT_SINGLE
-#define SHARDED EDGEFILE_LAYOUT_SHARDED
-
 static const failure failures[] = {
-    {SINGLE, 0, OPEN, 0, EACCES, 0, EDGEFILE_ERR_OPEN, "Permission denied", 0},
-    {SINGLE, 2, OPEN, 0, EACCES, 0, EDGEFILE_ERR_OPEN, "Permission denied", 0},
-    {SINGLE, 3, OPEN, 1, EMFILE, 0, EDGEFILE_ERR_OPEN, "Too many open files", 0},
-    {SINGLE, 0, FALLOCATE, 0, ENOSPC, 0, EDGEFILE_ERR_SPACE, "No space left", 0},
-    {SINGLE, 0, FSYNC, 0, EIO, 0, EDGEFILE_ERR_IO, "Input/output error", 0},
-    {SINGLE, 1, PWRITE, 0, ENOSPC, 1, EDGEFILE_ERR_SPACE, "No space left", 0},
-    {SINGLE, 3, PWRITE, 1, EIO, 1, EDGEFILE_ERR_IO, "Input/output error", 0},
-    {SINGLE, 0, FDATASYNC, 0, EIO, 2, EDGEFILE_ERR_IO, "Input/output error", 0},
-    {SINGLE, 2, FDATASYNC, 0, EIO, 2, EDGEFILE_ERR_IO, "Input/output error", 0},
-    {SINGLE, 0, FSYNC, 0, EIO, 2, EDGEFILE_ERR_IO, "Input/output error", 0},
-    {SINGLE, 0, RENAME, 0, EIO, 2, EDGEFILE_ERR_IO, "Input/output error", 1},
-    {SHARDED, 0, MKDIR, 0, ENOSPC, 0, EDGEFILE_ERR_SPACE, "No space left", 0},
-    {SHARDED, 0, OPEN, 0, EACCES, 0, EDGEFILE_ERR_OPEN, "Permission denied", 0},
-    {SHARDED, 2, OPEN, 4, EACCES, 0, EDGEFILE_ERR_OPEN, "00002.h5: creating the file", 0},
-    {SHARDED, 3, OPEN, 5, EMFILE, 0, EDGEFILE_ERR_OPEN, "00003.h5: Too many open files", 0},
-    {SHARDED, 1, FALLOCATE, 0, ENOSPC, 0, EDGEFILE_ERR_SPACE, "00001.h5: reserving", 0},
-    {SHARDED, 2, FSYNC, 0, EIO, 0, EDGEFILE_ERR_IO, "00002.h5: sync", 0},
-    {SHARDED, 1, PWRITE, 0, ENOSPC, 1, EDGEFILE_ERR_SPACE, "No space left", 0},
-    {SHARDED, 2, FDATASYNC, 0, EIO, 2, EDGEFILE_ERR_IO, "sync", 0},
-    {SHARDED, 3, FDATASYNC, 1, EIO, 2, EDGEFILE_ERR_IO, "sync", 0},
-    {SHARDED, 1, FSYNC, 0, EIO, 2, EDGEFILE_ERR_IO, "00001.h5: sync", 0},
-    {SHARDED, 2, PWRITE, 0, EIO, 2, EDGEFILE_ERR_HDF5, "00002.h5", 0},
-    {SHARDED, 0, FSYNC, 1, EIO, 2, EDGEFILE_ERR_IO, "sync", 0},
-    {SHARDED, 0, FSYNC, 2, EIO, 2, EDGEFILE_ERR_IO, "sync of the folder", 0},
-    {SHARDED, 0, RENAME, 0, EIO, 2, EDGEFILE_ERR_IO, "rename", 1},
-    {SHARDED, 0, RENAME, 1, EIO, 2, EDGEFILE_ERR_IO, "rename", 1},
-    {SHARDED, 0, RENAME, 2, EIO, 2, EDGEFILE_ERR_IO, "rename", 1},
-    {SHARDED, 0, RENAME, 3, EIO, 2, EDGEFILE_ERR_IO, "rename", 1},
+    {0, OPEN, 0, EACCES, 0, EDGEFILE_ERR_OPEN, "Permission denied", 0},
+    {2, OPEN, 0, EACCES, 0, EDGEFILE_ERR_OPEN, "Permission denied", 0},
+    {3, OPEN, 1, EMFILE, 0, EDGEFILE_ERR_OPEN, "Too many open files", 0},
+    {0, FALLOCATE, 0, ENOSPC, 0, EDGEFILE_ERR_SPACE, "No space left", 0},
+    {0, FSYNC, 0, EIO, 0, EDGEFILE_ERR_IO, "Input/output error", 0},
+    {1, PWRITE, 0, ENOSPC, 1, EDGEFILE_ERR_SPACE, "No space left", 0},
+    {3, PWRITE, 1, EIO, 1, EDGEFILE_ERR_IO, "Input/output error", 0},
+    {0, FDATASYNC, 0, EIO, 2, EDGEFILE_ERR_IO, "Input/output error", 0},
+    {2, FDATASYNC, 0, EIO, 2, EDGEFILE_ERR_IO, "Input/output error", 0},
+    {0, FSYNC, 0, EIO, 2, EDGEFILE_ERR_IO, "Input/output error", 0},
+    {0, RENAME, 0, EIO, 2, EDGEFILE_ERR_IO, "Input/output error", 1},
 };
 
 static void break_here(const failure *f, const edgefile_group *group, int step)
@@ -134,7 +108,6 @@ static void fail_together(edgefile_group *group, void *argument)
     int st;
 
     job.spec.group = group;
-    job.spec.layout = f->layout;
     job.spec.replace = f->replace;
     break_here(f, group, 0);
     st = graphfile_create(&w, graph, &job.spec);
@@ -170,12 +143,8 @@ static void fail_together(edgefile_group *group, void *argument)
 
 static void check_nothing_left(void)
 {
-    static const char *const names[] = {"%s",
-                                        "%s.shards",
-                                        "%s.partial",
-                                        "%s.partial.shards",
-                                        "%s.partial.old",
-                                        "%s.partial.old.shards"};
+    static const char *const names[] = {"%s", "%s.partial", "%s.partial.old"};
+
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[160];
         snprintf(path, sizeof path, names[i], graph);
@@ -183,27 +152,11 @@ static void check_nothing_left(void)
     }
 }
 
-/* What the failed job was to replace is still there, whole. */
-static void write_old(edgefile_layout layout)
+static void write_old(void)
 {
     crew_job job = {graph, plain_spec(400001, 8), DEAL_OWN, 0};
 
-    job.spec.layout = layout;
     run_crew(3, 1, write_together, &job);
-}
-
-static void remove_old(void)
-{
-    char path[160];
-
-    check_graph(graph, 400001, 8);
-    unlink(graph);
-    for (int k = 0; k < 3; k++) {
-        snprintf(path, sizeof path, "%s.shards/%05d.h5", graph, k);
-        unlink(path);
-    }
-    snprintf(path, sizeof path, "%s.shards", graph);
-    rmdir(path);
 }
 
 START_TEST(one_fails)
@@ -213,29 +166,26 @@ START_TEST(one_fails)
     if (f.which == FALLOCATE && strcmp(edgefile_filesystem(graph), "tmpfs") == 0)
         return; /* no space is set aside there */
     if (f.replace)
-        write_old(f.layout);
+        write_old();
     run_crew(RANKS, 1, fail_together, &f);
-    if (f.replace)
-        remove_old();
+    if (f.replace) { /* what it was to replace is still there, whole */
+        check_graph(graph, 400001, 8);
+        unlink(graph);
+    }
     check_nothing_left();
-    f.which = NO_CALL; /* and the next one succeeds */
-    write_old(f.layout);
+    write_old(); /* and the next one succeeds */
     check_graph(graph, 400001, 8);
 }
 END_TEST
 
 static void write_wrongly(edgefile_group *group, void *argument)
 {
-    static uint64_t ids[2000000];
+    static uint64_t ids[2];
     graphfile_spec spec = buffered(plain_spec(EDGES, 8), *(int *)argument);
-    uint64_t first, count;
     graphfile_writer *w;
 
     spec.group = group;
-    spec.layout = SHARDED;
     ck_ok(graphfile_create(&w, graph, &spec));
-    edgefile_shard_range(EDGES, 8, EDGEFILE_NO_WEIGHT, group->size, 1, &first, &count);
-    ck_fails(put_edges(w, first - 1, 2, ids, ids, NULL, 0), EDGEFILE_ERR_RANGE, "beyond shard 0");
     ck_fails(put_edges(w, EDGES, 1, ids, ids, NULL, 0), EDGEFILE_ERR_RANGE, "the file has 1000003");
     ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_RANGE, "0 edges were written");
 }
@@ -266,26 +216,21 @@ static void join_elsewhere(edgefile_group *group, void *argument)
 
     group->broadcast = other_folder;
     spec.group = group;
-    spec.layout = *(edgefile_layout *)argument;
+    (void)argument;
     ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN,
              "process 1 does not see the file that process 0 created: is the folder shared");
 }
 
 START_TEST(not_shared)
 {
-    edgefile_layout layout = _i == 0 ? SINGLE : SHARDED;
     char path[128];
 
     snprintf(path, sizeof path, "%s/other.h5.partial", scratch);
     if (_i == 1) { /* there is one, but another */
         uint64_t zeros[1000] = {0};
         spew(path, zeros, sizeof zeros);
-        strcat(path, ".shards");
-        mkdir(path, 0700);
-        strcat(path, "/token");
-        spew(path, zeros, 16);
     }
-    run_crew(2, 2, join_elsewhere, &layout);
+    run_crew(2, 2, join_elsewhere, NULL);
     check_nothing_left();
 }
 END_TEST
@@ -298,8 +243,6 @@ static void bad_group(edgefile_group *group, void *argument)
 
     (void)argument;
     spec.group = group;
-    spec.layout = (edgefile_layout)3;
-    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "unknown layout 3");
     group->rank = 2;
     ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "process 2 of a group of 2");
     *group = good;

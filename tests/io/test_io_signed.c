@@ -1,13 +1,11 @@
 /* test_io_signed.c - ids as signed integers: HDF5 sees the type that was asked for, the data has
- * the bytes of unsigned ones, and files are read and joined as they are. */
-#include "io/edgefile_shards.h"
+ * the bytes of unsigned ones, and files are read as they are. */
 #include "io/graphfile.h"
 #include "tests/support/io_csr.h"
-#include "tests/support/io_group.h"
 
 #include <hdf5.h>
 
-enum { EDGES = 300001, ROWS = 70001, SHARDS = 4 };
+enum { EDGES = 300001, ROWS = 70001 };
 
 static graphfile_spec with_signs(graphfile_spec spec)
 {
@@ -95,67 +93,6 @@ START_TEST(csr)
 }
 END_TEST
 
-/* By all processes together; and put together again, when the master is lost. */
-START_TEST(shards)
-{
-    const int id_bytes = _i % 2 ? 8 : 4;
-    edgefile_joined joined;
-
-    write_shards(with_signs(sharded_spec(600001, id_bytes)), SHARDS, DEAL_OWN);
-    for (int again = 0; again < 2; again++) {
-        check_graph(graph, 600001, id_bytes);
-        check_list_types(graph, id_bytes);
-        check_list_types(shard(SHARDS - 1), id_bytes);
-        ck_assert_int_eq(unlink(graph), 0);
-        ck_ok(edgefile_join(graph, 0, &joined));
-    }
-}
-END_TEST
-
-/* A shard of another run, which was asked for another type. */
-START_TEST(shards_that_differ)
-{
-    graphfile_spec other = sharded_spec(600001, 4);
-    edgefile_reader *r;
-    size_t size;
-    char *bytes;
-
-    other.replace = 1;
-    write_shards(with_signs(sharded_spec(600001, 4)), SHARDS, DEAL_OWN);
-    bytes = slurp(shard(2), &size);
-    write_shards(other, SHARDS, DEAL_OWN);
-    spew(shard(2), bytes, size);
-    free(bytes);
-    ck_fails(edgefile_open(&r, graph), EDGEFILE_ERR_FORMAT,
-             "has signed ids, but the shards before it do not");
-}
-END_TEST
-
-/* A run that asks for another type does not go on with a file. */
-START_TEST(resumed)
-{
-    graphfile_spec spec = with_signs(plain_spec(EDGES, 8));
-    made m = made_alloc(&spec, 0, EDGES, (size_t[3]){0});
-    graphfile_writer *w;
-
-    ck_ok(graphfile_create(&w, graph, &spec));
-    ck_ok(put_edges(w, 0, 100000, m.src, m.dst, NULL, 40));
-    graphfile_keep_partial(&w);
-    spec.resume = 1;
-    spec.graph.signed_ids = 0;
-    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_FORMAT, "");
-    spec.graph.signed_ids = 1;
-    ck_ok(graphfile_create(&w, graph, &spec));
-    ck_assert_uint_eq(graphfile_resumed(w, NULL), 100000);
-    ck_ok(put_edges(w, 100000, EDGES - 100000, (uint64_t *)m.src + 100000,
-                    (uint64_t *)m.dst + 100000, NULL, 2));
-    ck_ok(commit_graph(&w, NULL));
-    made_free(&m);
-    check_graph(graph, EDGES, 8);
-    check_list_types(graph, 8);
-}
-END_TEST
-
 /* With 4 bytes they name 2^31 vertices, in the formats that leave a choice. */
 START_TEST(narrow)
 {
@@ -177,9 +114,6 @@ TEST_MAIN(io_signed)
 
     tcase_add_loop_test(tc, lists, 0, 4);
     tcase_add_loop_test(tc, csr, 0, 4);
-    tcase_add_loop_test(tc, shards, 0, 2);
-    tcase_add_test(tc, shards_that_differ);
-    tcase_add_test(tc, resumed);
     tcase_add_test(tc, narrow);
     return run_tests("io_signed", tc);
 }

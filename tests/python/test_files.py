@@ -42,8 +42,7 @@ class Files(PythonTest):
                 (ValueError, "b.h5", {"force": 3}, "^force: 3 is not a flag"),
                 (ValueError, "b.h5", {"id_type": "int8"}, "^id_type: 'int8' is unknown"),
                 (ValueError, "b.graph", {}, "^format: 'metis' given without symmetrize, no_self_loops and unique, "
-                                            "allowed: with all of them, or with simple$"),
-                (ValueError, "b.h5", {"format": "el", "layout": "single"}, "^layout: given with format el, allowed: with h5, csr$")]:
+                                            "allowed: with all of them, or with simple$")]:
             with self.subTest(options, name=name), self.assertRaisesRegex(kind, words):
                 graph.write(self.path(name), **options)
         with unittest.mock.patch("os.access", return_value=False), self.assertRaisesRegex(PermissionError, self.folder):

@@ -79,7 +79,6 @@ static inline void check_csr(const char *name, const graphfile_spec *spec)
     ck_assert_uint_eq(edgefile_edges(r), edges);
     ck_assert_int_eq(edgefile_id_bytes(r), spec->graph.id_bytes);
     ck_assert_int_eq(edgefile_weight_of(r), spec->graph.weight);
-    ck_assert_int_eq(edgefile_shards(r), 0);
     ck_ok(edgefile_get_string(r, "format", text, sizeof text));
     ck_assert_str_eq(text, "rmat-csr");
     ck_ok(edgefile_get_u64(r, "rows", &number));

@@ -191,8 +191,8 @@ static inline int write_share(graphfile_writer *w, const crew_job *job, const ed
 
     for (int k = 0; k < group->size; k++) {
         uint64_t start, edges, count;
-        edgefile_shard_range(spec->graph.edges, spec->graph.id_bytes, spec->graph.weight,
-                             group->size, k, &start, &edges);
+        edgefile_split(spec->graph.edges, spec->graph.id_bytes, spec->graph.weight, group->size, k,
+                       &start, &edges);
         for (uint64_t first = start; first < start + edges; first += count, pieces++) {
             int who = job->deal == DEAL_OWN     ? k
                       : job->deal == DEAL_FIRST ? 0
@@ -219,31 +219,6 @@ static inline void write_together(edgefile_group *group, void *argument)
     ck_ok(commit_graph(&w, &fingerprint));
     ck_assert_ptr_null(w);
     ck_assert_uint_eq(fingerprint, job.spec.graph.edges == 0 ? 0 : 42);
-}
-
-static inline graphfile_spec sharded_spec(uint64_t edges, int id_bytes)
-{
-    graphfile_spec spec = plain_spec(edges, id_bytes);
-
-    spec.layout = EDGEFILE_LAYOUT_SHARDED;
-    return spec;
-}
-
-/* The name of one shard; valid until the next call. */
-static inline const char *shard(int k)
-{
-    static char path[128];
-
-    snprintf(path, sizeof path, "%s.shards/%05d.h5", graph, k);
-    return path;
-}
-
-/* By so many processes, into `graph`. */
-static inline void write_shards(graphfile_spec spec, int n, deal d)
-{
-    crew_job job = {graph, spec, d, 0};
-
-    run_crew(n, 1, write_together, &job);
 }
 
 #endif

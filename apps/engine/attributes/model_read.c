@@ -217,7 +217,6 @@ int model_read(file_model *m, edgefile_reader *r, model_complaint complain, void
 {
     reading x = {r, complain, state, 0};
     rmat_config *c = &m->given;
-    uint64_t shard;
 
     memset(m, 0, sizeof *m);
     rmat_config_default(c);
@@ -239,9 +238,6 @@ int model_read(file_model *m, edgefile_reader *r, model_complaint complain, void
         c->first = get_u64(&x, "first", 1, RMAT_MAX_EDGES);
     }
     read_order(&x, &m->order);
-    if (edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK) {
-        m->first_edge = get_u64(&x, "first_edge", 0, RMAT_MAX_EDGES);
-    }
     if (c->stream == RMAT_STREAM_ROWS) {
         c->edges = model_base_edges(r, m);
     }
@@ -258,13 +254,12 @@ uint64_t model_base_edges(edgefile_reader *r, const file_model *model)
 
     char text[MODEL_COMMAND];
     const char *at;
-    uint64_t shard, edges = edgefile_edges(r) / (model->given.symmetrize ? 2 : 1);
+    uint64_t edges = edgefile_edges(r) / (model->given.symmetrize ? 2 : 1);
 
     if (model->order.dedup) {
         return draws;
     }
-    if ((edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK ||
-         (model->order.unique && model->given.symmetrize) ||
+    if (((model->order.unique && model->given.symmetrize) ||
          (rmat_is_official(model->given.stream) && model->given.no_self_loops)) &&
         edgefile_get_string(r, "command", text, sizeof text) == EDGEFILE_OK &&
         (at = strstr(text, " --edges ")) != NULL) {

@@ -10,8 +10,7 @@ typedef struct {
     rmat_config drawn; /* makes the edges: without noise, which the levels have already */
     bool has_levels;   /* the attribute `matrices` */
     rmat_matrix levels[RMAT_MAX_SCALE];
-    uint64_t first_edge; /* of a shard in its graph, else 0 */
-    model_order order;   /* of a sorted graph; else all is 0 but edges */
+    model_order order; /* of a sorted graph; else all is 0 but edges */
 } file_model;
 
 /* Called for each attribute with what is wrong with it, as "noise is 'x', allowed: ...". */

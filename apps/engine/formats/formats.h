@@ -23,7 +23,6 @@ typedef struct {
 typedef struct {
     uint64_t edges; /* of the file */
     graphfile_committed committed;
-    uint64_t resumed; /* edges that an earlier run had left */
     double seconds;
     const char *lost; /* what the file does not keep, as "weights"; "" where it keeps everything */
 } format_result;

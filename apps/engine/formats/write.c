@@ -63,10 +63,7 @@ static void describe_model(format_attrs *a, const edge_source_facts *f)
 
 static void format_describe(format_attrs *a, const edge_source_facts *f)
 {
-    uint64_t shard;
-
-    /* A shard alone is not the graph that its model makes. */
-    if (f->model != NULL && edgefile_get_u64(f->reader, "shard", &shard) != EDGEFILE_OK) {
+    if (f->model != NULL) {
         describe_model(a, f);
     } else {
         describe_graph(a, &f->graph);
@@ -126,9 +123,9 @@ static int check_source(const edge_source *source)
     return edge_source_check(source, (edge_source_seen){sums[0], sums[1]});
 }
 
-/* The edges from piece `begin` on by all ranks, in the rounds of graphfile.h.  The body writes
+/* The edges by all ranks, in the rounds of graphfile.h.  The body writes
  * pieces.  Returns an engine_status, the same on all ranks.  Collective. */
-static int format_write_rounds(edge_source *source, uint64_t begin, graphfile_writer *writer,
+static int format_write_rounds(edge_source *source, graphfile_writer *writer,
                                const edge_walk_body *body, const format_options *options,
                                double edge_bytes)
 {
@@ -139,7 +136,7 @@ static int format_write_rounds(edge_source *source, uint64_t begin, graphfile_wr
     const engine_watch watch = {.state = &state, .tick = report_round};
     int status = ENGINE_OK;
 
-    for (uint64_t at = begin; at < f->pieces && status == ENGINE_OK; at += all) {
+    for (uint64_t at = 0; at < f->pieces && status == ENGINE_OK; at += all) {
         const uint64_t first = least(at + rank * mine, f->pieces);
         const uint64_t end = least(first + mine, f->pieces);
         engine_meter meter = engine_meter_of(&watch, "", f->graph.edges, edge_bytes);
@@ -192,15 +189,13 @@ static int write_edges(edge_source *source, destination *d, const format_options
 {
     const graphfile_graph *g = &edge_source_facts_of(source)->graph;
     const edge_walk_body body = {write_piece, cancel_writer, d};
-    uint64_t begin, resumed = graphfile_resumed(d->writer, &begin);
     engine_meter meter =
         engine_meter_of(options->watch, "", g->edges, engine_edge_bytes(g, options->spec->format));
 
-    meter.before = (double)resumed;
     return options->spec->group != NULL
-               ? format_write_rounds(source, begin, d->writer, &body, options, meter.now.edge_bytes)
-               : edge_walk_some(source, begin, edge_source_facts_of(source)->pieces,
-                                options->threads, &body, &meter);
+               ? format_write_rounds(source, d->writer, &body, options, meter.now.edge_bytes)
+               : edge_walk_some(source, 0, edge_source_facts_of(source)->pieces, options->threads,
+                                &body, &meter);
 }
 
 /* Row pointers, and what else follows from all edges: of ranks the first does it where it cannot be
@@ -225,7 +220,6 @@ static int write_all(edge_source *source, destination *d, const format_options *
     int status;
 
     status = write_edges(source, d, options);
-    result->resumed = graphfile_resumed(d->writer, NULL);
     if (status == ENGINE_OK) {
         status = write_pointers(source, d, options);
     }
@@ -293,11 +287,7 @@ int format_write(edge_source *source, const char *out, const format_options *opt
     status = graphfile_create(&d.writer, out, &spec);
     status = status == EDGEFILE_OK ? write_all(source, &d, options, result)
                                    : engine_fail_graphfile(status);
-    if (spec.resume) {
-        graphfile_keep_partial(&d.writer);
-    } else {
-        graphfile_abort(&d.writer);
-    }
+    graphfile_abort(&d.writer);
     result->seconds = clock_seconds() - start;
     return status;
 }

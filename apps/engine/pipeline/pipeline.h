@@ -142,7 +142,7 @@ typedef struct {
     uint64_t number; /* of the first chunk */
 } pipeline_sink;
 
-/* plan.c: a writer of this format, which is borrowed; after what an earlier run has left there. */
+/* plan.c: a writer of this format, which is borrowed. */
 pipeline_sink pipeline_to_file(graphfile_writer *writer, graphfile_format format);
 
 /* Called about ten times a second with the number of edges written.  Nonzero stops the pipeline. */

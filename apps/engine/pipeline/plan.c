@@ -192,13 +192,8 @@ static void cancel_file(void *writer)
 
 pipeline_sink pipeline_to_file(graphfile_writer *writer, graphfile_format format)
 {
-    pipeline_sink sink = {.write = write_to_file,
-                          .stop = cancel_file,
-                          .state = writer,
-                          .in_order = !(graphfile_table[format]->traits & GRAPHFILE_EDGEFILE)};
-
-    if (sink.in_order) {
-        graphfile_resumed(writer, &sink.number);
-    }
-    return sink;
+    return (pipeline_sink){.write = write_to_file,
+                           .stop = cancel_file,
+                           .state = writer,
+                           .in_order = !(graphfile_table[format]->traits & GRAPHFILE_EDGEFILE)};
 }

@@ -71,19 +71,17 @@ void engine_share_warning(const engine_watch *watch)
     }
 }
 
-enum { SAME_ITEMS = 8, SAME_TEXT = 4096 };
+enum { SAME_ITEMS = 6, SAME_TEXT = 4096 };
 
 int engine_same_job(const engine_job *job, const char *command, bool dry_run)
 {
-    static const char *const names[SAME_ITEMS] = {"version", "graph",   "output", "layout",
-                                                  "dry_run", "replace", "resume", "base"};
+    static const char *const names[SAME_ITEMS] = {"version", "graph",   "output",
+                                                  "dry_run", "replace", "base"};
     const char *mine[SAME_ITEMS] = {rmat_version(),
                                     command,
                                     job->output,
-                                    engine_layout_name(job->layout),
                                     dry_run ? "given" : "not given",
                                     job->replace ? "given" : "not given",
-                                    job->resume ? "given" : "not given",
                                     job->base == 0 ? "0" : "1"};
     static char first[SAME_ITEMS][SAME_TEXT]; /* rank 0's, and so are the levels */
     rmat_matrix levels[RMAT_MAX_SCALE] = {0}, own[RMAT_MAX_SCALE] = {0};
@@ -202,7 +200,7 @@ int rank_work_begin(uint64_t edges, int id_bytes, edgefile_weight weight, char *
     status = dist_agree(starts != NULL ? 0 : -1, text, size);
     if (status == 0) {
         for (int k = 0; k < ranks; k++) {
-            edgefile_shard_range(edges, id_bytes, weight, ranks, k, &starts[k], &count);
+            edgefile_split(edges, id_bytes, weight, ranks, k, &starts[k], &count);
         }
         starts[ranks] = edges;
         status = dist_work_begin(starts, edgefile_unit(edges, id_bytes, weight), 1);

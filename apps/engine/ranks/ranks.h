@@ -36,8 +36,8 @@ void rank_name(char *text, size_t size);
 
 /* The edges of one file shared out to the ranks of the job. */
 
-/* Each rank begins with what would be its shard.  Collective.  0; or negative on all ranks, and in
- * text, of the same size on all, why. */
+/* Each rank begins with its part of edgefile_split().  Collective.  0; or negative on all ranks,
+ * and in text, of the same size on all, why. */
 int rank_work_begin(uint64_t edges, int id_bytes, edgefile_weight weight, char *text, size_t size);
 
 /* From rank_work_begin() to dist_work_end(). */

@@ -70,37 +70,15 @@ static void hand_over(sorted_run *r, uint64_t i, sorted_slot *slot, uint64_t fir
     pthread_mutex_unlock(&r->lock);
 }
 
-/* Has an earlier run left all that comes from interval i, which begins with edge *first?  If so,
- * *first becomes that of the next interval. */
-static bool is_there(const sorted_run *r, uint64_t i, uint64_t *first)
-{
-    const rmat_cell *behind = &r->cuts.cells[i + 1];
-    sorted_slot slot = {0};
-    uint64_t end;
-
-    set_rows(r, i, &slot);
-    if (r->writer == NULL || !graphfile_marked(r->writer, behind->src, behind->dst, &end) ||
-        end < *first || !graphfile_has_edges(r->writer, *first, end - *first) ||
-        (r->format == GRAPHFILE_CSR &&
-         !graphfile_has_pointers(r->writer, slot.first_row, slot.end_row - slot.first_row))) {
-        return false;
-    }
-    *first = end;
-    return true;
-}
-
 static int build(sorted_run *r)
 {
-    uint64_t first = r->starts[dist_rank()], stream = sorted_stream(r, r->draws), made = 0;
+    uint64_t first = r->starts[dist_rank()], stream = sorted_stream(r, r->draws);
     int status;
 
     for (uint64_t i = 0; i < r->cuts.n; i++) { /* more, where an interval was cut in two */
-        sorted_slot *slot = &r->slots[made % (uint64_t)r->plan.intervals];
+        sorted_slot *slot = &r->slots[i % (uint64_t)r->plan.intervals];
 
         if (i > 0 || !r->kept) {
-            if (is_there(r, i, &first)) {
-                continue;
-            }
             if (!wait_for(r, slot)) {
                 return SORTED_STOPPED;
             }
@@ -110,13 +88,8 @@ static int build(sorted_run *r)
                 return sorted_failed(r, status);
             }
         }
-        made++;
         hand_over(r, i, slot, first);
         first += slot->edges;
-        if (r->writer != NULL && graphfile_mark(r->writer, r->cuts.cells[i + 1].src,
-                                                r->cuts.cells[i + 1].dst, first) != EDGEFILE_OK) {
-            return sorted_failed(r, RMAT_ERR_NOMEM);
-        }
     }
     return RMAT_OK;
 }

@@ -99,14 +99,13 @@ int sorted_build_end(sorted_run *r, pthread_t thread, bool quit);
  * chunks. */
 typedef struct {
     sorted_run *run;
-    edgefile_layout layout; /* spans end where shards do */
-    bool pointers;          /* of the part that is given out: done */
-    uint64_t at;            /* edges of it that are */
+    bool pointers; /* of the part that is given out: done */
+    uint64_t at;   /* edges of it that are */
     pipeline_filler cpu;
     pipeline_gpu_filler gpu;
 } sorted_source;
 
-void sorted_source_init(sorted_source *s, sorted_run *r, edgefile_layout layout);
+void sorted_source_init(sorted_source *s, sorted_run *r);
 int sorted_source_next(void *source, uint64_t *first, uint64_t *count);
 pipeline_producer sorted_producer(const sorted_source *s, const pipeline_plan *buffers);
 

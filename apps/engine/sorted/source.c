@@ -1,6 +1,5 @@
 /* Intervals as the pipeline takes them: spans of row pointers and of edges, and the filling of
  * chunks. */
-#include "apps/engine/resume.h"
 #include "apps/engine/sorted/run.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
@@ -37,61 +36,37 @@ static void end_part(sorted_run *r, sorted_slot *slot)
     }
 }
 
-/* Where the shard ends that edge `at` is in. */
-static uint64_t shard_end(const sorted_source *s, uint64_t at)
-{
-    const engine_job *o = s->run->job;
-    uint64_t first = 0, count = s->run->edges;
-
-    for (int k = 0; s->layout == EDGEFILE_LAYOUT_SHARDED && k < dist_size(); k++) {
-        edgefile_shard_range(s->run->edges, o->id_bytes, o->weight, dist_size(), k, &first, &count);
-        if (at - first < count) {
-            break;
-        }
-    }
-    return first + count;
-}
-
-/* Under the lock: the pointers of the slot, unless an earlier run left them. */
-static bool give_pointers(const sorted_source *s, sorted_slot *slot, uint64_t *first,
+/* Under the lock: the pointers of the slot, if it has any. */
+static bool give_pointers(const sorted_run *r, const sorted_slot *slot, uint64_t *first,
                           uint64_t *count)
 {
-    const uint64_t width = pointer_width(s->run), rows = slot->end_row - slot->first_row;
+    const uint64_t width = pointer_width(r);
 
-    if (s->run->format != GRAPHFILE_CSR || slot->first_row >= slot->end_row) {
-        return false;
-    }
-    if (s->run->writer != NULL && graphfile_has_pointers(s->run->writer, slot->first_row, rows)) {
-        slot->left -= rows * width;
+    if (r->format != GRAPHFILE_CSR || slot->first_row >= slot->end_row) {
         return false;
     }
     *first = PIPELINE_POINTERS + slot->first_row * width;
-    *count = rows * width;
+    *count = (slot->end_row - slot->first_row) * width;
     return true;
 }
 
-/* Under the lock: the next span of the slot that an earlier run has not left. */
+/* Under the lock: the next span of the slot. */
 static bool next_span(sorted_source *s, sorted_slot *slot, uint64_t *first, uint64_t *count)
 {
+    const uint64_t begin = slot->first + s->at;
+
     if (!s->pointers) {
         s->pointers = true;
-        if (give_pointers(s, slot, first, count)) {
+        if (give_pointers(s->run, slot, first, count)) {
             return true;
         }
     }
-    while (s->at < slot->edges) {
-        const uint64_t begin = slot->first + s->at, end = shard_end(s, begin);
-
-        *first = begin;
-        *count = slot->edges - s->at < end - begin ? slot->edges - s->at : end - begin;
-        engine_wanted(s->run->writer, s->run->target, first, count);
-        s->at += *first - begin + *count;
-        slot->left -= *first - begin;
-        if (*count > 0) {
-            return true;
-        }
-    }
-    return false;
+    *first = begin;
+    *count = slot->edges - s->at;
+    engine_wanted(s->run->target, first, count);
+    s->at += *first - begin + *count;
+    slot->left -= *first - begin;
+    return *count > 0;
 }
 
 int sorted_source_next(void *source, uint64_t *first, uint64_t *count)
@@ -199,10 +174,9 @@ static int fill_items_device(void *run, uint64_t first, uint64_t count, const rm
                : status;
 }
 
-void sorted_source_init(sorted_source *s, sorted_run *r, edgefile_layout layout)
+void sorted_source_init(sorted_source *s, sorted_run *r)
 {
     *s = (sorted_source){.run = r,
-                         .layout = layout,
                          .cpu = {fill_items, note_filled, r},
                          .gpu = {fill_items_device, note_filled, r, rmat_used_device(r->gen)}};
 }

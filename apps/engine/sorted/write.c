@@ -8,7 +8,6 @@
 #include "apps/common/clock.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/ranks/ranks.h"
-#include "apps/engine/resume.h"
 #include "apps/engine/sorted/run.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
@@ -129,23 +128,21 @@ static int create_file(sorted_run *r, const engine_run *run)
 }
 
 /* Before the work: whether there can be such a file.  One whose length is not known yet, for loops
- * have no reverse, is tried with the most loops, and made again later; a pipe cannot be tried, nor
- * what an earlier run may have left. */
+ * have no reverse, is tried with the most loops, and made again later; a pipe cannot be tried. */
 static int create_early(sorted_run *r, const engine_run *run)
 {
     const engine_job *o = r->job;
     uint64_t loops = o->edges < o->model.rows ? o->edges : o->model.rows;
     int status;
 
-    if (run->target != NULL ||
-        (!o->graph_edges_known && (o->resume || strcmp(o->output, "-") == 0))) {
+    if (run->target != NULL || (!o->graph_edges_known && strcmp(o->output, "-") == 0)) {
         return ENGINE_OK;
     }
     r->edges = o->graph_edges - (o->graph_edges_known ? 0 : loops);
     r->draws = o->edges;
     status = create_file(r, run);
     if (!o->graph_edges_known) {
-        engine_give_up(o, &r->writer);
+        graphfile_abort(&r->writer);
     }
     r->edges = r->draws = 0;
     return status;
@@ -180,7 +177,7 @@ static int write_intervals(sorted_run *r, engine_run *run)
         buffers.csr = false;
         pipeline_add_encoders(&buffers, pipeline_encoders(r->job->threads), r->plan.buffer_bytes);
     }
-    sorted_source_init(&source, r, run->result->layout);
+    sorted_source_init(&source, r);
     producer = sorted_producer(&source, &buffers);
     if (dist_size() > 1 && (status = dist_work_begin(r->starts, 1, 0)) != DIST_OK) {
         return engine_fail("%s", dist_strerror(status));
@@ -230,10 +227,6 @@ static int write_file(sorted_run *r, engine_run *run)
         status = create_file(r, run);
     }
     if (status == ENGINE_OK) {
-        if (r->writer != NULL) {
-            run->result->layout = graphfile_used_layout(r->writer);
-            run->result->resumed_edges = graphfile_resumed(r->writer, NULL);
-        }
         run->result->edges = r->edges;
         run->result->stream_edges = sorted_stream(r, r->draws);
         run->result->interval_bytes = r->plan.interval_bytes * (uint64_t)r->plan.intervals;
@@ -278,7 +271,7 @@ int engine_write_sorted(engine_run *run)
         status = engine_commit(&r.writer, run);
     }
     if (status != ENGINE_ERR_RANK) { /* else engine_abandon() removes what is there */
-        engine_give_up(run->job, &r.writer);
+        graphfile_abort(&r.writer);
     }
     if (status == ENGINE_OK) {
         run->result->redraws = redraws(&r);

@@ -1,4 +1,4 @@
-/* Edges of our HDF5 files: lists, CSR, masters of shards. */
+/* Edges of our HDF5 files: lists and CSR. */
 #include "apps/engine/source/edge_source.h"
 #include "apps/engine/status.h"
 
@@ -91,7 +91,7 @@ static void find_order(graphfile_graph *g, edgefile_reader *r)
                 (edgefile_get_string(r, "order", order, sizeof order) == EDGEFILE_OK &&
                  strcmp(order, "sorted") == 0);
     g->unique = g->sorted && get_or(r, "unique", 0) == 1;
-    g->pairs = get_or(r, "symmetrize", 0) == 1 && get_or(r, "shard", UINT64_MAX) == UINT64_MAX;
+    g->pairs = get_or(r, "symmetrize", 0) == 1;
     g->no_loops = get_or(r, "self_loops", 1) == 0;
 }
 
@@ -100,15 +100,12 @@ static void describe(edge_source *s)
 {
     edge_source_facts *f = &s->facts;
     edgefile_reader *r = s->facts.reader;
-    uint64_t shard;
 
     if (model_read(&s->model, r, no_complaint, NULL) == 0) {
         f->model = &s->model;
         f->graph.sorted = s->model.order.sorted;
         f->graph.unique = s->model.order.unique;
-        /* The reverse of a shard's edge may lie in another one. */
-        f->graph.pairs =
-            s->model.given.symmetrize && edgefile_get_u64(r, "shard", &shard) != EDGEFILE_OK;
+        f->graph.pairs = s->model.given.symmetrize;
         f->graph.no_loops = s->model.given.no_self_loops;
     } else {
         find_order(&f->graph, r);
@@ -136,23 +133,6 @@ static void find_facts(edge_source *s)
     f->made_by = "";
     f->pieces = (f->graph.edges + EDGE_SOURCE_PIECE - 1) / EDGE_SOURCE_PIECE;
     describe(s);
-}
-
-/* The rows of a CSR shard's edges are in other shards. */
-static int open_reader(edgefile_reader **r, const char *name)
-{
-    uint64_t shard;
-
-    if (edgefile_open(r, name) != EDGEFILE_OK) {
-        return engine_fail("%s", edgefile_detail());
-    }
-    if (edgefile_format_of(*r) == EDGEFILE_CSR &&
-        edgefile_get_u64(*r, "shard", &shard) == EDGEFILE_OK) {
-        return engine_fail("%s: is shard %" PRIu64
-                           " of a CSR graph, which is read through its master",
-                           name, shard);
-    }
-    return ENGINE_OK;
 }
 
 edge_source_seen edge_source_seen_of(const edge_source *s)
@@ -201,10 +181,8 @@ static int begin_check(edge_source *s, const char *name)
 
 static int open_file(edge_source *s, const char *name)
 {
-    const int status = open_reader(&s->facts.reader, name);
-
-    if (status != ENGINE_OK) {
-        return status;
+    if (edgefile_open(&s->facts.reader, name) != EDGEFILE_OK) {
+        return engine_fail("%s", edgefile_detail());
     }
     find_facts(s);
     if (edgefile_unanswered(s->facts.reader) != EDGEFILE_OK) { /* then the model would be lost */

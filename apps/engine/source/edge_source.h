@@ -1,6 +1,6 @@
 /*
- * Edges that are read from one of our HDF5 files: a list, CSR, or the master of shards.  Piece by
- * piece, each by any thread, in any order.
+ * Edges that are read from one of our HDF5 files, a list or CSR: piece by piece, each by any
+ * thread, in any order.
  */
 #ifndef APPS_ENGINE_SOURCE_EDGE_SOURCE_H
 #define APPS_ENGINE_SOURCE_EDGE_SOURCE_H

@@ -115,7 +115,7 @@ class Graph(GraphOptions, Whole):
             yield path
 
     def _write(self, path: Path, options: dict[str, Any]) -> dict[str, Any]:
-        target = _arguments.writable(path, "force" in options or "shard" in options)
+        target = _arguments.writable(path, "force" in options)
         line = _arguments.words({**self._options, **options, "output": target})
         return _program.run_json(["generate", *line])
 

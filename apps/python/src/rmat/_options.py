@@ -28,7 +28,6 @@ if TYPE_CHECKING:
                      "bin32", "bin64", "graph500", "npy", "rawcsr", "parquet", "adjacency", "galois", "parhip",
                      "sg", "wsg", "pbg", "binsparse"]
     IdType = Literal["auto", "int32", "int64", "uint32", "uint64"]
-    Layout = Literal["auto", "single", "sharded"]
     UndirectedConvert = Literal["both", "lower", "upper"]
 
 
@@ -146,12 +145,10 @@ class GraphOptions:
 
     @spelled("write", "generate", OF_FILE, OF_RUN)
     def write(self, path: Path, *, format: Optional[Format] = None, base: Optional[Count] = None,
-              id_type: Optional[IdType] = None, force: bool = False, resume: bool = False,
-              layout: Optional[Layout] = None, shard: Optional[str] = None, dry_run: bool = False,
+              id_type: Optional[IdType] = None, force: bool = False, dry_run: bool = False,
               threads: Optional[Count] = None, backend: Optional[Backend] = None,
               devices: Optional[Union[str, int, Sequence[int]]] = None, isa: Optional[Isa] = None,
-              memory: Optional[Count] = None, device_memory: Optional[Count] = None,
-              checkpoint: Optional[float] = None) -> dict[str, Any]:
+              memory: Optional[Count] = None, device_memory: Optional[Count] = None) -> dict[str, Any]:
         """Writes the graph to a file: what ``rmat generate --output PATH`` writes, byte for byte.
 
         Returns the summary of the program, which does the work in a process of its own: nothing that happens to it
@@ -170,15 +167,6 @@ class GraphOptions:
             auto: uint32 up to 2^32 vertices, uint64 beyond; in parquet int32 up to 2^31, int64 beyond.  Default:
             auto.  Allowed: auto, int32, int64, uint32, uint64.
         force: Replace ``path`` if it exists, once the new one is complete; print a binary format to a terminal.
-        resume: Continue ``path``.partial if an earlier run of the same command, on any number of ranks, left it
-            unfinished, and otherwise start from the beginning. If this run is stopped by a signal or fails, it
-            keeps ``path``.partial for the next one instead of removing it; the exit status after a signal is 75.
-            For h5, csr, and lists in el, wel, tsv, csv, mtx, mtxsym, gr, bin32, bin64.
-        layout: Write one file (single), or one file per rank in the folder ``path``.shards, which ``path`` joins
-            (sharded); both are read as the same datasets.  Default: auto.  Allowed: auto, single, sharded.
-        shard: Make only shard K of N, in ``path``.shards, for a list in h5, or a graph by rows (``stream``) in h5
-            or csr. Each shard is a job of its own, which does not need the others, and makes the file of a rank of
-            N with ``layout`` sharded.  Allowed: K from 0 to N - 1, N from 1 to 16777216 (2^24).
         dry_run: Print how large the file would be, whether there is room for it, and how much memory it would take,
             without writing it.
         threads: Number of threads of each rank that generate edges; 0: one per processor that the rank may use,
@@ -195,8 +183,6 @@ class GraphOptions:
             1024Ti.
         device_memory: GPU memory of a rank in bytes for the intervals of a sorted graph.  Default: 9/10 of what is
             free.  Allowed: 1Mi to 1024Ti.
-        checkpoint: Seconds between two records of what has been written and synced, from which ``resume``
-            continues; 0: no records.  Default: 30.  Allowed: 0 to 86400.
         """
         return self._write(path, given("generate", locals()))
 

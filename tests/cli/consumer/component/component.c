@@ -25,7 +25,7 @@ int main(void)
     engine_job job;
 
     engine_job_default(&job);
-    printf("engine: %s\n", engine_layout_name(job.layout));
+    printf("engine: %s\n", job.output);
     return engine_complete(&job) != ENGINE_OK;
 }
 #else
