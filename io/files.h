@@ -57,12 +57,9 @@ int edgefile_partial_fits(int fd, const char *name, uint64_t bytes);
 int edgefile_held_add(int fd, const char *partial);
 void edgefile_held_drop(int fd);
 
-/* write/publish_set.c */
-int edgefile_publish_file(const char *partial, const char *name, bool replace);
-int edgefile_sync_folder_of(const char *name);
-
-/* On process 0: files of one graph, of which the first is the main one.  publish
- * gives them their names; recover, before that, ends what a writer that died there had begun. */
+/* write/publish_set.c, on process 0: files of one graph, of which the first is the main one.
+ * publish gives them their names; recover, before that, ends what a writer that died there had
+ * begun. */
 typedef struct {
     const char *partial, *name;
     char *old;    /* where what has the name steps aside */

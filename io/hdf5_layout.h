@@ -33,11 +33,6 @@ typedef struct {
     edgefile_weight weight;
 } edgefile_schema;
 
-/* A range of a file between datasets. */
-typedef struct {
-    uint64_t offset, bytes; /* in the file */
-} edgefile_chunk;
-
 /* write/spec.c: what a schema says about one of the datasets.  width: bytes of an element, 0 if
  * files have no such dataset.  length: elements in a file with so many edges.  is_iso: the dataset
  * has one element that stands for all edges, and is not written with them. */

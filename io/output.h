@@ -5,7 +5,6 @@
 #include "io/files.h"
 #include "io/hdf5_layout.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 /* The value of a scalar attribute that is set when the file is committed. */

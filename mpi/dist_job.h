@@ -8,7 +8,6 @@
 #define MPI_DIST_JOB_H
 
 #include "mpi/dist_table.h"
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

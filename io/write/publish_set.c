@@ -54,7 +54,7 @@ static int keep_mode(const char *partial, const char *name)
     return EDGEFILE_OK;
 }
 
-int edgefile_publish_file(const char *partial, const char *name, bool replace)
+static int publish_file(const char *partial, const char *name, bool replace)
 {
     int rc;
 
@@ -65,7 +65,7 @@ int edgefile_publish_file(const char *partial, const char *name, bool replace)
     return rc == 0 ? EDGEFILE_OK : rename_failed(partial, name);
 }
 
-int edgefile_sync_folder_of(const char *name)
+static int sync_folder_of(const char *name)
 {
     const char *slash = strrchr(name, '/');
     const size_t length = slash == NULL ? 0 : (size_t)(slash - name) + 1;
@@ -188,8 +188,7 @@ static int put_back(const edgefile_set_file *f, int n)
 static int place_new(const edgefile_set_file *f, int n)
 {
     for (int i = n - 1; i >= 0; i--) {
-        int st = f[i].wanted ? edgefile_publish_file(f[i].partial, f[i].name, f[i].replace)
-                             : EDGEFILE_OK;
+        int st = f[i].wanted ? publish_file(f[i].partial, f[i].name, f[i].replace) : EDGEFILE_OK;
 
         if (st != EDGEFILE_OK) {
             for (i++; i < n; i++) {
@@ -270,7 +269,7 @@ int edgefile_set_publish(const edgefile_set_file *f, int n)
         return rename_failed(f->partial, f->name);
     }
     EDGEFILE_TRY(old == NOTHING ? place_alone(f, n) : swap_old(f, n));
-    if (edgefile_sync_folder_of(f->name) != EDGEFILE_OK) {
+    if (sync_folder_of(f->name) != EDGEFILE_OK) {
         return edgefile_fail(
             EDGEFILE_ERR_IO,
             "%s: is complete, but might not survive a power failure, because its folder could not "
@@ -294,5 +293,5 @@ int edgefile_set_recover(const edgefile_set_file *f, int n)
         return EDGEFILE_OK;
     }
     EDGEFILE_TRY(main == NOTHING ? put_back(f, n) : remove_old(f, n));
-    return edgefile_sync_folder_of(f->name);
+    return sync_folder_of(f->name);
 }
