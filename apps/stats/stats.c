@@ -2,6 +2,7 @@
 #include "apps/client/client.h"
 #include "apps/client/commands.h"
 #include "apps/common/devices.h"
+#include "apps/common/interrupt.h"
 #include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
@@ -173,6 +174,7 @@ int stats_main(int argc, char **argv)
     } else if (files[1] != NULL && given[DEGREES]) {
         status = usage_error("stats", "--degrees: given with several files, allowed: with one");
     } else {
+        interrupt_install(); /* before there is a partial file of --degrees */
         status = each_file(files, values.json, false, count_file, &values);
     }
     dist_stop();

@@ -6,10 +6,8 @@ usage: cuda.py RMAT FAULT_LIBRARY [--stride N] [--table FILE]
 RMAT is of a build with -D RMAT_SHARED_CUDART=ON, the library that of fault_cuda.c; there must be a
 GPU.  After each run:
 
-- exit status 0: its files have the right bytes; at most one line says that the CPU took over, which
-  it may only where that is asked for;
-- 1, or 2 where no GPU can be used: one line says why, and no file is left; never where the CPU can
-  take over, but for graphs that are sorted on the GPU;
+- exit status 0: its files have the right bytes, and nothing is said;
+- 1, or 2 where no GPU can be used: one line says why, and no file is left;
 - it was not ended by a signal, and did not hang.
 """
 
