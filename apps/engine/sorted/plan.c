@@ -480,6 +480,7 @@ int engine_memory_error(const engine_job *job, rmat_backend used, uint64_t least
             field, "'%" PRIu64 "' is too little to sort this graph, allowed: %" PRIu64 " or more",
             given, least);
     }
-    return engine_refuse(
-        field, "too little is free to sort this graph, allowed: %" PRIu64 " or more", least);
+    return engine_refuse(field,
+                         "too little is free to sort this graph, allowed: %" PRIu64 " or more%s",
+                         least, gpu ? "; --backend cpu sorts in host memory" : "");
 }
