@@ -141,8 +141,6 @@ void edgefile_close(edgefile_reader *r); /* NULL does nothing */
 edgefile_format edgefile_format_of(const edgefile_reader *r);
 uint64_t edgefile_rows(const edgefile_reader *r); /* 0 unless the file is CSR */
 uint64_t edgefile_edges(const edgefile_reader *r);
-/* Flag: may any number of threads read from it at the same time?  Of other files only one. */
-int edgefile_is_concurrent(const edgefile_reader *r);
 int edgefile_id_bytes(const edgefile_reader *r);
 int edgefile_signed_ids(const edgefile_reader *r); /* flag: as in graphfile_graph */
 edgefile_weight edgefile_weight_of(const edgefile_reader *r);
@@ -150,11 +148,12 @@ edgefile_weight edgefile_weight_of(const edgefile_reader *r);
 /* Reads edges [first, first + count) into host arrays: src (NULL for CSR) and dst of
  * edgefile_id_bytes(), weight of float or int32_t, or NULL if weights are not wanted.
  * What a damaged file has below 0 becomes a number that is too large.  EDGEFILE_ERR_ARG: the file
- * has no weights; EDGEFILE_ERR_RANGE: it has fewer edges. */
+ * has no weights; EDGEFILE_ERR_RANGE: it has fewer edges.  Any number of threads may call it. */
 int edgefile_read(edgefile_reader *r, uint64_t first, uint64_t count, void *src, void *dst,
                   void *weight);
 
-/* Reads elements [first, first + count) of pointers_to_1 of a CSR file. */
+/* Reads elements [first, first + count) of pointers_to_1 of a CSR file.  Any number of threads may
+ * call it. */
 int edgefile_read_pointers(edgefile_reader *r, uint64_t first, uint64_t count, uint64_t *pointers);
 
 /* After calls of the functions below: 0, or the status of the first one that could not find out

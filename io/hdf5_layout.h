@@ -41,8 +41,6 @@ const char *edgefile_dataset_name(edgefile_format format, int dataset);
 int edgefile_width(const edgefile_schema *s, int dataset);
 uint64_t edgefile_length(const edgefile_schema *s, int dataset, uint64_t edges);
 bool edgefile_is_iso(const edgefile_schema *s, int dataset);
-/* hdf5/layout.c, between edgefile_hdf5_begin() and edgefile_hdf5_end(): its type in memory. */
-hid_t edgefile_memory_type(const edgefile_schema *s, int dataset);
 
 /* write/spec.c: the alignment in the file of datasets of EDGEFILE_EXTENT_MIN bytes or more. */
 uint64_t edgefile_extent_align(const edgefile_schema *s, uint64_t edges);

@@ -6,9 +6,8 @@
 
 struct edgefile_reader {
     char *name;
-    hid_t file, dataset[EDGEFILE_N_DATASETS]; /* -1: none */
-    bool plain; /* all data lies in the file as it is in memory, so that it is read through: */
-    int fd;     /* the file once more, which holds its lock */
+    hid_t file; /* for its attributes */
+    int fd;     /* the file once more, from which data is read; it holds the lock */
     uint64_t offset[EDGEFILE_N_DATASETS], bytes[EDGEFILE_N_DATASETS]; /* of the data */
     uint64_t edges;
     uint64_t fingerprint;

@@ -99,34 +99,6 @@ static void give_worker(look *x, look_worker *w)
     pthread_mutex_unlock(&x->lock);
 }
 
-/* A reader for one thread is asked for one chunk after the other, as it may decode ahead.  False:
- * the check stops. */
-static bool take_turn(look *x, uint64_t number)
-{
-    bool stopped;
-
-    if (!x->alone) {
-        return true;
-    }
-    pthread_mutex_lock(&x->lock);
-    while (x->next != number && !x->stopped) {
-        pthread_cond_wait(&x->turn, &x->lock);
-    }
-    stopped = x->stopped;
-    pthread_mutex_unlock(&x->lock);
-    return !stopped;
-}
-
-static void end_turn(look *x)
-{
-    if (x->alone) {
-        pthread_mutex_lock(&x->lock);
-        x->next++;
-        pthread_cond_broadcast(&x->turn);
-        pthread_mutex_unlock(&x->lock);
-    }
-}
-
 static void *at_edge(void *array, uint64_t i, int bytes)
 {
     return array == NULL ? NULL : (char *)array + i * (uint64_t)bytes;
@@ -243,13 +215,9 @@ static const char *look_at_edges(look *x, look_worker *w, const pipeline_chunk *
         look_fail(x, "memory is exhausted");
         return "memory is exhausted";
     }
-    if (!take_turn(x, c->number)) {
-        return "";
-    }
     if (first < end) {
         status = read_found(x, w, first, end - first, &before, &rows);
     }
-    end_turn(x);
     if (status != EDGEFILE_OK) {
         look_failed_read(x, status);
         return edgefile_detail();
@@ -304,9 +272,6 @@ static const char *look_at_pointers(look *x, look_worker *w, const pipeline_chun
     const uint64_t *made = c->dst;
     int status = EDGEFILE_OK;
 
-    if (!take_turn(x, c->number)) {
-        return "";
-    }
     for (uint64_t at = 0, n; at < count && status == EDGEFILE_OK; at += n) {
         const uint64_t before = first + at > 0;
 
@@ -317,7 +282,6 @@ static const char *look_at_pointers(look *x, look_worker *w, const pipeline_chun
             compare_pointers(x, first + at, n, w->pointers + 1, made + at);
         }
     }
-    end_turn(x);
     if (status != EDGEFILE_OK) {
         look_failed_read(x, status);
         return edgefile_detail();
@@ -341,20 +305,9 @@ static const char *look_at_chunk(void *state, const pipeline_plan *plan, const p
     return wrong;
 }
 
-static void stop_looking(void *state)
-{
-    look *x = state;
-
-    pthread_mutex_lock(&x->lock);
-    x->stopped = true;
-    pthread_cond_broadcast(&x->turn);
-    pthread_mutex_unlock(&x->lock);
-}
-
 pipeline_sink look_sink(look *x)
 {
-    return (pipeline_sink){
-        .write = look_at_chunk, .stop = stop_looking, .state = x, .in_order = x->alone};
+    return (pipeline_sink){.write = look_at_chunk, .state = x};
 }
 
 /* Reads edges of the file into a chunk. */
@@ -367,18 +320,12 @@ static int fill_from_file(void *state, uint64_t first, uint64_t count, const rma
     int status;
 
     *fingerprint = 0;
-    if (x->alone) {
-        pthread_mutex_lock(&x->lock);
-    }
     row = atomic_load_explicit(&x->row, memory_order_relaxed);
     status =
         edgefile_read(x->file->reader, first, count, csr ? NULL : to->src, to->dst, to->weight);
     if (status == EDGEFILE_OK && csr) {
         status = csr_rows(x->file->reader, first, count, to->src, &row);
         atomic_store_explicit(&x->row, row, memory_order_relaxed);
-    }
-    if (x->alone) {
-        pthread_mutex_unlock(&x->lock);
     }
     if (status == EDGEFILE_ERR_RANGE && csr) {
         note_error(x, "dataset 'pointers_to_1' is not in order", true);
@@ -432,7 +379,6 @@ static int next_span(void *state, uint64_t *first, uint64_t *count)
 int look_at_file(look *x, uint64_t first, uint64_t count, int threads, pipeline_tick tick,
                  void *argument)
 {
-    const int at_once = x->alone ? 1 : threads;
     const pipeline_filler filler = {.fill = fill_from_file, .state = x};
     span all = {first, count};
     const pipeline_source source = {next_span, &all};
@@ -441,7 +387,7 @@ int look_at_file(look *x, uint64_t first, uint64_t count, int threads, pipeline_
     pipeline_plan plan;
     pipeline_result result;
 
-    if (pipeline_make_plan(&plan, count, x->file->id_bytes, x->file->weights ? 4 : 0, at_once, 0,
+    if (pipeline_make_plan(&plan, count, x->file->id_bytes, x->file->weights ? 4 : 0, threads, 0,
                            (uint64_t)256 << 20) != 0) {
         look_fail(x, "memory is exhausted");
         return -1;
@@ -502,9 +448,8 @@ static uint64_t count_joins(look *x)
 
 void look_begin(look *x, edge_results *results, const edge_file *file)
 {
-    *x = (look){.file = file, .alone = !edgefile_is_concurrent(file->reader), .results = results};
+    *x = (look){.file = file, .results = results};
     pthread_mutex_init(&x->lock, NULL);
-    pthread_cond_init(&x->turn, NULL);
 }
 
 void look_end(look *x)
@@ -520,6 +465,5 @@ void look_end(look *x)
     free(x->begins.list);
     free(x->ends.list);
     rmat_destroy(x->gen);
-    pthread_cond_destroy(&x->turn);
     pthread_mutex_destroy(&x->lock);
 }

@@ -20,15 +20,11 @@ typedef struct {
     uint64_t fit_stride;      /* blocks from one that is counted to the next; 0: none is */
     rmat_gen *gen;            /* to undo a permutation, for that; or NULL */
     const edge_file *file;
-    bool alone; /* one thread at a time may read */
     edge_results *results;
     _Atomic uint64_t
         row; /* of CSR, of an edge that some thread read lately: where to search next */
 
-    pthread_mutex_t lock; /* guards what follows */
-    pthread_cond_t turn;
-    uint64_t next; /* the chunk that is to be read, where threads take turns */
-    bool stopped;
+    pthread_mutex_t lock;      /* guards what follows */
     struct look_worker *spare; /* memory and findings of threads */
     struct look_ends {
         uint64_t *list;

@@ -29,11 +29,6 @@ uint64_t edgefile_edges(const edgefile_reader *r)
     return r->edges;
 }
 
-int edgefile_is_concurrent(const edgefile_reader *r)
-{
-    return r->plain;
-}
-
 int edgefile_id_bytes(const edgefile_reader *r)
 {
     return r->schema.id_bytes;

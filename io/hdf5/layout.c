@@ -66,6 +66,20 @@ int edgefile_layout_end(hid_t file, const char *path, int st)
     return st;
 }
 
+/* Of the elements of a dataset, in the file as in memory. */
+static hid_t element_type(const edgefile_schema *s, int dataset)
+{
+    if (dataset == EDGEFILE_WEIGHT) {
+        return s->weight == EDGEFILE_WEIGHT_F32   ? H5T_NATIVE_FLOAT
+               : s->weight == EDGEFILE_WEIGHT_I32 ? H5T_NATIVE_INT32
+                                                  : H5T_NATIVE_UINT8;
+    }
+    if (edgefile_width(s, dataset) == 4) {
+        return s->signed_ids ? H5T_NATIVE_INT32 : H5T_NATIVE_UINT32;
+    }
+    return s->signed_ids ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
+}
+
 static hid_t create_dataset(hid_t file, const char *name, hid_t type, hsize_t length)
 {
     hid_t space = H5Screate_simple(1, &length, NULL);
@@ -109,8 +123,7 @@ static int create_one(hid_t file, const edgefile_schema *s, uint64_t edges, int 
     hid_t dataset;
     int rc = 0;
 
-    dataset = create_dataset(file, edgefile_dataset_name(s->format, i), edgefile_memory_type(s, i),
-                             length);
+    dataset = create_dataset(file, edgefile_dataset_name(s->format, i), element_type(s, i), length);
     if (dataset >= 0 && edgefile_is_iso(s, i) &&
         H5Dwrite(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &one) < 0) {
         rc = -1;
@@ -173,19 +186,6 @@ int edgefile_skeleton_complete(const edgefile_output *w, uint64_t fingerprint)
     H5Pclose(access);
     edgefile_hdf5_end();
     return st;
-}
-
-hid_t edgefile_memory_type(const edgefile_schema *s, int dataset)
-{
-    if (dataset == EDGEFILE_WEIGHT) {
-        return s->weight == EDGEFILE_WEIGHT_F32   ? H5T_NATIVE_FLOAT
-               : s->weight == EDGEFILE_WEIGHT_I32 ? H5T_NATIVE_INT32
-                                                  : H5T_NATIVE_UINT8;
-    }
-    if (edgefile_width(s, dataset) == 4) {
-        return s->signed_ids ? H5T_NATIVE_INT32 : H5T_NATIVE_UINT32;
-    }
-    return s->signed_ids ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
 }
 
 /*

@@ -22,7 +22,8 @@ enum { TRIES = 100 }; /* to open a file that others replace meanwhile */
  *
  * Only files that hold their data themselves are accepted: no soft or external links, no external
  * storage, no virtual datasets (where a source is missing, HDF5 would read fill values), and no
- * chunks (which may be missing too).
+ * chunks (which may be missing too).  Their numbers are little-endian, as in memory, so that they
+ * are read without HDF5.
  */
 
 /* The types of the elements of datasets. */
@@ -46,22 +47,25 @@ static int check_id_type(const edgefile_reader *r, const char *name, hid_t type,
                                                    : "unsigned integers",
                              size, least == 4 ? "4 or 8" : "8");
     }
-    return EDGEFILE_OK;
+    return H5Tget_order(type) == H5T_ORDER_LE
+               ? EDGEFILE_OK
+               : edgefile_fail(EDGEFILE_ERR_FORMAT,
+                               "%s: dataset '%s' is big-endian, expected little-endian", r->name,
+                               name);
 }
 
 static int check_weight_type(edgefile_reader *r, const char *name, hid_t type)
 {
-    if (H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F32BE) > 0) {
+    if (H5Tequal(type, H5T_IEEE_F32LE) > 0) {
         r->schema.weight = EDGEFILE_WEIGHT_F32;
-    } else if (H5Tequal(type, H5T_STD_I32LE) > 0 || H5Tequal(type, H5T_STD_I32BE) > 0) {
+    } else if (H5Tequal(type, H5T_STD_I32LE) > 0) {
         r->schema.weight = EDGEFILE_WEIGHT_I32;
-    } else if (r->schema.format == EDGEFILE_CSR &&
-               (H5Tequal(type, H5T_STD_U8LE) > 0 || H5Tequal(type, H5T_STD_U8BE) > 0)) {
+    } else if (r->schema.format == EDGEFILE_CSR && H5Tequal(type, H5T_STD_U8LE) > 0) {
         r->schema.weight = EDGEFILE_NO_WEIGHT;
     } else {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                             "%s: dataset '%s' holds items of %zu bytes, expected floats or signed "
-                             "integers of 4%s",
+                             "%s: dataset '%s' holds items of %zu bytes, expected little-endian "
+                             "floats or signed integers of 4%s",
                              r->name, name, H5Tget_size(type),
                              r->schema.format == EDGEFILE_CSR ? ", or an unsigned one of 1" : "");
     }
@@ -252,13 +256,6 @@ static int check_storage(edgefile_reader *r, int i, hid_t dataset, hid_t creatio
     return EDGEFILE_OK;
 }
 
-/* Is a dataset stored as it is in memory?  Without data there is nothing to read. */
-static bool is_plain(const edgefile_reader *r, int i, hid_t type)
-{
-    return r->bytes[i] == 0 ||
-           (r->offset[i] != 0 && H5Tequal(type, edgefile_memory_type(&r->schema, i)) > 0);
-}
-
 /* The number of elements must agree with the attributes, and the bytes must fit into 64 bits. */
 static int check_length(edgefile_reader *r, int i, uint64_t length)
 {
@@ -289,12 +286,12 @@ static int check_length(edgefile_reader *r, int i, uint64_t length)
 }
 
 /* The value that stands for all edges is data, over which HDF5 has no checksum. */
-static int check_iso(const edgefile_reader *r, int i)
+static int check_iso(const edgefile_reader *r, int i, hid_t dataset)
 {
     const char *name = edgefile_dataset_name(r->schema.format, i);
     uint8_t value;
 
-    if (H5Dread(r->dataset[i], H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) < 0) {
+    if (H5Dread(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) < 0) {
         return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, name);
     }
     if (value != 1) {
@@ -307,14 +304,16 @@ static int check_iso(const edgefile_reader *r, int i)
 static int check_dataset(edgefile_reader *r, int i, uint64_t file_bytes)
 {
     const char *name = edgefile_dataset_name(r->schema.format, i);
-    hid_t type = -1, space = -1, creation = -1;
+    hid_t dataset = -1, type = -1, space = -1, creation = -1;
     uint64_t length = 0;
-    int st;
+    int st = open_dataset(r, name, &dataset);
 
-    EDGEFILE_TRY(open_dataset(r, name, &r->dataset[i]));
-    type = H5Dget_type(r->dataset[i]);
-    space = H5Dget_space(r->dataset[i]);
-    creation = H5Dget_create_plist(r->dataset[i]);
+    if (st != EDGEFILE_OK) {
+        goto done;
+    }
+    type = H5Dget_type(dataset);
+    space = H5Dget_space(dataset);
+    creation = H5Dget_create_plist(dataset);
     if (type < 0 || space < 0 || creation < 0) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, name);
         goto done;
@@ -327,16 +326,16 @@ static int check_dataset(edgefile_reader *r, int i, uint64_t file_bytes)
         st = check_length(r, i, length);
     }
     if (st == EDGEFILE_OK) {
-        st = check_storage(r, i, r->dataset[i], creation, file_bytes);
+        st = check_storage(r, i, dataset, creation, file_bytes);
     }
     if (st == EDGEFILE_OK && edgefile_is_iso(&r->schema, i)) {
-        st = check_iso(r, i);
+        st = check_iso(r, i, dataset);
     }
-    r->plain = r->plain && st == EDGEFILE_OK && is_plain(r, i, type);
 done:
     H5Pclose(creation);
     H5Sclose(space);
     H5Tclose(type);
+    H5Oclose(dataset);
     return st;
 }
 
@@ -357,7 +356,6 @@ static int edgefile_read_check(edgefile_reader *r, uint64_t file_bytes)
     if (has_weight < 0) {
         return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, weight);
     }
-    r->plain = true;
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
         if (i != EDGEFILE_WEIGHT || has_weight > 0 || r->schema.format == EDGEFILE_CSR) {
             st = check_dataset(r, i, file_bytes);
@@ -503,9 +501,6 @@ static int open_once(edgefile_reader **out, const char *name, bool *replaced)
         return edgefile_no_memory(name);
     }
     r->file = r->fd = -1;
-    for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
-        r->dataset[i] = -1;
-    }
     st = open_regular(name, &r->fd, &file_bytes);
     if (st == EDGEFILE_OK) {
         st = edgefile_lock(r->fd, name, &lock);
@@ -550,16 +545,11 @@ void edgefile_close(edgefile_reader *r)
     if (r == NULL) {
         return;
     }
-    edgefile_hdf5_begin();
-    for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
-        if (r->dataset[i] >= 0) {
-            H5Oclose(r->dataset[i]);
-        }
-    }
     if (r->file >= 0) {
+        edgefile_hdf5_begin();
         H5Fclose(r->file);
+        edgefile_hdf5_end();
     }
-    edgefile_hdf5_end();
     if (r->fd >= 0) {
         close(r->fd);
     }

@@ -1,4 +1,5 @@
-/* read.c - reads edges and pointers. */
+/* read.c - reads edges and pointers, which lie in the file as they are in memory: without HDF5,
+ * which only one thread may call at a time. */
 #include "io/files.h"
 #include "io/reader.h"
 
@@ -6,24 +7,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-static herr_t read_part(hid_t dataset, hid_t type, hsize_t first, hsize_t count, void *data)
-{
-    hid_t memory = H5Screate_simple(1, &count, NULL);
-    hid_t file = H5Dget_space(dataset);
-    herr_t rc = -1;
-
-    if (memory >= 0 && file >= 0 &&
-        H5Sselect_hyperslab(file, H5S_SELECT_SET, &first, NULL, &count, NULL) >= 0) {
-        rc = H5Dread(dataset, type, memory, file, H5P_DEFAULT, data);
-    }
-    H5Sclose(file);
-    H5Sclose(memory);
-    return rc;
-}
-
-/* Without HDF5, which only one thread may call at a time. */
-static int read_plain(const edgefile_reader *r, uint64_t first, uint64_t count,
-                      char *const data[EDGEFILE_N_DATASETS])
+/* Reads into those arrays of data that are not NULL. */
+static int read_columns(const edgefile_reader *r, uint64_t first, uint64_t count,
+                        char *const data[EDGEFILE_N_DATASETS])
 {
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
         const uint64_t width = (uint64_t)edgefile_width(&r->schema, i);
@@ -37,33 +23,6 @@ static int read_plain(const edgefile_reader *r, uint64_t first, uint64_t count,
         }
     }
     return EDGEFILE_OK;
-}
-
-/* Reads into those arrays of data that are not NULL. */
-static int read_columns(edgefile_reader *r, uint64_t first, uint64_t count,
-                        char *const data[EDGEFILE_N_DATASETS])
-{
-    const uint64_t most = EDGEFILE_MAX_CALL / sizeof(uint64_t);
-    int st = EDGEFILE_OK;
-
-    if (r->plain) {
-        return read_plain(r, first, count, data);
-    }
-    edgefile_hdf5_begin();
-    for (uint64_t done = 0; done < count && st == EDGEFILE_OK; done += most) {
-        for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
-            uint64_t part = count - done < most ? count - done : most;
-            uint64_t width = (uint64_t)edgefile_width(&r->schema, i);
-            hid_t type = edgefile_memory_type(&r->schema, i);
-            if (data[i] != NULL &&
-                read_part(r->dataset[i], type, first + done, part, data[i] + done * width) < 0) {
-                st = edgefile_hdf5_fail(EDGEFILE_ERR_IO, r->name,
-                                        edgefile_dataset_name(r->schema.format, i));
-            }
-        }
-    }
-    edgefile_hdf5_end();
-    return st;
 }
 
 static int check_range(const edgefile_reader *r, const char *what, uint64_t first, uint64_t count,

@@ -96,6 +96,7 @@ static const struct {
     {"pointers_to_1", SOFT_LINK, U64, 1, ROWS + 1, "'pointers_to_1' is a soft or external link"},
     {"pointers_to_1", EARLY, U32, 1, ROWS + 1,
      "unsigned integers of 4 bytes, expected integers of 8"},
+    {"pointers_to_1", EARLY, U64_BE, 1, ROWS + 1, "'pointers_to_1' is big-endian"},
     {"pointers_to_1", EARLY, I64, 1, ROWS + 1,
      "'indices_1' holds unsigned integers, 'pointers_to_1' signed ones"},
     {"pointers_to_1", EARLY, F64, 1, ROWS + 1, "'pointers_to_1' holds floats of 8 bytes"},
@@ -125,8 +126,8 @@ static const struct {
     {"values", EARLY, U8, 1, EDGES, "dataset 'values' has 1000 elements, expected 1"},
     {"values", EARLY, U8, 0, 1, "'values' is 0-D, expected 1-D"},
     {"values", EARLY, I8, 1, 1,
-     "'values' holds items of 1 bytes, expected floats or signed "
-     "integers of 4, or an unsigned one of 1"},
+     "'values' holds items of 1 bytes, expected little-endian "
+     "floats or signed integers of 4, or an unsigned one of 1"},
     {"values", EARLY, U16, 1, 1, "'values' holds items of 2 bytes"},
     {"values", EARLY, U32, 1, EDGES, "'values' holds items of 4 bytes"},
     {"values", EARLY, F64, 1, EDGES, "'values' holds items of 8 bytes"},
@@ -240,12 +241,7 @@ START_TEST(foreign_but_sound)
     uint64_t pointers[ROWS + 1];
     uint32_t dst[EDGES];
 
-    if (_i == 0) {
-        start_without("");
-    } else {
-        start_without("pointers_to_1");
-        make_item("pointers_to_1", EARLY, U64_BE, 1, ROWS + 1);
-    }
+    start_without("");
     finish();
     ck_ok(edgefile_open(&r, graph));
     ck_assert_int_eq(edgefile_weight_of(r), EDGEFILE_NO_WEIGHT);
@@ -285,7 +281,7 @@ TEST_MAIN(io_csr_damaged)
     tcase_add_test(tc, value_is_2);
     tcase_add_test(tc, other_format);
     tcase_add_loop_test(tc, moved, 0, sizeof moves / sizeof *moves);
-    tcase_add_loop_test(tc, foreign_but_sound, 0, 2);
+    tcase_add_test(tc, foreign_but_sound);
     tcase_add_loop_test(tc, weights, 0, 2);
     return run_tests("io_csr_damaged", tc);
 }

@@ -95,7 +95,6 @@ START_TEST(one_reader)
 
     write_graph(graph, spec);
     ck_ok(edgefile_open(&j.r, graph));
-    ck_assert_int_eq(edgefile_is_concurrent(j.r), 1);
     for (int t = 0; t < THREADS; t++)
         ck_assert_int_eq(pthread_create(&threads[t], NULL, read_parts, &j), 0);
     for (int t = 0; t < THREADS; t++)

@@ -3,7 +3,6 @@
 #include "apps/engine/status.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +11,6 @@
 struct edge_source {
     edge_source_facts facts;
     char *name;
-    pthread_mutex_t lock; /* guards facts.reader, unless that is concurrent */
     _Atomic uint64_t row; /* of an edge read lately, of CSR */
     file_model model;
     char made_by[MODEL_COMMAND];
@@ -49,17 +47,10 @@ static edge_block place(const edge_source *s, const edge_piece_memory *m)
 static int read_piece(edge_source *s, edge_piece_memory *m, char *text, size_t size)
 {
     const bool csr = s->facts.format == GRAPHFILE_CSR;
-    const bool one = !edgefile_is_concurrent(s->facts.reader);
     int status;
 
     m->edges = place(s, m);
-    if (one) {
-        pthread_mutex_lock(&s->lock);
-    }
     status = read_edges(s, csr, m, &m->edges);
-    if (one) {
-        pthread_mutex_unlock(&s->lock);
-    }
     if (status == EDGEFILE_ERR_RANGE && csr) {
         snprintf(text, size, "dataset 'pointers_to_1' is not in order");
     } else if (status != EDGEFILE_OK) {
@@ -200,7 +191,6 @@ int edge_source_open(edge_source **out, const char *name)
     if (s == NULL) {
         return engine_fail("memory is exhausted");
     }
-    pthread_mutex_init(&s->lock, NULL);
     status = open_file(s, name);
     if (status != ENGINE_OK) {
         edge_source_close(s);
@@ -214,7 +204,6 @@ void edge_source_close(edge_source *s)
 {
     if (s != NULL) {
         edgefile_close(s->facts.reader);
-        pthread_mutex_destroy(&s->lock);
         free(s->name);
         free((void *)s->seen);
         free(s);
