@@ -8,7 +8,7 @@ import unittest
 
 from cli import command
 from failing import Failures
-from mpi import seconds
+from mpi import bad_disk, seconds
 
 STOPS = 20  # around the moment at which the file gets its name
 
@@ -78,6 +78,17 @@ class Signals(Failures):
 
 
 class Publication(Failures):
+    def test_stop_while_the_file_gets_its_name(self):
+        """It comes too late: no rank says that there is no file, or ends the one that gives it its name."""
+        for rank in (0, 1):
+            job = self.start("-n", "2", *bad_disk(name=1000), *command("generate", "-q", "--scale", "16"))
+            job.await_file("graph.h5", 2)
+            job.send(job.living()[rank], signal.SIGTERM)
+            done = job.finish(seconds(20))
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(self.rmat("verify", "graph.h5").returncode, 0)
+            os.remove(self.path("graph.h5"))
+
     def test_stops_when_the_file_gets_its_name(self):
         made = 0
         chance = random.Random(1)

@@ -6,6 +6,7 @@
  * BAD_DISK_FAIL   the write with this number, from 1, and all later ones fail
  * BAD_DISK_ERRNO  with this error; EIO unless given
  * BAD_DISK_ZEROS  what reads of so many bytes and more give has a page of zeros in its middle
+ * BAD_DISK_NAME   milliseconds until a call that gave a file its name returns
  *
  * Only writes of 64 KiB and more count: those of edges, not those of metadata, logs and messages.
  */
@@ -44,6 +45,11 @@ static long rank(void)
     return 0;
 }
 
+static void sleep_for(long milliseconds)
+{
+    nanosleep(&(struct timespec){milliseconds / 1000, milliseconds % 1000 * 1000000}, NULL);
+}
+
 /* Is the write to fail?  Then errno says why. */
 static int bad(int fd, size_t bytes)
 {
@@ -57,7 +63,7 @@ static int bad(int fd, size_t bytes)
         !S_ISREG(st.st_mode)) {
         return 0;
     }
-    nanosleep(&(struct timespec){milliseconds / 1000, milliseconds % 1000 * 1000000}, NULL);
+    sleep_for(milliseconds);
     if (first == 0 || atomic_fetch_add(&writes, 1) + 1 < first) {
         return 0;
     }
@@ -117,3 +123,16 @@ WRAP(pwritev64, (int fd, const struct iovec *v, int n, off64_t at), total(v, n),
 
 WRAP_READ(pread, off_t)
 WRAP_READ(pread64, off64_t)
+
+int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags);
+int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags)
+{
+    int (*next)(int, const char *, int, const char *, unsigned), status, error;
+
+    *(void **)&next = dlsym(RTLD_NEXT, "renameat2");
+    status = next(from_folder, from, to_folder, to, flags);
+    error = errno;
+    sleep_for(number("BAD_DISK_NAME", 0));
+    errno = error;
+    return status;
+}
