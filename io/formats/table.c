@@ -50,12 +50,12 @@ void graphfile_default_name(graphfile_format format, char *name, size_t size)
 /*
  * The format that a file name asks for.
  *
- * Only the last component of a path counts.  A format's suffix is the longest
- * one that ends it; a suffix without a dot in front is a whole file name.  SNAP's .txt is another
- * name for .tsv.  A name that no suffix fits is compared with all suffixes and format names without
- * regard to case, by the number of characters to insert, delete, replace or swap (the
- * Damerau-Levenshtein distance).  The nearest is proposed if less than half of its characters
- * differ; failing that, a suffix that abbreviates the one given, as .h5 does .hdf5.
+ * Only the last component of a path counts.  A format's suffix is the longest one that ends it; a
+ * suffix without a dot in front is a whole file name.  SNAP's .txt is another name for .tsv.  A
+ * name that no suffix fits is compared with all suffixes and format names without regard to case,
+ * by the number of characters to insert, delete, replace or swap (the Damerau-Levenshtein
+ * distance). The nearest is proposed if less than half of its characters differ; failing that, a
+ * suffix that abbreviates the one given, as .h5 does .hdf5.
  */
 
 enum { MOST = 12, LIST = 320 }; /* characters that are compared; of the list of suffixes */
