@@ -187,6 +187,7 @@ static int poll_held;
 void dist_set_poll(void (*poll)(void))
 {
     poll_function = poll;
+    poll_held = 0;
 }
 
 void dist_hold_poll(int held)

@@ -48,7 +48,7 @@ _Noreturn void dist_abort(int status);
 int dist_is_ending(void);
 
 /* poll(), or NULL, is called again and again while a collective function or dist_work_end() waits
- * for other ranks: so a rank that waits can still call dist_abort(). */
+ * for other ranks: so a rank that waits can still call dist_abort().  It is not held. */
 void dist_set_poll(void (*poll)(void));
 
 /* From now on poll() is not called (held nonzero), or is again. */

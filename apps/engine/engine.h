@@ -10,7 +10,8 @@
  *     job.model.rows_scale = job.model.cols_scale = 20;
  *     job.edges = (uint64_t)16 << 20;
  *     job.output = "graph.h5";
- *     if (engine_write_file(&job, &result) != ENGINE_OK && engine_rank() == 0) {
+ *     status = engine_write_file(&job, &result);
+ *     if (status == ENGINE_ERR_RANK || (status != ENGINE_OK && engine_rank() == 0)) {
  *         fprintf(stderr, "%s\n", engine_detail());
  *     }
  *     engine_stop();
@@ -21,9 +22,9 @@
  * Under a launcher (mpirun, srun) the program runs once per rank, and all ranks make one file
  * together.  A program that no launcher started is one rank and needs no MPI.
  *
- * The functions print nothing and do not exit.  On several ranks a failure that not all have at the
- * same time is one rank's own (ENGINE_ERR_RANK, ENGINE_STOPPED): the others are still at work, and
- * the program ends them, as `rmat generate` does by dist_abort().
+ * The functions print nothing and do not exit, with one exception.  On several ranks a failure that
+ * not all have at the same time is one rank's own (ENGINE_ERR_RANK, ENGINE_STOPPED): the others are
+ * still at work, or wait for it.  The program may say so; then engine_stop() ends them all.
  *
  * Call them from the main thread.  Jobs run one after another, not at the same time.
  */
@@ -185,7 +186,10 @@ typedef struct {
 
 /* Join the ranks of the job; once, first.  ENGINE_ERR_RUN: engine_detail() says why. */
 int engine_start(void);
-void engine_stop(void); /* leave them; last.  Collective. */
+/* Leave them; last.  Collective.  After a failure of this rank alone, on this rank alone: removes
+ * the files that are not complete, ends all ranks with exit status 1 (MPI_Abort), and does not
+ * return. */
+void engine_stop(void);
 int engine_rank(void);
 int engine_ranks(void);
 
@@ -201,11 +205,6 @@ int engine_complete(engine_job *job);
  * durable, if and only if it is 0.  *result is set if it is 0. */
 int engine_write_file(const engine_job *job, engine_result *result);
 
-/* For a rank that ends all others (ENGINE_ERR_RANK): removes the files that are not complete.
- * Returns as edgefile_abandon(): -1 where another rank was first, which then says why the job
- * ends. */
-int engine_abandon(void);
-
 /* Of the last call here that failed, on this thread: one line of text without a full stop; "" where
  * the reader of a pipe left, which is nobody's failure. */
 const char *engine_detail(void);
@@ -218,8 +217,6 @@ const char *engine_field(void);
 
 /* After ENGINE_STOPPED: what watch.tick() returned. */
 int engine_stop_reason(void);
-
-/* Lists of those that can be asked for, in the order of the enumerations, with NULL at the end. */
 
 /* The types of ids: "auto", "int32", ..., with NULL at the end.  What the one at this place is for
  * job.id_bytes and job.id_sign. */

@@ -25,6 +25,7 @@ typedef struct {
 } call;
 
 static bool started;
+static bool alone; /* the last job failed on this rank, and not on others */
 
 int engine_start(void)
 {
@@ -39,6 +40,10 @@ int engine_start(void)
 
 void engine_stop(void)
 {
+    if (alone) {
+        engine_abandon();
+        dist_abort(1);
+    }
     dist_stop();
     started = false;
 }
@@ -157,6 +162,7 @@ static int run_call(call *c)
     if (status == ENGINE_ERR_RUN || status == ENGINE_ERR_RANK) {
         explain_source(c->job.source);
     }
+    alone = status == ENGINE_ERR_RANK || (status == ENGINE_STOPPED && dist_size() > 1);
     return status;
 }
 

@@ -30,7 +30,7 @@ int main(int argc, char **argv)
     }
     if (engine_rank() == 0 && status == ENGINE_OK) {
         printf("%s: %" PRIu64 " edges by %d ranks\n", job.output, result.edges, engine_ranks());
-    } else if (engine_rank() == 0) {
+    } else if (engine_rank() == 0 || status == ENGINE_ERR_RANK) {
         fprintf(stderr, "%s\n", engine_detail());
     }
     engine_stop();

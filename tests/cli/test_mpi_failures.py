@@ -33,6 +33,14 @@ class Disks(Failures):
                 self.fails_on(0, "No space left on device", *way,
                               before=bad_disk(rank=0, fail=3, errno=errno.ENOSPC))
 
+    def test_program_of_a_user(self):
+        """Where the library is told of a write error on one rank, engine_stop() ends the others."""
+        job = self.start("-n", "3", *bad_disk(rank=1, fail=1), os.environ["WRITE_CSR"], "graph.h5")
+        done = job.finish(seconds(20))
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.assertRegex(done.stderr, r"(?m)^rank 1 on host \S+: \S*graph\.h5.*: Input/output error$")
+        self.assertEqual(self.files(), [])
+
     def test_write_error_everywhere(self):
         self.fails_on(r"\d", "Input/output error", before=bad_disk(fail=1))
 

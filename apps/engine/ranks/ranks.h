@@ -18,6 +18,11 @@ int engine_agree(int status);
  * there are several ranks, with the rank's name in front of the detail.  Not collective. */
 int engine_own(int status);
 
+/* write_converted.c: for a rank that ends all others: removes the files that are not complete.
+ * Returns as edgefile_abandon(): -1 where another rank was first, which then says why the job
+ * ends. */
+int engine_abandon(void);
+
 /* Collective: hand the warning that a rank has noted (status.h) to watch->warn() on rank 0: the
  * lowest rank's, and how many others have one. */
 void engine_share_warning(const engine_watch *watch);
