@@ -32,20 +32,8 @@ enum { MODELS = sizeof models / sizeof models[0], IN_ORDER = MODELS - 1, FEW_ROW
 
 static rmat_config config_of(int i)
 {
-    rmat_config c, given = models[i];
+    rmat_config c = rank_config(models[i], EDGES);
 
-    rmat_config_default(&c);
-    c.rows_scale = given.rows_scale;
-    c.cols_scale = given.cols_scale;
-    c.noise = given.noise;
-    c.permute = given.permute;
-    c.symmetrize = given.symmetrize;
-    c.no_self_loops = given.no_self_loops;
-    c.direction = given.direction;
-    c.weights = given.weights;
-    c.weight_max = given.weights == RMAT_WEIGHTS_INT ? 99 : 1;
-    c.stream = given.stream;
-    c.edges = EDGES; /* of a stream that ends */
     c.threads = 1;
     return c;
 }

@@ -20,24 +20,6 @@ static const rmat_config models[] = {
 };
 enum { MODELS = sizeof models / sizeof models[0], MOST_RANKS = 7 };
 
-static rmat_config config_of(int i, uint64_t edges)
-{
-    rmat_config c, given = models[i];
-
-    rmat_config_default(&c);
-    c.rows_scale = given.rows_scale;
-    c.cols_scale = given.cols_scale;
-    c.permute = given.permute;
-    c.symmetrize = given.symmetrize;
-    c.no_self_loops = given.no_self_loops;
-    c.direction = given.direction;
-    c.weights = given.weights;
-    c.weight_max = 99;
-    c.stream = given.stream;
-    c.edges = edges;
-    return c;
-}
-
 static void *copy_back(const void *device, uint64_t bytes)
 {
     void *copy = malloc(bytes + 1);
@@ -73,7 +55,7 @@ START_TEST(same_csr)
 {
     const uint64_t edges = small_run() ? 20000 : 1000000;
     const int sizes[] = {1, 2, 3, MOST_RANKS};
-    rmat_config config = config_of(_i, edges);
+    rmat_config config = rank_config(models[_i], edges);
     rmat_gen *cpu, *gpu;
 
     ck_assert_int_eq(rmat_create(&cpu, &config), RMAT_OK);
@@ -106,7 +88,7 @@ END_TEST
 START_TEST(refusals)
 {
     const rmat_csr_spec spec = {.edges = 1000, .id_bytes = 4};
-    rmat_config config = config_of(0, 1000);
+    rmat_config config = rank_config(models[0], 1000);
     rmat_csr csr;
     rmat_gen *gpu;
 

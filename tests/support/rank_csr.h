@@ -1,4 +1,5 @@
-/* rank_csr.h - the rows of all ranks by rmat_csr_rank(), compared with the CSR of one process. */
+/* rank_csr.h - models, and the rows of all ranks by rmat_csr_rank(), compared with the CSR of one
+ * process. */
 #ifndef TESTS_SUPPORT_RANK_CSR_H
 #define TESTS_SUPPORT_RANK_CSR_H
 
@@ -6,6 +7,26 @@
 #include "tests/support/must.h"
 
 #include <string.h>
+
+/* The model that these members describe; edges: of a stream that ends. */
+static rmat_config rank_config(rmat_config given, uint64_t edges)
+{
+    rmat_config c;
+
+    rmat_config_default(&c);
+    c.rows_scale = given.rows_scale;
+    c.cols_scale = given.cols_scale;
+    c.noise = given.noise;
+    c.permute = given.permute;
+    c.symmetrize = given.symmetrize;
+    c.no_self_loops = given.no_self_loops;
+    c.direction = given.direction;
+    c.weights = given.weights;
+    c.weight_max = given.weights == RMAT_WEIGHTS_INT ? 99 : 1;
+    c.stream = given.stream;
+    c.edges = edges;
+    return c;
+}
 
 /* Part of `all`, whose rows from *row on and edges from *edge on are to be those of the part, in
  * host memory.  Moves both behind them. */
