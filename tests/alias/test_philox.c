@@ -46,11 +46,9 @@ END_TEST
 
 TEST_MAIN(philox)
 {
-    Suite *suite = suite_create("philox");
     TCase *tc = tcase_create("philox");
 
     tcase_add_loop_test(tc, known_answers, 0, (int)(sizeof(vectors) / sizeof(vectors[0])));
     tcase_add_test(tc, counter_layout);
-    suite_add_tcase(suite, tc);
-    return run_suite(suite);
+    return run_case("philox", tc);
 }

@@ -184,7 +184,6 @@ END_TEST
 
 TEST_MAIN(rejection)
 {
-    Suite *suite = suite_create("rejection");
     TCase *tc = tcase_create("rejection");
 
     tcase_add_loop_test(tc, sums, 0, sizeof(rhos) / sizeof(*rhos));
@@ -194,6 +193,5 @@ TEST_MAIN(rejection)
     tcase_add_test(tc, table);
     tcase_add_test(tc, rates);
     tcase_add_test(tc, errors);
-    suite_add_tcase(suite, tc);
-    return run_suite(suite);
+    return run_case("rejection", tc);
 }

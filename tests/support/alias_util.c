@@ -126,17 +126,34 @@ double *family_weights(int family, uint64_t n)
     return w;
 }
 
-alias_table *must_create(alias_backend backend, alias_builder builder, int row_bytes, int threads,
-                         uint64_t splits, const double *weights, uint64_t n)
+alias_config config_of(alias_backend backend, alias_builder builder, int row_bytes)
 {
     alias_config config;
-    alias_table *table = NULL;
-    int st;
 
     alias_config_default(&config);
     config.backend = backend;
     config.builder = builder;
     config.row_bytes = row_bytes;
+    return config;
+}
+
+int create_status(const alias_config *config, const double *w, uint64_t n, uint64_t *bad)
+{
+    alias_table *table = (alias_table *)w; /* anything but NULL */
+    int st = alias_create(&table, config, w, n, bad);
+
+    ck_assert((st == ALIAS_OK) == (table != NULL));
+    alias_destroy(table);
+    return st;
+}
+
+alias_table *must_create(alias_backend backend, alias_builder builder, int row_bytes, int threads,
+                         uint64_t splits, const double *weights, uint64_t n)
+{
+    alias_config config = config_of(backend, builder, row_bytes);
+    alias_table *table = NULL;
+    int st;
+
     config.threads = threads;
     config.splits = splits;
     st = alias_create(&table, &config, weights, n, NULL);
@@ -233,4 +250,15 @@ double chi_squared_score(const uint64_t *count, const uint64_t *q, uint64_t n, d
         cells++;
     }
     return cells > 1 ? (chi - (cells - 1)) / sqrt(2 * (cells - 1)) : 0;
+}
+
+double masses_score(const uint64_t *count, const double *w, uint64_t n, int k)
+{
+    uint64_t *q = must_alloc(n, sizeof(*q));
+    double z;
+
+    ck_assert_int_eq(alias_quantize(w, n, k, q, NULL), ALIAS_OK);
+    z = chi_squared_score(count, q, n, ldexp((double)n, k));
+    free(q);
+    return z;
 }
