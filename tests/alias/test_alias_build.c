@@ -27,9 +27,9 @@ static alias_row *literal_sweep(const uint64_t *q, uint64_t n, int k)
     const uint64_t capacity = (uint64_t)1 << k;
     alias_row *rows = must_alloc(n, sizeof(*rows));
     uint64_t *light = must_alloc(n, sizeof(*light)), *heavy = must_alloc(n, sizeof(*heavy));
-    uint64_t lights = 0, heavies = 0, i, j, l = 0;
+    uint64_t lights = 0, heavies = 0, l = 0;
 
-    for (i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         if (q[i] <= capacity) {
             light[lights++] = i;
         } else {
@@ -39,7 +39,7 @@ static alias_row *literal_sweep(const uint64_t *q, uint64_t n, int k)
     if (heavies > 0) {
         uint64_t rest = q[heavy[0]];
 
-        for (j = 0; j < heavies; j++) {
+        for (uint64_t j = 0; j < heavies; j++) {
             for (; rest > capacity; l++) {
                 rows[light[l]] = (alias_row){q[light[l]], heavy[j]};
                 rest -= capacity - q[light[l]];
@@ -51,7 +51,7 @@ static alias_row *literal_sweep(const uint64_t *q, uint64_t n, int k)
     for (; l < lights; l++) {
         rows[light[l]] = (alias_row){q[light[l]], light[l]};
     }
-    for (i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         if (rows[i].threshold == capacity) {
             rows[i].alias = i;
         }

@@ -16,11 +16,10 @@ START_TEST(defaults)
     double *w = family_weights(0, 5000), *device = on_device(w, 5000 * sizeof(*w));
     alias_table *tables[2] = {NULL, NULL};
     alias_view view;
-    int i;
 
     ck_assert_int_eq(alias_create(&tables[0], NULL, w, 5000, NULL), ALIAS_OK);
     ck_assert_int_eq(alias_create_device(&tables[1], NULL, device, 5000, NULL, NULL), ALIAS_OK);
-    for (i = 0; i < 2; i++) { /* on the GPU, as there is one */
+    for (int i = 0; i < 2; i++) { /* on the GPU, as there is one */
         ck_assert_int_eq(alias_get_view(tables[i], &view), ALIAS_OK);
         ck_assert_uint_eq(alias_size(tables[i]), 5000);
         ck_assert_int_eq(alias_row_bytes(tables[i]), 8);
@@ -117,7 +116,7 @@ START_TEST(repeated)
     static unsigned char guard[GUARD];
     alias_table *table;
     char *scratch;
-    size_t bytes, i;
+    size_t bytes;
     cudaStream_t stream;
 
     ck_assert_int_eq(alias_prepare(&table, &c, n), ALIAS_OK);
@@ -142,7 +141,7 @@ START_TEST(repeated)
         ck_assert_uint_eq(bad, 77);
         check_rows(table, &expected, describe(&c, n, family_name(family)));
         must_cuda(cudaMemcpy(guard, scratch + bytes, GUARD, cudaMemcpyDeviceToHost));
-        for (i = 0; i < GUARD; i++) {
+        for (size_t i = 0; i < GUARD; i++) {
             must(guard[i] == 0x5c, "byte %zu behind the scratch is %d", i, guard[i]);
         }
         /* The weights must not be changed. */
@@ -166,9 +165,8 @@ typedef struct {
 static void CUDART_CB wait_for_gate(void *data)
 {
     gate *g = data;
-    int i;
 
-    for (i = 0; i < 5000 && !atomic_load(&g->go); i++) {
+    for (int i = 0; i < 5000 && !atomic_load(&g->go); i++) {
         nanosleep(&(struct timespec){0, 1000000}, NULL);
     }
     if (!atomic_load(&g->go)) {
@@ -263,7 +261,6 @@ static void *work(void *data)
     alias_table *table = NULL, *other = NULL;
     void *device = NULL, *scratch = NULL;
     cudaStream_t stream;
-    int round;
 
     p->failures += cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess;
     p->failures += alias_prepare(&table, &p->config, p->n) != ALIAS_OK;
@@ -272,7 +269,7 @@ static void *work(void *data)
     p->failures += cudaMemcpy(device, p->w, p->n * sizeof(*p->w), cudaMemcpyHostToDevice) != 0;
     p->failures +=
         cudaStreamSynchronize(NULL) != cudaSuccess; /* the copy may not be complete otherwise */
-    for (round = 0; round < p->rounds && p->failures == 0; round++) {
+    for (int round = 0; round < p->rounds && p->failures == 0; round++) {
         p->failures += alias_build_async(table, device, scratch, stream) != ALIAS_OK;
         p->failures += alias_create(&other, &p->config, p->w, p->n, NULL) != ALIAS_OK;
         p->failures += alias_build_wait(table, NULL) != ALIAS_OK;
@@ -296,9 +293,8 @@ START_TEST(threads)
     worker worker_of[WORKERS];
     cpu_tables expected[WORKERS];
     double *w[WORKERS];
-    int i;
 
-    for (i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++) {
         uint64_t n = (small_run() ? 4000 : 60000) + 1234 * (uint64_t)i;
 
         w[i] = family_weights(2 * i, n);
@@ -310,13 +306,13 @@ START_TEST(threads)
                                 small_run() ? 1 : 20,
                                 0};
     }
-    for (i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++) {
         ck_assert_int_eq(pthread_create(&thread[i], NULL, work, &worker_of[i]), 0);
     }
-    for (i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++) {
         pthread_join(thread[i], NULL);
     }
-    for (i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++) {
         ck_assert_msg(worker_of[i].failures == 0, "thread %d: %d failures", i,
                       worker_of[i].failures);
         cpu_tables_destroy(expected[i]);

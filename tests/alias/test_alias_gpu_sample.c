@@ -48,7 +48,7 @@ static void draw(const alias_table *gpu, alias_sampler sampler, uint64_t first, 
 {
     const size_t size = wide ? 8 : 4, bytes = (2 * GUARD + count) * size;
     unsigned char *host = must_alloc(bytes, 1), *device;
-    size_t i, begin = (size_t)(GUARD + shift) * size, end = begin + count * size;
+    size_t begin = (size_t)(GUARD + shift) * size, end = begin + count * size;
     int st;
 
     memset(host, 0xA5, bytes);
@@ -61,7 +61,7 @@ static void draw(const alias_table *gpu, alias_sampler sampler, uint64_t first, 
     must_cuda(cudaStreamSynchronize(stream));
     must_cuda(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost));
     must_cuda(cudaFree(device));
-    for (i = 0; i < bytes; i++) {
+    for (size_t i = 0; i < bytes; i++) {
         must((i >= begin && i < end) || host[i] == 0xA5, "byte %zu of [%zu, %zu) written", i, begin,
              end);
     }
@@ -161,9 +161,8 @@ START_TEST(ties)
     const uint64_t n = small_run() ? 10001 : 4000037, count = 1000003;
     uint32_t *expected = must_alloc(count, 4), *got = must_alloc(count, 4);
     pair p = create(n, 8, ALIAS_ROWS_AOS, n);
-    int s;
 
-    for (s = 1; s < 3; s++) {
+    for (int s = 1; s < 3; s++) {
         expect(p.cpu, samplers[s], 77, count, 0, expected);
         draw(p.gpu, samplers[s], 77, count, 0, 0, NULL, got);
         compare(got, expected, count, 0, alias_sampler_name(samplers[s]), 77);
@@ -214,11 +213,10 @@ static void *draw_often(void *argument)
     drawer *d = argument;
     cudaStream_t stream;
     uint32_t *device;
-    int round;
 
     d->status = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess ||
                 cudaMalloc((void **)&device, d->count * 4) != cudaSuccess;
-    for (round = 0; round < (small_run() ? 2 : 10) && d->status == 0; round++) {
+    for (int round = 0; round < (small_run() ? 2 : 10) && d->status == 0; round++) {
         d->status = alias_sample32_device(d->p->gpu, samplers[d->number % SAMPLERS], 5,
                                           (uint64_t)(d->number * round), d->count, device, stream);
     }
@@ -240,13 +238,12 @@ START_TEST(streams)
     uint32_t *expected = must_alloc(count, 4);
     pthread_t thread[THREADS];
     drawer d[THREADS];
-    int i;
 
-    for (i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++) {
         d[i] = (drawer){&p, i, count, must_alloc(count, 4), 0};
         ck_assert_int_eq(pthread_create(&thread[i], NULL, draw_often, &d[i]), 0);
     }
-    for (i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++) {
         ck_assert_int_eq(pthread_join(thread[i], NULL), 0);
         ck_assert_int_eq(d[i].status, 0);
         expect(p.cpu, samplers[i % SAMPLERS], last_round * (uint64_t)i, count, 0, expected);
@@ -263,9 +260,8 @@ START_TEST(automatic)
 {
     static const uint64_t counts[] = {1, 1000, 100000, 3000000};
     pair p = create(small_run() ? 3000 : 200000, 8, ALIAS_ROWS_AOS, 0);
-    int c;
 
-    for (c = 0; c < (small_run() ? 2 : 4); c++) {
+    for (int c = 0; c < (small_run() ? 2 : 4); c++) {
         alias_sampler best = alias_best_sampler(p.gpu, counts[c]);
         uint32_t *a = must_alloc(counts[c], 4), *b = must_alloc(counts[c], 4);
 

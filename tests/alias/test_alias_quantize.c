@@ -192,25 +192,25 @@ END_TEST
 START_TEST(distance)
 {
     for (int s = 0; s < COUNT(sizes); s++) {
-        uint64_t n = sizes[s], i;
+        uint64_t n = sizes[s];
         double *w = family_weights(_i, n);
         uint64_t *q = must_alloc(n, sizeof(*q));
-        int k = 62 - ceil_log2(n), round;
+        int k = 62 - ceil_log2(n);
         long double sum = 0, rest = 0;
 
-        for (i = 0; i < n; i++) {
+        for (uint64_t i = 0; i < n; i++) {
             long double t = sum + w[i];
 
             rest += sum >= w[i] ? (sum - t) + w[i] : (w[i] - t) + sum;
             sum = t;
         }
         sum += rest;
-        for (round = 0; round < 2; round++, k = 32) {
+        for (int round = 0; round < 2; round++, k = 32) {
             long double mass = ldexpl((long double)n, k);
             long double bound = 2 / mass + ldexpl(400 + (long double)n / 1048576, -51);
 
             ck_assert_int_eq(alias_quantize(w, n, k, q, NULL), ALIAS_OK);
-            for (i = 0; i < n; i++) {
+            for (uint64_t i = 0; i < n; i++) {
                 long double error = fabsl((long double)q[i] / mass - w[i] / sum);
 
                 /* These families stay far below the worst case. */
@@ -228,21 +228,20 @@ END_TEST
 
 START_TEST(instruction_sets)
 {
-    int sets, s;
+    int sets;
     const alias_kernels *const *kernels = alias_cpu_kernel_sets(&sets);
     static uint64_t q[2][BLOCK];
     static alias_split split[2];
     static alias_row8 rows[2][BLOCK];
     static uint64_t even[2][500], odd[2][500];
     static const uint32_t counts[] = {1, 7, 8, 9, 31, 32, 33, 63, 1000, 4095, 4096};
-    uint32_t c, i;
 
     ck_assert_str_eq(kernels[sets - 1]->name, "generic");
-    for (c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
+    for (uint32_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
         uint32_t n = counts[c];
         double *w = family_weights(_i, n), sum[2];
 
-        for (s = 0; s < sets; s++) {
+        for (int s = 0; s < sets; s++) {
             int at = s > 0;
             bool suspect = false;
             uint64_t capacity = (uint64_t)1 << 32, base = 40960;
@@ -263,11 +262,11 @@ START_TEST(instruction_sets)
             ck_assert(memcmp(&sum[0], &sum[1], sizeof(sum[0])) == 0);
             ck_assert(memcmp(q[0], q[1], n * sizeof(q[0][0])) == 0);
             ck_assert(memcmp(rows[0], rows[1], n * sizeof(rows[0][0])) == 0);
-            for (i = 0; i < lights; i++) {
+            for (uint32_t i = 0; i < lights; i++) {
                 ck_assert_int_eq(split[0].light[i], split[1].light[i]);
                 ck_assert_int_eq(split[0].light[ALIAS_SPLIT + i], split[1].light[ALIAS_SPLIT + i]);
             }
-            for (i = 0; i < n - lights; i++) {
+            for (uint32_t i = 0; i < n - lights; i++) {
                 ck_assert_int_eq(split[0].heavy[i], split[1].heavy[i]);
                 ck_assert_int_eq(split[0].heavy[ALIAS_SPLIT + i], split[1].heavy[ALIAS_SPLIT + i]);
             }

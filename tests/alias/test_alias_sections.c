@@ -43,10 +43,9 @@ START_TEST(layout)
                                      8191,  8192,  8193,   16385,   1000003,     (uint64_t)1 << 31,
                                      99999, 65536, 123456, 1 << 20, 1234567891u, (uint64_t)1 << 40};
     static const uint64_t rows[] = {0, 1, 4, 7, 1000, 8192, 1 << 20, UINT64_MAX / 2};
-    int r, width;
 
-    for (r = 0; r < 8; r++) {
-        for (width = 8; width <= 16; width += 8) {
+    for (int r = 0; r < 8; r++) {
+        for (int width = 8; width <= 16; width += 8) {
             const uint64_t n = sizes[_i], largest = rows[r] < 1 << 30 ? rows[r] : 1 << 30;
             const uint64_t asked = largest != 0 ? largest : 65536u / (unsigned)width;
             alias_sections s = alias_sections_of(n, width, rows[r]);
@@ -81,10 +80,8 @@ END_TEST
 static uint64_t descend(const alias_sections *s, uint64_t seed, uint64_t first, uint64_t count,
                         uint64_t i, uint64_t *before)
 {
-    int level;
-
     *before = 0;
-    for (level = 0; level < s->levels; level++) {
+    for (int level = 0; level < s->levels; level++) {
         uint64_t j = i >> (s->levels - level);
         uint64_t left = alias_section_left(s, seed, first, level, j, count);
 
@@ -111,12 +108,12 @@ START_TEST(counts)
     alias_sections s = alias_sections_of(cases[_i].n, 8, cases[_i].rows);
     const uint64_t count = cases[_i].count;
     double sum = 0, freedom = 0, z;
-    uint64_t seed, i, before;
+    uint64_t before;
 
-    for (seed = 0; seed < cases[_i].seeds; seed++) {
+    for (uint64_t seed = 0; seed < cases[_i].seeds; seed++) {
         uint64_t all = 0;
 
-        for (i = 0; i < s.sections; i++) {
+        for (uint64_t i = 0; i < s.sections; i++) {
             uint64_t m = alias_section_start(&s, i + 1) - alias_section_start(&s, i);
             uint64_t got = descend(&s, seed, 1000 * seed, count, i, &before);
             double expected = (double)count * (double)m / (double)s.rows;
@@ -145,9 +142,9 @@ static uint64_t reference(const alias_table *table, uint64_t seed, uint64_t firs
 {
     alias_sections s = alias_sections_of(table->n, table->row_bytes, table->config.section_rows);
     const int k = table->k;
-    uint64_t section, p = 0, wrong = 0;
+    uint64_t p = 0, wrong = 0;
 
-    for (section = 0; section < s.sections; section++) {
+    for (uint64_t section = 0; section < s.sections; section++) {
         uint64_t start = alias_section_start(&s, section);
         uint64_t m = alias_section_start(&s, section + 1) - start, before, here;
 
@@ -223,10 +220,9 @@ START_TEST(batches)
 {
     static const uint64_t sizes[] = {1, 2, 31, 33, 1000, 4096, 4097, 8193, 100000, 1000001};
     static const uint64_t rows[] = {0, 1, 100};
-    int r, width;
 
-    for (r = 0; r < 3; r++) {
-        for (width = 8; width <= 16; width += 8) {
+    for (int r = 0; r < 3; r++) {
+        for (int width = 8; width <= 16; width += 8) {
             alias_table *table = create(shuffled, sizes[_i], width, rows[r], 0);
             uint64_t count = r == 1 && sizes[_i] > 10000 ? 10 : 10007;
 
@@ -259,9 +255,8 @@ START_TEST(open)
     static const uint32_t sizes[] = {1, 2, 3, 5, 8, 100, 8192, 1u << 20, 0x80000001};
     uint64_t state = 3;
     uint32_t m = sizes[_i];
-    int i;
 
-    for (i = 0; i < 200000; i++) {
+    for (int i = 0; i < 200000; i++) {
         uint32_t x = (uint32_t)next_random(&state);
         uint64_t y = (uint64_t)x * m, last = ((u128)((uint64_t)x << 32 | UINT32_MAX) * m) >> 32;
         uint32_t f = (uint32_t)y, threshold = (uint32_t)next_random(&state);
@@ -299,22 +294,22 @@ START_TEST(instruction_sets)
 {
     static const uint64_t sizes[] = {1, 7, 8192, 1 << 20}, first = ((uint64_t)7 << 32) - 50;
     const uint64_t m = sizes[_i], start = 12345, seed = 99, most = 20000;
-    int sets, s, wide;
+    int sets;
     const alias_kernels *const *kernels = alias_cpu_kernel_sets(&sets);
     alias_row8 *rows = must_alloc(m, sizeof(*rows));
     uint64_t *bits = must_alloc(most, 8), *out = must_alloc(most, 8);
-    uint64_t state = 4, count, i, t, opened = 0;
+    uint64_t state = 4, t, opened = 0;
 
-    for (i = 0; i < m; i++) {
+    for (uint64_t i = 0; i < m; i++) {
         rows[i] = (alias_row8){(uint32_t)next_random(&state), (uint32_t)next_random(&state)};
     }
-    for (count = 0; count <= most; count += count < 100 ? 1 : 9950) {
+    for (uint64_t count = 0; count <= most; count += count < 100 ? 1 : 9950) {
         t = first + count % 7;
-        for (s = 0; s < sets; s++) {
+        for (int s = 0; s < sets; s++) {
             kernels[s]->section_bits(seed, t, count, bits);
-            for (wide = 0; wide < 2; wide++) {
+            for (int wide = 0; wide < 2; wide++) {
                 kernels[s]->section8(rows, m, start, seed, t, count, wide, out);
-                for (i = 0; i < count; i++) {
+                for (uint64_t i = 0; i < count; i++) {
                     const uint64_t x = alias_section_bits(seed, t + i), y = (x >> 32) * m;
                     const uint64_t bucket = alias_mul_high(x, m);
                     const alias_row8 row = rows[bucket];
@@ -379,11 +374,10 @@ START_TEST(counters)
                                              ((uint64_t)1 << 40) - WINDOW / 2,
                                              UINT64_MAX - WINDOW + 1};
     use *uses = must_alloc(USES, sizeof(*uses));
-    uint64_t used = 0, i;
-    int w;
+    uint64_t used = 0;
 
-    for (w = 0; w < WINDOWS; w++) {
-        for (i = 0; i < WINDOW; i++) {
+    for (int w = 0; w < WINDOWS; w++) {
+        for (uint64_t i = 0; i < WINDOW; i++) {
             uint64_t t = starts[w] + i, block = t >> 2, word = t & 3;
             uint32_t low = (uint32_t)block, high = (uint32_t)(block >> 32);
             philox_block a = philox4x32_10(low, high, 0, PHILOX_ALIAS_SECTION, 7, 0);
@@ -405,7 +399,7 @@ START_TEST(counters)
     }
     ck_assert_uint_eq(used, USES);
     qsort(uses, used, sizeof(*uses), by_counter);
-    for (i = 1; i < used; i++) {
+    for (uint64_t i = 1; i < used; i++) {
         must(by_counter(&uses[i - 1], &uses[i]) != 0, "a counter serves twice");
     }
     free(uses);

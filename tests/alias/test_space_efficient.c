@@ -34,7 +34,6 @@ START_TEST(masses)
         ck_assert_int_eq(alias_quantize(w, n, 32, q, NULL), ALIAS_OK);
         for (int threads = 1; threads <= 3; threads += 2) {
             alias_space_efficient *table = must_build(w, n, threads);
-            uint64_t slot;
 
             memset(mass, 0, n * sizeof(*mass));
             slots = table->slots;
@@ -42,7 +41,7 @@ START_TEST(masses)
             ck_assert_uint_eq(table->n, n);
             ck_assert_uint_le(alias_space_efficient_bytes(table),
                               4 * n + n / 3 + 2 * sizeof(alias_rank_entry) + sizeof(*table));
-            for (slot = 0; slot < slots; slot++) {
+            for (uint64_t slot = 0; slot < slots; slot++) {
                 const alias_rank_entry *entry = &table->ranks[slot / ALIAS_RANK_SLOTS];
                 uint32_t i = (uint32_t)(slot % ALIAS_RANK_SLOTS), item = alias_rank(entry, i);
 

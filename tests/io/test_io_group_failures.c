@@ -103,52 +103,37 @@ static const failure failures[] = {
     {0, RENAME, 0, EIO, 2, EDGEFILE_ERR_IO, "Input/output error", 1},
 };
 
-static void break_here(const failure *f, const edgefile_group *group, int step)
-{
-    broken.which = f->rank == group->rank && f->step == step ? f->which : NO_CALL;
-    broken.after = f->after;
-    broken.error = f->error;
-}
-
-/* As a program would: agree after each step, and give up together. */
+/* As a program would: create, write and commit, agree after each step, and give up together. */
 static void fail_together(edgefile_group *group, void *argument)
 {
     const failure *f = argument;
+    const int mine = f->rank == group->rank;
     crew_job job = {graph, buffered(plain_spec(EDGES, 8), 1), DEAL_ANY};
     graphfile_writer *w;
-    int st;
 
     job.spec.group = group;
     job.spec.replace = f->replace;
-    break_here(f, group, 0);
-    st = graphfile_create(&w, graph, &job.spec);
-    broken.which = NO_CALL;
-    if (f->step == 0) {
-        ck_fails(st, f->status, f->text);
-        ck_assert_ptr_null(w);
-        return;
-    }
-    ck_ok(st);
-    break_here(f, group, 1);
-    st = write_share(w, &job, group);
-    broken.which = NO_CALL;
-    if (f->step == 1) {
-        group->agree(group->state, st, (char[1024]){""}, 1024);
-        if (group->rank == f->rank)
-            ck_fails(st, f->status, f->text);
-        else
+    for (int step = 0; step <= f->step; step++) {
+        int st;
+
+        broken.which = mine && f->step == step ? f->which : NO_CALL;
+        broken.after = f->after;
+        broken.error = f->error;
+        st = step == 0   ? graphfile_create(&w, graph, &job.spec)
+             : step == 1 ? write_share(w, &job, group)
+                         : commit_graph(&w, NULL);
+        broken.which = NO_CALL;
+        if (step < f->step || (step == 1 && !mine))
             ck_ok(st);
-        graphfile_abort(&w);
-        ck_assert_ptr_null(w);
-        if (group->rank == f->rank) /* the message outlives the rest */
+        else
             ck_fails(st, f->status, f->text);
-        return;
+        if (step == 1 && f->step == 1) {
+            group->agree(group->state, st, (char[1024]){""}, 1024);
+            graphfile_abort(&w);
+            if (mine) /* the message outlives the rest */
+                ck_fails(st, f->status, f->text);
+        }
     }
-    ck_ok(st);
-    break_here(f, group, 2);
-    st = commit_graph(&w, NULL);
-    broken.which = NO_CALL;
-    ck_fails(st, f->status, f->text);
     ck_assert_ptr_null(w);
 }
 

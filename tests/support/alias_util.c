@@ -57,10 +57,10 @@ void *must_alloc(uint64_t count, size_t size)
 
 static void shuffle(double *w, uint64_t n, uint64_t *state)
 {
-    uint64_t i, j;
+    uint64_t j;
     double t;
 
-    for (i = n - 1; i > 0; i--) {
+    for (uint64_t i = n - 1; i > 0; i--) {
         j = next_random(state) % (i + 1);
         t = w[i];
         w[i] = w[j];
@@ -70,9 +70,7 @@ static void shuffle(double *w, uint64_t n, uint64_t *state)
 
 static void power_law(double *w, uint64_t n, double exponent, int order, uint64_t *state)
 {
-    uint64_t i;
-
-    for (i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         w[i] = pow((double)(order == 1 ? n - i : i + 1), -exponent);
     }
     if (order == 0) {
@@ -84,13 +82,13 @@ double *family_weights(int family, uint64_t n)
 {
     static const double exponents[] = {0.5, 1, 2};
     double *w = must_alloc(n, sizeof(*w));
-    uint64_t state = 17 + (uint64_t)family, i;
+    uint64_t state = 17 + (uint64_t)family;
 
     if (family >= 1 && family <= 9) {
         power_law(w, n, exponents[(family - 1) / 3], (family - 1) % 3, &state);
         return w;
     }
-    for (i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         double x = next_unit(&state);
 
         switch (family) {
@@ -167,7 +165,7 @@ alias_table *must_create(alias_backend backend, alias_builder builder, int row_b
 
 alias_row *table_rows(const alias_table *table)
 {
-    uint64_t n = alias_size(table), i;
+    uint64_t n = alias_size(table);
     alias_row *rows = must_alloc(n, sizeof(*rows));
     alias_table *copy = NULL;
 
@@ -175,7 +173,7 @@ alias_row *table_rows(const alias_table *table)
         ck_assert_int_eq(alias_copy_to_host(&copy, table), ALIAS_OK);
         table = copy;
     }
-    for (i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         int st = alias_get_row(table, i, &rows[i]);
 
         if (st != ALIAS_OK) {
@@ -189,9 +187,9 @@ alias_row *table_rows(const alias_table *table)
 void check_masses(const alias_row *rows, uint64_t n, int k, const uint64_t *q, const char *what)
 {
     const uint64_t capacity = (uint64_t)1 << k;
-    uint64_t *mass = must_alloc(n, sizeof(*mass)), i;
+    uint64_t *mass = must_alloc(n, sizeof(*mass));
 
-    for (i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         const alias_row *r = &rows[i];
 
         if (r->threshold > capacity || r->alias >= n ||
@@ -202,7 +200,7 @@ void check_masses(const alias_row *rows, uint64_t n, int k, const uint64_t *q, c
         mass[i] += r->threshold;
         mass[r->alias] += capacity - r->threshold;
     }
-    for (i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         if (mass[i] != q[i]) {
             ck_abort_msg("%s: item %llu has mass %llu, not %llu", what, (unsigned long long)i,
                          (unsigned long long)mass[i], (unsigned long long)q[i]);
@@ -213,9 +211,7 @@ void check_masses(const alias_row *rows, uint64_t n, int k, const uint64_t *q, c
 
 void check_equal(const alias_row *a, const alias_row *b, uint64_t n, const char *what)
 {
-    uint64_t i;
-
-    for (i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         if (a[i].threshold != b[i].threshold || a[i].alias != b[i].alias) {
             ck_abort_msg("%s: row %llu is {%llu, %llu}, not {%llu, %llu}", what,
                          (unsigned long long)i, (unsigned long long)a[i].threshold,
@@ -228,12 +224,11 @@ void check_equal(const alias_row *a, const alias_row *b, uint64_t n, const char 
 double chi_squared_score(const uint64_t *count, const uint64_t *q, uint64_t n, double total)
 {
     double draws = 0, chi = 0, cells = 0, rare_count = 0, rare_expected = 0;
-    uint64_t i;
 
-    for (i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         draws += (double)count[i];
     }
-    for (i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         double expected = draws * ((double)q[i] / total);
 
         must(q[i] != 0 || count[i] == 0, "item %llu has no mass", (unsigned long long)i);
