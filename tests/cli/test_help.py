@@ -8,7 +8,7 @@ import unittest
 
 from cli import COMMANDS, CliTest, RMAT
 
-GENERATE = """stream scale rows-scale cols-scale vertices rows cols edge-factor edges first count preset class a b c d
+GENERATE = """stream scale vertices edge-factor edges first count preset a b c d
 level-matrices noise seed seed2 permute no-permute no-self-loops undirected symmetrize unique dedup simple weights format sorted id-type output
 base force dry-run json quiet threads backend devices help isa memory
 device-memory""".split()

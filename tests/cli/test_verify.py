@@ -36,8 +36,8 @@ RIGHT = [
 ]
 SIZES = [
     ["--vertices", "200", "--permute", "--no-self-loops", "--symmetrize", "--noise", "0.05"],
-    ["--rows", "200", "--cols", "33", "--weights", "uniform", "--permute"],
-    ["--rows-scale", "10", "--cols-scale", "3", "--noise", "0.05"],
+    ["--vertices", "200x33", "--weights", "uniform", "--permute"],
+    ["--scale", "10x3", "--noise", "0.05"],
     ["--scale", "40", "--permute", "--weights", "int:0:7"],
     ["--scale", "62"],
     ["--scale", "1"],
