@@ -151,11 +151,6 @@ static int wrong_value(const command_line *line, const option *o, const char *va
                        option_allowed(o, allowed, sizeof allowed));
 }
 
-static bool is_count(const option *o)
-{
-    return o->kind == OPTION_COUNT || o->kind == OPTION_PAIR;
-}
-
 static bool is_within(const option *o, uint64_t number)
 {
     return number >= o->min && number <= o->max;
@@ -172,7 +167,8 @@ static int wrong_number(const command_line *line, const option *o, const char *v
                                        [NUMBER_TOO_LARGE] = "is out of range"};
     char allowed[256];
 
-    if (status == NUMBER_MALFORMED && is_count(o) && o->max > SMALL_COUNT) {
+    if (status == NUMBER_MALFORMED && (o->kind == OPTION_COUNT || o->kind == OPTION_PAIR) &&
+        o->max > SMALL_COUNT) {
         return usage_error(
             line->command,
             "--%s: '%s' is not a number, allowed: %s, with or without a suffix " COUNT_SUFFIXES,
@@ -181,7 +177,7 @@ static int wrong_number(const command_line *line, const option *o, const char *v
     return wrong_value(line, o, value, what[status == NUMBER_OK ? NUMBER_TOO_LARGE : status]);
 }
 
-/* A count of so many characters. */
+/* The count that the first `length` characters of a text are. */
 static number_status parse_part(const char *text, size_t length, uint64_t *value)
 {
     const bool whole = length < NUMBER_TEXT;

@@ -197,8 +197,7 @@ static int resolve_weights(const generate_values *raw, generate_options *out)
 static int resolve_turns(const generate_values *raw, const bool *given, rmat_config *m)
 {
     /* The presets whose benchmarks permute the vertices: the first two. */
-    const bool implied =
-        !rmat_is_official((rmat_stream)raw->stream) && given[GENERATE_PRESET] && raw->preset <= 1;
+    const bool implied = given[GENERATE_PRESET] && raw->preset <= 1;
     static const int options[] = {GENERATE_NO_SELF_LOOPS, GENERATE_UNDIRECTED, GENERATE_SYMMETRIZE,
                                   GENERATE_SIMPLE, -1};
     int which = generate_any(given, options);

@@ -294,7 +294,7 @@ class BadInput(CliTest):
     def test_value_with_line_break_is_still_one_line(self):
         done = self.rmat("generate", "--scale", "1\n2\x1b[31m")
         self.assertEqual(done.stderr,
-                         "rmat generate: --scale: '1?2?[31m' is not a number, allowed: 1 to 62\n")
+                         "rmat generate: --scale: '1?2?[31m' is not a number, allowed: " + SCALE + "\n")
         self.assertEqual(done.returncode, 2)
 
     def test_very_long_value(self):

@@ -234,6 +234,16 @@ class Attributes(VerifyTest):
                 self.wrong("x.h5",
                            attributes=f"stream_version is {version}, this program knows only 1 to 3")
 
+    def test_earlier_commands(self):
+        """Numbers of vertices had other options once; what follows them counts."""
+        self.generate(*SMALL)
+        with h5py.File(self.path("graph.h5"), "r") as file:
+            rest = file.attrs["command"].partition(b" --edges ")[2]
+        for rest, right in (rest, True), (b"1" + rest, False):
+            command = numpy.bytes_(b"rmat generate --rows-scale 7 --cols 100 --edges " + rest)
+            self.changed(lambda file, command=command: file.attrs.__setitem__("command", command))
+            self.assertEqual(self.rmat("verify", "x.h5").returncode, 0 if right else 1)
+
     def test_each_one(self):
         """Changed, given another type, and missing."""
         self.generate(*SMALL, "--noise", "0.05", "--weights", "int:0:5", "--permute")
