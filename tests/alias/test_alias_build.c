@@ -71,7 +71,7 @@ static bool sweeps(alias_builder b)
 static void check_from_masses(alias_builder builder, int row_bytes, const uint64_t *q, uint64_t n,
                               const alias_row *expected, const char *what)
 {
-    const alias_config config = config_of(ALIAS_BACKEND_CPU, builder, row_bytes);
+    const alias_config config = table_config(ALIAS_BACKEND_CPU, builder, row_bytes);
     alias_table *table;
     alias_row *rows;
 

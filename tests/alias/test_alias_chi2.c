@@ -31,7 +31,7 @@ static uint32_t out[2][BATCH];
 static alias_table *create(alias_backend backend, int row_bytes, uint64_t section_rows,
                            const double *w, uint64_t n)
 {
-    alias_config config = config_of(backend, ALIAS_BUILDER_AUTO, row_bytes);
+    alias_config config = table_config(backend, ALIAS_BUILDER_AUTO, row_bytes);
     alias_table *table;
     int st;
 

@@ -1,9 +1,9 @@
 /*
  * What a backend refuses: unusable weights, each with its index, arguments, devices and sizes, and
  * with less and less memory.  Each has a status, and the library works as before afterwards.  With
- * TEST_GPU, the GPU backend; else the CPU's, and what a machine without a GPU says.
+ * TEST_ON_GPU, the GPU backend; else the CPU's, and what a machine without a GPU says.
  */
-#ifdef TEST_GPU
+#ifdef TEST_ON_GPU
 #include "tests/support/gpu_util.h"
 #define BACKEND ALIAS_BACKEND_GPU
 #else
@@ -29,7 +29,7 @@ typedef struct {
     alias_config config;
     uint64_t n;
     double *w;
-#ifdef TEST_GPU
+#ifdef TEST_ON_GPU
     double *device;
     void *scratch;
     alias_table *table;
@@ -43,7 +43,7 @@ static int create(const attempt *a, uint64_t *bad)
     return create_status(&a->config, a->w, a->n, bad);
 }
 
-#ifdef TEST_GPU
+#ifdef TEST_ON_GPU
 
 static int device_status(const alias_config *config, const double *device, uint64_t n,
                          uint64_t *bad)
@@ -144,7 +144,7 @@ START_TEST(unusable_weights)
 
     for (int s = 0; s < (small_run() ? 1 : COUNT(sizes)); s++) {
         const uint64_t n = sizes[s], places[] = {0, n / 3, n / 2, n - 1};
-        attempt a = {.config = config_of(BACKEND, (alias_builder)_i, 8),
+        attempt a = {.config = table_config(BACKEND, (alias_builder)_i, 8),
                      .n = n,
                      .w = must_alloc(n, sizeof(*a.w))};
 
@@ -177,7 +177,7 @@ START_TEST(arguments)
     const double w[3] = {1, 2, 3};
     uint64_t q[3];
     uint32_t out;
-    alias_config c = config_of(BACKEND, ALIAS_BUILDER_AUTO, 8), wrong[11];
+    alias_config c = table_config(BACKEND, ALIAS_BUILDER_AUTO, 8), wrong[11];
     alias_table *table;
     alias_row row;
 
@@ -218,7 +218,7 @@ START_TEST(arguments)
     wrong[10].layout = (alias_layout)-1;
     for (int i = 0; i < 11; i++) {
         ck_assert_int_eq(create_status(&wrong[i], w, 3, NULL), ALIAS_ERR_ARG);
-#ifdef TEST_GPU
+#ifdef TEST_ON_GPU
         ck_assert_int_eq(device_status(&wrong[i], w, 3, NULL), ALIAS_ERR_ARG);
         ck_assert_int_eq(prepare_status(&wrong[i], 3), ALIAS_ERR_ARG);
 #endif
@@ -238,13 +238,13 @@ START_TEST(arguments)
 }
 END_TEST
 
-#ifdef TEST_GPU
+#ifdef TEST_ON_GPU
 
 START_TEST(arguments_of_gpu_functions)
 {
     const double w[3] = {1, 2, 3};
     double *device = on_device(w, sizeof(w));
-    alias_config c = config_of(BACKEND, ALIAS_BUILDER_AUTO, 8), on_host[3] = {c, c, c};
+    alias_config c = table_config(BACKEND, ALIAS_BUILDER_AUTO, 8), on_host[3] = {c, c, c};
     alias_table *table, *host = must_create(ALIAS_BACKEND_CPU, ALIAS_BUILDER_AUTO, 8, 0, 0, w, 3);
     alias_table *copy = host;
     alias_view view;
@@ -304,7 +304,7 @@ START_TEST(no_such_device)
     const int ids[] = {alias_gpu_count(), alias_gpu_count() + 1000, INT_MAX};
     const double w[3] = {1, 2, 3};
     double *device = on_device(w, sizeof(w));
-    alias_config c = config_of(BACKEND, ALIAS_BUILDER_AUTO, 8);
+    alias_config c = table_config(BACKEND, ALIAS_BUILDER_AUTO, 8);
     alias_table *host = must_create(ALIAS_BACKEND_CPU, ALIAS_BUILDER_AUTO, 8, 0, 0, w, 3);
     alias_table *copy = host;
 
@@ -328,7 +328,7 @@ START_TEST(huge)
 {
     const uint64_t n = (uint64_t)1 << 36;
     const size_t before = free_device_memory();
-    alias_config c = config_of(BACKEND, ALIAS_BUILDER_AUTO, 16);
+    alias_config c = table_config(BACKEND, ALIAS_BUILDER_AUTO, 16);
     void *w = mmap(NULL, n * sizeof(double), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                    -1, 0);
 
@@ -365,7 +365,7 @@ int main(void)
 START_TEST(no_gpu)
 {
     const double w[3] = {1, 2, 3};
-    const alias_config c = config_of(ALIAS_BACKEND_GPU, ALIAS_BUILDER_AUTO, 8);
+    const alias_config c = table_config(ALIAS_BACKEND_GPU, ALIAS_BUILDER_AUTO, 8);
     alias_table *host = must_create(ALIAS_BACKEND_CPU, ALIAS_BUILDER_AUTO, 8, 1, 0, w, 3);
     alias_table *out = host;
     uint32_t expected[100], draws[100];
@@ -450,7 +450,7 @@ static void limit_address_space(uint64_t extra)
 START_TEST(huge)
 {
     double w = 1;
-    alias_config c = config_of(BACKEND, ALIAS_BUILDER_AUTO, 0);
+    alias_config c = table_config(BACKEND, ALIAS_BUILDER_AUTO, 0);
 
     limit_address_space((uint64_t)1 << 28);
     c.threads = 1;
@@ -466,7 +466,7 @@ START_TEST(every_allocation)
 {
     uint64_t n = 300000;
     double *w = family_weights(4, n);
-    alias_config c = config_of(BACKEND, (alias_builder)_i, 0);
+    alias_config c = table_config(BACKEND, (alias_builder)_i, 0);
     int refused = 0, made = 0;
 
     c.threads = 1;

@@ -56,7 +56,7 @@ START_TEST(copies)
     const uint64_t n = 7000;
     const int row_bytes = _i % 2 != 0 ? 16 : 8, soa = _i / 2;
     double *w = family_weights(4, n);
-    alias_config c = config_of(ALIAS_BACKEND_GPU, ALIAS_BUILDER_MERGE, row_bytes);
+    alias_config c = table_config(ALIAS_BACKEND_GPU, ALIAS_BUILDER_MERGE, row_bytes);
     cpu_tables expected = cpu_tables_create(w, n, row_bytes);
     const size_t word = (size_t)row_bytes / 2;
     char *raw = must_alloc(n, 2 * word);
@@ -344,7 +344,7 @@ START_TEST(devices)
     for (int current = 0; current < gpus; current++) {
         for (int device = -1; device < gpus; device++) {
             const int right = device < 0 ? current : device;
-            alias_config c = config_of(ALIAS_BACKEND_GPU, ALIAS_BUILDER_AUTO, 8);
+            alias_config c = table_config(ALIAS_BACKEND_GPU, ALIAS_BUILDER_AUTO, 8);
             alias_table *table;
             uint32_t out[10];
             void *weights, *scratch;

@@ -24,7 +24,7 @@ static uint64_t some_splits(uint64_t n, uint64_t i)
 /* PSA+ also has the right masses, which can be checked without another table. */
 static void check_plus_masses(const double *device, const double *w, uint64_t n, int row_bytes)
 {
-    alias_config c = config_of(ALIAS_BACKEND_GPU, ALIAS_BUILDER_PSA_PLUS, row_bytes);
+    alias_config c = table_config(ALIAS_BACKEND_GPU, ALIAS_BUILDER_PSA_PLUS, row_bytes);
     alias_table *table;
     uint64_t *q = must_alloc(n, sizeof(*q));
     alias_row *rows;
@@ -103,9 +103,9 @@ START_TEST(host_memory)
                 int st;
 
                 if (on_host >= 0) {
-                    c = config_of(ALIAS_BACKEND_GPU,
-                                  on_host == 0 ? ALIAS_BUILDER_VOSE : ALIAS_BUILDER_SWEEP,
-                                  row_bytes);
+                    c = table_config(ALIAS_BACKEND_GPU,
+                                     on_host == 0 ? ALIAS_BUILDER_VOSE : ALIAS_BUILDER_SWEEP,
+                                     row_bytes);
                     c.layout = layout;
                 }
                 what = describe(&c, n, family_name(_i));

@@ -131,7 +131,7 @@ START_TEST(less_and_less_memory)
 {
     const uint64_t n = 1000000;
     double *w = family_weights(4, n);
-    order o = {config_of(ALIAS_BACKEND_GPU, (alias_builder)_i, 8), w, n};
+    order o = {table_config(ALIAS_BACKEND_GPU, (alias_builder)_i, 8), w, n};
 
     o.config.layout = ALIAS_ROWS_SOA;
     check_scarce_memory((size_t)128 << 20, make_table, &o, ALIAS_ERR_NOMEM);
@@ -152,8 +152,8 @@ END_TEST
 static int after_trap(void)
 {
     const double w[3] = {1, 2, 3};
-    const alias_config c = config_of(ALIAS_BACKEND_GPU, ALIAS_BUILDER_AUTO, 8);
-    const alias_config cpu = config_of(ALIAS_BACKEND_CPU, ALIAS_BUILDER_AUTO, 8);
+    const alias_config c = table_config(ALIAS_BACKEND_GPU, ALIAS_BUILDER_AUTO, 8);
+    const alias_config cpu = table_config(ALIAS_BACKEND_CPU, ALIAS_BUILDER_AUTO, 8);
     alias_table *table = NULL, *prepared = NULL, *made = NULL, *host = NULL;
     void *device = NULL, *scratch = NULL;
     uint32_t out32[10];

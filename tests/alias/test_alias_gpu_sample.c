@@ -25,7 +25,7 @@ typedef struct {
 static pair create(uint64_t n, int row_bytes, alias_layout layout, uint64_t section_rows)
 {
     double *w = family_weights(4, n);
-    alias_config c = config_of(ALIAS_BACKEND_CPU, ALIAS_BUILDER_SWEEP, row_bytes);
+    alias_config c = table_config(ALIAS_BACKEND_CPU, ALIAS_BUILDER_SWEEP, row_bytes);
     pair p;
 
     c.layout = layout;

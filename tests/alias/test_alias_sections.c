@@ -23,7 +23,7 @@ static const int shuffled = 4; /* power law */
 static alias_table *create(int family, uint64_t n, int row_bytes, uint64_t section_rows,
                            int threads)
 {
-    alias_config c = config_of(ALIAS_BACKEND_CPU, ALIAS_BUILDER_AUTO, row_bytes);
+    alias_config c = table_config(ALIAS_BACKEND_CPU, ALIAS_BUILDER_AUTO, row_bytes);
     double *w = family_weights(family, n);
     alias_table *table;
 

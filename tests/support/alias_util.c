@@ -124,7 +124,7 @@ double *family_weights(int family, uint64_t n)
     return w;
 }
 
-alias_config config_of(alias_backend backend, alias_builder builder, int row_bytes)
+alias_config table_config(alias_backend backend, alias_builder builder, int row_bytes)
 {
     alias_config config;
 
@@ -148,7 +148,7 @@ int create_status(const alias_config *config, const double *w, uint64_t n, uint6
 alias_table *must_create(alias_backend backend, alias_builder builder, int row_bytes, int threads,
                          uint64_t splits, const double *weights, uint64_t n)
 {
-    alias_config config = config_of(backend, builder, row_bytes);
+    alias_config config = table_config(backend, builder, row_bytes);
     alias_table *table = NULL;
     int st;
 

@@ -22,7 +22,7 @@ double next_unit(uint64_t *state);
 void *must_alloc(uint64_t count, size_t size);
 
 /* The defaults, but for these. */
-alias_config config_of(alias_backend backend, alias_builder builder, int row_bytes);
+alias_config table_config(alias_backend backend, alias_builder builder, int row_bytes);
 
 /* What alias_create() says.  The table, if there is one, is destroyed. */
 int create_status(const alias_config *config, const double *w, uint64_t n, uint64_t *bad);

@@ -118,7 +118,7 @@ alias_config variant_config(int variant, int row_bytes, alias_layout layout)
         {ALIAS_BUILDER_PSA_PLUS, ALIAS_SPLIT_AUTO, ALIAS_PACK_AUTO},
         {ALIAS_BUILDER_AUTO, ALIAS_SPLIT_AUTO, ALIAS_PACK_AUTO},
     };
-    alias_config config = config_of(ALIAS_BACKEND_GPU, variants[variant].builder, row_bytes);
+    alias_config config = table_config(ALIAS_BACKEND_GPU, variants[variant].builder, row_bytes);
 
     config.split = variants[variant].split;
     config.pack = variants[variant].pack;
