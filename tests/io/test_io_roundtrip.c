@@ -76,8 +76,8 @@ static void write_in_pieces(const char *name, graphfile_spec spec, uint64_t most
         size_t skews[3] = {skew, rand() % 2 ? first * width % 4096 : skew,
                            rand() % 2 ? first * 4 % 4096 : skew};
         if (pieces[k].is_pointers)
-            ck_ok(
-                write_made_pointers(w, &spec, first, count, rand() % 2 ? first * 8 % 4096 : skew));
+            ck_ok(write_made_pointers(w, &spec, first, count,
+                                      rand() % 2 ? first * 8 % 4096 : skew / 8 * 8));
         else
             ck_ok(write_made(w, &spec, first, count, skews));
         pieces[k] = pieces[--n];
