@@ -12,11 +12,11 @@ import ctypes
 import weakref
 from typing import TYPE_CHECKING, Any, Optional, Tuple, Type, TypeVar, overload
 
-from . import _interrupt
 from ._arguments import THREADS, U64, whole
 from ._arguments import flag as _flag
 from ._arrays import Target, check_ids, device_number, new_array, numpy_module, stream_pointer
 from ._errors import OptionError
+from ._interrupt import call
 from ._library import AliasConfig, library
 
 if TYPE_CHECKING:
@@ -62,7 +62,8 @@ class Table:
         self.device = device_number(device)
         self._size = len(values)
         self._handle: int = 0
-        _interrupt.call(self._create, self._config(builder, row_bytes, whole("threads", threads, 0, THREADS)), values)
+        config = self._config(builder, row_bytes, whole("threads", threads, 0, THREADS))
+        call(lambda: self._create(config, values))
 
     def _config(self, builder: str, row_bytes: int, threads: int) -> AliasConfig:
         config = AliasConfig()
@@ -138,13 +139,13 @@ class Table:
         if out is None:
             if count is None:
                 raise OptionError("count: missing, allowed: the number of draws, or out")
-            out = new_array((whole("count", count, 0, 2**63 - 1),),
+            out = new_array(whole("count", count, 0, 2**63 - 1),
                             check_ids(dtype or "int64", self._size, self._size, "items"), self.device, pointer)
         target = Target(out)
-        if target.device != self.device or len(target.shape) != 1 or count not in (None, target.shape[0]):
+        if target.device != self.device or count not in (None, target.size):
             raise OptionError("out: it must be a row of `count` integers of 32 or 64 bits in the table's memory")
         check_ids(target.dtype, self._size, self._size, "items")
-        bits, total = target.dtype.itemsize * 8, target.shape[0]
+        bits, total = target.dtype.itemsize * 8, target.size
         first = whole("first", first, 0, U64 + 1 - total)
         if total == 0:
             return out
@@ -155,7 +156,7 @@ class Table:
             if stream is None:
                 lib.binding_wait(self.device, pointer)
         elif _flag("sections", sections):
-            _interrupt.call(self._sample_sections, seed, first, target)
+            call(lambda: self._sample_sections(seed, first, target))
         else:
             for done in range(0, total, _PIECE):
                 getattr(lib, f"alias_sample{bits}")(self._handle, seed, first + done, min(_PIECE, total - done),
@@ -164,7 +165,7 @@ class Table:
 
     def _sample_sections(self, seed: int, first: int, target: Target) -> None:
         sample = getattr(library(), f"alias_sample_sections{target.dtype.itemsize * 8}")
-        sample(self._handle, seed, first, target.shape[0], target.pointer)
+        sample(self._handle, seed, first, target.size, target.pointer)
 
     def __repr__(self) -> str:
         where = "" if self.device is None else f" on cuda:{self.device}"
@@ -174,5 +175,5 @@ class Table:
 def _table_of(masses: Any, builder: str, row_bytes: int) -> Table:
     table = object.__new__(Table)
     table.device, table._size, table._handle = None, len(masses), 0
-    _interrupt.call(table._create, table._config(builder, row_bytes, 0), masses)
+    call(lambda: table._create(table._config(builder, row_bytes, 0), masses))
     return table
