@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,7 +117,18 @@ int binding_option_get(uint64_t i, binding_option *out)
     return BINDING_OK;
 }
 
-static void tell_facts(rmat_graph *g, rmat_graph_facts *facts)
+/* A list has a default for --memory, which is not what sorting it in memory may take. */
+static bool is_memory_given(uint64_t n, const option_setting *options)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        if (strcmp(options[i].name, "memory") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void tell_facts(rmat_graph *g, bool memory_given, rmat_graph_facts *facts)
 {
     const engine_job *o = &g->options.job;
     const model_order order = {
@@ -131,7 +143,7 @@ static void tell_facts(rmat_graph *g, rmat_graph_facts *facts)
                                 .edges = o->graph_edges,
                                 .stream_edges = draws ? 0 : o->edges << o->model.symmetrize,
                                 .distinct = draws ? o->edges : 0,
-                                .memory = o->memory,
+                                .memory = memory_given ? o->memory : 0,
                                 .weights = (int32_t)o->model.weights,
                                 .sorted = engine_sorts(o),
                                 .unique = o->unique,
@@ -148,7 +160,7 @@ int rmat_graph_open(rmat_graph **out, uint64_t n, const option_setting *options,
 
     if (status == BINDING_OK) {
         atomic_init(&g->references, 1);
-        tell_facts(g, facts);
+        tell_facts(g, is_memory_given(n, options), facts);
     } else {
         free(g);
         g = NULL;

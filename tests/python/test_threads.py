@@ -27,23 +27,18 @@ class Pulse(threading.Thread):
 class Threads(PythonTest):
     def test_lock_is_released(self):
         """A call that held the interpreter's lock would be one gap as long as itself."""
-        rmat.Graph(19, permute=True).write(self.path("a.h5"))
-        src, dst = rmat.Graph(14).edges()
         table = rmat.alias.Table(numpy.arange(1.0, 2e6))
         calls = {
             "edges": lambda: rmat.Graph(21).edges(),
-            "edge_index": lambda: rmat.Graph(21).edge_index(),
             "batches": lambda: sum(len(part[0]) for part in rmat.Graph(21).batches(1 << 23)),
-            "csr_arrays": lambda: rmat.Graph(19).csr_arrays(),
+            "csr": lambda: rmat.Graph(19).csr(),
             "unique": lambda: rmat.Graph(15, unique=True).edges(0, 9),
             "num_edges": lambda: rmat.Graph(18, dedup=True).num_edges,
             "write": lambda: rmat.Graph(20).write(self.path("b.h5"), force=True),
-            "open": lambda: rmat.open(self.path("a.h5")),
-            "file": lambda: rmat.open(self.path("a.h5")).csr_arrays(),
             "table": lambda: rmat.alias.Table(numpy.arange(1.0, 5e6)),
             "sample": lambda: table.sample(30_000_000),
             "sections": lambda: table.sample(30_000_000, sections=True),
-            "degrees": lambda: rmat.Graph(20).degrees(),
+            "rows": lambda: rmat.Graph(40, stream="rows").degree(numpy.arange(1 << 19)),
         }
         for name, call in calls.items():
             call()  # modules and pages are there then

@@ -26,14 +26,6 @@ class Generator:
         self.handle: int = handle.value or 0
         weakref.finalize(self, _free, self.handle, graph).atexit = False
 
-    def fill(self, first: int, count: int, arrays: Arrays) -> None:
-        """Edges [first, first + count) into arrays on the host, wherever they are made."""
-        library().rmat_generate_arrays(self.handle, first, count, arrays)
-
-    def fill_device(self, first: int, count: int, arrays: Arrays, stream: Optional[int]) -> None:
-        """The same into arrays of its GPU, started in a stream."""
-        library().rmat_generate_arrays_device(self.handle, first, count, arrays, stream)
-
     def draws_for(self, distinct: int) -> int:
         """How many edges of the stream have so many distinct ones, or pairs of vertices, among them."""
         lib = library()

@@ -344,9 +344,9 @@ class Graph(GraphOptions):
             if graph is not None:
                 graph.read(first, count, arrays, pointer)
             elif device is None:
-                self._maker(None).fill(first, count, arrays)
+                library().rmat_generate_arrays(self._maker(None).handle, first, count, arrays)
             else:
-                self._generator(device).fill_device(first, count, arrays, pointer)
+                library().rmat_generate_arrays_device(self._generator(device).handle, first, count, arrays, pointer)
             if device is not None and (stream is None or graph is not None):
                 library().binding_wait(device, pointer)
 

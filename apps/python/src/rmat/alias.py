@@ -30,8 +30,7 @@ _BAD_WEIGHT = (-3, -4, -5)  # not a number, infinite, negative: alias/alias.h
 _PIECE = 1 << 22  # draws between two looks at Ctrl-C
 
 
-def builders() -> list[str]:
-    """The names of the algorithms that build tables; "auto" is the fastest in general."""
+def _builders() -> list[str]:
     lib = library()
     return [lib.alias_builder_name(i).decode() for i in range(lib.alias_builder_count())]
 
@@ -44,14 +43,14 @@ class Table:
 
     weights: n numbers that are not negative, as NumPy converts them to float64.
     device: "cuda" or the number of a GPU.
-    builder: one of builders().
+    builder: the algorithm that builds the table (alias/README.md lists them); "auto" is the fastest in general.
     row_bytes: 8 (probabilities to 2^-32 of 1/n), 16, or 0 for 8 if n permits.
     """
 
     def __init__(self, weights: Any, *, device: Any = None, builder: str = "auto", row_bytes: int = 0,
                  threads: int = 0) -> None:
         values = numpy_module().ascontiguousarray(weights, "float64")
-        names = builders()
+        names = _builders()
         if values.ndim != 1:
             raise OptionError(f"weights: an array of {values.ndim} dimensions, allowed: 1")
         if builder not in names:
@@ -70,7 +69,7 @@ class Table:
         library().alias_config_default(config)
         config.backend = 1 if self.device is None else 2
         config.device = -1 if self.device is None else self.device
-        config.builder, config.row_bytes, config.threads = builders().index(builder), row_bytes, threads
+        config.builder, config.row_bytes, config.threads = _builders().index(builder), row_bytes, threads
         return config
 
     def _create(self, config: AliasConfig, values: Any) -> None:
