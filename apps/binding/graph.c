@@ -13,14 +13,12 @@
 #include <omp.h>
 #include <pthread.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct rmat_graph {
-    atomic_int references;
     generate_options options;
     char command[1536];
 };
@@ -159,7 +157,6 @@ int rmat_graph_open(rmat_graph **out, uint64_t n, const option_setting *options,
     int status = g == NULL ? BINDING_ERR_NOMEM : set_options(g, n, options);
 
     if (status == BINDING_OK) {
-        atomic_init(&g->references, 1);
         tell_facts(g, is_memory_given(n, options), facts);
     } else {
         free(g);
@@ -169,16 +166,9 @@ int rmat_graph_open(rmat_graph **out, uint64_t n, const option_setting *options,
     return status;
 }
 
-void rmat_graph_retain(rmat_graph *g)
-{
-    atomic_fetch_add(&g->references, 1);
-}
-
 void rmat_graph_close(rmat_graph *g)
 {
-    if (g != NULL && atomic_fetch_sub(&g->references, 1) == 1) {
-        free(g);
-    }
+    free(g);
 }
 
 int rmat_graph_generator(const rmat_graph *g, int device, rmat_gen **out)

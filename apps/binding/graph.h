@@ -86,19 +86,19 @@ int binding_option_get(uint64_t i, binding_option *out);
 int rmat_graph_open(rmat_graph **out, uint64_t n, const option_setting *options,
                     rmat_graph_facts *facts);
 
-void rmat_graph_retain(rmat_graph *graph);
-void rmat_graph_close(rmat_graph *graph); /* drops a reference, of which there is one at first */
+void rmat_graph_close(rmat_graph *graph);
 
 /*
- * Creates a generator of the graph's edges, to be freed with rmat_destroy() before the graph's last
- * reference is dropped.  device: the GPU that makes them, or -1 for the CPU.  Errors as of
+ * Creates a generator of the graph's edges, which borrows nothing of the graph and is to be freed
+ * with rmat_destroy().  device: the GPU that makes them, or -1 for the CPU.  Errors as of
  * rmat_create().
  */
 int rmat_graph_generator(const rmat_graph *graph, int device, rmat_gen **out);
 
 /* Creates the rows of a graph of --stream rows whose edges have one direction each, for the
- * functions of rmat_rows.h; to be freed with rmat_rows_destroy() before the graph's last reference
- * is dropped. BINDING_ERR_OPTION: it is another graph.  Errors as of rmat_rows_create(). */
+ * functions of rmat_rows.h; they borrow nothing of the graph and are to be freed with
+ * rmat_rows_destroy().  BINDING_ERR_OPTION: it is another graph.  Errors as of rmat_rows_create().
+ */
 int rmat_graph_rows(const rmat_graph *graph, rmat_rows **out);
 
 /* The command line that writes the graph to a file.  It belongs to the graph. */

@@ -29,12 +29,6 @@ def show(what, milliseconds, edges):
     print(f"{what:<72} {milliseconds:10.3f} ms {edges / milliseconds / 1e6:9.3f} G edges/s", flush=True)
 
 
-def straight(graph, out):
-    """One call of the C function that edges() calls, for all edges."""
-    arrays = Arrays(out[0].ctypes.data, out[1].ctypes.data, None, out.itemsize)
-    library().rmat_generate_arrays(graph._maker(None).handle, 0, out.shape[1], arrays)
-
-
 def cpu():
     import numpy
 
@@ -42,7 +36,10 @@ def cpu():
     out = numpy.empty((2, count), "i4")
     for name, backend in [("CPU", "cpu"), ("GPU", "gpu")][:1 + (rmat.gpus() > 0)]:
         graph = rmat.Graph(scale=26, edges=count, backend=backend)
-        show(f"C library, {count:.0e} edges by the {name} into host arrays", median(lambda: straight(graph, out), 5), count)
+        handle = graph._generator(None if backend == "cpu" else 0).handle
+        arrays = Arrays(out[0].ctypes.data, out[1].ctypes.data, None, out.itemsize)
+        show(f"C library, {count:.0e} edges by the {name} into host arrays", median(
+            lambda: library().rmat_generate_arrays(handle, 0, count, arrays), 5), count)
         show(f"NumPy, {count:.0e} edges by the {name} into the same arrays", median(lambda: graph.edges(out=out), 5), count)
     graph = rmat.Graph(scale=26, edges=count)
     show(f"NumPy, {count:.0e} edges into new arrays", median(graph.edges, 3), count)

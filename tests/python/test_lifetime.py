@@ -85,32 +85,6 @@ class Lifetime(PythonTest):
 
         self.assertLess(self.leaks(fail, 5000), 2 << 20)
 
-    def test_threads(self):
-        """Eight threads at one graph, one table, and graphs of their own."""
-        graph, table = rmat.Graph(scale=14, weights="uniform"), rmat.alias.Table(numpy.arange(1.0, 1000))
-        wanted, draws = graph.edges(), table.sample(50_000, seed=2)
-        wrong = []
-
-        def work(number):
-            for turn in range(20):
-                first = (number * 7919 + turn * 104729) % (graph.num_edges - 5000)
-                found = graph.edges(first, 5000)
-                if not all(numpy.array_equal(a, b[first:first + 5000]) for a, b in zip(found, wanted)):
-                    wrong.append(("edges", number, turn))
-                if not numpy.array_equal(table.sample(50_000, seed=2), draws):
-                    wrong.append(("table", number, turn))
-                with_error = rmat.Graph(scale=8, seed=number)
-                if with_error.options["seed"] != number:
-                    wrong.append(("graph", number, turn))
-                try:
-                    rmat.Graph(scale=100 + number)
-                except rmat.OptionError as error:
-                    if f"'{100 + number}'" not in str(error):
-                        wrong.append(("message", number, str(error)))
-
-        self.in_threads(work)
-        self.assertEqual(wrong, [])
-
     def test_lock_is_free(self):
         """Other threads run while the library works."""
         ticks, done = [], threading.Event()

@@ -71,8 +71,10 @@ class Threads(PythonTest):
         self.assertLess(pulse.longest, max(0.5 * seconds, 0.1), f"a call of {seconds:.2f} s")
 
     def test_many_at_once(self):
-        """Calls of several threads, on one graph and each on its own, give what they give alone."""
+        """Calls of several threads, on one graph or table and each on its own, give what they give alone."""
         graph, wanted = rmat.Graph(14, permute=True), rmat.Graph(14, permute=True).edges()
+        table = rmat.alias.Table(numpy.arange(1.0, 1000))
+        draws = table.sample(50_000, seed=2)
         order = rmat.Graph(12, dedup=True).edges()
         failures = []
 
@@ -80,6 +82,7 @@ class Threads(PythonTest):
             try:
                 self.same(graph.edges(number * 1000, 5000), [one[number * 1000:number * 1000 + 5000] for one in wanted])
                 self.same(rmat.Graph(12, dedup=True).edges(), order)
+                numpy.testing.assert_array_equal(table.sample(50_000, seed=2), draws)
                 self.assertEqual(graph, rmat.Graph(14, permute=True, threads=1))
                 with self.assertRaisesRegex(rmat.OptionError, f"^seed: '-{number + 1}' is out of range"):
                     rmat.Graph(14, seed=-1 - number)

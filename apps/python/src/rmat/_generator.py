@@ -12,19 +12,18 @@ from ._library import Arrays, Cell, Facts, library
 
 
 class Generator:
-    """The graph's tables, ready to make edges on the CPU or on a GPU.
+    """The tables of a graph of the library's, ready to make edges on the CPU or on a GPU.
 
-    Any number of threads may use one at a time.  It holds a reference to the library's graph.
+    Any number of threads may use one at a time.
     """
 
     def __init__(self, graph: int, device: Optional[int]) -> None:
         handle = ctypes.c_void_p()
         library().rmat_graph_generator(graph, -1 if device is None else device, handle)
-        library().rmat_graph_retain(graph)
         #: The number of the GPU, or None.
         self.device = device
         self.handle: int = handle.value or 0
-        weakref.finalize(self, _free, self.handle, graph).atexit = False
+        weakref.finalize(self, library().rmat_destroy, self.handle).atexit = False
 
     def draws_for(self, distinct: int) -> int:
         """How many edges of the stream have so many distinct ones, or pairs of vertices, among them."""
@@ -40,11 +39,6 @@ class Generator:
                 if size.value <= least.value:
                     raise
                 size.value = max(size.value // 4 * 3, least.value)  # it may take more passes over the stream
-
-
-def _free(generator: int, graph: int) -> None:
-    library().rmat_destroy(generator)
-    library().rmat_graph_close(graph)
 
 
 class Sorted:

@@ -101,7 +101,6 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "binding_watch": (None, [_POINTER(c_int32)]),
     "binding_one_thread": (None, []),
     "rmat_graph_open": ("status", [_POINTER(c_void_p), c_uint64, _POINTER(Setting), _POINTER(Facts)]),
-    "rmat_graph_retain": (None, [c_void_p]),
     "rmat_graph_close": (None, [c_void_p]),
     "rmat_graph_rows": ("status", [c_void_p, _POINTER(c_void_p)]),
     "rmat_graph_generator": ("status", [c_void_p, c_int, _POINTER(c_void_p)]),

@@ -18,16 +18,15 @@ if TYPE_CHECKING:
 
 
 class Rows:
-    """The rows of a graph; any number of threads may use one.  It holds a reference to the library's graph."""
+    """The rows of a graph; any number of threads may use one."""
 
     def __init__(self, graph: int, facts: Facts, weight_dtype: Optional[str], permuted: bool) -> None:
         handle = ctypes.c_void_p()
         library().rmat_graph_rows(graph, handle)
-        library().rmat_graph_retain(graph)
         self._handle = handle.value or 0
         self._vertices, self._cols = int(facts.rows), int(facts.cols)
         self._weight_dtype, self._permuted = weight_dtype, permuted
-        weakref.finalize(self, _free, self._handle, graph).atexit = False
+        weakref.finalize(self, library().rmat_rows_destroy, self._handle).atexit = False
 
     def degrees(self, vertices: Any) -> NDArray[np.int64]:
         """The out-degree of each vertex of an array, in its shape."""
@@ -72,8 +71,3 @@ class Rows:
         if edges:
             make(edges, columns, weights, edges)
         return (pointers - pointers[0]).view("int64"), columns, weights
-
-
-def _free(rows: int, graph: int) -> None:
-    library().rmat_rows_destroy(rows)
-    library().rmat_graph_close(graph)
