@@ -99,19 +99,19 @@ static int set_options(rmat_graph *g, uint64_t n, const option_setting *options)
 
 int binding_option_get(uint64_t i, binding_option *out)
 {
-    option o;
+    const option *o;
 
-    if (i >= options_count(&generate_command_line)) {
+    if (i >= generate_command_line.n_options) {
         return BINDING_ERR_OPTION;
     }
-    o = options_get(&generate_command_line, i);
-    *out = (binding_option){.name = o.name,
-                            .help = o.help,
-                            .fallback = o.fallback,
-                            .choices = o.choices,
-                            .kind = (int32_t)o.kind,
-                            .scope = (int32_t)o.scope};
-    snprintf(out->allowed, sizeof out->allowed, "%s", option_allowed(&o, text, sizeof text));
+    o = &generate_command_line.options[i];
+    *out = (binding_option){.name = o->name,
+                            .help = o->help,
+                            .fallback = o->fallback,
+                            .choices = o->choices,
+                            .kind = (int32_t)o->kind,
+                            .scope = (int32_t)o->scope};
+    snprintf(out->allowed, sizeof out->allowed, "%s", option_allowed(o, text, sizeof text));
     return BINDING_OK;
 }
 

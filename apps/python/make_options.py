@@ -22,8 +22,8 @@ from rmat._arguments import OF_FILE, OF_GRAPH, OF_RUN, argument, table  # pylint
 
 WIDTH = 116
 #: By option_kind of apps/common/options.h.
-TYPES = ("bool", "Count", "int", "float", "", "Union[str, int, Sequence[int]]", "Sequence[int]", "Path", "Path", "Path",
-         "str")
+TYPES = ("bool", "Count", "Pair", "int", "float", "", "Union[str, int, Sequence[int]]", "Sequence[int]", "Path", "Path",
+          "Path", "str")
 HEAD = '''"""The options of ``rmat generate`` as arguments.  Written by apps/python/make_options.py: do not edit.
 
 None stands for an option that is not given, whose default may depend on others; the descriptions say it.
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 #: A number; or a text with one of the suffixes K M G T P Ki Mi Gi Ti Pi, as "16G".
 Count = Union[int, str]
+#: One for both; or two, as (20, 18) or "20x18".
+Pair = Union[Count, Sequence[Count]]
 Path = Union[str, "os.PathLike[str]"]
 if TYPE_CHECKING:
 '''
@@ -104,7 +106,7 @@ def make():
                 continue
             kind, choices = TYPES[option.kind], tuple(strings(option.choices))
             if choices:
-                kind = aliases.setdefault(choices, name.strip("_").title().replace("_", ""))
+                kind = aliases.setdefault(choices, name.title().replace("_", ""))
             arguments.append(f"{name}: bool = False" if option.kind == 0 else f"{name}: Optional[{kind}] = None")
             entries.append(wrapped(described(name, option), indent * 2, "    "))
         arguments.insert(call == "Graph", "*")  # of which `scale` has a place of its own
