@@ -45,24 +45,24 @@ typedef enum {
 
 /* What a format can hold and what it needs. */
 enum {
-    GRAPHFILE_PIPE = 2,               /* can be written to a pipe */
-    GRAPHFILE_HAS_WEIGHTS = 4,        /* can hold weights */
-    GRAPHFILE_NEEDS_WEIGHTS = 8,      /* every edge must have one */
-    GRAPHFILE_INT_WEIGHTS = 16,       /* weights must be integers */
-    GRAPHFILE_NEEDS_SORTED = 32,      /* edges must be sorted by source, then destination */
-    GRAPHFILE_NEEDS_SIMPLE = 64,      /* no edge may occur twice, every edge must have its reverse,
-                                         and self-loops are refused */
-    GRAPHFILE_NEEDS_POINTERS = 128,   /* may need the transposed graph: see graphfile_in_bytes() */
-    GRAPHFILE_HAS_VERTICES = 1024,    /* records the number of vertices */
-    GRAPHFILE_TEXT = 2048,            /* numbers are decimal text */
-    GRAPHFILE_UNSIGNED_IDS = 4096,    /* ids of 4 or of 8 bytes, as the writer is given them, can be
+    GRAPHFILE_EDGEFILE = 1,           /* an HDF5 file of our own, which edgefile.h reads */
+    GRAPHFILE_TEXT = 2,               /* numbers are decimal text */
+    GRAPHFILE_PIPE = 4,               /* can be written to a pipe */
+    GRAPHFILE_HAS_VERTICES = 8,       /* records the number of vertices */
+    GRAPHFILE_HAS_BASE = 16,          /* vertices can be numbered from 1: see graphfile_spec */
+    GRAPHFILE_UNSIGNED_IDS = 32,      /* ids of 4 or of 8 bytes, as the writer is given them, can be
                                          unsigned integers */
-    GRAPHFILE_WEIGHTS_FROM_0 = 65536, /* weights below 0 are refused */
-    GRAPHFILE_WEIGHTS_FROM_1 = 131072, /* weights below 1 are refused */
-    GRAPHFILE_EDGEFILE = 8192,         /* an HDF5 file of our own, which edgefile.h reads */
-    GRAPHFILE_HAS_BASE = 2097152,      /* vertices can be numbered from 1: see graphfile_spec */
-    GRAPHFILE_SIGNED_IDS = 1048576     /* ids of 4 or of 8 bytes can be signed integers; of those
-                                          that have UNSIGNED_IDS as well, if the graph says so */
+    GRAPHFILE_SIGNED_IDS = 64,        /* ids of 4 or of 8 bytes can be signed integers; of those
+                                         that have UNSIGNED_IDS as well, if the graph says so */
+    GRAPHFILE_HAS_WEIGHTS = 128,      /* can hold weights */
+    GRAPHFILE_NEEDS_WEIGHTS = 256,    /* every edge must have one */
+    GRAPHFILE_INT_WEIGHTS = 512,      /* weights must be integers */
+    GRAPHFILE_WEIGHTS_FROM_0 = 1024,  /* weights below 0 are refused */
+    GRAPHFILE_WEIGHTS_FROM_1 = 2048,  /* weights below 1 are refused */
+    GRAPHFILE_NEEDS_SORTED = 4096,    /* edges must be sorted by source, then destination */
+    GRAPHFILE_NEEDS_SIMPLE = 8192,    /* no edge may occur twice, every edge must have its reverse,
+                                         and self-loops are refused */
+    GRAPHFILE_NEEDS_POINTERS = 16384, /* may need the transposed graph: see graphfile_in_bytes() */
 };
 
 /* The facts about a format. */

@@ -24,8 +24,7 @@ static int begin_file(graphfile_writer *w)
     EDGEFILE_TRY(edgefile_group_agree(w->spec.group, st));
     if (ops->open != NULL) {
         w->opened = true;
-        st = ops->open(w);
-        return ops->open_agrees ? st : edgefile_group_agree(w->spec.group, st);
+        return edgefile_group_agree(w->spec.group, ops->open(w));
     }
     if (w->about->edge_bytes != 0) {
         graphfile_plain_reserve(&w->file, w->about->edge_bytes * w->spec.graph.edges);

@@ -72,7 +72,6 @@ struct graphfile_write_ops {
 
     bool weights_apart; /* a second file, NAME.weights, has the weights: w->weights */
     int (*open)(graphfile_writer *w);
-    bool open_agrees; /* open is collective, and what it returns is the same in all processes */
     int (*write)(graphfile_writer *w, const graphfile_piece *p);
     bool unchecked; /* vertices and order are the caller's affair */
     /* See graphfile_write_pointers().  NULL: there are none. */

@@ -1,10 +1,10 @@
 /*
  * publish.c - gives a complete file its name.
  *
- * A graph can have a second file, that of its weights, which is of no use without the first.  Where
- * such a graph replaces another, the old first file is removed, then the new second one gets its
- * name, and the new first one at last: whoever finds a first file finds the second that belongs to
- * it, or none.  A process that dies in between leaves no first file.
+ * A graph of the format graph500 can have a second file, that of its weights, which is of no use
+ * without the first.  Where such a graph replaces another, the old first file is removed, then the
+ * new second one gets its name, and the new first one at last: so the two are never of different
+ * graphs.  A process that dies in between leaves no first file.
  */
 #include "io/files.h"
 
