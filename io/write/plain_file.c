@@ -228,26 +228,34 @@ static int complete_file(graphfile_plain *f)
     return edgefile_group_agree(f->group, st);
 }
 
-/* The file has its name, which is not to be removed any more. */
-static void forget_partial(graphfile_plain *f)
+/* Of process 0.  A symbolic link of this name would go itself, and not the file that it points to.
+ */
+static int find_absent(graphfile_plain *f, const char *name, bool replace)
 {
-    free(f->partial);
-    f->partial = NULL;
+    char *full, *partial;
+    const int st = edgefile_partial_names(name, false, replace, &full, &partial);
+
+    free(full);
+    free(partial);
+    EDGEFILE_TRY(st);
+    f->name = strdup(name);
+    return f->name != NULL ? EDGEFILE_OK : edgefile_no_memory(name);
 }
 
 int graphfile_plain_absent(graphfile_plain *f, const char *name, bool replace,
                            const edgefile_group *group)
 {
-    int st = EDGEFILE_OK;
-
     memset(f, 0, sizeof *f);
     f->fd = f->direct_fd = -1;
     f->attached = group != NULL && group->rank > 0;
-    if (!f->attached) {
-        st = edgefile_partial_names(name, group != NULL, replace, &f->name, &f->partial);
-        forget_partial(f);
-    }
-    return edgefile_group_agree(group, st);
+    return edgefile_group_agree(group, f->attached ? EDGEFILE_OK : find_absent(f, name, replace));
+}
+
+/* Of a file that has its name: close is not to remove it. */
+static void forget_partial(graphfile_plain *f)
+{
+    free(f->partial);
+    f->partial = NULL;
 }
 
 int graphfile_plain_publish(graphfile_plain *f, graphfile_plain *second)
@@ -265,9 +273,9 @@ int graphfile_plain_publish(graphfile_plain *f, graphfile_plain *second)
         f->group->publishing(f->group->state);
     }
     if (!f->attached) {
-        st = edgefile_publish(
-            f->partial, f->name, f->replace,
-            second == NULL ? NULL : &(edgefile_second){second->partial, second->name});
+        st = edgefile_publish(f->partial, f->name, f->replace,
+                              second == NULL ? NULL
+                                             : &(edgefile_second){second->partial, second->name});
     }
     EDGEFILE_TRY(edgefile_group_agree(f->group, st));
     forget_partial(f);
