@@ -15,7 +15,7 @@ class Dedup(CliTest):
 
     def test_is_the_set_of_the_list(self):
         for n, model in enumerate((["--scale", "12"], ["--vertices", "3000", "--permute", "--noise", "0.1"],
-                                   ["--rows-scale", "7", "--cols-scale", "11", "--edges", "50000"],
+                                   ["--scale", "7x11", "--edges", "50000"],
                                    ["--scale", "11", "--symmetrize"], ["--scale", "5", "--edges", "0"],
                                    ["--scale", "10", "--undirected", "upper"])):
             self.generate(*model, "-o", f"list{n}.h5")
@@ -64,7 +64,7 @@ class Dedup(CliTest):
                             (["--unique", "--simple"], "--unique: given together with --simple, allowed: one of them"),
                             (["--permute", "--no-permute"],
                              "--permute: given together with --no-permute, allowed: one of them"),
-                            (["--simple", "--rows", "5", "--cols", "6"],
+                            (["--simple", "--vertices", "5x6"],
                              "--simple: given with 5 source and 6 destination vertices, allowed: with equal numbers "
                              "of both")):
             done = self.rmat("generate", *words)

@@ -139,7 +139,7 @@ class Options(Failures):
 
     def test_bad_value(self):
         """Everywhere, or on one rank: one line."""
-        line = "rmat generate: --scale: '63' is out of range, allowed: 1 to 62\n"
+        line = "rmat generate: --scale: '63' is out of range, allowed: 1 to 62, or two such numbers with an x between them\n"
         done = self.launch(3, "--scale", "63")
         self.assertEqual((done.returncode, done.stderr.count(line)), (2, 1), done.stderr)
         done = self.launch_parts((1, [], ["--scale", "10"]), (1, [], ["--scale", "63"]))

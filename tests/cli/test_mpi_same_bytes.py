@@ -29,7 +29,7 @@ class SameBytes(MpiTest):
 
     def test_shapes(self):
         for base in (["--scale", "33", "--edges", "2099207"],
-                     ["--rows-scale", "5", "--cols-scale", "40", "--edges", "2099207"]):
+                     ["--scale", "5x40", "--edges", "2099207"]):
             self.expect(*base)
             self.jobs((3,), [])
 
