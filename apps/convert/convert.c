@@ -283,21 +283,13 @@ static void print_summary_lines(FILE *to, const convert_request *r, const edge_s
 static const char *hint_at_options(const convert_request *r, const graphfile_graph *g)
 {
     const unsigned traits = graphfile_table[r->to]->traits;
-    const convert_values *v = r->values;
 
     if (((traits & GRAPHFILE_NEEDS_WEIGHTS) && g->weight == EDGEFILE_NO_WEIGHT) ||
         ((traits & GRAPHFILE_INT_WEIGHTS) && g->weight == EDGEFILE_WEIGHT_F32)) {
         return traits & GRAPHFILE_INT_WEIGHTS ? "; --weights int:1:100 makes them"
                                               : "; --weights uniform makes them";
     }
-    if ((traits & GRAPHFILE_NEEDS_PAIRS) && !v->simple) {
-        return "; --simple makes one";
-    }
-    if ((traits & GRAPHFILE_NO_LOOPS) && !v->simple && !g->no_loops) {
-        return g->unique || v->dedup ? "; --no-self-loops makes one"
-                                     : "; --dedup and --no-self-loops make one, or --simple does";
-    }
-    return (traits & GRAPHFILE_NEEDS_UNIQUE) && !v->dedup ? "; --dedup makes one" : "";
+    return traits & GRAPHFILE_NEEDS_SIMPLE && !r->values->simple ? "; --simple makes one" : "";
 }
 
 /* The bar's end, and the exit code after a message that speaks of options. */

@@ -16,8 +16,7 @@ MODEL = ["--scale", "10", "--seed", "7"]
 
 # In the order of the help.
 COMMANDS = "generate info verify convert stats plot roots bench version help".split()
-FORMATS = ("h5 csr el wel tsv csv mtx mtxsym gr metis graphalytics bin32 bin64 graph500 npy rawcsr parquet adjacency "
-           "galois parhip sg wsg pbg binsparse").split()
+FORMATS = "h5 csr el wel tsv csv mtx metis bin32 bin64 graph500 npy parquet adjacency parhip sg wsg".split()
 
 
 def size(usual, large):

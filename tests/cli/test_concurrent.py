@@ -15,7 +15,6 @@ from cli import CliTest, RMAT
 
 PAIRS = int(os.environ.get("RMAT_PAIRS", "3"))
 GRAPH = ["--scale", "12"]
-SIMPLE = ["--symmetrize", "--no-self-loops", "--unique"]
 
 # What a command writes to OUT, of seed SEED or of the graph g-SEED.h5, and the other files that it makes.
 GENERATE = {
@@ -27,7 +26,6 @@ GENERATE = {
     "npy": ("x.npy", [], []),
     "serialized": ("x.sg", [], []),
     "two files": ("x.g500", ["--weights", "uniform"], ["x.g500.weights"]),
-    "three files": ("x.e", SIMPLE, ["x.v", "x.properties"]),
 }
 
 LOST = re.compile(r"\Armat \w+: (.*: )?(already exists.*|.*is being written by another process)\n\Z")

@@ -11,6 +11,7 @@ import os
 import re
 import shlex
 import shutil
+import struct
 import subprocess
 import sys
 import unittest
@@ -147,6 +148,37 @@ class Python(Pages):
         self.rmat("generate", "--scale", "8", "--format", "npy", "-q")
         self.assertEqual(self.python(self.page, "mmap_mode", "h5py, numpy"),
                          f"edge 1000 goes from {src} to {dst} and from {src} to {dst}\n")
+
+
+class Formats(Pages):
+    """The lines of Python that write formats which rmat does not."""
+    page = os.path.join(DOC, "FORMATS.md")
+
+    def weighted(self, *options):
+        """(source, destination, weight) of edges, as text has them."""
+        done = self.rmat("generate", *options, "--format", "wel", "-q", "-o", "-")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return [tuple(map(int, line.split())) for line in done.stdout.splitlines()]
+
+    def test_dimacs(self):
+        options = ["--scale", "8", "--weights", "int:1:255"]
+        self.generate(*options)
+        self.assertEqual(self.python(self.page, "p sp", "h5py, numpy"), "")
+        lines = [f"a {src + 1} {dst + 1} {weight}\n" for src, dst, weight in self.weighted(*options)]
+        self.assertEqual(self.read("graph.gr").decode(), f"p sp 256 {len(lines)}\n" + "".join(lines))
+
+    def test_galois(self):
+        for edges in 1000, 1001:
+            options = ["--scale", "8", "--unique", "--edges", str(edges), "--weights", "int:1:255"]
+            self.generate(*options, "--format", "csr", "-o", "rows.h5", "--force")
+            self.assertEqual(self.python(self.page, ".tofile(", "h5py, numpy"), "")
+            found = self.weighted(*options)
+            self.assertEqual(len(found), edges)
+            ends = [sum(src <= vertex for src, _, _ in found) for vertex in range(256)]
+            expected = struct.pack("<4Q256Q", 1, 4, 256, edges, *ends)
+            expected += struct.pack(f"<{edges}I", *(dst for _, dst, _ in found)) + bytes(4 * (edges % 2))
+            expected += struct.pack(f"<{edges}i", *(weight for _, _, weight in found))
+            self.assertEqual(self.read("rows.gr"), expected)
 
 
 class Lists(CliTest):

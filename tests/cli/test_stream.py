@@ -186,7 +186,7 @@ class Slices(CliTest):
 
     def test_formats_with_headers(self):
         """By their edges."""
-        for name in ("wel", "csv", "mtx", "gr", "bin64", "graph500", "npy"):
+        for name in ("wel", "csv", "mtx", "bin64", "graph500", "npy"):
             weight = None if name in ("bin64", "npy") else "f4" if name == "graph500" else "i4"
             parts = []
             for slice_ in ([], ["--count", "5000"], ["--first", "5000", "--count", "2001"], ["--first", "7001"]):

@@ -350,10 +350,6 @@ class Command(VerifyTest):
         with h5py.File(self.path("y.h5"), "w", libver="v108") as file:
             file["src"] = file["dst"] = numpy.arange(5, dtype="uint32")
         self.not_checked("y.h5: attribute 'format' is missing; only files in h5 and csr can be verified", "y.h5")
-        for form, name in (("pbg", "edges_0_0.h5"), ("binsparse", "x.bsp.h5")):
-            done = self.rmat("generate", "-q", *SMALL, "--unique", "--sorted", "--format", form, "-o", name)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.not_checked(f"{name}: .*; only files in h5 and csr can be verified", name)
 
     def test_no_regular_files(self):
         """What is no file cannot be wrong."""

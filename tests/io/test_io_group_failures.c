@@ -143,7 +143,7 @@ static void fail_together(edgefile_group *group, void *argument)
 
 static void check_nothing_left(void)
 {
-    static const char *const names[] = {"%s", "%s.partial", "%s.partial.old"};
+    static const char *const names[] = {"%s", "%s.partial"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[160];

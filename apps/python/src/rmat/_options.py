@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     Undirected = Literal["lower", "upper"]
     Backend = Literal["auto", "cpu", "gpu"]
     Isa = Literal["auto", "generic", "avx2", "avx512", "neon"]
-    Format = Literal["h5", "csr", "el", "wel", "tsv", "csv", "mtx", "mtxsym", "gr", "metis", "graphalytics",
-                     "bin32", "bin64", "graph500", "npy", "rawcsr", "parquet", "adjacency", "galois", "parhip",
-                     "sg", "wsg", "pbg", "binsparse"]
+    Format = Literal["h5", "csr", "el", "wel", "tsv", "csv", "mtx", "metis", "bin32", "bin64", "graph500", "npy",
+                     "parquet", "adjacency", "parhip", "sg", "wsg"]
     IdType = Literal["auto", "int32", "int64", "uint32", "uint64"]
 
 
@@ -144,15 +143,15 @@ class GraphOptions:
         format: Format of ``path``; HDF5 with a list of edges in the datasets src, dst and weight (h5), or with
             sorted edges as compressed sparse rows in pointers_to_1, indices_1 and values (csr; with ``unique`` this
             is binsparse 0.1); or a format of another program, see below.  Default: h5, or what ``path``'s suffix
-            says.  Allowed: h5, csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, bin64,
-            graph500, npy, rawcsr, parquet, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
-        base: Number of the first vertex, in text: el, wel, tsv, csv; all others are counted on from there. mtx, gr
-            and metis always begin with 1.  Default: 0.  Allowed: 0, 1.
-        id_type: Type of the vertex numbers in the file: h5, csr, npy and rawcsr can have any of these, parquet
-            signed, and binsparse and galois unsigned ones; other formats have types of their own. int32 suffices
-            for 2^31 vertices, uint32 for 2^32. In NumPy, uint64 plus int64 is float64, while int64 remains int64.
-            auto: uint32 up to 2^32 vertices, uint64 beyond; in parquet int32 up to 2^31, int64 beyond.  Default:
-            auto.  Allowed: auto, int32, int64, uint32, uint64.
+            says.  Allowed: h5, csr, el, wel, tsv, csv, mtx, metis, bin32, bin64, graph500, npy, parquet, adjacency,
+            parhip, sg, wsg.
+        base: Number of the first vertex, in text: el, wel, tsv, csv; all others are counted on from there. mtx and
+            metis always begin with 1.  Default: 0.  Allowed: 0, 1.
+        id_type: Type of the vertex numbers in the file: h5, csr and npy can have any of these, and parquet signed
+            ones; other formats have types of their own. int32 suffices for 2^31 vertices, uint32 for 2^32. In
+            NumPy, uint64 plus int64 is float64, while int64 remains int64. auto: uint32 up to 2^32 vertices, uint64
+            beyond; in parquet int32 up to 2^31, int64 beyond.  Default: auto.  Allowed: auto, int32, int64, uint32,
+            uint64.
         force: Replace ``path`` if it exists, once the new one is complete; print a binary format to a terminal.
         dry_run: Print how large the file would be, whether there is room for it, and how much memory it would take,
             without writing it.
