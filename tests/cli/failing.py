@@ -6,13 +6,9 @@ from cli import command
 from mpi import MpiTest, bad_disk, seconds
 
 GRAPH = ["--scale", "22", "--edges", "4198403", "RMAT_TEST_CHUNK=16Ki", "--force"]
-WAYS = [[], ["RMAT_TEST_POSITIONAL=1"]]
 
 # Every write takes so many milliseconds: a minute of work, and time to spoil it.
 SLOW = bad_disk(delay=200)
-
-# 6 MiB a file, and no more for Open MPI's shared memory than its version 4 takes.
-LIMIT = "ulimit -f 12288; export OMPI_MCA_btl_sm_segment_size=4194304"
 
 
 class Failures(MpiTest):

@@ -470,14 +470,19 @@ class System(VerifyTest):
             self.assertEqual(self.rmat("verify", "-q", "graph.h5", env=env).returncode, 0)
 
     def test_hdf5_that_does_not_start(self):
-        codes = set()
-        for call in range(1, 2000, 97):
-            done = self.rmat("verify", "--help", env={
-                **os.environ, "LD_PRELOAD": os.environ["RMAT_FAULT"], "FAULT_GROUP": "alloc", "FAULT_CALL": str(call),
-                "FAULT_ERRNO": str(errno.ENOMEM)})
-            if 0 <= done.returncode < 255:  # some of HDF5's crash, or end it with 255
-                codes.add(done.returncode)
-        self.assertEqual(codes, {0, 3})
+        """Allocations of its start fail.  After some it crashes, or ends the program with 255."""
+        for words, refused, step in (["verify", "--help"], 3, 97), (["--version"], 1, 13):
+            codes = set()
+            for call in range(1, 2000, step):
+                done = self.rmat(*words, env={
+                    **os.environ, "LD_PRELOAD": os.environ["RMAT_FAULT"], "FAULT_GROUP": "alloc", "FAULT_CALL": str(call),
+                    "FAULT_ERRNO": str(errno.ENOMEM)})
+                if 0 <= done.returncode < 255:
+                    codes.add(done.returncode)
+                    if words == ["--version"]:
+                        said = "rmat: HDF5 could not start, perhaps for lack of memory\n" if done.returncode else ""
+                        self.assertEqual(done.stderr, said)
+            self.assertEqual(codes, {0, refused})
 
     def test_no_threads(self):
         """Neither those of the check nor OpenMP's, which ends the program itself."""
