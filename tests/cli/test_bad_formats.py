@@ -131,7 +131,8 @@ TABLE = [
      "--format: 'metis' given without --no-self-loops, allowed: with it"),
     (2, f"generate --edges 10 --simple {' '.join(RECTANGLE)} --format metis", f"--simple: {OBLONG}"),
     (2, f"generate --edges 10 --unique --no-self-loops {' '.join(RECTANGLE)} --format metis", f"--no-self-loops: {OBLONG}"),
-    (2, "generate --scale 5 --format metis --simple --unique", "--unique: given together with --simple, allowed: one of them"),
+    *((2, f"generate --scale 5 --{one} --{other}", f"--{one}: given together with --{other}, allowed: one of them")
+      for one, other in (("unique", "simple"), ("unique", "dedup"), ("permute", "no-permute"))),
     (2, "generate --scale 5 --format el --base 2", "--base: '2' is out of range, allowed: 0, 1"),
     (2, "generate --format parquet --scale 40", "--format: parquet needs at most 2199023255552 edges, the graph has 17592186044416"),
     (2, "generate --format el --device-memory 1Gi", "--device-memory: given for a graph that is not sorted, allowed: with --sorted, "

@@ -18,7 +18,7 @@ try:
 except ImportError as error:
     skip_all(error)
 
-from formats import FORMATS, SIMPLE  # noqa: E402, it needs NumPy
+from formats import FORMATS, SIMPLE, serialized  # noqa: E402, it needs NumPy
 
 if os.access("/dev/shm", os.W_OK):
     tempfile.tempdir = "/dev/shm"  # syncs to a disk would take most of the time
@@ -48,6 +48,9 @@ GRAPHS = {
     "no edges": ["--scale", "5", "--edges", "0", "--weights", "int:1:2"],
     "one edge": ["--scale", "5", "--edges", "1", "--weights", "int:3:3"],
     "vertices": ["--vertices", "1000", "--edges", "2000"],
+    "short numbers": ["--scale", "1", "--edges", "100K"],
+    "long numbers": ["--scale", "12", "--edges", "50000", "--weights", "float:-1e-9:1e9"],
+    "rows": ["--stream", "rows", "--scale", "9", "--edge-factor", "8"],
 }
 class Edges:
     """src, dst and perhaps weights, with the numbers of rows and columns."""
@@ -114,6 +117,19 @@ class FormatTest(CliTest):
         if shape is not None:
             self.assertEqual(shape, want.shape if name in ("h5", "csr", "mtx", "parquet") else (vertices, vertices))
 
+    def dry_run(self, words, told, length):
+        """What a run of these words told before it made so many bytes.  Of text every number could be as long as the
+        longest one, and how many edges stay of those that are drawn is not known."""
+        dry = self.run_it(*words, "--dry-run")
+        about = FORMATS[told["format"]]
+        for key in "file", "format", "command", "num_rows", "base_edges", "weights":
+            self.assertEqual(dry[key], told[key], key)
+        exact = not about.needs and (about.id_type or not about.pipe)
+        self.assertEqual(dry["file_bytes_exact"], bool(exact))
+        self.assertTrue(length <= dry["file_bytes"] <= (length if exact else (3 if about.needs else 2) * length + 8192),
+                        (length, dry["file_bytes"]))
+        self.assertEqual("sorted_file_bytes" in dry, told["format"] in ("sg", "wsg"))  # it is read more than once
+
     def contents(self, name, path):
         """All bytes of a file of this format."""
         return [self.read(path + more) for more in ["", *FORMATS[name].beside]]
@@ -148,7 +164,7 @@ class Ways(FormatTest):
         self.assertEqual(told["file_bytes"], os.path.getsize(self.path(output)))
         self.check(name, output, want)
         first = self.contents(name, output)
-        self.dry_run(told, first, about)
+        self.dry_run(["generate", *told["command"].split()[2:]], told, sum(map(len, first)))
         of = int(bool(about.needs))
         ways = [["generate", *model, *to, "--threads", "3", "RMAT_TEST_CHUNK=5003", "-o", "other"],
                 ["generate", *model, *to, "--memory", "2Mi", "-o", "other"],
@@ -168,17 +184,6 @@ class Ways(FormatTest):
             piped = subprocess.run(command(*way, "-q"), cwd=self.folder, stdout=subprocess.PIPE, check=True, timeout=60).stdout
             self.assertTrue([piped] == first, "other bytes in a pipe")
         self.assertEqual([file for file in self.files() if "partial" in file], [])
-
-    def dry_run(self, told, made, about):
-        """It says how long the file becomes."""
-        dry = self.run_it("generate", *told["command"].split()[2:], "--dry-run")
-        self.assertEqual((dry["file"], dry["format"], dry["command"]), (told["file"], told["format"], told["command"]))
-        length = sum(map(len, made))
-        if dry["file_bytes_exact"]:
-            self.assertEqual(dry["file_bytes"], length)
-        else:
-            self.assertTrue(length <= dry["file_bytes"] < 3 * length + 8192, (length, dry["file_bytes"]))
-        self.assertEqual("sorted_file_bytes" in dry, told["format"] in ("sg", "wsg"))  # it is read more than once
 
     def other_orders(self, name, model, drawn, plain):
         """Slices, sorted and mirrored lists, vertices from 1; and what convert makes of the plain list."""
@@ -230,8 +235,11 @@ class Graphs(FormatTest):
                     else:
                         at = model.index("--weights") if "--weights" in model and not about.weights else len(model)
                         words = ["generate", *model[:at], *model[at + 2:], "-o", "x", "--format", name]
-                    self.run_it(*words)
+                    told = self.run_it(*words)
                     self.check(name, "x", graph.fits(about))
+                    if words[0] == "generate":
+                        weights = about.beside if "--weights" in words else ()
+                        self.dry_run(words, told, sum(os.path.getsize(self.path("x" + more)) for more in ["", *weights]))
 
 
 class IdTypes(FormatTest):
@@ -333,6 +341,13 @@ class Specials(FormatTest):
         done = self.rmat("convert", "g.h5", "g.g500")
         self.assertEqual((done.returncode, done.stdout, self.files()), (1, "", ["g.h5"]))
         self.assertRegex(done.stderr, r"\Armat convert: g.g500.weights: edge 0 has weight 16777217, .*\n\Z")
+
+    def test_serialized_sides(self):
+        """A directed graph lies there by source and by destination, one with the reverse of every edge only once."""
+        for options, count in (["--sorted"], 2), (["--simple"], 1):
+            for to, weight in ("sg", None), ("wsg", "<i4"):
+                self.run_it("generate", *MODEL, *options, *(["--weights", "int:1:90"] if weight else []), "--format", to, "-o", "x")
+                self.assertEqual(len(serialized(self.path("x"), weight)[1]), count)
 
     def test_serialized_in_little_memory(self):
         """More ranges of destinations than one, and groups of them that are not one."""
