@@ -12,25 +12,25 @@ SLOW = bad_disk(delay=200)
 
 
 class Failures(MpiTest):
-    def recovers(self, *args):
+    def recovers(self):
         """Nothing looks complete, and what lies about does not hinder the next run."""
         self.assertNotIn("graph.h5", self.files())
         for name in self.files():
             if os.path.isfile(self.path(name)):
                 self.assertEqual(self.rmat("info", name).returncode, 1, name)
-        self.generate_on(3, *GRAPH, *args)
+        self.generate_on(3, *GRAPH)
         self.assertEqual(self.files(), ["graph.h5"])
         self.assertEqual(self.rmat("info", "graph.h5").returncode, 0)
         os.remove(self.path("graph.h5"))
 
-    def at_work(self, *args, launcher=(), **environment):
+    def at_work(self):
         """A job of four ranks that has begun to write."""
-        job = self.start(*launcher, "-n", "4", *SLOW, *command("generate", "-q", *GRAPH, *args), **environment)
+        job = self.start("-n", "4", *SLOW, *command("generate", "-q", *GRAPH))
         job.await_file("graph.h5.partial", 4)
         return job
 
-    def ended(self, job, code=None, within=20):
-        done = job.finish(seconds(within))
+    def ended(self, job, code=None):
+        done = job.finish(seconds(20))
         self.assertEqual(done.stdout, "")
         if code is None:
             self.assertNotEqual(done.returncode, 0)
