@@ -124,17 +124,16 @@ int binding_option_get(const char *command, uint64_t i, binding_option *out)
                                                 &stats_command_line, &verify_command_line};
 
     for (size_t n = 0; n < sizeof lines / sizeof lines[0]; n++) {
-        if (strcmp(lines[n]->command, command) == 0 && i < options_count(lines[n])) {
-            const option o = options_get(lines[n], i);
+        if (strcmp(lines[n]->command, command) == 0 && i < lines[n]->n_options) {
+            const option *o = &lines[n]->options[i];
 
-            *out = (binding_option){.name = o.name,
-                                    .help = o.help,
-                                    .fallback = o.fallback,
-                                    .choices = o.choices,
-                                    .kind = (int32_t)o.kind,
-                                    .scope = (int32_t)o.scope};
-            snprintf(out->allowed, sizeof out->allowed, "%s",
-                     option_allowed(&o, text, sizeof text));
+            *out = (binding_option){.name = o->name,
+                                    .help = o->help,
+                                    .fallback = o->fallback,
+                                    .choices = o->choices,
+                                    .kind = (int32_t)o->kind,
+                                    .scope = (int32_t)o->scope};
+            snprintf(out->allowed, sizeof out->allowed, "%s", option_allowed(o, text, sizeof text));
             return BINDING_OK;
         }
     }

@@ -22,8 +22,8 @@ from rmat._arguments import argument, table  # pylint: disable=wrong-import-posi
 
 WIDTH = 116
 #: By option_kind of apps/common/options.h.
-TYPES = ("bool", "Count", "int", "float", "", "Union[str, int, Sequence[int]]", "Sequence[int]", "Path", "Path", "Path",
-         "str")
+TYPES = ("bool", "Count", "Pair", "int", "float", "", "Union[str, int, Sequence[int]]", "Sequence[int]", "Path", "Path",
+         "Path", "str")
 HEAD = '''"""The options of the program as arguments.  Written by apps/python/make_options.py: do not edit.
 
 None stands for an option that is not given, whose default may depend on others; the descriptions say it.
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 #: A number; or a text with one of the suffixes K M G T P Ki Mi Gi Ti Pi, as "16G".
 Count = Union[int, str]
+#: One for both; or two, as (20, 18) or "20x18".
+Pair = Union[Count, Sequence[Count]]
 Path = Union[str, "os.PathLike[str]"]
 if TYPE_CHECKING:
 '''
@@ -113,7 +115,7 @@ def make():
                 continue
             kind, choices = TYPES[option.kind], tuple(strings(option.choices))
             if choices:
-                kind = name.strip("_").title().replace("_", "")
+                kind = name.title().replace("_", "")
                 kind += command.title() if kind in aliases.values() else ""  # other choices by the same name
                 kind = aliases.setdefault(choices, kind)
             arguments.append(f"{name}: bool = False" if option.kind == 0 else f"{name}: Optional[{kind}] = None")

@@ -28,7 +28,7 @@ def join(words):
     return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
-RECTANGLE = ["--rows", "100", "--cols", "70"]
+RECTANGLE = ["--vertices", "100x70"]
 WEIGHTED, BASED = (", ".join(having(test)) for test in (lambda about: about.weights, lambda about: about.base))
 PIPED = having(lambda about: about.pipe)
 PIPES = ", ".join(PIPED)

@@ -19,7 +19,7 @@ GRAPHS = [
     (["--unique", "--symmetrize", "--undirected", "lower"], False),
     (["--sorted", "--edges", "0"], False),
     (["--unique", "--format", "csr", "--edges", "0"], False),
-    (["--sorted", "--rows-scale", "40", "--cols-scale", "33", "--edges", "200K", "--memory", "4Mi"], True),
+    (["--sorted", "--scale", "40x33", "--edges", "200K", "--memory", "4Mi"], True),
 ]
 
 
@@ -27,7 +27,7 @@ class Sorted(CliTest):
     def test_is_what_happens(self):
         for options, several in GRAPHS:
             with self.subTest(options=options):
-                args = [*options, *([] if "--rows-scale" in options else ["--scale", "14"]), "--threads", "2"]
+                args = [*options, *([] if "--scale" in options else ["--scale", "14"]), "--threads", "2"]
                 told = self.generate(*args, "--dry-run")
                 self.assertNotIn("graph.h5.partial", self.files())
                 made = self.generate(*args, "--force")

@@ -23,7 +23,7 @@ from formats import FORMATS, SIMPLE, serialized  # noqa: E402, it needs NumPy
 if os.access("/dev/shm", os.W_OK):
     tempfile.tempdir = "/dev/shm"  # syncs to a disk would take most of the time
 
-RECTANGLE = ["--rows", "1000", "--cols", "300"]
+RECTANGLE = ["--vertices", "1000x300"]
 
 # With loops, and with as many copies of edges as a small graph has.
 WALKED = ["--scale", "11", "--edges", "30000", "--permute", "--noise", "0.05"]

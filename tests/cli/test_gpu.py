@@ -29,8 +29,8 @@ CONFIGURATIONS = [
     ["--scale", "42", "--edges", M],
     ["--scale", "60", "--edges", M],
     ["--scale", "62", "--edges", M, "--seed", "18446744073709551615"],
-    ["--rows-scale", "5", "--cols-scale", "40", "--edges", M],
-    ["--rows-scale", "31", "--cols-scale", "3", "--edges", M],
+    ["--scale", "5x40", "--edges", M],
+    ["--scale", "31x3", "--edges", M],
     ["--scale", "20", "--edges", M, "--a", "1", "--b", "0", "--c", "0"],
     ["--scale", "33", "--edges", M, "--a", "0", "--b", "0.5", "--c", "0.5"],
 ]

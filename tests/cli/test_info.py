@@ -19,7 +19,7 @@ except ImportError as error:
 class H5py(CliTest):
     def test_numbers_match(self):
         for args, dtype in ((["--scale", "12"], "uint32"), (["--scale", "12", "--id-type", "uint64"], "uint64"),
-                            (["--rows-scale", "40", "--cols-scale", "3", "--edges", "100K"], "uint64")):
+                            (["--scale", "40x3", "--edges", "100K"], "uint64")):
             told = self.generate(*args, "--force")
             with h5py.File(self.path("graph.h5"), "r") as file:
                 src, dst = file["src"][:], file["dst"][:]
@@ -127,7 +127,7 @@ class Sorted(CliTest):
     def test_csr(self):
         for args, values in ((["--scale", "9", "--symmetrize"], "iso[uint8]"),
                              (["--scale", "9", "--weights", "uniform"], "float32"),
-                             (["--rows", "700", "--cols", "33", "--edges", "5K", "--weights", "int:-3:9",
+                             (["--vertices", "700x33", "--edges", "5K", "--weights", "int:-3:9",
                                "--id-type", "uint64"], "int32")):
             for unique in ([], ["--unique"]):
                 told = self.generate(*args, "--format", "csr", "--force", *unique)

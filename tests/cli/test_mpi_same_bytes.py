@@ -12,8 +12,8 @@ from cli import command, size
 from mpi import MpiTest, bad_disk, seconds
 from option_pairs import level_matrices, table, words
 
-RECTANGLE = ["--rows", "5000", "--cols", "300"]
-WIDE = ["--rows-scale", "20", "--cols-scale", "50"]
+RECTANGLE = ["--vertices", "5000x300"]
+WIDE = ["--scale", "20x50"]
 # A prime number of edges, some more than 16 shares of the work (a MiB of a column each).
 LARGE = ["--scale", "22", "--edges", "4198403"]
 OUTPUT = ["-o", "other.h5", "--force"]

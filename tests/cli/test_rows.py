@@ -34,7 +34,7 @@ class Rows(CliTest):
     def test_lists_are_those_of_the_definition(self):
         for i, (scale, edges, more, sides, loops, noise) in enumerate((
                 (6, 3000, [], (0, 0), True, 0), (40, 500, [], (0, 0), True, 0), (7, 2000, ["--no-self-loops"], (0, 0), False, 0),
-                (7, 2500, ["--rows", "100", "--cols", "70"], (100, 70), True, 0), (9, 4000, ["--noise", "0.1"], (0, 0), True, .1))):
+                (7, 2500, ["--vertices", "100x70"], (100, 70), True, 0), (9, 4000, ["--noise", "0.1"], (0, 0), True, .1))):
             size = [] if sides[0] else ["--scale", str(scale)]
             self.generate("--stream", "rows", *size, "--edges", str(edges), "--seed", str(i), *more, "-o", f"{i}.h5")
             levels = [rows_reference.noisy(MATRIX, noise, i, level) if noise else MATRIX for level in range(scale)]
@@ -54,9 +54,8 @@ class Rows(CliTest):
             self.assertEqual(file.attrs["order"], b"sorted")
 
     def test_csr_is_the_list(self):
-        for i, more in enumerate(([], ["--dedup"], ["--no-self-loops", "--noise", "0.05"], ["--edges", "70000", "--cols-scale", "40"])):
-            scale = ["--scale", "12"] if "--cols-scale" not in more else ["--rows-scale", "10"]
-            base = ["--stream", "rows", *scale, *more]
+        for i, more in enumerate(([], ["--dedup"], ["--no-self-loops", "--noise", "0.05"], ["--edges", "70000", "--scale", "10x40"])):
+            base = ["--stream", "rows", "--scale", "12", *more]
             self.generate(*base, "-o", f"list{i}.h5")
             self.generate(*base, "--format", "csr", "-o", f"csr{i}.h5")
             pairs = self.pairs(f"list{i}.h5")

@@ -55,8 +55,9 @@ class SameBytes(CliTest):
                 EDGES,
                 ["--scale", "10", "--seed", "0xdeadbeefcafef00d"],
                 ["--scale", "10", "--id-type", "uint64"],
-                ["--rows-scale", "5", "--cols-scale", "40", "--edges", "1000"],
-                ["--scale", "12", "--rows-scale", "10"],
+                ["--scale", "5x40", "--edges", "1000"],
+                ["--scale", "10x12"],
+                ["--vertices", "1Kix300"],
                 ["--scale", "33", "--edges", "1K"],
                 ["--scale", "10", "--a", "0.1", "--b", "0.2", "--c", "0.3"],
                 ["--scale", "10", "--a", "0.3333333333333333", "--b", "1e-17", "--c", "0.123456789012"],
@@ -80,12 +81,12 @@ class SameBytes(CliTest):
         self.same(["--scale", "10"], ["--a", "0.57", "--b", "0.19", "--c", "0.19"],
                   ["--a", "0.57", "--b", "0.19", "--c", "0.19", "--d", "0.05"],
                   ["--preset", "graph500", "--no-permute"], ["--edge-factor", "16"], ["--edges", "16Ki"],
-                  ["--rows-scale", "10"], ["--seed", "0x1"], ["--seed", "5", "--seed", "1"])
+                  ["--scale", "10x10"], ["--seed", "0x1"], ["--seed", "5", "--seed", "1"])
 
     def test_other_models_differ(self):
         base = self.generate("--scale", "10")["fingerprint"]
         for args in (["--seed", "2"], ["--edges", "16383"], ["--scale", "11", "--edges", "16Ki"],
-                     ["--cols-scale", "11"], ["--a", "0.56", "--b", "0.2", "--c", "0.19"]):
+                     ["--scale", "10x11"], ["--a", "0.56", "--b", "0.2", "--c", "0.19"]):
             self.assertNotEqual(
                 self.generate("--scale", "10", *args, "-o", "-".join(args).replace("-", "") + ".h5")
                 ["fingerprint"], base)

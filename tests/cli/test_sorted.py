@@ -212,8 +212,8 @@ class Scales(SortedTest):
 
     def test_many_vertices(self):
         """More than 2^32 of them, on both sides and on one."""
-        for model in (["--scale", "40"], ["--rows-scale", "3", "--cols-scale", "62"],
-                      ["--rows-scale", "50", "--cols-scale", "14", "--weights", "int:0:9"]):
+        for model in (["--scale", "40"], ["--scale", "3x62"],
+                      ["--scale", "50x14", "--weights", "int:0:9"]):
             model += ["--edges", "3000", *QUICK]
             with self.subTest(model=model):
                 raw = self.raw(model)
@@ -270,7 +270,7 @@ class Unique(SortedTest):
     def test_last_cells_of_a_small_matrix(self):
         """70 million draws for 4096 edges: as many seconds of work as it takes to draw them, on any threads."""
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-        made = [self.generate("--rows-scale", "8", "--cols-scale", "4", "--unique", "--threads", threads, "--force")
+        made = [self.generate("--scale", "8x4", "--unique", "--threads", threads, "--force")
                 for threads in ("1", "2")]
         self.assertEqual([(m["edges"], m["stream_edges"]) for m in made], [(4096, 70218701)] * 2)
         self.assertEqual(made[0]["fingerprint"], made[1]["fingerprint"])

@@ -55,11 +55,6 @@ class Graph500(CliTest):
         self.assertEqual(len(prints), 4)
         self.assertIn("seed2            5\n", self.rmat("info", "a.h5").stdout)
 
-    def test_classes_are_scales_without_permutation(self):
-        told = json.loads(self.rmat("generate", "--stream", "graph500", "--class", "toy", "--dry-run", "--json",
-                                    "-q").stdout)
-        self.assertEqual((told["rows_scale"], told["base_edges"], told["permute"]), (26, 16 << 26, False))
-
     def test_sorted_graphs(self):
         """Against sorting the list by NumPy: of copies the least weight stays, and loops are left out."""
         self.generate(*GRAPH500, "--weights", "uniform", "-o", "list.h5")
@@ -147,7 +142,8 @@ class Gapbs(CliTest):
         for words, pattern in ((["--seed", "4294967296"], "--seed: '4294967296' is out of range with --stream gapbs, "
                                                           "allowed: 0 to 4294967295"),
                                (["--scale", "31"], "--scale: '31' is out of range with --stream gapbs, allowed: 1 to 30"),
-                               (["--class", "toy"], "--class: given with --stream gapbs, allowed: with graph500"),
+                               (["--scale", "5x6"], "--scale: '5x6' given with --stream gapbs, allowed: one number, "
+                                                    "for both sides"),
                                (["--seed2", "3"], "--seed2: given with --stream gapbs, allowed: with --stream graph500")):
             done = self.rmat("generate", "--stream", "gapbs", *words)
             self.assertEqual((done.returncode, done.stdout), (2, ""))

@@ -31,8 +31,8 @@ LISTS = [
 ]
 SIZES = [
     ["--vertices", "200", "--permute", "--no-self-loops", "--symmetrize", "--noise", "0.05"],
-    ["--rows", "200", "--cols", "33", "--weights", "uniform", "--permute"],
-    ["--rows-scale", "10", "--cols-scale", "3", "--noise", "0.05"],
+    ["--vertices", "200x33", "--weights", "uniform", "--permute"],
+    ["--scale", "10x3", "--noise", "0.05"],
     ["--scale", "40", "--permute", "--weights", "int:0:7"],
     ["--scale", "62"],
     ["--scale", "1"],
@@ -322,6 +322,16 @@ class Attributes(VerifyTest):
                 self.changed(set_version(version))
                 self.wrong("x.h5",
                            attributes=f"stream_version is {version}, this program knows only 1 to 3")
+
+    def test_earlier_commands(self):
+        """Numbers of vertices had other options once; what follows them counts."""
+        self.generate(*SMALL)
+        with h5py.File(self.path("graph.h5"), "r") as file:
+            rest = file.attrs["command"].partition(b" --edges ")[2]
+        for rest, right in (rest, True), (b"1" + rest, False):
+            command = numpy.bytes_(b"rmat generate --rows-scale 7 --cols 100 --edges " + rest)
+            self.changed(lambda file, command=command: file.attrs.__setitem__("command", command))
+            self.assertEqual(self.rmat("verify", "x.h5").returncode, 0 if right else 1)
 
     def test_each_one(self):
         """Changed, given another type, and missing."""

@@ -151,7 +151,7 @@ class Calls(PythonTest):
     def test_names(self):
         """What an object is called makes it again."""
         for graph in (rmat.Graph(), rmat.Graph(9, a=0.5, b=0.25, c=0.125, weights="int:1:9", devices=[0, 1]),
-                      rmat.Graph(class_="toy"), rmat.Graph(40, edges=10**12, permute=True)):
+                      rmat.Graph((9, 6), edges=99), rmat.Graph(40, edges=10**12, permute=True)):
             again = eval(repr(graph), {"rmat": rmat})  # pylint: disable=eval-used
             self.assertEqual((again, dict(again.options)), (graph, dict(graph.options)))
         rmat.Graph(6).write(self.path("a.h5"))

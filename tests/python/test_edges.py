@@ -14,7 +14,10 @@ MODELS = [
     ({"scale": 12, "permute": True, "seed": 5}, "--scale 12 --permute --seed 5"),
     ({"scale": 11, "edge_factor": 3, "noise": 0.1}, "--scale 11 --edge-factor 3 --noise 0.1"),
     ({"vertices": 3000, "edges": 50_000}, "--vertices 3000 --edges 50000"),
-    ({"rows": 500, "cols": 70_000, "edges": 9999}, "--rows 500 --cols 70000 --edges 9999"),
+    ({"vertices": (500, 70_000), "edges": 9999}, "--vertices 500x70000 --edges 9999"),
+    ({"vertices": ("1Ki", 3e2), "edges": 9999}, "--vertices 1024x300 --edges 9999"),
+    ({"scale": (9, numpy.int64(12)), "permute": True}, "--scale 9x12 --permute"),
+    ({"scale": "12x9"}, "--scale 12x9"),
     ({"scale": 10, "a": 0.45, "b": 0.22, "c": 0.22}, "--scale 10 --a 0.45 --b 0.22 --c 0.22"),
     ({"preset": "graph500", "scale": 10}, "--preset graph500 --scale 10"),
     ({"scale": 10, "undirected": "lower"}, "--scale 10 --undirected lower"),
@@ -161,10 +164,10 @@ class Edges(PythonTest):
             next(graph.batches(0))
 
     def test_options(self):
-        for options, words in [({"scale": 63}, "^scale: '63' is out of range, allowed: 1 to 62$"),
+        for options, words in [({"scale": 63}, "^scale: '63' is out of range, allowed: 1 to 62, or two such numbers with an x between them$"),
                                ({"a": 0.9, "b": 0.2, "c": 0.2}, "^a b c: the sum '1.3' is out of range, allowed: 0 to 1$"),
                                ({"first": -1, "count": 1}, "^first: '-1' is out of range, allowed: 0 to"),
-                               ({"scale": 8.5}, "^scale: '8.5' is not a whole number, allowed: 1 to 62$"),
+                               ({"scale": 8.5}, "^scale: '8.5' is not a whole number, allowed: 1 to 62, or two such numbers with an x between them$"),
                                ({"unique": True, "dedup": True}, "^unique: given together with dedup, allowed: one of"),
                                ({"scale": 4, "edges": 300, "unique": True}, "^edges: '300' is out of range for distinct"),
                                ({"scale": 40, "edge_factor": 2**30}, "^edge_factor: '1073741824' is out of range with "
@@ -247,8 +250,8 @@ class Csr(PythonTest):
         for options, words in [({}, ""), ({"unique": True}, "--unique"), ({"dedup": True}, "--dedup"),
                                ({"simple": True, "weights": "int:1:9"}, "--simple --weights int:1:9"),
                                ({"permute": True, "weights": "uniform"}, "--permute --weights uniform"),
-                               ({"rows": 100, "cols": 9000, "edges": 5000}, "--rows 100 --cols 9000 --edges 5000")]:
-            size = {} if "rows" in options else {"scale": 10}
+                               ({"vertices": (100, 9000), "edges": 5000}, "--vertices 100x9000 --edges 5000")]:
+            size = {} if "vertices" in options else {"scale": 10}
             self.generate(*(f"--scale {10} " if size else "").split(), *words.split(), "--format", "csr", "--force",
                           "-o", "c.h5")
             with h5py.File(self.path("c.h5"), "r") as file:
@@ -299,8 +302,8 @@ class Csr(PythonTest):
         """Row pointers and columns of one type, which become the matrix's own memory."""
         sparse = module("scipy.sparse")
         for graph, index in ((rmat.Graph(scale=10, weights="uniform"), "int32"), (rmat.Graph(scale=4, edges=0), "int32"),
-                             (rmat.Graph(rows=9, cols=2**31, edges=99), "int64"),
-                             (rmat.Graph(rows=2**21 + 3, cols=5, edges=99), "int32")):
+                             (rmat.Graph(vertices=(9, 2**31), edges=99), "int64"),
+                             (rmat.Graph(vertices=(2**21 + 3, 5), edges=99), "int32")):
             with unittest.mock.patch("scipy.sparse.csr_array", side_effect=sparse.csr_array) as made:
                 matrix = graph.csr()
             values, columns, pointers = made.call_args[0][0]

@@ -5,11 +5,10 @@ from __future__ import annotations
 import difflib
 import errno
 import functools
-import keyword
 import operator
 import os
 import stat
-from typing import Any, Callable, Iterable, TypeVar
+from typing import Any, Callable, Iterable, Sequence, TypeVar
 
 from ._errors import ArgumentError, OptionError
 from ._library import Option, Setting, library
@@ -20,7 +19,7 @@ THREADS = 4096  # OPTION_MAX_THREADS of apps/common/option_rows.h
 _Call = TypeVar("_Call", bound=Callable[..., Any])
 
 # option_kind and option_scope of apps/common/options.h
-_FLAG, _FRACTION, _LISTS, _PATHS = 0, 3, (5, 6), (7, 8, 9)
+_FLAG, _PAIR, _FRACTION, _LISTS, _PATHS = 0, 2, 4, (6, 7), (8, 9, 10)
 OF_FILE, OF_GRAPH, OF_RUN = 0, 1, 2
 _OWNERS = {OF_FILE: ", which belongs to write()", OF_GRAPH: ", which belongs to Graph()"}
 
@@ -79,9 +78,8 @@ def writable(value: Any, replace: bool) -> str:
 
 
 def argument(name: str) -> str:
-    """An option's name as an argument; words of the language have an underscore behind them."""
-    name = name.replace("-", "_")
-    return name + "_" if keyword.iskeyword(name) else name
+    """An option's name as an argument."""
+    return name.replace("-", "_")
 
 
 @functools.lru_cache(maxsize=None)
@@ -91,6 +89,17 @@ def table(command: str) -> dict[str, Option]:
     while library().binding_option_get(command.encode(), len(found), row) == 0:
         found[argument(row.name.decode())], row = row, Option()
     return found
+
+
+def _count(value: Any) -> Any:
+    """A whole number, or what the library says is none."""
+    if isinstance(value, (str, bool)):
+        return str(value)
+    try:
+        return operator.index(value)
+    except TypeError:
+        number = float(value)
+        return int(number) if number.is_integer() else number
 
 
 def _value(name: str, kind: int, value: Any) -> Any:
@@ -105,11 +114,9 @@ def _value(name: str, kind: int, value: Any) -> Any:
         return float(value)
     if kind in _LISTS and isinstance(value, Iterable):
         return ",".join(str(operator.index(one)) for one in value)
-    try:
-        return operator.index(value)
-    except TypeError:
-        number = float(value)
-        return int(number) if number.is_integer() else number
+    if kind == _PAIR and isinstance(value, Sequence):
+        return "x".join(str(_count(one)) for one in value)
+    return _count(value)
 
 
 def given(command: str, values: dict[str, Any]) -> dict[str, Any]:
@@ -155,6 +162,6 @@ def settings(given: dict[str, Any]) -> Any:
 
 def words(given: dict[str, Any]) -> list[str]:
     """The words of a command line: {"scale": 20, "permute": True} becomes --scale=20 --permute."""
-    return ["--" + name.rstrip("_").replace("_", "-") + ("" if value is True else f"={value!r}" if isinstance(value, float)
+    return ["--" + name.replace("_", "-") + ("" if value is True else f"={value!r}" if isinstance(value, float)
                                              else f"={value}")
             for name, value in given.items() if value is not False]

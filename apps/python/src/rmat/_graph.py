@@ -37,7 +37,7 @@ class Graph(GraphOptions, Whole):
     (True, rmat.Graph(scale=20, seed=1, permute=True))
     >>> Graph(scale=63)
     Traceback (most recent call last):
-    rmat._errors.OptionError: scale: '63' is out of range, allowed: 1 to 62
+    rmat._errors.OptionError: scale: '63' is out of range, allowed: 1 to 62, or two such numbers with an x between them
     """
 
     def _open(self, options: dict[str, Any]) -> None:

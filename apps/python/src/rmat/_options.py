@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
 #: A number; or a text with one of the suffixes K M G T P Ki Mi Gi Ti Pi, as "16G".
 Count = Union[int, str]
+#: One for both; or two, as (20, 18) or "20x18".
+Pair = Union[Count, Sequence[Count]]
 Path = Union[str, "os.PathLike[str]"]
 if TYPE_CHECKING:
     Stream = Literal["rmat", "graph500", "gapbs", "rows"]
     Preset = Literal["graph500", "gapbs-kron", "ssca2", "rmat-er", "rmat-g", "rmat-b", "parmat", "pbbs"]
-    Class = Literal["toy", "mini", "small", "medium", "large", "huge"]
     Undirected = Literal["lower", "upper"]
     Backend = Literal["auto", "cpu", "gpu"]
     Isa = Literal["auto", "generic", "avx2", "avx512", "neon"]
@@ -41,42 +42,32 @@ class GraphOptions:
         raise NotImplementedError
 
     @spelled("Graph", "generate", OF_GRAPH, OF_RUN)
-    def __init__(self, scale: Optional[Count] = None, *, stream: Optional[Stream] = None,
-                 rows_scale: Optional[Count] = None, cols_scale: Optional[Count] = None,
-                 vertices: Optional[Count] = None, rows: Optional[Count] = None, cols: Optional[Count] = None,
-                 edge_factor: Optional[Count] = None, edges: Optional[Count] = None, first: Optional[Count] = None,
-                 count: Optional[Count] = None, preset: Optional[Preset] = None, class_: Optional[Class] = None,
-                 a: Optional[float] = None, b: Optional[float] = None, c: Optional[float] = None,
-                 d: Optional[float] = None, level_matrices: Optional[Path] = None, noise: Optional[float] = None,
-                 seed: Optional[int] = None, seed2: Optional[int] = None, permute: bool = False,
-                 no_permute: bool = False, no_self_loops: bool = False, undirected: Optional[Undirected] = None,
-                 symmetrize: bool = False, unique: bool = False, dedup: bool = False, simple: bool = False,
-                 weights: Optional[str] = None, sorted: bool = False, threads: Optional[Count] = None,
-                 backend: Optional[Backend] = None, devices: Optional[Union[str, int, Sequence[int]]] = None,
-                 isa: Optional[Isa] = None, memory: Optional[Count] = None,
-                 device_memory: Optional[Count] = None) -> None:
+    def __init__(self, scale: Optional[Pair] = None, *, stream: Optional[Stream] = None,
+                 vertices: Optional[Pair] = None, edge_factor: Optional[Count] = None,
+                 edges: Optional[Count] = None, first: Optional[Count] = None, count: Optional[Count] = None,
+                 preset: Optional[Preset] = None, a: Optional[float] = None, b: Optional[float] = None,
+                 c: Optional[float] = None, d: Optional[float] = None, level_matrices: Optional[Path] = None,
+                 noise: Optional[float] = None, seed: Optional[int] = None, seed2: Optional[int] = None,
+                 permute: bool = False, no_permute: bool = False, no_self_loops: bool = False,
+                 undirected: Optional[Undirected] = None, symmetrize: bool = False, unique: bool = False,
+                 dedup: bool = False, simple: bool = False, weights: Optional[str] = None, sorted: bool = False,
+                 threads: Optional[Count] = None, backend: Optional[Backend] = None,
+                 devices: Optional[Union[str, int, Sequence[int]]] = None, isa: Optional[Isa] = None,
+                 memory: Optional[Count] = None, device_memory: Optional[Count] = None) -> None:
         """A graph of the model that these options describe.
 
-        scale: 2^N source and 2^N destination vertices; some presets have a scale of their own.  Default: 20.
-            Allowed: 1 to 62.
+        scale: 2^N source and 2^M destination vertices; N alone is for both, and some presets have a scale of their
+            own.  Default: 20.  Allowed: 1 to 62, or two such numbers with an x between them.
         stream: Whose edges: those of this program's own stream, of any model (rmat); edges of the same law, but
             made row by row, so that they come sorted and a sorted graph or CSR costs no more than its list (rows);
             or, bit for bit, those of the program of a benchmark, so that results can be compared: of Graph500's
             reference generator (graph500), or of GAPBS's -g built by GCC 11 or later (gapbs). A benchmark has one
-            model, of which only ``scale`` or ``class_``, ``edge_factor`` or ``edges``, and the seeds can be chosen.
-            The weights of the benchmark are ``weights`` uniform, or int:1:255 for GAPBS.  Default: rmat.  Allowed:
-            rmat, rows, graph500, gapbs.
-        rows_scale: 2^N source vertices; ``scale``, ``vertices``, ``cols`` or ``cols_scale`` sets the number of
-            destinations.  Allowed: 1 to 62.
-        cols_scale: 2^N destination vertices; ``scale``, ``vertices``, ``rows`` or ``rows_scale`` sets the number of
-            sources.  Allowed: 1 to 62.
-        vertices: N source and N destination vertices, where N need not be a power of two: the model is that of the
-            next power of two, under the condition that every vertex number is below N.  Allowed: 2 to
-            4611686018427387904 (2^62).
-        rows: N source vertices, where N need not be a power of two; another option must set the number of
-            destinations.  Allowed: 2 to 4611686018427387904 (2^62).
-        cols: N destination vertices, where N need not be a power of two; another option must set the number of
-            sources.  Allowed: 2 to 4611686018427387904 (2^62).
+            model, of which only ``scale``, ``edge_factor`` or ``edges``, and the seeds can be chosen. The weights
+            of the benchmark are ``weights`` uniform, or int:1:255 for GAPBS.  Default: rmat.  Allowed: rmat, rows,
+            graph500, gapbs.
+        vertices: N source and M destination vertices, which need not be powers of two: the model is that of the
+            next powers of two, under the condition that vertex numbers are below N and M; N alone is for both.
+            Allowed: 2 to 4611686018427387904 (2^62), or two such numbers with an x between them.
         edge_factor: Edges per source vertex; some presets have another default.  Default: 16.  Allowed: 1 to
             1099511627776 (2^40), at most 2^62 edges in all.
         edges: Number of edges, instead of ``edge_factor``; reverse edges that ``symmetrize`` adds do not count.
@@ -90,8 +81,6 @@ class GraphOptions:
             edges differ from those of the benchmarks' own programs (see ``stream``), but are generated several
             times as fast.  Default: graph500.  Allowed: graph500, gapbs-kron, ssca2, rmat-er, rmat-g, rmat-b,
             parmat, pbbs.
-        class_: Problem class of the Graph500 benchmark: scale 26, 29, 32, 36, 39 or 42; implies ``preset``
-            graph500.  Allowed: toy, mini, small, medium, large, huge.
         a: Probability, at each level, of the quadrant with source bit 0 and destination bit 0.  Default: 0.57.
             Allowed: 0 to 1.
         b: Probability of the quadrant with source bit 0 and destination bit 1.  Default: 0.19.  Allowed: 0 to 1.
