@@ -15,7 +15,7 @@ class Dedup(CliTest):
 
     def test_is_the_set_of_the_list(self):
         for n, model in enumerate((["--scale", "12"], ["--vertices", "3000", "--permute", "--noise", "0.1"],
-                                   ["--rows-scale", "7", "--cols-scale", "11", "--edges", "50000"],
+                                   ["--scale", "7x11", "--edges", "50000"],
                                    ["--scale", "11", "--symmetrize"], ["--scale", "5", "--edges", "0"],
                                    ["--scale", "10", "--undirected", "upper"])):
             self.generate(*model, "-o", f"list{n}.h5")
