@@ -14,12 +14,10 @@ import sys
 import tempfile
 
 FORMATS = {
-    "h5": [], "csr": [], "el": [], "wel": ["--weights", "int:1:9"], "tsv": [], "csv": [], "mtx": [], "mtxsym": ["--symmetrize", "--no-self-loops"], "gr": ["--weights", "int:1:9"],
-    "metis": ["--symmetrize", "--unique", "--no-self-loops"], "graphalytics": ["--unique", "--no-self-loops"],
-    "bin32": [], "bin64": [], "graph500": [], "npy": [], "rawcsr": ["--weights", "int:1:9"], "parquet": [],
-    "adjacency": ["--weights", "int:1:9"], "galois": ["--weights", "uniform"],
-    "parhip": ["--symmetrize", "--unique", "--no-self-loops"], "sg": [], "wsg": ["--weights", "int:1:9"],
-    "pbg": [], "binsparse": ["--unique"]}
+    "h5": [], "csr": [], "el": [], "wel": ["--weights", "int:1:9"], "tsv": [], "csv": [], "mtx": [],
+    "metis": ["--symmetrize", "--unique", "--no-self-loops"], "bin32": [], "bin64": [], "graph500": [], "npy": [],
+    "parquet": [], "adjacency": ["--weights", "int:1:9"],
+    "parhip": ["--symmetrize", "--unique", "--no-self-loops"], "sg": [], "wsg": ["--weights", "int:1:9"]}
 SMALL = ["--scale", "10", "--seed", "7"]
 MEDIUM = ["--scale", "15", "--seed", "7"]
 MODELS = [["--permute"], ["--unique"], ["--dedup"], ["--symmetrize"], ["--undirected", "lower"], ["--no-self-loops"],
@@ -87,15 +85,13 @@ def make(rmat, work, has_mpi):
 
     for name, ranks, arguments, suffix in lines(rmat):
         if ranks == 1 or has_mpi:
-            suffix = "edges_0_0.h5" if suffix == "pbg" else "graph." + suffix
-            shutil.rmtree(run(name, ranks, arguments + ["-o", "OUT/" + suffix]), ignore_errors=True)
+            shutil.rmtree(run(name, ranks, arguments + ["-o", "OUT/graph." + suffix]), ignore_errors=True)
     source = run("source", 1, SMALL + ["--weights", "int:1:9", "--simple", "-o", "OUT/g.h5"], keep=True)
     for name in FORMATS:
         out = os.path.join(work, "convert-" + name)
         os.makedirs(out)
-        suffix = "edges_0_0.h5" if name == "pbg" else "out." + name
-        subprocess.run([rmat, "convert", "-q", "--to", name, os.path.join(source, "g.h5"), os.path.join(out, suffix)],
-                       stdout=subprocess.DEVNULL, check=True)
+        subprocess.run([rmat, "convert", "-q", "--to", name, os.path.join(source, "g.h5"),
+                        os.path.join(out, "out." + name)], stdout=subprocess.DEVNULL, check=True)
         checksums(out, "convert-" + name, found)
     return found
 

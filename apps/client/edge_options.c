@@ -56,8 +56,9 @@ int edge_options_fit_weights(const char *command, const char *chooser, const cha
                              const rmat_config *m, graphfile_format format)
 {
     const unsigned traits = graphfile_table[format]->traits;
-    const bool bounded = traits & (GRAPHFILE_WEIGHTS_FROM_0 | GRAPHFILE_WEIGHTS_FROM_1);
-    const int32_t least = traits & GRAPHFILE_WEIGHTS_FROM_1 ? 1 : 0;
+    const int32_t least = traits & GRAPHFILE_WEIGHTS_FROM_1   ? 1
+                          : traits & GRAPHFILE_WEIGHTS_FROM_0 ? 0
+                                                              : INT32_MIN;
     char list[256];
 
     if (m->weights != RMAT_NO_WEIGHTS && !(traits & GRAPHFILE_HAS_WEIGHTS)) {
@@ -71,15 +72,9 @@ int edge_options_fit_weights(const char *command, const char *chooser, const cha
                            text, chooser, graphfile_names[format],
                            traits & GRAPHFILE_NEEDS_WEIGHTS ? "" : ", none");
     }
-    if (m->weights == RMAT_WEIGHTS_INT && bounded && m->weight_min < least) {
+    if (m->weights == RMAT_WEIGHTS_INT && m->weight_min < least) {
         return usage_error(command,
                            "--weights: '%s' given with --%s %s, allowed: int:MIN:MAX with MIN of "
-                           "at least %d",
-                           text, chooser, graphfile_names[format], least);
-    }
-    if (m->weights == RMAT_WEIGHTS_FLOAT && bounded && m->weight_low < (float)least) {
-        return usage_error(command,
-                           "--weights: '%s' given with --%s %s, allowed: float:MIN:MAX with MIN of "
                            "at least %d",
                            text, chooser, graphfile_names[format], least);
     }

@@ -17,9 +17,8 @@
         .offset = offsetof(type, member), .choices = engine_id_names, .fallback = "auto",          \
         .group = heading,                                                                          \
         .help =                                                                                    \
-            "type of the vertex numbers in the file: h5, csr, npy and rawcsr can have any of "     \
-            "these, parquet signed, and binsparse and galois unsigned ones; other formats have "   \
-            "types of their own. "                                                                 \
+            "type of the vertex numbers in the file: h5, csr and npy can have any of these, "      \
+            "and parquet signed ones; other formats have types of their own. "                     \
             "int32 suffices for 2^31 vertices, uint32 for 2^32. In NumPy, uint64 plus int64 is "   \
             "float64, while int64 remains int64. auto: " standard                                  \
     }

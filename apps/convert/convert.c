@@ -142,8 +142,7 @@ static int resolve_to(convert_request *r, const bool *given)
 
     r->to = r->values->to;
     if (!given[TO] && graphfile_format_of_name(r->out, &r->to) != EDGEFILE_OK) {
-        return usage_error("convert", "%s %s; --to takes any name",
-                           message_operand("OUT", "target:"), edgefile_detail());
+        return usage_error("convert", "OUT %s; --to takes any name", edgefile_detail());
     }
     if (r->to < 0 && strcmp(r->out, "-") == 0) {
         graphfile_list(GRAPHFILE_PIPE, list, sizeof list);
@@ -193,9 +192,8 @@ static int refuse_same(const convert_request *r)
     const char *out = strcmp(r->out, "-") == 0 ? "/dev/stdout" : r->out;
 
     return whole_file_is_input(out, r->in)
-               ? usage_error("convert", "%s '%s' is the same file as %s, allowed: another file",
-                             message_operand("OUT", "target:"), r->out,
-                             message_operand("IN", "source"))
+               ? usage_error("convert", "OUT '%s' is the same file as IN, allowed: another file",
+                             r->out)
                : EXIT_OK;
 }
 
@@ -285,21 +283,13 @@ static void print_summary_lines(FILE *to, const convert_request *r, const edge_s
 static const char *hint_at_options(const convert_request *r, const graphfile_graph *g)
 {
     const unsigned traits = graphfile_table[r->to]->traits;
-    const convert_values *v = r->values;
 
     if (((traits & GRAPHFILE_NEEDS_WEIGHTS) && g->weight == EDGEFILE_NO_WEIGHT) ||
         ((traits & GRAPHFILE_INT_WEIGHTS) && g->weight == EDGEFILE_WEIGHT_F32)) {
         return traits & GRAPHFILE_INT_WEIGHTS ? "; --weights int:1:100 makes them"
                                               : "; --weights uniform makes them";
     }
-    if ((traits & GRAPHFILE_NEEDS_PAIRS) && !v->simple) {
-        return "; --simple makes one";
-    }
-    if ((traits & GRAPHFILE_NO_LOOPS) && !v->simple && !g->no_loops) {
-        return g->unique || v->dedup ? "; --no-self-loops makes one"
-                                     : "; --dedup and --no-self-loops make one, or --simple does";
-    }
-    return (traits & GRAPHFILE_NEEDS_UNIQUE) && !v->dedup ? "; --dedup makes one" : "";
+    return traits & GRAPHFILE_NEEDS_SIMPLE && !r->values->simple ? "; --simple makes one" : "";
 }
 
 /* The bar's end, and the exit code after a message that speaks of options. */
@@ -308,8 +298,7 @@ static int end_conversion(client *c, int status, const convert_request *r, const
 {
     if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "format") == 0) {
         client_clear(c);
-        return usage_error("convert", "--to: %s" MESSAGE_OPTIONS("%s"), engine_detail(),
-                           hint_at_options(r, g));
+        return usage_error("convert", "--to: %s%s", engine_detail(), hint_at_options(r, g));
     }
     return client_end(c, status, r->out, s->edges,
                       s->edges > 0 ? (double)s->committed.bytes / (double)s->edges : 0);

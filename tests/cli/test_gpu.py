@@ -63,7 +63,7 @@ class Gpu(CliTest):
                 self.same([*base, *form], [])
 
     def test_other_formats(self):
-        for args in (["--format", "el"], ["--format", "gr", "--weights", "int:1:9", "--symmetrize", "--permute"],
+        for args in (["--format", "el"], ["--format", "wel", "--weights", "int:1:9", "--symmetrize", "--permute"],
                      ["--format", "sg"], ["--format", "bin64", "--scale", "40", "--edges", "300K"]):
             for backend in ("cpu", "gpu"):
                 done = self.rmat("generate", "--scale", "14", *args, "--backend", backend, "-o", backend, "-q", "--json")

@@ -40,7 +40,6 @@ KINDS = {
     "tsv": ("x.tsv", MANY),
     "csv": ("x.csv", MANY),
     "mtx": ("x.mtx", MANY),
-    "gr": ("x.gr", [*MANY, "--weights", "int:1:9"]),
     "bin32": ("x.bin32", MANY),
     "bin64": ("x.bin64", MANY),
 }
