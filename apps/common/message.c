@@ -171,11 +171,6 @@ void message_spell_arguments(void)
     spells_arguments = true;
 }
 
-const char *message_operand(const char *operand, const char *argument)
-{
-    return spells_arguments ? argument : operand;
-}
-
 void message_format(char *text, size_t size, const char *format, va_list args)
 {
     char marked[MESSAGE_TEXT];

@@ -142,8 +142,7 @@ static int resolve_to(convert_request *r, const bool *given)
 
     r->to = r->values->to;
     if (!given[TO] && graphfile_format_of_name(r->out, &r->to) != EDGEFILE_OK) {
-        return usage_error("convert", "%s %s; --to takes any name",
-                           message_operand("OUT", "target:"), edgefile_detail());
+        return usage_error("convert", "OUT %s; --to takes any name", edgefile_detail());
     }
     if (r->to < 0 && strcmp(r->out, "-") == 0) {
         graphfile_list(GRAPHFILE_PIPE, list, sizeof list);
@@ -193,9 +192,8 @@ static int refuse_same(const convert_request *r)
     const char *out = strcmp(r->out, "-") == 0 ? "/dev/stdout" : r->out;
 
     return whole_file_is_input(out, r->in)
-               ? usage_error("convert", "%s '%s' is the same file as %s, allowed: another file",
-                             message_operand("OUT", "target:"), r->out,
-                             message_operand("IN", "source"))
+               ? usage_error("convert", "OUT '%s' is the same file as IN, allowed: another file",
+                             r->out)
                : EXIT_OK;
 }
 
@@ -300,8 +298,7 @@ static int end_conversion(client *c, int status, const convert_request *r, const
 {
     if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "format") == 0) {
         client_clear(c);
-        return usage_error("convert", "--to: %s" MESSAGE_OPTIONS("%s"), engine_detail(),
-                           hint_at_options(r, g));
+        return usage_error("convert", "--to: %s%s", engine_detail(), hint_at_options(r, g));
     }
     return client_end(c, status, r->out, s->edges,
                       s->edges > 0 ? (double)s->committed.bytes / (double)s->edges : 0);

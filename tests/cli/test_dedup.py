@@ -53,24 +53,6 @@ class Dedup(CliTest):
         with open(self.path("d.graph"), encoding="ascii") as file: # METIS: a line for each vertex
             self.assertEqual(next(line for line in file if line[0] != "%").split(), ["1024", str(len(keys) // 2)])
 
-    def test_a_wrong_edge_is_found(self):
-        self.generate("--scale", "10", "--dedup", "-o", "a.h5")
-        with h5py.File(self.path("a.h5"), "r+") as file:
-            file["dst"][5000] ^= 1
-        self.assertEqual(self.rmat("verify", "a.h5").returncode, 1)
-
-    def test_refused(self):
-        for words, text in ((["--unique", "--dedup"], "--unique: given together with --dedup, allowed: one of them"),
-                            (["--unique", "--simple"], "--unique: given together with --simple, allowed: one of them"),
-                            (["--permute", "--no-permute"],
-                             "--permute: given together with --no-permute, allowed: one of them"),
-                            (["--simple", "--vertices", "5x6"],
-                             "--simple: given with 5 source and 6 destination vertices, allowed: with equal numbers "
-                             "of both")):
-            done = self.rmat("generate", *words)
-            self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"rmat generate: {text}\n"))
-            self.assertEqual(self.files(), [])
-
 
 if __name__ == "__main__":
     unittest.main()

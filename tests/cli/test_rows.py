@@ -113,17 +113,6 @@ class Rows(CliTest):
         self.assertGreater(len(both), 1000)
         self.assertTrue(all(weights[0][edge] == weights[1][edge] for edge in both))
 
-    def test_formats(self):
-        self.generate(*ROWS, "-o", "a.h5")
-        for format in "el", "npy", "parquet", "mtx", "adj":
-            for name, source in (f"made.{format}", ["generate", *ROWS]), (f"converted.{format}", ["convert", "a.h5"]):
-                done = self.rmat(*source, "--quiet", *(["-o"] if source[0] == "generate" else []), name)
-                self.assertEqual((done.returncode, done.stderr), (0, ""))
-            one, two = self.read(f"made.{format}"), self.read(f"converted.{format}")
-            if format == "mtx":  # whose comment is the command
-                one, two = (b"\n".join(line for line in text.split(b"\n") if not line.startswith(b"%")) for text in (one, two))
-            self.assertTrue(one == two, format)
-
     def test_damage_is_found(self):
         self.generate(*ROWS, "-o", "a.h5")
         with h5py.File(self.path("a.h5"), "r+") as file:

@@ -35,6 +35,13 @@ class SameBytes(CliTest):
                       for way in ([], ["RMAT_TEST_POSITIONAL=1"])
                       for more in ([], ["RMAT_TEST_CHUNK=5000", "--threads", "3"])))
 
+    def test_weights(self):
+        """The third column, too."""
+        for model in (["--weights", "uniform", "--symmetrize", "--no-self-loops", "--vertices", "100000"],
+                      ["--weights", "int:1:255", "--permute", "--noise", "0.1", "--id-type", "uint64"]):
+            self.same([*model, "--edges", "150001"], ["--threads", "3"], ["--threads", "1", "--isa", "generic"],
+                      ["RMAT_TEST_CHUNK=4097"], ["RMAT_TEST_POSITIONAL=1", "RMAT_TEST_CHUNK=10000"], ["--memory", "1Mi"])
+
     def test_instruction_sets(self):
         usable = re.search(r"instruction sets: (.*)", self.rmat("--version").stdout)[1].split()
         for scale in ("17", "40"):
@@ -58,7 +65,9 @@ class SameBytes(CliTest):
                 ["--scale", "10", "--a", "1", "--b", "0", "--c", "0"],
                 ["--scale", "10", "--edges", "0"],
                 ["--scale", "62", "--edges", "5"],
-                ["--scale", "1", "--edge-factor", "3"])):
+                ["--scale", "1", "--edge-factor", "3"],
+                *(["--scale", "10", *more] for more in (["--sorted"], ["--unique"], ["--format", "csr"],
+                                                        ["--format", "csr", "--unique", "--symmetrize"])))):
             with self.subTest(args=args):
                 first = self.generate(*args, "-o", f"{n}.h5")
                 command = shlex.split(first["command"])

@@ -264,7 +264,6 @@ class Failures(StatsTest):
     def test_files(self):
         self.assertIn("missing.h5", self.refused("missing.h5", code=1))
         self.generate("--scale", "10")
-        self.assertIn("--degrees: nowhere: the folder does not exist", self.refused("graph.h5", "--degrees", "nowhere/x.tsv", code=1))
         with h5py.File(self.path("graph.h5"), "r+") as file:
             file["dst"][777] = 1 << 10
             renew_fingerprint(file)

@@ -10,7 +10,6 @@ import unittest
 import h5py
 import numpy
 
-import decoders
 from cli import CliTest, write_list
 
 GRAPH500 = ["--stream", "graph500", "--scale", "12"]
@@ -174,29 +173,6 @@ class Slices(CliTest):
                 for name in file:
                     self.assertTrue(numpy.array_equal(numpy.concatenate([part[name] for part in parts]),
                                                       file[name][:]), (base, name))
-
-    def test_text_and_pairs(self):
-        for suffix in ("el", "tsv", "bin32"):
-            whole = ["--scale", "10", "--symmetrize", "-o"]
-            for slice_ in ([], ["--first", "0", "--count", "5000"], ["--first", "5000"]):
-                done = self.rmat("generate", "-q", *whole, f"{len(slice_)}.{suffix}", *slice_)
-                self.assertEqual((done.returncode, done.stderr), (0, ""))
-            parts = [self.read(f"{n}.{suffix}") for n in (4, 2)]
-            self.assertTrue(self.read(f"0.{suffix}") == b"".join(parts), suffix)
-
-    def test_formats_with_headers(self):
-        """By their edges."""
-        for name in ("wel", "csv", "mtx", "bin64", "graph500", "npy"):
-            weight = None if name in ("bin64", "npy") else "f4" if name == "graph500" else "i4"
-            parts = []
-            for slice_ in ([], ["--count", "5000"], ["--first", "5000", "--count", "2001"], ["--first", "7001"]):
-                done = self.rmat("generate", "-q", "--scale", "10", "--symmetrize", "--format", name, "-o", "part", "--force",
-                                 *(["--weights", "int:1:99"] if weight else []), *slice_)
-                self.assertEqual((done.returncode, done.stderr), (0, ""), name)
-                parts.append(decoders.DECODERS[name](self.path("part"), weight)[0])
-            self.assertEqual(len(parts[1][0]), 10000)
-            for column, whole in enumerate(parts[0]):
-                self.assertTrue(numpy.array_equal(whole, numpy.concatenate([part[column] for part in parts[1:]])), name)
 
     def test_sorted(self):
         for n, base in enumerate((["--scale", "12", "--dedup"], ["--scale", "12", "--unique", "--edges", "30000"],

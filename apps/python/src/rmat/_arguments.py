@@ -7,7 +7,6 @@ import errno
 import functools
 import operator
 import os
-import stat
 from typing import Any, Callable, Iterable, Sequence, TypeVar
 
 from ._errors import ArgumentError, OptionError
@@ -50,20 +49,8 @@ def path(value: Any) -> str:
     return os.path.join(".", text) if text.startswith("-") else text
 
 
-def readable(value: Any) -> str:
-    """The path of a file to read.  Python's own exception says why it cannot be."""
-    text = path(value)
-    mode = os.stat(text).st_mode
-    if stat.S_ISDIR(mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), text)
-    if stat.S_ISREG(mode):
-        with open(text, "rb"):
-            pass
-    return text
-
-
 def writable(value: Any, replace: bool) -> str:
-    """The path of a file to write, likewise.  replace: it may exist."""
+    """The path of a file to write.  replace: it may exist.  Python's own exception says why it cannot be written."""
     text = path(value)
     folder = os.path.dirname(text) or "."
     if not os.path.isdir(folder):
@@ -83,10 +70,10 @@ def argument(name: str) -> str:
 
 
 @functools.lru_cache(maxsize=None)
-def table(command: str) -> dict[str, Option]:
-    """The options of a command by their names as arguments."""
+def table() -> dict[str, Option]:
+    """The options of ``rmat generate`` by their names as arguments."""
     found, row = dict[str, Option](), Option()
-    while library().binding_option_get(command.encode(), len(found), row) == 0:
+    while library().binding_option_get(len(found), row) == 0:
         found[argument(row.name.decode())], row = row, Option()
     return found
 
@@ -119,14 +106,14 @@ def _value(name: str, kind: int, value: Any) -> Any:
     return _count(value)
 
 
-def given(command: str, values: dict[str, Any]) -> dict[str, Any]:
-    """Those of the values that are options of the command, and given: neither None nor a flag that is not set."""
-    found = {name: _value(name, row.kind, values[name]) for name, row in table(command).items()
+def given(values: dict[str, Any]) -> dict[str, Any]:
+    """Those of the values that are options, and given: neither None nor a flag that is not set."""
+    found = {name: _value(name, row.kind, values[name]) for name, row in table().items()
              if values.get(name) is not None}
     return {name: value for name, value in found.items() if value is not False}
 
 
-def spelled(call: str, command: str, *scopes: int) -> Callable[[_Call], _Call]:
+def spelled(call: str) -> Callable[[_Call], _Call]:
     """Decorates a call that spells out options: whoever mistypes one of them is told which is meant."""
     def decorate(function: _Call) -> _Call:
         code = function.__code__
@@ -136,7 +123,7 @@ def spelled(call: str, command: str, *scopes: int) -> Callable[[_Call], _Call]:
         def checked(*args: Any, **options: Any) -> Any:
             for name in options:
                 if name not in known:
-                    row = table(command).get(name)
+                    row = table().get(name)
                     near = difflib.get_close_matches(name, known, 1)
                     hint = _OWNERS.get(row.scope) if row else f"; did you mean '{near[0]}'?" if near else None
                     raise ArgumentError(f"{call}() got an unexpected keyword argument '{name}'{hint or ''}")
@@ -156,7 +143,7 @@ def settings(given: dict[str, Any]) -> Any:
             return Setting(row.name, None, 0, value)
         return Setting(row.name, os.fsencode(str(value)))
 
-    options = table("generate")
+    options = table()
     return (Setting * len(given))(*(setting(options[name], value) for name, value in given.items()))
 
 

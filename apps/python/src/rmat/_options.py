@@ -1,4 +1,4 @@
-"""The options of the program as arguments.  Written by apps/python/make_options.py: do not edit.
+"""The options of ``rmat generate`` as arguments.  Written by apps/python/make_options.py: do not edit.
 
 None stands for an option that is not given, whose default may depend on others; the descriptions say it.
 """
@@ -8,8 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
-from . import _program
-from ._arguments import OF_FILE, OF_GRAPH, OF_RUN, given, spelled
+from ._arguments import given, spelled
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     Format = Literal["h5", "csr", "el", "wel", "tsv", "csv", "mtx", "metis", "bin32", "bin64", "graph500", "npy",
                      "parquet", "adjacency", "parhip", "sg", "wsg"]
     IdType = Literal["auto", "int32", "int64", "uint32", "uint64"]
-    UndirectedConvert = Literal["both", "lower", "upper"]
 
 
 class GraphOptions:
@@ -40,7 +38,7 @@ class GraphOptions:
     def _write(self, path: Path, options: dict[str, Any]) -> dict[str, Any]:
         raise NotImplementedError
 
-    @spelled("Graph", "generate", OF_GRAPH, OF_RUN)
+    @spelled("Graph")
     def __init__(self, scale: Optional[Pair] = None, *, stream: Optional[Stream] = None,
                  vertices: Optional[Pair] = None, edge_factor: Optional[Count] = None,
                  edges: Optional[Count] = None, first: Optional[Count] = None, count: Optional[Count] = None,
@@ -129,9 +127,9 @@ class GraphOptions:
         device_memory: GPU memory of a rank in bytes for the intervals of a sorted graph.  Default: 9/10 of what is
             free.  Allowed: 1Mi to 1024Ti.
         """
-        self._open(given("generate", locals()))
+        self._open(given(locals()))
 
-    @spelled("write", "generate", OF_FILE, OF_RUN)
+    @spelled("write")
     def write(self, path: Path, *, format: Optional[Format] = None, base: Optional[Count] = None,
               id_type: Optional[IdType] = None, force: bool = False, dry_run: bool = False,
               threads: Optional[Count] = None, backend: Optional[Backend] = None,
@@ -172,96 +170,4 @@ class GraphOptions:
         device_memory: GPU memory of a rank in bytes for the intervals of a sorted graph.  Default: 9/10 of what is
             free.  Allowed: 1Mi to 1024Ti.
         """
-        return self._write(path, given("generate", locals()))
-
-
-
-@spelled("convert", "convert", OF_FILE)
-def convert(source: Path, target: Path, *, to: Optional[Format] = None, base: Optional[Count] = None,
-            id_type: Optional[IdType] = None, seed: Optional[int] = None, force: bool = False,
-            memory: Optional[Count] = None, threads: Optional[Count] = None, permute: bool = False,
-            no_self_loops: bool = False, undirected: Optional[UndirectedConvert] = None, symmetrize: bool = False,
-            sorted: bool = False, dedup: bool = False, simple: bool = False,
-            weights: Optional[str] = None) -> dict[str, Any]:
-    """Converts a graph in a file to another format, order or numbering, as ``rmat convert`` does.
-
-    Returns the summary of the program.
-
-    to: Format of ``target``; csr and formats that require an order are sorted.  Default: by the suffix of
-        ``target``.  Allowed: h5, csr, el, wel, tsv, csv, mtx, metis, bin32, bin64, graph500, npy, parquet,
-        adjacency, parhip, sg, wsg.
-    base: Number of the first vertex, in text: el, wel, tsv, csv; all others are counted on from there. mtx and
-        metis always begin with 1.  Default: 0.  Allowed: 0, 1.
-    id_type: Type of the vertex numbers in the file: h5, csr and npy can have any of these, and parquet signed ones;
-        other formats have types of their own. int32 suffices for 2^31 vertices, uint32 for 2^32. In NumPy, uint64
-        plus int64 is float64, while int64 remains int64. auto: as in ``source``.  Default: auto.  Allowed: auto,
-        int32, int64, uint32, uint64.
-    seed: Seed of the random numbers of ``permute`` and ``weights``.  Default: 1.  Allowed: 0 to
-        18446744073709551615 (2^64 - 1).
-    force: Replace ``target`` if it exists, once the new one is complete; print a binary format to a terminal.
-    memory: Memory for sorting, and for the in-neighbours of sg and wsg; with less memory, ``source`` is read more
-        often.  Default: half of what is available.  Allowed: 64Ki to 1024Ti.
-    threads: Number of threads; 0: one per processor that the process may use.  Default: 0.  Allowed: 0 to 4096.
-    permute: Pseudorandom numbers for the vertices.
-    no_self_loops: Remove edges whose two ends are the same vertex; implies ``sorted``.
-    undirected: Swap source and destination of an edge where necessary, so that source >= destination (lower) or
-        source <= destination (upper); both: leave them as they are.  Allowed: both, lower, upper.
-    symmetrize: Write the reverse of each edge after it.
-    sorted: Sort the edges by source, then by destination.
-    dedup: Remove duplicates of an edge, keeping the least of their weights; implies ``sorted``.
-    simple: Make a simple undirected graph with each edge in both directions; short for ``no_self_loops``
-        ``symmetrize`` ``dedup``.
-    weights: Replace the weights of the edges by float32 (uniform: in [0, 1)) or by int32, or remove them (none).
-        Duplicates of an edge and its reverse get the same weight.  Default: keep those that the edges have.
-        Allowed: none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX), float:MIN:MAX (-1e38 to 1e38,
-        MIN <= MAX).
-    """
-    return _program.convert(source, target, given("convert", locals()))
-
-
-
-@spelled("stats", "stats", OF_FILE)
-def stats(path: Path, *, fast: bool = False, levels: bool = False, top: Optional[Count] = None,
-          degrees: Optional[Path] = None, force: bool = False, backend: Optional[Backend] = None,
-          device: Optional[Count] = None, memory: Optional[Count] = None,
-          threads: Optional[Count] = None) -> dict[str, Any]:
-    """Counts edges, loops, duplicates and degrees of a file, as ``rmat stats`` does.
-
-    fast: Omit duplicates and reciprocity, which take most of the time and memory.
-    levels: Count the quadrants of each level of the recursion also if ``path`` names no R-MAT model.
-    top: List the K vertices of the highest degrees.  Default: 10.  Allowed: 0 to 10000.
-    degrees: Write a table of the number of vertices of each degree: degree, out, in, total; with commas if the name
-        ends with .csv, else with tabs.  Allowed: the path of a file (./-x where it starts with a dash).
-    force: Replace the file of ``degrees`` if it exists.
-    backend: Device that counts; auto: a GPU, if there is one and the graph is so large that starting it pays off.
-        Default: auto.  Allowed: auto, cpu, gpu.
-    device: Number of the GPU, as CUDA counts them.  Default: the first one.  Allowed: 0 to 1023.
-    memory: Memory for tables and edges; with less memory, ``path`` is read more often.  Default: half of what is
-        available, and 9/10 of a GPU's free memory.  Allowed: 64Ki to 1024Ti.
-    threads: Number of threads; 0: one per processor that the process may use.  Default: 0.  Allowed: 0 to 4096.
-    """
-    return _program.stats(path, given("stats", locals()))
-
-
-
-@spelled("verify", "verify", OF_FILE)
-def verify(path: Path, *, sample: Optional[Count] = None, sample_seed: Optional[int] = None,
-           threads: Optional[Count] = None, backend: Optional[Backend] = None, device: Optional[Count] = None,
-           memory: Optional[Count] = None) -> dict[str, Any]:
-    """Checks that a file is complete and that every edge is right, as ``rmat verify`` does.
-
-    Returns the report: "ok" says whether all is right, "checks" lists what was found.  An exception means that the
-    file could not be checked.
-
-    sample: Check only N chunks of 262144 edges: the first, the last, and random ones spread evenly between them.
-        Allowed: 2 to 17592186044416 (2^44).
-    sample_seed: Seed of the random chunks, as printed by an earlier run.  Default: random.  Allowed: 0 to
-        18446744073709551615 (2^64 - 1).
-    threads: Number of threads; 0: one per processor that the process may use.  Default: 0.  Allowed: 0 to 4096.
-    backend: Device that generates the edges to compare with, which are the same on each; auto: the CPU.  Default:
-        auto.  Allowed: auto, cpu, gpu.
-    device: Number of the GPU for ``backend`` gpu, as CUDA counts them.  Default: 0.  Allowed: 0 to 1023.
-    memory: Memory in bytes for the intervals in which a sorted graph is generated again.  Default: half of the
-        available memory, or 9/10 of a GPU's.  Allowed: 64Ki to 1024Ti.
-    """
-    return _program.verify(path, given("verify", locals()))
+        return self._write(path, given(locals()))
