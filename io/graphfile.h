@@ -214,8 +214,8 @@ int graphfile_set_u64(graphfile_writer *w, const char *name, uint64_t value);
 #define GRAPHFILE_ROUND ((uint64_t)1 << 20) /* edges */
 int graphfile_end_round(graphfile_writer *w);
 
-/* The most bytes that a graph can take, which is what graphfile_create() looks for
- * room for.  *exact: they take so many. */
+/* The most bytes that a graph can take, which is what graphfile_create() looks for room for.
+ * *exact: it takes so many. */
 uint64_t graphfile_most_bytes(const graphfile_spec *spec, int *exact);
 
 /*
