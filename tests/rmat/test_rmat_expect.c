@@ -300,17 +300,5 @@ START_TEST(refusal)
 }
 END_TEST
 
-TEST_MAIN(rmat_expect)
-{
-    Suite *s = suite_create("rmat_expect");
-    TCase *t = tcase_create("expect");
-
-    tcase_add_loop_test(t, enumeration, 0, MODELS);
-    tcase_add_loop_test(t, degrees, 0, MODELS);
-    tcase_add_test(t, distinct);
-    tcase_add_test(t, classes);
-    tcase_add_test(t, large);
-    tcase_add_test(t, refusal);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_expect, 0, LOOP(enumeration, 0, MODELS), LOOP(degrees, 0, MODELS), ONCE(distinct),
+           ONCE(classes), ONCE(large), ONCE(refusal))

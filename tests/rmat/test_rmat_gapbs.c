@@ -193,18 +193,5 @@ START_TEST(arguments)
 }
 END_TEST
 
-TEST_MAIN(rmat_gapbs)
-{
-    Suite *suite = suite_create("rmat_gapbs");
-    TCase *cases = tcase_create("rmat_gapbs");
-
-    tcase_set_timeout(cases, 60);
-    tcase_add_loop_test(cases, as_the_reference, RMAT_ISA_AUTO, RMAT_ISA_NEON + 1);
-    tcase_add_test(cases, cuts);
-    tcase_add_test(cases, rejected_weights);
-    tcase_add_test(cases, vertices);
-    tcase_add_test(cases, as_a_source);
-    tcase_add_test(cases, arguments);
-    suite_add_tcase(suite, cases);
-    return run_suite(suite);
-}
+TEST_CASES(rmat_gapbs, 60, LOOP(as_the_reference, RMAT_ISA_AUTO, RMAT_ISA_NEON + 1), ONCE(cuts),
+           ONCE(rejected_weights), ONCE(vertices), ONCE(as_a_source), ONCE(arguments))

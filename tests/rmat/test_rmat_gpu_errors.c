@@ -4,6 +4,7 @@
 #include "rmat/gpu/backend.h"
 #include "rmat/rmat_gpu.h"
 #include "tests/support/gpu_util.h"
+#include "tests/support/run_suite.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -209,18 +210,6 @@ START_TEST(no_leaks)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("rmat_gpu_errors");
-    TCase *tc = tcase_create("rmat_gpu_errors");
-
-    tcase_add_test(tc, backends_and_devices);
-    tcase_add_test(tc, arguments);
-    tcase_add_test(tc, failing_launches);
-    tcase_add_test(tc, no_leaks);
-    if (!small_run()) { /* compute-sanitizer needs memory of its own */
-        tcase_add_test(tc, less_and_less_memory);
-    }
-    suite_add_tcase(suite, tc);
-    return run_gpu_suite(suite);
-}
+/* compute-sanitizer needs memory of its own. */
+TEST_CASES(rmat_gpu_errors, 0, ONCE(backends_and_devices), ONCE(arguments), ONCE(failing_launches),
+           ONCE(no_leaks), LOOP(less_and_less_memory, 0, !small_run()))

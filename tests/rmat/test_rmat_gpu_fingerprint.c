@@ -50,12 +50,4 @@ START_TEST(fingerprints)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("rmat_gpu_fingerprint");
-    TCase *tc = tcase_create("rmat_gpu_fingerprint");
-
-    tcase_add_test(tc, fingerprints);
-    suite_add_tcase(suite, tc);
-    return run_gpu_suite(suite);
-}
+TEST_CASES(rmat_gpu_fingerprint, 0, ONCE(fingerprints))

@@ -91,14 +91,4 @@ START_TEST(memory)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("rmat_gpu_gapbs");
-    TCase *cases = tcase_create("rmat_gpu_gapbs");
-
-    tcase_add_loop_test(cases, every_scale, 1, 21);
-    tcase_add_test(cases, rejected_weights);
-    tcase_add_test(cases, memory);
-    suite_add_tcase(suite, cases);
-    return run_gpu_suite(suite);
-}
+TEST_CASES(rmat_gpu_gapbs, 0, LOOP(every_scale, 1, 21), ONCE(rejected_weights), ONCE(memory))

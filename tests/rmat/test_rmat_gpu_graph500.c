@@ -70,13 +70,4 @@ START_TEST(as_the_cpu)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("rmat_gpu_graph500");
-    TCase *cases = tcase_create("rmat_gpu_graph500");
-
-    tcase_set_timeout(cases, 120);
-    tcase_add_loop_test(cases, as_the_cpu, 0, 16);
-    suite_add_tcase(suite, cases);
-    return run_gpu_suite(suite);
-}
+TEST_CASES(rmat_gpu_graph500, 120, LOOP(as_the_cpu, 0, 16))

@@ -328,17 +328,5 @@ START_TEST(failures)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *s = suite_create("rmat_gpu_rows");
-    TCase *t = tcase_create("rows");
-
-    tcase_set_timeout(t, 300);
-    tcase_add_loop_test(t, same, 0, MODELS);
-    tcase_add_loop_test(t, lists, 0, MODELS);
-    tcase_add_loop_test(t, csr, 0, 2);
-    tcase_add_test(t, waves);
-    tcase_add_test(t, failures);
-    suite_add_tcase(s, t);
-    return run_gpu_suite(s);
-}
+TEST_CASES(rmat_gpu_rows, 300, LOOP(same, 0, MODELS), LOOP(lists, 0, MODELS), LOOP(csr, 0, 2),
+           ONCE(waves), ONCE(failures))

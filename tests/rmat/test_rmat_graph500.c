@@ -142,16 +142,5 @@ START_TEST(arguments)
 }
 END_TEST
 
-TEST_MAIN(rmat_graph500)
-{
-    Suite *suite = suite_create("rmat_graph500");
-    TCase *cases = tcase_create("rmat_graph500");
-
-    tcase_set_timeout(cases, 60);
-    tcase_add_loop_test(cases, as_the_reference, RMAT_ISA_AUTO, RMAT_ISA_NEON + 1);
-    tcase_add_loop_test(cases, one_by_one, RMAT_ISA_AUTO, RMAT_ISA_NEON + 1);
-    tcase_add_test(cases, as_a_source);
-    tcase_add_test(cases, arguments);
-    suite_add_tcase(suite, cases);
-    return run_suite(suite);
-}
+TEST_CASES(rmat_graph500, 60, LOOP(as_the_reference, RMAT_ISA_AUTO, RMAT_ISA_NEON + 1),
+           LOOP(one_by_one, RMAT_ISA_AUTO, RMAT_ISA_NEON + 1), ONCE(as_a_source), ONCE(arguments))

@@ -242,16 +242,4 @@ START_TEST(sizes)
 }
 END_TEST
 
-TEST_MAIN(rmat_interval)
-{
-    Suite *suite = suite_create("rmat_interval");
-    TCase *tcase = tcase_create("intervals");
-
-    tcase_set_timeout(tcase, 240);
-    tcase_add_test(tcase, models);
-    tcase_add_test(tcase, key_widths);
-    tcase_add_test(tcase, refusals);
-    tcase_add_test(tcase, sizes);
-    suite_add_tcase(suite, tcase);
-    return run_suite(suite);
-}
+TEST_CASES(rmat_interval, 240, ONCE(models), ONCE(key_widths), ONCE(refusals), ONCE(sizes))

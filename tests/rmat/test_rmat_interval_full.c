@@ -180,15 +180,5 @@ START_TEST(unique_makes_room)
 }
 END_TEST
 
-TEST_MAIN(rmat_interval_full)
-{
-    Suite *suite = suite_create("rmat_interval_full");
-    TCase *tcase = tcase_create("full intervals");
-
-    tcase_set_timeout(tcase, 240);
-    tcase_add_test(tcase, cut_until_it_fits);
-    tcase_add_test(tcase, to_the_edge);
-    tcase_add_test(tcase, unique_makes_room);
-    suite_add_tcase(suite, tcase);
-    return run_suite(suite);
-}
+TEST_CASES(rmat_interval_full, 240, ONCE(cut_until_it_fits), ONCE(to_the_edge),
+           ONCE(unique_makes_room))

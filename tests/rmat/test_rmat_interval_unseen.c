@@ -233,15 +233,4 @@ START_TEST(no_room)
 }
 END_TEST
 
-TEST_MAIN(rmat_interval_unseen)
-{
-    Suite *suite = suite_create("rmat_interval_unseen");
-    TCase *tcase = tcase_create("unseen and counts");
-
-    tcase_set_timeout(tcase, 240);
-    tcase_add_test(tcase, models);
-    tcase_add_test(tcase, long_windows);
-    tcase_add_test(tcase, no_room);
-    suite_add_tcase(suite, tcase);
-    return run_suite(suite);
-}
+TEST_CASES(rmat_interval_unseen, 240, ONCE(models), ONCE(long_windows), ONCE(no_room))

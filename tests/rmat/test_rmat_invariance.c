@@ -214,17 +214,5 @@ START_TEST(fingerprint_of_parts)
 }
 END_TEST
 
-TEST_MAIN(rmat_invariance)
-{
-    Suite *s = suite_create("rmat_invariance");
-    TCase *t = tcase_create("invariance");
-
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, threads_and_instruction_sets, 0, 7);
-    tcase_add_loop_test(t, splits, 0, 7);
-    tcase_add_loop_test(t, id_width, 0, 7);
-    tcase_add_test(t, concurrent_calls);
-    tcase_add_test(t, fingerprint_of_parts);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_invariance, 120, LOOP(threads_and_instruction_sets, 0, 7), LOOP(splits, 0, 7),
+           LOOP(id_width, 0, 7), ONCE(concurrent_calls), ONCE(fingerprint_of_parts))

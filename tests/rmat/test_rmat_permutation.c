@@ -273,17 +273,5 @@ START_TEST(sides)
 }
 END_TEST
 
-TEST_MAIN(rmat_permutation)
-{
-    Suite *s = suite_create("rmat_permutation");
-    TCase *t = tcase_create("permutation");
-
-    tcase_set_timeout(t, 60);
-    tcase_add_test(t, bijection);
-    tcase_add_loop_test(t, inverse_of_large, 0, 9);
-    tcase_add_test(t, refusals);
-    tcase_add_loop_test(t, image_of_the_plain_graph, 0, 6);
-    tcase_add_test(t, sides);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_permutation, 60, ONCE(bijection), LOOP(inverse_of_large, 0, 9), ONCE(refusals),
+           LOOP(image_of_the_plain_graph, 0, 6), ONCE(sides))

@@ -175,16 +175,5 @@ START_TEST(forced_ties)
 }
 END_TEST
 
-TEST_MAIN(rmat_reference)
-{
-    Suite *s = suite_create("rmat_reference");
-    TCase *t = tcase_create("reference");
-
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, square, 1, MAX_SCALE + 1);
-    tcase_add_loop_test(t, rectangular, 0, 7);
-    tcase_add_loop_test(t, extreme, 0, sizeof extremes / sizeof extremes[0]);
-    tcase_add_loop_test(t, forced_ties, 0, 8);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_reference, 120, LOOP(square, 1, MAX_SCALE + 1), LOOP(rectangular, 0, 7),
+           LOOP(extreme, 0, sizeof extremes / sizeof extremes[0]), LOOP(forced_ties, 0, 8))

@@ -748,22 +748,6 @@ START_TEST(errors)
 }
 END_TEST
 
-TEST_MAIN(rmat_rows)
-{
-    Suite *s = suite_create("rmat_rows");
-    TCase *t = tcase_create("rows");
-
-    tcase_set_timeout(t, 120);
-    tcase_add_test(t, reference);
-    tcase_add_loop_test(t, parts, 0, PARTED);
-    tcase_add_loop_test(t, generators, 0, PARTED);
-    tcase_add_test(t, far);
-    tcase_add_loop_test(t, outcomes, 0, 9);
-    tcase_add_loop_test(t, splits, 0, 12);
-    tcase_add_test(t, degrees);
-    tcase_add_test(t, levels);
-    tcase_add_test(t, options);
-    tcase_add_test(t, errors);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_rows, 120, ONCE(reference), LOOP(parts, 0, PARTED), LOOP(generators, 0, PARTED),
+           ONCE(far), LOOP(outcomes, 0, 9), LOOP(splits, 0, 12), ONCE(degrees), ONCE(levels),
+           ONCE(options), ONCE(errors))

@@ -315,14 +315,4 @@ START_TEST(large)
 }
 END_TEST
 
-TEST_MAIN(rmat_rows_lanes)
-{
-    Suite *s = suite_create("rmat_rows_lanes");
-    TCase *t = tcase_create("lanes");
-
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, graphs, 0, RUNS);
-    tcase_add_loop_test(t, large, 0, 7);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_rows_lanes, 120, LOOP(graphs, 0, RUNS), LOOP(large, 0, 7))

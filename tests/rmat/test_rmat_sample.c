@@ -388,20 +388,6 @@ START_TEST(wrong_arguments)
 }
 END_TEST
 
-TEST_MAIN(rmat_sample)
-{
-    Suite *s = suite_create("rmat_sample");
-    TCase *t = tcase_create("sample");
-
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, distinct, 0, MODELS);
-    tcase_add_loop_test(t, honest_errors, 0, MODELS / 4);
-    tcase_add_loop_test(t, parts, 0, MODELS);
-    tcase_add_loop_test(t, windows, 0, MODELS);
-    tcase_add_test(t, reproducible);
-    tcase_add_test(t, enumeration);
-    tcase_add_test(t, possible_large);
-    tcase_add_test(t, wrong_arguments);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_sample, 120, LOOP(distinct, 0, MODELS), LOOP(honest_errors, 0, MODELS / 4),
+           LOOP(parts, 0, MODELS), LOOP(windows, 0, MODELS), ONCE(reproducible), ONCE(enumeration),
+           ONCE(possible_large), ONCE(wrong_arguments))

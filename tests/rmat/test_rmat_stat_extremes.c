@@ -123,16 +123,6 @@ START_TEST(rectangular_marginal)
 }
 END_TEST
 
-TEST_MAIN(rmat_stat_extremes)
-{
-    Suite *suite = suite_create("rmat_stat_extremes");
-    TCase *tcase = tcase_create("extremes");
-
-    suite_add_tcase(suite, tcase);
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, one_certain_quadrant, 0, 4);
-    tcase_add_loop_test(tcase, impossible_quadrants, 0, 6);
-    tcase_add_loop_test(tcase, impossible_by_level, 0, 7);
-    tcase_add_test(tcase, rectangular_marginal);
-    return run_suite(suite);
-}
+TEST_CASES(rmat_stat_extremes, 60, LOOP(one_certain_quadrant, 0, 4),
+           LOOP(impossible_quadrants, 0, 6), LOOP(impossible_by_level, 0, 7),
+           ONCE(rectangular_marginal))

@@ -78,15 +78,5 @@ START_TEST(neighbouring_edges)
 }
 END_TEST
 
-TEST_MAIN(rmat_stat_independence)
-{
-    Suite *suite = suite_create("rmat_stat_independence");
-    TCase *tcase = tcase_create("independence");
-
-    suite_add_tcase(suite, tcase);
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, fifth_draw, 0, 12);
-    tcase_add_loop_test(tcase, pairs_of_groups, 0, 4);
-    tcase_add_loop_test(tcase, neighbouring_edges, 0, 5);
-    return run_suite(suite);
-}
+TEST_CASES(rmat_stat_independence, 60, LOOP(fifth_draw, 0, 12), LOOP(pairs_of_groups, 0, 4),
+           LOOP(neighbouring_edges, 0, 5))

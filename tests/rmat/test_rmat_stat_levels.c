@@ -88,14 +88,5 @@ START_TEST(graph500_follows_the_model)
 }
 END_TEST
 
-TEST_MAIN(rmat_stat_levels)
-{
-    Suite *suite = suite_create("rmat_stat_levels");
-    TCase *tcase = tcase_create("levels");
-
-    suite_add_tcase(suite, tcase);
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, quadrants_follow_the_model, 0, N_CASES);
-    tcase_add_loop_test(tcase, graph500_follows_the_model, 0, 4);
-    return run_suite(suite);
-}
+TEST_CASES(rmat_stat_levels, 60, LOOP(quadrants_follow_the_model, 0, N_CASES),
+           LOOP(graph500_follows_the_model, 0, 4))

@@ -216,16 +216,5 @@ START_TEST(isolated_vertices)
 }
 END_TEST
 
-TEST_MAIN(rmat_stat_moments)
-{
-    Suite *suite = suite_create("rmat_stat_moments");
-    TCase *tcase = tcase_create("moments");
-
-    suite_add_tcase(suite, tcase);
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, halves_and_quarters);
-    tcase_add_test(tcase, self_loops);
-    tcase_add_loop_test(tcase, degrees_of_given_vertices, 0, 2);
-    tcase_add_loop_test(tcase, isolated_vertices, 0, 2);
-    return run_suite(suite);
-}
+TEST_CASES(rmat_stat_moments, 60, ONCE(halves_and_quarters), ONCE(self_loops),
+           LOOP(degrees_of_given_vertices, 0, 2), LOOP(isolated_vertices, 0, 2))

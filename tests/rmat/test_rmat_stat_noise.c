@@ -341,17 +341,6 @@ START_TEST(isolated_on_average)
 }
 END_TEST
 
-TEST_MAIN(rmat_stat_noise)
-{
-    Suite *s = suite_create("rmat_stat_noise");
-    TCase *t = tcase_create("noise");
-
-    tcase_set_timeout(t, 60);
-    tcase_add_loop_test(t, edges_follow_the_drawn_matrices, 0, 6);
-    tcase_add_loop_test(t, mu_is_uniform, 0, 3);
-    tcase_add_loop_test(t, oscillation_goes, 0, 3);
-    tcase_add_loop_test(t, isolated_vertices, 0, 7);
-    tcase_add_loop_test(t, isolated_on_average, 0, 4);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_stat_noise, 60, LOOP(edges_follow_the_drawn_matrices, 0, 6),
+           LOOP(mu_is_uniform, 0, 3), LOOP(oscillation_goes, 0, 3), LOOP(isolated_vertices, 0, 7),
+           LOOP(isolated_on_average, 0, 4))

@@ -190,15 +190,5 @@ START_TEST(bits_do_not_tell_degrees)
 }
 END_TEST
 
-TEST_MAIN(rmat_stat_permutation)
-{
-    Suite *s = suite_create("rmat_stat_permutation");
-    TCase *t = tcase_create("permutation");
-
-    tcase_set_timeout(t, 60);
-    tcase_add_loop_test(t, fixed_points_and_cycles, 0, 3);
-    tcase_add_loop_test(t, hubs, 0, 6);
-    tcase_add_test(t, bits_do_not_tell_degrees);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_stat_permutation, 60, LOOP(fixed_points_and_cycles, 0, 3), LOOP(hubs, 0, 6),
+           ONCE(bits_do_not_tell_degrees))

@@ -64,15 +64,5 @@ START_TEST(sides)
 }
 END_TEST
 
-TEST_MAIN(rmat_stat_permutation_battery)
-{
-    Suite *s = suite_create("rmat_stat_permutation_battery");
-    TCase *t = tcase_create("battery");
-
-    tcase_set_timeout(t, 60);
-    tcase_add_loop_test(t, battery, 0, SIZES);
-    tcase_add_loop_test(t, same_as_the_library, 0, SIZES);
-    tcase_add_loop_test(t, sides, 0, SIZES);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_stat_permutation_battery, 60, LOOP(battery, 0, SIZES),
+           LOOP(same_as_the_library, 0, SIZES), LOOP(sides, 0, SIZES))

@@ -57,16 +57,5 @@ START_TEST(equal_sides_fail)
 }
 END_TEST
 
-TEST_MAIN(rmat_stat_permutation_teeth)
-{
-    Suite *s = suite_create("rmat_stat_permutation_teeth");
-    TCase *t = tcase_create("teeth");
-
-    tcase_set_timeout(t, 60);
-    tcase_add_loop_test(t, random_ones_pass, 1, 14);
-    tcase_add_loop_test(t, bad_ones_fail, 0, BAD * SIZES);
-    tcase_add_loop_test(t, version_2_fails, 0, 9);
-    tcase_add_test(t, equal_sides_fail);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_stat_permutation_teeth, 60, LOOP(random_ones_pass, 1, 14),
+           LOOP(bad_ones_fail, 0, BAD *SIZES), LOOP(version_2_fails, 0, 9), ONCE(equal_sides_fail))

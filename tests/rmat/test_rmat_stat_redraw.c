@@ -254,15 +254,5 @@ START_TEST(expected_loops)
 }
 END_TEST
 
-TEST_MAIN(rmat_stat_redraw)
-{
-    Suite *s = suite_create("rmat_stat_redraw");
-    TCase *t = tcase_create("redraw");
-
-    tcase_set_timeout(t, 200);
-    tcase_add_loop_test(t, small_graphs, 0, MODELS);
-    tcase_add_loop_test(t, no_loop_in_many_edges, 0, 3);
-    tcase_add_test(t, expected_loops);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_stat_redraw, 200, LOOP(small_graphs, 0, MODELS), LOOP(no_loop_in_many_edges, 0, 3),
+           ONCE(expected_loops))

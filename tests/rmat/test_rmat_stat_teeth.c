@@ -308,21 +308,7 @@ START_TEST(swapped_tables)
 }
 END_TEST
 
-TEST_MAIN(rmat_stat_teeth)
-{
-    Suite *suite = suite_create("rmat_stat_teeth");
-    TCase *tcase = tcase_create("teeth");
-
-    suite_add_tcase(suite, tcase);
-    tcase_set_timeout(tcase, 100);
-    tcase_add_test(tcase, swapped_levels);
-    tcase_add_test(tcase, swapped_quadrants);
-    tcase_add_loop_test(tcase, tampered_edges, 0, 8);
-    tcase_add_loop_test(tcase, dependent_fifth_draw, 0, 6);
-    tcase_add_test(tcase, dependent_edges);
-    tcase_add_loop_test(tcase, entry_off_by_1024th, 0, 6);
-    tcase_add_loop_test(tcase, thresholds_off_by_1024th, 0, 4);
-    tcase_add_loop_test(tcase, one_threshold_off_by_1024th, 0, 3);
-    tcase_add_loop_test(tcase, swapped_tables, 0, 2);
-    return run_suite(suite);
-}
+TEST_CASES(rmat_stat_teeth, 100, ONCE(swapped_levels), ONCE(swapped_quadrants),
+           LOOP(tampered_edges, 0, 8), LOOP(dependent_fifth_draw, 0, 6), ONCE(dependent_edges),
+           LOOP(entry_off_by_1024th, 0, 6), LOOP(thresholds_off_by_1024th, 0, 4),
+           LOOP(one_threshold_off_by_1024th, 0, 3), LOOP(swapped_tables, 0, 2))

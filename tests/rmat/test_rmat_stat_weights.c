@@ -297,17 +297,5 @@ START_TEST(copies_agree)
 }
 END_TEST
 
-TEST_MAIN(rmat_stat_weights)
-{
-    Suite *s = suite_create("rmat_stat_weights");
-    TCase *t = tcase_create("weights");
-
-    tcase_set_timeout(t, 60);
-    tcase_add_loop_test(t, floats, 0, GRIDS);
-    tcase_add_loop_test(t, ints, 0, 9);
-    tcase_add_loop_test(t, neighbours, 0, GRIDS);
-    tcase_add_loop_test(t, avalanche, 0, 3);
-    tcase_add_loop_test(t, copies_agree, 0, 3);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_stat_weights, 60, LOOP(floats, 0, GRIDS), LOOP(ints, 0, 9),
+           LOOP(neighbours, 0, GRIDS), LOOP(avalanche, 0, 3), LOOP(copies_agree, 0, 3))

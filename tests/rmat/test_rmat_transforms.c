@@ -157,13 +157,4 @@ START_TEST(random_models)
 }
 END_TEST
 
-TEST_MAIN(rmat_transforms)
-{
-    Suite *s = suite_create("rmat_transforms");
-    TCase *t = tcase_create("shapes");
-
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, random_models, 0, MODELS);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_transforms, 120, LOOP(random_models, 0, MODELS))

@@ -309,19 +309,5 @@ START_TEST(stops)
 }
 END_TEST
 
-TEST_MAIN(rmat_unique)
-{
-    Suite *s = suite_create("rmat_unique");
-    TCase *t = tcase_create("unique");
-
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, shares, 0, 5);
-    tcase_add_loop_test(t, many_blocks, 0, 2);
-    tcase_add_test(t, wide_window);
-    tcase_add_loop_test(t, tries, 0, 2);
-    tcase_add_test(t, last_cells);
-    tcase_add_test(t, refusals);
-    tcase_add_test(t, stops);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_unique, 120, LOOP(shares, 0, 5), LOOP(many_blocks, 0, 2), ONCE(wide_window),
+           LOOP(tries, 0, 2), ONCE(last_cells), ONCE(refusals), ONCE(stops))

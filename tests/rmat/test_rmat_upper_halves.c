@@ -92,15 +92,9 @@ static int skipped(void)
 
 TEST_MAIN(rmat_upper_halves)
 {
-    Suite *suite = suite_create("rmat_upper_halves");
-    TCase *tcase = tcase_create("all");
+    const test_case cases[] = {ONCE(test_nothing_in_use_afterwards)};
 
-    if (skipped()) {
-        return 77;
-    }
-    tcase_add_test(tcase, test_nothing_in_use_afterwards);
-    suite_add_tcase(suite, tcase);
-    return run_suite(suite);
+    return skipped() ? 77 : run_cases("rmat_upper_halves", 0, cases, 1);
 }
 #else
 TEST_MAIN(rmat_upper_halves)
