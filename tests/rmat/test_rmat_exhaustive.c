@@ -9,7 +9,7 @@
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_sample.h"
 #include "tests/support/alias_util.h"
-#include "tests/support/interval_bytes.h"
+#include "tests/support/interval_reference.h"
 #include "tests/support/must.h"
 #include "tests/support/reference_of.h"
 #include "tests/support/run_suite.h"

@@ -2,6 +2,7 @@
 #include "rmat/sorted/gpu/interval.h"
 #include "rmat/sorted/gpu/sample_sort.h"
 #include "tests/support/gpu_util.h"
+#include "tests/support/run_suite.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_interval.h"
 #include "rmat/rmat_sample.h"
-#include "tests/support/interval_bytes.h"
+#include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
 
 #include <check.h>
