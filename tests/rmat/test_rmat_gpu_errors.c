@@ -119,6 +119,41 @@ START_TEST(arguments)
 }
 END_TEST
 
+START_TEST(weights_and_widths)
+{
+    uint64_t *ids = on_device(NULL, 256), redraws = 1;
+    rmat_arrays to = {ids, ids + 4, ids + 8, 8};
+    rmat_config c;
+    rmat_gen *gen, *cpu;
+
+    rmat_config_default(&c);
+    c.weights = RMAT_WEIGHTS_UNIFORM;
+    ck_assert_int_eq(rmat_create(&cpu, &c), RMAT_OK);
+    ck_assert_int_eq(rmat_generate_arrays_device(cpu, 0, 2, &to, NULL), RMAT_ERR_ARG);
+    c.weights = RMAT_NO_WEIGHTS;
+    c.backend = RMAT_BACKEND_GPU;
+    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+    ck_assert_int_eq(rmat_generate_arrays_device(gen, 0, 2, &to, NULL), RMAT_ERR_WEIGHTS);
+    ck_assert_int_eq(rmat_redraws(gen, &redraws), RMAT_OK);
+    ck_assert_uint_eq(redraws, 0);
+    rmat_destroy(gen);
+    c.weights = RMAT_WEIGHTS_UNIFORM;
+    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+    ck_assert_int_eq(rmat_generate_arrays_device(gen, 0, 2, NULL, NULL), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_generate_arrays_device(NULL, 0, 2, &to, NULL), RMAT_ERR_ARG);
+    to.weight = (char *)to.weight + 2;
+    ck_assert_int_eq(rmat_generate_arrays_device(gen, 0, 2, &to, NULL), RMAT_ERR_ARG);
+    to.weight = NULL;
+    ck_assert_int_eq(rmat_generate_arrays_device(gen, 0, 2, &to, NULL), RMAT_OK);
+    to.id_bytes = 5;
+    ck_assert_int_eq(rmat_generate_arrays_device(gen, 0, 2, &to, NULL), RMAT_ERR_ARG);
+    must_cuda(cudaDeviceSynchronize());
+    rmat_destroy(gen);
+    rmat_destroy(cpu);
+    must_cuda(cudaFree(ids));
+}
+END_TEST
+
 /* One launch after the other fails; then the same generator makes the right edges. */
 START_TEST(failing_launches)
 {
@@ -311,6 +346,7 @@ START_TEST(interval_failures)
 END_TEST
 
 /* compute-sanitizer needs memory of its own. */
-TEST_CASES(rmat_gpu_errors, 0, ONCE(backends_and_devices), ONCE(arguments), ONCE(failing_launches),
-           ONCE(no_leaks), LOOP(less_and_less_memory, 0, !small_run()),
-           LOOP(interval_memory, 0, !small_run()), LOOP(interval_failures, 0, 2))
+TEST_CASES(rmat_gpu_errors, 0, ONCE(backends_and_devices), ONCE(arguments),
+           ONCE(weights_and_widths), ONCE(failing_launches), ONCE(no_leaks),
+           LOOP(less_and_less_memory, 0, !small_run()), LOOP(interval_memory, 0, !small_run()),
+           LOOP(interval_failures, 0, 2))
