@@ -1,5 +1,5 @@
 /*
- * Edge sources, on the CPU; and, compiled as test_rmat_gpu_source, on a GPU.
+ * Edge sources, on a CPU and on a GPU.
  *
  * A source that gives the drawn edges of the R-MAT model must lead to the very edges that the model
  * itself has with all options: ends, order, weights, sorted intervals.  What models do not have is
@@ -10,18 +10,13 @@
 #include "rmat/rmat_gpu.h"
 #include "rmat/rmat_interval.h"
 #include "rmat/rmat_sample.h"
+#include "tests/support/backend.h"
 #include "tests/support/interval_reference.h"
-#include "tests/support/must.h"
 #include "tests/support/run_suite.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifndef BACKEND
-#define BACKEND RMAT_BACKEND_CPU
-#define SMALL   0
-#endif
 
 enum { EDGES = 40000, MORE = 60000 };
 
@@ -52,24 +47,11 @@ static uint64_t piece_end(void *state, uint64_t first)
 
 static rmat_config base_config(int rows_scale, int cols_scale)
 {
-    rmat_config c;
-
-    rmat_config_default(&c);
-    c.rows_scale = rows_scale;
-    c.cols_scale = cols_scale;
-    c.seed = 11;
-    c.threads = 3;
-    c.backend = BACKEND;
-    return c;
-}
-
-static rmat_gen *create(const rmat_config *c)
-{
-    rmat_gen *gen;
-    const int st = rmat_create(&gen, c);
-
-    must(st == RMAT_OK, "rmat_create(): %s", rmat_strerror(st));
-    return gen;
+    return model_of((rmat_config){.rows_scale = rows_scale,
+                                  .cols_scale = cols_scale,
+                                  .seed = 11,
+                                  .threads = 3,
+                                  .backend = TESTED});
 }
 
 static rmat_gen *create_from(const rmat_source *s, const rmat_config *c)
@@ -83,11 +65,8 @@ static rmat_gen *create_from(const rmat_source *s, const rmat_config *c)
 
 static void create_drawn(const rmat_config *c)
 {
-    rmat_config host = *c;
-
-    host.backend = RMAT_BACKEND_CPU;
-    drawn.host = create(&host);
-    drawn.device = create(c);
+    drawn.host = create_on(RMAT_BACKEND_CPU, *c);
+    drawn.device = create_gen(c);
 }
 
 static void destroy_drawn(void)
@@ -139,7 +118,7 @@ static void compare_intervals(const rmat_gen *a, const rmat_gen *b, const char *
     rmat_interval *interval;
     rmat_cell *cells, cut[2];
 
-    must(!rmat_interval_create(&interval, b, interval_bytes(b, 2 * EDGES)), "%s", name);
+    interval = interval_of(b, 2 * EDGES);
     for (int unique = 0; unique < 2; unique++) {
         uint64_t n = reference_interval(a, 5, EDGES, &begin, &end, unique, &cells);
 
@@ -181,7 +160,7 @@ static void compare_unseen(const rmat_gen *a, const rmat_gen *b, const char *nam
     rmat_cell *cells;
     uint64_t n, all;
 
-    must(!rmat_interval_create(&interval, b, interval_bytes(b, 2 * EDGES)), "%s", name);
+    interval = interval_of(b, 2 * EDGES);
     must(!rmat_interval_begin(interval, &begin, &end, 1) &&
              !rmat_interval_add(interval, 0, EDGES / 2) && !rmat_interval_sort(interval) &&
              !rmat_interval_unseen(interval, EDGES / 2, EDGES / 2, EDGES, &list, &n) &&
@@ -204,7 +183,7 @@ static void compare_all(const rmat_config *options, bool pieces, const char *nam
     create_drawn(&plain);
     source = source_of(&plain);
     source.piece_end = pieces ? piece_end : NULL;
-    model = create(options);
+    model = create_gen(options);
     made = create_from(&source, options);
     compare_edges(model, made, options->weights != RMAT_NO_WEIGHTS, name);
     compare_intervals(model, made, name);
@@ -219,12 +198,12 @@ START_TEST(options)
 {
     static const int scales[][2] = {{9, 9}, {20, 7}, {33, 33}, {5, 60}};
 
-    for (size_t i = SMALL ? 2 : 0; i < sizeof scales / sizeof *scales; i++) {
+    for (size_t i = small_run() ? 2 : 0; i < sizeof scales / sizeof *scales; i++) {
         const bool square = scales[i][0] == scales[i][1];
         rmat_config c = base_config(scales[i][0], scales[i][1]);
 
         compare_all(&c, false, "plain");
-        if (SMALL > 1) {
+        if (small_run() > 1) {
             continue;
         }
         c.permute = 1;
@@ -290,7 +269,7 @@ START_TEST(loops)
     for (uint64_t i = 0; i < MORE; i++) {
         kept += src[i] != dst[i];
     }
-    must(!rmat_interval_create(&interval, made, interval_bytes(made, 2 * MORE)), "memory");
+    interval = interval_of(made, 2 * MORE);
     must(!rmat_interval_begin(interval, &begin, &end, 0) && !rmat_interval_add(interval, 0, MORE) &&
              !rmat_interval_sort(interval) && rmat_interval_edges(interval) == kept,
          "%lu edges, not %lu", rmat_interval_edges(interval), kept);
@@ -375,7 +354,7 @@ static void check_own(const rmat_gen *gen, uint32_t vertices, bool unique)
     rmat_interval *interval;
     uint64_t at = 0;
 
-    must(!rmat_interval_create(&interval, gen, interval_bytes(gen, 2 * MORE)), "memory");
+    interval = interval_of(gen, 2 * MORE);
     for (uint64_t row = 0; row < vertices; row += vertices / 3) {
         const uint64_t rows = row + vertices / 3 < vertices ? row + vertices / 3 : vertices;
         const rmat_cell first = {row, row ? 3 : 0}, end = {rows, rows < vertices ? 3 : 0};
@@ -472,7 +451,7 @@ START_TEST(failures)
     must(rmat_generate(gen, MORE - 63, 64, src, dst) == RMAT_ERR_RANGE, "beyond");
     must(rmat_count_cells(gen, 0, MORE, 2, cells, &n) == RMAT_ERR_SOURCE, "count");
     must(rmat_sample_create_from(&sample, gen, 0) == RMAT_ERR_SOURCE && sample == NULL, "sample");
-    must(!rmat_interval_create(&interval, gen, interval_bytes(gen, 4096)), "memory");
+    interval = interval_of(gen, 4096);
     for (int unique = 0; unique < 2; unique++) {
         must(!rmat_interval_begin(interval, &cells[0], &cells[1], unique), "begin");
         must(rmat_interval_add(interval, 15000, 8000) == RMAT_ERR_SOURCE, "add");
@@ -525,22 +504,5 @@ START_TEST(arguments)
 }
 END_TEST
 
-TEST_MAIN(rmat_source)
-{
-    Suite *suite = suite_create("rmat_source");
-    TCase *cases = tcase_create("rmat_source");
-
-    tcase_set_timeout(cases, 120);
-    tcase_add_test(cases, options);
-    tcase_add_test(cases, cuts);
-    tcase_add_test(cases, loops);
-    tcase_add_test(cases, own_weights);
-    tcase_add_test(cases, failures);
-    tcase_add_test(cases, arguments);
-    suite_add_tcase(suite, cases);
-#ifdef GPU_SUITE
-    return GPU_SUITE(suite);
-#else
-    return run_suite(suite);
-#endif
-}
+TEST_CASES(rmat_source, 120, ONCE(options), ONCE(cuts), ONCE(loops), ONCE(own_weights),
+           ONCE(failures), ONCE(arguments))
