@@ -1,9 +1,6 @@
 /* Probabilities of 1 and 0 are exact: no edge may contradict them. */
-#include "rmat/rmat.h"
+#include "tests/support/models.h"
 #include "tests/support/run_suite.h"
-
-#include <check.h>
-#include <stdlib.h>
 
 #define EDGES 10000000
 #define CHUNK 262144
@@ -12,16 +9,10 @@ static uint64_t src[CHUNK], dst[CHUNK];
 
 static rmat_gen *create(int rows, int cols, rmat_matrix matrix, const rmat_matrix *levels)
 {
-    rmat_config config;
-    rmat_gen *gen;
+    const rmat_config c = model_of(
+        (rmat_config){.rows_scale = rows, .cols_scale = cols, .matrix = matrix, .levels = levels});
 
-    rmat_config_default(&config);
-    config.rows_scale = rows;
-    config.cols_scale = cols;
-    config.matrix = matrix;
-    config.levels = levels;
-    ck_assert_int_eq(rmat_create(&gen, &config), RMAT_OK);
-    return gen;
+    return create_gen(&c);
 }
 
 START_TEST(one_certain_quadrant)

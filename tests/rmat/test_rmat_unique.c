@@ -64,10 +64,8 @@ static uint64_t distinct(const graph *g, uint64_t draws)
 
 static rmat_config config_of(int scale, int option)
 {
-    rmat_config c;
+    rmat_config c = square_model(scale);
 
-    rmat_config_default(&c);
-    c.rows_scale = c.cols_scale = scale;
     c.threads = 1 + option % 2;
     switch (option) {
     case 1:
@@ -94,10 +92,9 @@ static rmat_config config_of(int scale, int option)
 
 static uint64_t edges_of(const rmat_config *c, uint64_t edges, uint64_t capacity, int *status)
 {
-    rmat_gen *gen;
+    rmat_gen *gen = create_gen(c);
     uint64_t draws;
 
-    ck_assert_int_eq(rmat_create(&gen, c), RMAT_OK);
     *status = rmat_unique_edges(gen, edges, interval_bytes(gen, capacity), &draws);
     rmat_destroy(gen);
     return draws;
