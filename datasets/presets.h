@@ -33,10 +33,6 @@
     X("rmat-b",     0.55, 0.15, 0.15, 0.15, 8,  24)   \
     X("parmat",     0.45, 0.22, 0.22, 0.11, 16, 0)    \
     X("pbbs",       0.5,  0.1,  0.1,  0.3,  10, 0)
-
-/* Classes of graph500, the first of the presets: X(name, scale). */
-#define RMAT_CLASSES(X) \
-    X("toy", 26) X("mini", 29) X("small", 32) X("medium", 36) X("large", 39) X("huge", 42)
 /* clang-format on */
 
 #endif

@@ -57,17 +57,14 @@ int edgefile_partial_fits(int fd, const char *name, uint64_t bytes);
 int edgefile_held_add(int fd, const char *partial);
 void edgefile_held_drop(int fd);
 
-/* write/publish_set.c, on process 0: files of one graph, of which the first is the main one.
- * publish gives them their names; recover, before that, ends what a writer that died there had
- * begun. */
+/* write/publish.c, on process 0: gives a complete file its name, in place of what has it if
+ * `replace` is set; and a second file of the same graph, unless NULL, its own. */
 typedef struct {
-    const char *partial, *name;
-    char *old;    /* where what has the name steps aside */
-    bool wanted;  /* the new graph has such a file */
-    bool replace; /* what has the name may be replaced */
-} edgefile_set_file;
-int edgefile_set_publish(const edgefile_set_file *f, int n);
-int edgefile_set_recover(const edgefile_set_file *f, int n);
+    const char *partial; /* NULL: the graph has no second file, and an older one goes */
+    const char *name;
+} edgefile_second;
+int edgefile_publish(const char *partial, const char *name, bool replace,
+                     const edgefile_second *second);
 
 /* write/group.c: do the other processes see the files that process 0 made? */
 typedef struct {

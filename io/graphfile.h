@@ -45,33 +45,30 @@ typedef enum {
 
 /* What a format can hold and what it needs. */
 enum {
-    GRAPHFILE_PIPE = 2,               /* can be written to a pipe */
-    GRAPHFILE_HAS_WEIGHTS = 4,        /* can hold weights */
-    GRAPHFILE_NEEDS_WEIGHTS = 8,      /* every edge must have one */
-    GRAPHFILE_INT_WEIGHTS = 16,       /* weights must be integers */
-    GRAPHFILE_NEEDS_SORTED = 32,      /* edges must be sorted by source, then destination */
-    GRAPHFILE_NEEDS_UNIQUE = 64,      /* no edge may occur twice */
-    GRAPHFILE_NEEDS_POINTERS = 128,   /* may need the transposed graph: see graphfile_in_bytes() */
-    GRAPHFILE_NEEDS_PAIRS = 256,      /* every edge must have its reverse; self-loops are refused */
-    GRAPHFILE_HAS_VERTICES = 1024,    /* records the number of vertices */
-    GRAPHFILE_TEXT = 2048,            /* numbers are decimal text */
-    GRAPHFILE_UNSIGNED_IDS = 4096,    /* ids of 4 or of 8 bytes, as the writer is given them, can be
+    GRAPHFILE_EDGEFILE = 1,           /* an HDF5 file of our own, which edgefile.h reads */
+    GRAPHFILE_TEXT = 2,               /* numbers are decimal text */
+    GRAPHFILE_PIPE = 4,               /* can be written to a pipe */
+    GRAPHFILE_HAS_VERTICES = 8,       /* records the number of vertices */
+    GRAPHFILE_HAS_BASE = 16,          /* vertices can be numbered from 1: see graphfile_spec */
+    GRAPHFILE_UNSIGNED_IDS = 32,      /* ids of 4 or of 8 bytes, as the writer is given them, can be
                                          unsigned integers */
-    GRAPHFILE_NO_LOOPS = 32768,       /* self-loops are refused */
-    GRAPHFILE_WEIGHTS_FROM_0 = 65536, /* weights below 0 are refused */
-    GRAPHFILE_WEIGHTS_FROM_1 = 131072, /* weights below 1 are refused */
-    GRAPHFILE_EDGEFILE = 8192,         /* an HDF5 file of our own, which edgefile.h reads */
-    GRAPHFILE_HDF5 = 524288,           /* lies in an HDF5 file */
-    GRAPHFILE_HAS_BASE = 2097152,      /* vertices can be numbered from 1: see graphfile_spec */
-    GRAPHFILE_SIGNED_IDS = 1048576     /* ids of 4 or of 8 bytes can be signed integers; of those
-                                          that have UNSIGNED_IDS as well, if the graph says so */
+    GRAPHFILE_SIGNED_IDS = 64,        /* ids of 4 or of 8 bytes can be signed integers; of those
+                                         that have UNSIGNED_IDS as well, if the graph says so */
+    GRAPHFILE_HAS_WEIGHTS = 128,      /* can hold weights */
+    GRAPHFILE_NEEDS_WEIGHTS = 256,    /* every edge must have one */
+    GRAPHFILE_INT_WEIGHTS = 512,      /* weights must be integers */
+    GRAPHFILE_WEIGHTS_FROM_0 = 1024,  /* weights below 0 are refused */
+    GRAPHFILE_WEIGHTS_FROM_1 = 2048,  /* weights below 1 are refused */
+    GRAPHFILE_NEEDS_SORTED = 4096,    /* edges must be sorted by source, then destination */
+    GRAPHFILE_NEEDS_SIMPLE = 8192,    /* no edge may occur twice, every edge must have its reverse,
+                                         and self-loops are refused */
+    GRAPHFILE_NEEDS_POINTERS = 16384, /* may need the transposed graph: see graphfile_in_bytes() */
 };
 
 /* The facts about a format. */
 typedef struct {
     char name[16];      /* as in --format */
-    const char *suffix; /* of file names, with the dot; "" if it has none of its own; a whole file
-                           name, without a dot in front, if its readers insist on that name */
+    const char *suffix; /* of file names, with the dot; "" if it has none of its own */
     const char *help;   /* one line that describes it */
     unsigned traits;    /* GRAPHFILE_PIPE and so on */
 } graphfile_traits;
@@ -101,8 +98,7 @@ int graphfile_format_contradicted(const char *name, graphfile_format format);
  */
 int graphfile_format_of_name(const char *name, int *format);
 
-/* The file name to use if the user gives none: "graph" and the suffix, or the name that the
- * format's readers insist on. */
+/* The file name to use if the user gives none: "graph" and the suffix. */
 void graphfile_default_name(graphfile_format format, char *name, size_t size);
 
 /* What formats need to know about a graph. */
@@ -218,7 +214,7 @@ int graphfile_set_u64(graphfile_writer *w, const char *name, uint64_t value);
 #define GRAPHFILE_ROUND ((uint64_t)1 << 20) /* edges */
 int graphfile_end_round(graphfile_writer *w);
 
-/* The most bytes that the files of a graph can take, which is what graphfile_create() looks for
+/* The most bytes that a graph can take, which is what graphfile_create() looks for
  * room for.  *exact: they take so many. */
 uint64_t graphfile_most_bytes(const graphfile_spec *spec, int *exact);
 

@@ -66,17 +66,9 @@ int edgefile_busy(int status, const char *name, edgefile_lock_state state);
 
 /* hdf5/attributes.c, between edgefile_hdf5_begin() and edgefile_hdf5_end().  Reading fails with
  * EDGEFILE_ERR_ATTR unless the attribute is a scalar of that type. */
-int edgefile_attr_write(hid_t file, const char *path, const edgefile_attr *attr);
 int edgefile_attrs_write(hid_t file, const char *path, const edgefile_attr *attrs, size_t n);
 int edgefile_attr_read_u64(hid_t file, const char *path, const char *name, uint64_t *value);
 int edgefile_attr_read_string(hid_t file, const char *path, const char *name, char *value,
                               size_t size);
-
-/* hdf5/layout.c, likewise: creates a file without attributes; creates a dataset in it and tells its
- * offset; -1 on error.  end closes the file and returns st if that is an error. */
-hid_t edgefile_layout_file(const char *path, hid_t access);
-int edgefile_layout_dataset(hid_t file, const char *name, hid_t type, uint64_t length,
-                            uint64_t *offset);
-int edgefile_layout_end(hid_t file, const char *path, int st);
 
 #endif

@@ -69,7 +69,7 @@ shapes=("--scale 10" "--scale 20 --edges 300001" "--scale 20 --id-type uint64 $e
     "--vertices 600011 $edges" "--vertices 5000000029 $edges" "--scale 30 --first 4294900000 --count 200003")
 options=("" "--permute" "--weights uniform" "--no-self-loops --weights int:-7:255" "--permute --symmetrize"
     "--undirected lower --permute --no-self-loops" "--sorted" "--seed 0xdeadbeefcafef00d --permute --weights uniform --format parquet")
-models=("--rows-scale 12 --cols 3000000019 $edges" "--rows 5000000029 --cols-scale 7 --permute --weights uniform $edges"
+models=("--vertices 4096x3000000019 $edges" "--vertices 5000000029x128 --permute --weights uniform $edges"
     "--stream graph500 --scale 10" "--stream graph500 --scale 14 --weights uniform --seed2 77"
     "--stream graph500 --scale 40 $edges" "--stream gapbs --scale 12" "--stream gapbs --scale 16 --weights int:1:255"
     "--scale 14 --unique" "--scale 14 --simple --format csr" "--scale 12 --format tsv --weights uniform")

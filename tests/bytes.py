@@ -14,14 +14,11 @@ import sys
 import tempfile
 
 FORMATS = {
-    "h5": [], "csr": [], "el": [], "wel": ["--weights", "int:1:9"], "tsv": [], "csv": [], "mtx": [], "mtxsym": ["--symmetrize", "--no-self-loops"], "gr": ["--weights", "int:1:9"],
-    "metis": ["--symmetrize", "--unique", "--no-self-loops"], "graphalytics": ["--unique", "--no-self-loops"],
-    "bin32": [], "bin64": [], "graph500": [], "npy": [], "rawcsr": ["--weights", "int:1:9"], "parquet": [],
-    "adjacency": ["--weights", "int:1:9"], "galois": ["--weights", "uniform"],
-    "parhip": ["--symmetrize", "--unique", "--no-self-loops"], "sg": [], "wsg": ["--weights", "int:1:9"],
-    "pbg": [], "binsparse": ["--unique"]}
+    "h5": [], "csr": [], "el": [], "wel": ["--weights", "int:1:9"], "tsv": [], "csv": [], "mtx": [],
+    "metis": ["--symmetrize", "--unique", "--no-self-loops"], "bin32": [], "bin64": [], "graph500": [], "npy": [],
+    "parquet": [], "adjacency": ["--weights", "int:1:9"],
+    "parhip": ["--symmetrize", "--unique", "--no-self-loops"], "sg": [], "wsg": ["--weights", "int:1:9"]}
 SMALL = ["--scale", "10", "--seed", "7"]
-RECTANGLE = ["--rows", "1000", "--cols", "300", "--edges", "5000"]
 MEDIUM = ["--scale", "15", "--seed", "7"]
 MODELS = [["--permute"], ["--unique"], ["--dedup"], ["--symmetrize"], ["--undirected", "lower"], ["--no-self-loops"],
           ["--noise", "0.1"], ["--weights", "uniform"], ["--id-type", "int64"], ["--id-type", "int32"],
@@ -29,7 +26,13 @@ MODELS = [["--permute"], ["--unique"], ["--dedup"], ["--symmetrize"], ["--undire
           ["--dedup", "--no-self-loops", "--permute"], ["--stream", "graph500"], ["--stream", "gapbs"]]
 
 
-def lines():
+def rectangle(rmat):
+    """Options of a rectangular graph, also for versions in which --vertices is one number."""
+    said = subprocess.run([rmat, "help", "generate"], stdout=subprocess.PIPE, check=True).stdout
+    return ["--edges", "5000"] + (["--rows", "1000", "--cols", "300"] if b"--rows " in said else ["--vertices", "1000x300"])
+
+
+def lines(rmat):
     """(name, ranks, arguments with OUT for the file, suffix)."""
     for name, more in FORMATS.items():
         yield f"{name}", 1, SMALL + more + ["--format", name], name
@@ -38,7 +41,7 @@ def lines():
         yield f"h5-model{i}", 1, SMALL + more, "h5"
         yield f"csr-model{i}", 1 + i % 3, SMALL + more + ["--format", "csr"], "csr.h5"
     for name in "h5", "csr":
-        yield f"{name}-rectangle", 2, RECTANGLE + ["--format", name], name
+        yield f"{name}-rectangle", 2, rectangle(rmat) + ["--format", name], name
         for ranks in 1, 2, 3:
             yield f"{name}-medium-{ranks}", ranks, MEDIUM + ["--format", name, "--memory", "64M"], name
     for name in "npy", "parquet", "el":
@@ -80,17 +83,15 @@ def make(rmat, work, has_mpi):
             checksums(folder, name, found)
         return folder
 
-    for name, ranks, arguments, suffix in lines():
+    for name, ranks, arguments, suffix in lines(rmat):
         if ranks == 1 or has_mpi:
-            suffix = "edges_0_0.h5" if suffix == "pbg" else "graph." + suffix
-            shutil.rmtree(run(name, ranks, arguments + ["-o", "OUT/" + suffix]), ignore_errors=True)
+            shutil.rmtree(run(name, ranks, arguments + ["-o", "OUT/graph." + suffix]), ignore_errors=True)
     source = run("source", 1, SMALL + ["--weights", "int:1:9", "--simple", "-o", "OUT/g.h5"], keep=True)
     for name in FORMATS:
         out = os.path.join(work, "convert-" + name)
         os.makedirs(out)
-        suffix = "edges_0_0.h5" if name == "pbg" else "out." + name
-        subprocess.run([rmat, "convert", "-q", "--to", name, os.path.join(source, "g.h5"), os.path.join(out, suffix)],
-                       stdout=subprocess.DEVNULL, check=True)
+        subprocess.run([rmat, "convert", "-q", "--to", name, os.path.join(source, "g.h5"),
+                        os.path.join(out, "out." + name)], stdout=subprocess.DEVNULL, check=True)
         checksums(out, "convert-" + name, found)
     return found
 

@@ -149,7 +149,7 @@ static const option table[N_OPTIONS] = {
     [BACKEND] = {.name = "backend", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(backend),
         .choices = backends, .fallback = "cpu", .group = GROUP, .help = "what builds and draws"},
     [LIMIT] = {.name = "limit", .kind = OPTION_COUNT, .argument = "N", .offset = AT(limit), .min = 1000,
-        .max = (uint64_t)1 << 40, .allowed = "1000 to 1099511627776 (2^40)", .group = GROUP,
+        .max = (uint64_t)1 << 40, .group = GROUP,
         .help = "no tables of more rows and no runs of more draws than N"},
     [REPEATS] = {.name = "repeats", .kind = OPTION_COUNT, .argument = "N", .offset = AT(repeats), .min = 1,
         .max = MAX_REPEATS, .fallback = "11, fewer if they take long", .group = GROUP,

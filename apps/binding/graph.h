@@ -1,5 +1,6 @@
 /*
- * graph.h - a graph by the options of `rmat generate`, or from a file, for other languages.
+ * graph.h - a graph by the options of `rmat generate`, for other languages; and what these need
+ * beside the C libraries: options, errors, interruptions, the masses of an alias table.
  *
  * The C libraries describe a model by a struct, rmat_config.  A language that calls C without its
  * headers has it easier with names and values: the options of the command line, with their
@@ -14,7 +15,7 @@
  *     rmat_gen *gen;
  *
  *     if (rmat_graph_open(&graph, 3, options, &facts) == 0 &&
- *         rmat_graph_generator(graph, -1, 0, &gen) == 0) {
+ *         rmat_graph_generator(graph, -1, &gen) == 0) {
  *         rmat_generate_arrays(gen, 0, facts.edges, &arrays);
  *     }
  *
@@ -24,6 +25,7 @@
 #ifndef APPS_BINDING_GRAPH_H
 #define APPS_BINDING_GRAPH_H
 
+#include "alias/alias.h"
 #include "apps/common/options.h"
 #include "rmat/rmat.h"
 #include "rmat/rmat_rows.h"
@@ -39,7 +41,6 @@ enum binding_status {
                                   it as Python does, its value and what is allowed */
     BINDING_ERR_NOMEM = -502,
     BINDING_ERR_CUDA = -503, /* the GPU failed: binding_error() says how */
-    BINDING_ERR_FILE = -504, /* a file cannot be read, or is no graph: likewise */
 };
 
 typedef struct rmat_graph rmat_graph;
@@ -51,22 +52,20 @@ typedef struct {
     uint64_t stream_edges; /* of the stream that it is made of; 0 with: */
     uint64_t distinct;     /* so many different edges of the stream, or pairs of vertices, as
                               rmat_unique_edges() counts them; 0: the number of draws is fixed */
-    uint64_t memory, device_memory; /* --memory and --device-memory; 0: not given */
-    int32_t id_bytes;               /* of a vertex number: 4 or 8 */
-    int32_t weights;                /* 0: none; 1: float32; 2: int32 */
-    int32_t sorted;                 /* by source, then destination, for which edges are sorted */
-    int32_t unique;                 /* each edge is there once: --unique, --dedup or --simple */
-    int32_t edges_known;            /* 0: the number of edges shows when copies are dropped */
-    int32_t backend;                /* --backend: 0 auto, 1 cpu, 2 gpu */
-    int32_t device;                 /* first of --devices; -1: all */
-    int32_t threads;                /* of the CPU: --threads, or those that 0 stands for */
+    uint64_t memory;       /* --memory; 0: not given */
+    int32_t weights;       /* 0: none; 1: float32; 2: int32 */
+    int32_t sorted;        /* by source, then destination, for which edges are sorted */
+    int32_t unique;        /* each edge is there once: --unique, --dedup or --simple */
+    int32_t edges_known;   /* 0: the number of edges shows when copies are dropped */
+    int32_t backend;       /* --backend: 0 auto, 1 cpu, 2 gpu */
+    int32_t device;        /* first of --devices; -1: all */
 } rmat_graph_facts;
 
 enum { BINDING_ALLOWED = 1024 };
 
-/* An option of a command, as apps/common/options.h describes it: its name without dashes, its help,
- * its default or NULL, its choices or NULL, an option_kind and an option_scope, and
- * what it accepts. */
+/* An option of `rmat generate`, as apps/common/options.h describes it: its name without dashes, its
+ * help, its default or NULL, its choices or NULL, an option_kind and an option_scope, and what it
+ * accepts. */
 typedef struct {
     const char *name, *help, *fallback;
     const char *const *choices;
@@ -74,9 +73,9 @@ typedef struct {
     char allowed[BINDING_ALLOWED];
 } binding_option;
 
-/* Sets *out to option i, counted from 0, of "generate", "convert", "stats" or "verify".
- * BINDING_ERR_OPTION: there are fewer, or there is no such command. */
-int binding_option_get(const char *command, uint64_t i, binding_option *out);
+/* Sets *out to option i of `rmat generate`, counted from 0.  BINDING_ERR_OPTION: there are fewer.
+ */
+int binding_option_get(uint64_t i, binding_option *out);
 
 /*
  * Opens the graph that n options of "generate" describe; of those with the same name the last one
@@ -87,34 +86,25 @@ int binding_option_get(const char *command, uint64_t i, binding_option *out);
 int rmat_graph_open(rmat_graph **out, uint64_t n, const option_setting *options,
                     rmat_graph_facts *facts);
 
-/*
- * Opens the graph in an HDF5 file of ours.  The rest is as of rmat_graph_open(); BINDING_ERR_FILE.
- * HDF5 must not be used by other code at the same time, unless that code has its own copy of the
- * library.
- */
-int rmat_graph_open_file(rmat_graph **out, const char *path, int threads, rmat_graph_facts *facts);
-
-void rmat_graph_retain(rmat_graph *graph);
-void rmat_graph_close(rmat_graph *graph); /* drops a reference, of which there is one at first */
+void rmat_graph_close(rmat_graph *graph);
 
 /*
- * Creates a generator of the graph's edges, to be freed with rmat_destroy() before the graph's last
- * reference is dropped.  device: the GPU that makes them, or -1 for the CPU, which alone reads
- * files.  threads: of the CPU; 0: those of the graph.  Errors as of rmat_create().
+ * Creates a generator of the graph's edges, which borrows nothing of the graph and is to be freed
+ * with rmat_destroy().  device: the GPU that makes them, or -1 for the CPU.  Errors as of
+ * rmat_create().
  */
-int rmat_graph_generator(const rmat_graph *graph, int device, int threads, rmat_gen **out);
+int rmat_graph_generator(const rmat_graph *graph, int device, rmat_gen **out);
 
 /* Creates the rows of a graph of --stream rows whose edges have one direction each, for the
- * functions of rmat_rows.h; to be freed with rmat_rows_destroy() before the graph's last reference
- * is dropped. BINDING_ERR_OPTION: it is another graph.  Errors as of rmat_rows_create(). */
+ * functions of rmat_rows.h; they borrow nothing of the graph and are to be freed with
+ * rmat_rows_destroy().  BINDING_ERR_OPTION: it is another graph.  Errors as of rmat_rows_create().
+ */
 int rmat_graph_rows(const rmat_graph *graph, rmat_rows **out);
 
-/* The command line that writes the graph to a file, "" where a file does not say it; and the name
- * of the format of the file that it comes from, "" for a model.  They belong to the graph. */
+/* The command line that writes the graph to a file.  It belongs to the graph. */
 const char *rmat_graph_command(const rmat_graph *graph);
-const char *rmat_graph_format(const rmat_graph *graph);
 
-/* Whether both graphs, of models, are the same: the same edges in the same order. */
+/* Whether both graphs are the same: the same edges in the same order. */
 int rmat_graph_same(const rmat_graph *a, const rmat_graph *b);
 
 /*
@@ -133,8 +123,10 @@ void binding_one_thread(void);
 /* Bytes of host memory that this process could have now, also within the limits of a container. */
 uint64_t binding_memory(void);
 
-/* Why RMAT_ERR_SOURCE was returned for edges of a file.  Belongs to the graph. */
-const char *rmat_graph_error(const rmat_graph *graph);
+/* Sets masses[i], for every item i, to the mass that the table's rows give to it; of these,
+ * alias_create_masses() makes the same table again.  For tables in host memory, as those of a GPU
+ * are read row by row.  Returns an alias_status. */
+int binding_table_masses(const alias_table *table, uint64_t *masses);
 
 /* The text for a status of any of our libraries, after the calling thread's last call returned it:
  * one line without a full stop.  Valid until the thread's next call. */

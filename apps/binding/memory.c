@@ -1,5 +1,5 @@
-/* GPU memory with a reference count, by the functions of a build with CUDA, and DLPack tensors of
- * it. */
+/* GPU memory with a reference count, by the functions of a build with CUDA; DLPack tensors of it,
+ * and the destructor of the capsules that hold them. */
 #include "apps/binding/memory.h"
 #include "apps/binding/graph.h"
 #include "apps/binding/private.h"
@@ -115,7 +115,7 @@ typedef struct {
         dl_versioned versioned;
     } as; /* first: the consumer's pointer is that of the whole */
     binding_block *block;
-    int64_t shape[2], strides[2];
+    int64_t shape, stride;
 } holder;
 
 static void free_holder(holder *h)
@@ -136,19 +136,17 @@ static void delete_versioned(dl_versioned *self)
 
 static void describe_tensor(dl_tensor *to, holder *h, const binding_tensor *from)
 {
-    for (int i = from->ndim - 1; i >= 0; i--) {
-        h->shape[i] = from->shape[i];
-        h->strides[i] = i == from->ndim - 1 ? 1 : h->strides[i + 1] * h->shape[i + 1];
-    }
+    h->shape = from->size;
+    h->stride = 1;
     to->data = from->data;
     to->device.type = DEVICE_CUDA;
     to->device.id = from->device;
-    to->ndim = from->ndim;
+    to->ndim = 1;
     to->dtype.code = (uint8_t)from->code;
     to->dtype.bits = (uint8_t)from->bits;
     to->dtype.lanes = 1;
-    to->shape = h->shape;
-    to->strides = h->strides;
+    to->shape = &h->shape;
+    to->strides = &h->stride;
 }
 
 void *binding_dlpack(binding_block *block, const binding_tensor *tensor, int versioned)
@@ -173,7 +171,26 @@ void *binding_dlpack(binding_block *block, const binding_tensor *tensor, int ver
     return h;
 }
 
-void binding_dlpack_delete(void *tensor)
+/* Capsules: two functions of Python, which this library is not linked to. */
+
+static void *(*get_pointer)(void *capsule, const char *name);
+static int (*is_valid)(void *capsule, const char *name);
+
+void binding_use_capsules(void *(*get)(void *capsule, const char *name),
+                          int (*valid)(void *capsule, const char *name))
 {
-    free_holder(tensor);
+    get_pointer = get;
+    is_valid = valid;
+}
+
+/* A consumer renames the capsule whose tensor it takes over. */
+void binding_free_dlpack(void *capsule)
+{
+    static const char *const names[] = {"dltensor", "dltensor_versioned"};
+
+    for (int i = 0; i < 2; i++) {
+        if (is_valid(capsule, names[i])) {
+            free_holder(get_pointer(capsule, names[i]));
+        }
+    }
 }

@@ -38,19 +38,28 @@ int binding_order(int device, void *earlier, void *later);
 /* Copies bytes from a GPU's memory to the host's, after the work of the stream, and waits. */
 int binding_copy_to_host(void *to, const void *from, uint64_t bytes, int device, void *stream);
 
-/* What a tensor of a block's memory looks like; contiguous, in C's order. */
+/* What a tensor of a block's memory looks like: one row of elements, one behind the other. */
 typedef struct {
-    void *data;       /* in the block */
-    int64_t shape[2]; /* elements, of ndim dimensions */
-    int32_t ndim;     /* 1 or 2 */
-    int32_t code;     /* DLPack's: 0 int, 1 unsigned, 2 float */
-    int32_t bits;     /* of an element */
-    int32_t device;   /* number of the GPU */
+    void *data;     /* in the block */
+    int64_t size;   /* elements */
+    int32_t code;   /* DLPack's: 0 int, 1 unsigned, 2 float */
+    int32_t bits;   /* of an element */
+    int32_t device; /* number of the GPU */
 } binding_tensor;
 
 /* Allocates a DLManagedTensorVersioned of DLPack 1.0 (versioned != 0), or a DLManagedTensor, which
  * holds a reference to the block until its deleter is called.  NULL: out of memory. */
 void *binding_dlpack(binding_block *block, const binding_tensor *tensor, int versioned);
+
+/*
+ * Python hands a tensor to another library in a capsule.  If nobody takes it over, the capsule's
+ * destructor, binding_free_dlpack(), frees it, and this must work while the interpreter ends, when
+ * no Python code can run.  It is therefore a C function; the library is not linked to Python, so it
+ * is told two of its functions: PyCapsule_GetPointer() and PyCapsule_IsValid().
+ */
+void binding_use_capsules(void *(*get_pointer)(void *capsule, const char *name),
+                          int (*is_valid)(void *capsule, const char *name));
+void binding_free_dlpack(void *capsule);
 
 #ifdef __cplusplus
 }

@@ -8,14 +8,6 @@
 /* Keep a text for binding_error().  Returns the status. */
 int binding_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The flag that binding_watch() was last given in this thread, or NULL; and whether such a flag is
- * set. */
-void *binding_watched(void);
-int binding_stops(void *stop);
-
-/* Free a tensor of binding_dlpack() that nobody took over. */
-void binding_dlpack_delete(void *tensor);
-
 /* What a build with CUDA does for the functions of memory.h (memory_cuda.c). */
 typedef struct {
     int (*allocate)(void **data, int device, uint64_t bytes, void *stream);

@@ -1,22 +1,9 @@
-/*
- * The options that say what becomes of edges after they were drawn or read: the same for every
- * command that hands edges to the engine.  A command borrows the table (options.h) for values of
- * type edge_values.
- */
+/* The options of edges that `rmat generate` and `rmat convert` share: --weights and --id-type. */
 #ifndef APPS_CLIENT_EDGE_OPTIONS_H
 #define APPS_CLIENT_EDGE_OPTIONS_H
 
 #include "apps/common/options.h"
 #include "apps/engine/engine.h"
-
-typedef struct {
-    bool permute, no_self_loops, symmetrize, sorted, dedup, simple;
-    int undirected;      /* 0: not given, else an rmat_direction */
-    const char *weights; /* NULL: not given */
-} edge_values;
-
-enum { EDGE_OPTIONS = 8 };
-extern const option edge_options[EDGE_OPTIONS];
 
 #define EDGE_WEIGHTS_ALLOWED                                                                       \
     "none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX), float:MIN:MAX (-1e38 to " \
@@ -30,20 +17,11 @@ extern const option edge_options[EDGE_OPTIONS];
         .offset = offsetof(type, member), .choices = engine_id_names, .fallback = "auto",          \
         .group = heading,                                                                          \
         .help =                                                                                    \
-            "type of the vertex numbers in the file: h5, csr, npy and rawcsr can have any of "     \
-            "these, parquet signed, and binsparse and galois unsigned ones; other formats have "   \
-            "types of their own. "                                                                 \
+            "type of the vertex numbers in the file: h5, csr and npy can have any of these, "      \
+            "and parquet signed ones; other formats have types of their own. "                     \
             "int32 suffices for 2^31 vertices, uint32 for 2^32. In NumPy, uint64 plus int64 is "   \
             "float64, while int64 remains int64. auto: " standard                                  \
     }
-
-/* Do they ask for anything? */
-bool edge_options_any(const edge_values *v);
-
-/* Into a job with a source, whose own weights count for nothing if `weights` is given.  Returns
- * EXIT_OK, or EXIT_USAGE after a line on stderr: an unknown kind of weights; turns of edges in a
- * graph with other source than destination vertices. */
-int edge_options_apply(const char *command, const edge_values *v, engine_job *job);
 
 /* Can the format, the value of the option `chooser` ("format", "to"), hold the weights of the
  * model, which `text` asked for?  Returns EXIT_OK, or EXIT_USAGE after a line on stderr. */

@@ -139,21 +139,7 @@ static void mark_options(char to[MESSAGE_TEXT], const char *format)
     *to = '\0';
 }
 
-/* The argument that is not spelled as its option: words of Python have an underscore behind them,
- * and write() calls its output a path.  NULL: there is none. */
-static const char *other_argument(const char *option, size_t length)
-{
-    static const char *const other[][2] = {{"--class", "class_"}, {"--output", "path"}};
-
-    for (int i = 0; i < 2; i++) {
-        if (strlen(other[i][0]) == length && strncmp(option, other[i][0], length) == 0) {
-            return other[i][1];
-        }
-    }
-    return NULL;
-}
-
-/* "--edge-factor" between two marks becomes "edge_factor". */
+/* "--edge-factor" between two marks becomes "edge_factor", and "--output" what write() calls it. */
 static void spell_options(char *text)
 {
     char *to = text;
@@ -164,12 +150,12 @@ static void spell_options(char *text)
             marked = *s++ == MARK;
         } else if (marked && is_option(s)) {
             const size_t length = option_length(s);
-            const char *const other = other_argument(s, length);
+            const bool output = length == strlen("--output") && strncmp(s, "--output", length) == 0;
 
-            if (other != NULL) {
-                to = stpcpy(to, other); /* which is shorter */
+            if (output) {
+                to = stpcpy(to, "path"); /* which is shorter */
             }
-            for (size_t i = 2; i < length && other == NULL; i++) {
+            for (size_t i = 2; i < length && !output; i++) {
                 *to++ = (char)(s[i] == '-' ? '_' : s[i]);
             }
             s += length;
@@ -183,11 +169,6 @@ static void spell_options(char *text)
 void message_spell_arguments(void)
 {
     spells_arguments = true;
-}
-
-const char *message_operand(const char *operand, const char *argument)
-{
-    return spells_arguments ? argument : operand;
 }
 
 void message_format(char *text, size_t size, const char *format, va_list args)

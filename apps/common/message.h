@@ -28,8 +28,6 @@ void message_command(const char *name);
  * "--sorted or --unique".  What users typed stays as it is.
  */
 void message_spell_arguments(void);
-/* An operand of the command line, "OUT", or, from then on, the argument in its place. */
-const char *message_operand(const char *operand, const char *argument);
 void message_format(char *text, size_t size, const char *format, va_list args); /* by these rules */
 #define MESSAGE_OPTIONS(part) "\1" part "\2"
 

@@ -30,8 +30,8 @@ bool one_process_parse(const command_line *line, const char *does, int argc, cha
     if (*status == EXIT_OK) {
         *status = options_parse(line, argc, argv, values, given, operand);
     }
-    for (size_t i = 0; i < options_count(line) && *status == EXIT_OK; i++) {
-        if (given[i] && strcmp(options_get(line, i).name, "help") == 0) {
+    for (size_t i = 0; i < line->n_options && *status == EXIT_OK; i++) {
+        if (given[i] && strcmp(line->options[i].name, "help") == 0) {
             options_help(line, stdout);
             return false;
         }

@@ -8,7 +8,6 @@
 #include "apps/common/option_rows.h"
 #include <ctype.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -90,6 +89,15 @@ static const char *near_name(const char *word, const char *const *names)
 
 /* Values: what each kind of option accepts, its check, and the error message. */
 
+/* "1 to 62", or "0 to 4611686018427387904 (2^62)". */
+static void put_range(const option *o, char *text, size_t size)
+{
+    snprintf(text, size, "%" PRIu64 " to %" PRIu64, o->min, o->max);
+    if (o->max > UINT32_MAX && (o->max & (o->max - 1)) == 0) {
+        text_append(text, size, " (2^%d)", __builtin_ctzll(o->max));
+    }
+}
+
 const char *option_allowed(const option *o, char *text, size_t size)
 {
     if (o->allowed != NULL) {
@@ -98,7 +106,11 @@ const char *option_allowed(const option *o, char *text, size_t size)
     text[0] = '\0';
     switch (o->kind) {
     case OPTION_COUNT:
-        snprintf(text, size, "%" PRIu64 " to %" PRIu64, o->min, o->max);
+        put_range(o, text, size);
+        break;
+    case OPTION_PAIR:
+        put_range(o, text, size);
+        text_append(text, size, ", or two such numbers with an x between them");
         break;
     case OPTION_U64:
         return "0 to 18446744073709551615 (2^64 - 1)";
@@ -139,6 +151,11 @@ static int wrong_value(const command_line *line, const option *o, const char *va
                        option_allowed(o, allowed, sizeof allowed));
 }
 
+static bool is_within(const option *o, uint64_t number)
+{
+    return number >= o->min && number <= o->max;
+}
+
 /* Messages mention suffixes only for counts that may be larger than this. */
 enum { SMALL_COUNT = 1000000 };
 
@@ -150,13 +167,39 @@ static int wrong_number(const command_line *line, const option *o, const char *v
                                        [NUMBER_TOO_LARGE] = "is out of range"};
     char allowed[256];
 
-    if (status == NUMBER_MALFORMED && o->kind == OPTION_COUNT && o->max > SMALL_COUNT) {
+    if (status == NUMBER_MALFORMED && (o->kind == OPTION_COUNT || o->kind == OPTION_PAIR) &&
+        o->max > SMALL_COUNT) {
         return usage_error(
             line->command,
             "--%s: '%s' is not a number, allowed: %s, with or without a suffix " COUNT_SUFFIXES,
             o->name, value, option_allowed(o, allowed, sizeof allowed));
     }
     return wrong_value(line, o, value, what[status == NUMBER_OK ? NUMBER_TOO_LARGE : status]);
+}
+
+/* The count that the first `length` characters of a text are. */
+static number_status parse_part(const char *text, size_t length, uint64_t *value)
+{
+    const bool whole = length < NUMBER_TEXT;
+    char part[NUMBER_TEXT];
+    number_status status;
+
+    snprintf(part, sizeof part, "%.*s", (int)(whole ? length : sizeof part - 1), text);
+    status = parse_count(part, value);
+    return status == NUMBER_OK && !whole ? NUMBER_TOO_LARGE : status;
+}
+
+/* "20x18", or "20" for "20x20". */
+static number_status parse_pair(const char *text, option_pair *pair)
+{
+    const size_t length = strcspn(text, "x");
+    number_status status = parse_part(text, length, &pair->first);
+
+    if (status != NUMBER_OK || text[length] == '\0') {
+        pair->second = pair->first;
+        return status;
+    }
+    return parse_count(text + length + 1, &pair->second);
 }
 
 static number_status parse_list(const char *text, const option *o, option_list *list)
@@ -166,22 +209,14 @@ static number_status parse_list(const char *text, const option *o, option_list *
         return NUMBER_OK;
     }
     for (;;) {
-        size_t length = strcspn(text, ",");
-        char item[NUMBER_TEXT];
+        const size_t length = strcspn(text, ",");
         uint64_t u = 0;
+        const number_status status = parse_part(text, length, &u);
 
-        snprintf(item, sizeof item, "%.*s", (int)(length < sizeof item ? length : sizeof item - 1),
-                 text);
-        switch (parse_count(item, &u)) {
-        case NUMBER_MALFORMED:
-        case NUMBER_NOT_WHOLE:
-            return NUMBER_MALFORMED;
-        case NUMBER_TOO_LARGE:
-            return NUMBER_TOO_LARGE;
-        case NUMBER_OK:
-            break;
+        if (status != NUMBER_OK) {
+            return status;
         }
-        if (list->count == OPTION_LIST_MAX || length >= sizeof item || u < o->min || u > o->max) {
+        if (list->count == OPTION_LIST_MAX || !is_within(o, u)) {
             return NUMBER_TOO_LARGE;
         }
         list->item[list->count++] = (int)u;
@@ -239,8 +274,9 @@ static int store_value(const command_line *line, const option *o, const option_s
     const char *value = v->text != NULL ? v->text : spell_value(o, v, number);
     number_status status = NUMBER_OK;
     struct stat st;
-    uint64_t u = v->number;
-    double x = v->fraction;
+    option_pair pair;
+    uint64_t u;
+    double x;
 
     if (v->text == NULL && o->kind >= OPTION_FILE) {
         return miss_value(line, o);
@@ -254,19 +290,28 @@ static int store_value(const command_line *line, const option *o, const option_s
         *(bool *)variable = true;
         break;
     case OPTION_COUNT:
-    case OPTION_U64:
-        if (v->text != NULL) {
-            status = o->kind == OPTION_COUNT ? parse_count(value, &u) : parse_u64(value, &u);
+        status = parse_count(value, &u);
+        if (status != NUMBER_OK || !is_within(o, u)) {
+            return wrong_number(line, o, value, status);
         }
-        if (status != NUMBER_OK || (o->kind == OPTION_COUNT && (u < o->min || u > o->max))) {
+        *(uint64_t *)variable = u;
+        break;
+    case OPTION_PAIR:
+        status = parse_pair(value, &pair);
+        if (status != NUMBER_OK || !is_within(o, pair.first) || !is_within(o, pair.second)) {
+            return wrong_number(line, o, value, status);
+        }
+        *(option_pair *)variable = pair;
+        break;
+    case OPTION_U64:
+        status = parse_u64(value, &u);
+        if (status != NUMBER_OK) {
             return wrong_number(line, o, value, status);
         }
         *(uint64_t *)variable = u;
         break;
     case OPTION_FRACTION:
-        status = v->text != NULL ? parse_double(value, &x)
-                 : isfinite(x)   ? NUMBER_OK
-                                 : NUMBER_MALFORMED;
+        status = parse_double(value, &x);
         if (status != NUMBER_OK || !(x >= 0 && x <= 1)) {
             return wrong_number(line, o, value, status);
         }
@@ -277,8 +322,8 @@ static int store_value(const command_line *line, const option *o, const option_s
         status = parse_list(value, o, variable);
         if (status != NUMBER_OK) {
             return wrong_value(line, o, value,
-                               status == NUMBER_MALFORMED ? "is not a list of numbers"
-                                                          : "is out of range");
+                               status == NUMBER_TOO_LARGE ? "is out of range"
+                                                          : "is not a list of numbers");
         }
         break;
     case OPTION_CHOICE:
@@ -315,31 +360,13 @@ const char *const option_streams[] = {"rmat", "graph500", "gapbs", "rows", NULL}
 
 static _Thread_local bool briefly; /* the last options_parse() stopped at -h, not at --help */
 
-size_t options_count(const command_line *line)
-{
-    return line->n_options + line->n_borrowed;
-}
-
-option options_get(const command_line *line, size_t i)
-{
-    option o;
-
-    if (i < line->n_options) {
-        return line->options[i];
-    }
-    o = line->borrowed[i - line->n_options];
-    o.offset += line->borrowed_offset;
-    o.group = line->borrowed_group;
-    return o;
-}
-
 static int unknown_option(const command_line *line, const char *argument)
 {
     const char *name = argument + strspn(argument, "-");
     near_search search = {.word = name, .length = strcspn(name, "=")};
 
-    for (size_t i = 0; i < options_count(line); i++) {
-        near_offer(&search, options_get(line, i).name);
+    for (size_t i = 0; i < line->n_options; i++) {
+        near_offer(&search, line->options[i].name);
     }
     if (search.name != NULL) {
         return usage_error(line->command, "unknown option '%s', did you mean '--%s'?", argument,
@@ -378,17 +405,12 @@ static bool names_option(const option *o, const char *argument, const char **val
     return argument[2] == '\0' || o->kind != OPTION_FLAG;
 }
 
-/* The number of the option that an argument names, or options_count(); value as above. */
+/* The number of the option that an argument names, or n_options; value as above. */
 static size_t find_option(const command_line *line, const char *argument, const char **value)
 {
     size_t i = 0;
 
-    while (i < options_count(line)) {
-        const option o = options_get(line, i);
-
-        if (names_option(&o, argument, value)) {
-            break;
-        }
+    while (i < line->n_options && !names_option(&line->options[i], argument, value)) {
         i++;
     }
     return i;
@@ -439,8 +461,8 @@ int options_parse(const command_line *line, int argc, char **argv, void *values,
     memset(given, 0, OPTIONS_MAX * sizeof given[0]);
     for (int i = 0; i < argc; i++) {
         const char *argument = argv[i], *value = NULL;
+        const option *o;
         size_t which;
-        option o;
         int status;
 
         if (argv[i][0] != '-' || argv[i][1] == '\0') {
@@ -451,16 +473,16 @@ int options_parse(const command_line *line, int argc, char **argv, void *values,
             continue;
         }
         which = find_option(line, argv[i], &value);
-        if (which == options_count(line)) {
+        if (which == line->n_options) {
             return unknown_option(line, argv[i]);
         }
-        o = options_get(line, which);
-        status = store_argument(line, &o, value, argc, argv, &i, values);
+        o = &line->options[which];
+        status = store_argument(line, o, value, argc, argv, &i, values);
         if (status != EXIT_OK) {
             return status;
         }
         given[which] = true;
-        if (strcmp(o.name, "help") == 0) {
+        if (strcmp(o->name, "help") == 0) {
             briefly = argument[1] != '-';
             break;
         }
@@ -474,17 +496,17 @@ int options_parse(const command_line *line, int argc, char **argv, void *values,
 int options_set(const command_line *line, const option_setting *setting, void *values,
                 bool given[OPTIONS_MAX])
 {
-    for (size_t i = 0; i < options_count(line); i++) {
-        const option o = options_get(line, i);
+    for (size_t i = 0; i < line->n_options; i++) {
+        const option *o = &line->options[i];
 
-        if (strcmp(o.name, setting->name) != 0) {
+        if (strcmp(o->name, setting->name) != 0) {
             continue;
         }
-        if (o.kind == OPTION_FLAG && setting->text == NULL && setting->number == 0) {
+        if (o->kind == OPTION_FLAG && setting->text == NULL && setting->number == 0) {
             return EXIT_OK;
         }
         given[i] = true;
-        return store_value(line, &o, setting, values);
+        return store_value(line, o, setting, values);
     }
     return unknown_option(line, setting->name);
 }
@@ -562,11 +584,11 @@ static void print_common_options(FILE *stream, const command_line *line)
     for (const char *word = line->common; *word != '\0';) {
         const size_t n = strcspn(word, " ");
 
-        for (size_t i = 0; i < options_count(line); i++) {
-            const option o = options_get(line, i);
+        for (size_t i = 0; i < line->n_options; i++) {
+            const option *o = &line->options[i];
 
-            if (strlen(o.name) == n && memcmp(o.name, word, n) == 0) {
-                print_brief_option(stream, &o);
+            if (strlen(o->name) == n && memcmp(o->name, word, n) == 0) {
+                print_brief_option(stream, o);
             }
         }
         word += n + (word[n] == ' ');
@@ -612,14 +634,14 @@ void options_help(const command_line *line, FILE *stream)
         return;
     }
     print_wrapped(stream, line->summary, 0);
-    for (size_t i = 0; i < options_count(line); i++) {
-        const option o = options_get(line, i);
+    for (size_t i = 0; i < line->n_options; i++) {
+        const option *o = &line->options[i];
 
-        if (group == NULL || strcmp(group, o.group) != 0) {
-            group = o.group;
+        if (group == NULL || strcmp(group, o->group) != 0) {
+            group = o->group;
             fprintf(stream, "\n%s:\n", group);
         }
-        print_help_option(stream, &o);
+        print_help_option(stream, o);
     }
     print_examples(stream, line);
     if (line->notes != NULL) {

@@ -16,6 +16,7 @@
 typedef enum {
     OPTION_FLAG,     /* bool */
     OPTION_COUNT,    /* uint64_t within min..max, written as parse_count() reads it */
+    OPTION_PAIR,     /* option_pair: two such counts with an x between them, or one that is both */
     OPTION_U64,      /* uint64_t, decimal or 0x hexadecimal, no suffix */
     OPTION_FRACTION, /* double within 0..1 */
     OPTION_CHOICE,   /* int: position in choices */
@@ -35,6 +36,10 @@ typedef enum {
     OPTION_OF_COMMAND, /* what the command line alone has: its reports and its help */
 } option_scope;
 
+typedef struct {
+    uint64_t first, second;
+} option_pair;
+
 enum { OPTION_LIST_MAX = 64 };
 
 typedef struct {
@@ -48,7 +53,7 @@ typedef struct {
     option_kind kind;
     const char *argument;       /* name of the value in the help, NULL for a flag */
     size_t offset;              /* of the variable in the command's struct of values */
-    uint64_t min, max;          /* OPTION_COUNT, OPTION_NUMBERS; max of OPTION_LIST */
+    uint64_t min, max;          /* OPTION_COUNT, OPTION_PAIR, OPTION_NUMBERS; max of OPTION_LIST */
     const char *const *choices; /* OPTION_CHOICE; ends with NULL */
     const char *allowed;        /* for help and messages; NULL: derived from the above */
     const char *fallback;       /* the default as the help says it, or NULL */
@@ -65,33 +70,21 @@ typedef struct {
     const char *operand; /* names of the operands, a blank between them; NULL: there are none */
     bool many;           /* there may be any number of operands instead */
     const option *options;
-    size_t n_options;
+    size_t n_options; /* at most OPTIONS_MAX */
     /* For -h, which fits on a screen: names of the options that most users need, in the order in
      * which they are shown, a blank between them; NULL: -h prints what --help does.  And command
      * lines to learn from, a newline between them, or NULL. */
     const char *common, *examples;
-    /* Options of another command that this one takes too, after its own: the first n_borrowed rows
-     * of a table whose values lie at borrowed_offset in this command's values. */
-    const option *borrowed;
-    size_t n_borrowed, borrowed_offset;
-    const char *borrowed_group; /* their heading */
-    const char *notes;          /* after the options */
+    const char *notes; /* after the options */
 } command_line;
 
 enum { OPTIONS_MAX = 64 };
 
-/* The number of a command's options, its own and the borrowed ones; at most OPTIONS_MAX. */
-size_t options_count(const command_line *line);
-
-/* Option i of options_count(): a copy of its row, which holds for this command's values. */
-option options_get(const command_line *line, size_t i);
-
 /*
- * Parse argv[0..argc) into values.  given[i] tells whether option i of options_get() appeared;
- * operand[i] keeps its value if there is no such operand (operand may be NULL if the command has
- * none); with `many`, it has room for argc + 1, and NULL ends it: it may be argv itself.  Returns
- * 0, or EXIT_USAGE after one line on stderr.  Stops at --help, which must be in the table, without
- * looking at the rest.
+ * Parse argv[0..argc) into values.  given[i] tells whether option i appeared; operand[i] keeps its
+ * value if there is no such operand (operand may be NULL if the command has none); with `many`, it
+ * has room for argc + 1, and NULL ends it: it may be argv itself.  Returns 0, or EXIT_USAGE after
+ * one line on stderr.  Stops at --help, which must be in the table, without looking at the rest.
  */
 int options_parse(const command_line *line, int argc, char **argv, void *values,
                   bool given[OPTIONS_MAX], const char **operand);
@@ -101,7 +94,8 @@ int options_parse(const command_line *line, int argc, char **argv, void *values,
 typedef struct {
     const char *name; /* without dashes */
     const char *text; /* the value as on a command line; else NULL, and the value is: */
-    uint64_t number;  /* of OPTION_COUNT, OPTION_U64, a list of one; of OPTION_FLAG: 0 or 1 */
+    uint64_t number;  /* of OPTION_COUNT, OPTION_PAIR, OPTION_U64, a list of one; of OPTION_FLAG: 0
+                       * or 1 */
     double fraction;  /* of OPTION_FRACTION */
 } option_setting;
 

@@ -25,17 +25,24 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TO, BASE, ID_TYPE, SEED, FORCE, JSON, MEMORY, QUIET, THREADS, HELP, N_OPTIONS };
+/* clang-format off */
+enum {
+    TO, BASE, ID_TYPE, SEED, FORCE, JSON, MEMORY, QUIET, THREADS, HELP,
+    PERMUTE, NO_SELF_LOOPS, UNDIRECTED, SYMMETRIZE, SORTED, DEDUP, SIMPLE, WEIGHTS, N_OPTIONS
+};
+/* clang-format on */
 
 #define AT(field) offsetof(convert_values, field)
 #define FORMATS   "Formats"
 #define RUNNING   "Running"
+#define GRAPH     "Graph (what is done with the edges)"
 
 typedef struct {
     int to, id_type;
+    int undirected; /* 0: not given, else an rmat_direction */
     uint64_t threads, memory, seed, base;
-    bool force, json, quiet, help;
-    edge_values edges;
+    const char *weights; /* NULL: not given */
+    bool force, json, quiet, help, permute, no_self_loops, symmetrize, sorted, dedup, simple;
 } convert_values;
 
 /* From a file to another. */
@@ -44,6 +51,9 @@ typedef struct {
     int to;
     const convert_values *values;
 } convert_request;
+
+/* In the order of rmat_direction; nobody needs to say the first. */
+static const char *const halves[] = {"both", "lower", "upper", NULL};
 
 /* clang-format off */
 static const option table[N_OPTIONS] = {
@@ -65,6 +75,27 @@ static const option table[N_OPTIONS] = {
         "print no progress, and no summary except that of --json"),
     [THREADS] = OPTION_ROW_THREADS(convert_values, threads, RUNNING, "number of threads"),
     [HELP] = OPTION_ROW_LONG_HELP(convert_values, help, RUNNING),
+    [PERMUTE] = OPTION_ROW_FLAG(convert_values, permute, GRAPH, "permute", 0,
+        "pseudorandom numbers for the vertices"),
+    [NO_SELF_LOOPS] = OPTION_ROW_FLAG(convert_values, no_self_loops, GRAPH, "no-self-loops", 0,
+        "remove edges whose two ends are the same vertex; implies --sorted"),
+    [UNDIRECTED] = {.name = "undirected", .kind = OPTION_CHOICE, .argument = "HALF",
+        .offset = AT(undirected), .choices = halves, .group = GRAPH,
+        .help = "swap source and destination of an edge where necessary, so that source >= destination (lower) "
+                "or source <= destination (upper); both: leave them as they are"},
+    [SYMMETRIZE] = OPTION_ROW_FLAG(convert_values, symmetrize, GRAPH, "symmetrize", 0,
+        "write the reverse of each edge after it"),
+    [SORTED] = OPTION_ROW_FLAG(convert_values, sorted, GRAPH, "sorted", 0,
+        "sort the edges by source, then by destination"),
+    [DEDUP] = OPTION_ROW_FLAG(convert_values, dedup, GRAPH, "dedup", 0,
+        "remove duplicates of an edge, keeping the least of their weights; implies --sorted"),
+    [SIMPLE] = OPTION_ROW_FLAG(convert_values, simple, GRAPH, "simple", 0,
+        "make a simple undirected graph with each edge in both directions; short for --no-self-loops "
+        "--symmetrize --dedup"),
+    [WEIGHTS] = {.name = "weights", .kind = OPTION_TEXT, .argument = "KIND", .offset = AT(weights),
+        .allowed = EDGE_WEIGHTS_ALLOWED, .fallback = "keep those that the edges have", .group = GRAPH,
+        .help = "replace the weights of the edges by float32 (uniform: in [0, 1)) or by int32, or remove them (none). "
+                "Duplicates of an edge and its reverse get the same weight"},
 };
 /* clang-format on */
 
@@ -79,10 +110,6 @@ const command_line convert_command_line = {
     .examples = "rmat convert g.h5 g.el\n"
                 "rmat convert g.h5 simple.h5 --to csr --simple\n"
                 "rmat convert g.h5 - --to mtx | gzip > g.mtx.gz",
-    .borrowed = edge_options,
-    .n_borrowed = EDGE_OPTIONS,
-    .borrowed_offset = offsetof(convert_values, edges),
-    .borrowed_group = "Graph (what is done with the edges)",
     .notes =
         "IN is a list of edges or CSR in HDF5, as 'rmat generate' and the C library write them. "
         "The page apps/doc/FORMATS.md describes the formats of OUT.\n"
@@ -115,8 +142,7 @@ static int resolve_to(convert_request *r, const bool *given)
 
     r->to = r->values->to;
     if (!given[TO] && graphfile_format_of_name(r->out, &r->to) != EDGEFILE_OK) {
-        return usage_error("convert", "%s %s; --to takes any name",
-                           message_operand("OUT", "target:"), edgefile_detail());
+        return usage_error("convert", "OUT %s; --to takes any name", edgefile_detail());
     }
     if (r->to < 0 && strcmp(r->out, "-") == 0) {
         graphfile_list(GRAPHFILE_PIPE, list, sizeof list);
@@ -147,7 +173,7 @@ static int resolve_to(convert_request *r, const bool *given)
 /* New weights must not be lost on the way, and random ones are what --seed is for. */
 static int check_random(const convert_request *r, const bool *given)
 {
-    const edge_values *v = &r->values->edges;
+    const convert_values *v = r->values;
     rmat_config model = {.weights = RMAT_NO_WEIGHTS};
 
     if (given[SEED] && !v->permute && v->weights == NULL) {
@@ -166,9 +192,8 @@ static int refuse_same(const convert_request *r)
     const char *out = strcmp(r->out, "-") == 0 ? "/dev/stdout" : r->out;
 
     return whole_file_is_input(out, r->in)
-               ? usage_error("convert", "%s '%s' is the same file as %s, allowed: another file",
-                             message_operand("OUT", "target:"), r->out,
-                             message_operand("IN", "source"))
+               ? usage_error("convert", "OUT '%s' is the same file as IN, allowed: another file",
+                             r->out)
                : EXIT_OK;
 }
 
@@ -206,7 +231,7 @@ static void print_summary_json(FILE *to, const convert_request *r, const edge_so
 }
 
 /* How the number of edges in OUT comes about, where it may differ from that of IN. */
-static void print_changes(FILE *to, const edge_values *v, const graphfile_graph *in,
+static void print_changes(FILE *to, const convert_values *v, const graphfile_graph *in,
                           const format_result *s)
 {
     const bool loops = v->no_self_loops || v->simple, copies = v->dedup || v->simple;
@@ -245,7 +270,7 @@ static void print_summary_lines(FILE *to, const convert_request *r, const edge_s
                 g->cols);
     }
     fprintf(to, "edges        %" PRIu64 "\n", s->edges);
-    print_changes(to, &r->values->edges, g, s);
+    print_changes(to, r->values, g, s);
     if (*s->lost != '\0') {
         fprintf(to, "not kept     %s\n", s->lost);
     }
@@ -258,21 +283,13 @@ static void print_summary_lines(FILE *to, const convert_request *r, const edge_s
 static const char *hint_at_options(const convert_request *r, const graphfile_graph *g)
 {
     const unsigned traits = graphfile_table[r->to]->traits;
-    const edge_values *v = &r->values->edges;
 
     if (((traits & GRAPHFILE_NEEDS_WEIGHTS) && g->weight == EDGEFILE_NO_WEIGHT) ||
         ((traits & GRAPHFILE_INT_WEIGHTS) && g->weight == EDGEFILE_WEIGHT_F32)) {
         return traits & GRAPHFILE_INT_WEIGHTS ? "; --weights int:1:100 makes them"
                                               : "; --weights uniform makes them";
     }
-    if ((traits & GRAPHFILE_NEEDS_PAIRS) && !v->simple) {
-        return "; --simple makes one";
-    }
-    if ((traits & GRAPHFILE_NO_LOOPS) && !v->simple && !g->no_loops) {
-        return g->unique || v->dedup ? "; --no-self-loops makes one"
-                                     : "; --dedup and --no-self-loops make one, or --simple does";
-    }
-    return (traits & GRAPHFILE_NEEDS_UNIQUE) && !v->dedup ? "; --dedup makes one" : "";
+    return traits & GRAPHFILE_NEEDS_SIMPLE && !r->values->simple ? "; --simple makes one" : "";
 }
 
 /* The bar's end, and the exit code after a message that speaks of options. */
@@ -281,8 +298,7 @@ static int end_conversion(client *c, int status, const convert_request *r, const
 {
     if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "format") == 0) {
         client_clear(c);
-        return usage_error("convert", "--to: %s" MESSAGE_OPTIONS("%s"), engine_detail(),
-                           hint_at_options(r, g));
+        return usage_error("convert", "--to: %s%s", engine_detail(), hint_at_options(r, g));
     }
     return client_end(c, status, r->out, s->edges,
                       s->edges > 0 ? (double)s->committed.bytes / (double)s->edges : 0);
@@ -304,15 +320,17 @@ typedef struct {
 static bool is_changed(const convert_request *r, const graphfile_graph *graph)
 {
     const unsigned traits = graphfile_table[r->to]->traits;
+    const convert_values *v = r->values;
 
-    return edge_options_any(&r->values->edges) || r->to == GRAPHFILE_CSR ||
+    return v->permute || v->no_self_loops || v->undirected != 0 || v->symmetrize || v->sorted ||
+           v->dedup || v->simple || v->weights != NULL || r->to == GRAPHFILE_CSR ||
            ((traits & GRAPHFILE_NEEDS_SORTED) && !graph->sorted);
 }
 
 static void describe_source(description *d, const convert_request *r, const edge_source_facts *f,
                             engine_source *source)
 {
-    const edge_values *v = &r->values->edges;
+    const convert_values *v = r->values;
     const bool random = v->permute || v->weights != NULL;
     size_t n = 0;
 
@@ -335,6 +353,36 @@ static void describe_source(description *d, const convert_request *r, const edge
     source->n_attrs = n;
     source->command = d->command;
     source->csr_option = " --to csr";
+}
+
+/* What becomes of the edges, whose own weights count for nothing if --weights is given. */
+static int apply_options(const convert_values *v, engine_job *job)
+{
+    const rmat_source *s = &job->source->edges;
+    rmat_config *m = &job->model;
+
+    m->permute = v->permute;
+    m->no_self_loops = v->no_self_loops || v->simple;
+    m->symmetrize = v->symmetrize || v->simple;
+    m->direction = (rmat_direction)v->undirected;
+    job->sorted = v->sorted;
+    job->dedup = v->dedup || v->simple;
+    if (s->rows != s->cols &&
+        (m->no_self_loops || m->symmetrize || m->direction != RMAT_DIRECTED)) {
+        return usage_error("convert",
+                           "--%s: given with %" PRIu64 " source and %" PRIu64
+                           " destination vertices, allowed: with equal numbers of both",
+                           v->simple          ? "simple"
+                           : m->no_self_loops ? "no-self-loops"
+                           : m->symmetrize    ? "symmetrize"
+                                              : "undirected",
+                           s->rows, s->cols);
+    }
+    if (v->weights != NULL && !edge_options_weights(v->weights, m)) {
+        return usage_error("convert", "--weights: '%s' is unknown, allowed: %s", v->weights,
+                           EDGE_WEIGHTS_ALLOWED);
+    }
+    return EXIT_OK;
 }
 
 /* Signed ids stay as they are, where the format can have them so. */
@@ -369,7 +417,7 @@ static int run_change(const convert_request *r, const edge_source_facts *f,
     job.threads = threads;
     job.memory = r->values->memory;
     job.watch = c->watch;
-    status = edge_options_apply("convert", &r->values->edges, &job);
+    status = apply_options(r->values, &job);
     if (status != EXIT_OK) {
         client_clear(c);
         return status;
@@ -398,7 +446,7 @@ static int write_changed(const convert_request *r, edge_source *source, client *
         return end_conversion(c, status, r, &f->graph, result);
     }
     edges = edge_stream_source(stream);
-    if (r->values->edges.weights != NULL) {
+    if (r->values->weights != NULL) {
         edges.edges.weights = RMAT_NO_WEIGHTS; /* others are given, or none */
     }
     describe_source(&d, r, f, &edges);

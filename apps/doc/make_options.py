@@ -88,17 +88,12 @@ def groups(parsed, skipped, known=()):
 
 
 def presets(header):
-    """The presets and the classes of datasets/presets.h as two tables."""
-    entries = [(name, [field.strip() for field in fields.split(",")])
-               for name, fields in re.findall(r'X\("([\w-]+)",([^)]*)\)', header)]
-    rows = [(name, *fields[:6]) for name, fields in entries if len(fields) >= 6]
-    classes = [(name, fields[0]) for name, fields in entries if len(fields) == 1]
+    """The presets of datasets/presets.h as a table."""
+    rows = [(name, *(field.strip() for field in fields.split(",")))
+            for name, fields in re.findall(r'X\("([\w-]+)",([^)]*)\)', header)]
     lines = ["| preset | a | b | c | d | edges per vertex | scale |", "|---|---|---|---|---|---|---|"]
     lines += [f"| `{name}` | {a} | {b} | {c} | {d} | {factor} | {scale if scale != '0' else '`--scale`'} |"
               for name, a, b, c, d, factor, scale in rows]
-    lines += ["", "| class of `graph500` | " + " | ".join(name for name, _ in classes) + " |",
-              "|---" * (len(classes) + 1) + "|",
-              "| scale | " + " | ".join(scale for _, scale in classes) + " |"]
     return "\n".join(lines) + "\n"
 
 

@@ -77,7 +77,7 @@ static int resolve_options(const generate_values *raw, const bool *given, genera
     return status == ENGINE_OK ? check_device_memory(given, job) : client_keep("generate", status);
 }
 
-static const generate_values defaults = {.scale = 20, .seed = 1, .weights = "none"};
+static const generate_values defaults = {.scale = {20, 20}, .seed = 1, .weights = "none"};
 
 /* What concerns a job but not its edges, as far as the values are known. */
 static void begin_options(const generate_values *raw, generate_options *out)

@@ -8,6 +8,7 @@
 #include "datasets/presets.h"
 #include "rmat/rmat_gapbs.h"
 #include "rmat/rmat_graph500.h"
+#include "rmat/rmat_source.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -32,109 +33,29 @@ int generate_error_pair(int one, int other)
                        option_name(one), option_name(other));
 }
 
-/* Sizes: what scales, counts, classes and presets come to. */
+/* Sizes: what scales, counts and presets come to. */
 
 #define PRESET(name, a, b, c, d, factor, scale) {{a, b, c, d}, factor, scale},
-#define CLASS_SCALE(name, scale)                scale,
 
 static const struct {
     rmat_matrix matrix;
     uint64_t edge_factor, scale;
 } presets[] = {RMAT_PRESETS(PRESET)};
 
-static const uint64_t class_scales[] = {RMAT_CLASSES(CLASS_SCALE)};
-
-static int check_class(const generate_values *raw, const bool *given)
-{
-    static const int others[] = {GENERATE_SCALE,
-                                 GENERATE_ROWS_SCALE,
-                                 GENERATE_COLS_SCALE,
-                                 GENERATE_VERTICES,
-                                 GENERATE_ROWS,
-                                 GENERATE_COLS,
-                                 GENERATE_A,
-                                 GENERATE_B,
-                                 GENERATE_C,
-                                 GENERATE_D,
-                                 GENERATE_LEVEL_MATRICES,
-                                 -1};
-    int other = given[GENERATE_CLASS] ? generate_any(given, others) : -1;
-
-    if (given[GENERATE_CLASS] && raw->preset != 0) {
-        return usage_error("generate", "--class: given with --preset %s, allowed: with %s",
-                           generate_table[GENERATE_PRESET].choices[raw->preset],
-                           generate_table[GENERATE_PRESET].choices[0]);
-    }
-    return other >= 0 ? generate_error_pair(GENERATE_CLASS, other) : EXIT_OK;
-}
-
-static int least_scale(uint64_t vertices)
-{
-    int scale = 1;
-
-    while (scale < RMAT_MAX_SCALE && (uint64_t)1 << scale < vertices) {
-        scale++;
-    }
-    return scale;
-}
-
-/* A side's own options, or what both sides have. */
-static void resolve_side(const generate_values *raw, const bool *given, uint64_t both,
-                         rmat_side side, rmat_config *model)
-{
-    bool rows = side == RMAT_ROWS;
-    uint64_t vertices = both;
-
-    if (given[rows ? GENERATE_ROWS_SCALE : GENERATE_COLS_SCALE]) {
-        vertices = (uint64_t)1 << (rows ? raw->rows_scale : raw->cols_scale);
-    } else if (given[rows ? GENERATE_ROWS : GENERATE_COLS]) {
-        vertices = rows ? raw->rows : raw->cols;
-    }
-    *(rows ? &model->rows : &model->cols) = vertices;
-    *(rows ? &model->rows_scale : &model->cols_scale) = least_scale(vertices);
-}
-
 /* How many vertices there are. */
-static int resolve_sizes(const generate_values *raw, const bool *given, rmat_config *model)
+static int resolve_sizes(const generate_values *raw, const bool *given, rmat_config *m)
 {
-    static const int row_options[] = {GENERATE_ROWS_SCALE, GENERATE_ROWS, -1},
-                     col_options[] = {GENERATE_COLS_SCALE, GENERATE_COLS, -1};
-    int both = given[GENERATE_SCALE]      ? GENERATE_SCALE
-               : given[GENERATE_VERTICES] ? GENERATE_VERTICES
-                                          : -1,
-        row, col;
-    uint64_t scale = given[GENERATE_CLASS] ? class_scales[raw->size_class]
-                     : !given[GENERATE_SCALE] && presets[raw->preset].scale != 0
-                         ? presets[raw->preset].scale
-                         : raw->scale;
+    const uint64_t own = presets[raw->preset].scale;
+    const option_pair scale =
+        given[GENERATE_SCALE] || own == 0 ? raw->scale : (option_pair){own, own};
 
     if (given[GENERATE_SCALE] && given[GENERATE_VERTICES]) {
         return generate_error_pair(GENERATE_VERTICES, GENERATE_SCALE);
     }
-    if (given[GENERATE_ROWS_SCALE] && given[GENERATE_ROWS]) {
-        return generate_error_pair(GENERATE_ROWS, GENERATE_ROWS_SCALE);
-    }
-    if (given[GENERATE_COLS_SCALE] && given[GENERATE_COLS]) {
-        return generate_error_pair(GENERATE_COLS, GENERATE_COLS_SCALE);
-    }
-    row = generate_any(given, row_options);
-    col = generate_any(given, col_options);
-    if (row >= 0 && col >= 0 && both >= 0) {
-        return usage_error("generate",
-                           "--%s: given together with --%s and --%s, allowed: two of the three",
-                           option_name(both), option_name(row), option_name(col));
-    }
-    if ((row >= 0) != (col >= 0) && both < 0) {
-        return usage_error("generate",
-                           "--%s: given alone, allowed: together with --%s, --%s, --scale or "
-                           "--vertices",
-                           option_name(row >= 0 ? row : col),
-                           row >= 0 ? "cols-scale" : "rows-scale", row >= 0 ? "cols" : "rows");
-    }
-    for (int side = RMAT_ROWS; side <= RMAT_COLS; side++) {
-        resolve_side(raw, given, both == GENERATE_VERTICES ? raw->vertices : (uint64_t)1 << scale,
-                     (rmat_side)side, model);
-    }
+    m->rows = given[GENERATE_VERTICES] ? raw->vertices.first : (uint64_t)1 << scale.first;
+    m->cols = given[GENERATE_VERTICES] ? raw->vertices.second : (uint64_t)1 << scale.second;
+    m->rows_scale = rmat_scale_of(m->rows);
+    m->cols_scale = rmat_scale_of(m->cols);
     return EXIT_OK;
 }
 
@@ -276,8 +197,7 @@ static int resolve_weights(const generate_values *raw, generate_options *out)
 static int resolve_turns(const generate_values *raw, const bool *given, rmat_config *m)
 {
     /* The presets whose benchmarks permute the vertices: the first two. */
-    const bool implied = !rmat_is_official((rmat_stream)raw->stream) &&
-                         ((given[GENERATE_PRESET] && raw->preset <= 1) || given[GENERATE_CLASS]);
+    const bool implied = given[GENERATE_PRESET] && raw->preset <= 1;
     static const int options[] = {GENERATE_NO_SELF_LOOPS, GENERATE_UNDIRECTED, GENERATE_SYMMETRIZE,
                                   GENERATE_SIMPLE, -1};
     int which = generate_any(given, options);
@@ -303,35 +223,24 @@ static int resolve_turns(const generate_values *raw, const bool *given, rmat_con
 
 const char *generate_redraw_option(const bool *given, const rmat_config *model)
 {
-    static const int sizes[] = {GENERATE_VERTICES, GENERATE_ROWS, GENERATE_COLS, -1};
-    const int size = generate_any(given, sizes);
     rmat_config m = *model;
     rmat_expectation e;
 
     m.no_self_loops = 0;
     m.isa = RMAT_ISA_AUTO; /* whether there is the one asked for shows later */
-    return option_name(size < 0 || (rmat_expect(&m, &e) == RMAT_OK && e.kept * RMAT_MAX_REDRAW >= 1)
+    return option_name(!given[GENERATE_VERTICES] ||
+                               (rmat_expect(&m, &e) == RMAT_OK && e.kept * RMAT_MAX_REDRAW >= 1)
                            ? GENERATE_NO_SELF_LOOPS
-                           : size);
+                           : GENERATE_VERTICES);
 }
 
 /* An official stream has one model; the stream by rows, whose edges depend on one another, no
  * slices. */
 static int resolve_stream(const generate_values *raw, const bool *given, rmat_config *m)
 {
-    static const int others[] = {GENERATE_ROWS_SCALE,
-                                 GENERATE_COLS_SCALE,
-                                 GENERATE_VERTICES,
-                                 GENERATE_ROWS,
-                                 GENERATE_COLS,
-                                 GENERATE_PRESET,
-                                 GENERATE_A,
-                                 GENERATE_B,
-                                 GENERATE_C,
-                                 GENERATE_D,
-                                 GENERATE_LEVEL_MATRICES,
-                                 GENERATE_NOISE,
-                                 -1};
+    static const int others[] = {
+        GENERATE_VERTICES, GENERATE_PRESET,         GENERATE_A,     GENERATE_B, GENERATE_C,
+        GENERATE_D,        GENERATE_LEVEL_MATRICES, GENERATE_NOISE, -1};
     static const int slices[] = {GENERATE_FIRST, GENERATE_COUNT, -1};
     const bool official = rmat_is_official((rmat_stream)raw->stream);
     const int other = official                          ? generate_any(given, others)
@@ -350,14 +259,16 @@ static int resolve_stream(const generate_values *raw, const bool *given, rmat_co
                            "' is out of range with --stream %s, allowed: 0 to %" PRIu32,
                            m->seed, rmat_stream_name(m->stream), UINT32_MAX);
     }
-    if (m->stream == RMAT_STREAM_GAPBS && raw->scale > RMAT_GAPBS_MAX_SCALE) {
+    if (official && raw->scale.first != raw->scale.second) {
+        return usage_error("generate",
+                           "--scale: '%" PRIu64 "x%" PRIu64
+                           "' given with --stream %s, allowed: one number, for both sides",
+                           raw->scale.first, raw->scale.second, rmat_stream_name(m->stream));
+    }
+    if (m->stream == RMAT_STREAM_GAPBS && raw->scale.first > RMAT_GAPBS_MAX_SCALE) {
         return usage_error(
             "generate", "--scale: '%" PRIu64 "' is out of range with --stream %s, allowed: 1 to %d",
-            raw->scale, rmat_stream_name(m->stream), RMAT_GAPBS_MAX_SCALE);
-    }
-    if (m->stream == RMAT_STREAM_GAPBS && given[GENERATE_CLASS]) {
-        return usage_error("generate", "--class: given with --stream %s, allowed: with graph500",
-                           rmat_stream_name(m->stream));
+            raw->scale.first, rmat_stream_name(m->stream), RMAT_GAPBS_MAX_SCALE);
     }
     if (m->stream != RMAT_STREAM_RMAT && given[GENERATE_UNIQUE]) {
         return usage_error("generate", "--unique: given with --stream %s, allowed: --dedup",
@@ -379,7 +290,6 @@ int generate_resolve_model(const generate_values *raw, const bool *given, genera
     int status;
 
     if ((status = resolve_stream(raw, given, &out->job.model)) != EXIT_OK ||
-        (status = check_class(raw, given)) != EXIT_OK ||
         (status = resolve_sizes(raw, given, &out->job.model)) != EXIT_OK ||
         (status = resolve_matrices(raw, given, out)) != EXIT_OK ||
         (status = resolve_turns(raw, given, &out->job.model)) != EXIT_OK ||

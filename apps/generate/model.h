@@ -8,11 +8,11 @@
 
 /* What the options store, before they are put together. */
 typedef struct {
-    uint64_t scale, rows_scale, cols_scale, vertices, rows, cols, edge_factor, edges, first, count,
-        seed, seed2, threads, memory, device_memory, base;
+    option_pair scale, vertices;
+    uint64_t edge_factor, edges, first, count, seed, seed2, threads, memory, device_memory, base;
     double a, b, c, d, noise;
     option_list devices;
-    int stream, preset, size_class, undirected, id_type, format, backend, isa;
+    int stream, preset, undirected, id_type, format, backend, isa;
     const char *level_matrices, *weights, *output;
     bool permute, no_permute, dedup, simple, no_self_loops, symmetrize, unique, sorted, force,
         dry_run, quiet, json, help;
@@ -21,7 +21,7 @@ typedef struct {
 /* By name, for the rules between options. */
 /* clang-format off */
 enum {
-    GENERATE_STREAM, GENERATE_SCALE, GENERATE_ROWS_SCALE, GENERATE_COLS_SCALE, GENERATE_VERTICES, GENERATE_ROWS, GENERATE_COLS, GENERATE_EDGE_FACTOR, GENERATE_EDGES, GENERATE_FIRST, GENERATE_COUNT, GENERATE_PRESET, GENERATE_CLASS, GENERATE_A, GENERATE_B, GENERATE_C,
+    GENERATE_STREAM, GENERATE_SCALE, GENERATE_VERTICES, GENERATE_EDGE_FACTOR, GENERATE_EDGES, GENERATE_FIRST, GENERATE_COUNT, GENERATE_PRESET, GENERATE_A, GENERATE_B, GENERATE_C,
     GENERATE_D, GENERATE_LEVEL_MATRICES, GENERATE_NOISE, GENERATE_SEED, GENERATE_SEED2, GENERATE_PERMUTE, GENERATE_NO_PERMUTE, GENERATE_NO_SELF_LOOPS, GENERATE_UNDIRECTED, GENERATE_SYMMETRIZE, GENERATE_UNIQUE, GENERATE_DEDUP, GENERATE_SIMPLE, GENERATE_WEIGHTS,
     GENERATE_FORMAT, GENERATE_BASE, GENERATE_SORTED, GENERATE_ID_TYPE, GENERATE_OUTPUT, GENERATE_FORCE, GENERATE_DRY_RUN, GENERATE_JSON, GENERATE_QUIET, GENERATE_THREADS, GENERATE_BACKEND,
     GENERATE_DEVICES, GENERATE_HELP, GENERATE_ISA, GENERATE_MEMORY, GENERATE_DEVICE_MEMORY, GENERATE_N_OPTIONS

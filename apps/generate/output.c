@@ -160,13 +160,13 @@ static int check_needs(const generate_values *raw, const generate_options *o)
     char list[128];
     int n = 0;
 
-    if (traits & GRAPHFILE_NEEDS_PAIRS && !o->job.model.symmetrize) {
+    if (traits & GRAPHFILE_NEEDS_SIMPLE && !o->job.model.symmetrize) {
         missing[n++] = "--symmetrize";
     }
-    if (traits & (GRAPHFILE_NEEDS_PAIRS | GRAPHFILE_NO_LOOPS) && !o->job.model.no_self_loops) {
+    if (traits & GRAPHFILE_NEEDS_SIMPLE && !o->job.model.no_self_loops) {
         missing[n++] = "--no-self-loops";
     }
-    if (traits & GRAPHFILE_NEEDS_UNIQUE && !raw->unique && !o->job.dedup) {
+    if (traits & GRAPHFILE_NEEDS_SIMPLE && !raw->unique && !o->job.dedup) {
         missing[n++] = "--unique";
     }
     if (traits & GRAPHFILE_NEEDS_WEIGHTS && o->job.model.weights == RMAT_NO_WEIGHTS) {

@@ -7,17 +7,12 @@
 #include "rmat/rmat.h"
 
 #define PRESET_NAME(name, a, b, c, d, factor, scale) name,
-#define CLASS_NAME(name, scale)                      name,
 
 static const char *const preset_names[] = {RMAT_PRESETS(PRESET_NAME) NULL};
-static const char *const class_names[] = {RMAT_CLASSES(CLASS_NAME) NULL};
 /* In the order of rmat_direction, from RMAT_LOWER on. */
 static const char *const undirected_names[] = {"lower", "upper", NULL};
 /* In the order of rmat_isa. */
 static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", "neon", NULL};
-
-#define MAX_VERTICES  ((uint64_t)1 << RMAT_MAX_SCALE)
-#define VERTEX_COUNTS "2 to 4611686018427387904 (2^62)"
 
 /* In place of a heading: the option stands under it, and concerns something else than the file. */
 #define OF(what, heading) heading, .scope = OPTION_OF_##what
@@ -35,46 +30,30 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         "row, so that they come sorted and a sorted graph or CSR costs no more than its list (rows); or, bit for bit, "
         "those of the program of a benchmark, so that results can be compared: of Graph500's reference generator (graph500), or of GAPBS's -g "
         "built by GCC 11 or later (gapbs). A "
-        "benchmark has one model, of which only --scale or --class, --edge-factor or --edges, and the seeds can be "
+        "benchmark has one model, of which only --scale, --edge-factor or --edges, and the seeds can be "
         "chosen. The weights of the benchmark are --weights uniform, or int:1:255 for GAPBS"),
-    [GENERATE_SCALE] = {.name = "scale", .kind = OPTION_COUNT, .argument = "N", .offset = AT(scale),
+    [GENERATE_SCALE] = {.name = "scale", .kind = OPTION_PAIR, .argument = "N[xM]", .offset = AT(scale),
         .min = 1, .max = RMAT_MAX_SCALE, .fallback = "20", .group = MODEL,
-        .help = "2^N source and 2^N destination vertices; some presets have a scale of their own"},
-    [GENERATE_ROWS_SCALE] = {.name = "rows-scale", .kind = OPTION_COUNT, .argument = "N",
-        .offset = AT(rows_scale), .min = 1, .max = RMAT_MAX_SCALE, .group = MODEL,
-        .help = "2^N source vertices; --scale, --vertices, --cols or --cols-scale sets the number of destinations"},
-    [GENERATE_COLS_SCALE] = {.name = "cols-scale", .kind = OPTION_COUNT, .argument = "N",
-        .offset = AT(cols_scale), .min = 1, .max = RMAT_MAX_SCALE, .group = MODEL,
-        .help = "2^N destination vertices; --scale, --vertices, --rows or --rows-scale sets the number of sources"},
-    [GENERATE_VERTICES] = {.name = "vertices", .kind = OPTION_COUNT, .argument = "N", .offset = AT(vertices),
-        .min = 2, .max = MAX_VERTICES, .allowed = VERTEX_COUNTS, .group = MODEL,
-        .help = "N source and N destination vertices, where N need not be a power of two: the model is that of the "
-                "next power of two, under the condition that every vertex number is below N"},
-    [GENERATE_ROWS] = {.name = "rows", .kind = OPTION_COUNT, .argument = "N", .offset = AT(rows),
-        .min = 2, .max = MAX_VERTICES, .allowed = VERTEX_COUNTS, .group = MODEL,
-        .help = "N source vertices, where N need not be a power of two; another option must set the number of "
-                "destinations"},
-    [GENERATE_COLS] = {.name = "cols", .kind = OPTION_COUNT, .argument = "N", .offset = AT(cols),
-        .min = 2, .max = MAX_VERTICES, .allowed = VERTEX_COUNTS, .group = MODEL,
-        .help = "N destination vertices, where N need not be a power of two; another option must set the number of "
-                "sources"},
+        .help = "2^N source and 2^M destination vertices; N alone is for both, and some presets have a scale of their "
+                "own"},
+    [GENERATE_VERTICES] = {.name = "vertices", .kind = OPTION_PAIR, .argument = "N[xM]", .offset = AT(vertices),
+        .min = 2, .max = (uint64_t)1 << RMAT_MAX_SCALE, .group = MODEL,
+        .help = "N source and M destination vertices, which need not be powers of two: the model is that of the next "
+                "powers of two, under the condition that vertex numbers are below N and M; N alone is for both"},
     [GENERATE_EDGE_FACTOR] = {.name = "edge-factor", .kind = OPTION_COUNT, .argument = "N",
         .offset = AT(edge_factor), .min = 1, .max = (uint64_t)1 << 40,
         .allowed = "1 to 1099511627776 (2^40), at most 2^62 edges in all", .fallback = "16",
         .group = MODEL,
         .help = "edges per source vertex; some presets have another default"},
     [GENERATE_EDGES] = {.name = "edges", .kind = OPTION_COUNT, .argument = "N", .offset = AT(edges),
-        .min = 0, .max = RMAT_MAX_EDGES, .allowed = "0 to 4611686018427387904 (2^62)",
-        .group = MODEL,
+        .min = 0, .max = RMAT_MAX_EDGES, .group = MODEL,
         .help = "number of edges, instead of --edge-factor; reverse edges that --symmetrize adds do not count"},
     [GENERATE_FIRST] = {.name = "first", .kind = OPTION_COUNT, .argument = "I", .offset = AT(first),
-        .min = 0, .max = RMAT_MAX_EDGES, .allowed = "0 to 4611686018427387904 (2^62)",
-        .fallback = "0", .group = MODEL,
+        .min = 0, .max = RMAT_MAX_EDGES, .fallback = "0", .group = MODEL,
         .help = "make a slice of the list that begins with its edge I, where the first edge is 0; reverse edges that "
                 "--symmetrize adds do not count"},
     [GENERATE_COUNT] = {.name = "count", .kind = OPTION_COUNT, .argument = "N", .offset = AT(count),
-        .min = 0, .max = RMAT_MAX_EDGES, .allowed = "0 to 4611686018427387904 (2^62)",
-        .group = MODEL,
+        .min = 0, .max = RMAT_MAX_EDGES, .group = MODEL,
         .help = "make a slice of N edges instead of all edges from --first on; consecutive slices together are the "
                 "whole list"},
     [GENERATE_PRESET] = {.name = "preset", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(preset),
@@ -83,9 +62,6 @@ const option generate_table[GENERATE_N_OPTIONS] = {
                 "sources in datasets/presets.h. graph500 and gapbs-kron imply --permute, as those benchmarks do. "
                 "Their edges differ from those of the benchmarks' own programs (see --stream), but are generated "
                 "several times as fast"},
-    [GENERATE_CLASS] = {.name = "class", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(size_class),
-        .choices = class_names, .group = MODEL,
-        .help = "problem class of the Graph500 benchmark: scale 26, 29, 32, 36, 39 or 42; implies --preset graph500"},
     [GENERATE_A] = {.name = "a", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(a), .fallback = "0.57",
         .group = MODEL,
         .help = "probability, at each level, of the quadrant with source bit 0 and destination bit 0"},

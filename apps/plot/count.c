@@ -14,7 +14,10 @@
 
 enum { PER_DECADE = 36 };
 
-void plot_bins_fill(rmat_bins *bins, uint64_t largest, int step)
+/* Degrees in logarithmic bins, 36 to a power of ten, up to `largest`.  Bin 0 is degree 0; small
+ * degrees have a bin each.  Where every degree is a multiple of `step` (1 or 2), so are the limits
+ * of the bins, or a bin's number of possible degrees would jump from one bin to the next. */
+static void fill_bins(rmat_bins *bins, uint64_t largest, int step)
 {
     largest /= (uint64_t)step;
     bins->count = 1;
@@ -254,7 +257,7 @@ static int count_degrees(plot_data *data, edge_source *source, const plot_option
         }
     }
     data->step = data->kinds[RMAT_TOTAL] && all_even(&counts.of[DEGREE_TOTAL]) ? 2 : 1;
-    plot_bins_fill(&data->bins, largest * 2, data->step);
+    fill_bins(&data->bins, largest * 2, data->step);
     for (int k = 0; k < RMAT_KINDS && status == EXIT_OK; k++) {
         const degree_distribution *d = &counts.of[kinds[k]];
 

@@ -28,11 +28,6 @@ typedef struct {
 /* Returns 0, or EXIT_USAGE after one line on stderr. */
 int plot_options_parse(int argc, char **argv, plot_options *out);
 
-/* Degrees in logarithmic bins, 36 to a power of ten, up to `largest`.  Bin 0 is degree 0; small
- * degrees have a bin each.  Where every degree is a multiple of `step` (1 or 2), so are the limits
- * of the bins, or a bin's number of possible degrees would jump from one bin to the next. */
-void plot_bins_fill(rmat_bins *bins, uint64_t largest, int step);
-
 /* The adjacency matrix in cells of 2^shift[0] sources and 2^shift[1] destinations. */
 typedef struct {
     int cells[2], shift[2];

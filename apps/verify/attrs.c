@@ -51,6 +51,26 @@ static void check_string(verify_report *report, edgefile_reader *r, const edgefi
     }
 }
 
+/* From --edges on.  The options before it say how many vertices there are, as other attributes do,
+ * and earlier versions had other options for that. */
+static void check_command(verify_report *report, edgefile_reader *r, const edgefile_attr *a)
+{
+    static const char begin[] = "rmat generate ", edges[] = " --edges ";
+    char found[TEXT];
+    const char *rest;
+
+    if (edgefile_get_string(r, a->name, found, sizeof found) != EDGEFILE_OK) {
+        missing(report, r);
+        return;
+    }
+    rest = strstr(found, edges);
+    if (strncmp(found, begin, strlen(begin)) != 0 || rest == NULL ||
+        strcmp(rest, strstr(a->value, edges)) != 0) {
+        verify_blame(report, r, check, "%s is '%s', expected '%s'", a->name, found,
+                     (const char *)a->value);
+    }
+}
+
 /* Numbers are right if their bits are. */
 static void check_f64(verify_report *report, edgefile_reader *r, const edgefile_attr *a)
 {
@@ -83,9 +103,10 @@ static void check_list(verify_report *report, edgefile_reader *r, const model_at
     for (size_t i = 0; i < want->n; i++) {
         const edgefile_attr *a = &want->list[i];
 
-        (a->type == EDGEFILE_U64   ? check_u64
-         : a->type == EDGEFILE_F64 ? check_f64
-                                   : check_string)(report, r, a);
+        (a->type == EDGEFILE_U64           ? check_u64
+         : a->type == EDGEFILE_F64         ? check_f64
+         : strcmp(a->name, "command") == 0 ? check_command
+                                           : check_string)(report, r, a);
     }
 }
 

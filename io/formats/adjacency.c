@@ -42,12 +42,9 @@ static uint64_t length(const graphfile_graph *g)
 
 static int open_adjacency(graphfile_writer *w)
 {
-    const uint64_t vertices = graphfile_vertices(&w->spec.graph);
     const layout x = lay_out(&w->spec.graph);
 
-    w->rows = (graphfile_pointers){.file = &w->file,
-                                   .first = vertices == 0, /* then there are none */
-                                   .last = vertices - (vertices > 0),
+    w->rows = (graphfile_pointers){.count = graphfile_vertices(&w->spec.graph),
                                    .offset = x.rows,
                                    .scale = 1,
                                    .width = (int)x.row_width,

@@ -121,7 +121,7 @@ int graphfile_print(graphfile_buffer *b, const char *format, ...)
 
 /* Lines have at most COMMENT_LINE bytes: GAPBS skips 200 bytes of a comment and takes the rest for
  * data. */
-int graphfile_comment(const graphfile_writer *w, graphfile_buffer *b, char start)
+int graphfile_comment(const graphfile_writer *w, graphfile_buffer *b)
 {
     const char *text = w->spec.comment;
     int st = EDGEFILE_OK;
@@ -135,7 +135,7 @@ int graphfile_comment(const graphfile_writer *w, graphfile_buffer *b, char start
             }
             length = length > 1 ? length : COMMENT_LINE;
         }
-        st = graphfile_print(b, "%c %.*s\n", start, (int)length, text);
+        st = graphfile_print(b, "%% %.*s\n", (int)length, text);
         for (; st == EDGEFILE_OK && from + 1 < b->bytes; from++) { /* except the end of the line */
             if ((unsigned char)b->data[from] < 32) {
                 b->data[from] = '?';

@@ -24,9 +24,9 @@ static int check_shape(graphfile_format format, unsigned traits, const graphfile
         int known;
         const char *what;
     } rows[] = {{GRAPHFILE_NEEDS_SORTED, g->sorted, "sorted"},
-                {GRAPHFILE_NEEDS_UNIQUE, g->unique, "without duplicate edges"},
-                {GRAPHFILE_NO_LOOPS | GRAPHFILE_NEEDS_PAIRS, g->no_loops, "without self-loops"},
-                {GRAPHFILE_NEEDS_PAIRS, g->pairs, "undirected (each edge with its reverse)"}};
+                {GRAPHFILE_NEEDS_SIMPLE, g->unique, "without duplicate edges"},
+                {GRAPHFILE_NEEDS_SIMPLE, g->no_loops, "without self-loops"},
+                {GRAPHFILE_NEEDS_SIMPLE, g->pairs, "undirected (each edge with its reverse)"}};
     const char *missing[4];
     char text[160] = "";
     int n = 0, used = 0;
@@ -59,8 +59,8 @@ int graphfile_check(graphfile_format format, const graphfile_graph *g)
                              "%s needs at most %" PRIu64 " vertices, the graph has %" PRIu64,
                              graphfile_names[format], most, graphfile_vertices(g));
     }
-    if (traits & GRAPHFILE_SIGNED_IDS && traits & GRAPHFILE_UNSIGNED_IDS && g->signed_ids &&
-        g->id_bytes == 4 && graphfile_vertices(g) > MOST_SIGNED) {
+    if (traits & GRAPHFILE_UNSIGNED_IDS && g->signed_ids && g->id_bytes == 4 &&
+        graphfile_vertices(g) > MOST_SIGNED) {
         return lacks(format, "ids of 8 bytes, or unsigned ones, for more than 2^31 vertices");
     }
     if (traits & GRAPHFILE_NEEDS_WEIGHTS && g->weight == EDGEFILE_NO_WEIGHT) {
@@ -69,7 +69,7 @@ int graphfile_check(graphfile_format format, const graphfile_graph *g)
     if (traits & GRAPHFILE_INT_WEIGHTS && g->weight == EDGEFILE_WEIGHT_F32) {
         return lacks(format, "integer weights");
     }
-    if (traits & GRAPHFILE_NEEDS_PAIRS && g->rows != g->cols) {
+    if (traits & GRAPHFILE_NEEDS_SIMPLE && g->rows != g->cols) {
         return lacks(format, "equal numbers of source and destination vertices");
     }
     EDGEFILE_TRY(check_shape(format, traits, g));
@@ -99,7 +99,7 @@ int graphfile_not_sorted(const graphfile_writer *w, uint64_t edge)
     return edgefile_fail(
         EDGEFILE_ERR_FORMAT, "edge %" PRIu64 " is not in order, %s needs a sorted graph%s", edge,
         w->about->facts.name,
-        w->about->facts.traits & GRAPHFILE_NEEDS_UNIQUE ? " without duplicates" : "");
+        w->about->facts.traits & GRAPHFILE_NEEDS_SIMPLE ? " without duplicates" : "");
 }
 
 static uint64_t highest_32(const uint32_t *ids, uint64_t count)
@@ -138,7 +138,7 @@ static int check_ids(const graphfile_writer *w, const void *ids, uint64_t count,
 /* May edge (s, d) come after edge (a, b)? */
 static bool follows(const graphfile_writer *w, uint64_t a, uint64_t b, uint64_t s, uint64_t d)
 {
-    const bool unique = w->about->facts.traits & GRAPHFILE_NEEDS_UNIQUE;
+    const bool unique = w->about->facts.traits & GRAPHFILE_NEEDS_SIMPLE;
 
     return s > a || (s == a && (d > b || (d == b && !unique)));
 }

@@ -9,7 +9,7 @@ static int header(const graphfile_writer *w, graphfile_buffer *b)
 
 static int encode(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
 {
-    return graphfile_put_lines(w, p, b, (graphfile_line){.blank = ',', .base = w->spec.base});
+    return graphfile_put_lines(w, p, b, ',', w->spec.base);
 }
 
 static const graphfile_write_ops write_csv = {.header = header, .encode = encode};

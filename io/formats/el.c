@@ -3,12 +3,12 @@
 
 static int encode_blank(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
 {
-    return graphfile_put_lines(w, p, b, (graphfile_line){.blank = ' ', .base = w->spec.base});
+    return graphfile_put_lines(w, p, b, ' ', w->spec.base);
 }
 
 static int encode_tab(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
 {
-    return graphfile_put_lines(w, p, b, (graphfile_line){.blank = '\t', .base = w->spec.base});
+    return graphfile_put_lines(w, p, b, '\t', w->spec.base);
 }
 
 static const graphfile_write_ops write_blank = {.encode = encode_blank},

@@ -22,11 +22,10 @@ typedef struct {
      * row_bytes, which a row has besides, the line is that of a row, and of an edge there is only
      * the destination. */
     unsigned line_bytes, row_bytes;
-    bool halves;            /* of text: of an edge and its reverse only one has a line */
     uint64_t most_vertices; /* that its ids can tell apart; 0: more than any graph has */
     int (*check)(const graphfile_graph *g); /* what no trait says; NULL: all is said */
 
-    /* The length of the files, if that is not simply the edges' bytes and the format is no text:
+    /* The length of the file, if that is not simply the edges' bytes and the format is no text:
      * exactly, or at most, as graphfile_most_bytes().  NULL: it is, or the other one tells. */
     uint64_t (*length)(const graphfile_graph *g);
     uint64_t (*most)(const graphfile_spec *spec, int *exact);
@@ -46,9 +45,6 @@ static inline uint64_t graphfile_vertices(const graphfile_graph *g)
 extern const graphfile_descriptor *const graphfile_descriptors[GRAPHFILE_N_FORMATS];
 
 /* Combinations of traits that several formats have. */
-enum {
-    GRAPHFILE_MUST_WEIGHTS = GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_NEEDS_WEIGHTS,
-    GRAPHFILE_SIMPLE = GRAPHFILE_NEEDS_SORTED | GRAPHFILE_NEEDS_UNIQUE
-};
+enum { GRAPHFILE_MUST_WEIGHTS = GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_NEEDS_WEIGHTS };
 
 #endif

@@ -3,25 +3,16 @@
  * The structs packed_edge of its generator, 12 bytes with ids of 48 bits, and the weights as
  * float32 in the same order in a second file, NAME.weights.
  *
- * NAME.weights counts as part of the graph: if it exists, NAME counts as existing.
+ * An older NAME.weights is in the way as NAME is, also of a graph without weights: it would be
+ * taken for that graph's.
  */
 #include "io/formats/writer.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 typedef struct {
     uint32_t v0_low, v1_low, high; /* high: 16 bits of v0, then 16 bits of v1 */
 } packed_edge;
-
-static char *name_weights(const graphfile_writer *w, int i, bool *wanted)
-{
-    char *name;
-
-    (void)i;
-    *wanted = w->spec.graph.weight != EDGEFILE_NO_WEIGHT;
-    return asprintf(&name, "%s.weights", w->file.name) < 0 ? NULL : name;
-}
 
 static int open_graph500(graphfile_writer *w)
 {
@@ -69,7 +60,7 @@ static int convert(float *to, const int32_t *from, const char *name, const graph
 
 static int write_weights(graphfile_writer *w, const graphfile_piece *p)
 {
-    graphfile_plain *file = &w->beside[0];
+    graphfile_plain *file = &w->weights;
     graphfile_buffer *b;
     float *to;
 
@@ -95,7 +86,7 @@ static uint64_t length(const graphfile_graph *g)
 }
 
 static const graphfile_write_ops write_ops = {
-    .name_beside = name_weights, .n_beside = 1, .open = open_graph500, .write = write_graph500};
+    .weights_apart = true, .open = open_graph500, .write = write_graph500};
 
 const graphfile_descriptor graphfile_graph500_format = {
     .facts = {"graph500", ".g500", "Graph500's packed edges of 12 bytes, weights in FILE.weights",

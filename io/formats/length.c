@@ -1,5 +1,5 @@
 /*
- * length.c - how long the files of a graph become, by arithmetic: exactly where every edge takes
+ * length.c - how long the file of a graph becomes, by arithmetic: exactly where every edge takes
  * the same number of bytes, else at most.
  *
  * A line of text has at most the digits of the largest vertex, those of the longest weight, and
@@ -7,25 +7,10 @@
  */
 #include "io/formats/digits.h"
 #include "io/formats/writer.h"
-#include "io/hdf5_layout.h"
 
 #include <string.h>
 
 enum { LONGEST_FLOAT = 15, LONGEST_INT = 11 }; /* "-1.23456789e-38" */
-
-uint64_t graphfile_hdf5_length(uint64_t column, uint64_t weights)
-{
-    const uint64_t lengths[] = {column, column, weights};
-    uint64_t end = 8192; /* metadata, at most */
-
-    for (int i = 0; i < 3; i++) {
-        if (lengths[i] >= EDGEFILE_EXTENT_MIN) {
-            end = (end + EDGEFILE_EXTENT_MIN - 1) / EDGEFILE_EXTENT_MIN * EDGEFILE_EXTENT_MIN;
-        }
-        end += lengths[i];
-    }
-    return end;
-}
 
 /* a + b * c, or UINT64_MAX. */
 static uint64_t add_times(uint64_t a, uint64_t b, uint64_t c)
@@ -61,15 +46,15 @@ static uint64_t line_bytes(const graphfile_descriptor *about, const graphfile_sp
 }
 
 /* The header names the command that made the graph. */
-uint64_t graphfile_text_length(const graphfile_spec *spec)
+static uint64_t text_length(const graphfile_spec *spec)
 {
     const graphfile_descriptor *about = graphfile_descriptors[spec->format];
     const graphfile_graph *g = &spec->graph;
     const uint64_t header =
         1024 + (spec->comment != NULL ? 2 * strlen(spec->comment) : 0); /* it may break lines */
-    const uint64_t lines = about->halves && g->pairs ? g->edges / 2 : g->edges;
 
-    return add_times(add_times(header, about->row_bytes, g->rows), line_bytes(about, spec), lines);
+    return add_times(add_times(header, about->row_bytes, g->rows), line_bytes(about, spec),
+                     g->edges);
 }
 
 uint64_t graphfile_most_bytes(const graphfile_spec *spec, int *exact)
@@ -80,7 +65,7 @@ uint64_t graphfile_most_bytes(const graphfile_spec *spec, int *exact)
         return about->most(spec, exact);
     }
     *exact = about->line_bytes == 0;
-    return about->line_bytes > 0   ? graphfile_text_length(spec)
+    return about->line_bytes > 0   ? text_length(spec)
            : about->length != NULL ? about->length(&spec->graph)
                                    : add_times(0, about->edge_bytes, spec->graph.edges);
 }

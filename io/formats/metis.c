@@ -18,7 +18,7 @@ static int header(const graphfile_writer *w, graphfile_buffer *b)
 {
     const graphfile_graph *g = &w->spec.graph;
 
-    EDGEFILE_TRY(graphfile_comment(w, b, '%'));
+    EDGEFILE_TRY(graphfile_comment(w, b));
     return graphfile_print(b, "%" PRIu64 " %" PRIu64 "%s\n", g->rows, g->edges / 2,
                            g->weight == EDGEFILE_NO_WEIGHT ? "" : " 1");
 }
@@ -85,8 +85,8 @@ static const graphfile_write_ops write_metis = {
 const graphfile_descriptor graphfile_metis_format = {
     .facts = {"metis", ".graph", "METIS: text with the neighbours of one vertex on each line",
               GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
-                  GRAPHFILE_INT_WEIGHTS | GRAPHFILE_WEIGHTS_FROM_1 | GRAPHFILE_SIMPLE |
-                  GRAPHFILE_NEEDS_PAIRS},
+                  GRAPHFILE_INT_WEIGHTS | GRAPHFILE_WEIGHTS_FROM_1 | GRAPHFILE_NEEDS_SORTED |
+                  GRAPHFILE_NEEDS_SIMPLE},
     .write = &write_metis,
     .line_bytes = 1,
     .row_bytes = 1,

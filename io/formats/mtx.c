@@ -1,8 +1,7 @@
 /*
- * mtx.c - mtx and mtxsym: Matrix Market, coordinate format.  A banner, comments, a line with the
+ * mtx.c - mtx: Matrix Market, coordinate format, "general".  A banner, comments, a line with the
  * numbers of rows, columns and entries, then an entry per line; rows and columns are numbered
- * from 1.  mtx is "general", mtxsym "symmetric": of each edge and its reverse only that below the
- * diagonal.
+ * from 1.
  */
 #include "io/formats/writer.h"
 
@@ -14,20 +13,16 @@ static int header(const graphfile_writer *w, graphfile_buffer *b)
                                          [EDGEFILE_WEIGHT_F32] = "real",
                                          [EDGEFILE_WEIGHT_I32] = "integer"};
     const graphfile_graph *g = &w->spec.graph;
-    const bool general = w->spec.format == GRAPHFILE_MTX;
 
-    EDGEFILE_TRY(graphfile_print(b, "%%%%MatrixMarket matrix coordinate %s %s\n", fields[g->weight],
-                                 general ? "general" : "symmetric"));
-    EDGEFILE_TRY(graphfile_comment(w, b, '%'));
-    return graphfile_print(b, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", g->rows, g->cols,
-                           general ? g->edges : g->edges / 2);
+    EDGEFILE_TRY(
+        graphfile_print(b, "%%%%MatrixMarket matrix coordinate %s general\n", fields[g->weight]));
+    EDGEFILE_TRY(graphfile_comment(w, b));
+    return graphfile_print(b, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", g->rows, g->cols, g->edges);
 }
 
 static int encode(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
 {
-    return graphfile_put_lines(
-        w, p, b,
-        (graphfile_line){.blank = ' ', .base = 1, .lower = w->spec.format == GRAPHFILE_MTXSYM});
+    return graphfile_put_lines(w, p, b, ' ', 1);
 }
 
 static const graphfile_write_ops write_mtx = {.header = header, .encode = encode};
@@ -36,13 +31,4 @@ const graphfile_descriptor graphfile_mtx_format = {
               GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS},
     .write = &write_mtx,
     .line_bytes = 2,
-};
-
-const graphfile_descriptor graphfile_mtxsym_format = {
-    .facts = {"mtxsym", ".sym.mtx", "Matrix Market, coordinate symmetric: the lower triangle",
-              GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
-                  GRAPHFILE_NEEDS_PAIRS},
-    .write = &write_mtx,
-    .line_bytes = 2,
-    .halves = true,
 };

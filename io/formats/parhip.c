@@ -22,12 +22,8 @@ static int open_parhip(graphfile_writer *w)
     const graphfile_graph *g = &w->spec.graph;
     const uint64_t header[] = {VERSION, g->rows, g->edges};
 
-    w->rows = (graphfile_pointers){.file = &w->file,
-                                   .last = g->rows,
-                                   .offset = HEADER,
-                                   .base = neighbours_at(g),
-                                   .scale = 8,
-                                   .width = 8};
+    w->rows = (graphfile_pointers){
+        .count = g->rows + 1, .offset = HEADER, .base = neighbours_at(g), .scale = 8, .width = 8};
     graphfile_plain_reserve(&w->file, length(g));
     return graphfile_plain_write(&w->file, 0, header, HEADER);
 }
@@ -44,7 +40,7 @@ static const graphfile_write_ops write_ops = {
 
 const graphfile_descriptor graphfile_parhip_format = {
     .facts = {"parhip", ".bgf", "ParHIP's binary graph (KaHIP, KaMinPar)",
-              GRAPHFILE_HAS_VERTICES | GRAPHFILE_SIMPLE | GRAPHFILE_NEEDS_PAIRS},
+              GRAPHFILE_HAS_VERTICES | GRAPHFILE_NEEDS_SORTED | GRAPHFILE_NEEDS_SIMPLE},
     .write = &write_ops,
     .length = length,
 };

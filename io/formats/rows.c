@@ -15,7 +15,7 @@ enum { WAITING = 1 << 15 }; /* bytes */
 
 /* Collects the pointers of consecutive rows and writes many at once. */
 typedef struct {
-    const graphfile_pointers *x;
+    graphfile_writer *w;
     uint64_t row; /* the next one; waiting holds the n before it */
     uint64_t n;
     char waiting[WAITING];
@@ -23,11 +23,11 @@ typedef struct {
 
 static int flush(pointer_run *r)
 {
-    const size_t width = (size_t)r->x->width, bytes = r->n * width;
-    const uint64_t at = r->x->offset + (r->row - r->n - r->x->first) * width;
+    const size_t width = (size_t)r->w->rows.width, bytes = r->n * width;
+    const uint64_t at = r->w->rows.offset + (r->row - r->n) * width;
 
     r->n = 0;
-    return bytes > 0 ? graphfile_plain_write(r->x->file, at, r->waiting, bytes) : EDGEFILE_OK;
+    return bytes > 0 ? graphfile_plain_write(&r->w->file, at, r->waiting, bytes) : EDGEFILE_OK;
 }
 
 static void put(const graphfile_pointers *x, char *to, uint64_t edge)
@@ -44,13 +44,11 @@ static void put(const graphfile_pointers *x, char *to, uint64_t edge)
 /* All rows that are left up to this one begin at the same edge. */
 static int put_rows(pointer_run *r, uint64_t row, uint64_t edge)
 {
-    const graphfile_pointers *x = r->x;
+    const graphfile_pointers *x = &r->w->rows;
     const size_t width = (size_t)x->width;
     int st = EDGEFILE_OK;
 
-    row = row < x->last ? row : x->last;
-    r->row = r->row > x->first ? r->row : x->first;
-    for (; r->row <= row && st == EDGEFILE_OK; r->row++) {
+    for (; r->row <= row && r->row < x->count && st == EDGEFILE_OK; r->row++) {
         if ((r->n + 1) * width > WAITING) {
             st = flush(r);
         }
@@ -63,7 +61,7 @@ int graphfile_write_rows(graphfile_writer *w, const graphfile_piece *p)
 {
     const int id_bytes = w->spec.graph.id_bytes;
     uint64_t row = p->count > 0 ? graphfile_id(id_bytes, p->src, 0) : 0;
-    pointer_run run = {.x = &w->rows, .row = row + 1};
+    pointer_run run = {.w = w, .row = row + 1};
 
     for (uint64_t i = 1; i < p->count; i++) {
         const uint64_t next = graphfile_id(id_bytes, p->src, i);
@@ -78,7 +76,7 @@ int graphfile_write_rows(graphfile_writer *w, const graphfile_piece *p)
 
 int graphfile_finish_rows(graphfile_writer *w)
 {
-    pointer_run run = {.x = &w->rows};
+    pointer_run run = {.w = w};
 
     if (!graphfile_is_first(w)) {
         return EDGEFILE_OK;
@@ -92,6 +90,6 @@ int graphfile_finish_rows(graphfile_writer *w)
             run.row = ends->last_src + 1;
         }
     }
-    EDGEFILE_TRY(put_rows(&run, w->rows.last, w->spec.graph.edges));
+    EDGEFILE_TRY(put_rows(&run, w->rows.count, w->spec.graph.edges));
     return flush(&run);
 }

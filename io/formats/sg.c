@@ -58,8 +58,8 @@ static int begin_sg(graphfile_writer *w)
     x->directed = is_directed(g);
     x->width = w->spec.format == GRAPHFILE_WSG ? 8 : 4;
     x->vertices = graphfile_vertices(g);
-    w->rows = (graphfile_pointers){
-        .file = &w->file, .offset = HEADER, .last = x->vertices, .width = 8, .scale = 1};
+    w->rows =
+        (graphfile_pointers){.count = x->vertices + 1, .offset = HEADER, .width = 8, .scale = 1};
     x->neighbours = HEADER + 8 * (x->vertices + 1);
     x->in_pointers = x->neighbours + g->edges * (uint64_t)x->width;
     x->in_neighbours = x->in_pointers + 8 * (x->vertices + 1);

@@ -44,18 +44,17 @@ void graphfile_default_name(graphfile_format format, char *name, size_t size)
     if (*suffix == '\0') {
         suffix = graphfile_table[GRAPHFILE_H5]->suffix;
     }
-    snprintf(name, size, "%s%s", *suffix == '.' ? "graph" : "", suffix);
+    snprintf(name, size, "graph%s", suffix);
 }
 
 /*
  * The format that a file name asks for.
  *
- * Only the last component of a path counts.  A format's suffix is the longest one that ends it; a
- * suffix without a dot in front is a whole file name.  SNAP's .txt is another name for .tsv.  A
- * name that no suffix fits is compared with all suffixes and format names without regard to case,
- * by the number of characters to insert, delete, replace or swap (the Damerau-Levenshtein
- * distance). The nearest is proposed if less than half of its characters differ; failing that, a
- * suffix that abbreviates the one given, as .h5 does .hdf5.
+ * Only the last component of a path counts, and of that what follows its last dot.  SNAP's .txt is
+ * another name for .tsv.  A name that no suffix fits is compared with all suffixes and format names
+ * without regard to case, by the number of characters to insert, delete, replace or swap (the
+ * Damerau-Levenshtein distance). The nearest is proposed if less than half of its characters
+ * differ; failing that, a suffix that abbreviates the one given, as .h5 does .hdf5.
  */
 
 enum { MOST = 12, LIST = 320 }; /* characters that are compared; of the list of suffixes */
@@ -67,33 +66,19 @@ static const char *base_of(const char *name)
     return slash != NULL ? slash + 1 : name;
 }
 
-/* Do the first `length` characters? */
-static bool ends_with(const char *base, size_t length, const char *suffix)
-{
-    const size_t n = strlen(suffix);
-
-    if (*suffix != '.') {
-        return n > 0 && length == n && memcmp(base, suffix, n) == 0;
-    }
-    return length > n && memcmp(base + length - n, suffix, n) == 0;
-}
-
 int graphfile_format_of(const char *name)
 {
-    const char *base = base_of(name);
-    const size_t length = strlen(base);
-    size_t best = 0;
-    int found = -1;
+    const char *base = base_of(name), *suffix = strrchr(base, '.');
 
+    if (suffix == NULL || suffix == base) {
+        return -1;
+    }
     for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
-        const char *suffix = graphfile_table[i]->suffix;
-
-        if (strlen(suffix) > best && ends_with(base, length, suffix)) {
-            best = strlen(suffix);
-            found = i;
+        if (strcmp(graphfile_table[i]->suffix, suffix) == 0) {
+            return i;
         }
     }
-    return found < 0 && ends_with(base, length, ".txt") ? GRAPHFILE_TSV : found;
+    return strcmp(suffix, ".txt") == 0 ? GRAPHFILE_TSV : -1;
 }
 
 static bool is_list_of_text(int format)
@@ -106,9 +91,7 @@ int graphfile_format_contradicted(const char *name, graphfile_format format)
     const int found = graphfile_format_of(name);
     const bool alike =
         found < 0 || found == (int)format || (is_list_of_text(found) && is_list_of_text(format)) ||
-        (graphfile_table[found]->traits & graphfile_table[format]->traits & GRAPHFILE_HDF5) ||
-        ends_with(graphfile_table[format]->suffix, strlen(graphfile_table[format]->suffix),
-                  graphfile_table[found]->suffix);
+        (graphfile_table[found]->traits & graphfile_table[format]->traits & GRAPHFILE_EDGEFILE);
 
     return alike ? -1 : found;
 }
@@ -180,7 +163,7 @@ static int nearest_format(const char *word)
     for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
         const char *suffix = graphfile_table[i]->suffix;
 
-        if (*suffix == '.') {
+        if (*suffix != '\0') {
             consider(word, suffix + 1, i, &best, &nearest);
         }
     }
@@ -190,7 +173,7 @@ static int nearest_format(const char *word)
     for (int i = 0; i < GRAPHFILE_N_FORMATS && nearest < 0; i++) {
         const char *suffix = graphfile_table[i]->suffix;
 
-        if (*suffix == '.' && abbreviates(suffix + 1, word)) {
+        if (*suffix != '\0' && abbreviates(suffix + 1, word)) {
             nearest = i;
         }
     }
@@ -203,7 +186,7 @@ static void propose(char *text, size_t size, int format)
     const char *name = format >= 0 ? graphfile_names[format] : "";
 
     text[0] = '\0';
-    if (format >= 0 && *graphfile_table[format]->suffix == '.') {
+    if (format >= 0 && *graphfile_table[format]->suffix != '\0') {
         snprintf(text, size, ", the nearest is '%s' (%s)", graphfile_table[format]->suffix, name);
     } else if (format >= 0) {
         snprintf(text, size, ", the nearest is the format %s, which has no suffix", name);

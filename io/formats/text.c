@@ -1,5 +1,4 @@
-/* text.c - edges as lines of text, which the formats el, wel, tsv, csv, mtx, gr and
- * graphalytics share. */
+/* text.c - edges as lines of text, which the formats el, wel, tsv, csv and mtx share. */
 #include "io/formats/digits.h"
 #include "io/formats/writer.h"
 
@@ -10,28 +9,21 @@
 
 static char *put_weight(char *to, edgefile_weight kind, const void *weight, uint64_t i)
 {
-    switch (kind) {
-    case EDGEFILE_WEIGHT_F32:
-        return graphfile_put_f32(to, ((const float *)weight)[i]);
-    case EDGEFILE_WEIGHT_I32:
-        return graphfile_put_i32(to, ((const int32_t *)weight)[i]);
-    default:
-        *to = '1';
-        return to + 1;
-    }
+    return kind == EDGEFILE_WEIGHT_F32 ? graphfile_put_f32(to, ((const float *)weight)[i])
+                                       : graphfile_put_i32(to, ((const int32_t *)weight)[i]);
 }
 
 int graphfile_put_lines(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b,
-                        graphfile_line line)
+                        char blank, unsigned base)
 {
     const graphfile_graph *g = &w->spec.graph;
     const edgefile_weight kind = g->weight;
     const int id_bytes = g->id_bytes;
-    const bool weights = line.always_weight || (kind != EDGEFILE_NO_WEIGHT &&
-                                                w->about->facts.traits & GRAPHFILE_HAS_WEIGHTS);
+    const bool weights =
+        kind != EDGEFILE_NO_WEIGHT && w->about->facts.traits & GRAPHFILE_HAS_WEIGHTS;
     const size_t weight_room = kind == EDGEFILE_WEIGHT_F32 ? GRAPHFILE_FLOAT : 11;
     const size_t longest =
-        graphfile_n_digits(g->rows) + graphfile_n_digits(g->cols) + 5 + (weights ? weight_room : 0);
+        graphfile_n_digits(g->rows) + graphfile_n_digits(g->cols) + 3 + (weights ? weight_room : 0);
     char *const from = graphfile_reserve(b, p->count * longest + GRAPHFILE_SLACK);
     char *to = from;
 
@@ -39,19 +31,11 @@ int graphfile_put_lines(const graphfile_writer *w, const graphfile_piece *p, gra
         return edgefile_no_memory(NULL);
     }
     for (uint64_t i = 0; i < p->count; i++) {
-        if ((line.once || line.lower) &&
-            line.once != (graphfile_id(id_bytes, p->src, i) < graphfile_id(id_bytes, p->dst, i))) {
-            continue;
-        }
-        if (line.start != 0) {
-            *to++ = line.start;
-            *to++ = line.blank;
-        }
-        to = graphfile_put_u64(to, graphfile_id(id_bytes, p->src, i) + line.base);
-        *to++ = line.blank;
-        to = graphfile_put_u64(to, graphfile_id(id_bytes, p->dst, i) + line.base);
+        to = graphfile_put_u64(to, graphfile_id(id_bytes, p->src, i) + base);
+        *to++ = blank;
+        to = graphfile_put_u64(to, graphfile_id(id_bytes, p->dst, i) + base);
         if (weights) {
-            *to++ = line.blank;
+            *to++ = blank;
             to = put_weight(to, kind, p->weight, i);
         }
         *to++ = '\n';

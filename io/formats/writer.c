@@ -1,5 +1,5 @@
 /*
- * writer.c - a writer of any format: its files, what comes before the edges, the pieces, and what
+ * writer.c - a writer of any format: its file, what comes before the edges, the pieces, and what
  * comes after them.
  */
 #include "io/formats/writer.h"
@@ -24,8 +24,7 @@ static int begin_file(graphfile_writer *w)
     EDGEFILE_TRY(edgefile_group_agree(w->spec.group, st));
     if (ops->open != NULL) {
         w->opened = true;
-        st = ops->open(w);
-        return ops->open_agrees ? st : edgefile_group_agree(w->spec.group, st);
+        return edgefile_group_agree(w->spec.group, ops->open(w));
     }
     if (w->about->edge_bytes != 0) {
         graphfile_plain_reserve(&w->file, w->about->edge_bytes * w->spec.graph.edges);
@@ -39,73 +38,28 @@ static int begin_file(graphfile_writer *w)
     return edgefile_group_agree(w->spec.group, st);
 }
 
-int graphfile_stem_length(const char *name, const char *suffix)
-{
-    const size_t length = strlen(name), n = strlen(suffix);
-    const bool has =
-        length > n && strcmp(name + length - n, suffix) == 0 && name[length - n - 1] != '/';
-
-    return (int)(has ? length - n : length);
-}
-
-char *graphfile_name_beside(const graphfile_writer *w, const char *suffix)
-{
-    const int stem = graphfile_stem_length(w->file.name, w->about->facts.suffix);
-    char *name;
-
-    return asprintf(&name, "%.*s%s", stem, w->file.name, suffix) < 0 ? NULL : name;
-}
-
-static int name_beside(graphfile_writer *w, bool *wanted)
-{
-    const graphfile_write_ops *ops = w->about->write;
-
-    for (int i = 0; i < ops->n_beside; i++) {
-        graphfile_plain *f = &w->beside[i];
-
-        f->fd = f->direct_fd = -1;
-        f->attached = w->file.attached;
-        f->name = ops->name_beside(w, i, &wanted[i]);
-        if (f->name == NULL) {
-            return edgefile_no_memory(w->file.name);
-        }
-        w->n_beside++;
-    }
-    return EDGEFILE_OK;
-}
-
-/* The main file and those beside it.  Returns how many. */
-static int all_files(graphfile_writer *w, graphfile_plain **f)
-{
-    f[0] = &w->file;
-    for (int i = 0; i < w->n_beside; i++) {
-        f[1 + i] = &w->beside[i];
-    }
-    return 1 + w->n_beside;
-}
-
-/* The files beside the main one, which is created: it holds the lock.  Collective. */
-static int create_beside(graphfile_writer *w)
+/* The second file, of a format that has one.  Collective. */
+static int create_weights(graphfile_writer *w)
 {
     const edgefile_group *group = w->spec.group;
-    graphfile_plain *files[GRAPHFILE_MOST_FILES];
-    bool wanted[GRAPHFILE_MOST_FILES] = {false};
-    int st = name_beside(w, wanted);
+    const bool replace = w->spec.replace != 0;
+    char *name;
+    int st;
 
-    if (st == EDGEFILE_OK && w->n_beside > 0 && !w->file.attached) {
-        st = graphfile_plain_recover(files, all_files(w, files));
+    if (!w->about->write->weights_apart) {
+        return EDGEFILE_OK;
     }
-    EDGEFILE_TRY(edgefile_group_agree(group, st));
-    for (int i = 0; i < w->n_beside; i++) {
-        char *name = w->beside[i].name;
-
-        if (wanted[i]) {
-            st = graphfile_plain_create(&w->beside[i], name, w->spec.replace != 0, group);
-            free(name);
-            EDGEFILE_TRY(st);
-        }
+    if (asprintf(&name, "%s.weights", w->file.name) < 0) {
+        name = NULL;
     }
-    return EDGEFILE_OK;
+    st = edgefile_group_agree(group, name == NULL ? edgefile_no_memory(w->file.name) : EDGEFILE_OK);
+    if (st == EDGEFILE_OK) {
+        st = w->spec.graph.weight != EDGEFILE_NO_WEIGHT
+                 ? graphfile_plain_create(&w->weights, name, replace, group)
+                 : graphfile_plain_absent(&w->weights, name, replace, group);
+    }
+    free(name);
+    return st;
 }
 
 static int check_arguments(const char *name, const graphfile_spec *spec)
@@ -173,19 +127,15 @@ static void free_buffers(graphfile_buffer *list)
 /* Closes and frees everything, and removes files that were not published. */
 static void destroy(graphfile_writer **out)
 {
-    graphfile_plain *files[GRAPHFILE_MOST_FILES];
     graphfile_writer *w = *out;
     char detail[1024]; /* of the error that led here, if any */
-    int n;
 
     snprintf(detail, sizeof detail, "%s", edgefile_detail());
     if (w->opened && w->about->write->close != NULL) {
         w->about->write->close(w);
     }
-    n = all_files(w, files);
-    for (int i = n - 1; i >= 0; i--) { /* the main file has the lock */
-        graphfile_plain_close(files[i]);
-    }
+    graphfile_plain_close(&w->weights);
+    graphfile_plain_close(&w->file); /* last: until then its lock keeps others away from both */
     graphfile_drop_kept(w);
     graphfile_drop_shared_pages(w);
     free_buffers(w->spare);
@@ -206,7 +156,7 @@ static graphfile_writer *new_writer(const graphfile_spec *spec)
     if (w != NULL) {
         w->spec = *spec;
         w->about = graphfile_descriptors[spec->format];
-        w->file.fd = w->file.direct_fd = -1;
+        w->file.fd = w->file.direct_fd = w->weights.fd = w->weights.direct_fd = -1;
         pthread_mutex_init(&w->lock, NULL);
         pthread_cond_init(&w->turn, NULL);
     }
@@ -239,7 +189,7 @@ int graphfile_create(graphfile_writer **out, const char *name, const graphfile_s
         st = graphfile_plain_create(&w->file, name, spec->replace != 0, group);
     }
     if (st == EDGEFILE_OK) {
-        st = create_beside(w);
+        st = create_weights(w);
     }
     if (st == EDGEFILE_OK) {
         st = begin_file(w);
@@ -461,7 +411,7 @@ void graphfile_cancel(graphfile_writer *w)
     pthread_mutex_unlock(&w->lock);
 }
 
-/* The end of a writer: its files get their names, or nothing stays of them. */
+/* The end of a writer: its file gets its name, or nothing stays of it. */
 
 /* Are all edges there, and in order? */
 static int check_all(const graphfile_writer *w)
@@ -514,7 +464,6 @@ void graphfile_abort(graphfile_writer **out)
 
 int graphfile_commit(graphfile_writer **out, graphfile_committed *done)
 {
-    graphfile_plain *files[GRAPHFILE_MOST_FILES];
     graphfile_writer *w;
     int st;
 
@@ -527,7 +476,7 @@ int graphfile_commit(graphfile_writer **out, graphfile_committed *done)
         st = finish_files(w);
     }
     if (st == EDGEFILE_OK) {
-        st = graphfile_plain_publish(files, all_files(w, files));
+        st = graphfile_plain_publish(&w->file, w->about->write->weights_apart ? &w->weights : NULL);
     }
     if (st == EDGEFILE_OK && w->about->write->complete == NULL) {
         w->committed.bytes = atomic_load(&w->file.end);

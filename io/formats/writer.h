@@ -42,8 +42,8 @@ void graphfile_buffer_free(graphfile_buffer *b);
 /* Prints at most 511 bytes. */
 int graphfile_print(graphfile_buffer *b, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The spec's comment, if any, in lines that begin with this character and a blank. */
-int graphfile_comment(const graphfile_writer *w, graphfile_buffer *b, char start);
+/* The spec's comment, if any, in lines that begin with a percent sign and a blank. */
+int graphfile_comment(const graphfile_writer *w, graphfile_buffer *b);
 /* The number of decimal digits of x. */
 size_t graphfile_n_digits(uint64_t x);
 
@@ -60,8 +60,7 @@ int graphfile_not_sorted(const graphfile_writer *w, uint64_t edge);
 /*
  * How a format is written, in one of two ways.  Either the file is a sequence of bytes: header,
  * pieces, trailer.  Where an edge has no fixed number of bytes, a piece waits until the place of
- * the piece before it is known.  Or `write` is not NULL and puts every piece into place itself, in
- * the main file and in others that `open` created in `state`.
+ * the piece before it is known.  Or `write` is not NULL and puts every piece into place itself.
  */
 struct graphfile_write_ops {
     int (*header)(const graphfile_writer *w, graphfile_buffer *b); /* NULL: none */
@@ -71,12 +70,8 @@ struct graphfile_write_ops {
     int (*join)(graphfile_writer *w, const graphfile_ends *p, graphfile_buffer *b);
     int (*trailer)(graphfile_writer *w, graphfile_buffer *b); /* NULL: none */
 
-    /* The name of file i beside the main one, to be freed by the caller; NULL: memory is exhausted.
-     * *wanted: this graph has it.  For formats with n_beside. */
-    char *(*name_beside)(const graphfile_writer *w, int i, bool *wanted);
-    int n_beside;
+    bool weights_apart; /* a second file, NAME.weights, has the weights: w->weights */
     int (*open)(graphfile_writer *w);
-    bool open_agrees; /* open is collective, and what it returns is the same in all processes */
     int (*write)(graphfile_writer *w, const graphfile_piece *p);
     bool unchecked; /* vertices and order are the caller's affair */
     /* See graphfile_write_pointers().  NULL: there are none. */
@@ -87,7 +82,7 @@ struct graphfile_write_ops {
                        const uint64_t *pointers);
     int (*in_neighbours)(graphfile_writer *w, uint64_t first, uint64_t count,
                          const void *neighbours);
-    /* In place of all that is done otherwise before the files get their names.  Sets w->committed.
+    /* In place of all that is done otherwise before the file gets its name.  Sets w->committed.
      * Collective; NULL: not so. */
     int (*complete)(graphfile_writer *w);
     int (*finish)(graphfile_writer *w); /* before the main file is synced; NULL: nothing to do;
@@ -121,12 +116,13 @@ int graphfile_plain_expect(const graphfile_plain *f, uint64_t bytes);
 /* Allocates disk space ahead of the writes, if the file system can. */
 void graphfile_plain_reserve(graphfile_plain *f, uint64_t bytes);
 int graphfile_plain_write(graphfile_plain *f, uint64_t offset, const void *data, size_t bytes);
-/* Files of one graph, of which the first is the main one; one without a name for its partial file
- * is to be removed if it exists.  recover, on process 0, with the lock on the main one: ends what a
- * writer that died left half renamed; EDGEFILE_ERR_EXISTS.  publish: syncs and renames. */
-enum { GRAPHFILE_MOST_FILES = 4 };
-int graphfile_plain_recover(graphfile_plain *const *f, int n);
-int graphfile_plain_publish(graphfile_plain *const *f, int n);
+/* In place of create: the graph has no file of this name, and an older one goes when the graph gets
+ * its name.  Creates nothing, and fails where create would. */
+int graphfile_plain_absent(graphfile_plain *f, const char *name, bool replace,
+                           const edgefile_group *group);
+/* Syncs the file and gives it its name.  second: NULL, or a file of the same graph, which create or
+ * absent was called for. */
+int graphfile_plain_publish(graphfile_plain *f, graphfile_plain *second);
 void graphfile_plain_close(graphfile_plain *f); /* removes what was not published */
 
 /* A small file (io/small_file.h). */
@@ -182,20 +178,12 @@ int graphfile_write_sharing(graphfile_writer *w, graphfile_plain *file, uint64_t
 int graphfile_write_shared_pages(graphfile_writer *w);
 void graphfile_drop_shared_pages(graphfile_writer *w);
 
-/* writer.c: how long a file name is without the suffix, if it has that.  The name of a file beside
- * the main one, with another suffix in place of the format's, to be freed by the caller; NULL:
- * memory is exhausted. */
-int graphfile_stem_length(const char *name, const char *suffix);
-char *graphfile_name_beside(const graphfile_writer *w, const char *suffix);
-
-/* rows.c: the row pointers of a sorted graph, one behind the other in one of the files.  w->rows
- * says where, set by the format's open.  write: of a piece, those of the rows that begin within it.
+/* rows.c: the row pointers of a sorted graph, one behind the other in the file.  w->rows says
+ * where, set by the format's open.  write: of a piece, those of the rows that begin within it.
  * finish: the others, when all pieces are there; a format's finish. */
 typedef struct {
-    graphfile_plain *file;
-    uint64_t first,
-        last;        /* the rows whose pointers there are; the row behind the last one counts */
-    uint64_t offset; /* of the pointer of row `first` */
+    uint64_t count;  /* there are pointers of rows 0 to count - 1; that behind the last counts */
+    uint64_t offset; /* of the pointer of row 0 */
     uint64_t base, scale; /* edge e is written as base + scale * e */
     int width;            /* bytes of a pointer */
     bool text;            /* as digits, in a field of this width */
@@ -203,55 +191,22 @@ typedef struct {
 int graphfile_write_rows(graphfile_writer *w, const graphfile_piece *p);
 int graphfile_finish_rows(graphfile_writer *w);
 
-/* text.c: writes a line for each edge, with its weight if graph and format have weights. */
-typedef struct {
-    char start;         /* begins the line, followed by a blank; 0: nothing does */
-    char blank;         /* between numbers */
-    unsigned base;      /* the number of the first vertex */
-    bool always_weight; /* 1 if the graph has no weights */
-    bool once, lower;   /* of edges without loops: only those whose source is the smaller vertex,
-                           or the larger one */
-} graphfile_line;
+/* text.c: writes a line for each edge, with its weight if graph and format have weights.  blank
+ * stands between numbers; base is the number of the first vertex. */
 int graphfile_put_lines(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b,
-                        graphfile_line line);
-
-/* hdf5.c: turns the plain file into an HDF5 file with these datasets, to whose places the data is
- * then written like any other.  Collective; sets NULL: memory is exhausted, which fails on all
- * processes. */
-typedef enum {
-    GRAPHFILE_U8,
-    GRAPHFILE_U32,
-    GRAPHFILE_U64,
-    GRAPHFILE_I64,
-    GRAPHFILE_I32,
-    GRAPHFILE_F32
-} graphfile_type;
-typedef struct {
-    const char *name;
-    graphfile_type type;
-    uint64_t length;
-    bool zeros;      /* all elements are 0, and none is stored */
-    uint64_t offset; /* set by graphfile_hdf5_create(), unless length is 0 or zeros is set */
-} graphfile_dataset;
-int graphfile_hdf5_create(graphfile_writer *w, const edgefile_attr *attr, graphfile_dataset *sets,
-                          int n_sets);
-/* length.c: the length of such a file, at most, with two columns and weights of so many bytes; and
- * of a text file, as the format's descriptor has it. */
-uint64_t graphfile_hdf5_length(uint64_t column, uint64_t weights);
-uint64_t graphfile_text_length(const graphfile_spec *s);
+                        char blank, unsigned base);
 
 struct graphfile_writer {
     graphfile_spec spec;
     const graphfile_descriptor *about; /* of spec.format */
     graphfile_plain file;
-    graphfile_plain beside[GRAPHFILE_MOST_FILES - 1]; /* by the format's name_beside */
-    int n_beside;                                     /* so many of them */
-    void *state;                                      /* of the format */
-    bool opened;                                      /* the format's open was called */
-    graphfile_pointers rows;                          /* of formats that have them */
-    uint64_t start;                                   /* bytes of the header */
-    _Atomic uint64_t written;                         /* edges */
-    graphfile_committed committed;                    /* set at the end */
+    graphfile_plain weights;       /* of formats with weights_apart */
+    void *state;                   /* of the format */
+    bool opened;                   /* the format's open was called */
+    graphfile_pointers rows;       /* of formats that have them */
+    uint64_t start;                /* bytes of the header */
+    _Atomic uint64_t written;      /* edges */
+    graphfile_committed committed; /* set at the end */
 
     pthread_mutex_t lock;                   /* guards what follows */
     pthread_cond_t turn;                    /* `next` has changed */

@@ -22,7 +22,7 @@ static hid_t string_type(size_t size)
     return type;
 }
 
-int edgefile_attr_write(hid_t file, const char *path, const edgefile_attr *attr)
+static int write_attr(hid_t file, const char *path, const edgefile_attr *attr)
 {
     hsize_t length = attr->count;
     hid_t type = attr->type == EDGEFILE_STRING ? string_type(strlen(attr->value) + 1)
@@ -46,7 +46,7 @@ int edgefile_attr_write(hid_t file, const char *path, const edgefile_attr *attr)
 int edgefile_attrs_write(hid_t file, const char *path, const edgefile_attr *attrs, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        EDGEFILE_TRY(edgefile_attr_write(file, path, &attrs[i]));
+        EDGEFILE_TRY(write_attr(file, path, &attrs[i]));
     }
     return EDGEFILE_OK;
 }

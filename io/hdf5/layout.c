@@ -14,7 +14,7 @@
 /* Up to so many attributes stay in the object header, which has a checksum. */
 #define MAX_COMPACT_ATTRS 4096
 
-hid_t edgefile_layout_file(const char *path, hid_t access)
+static hid_t create_file(const char *path, hid_t access)
 {
     hid_t file = -1;
     hid_t creation = H5Pcreate(H5P_FILE_CREATE);
@@ -51,14 +51,15 @@ static int create_attrs(hid_t file, const char *path, const graphfile_spec *spec
 /* With the attributes of the spec. */
 static int start_file(hid_t *file, const char *path, hid_t access, const graphfile_spec *spec)
 {
-    *file = edgefile_layout_file(path, access);
+    *file = create_file(path, access);
     if (*file < 0) {
         return edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "creating the file");
     }
     return create_attrs(*file, path, spec);
 }
 
-int edgefile_layout_end(hid_t file, const char *path, int st)
+/* Closes the file; an earlier error counts. */
+static int end_file(hid_t file, const char *path, int st)
 {
     if (file >= 0 && H5Fclose(file) < 0 && st == EDGEFILE_OK) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "closing the file");
@@ -110,12 +111,6 @@ static int take_offset(hid_t dataset, uint64_t length, uint64_t *offset)
     return H5Dclose(dataset) < 0 || (address == HADDR_UNDEF && length != 0) ? -1 : 0;
 }
 
-int edgefile_layout_dataset(hid_t file, const char *name, hid_t type, uint64_t length,
-                            uint64_t *offset)
-{
-    return take_offset(create_dataset(file, name, type, length), length, offset);
-}
-
 static int create_one(hid_t file, const edgefile_schema *s, uint64_t edges, int i, uint64_t *offset)
 {
     static const uint8_t one = 1;
@@ -148,7 +143,7 @@ int edgefile_skeleton_create(const char *path, const graphfile_spec *spec,
             st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "creating a dataset");
         }
     }
-    st = edgefile_layout_end(file, path, st);
+    st = end_file(file, path, st);
     H5Pclose(access);
     edgefile_hdf5_end();
     return st;
@@ -182,7 +177,7 @@ int edgefile_skeleton_complete(const edgefile_output *w, uint64_t fingerprint)
         set_u64(file, "complete", 1) < 0) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, w->partial, "marking the file complete");
     }
-    st = edgefile_layout_end(file, w->partial, st);
+    st = end_file(file, w->partial, st);
     H5Pclose(access);
     edgefile_hdf5_end();
     return st;

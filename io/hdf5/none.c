@@ -45,13 +45,6 @@ int edgefile_measure(const graphfile_spec *spec, uint64_t *bytes)
     return none("h5");
 }
 
-int graphfile_hdf5_create(graphfile_writer *w, const edgefile_attr *attr, graphfile_dataset *sets,
-                          int n_sets)
-{
-    (void)attr, (void)sets, (void)n_sets;
-    return edgefile_group_agree(w->spec.group, none(w->file.name));
-}
-
 /* Files that are to be read. */
 
 int edgefile_open(edgefile_reader **out, const char *name)

@@ -364,35 +364,6 @@ static int edgefile_read_check(edgefile_reader *r, uint64_t file_bytes)
     return st;
 }
 
-/*
- * HDF5 files that graphfile writes in another program's layout.
- *
- * They are recognised so that the message can name the format: that an attribute of edge files is
- * missing would tell a user nothing.
- */
-
-static bool has_link(const edgefile_reader *r, const char *name)
-{
-    return H5Lexists(r->file, name, H5P_DEFAULT) > 0;
-}
-
-/* After an attribute was missing: EDGEFILE_ERR_FORMAT with a message that names the format, if the
- * file has one that graphfile writes and does not read; else `status`. */
-static int edgefile_read_other_format(const edgefile_reader *r, int status)
-{
-    int format = -1;
-
-    if (has_link(r, "lhs") && has_link(r, "rhs") && has_link(r, "rel")) {
-        format = GRAPHFILE_PBG;
-    } else if (H5Aexists(r->file, "binsparse") > 0 && has_link(r, "indices_0")) {
-        format = GRAPHFILE_BINSPARSE;
-    }
-    return format < 0 ? status
-                      : edgefile_fail(EDGEFILE_ERR_FORMAT,
-                                      "%s: has the format %s, expected an edge file of rmat",
-                                      r->name, graphfile_names[format]);
-}
-
 /* Opens a regular file and tells its length.  The caller closes *fd, on error too, unless it is -1.
  */
 static int open_regular(const char *name, int *fd, uint64_t *bytes)
@@ -477,9 +448,6 @@ static int check_opened(edgefile_reader *r, bool locking, uint64_t file_bytes)
     }
     if (st == EDGEFILE_OK) {
         st = check_end(r, file_bytes);
-    }
-    if (st == EDGEFILE_ERR_ATTR) {
-        st = edgefile_read_other_format(r, st);
     }
     edgefile_hdf5_end();
     return st == EDGEFILE_ERR_ATTR || st == EDGEFILE_ERR_HDF5 ? EDGEFILE_ERR_FORMAT : st;

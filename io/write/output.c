@@ -252,7 +252,7 @@ static void close_output(graphfile_writer *g)
 }
 
 const graphfile_write_ops graphfile_edgefile_write = {.open = open_output,
-                                                      .open_agrees = true,
+
                                                       .write = write_edges,
                                                       .unchecked = true,
                                                       .pointers = write_pointers,

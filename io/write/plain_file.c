@@ -1,6 +1,6 @@
 /*
  * plain_file.c - a file of bytes, called NAME.partial until it is complete; or standard output.
- * The main file of every format is one; of h5 and csr it is created, locked and published here, and
+ * The file of every format is one; that of h5 and csr is created, locked and published here, and
  * written by output.c.
  *
  * Whole pages are written with O_DIRECT if the file system accepts it and the memory is aligned
@@ -228,75 +228,61 @@ static int complete_file(graphfile_plain *f)
     return edgefile_group_agree(f->group, st);
 }
 
-/* The files as publish_set.c knows them; free_set() in any case. */
-static int make_set(edgefile_set_file *set, graphfile_plain *const *f, int n)
+/* Of process 0.  A symbolic link of this name would go itself, and not the file that it points to.
+ */
+static int find_absent(graphfile_plain *f, const char *name, bool replace)
 {
-    for (int i = 0; i < n; i++) {
-        char *old;
+    char *full, *partial;
+    const int st = edgefile_partial_names(name, false, replace, &full, &partial);
 
-        if (asprintf(&old, "%s.partial.old", f[i]->name) < 0) {
-            return edgefile_no_memory(f[i]->name);
-        }
-        set[i] = (edgefile_set_file){.partial = f[i]->partial,
-                                     .name = f[i]->name,
-                                     .old = old,
-                                     .wanted = f[i]->partial != NULL,
-                                     .replace = f[0]->replace};
-    }
-    return EDGEFILE_OK;
+    free(full);
+    free(partial);
+    EDGEFILE_TRY(st);
+    f->name = strdup(name);
+    return f->name != NULL ? EDGEFILE_OK : edgefile_no_memory(name);
 }
 
-static void free_set(edgefile_set_file *set, int n)
+int graphfile_plain_absent(graphfile_plain *f, const char *name, bool replace,
+                           const edgefile_group *group)
 {
-    for (int i = 0; i < n; i++) {
-        free(set[i].old);
-    }
+    memset(f, 0, sizeof *f);
+    f->fd = f->direct_fd = -1;
+    f->attached = group != NULL && group->rank > 0;
+    return edgefile_group_agree(group, f->attached ? EDGEFILE_OK : find_absent(f, name, replace));
 }
 
-int graphfile_plain_recover(graphfile_plain *const *f, int n)
+/* Of a file that has its name: close is not to remove it. */
+static void forget_partial(graphfile_plain *f)
 {
-    edgefile_set_file set[GRAPHFILE_MOST_FILES] = {0};
-    int st = make_set(set, f, n);
-
-    if (st == EDGEFILE_OK) {
-        st = edgefile_set_recover(set, n);
-    }
-    free_set(set, n);
-    for (int i = 0; i < n && st == EDGEFILE_OK && !f[0]->replace; i++) {
-        if (access(f[i]->name, F_OK) == 0) {
-            st = edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: already exists", f[i]->name);
-        }
-    }
-    return st;
+    free(f->partial);
+    f->partial = NULL;
 }
 
-int graphfile_plain_publish(graphfile_plain *const *f, int n)
+int graphfile_plain_publish(graphfile_plain *f, graphfile_plain *second)
 {
-    edgefile_set_file set[GRAPHFILE_MOST_FILES] = {0};
-    int st;
+    int st = EDGEFILE_OK;
 
-    if (f[0]->name == NULL) {
+    if (f->name == NULL) {
         return EDGEFILE_OK;
     }
-    for (int i = 0; i < n; i++) {
-        if (f[i]->partial != NULL) {
-            EDGEFILE_TRY(complete_file(f[i]));
-        }
+    EDGEFILE_TRY(complete_file(f));
+    if (second != NULL && second->partial != NULL) {
+        EDGEFILE_TRY(complete_file(second));
     }
-    if (f[0]->group != NULL && f[0]->group->publishing != NULL) {
-        f[0]->group->publishing(f[0]->group->state);
+    if (f->group != NULL && f->group->publishing != NULL) {
+        f->group->publishing(f->group->state);
     }
-    st = f[0]->attached ? EDGEFILE_OK : make_set(set, f, n);
-    if (st == EDGEFILE_OK && !f[0]->attached) {
-        st = edgefile_set_publish(set, n);
+    if (!f->attached) {
+        st = edgefile_publish(f->partial, f->name, f->replace,
+                              second == NULL ? NULL
+                                             : &(edgefile_second){second->partial, second->name});
     }
-    free_set(set, n);
-    st = edgefile_group_agree(f[0]->group, st);
-    for (int i = 0; i < n && st == EDGEFILE_OK; i++) {
-        free(f[i]->partial);
-        f[i]->partial = NULL;
+    EDGEFILE_TRY(edgefile_group_agree(f->group, st));
+    forget_partial(f);
+    if (second != NULL) {
+        forget_partial(second);
     }
-    return st;
+    return EDGEFILE_OK;
 }
 
 /* The file is removed before the lock is released, or a new writer could lose its own file. */
@@ -341,7 +327,7 @@ int edgefile_small_publish(edgefile_small *file, const void *data, size_t bytes)
     graphfile_plain *plain = &file->plain;
     int status = graphfile_plain_write(plain, 0, data, bytes);
 
-    return status == EDGEFILE_OK ? graphfile_plain_publish(&plain, 1) : status;
+    return status == EDGEFILE_OK ? graphfile_plain_publish(plain, NULL) : status;
 }
 
 void edgefile_small_close(edgefile_small *file)

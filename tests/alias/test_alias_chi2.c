@@ -1,6 +1,10 @@
 /*
- * Draws follow the masses (chi-squared test), and draws of the same or of neighbouring seeds are
- * pairwise independent.  A planted fault shows that the test would notice a small one.
+ * Draws in sequence and in sections follow the masses (chi-squared and Kolmogorov-Smirnov tests),
+ * and draws of one batch, of two batches, and of neighbouring seeds are pairwise independent.
+ * Planted faults show that the tests would notice small ones.
+ *
+ * The scores of a correct sampler are almost standard normal, and seeds are fixed.  A score beyond
+ * 6 would be a false alarm about once in 10^8 cases.
  */
 #include "alias/core/draw.h"
 #include "alias/core/table.h"
@@ -10,39 +14,46 @@
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 1 << 20 };
 
 static const alias_backend backends[] = {ALIAS_BACKEND_CPU, ALIAS_BACKEND_GPU};
-static const int widths[] = {8, 16};
-
-enum { CHUNK = 1 << 20 };
-
-/* The scores of a correct sampler are almost standard normal; a score beyond this is a fault. */
 static const double limit = 6;
 
-static void count_draws(const alias_table *table, uint64_t seed, uint64_t draws, uint64_t *count)
-{
-    static uint32_t out[CHUNK];
-    uint64_t first, i;
+typedef int sampler(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                    uint32_t *out);
+static sampler *const samplers[] = {alias_sample32, alias_sample_sections32};
 
-    for (first = 0; first < draws; first += CHUNK) {
-        ck_assert_int_eq(alias_sample32(table, seed, first, CHUNK, out), ALIAS_OK);
-        for (i = 0; i < CHUNK; i++) {
-            count[out[i]]++;
-        }
-    }
+static uint32_t out[2][BATCH];
+
+/* NULL: there is no such backend. */
+static alias_table *create(alias_backend backend, int row_bytes, uint64_t section_rows,
+                           const double *w, uint64_t n)
+{
+    alias_config config = config_of(backend, ALIAS_BUILDER_AUTO, row_bytes);
+    alias_table *table;
+    int st;
+
+    config.section_rows = section_rows;
+    st = alias_create(&table, &config, w, n, NULL);
+    ck_assert(st == ALIAS_OK || (st == ALIAS_ERR_NO_BACKEND && backend == ALIAS_BACKEND_GPU));
+    return table;
 }
 
-static double score(const alias_table *table, const double *w, uint64_t seed, uint64_t draws)
+static double score(const alias_table *table, sampler *draw, const double *w, uint64_t seed,
+                    uint64_t batches)
 {
-    uint64_t n = alias_size(table);
-    int k = alias_log2_capacity(table);
-    uint64_t *q = must_alloc(n, sizeof(*q)), *count = must_alloc(n, sizeof(*count));
+    uint64_t n = alias_size(table), *count = must_alloc(n, sizeof(*count));
     double z;
 
-    ck_assert_int_eq(alias_quantize(w, n, k, q, NULL), ALIAS_OK);
-    count_draws(table, seed, draws, count);
-    z = chi_squared_score(count, q, n, ldexp((double)n, k));
-    free(q);
+    for (uint64_t b = 0; b < batches; b++) {
+        ck_assert_int_eq(draw(table, seed, b * BATCH, BATCH, out[0]), ALIAS_OK);
+        for (int i = 0; i < BATCH; i++) {
+            count[out[0][i]]++;
+        }
+    }
+    z = masses_score(count, w, n, alias_log2_capacity(table));
     free(count);
     return z;
 }
@@ -50,76 +61,119 @@ static double score(const alias_table *table, const double *w, uint64_t seed, ui
 START_TEST(families)
 {
     static const uint64_t sizes[] = {5, 1000, 100000};
-    int b, s, r;
 
-    for (b = 0; b < 2; b++) {
-        for (s = 0; s < 3; s++) {
-            for (r = 0; r < 2; r++) {
-                double *w = family_weights(_i, sizes[s]), z;
-                alias_table *table =
-                    must_create(backends[b], ALIAS_BUILDER_AUTO, widths[r], 0, 0, w, sizes[s]);
+    for (int i = 0; i < 3 * 2 * 2 * 2; i++) {
+        const int s = i % 3, row_bytes = i / 3 % 2 ? 16 : 8, way = i / 6 % 2;
+        double *w = family_weights(_i, sizes[s]);
+        alias_table *table = create(backends[i / 12], row_bytes, s == 0 ? 4 : 500, w, sizes[s]);
 
-                if (table != NULL) {
-                    z = score(table, w, (uint64_t)(100 * s + r), 2 * CHUNK);
-                    ck_assert_msg(fabs(z) < limit, "%s, n %llu: %g", family_name(_i),
-                                  (unsigned long long)sizes[s], z);
-                    alias_destroy(table);
-                }
-                free(w);
-            }
+        if (table != NULL) {
+            double z = score(table, samplers[way], w, (uint64_t)(100 * s + row_bytes), 2);
+
+            ck_assert_msg(fabs(z) < limit, "%s, n %llu, sampler %d: %g", family_name(_i),
+                          (unsigned long long)sizes[s], way, z);
+            alias_destroy(table);
         }
+        free(w);
     }
 }
 END_TEST
 
-/* Moving one threshold of four by 2^-10 of a bucket is noticed. */
+/* One threshold of four, moved by a small part of a bucket. */
+static const struct {
+    int way, row_bytes;
+    uint64_t batches;
+    int part; /* 2^-part of a bucket */
+} faults[] = {{0, 8, 64, 10}, {0, 16, 64, 10}, {1, 8, 16, 8}};
+
 START_TEST(corrupted)
 {
     const double w[4] = {1, 2, 3, 4};
-    const uint64_t draws = (uint64_t)64 << 20;
-    alias_table *table =
-        must_create(ALIAS_BACKEND_CPU, ALIAS_BUILDER_SWEEP, widths[_i], 0, 0, w, 4);
+    sampler *draw = samplers[faults[_i].way];
+    alias_table *table = create(ALIAS_BACKEND_CPU, faults[_i].row_bytes, 0, w, 4);
+    const uint64_t fault = (uint64_t)1 << (table->k - faults[_i].part);
 
-    ck_assert_double_lt(fabs(score(table, w, 1, draws)), limit);
-    if (widths[_i] == 8) {
-        ((alias_row8 *)table->rows)[0].threshold += 1u << 22;
+    ck_assert_double_lt(fabs(score(table, draw, w, 1, faults[_i].batches)), limit);
+    if (faults[_i].row_bytes == 8) {
+        ((alias_row8 *)table->rows)[0].threshold += (uint32_t)fault;
     } else {
-        ((alias_row16 *)table->rows)[0].threshold += (uint64_t)1 << (table->k - 10);
+        ((alias_row16 *)table->rows)[0].threshold += fault;
     }
-    ck_assert_double_gt(score(table, w, 1, draws), limit);
+    ck_assert_double_gt(score(table, draw, w, 1, faults[_i].batches), limit);
     alias_destroy(table);
 }
 END_TEST
 
-/* Draws t and t + lag, and draws t of neighbouring seeds, counted in the cells of an 8 x 8 table.
- */
+/* A false alarm has a probability below 10^-8: 2 exp(-2 * 3.1^2) bounds the tail for continuous
+ * distributions, and even more so for discrete ones. */
+START_TEST(kolmogorov_smirnov)
+{
+    const uint64_t n = 10000;
+    double *w = family_weights(4, n);
+    alias_table *table = create(ALIAS_BACKEND_CPU, 8, 512, w, n);
+    uint64_t *q = must_alloc(n, sizeof(*q)), *count = must_alloc(n, sizeof(*count));
+
+    ck_assert_int_eq(alias_quantize(w, n, 32, q, NULL), ALIAS_OK);
+    for (uint64_t draws = 10000; draws <= 1000000; draws *= 10) {
+        double expected = 0, got = 0, d = 0;
+
+        memset(count, 0, n * sizeof(*count));
+        ck_assert_int_eq(samplers[_i](table, 8, 0, draws, out[0]), ALIAS_OK);
+        for (uint64_t i = 0; i < draws; i++) {
+            count[out[0][i]]++;
+        }
+        for (uint64_t i = 0; i < n; i++) {
+            expected += (double)q[i] / ldexp((double)n, 32);
+            got += (double)count[i] / (double)draws;
+            d = fmax(d, fabs(got - expected));
+        }
+        ck_assert_msg(d * sqrt((double)draws) < 3.1, "%llu draws: D = %g",
+                      (unsigned long long)draws, d);
+    }
+    free(w);
+    free(q);
+    free(count);
+    alias_destroy(table);
+}
+END_TEST
+
+static void count_pairs(const uint32_t *a, const uint32_t *b, int pairs, uint64_t *count)
+{
+    for (int i = 0; i < pairs; i++) {
+        count[8 * a[i] + b[i]]++;
+    }
+}
+
+/* Draws t and t + lag of a batch, and draws t of two batches of the same or of neighbouring seeds,
+ * counted in the cells of an 8 x 8 table.  All eight items are one section. */
 START_TEST(pairs)
 {
+    static const char *const what[] = {"the next seed", "lag 1", "lag 2", "lag 3",
+                                       "the next batch"};
     const double w[8] = {1, 2, 3, 4, 4, 3, 2, 1};
-    static uint32_t out[2][CHUNK];
-    static const int lags[] = {1, 2, 3, 0};
-    int b, l;
+    sampler *draw = samplers[_i / 2];
+    uint64_t q[64];
 
-    for (b = 0; b < 2; b++) {
-        alias_table *table = must_create(backends[b], ALIAS_BUILDER_AUTO, widths[_i], 0, 0, w, 8);
+    for (int i = 0; i < 64; i++) {
+        q[i] = (uint64_t)(w[i / 8] * w[i % 8]);
+    }
+    for (int b = 0; b < 2; b++) {
+        alias_table *table = create(backends[b], _i % 2 ? 16 : 8, 8, w, 8);
+        uint64_t count[5][64] = {{0}};
 
-        for (l = 0; table != NULL && l < 4; l++) {
-            uint64_t count[64] = {0}, q[64], round, i;
-            double z;
-
-            for (i = 0; i < 64; i++) {
-                q[i] = (uint64_t)(w[i / 8] * w[i % 8]);
+        for (uint64_t round = 0; table != NULL && round < 16; round++) {
+            draw(table, 5, 2 * round * BATCH, BATCH, out[0]);
+            draw(table, 6, 2 * round * BATCH, BATCH, out[1]);
+            for (int lag = 0; lag < 4; lag++) {
+                count_pairs(out[0], lag == 0 ? out[1] : out[0] + lag, BATCH - lag, count[lag]);
             }
-            for (round = 0; round < 16; round++) {
-                alias_sample32(table, 5, round * CHUNK, CHUNK, out[0]);
-                alias_sample32(table, lags[l] != 0 ? 5 : 6, round * CHUNK + (uint64_t)lags[l],
-                               CHUNK, out[1]);
-                for (i = 0; i < CHUNK; i++) {
-                    count[8 * out[0][i] + out[1][i]]++;
-                }
-            }
-            z = chi_squared_score(count, q, 64, 400);
-            ck_assert_msg(fabs(z) < limit, "lag %d: %g", lags[l], z);
+            draw(table, 5, (2 * round + 1) * BATCH, BATCH, out[1]);
+            count_pairs(out[0], out[1], BATCH, count[4]);
+        }
+        for (int way = 0; table != NULL && way < 5; way++) {
+            double z = chi_squared_score(count[way], q, 64, 400);
+
+            ck_assert_msg(fabs(z) < limit, "%s: %g", what[way], z);
         }
         alias_destroy(table);
     }
@@ -128,13 +182,11 @@ END_TEST
 
 TEST_MAIN(alias_chi2)
 {
-    Suite *suite = suite_create("alias_chi2");
     TCase *tc = tcase_create("alias_chi2");
 
-    tcase_set_timeout(tc, 120);
     tcase_add_loop_test(tc, families, 0, FAMILIES);
-    tcase_add_loop_test(tc, corrupted, 0, 2);
-    tcase_add_loop_test(tc, pairs, 0, 2);
-    suite_add_tcase(suite, tc);
-    return run_suite(suite);
+    tcase_add_loop_test(tc, corrupted, 0, COUNT(faults));
+    tcase_add_loop_test(tc, kolmogorov_smirnov, 0, 2);
+    tcase_add_loop_test(tc, pairs, 0, 4);
+    return run_case("alias_chi2", tc);
 }

@@ -1,16 +1,418 @@
 /*
- * Errors of the CPU backend: every status, with the index of the unusable weight; the limits of n;
- * and allocations that fail.
+ * What a backend refuses: unusable weights, each with its index, arguments, devices and sizes, and
+ * with less and less memory.  Each has a status, and the library works as before afterwards.  With
+ * TEST_GPU, the GPU backend; else the CPU's, and what a machine without a GPU says.
  */
+#ifdef TEST_GPU
+#include "tests/support/gpu_util.h"
+#define BACKEND ALIAS_BACKEND_GPU
+#else
+#include "alias/alias_gpu.h"
 #include "tests/support/alias_util.h"
+#define BACKEND     ALIAS_BACKEND_CPU
+#define small_run() 0
+#endif
 #include "tests/support/run_suite.h"
 
 #include <check.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+
+enum { UNTOUCHED = 12345678 };
+
+/* A table that is to be built, again and again, from weights w. */
+typedef struct {
+    alias_config config;
+    uint64_t n;
+    double *w;
+#ifdef TEST_GPU
+    double *device;
+    void *scratch;
+    alias_table *table;
+#endif
+} attempt;
+
+typedef int way(const attempt *a, uint64_t *bad);
+
+static int create(const attempt *a, uint64_t *bad)
+{
+    return create_status(&a->config, a->w, a->n, bad);
+}
+
+#ifdef TEST_GPU
+
+static int device_status(const alias_config *config, const double *device, uint64_t n,
+                         uint64_t *bad)
+{
+    alias_table *table = (alias_table *)config;
+    int st = alias_create_device(&table, config, device, n, NULL, bad);
+
+    ck_assert((st == ALIAS_OK) == (table != NULL));
+    alias_destroy(table);
+    return st;
+}
+
+static int prepare_status(const alias_config *config, uint64_t n)
+{
+    alias_table *table = (alias_table *)config;
+    int st = alias_prepare(&table, config, n);
+
+    ck_assert((st == ALIAS_OK) == (table != NULL));
+    alias_destroy(table);
+    return st;
+}
+
+static int create_device(const attempt *a, uint64_t *bad)
+{
+    must_cuda(cudaMemcpy(a->device, a->w, a->n * sizeof(*a->w), cudaMemcpyHostToDevice));
+    return device_status(&a->config, a->device, a->n, bad);
+}
+
+static int build(const attempt *a, uint64_t *bad)
+{
+    must_cuda(cudaMemcpy(a->device, a->w, a->n * sizeof(*a->w), cudaMemcpyHostToDevice));
+    ck_assert_int_eq(alias_build_async(a->table, a->device, a->scratch, NULL), ALIAS_OK);
+    return alias_build_wait(a->table, bad);
+}
+
+static way *const ways[] = {create, create_device, build};
+
+static void begin(attempt *a)
+{
+    a->device = on_device(NULL, a->n * sizeof(*a->w));
+    ck_assert_int_eq(alias_prepare(&a->table, &a->config, a->n), ALIAS_OK);
+    a->scratch = on_device(NULL, alias_build_bytes(a->table));
+}
+
+/* The same table and scratch memory have served a correct build after all the others. */
+static void end(attempt *a)
+{
+    cpu_tables expected = cpu_tables_create(a->w, a->n, a->config.row_bytes);
+
+    check_rows(a->table, &expected, "after failures");
+    cpu_tables_destroy(expected);
+    alias_destroy(a->table);
+    must_cuda(cudaFree(a->scratch));
+    must_cuda(cudaFree(a->device));
+}
+
+#else
+
+static int quantize(const attempt *a, uint64_t *bad)
+{
+    uint64_t *q = must_alloc(a->n, sizeof(*q));
+    int st = alias_quantize(a->w, a->n, 10, q, bad);
+
+    free(q);
+    return st;
+}
+
+static way *const ways[] = {create, quantize};
+
+#define begin(attempt) ((void)0)
+#define end(attempt)   ((void)0)
+
+#endif
+
+/* By every way; place: what becomes of the index. */
+static void expect(const attempt *a, int status, uint64_t place)
+{
+    for (int i = 0; i < COUNT(ways); i++) {
+        uint64_t bad = UNTOUCHED;
+
+        ck_assert_int_eq(ways[i](a, &bad), status);
+        ck_assert_uint_eq(bad, place);
+        ck_assert_int_eq(ways[i](a, NULL), status);
+    }
+}
+
+/* Every kind of unusable weight at every kind of place, with more of them behind it. */
+START_TEST(unusable_weights)
+{
+    static const struct {
+        double value;
+        int status;
+    } cases[] = {{NAN, ALIAS_ERR_NAN},           {-NAN, ALIAS_ERR_NAN},
+                 {INFINITY, ALIAS_ERR_INFINITE}, {-INFINITY, ALIAS_ERR_INFINITE},
+                 {-1, ALIAS_ERR_NEGATIVE},       {-4.9e-324, ALIAS_ERR_NEGATIVE},
+                 {-1.7e308, ALIAS_ERR_NEGATIVE}};
+    static const uint64_t sizes[] = {4097, 1, 31, 32, 33, 4096, 100000};
+
+    for (int s = 0; s < (small_run() ? 1 : COUNT(sizes)); s++) {
+        const uint64_t n = sizes[s], places[] = {0, n / 3, n / 2, n - 1};
+        attempt a = {.config = config_of(BACKEND, (alias_builder)_i, 8),
+                     .n = n,
+                     .w = must_alloc(n, sizeof(*a.w))};
+
+        begin(&a);
+        for (int k = 0; k < COUNT(cases); k += 1 + 2 * small_run()) {
+            for (int p = 0; p < 4; p += small_run() ? 2 : 1) {
+                for (uint64_t i = 0; i < n; i++) {
+                    a.w[i] = 1;
+                }
+                a.w[n - 1] = NAN;
+                a.w[(places[p] + n) / 2] = -1;
+                a.w[places[p]] = cases[k].value;
+                expect(&a, cases[k].status, places[p]);
+            }
+        }
+        for (uint64_t i = 0; i < n; i++) {
+            a.w[i] = i % 2 != 0 ? -0.0 : 0.0;
+        }
+        expect(&a, ALIAS_ERR_ZERO_SUM, UNTOUCHED);
+        a.w[n / 2] = 7;
+        expect(&a, ALIAS_OK, UNTOUCHED);
+        end(&a);
+        free(a.w);
+    }
+}
+END_TEST
+
+START_TEST(arguments)
+{
+    const double w[3] = {1, 2, 3};
+    uint64_t q[3];
+    uint32_t out;
+    alias_config c = config_of(BACKEND, ALIAS_BUILDER_AUTO, 8), wrong[11];
+    alias_table *table;
+    alias_row row;
+
+    ck_assert_int_eq(alias_create(NULL, &c, w, 3, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(create_status(&c, NULL, 3, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(create_status(&c, w, 0, NULL), ALIAS_ERR_EMPTY);
+    ck_assert_int_eq(alias_quantize(NULL, 3, 3, q, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_quantize(w, 3, 3, NULL, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_quantize(w, 0, 3, q, NULL), ALIAS_ERR_EMPTY);
+    ck_assert_int_eq(alias_quantize(w, 3, -1, q, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_quantize(w, 3, 62, q, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_quantize(w, 3, 64, q, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_quantize(w, 3, 61, q, NULL), ALIAS_OK);
+    ck_assert_int_eq(alias_quantize((double[]){-0.0, 3}, 2, 3, q, NULL), ALIAS_OK);
+    ck_assert(q[0] == 0 && q[1] == 16);
+    alias_config_default(NULL);
+
+    /* Too many for the row width, which is found before any weight is read. */
+    ck_assert_int_eq(create_status(&c, w, ((uint64_t)1 << 31) + 1, NULL), ALIAS_ERR_TOO_MANY);
+    c.row_bytes = 16;
+    ck_assert_int_eq(create_status(&c, w, ((uint64_t)1 << 40) + 1, NULL), ALIAS_ERR_TOO_MANY);
+    c.row_bytes = 0;
+    ck_assert_int_eq(create_status(&c, w, UINT64_MAX, NULL), ALIAS_ERR_TOO_MANY);
+
+    for (int i = 0; i < 11; i++) {
+        wrong[i] = c;
+    }
+    wrong[0].backend = (alias_backend)3;
+    wrong[1].builder = (alias_builder)6;
+    wrong[2].row_bytes = 4;
+    wrong[3].threads = -1;
+    wrong[4].device = -2;
+    wrong[5].device = INT_MIN;
+    wrong[6].split = (alias_split_method)3;
+    wrong[7].pack = (alias_pack_method)4;
+    wrong[8].layout = (alias_layout)2;
+    wrong[9].split = (alias_split_method)-1;
+    wrong[10].layout = (alias_layout)-1;
+    for (int i = 0; i < 11; i++) {
+        ck_assert_int_eq(create_status(&wrong[i], w, 3, NULL), ALIAS_ERR_ARG);
+#ifdef TEST_GPU
+        ck_assert_int_eq(device_status(&wrong[i], w, 3, NULL), ALIAS_ERR_ARG);
+        ck_assert_int_eq(prepare_status(&wrong[i], 3), ALIAS_ERR_ARG);
+#endif
+    }
+
+    ck_assert_int_eq(alias_create(&table, &c, w, 3, NULL), ALIAS_OK);
+    ck_assert_int_eq(alias_get_row(NULL, 0, &row), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_get_row(table, 0, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_get_row(table, 3, &row), ALIAS_ERR_RANGE);
+    ck_assert_int_eq(alias_sample32(NULL, 1, 0, 1, &out), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_sample32(table, 1, 0, 1, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_sample64(table, 1, 0, 1, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_sample64(table, 1, 7, 0, NULL), ALIAS_OK);
+    ck_assert_int_eq(alias_sample32(table, 1, UINT64_MAX, 1, &out), ALIAS_OK);
+    ck_assert_int_eq(alias_sample32(table, 1, UINT64_MAX, 2, &out), ALIAS_ERR_RANGE);
+    alias_destroy(table);
+}
+END_TEST
+
+#ifdef TEST_GPU
+
+START_TEST(arguments_of_gpu_functions)
+{
+    const double w[3] = {1, 2, 3};
+    double *device = on_device(w, sizeof(w));
+    alias_config c = config_of(BACKEND, ALIAS_BUILDER_AUTO, 8), on_host[3] = {c, c, c};
+    alias_table *table, *host = must_create(ALIAS_BACKEND_CPU, ALIAS_BUILDER_AUTO, 8, 0, 0, w, 3);
+    alias_table *copy = host;
+    alias_view view;
+
+    ck_assert_int_eq(alias_create_masses(&table, &c, NULL, 3), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_create_device(NULL, &c, device, 3, NULL, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(device_status(&c, NULL, 3, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(device_status(&c, device, 0, NULL), ALIAS_ERR_EMPTY);
+    ck_assert_int_eq(alias_prepare(NULL, &c, 3), ALIAS_ERR_ARG);
+    ck_assert_int_eq(prepare_status(&c, 0), ALIAS_ERR_EMPTY);
+    ck_assert_int_eq(alias_build_wait(NULL, NULL), ALIAS_ERR_ARG);
+    ck_assert_uint_eq(alias_build_bytes(NULL), 0);
+    ck_assert_int_eq(device_status(&c, device, ((uint64_t)1 << 31) + 1, NULL), ALIAS_ERR_TOO_MANY);
+    ck_assert_int_eq(prepare_status(&c, ((uint64_t)1 << 31) + 1), ALIAS_ERR_TOO_MANY);
+    c.row_bytes = 16;
+    ck_assert_int_eq(prepare_status(&c, ((uint64_t)1 << 40) + 1), ALIAS_ERR_TOO_MANY);
+    c.row_bytes = 0;
+    ck_assert_int_eq(prepare_status(&c, UINT64_MAX), ALIAS_ERR_TOO_MANY);
+
+    on_host[0].backend = ALIAS_BACKEND_CPU;
+    on_host[1].builder = ALIAS_BUILDER_VOSE;
+    on_host[2].builder = ALIAS_BUILDER_SWEEP;
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(device_status(&on_host[i], device, 3, NULL), ALIAS_ERR_ARG);
+        ck_assert_int_eq(prepare_status(&on_host[i], 3), ALIAS_ERR_ARG);
+    }
+
+    ck_assert_int_eq(alias_create(&table, &c, w, 3, NULL), ALIAS_OK);
+    ck_assert_int_eq(alias_build_async(NULL, device, device, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_build_async(table, NULL, device, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_build_async(table, device, NULL, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_build_async(host, device, device, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_build_wait(host, NULL), ALIAS_ERR_ARG);
+    ck_assert_uint_eq(alias_build_bytes(host), 0);
+    ck_assert_int_eq(alias_get_view(NULL, &view), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_get_view(table, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_get_view(host, &view), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_copy_to_host(NULL, table), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_copy_to_host(&copy, NULL), ALIAS_ERR_ARG);
+    ck_assert_ptr_null(copy);
+    copy = host;
+    ck_assert_int_eq(alias_copy_to_host(&copy, host), ALIAS_ERR_ARG);
+    ck_assert_ptr_null(copy);
+    ck_assert_int_eq(alias_copy_to_device(NULL, host, 0), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_copy_to_device(&copy, NULL, 0), ALIAS_ERR_ARG);
+    copy = host;
+    ck_assert_int_eq(alias_copy_to_device(&copy, table, 0), ALIAS_ERR_ARG);
+    ck_assert_ptr_null(copy);
+    alias_destroy(host);
+    alias_destroy(table);
+    must_cuda(cudaFree(device));
+}
+END_TEST
+
+START_TEST(no_such_device)
+{
+    const int ids[] = {alias_gpu_count(), alias_gpu_count() + 1000, INT_MAX};
+    const double w[3] = {1, 2, 3};
+    double *device = on_device(w, sizeof(w));
+    alias_config c = config_of(BACKEND, ALIAS_BUILDER_AUTO, 8);
+    alias_table *host = must_create(ALIAS_BACKEND_CPU, ALIAS_BUILDER_AUTO, 8, 0, 0, w, 3);
+    alias_table *copy = host;
+
+    for (int i = 0; i < 3; i++) {
+        c.device = ids[i];
+        ck_assert_int_eq(create_status(&c, w, 3, NULL), ALIAS_ERR_DEVICE);
+        ck_assert_int_eq(device_status(&c, device, 3, NULL), ALIAS_ERR_DEVICE);
+        ck_assert_int_eq(prepare_status(&c, 3), ALIAS_ERR_DEVICE);
+        ck_assert_int_eq(alias_copy_to_device(&copy, host, ids[i]), ALIAS_ERR_DEVICE);
+        ck_assert_ptr_null(copy);
+    }
+    c.device = 0;
+    ck_assert_int_eq(create_status(&c, w, 3, NULL), ALIAS_OK);
+    alias_destroy(host);
+    must_cuda(cudaFree(device));
+}
+END_TEST
+
+/* More memory than any GPU has.  The weights must not be read. */
+START_TEST(huge)
+{
+    const uint64_t n = (uint64_t)1 << 36;
+    const size_t before = free_device_memory();
+    alias_config c = config_of(BACKEND, ALIAS_BUILDER_AUTO, 16);
+    void *w = mmap(NULL, n * sizeof(double), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
+
+    ck_assert(w != MAP_FAILED);
+    ck_assert_int_eq(create_status(&c, w, n, NULL), ALIAS_ERR_NOMEM);
+    ck_assert_msg(strstr(alias_gpu_error(), "emory") != NULL, "'%s'", alias_gpu_error());
+    ck_assert_int_eq(device_status(&c, w, n, NULL), ALIAS_ERR_NOMEM);
+    ck_assert_int_eq(prepare_status(&c, n), ALIAS_ERR_NOMEM);
+    ck_assert_int_eq(prepare_status(&c, (uint64_t)1 << 40), ALIAS_ERR_NOMEM);
+    c.layout = ALIAS_ROWS_SOA;
+    ck_assert_int_eq(prepare_status(&c, n), ALIAS_ERR_NOMEM);
+    check_no_leak(before);
+    munmap(w, n * sizeof(double));
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tc = tcase_create("alias_gpu_errors");
+
+    tcase_add_loop_test(tc, unusable_weights, ALIAS_BUILDER_PSA,
+                        (small_run() > 1 ? ALIAS_BUILDER_PSA : ALIAS_BUILDER_MERGE) + 1);
+    tcase_add_test(tc, arguments);
+    tcase_add_test(tc, arguments_of_gpu_functions);
+    tcase_add_test(tc, no_such_device);
+    tcase_add_test(tc, huge);
+    return run_gpu_case("alias_gpu_errors", tc);
+}
+
+#else
+
+/* Without a visible GPU, or without CUDA in the build: every function of alias_gpu.h exists and
+ * says so, and a CPU table, the only kind here, is no valid argument. */
+START_TEST(no_gpu)
+{
+    const double w[3] = {1, 2, 3};
+    const alias_config c = config_of(ALIAS_BACKEND_GPU, ALIAS_BUILDER_AUTO, 8);
+    alias_table *host = must_create(ALIAS_BACKEND_CPU, ALIAS_BUILDER_AUTO, 8, 1, 0, w, 3);
+    alias_table *out = host;
+    uint32_t expected[100], draws[100];
+    alias_view view;
+
+    ck_assert_int_eq(alias_gpu_count(), 0);
+    ck_assert_ptr_nonnull(alias_gpu_error());
+    ck_assert_int_eq(create_status(&c, w, 3, NULL), ALIAS_ERR_NO_BACKEND);
+    ck_assert_int_eq(alias_create_device(&out, &c, w, 3, NULL, NULL), ALIAS_ERR_NO_BACKEND);
+    ck_assert_ptr_null(out);
+    out = host;
+    ck_assert_int_eq(alias_prepare(&out, &c, 3), ALIAS_ERR_NO_BACKEND);
+    ck_assert_ptr_null(out);
+    out = host;
+    ck_assert_int_eq(alias_copy_to_device(&out, host, 0), ALIAS_ERR_NO_BACKEND);
+    ck_assert_ptr_null(out);
+    ck_assert_uint_eq(alias_build_bytes(host), 0);
+    ck_assert_int_ne(alias_build_async(host, w, draws, NULL), ALIAS_OK);
+    ck_assert_int_ne(alias_build_wait(host, NULL), ALIAS_OK);
+    ck_assert_int_ne(alias_get_view(host, &view), ALIAS_OK);
+    out = host;
+    ck_assert_int_ne(alias_copy_to_host(&out, host), ALIAS_OK);
+    ck_assert_ptr_null(out);
+
+    /* what leaves the choice runs on the CPU */
+    ck_assert_int_eq(alias_create(&out, NULL, w, 3, NULL), ALIAS_OK);
+    ck_assert_int_eq(alias_sample32(out, 5, 7, 100, draws), ALIAS_OK);
+    ck_assert_int_eq(alias_sample32(host, 5, 7, 100, expected), ALIAS_OK);
+    ck_assert_mem_eq(draws, expected, sizeof(draws));
+    alias_destroy(out);
+    alias_destroy(host);
+}
+END_TEST
+
+START_TEST(words)
+{
+    const char *unknown = alias_strerror(1);
+
+    for (int st = 0; st >= ALIAS_ERR_CUDA; st--) {
+        ck_assert_str_ne(alias_strerror(st), unknown);
+        ck_assert(st == 0 || strcmp(alias_strerror(st), alias_strerror(st + 1)) != 0);
+    }
+    ck_assert_str_eq(alias_strerror(-99), unknown);
+    ck_assert_str_eq(alias_builder_name(ALIAS_BUILDER_PSA_PLUS), "psa+");
+    ck_assert_str_eq(alias_builder_name((alias_builder)99), "unknown");
+}
+END_TEST
 
 #if defined(__SANITIZE_ADDRESS__)
 #define ASAN 1
@@ -30,154 +432,6 @@ const char *__asan_default_options(void)
     return "allocator_may_return_null=1";
 }
 
-static alias_config cpu_config(void)
-{
-    alias_config config;
-
-    alias_config_default(&config);
-    config.backend = ALIAS_BACKEND_CPU;
-    return config;
-}
-
-/* The status of alias_create(); config NULL: the CPU's defaults. */
-static int create(const alias_config *config, const double *w, uint64_t n, uint64_t *bad)
-{
-    const alias_config defaults = cpu_config();
-    alias_table *table = (alias_table *)w; /* anything but NULL */
-    int st = alias_create(&table, config != NULL ? config : &defaults, w, n, bad);
-
-    ck_assert((st == ALIAS_OK) == (table != NULL));
-    alias_destroy(table);
-    return st;
-}
-
-START_TEST(unusable_weights)
-{
-    static const struct {
-        double value;
-        int status;
-    } cases[] = {{NAN, ALIAS_ERR_NAN},           {-NAN, ALIAS_ERR_NAN},
-                 {INFINITY, ALIAS_ERR_INFINITE}, {-INFINITY, ALIAS_ERR_INFINITE},
-                 {-1, ALIAS_ERR_NEGATIVE},       {-4.9e-324, ALIAS_ERR_NEGATIVE}};
-    static const uint64_t sizes[] = {1, 31, 32, 33, 4096, 4097, 100000};
-    size_t c, s, p;
-
-    for (s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
-        uint64_t n = sizes[s], places[] = {0, n / 3, n / 2, n - 1}, bad, i;
-        double *w = must_alloc(n, sizeof(*w));
-
-        for (c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
-            for (p = 0; p < 4; p++) {
-                for (i = 0; i < n; i++) {
-                    w[i] = 1;
-                }
-                w[n - 1] = NAN;
-                w[(places[p] + n) / 2] = -1;
-                w[places[p]] = cases[c].value;
-                bad = 12345678;
-                ck_assert_int_eq(create(NULL, w, n, &bad), cases[c].status);
-                ck_assert_uint_eq(bad, places[p]);
-                ck_assert_int_eq(create(NULL, w, n, NULL), cases[c].status);
-                bad = 12345678;
-                ck_assert_int_eq(alias_quantize(w, n, 10, (uint64_t *)w, &bad), cases[c].status);
-                ck_assert_uint_eq(bad, places[p]);
-            }
-        }
-        free(w);
-    }
-}
-END_TEST
-
-START_TEST(zeros)
-{
-    static double w[5000];
-    uint64_t q[2], i;
-
-    ck_assert_int_eq(create(NULL, w, 1, NULL), ALIAS_ERR_ZERO_SUM);
-    ck_assert_int_eq(create(NULL, w, 5000, NULL), ALIAS_ERR_ZERO_SUM);
-    for (i = 0; i < 5000; i++) {
-        w[i] = -0.0;
-    }
-    ck_assert_int_eq(create(NULL, w, 5000, NULL), ALIAS_ERR_ZERO_SUM);
-    w[1] = 3;
-    ck_assert_int_eq(create(NULL, w, 5000, NULL), ALIAS_OK);
-    ck_assert_int_eq(alias_quantize(w, 2, 3, q, NULL), ALIAS_OK);
-    ck_assert(q[0] == 0 && q[1] == 16);
-}
-END_TEST
-
-START_TEST(arguments)
-{
-    double w[3] = {1, 2, 3};
-    uint64_t q[3];
-    uint32_t out;
-    alias_config c;
-    alias_table *table;
-    alias_row row;
-
-    ck_assert_int_eq(alias_create(NULL, NULL, w, 3, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(create(NULL, NULL, 3, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(create(NULL, w, 0, NULL), ALIAS_ERR_EMPTY);
-    ck_assert_int_eq(alias_quantize(NULL, 3, 3, q, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_quantize(w, 3, 3, NULL, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_quantize(w, 0, 3, q, NULL), ALIAS_ERR_EMPTY);
-    ck_assert_int_eq(alias_quantize(w, 3, -1, q, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_quantize(w, 3, 62, q, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_quantize(w, 3, 64, q, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_quantize(w, 3, 61, q, NULL), ALIAS_OK);
-
-    /* Too many for the row width, which is found before any weight is read. */
-    c = cpu_config();
-    c.row_bytes = 8;
-    ck_assert_int_eq(create(&c, w, ((uint64_t)1 << 31) + 1, NULL), ALIAS_ERR_TOO_MANY);
-    c.row_bytes = 16;
-    ck_assert_int_eq(create(&c, w, ((uint64_t)1 << 40) + 1, NULL), ALIAS_ERR_TOO_MANY);
-    c.row_bytes = 0;
-    ck_assert_int_eq(create(&c, w, UINT64_MAX, NULL), ALIAS_ERR_TOO_MANY);
-
-    c.row_bytes = 4;
-    ck_assert_int_eq(create(&c, w, 3, NULL), ALIAS_ERR_ARG);
-    c = cpu_config();
-    c.threads = -1;
-    ck_assert_int_eq(create(&c, w, 3, NULL), ALIAS_ERR_ARG);
-    c = cpu_config();
-    c.backend = (alias_backend)3;
-    ck_assert_int_eq(create(&c, w, 3, NULL), ALIAS_ERR_ARG);
-    c = cpu_config();
-    c.builder = (alias_builder)6;
-    ck_assert_int_eq(create(&c, w, 3, NULL), ALIAS_ERR_ARG);
-    alias_config_default(NULL);
-
-    c = cpu_config();
-    ck_assert_int_eq(alias_create(&table, &c, w, 3, NULL), ALIAS_OK);
-    ck_assert_int_eq(alias_get_row(NULL, 0, &row), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_get_row(table, 0, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_get_row(table, 3, &row), ALIAS_ERR_RANGE);
-    ck_assert_int_eq(alias_sample32(NULL, 1, 0, 1, &out), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_sample32(table, 1, 0, 1, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_sample64(table, 1, 0, 1, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_sample64(table, 1, 7, 0, NULL), ALIAS_OK);
-    ck_assert_int_eq(alias_sample32(table, 1, UINT64_MAX, 1, &out), ALIAS_OK);
-    ck_assert_int_eq(alias_sample32(table, 1, UINT64_MAX, 2, &out), ALIAS_ERR_RANGE);
-    alias_destroy(table);
-}
-END_TEST
-
-START_TEST(words)
-{
-    int st;
-    const char *unknown = alias_strerror(1);
-
-    for (st = 0; st >= ALIAS_ERR_CUDA; st--) {
-        ck_assert_str_ne(alias_strerror(st), unknown);
-        ck_assert(st == 0 || strcmp(alias_strerror(st), alias_strerror(st + 1)) != 0);
-    }
-    ck_assert_str_eq(alias_strerror(-99), unknown);
-    ck_assert_str_eq(alias_builder_name(ALIAS_BUILDER_PSA_PLUS), "psa+");
-    ck_assert_str_eq(alias_builder_name((alias_builder)99), "unknown");
-}
-END_TEST
-
 static void limit_address_space(uint64_t extra)
 {
     struct rlimit limit;
@@ -196,35 +450,32 @@ static void limit_address_space(uint64_t extra)
 START_TEST(huge)
 {
     double w = 1;
-    alias_config c;
+    alias_config c = config_of(BACKEND, ALIAS_BUILDER_AUTO, 0);
 
     limit_address_space((uint64_t)1 << 28);
-    c = cpu_config();
     c.threads = 1;
-    ck_assert_int_eq(create(&c, &w, (uint64_t)1 << 40, NULL), ALIAS_ERR_NOMEM);
-    ck_assert_int_eq(create(&c, &w, (uint64_t)1 << 31, NULL), ALIAS_ERR_NOMEM);
+    ck_assert_int_eq(create_status(&c, &w, (uint64_t)1 << 40, NULL), ALIAS_ERR_NOMEM);
+    ck_assert_int_eq(create_status(&c, &w, (uint64_t)1 << 31, NULL), ALIAS_ERR_NOMEM);
     c.row_bytes = 16;
-    ck_assert_int_eq(create(&c, &w, (uint64_t)1 << 39, NULL), ALIAS_ERR_NOMEM);
+    ck_assert_int_eq(create_status(&c, &w, (uint64_t)1 << 39, NULL), ALIAS_ERR_NOMEM);
 }
 END_TEST
 
 /* With less and less memory: a table or a clean refusal, whichever allocation fails. */
 START_TEST(every_allocation)
 {
-    uint64_t n = 300000, kib;
+    uint64_t n = 300000;
     double *w = family_weights(4, n);
-    alias_config c;
+    alias_config c = config_of(BACKEND, (alias_builder)_i, 0);
     int refused = 0, made = 0;
 
-    c = cpu_config();
-    c.builder = (alias_builder)_i;
     c.threads = 1;
-    ck_assert_int_eq(create(&c, w, n, NULL), ALIAS_OK);
-    for (kib = 0; kib < 40000; kib += 500) {
+    ck_assert_int_eq(create_status(&c, w, n, NULL), ALIAS_OK);
+    for (uint64_t kib = 0; kib < 40000; kib += 500) {
         int st;
 
         limit_address_space(kib << 10);
-        st = create(&c, w, n, NULL);
+        st = create_status(&c, w, n, NULL);
         ck_assert(st == ALIAS_OK || st == ALIAS_ERR_NOMEM);
         refused += st != ALIAS_OK;
         made += st == ALIAS_OK;
@@ -237,18 +488,18 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("alias_errors");
     TCase *tc = tcase_create("alias_errors");
 
-    tcase_set_timeout(tc, 60);
-    tcase_add_test(tc, unusable_weights);
-    tcase_add_test(tc, zeros);
+    setenv("CUDA_VISIBLE_DEVICES", "", 1); /* before the first call of CUDA */
+    tcase_add_loop_test(tc, unusable_weights, ALIAS_BUILDER_AUTO, ALIAS_BUILDER_AUTO + 1);
     tcase_add_test(tc, arguments);
+    tcase_add_test(tc, no_gpu);
     tcase_add_test(tc, words);
     tcase_add_test(tc, huge);
     if (!ASAN) { /* AddressSanitizer needs address space of its own */
         tcase_add_loop_test(tc, every_allocation, ALIAS_BUILDER_AUTO, alias_builder_count());
     }
-    suite_add_tcase(suite, tc);
-    return run_suite(suite);
+    return run_case("alias_errors", tc);
 }
+
+#endif

@@ -1,23 +1,30 @@
-/* Tables built on the GPU have the CPU's rows, whatever the weight family, size and settings. */
+/*
+ * Tables built on the GPU have the CPU's rows, whatever the weight family, size, layout and
+ * settings, from weights in host memory and in device memory, and from masses.  Of 10^8 rows, most
+ * are compared on the GPU, since copying them would take most of the time.
+ */
+#include "tests/support/gpu_compare.h"
 #include "tests/support/gpu_util.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static const uint64_t sizes[] = {1, 2, 31, 32, 33, 1023, 4095, 4096, 4097, 100000, 1000001};
-enum { SIZES = sizeof(sizes) / sizeof(sizes[0]), LAYOUTS = 2 };
 
 /* A few splits, many, and more than there are items. */
 static uint64_t some_splits(uint64_t n, uint64_t i)
 {
     const uint64_t splits[] = {0, 1, 2, 3, 31, 100, 4099, n / 5 + 1, n, 2 * n + 1};
 
-    return splits[i % (sizeof(splits) / sizeof(splits[0]))];
+    return splits[i % (uint64_t)COUNT(splits)];
 }
 
 /* PSA+ also has the right masses, which can be checked without another table. */
 static void check_plus_masses(const double *device, const double *w, uint64_t n, int row_bytes)
 {
-    alias_config c = gpu_config(ALIAS_BUILDER_PSA_PLUS, row_bytes, ALIAS_ROWS_AOS);
+    alias_config c = config_of(ALIAS_BACKEND_GPU, ALIAS_BUILDER_PSA_PLUS, row_bytes);
     alias_table *table;
     uint64_t *q = must_alloc(n, sizeof(*q));
     alias_row *rows;
@@ -31,42 +38,96 @@ static void check_plus_masses(const double *device, const double *w, uint64_t n,
     alias_destroy(table);
 }
 
-static void check_size(int family, uint64_t n)
-{
-    double *w = family_weights(family, n), *device = on_device(w, n * sizeof(*w));
-    uint64_t turn = (uint64_t)family;
-    int row_bytes, layout, v;
-
-    for (row_bytes = 8; row_bytes <= 16; row_bytes += 8) {
-        cpu_tables expected = cpu_tables_create(w, n, row_bytes);
-
-        for (layout = 0; layout < LAYOUTS; layout++) {
-            for (v = 0; v < GPU_VARIANTS; v++) {
-                alias_config c =
-                    gpu_config(gpu_variants[v].builder, row_bytes, (alias_layout)layout);
-
-                c.split = gpu_variants[v].split;
-                c.pack = gpu_variants[v].pack;
-                c.splits = c.builder == ALIAS_BUILDER_PSA ? some_splits(n, turn++) : 0;
-                check_build(&c, device, n, &expected, family_name(family));
-            }
-        }
-        check_plus_masses(device, w, n, row_bytes);
-        cpu_tables_destroy(expected);
-    }
-    must_cuda(cudaFree(device));
-    free(w);
-}
-
 START_TEST(families)
 {
-    int s;
+    for (int s = 0; s < COUNT(sizes); s++) {
+        const uint64_t n = sizes[s];
+        double *w, *device;
+        uint64_t turn = (uint64_t)_i;
 
-    for (s = 0; s < SIZES; s++) {
-        if (!small_run() || (_i == 4 && sizes[s] == 4097) ||
-            (small_run() == 1 && _i % 12 == 4 && sizes[s] == 33)) {
-            check_size(_i, sizes[s]);
+        if (small_run() && !(_i == 4 && n == 4097) &&
+            !(small_run() == 1 && _i % 12 == 4 && n == 33)) {
+            continue;
         }
+        w = family_weights(_i, n);
+        device = on_device(w, n * sizeof(*w));
+        for (int row_bytes = 8; row_bytes <= 16; row_bytes += 8) {
+            cpu_tables expected = cpu_tables_create(w, n, row_bytes);
+
+            for (int v = 0; v < 2 * GPU_VARIANTS; v++) {
+                alias_config c =
+                    variant_config(v % GPU_VARIANTS, row_bytes, (alias_layout)(v / GPU_VARIANTS));
+
+                c.splits = c.builder == ALIAS_BUILDER_PSA ? some_splits(n, turn++) : 0;
+                check_build(&c, device, n, &expected, family_name(_i));
+            }
+            check_plus_masses(device, w, n, row_bytes);
+            cpu_tables_destroy(expected);
+        }
+        must_cuda(cudaFree(device));
+        free(w);
+    }
+}
+END_TEST
+
+/* From weights in host memory by every builder, of which VOSE and SWEEP run on the host; and from
+ * the masses that the weights are scaled to. */
+START_TEST(host_memory)
+{
+    /* The last two are for masses; the last one's 1024 sections are added up in several rounds. */
+    static const uint64_t host_sizes[] = {1, 2, 33, 4096, 4097, 20000, 100001, 300000, 5000000};
+
+    for (int s = 0; s < (_i % 6 == 0 ? 9 : 8); s++) {
+        const uint64_t n = host_sizes[s];
+        double *w;
+        uint64_t *q;
+
+        if (small_run() && (_i != 6 || n != 4097)) {
+            continue;
+        }
+        w = family_weights(_i, n);
+        q = must_alloc(n, sizeof(*q));
+        for (int row_bytes = 8; row_bytes <= 16; row_bytes += 8) {
+            cpu_tables expected = cpu_tables_create(w, n, row_bytes);
+            cpu_tables vose = {
+                must_create(ALIAS_BACKEND_CPU, ALIAS_BUILDER_VOSE, row_bytes, 0, 0, w, n), NULL};
+
+            ck_assert_int_eq(alias_quantize(w, n, alias_log2_capacity(vose.sweep), q, NULL),
+                             ALIAS_OK);
+            for (int v = 0; v < 2 * (GPU_VARIANTS + 2); v++) {
+                const alias_layout layout = (alias_layout)(v % 2);
+                const int on_host = v / 2 - GPU_VARIANTS; /* 0, 1: by a builder on the host */
+                alias_config c = variant_config(on_host >= 0 ? 0 : v / 2, row_bytes, layout);
+                alias_table *table = NULL;
+                const char *what;
+                int st;
+
+                if (on_host >= 0) {
+                    c = config_of(ALIAS_BACKEND_GPU,
+                                  on_host == 0 ? ALIAS_BUILDER_VOSE : ALIAS_BUILDER_SWEEP,
+                                  row_bytes);
+                    c.layout = layout;
+                }
+                what = describe(&c, n, family_name(_i));
+                for (int from_masses = 0; from_masses < 2; from_masses++) {
+                    if (from_masses ? on_host >= 0 || layout == ALIAS_ROWS_AOS : n > 100001) {
+                        continue;
+                    }
+                    st = from_masses ? alias_create_masses(&table, &c, q, n)
+                                     : alias_create(&table, &c, w, n, NULL);
+                    ck_assert_msg(st == ALIAS_OK, "%s: %s", what, alias_strerror(st));
+                    ck_assert(c.builder == ALIAS_BUILDER_AUTO ||
+                              alias_used_builder(table) == c.builder);
+                    ck_assert_int_ne(alias_used_builder(table), ALIAS_BUILDER_AUTO);
+                    check_rows(table, c.builder == ALIAS_BUILDER_VOSE ? &vose : &expected, what);
+                    alias_destroy(table);
+                }
+            }
+            alias_destroy(vose.sweep);
+            cpu_tables_destroy(expected);
+        }
+        free(q);
+        free(w);
     }
 }
 END_TEST
@@ -77,10 +138,8 @@ START_TEST(splits)
     static const int some_families[] = {0, 4, 10, 15, 16};
     static const uint64_t some_sizes[] = {1, 2, 33, 1000, 4097, 30000, 300000};
     const int family = some_families[_i];
-    int s, v;
-    uint64_t p;
 
-    for (s = 0; s < 7; s++) {
+    for (int s = 0; s < 7; s++) {
         const uint64_t n = some_sizes[s];
         const uint64_t parts[] = {0,   1,   2,   3,    7,    31,    32, 33,    64,     99,
                                   100, 255, 256, 1000, 4099, n - 1, n,  n + 1, 10 * n, UINT64_MAX};
@@ -93,12 +152,10 @@ START_TEST(splits)
         w = family_weights(family, n);
         device = on_device(w, n * sizeof(*w));
         expected = cpu_tables_create(w, n, 8);
-        for (v = 0; gpu_variants[v].builder == ALIAS_BUILDER_PSA; v++) {
-            for (p = 0; p < sizeof(parts) / sizeof(parts[0]); p += small_run() ? 7 : 1) {
-                alias_config c = gpu_config(ALIAS_BUILDER_PSA, 8, ALIAS_ROWS_AOS);
+        for (int v = 0; v < PSA_VARIANTS; v++) {
+            for (int p = 0; p < COUNT(parts); p += small_run() ? 7 : 1) {
+                alias_config c = variant_config(v, 8, ALIAS_ROWS_AOS);
 
-                c.split = gpu_variants[v].split;
-                c.pack = gpu_variants[v].pack;
                 c.splits = parts[p];
                 check_build(&c, device, n, &expected, family_name(family));
             }
@@ -116,14 +173,11 @@ START_TEST(again_and_again)
     const uint64_t n = small_run() ? 9000 : 700001;
     double *w = family_weights(4, n), *device = on_device(w, n * sizeof(*w));
     cpu_tables expected = cpu_tables_create(w, n, 8);
-    int round, v;
 
-    for (round = 0; round < (small_run() ? 2 - small_run() : 12); round++) {
-        for (v = 0; v < GPU_VARIANTS; v++) {
-            alias_config c = gpu_config(gpu_variants[v].builder, 8, ALIAS_ROWS_AOS);
+    for (int round = 0; round < (small_run() ? 2 - small_run() : 12); round++) {
+        for (int v = 0; v < GPU_VARIANTS; v++) {
+            const alias_config c = variant_config(v, 8, ALIAS_ROWS_AOS);
 
-            c.split = gpu_variants[v].split;
-            c.pack = gpu_variants[v].pack;
             check_build(&c, device, n, &expected, family_name(4));
         }
     }
@@ -132,23 +186,6 @@ START_TEST(again_and_again)
     free(w);
 }
 END_TEST
-
-static void check_variants(const double *w, uint64_t n, const char *what)
-{
-    double *device = on_device(w, n * sizeof(*w));
-    cpu_tables expected = cpu_tables_create(w, n, 8);
-    int v;
-
-    for (v = 0; v < GPU_VARIANTS; v++) {
-        alias_config c = gpu_config(gpu_variants[v].builder, 8, ALIAS_ROWS_AOS);
-
-        c.split = gpu_variants[v].split;
-        c.pack = gpu_variants[v].pack;
-        check_build(&c, device, n, &expected, what);
-    }
-    cpu_tables_destroy(expected);
-    must_cuda(cudaFree(device));
-}
 
 /* The position of item i of a few: at the beginning, at the end, or spread. */
 static uint64_t place(int where, uint64_t i, uint64_t few, uint64_t n)
@@ -162,35 +199,126 @@ START_TEST(few_of_a_kind)
     static const uint64_t fews[] = {1, 2, 3, 40, 5000};
     const uint64_t n = small_run() ? 20000 : _i == 0 ? 250000 : 3000000; /* 700 sections */
     double *w = must_alloc(n, sizeof(*w));
-    uint64_t i, f;
-    int where;
 
-    for (f = small_run() > 1 ? 4 : 0; f < sizeof(fews) / sizeof(fews[0]);
-         f += small_run() ? 4 : 1) {
-        for (where = small_run() > 1 ? 2 : 0; where < 3; where += small_run() ? 2 : 1) {
-            for (i = 0; i < n; i++) {
+    for (int f = small_run() > 1 ? 4 : 0; f < COUNT(fews); f += small_run() ? 4 : 1) {
+        for (int where = small_run() > 1 ? 2 : 0; where < 3; where += small_run() ? 2 : 1) {
+            for (uint64_t i = 0; i < n; i++) {
                 w[i] = _i == 0 ? 1e-3 * (double)(i % 7) : 1 + 1e-9 * (double)(i * i % 1009);
             }
-            for (i = 0; i < fews[f]; i++) {
+            for (uint64_t i = 0; i < fews[f]; i++) {
                 w[place(where, i, fews[f], n)] =
                     _i == 0 ? (double)n * (double)(1 + i % 3) : (double)(i % 3) / 4;
             }
-            check_variants(w, n, _i == 0 ? "few heavy" : "few light");
+            check_variants(w, n, 8, 0, _i == 0 ? "few heavy" : "few light");
         }
     }
     free(w);
 }
 END_TEST
 
+/* --- 10^8 rows --- */
+
+/* Weights that are made quickly, without a library function per item: uniform, a power law in a
+ * scattered order, hundreds of orders of magnitude, zero or one, ascending. */
+static double fast_weight(int kind, uint64_t i, uint64_t n, uint64_t *state)
+{
+    uint64_t bits;
+    double value;
+
+    switch (kind) {
+    case 0:
+        return next_unit(state);
+    case 1:
+        return 1.0 / (double)(1 + i * 61803399 % n);
+    case 2:
+        bits = next_random(state);
+        bits = (bits % 1900 + 60) << 52 | bits >> 12;
+        memcpy(&value, &bits, sizeof(bits));
+        return value;
+    case 3:
+        return (double)(next_random(state) >> 63);
+    default:
+        return (double)i;
+    }
+}
+
+/* check_build() with the expected tables (sweep, PSA+) on the GPU as well. */
+static void check_huge(const alias_config *config, const double *device_weights, uint64_t n,
+                       alias_table *const expected[2], const char *weights)
+{
+    const char *what = describe(config, n, weights);
+    alias_view got, right;
+    alias_table *table;
+    uint64_t first;
+
+    ck_assert_msg(alias_create_device(&table, config, device_weights, n, NULL, NULL) == ALIAS_OK,
+                  "%s: %s", what, alias_gpu_error());
+    ck_assert_int_eq(alias_get_view(table, &got), ALIAS_OK);
+    ck_assert_int_eq(
+        alias_get_view(expected[alias_used_builder(table) == ALIAS_BUILDER_PSA_PLUS], &right),
+        ALIAS_OK);
+    ck_assert(got.n == n && right.n == n);
+    ck_assert(got.k == right.k && got.row_bytes == right.row_bytes);
+    must_cuda(gpu_first_difference(&got, &right, &first));
+    ck_assert_msg(first == n, "%s: row %llu", what, (unsigned long long)first);
+    alias_destroy(table);
+}
+
+START_TEST(hundred_million)
+{
+    static const char *const what[] = {"uniform", "power 1 scattered", "600 orders", "zero or one",
+                                       "ramp"};
+    /* Includes more than 24576 sections, which the quantisation adds up in several rounds. */
+    const uint64_t n = _i == 4 ? 110000001 : 100000000;
+    size_t unused = free_device_memory();
+    double pages = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double *w, *device;
+    uint64_t state = 99;
+
+    if (small_run() || unused < (size_t)14 << 30 || pages < 12e9) {
+        printf("tables of 10^8 rows left out: %s\n",
+               small_run() ? "RMAT_TEST_SMALL is set" : "not enough memory");
+        return;
+    }
+    w = must_alloc(n, sizeof(*w));
+    for (uint64_t i = 0; i < n; i++) {
+        w[i] = fast_weight(_i, i, n, &state);
+    }
+    device = on_device(w, n * sizeof(*w));
+    for (int row_bytes = 8; row_bytes <= (_i == 1 ? 16 : 8); row_bytes += 8) {
+        cpu_tables expected = cpu_tables_create(w, n, row_bytes);
+        alias_table *on_gpu[2];
+
+        ck_assert_int_eq(alias_copy_to_device(&on_gpu[0], expected.sweep, -1), ALIAS_OK);
+        ck_assert_int_eq(alias_copy_to_device(&on_gpu[1], expected.plus, -1), ALIAS_OK);
+        for (int v = 0; v < GPU_VARIANTS; v++) {
+            const alias_config c =
+                variant_config(v, row_bytes, v % 4 == 3 ? ALIAS_ROWS_SOA : ALIAS_ROWS_AOS);
+
+            if (_i == 0 && v >= GPU_VARIANTS - 3) { /* checks the copies as well */
+                check_build(&c, device, n, &expected, what[_i]);
+            } else {
+                check_huge(&c, device, n, on_gpu, what[_i]);
+            }
+        }
+        alias_destroy(on_gpu[0]);
+        alias_destroy(on_gpu[1]);
+        cpu_tables_destroy(expected);
+    }
+    must_cuda(cudaFree(device));
+    free(w);
+}
+END_TEST
+
 int main(void)
 {
-    Suite *suite = suite_create("alias_gpu_build");
     TCase *tc = tcase_create("alias_gpu_build");
 
     tcase_add_loop_test(tc, families, 0, FAMILIES);
+    tcase_add_loop_test(tc, host_memory, 0, FAMILIES);
     tcase_add_loop_test(tc, splits, 0, 5);
     tcase_add_test(tc, again_and_again);
     tcase_add_loop_test(tc, few_of_a_kind, 0, 2);
-    suite_add_tcase(suite, tc);
-    return run_gpu_suite(suite);
+    tcase_add_loop_test(tc, hundred_million, 0, 5);
+    return run_gpu_case("alias_gpu_build", tc);
 }

@@ -5,18 +5,11 @@
  */
 #include "alias/alias_device.cuh"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include "tests/support/try_cuda.cuh"
+
 #include <vector>
 
-#define TRY(call)                                                                                  \
-    do {                                                                                           \
-        int error = (int)(call);                                                                   \
-        if (error != 0) {                                                                          \
-            fprintf(stderr, "%s: %d %s\n", #call, error, alias_gpu_error());                       \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
+#define MUST(call) TRY((call) == ALIAS_OK ? cudaSuccess : cudaErrorUnknown)
 
 /* A consumer without four(), which receives one draw at a time. */
 struct recorder {
@@ -56,61 +49,61 @@ static __global__ void single_draws(alias_rows<false, false> rows, uint64_t firs
     }
 }
 
-static int differ(const char *what, uint64_t i, uint64_t got, uint64_t expected)
+/* Are draws copied from the device those expected? */
+static bool same(const char *what, const uint32_t *device, const std::vector<uint32_t> &expected)
 {
-    printf("%s: draw %llu is %llu, not %llu\n", what, (unsigned long long)i,
-           (unsigned long long)got, (unsigned long long)expected);
-    return 1;
+    std::vector<uint32_t> got(expected.size());
+
+    TRY(cudaMemcpy(got.data(), device, 4 * got.size(), cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < got.size(); i++) {
+        if (got[i] != expected[i]) {
+            printf("%s: %zu is %u, not %u\n", what, i, got[i], expected[i]);
+            return false;
+        }
+    }
+    return true;
 }
 
 static int test(const alias_table *cpu, const alias_table *gpu, alias_sampler sampler,
                 uint64_t first, uint32_t count)
 {
     const char *name = alias_sampler_name(sampler);
-    std::vector<uint32_t> expected(count), items(count), times(count);
+    std::vector<uint32_t> expected(count), sum(1);
     unsigned long long *counters, host[3];
-    uint32_t *device, sum = 0, got;
+    uint32_t *device;
 
-    TRY(sampler == ALIAS_SAMPLER_BASELINE
-            ? alias_sample32(cpu, 5, first, count, expected.data())
-            : alias_sample_sections32(cpu, 5, first, count, expected.data()));
+    MUST(sampler == ALIAS_SAMPLER_BASELINE
+             ? alias_sample32(cpu, 5, first, count, expected.data())
+             : alias_sample_sections32(cpu, 5, first, count, expected.data()));
     TRY(cudaMalloc(&device, 2 * sizeof(uint32_t) * count + 4));
     TRY(cudaMalloc(&counters, sizeof(host)));
     TRY(cudaMemset(device, 0, 2 * sizeof(uint32_t) * count + 4));
     TRY(cudaMemset(counters, 0, sizeof(host)));
     recorder record = {first, device, device + count, counters, counters + 1, counters + 2};
-    TRY(alias_for_each_draw(gpu, sampler, 5, first, count, record, 0));
-    TRY(alias_for_each_draw(gpu, sampler, 5, first, count, alias_sum{device + 2 * count}, 0));
-    TRY(cudaMemcpy(items.data(), device, 4 * count, cudaMemcpyDeviceToHost));
-    TRY(cudaMemcpy(times.data(), device + count, 4 * count, cudaMemcpyDeviceToHost));
-    TRY(cudaMemcpy(&got, device + 2 * count, 4, cudaMemcpyDeviceToHost));
+    MUST(alias_for_each_draw(gpu, sampler, 5, first, count, record, 0));
+    MUST(alias_for_each_draw(gpu, sampler, 5, first, count, alias_sum{device + 2 * count}, 0));
     TRY(cudaMemcpy(host, counters, sizeof(host), cudaMemcpyDeviceToHost));
     TRY(cudaFree(counters));
-    for (uint32_t i = 0; i < count; i++) {
-        sum += expected[i];
-        if (items[i] != expected[i]) {
-            return differ(name, i, items[i], expected[i]);
-        }
-        if (times[i] != 1) {
-            printf("%s: draw %u is handed over %u times\n", name, i, times[i]);
-            return 1;
-        }
+    for (uint32_t item : expected) {
+        sum[0] += item;
     }
-    if (got != sum || host[0] != host[1] || host[2] != count) {
-        printf("%s: sum %u, not %u; %llu threads begin and %llu end, with %llu draws\n", name, got,
-               sum, host[0], host[1], host[2]);
+    if (!same(name, device, expected) ||
+        !same("times of a draw", device + count, std::vector<uint32_t>(count, 1)) ||
+        !same("sum", device + 2 * count, sum)) {
+        return 1;
+    }
+    if (host[0] != host[1] || host[2] != count) {
+        printf("%s: %llu threads begin and %llu end, with %llu draws\n", name, host[0], host[1],
+               host[2]);
         return 1;
     }
     if (sampler == ALIAS_SAMPLER_BASELINE) {
         alias_view view;
 
-        TRY(alias_get_view(gpu, &view));
+        MUST(alias_get_view(gpu, &view));
         single_draws<<<(count + 255) / 256, 256>>>({view}, first, device, count);
-        TRY(cudaMemcpy(items.data(), device, 4 * count, cudaMemcpyDeviceToHost));
-        for (uint32_t i = 0; i < count; i++) {
-            if (items[i] != expected[i]) {
-                return differ("single draws", i, items[i], expected[i]);
-            }
+        if (!same("single draws", device, expected)) {
+            return 1;
         }
     }
     TRY(cudaFree(device));
@@ -125,18 +118,15 @@ int main(void)
     alias_table *cpu, *gpu;
     int failed = 0;
 
-    if (alias_gpu_count() == 0) {
-        printf("skipped: no GPU\n");
-        return 77;
-    }
+    need_gpu();
     for (uint64_t i = 0; i < n; i++) {
         w[i] = 1.0 / (double)(1 + i * 7919 % n);
     }
     alias_config_default(&config);
     config.backend = ALIAS_BACKEND_CPU;
     config.section_rows = 1000;
-    TRY(alias_create(&cpu, &config, w.data(), n, NULL));
-    TRY(alias_copy_to_device(&gpu, cpu, 0));
+    MUST(alias_create(&cpu, &config, w.data(), n, NULL));
+    MUST(alias_copy_to_device(&gpu, cpu, 0));
     for (int s = ALIAS_SAMPLER_BASELINE; s <= ALIAS_SAMPLER_SHARED; s++) {
         for (uint64_t first : firsts) {
             failed += test(cpu, gpu, (alias_sampler)s, first, 1);

@@ -19,24 +19,21 @@ int gpu_trap(void); /* gpu_trap.cu: runs a kernel that traps; nonzero if CUDA re
 START_TEST(failing_launches)
 {
     const uint64_t n = small_run() ? 10000 : 1000000;
-    const gpu_variant *v = &gpu_variants[_i];
-    alias_config c = gpu_config(v->builder, 8, ALIAS_ROWS_AOS);
+    const alias_config c = variant_config(_i, 8, ALIAS_ROWS_AOS);
     double *w = family_weights(4, n), *device = on_device(w, n * sizeof(*w));
     uint64_t *q = must_alloc(n, sizeof(*q));
     cpu_tables expected = cpu_tables_create(w, n, 8);
     alias_table *table;
     size_t before;
     void *scratch;
-    int launches[4] = {0}, way;
+    int launches[4] = {0};
 
-    c.split = v->split;
-    c.pack = v->pack;
     ck_assert_int_eq(alias_quantize(w, n, 32, q, NULL), ALIAS_OK);
     ck_assert_int_eq(alias_prepare(&table, &c, n), ALIAS_OK);
     scratch = on_device(NULL, alias_build_bytes(table));
     ck_assert_int_eq(create_status(&c, w, n, NULL), ALIAS_OK);
     before = free_device_memory();
-    for (way = 0; way < 4; way++) {
+    for (int way = 0; way < 4; way++) {
         if (small_run() && way != _i % 4) {
             continue;
         }
@@ -68,7 +65,7 @@ START_TEST(failing_launches)
         check_rows(table, &expected, "after failures");
     }
     /* There are at least three launches: two of the quantisation and one that builds. */
-    for (way = 0; way < 4; way++) {
+    for (int way = 0; way < 4; way++) {
         ck_assert(launches[way] >= 3 || (small_run() && way != _i % 4));
     }
     check_no_leak(before);
@@ -81,30 +78,6 @@ START_TEST(failing_launches)
 }
 END_TEST
 
-START_TEST(failing_draws)
-{
-    enum { DRAWS = 1000 };
-    static uint32_t out[DRAWS], again[DRAWS];
-    static uint64_t wide[DRAWS];
-    double *w = family_weights(4, 5000);
-    alias_config c = gpu_config(ALIAS_BUILDER_AUTO, 8, ALIAS_ROWS_AOS);
-    alias_table *table;
-
-    ck_assert_int_eq(alias_create(&table, &c, w, 5000, NULL), ALIAS_OK);
-    ck_assert_int_eq(alias_sample32(table, 1, 0, DRAWS, out), ALIAS_OK);
-    alias_gpu_fail_launch(0);
-    ck_assert_int_eq(alias_sample32(table, 1, 0, DRAWS, again), ALIAS_ERR_CUDA);
-    ck_assert_str_ne(alias_gpu_error(), "");
-    alias_gpu_fail_launch(0);
-    ck_assert_int_eq(alias_sample64(table, 1, 0, DRAWS, wide), ALIAS_ERR_CUDA);
-    alias_gpu_fail_launch(-1);
-    ck_assert_int_eq(alias_sample32(table, 1, 0, DRAWS, again), ALIAS_OK);
-    ck_assert(memcmp(out, again, sizeof(out)) == 0);
-    alias_destroy(table);
-    free(w);
-}
-END_TEST
-
 /* Many tables are made, drawn from, copied and freed, and many cannot be made: nothing leaks. */
 START_TEST(no_leaks)
 {
@@ -113,11 +86,10 @@ START_TEST(no_leaks)
     const int rounds = small_run() ? 4 - small_run() : 150;
     double *w = family_weights(4, n);
     size_t before = 0;
-    int round;
 
-    for (round = 0; round < rounds; round++) {
-        alias_config c = gpu_config(gpu_variants[round % GPU_VARIANTS].builder,
-                                    round % 2 != 0 ? 8 : 16, (alias_layout)(round / 2 % 2));
+    for (int round = 0; round < rounds; round++) {
+        const alias_config c = variant_config(round % GPU_VARIANTS, round % 2 != 0 ? 8 : 16,
+                                              (alias_layout)(round / 2 % 2));
         alias_table *table, *host, *back;
 
         if (round == GPU_VARIANTS * 2) { /* all kernels are loaded now */
@@ -134,7 +106,7 @@ START_TEST(no_leaks)
         ck_assert_int_eq(create_status(&c, w, n, NULL), ALIAS_ERR_NAN);
         w[n / 2] = 1;
     }
-    for (round = 0; round < 10 * rounds; round++) { /* small leaks show only in large numbers */
+    for (int round = 0; round < 10 * rounds; round++) { /* small leaks show only in large numbers */
         ck_assert_int_eq(create_status(NULL, w, 1 + (uint64_t)round % 40, NULL), ALIAS_OK);
     }
     check_no_leak(before);
@@ -159,8 +131,9 @@ START_TEST(less_and_less_memory)
 {
     const uint64_t n = 1000000;
     double *w = family_weights(4, n);
-    order o = {gpu_config((alias_builder)_i, 8, ALIAS_ROWS_SOA), w, n};
+    order o = {config_of(ALIAS_BACKEND_GPU, (alias_builder)_i, 8), w, n};
 
+    o.config.layout = ALIAS_ROWS_SOA;
     check_scarce_memory((size_t)128 << 20, make_table, &o, ALIAS_ERR_NOMEM);
     free(w);
 }
@@ -179,7 +152,8 @@ END_TEST
 static int after_trap(void)
 {
     const double w[3] = {1, 2, 3};
-    alias_config c = gpu_config(ALIAS_BUILDER_AUTO, 8, ALIAS_ROWS_AOS), cpu = c;
+    const alias_config c = config_of(ALIAS_BACKEND_GPU, ALIAS_BUILDER_AUTO, 8);
+    const alias_config cpu = config_of(ALIAS_BACKEND_CPU, ALIAS_BUILDER_AUTO, 8);
     alias_table *table = NULL, *prepared = NULL, *made = NULL, *host = NULL;
     void *device = NULL, *scratch = NULL;
     uint32_t out32[10];
@@ -187,7 +161,6 @@ static int after_trap(void)
     alias_row row;
     int failed = 0;
 
-    cpu.backend = ALIAS_BACKEND_CPU;
     EXPECT(cudaMalloc(&device, sizeof(w)) == cudaSuccess);
     EXPECT(cudaMemcpy(device, w, sizeof(w), cudaMemcpyHostToDevice) == cudaSuccess);
     EXPECT(alias_create(&table, &c, w, 3, NULL) == ALIAS_OK);
@@ -236,21 +209,17 @@ END_TEST
 
 int main(int argc, char **argv)
 {
-    Suite *suite;
     TCase *tc;
 
     if (argc == 2 && strcmp(argv[1], "trap") == 0) {
         return after_trap();
     }
-    suite = suite_create("alias_gpu_failures");
     tc = tcase_create("alias_gpu_failures");
-    tcase_add_loop_test(tc, failing_launches, small_run() > 1 ? GPU_VARIANTS - 4 : 0, GPU_VARIANTS);
-    tcase_add_test(tc, failing_draws);
+    tcase_add_loop_test(tc, failing_launches, small_run() > 1 ? PSA_VARIANTS - 1 : 0, GPU_VARIANTS);
     tcase_add_test(tc, no_leaks);
     if (!small_run()) { /* compute-sanitizer needs memory of its own, and reports every trap */
         tcase_add_loop_test(tc, less_and_less_memory, ALIAS_BUILDER_PSA, ALIAS_BUILDER_MERGE + 1);
         tcase_add_test(tc, trap);
     }
-    suite_add_tcase(suite, tc);
-    return run_gpu_suite(suite);
+    return run_gpu_case("alias_gpu_failures", tc);
 }

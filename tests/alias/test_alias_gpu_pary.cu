@@ -6,6 +6,10 @@
 #include "alias/gpu/pary_search.cuh"
 #include "tests/support/try_cuda.cuh"
 
+extern "C" {
+#include "tests/support/alias_util.h"
+}
+
 #include <algorithm>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,15 +63,6 @@ static __global__ void search_roots(const uint64_t *x, uint32_t count, uint64_t 
     if (q < count) {
         out[q] = again == root && !outside ? root : 0;
     }
-}
-
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += 0x9E3779B97F4A7C15u;
-
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
 }
 
 static std::vector<uint64_t> take_found(size_t count)

@@ -26,12 +26,11 @@ static uint64_t literal_draw(const alias_row *rows, uint64_t n, int k, uint64_t 
                                    (uint32_t)(seed >> 32));
     uint64_t a[2] = {b.v[2 * (t & 1)], b.v[2 * (t & 1) + 1]};
     uint64_t m[2] = {n & 0xffffffffu, n >> 32}, digit[4] = {0}, bucket, offset;
-    int i, j;
 
-    for (i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++) {
         uint64_t carry = 0;
 
-        for (j = 0; j < 2; j++) {
+        for (int j = 0; j < 2; j++) {
             uint64_t sum = digit[i + j] + a[i] * m[j] + carry;
 
             digit[i + j] = sum & 0xffffffffu;
@@ -71,15 +70,14 @@ static void check_table(const alias_table *table, const alias_row *rows, uint64_
 {
     static const uint64_t lengths[] = {0, 1, 2, 3, 15, 16, 17, 127, 128, 129, 130, 5000};
     static uint64_t expected[COUNT];
-    uint64_t seed = 0x123456789abcdef0u + first, i, state = first;
-    size_t l;
+    uint64_t seed = 0x123456789abcdef0u + first, state = first;
 
-    for (i = 0; i < COUNT; i++) {
+    for (uint64_t i = 0; i < COUNT; i++) {
         expected[i] =
             literal_draw(rows, alias_size(table), alias_log2_capacity(table), seed, first + i);
     }
     check_part(table, expected, first, 0, COUNT, seed);
-    for (l = 0; l < sizeof(lengths) / sizeof(lengths[0]); l++) {
+    for (size_t l = 0; l < sizeof(lengths) / sizeof(lengths[0]); l++) {
         uint64_t from = next_random(&state) % (COUNT - lengths[l]);
 
         check_part(table, expected, first, from, lengths[l], seed);
@@ -89,27 +87,22 @@ static void check_table(const alias_table *table, const alias_row *rows, uint64_
 
 START_TEST(reference)
 {
-    static const int row_bytes[] = {8, 16}, threads[] = {1, 2, 3, 7};
+    static const int threads[] = {1, 2, 3, 7};
     uint64_t n = sizes[_i];
     double *w = family_weights(4, n);
-    int b, r, f;
 
-    for (b = 0; b < 2; b++) {
-        for (r = 0; r < 2; r++) {
-            for (f = 0; f < FIRSTS; f++) {
-                alias_table *table = must_create(backends[b], ALIAS_BUILDER_AUTO, row_bytes[r],
-                                                 threads[(f + _i) % 4], 0, w, n);
-                alias_row *rows;
+    for (int i = 0; i < 2 * 2 * FIRSTS; i++) {
+        const int f = i % FIRSTS, row_bytes = i / FIRSTS % 2 ? 16 : 8;
+        alias_table *table = must_create(backends[i / FIRSTS / 2], ALIAS_BUILDER_AUTO, row_bytes,
+                                         threads[(f + _i) % 4], 0, w, n);
 
-                if (table == NULL) {
-                    continue;
-                }
-                rows = table_rows(table);
-                check_table(table, rows, firsts[f]);
-                free(rows);
-                alias_destroy(table);
-            }
+        if (table != NULL) {
+            alias_row *rows = table_rows(table);
+
+            check_table(table, rows, firsts[f]);
+            free(rows);
         }
+        alias_destroy(table);
     }
     free(w);
 }
@@ -117,23 +110,21 @@ END_TEST
 
 START_TEST(instruction_sets)
 {
-    int sets, s, wide;
+    int sets;
     const alias_kernels *const *kernels = alias_cpu_kernel_sets(&sets);
     static const uint64_t ns[] = {1, 1000, 300000, (uint64_t)1 << 20};
     static uint64_t out[2][2000];
-    uint64_t i, state = 9;
-    uint32_t blocks;
-    size_t a;
+    uint64_t state = 9;
 
-    for (a = 0; a < 4; a++) {
+    for (size_t a = 0; a < 4; a++) {
         alias_row8 *rows = must_alloc(ns[a], sizeof(*rows));
 
-        for (i = 0; i < ns[a]; i++) {
+        for (uint64_t i = 0; i < ns[a]; i++) {
             rows[i] = (alias_row8){(uint32_t)next_random(&state), (uint32_t)next_random(&state)};
         }
-        for (wide = 0; wide < 2; wide++) {
-            for (blocks = 0; blocks < 1000; blocks += blocks < 140 ? 1 : 171) {
-                for (s = 0; s < sets; s++) {
+        for (int wide = 0; wide < 2; wide++) {
+            for (uint32_t blocks = 0; blocks < 1000; blocks += blocks < 140 ? 1 : 171) {
+                for (int s = 0; s < sets; s++) {
                     memset(out[s > 0], 0, sizeof(out[0]));
                     kernels[s]->sample8(rows, ns[a], 3, 0xffffff00u + blocks, blocks, wide,
                                         out[s > 0]);
@@ -149,11 +140,10 @@ END_TEST
 /* An offset equal to the threshold belongs to the alias, one below it to the item. */
 START_TEST(ties)
 {
-    int sets, s, k = 62;
+    int sets, k = 62;
     const alias_kernels *const *kernels = alias_cpu_kernel_sets(&sets);
-    uint64_t t;
 
-    for (t = 0; t < 100; t++) {
+    for (uint64_t t = 0; t < 100; t++) {
         uint64_t x = alias_draw_bits(3, t), f = x >> (64 - k);
         alias_row8 at = {(uint32_t)(x >> 32), 99}, above = {(uint32_t)(x >> 32) + 1, 99};
         alias_row16 at16 = {f, 99}, above16 = {f + 1, 99};
@@ -162,7 +152,7 @@ START_TEST(ties)
         ck_assert_uint_eq(alias_draw8(&above, 1, x), 0);
         ck_assert_uint_eq(alias_draw16(&at16, 1, k, x), 99);
         ck_assert_uint_eq(alias_draw16(&above16, 1, k, x), 0);
-        for (s = 0; s < sets; s++) {
+        for (int s = 0; s < sets; s++) {
             uint64_t out[2];
 
             kernels[s]->sample8(&at, 1, 3, t / 2, 1, 1, out);
@@ -179,11 +169,10 @@ START_TEST(one_by_one)
 {
     static const int row_bytes[] = {8, 16};
     static uint64_t expected[1000];
-    uint64_t n = sizes[_i], first = 251 * (uint64_t)_i, t;
+    uint64_t n = sizes[_i], first = 251 * (uint64_t)_i;
     double *w = family_weights(4, n);
-    int r;
 
-    for (r = 0; r < 2; r++) {
+    for (int r = 0; r < 2; r++) {
         alias_table *table =
             must_create(ALIAS_BACKEND_CPU, ALIAS_BUILDER_AUTO, row_bytes[r], 2, 0, w, n);
         const void *rows = alias_row_array(table);
@@ -192,7 +181,7 @@ START_TEST(one_by_one)
 
         ck_assert_int_eq(alias_sample64(table, 11, first, 1000, expected), ALIAS_OK);
         ck_assert_int_eq(alias_sequence_begin(&s, table, 11, first), ALIAS_OK);
-        for (t = 0; t < 1000; t++) {
+        for (uint64_t t = 0; t < 1000; t++) {
             const uint64_t x = alias_draw_bits(11, first + t);
 
             ck_assert_uint_eq(alias_next(&s), expected[t]);
@@ -241,24 +230,22 @@ START_TEST(speed)
     static uint64_t out[1 << 16];
     double *w = family_weights(4, 1000), best[3] = {1e9, 1e9, 1e9};
     alias_table *table = must_create(ALIAS_BACKEND_CPU, ALIAS_BUILDER_AUTO, 8, 1, 0, w, 1000);
-    int way, r;
 
     alias_set_threads(table, 0);
-    for (r = 0; r < 7; r++) {
-        for (way = 0; way < 3; way++) {
+    for (int r = 0; r < 7; r++) {
+        for (int way = 0; way < 3; way++) {
             const double start = cpu_seconds();
             alias_sequence s;
             double seconds;
-            uint64_t t;
 
             ck_assert_int_eq(alias_sequence_begin(&s, table, 1, 0), ALIAS_OK);
-            for (t = 0; way == 0 && t < 1 << 16; t += 1 << 14) {
+            for (uint64_t t = 0; way == 0 && t < 1 << 16; t += 1 << 14) {
                 alias_sample64(table, 1, t, 1 << 14, out + t);
             }
-            for (t = 0; way == 1 && t < 1 << 16; t++) {
+            for (uint64_t t = 0; way == 1 && t < 1 << 16; t++) {
                 out[t] = alias_next(&s);
             }
-            for (t = 0; way == 2 && t < 1 << 16; t++) {
+            for (uint64_t t = 0; way == 2 && t < 1 << 16; t++) {
                 alias_sample64(table, 1, t, 1, out + t);
             }
             seconds = cpu_seconds() - start;
@@ -274,16 +261,13 @@ END_TEST
 
 TEST_MAIN(alias_sample)
 {
-    Suite *suite = suite_create("alias_sample");
     TCase *tc = tcase_create("alias_sample");
 
-    tcase_set_timeout(tc, 120);
     tcase_add_loop_test(tc, reference, 0, SIZES);
     tcase_add_test(tc, instruction_sets);
     tcase_add_test(tc, ties);
     tcase_add_loop_test(tc, one_by_one, 0, SIZES);
     tcase_add_test(tc, not_of_a_gpu);
     tcase_add_test(tc, speed);
-    suite_add_tcase(suite, tc);
-    return run_suite(suite);
+    return run_case("alias_sample", tc);
 }

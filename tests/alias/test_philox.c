@@ -24,9 +24,8 @@ START_TEST(known_answers)
     const vector *v = &vectors[_i];
     philox_block b = philox4x32_10(v->counter[0], v->counter[1], v->counter[2], v->counter[3],
                                    v->key[0], v->key[1]);
-    int j;
 
-    for (j = 0; j < 4; j++) {
+    for (int j = 0; j < 4; j++) {
         ck_assert_uint_eq(b.v[j], v->expected[j]);
     }
 }
@@ -36,9 +35,8 @@ START_TEST(counter_layout)
 {
     /* The third vector again, through 64-bit seed and index. */
     philox_block b = philox_at(0x299f31d0a4093822u, 0x85a308d3243f6a88u, 0x13198a2e, 0x03707344);
-    int j;
 
-    for (j = 0; j < 4; j++) {
+    for (int j = 0; j < 4; j++) {
         ck_assert_uint_eq(b.v[j], vectors[2].expected[j]);
     }
 }
@@ -46,11 +44,9 @@ END_TEST
 
 TEST_MAIN(philox)
 {
-    Suite *suite = suite_create("philox");
     TCase *tc = tcase_create("philox");
 
     tcase_add_loop_test(tc, known_answers, 0, (int)(sizeof(vectors) / sizeof(vectors[0])));
     tcase_add_test(tc, counter_layout);
-    suite_add_tcase(suite, tc);
-    return run_suite(suite);
+    return run_case("philox", tc);
 }

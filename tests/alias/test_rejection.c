@@ -30,10 +30,9 @@ START_TEST(sums)
 {
     for (size_t i = 0; i < sizeof(threads) / sizeof(*threads); i++) {
         double rho = rhos[_i], sum = 0, first = 0;
-        uint64_t n;
 
         ck_assert_double_eq(rejection_probability(rho, threads[i], 0), 0);
-        for (n = 1; n < 6000; n++) {
+        for (uint64_t n = 1; n < 6000; n++) {
             double p = rejection_probability(rho, threads[i], n);
 
             ck_assert(p >= 0);
@@ -119,15 +118,15 @@ START_TEST(table)
     static const double speedup[] = {1, 1.01, 1.14, 1.39, 1.84, 2.70};
     rejection_line lines[6];
     double low, high;
-    uint32_t group, i;
+    uint32_t group;
 
     rejection_table(32, lines);
-    for (i = 0; i < 6; i++) {
+    for (uint32_t i = 0; i < 6; i++) {
         ck_assert_uint_eq(lines[i].group, 1u << i);
         ck_assert_double_le(fabs(100 * lines[i].max_rho - limit[i]), 0.005);
         ck_assert_double_le(fabs(lines[i].average_speedup - speedup[i]), 0.005);
     }
-    for (i = 0; i < 5; i++) {
+    for (uint32_t i = 0; i < 5; i++) {
         alias_rejection_rate(lines[i].max_rho, 32, 1u << i, &low);
         alias_rejection_rate(lines[i].max_rho, 32, 2u << i, &high);
         check_near(low, high, 1e-13);
@@ -184,7 +183,6 @@ END_TEST
 
 TEST_MAIN(rejection)
 {
-    Suite *suite = suite_create("rejection");
     TCase *tc = tcase_create("rejection");
 
     tcase_add_loop_test(tc, sums, 0, sizeof(rhos) / sizeof(*rhos));
@@ -194,6 +192,5 @@ TEST_MAIN(rejection)
     tcase_add_test(tc, table);
     tcase_add_test(tc, rates);
     tcase_add_test(tc, errors);
-    suite_add_tcase(suite, tc);
-    return run_suite(suite);
+    return run_case("rejection", tc);
 }

@@ -16,8 +16,7 @@ MODEL = ["--scale", "10", "--seed", "7"]
 
 # In the order of the help.
 COMMANDS = "generate info verify convert stats plot roots bench version help".split()
-FORMATS = ("h5 csr el wel tsv csv mtx mtxsym gr metis graphalytics bin32 bin64 graph500 npy rawcsr parquet adjacency "
-           "galois parhip sg wsg pbg binsparse").split()
+FORMATS = "h5 csr el wel tsv csv mtx metis bin32 bin64 graph500 npy parquet adjacency parhip sg wsg".split()
 
 
 def size(usual, large):
@@ -41,14 +40,17 @@ def command(*words, program=RMAT):
     return [*(["env", *settings] if settings else []), program, *(word for word in words if word not in settings)]
 
 
-def renew_fingerprint(file):
-    """Makes the fingerprint of an HDF5 list, open in h5py, that of its edges (STREAM.md): they were changed on purpose."""
+def fingerprint(src, dst):
+    """As STREAM.md has it."""
     import numpy
-    hashes = numpy.zeros(file["src"].shape, "u8")
-    for name, factor in ("src", 0x9E3779B97F4A7C15), ("dst", 0xC2B2AE3D27D4EB4F):
-        hashes += file[name][:].astype("u8") * numpy.uint64(factor)
+    hashes = src.astype("u8") * numpy.uint64(0x9E3779B97F4A7C15) + dst.astype("u8") * numpy.uint64(0xC2B2AE3D27D4EB4F)
     hashes = (hashes ^ hashes >> numpy.uint64(32)) * numpy.uint64(0xD6E8FEB86659FD93)
-    file.attrs.modify("fingerprint", (hashes ^ hashes >> numpy.uint64(32)).sum(dtype="u8"))
+    return (hashes ^ hashes >> numpy.uint64(32)).sum(dtype="u8")
+
+
+def renew_fingerprint(file):
+    """Makes the fingerprint of an HDF5 list, open in h5py, that of its edges: they were changed on purpose."""
+    file.attrs.modify("fingerprint", fingerprint(file["src"][:], file["dst"][:]))
 
 
 def write_list(path, src, dst, weight=None, vertices=None):

@@ -6,35 +6,31 @@ from cli import command
 from mpi import MpiTest, bad_disk, seconds
 
 GRAPH = ["--scale", "22", "--edges", "4198403", "RMAT_TEST_CHUNK=16Ki", "--force"]
-WAYS = [[], ["RMAT_TEST_POSITIONAL=1"]]
 
 # Every write takes so many milliseconds: a minute of work, and time to spoil it.
 SLOW = bad_disk(delay=200)
 
-# 6 MiB a file, and no more for Open MPI's shared memory than its version 4 takes.
-LIMIT = "ulimit -f 12288; export OMPI_MCA_btl_sm_segment_size=4194304"
-
 
 class Failures(MpiTest):
-    def recovers(self, *args):
+    def recovers(self):
         """Nothing looks complete, and what lies about does not hinder the next run."""
         self.assertNotIn("graph.h5", self.files())
         for name in self.files():
             if os.path.isfile(self.path(name)):
                 self.assertEqual(self.rmat("info", name).returncode, 1, name)
-        self.generate_on(3, *GRAPH, *args)
+        self.generate_on(3, *GRAPH)
         self.assertEqual(self.files(), ["graph.h5"])
         self.assertEqual(self.rmat("info", "graph.h5").returncode, 0)
         os.remove(self.path("graph.h5"))
 
-    def at_work(self, *args, launcher=(), **environment):
+    def at_work(self):
         """A job of four ranks that has begun to write."""
-        job = self.start(*launcher, "-n", "4", *SLOW, *command("generate", "-q", *GRAPH, *args), **environment)
+        job = self.start("-n", "4", *SLOW, *command("generate", "-q", *GRAPH))
         job.await_file("graph.h5.partial", 4)
         return job
 
-    def ended(self, job, code=None, within=20):
-        done = job.finish(seconds(within))
+    def ended(self, job, code=None):
+        done = job.finish(seconds(20))
         self.assertEqual(done.stdout, "")
         if code is None:
             self.assertNotEqual(done.returncode, 0)

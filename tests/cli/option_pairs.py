@@ -54,7 +54,7 @@ def words(row, scale):
     rows = 2**scale - 2**(scale // 2) if "vertices" in row else 2**scale
     cols = 3 * 2**(scale - 5) + 1 if "rectangular" in row else rows
     edges = 5003 if scale == 10 else 600011
-    found = ["--rows", str(rows), "--cols", str(cols), "--edges", str(edges)]
+    found = ["--vertices", f"{rows}x{cols}", "--edges", str(edges)]
     return sum((OPTIONS[name] for name in OPTIONS if name in row), found)
 
 

@@ -6,7 +6,7 @@ import cli
 from cli import CliTest, SUFFIXES
 
 U64 = "0 to 18446744073709551615 (2^64 - 1)"
-SCALE = "1 to 62"
+SCALE = "1 to 62, or two such numbers with an x between them"
 EDGES = "0 to 4611686018427387904 (2^62)"
 FACTOR = "1 to 1099511627776 (2^40), at most 2^62 edges in all"
 LIST = "all, or up to 64 numbers 0 to 1023 with commas between them"
@@ -58,22 +58,13 @@ TABLE = [
     ("generate --scale 1e2", "rmat generate: --scale: '1e2' is out of range, allowed: " + SCALE),
     ("generate --scale 10.5", "rmat generate: --scale: '10.5' is not a whole number, allowed: " + SCALE),
     ("generate --scale=+10", "rmat generate: --scale: '+10' is not a number, allowed: " + SCALE),
-    ("generate --scale 0x10", "rmat generate: --scale: '0x10' is not a number, allowed: " + SCALE),
+    ("generate --scale 0x10", "rmat generate: --scale: '0x10' is out of range, allowed: " + SCALE),
     ("generate --scale 99999999999999999999",
      "rmat generate: --scale: '99999999999999999999' is out of range, allowed: " + SCALE),
-    ("generate --rows-scale 0 --cols-scale 5",
-     "rmat generate: --rows-scale: '0' is out of range, allowed: " + SCALE),
-    ("generate --rows-scale 5 --cols-scale 63",
-     "rmat generate: --cols-scale: '63' is out of range, allowed: " + SCALE),
-    ("generate --rows-scale 5",
-     "rmat generate: --rows-scale: given alone, allowed: together with --cols-scale, --cols, --scale or "
-     "--vertices"),
-    ("generate --cols-scale 5",
-     "rmat generate: --cols-scale: given alone, allowed: together with --rows-scale, --rows, --scale or "
-     "--vertices"),
-    ("generate --scale 5 --rows-scale 5 --cols-scale 5",
-     "rmat generate: --scale: given together with --rows-scale and --cols-scale, "
-     "allowed: two of the three"),
+    ("generate --scale 0x5", "rmat generate: --scale: '0x5' is out of range, allowed: " + SCALE),
+    ("generate --scale 5x63", "rmat generate: --scale: '5x63' is out of range, allowed: " + SCALE),
+    *((f"generate --scale {value}", f"rmat generate: --scale: '{value}' is not a number, allowed: " + SCALE)
+      for value in ("x", "5x", "x5", "5x6x7", "5X6", "5x0x6", "5xsix")),
     # edges
     ("generate --edges many", "rmat generate: --edges: 'many' is not a number, allowed: " + EDGES + SUFFIXES),
     ("generate --edges 16X", "rmat generate: --edges: '16X' is not a number, allowed: " + EDGES + SUFFIXES),
@@ -179,7 +170,7 @@ TABLE = [
     ("generate --sort", "rmat generate: unknown option '--sort', did you mean '--sorted'?"),
     ("generate --format csr --scale 41 --edges 10",
      "rmat generate: --format: 'csr' given with 2199023255552 source vertices, allowed: up to 2^40, because each takes 8 bytes"),
-    ("generate --format csr --rows 1099511627777 --cols 5 --edges 10",
+    ("generate --format csr --vertices 1099511627777x5 --edges 10",
      "rmat generate: --format: 'csr' given with 1099511627777 source vertices, allowed: up to 2^40, because each takes 8 bytes"),
     ("generate --device-memory 1Gi",
      "rmat generate: --device-memory: given for a graph that is not sorted, allowed: with --sorted, --unique, "
@@ -204,7 +195,7 @@ TABLE = [
     ("generate --scale 3 --unique --edges 37 --undirected lower",
      "rmat generate: --edges: '37' is out of range for distinct edges, because the model has 36 different edges, "
      "allowed: 0 to 36"),
-    ("generate --rows 7 --cols 5 --unique --edges 36",
+    ("generate --vertices 7x5 --unique --edges 36",
      "rmat generate: --edges: '36' is out of range for distinct edges, because the model has 35 different edges, "
      "allowed: 0 to 35"),
     ("generate --scale 3 --unique --edges 28 --a 0.5 --b 0 --c 0.2 --d 0.3",
@@ -303,7 +294,7 @@ class BadInput(CliTest):
     def test_value_with_line_break_is_still_one_line(self):
         done = self.rmat("generate", "--scale", "1\n2\x1b[31m")
         self.assertEqual(done.stderr,
-                         "rmat generate: --scale: '1?2?[31m' is not a number, allowed: 1 to 62\n")
+                         "rmat generate: --scale: '1?2?[31m' is not a number, allowed: " + SCALE + "\n")
         self.assertEqual(done.returncode, 2)
 
     def test_very_long_value(self):

@@ -122,9 +122,6 @@ class Refused(CliTest):
         self.assertRegex(done.stderr, rf"\Armat bench: {line}\n\Z")
         self.assertEqual(self.files(), sorted(left))
 
-    def test_report_that_cannot_be_written(self):
-        self.refused("--json: no: the folder does not exist", "--json", "no/x.json")
-
     def test_no_room(self):
         self.refused(r"\.: a file needs \d+ bytes, the file system has room for \d+", "--size", "1024Ti")
 

@@ -1,168 +1,56 @@
-"""rmat convert: options, text formats, standard output, and what goes wrong."""
+"""rmat convert: its output, options that change the graph or its order, against NumPy and against files of rmat generate
+with the same options, and what goes wrong.  Formats are compared in test_formats.py, refusals are in test_bad_formats.py."""
 
 import json
 import os
-import re
-import resource
 import shutil
 import signal
-import struct
 import subprocess
-import tempfile
 import time
 import unittest
 
-import cli
-from cli import CliTest, MODEL, RMAT
+import h5py
+import numpy
 
-PIPES = "el, wel, tsv, csv, mtx, mtxsym, gr, metis, bin32, bin64"
-TEXT = ("el", "wel", "tsv", "mtx", "gr", "metis")
-SIMPLE = ["--symmetrize", "--no-self-loops", "--unique", "--weights", "int:1:9"]
+from cli import MODEL, RMAT, CliTest, size, write_list
 
-
-def comment(start, text):
-    """In lines of about 160 bytes: GAPBS skips 200."""
-    lines = []
-    while len(text) > 160:
-        end = text.rindex(" ", 0, 161)
-        lines.append(f"{start} {text[:end]}")
-        text = text[end + 1:]
-    return [*lines, f"{start} {text}"]
+SMALL = ["--scale", "12", "--edges", "50000"]
 
 
 class ConvertTest(CliTest):
-    def graph(self, *args, name="graph.h5"):
-        self.generate(*MODEL, *args, "-o", name)
-        return name
-
     def convert(self, *args, **options):
         """Which must succeed; its standard output."""
         done = self.rmat("convert", "-q", *args, **options)
         self.assertEqual((done.returncode, done.stderr), (0, ""), args)
         return done.stdout
 
-    def fails(self, line, *args, code=2, **options):
+    def fails(self, line, *args, code=1):
         before = self.files()
-        done = self.rmat("convert", "-q", *args, **options)
+        done = self.rmat("convert", "-q", *args)
         self.assertEqual((done.stderr, done.stdout, done.returncode), (f"rmat convert: {line}\n", "", code))
         self.assertEqual(self.files(), before)
 
-    def edges(self, name="graph.h5"):
-        """As lists of numbers."""
-        return [[int(x) for x in line.split()]
-                for line in self.convert(name, "-", "--to", "tsv").splitlines()]
+    def arrays(self, name):
+        """Sources, destinations and weights (where there are some) of a list in HDF5."""
+        with h5py.File(self.path(name)) as file:
+            return [file[column][:] for column in ("src", "dst", "weight") if column in file]
 
+    def same(self, found, wanted, what):
+        self.assertEqual(len(found), len(wanted))
+        for x, y in zip(found, wanted):
+            self.assertTrue(numpy.array_equal(x, y), what)
 
-class Options(ConvertTest):
-    def test_operands(self):
-        self.fails("IN missing, allowed: IN OUT")
-        self.fails("OUT missing, allowed: IN OUT", "a.h5")
-        self.fails("unexpected argument 'c', allowed: IN OUT", "a.h5", "b.el", "c")
-        self.fails("a.h5: No such file or directory", "a.h5", "b.el", code=1)
-        with open(self.path("a.el"), "w", encoding="ascii") as file:
-            file.write("0 1\n")
-        self.fails("a.el: is not an HDF5 file", "a.el", "b.h5", code=1)
-
-    def test_formats(self):
-        self.graph()
-        self.fails("--to: missing, because the name 'graph' does not tell the format, allowed: " + ", ".join(cli.FORMATS), "graph.h5", "graph")
-        self.fails("--to: missing, standard output needs it, allowed: " + PIPES, "graph.h5", "-")
-        self.fails("--to: 'npy' cannot be written to standard output, allowed: " + PIPES, "graph.h5", "-", "--to", "npy")
-        done = self.rmat("convert", "graph.h5", "x", "--to", "xyz")
-        self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, r"\Armat convert: --to: 'xyz' is unknown, allowed: h5, csr, el, .*\n\Z")
-
-    def test_same_file(self):
-        self.graph()
-        self.fails("OUT 'graph.h5' is the same file as IN, allowed: another file", "graph.h5", "graph.h5", "--force")
-        os.link(self.path("graph.h5"), self.path("link.h5"))
-        os.symlink("graph.h5", self.path("symbolic.h5"))
-        for name in ("link.h5", "symbolic.h5"):
-            self.fails(f"OUT '{name}' is the same file as IN, allowed: another file", "graph.h5", name, "--force", "--to", "el")
-
-    def test_what_a_graph_lacks(self):
-        self.graph("--weights", "uniform")
-        self.fails("--to: metis needs integer weights; --weights int:1:100 makes them", "graph.h5", "x.graph")
-        self.fails("--to: gr needs integer weights; --weights int:1:100 makes them", "graph.h5", "x.gr")
-        self.graph("--weights", "int:-3:3", name="negative.h5")
-        done = self.rmat("convert", "-q", "negative.h5", "x.wsg")
-        self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr, r"\Armat convert: wsg needs weights of at least 0, edge \d+ has -[123]\n\Z")
-        self.fails("--weights: 'int:-3:3' given with --to wsg, allowed: int:MIN:MAX with MIN of at least 0", "negative.h5",
-                   "x.wsg", "--weights", "int:-3:3")
-        self.graph(name="plain.h5")
-        self.fails("--to: wel needs weights; --weights uniform makes them", "plain.h5", "x.wel")
-        self.fails("--to: metis needs a graph that is known to be without duplicate edges, without self-loops and "
-                   "undirected (each edge with its reverse); --simple makes one", "plain.h5", "x.graph")
-        self.fails("--to: metis needs a graph that is known to be without self-loops and undirected (each edge with "
-                   "its reverse); --simple makes one", "plain.h5", "x.graph", "--dedup")
-
-
-class Text(ConvertTest):
-    def test_same_edges_in_all(self):
-        self.graph(*SIMPLE)
-        edges = self.edges()
-        self.assertEqual(len(edges), self.generate(*MODEL, *SIMPLE, "--dry-run")["edges"])
-        self.assertEqual(edges, sorted(edges))
-        command = json.loads(self.rmat("info", "--json", "graph.h5").stdout)["command"]
-        rows = [[] for _ in range(1024)]
-        for s, d, w in edges:
-            rows[s].append(f"{d + 1} {w} ")
-        expected = {
-            "el": [f"{s} {d}" for s, d, _ in edges],
-            "wel": [f"{s} {d} {w}" for s, d, w in edges],
-            "tsv": [f"{s}\t{d}\t{w}" for s, d, w in edges],
-            "mtx": ["%%MatrixMarket matrix coordinate integer general", *comment("%", command),
-                    f"1024 1024 {len(edges)}"] + [f"{s + 1} {d + 1} {w}" for s, d, w in edges],
-            "gr": [*comment("c", command), f"p sp 1024 {len(edges)}"]
-                  + [f"a {s + 1} {d + 1} {w}" for s, d, w in edges],
-            "metis": [*comment("%", command), f"1024 {len(edges) // 2} 1"] + ["".join(row) for row in rows],
-        }
-        for name in TEXT:
-            self.convert("graph.h5", "x", "--to", name, "--force")
-            text = "".join(line + "\n" for line in expected[name])
-            self.assertTrue(self.read("x").decode() == text, name)
-            self.assertTrue(self.convert("graph.h5", "-", "--to", name) == text, name)
-
-    @unittest.skipIf(shutil.which("graphchk") is None, "needs METIS's graphchk")
-    def test_graphchk(self):
-        for weights in (SIMPLE, SIMPLE[:3]):
-            self.graph(*weights, "--force")
-            self.convert("graph.h5", "x.graph", "--force")
-            done = subprocess.run(["graphchk", "x.graph"], cwd=self.folder, capture_output=True, text=True,
-                                  check=False, timeout=60)
-            self.assertIn("The format of the graph is correct!", done.stdout)
-
-    def test_threads_change_nothing(self):
-        self.generate("--scale", "15", "--seed", "3", "--weights", "uniform")
-        for name in ("el", "wel", "mtx"):
-            one = self.convert("graph.h5", "-", "--to", name, "--threads", "1")
-            for threads in ("2", "5"):
-                self.convert("graph.h5", "x." + name, "--threads", threads, "--force")
-                self.assertTrue(self.read("x." + name).decode() == one, name)
-
-    def test_csr(self):
-        self.graph("--unique")
-        self.graph("--format", "csr", "--unique", name="csr.h5")
-        self.assertTrue(self.edges("csr.h5") == self.edges())
-
-    def test_wide_numbers(self):
-        self.graph("--scale", "61", "--edges", "1000")
-        for s, d in self.edges():
-            self.assertLess(max(s, d), 1 << 61)
-
-    def test_reals_read_back(self):
-        """As the multiples of 2^-24 that they are."""
-        self.graph("--weights", "uniform")
-        for line in self.convert("graph.h5", "-", "--to", "wel").splitlines():
-            weight = line.split()[2]
-            self.assertLessEqual(len(re.sub(r"^0\.0*|e.*", "", weight)), 9)
-            self.assertEqual(struct.unpack("f", struct.pack("f", float(weight)))[0] * 2**24 % 1, 0, line)
+    def changed(self, name, change, out="bad.h5"):
+        """A copy that h5py has changed."""
+        shutil.copy(self.path(name), self.path(out))
+        with h5py.File(self.path(out), "r+", libver="v108") as file:
+            change(file)
+        return out
 
 
 class Output(ConvertTest):
     def test_summary(self):
-        self.graph("--weights", "uniform")
+        self.generate(*MODEL, "--weights", "uniform")
         done = self.rmat("convert", "graph.h5", "x.el")
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stdout, r"\Afile +x\.el \([0-9.]+ kB\)\nfrom +graph\.h5 \(h5\)\n"
@@ -170,15 +58,26 @@ class Output(ConvertTest):
                                       r"not kept +weights, the number of vertices\n"
                                       r"time +[0-9.]+ s\nrate +.* edges/s, .*B/s\n\Z")
         self.assertRegex(done.stderr, r"\A100% 16\.4 k edges in .*\n\Z")
-        done = self.rmat("convert", "-q", "--json", "graph.h5", "x.mtx")
-        told = json.loads(done.stdout)
-        self.assertEqual((told["from"], told["to"], told["edges"], told["not_kept"], told["out"]),
-                         ("h5", "mtx", 16384, "", "x.mtx"))
-        self.assertEqual(told["file_bytes"], os.path.getsize(self.path("x.mtx")))
+        told = json.loads(self.convert("--json", "graph.h5", "x.mtx"))
+        self.assertEqual((told["from"], told["to"], told["edges"], told["not_kept"], told["out"], told["file_bytes"]),
+                         ("h5", "mtx", 16384, "", "x.mtx", os.path.getsize(self.path("x.mtx"))))
+
+    def test_what_was_dropped(self):
+        write_list(self.path("a.h5"), numpy.array([0, 0, 0, 1, 5]), numpy.array([0, 1, 1, 2, 5]))
+        for options, expected in (("", "edges        5\n"), ("--sorted", "edges        5\n"),
+                                  ("--no-self-loops", "edges        3\nread         5 edges\ndropped      2 self-loops\n"),
+                                  ("--dedup", "edges        4\nread         5 edges\ndropped      1 copies of edges\n"),
+                                  ("--symmetrize", "edges        10\nread         5 edges\nadded        5 reverse edges\n"),
+                                  ("--simple", "edges        4\nread         5 edges\nadded        5 reverse edges\n"
+                                               "dropped      6 self-loops and copies of edges\n")):
+            with self.subTest(options):
+                done = self.rmat("convert", "a.h5", "b.el", "--force", *options.split())
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertRegex(done.stdout, rf"(?m)^vertices     6\n{expected}not kept ")
 
     def test_standard_output(self):
         """Nothing but the edges goes there; after what is in the file already."""
-        self.graph()
+        self.generate(*MODEL)
         text = self.convert("graph.h5", "-", "--to", "el")
         done = self.rmat("convert", "graph.h5", "-", "--to", "el")
         self.assertTrue(done.stdout == text)
@@ -192,24 +91,9 @@ class Output(ConvertTest):
             self.convert("graph.h5", "-", "--to", "el", stdout=file)
         self.assertTrue(self.read("x").decode() == "before\n" + text)
 
-    def test_existing_file(self):
-        self.graph()
-        with open(self.path("x.el"), "w", encoding="ascii") as file:
-            file.write("precious")
-        self.fails("x.el: already exists, --force replaces it", "graph.h5", "x.el", code=1)
-        self.assertEqual(self.read("x.el"), b"precious")
-        self.convert("graph.h5", "x.el", "--force")
-        self.assertTrue(self.read("x.el").decode() == self.convert("graph.h5", "-", "--to", "el"))
-
-    def test_kinds_of_names(self):
-        self.graph()
+    def test_link_stays(self):
+        self.generate(*MODEL)
         os.mkdir(self.path("d"))
-        os.mkfifo(self.path("f"))
-        for name, kind in (("d", "a directory"), ("f", "a FIFO")):
-            pipe = "; '-' writes el to standard output, which may be a pipe" if name == "f" else ""
-            self.fails(f"{name}: is {kind}, expected a regular file or none{pipe}", "graph.h5", name, "--to", "el",
-                       "--force", code=1)
-        self.fails("no: the folder does not exist", "graph.h5", "no/x.el", code=1)
         self.convert("graph.h5", "d/real.el")
         os.symlink("d/real.el", self.path("x.el"))
         self.convert("graph.h5", "x.el", "--force")
@@ -218,10 +102,10 @@ class Output(ConvertTest):
 
     def test_suffix_of_another_format(self):
         """It is said, as what reads the file will take it for something else."""
-        self.graph()
+        self.generate(*MODEL)
         note = "note: 'x.{}' is written as {}, though its name ends as that of {}"
         for suffix, name, said in (("h5", "el", note.format("h5", "el", "h5")), ("el", "csv", note.format("el", "csv", "el")),
-                                   ("el", "tsv", ""), ("txt", "el", ""), ("h5", "csr", ""), ("h5", "pbg", ""), ("x", "el", "")):
+                                   ("el", "tsv", ""), ("txt", "el", ""), ("h5", "csr", ""), ("x", "el", "")):
             for command in ["convert", "graph.h5", "x." + suffix, "--to", name], \
                     ["generate", "--scale", "5", "-o", "x." + suffix, "--format", name]:
                 done = self.rmat(*command, "--force")
@@ -230,79 +114,150 @@ class Output(ConvertTest):
                                  [f"rmat {command[0]}: {said}"] if said else [], command)
                 self.assertEqual(self.rmat(*command, "--force", "-q").stderr, "")
 
-    def test_damaged_order(self):
-        """A file that says of itself what it is not.  Its edges are several pieces, so that what is wrong with the
-        first shows before the fingerprint of all."""
-        self.generate("--scale", "14", *SIMPLE)
-        edges = self.edges()
-        data = bytearray(self.read("graph.h5"))
-        column = b"".join(s.to_bytes(4, "little") for s, _, _ in edges)
-        at = data.index(column)
-        data[at:at + len(column)] = column[-4:] + column[4:]
-        with open(self.path("bad.h5"), "wb") as file:
-            file.write(data)
-        self.fails("edge 1 is not in order, metis needs a sorted graph without duplicates", "bad.h5",
-                   "x.graph", "--threads", "1", code=1)
-        self.fails("source 4294967295 of an edge, there are 16384", self.with_column(data, at, len(column)),
-                   "x.el", "--threads", "1", code=1)
 
-    def with_column(self, data, at, length):
-        data[at:at + length] = b"\xff" * length
-        with open(self.path("worse.h5"), "wb") as file:
-            file.write(data)
-        return "worse.h5"
+class AsGenerate(ConvertTest):
+    """What generate does to edges that it draws, convert does to edges that were drawn."""
+
+    def test_options(self):
+        for options in (["--sorted"], ["--permute", "--seed", "9"], ["--permute", "--seed", "9", "--sorted"],
+                        ["--symmetrize", "--weights", "int:-3:8", "--seed", "9"],
+                        ["--undirected", "lower", "--weights", "uniform", "--seed", "9"],
+                        ["--undirected", "upper", "--dedup"], ["--symmetrize", "--dedup"],
+                        ["--permute", "--symmetrize", "--undirected", "lower", "--weights", "uniform", "--dedup"]):
+            self.generate(*SMALL, *(["--seed", "9"] if "--seed" in options else []), "-o", "drawn.h5", "--force")
+            self.generate(*SMALL, *options, "-o", "expected.h5", "--force")
+            self.convert("drawn.h5", "got.h5", *options, "--force")
+            self.same(self.arrays("got.h5"), self.arrays("expected.h5"), options)
+            self.assertEqual(self.rmat("verify", "got.h5").returncode, 0, options)
+
+    def test_lists_keep_the_model(self):
+        """CSR and lists become lists: the files that `rmat generate` makes, byte for byte."""
+        for name, options in {"sorted": ["--sorted"], "unique": ["--unique", "--weights", "int:1:9"]}.items():
+            model = ["--scale", "10", "--noise", "0.1", "--permute", *options]
+            self.generate(*model, "-o", name + ".h5")
+            self.generate(*[word for word in model if word != "--sorted"], "--format", "csr", "-o", name + ".csr.h5")
+            for source in (name + ".h5", name + ".csr.h5"):
+                self.convert(source, "out.h5", "--to", "h5", "--force")
+                self.assertTrue(self.read("out.h5") == self.read(name + ".h5"), source)
+
+    def test_any_memory_and_threads(self):
+        self.generate("--scale", size("14", "15"), "-o", "drawn.h5")
+        for options, ways in ((["--simple", "--to", "csr", "--permute"], (("1500000", "1"), ("2M", "3"), ("8M", "2"))),
+                              (["--no-self-loops"], (("1500000", "2"),))):
+            self.convert("drawn.h5", "expected.h5", *options, "--force")
+            for memory, threads in ways:
+                self.convert("drawn.h5", "got.h5", *options, "--memory", memory, "--threads", threads, "--force")
+                self.assertTrue(self.read("expected.h5") == self.read("got.h5"), memory)
 
 
-class Failures(ConvertTest):
-    def start(self, *args, **options):
-        return subprocess.Popen([RMAT, "convert", "-q", *args], cwd=self.folder, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, text=True, **options)
+class OwnWeights(ConvertTest):
+    """A list of another generator, with weights of its own, many copies and loops."""
 
-    def test_signals(self):
-        """Also while a reader sleeps."""
-        self.generate("--scale", "18")
-        for number, name, code in ((signal.SIGINT, "SIGINT", 130), (signal.SIGTERM, "SIGTERM", 143)):
-            child = self.start("graph.h5", "-", "--to", "el")
-            child.stdout.read(1)
-            time.sleep(0.1)
-            child.send_signal(number)
-            self.assertEqual(child.wait(timeout=10), code)
-            self.assertEqual(child.stderr.read(), f"rmat convert: stopped by {name}, '-' was not made\n")
-            child.communicate()
+    def test_changes(self):
+        random = numpy.random.default_rng(7)
+        src, dst = random.integers(0, 300, 30000), random.integers(0, 300, 30000)
+        for weight in random.integers(-99, 99, 30000).astype("i4"), random.normal(size=30000).astype("f4"):
+            write_list(self.path("in.h5"), src, dst, weight, 300)
+            loose = src != dst
+            ways = {"--sorted": (src, dst, weight), "--sorted --memory 1500000": (src, dst, weight), "--dedup": (src, dst, weight),
+                    "--symmetrize --no-self-loops": (numpy.r_[src[loose], dst[loose]], numpy.r_[dst[loose], src[loose]],
+                                                      numpy.r_[weight[loose], weight[loose]])}
+            for options, columns in ways.items():
+                with self.subTest(options=options, weight=weight.dtype):
+                    columns = [column[numpy.lexsort(columns[::-1])] for column in columns]
+                    if options == "--dedup":  # the least of copies stays
+                        first = numpy.r_[True, (numpy.diff(columns[0]) != 0) | (numpy.diff(columns[1]) != 0)]
+                        columns = [column[first] for column in columns]
+                    self.convert("in.h5", "out.h5", *options.split(), "--force")
+                    self.same(self.arrays("out.h5"), columns, options)
+                    self.assertEqual(self.arrays("out.h5")[2].dtype, weight.dtype)
+        with h5py.File(self.path("out.h5")) as file:
+            self.assertEqual((file.attrs["symmetrize"], file.attrs["self_loops"], file.attrs["unique"]), (1, 0, 0))
+        self.convert("in.h5", "none.h5", "--weights", "none")
+        self.same(self.arrays("none.h5"), (src, dst), "none")
+        self.convert("in.h5", "new.h5", "--weights", "uniform")
+        new = self.arrays("new.h5")[2]
+        self.assertEqual(new.dtype, "float32")
+        self.assertTrue(0 <= new.min() and new.max() < 1)
 
-    def test_signal_while_a_file_grows(self):
-        self.generate("--scale", "20")
-        for _ in range(3):
-            child = self.start("graph.h5", "x.gr", "--threads", "1", "--force")
-            while child.poll() is None and "x.gr.partial" not in self.files():
-                time.sleep(0.001)
-            child.send_signal(signal.SIGTERM)
-            _, err = child.communicate(timeout=60)
-            if child.returncode != 0:  # it was not faster
-                self.assertEqual((child.returncode, err),
-                                 (143, "rmat convert: stopped by SIGTERM, 'x.gr' was not made\n"))
-                self.assertEqual(self.files(), ["graph.h5"])
-                return
-            os.remove(self.path("x.gr"))
-        self.skipTest("this machine is too fast")
+    def test_weights_of_too_many_cells(self):
+        """Copies could not be told from their weights in 128 bits; unsorted, nothing is wrong with them."""
+        write_list(self.path("in.h5"), numpy.array([0, 1]), numpy.array([1, 2]), numpy.array([5, 3], "i4"), 1 << 49)
+        self.fails("--weights: the edges' own weights cannot be sorted in a matrix of 2^98 cells, allowed: up to 2^96",
+                   "in.h5", "out.h5", "--sorted", code=2)
+        self.convert("in.h5", "out.h5", "--symmetrize")
+        self.convert("in.h5", "out.h5", "--sorted", "--weights", "none", "--force")
 
-    def test_reader_that_leaves(self):
-        """No word, as it knows what it did; but not every edge was written."""
-        self.generate("--scale", "18")
-        child = self.start("graph.h5", "-", "--to", "el")
-        child.stdout.read(10)
-        child.stdout.close()
-        self.assertEqual((child.wait(timeout=60), child.stderr.read()), (1, ""))
-        child.stderr.close()
 
-    def test_larger_than_ulimit(self):
-        def limit():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+class WithoutModel(ConvertTest):
+    def test_info_and_verify(self):
+        """A graph that convert has changed has no model, says so, and cannot hide damage; nor can one with a model
+        become one without by what it lost."""
+        self.generate("--scale", "8", "-o", "m.h5")
+        self.convert("m.h5", "g.h5", "--permute")
+        told = json.loads(self.rmat("info", "--json", "g.h5").stdout)
+        self.assertEqual((told["edges"], told["num_rows"], told["num_cols"], told["rows_scale"], told["generator"]),
+                         (4096, 256, 256, 8, "rmat convert"))
+        done = self.rmat("verify", "g.h5")
+        self.assertEqual((done.returncode, done.stderr[:4]), (0, "100%"))
+        self.assertIn("skipped: made by rmat convert, and not by an R-MAT model", done.stdout)
+        self.assertIn("ids          ok: all are below num_rows and num_cols", done.stdout)
+        for name, value, said in (("num_cols", numpy.uint64(200), "dst is not below num_cols; "),
+                                  ("rows_scale", numpy.uint64(7), "rows_scale is 7, expected 8"),
+                                  ("noise", 0.5, "noise exists"),
+                                  ("num_rows", None, "attribute 'num_rows' is missing"),
+                                  ("command", numpy.bytes_("rmat generate"), "command is 'rmat generate'"),
+                                  ("generator", numpy.bytes_("rmat"), "attribute 'noise' is missing"),
+                                  ("fingerprint", numpy.uint64(5), "the attribute says 0x0000000000000005")):
+            def change(file, name=name, value=value):
+                file.attrs.pop(name, None)
+                if value is not None:
+                    file.attrs[name] = value
 
-        self.generate("--scale", "15")
-        for name in ("el", "gr"):
-            self.fails(f"x.{name}.partial: File too large", "graph.h5", "x." + name, code=1,
-                       preexec_fn=limit)
+            done = self.rmat("verify", self.changed("g.h5", change), "--quiet")
+            self.assertEqual(done.returncode, 1, name)
+            self.assertIn(said, done.stdout)
+        with h5py.File(self.path("g.h5")) as file:
+            keep = set(file.attrs) - {"seed", "permute"}
+        lost = self.changed("m.h5", lambda file: [file.attrs.pop(name) for name in set(file.attrs) - keep])
+        self.assertIn("attribute 'seed' is missing", self.rmat("verify", lost, "--quiet").stdout)
+
+
+class Damage(ConvertTest):
+    """The messages say what is wrong, and nothing stays."""
+
+    def test_what_a_file_says_of_itself(self):
+        """Its edges are several pieces, so that what is wrong with the first shows before the fingerprint of all."""
+        self.generate("--scale", "14", "--simple", "--weights", "int:1:9")
+
+        def put(column, index, value):
+            return lambda file: file[column].__setitem__(index, value)
+
+        with h5py.File(self.path("graph.h5")) as file:
+            last = file["src"][-1]
+        for change, line, *words in (
+                (put("src", 0, last), "edge 1 is not in order, metis needs a sorted graph without duplicates", "x.graph"),
+                (put("src", slice(None), 0xffffffff), "source 4294967295 of an edge, there are 16384", "x.el"),
+                (put("dst", 777, 16384), "an edge has the destination 16384, but there are only 16384 vertices", "x.h5", "--sorted")):
+            self.fails(line, self.changed("graph.h5", change), *words, "--threads", "1")
+        self.generate(*MODEL, "--weights", "int:-3:3", "-o", "negative.h5")
+        done = self.rmat("convert", "-q", "negative.h5", "x.wsg")
+        self.assertEqual((done.returncode, "x.wsg" in self.files()), (1, False))
+        self.assertRegex(done.stderr, r"\Armat convert: wsg needs weights of at least 0, edge \d+ has -[123]\n\Z")
+
+    def test_damage_stays_known(self):
+        """A damaged edge: nothing that reads the whole file takes it for right."""
+        self.generate("--scale", "14", "-o", "in.h5")  # two pieces
+        name = self.changed("in.h5", lambda file: file["src"].__setitem__(777, file["src"][777] ^ 1))
+        said = rf"{name}: the fingerprint of its edges is 0x[0-9a-f]{{16}}, its attribute says 0x[0-9a-f]{{16}}"
+        before = self.files()
+        for words in ("out.h5", "out.h5 --sorted", "out.h5 --to csr --memory 16M", "out.h5 --permute", "out.h5 --id-type int64",
+                      "out.el", "out.parquet", "out.sg --simple", "stats", "roots", "plot -o out.svg"):
+            command = ["convert", name, *words.split()] if words[:3] == "out" else [words.split()[0], name, *words.split()[1:]]
+            done = self.rmat(*command)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), command)
+            self.assertRegex(done.stderr, rf"(\A|\n)rmat {command[0]}: {said}: it is damaged\n\Z", command)
+            self.assertEqual(self.files(), before)
 
     @unittest.skipIf(shutil.which("h5repack") is None, "no h5repack")
     def test_chunks(self):
@@ -317,26 +272,28 @@ class Failures(ConvertTest):
                                               r"\(h5repack -f NONE -l CONTI makes it so\)\n\Z")
                 subprocess.run(["h5repack", "-f", "NONE", "-l", "CONTI", "x.h5", "z.h5"], cwd=self.folder, check=True)
                 for name in "graph", "z":
-                    self.assertEqual(self.rmat("convert", "-q", name + ".h5", name + ".tsv", "--force").returncode, 0)
+                    self.convert(name + ".h5", name + ".tsv", "--force")
                 self.assertTrue(self.read("graph.tsv") == self.read("z.tsv"))
                 self.assertEqual(self.rmat("verify", "-q", "z.h5").returncode, 0)
 
-    def in_tmpfs(self, size, script):
-        mount = f"mount -t tmpfs -o size={size} tmpfs '{self.folder}' && cd '{self.folder}'"
-        unshare = ["unshare", "--mount"] + ([] if os.geteuid() == 0 else ["--map-root-user"])
-        if shutil.which("unshare") is None or subprocess.run(
-                [*unshare, "sh", "-c", mount], capture_output=True, check=False).returncode != 0:
-            self.skipTest("mounting is not permitted")
-        return subprocess.run([*unshare, "sh", "-c", f"{mount} && {{ {script}; }}"], text=True, check=False,
-                              capture_output=True, timeout=120)
 
-    def test_full_disk(self):
-        with tempfile.TemporaryDirectory(prefix="rmat-cli-") as folder:
-            graph = os.path.join(folder, "graph.h5")
-            self.generate("--scale", "14", "-o", graph)
-            done = self.in_tmpfs("2m", f"'{RMAT}' convert -q {graph} x.el; echo $?; ls")
-            self.assertEqual((done.stdout, done.stderr),
-                             ("1\n", "rmat convert: x.el: the file needs 3146962 bytes, the file system has room for 2097152\n"))
+class Pipes(ConvertTest):
+    def test_reader_that_sleeps_or_leaves(self):
+        """A signal ends what waits for a reader; for one that leaves there is no word, but not every edge was written."""
+        self.generate("--scale", "18")
+        for words in (["convert", "graph.h5", "-", "--to", "el"], ["generate", "--scale", "18", "--format", "el", "-o", "-"]):
+            for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (None, 1)):
+                with subprocess.Popen([RMAT, *words, "-q"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                      text=True) as child:
+                    child.stdout.read(1)
+                    if number is None:
+                        child.stdout.close()
+                    else:
+                        time.sleep(0.1)
+                        child.send_signal(number)
+                    self.assertEqual(child.wait(timeout=10), code)
+                    said = f"rmat {words[0]}: stopped by {number.name}, '-' was not made\n" if number else ""
+                    self.assertEqual(child.stderr.read(), said)
 
 
 if __name__ == "__main__":

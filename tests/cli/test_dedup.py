@@ -15,7 +15,7 @@ class Dedup(CliTest):
 
     def test_is_the_set_of_the_list(self):
         for n, model in enumerate((["--scale", "12"], ["--vertices", "3000", "--permute", "--noise", "0.1"],
-                                   ["--rows-scale", "7", "--cols-scale", "11", "--edges", "50000"],
+                                   ["--scale", "7x11", "--edges", "50000"],
                                    ["--scale", "11", "--symmetrize"], ["--scale", "5", "--edges", "0"],
                                    ["--scale", "10", "--undirected", "upper"])):
             self.generate(*model, "-o", f"list{n}.h5")
@@ -52,24 +52,6 @@ class Dedup(CliTest):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         with open(self.path("d.graph"), encoding="ascii") as file: # METIS: a line for each vertex
             self.assertEqual(next(line for line in file if line[0] != "%").split(), ["1024", str(len(keys) // 2)])
-
-    def test_a_wrong_edge_is_found(self):
-        self.generate("--scale", "10", "--dedup", "-o", "a.h5")
-        with h5py.File(self.path("a.h5"), "r+") as file:
-            file["dst"][5000] ^= 1
-        self.assertEqual(self.rmat("verify", "a.h5").returncode, 1)
-
-    def test_refused(self):
-        for words, text in ((["--unique", "--dedup"], "--unique: given together with --dedup, allowed: one of them"),
-                            (["--unique", "--simple"], "--unique: given together with --simple, allowed: one of them"),
-                            (["--permute", "--no-permute"],
-                             "--permute: given together with --no-permute, allowed: one of them"),
-                            (["--simple", "--rows", "5", "--cols", "6"],
-                             "--simple: given with 5 source and 6 destination vertices, allowed: with equal numbers "
-                             "of both")):
-            done = self.rmat("generate", *words)
-            self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"rmat generate: {text}\n"))
-            self.assertEqual(self.files(), [])
 
 
 if __name__ == "__main__":

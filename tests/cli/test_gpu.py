@@ -29,8 +29,8 @@ CONFIGURATIONS = [
     ["--scale", "42", "--edges", M],
     ["--scale", "60", "--edges", M],
     ["--scale", "62", "--edges", M, "--seed", "18446744073709551615"],
-    ["--rows-scale", "5", "--cols-scale", "40", "--edges", M],
-    ["--rows-scale", "31", "--cols-scale", "3", "--edges", M],
+    ["--scale", "5x40", "--edges", M],
+    ["--scale", "31x3", "--edges", M],
     ["--scale", "20", "--edges", M, "--a", "1", "--b", "0", "--c", "0"],
     ["--scale", "33", "--edges", M, "--a", "0", "--b", "0.5", "--c", "0.5"],
 ]
@@ -63,7 +63,7 @@ class Gpu(CliTest):
                 self.same([*base, *form], [])
 
     def test_other_formats(self):
-        for args in (["--format", "el"], ["--format", "gr", "--weights", "int:1:9", "--symmetrize", "--permute"],
+        for args in (["--format", "el"], ["--format", "wel", "--weights", "int:1:9", "--symmetrize", "--permute"],
                      ["--format", "sg"], ["--format", "bin64", "--scale", "40", "--edges", "300K"]):
             for backend in ("cpu", "gpu"):
                 done = self.rmat("generate", "--scale", "14", *args, "--backend", backend, "-o", backend, "-q", "--json")

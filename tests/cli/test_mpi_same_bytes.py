@@ -1,57 +1,97 @@
-"""However many ranks, of whatever kind and speed: the file of one process, byte for byte."""
+"""However many ranks, of whatever kind and speed: the file of one process, byte for byte.
 
+That this one is right: test_sorted.py, test_rmat_options.c.  Other formats: test_mpi_formats.py.
+"""
+
+import os
 import signal
 import time
 import unittest
 
-from cli import command
+from cli import command, size
 from mpi import MpiTest, bad_disk, seconds
+from option_pairs import level_matrices, table, words
 
+RECTANGLE = ["--vertices", "5000x300"]
+WIDE = ["--scale", "20x50"]
 # A prime number of edges, some more than 16 shares of the work (a MiB of a column each).
 LARGE = ["--scale", "22", "--edges", "4198403"]
 OUTPUT = ["-o", "other.h5", "--force"]
+POSITIONAL = ["RMAT_TEST_POSITIONAL=1"]
 
-WAYS = [[], ["RMAT_TEST_POSITIONAL=1"]]
+# Lists, and the ranks and options of execution that each is made with.
+LISTS = [
+    (LARGE, [(1, []), (2, []), (3, []), (4, []), (8, []), (2, POSITIONAL), (4, POSITIONAL), (3, ["RMAT_TEST_CHUNK=10000"]),
+             (3, ["RMAT_TEST_CHUNK=4097", "--threads", "1"]), (3, ["--memory", "1Mi"]), (3, ["--threads", "7"])]),
+    ([*LARGE, "--id-type", "int64"], [(3, [])]),
+    ([*LARGE, "--id-type", "uint64"], [(3, ["RMAT_TEST_CHUNK=50000"]), (3, [*POSITIONAL, "RMAT_TEST_CHUNK=50000"])]),
+    (["--scale", "33", "--edges", "2099207"], [(3, [])]),
+    ([*WIDE, "--edges", "2099207"], [(3, [])]),
+    (["--stream", "graph500", "--scale", "18", "--weights", "uniform"], [(3, []), (3, ["RMAT_TEST_CHUNK=4097"])]),
+    *((["--scale", "10", "--edges", edges], [(4, []), (4, POSITIONAL)]) for edges in ("0", "1", "3")),
+]
+
+HUB = ["--a", "0.9", "--b", "0.05", "--c", "0.03"]
+CELL = ["--a", "0.99", "--b", "0.003", "--c", "0.003"]  # a cell beyond a rank's share
+SMALL = ["--memory", "2Mi"]  # several intervals for each rank
+CSR = ["--format", "csr"]
+
+# Sorted graphs and CSR, whose file of one process test_sorted.py checks: ranks and options.
+SORTED = [
+    (2, ["--scale", "16", "--edges", "600K", "--sorted", "--weights", "uniform"]),
+    (3, ["--scale", "15", "--edges", "150K", "--format", "csr", "--unique", "--symmetrize", "--permute"]),
+    (4, ["--scale", "12", *HUB, "--edges", "300K", "--format", "csr", "--weights", "int:1:9", "--memory", "2Mi"]),
+    (2, ["--scale", "14", "--edges", "150K", "--unique", "--undirected", "lower", "--memory", "2Mi"]),
+    (4, ["--scale", "5", "--edges", "300", "--unique", "--format", "csr"]),
+    (7, ["--scale", "10", "--edges", "1", *CSR]),
+    (3, ["--scale", "14", "--edges", "200K", *CSR, "--dedup", *SMALL]),
+    (4, ["--scale", "12", "--weights", "int:1:9", "--dedup", "--sorted"]),
+    (7, ["--scale", "14", "--edges", "100K", "--symmetrize", "--no-self-loops", "--sorted", *SMALL]),
+    (3, ["--scale", "8", *CELL, "--edges", "200K", "--dedup", "--sorted"]),
+    (2, ["--scale", "12", *HUB, "--edges", "300K", "--symmetrize", "--sorted", *SMALL]),
+    (3, ["--scale", "10", "--a", "1", "--b", "0", "--c", "0", "--edges", "50K", *CSR]),
+    (2, ["--scale", "34", "--edges", "100K", "--permute", "--sorted", *SMALL]),
+    (3, [*WIDE, "--edges", "30K", *CSR]),
+    (4, [*RECTANGLE, "--unique", *CSR]),
+    (3, ["--scale", "12", "--stream", "graph500", "--weights", "uniform", "--dedup", "--sorted"]),
+    (2, ["--scale", "12", "--stream", "gapbs", "--symmetrize", *CSR]),
+    (3, ["--scale", "13", "--stream", "graph500", "--no-self-loops", "--edges", "150K", *CSR, *SMALL]),
+    (3, ["--scale", "12", "--stream", "rows", *CSR]),
+]
 
 
 class SameBytes(MpiTest):
-    def jobs(self, counts, *variants):
-        for ranks in counts:
-            for variant in variants:
-                with self.subTest(base=self.base, ranks=ranks, variant=variant):
-                    self.generate_on(ranks, *self.base, *OUTPUT, *variant)
-                    self.check()
+    def same(self, base, *ways):
+        """The file, and what the summary says of the graph."""
+        one = self.generate(*base, "-o", "base.h5", "--force")
+        for ranks, variant in ways:
+            with self.subTest(base=base, ranks=ranks, variant=variant):
+                told = self.generate_on(ranks, *base, *variant, *OUTPUT)
+                self.assertTrue(self.read("other.h5") == self.read("base.h5"), "other bytes than one process's")
+                self.assertFalse([name for name in self.files() if "partial" in name])
+                for key in ("fingerprint", "command", "edges", "base_edges", "redraws", "weights", "stream_edges"):
+                    self.assertEqual(told.get(key), one.get(key), key)
 
-    def test_ranks(self):
-        for base, counts in (LARGE, (1, 2, 3, 4, 8)), ([*LARGE, "--id-type", "int64"], (3,)):
-            self.expect(*base)
-            self.jobs(counts, [])
+    def test_lists(self):
+        for base, ways in LISTS:
+            self.same(base, *ways)
 
-    def test_shapes(self):
-        for base in (["--scale", "33", "--edges", "2099207"],
-                     ["--rows-scale", "5", "--cols-scale", "40", "--edges", "2099207"]):
-            self.expect(*base)
-            self.jobs((3,), [])
+    def test_sorted(self):
+        for ranks, model in SORTED:
+            self.same([*model, "--threads", "1"], (ranks, []))
 
-    def test_official_stream(self):
-        self.expect("--stream", "graph500", "--scale", "18", "--weights", "uniform")
-        self.jobs((3,), [], ["RMAT_TEST_CHUNK=4097"])
-
-    def test_fewer_edges_than_ranks(self):
-        for edges in ("0", "1", "3"):
-            self.expect("--scale", "10", "--edges", edges)
-            self.jobs((4,), *WAYS)
-
-    def test_ways_of_writing(self):
-        self.expect(*LARGE)
-        self.jobs((2, 4), *WAYS)
-        self.expect(*LARGE, "--id-type", "uint64")
-        self.jobs((3,), *([*way, "RMAT_TEST_CHUNK=50000"] for way in WAYS))
-
-    def test_chunks_and_threads(self):
-        self.expect(*LARGE)
-        self.jobs((3,), ["RMAT_TEST_CHUNK=10000"], ["RMAT_TEST_CHUNK=4097", "--threads", "1"], ["--memory", "1Mi"],
-                  ["--threads", "7"])
+    def test_every_two_options(self):
+        """At scale 10 one rank has all the file, else they share it; sorted graphs as well, where there is time."""
+        rows = table()
+        self.assertLess(len(rows), 16)
+        scales = [(20,), (20,)] if "RMAT_SANITIZED" in os.environ else [(10, 20), (20, 31)]
+        for n, row in enumerate(rows):
+            for scale in scales[n % 2]:
+                level_matrices(self.path("levels.txt"), scale)
+                self.same(words(row, scale), (2 + n % 3, []))
+            for kind in size([], [["--sorted"], CSR, ["--unique", "--edges", "1500"], ["--unique", "--edges", "1500", *CSR]]):
+                level_matrices(self.path("levels.txt"), 10)
+                self.same([*words(row, 10), *kind], *((ranks, SMALL if (n + ranks) % 2 else []) for ranks in (1, 2, 3, 4)))
 
     def test_bound_to_processors(self):
         """As Open MPI does where nobody says otherwise."""
@@ -61,6 +101,7 @@ class SameBytes(MpiTest):
         self.check()
 
     def test_options_that_differ_between_ranks(self):
+        """Of the execution they may, of the model not."""
         self.expect(*LARGE)
         for one, two in ((["--threads", "1", "--isa", "generic"], []),
                          (["--threads", "1", "RMAT_TEST_CHUNK=3000"], ["--threads", "2", "--memory", "1Mi"])):
@@ -68,6 +109,19 @@ class SameBytes(MpiTest):
                                      (2, [], [*LARGE, *OUTPUT, "-q", *two]))
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.check()
+        level_matrices(self.path("levels.txt"), 2)
+        level_matrices(self.path("others.txt"), 2, first=1)
+        for one, two, line in (
+                (["--weights", "uniform"], [], "graph: 'rmat gen"),
+                (["--format", "el", "--base", "1"], ["--format", "el"], "--base: '0' on rank 1, '1' on rank 0"),
+                (["--id-type", "uint64"], [], "graph: 'rmat gen"),
+                (["--level-matrices", "levels.txt"], ["--level-matrices", "others.txt"],
+                 "--level-matrices: rank 1 has other matrices than rank 0, allowed: the same on all ranks")):
+            done = self.launch_parts((1, (), ["--scale", "2", *one]), (1, (), ["--scale", "2", *two]))
+            ours = [text for text in done.stderr.splitlines() if text.startswith("rmat ")]
+            self.assertEqual((done.returncode, len(ours)), (2, 1), done.stderr)
+            self.assertTrue(ours[0].startswith("rmat generate: " + line), ours)
+        self.assertEqual(self.files(), ["base.h5", "levels.txt", "other.h5", "others.txt"])
 
 
 class UnevenSpeed(MpiTest):

@@ -155,7 +155,7 @@ class Pictures(PlotTest):
                 ("R-MAT, 700 vertices, 1,000 edges, a, b, c, d = 0.57, 0.19, 0.19, 0.05, noise 0.1, seed 1",
                  "--vertices", "700", "--edges", "1000", "--noise", ".1"),
                 ("R-MAT, 1,024 sources, 3,000 destinations, 16 Ki edges, a, b, c, d = 0.57, 0.19, 0.19, 0.05, seed 1",
-                 "--rows-scale", "10", "--cols", "3000", "--edges", "16Ki"),
+                 "--vertices", "1024x3000", "--edges", "16Ki"),
                 ("R-MAT, scale 5, 512 edges, a matrix for each level, seed 1",
                  "--scale", "5", "--level-matrices", "levels"),
                 ("Graph500, scale 5, 512 edges, a, b, c, d = 0.57, 0.19, 0.19, 0.05, seed 2, second seed 3",
@@ -232,7 +232,7 @@ class Pictures(PlotTest):
 
     def test_small_graphs(self):
         for args in (["--scale", "1"], ["--scale", "3", "--edges", "1"],
-                     ["--rows-scale", "1", "--cols-scale", "12"],
+                     ["--scale", "1x12"],
                      ["--scale", "4", "--a", "1", "--b", "0", "--c", "0"]):
             self.generate("--force", *args)
             self.plot("graph.h5")
@@ -305,7 +305,7 @@ class Numbers(PlotTest):
     def test_permuted_in_the_order_of_the_model(self):
         self.generate("--scale", "12")
         plain = self.plot("graph.h5", "--what", "adjacency")
-        for args in (["--scale", "12"], ["--rows-scale", "12", "--cols", "3000"]):
+        for args in (["--scale", "12"], ["--vertices", "4096x3000"]):
             self.generate(*args, "-o", "a.h5", "--force")
             self.generate(*args, "-o", "b.h5", "--force", "--permute")
             first, again, other = (self.plot(*x.split(), "--what", "adjacency")["cell"]
@@ -318,7 +318,7 @@ class Numbers(PlotTest):
         for args, kinds in ((["--noise", "0.1", "--vertices", "20k", "--no-self-loops"], "out in total"),
                             (["--scale", "14", "--a", ".5", "--b", ".3", "--c", ".1"], "out in total"),
                             (["--scale", "14", "--symmetrize", "--permute"], "out total"),
-                            (["--rows", "20k", "--cols", "3k"], "out in"),
+                            (["--vertices", "20kx3k"], "out in"),
                             (["--scale", "14", "--undirected", "upper"], "out in"),
                             (["--scale", "14", "--unique"], "out total")):
             self.generate("--force", *args)
@@ -330,11 +330,11 @@ class Numbers(PlotTest):
     def test_ccdf(self):
         """The shares of vertices of a degree or more, against the degrees themselves."""
         for args, kinds in ((["--scale", "12"], "both"), (["--scale", "12", "--symmetrize"], "total"),
-                            (["--rows", "700", "--cols", "3000"], "both")):
+                            (["--vertices", "700x3000"], "both")):
             self.generate("--force", *args)
             with h5py.File(self.path("graph.h5")) as file:
                 edges = file["src"][:], file["dst"][:]
-            vertices = (700, 3000) if args[0] == "--rows" else (4096, 4096)
+            vertices = (700, 3000) if args[0] == "--vertices" else (4096, 4096)
             out, into = (numpy.bincount(edges[k], minlength=vertices[k]) for k in (0, 1))
             degrees = {"out": out, "in": into} if kinds == "both" else {"total": out + into}
             table = self.plot("graph.h5", "--ccdf", "--what", "degrees", "--degree", kinds)
@@ -431,7 +431,7 @@ class Refusals(PlotTest):
 
     @unittest.skipUnless(HAS_GNUPLOT, WITHOUT)
     def test_what_the_file_decides(self):
-        self.generate("--rows-scale", "3", "--cols-scale", "4")
+        self.generate("--scale", "3x4")
         self.fails(2, "--degree: 'total'", "graph.h5", "--degree", "total")
         write_list(self.path("a.h5"), numpy.array([1]), numpy.array([2]))
         self.fails(2, "--order: 'model' given for 'a.h5', which names no model", "a.h5", "--order", "model")

@@ -108,7 +108,7 @@ class Launched(CliTest):
                       ((1, "generate"), (1, "generate", "--scale", "63"))):
             done = self.launch(*parts)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertEqual(self.ours(done), ["rmat generate: --scale: '63' is out of range, allowed: 1 to 62"])
+            self.assertEqual(self.ours(done), ["rmat generate: --scale: '63' is out of range, allowed: 1 to 62, or two such numbers with an x between them"])
         self.assertEqual(self.files(), [])
 
     def test_ranks_for_different_files(self):

@@ -11,6 +11,7 @@ import os
 import re
 import shlex
 import shutil
+import struct
 import subprocess
 import sys
 import unittest
@@ -123,9 +124,10 @@ class Python(Pages):
     page = os.path.join(DOC, "PYTHON.md")
 
     def test_all_examples_are_tested(self):
-        plain = [page for page in (self.page, "README.md") for text in
-                 re.findall(r"^```python\n(.*?)^```$", read(page), re.M | re.S) if "import rmat" not in text
-                 and ", rmat" not in text]  # those of the package are run by python_doc
+        # Those of the package, and how its arrays go into other libraries, are run by python_doc.
+        plain = [page for page in (self.page, "README.md") for text in re.findall(
+            r"^```python\n(.*?)^```$", re.sub("^## Into other libraries\n.*?(?=^## )", "", read(page), flags=re.M | re.S),
+            re.M | re.S) if "import rmat" not in text and ", rmat" not in text]
         self.assertEqual(plain, [self.page] * 3)
 
     def test_first_edges(self):
@@ -137,7 +139,7 @@ class Python(Pages):
         for ids in ("uint32", "uint64"):
             counts = collections.Counter(src for src, _ in self.edges())
             self.generate("--scale", "8", "--id-type", ids, "--force")
-            self.assertEqual(self.python(self.page, "numpy.bincount", "h5py, numpy"),
+            self.assertEqual(self.python(self.page, "numpy.zeros", "h5py, numpy"),
                              f"out-degrees up to {max(counts.values())}\n")
             os.remove(self.path("graph.h5"))
 
@@ -146,6 +148,37 @@ class Python(Pages):
         self.rmat("generate", "--scale", "8", "--format", "npy", "-q")
         self.assertEqual(self.python(self.page, "mmap_mode", "h5py, numpy"),
                          f"edge 1000 goes from {src} to {dst} and from {src} to {dst}\n")
+
+
+class Formats(Pages):
+    """The lines of Python that write formats which rmat does not."""
+    page = os.path.join(DOC, "FORMATS.md")
+
+    def weighted(self, *options):
+        """(source, destination, weight) of edges, as text has them."""
+        done = self.rmat("generate", *options, "--format", "wel", "-q", "-o", "-")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return [tuple(map(int, line.split())) for line in done.stdout.splitlines()]
+
+    def test_dimacs(self):
+        options = ["--scale", "8", "--weights", "int:1:255"]
+        self.generate(*options)
+        self.assertEqual(self.python(self.page, "p sp", "h5py, numpy"), "")
+        lines = [f"a {src + 1} {dst + 1} {weight}\n" for src, dst, weight in self.weighted(*options)]
+        self.assertEqual(self.read("graph.gr").decode(), f"p sp 256 {len(lines)}\n" + "".join(lines))
+
+    def test_galois(self):
+        for edges in 1000, 1001:
+            options = ["--scale", "8", "--unique", "--edges", str(edges), "--weights", "int:1:255"]
+            self.generate(*options, "--format", "csr", "-o", "rows.h5", "--force")
+            self.assertEqual(self.python(self.page, ".tofile(", "h5py, numpy"), "")
+            found = self.weighted(*options)
+            self.assertEqual(len(found), edges)
+            ends = [sum(src <= vertex for src, _, _ in found) for vertex in range(256)]
+            expected = struct.pack("<4Q256Q", 1, 4, 256, edges, *ends)
+            expected += struct.pack(f"<{edges}I", *(dst for _, dst, _ in found)) + bytes(4 * (edges % 2))
+            expected += struct.pack(f"<{edges}i", *(weight for _, _, weight in found))
+            self.assertEqual(self.read("rows.gr"), expected)
 
 
 class Lists(CliTest):

@@ -35,6 +35,13 @@ class SameBytes(CliTest):
                       for way in ([], ["RMAT_TEST_POSITIONAL=1"])
                       for more in ([], ["RMAT_TEST_CHUNK=5000", "--threads", "3"])))
 
+    def test_weights(self):
+        """The third column, too."""
+        for model in (["--weights", "uniform", "--symmetrize", "--no-self-loops", "--vertices", "100000"],
+                      ["--weights", "int:1:255", "--permute", "--noise", "0.1", "--id-type", "uint64"]):
+            self.same([*model, "--edges", "150001"], ["--threads", "3"], ["--threads", "1", "--isa", "generic"],
+                      ["RMAT_TEST_CHUNK=4097"], ["RMAT_TEST_POSITIONAL=1", "RMAT_TEST_CHUNK=10000"], ["--memory", "1Mi"])
+
     def test_instruction_sets(self):
         usable = re.search(r"instruction sets: (.*)", self.rmat("--version").stdout)[1].split()
         for scale in ("17", "40"):
@@ -48,8 +55,9 @@ class SameBytes(CliTest):
                 EDGES,
                 ["--scale", "10", "--seed", "0xdeadbeefcafef00d"],
                 ["--scale", "10", "--id-type", "uint64"],
-                ["--rows-scale", "5", "--cols-scale", "40", "--edges", "1000"],
-                ["--scale", "12", "--rows-scale", "10"],
+                ["--scale", "5x40", "--edges", "1000"],
+                ["--scale", "10x12"],
+                ["--vertices", "1Kix300"],
                 ["--scale", "33", "--edges", "1K"],
                 ["--scale", "10", "--a", "0.1", "--b", "0.2", "--c", "0.3"],
                 ["--scale", "10", "--a", "0.3333333333333333", "--b", "1e-17", "--c", "0.123456789012"],
@@ -57,7 +65,9 @@ class SameBytes(CliTest):
                 ["--scale", "10", "--a", "1", "--b", "0", "--c", "0"],
                 ["--scale", "10", "--edges", "0"],
                 ["--scale", "62", "--edges", "5"],
-                ["--scale", "1", "--edge-factor", "3"])):
+                ["--scale", "1", "--edge-factor", "3"],
+                *(["--scale", "10", *more] for more in (["--sorted"], ["--unique"], ["--format", "csr"],
+                                                        ["--format", "csr", "--unique", "--symmetrize"])))):
             with self.subTest(args=args):
                 first = self.generate(*args, "-o", f"{n}.h5")
                 command = shlex.split(first["command"])
@@ -71,12 +81,12 @@ class SameBytes(CliTest):
         self.same(["--scale", "10"], ["--a", "0.57", "--b", "0.19", "--c", "0.19"],
                   ["--a", "0.57", "--b", "0.19", "--c", "0.19", "--d", "0.05"],
                   ["--preset", "graph500", "--no-permute"], ["--edge-factor", "16"], ["--edges", "16Ki"],
-                  ["--rows-scale", "10"], ["--seed", "0x1"], ["--seed", "5", "--seed", "1"])
+                  ["--scale", "10x10"], ["--seed", "0x1"], ["--seed", "5", "--seed", "1"])
 
     def test_other_models_differ(self):
         base = self.generate("--scale", "10")["fingerprint"]
         for args in (["--seed", "2"], ["--edges", "16383"], ["--scale", "11", "--edges", "16Ki"],
-                     ["--cols-scale", "11"], ["--a", "0.56", "--b", "0.2", "--c", "0.19"]):
+                     ["--scale", "10x11"], ["--a", "0.56", "--b", "0.2", "--c", "0.19"]):
             self.assertNotEqual(
                 self.generate("--scale", "10", *args, "-o", "-".join(args).replace("-", "") + ".h5")
                 ["fingerprint"], base)

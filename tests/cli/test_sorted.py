@@ -10,7 +10,7 @@ import resource
 import sys
 import unittest
 
-from cli import CliTest, skip_all
+from cli import CliTest, fingerprint, skip_all
 from option_pairs import level_matrices, table, words
 
 try:
@@ -57,13 +57,6 @@ class Graph:
         part.src, part.dst = self.src[which], self.dst[which]
         part.weight = None if self.weight is None else self.weight[which]
         return part
-
-    def fingerprint(self):
-        """As STREAM.md has it."""
-        hashes = self.src.astype("u8") * numpy.uint64(0x9E3779B97F4A7C15)
-        hashes += self.dst.astype("u8") * numpy.uint64(0xC2B2AE3D27D4EB4F)
-        hashes = (hashes ^ hashes >> numpy.uint64(32)) * numpy.uint64(0xD6E8FEB86659FD93)
-        return (hashes ^ hashes >> numpy.uint64(32)).sum(dtype="u8")
 
     def sorted(self):
         return self.part(numpy.lexsort((self.dst, self.src)))
@@ -112,7 +105,7 @@ class SortedTest(CliTest):
         for name, value in more.items():
             self.assertEqual(found.attrs[name], value, name)
         self.assertEqual(found.attrs["edges"], len(found.src))
-        self.assertEqual(found.attrs["fingerprint"], found.fingerprint())
+        self.assertEqual(found.attrs["fingerprint"], fingerprint(found.src, found.dst))
         extra = set(found.attrs) - set(raw.attrs) - set(more) - {"rows", "binsparse"}
         self.assertEqual(extra, set())
 
@@ -219,8 +212,8 @@ class Scales(SortedTest):
 
     def test_many_vertices(self):
         """More than 2^32 of them, on both sides and on one."""
-        for model in (["--scale", "40"], ["--rows-scale", "3", "--cols-scale", "62"],
-                      ["--rows-scale", "50", "--cols-scale", "14", "--weights", "int:0:9"]):
+        for model in (["--scale", "40"], ["--scale", "3x62"],
+                      ["--scale", "50x14", "--weights", "int:0:9"]):
             model += ["--edges", "3000", *QUICK]
             with self.subTest(model=model):
                 raw = self.raw(model)
@@ -277,7 +270,7 @@ class Unique(SortedTest):
     def test_last_cells_of_a_small_matrix(self):
         """70 million draws for 4096 edges: as many seconds of work as it takes to draw them, on any threads."""
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-        made = [self.generate("--rows-scale", "8", "--cols-scale", "4", "--unique", "--threads", threads, "--force")
+        made = [self.generate("--scale", "8x4", "--unique", "--threads", threads, "--force")
                 for threads in ("1", "2")]
         self.assertEqual([(m["edges"], m["stream_edges"]) for m in made], [(4096, 70218701)] * 2)
         self.assertEqual(made[0]["fingerprint"], made[1]["fingerprint"])

@@ -27,8 +27,8 @@ class StatsGpu(CliTest):
                      ["--scale", "11", "--format", "csr", "--symmetrize", "--unique"],
                      ["--vertices", "1500", "--id-type", "uint64"], ["--vertices", "1100", "--permute", "--id-type", "uint64"],
                      ["--scale", "9", "--undirected", "lower"], ["--scale", "9", "--no-self-loops", "--noise", "0.1"],
-                     ["--rows", "700", "--cols", "33", "--edges", "20K", "--permute"],
-                     ["--rows-scale", "5", "--cols-scale", "9", "--edges", "9999", "--id-type", "uint64"],
+                     ["--vertices", "700x33", "--edges", "20K", "--permute"],
+                     ["--scale", "5x9", "--edges", "9999", "--id-type", "uint64"],
                      ["--scale", "1", "--edges", "1"], ["--scale", "3", "--edges", "0"],
                      ["--scale", "2", "--edges", "2M"], ["--scale", "20", "--edges", "5M", "--id-type", "uint64"],
                      ["--scale", "17", "--edges", "3M", "--sorted"]):
@@ -43,7 +43,7 @@ class StatsGpu(CliTest):
                             (["--scale", "20", "--edges", "100K"], LEAST),
                             (["--scale", "62", "--edges", "150K"], wider),
                             (["--scale", "40", "--edges", "150K", "--permute"], wider),
-                            (["--rows-scale", "40", "--cols-scale", "3", "--edges", "100K"], wider)):
+                            (["--scale", "40x3", "--edges", "100K"], wider)):
             self.generate(*args, "--force")
             self.same(least=least)
 

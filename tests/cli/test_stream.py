@@ -10,7 +10,6 @@ import unittest
 import h5py
 import numpy
 
-import decoders
 from cli import CliTest, write_list
 
 GRAPH500 = ["--stream", "graph500", "--scale", "12"]
@@ -55,11 +54,6 @@ class Graph500(CliTest):
                   for seeds in ([], ["--seed", "5"], ["--seed2", "5"], ["--seed", "5", "--seed2", "5"])}
         self.assertEqual(len(prints), 4)
         self.assertIn("seed2            5\n", self.rmat("info", "a.h5").stdout)
-
-    def test_classes_are_scales_without_permutation(self):
-        told = json.loads(self.rmat("generate", "--stream", "graph500", "--class", "toy", "--dry-run", "--json",
-                                    "-q").stdout)
-        self.assertEqual((told["rows_scale"], told["base_edges"], told["permute"]), (26, 16 << 26, False))
 
     def test_sorted_graphs(self):
         """Against sorting the list by NumPy: of copies the least weight stays, and loops are left out."""
@@ -148,7 +142,8 @@ class Gapbs(CliTest):
         for words, pattern in ((["--seed", "4294967296"], "--seed: '4294967296' is out of range with --stream gapbs, "
                                                           "allowed: 0 to 4294967295"),
                                (["--scale", "31"], "--scale: '31' is out of range with --stream gapbs, allowed: 1 to 30"),
-                               (["--class", "toy"], "--class: given with --stream gapbs, allowed: with graph500"),
+                               (["--scale", "5x6"], "--scale: '5x6' given with --stream gapbs, allowed: one number, "
+                                                    "for both sides"),
                                (["--seed2", "3"], "--seed2: given with --stream gapbs, allowed: with --stream graph500")):
             done = self.rmat("generate", "--stream", "gapbs", *words)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
@@ -178,29 +173,6 @@ class Slices(CliTest):
                 for name in file:
                     self.assertTrue(numpy.array_equal(numpy.concatenate([part[name] for part in parts]),
                                                       file[name][:]), (base, name))
-
-    def test_text_and_pairs(self):
-        for suffix in ("el", "tsv", "bin32"):
-            whole = ["--scale", "10", "--symmetrize", "-o"]
-            for slice_ in ([], ["--first", "0", "--count", "5000"], ["--first", "5000"]):
-                done = self.rmat("generate", "-q", *whole, f"{len(slice_)}.{suffix}", *slice_)
-                self.assertEqual((done.returncode, done.stderr), (0, ""))
-            parts = [self.read(f"{n}.{suffix}") for n in (4, 2)]
-            self.assertTrue(self.read(f"0.{suffix}") == b"".join(parts), suffix)
-
-    def test_formats_with_headers(self):
-        """By their edges."""
-        for name in ("wel", "csv", "mtx", "gr", "bin64", "graph500", "npy"):
-            weight = None if name in ("bin64", "npy") else "f4" if name == "graph500" else "i4"
-            parts = []
-            for slice_ in ([], ["--count", "5000"], ["--first", "5000", "--count", "2001"], ["--first", "7001"]):
-                done = self.rmat("generate", "-q", "--scale", "10", "--symmetrize", "--format", name, "-o", "part", "--force",
-                                 *(["--weights", "int:1:99"] if weight else []), *slice_)
-                self.assertEqual((done.returncode, done.stderr), (0, ""), name)
-                parts.append(decoders.DECODERS[name](self.path("part"), weight)[0])
-            self.assertEqual(len(parts[1][0]), 10000)
-            for column, whole in enumerate(parts[0]):
-                self.assertTrue(numpy.array_equal(whole, numpy.concatenate([part[column] for part in parts[1:]])), name)
 
     def test_sorted(self):
         for n, base in enumerate((["--scale", "12", "--dedup"], ["--scale", "12", "--unique", "--edges", "30000"],

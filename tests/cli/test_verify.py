@@ -1,18 +1,12 @@
-"""rmat verify: passes what is right, and finds what is not."""
+"""rmat verify of lists, sorted lists, CSR and distinct edges: passes what is right, and finds what is not."""
 
-import errno
-import fcntl
 import json
 import os
 import random
-import resource
 import shutil
-import signal
-import subprocess
-import time
 import unittest
 
-from cli import CliTest, RMAT, long_computation, skip_all
+from cli import CliTest, long_computation, skip_all
 
 try:
     import h5py
@@ -21,9 +15,10 @@ except ImportError as error:
     skip_all(error)
 
 SMALL = ["--scale", "8", "--edges", "1500"]
+CSR = ["--format", "csr"]
 
 # Every two options meet in one of these.
-RIGHT = [
+LISTS = [
     [],
     ["--noise", "0.05", "--permute", "--weights", "uniform"],
     ["--noise", "0.1", "--no-self-loops", "--undirected", "lower", "--symmetrize"],
@@ -36,11 +31,21 @@ RIGHT = [
 ]
 SIZES = [
     ["--vertices", "200", "--permute", "--no-self-loops", "--symmetrize", "--noise", "0.05"],
-    ["--rows", "200", "--cols", "33", "--weights", "uniform", "--permute"],
-    ["--rows-scale", "10", "--cols-scale", "3", "--noise", "0.05"],
+    ["--vertices", "200x33", "--weights", "uniform", "--permute"],
+    ["--scale", "10x3", "--noise", "0.05"],
     ["--scale", "40", "--permute", "--weights", "int:0:7"],
     ["--scale", "62"],
     ["--scale", "1"],
+]
+SORTED = [
+    ["--sorted", "--weights", "uniform", "--permute"],
+    ["--sorted", "--symmetrize", "--no-self-loops", "--id-type", "uint64", "--noise", "0.05"],
+    ["--unique", "--symmetrize", "--permute"],
+    ["--unique", "--undirected", "lower", "--weights", "int:-3:7"],
+    ["--format", "csr", "--undirected", "upper", "--symmetrize", "--weights", "int:-3:7"],
+    ["--format", "csr", "--id-type", "uint64", "--permute", "--no-self-loops"],
+    ["--format", "csr", "--unique", "--weights", "uniform", "--noise", "0.1"],
+    ["--format", "csr", "--unique", "--symmetrize", "--permute"],
 ]
 
 
@@ -88,14 +93,21 @@ class VerifyTest(CliTest):
 
 class Right(VerifyTest):
     @long_computation
-    def test_every_option(self):
-        for n, args in enumerate([[*SMALL, *right] for right in RIGHT] +
+    def test_lists(self):
+        for n, args in enumerate([[*SMALL, *right] for right in LISTS] +
                                  [[*size, "--edges", "1500"] for size in SIZES] +
                                  [[*SMALL, "--edges", "0"], [*SMALL, "--edges", "1", "--symmetrize"],
                                   ["--scale", "17", "--edges", "600001"]]):
             with self.subTest(args=args):
                 self.generate(*args, "-o", f"{n}.h5")
                 self.right(f"{n}.h5")
+
+    def test_sorted(self):
+        """In several intervals."""
+        for n, kind in enumerate(SORTED):
+            with self.subTest(kind=kind):
+                self.generate("--scale", "15", "--edges", "150000", *kind, "-o", "x.h5", "--force")
+                self.right("x.h5", "--memory", "2Mi", "--threads", str(1 + n % 3))
 
     def test_level_matrices(self):
         with open(self.path("levels.txt"), "w", encoding="ascii") as file:
@@ -105,6 +117,22 @@ class Right(VerifyTest):
             self.right("graph.h5")
             self.changed(lambda file: file.attrs.__delitem__("matrices"))
             self.wrong("x.h5", attributes="attribute 'a' is missing")
+
+    def test_lines(self):
+        self.generate("--scale", "12", "--edges", "50000", "--symmetrize", "--format", "csr")
+        done = self.rmat("verify", "-q", "graph.h5", "--json")
+        checks = {check["check"]: check for check in json.loads(done.stdout)["checks"]}
+        self.assertEqual(list(checks), "file attributes pointers count fingerprint ids promises levels "
+                                       "loops edges".split())
+        self.assertEqual({check["result"] for check in checks.values()}, {"ok"})
+        self.assertEqual(checks["pointers"]["text"], "of all 4096 rows, from 0 to 100000, as made")
+        self.assertEqual(checks["promises"]["text"], "in order of src, then dst")
+        self.generate(*SMALL, "--unique", "-o", "u.h5")
+        done = self.rmat("verify", "-q", "u.h5", "--json")
+        checks = {check["check"]: check for check in json.loads(done.stdout)["checks"]}
+        self.assertEqual(checks["levels"]["result"], "skipped")
+        self.assertIn("are 1500 distinct ones", checks["count"]["text"])
+        self.assertEqual(checks["count"]["result"], "ok")
 
     def test_sample(self):
         told = self.generate("--scale", "18", "--edges", "3M", "--permute")
@@ -123,6 +151,23 @@ class Right(VerifyTest):
             self.put(src + 4 * index, b"\xff\xff\xff\xff")
             self.assertEqual(self.verify("x.h5", "--sample", "2")[0] == 1, found)
 
+    def test_sample_of_sorted(self):
+        kinds = [["--format", "csr", "--weights", "uniform"], ["--unique"], ["--sorted"]]
+        for kind in kinds[:1] if "RMAT_SANITIZED" in os.environ else kinds:
+            self.generate("--scale", "18", "--edges", "1100K", "--permute", *kind, "--force")
+            at, size = self.place("indices_1" if "csr" in kind else "dst")
+            # In the blocks of the whole graph, and in one for each chunk.
+            for memory in (["--memory", "1Gi"], ["--memory", "8Mi"]):
+                with self.subTest(kind=kind, memory=memory):
+                    sample = ["--sample", "2", *memory]
+                    self.right("graph.h5", *sample)
+                    for byte, found in ((4 * 1000, True), (size - 4 * 1000, True), (size // 2, False)):
+                        self.put(at + byte, b"\x01\x00\x00\x00")
+                        code, texts = self.verify("x.h5", *sample)
+                        self.assertEqual(code == 1, found, texts)
+                        if found:
+                            self.assertIn("dst is 1, expected ", texts["edges"])
+
     def test_threads_agree(self):
         self.generate("--scale", "16", "--edges", "1M", "--weights", "uniform")
         src, _ = self.place("src")
@@ -138,23 +183,23 @@ class Damage(VerifyTest):
     def test_flipped_bits(self):
         """In every dataset, and in what HDF5 has beside them, where zeros may be gaps that nobody reads."""
         chance = random.Random(3)
-        self.generate("--scale", "6", "--edges", "300", "--weights", "uniform", "--noise", "0.05",
-                      "--symmetrize")
-        data = self.read("graph.h5")
-        datasets = [self.place(name) for name in ("src", "dst", "weight")]
-        inside = {at for begin, size in datasets for at in range(begin, begin + size)}
-        beside = [at for at, byte in enumerate(data) if byte != 0 and at not in inside]
-        step = len(beside) // 60
-        places = [chance.choice(beside[i:i + step]) for i in range(0, len(beside), step)]
-        for begin, size in datasets:
-            places += [begin, begin + size - 1, *(begin + chance.randrange(size) for _ in range(4))]
-        for at in places:
-            bit = chance.randrange(8)
-            self.put(at, bytes([data[at] ^ 1 << bit]))
-            done = self.rmat("verify", "-q", "x.h5")
-            self.assertEqual(done.returncode, 1, (at, bit, done.stdout, done.stderr))
-            self.assertIn("WRONG: x.h5\n", done.stdout)
-            self.assertEqual(done.stderr, "")
+        for names, beside_places, options in (("src dst weight", 60, ["--noise", "0.05", "--symmetrize"]),
+                                              ("pointers_to_1 indices_1 values", 10, [*CSR, "--unique"])):
+            self.generate("--scale", "6", "--edges", "300", "--weights", "uniform", *options, "--force")
+            data = self.read("graph.h5")
+            datasets = [self.place(name) for name in names.split()]
+            inside = {at for begin, size in datasets for at in range(begin, begin + size)}
+            beside = [at for at, byte in enumerate(data) if byte != 0 and at not in inside]
+            step = len(beside) // beside_places
+            places = [chance.choice(beside[i:i + step]) for i in range(0, len(beside), step)]
+            for begin, size in datasets:
+                places += [begin, begin + size - 1, *(begin + chance.randrange(size) for _ in range(4))]
+            for at in places:
+                bit = chance.randrange(8)
+                self.put(at, bytes([data[at] ^ 1 << bit]))
+                done = self.rmat("verify", "-q", "x.h5")
+                self.assertEqual((done.returncode, done.stderr), (1, ""), (at, bit, done.stdout))
+                self.assertIn("WRONG: x.h5\n", done.stdout)
 
     def test_which_edge(self):
         self.generate(*SMALL, "--weights", "int:1:9")
@@ -210,6 +255,50 @@ class Damage(VerifyTest):
             file.write(data + b"\0")
         self.wrong("x.h5", file=f"x.h5: has {len(data) + 1} bytes, expected {len(data)}")
 
+    def test_pointers(self):
+        self.generate(*SMALL, "--format", "csr")
+        with h5py.File(self.path("graph.h5"), "r") as file:
+            pointers = file["pointers_to_1"][:]
+        row = int(numpy.flatnonzero(numpy.diff(pointers.astype(numpy.int64)) > 1)[3])
+        was = int(pointers[row + 1])
+        for value, text in ((was - 1, f"row {row + 1}: pointers_to_1 is {was - 1}, expected {was}; 1 of 257 differ"),
+                            (0, f"row {row + 1} begins before the one before it; 1 such row in all"),
+                            (2**63, f"pointers_to_1 is {2**63}, expected {was}")):
+            self.changed(lambda file, value=value: file["pointers_to_1"].__setitem__(row + 1, numpy.uint64(value)))
+            found = self.wrong("x.h5", pointers=text)
+            if value == was - 1:
+                self.assertIn(f"edge {was - 1}: row is {row + 1}, expected {row}; 1 of 1500", found["edges"])
+        self.changed(lambda file: file["pointers_to_1"].__setitem__(0, 5))
+        self.wrong("x.h5", pointers="row 0 begins at edge 5, expected 0")
+        self.changed(lambda file: file["pointers_to_1"].__setitem__(256, 1499))
+        self.wrong("x.h5", pointers="the last row ends at edge 1499, expected 1500")
+
+    def test_edges_of_rows(self):
+        """Changed, swapped, and twice."""
+        self.generate(*SMALL, "--format", "csr", "--unique", "--weights", "int:1:9")
+        with h5py.File(self.path("graph.h5"), "r") as file:
+            pointers, dst, values = (file[name][:] for name in ("pointers_to_1", "indices_1", "values"))
+        first = int(pointers[numpy.argmax(numpy.diff(pointers.astype(numpy.int64)))])  # of the longest row
+        self.changed(lambda file: file["values"].__setitem__(first, values[first] ^ 16))
+        self.wrong("x.h5", edges=f"edge {first}: weight is {values[first] ^ 16}, expected {values[first]}; 1 of 1500")
+
+        def swap(file):
+            file["indices_1"][first:first + 2] = dst[first:first + 2][::-1]
+            file["values"][first:first + 2] = values[first:first + 2][::-1]
+
+        self.changed(swap)
+        found = self.wrong("x.h5", promises=f"edge {first + 1}: is not in order: it belongs before the preceding edge",
+                           edges="the edges are the right ones, but in another order")
+        self.assertEqual(sorted(found), ["edges", "promises"])
+        self.changed(lambda file: file["indices_1"].__setitem__(first + 1, dst[first]))
+        self.wrong("x.h5", promises=f"edge {first + 1}: is a duplicate of the preceding edge", fingerprint="")
+
+    def test_vertex_that_is_not_there(self):
+        self.generate("--vertices", "200", "--edges", "700", "--sorted")
+        self.changed(lambda file: file["src"].__setitem__(699, 200))
+        self.wrong("x.h5", ids="edge 699: src is not below num_rows; 1 such edge in all",
+                   edges="edge 699: src is 200")
+
 
 class Attributes(VerifyTest):
     def test_earlier_stream_versions(self):
@@ -233,6 +322,16 @@ class Attributes(VerifyTest):
                 self.changed(set_version(version))
                 self.wrong("x.h5",
                            attributes=f"stream_version is {version}, this program knows only 1 to 3")
+
+    def test_earlier_commands(self):
+        """Numbers of vertices had other options once; what follows them counts."""
+        self.generate(*SMALL)
+        with h5py.File(self.path("graph.h5"), "r") as file:
+            rest = file.attrs["command"].partition(b" --edges ")[2]
+        for rest, right in (rest, True), (b"1" + rest, False):
+            command = numpy.bytes_(b"rmat generate --rows-scale 7 --cols 100 --edges " + rest)
+            self.changed(lambda file, command=command: file.attrs.__setitem__("command", command))
+            self.assertEqual(self.rmat("verify", "x.h5").returncode, 0 if right else 1)
 
     def test_each_one(self):
         """Changed, given another type, and missing."""
@@ -277,9 +376,10 @@ class Attributes(VerifyTest):
             self.changed(lambda file, name=name, value=value: file.attrs.__setitem__(name, value))
             self.assertIn("attributes", self.wrong("x.h5"), name)
 
-    def of_another(self, *other):
+    def of_another(self, kind, *other):
         """The edges of one graph under the attributes of another."""
-        self.generate("--scale", "10", *other, "-o", "other.h5", "--force")
+        self.generate("--scale", "10", *kind, "--force")
+        self.generate("--scale", "10", *kind, *other, "-o", "other.h5", "--force")
         with h5py.File(self.path("other.h5"), "r") as file:
             columns = {name: file[name][:] for name in file}
             fingerprint = file.attrs["fingerprint"]
@@ -290,17 +390,18 @@ class Attributes(VerifyTest):
             file.attrs.modify("fingerprint", fingerprint)
 
         self.changed(change)
-        return self.wrong("x.h5")
+        return self.wrong("x.h5", edges="another seed")
 
     def test_another_graph(self):
-        self.generate("--scale", "10", "--weights", "uniform")
-        found = self.of_another("--weights", "uniform", "--seed", "2")
-        self.assertEqual(list(found), ["edges"])
-        self.assertIn("those of another seed", found["edges"])
-        found = self.of_another("--weights", "uniform", "--a", "0.5", "--b", "0.22", "--c", "0.2")
-        self.assertEqual(sorted(found), ["edges", "levels", "loops"])
-        self.assertIn("the edges are those of another seed or model", found["edges"])
-        self.assertRegex(found["levels"], r"\A\d+ of 10 do not fit the model; level \d")
+        model = ["--a", "0.5", "--b", "0.22", "--c", "0.2"]
+        for kind, other, found in ((["--weights", "uniform"], ["--seed", "2"], "edges"),
+                                   (["--weights", "uniform"], model, "edges levels loops"),
+                                   (["--sorted", "--symmetrize"], model, "edges levels loops"), (CSR, ["--seed", "2"], "edges pointers")):
+            told = self.of_another(kind, *other)
+            self.assertEqual(sorted(told), found.split())
+            self.assertEqual("another seed or model" in told["edges"], found != "edges")
+            if "levels" in found:
+                self.assertRegex(told["levels"], r"\A\d+ of 10 do not fit the model; level \d")
 
     def test_seed(self):
         self.generate("--scale", "10", "--permute")
@@ -308,184 +409,54 @@ class Attributes(VerifyTest):
         found = self.wrong("x.h5", attributes="--seed 2", edges="another seed or model")
         self.assertIn("levels", found)  # another seed permutes otherwise
 
+    def number(self, name, value):
+        return lambda file: file.attrs.modify(name, numpy.uint64(value))
 
-class Command(VerifyTest):
-    def test_lines(self):
-        self.generate(*SMALL)
-        done = self.rmat("verify", "graph.h5")
-        self.assertEqual(done.returncode, 0)
-        self.assertRegex(done.stderr, r"\A100% 1.50 k edges in ")
-        lines = done.stdout.splitlines()
-        self.assertEqual([line.split()[0] for line in lines],
-                         "file attributes fingerprint ids levels loops edges verdict".split())
-        self.assertEqual(lines[-1], "verdict      all right: graph.h5")
-        self.assertEqual(self.rmat("verify", "-q", "graph.h5").stdout, "")
+    def test_order(self):
+        self.generate(*SMALL, "--sorted")
+        for change in (lambda file: file.attrs.modify("order", numpy.bytes_(b"sortee")), self.number("unique", 1),
+                       self.number("stream_edges", 1501), lambda file: file.attrs.__delitem__("order"),
+                       lambda file: file.attrs.__delitem__("unique")):
+            self.changed(change)
+            self.assertIn("attributes", self.wrong("x.h5"))
+        self.changed(self.number("stream_edges", 1501))
+        self.assertEqual(self.verify("x.h5")[1], {"attributes": "stream_edges is 1501, expected 1500"})
 
-    def not_checked(self, text, name, *args, **options):
-        """Exit code 3, and a line that says why."""
-        done = self.rmat("verify", name, *args, **options)
-        self.assertEqual((done.returncode, done.stderr), (3, ""), done.stdout)
-        self.assertRegex(done.stdout, rf"\Afile         failed: {text}\nverdict      not checked: {name}\n\Z")
-        told = json.loads(self.rmat("verify", "--json", name, *args, **options).stdout)
-        self.assertEqual((told["verdict"], told["ok"]), ("not checked", False))
+    def test_stream_edges(self):
+        """Too few, and more than needed."""
+        told = self.generate("--scale", "4", "--edges", "150", "--unique")
+        taken = told["stream_edges"]
+        self.changed(self.number("stream_edges", taken - 1))
+        self.wrong("x.h5", count=f"stream_edges is {taken - 1}, expected {taken}: ")
+        self.generate("--scale", "4", "--edges", "151", "--unique", "--force", "-o", "next.h5")
+        with h5py.File(self.path("next.h5"), "r") as file:
+            later = int(file.attrs["stream_edges"]) - 1
+        self.assertGreater(later, taken)
+        self.changed(self.number("stream_edges", later))
+        found = self.wrong("x.h5", count=f"stream_edges is {later}, expected {taken}: ")
+        self.assertEqual(list(found), ["count"])
+        for value in (149, 2**62):
+            self.changed(self.number("stream_edges", value))
+            self.wrong("x.h5", attributes=f"stream_edges is {value}, which cannot make 150 distinct edges")
 
-    def test_not_checked(self):
-        """Missing, unreadable and other programs' files, and failures of the system."""
-        self.generate(*SMALL)
-        self.not_checked("none.h5: No such file or directory", "none.h5")
-        os.mkdir(self.path("folder"))
-        self.not_checked("folder: is a directory, expected an HDF5 file; only files in h5 and csr can be verified", "folder")
-        self.assertEqual(self.rmat("convert", "-q", "graph.h5", "x.el").returncode, 0)
-        self.not_checked("x.el: is not an HDF5 file; only files in h5 and csr can be verified", "x.el")
-        with h5py.File(self.path("y.h5"), "w", libver="v108") as file:
-            file["src"] = file["dst"] = numpy.arange(5, dtype="uint32")
-        self.not_checked("y.h5: attribute 'format' is missing; only files in h5 and csr can be verified", "y.h5")
-        for form, name in (("pbg", "edges_0_0.h5"), ("binsparse", "x.bsp.h5")):
-            done = self.rmat("generate", "-q", *SMALL, "--unique", "--sorted", "--format", form, "-o", name)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.not_checked(f"{name}: .*; only files in h5 and csr can be verified", name)
+    def test_pairs(self):
+        self.generate("--scale", "5", "--edges", "150", "--unique", "--symmetrize", "--format", "csr")
 
-    def test_no_regular_files(self):
-        """What is no file cannot be wrong."""
-        os.mkfifo(self.path("fifo"))
-        for name, kind in (("/dev/null", "a device"), ("fifo", "a FIFO")):
-            self.not_checked(f"{name}: is {kind}, expected an HDF5 file; only files in h5 and csr can be verified", name, timeout=20)
+        def fewer(file):
+            command = file.attrs["command"].replace(b"--edges 150", b"--edges 149")
+            file.attrs.modify("command", numpy.bytes_(command))
 
-    def test_names_decide_nothing(self):
-        """A damaged file is wrong, whatever its name says."""
-        self.generate(*SMALL)
-        for number in (errno.EACCES, errno.EIO, errno.ENOMEM, errno.EMFILE):
-            name = os.strerror(number) + ".h5"
-            os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)  # Input/output error
-            with open(self.path(name), "wb") as file:
-                file.write(self.read("graph.h5")[:10000])
-            self.wrong(name, file="truncated file: ")
+        self.changed(fewer)
+        self.wrong("x.h5", count="stream_edges is ")
 
-    def test_too_few_descriptors(self):
-        self.generate(*SMALL)
-        self.not_checked(".*Too many open files.*", "graph.h5", preexec_fn=lambda: resource.setrlimit(
-            resource.RLIMIT_NOFILE, (4, 4)))
-
-    @unittest.skipIf(os.geteuid() == 0, "root may read anything")
-    def test_without_permission(self):
-        self.generate(*SMALL)
-        os.chmod(self.path("graph.h5"), 0)
-        self.not_checked("graph.h5: Permission denied", "graph.h5")
-
-    def test_full_disk(self):
-        self.generate(*SMALL)
-        with open("/dev/full", "w", encoding="ascii") as full:
-            done = self.rmat("verify", "graph.h5", stdout=full)
-        self.assertEqual(done.returncode, 3, done.stderr)
-
-    def test_closed_pipe(self):
-        """The exit status is still read by somebody."""
-        self.generate(*SMALL)
-        self.put(20000, b"\xff" * 16)
-        for name, code in (("graph.h5", 0), ("x.h5", 1), ("none.h5", 3)):
-            reading, writing = os.pipe()
-            os.close(reading)
-            with open(writing, "w", encoding="ascii") as pipe:
-                done = self.rmat("verify", "--json", "-q", name, stdout=pipe)
-            self.assertEqual((done.returncode, done.stderr), (code, ""), name)
-
-    def test_usage(self):
-        for args, text in (([], "FILE missing"), (["x", "--sample", "1"], "--sample: '1'"),
-                           (["x", "--sample-seed", "1"], "--sample-seed"),
-                           (["x", "--device", "0"], "--device"),
-                           (["x", "--backend", "none"], "--backend")):
-            done = self.rmat("verify", *args)
-            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1))
-            self.assertIn(text, done.stderr)
-
-    def test_stop(self):
-        self.generate("--scale", "19")
-        for number, name, code in ((signal.SIGINT, "SIGINT", 130), (signal.SIGTERM, "SIGTERM", 143)):
-            child = subprocess.Popen([RMAT, "verify", "-q", "graph.h5", "--threads", "3"], cwd=self.folder,
-                                     text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            deadline = time.monotonic() + 30
-            while len(os.listdir(f"/proc/{child.pid}/task")) < 4:
-                self.assertIsNone(child.poll(), "ended before it could be stopped")
-                self.assertLess(time.monotonic(), deadline)
-            child.send_signal(number)
-            out, err = child.communicate(timeout=60)
-            self.assertEqual((child.returncode, err), (code, f"rmat verify: stopped by {name}\n"))
-            self.assertEqual(out, f"edges        failed: stopped by {name}\n"
-                                  "verdict      not checked: graph.h5\n")
-
-
-@unittest.skipUnless("RMAT_FAULT" in os.environ, "the sanitizer has an allocator of its own")
-class System(VerifyTest):
-    """What the system refuses says nothing of the file, and a right one is never called wrong."""
-
-    def failing(self, name, group, call, error, more=0, **environment):
-        done = self.rmat("verify", name, "--quiet", "--threads", "2", env={
-            **os.environ, "LD_PRELOAD": os.environ["RMAT_FAULT"], "FAULT_FOLDER": self.folder, "FAULT_GROUP": group,
-            "FAULT_CALL": str(call), "FAULT_MORE": str(more), "FAULT_ERRNO": str(error), **environment})
-        self.assertNotIn("WRONG", done.stdout, (name, group, call, error))
-        return done
-
-    def test_every_file_that_is_opened(self):
-        """Once."""
-        self.generate(*SMALL)
-        for error in (errno.EACCES, errno.EINTR, errno.EIO):
-            codes = [self.failing("graph.h5", "open", call, error).returncode for call in range(1, 9)]
-            self.assertLessEqual(set(codes), {0, 3}, error)
-            self.assertEqual(3 in codes, True, error)  # lstat() in HDF5 is not repeated
-        self.assertEqual(self.failing("graph.h5", "open", 1, errno.EINTR).returncode, 0)
-
-    def test_every_read(self):
-        self.generate(*SMALL)
-        codes = {self.failing("graph.h5", "read", call, errno.EIO).returncode for call in range(1, 80)}
-        self.assertLessEqual({3}, codes)
-        self.assertLessEqual(codes, {0, 3})
-
-    def test_every_close(self):
-        """Of the program's and of HDF5's: what was read until then is right."""
-        self.generate(*SMALL)
-        codes = {self.failing("graph.h5", "close", call, errno.EIO).returncode for call in range(1, 9)}
-        self.assertLessEqual(codes, {0, 3})
-
-    def test_no_locks(self):
-        """Reading goes on without, unless the user insists."""
-        self.generate(*SMALL)
-        for error in (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, 524):
-            for environment in {}, {"HDF5_USE_FILE_LOCKING": "BEST_EFFORT"}, {"HDF5_USE_FILE_LOCKING": "FALSE"}:
-                self.assertEqual(self.failing("graph.h5", "lock", 1, error, -1, **environment).returncode, 0)
-            done = self.failing("graph.h5", "lock", 1, error, -1, HDF5_USE_FILE_LOCKING="TRUE")
-            self.assertEqual(done.returncode, 3)
-            self.assertIn("cannot be locked, as HDF5_USE_FILE_LOCKING asks for: ", done.stdout)
-        self.assertEqual(self.failing("graph.h5", "lock", 1, errno.EINTR).returncode, 0)
-        for call in range(1, 5):  # they may go away meanwhile
-            self.assertIn(self.failing("graph.h5", "lock", call, errno.ENOLCK, -1).returncode, (0, 3))
-
-    def test_written_by_another_program(self):
-        self.generate(*SMALL)
-        with open(self.path("graph.h5"), "rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            done = self.rmat("verify", "graph.h5")
-            self.assertEqual(done.returncode, 3)
-            self.assertIn("graph.h5: another program has it open for writing", done.stdout)
-            env = {**os.environ, "HDF5_USE_FILE_LOCKING": "FALSE"}
-            self.assertEqual(self.rmat("verify", "-q", "graph.h5", env=env).returncode, 0)
-
-    def test_hdf5_that_does_not_start(self):
-        codes = set()
-        for call in range(1, 2000, 97):
-            done = self.rmat("verify", "--help", env={
-                **os.environ, "LD_PRELOAD": os.environ["RMAT_FAULT"], "FAULT_GROUP": "alloc", "FAULT_CALL": str(call),
-                "FAULT_ERRNO": str(errno.ENOMEM)})
-            if 0 <= done.returncode < 255:  # some of HDF5's crash, or end it with 255
-                codes.add(done.returncode)
-        self.assertEqual(codes, {0, 3})
-
-    def test_no_threads(self):
-        """Neither those of the check nor OpenMP's, which ends the program itself."""
-        self.generate(*SMALL, "-o", "list.h5")
-        self.generate("--scale", "14", "--sorted", "-o", "sorted.h5")
-        for name in "list.h5", "sorted.h5":
-            done = self.failing(name, "thread", 1, errno.EAGAIN, -1)
-            self.assertEqual(done.returncode, 3, (done.stdout, done.stderr))
+    def test_binsparse(self):
+        self.generate(*SMALL, "--unique", "--format", "csr")
+        self.changed(lambda file: file.attrs.modify("binsparse", numpy.bytes_(
+            file.attrs["binsparse"].replace(b"[256, 256]", b"[256, 255]"))))
+        found = self.wrong("x.h5", attributes="binsparse is ")
+        self.assertEqual(list(found), ["attributes"])
+        self.changed(lambda file: file.attrs.__delitem__("binsparse"))
+        self.wrong("x.h5", attributes="attribute 'binsparse' is missing")
 
 
 if __name__ == "__main__":

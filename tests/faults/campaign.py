@@ -12,7 +12,7 @@ each call in turn fails, or the program is killed there.  After each run:
 - another one: one line on standard error says why; the status is 1, or of `verify`, which could not
   check, 3; it was not ended by a signal of its own, and did not hang;
 - a file under a final name is the old one or the new one, files that belong together both; or none
-  has the main one's name, and the next run without --force gives the old ones their names;
+  has the name of the first of these, by which they are found;
 - what else is left is called *.partial, and after an error not even that;
 - the same command, with --force where a file exists, then makes the right files.
 
@@ -178,8 +178,6 @@ class Campaign:
             said = text.count(b"\n") == 1 and re.match(SAID, text)
             if not said and not (command.words[0] == "verify" and b"failed" in done.stdout and not done.stderr):
                 return f"said {done.stderr[:300]!r} {done.stdout[-200:]!r}"
-        if self.stepped_aside(command, folder, now, before):
-            return self.puts_back(command, folder, before)
         if now not in (right, before) and not self.some_are_missing(now, right, before):
             return "left a file that is neither old nor new: " + ", ".join(
                 name for name in now if now[name] not in (right[name], before[name])) + self.mixed(now, right, before)
@@ -188,25 +186,11 @@ class Campaign:
         return f"left {wrong}" if wrong else None
 
     @staticmethod
-    def stepped_aside(command, folder, now, before):
-        """Has the old main file stepped aside, and nothing its name?"""
-        main = next(iter(command.outputs), None)
-        return bool(command.before) and now[main] is None and before[main] is not None and os.path.exists(
-            os.path.join(folder, main + ".partial.old"))
-
-    def puts_back(self, command, folder, before):
-        """The next run that may not replace it gives the old graph its names."""
-        done = self.run(command, [word for word in command.words if word != "--force"], folder)
-        if done.returncode != 1 or b"already exists" not in done.stderr:
-            return f"does not put back what stepped aside: {done.returncode} {done.stderr[:300]!r}"
-        return None if self.state(command, folder) == before else "puts back something else"
-
-    @staticmethod
     def some_are_missing(now, right, before):
-        """Files that belong together and of which the first, by which they are found, is not there yet."""
+        """Files that belong together and of which the first, by which they are found, is not there."""
         first = next(iter(right), None)
-        return first is not None and before[first] is None and now[first] is None and all(
-            now[name] in (None, right[name]) for name in now)
+        return first is not None and now[first] is None and (len(now) > 1 or before[first] is None) and all(
+            now[name] in (None, before[name], right[name]) for name in now)
 
     @staticmethod
     def mixed(now, right, before):

@@ -12,13 +12,13 @@ INT = ["--weights", "int:1:9"]
 SIMPLE = ["--simple"]
 
 # What a format needs.
-OPTIONS = {"wel": INT, "metis": SIMPLE, "graphalytics": SIMPLE, "graph500": INT, "gr": INT, "mtxsym": SIMPLE, "sg": SIMPLE,
-           "rawcsr": INT, "parhip": SIMPLE, "wsg": [*SIMPLE, *INT], "binsparse": ["--unique"], "parquet": ["--sorted"]}
-FORMATS = ["el", "wel", "tsv", "csv", "mtx", "mtxsym", "gr", "metis", "graphalytics", "bin32", "bin64", "graph500", "npy",
-           "rawcsr", "parquet", "adjacency", "galois", "parhip", "sg", "wsg", "pbg", "binsparse"]
+OPTIONS = {"wel": INT, "metis": SIMPLE, "graph500": INT, "sg": SIMPLE, "parhip": SIMPLE, "wsg": [*SIMPLE, *INT],
+           "parquet": ["--sorted"]}
+FORMATS = ["el", "wel", "tsv", "csv", "mtx", "metis", "bin32", "bin64", "graph500", "npy", "parquet", "adjacency", "parhip", "sg",
+           "wsg"]
 
 # Files that come with OUT.
-BESIDE = {"graph500": ["out.weights"], "graphalytics": ["out.v", "out.properties"], "rawcsr": ["out.indptr", "out.data"]}
+BESIDE = {"graph500": ["out.weights"]}
 
 
 @dataclass
@@ -56,8 +56,7 @@ INPUTS = {
 
 # What several ranks make together, in different ways.
 BY_RANKS = {"generate h5", "generate h5 positional", "generate h5 sorted", "generate csr", "generate el",
-            "generate graph500", "generate graphalytics", "generate parquet", "generate sg", "generate h5 --force",
-            "generate graph500 --force"}
+            "generate graph500", "generate parquet", "generate sg", "generate h5 --force", "generate graph500 --force"}
 
 
 def commands():
@@ -74,8 +73,7 @@ def commands():
     made += [replaced(by_name["generate h5"], []),
              replaced(by_name["generate csr"], ["--format", "csr"]),
              replaced(by_name["generate el"], ["--format", "el"]),
-             replaced(by_name["generate graph500"], [*INT, "--format", "graph500"]),
-             replaced(by_name["generate graphalytics"], [*SIMPLE, "--format", "graphalytics"])]
+             replaced(by_name["generate graph500"], [*INT, "--format", "graph500"])]
     for name in INPUTS:
         made.append(Command("info " + name, ["info", name], [], stdout=True))
     for name in ("list.h5", "csr.h5"):

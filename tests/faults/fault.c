@@ -32,7 +32,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 enum way { FAIL, SHORT, KILL, AFTER };
@@ -308,8 +307,6 @@ TRANSFER(__pread64_chk, (int fd, void *data, size_t n, off64_t at, size_t room),
 ON_FD(flock, (int fd, int how), LOCK, (fd, how))
 ON_FD(fsync, (int fd), SYNC, (fd))
 ON_FD(fdatasync, (int fd), SYNC, (fd))
-ON_FD(syncfs, (int fd), SYNC, (fd))
-ON_FD(sync_file_range, (int fd, off64_t at, off64_t n, unsigned flags), SYNC, (fd, at, n, flags))
 ON_FD(ftruncate, (int fd, off_t n), WRITE, (fd, n))
 ON_FD(ftruncate64, (int fd, off64_t n), WRITE, (fd, n))
 ON_FD(fallocate, (int fd, int mode, off_t at, off_t n), WRITE, (fd, mode, at, n))
@@ -388,9 +385,7 @@ ON_PATH(rename, (const char *path, const char *to), RENAME, (path, to))
 ON_PATH(renameat2, (int from, const char *path, int at, const char *to, unsigned flags), RENAME,
         (from, path, at, to, flags))
 ON_PATH(link, (const char *path, const char *to), RENAME, (path, to))
-ON_PATH(symlink, (const char *path, const char *to), RENAME, (path, to))
 ON_PATH(unlink, (const char *path), RENAME, (path))
-ON_PATH(unlinkat, (int at, const char *path, int flags), RENAME, (at, path, flags))
 ON_PATH(lstat, (const char *path, struct stat *to), OPENING, (path, to))
 ON_PATH(lstat64, (const char *path, struct stat64 *to), OPENING, (path, to))
 

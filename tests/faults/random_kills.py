@@ -11,7 +11,6 @@ kinds and ways.
 """
 
 import argparse
-import collections
 import concurrent.futures
 import contextlib
 import os
@@ -20,10 +19,9 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
-from campaign import MPI
+from campaign import MPI, Campaign
 from commands import settings
 
 MANY = ["--scale", "18", "--seed", "3"]
@@ -42,19 +40,12 @@ KINDS = {
     "tsv": ("x.tsv", MANY),
     "csv": ("x.csv", MANY),
     "mtx": ("x.mtx", MANY),
-    "gr": ("x.gr", [*MANY, "--weights", "int:1:9"]),
     "bin32": ("x.bin32", MANY),
     "bin64": ("x.bin64", MANY),
 }
 
 
-class Kills:
-    def __init__(self, args):
-        self.args = args
-        self.folder = tempfile.mkdtemp(prefix="rmat-kills-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
-        self.table = collections.defaultdict(collections.Counter)
-        self.violations = []
-
+class Kills(Campaign):
     def command(self, ranks, backend, words):
         launcher = [os.environ.get("MPIRUN", "mpirun"), "-n", str(ranks)] if ranks > 1 else []
         words, variables = settings(words)
@@ -145,15 +136,14 @@ class Kills:
     def all(self):
         ways = [way for way in WAYS if self.args.gpu or "GPU" not in way]
         self.args.each = -(-self.args.kills // (len(KINDS) * len(ways)))
-        with concurrent.futures.ThreadPoolExecutor(self.args.jobs) as pool:
-            started = {pool.submit(self.one_kind, kind, way): (kind, way) for way in ways for kind in KINDS}
-            for future in concurrent.futures.as_completed(started):
-                kind, way = started[future]
-                kills, complete, wrong = future.result()
-                self.table[way].update(kills=kills, complete=complete, violations=len(wrong))
-                self.violations += [(kind, way, text) for text in wrong]
-                print(f"{kind}, {way}: {kills} kills, {complete} after the end, {len(wrong)} violations", flush=True)
-        shutil.rmtree(self.folder)
+        started = {self.pool.submit(self.one_kind, kind, way): (kind, way) for way in ways for kind in KINDS}
+        for future in concurrent.futures.as_completed(started):
+            kind, way = started[future]
+            kills, complete, wrong = future.result()
+            self.table[way].update(kills=kills, complete=complete, violations=len(wrong))
+            self.violations += [(kind, way, text) for text in wrong]
+            print(f"{kind}, {way}: {kills} kills, {complete} after the end, {len(wrong)} violations", *wrong, sep="\n",
+                  flush=True)
 
     def report(self, file):
         print("| how it was made and made again | kills | after the file had its name | violations |\n|---|---|---|---|",
@@ -175,15 +165,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--gpu", action="store_true")
     parser.add_argument("--table")
-    kills = Kills(parser.parse_args())
-    kills.all()
-    for violation in kills.violations:
-        print(*violation)
-    kills.report(sys.stdout)
-    if kills.args.table:
-        with open(kills.args.table, "w", encoding="utf-8") as file:
-            kills.report(file)
-    return 1 if kills.violations else 0
+    return Kills(parser.parse_args()).main(Kills.all)
 
 
 if __name__ == "__main__":

@@ -1,28 +1,183 @@
-/* test_io_group.c - one file that several processes write: the same bytes as by one. */
+/*
+ * test_io_group.c - one file that several processes write: the same bytes as by one; and how edges
+ * are shared out.
+ *
+ * Rows of CSR end anywhere, so ranges of two processes meet inside pages of the file.  Here
+ * processes write both sides of many such places at the same time.
+ */
 #include "tests/support/io_group.h"
 
 static const int sizes[] = {1, 2, 3, 4, 8};
 static const uint64_t edges[] = {0, 1, 3, 1000, 131071, 131072, 131073, 400001, 1000003};
 
-START_TEST(same_bytes)
+START_TEST(lists)
 {
-    char other[128];
     int id_bytes = _i % 2 ? 8 : 4;
     graphfile_spec spec = weighted(plain_spec(edges[_i / 2], id_bytes), (edgefile_weight)(_i % 3));
 
-    snprintf(other, sizeof other, "%s/other.h5", scratch);
     write_graph(graph, spec);
-    spec.replace = 1;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (int d = DEAL_OWN; d <= DEAL_LAST; d++) {
-            crew_job job = {other, spec, (deal)d, 0};
-            job.spec.buffered = d % 2;
+            crew_job job = {twin, buffered(replacing(spec), d % 2), (deal)d};
             run_crew(sizes[s], 1, write_together, &job);
-            check_same_bytes(graph, other);
+            check_same_bytes(graph, twin);
         }
     ck_assert(!exists(graph_partial));
 }
 END_TEST
+
+typedef struct {
+    graphfile_spec spec;
+    unsigned seed;
+} csr_job;
+
+static uint64_t random_below(uint64_t *state, uint64_t n)
+{
+    *state = mix(*state + 0x632BE59BD9B4E019u);
+    return *state % n;
+}
+
+/* The next piece of [first, length), the same for all processes: often smaller than a page, at
+ * times of some pages. */
+static uint64_t next_piece(uint64_t *state, uint64_t first, uint64_t length)
+{
+    uint64_t most = random_below(state, 4) == 0 ? 3000 : 300;
+    uint64_t count = 1 + random_below(state, most);
+
+    return count < length - first ? count : length - first;
+}
+
+/* Neighbours write at the same time: pieces go to all in turn, who wait for each other after each.
+ * Where *skew, memory lies as the file does, so that whole pages go out by O_DIRECT. */
+static void write_in_turn(edgefile_group *group, const csr_job *job, graphfile_writer *w,
+                          int is_pointers)
+{
+    const graphfile_spec *spec = &job->spec;
+    const uint64_t length = is_pointers ? spec->graph.rows + 1 : spec->graph.edges;
+    uint64_t state = job->seed + (unsigned)is_pointers, count;
+    int turn = 0;
+
+    for (uint64_t first = 0; first < length; first += count, turn++) {
+        size_t width = is_pointers ? 8 : (size_t)spec->graph.id_bytes;
+        size_t skew = random_below(&state, 2) ? first * width % 4096 : 8;
+        count = next_piece(&state, first, length);
+        if (turn % group->size == 0)
+            pthread_barrier_wait(&((member *)group->state)->all->barrier);
+        if (turn % group->size != group->rank)
+            continue;
+        if (is_pointers)
+            ck_ok(write_made_pointers(w, spec, first, count, skew));
+        else
+            ck_ok(write_made(w, spec, first, count, (size_t[3]){0, skew, first * 4 % 4096}));
+    }
+}
+
+static void write_csr_together(edgefile_group *group, void *argument)
+{
+    csr_job job = *(csr_job *)argument;
+    graphfile_writer *w;
+    uint64_t fingerprint;
+
+    job.spec.group = group;
+    ck_ok(graphfile_create(&w, twin, &job.spec));
+    write_in_turn(group, &job, w, 0);
+    write_in_turn(group, &job, w, 1);
+    ck_ok(commit_graph(&w, &fingerprint));
+    ck_assert_uint_eq(fingerprint, job.spec.graph.edges == 0 ? 0 : 42);
+}
+
+/* Large enough for aligned datasets, of which about 2000 pages have several writers. */
+START_TEST(csr_neighbours_share_pages)
+{
+    graphfile_spec spec = weighted(csr_spec(150000, 270000, _i % 2 ? 8 : 4),
+                                   _i % 2 ? EDGEFILE_NO_WEIGHT : EDGEFILE_WEIGHT_F32);
+    csr_job job = {buffered(spec, _i / 2), (unsigned)_i};
+
+    write_graph(graph, spec);
+    run_crew_as(_i % 3 == 2 ? 3 : 2, 1, 1, write_csr_together, &job);
+    check_same_bytes(graph, twin);
+    check_graph(twin, spec);
+}
+END_TEST
+
+/* Datasets that share pages with each other, and with the metadata. */
+START_TEST(small_csr)
+{
+    static const uint64_t small[][2] = {{1, 0}, {1, 1}, {2, 3}, {100, 0}, {1000, 2000}};
+
+    for (size_t i = 0; i < sizeof small / sizeof *small; i++) {
+        graphfile_spec spec =
+            weighted(buffered(csr_spec(small[i][0], small[i][1], 4), _i), (edgefile_weight)(i % 3));
+        csr_job job = {replacing(spec), (unsigned)i};
+        write_graph(graph, replacing(spec));
+        for (int size = 1; size <= 3; size++) {
+            run_crew_as(size, 1, size % 2, write_csr_together, &job);
+            check_same_bytes(graph, twin);
+        }
+    }
+}
+END_TEST
+
+/* --- numbers set at commit --- */
+
+enum { LATE = 12345 };
+
+static void write_with_late(edgefile_group *group, void *argument)
+{
+    static const char *const unsettable[] = {"none", "x", "text", "many", "edges", "rows", ""};
+    const int rank = group == NULL ? 0 : group->rank;
+    crew_job job = *(crew_job *)argument;
+    graphfile_writer *w;
+
+    job.spec.group = group;
+    ck_ok(graphfile_create(&w, job.name, &job.spec));
+    for (size_t i = 0; i < sizeof unsettable / sizeof *unsettable; i++)
+        ck_fails(graphfile_set_u64(w, unsettable[i], 5), EDGEFILE_ERR_ATTR, "no attribute '");
+    ck_fails(graphfile_set_u64(w, NULL, 5), EDGEFILE_ERR_ARG, "NULL");
+    ck_fails(graphfile_set_u64(NULL, "late", 5), EDGEFILE_ERR_ARG, "NULL");
+    ck_ok(graphfile_set_u64(w, "late", 5));
+    ck_ok(graphfile_set_u64(w, "late", rank == 0 ? LATE : 99)); /* process 0's last call counts */
+    if (group != NULL)
+        ck_ok(write_share(w, &job, group));
+    else {
+        ck_ok(write_made(w, &job.spec, 0, job.spec.graph.edges, NULL));
+        ck_ok(write_made_pointers(w, &job.spec, 0, job.spec.graph.rows + 1, 0));
+    }
+    ck_ok(commit_graph(&w, NULL));
+}
+
+/* By one process and by two: the bytes are those that the value would have given from the start. */
+START_TEST(late_numbers)
+{
+    static const uint64_t numbers[] = {1, 2, 3};
+    static const double x = 1;
+    uint64_t late = 0;
+    edgefile_attr attrs[] = {{"text", EDGEFILE_STRING, 1, "{\"binsparse\": {}}"},
+                             {"x", EDGEFILE_F64, 1, &x},
+                             {"late", EDGEFILE_U64, 1, &late},
+                             {"many", EDGEFILE_U64, 3, numbers},
+                             {"other", EDGEFILE_U64, 1, numbers}};
+    crew_job job = {twin, _i < 2 ? buffered(csr_spec(10, 20, 8), _i) : plain_spec(400001, 8),
+                    DEAL_ANY};
+    edgefile_reader *r;
+
+    job.spec.attrs = attrs;
+    job.spec.n_attrs = 5;
+    if (_i < 2)
+        write_with_late(NULL, &job);
+    else
+        run_crew_as(2, 1, 1, write_with_late, &job);
+    late = LATE;
+    write_graph(graph, job.spec);
+    check_same_bytes(graph, twin);
+    ck_ok(edgefile_open(&r, twin));
+    ck_ok(edgefile_get_u64(r, "late", &late));
+    ck_assert_uint_eq(late, LATE);
+    edgefile_close(r);
+}
+END_TEST
+
+/* --- how edges are shared out --- */
 
 START_TEST(ranges_are_balanced_units)
 {
@@ -109,7 +264,10 @@ TEST_MAIN(io_group)
 {
     TCase *tc = tcase_create("group");
 
-    tcase_add_loop_test(tc, same_bytes, 0, 2 * sizeof edges / sizeof *edges);
+    tcase_add_loop_test(tc, lists, 0, 2 * sizeof edges / sizeof *edges);
+    tcase_add_loop_test(tc, csr_neighbours_share_pages, 0, 4);
+    tcase_add_loop_test(tc, small_csr, 0, 2);
+    tcase_add_loop_test(tc, late_numbers, 0, 3);
     tcase_add_test(tc, ranges_are_balanced_units);
     tcase_add_test(tc, units);
     tcase_add_test(tc, ranges_do_not_overflow);

@@ -1,6 +1,6 @@
 /*
  * test_io_group_failures.c - one of several processes fails, at any point: all get its message,
- * none waits for it, and nothing is left behind.
+ * none waits for it, and nothing is left behind; and what a group is refused.
  *
  * The system calls of this program's libraries pass through the functions below, which fail in the
  * thread that plays the failing process.
@@ -10,7 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
-#include <sys/wait.h>
+#include <sys/vfs.h>
 
 typedef enum { NO_CALL, OPEN, PWRITE, FDATASYNC, FSYNC, FALLOCATE, RENAME } call;
 
@@ -66,6 +66,17 @@ int rename(const char *from, const char *to)
     return fails(RENAME) ? -1 : REAL(rename)(from, to);
 }
 
+static int is_nfs; /* what the library is told of file systems */
+
+int statfs(const char *path, struct statfs *fs)
+{
+    int rc = REAL(statfs)(path, fs);
+
+    if (is_nfs)
+        fs->f_type = 0x6969;
+    return rc;
+}
+
 enum { RANKS = 4, EDGES = 1000003 };
 
 typedef struct {
@@ -92,69 +103,43 @@ static const failure failures[] = {
     {0, RENAME, 0, EIO, 2, EDGEFILE_ERR_IO, "Input/output error", 1},
 };
 
-static void break_here(const failure *f, const edgefile_group *group, int step)
-{
-    broken.which = f->rank == group->rank && f->step == step ? f->which : NO_CALL;
-    broken.after = f->after;
-    broken.error = f->error;
-}
-
-/* As a program would: agree after each step, and give up together. */
+/* As a program would: create, write and commit, agree after each step, and give up together. */
 static void fail_together(edgefile_group *group, void *argument)
 {
     const failure *f = argument;
-    crew_job job = {graph, buffered(plain_spec(EDGES, 8), 1), DEAL_ANY, 0};
+    const int mine = f->rank == group->rank;
+    crew_job job = {graph, buffered(plain_spec(EDGES, 8), 1), DEAL_ANY};
     graphfile_writer *w;
-    int st;
 
     job.spec.group = group;
     job.spec.replace = f->replace;
-    break_here(f, group, 0);
-    st = graphfile_create(&w, graph, &job.spec);
-    broken.which = NO_CALL;
-    if (f->step == 0) {
-        ck_fails(st, f->status, f->text);
-        ck_assert_ptr_null(w);
-        return;
-    }
-    ck_ok(st);
-    break_here(f, group, 1);
-    st = write_share(w, &job, group);
-    broken.which = NO_CALL;
-    if (f->step == 1) {
-        group->agree(group->state, st, (char[1024]){""}, 1024);
-        if (group->rank == f->rank)
-            ck_fails(st, f->status, f->text);
-        else
+    for (int step = 0; step <= f->step; step++) {
+        int st;
+
+        broken.which = mine && f->step == step ? f->which : NO_CALL;
+        broken.after = f->after;
+        broken.error = f->error;
+        st = step == 0   ? graphfile_create(&w, graph, &job.spec)
+             : step == 1 ? write_share(w, &job, group)
+                         : commit_graph(&w, NULL);
+        broken.which = NO_CALL;
+        if (step < f->step || (step == 1 && !mine))
             ck_ok(st);
-        graphfile_abort(&w);
-        ck_assert_ptr_null(w);
-        if (group->rank == f->rank) /* the message outlives the rest */
+        else
             ck_fails(st, f->status, f->text);
-        return;
+        if (step == 1 && f->step == 1) {
+            group->agree(group->state, st, (char[1024]){""}, 1024);
+            graphfile_abort(&w);
+            if (mine) /* the message outlives the rest */
+                ck_fails(st, f->status, f->text);
+        }
     }
-    ck_ok(st);
-    break_here(f, group, 2);
-    st = commit_graph(&w, NULL);
-    broken.which = NO_CALL;
-    ck_fails(st, f->status, f->text);
     ck_assert_ptr_null(w);
-}
-
-static void check_nothing_left(void)
-{
-    static const char *const names[] = {"%s", "%s.partial", "%s.partial.old"};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char path[160];
-        snprintf(path, sizeof path, names[i], graph);
-        ck_assert_msg(!exists(path), "%s is left", path);
-    }
 }
 
 static void write_old(void)
 {
-    crew_job job = {graph, plain_spec(400001, 8), DEAL_OWN, 0};
+    crew_job job = {graph, plain_spec(400001, 8), DEAL_OWN};
 
     run_crew(3, 1, write_together, &job);
 }
@@ -169,12 +154,12 @@ START_TEST(one_fails)
         write_old();
     run_crew(RANKS, 1, fail_together, &f);
     if (f.replace) { /* what it was to replace is still there, whole */
-        check_graph(graph, 400001, 8);
+        check_graph(graph, plain_spec(400001, 8));
         unlink(graph);
     }
     check_nothing_left();
     write_old(); /* and the next one succeeds */
-    check_graph(graph, 400001, 8);
+    check_graph(graph, plain_spec(400001, 8));
 }
 END_TEST
 
@@ -224,12 +209,11 @@ static void join_elsewhere(edgefile_group *group, void *argument)
 START_TEST(not_shared)
 {
     char path[128];
+    uint64_t zeros[1000] = {0};
 
     snprintf(path, sizeof path, "%s/other.h5.partial", scratch);
-    if (_i == 1) { /* there is one, but another */
-        uint64_t zeros[1000] = {0};
+    if (_i == 1) /* there is one, but another */
         spew(path, zeros, sizeof zeros);
-    }
     run_crew(2, 2, join_elsewhere, NULL);
     check_nothing_left();
 }
@@ -257,6 +241,68 @@ START_TEST(bad_groups)
 }
 END_TEST
 
+/* CSR and unaligned lists, whose ranges meet inside pages, are refused where several hosts would
+ * write a page of NFS. */
+static const struct {
+    int nfs, size, hosts, is_csr, unaligned, refused;
+} jobs[] = {
+    {1, 2, 1, 1, 0, 0}, /* one host alone may */
+    {1, 1, 2, 1, 0, 0}, {1, 2, 2, 1, 0, 1},
+    {1, 2, 2, 0, 1, 1}, {1, 2, 2, 0, 0, 0}, /* ranges that meet at units of a list share no page */
+    {0, 2, 2, 1, 0, 0},
+};
+
+static void create_on_nfs(edgefile_group *group, void *argument)
+{
+    const int i = *(int *)argument;
+    graphfile_spec spec = csr_spec(10, 10, 8);
+    graphfile_writer *w;
+
+    spec.format = jobs[i].is_csr ? GRAPHFILE_CSR : GRAPHFILE_H5;
+    spec.unaligned = jobs[i].unaligned;
+    spec.group = group;
+    if (jobs[i].refused) {
+        ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG,
+                 "2 hosts cannot write it on a file system of type nfs");
+        ck_assert_ptr_null(w);
+        return;
+    }
+    ck_ok(graphfile_create(&w, graph, &spec));
+    graphfile_abort(&w);
+}
+
+START_TEST(nfs_of_several_hosts)
+{
+    is_nfs = jobs[_i].nfs;
+    run_crew(jobs[_i].size, jobs[_i].hosts, create_on_nfs, &_i);
+    check_nothing_left();
+}
+END_TEST
+
+/* One process leaves out its pointers. */
+static void write_too_little(edgefile_group *group, void *argument)
+{
+    graphfile_spec spec = csr_spec(1000, 10, 8);
+    graphfile_writer *w;
+
+    (void)argument;
+    spec.group = group;
+    ck_ok(graphfile_create(&w, graph, &spec));
+    if (group->rank == 0) {
+        ck_ok(write_made_pointers(w, &spec, 0, 500, 0));
+        ck_ok(write_made(w, &spec, 0, 10, NULL));
+    }
+    ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_RANGE,
+             "500 pointers were written, expected 1001");
+}
+
+START_TEST(incomplete)
+{
+    run_crew(3, 1, write_too_little, NULL);
+    check_nothing_left();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("group_failures");
@@ -265,5 +311,7 @@ int main(void)
     tcase_add_loop_test(tc, wrong_ranges, 0, 2);
     tcase_add_loop_test(tc, not_shared, 0, 2);
     tcase_add_test(tc, bad_groups);
+    tcase_add_loop_test(tc, nfs_of_several_hosts, 0, sizeof jobs / sizeof *jobs);
+    tcase_add_test(tc, incomplete);
     return run_tests("io_group_failures", tc);
 }

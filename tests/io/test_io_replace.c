@@ -1,92 +1,121 @@
-/* test_io_replace.c - a graph takes the place of another, and what a dead job left makes way. */
+/*
+ * test_io_replace.c - a graph takes the place of another only where it may, what a dead job left
+ * makes way, and a living one is left alone: a lone process and several.
+ */
 #include "tests/support/io_group.h"
 
-#include <signal.h>
-#include <sys/wait.h>
-
-static graphfile_spec spec_of(uint64_t edges, int replace)
+/* One process, or a group of n, that may replace a file or not. */
+static void write_by(int n, uint64_t edges, int replace, int buffer)
 {
-    graphfile_spec spec = plain_spec(edges, 8);
+    crew_job job = {graph, buffered(plain_spec(edges, 8), buffer), DEAL_OWN};
 
-    spec.replace = replace;
-    return spec;
-}
-
-static void write_by(int n, uint64_t edges, int replace)
-{
-    crew_job job = {graph, spec_of(edges, replace), DEAL_OWN, 0};
-
-    run_crew(n, 1, write_together, &job);
+    job.spec.replace = replace;
+    if (n == 0)
+        write_graph(graph, job.spec);
+    else
+        run_crew(n, 1, write_together, &job);
 }
 
 static void check_only(uint64_t edges)
 {
-    char old[160];
-
-    snprintf(old, sizeof old, "%s.old", graph_partial);
-    check_graph(graph, edges, 8);
-    ck_assert(!exists(graph_partial) && !exists(old));
+    check_graph(graph, plain_spec(edges, 8));
+    ck_assert(!exists(graph_partial));
 }
 
 START_TEST(one_replaces_another)
 {
-    graphfile_spec spec = spec_of(400001, 0);
+    const int several = _i % 2, buffer = _i / 2;
+    graphfile_spec spec = buffered(plain_spec(1000, 8), buffer);
     graphfile_writer *w;
 
-    write_by(5, 500003, 0);
-    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_EXISTS, "already exists");
+    write_by(several ? 5 : 0, 500003, 0, buffer);
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_EXISTS, "graph.h5: already exists");
     check_only(500003);
-    write_by(3, 400001, 1);
+    spec.replace = 1;
+    ck_ok(graphfile_create(&w, graph, &spec));
+    ck_assert(exists(graph_partial));
+    check_graph(graph, plain_spec(500003, 8));
+    graphfile_abort(&w);
+    ck_assert_ptr_null(w);
+    check_only(500003);
+    write_by(several ? 3 : 0, 400001, 1, buffer);
     check_only(400001);
 }
 END_TEST
 
-/* A job that is killed before, or after, it has written. */
-START_TEST(after_a_killed_job)
+/* A job that is killed before, or after, it has written; or what was never a graph. */
+START_TEST(after_a_dead_job)
 {
-    graphfile_spec spec = spec_of(400001, 0);
+    const int buffer = _i % 2, way = _i / 2;
+    graphfile_spec spec = buffered(plain_spec(400001, 8), buffer);
     graphfile_writer *w;
     edgefile_reader *r;
-    pid_t child;
     int status;
+    pid_t child = fork();
 
-    child = fork();
     if (child == 0) {
-        if (graphfile_create(&w, graph, &spec) != EDGEFILE_OK ||
-            (_i == 1 && write_made(w, &spec, 0, 400001) != EDGEFILE_OK))
+        if (way == 2) {
+            static char junk[500000];
+            memset(junk, 0xee, sizeof junk);
+            spew(graph_partial, junk, sizeof junk);
+        } else if (graphfile_create(&w, graph, &spec) != EDGEFILE_OK ||
+                   (way == 1 && write_made(w, &spec, 0, 400001, NULL) != EDGEFILE_OK))
             _exit(1);
         kill(getpid(), SIGKILL);
     }
     waitpid(child, &status, 0);
     ck_assert(WIFSIGNALED(status) && exists(graph_partial) && !exists(graph));
-    ck_fails(edgefile_open(&r, graph_partial), EDGEFILE_ERR_FORMAT, "is not complete");
-    write_by(3, 300001, 0);
+    ck_fails(edgefile_open(&r, graph_partial), EDGEFILE_ERR_FORMAT,
+             way == 2 ? "is not an HDF5 file" : "is not complete");
+    write_by(buffer ? 0 : 3, 300001, 0, buffer);
     check_only(300001);
 }
 END_TEST
 
-/* The second job leaves the first one alone. */
 static void second_job(edgefile_group *group, void *argument)
 {
-    graphfile_spec spec = spec_of(400001, 1);
+    graphfile_spec spec = buffered(replacing(plain_spec(400001, 8)), *(int *)argument);
     graphfile_writer *w;
 
-    (void)argument;
     spec.group = group;
     ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN,
              "is being written by another process");
+    ck_assert_ptr_null(w);
+}
+
+/* By one process, and by several; the first job lives in another process, then in this one. */
+static void check_second_jobs(int buffer)
+{
+    ck_assert(exists(graph_partial) && !exists(graph));
+    second_job(NULL, &buffer);
+    run_crew(2, 1, second_job, &buffer);
+    ck_assert(exists(graph_partial) && !exists(graph));
 }
 
 START_TEST(living_job_is_left_alone)
 {
-    graphfile_spec spec = spec_of(1000, 0);
+    graphfile_spec spec = buffered(plain_spec(1000, 8), _i);
     graphfile_writer *w;
+    int ready[2];
+    char byte = 0;
+    pid_t child;
 
+    ck_assert_int_eq(pipe(ready), 0);
+    child = fork();
+    if (child == 0) {
+        byte = graphfile_create(&w, graph, &spec) == EDGEFILE_OK ? 'y' : 'n';
+        if (write(ready[1], &byte, 1) == 1)
+            pause();
+        _exit(0);
+    }
+    ck_assert_int_eq(read(ready[0], &byte, 1), 1);
+    ck_assert_int_eq(byte, 'y');
+    check_second_jobs(_i);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
     ck_ok(graphfile_create(&w, graph, &spec));
-    ck_assert(exists(graph_partial) && !exists(graph));
-    run_crew(2, 1, second_job, NULL);
-    ck_assert(exists(graph_partial));
-    ck_ok(write_made(w, &spec, 0, 1000));
+    check_second_jobs(_i);
+    ck_ok(write_made(w, &spec, 0, 1000, NULL));
     ck_ok(commit_graph(&w, NULL));
     check_only(1000);
 }
@@ -95,31 +124,32 @@ END_TEST
 /* Comes into being while the job runs. */
 START_TEST(that_appears_meanwhile)
 {
-    graphfile_spec spec = spec_of(1000, 0);
+    graphfile_spec spec = buffered(plain_spec(1000, 8), _i);
     graphfile_writer *w;
-    size_t size;
-    char *mine;
 
     ck_ok(graphfile_create(&w, graph, &spec));
-    ck_ok(write_made(w, &spec, 0, 1000));
+    ck_assert(exists(graph_partial) && !exists(graph));
+    ck_ok(write_made(w, &spec, 0, 1000, NULL));
     spew(graph, "mine", 4);
     ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_EXISTS, "in the meantime");
-    mine = slurp(graph, &size);
-    ck_assert(size == 4 && memcmp(mine, "mine", 4) == 0 && !exists(graph_partial));
-    free(mine);
+    check_content(graph, "mine");
+    ck_assert(!exists(graph_partial));
 }
 END_TEST
 
+/* A link stays one, absolute or relative: what it leads to is replaced. */
 START_TEST(through_a_link)
 {
-    char link[128], target[128];
+    graphfile_spec spec = plain_spec(1000, 8);
+    graphfile_writer *w;
+    char target[128];
 
-    write_by(2, 400001, 0);
-    snprintf(link, sizeof link, "%s/link.h5", scratch);
-    ck_assert_int_eq(symlink("graph.h5", link), 0);
-    write_graph(link, spec_of(1000, 1));
+    spew(graph, "old", 3);
+    ck_assert_int_eq(symlink(_i == 0 ? graph : "graph.h5", twin), 0);
+    write_graph(twin, replacing(spec));
     check_only(1000);
-    ck_assert_int_gt(readlink(link, target, sizeof target), 0);
+    ck_assert_int_gt(readlink(twin, target, sizeof target), 0);
+    ck_fails(graphfile_create(&w, twin, &spec), EDGEFILE_ERR_EXISTS, "already exists");
 }
 END_TEST
 
@@ -143,7 +173,7 @@ static void abandon_in_child(graphfile_writer *w, const graphfile_spec *spec)
 /* What a process has under construction goes; what its parent has stays. */
 START_TEST(abandoned)
 {
-    graphfile_spec spec = spec_of(1000, 0);
+    graphfile_spec spec = plain_spec(1000, 8);
     graphfile_writer *w;
 
     abandon_in_child(NULL, &spec);
@@ -151,7 +181,7 @@ START_TEST(abandoned)
     ck_ok(graphfile_create(&w, graph, &spec));
     abandon_in_child(w, &spec);
     ck_assert(exists(graph_partial));
-    ck_ok(write_made(w, &spec, 0, 1000));
+    ck_ok(write_made(w, &spec, 0, 1000, NULL));
     ck_ok(commit_graph(&w, NULL));
     check_only(1000);
 }
@@ -162,10 +192,10 @@ TEST_MAIN(io_replace)
     TCase *tc = tcase_create("replace");
 
     tcase_add_test(tc, abandoned);
-    tcase_add_test(tc, one_replaces_another);
-    tcase_add_loop_test(tc, after_a_killed_job, 0, 2);
-    tcase_add_test(tc, living_job_is_left_alone);
-    tcase_add_test(tc, that_appears_meanwhile);
-    tcase_add_test(tc, through_a_link);
+    tcase_add_loop_test(tc, one_replaces_another, 0, 4);
+    tcase_add_loop_test(tc, after_a_dead_job, 0, 6);
+    tcase_add_loop_test(tc, living_job_is_left_alone, 0, 2);
+    tcase_add_loop_test(tc, that_appears_meanwhile, 0, 2);
+    tcase_add_loop_test(tc, through_a_link, 0, 2);
     return run_tests("io_replace", tc);
 }

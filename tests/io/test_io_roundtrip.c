@@ -1,55 +1,85 @@
-/* test_io_roundtrip.c - what is written is read back, and the bytes do not depend on the way. */
+/*
+ * test_io_roundtrip.c - lists and CSR files: what is written is read back, the bytes do not depend
+ * on the way, other programs see the types that were asked for, and attributes keep their values.
+ */
 #include "tests/support/io_util.h"
 
+#include <hdf5.h>
 #include <sys/mman.h>
 
 /* Around a page of either width, around 1 MiB of data (where alignment sets in), and odd. */
 static const uint64_t sizes[] = {0,    1,    511,    512,    513,    1023,   1024,
                                  1025, 4097, 131071, 131072, 131073, 262144, 1000003};
 static const uint64_t weighted_sizes[] = {1, 1025, 131072, 262143, 300001};
+static const struct {
+    uint64_t rows, edges;
+} csr_sizes[] = {{1, 0},      {1, 1},      {7, 1},           {1, 300001},     {200000, 0},
+                 {513, 1025}, {3, 262144}, {131071, 131072}, {200000, 400001}};
 
-enum { PLAIN = 2 * sizeof sizes / sizeof *sizes, WEIGHTED = 4 * 5 };
+enum {
+    PLAIN = 2 * sizeof sizes / sizeof *sizes,
+    WEIGHTED = 4 * sizeof weighted_sizes / sizeof *weighted_sizes,
+    CSR = 2 * sizeof csr_sizes / sizeof *csr_sizes,
+    GRAPHS = PLAIN + WEIGHTED + CSR
+};
 
-/* Cases 0 to PLAIN + WEIGHTED - 1: every size and width, then the others with weights of each kind.
- */
+/* Lists of every size and width, lists with weights of each kind, and CSR of every size and width
+ * with every kind of weight. */
 static graphfile_spec spec_of(int i)
 {
-    int j = i - PLAIN;
+    const int j = i - PLAIN, k = j - WEIGHTED, id_bytes = i % 2 ? 8 : 4;
 
     if (j < 0)
-        return buffered(plain_spec(sizes[i / 2], i % 2 ? 8 : 4), 1);
-    return weighted(buffered(plain_spec(weighted_sizes[j / 4], j % 2 ? 8 : 4), 1),
-                    j % 4 < 2 ? EDGEFILE_WEIGHT_F32 : EDGEFILE_WEIGHT_I32);
+        return plain_spec(sizes[i / 2], id_bytes);
+    if (k < 0)
+        return weighted(plain_spec(weighted_sizes[j / 4], id_bytes),
+                        j % 4 < 2 ? EDGEFILE_WEIGHT_F32 : EDGEFILE_WEIGHT_I32);
+    return weighted(csr_spec(csr_sizes[k / 2].rows, csr_sizes[k / 2].edges, id_bytes),
+                    (edgefile_weight)((k / 2 + k % 2) % 3));
 }
 
-/* In pieces of random length, in random order, from memory at random distance from a page. */
-static void write_in_pieces(const char *name, graphfile_spec spec, uint64_t most, unsigned seed)
-{
-    struct piece {
-        uint64_t first, count;
-    } *pieces = calloc(spec.graph.edges + 1, sizeof *pieces);
-    graphfile_writer *w;
-    uint64_t n = 0;
+typedef struct {
+    uint64_t first, count;
+    int is_pointers;
+} piece;
 
-    srand(seed);
-    for (uint64_t first = 0; first < spec.graph.edges; n++) {
+/* Adds pieces of random length up to `most` of [0, length). */
+static size_t cut(piece *pieces, size_t n, uint64_t length, uint64_t most, int is_pointers)
+{
+    for (uint64_t first = 0; first < length; n++) {
         uint64_t count = 1 + (uint64_t)rand() % most;
-        if (count > spec.graph.edges - first)
-            count = spec.graph.edges - first;
-        pieces[n] = (struct piece){first, count};
+        if (count > length - first)
+            count = length - first;
+        pieces[n] = (piece){first, count, is_pointers};
         first += count;
     }
+    return n;
+}
+
+/* In pieces of random length, in random order, from memory at random distance from a page, and
+ * sometimes as far from it as the place in the file, so that O_DIRECT takes part. */
+static void write_in_pieces(const char *name, graphfile_spec spec, uint64_t most, unsigned seed)
+{
+    const uint64_t pointers = spec.format == GRAPHFILE_CSR ? spec.graph.rows + 1 : 0;
+    const size_t width = (size_t)spec.graph.id_bytes;
+    piece *pieces = calloc(spec.graph.edges + pointers + 1, sizeof *pieces);
+    graphfile_writer *w;
+    size_t n;
+
+    srand(seed);
+    n = cut(pieces, 0, spec.graph.edges, most, 0);
+    n = cut(pieces, n, pointers, most, 1);
     ck_ok(graphfile_create(&w, name, &spec));
     while (n > 0) {
-        uint64_t k = (uint64_t)rand() % n;
-        size_t width = (size_t)spec.graph.id_bytes, skew = (size_t)(rand() % 600) * width;
-        /* sometimes as far from a page as its place in the file, so that O_DIRECT takes part */
-        size_t skews[3] = {skew, rand() % 2 ? pieces[k].first * width % 4096 : skew,
-                           rand() % 2 ? pieces[k].first * 4 % 4096 : skew};
-        made m = made_alloc(&spec, pieces[k].first, pieces[k].count, skews);
-        ck_ok(put_edges(w, pieces[k].first, pieces[k].count, m.src, m.dst, m.weight,
-                        made_fingerprint(spec.graph.edges, pieces[k].first, pieces[k].count)));
-        made_free(&m);
+        size_t k = (size_t)rand() % n, skew = (size_t)(rand() % 600) * width;
+        uint64_t first = pieces[k].first, count = pieces[k].count;
+        size_t skews[3] = {skew, rand() % 2 ? first * width % 4096 : skew,
+                           rand() % 2 ? first * 4 % 4096 : skew};
+        if (pieces[k].is_pointers)
+            ck_ok(
+                write_made_pointers(w, &spec, first, count, rand() % 2 ? first * 8 % 4096 : skew));
+        else
+            ck_ok(write_made(w, &spec, first, count, skews));
         pieces[k] = pieces[--n];
     }
     ck_ok(commit_graph(&w, NULL));
@@ -58,38 +88,34 @@ static void write_in_pieces(const char *name, graphfile_spec spec, uint64_t most
 
 START_TEST(both_ways_give_the_same_file)
 {
-    char other[128];
     graphfile_spec spec = spec_of(_i);
-    uint64_t edges = spec.graph.edges;
+    const uint64_t longest =
+        spec.graph.edges > spec.graph.rows ? spec.graph.edges : spec.graph.rows;
 
-    snprintf(other, sizeof other, "%s/other.h5", scratch);
-    write_graph(graph, spec);
-    check_weighted(graph, edges, spec.graph.id_bytes, spec.graph.weight);
+    write_graph(graph, buffered(spec, 1));
+    check_graph(graph, spec);
     ck_assert(!exists(graph_partial));
+    spec.replace = 1;
     for (int p = 0; p < 2; p++) {
+        const unsigned seed = 1000 * (unsigned)_i + (unsigned)p;
         spec.buffered = p;
-        spec.replace = 1;
-        if (!spec.graph.weight) {
-            write_graph(other, spec);
-            check_same_bytes(graph, other);
-            write_in_pieces(other, spec, 1 + edges / 7, 1000 * (unsigned)_i + (unsigned)p);
-            check_same_bytes(graph, other);
-        }
-        write_in_pieces(other, spec, 700 + edges / 400, 7 + 1000 * (unsigned)_i + (unsigned)p);
-        check_same_bytes(graph, other);
+        write_graph(twin, spec);
+        check_same_bytes(graph, twin);
+        write_in_pieces(twin, spec, 1 + longest / 7, seed);
+        check_same_bytes(graph, twin);
+        write_in_pieces(twin, spec, 100 + longest / (_i < PLAIN ? 400 : 100), seed + 7);
+        check_same_bytes(graph, twin);
     }
 }
 END_TEST
 
 START_TEST(single_edges_share_pages)
 {
-    char other[128];
-    graphfile_spec spec = weighted(buffered(plain_spec(5000, 4), _i), EDGEFILE_WEIGHT_F32);
+    graphfile_spec spec = weighted(plain_spec(5000, 4), EDGEFILE_WEIGHT_F32);
 
-    snprintf(other, sizeof other, "%s/other.h5", scratch);
-    write_graph(graph, weighted(plain_spec(5000, 4), EDGEFILE_WEIGHT_F32));
-    write_in_pieces(other, spec, 1, 5);
-    check_same_bytes(graph, other);
+    write_graph(graph, spec);
+    write_in_pieces(twin, buffered(spec, _i), 1, 5);
+    check_same_bytes(graph, twin);
 }
 END_TEST
 
@@ -129,7 +155,7 @@ END_TEST
 
 START_TEST(estimated_size)
 {
-    graphfile_spec spec = spec_of(_i);
+    graphfile_spec spec = buffered(spec_of(_i), 1);
     struct stat st;
     int64_t estimate = (int64_t)graphfile_bytes(&spec);
     uint64_t measured;
@@ -138,7 +164,9 @@ START_TEST(estimated_size)
     write_graph(graph, spec);
     ck_assert_int_eq(stat(graph, &st), 0);
     ck_assert_int_ge(estimate, st.st_size - 4096);
-    ck_assert_int_le(estimate, st.st_size + ((spec.graph.weight ? 2 : 1) << 20));
+    /* a CSR file has one value for all where there are no weights */
+    ck_assert_int_le(estimate, st.st_size + ((spec.graph.weight ? 2 : 1) << 20) +
+                                   (spec.format == GRAPHFILE_CSR));
     measured = graphfile_most_bytes(&spec, &exact);
     ck_assert_int_eq(exact, 1);
     ck_assert_uint_eq(measured, (uint64_t)st.st_size);
@@ -183,38 +211,147 @@ START_TEST(direct_is_direct)
 }
 END_TEST
 
+/* --- parts --- */
+
+/* Every part of a list and of CSR, with weights or without, and nothing beyond the end. */
 START_TEST(parts_are_read)
 {
-    edgefile_weight weight = (edgefile_weight)_i;
-    edgefile_reader *r;
-    uint64_t src[100], dst[100];
+    const int is_csr = _i % 2;
+    const edgefile_weight weight = (edgefile_weight)(_i / 2);
+    const graphfile_spec spec =
+        weighted(is_csr ? csr_spec(5000, 100000, 8) : plain_spec(100000, 8), weight);
+    uint64_t src[100], dst[100], pointers[100], *sources = is_csr ? NULL : src;
     uint32_t weights[100];
+    edgefile_reader *r;
 
-    write_graph(graph, weighted(plain_spec(100000, 8), weight));
+    write_graph(graph, spec);
     ck_ok(edgefile_open(&r, graph));
     for (uint64_t first = 0; first < 100000 - 100; first += 997) {
-        int wanted = weight != EDGEFILE_NO_WEIGHT && first % 5 > 0;
-        ck_ok(edgefile_read(r, first, 100, src, dst, wanted ? weights : NULL));
-        for (uint64_t i = 0; i < 100; i++) {
-            ck_assert_uint_eq(src[i], mix(2 * (first + i)));
-            ck_assert_uint_eq(dst[i], mix(2 * (first + i) + 1));
-            ck_assert(!wanted || weights[i] == made_weight(first + i, weight));
-        }
+        uint64_t row = first % 4900;
+        uint32_t *wanted = weight != EDGEFILE_NO_WEIGHT && first % 5 > 0 ? weights : NULL;
+        ck_ok(edgefile_read(r, first, 100, sources, dst, wanted));
+        ck_assert_uint_eq(differences(&spec, first, 100, sources, dst, wanted), 0);
+        if (!is_csr)
+            continue;
+        ck_ok(edgefile_read_pointers(r, row, 100, pointers));
+        for (uint64_t i = 0; i < 100; i++)
+            ck_assert_uint_eq(pointers[i], made_pointer(&spec, row + i));
     }
     if (weight == EDGEFILE_NO_WEIGHT) {
-        ck_fails(edgefile_read(r, 0, 1, src, dst, weights), EDGEFILE_ERR_ARG, "has no weights");
+        ck_fails(edgefile_read(r, 0, 1, sources, dst, weights), EDGEFILE_ERR_ARG, "has no weights");
         ck_fails(edgefile_read(r, 0, 0, NULL, NULL, weights), EDGEFILE_ERR_ARG, "has no weights");
     }
     ck_ok(edgefile_read(r, 100000, 0, NULL, NULL, NULL));
-    ck_fails(edgefile_read(r, 99999, 2, src, dst, NULL), EDGEFILE_ERR_RANGE, "2 edges at 99999");
-    ck_fails(edgefile_read(r, UINT64_MAX, 1, src, dst, NULL), EDGEFILE_ERR_RANGE,
+    ck_fails(edgefile_read(r, 99999, 2, sources, dst, NULL), EDGEFILE_ERR_RANGE,
+             "2 edges at 99999");
+    ck_fails(edgefile_read(r, UINT64_MAX, 1, sources, dst, NULL), EDGEFILE_ERR_RANGE,
              "the file has 100000");
-    ck_fails(edgefile_read(r, 1, UINT64_MAX, src, dst, NULL), EDGEFILE_ERR_RANGE,
+    ck_fails(edgefile_read(r, 1, UINT64_MAX, sources, dst, NULL), EDGEFILE_ERR_RANGE,
              "the file has 100000");
-    ck_fails(edgefile_read(r, 0, 1, NULL, dst, NULL), EDGEFILE_ERR_ARG, "NULL");
+    ck_fails(edgefile_read(r, 0, 1, is_csr ? src : NULL, dst, NULL), EDGEFILE_ERR_ARG,
+             is_csr ? "src is not NULL" : "NULL");
+    ck_fails(edgefile_read(r, 0, 1, sources, NULL, NULL), EDGEFILE_ERR_ARG, "dst is NULL");
+    if (is_csr) {
+        ck_ok(edgefile_read_pointers(r, 5001, 0, NULL));
+        ck_fails(edgefile_read_pointers(r, 5001, 1, pointers), EDGEFILE_ERR_RANGE,
+                 "1 pointers at 5001, the file has 5001");
+        ck_fails(edgefile_read_pointers(r, 1, UINT64_MAX, pointers), EDGEFILE_ERR_RANGE,
+                 "the file has 5001");
+        ck_fails(edgefile_read_pointers(r, 0, 1, NULL), EDGEFILE_ERR_ARG, "pointers is NULL");
+        ck_fails(edgefile_read_pointers(NULL, 0, 1, pointers), EDGEFILE_ERR_ARG, "NULL");
+    } else
+        ck_fails(edgefile_read_pointers(r, 0, 1, pointers), EDGEFILE_ERR_ARG, "is not CSR");
     edgefile_close(r);
 }
 END_TEST
+
+/* --- types --- */
+
+/* A dataset, as a program sees it that knows HDF5 and not us. */
+static void check_type(const char *name, hid_t expected, hsize_t length)
+{
+    hid_t file = H5Fopen(graph, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT), type = H5Dget_type(dataset);
+    hid_t space = H5Dget_space(dataset);
+    uint8_t value = 0;
+
+    ck_assert_msg(H5Tequal(type, expected) > 0, "%s", name);
+    ck_assert_int_eq(H5Sget_simple_extent_npoints(space), (hssize_t)length);
+    if (length == 1) {
+        ck_assert_int_ge(H5Dread(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value),
+                         0);
+        ck_assert_uint_eq(value, 1);
+    }
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Dclose(dataset);
+    H5Fclose(file);
+}
+
+/* CSR without weights. */
+START_TEST(one_value_for_all)
+{
+    write_graph(graph, buffered(csr_spec(10, _i == 0 ? 0 : 300, 8), _i));
+    check_type("values", H5T_STD_U8LE, 1);
+}
+END_TEST
+
+/* Nothing but a few bytes of metadata tells the files apart. */
+static void check_same_data(const char *a, const char *b)
+{
+    size_t a_size, b_size, other = 0;
+    char *a_bytes = slurp(a, &a_size), *b_bytes = slurp(b, &b_size);
+
+    ck_assert_uint_eq(a_size, b_size);
+    for (size_t i = 0; i < a_size; i++)
+        other += a_bytes[i] != b_bytes[i];
+    ck_assert_uint_gt(other, 0);
+    ck_assert_uint_lt(other, 40);
+    free(a_bytes);
+    free(b_bytes);
+}
+
+/* Ids as signed integers: HDF5 sees the type that was asked for, and the data has the bytes of
+ * unsigned ones.  The made-up ids have all bits, so those that HDF5 takes for negative ones come
+ * back, too. */
+START_TEST(signed_ids)
+{
+    enum { EDGES = 300001, ROWS = 70001 };
+    const int id_bytes = _i % 2 ? 8 : 4, is_csr = _i / 4;
+    const hid_t type = id_bytes == 4 ? H5T_STD_I32LE : H5T_STD_I64LE;
+    graphfile_spec spec =
+        buffered(is_csr ? csr_spec(ROWS, EDGES, id_bytes)
+                        : weighted(plain_spec(EDGES, id_bytes), EDGEFILE_WEIGHT_I32),
+                 _i / 2 % 2);
+
+    write_graph(twin, spec);
+    check_graph(twin, spec);
+    spec.graph.signed_ids = 1;
+    write_graph(graph, spec);
+    check_graph(graph, spec);
+    check_type(is_csr ? "pointers_to_1" : "src", is_csr ? H5T_STD_I64LE : type,
+               is_csr ? ROWS + 1 : EDGES);
+    check_type(is_csr ? "indices_1" : "dst", type, EDGES);
+    check_same_data(graph, twin);
+}
+END_TEST
+
+/* With 4 bytes they name 2^31 vertices, in the formats that leave a choice. */
+START_TEST(narrow)
+{
+    graphfile_graph g = {.rows = (uint64_t)1 << 31, .cols = 5, .id_bytes = 4, .signed_ids = 1};
+
+    ck_ok(graphfile_check(GRAPHFILE_NPY, &g));
+    g.rows++;
+    ck_fails(graphfile_check(GRAPHFILE_NPY, &g), EDGEFILE_ERR_ARG, "npy needs ids of 8 bytes");
+    ck_ok(graphfile_check(GRAPHFILE_PARQUET, &g));
+    ck_ok(graphfile_check(GRAPHFILE_EL, &g));
+    g.signed_ids = 0;
+    ck_ok(graphfile_check(GRAPHFILE_NPY, &g));
+}
+END_TEST
+
+/* --- attributes --- */
 
 START_TEST(attributes)
 {
@@ -286,13 +423,16 @@ TEST_MAIN(io_roundtrip)
 {
     TCase *tc = tcase_create("roundtrip");
 
-    tcase_add_loop_test(tc, both_ways_give_the_same_file, 0, PLAIN + WEIGHTED);
-    tcase_add_loop_test(tc, estimated_size, 0, PLAIN + WEIGHTED);
+    tcase_add_loop_test(tc, both_ways_give_the_same_file, 0, GRAPHS);
+    tcase_add_loop_test(tc, estimated_size, 0, GRAPHS);
     tcase_add_loop_test(tc, single_edges_share_pages, 0, 2);
     tcase_add_test(tc, data_starts_on_a_mebibyte);
     tcase_add_test(tc, small_graphs_make_small_files);
     tcase_add_test(tc, direct_is_direct);
-    tcase_add_loop_test(tc, parts_are_read, 0, 3);
+    tcase_add_loop_test(tc, parts_are_read, 0, 6);
+    tcase_add_loop_test(tc, one_value_for_all, 0, 2);
+    tcase_add_loop_test(tc, signed_ids, 0, 8);
+    tcase_add_test(tc, narrow);
     tcase_add_test(tc, attributes);
     return run_tests("io_roundtrip", tc);
 }

@@ -5,36 +5,49 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define THREADS 5
-#define EDGES   400001
+enum { THREADS = 5, EDGES = 400001, READ = 777 };
 
 typedef struct {
-    graphfile_writer *w;
-    uint64_t part; /* edges per write */
-    const graphfile_spec *spec;
+    graphfile_writer *w; /* or r */
+    edgefile_reader *r;
+    uint64_t part; /* edges per call */
+    graphfile_spec spec;
     _Atomic uint64_t next;
     _Atomic int failures;
 } job;
 
+/* In THREADS threads at once; argument i of `size` bytes each, or one for all. */
+static void run_threads(void *(*body)(void *), void *arguments, size_t size)
+{
+    pthread_t threads[THREADS];
+
+    for (size_t t = 0; t < THREADS; t++)
+        ck_assert_int_eq(pthread_create(&threads[t], NULL, body, (char *)arguments + t * size), 0);
+    for (int t = 0; t < THREADS; t++)
+        pthread_join(threads[t], NULL);
+}
+
+/* The next part, in order; 0: none is left. */
+static uint64_t next_part(job *j, uint64_t *first)
+{
+    *first = atomic_fetch_add(&j->next, j->part);
+    if (*first >= EDGES)
+        return 0;
+    return EDGES - *first < j->part ? EDGES - *first : j->part;
+}
+
 /* Every part is written from memory as far from a page as its place in the file: where it covers
  * whole pages these go by O_DIRECT, while a neighbour writes the other half of the page beside
  * them. */
-static void *work(void *arg)
+static void *write_parts(void *arg)
 {
     job *j = arg;
+    uint64_t first, count;
 
-    for (;;) {
-        uint64_t first = atomic_fetch_add(&j->next, j->part);
-        uint64_t count = first < EDGES && EDGES - first < j->part ? EDGES - first : j->part;
-        size_t skew = first * (size_t)j->spec->graph.id_bytes % 4096;
-        made m;
-        if (first >= EDGES)
-            break;
-        m = made_alloc(j->spec, first, count, (size_t[3]){skew, skew, first * 4 % 4096});
-        if (put_edges(j->w, first, count, m.src, m.dst, m.weight,
-                      made_fingerprint(EDGES, first, count)) != EDGEFILE_OK)
-            atomic_fetch_add(&j->failures, 1);
-        made_free(&m);
+    while ((count = next_part(j, &first)) > 0) {
+        size_t skew = first * (size_t)j->spec.graph.id_bytes % 4096;
+        j->failures += write_made(j->w, &j->spec, first, count,
+                                  (size_t[3]){skew, skew, first * 4 % 4096}) != EDGEFILE_OK;
     }
     return NULL;
 }
@@ -43,62 +56,38 @@ START_TEST(interleaved_ranges)
 {
     static const uint64_t parts[] = {37, 511, 1500, 5003};
     edgefile_weight weight = (edgefile_weight)((_i + _i / 4) % 3);
-    graphfile_spec spec = weighted(buffered(plain_spec(EDGES, _i % 2 ? 8 : 4), _i / 2 % 2), weight);
-    job j = {.part = parts[_i / 4], .spec = &spec};
-    pthread_t threads[THREADS];
+    job j = {.part = parts[_i / 4],
+             .spec = weighted(buffered(plain_spec(EDGES, _i % 2 ? 8 : 4), _i / 2 % 2), weight)};
 
-    ck_ok(graphfile_create(&j.w, graph, &spec));
-    for (int t = 0; t < THREADS; t++)
-        ck_assert_int_eq(pthread_create(&threads[t], NULL, work, &j), 0);
-    for (int t = 0; t < THREADS; t++)
-        pthread_join(threads[t], NULL);
+    ck_ok(graphfile_create(&j.w, graph, &j.spec));
+    run_threads(write_parts, &j, 0);
     ck_assert_int_eq(j.failures, 0);
     ck_ok(commit_graph(&j.w, NULL));
-    check_weighted(graph, EDGES, spec.graph.id_bytes, weight);
+    check_graph(graph, j.spec);
 }
 END_TEST
 
-typedef struct {
-    edgefile_reader *r;
-    const graphfile_spec *spec;
-    _Atomic uint64_t next;
-    _Atomic int failures;
-} reading;
-
 static void *read_parts(void *arg)
 {
-    enum { PART = 777 };
-    reading *j = arg;
-    uint64_t src[PART], dst[PART], first;
-    uint32_t weight[PART];
+    job *j = arg;
+    uint64_t src[READ], dst[READ], first, count;
+    uint32_t weight[READ];
 
-    while ((first = atomic_fetch_add(&j->next, PART)) < EDGES) {
-        const uint64_t count = EDGES - first < PART ? EDGES - first : PART;
-        const size_t bytes = count * (size_t)j->spec->graph.id_bytes;
-        made m = made_alloc(j->spec, first, count, (size_t[3]){0});
-        int bad = edgefile_read(j->r, first, count, src, dst, weight) != EDGEFILE_OK;
-
-        bad += memcmp(src, m.src, bytes) != 0 || memcmp(dst, m.dst, bytes) != 0 ||
-               memcmp(weight, m.weight, 4 * count) != 0;
-        atomic_fetch_add(&j->failures, bad);
-        made_free(&m);
-    }
+    while ((count = next_part(j, &first)) > 0)
+        j->failures += edgefile_read(j->r, first, count, src, dst, weight) != EDGEFILE_OK ||
+                       differences(&j->spec, first, count, src, dst, weight) != 0;
     return NULL;
 }
 
 START_TEST(one_reader)
 {
-    graphfile_spec spec =
-        weighted(buffered(plain_spec(EDGES, _i % 2 ? 8 : 4), _i / 2 % 2), EDGEFILE_WEIGHT_I32);
-    reading j = {.spec = &spec};
-    pthread_t threads[THREADS];
+    job j = {.part = READ,
+             .spec = weighted(buffered(plain_spec(EDGES, _i % 2 ? 8 : 4), _i / 2 % 2),
+                              EDGEFILE_WEIGHT_I32)};
 
-    write_graph(graph, spec);
+    write_graph(graph, j.spec);
     ck_ok(edgefile_open(&j.r, graph));
-    for (int t = 0; t < THREADS; t++)
-        ck_assert_int_eq(pthread_create(&threads[t], NULL, read_parts, &j), 0);
-    for (int t = 0; t < THREADS; t++)
-        pthread_join(threads[t], NULL);
+    run_threads(read_parts, &j, 0);
     ck_assert_int_eq(j.failures, 0);
     edgefile_close(j.r);
 }
@@ -113,7 +102,7 @@ START_TEST(becomes_shorter)
 
     write_graph(graph, spec);
     ck_ok(edgefile_open(&r, graph));
-    ck_assert_int_eq(truncate(graph, 4 * EDGES), 0);
+    ck_assert_int_eq(truncate(graph, (off_t)4 * EDGES), 0);
     ck_fails(edgefile_read(r, EDGES - 10, 10, src, dst, NULL), EDGEFILE_ERR_IO,
              "src: the file has become shorter");
     edgefile_close(r);
@@ -127,24 +116,17 @@ static void *whole_file(void *arg)
     snprintf(name, sizeof name, "%s/%d.h5", scratch, *(int *)arg);
     for (int i = 0; i < 10; i++) {
         graphfile_spec spec = buffered(plain_spec(2000 + (uint64_t)i, 8), i % 2);
-        spec.replace = 1;
-        write_graph(name, spec);
-        check_graph(name, 2000 + (uint64_t)i, 8);
+        write_graph(name, replacing(spec));
+        check_graph(name, spec);
     }
     return NULL;
 }
 
 START_TEST(many_files_at_once)
 {
-    pthread_t threads[THREADS];
-    int numbers[THREADS];
+    int numbers[THREADS] = {0, 1, 2, 3, 4};
 
-    for (int t = 0; t < THREADS; t++) {
-        numbers[t] = t;
-        ck_assert_int_eq(pthread_create(&threads[t], NULL, whole_file, &numbers[t]), 0);
-    }
-    for (int t = 0; t < THREADS; t++)
-        pthread_join(threads[t], NULL);
+    run_threads(whole_file, numbers, sizeof *numbers);
 }
 END_TEST
 

@@ -5,7 +5,6 @@
  * BAD_DISK_DELAY  milliseconds that every write takes longer
  * BAD_DISK_FAIL   the write with this number, from 1, and all later ones fail
  * BAD_DISK_ERRNO  with this error; EIO unless given
- * BAD_DISK_ZEROS  what reads of so many bytes and more give has a page of zeros in its middle
  * BAD_DISK_NAME   milliseconds until a call that gave a file its name returns
  *
  * Only writes of 64 KiB and more count: those of edges, not those of metadata, logs and messages.
@@ -15,14 +14,12 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { LEAST = 64 << 10, PAGE = 4096 };
+enum { LEAST = 64 << 10 };
 
 static long number(const char *name, long otherwise)
 {
@@ -71,58 +68,20 @@ static int bad(int fd, size_t bytes)
     return 1;
 }
 
-static void lose_page(char *data, ssize_t bytes)
-{
-    const long least = number("BAD_DISK_ZEROS", 0);
-
-    if (least > PAGE && bytes >= least && number("BAD_DISK_RANK", rank()) == rank()) {
-        memset(data + bytes / 2 / PAGE * PAGE, 0, PAGE);
-    }
-}
-
-static size_t total(const struct iovec *parts, int count)
-{
-    size_t bytes = 0;
-
-    for (int i = 0; i < count; i++) {
-        bytes += parts[i].iov_len;
-    }
-    return bytes;
-}
-
-/* Define NAME(PARAMETERS), which passes ARGUMENTS on to the C library's. */
-#define WRAP(name, parameters, bytes, arguments)                                                   \
+/* Define NAME(PARAMETERS), which writes n bytes and passes ARGUMENTS on to the C library's. */
+#define WRAP(name, parameters, arguments)                                                          \
     ssize_t name parameters;                                                                       \
     ssize_t name parameters                                                                        \
     {                                                                                              \
         ssize_t(*next) parameters;                                                                 \
                                                                                                    \
         *(void **)&next = dlsym(RTLD_NEXT, #name);                                                 \
-        return bad(fd, bytes) ? -1 : next arguments;                                               \
+        return bad(fd, n) ? -1 : next arguments;                                                   \
     }
 
-WRAP(write, (int fd, const void *data, size_t n), n, (fd, data, n))
-WRAP(pwrite, (int fd, const void *data, size_t n, off_t at), n, (fd, data, n, at))
-WRAP(pwrite64, (int fd, const void *data, size_t n, off64_t at), n, (fd, data, n, at))
-WRAP(writev, (int fd, const struct iovec *v, int n), total(v, n), (fd, v, n))
-WRAP(pwritev, (int fd, const struct iovec *v, int n, off_t at), total(v, n), (fd, v, n, at))
-WRAP(pwritev64, (int fd, const struct iovec *v, int n, off64_t at), total(v, n), (fd, v, n, at))
-
-/* The same of a call that reads. */
-#define WRAP_READ(name, offset)                                                                    \
-    ssize_t name(int fd, void *data, size_t n, offset at);                                         \
-    ssize_t name(int fd, void *data, size_t n, offset at)                                          \
-    {                                                                                              \
-        ssize_t (*next)(int, void *, size_t, offset), bytes;                                       \
-                                                                                                   \
-        *(void **)&next = dlsym(RTLD_NEXT, #name);                                                 \
-        bytes = next(fd, data, n, at);                                                             \
-        lose_page(data, bytes);                                                                    \
-        return bytes;                                                                              \
-    }
-
-WRAP_READ(pread, off_t)
-WRAP_READ(pread64, off64_t)
+WRAP(write, (int fd, const void *data, size_t n), (fd, data, n))
+WRAP(pwrite, (int fd, const void *data, size_t n, off_t at), (fd, data, n, at))
+WRAP(pwrite64, (int fd, const void *data, size_t n, off64_t at), (fd, data, n, at))
 
 int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags);
 int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags)

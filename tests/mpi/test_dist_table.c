@@ -174,7 +174,6 @@ END_TEST
 
 TEST_MAIN(dist_table)
 {
-    Suite *suite = suite_create("dist_table");
     TCase *tests = tcase_create("dist_table");
 
     tcase_add_test(tests, test_lead);
@@ -184,6 +183,5 @@ TEST_MAIN(dist_table)
     tcase_add_test(tests, test_unknown_others);
     tcase_add_test(tests, test_many_ranks);
     tcase_add_test(tests, test_one_rank_gets_all_at_once);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_case("dist_table", tests);
 }

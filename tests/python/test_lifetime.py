@@ -58,14 +58,11 @@ class Lifetime(PythonTest):
     def test_no_leak(self):
         graph = rmat.Graph(scale=8)
 
-        def stream():
-            graph.arrow(64).__arrow_c_stream__()  # which nobody consumes
-
         def rest():
             for _ in graph.batches(1000):
                 break
 
-        for make in (lambda: rmat.Graph(scale=6).edges(), lambda: rmat.Graph(scale=5, dedup=True).csr_arrays(), stream,
+        for make in (lambda: rmat.Graph(scale=6).edges(), lambda: rmat.Graph(scale=5, dedup=True).csr(),
                      lambda: rmat.alias.Table(numpy.ones(300)).sample(10), rest):
             grown = self.leaks(make, 2500)
             self.assertLess(grown, 1 << 20, make)
@@ -87,32 +84,6 @@ class Lifetime(PythonTest):
                 rmat.alias.Table([-1.0])
 
         self.assertLess(self.leaks(fail, 5000), 2 << 20)
-
-    def test_threads(self):
-        """Eight threads at one graph, one table, and graphs of their own."""
-        graph, table = rmat.Graph(scale=14, weights="uniform"), rmat.alias.Table(numpy.arange(1.0, 1000))
-        wanted, draws = graph.edges(), table.sample(50_000, seed=2)
-        wrong = []
-
-        def work(number):
-            for turn in range(20):
-                first = (number * 7919 + turn * 104729) % (graph.num_edges - 5000)
-                found = graph.edges(first, 5000)
-                if not all(numpy.array_equal(a, b[first:first + 5000]) for a, b in zip(found, wanted)):
-                    wrong.append(("edges", number, turn))
-                if not numpy.array_equal(table.sample(50_000, seed=2), draws):
-                    wrong.append(("table", number, turn))
-                with_error = rmat.Graph(scale=8, seed=number)
-                if with_error.options["seed"] != number:
-                    wrong.append(("graph", number, turn))
-                try:
-                    rmat.Graph(scale=100 + number)
-                except rmat.OptionError as error:
-                    if f"'{100 + number}'" not in str(error):
-                        wrong.append(("message", number, str(error)))
-
-        self.in_threads(work)
-        self.assertEqual(wrong, [])
 
     def test_lock_is_free(self):
         """Other threads run while the library works."""
@@ -142,23 +113,18 @@ class Lifetime(PythonTest):
         self.same([numpy.concatenate(column) for column in zip(*graph.batches(1000))], wanted)
 
     def test_interrupts(self):
-        rmat.Graph(scale=20).write(self.path("a.h5"))
         for code in ("for _ in rmat.Graph(scale=30, edges=2**40).batches(1 << 22): pass",
                      "g = rmat.Graph(scale=20, edges=2**40); [g.edges(i << 24, 1 << 24) for i in range(1 << 16)]",
                      "rmat.Graph(scale=24, threads=1, edges=3 * 10**8).edges()",
-                     "rmat.Graph(scale=24, edges=10**8).csr_arrays(dedup=True)",
-                     "rmat.Graph(scale=23, edges=2 * 10**7, threads=1).csr_arrays(unique=True)",
+                     "rmat.Graph(scale=24, edges=10**8, dedup=True).csr()",
+                     "rmat.Graph(scale=23, edges=2 * 10**7, threads=1, unique=True).csr()",
                      "[rmat.Graph(scale=24, edges=10**7 + i, simple=True).num_edges for i in range(1000)]",
-                     "while True: rmat.Graph(scale=20).csr_arrays(dedup=True)",
+                     "while True: rmat.Graph(scale=20, dedup=True).csr()",
                      "t = rmat.alias.Table(range(1, 10**6), threads=1)\n    while True: t.sample(10**8)",
                      "t = rmat.alias.Table(range(1, 10**6), threads=1)\n    while True: t.sample(10**8, sections=True)",
                      "import numpy; w = numpy.ones(10**7)\n    while True: rmat.alias.Table(w)",
-                     "f = rmat.open('a.h5')\n    while True: f.csr_arrays()",
                      "import numpy; v = numpy.arange(3 * 10**7)\n    rmat.Graph(40, stream='rows').degree(v)",
-                     "rmat.Graph(40, stream='rows').neighbors(0)", "while True: rmat.Graph(40, stream='rows').rows_csr(2**20, 2**20 + 64)",
-                     "while True: rmat.open('a.h5')",
-                     "while True: rmat.stats('a.h5')",
-                     "while True: rmat.verify('a.h5')"):
+                     "rmat.Graph(40, stream='rows').neighbors(0)", "while True: rmat.Graph(40, stream='rows').rows_csr(2**20, 2**20 + 64)"):
             with self.subTest(code):
                 self.assertLess(self.interrupted(code), 2)  # below a second on a machine that does nothing else
 
@@ -174,13 +140,12 @@ class Lifetime(PythonTest):
                                  "        if threading.active_count() == 1: raise")
 
     def test_end_of_the_interpreter(self):
-        """While threads of its own are in the library, and with streams that nobody has read."""
+        """While threads of its own are in the library."""
         done = self.python("import rmat, threading, time\n"
                            "g = rmat.Graph(scale=24)\n"
                            "def work():\n"
                            "    while True: g.edges(0, 1 << 24)\n"
                            "for _ in range(2): threading.Thread(target=work, daemon=True).start()\n"
-                           "stream = g.arrow().__arrow_c_stream__()\n"
                            "time.sleep(0.5)")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
@@ -196,7 +161,7 @@ class Lifetime(PythonTest):
                 same = all(numpy.array_equal(a, b) for a, b in zip(graph.edges(), wanted))
                 same = same and numpy.array_equal(table.sample(1_000_000), draws)
                 same = same and len(rmat.alias.Table(numpy.arange(1.0, 100_000)).sample(9, sections=True)) == 9
-                rmat.Graph(scale=16, dedup=True).csr_arrays()
+                rmat.Graph(scale=16, dedup=True).csr()
                 status = 0 if same else 2
             finally:
                 os._exit(status)
@@ -204,7 +169,6 @@ class Lifetime(PythonTest):
 
     def test_fork_has_one_thread(self):
         """Every call of a child uses one thread, whichever thread of the parent's has made calls before."""
-        rmat.Graph(scale=17, edge_factor=8).write(self.path("a.h5"))
         src, dst = rmat.Graph(scale=18).edges()  # with several threads
         held, table = rmat.Graph(scale=18, unique=True, edge_factor=2), rmat.alias.Table(numpy.arange(1.0, 100_000))
 
@@ -212,12 +176,11 @@ class Lifetime(PythonTest):
             with self.assertRaises(rmat.OptionError):
                 rmat.Graph(scale=12, edges=4096**2 - 100, unique=True)
 
-        self.assertTrue(foreign_threads(lambda: rmat.Graph(scale=20).csr_arrays()) or len(os.sched_getaffinity(0)) == 1)
-        calls = [too_many, lambda: rmat.Graph(scale=12, unique=True).edges(), lambda: rmat.Graph(scale=18).csr_arrays(),
-                 held.edges, lambda: held.edges(0, 1 << 16), held.csr_arrays,
+        self.assertTrue(foreign_threads(lambda: rmat.Graph(scale=20).csr()) or len(os.sched_getaffinity(0)) == 1)
+        calls = [too_many, lambda: rmat.Graph(scale=12, unique=True).edges(), lambda: rmat.Graph(scale=18).csr(),
+                 held.edges, lambda: held.edges(0, 1 << 16), held.csr,
                  lambda: rmat.Graph(scale=16, stream="gapbs").edges(), lambda: rmat.alias.Table(numpy.ones(10**6)),
-                 lambda: table.sample(10**6), lambda: table.sample(10**6, sections=True),
-                 lambda: rmat.open(self.path("a.h5")).csr_arrays()]
+                 lambda: table.sample(10**6), lambda: table.sample(10**6, sections=True)]
         for call in calls:
             child = os.fork()
             if child == 0:
@@ -235,13 +198,11 @@ class Lifetime(PythonTest):
         sent = pickle.dumps(graph)
         self.assertLess(len(sent), 200)
         self.same(pickle.loads(sent).edges(10**11, 3), graph.edges(10**11, 3))
-        rmat.Graph(scale=6).write(self.path("a.h5"))
-        self.same(pickle.loads(pickle.dumps(rmat.open(self.path("a.h5")))).edges(), rmat.Graph(scale=6).edges())
 
     def test_memory(self):
         """What does not fit is refused before it is begun."""
         with self.assertRaisesRegex(rmat.OutOfMemoryError, "needs [0-9]+ bytes, available are [0-9]+; write"):
-            rmat.Graph(scale=36).csr_arrays()
+            rmat.Graph(scale=36).csr()
         with self.assertRaisesRegex(MemoryError, "available are 1048576"):
             rmat.Graph(scale=16, dedup=True, memory="1Mi").edges()
 

@@ -27,23 +27,18 @@ class Pulse(threading.Thread):
 class Threads(PythonTest):
     def test_lock_is_released(self):
         """A call that held the interpreter's lock would be one gap as long as itself."""
-        rmat.Graph(19, permute=True).write(self.path("a.h5"))
-        src, dst = rmat.Graph(14).edges()
         table = rmat.alias.Table(numpy.arange(1.0, 2e6))
         calls = {
             "edges": lambda: rmat.Graph(21).edges(),
-            "edge_index": lambda: rmat.Graph(21).edge_index(),
             "batches": lambda: sum(len(part[0]) for part in rmat.Graph(21).batches(1 << 23)),
-            "csr_arrays": lambda: rmat.Graph(19).csr_arrays(),
+            "csr": lambda: rmat.Graph(19).csr(),
             "unique": lambda: rmat.Graph(15, unique=True).edges(0, 9),
             "num_edges": lambda: rmat.Graph(18, dedup=True).num_edges,
             "write": lambda: rmat.Graph(20).write(self.path("b.h5"), force=True),
-            "open": lambda: rmat.open(self.path("a.h5")),
-            "file": lambda: rmat.open(self.path("a.h5")).csr_arrays(),
             "table": lambda: rmat.alias.Table(numpy.arange(1.0, 5e6)),
             "sample": lambda: table.sample(30_000_000),
             "sections": lambda: table.sample(30_000_000, sections=True),
-            "degrees": lambda: rmat.Graph(20).degrees(),
+            "rows": lambda: rmat.Graph(40, stream="rows").degree(numpy.arange(1 << 19)),
         }
         for name, call in calls.items():
             call()  # modules and pages are there then
@@ -76,8 +71,10 @@ class Threads(PythonTest):
         self.assertLess(pulse.longest, max(0.5 * seconds, 0.1), f"a call of {seconds:.2f} s")
 
     def test_many_at_once(self):
-        """Calls of several threads, on one graph and each on its own, give what they give alone."""
+        """Calls of several threads, on one graph or table and each on its own, give what they give alone."""
         graph, wanted = rmat.Graph(14, permute=True), rmat.Graph(14, permute=True).edges()
+        table = rmat.alias.Table(numpy.arange(1.0, 1000))
+        draws = table.sample(50_000, seed=2)
         order = rmat.Graph(12, dedup=True).edges()
         failures = []
 
@@ -85,6 +82,7 @@ class Threads(PythonTest):
             try:
                 self.same(graph.edges(number * 1000, 5000), [one[number * 1000:number * 1000 + 5000] for one in wanted])
                 self.same(rmat.Graph(12, dedup=True).edges(), order)
+                numpy.testing.assert_array_equal(table.sample(50_000, seed=2), draws)
                 self.assertEqual(graph, rmat.Graph(14, permute=True, threads=1))
                 with self.assertRaisesRegex(rmat.OptionError, f"^seed: '-{number + 1}' is out of range"):
                     rmat.Graph(14, seed=-1 - number)

@@ -51,16 +51,16 @@ void *must_alloc(uint64_t count, size_t size)
 {
     void *memory = calloc(count, size);
 
-    ck_assert_ptr_nonnull(memory);
+    must(memory != NULL, "no memory"); /* not ck_assert(), which needs a test that runs */
     return memory;
 }
 
 static void shuffle(double *w, uint64_t n, uint64_t *state)
 {
-    uint64_t i, j;
+    uint64_t j;
     double t;
 
-    for (i = n - 1; i > 0; i--) {
+    for (uint64_t i = n - 1; i > 0; i--) {
         j = next_random(state) % (i + 1);
         t = w[i];
         w[i] = w[j];
@@ -70,9 +70,7 @@ static void shuffle(double *w, uint64_t n, uint64_t *state)
 
 static void power_law(double *w, uint64_t n, double exponent, int order, uint64_t *state)
 {
-    uint64_t i;
-
-    for (i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         w[i] = pow((double)(order == 1 ? n - i : i + 1), -exponent);
     }
     if (order == 0) {
@@ -84,13 +82,13 @@ double *family_weights(int family, uint64_t n)
 {
     static const double exponents[] = {0.5, 1, 2};
     double *w = must_alloc(n, sizeof(*w));
-    uint64_t state = 17 + (uint64_t)family, i;
+    uint64_t state = 17 + (uint64_t)family;
 
     if (family >= 1 && family <= 9) {
         power_law(w, n, exponents[(family - 1) / 3], (family - 1) % 3, &state);
         return w;
     }
-    for (i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         double x = next_unit(&state);
 
         switch (family) {
@@ -126,17 +124,34 @@ double *family_weights(int family, uint64_t n)
     return w;
 }
 
-alias_table *must_create(alias_backend backend, alias_builder builder, int row_bytes, int threads,
-                         uint64_t splits, const double *weights, uint64_t n)
+alias_config config_of(alias_backend backend, alias_builder builder, int row_bytes)
 {
     alias_config config;
-    alias_table *table = NULL;
-    int st;
 
     alias_config_default(&config);
     config.backend = backend;
     config.builder = builder;
     config.row_bytes = row_bytes;
+    return config;
+}
+
+int create_status(const alias_config *config, const double *w, uint64_t n, uint64_t *bad)
+{
+    alias_table *table = (alias_table *)w; /* anything but NULL */
+    int st = alias_create(&table, config, w, n, bad);
+
+    ck_assert((st == ALIAS_OK) == (table != NULL));
+    alias_destroy(table);
+    return st;
+}
+
+alias_table *must_create(alias_backend backend, alias_builder builder, int row_bytes, int threads,
+                         uint64_t splits, const double *weights, uint64_t n)
+{
+    alias_config config = config_of(backend, builder, row_bytes);
+    alias_table *table = NULL;
+    int st;
+
     config.threads = threads;
     config.splits = splits;
     st = alias_create(&table, &config, weights, n, NULL);
@@ -150,7 +165,7 @@ alias_table *must_create(alias_backend backend, alias_builder builder, int row_b
 
 alias_row *table_rows(const alias_table *table)
 {
-    uint64_t n = alias_size(table), i;
+    uint64_t n = alias_size(table);
     alias_row *rows = must_alloc(n, sizeof(*rows));
     alias_table *copy = NULL;
 
@@ -158,7 +173,7 @@ alias_row *table_rows(const alias_table *table)
         ck_assert_int_eq(alias_copy_to_host(&copy, table), ALIAS_OK);
         table = copy;
     }
-    for (i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         int st = alias_get_row(table, i, &rows[i]);
 
         if (st != ALIAS_OK) {
@@ -172,9 +187,9 @@ alias_row *table_rows(const alias_table *table)
 void check_masses(const alias_row *rows, uint64_t n, int k, const uint64_t *q, const char *what)
 {
     const uint64_t capacity = (uint64_t)1 << k;
-    uint64_t *mass = must_alloc(n, sizeof(*mass)), i;
+    uint64_t *mass = must_alloc(n, sizeof(*mass));
 
-    for (i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         const alias_row *r = &rows[i];
 
         if (r->threshold > capacity || r->alias >= n ||
@@ -185,7 +200,7 @@ void check_masses(const alias_row *rows, uint64_t n, int k, const uint64_t *q, c
         mass[i] += r->threshold;
         mass[r->alias] += capacity - r->threshold;
     }
-    for (i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         if (mass[i] != q[i]) {
             ck_abort_msg("%s: item %llu has mass %llu, not %llu", what, (unsigned long long)i,
                          (unsigned long long)mass[i], (unsigned long long)q[i]);
@@ -196,9 +211,7 @@ void check_masses(const alias_row *rows, uint64_t n, int k, const uint64_t *q, c
 
 void check_equal(const alias_row *a, const alias_row *b, uint64_t n, const char *what)
 {
-    uint64_t i;
-
-    for (i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         if (a[i].threshold != b[i].threshold || a[i].alias != b[i].alias) {
             ck_abort_msg("%s: row %llu is {%llu, %llu}, not {%llu, %llu}", what,
                          (unsigned long long)i, (unsigned long long)a[i].threshold,
@@ -211,12 +224,11 @@ void check_equal(const alias_row *a, const alias_row *b, uint64_t n, const char 
 double chi_squared_score(const uint64_t *count, const uint64_t *q, uint64_t n, double total)
 {
     double draws = 0, chi = 0, cells = 0, rare_count = 0, rare_expected = 0;
-    uint64_t i;
 
-    for (i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         draws += (double)count[i];
     }
-    for (i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         double expected = draws * ((double)q[i] / total);
 
         must(q[i] != 0 || count[i] == 0, "item %llu has no mass", (unsigned long long)i);
@@ -233,4 +245,15 @@ double chi_squared_score(const uint64_t *count, const uint64_t *q, uint64_t n, d
         cells++;
     }
     return cells > 1 ? (chi - (cells - 1)) / sqrt(2 * (cells - 1)) : 0;
+}
+
+double masses_score(const uint64_t *count, const double *w, uint64_t n, int k)
+{
+    uint64_t *q = must_alloc(n, sizeof(*q));
+    double z;
+
+    ck_assert_int_eq(alias_quantize(w, n, k, q, NULL), ALIAS_OK);
+    z = chi_squared_score(count, q, n, ldexp((double)n, k));
+    free(q);
+    return z;
 }

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define COUNT(array) ((int)(sizeof(array) / sizeof(*(array))))
+
 enum { FAMILIES = 18 };
 const char *family_name(int family);
 
@@ -18,6 +20,12 @@ uint64_t next_random(uint64_t *state);
 double next_unit(uint64_t *state);
 
 void *must_alloc(uint64_t count, size_t size);
+
+/* The defaults, but for these. */
+alias_config config_of(alias_backend backend, alias_builder builder, int row_bytes);
+
+/* What alias_create() says.  The table, if there is one, is destroyed. */
+int create_status(const alias_config *config, const double *w, uint64_t n, uint64_t *bad);
 
 /* A table, with given status OK; NULL if the backend is not there. */
 alias_table *must_create(alias_backend backend, alias_builder builder, int row_bytes, int threads,
@@ -35,5 +43,8 @@ void check_equal(const alias_row *a, const alias_row *b, uint64_t n, const char 
 /* (chi-squared - degrees of freedom) / its standard deviation, for counts of draws from masses
  * q[0..n) with sum total.  Items without mass must have no count; rare items are put together. */
 double chi_squared_score(const uint64_t *count, const uint64_t *q, uint64_t n, double total);
+
+/* The same for the masses that alias_quantize() gives the weights. */
+double masses_score(const uint64_t *count, const double *w, uint64_t n, int k);
 
 #endif

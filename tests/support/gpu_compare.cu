@@ -1,4 +1,4 @@
-/* Two tables in GPU memory, row by row, for tests/alias/test_alias_gpu_huge.c. */
+/* Two tables in GPU memory, row by row, for tests/alias/test_alias_gpu_build.c. */
 extern "C" {
 #include "tests/support/gpu_compare.h"
 }

@@ -7,18 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const gpu_variant gpu_variants[GPU_VARIANTS] = {
-    {ALIAS_BUILDER_PSA, ALIAS_SPLIT_BINARY, ALIAS_PACK_BASELINE},
-    {ALIAS_BUILDER_PSA, ALIAS_SPLIT_BINARY, ALIAS_PACK_SHARED},
-    {ALIAS_BUILDER_PSA, ALIAS_SPLIT_BINARY, ALIAS_PACK_CHUNKED},
-    {ALIAS_BUILDER_PSA, ALIAS_SPLIT_PARY, ALIAS_PACK_BASELINE},
-    {ALIAS_BUILDER_PSA, ALIAS_SPLIT_PARY, ALIAS_PACK_SHARED},
-    {ALIAS_BUILDER_PSA, ALIAS_SPLIT_PARY, ALIAS_PACK_CHUNKED},
-    {ALIAS_BUILDER_MERGE, ALIAS_SPLIT_AUTO, ALIAS_PACK_AUTO},
-    {ALIAS_BUILDER_PSA_PLUS, ALIAS_SPLIT_AUTO, ALIAS_PACK_AUTO},
-    {ALIAS_BUILDER_AUTO, ALIAS_SPLIT_AUTO, ALIAS_PACK_AUTO},
-};
-
 int run_gpu_suite(Suite *suite)
 {
     SRunner *runner = srunner_create(suite);
@@ -35,6 +23,14 @@ int run_gpu_suite(Suite *suite)
     srunner_free(runner);
     (void)cudaDeviceReset(); /* the moment at which compute-sanitizer looks for leaks */
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+int run_gpu_case(const char *name, TCase *tc)
+{
+    Suite *suite = suite_create(name);
+
+    suite_add_tcase(suite, tc);
+    return run_gpu_suite(suite);
 }
 
 int small_run(void)
@@ -105,26 +101,29 @@ void check_scarce_memory(size_t room, int (*attempt)(void *), void *data, int no
     check_no_leak(before);
 }
 
-alias_config gpu_config(alias_builder builder, int row_bytes, alias_layout layout)
+alias_config variant_config(int variant, int row_bytes, alias_layout layout)
 {
-    alias_config config;
+    static const struct {
+        alias_builder builder;
+        alias_split_method split;
+        alias_pack_method pack;
+    } variants[GPU_VARIANTS] = {
+        {ALIAS_BUILDER_PSA, ALIAS_SPLIT_BINARY, ALIAS_PACK_BASELINE},
+        {ALIAS_BUILDER_PSA, ALIAS_SPLIT_BINARY, ALIAS_PACK_SHARED},
+        {ALIAS_BUILDER_PSA, ALIAS_SPLIT_BINARY, ALIAS_PACK_CHUNKED},
+        {ALIAS_BUILDER_PSA, ALIAS_SPLIT_PARY, ALIAS_PACK_BASELINE},
+        {ALIAS_BUILDER_PSA, ALIAS_SPLIT_PARY, ALIAS_PACK_SHARED},
+        {ALIAS_BUILDER_PSA, ALIAS_SPLIT_PARY, ALIAS_PACK_CHUNKED},
+        {ALIAS_BUILDER_MERGE, ALIAS_SPLIT_AUTO, ALIAS_PACK_AUTO},
+        {ALIAS_BUILDER_PSA_PLUS, ALIAS_SPLIT_AUTO, ALIAS_PACK_AUTO},
+        {ALIAS_BUILDER_AUTO, ALIAS_SPLIT_AUTO, ALIAS_PACK_AUTO},
+    };
+    alias_config config = config_of(ALIAS_BACKEND_GPU, variants[variant].builder, row_bytes);
 
-    alias_config_default(&config);
-    config.backend = ALIAS_BACKEND_GPU;
-    config.builder = builder;
-    config.row_bytes = row_bytes;
+    config.split = variants[variant].split;
+    config.pack = variants[variant].pack;
     config.layout = layout;
     return config;
-}
-
-int create_status(const alias_config *config, const double *w, uint64_t n, uint64_t *bad)
-{
-    alias_table *table = (alias_table *)w; /* anything but NULL */
-    int st = alias_create(&table, config, w, n, bad);
-
-    ck_assert((st == ALIAS_OK) == (table != NULL));
-    alias_destroy(table);
-    return st;
 }
 
 const char *describe(const alias_config *c, uint64_t n, const char *weights)
@@ -155,25 +154,6 @@ void cpu_tables_destroy(cpu_tables tables)
     alias_destroy(tables.plus);
 }
 
-/* Names the first row that differs. */
-static void show_difference(const alias_table *got, const alias_table *expected, const char *what)
-{
-    uint64_t i, n = alias_size(got);
-    alias_row a, b;
-
-    for (i = 0; i < n; i++) {
-        ck_assert_int_eq(alias_get_row(got, i, &a), ALIAS_OK);
-        ck_assert_int_eq(alias_get_row(expected, i, &b), ALIAS_OK);
-        if (a.threshold != b.threshold || a.alias != b.alias) {
-            ck_abort_msg("%s: row %llu is {%llu, %llu}, not {%llu, %llu}", what,
-                         (unsigned long long)i, (unsigned long long)a.threshold,
-                         (unsigned long long)a.alias, (unsigned long long)b.threshold,
-                         (unsigned long long)b.alias);
-        }
-    }
-    ck_abort_msg("%s: rows of other bytes, but the same meaning", what);
-}
-
 void check_rows(const alias_table *table, const cpu_tables *expected, const char *what)
 {
     const int plus = alias_used_builder(table) == ALIAS_BUILDER_PSA_PLUS;
@@ -187,7 +167,8 @@ void check_rows(const alias_table *table, const cpu_tables *expected, const char
     ck_assert_int_eq(alias_row_bytes(copy), alias_row_bytes(right));
     ck_assert_int_eq(alias_log2_capacity(copy), alias_log2_capacity(right));
     if (memcmp(copy->rows, right->rows, bytes) != 0) {
-        show_difference(copy, right, what);
+        check_equal(table_rows(copy), table_rows(right), alias_size(copy), what);
+        ck_abort_msg("%s: rows of other bytes, but the same meaning", what);
     }
     alias_destroy(copy);
 }
@@ -202,4 +183,18 @@ void check_build(const alias_config *config, const double *device_weights, uint6
     ck_assert_msg(st == ALIAS_OK, "%s: %s: %s", what, alias_strerror(st), alias_gpu_error());
     check_rows(table, expected, what);
     alias_destroy(table);
+}
+
+void check_variants(const double *w, uint64_t n, int row_bytes, int first, const char *weights)
+{
+    double *device = on_device(w, n * sizeof(*w));
+    cpu_tables expected = cpu_tables_create(w, n, row_bytes);
+
+    for (int v = first; v < GPU_VARIANTS; v++) {
+        const alias_config c = variant_config(v, row_bytes, ALIAS_ROWS_AOS);
+
+        check_build(&c, device, n, &expected, weights);
+    }
+    cpu_tables_destroy(expected);
+    must_cuda(cudaFree(device));
 }

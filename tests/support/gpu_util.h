@@ -15,6 +15,9 @@
  */
 int run_gpu_suite(Suite *suite);
 
+/* The same of one case alone. */
+int run_gpu_case(const char *name, TCase *tc);
+
 /* RMAT_TEST_SMALL.  1: small tables only, for compute-sanitizer; 2: no more of them than it takes
  * to run every kernel, for its racecheck, which is slower still.  Else 0. */
 int small_run(void);
@@ -42,19 +45,9 @@ void check_no_leak(size_t before);
  */
 void check_scarce_memory(size_t room, int (*attempt)(void *), void *data, int no_memory);
 
-alias_config gpu_config(alias_builder builder, int row_bytes, alias_layout layout);
-
-/* Every way to build on the GPU. */
-typedef struct {
-    alias_builder builder;
-    alias_split_method split;
-    alias_pack_method pack;
-} gpu_variant;
-enum { GPU_VARIANTS = 9 };
-extern const gpu_variant gpu_variants[GPU_VARIANTS];
-
-/* What alias_create() says.  The table, if there is one, is destroyed. */
-int create_status(const alias_config *config, const double *w, uint64_t n, uint64_t *bad);
+/* Every way to build on the GPU, the first PSA_VARIANTS of them by PSA, the last one by AUTO. */
+enum { GPU_VARIANTS = 9, PSA_VARIANTS = 6 };
+alias_config variant_config(int variant, int row_bytes, alias_layout layout);
 
 /* The variant and its settings in words; valid until the next call. */
 const char *describe(const alias_config *config, uint64_t n, const char *weights);
@@ -72,5 +65,8 @@ void check_rows(const alias_table *table, const cpu_tables *expected, const char
 /* Builds from weights in GPU memory and compares: check_rows(). */
 void check_build(const alias_config *config, const double *device_weights, uint64_t n,
                  const cpu_tables *expected, const char *weights);
+
+/* The same of weights in host memory, for all variants from the first one on. */
+void check_variants(const double *w, uint64_t n, int row_bytes, int first, const char *weights);
 
 #endif

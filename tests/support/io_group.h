@@ -164,30 +164,14 @@ typedef struct {
     const char *name;
     graphfile_spec spec;
     deal deal;
-    uint64_t piece; /* edges per write at most; 0: a unit */
 } crew_job;
 
-/* Edges [first, first + count), which lie in one range. */
-static inline int write_made(graphfile_writer *w, const graphfile_spec *spec, uint64_t first,
-                             uint64_t count)
-{
-    made m = made_alloc(spec, first, count, (size_t[3]){0});
-    int st;
-
-    st = put_edges(w, first, count, m.src, m.dst, m.weight,
-                   made_fingerprint(spec->graph.edges, first, count));
-    made_free(&m);
-    return st;
-}
-
-/* This process's share of the pieces of every range. */
+/* This process's share of the pieces, of one unit each, of every range. */
 static inline int write_share(graphfile_writer *w, const crew_job *job, const edgefile_group *group)
 {
     const graphfile_spec *spec = &job->spec;
-    uint64_t most = job->piece > 0 ? job->piece
-                                   : edgefile_unit(spec->graph.edges, spec->graph.id_bytes,
-                                                   spec->graph.weight),
-             pieces = 0;
+    uint64_t most = edgefile_unit(spec->graph.edges, spec->graph.id_bytes, spec->graph.weight);
+    uint64_t pieces = 0;
 
     for (int k = 0; k < group->size; k++) {
         uint64_t start, edges, count;
@@ -200,7 +184,7 @@ static inline int write_share(graphfile_writer *w, const crew_job *job, const ed
                                                 : (int)(mix(pieces + 1) % (unsigned)group->size);
             int st;
             count = start + edges - first < most ? start + edges - first : most;
-            if (who == group->rank && (st = write_made(w, spec, first, count)) != EDGEFILE_OK)
+            if (who == group->rank && (st = write_made(w, spec, first, count, NULL)) != EDGEFILE_OK)
                 return st;
         }
     }

@@ -50,6 +50,13 @@ static inline bool says(const char *message, const char *texts)
 static char scratch[64]; /* a folder of our own, with NAME and its partial file */
 static char graph[96];
 static char graph_partial[104];
+static char twin[96]; /* a second file, to compare with */
+
+static inline int exists(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0;
+}
 
 static inline void scratch_make(void)
 {
@@ -58,6 +65,13 @@ static inline void scratch_make(void)
     ck_assert_int_eq(chmod(scratch, 0755), 0);
     snprintf(graph, sizeof graph, "%s/graph.h5", scratch);
     snprintf(graph_partial, sizeof graph_partial, "%s.partial", graph);
+    snprintf(twin, sizeof twin, "%s/twin.h5", scratch);
+}
+
+/* No file has the graph's name, and no part of one is left. */
+static inline void check_nothing_left(void)
+{
+    ck_assert(!exists(graph) && !exists(graph_partial));
 }
 
 static inline int scratch_remove_one(const char *path, const struct stat *st, int flag,
@@ -71,12 +85,6 @@ static inline void scratch_remove(void)
 {
     umount2(scratch, MNT_DETACH); /* where a test mounted something there */
     nftw(scratch, scratch_remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
-
-static inline int exists(const char *path)
-{
-    struct stat st;
-    return lstat(path, &st) == 0;
 }
 
 static inline uint64_t mix(uint64_t x)
@@ -167,6 +175,16 @@ static inline graphfile_spec plain_spec(uint64_t edges, int id_bytes)
     return (graphfile_spec){.graph = {.edges = edges, .id_bytes = id_bytes}};
 }
 
+static inline graphfile_spec csr_spec(uint64_t rows, uint64_t edges, int id_bytes)
+{
+    graphfile_spec spec = plain_spec(edges, id_bytes);
+
+    spec.format = GRAPHFILE_CSR;
+    spec.graph.rows = rows;
+    spec.graph.sorted = 1;
+    return spec;
+}
+
 /* The same spec, written through the page cache or, where there is O_DIRECT, past it. */
 static inline graphfile_spec buffered(graphfile_spec spec, int yes)
 {
@@ -177,6 +195,12 @@ static inline graphfile_spec buffered(graphfile_spec spec, int yes)
 static inline graphfile_spec weighted(graphfile_spec spec, edgefile_weight weight)
 {
     spec.graph.weight = weight;
+    return spec;
+}
+
+static inline graphfile_spec replacing(graphfile_spec spec)
+{
+    spec.replace = 1;
     return spec;
 }
 
@@ -209,53 +233,112 @@ static inline int commit_graph(graphfile_writer **w, uint64_t *fingerprint)
     return st;
 }
 
-/* A whole file of made-up edges at `name`, by one write from aligned memory. */
+/* Made-up edges [first, first + count), without src for CSR, from memory that starts skews bytes
+ * after a page; NULL: on a page. */
+static inline int write_made(graphfile_writer *w, const graphfile_spec *spec, uint64_t first,
+                             uint64_t count, const size_t skews[3])
+{
+    made m = made_alloc(spec, first, count, skews != NULL ? skews : (size_t[3]){0});
+    int st = put_edges(w, first, count, spec->format == GRAPHFILE_CSR ? NULL : m.src, m.dst,
+                       m.weight, made_fingerprint(spec->graph.edges, first, count));
+
+    made_free(&m);
+    return st;
+}
+
+/* Ascends from 0 to edges. */
+static inline uint64_t made_pointer(const graphfile_spec *spec, uint64_t i)
+{
+    return i == spec->graph.rows
+               ? spec->graph.edges
+               : (uint64_t)((double)spec->graph.edges / (double)spec->graph.rows * (double)i);
+}
+
+static inline int write_made_pointers(graphfile_writer *w, const graphfile_spec *spec,
+                                      uint64_t first, uint64_t count, size_t skew)
+{
+    void *base;
+    uint64_t *pointers = skewed_alloc(8 * count, skew, &base);
+    int st;
+
+    for (uint64_t i = 0; i < count; i++)
+        pointers[i] = made_pointer(spec, first + i);
+    st = graphfile_write_pointers(w, first, count, pointers);
+    free(base);
+    return st;
+}
+
+/* A whole file of made-up edges at `name`, by one write of each array from aligned memory. */
 static inline void write_graph(const char *name, graphfile_spec spec)
 {
     graphfile_writer *w;
     uint64_t fingerprint;
-    made m = made_alloc(&spec, 0, spec.graph.edges, (size_t[3]){0});
 
     ck_ok(graphfile_create(&w, name, &spec));
-    ck_ok(put_edges(w, 0, spec.graph.edges, m.src, m.dst, m.weight, 42));
+    ck_ok(write_made(w, &spec, 0, spec.graph.edges, NULL));
+    if (spec.format == GRAPHFILE_CSR)
+        ck_ok(write_made_pointers(w, &spec, 0, spec.graph.rows + 1, 0));
     ck_ok(commit_graph(&w, &fingerprint));
     ck_assert_ptr_null(w);
     ck_assert_uint_eq(fingerprint, spec.graph.edges == 0 ? 0 : 42);
-    made_free(&m);
+}
+
+/* Elements of the arrays that differ from the made-up edges [first, first + count); an array that
+ * is NULL is left out. */
+static inline uint64_t differences(const graphfile_spec *spec, uint64_t first, uint64_t count,
+                                   const void *src, const void *dst, const uint32_t *weights)
+{
+    const int id_bytes = spec->graph.id_bytes;
+    const uint64_t mask = id_bytes == 4 ? UINT32_MAX : UINT64_MAX;
+    uint64_t bad = 0;
+
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t at = first + i;
+        bad += src != NULL && get_id(src, i, id_bytes) != (mix(2 * at) & mask);
+        bad += get_id(dst, i, id_bytes) != (mix(2 * at + 1) & mask);
+        bad += weights != NULL && weights[i] != made_weight(at, spec->graph.weight);
+    }
+    return bad;
 }
 
 /* The file opens and holds exactly the made-up edges. */
-static inline void check_weighted(const char *name, uint64_t edges, int id_bytes,
-                                  edgefile_weight weight)
+static inline void check_graph(const char *name, graphfile_spec spec)
 {
+    const uint64_t edges = spec.graph.edges, rows = spec.graph.rows;
+    const int is_csr = spec.format == GRAPHFILE_CSR;
+    const size_t width = (size_t)spec.graph.id_bytes;
+    void *src = is_csr ? NULL : calloc(edges + 1, width), *dst = calloc(edges + 1, width);
+    uint32_t *weights = spec.graph.weight ? calloc(edges + 1, sizeof *weights) : NULL;
+    uint64_t *pointers = calloc(rows + 1, sizeof *pointers), number = 0, bad = 0;
     edgefile_reader *r;
-    uint64_t bad = 0, fingerprint = 0;
-    void *src = calloc(edges + 1, (size_t)id_bytes), *dst = calloc(edges + 1, (size_t)id_bytes);
-    uint32_t *weights = calloc(edges + 1, sizeof *weights);
+    char text[16];
 
     ck_ok(edgefile_open(&r, name));
+    ck_assert_int_eq(edgefile_format_of(r), is_csr ? EDGEFILE_CSR : EDGEFILE_EDGES);
+    ck_assert_uint_eq(edgefile_rows(r), is_csr ? rows : 0);
     ck_assert_uint_eq(edgefile_edges(r), edges);
-    ck_assert_int_eq(edgefile_id_bytes(r), id_bytes);
-    ck_ok(edgefile_get_u64(r, "fingerprint", &fingerprint));
-    ck_assert_uint_eq(fingerprint, edges == 0 ? 0 : 42);
-    ck_assert_int_eq(edgefile_weight_of(r), weight);
-    ck_ok(edgefile_read(r, 0, edges, src, dst, weight == EDGEFILE_NO_WEIGHT ? NULL : weights));
-    edgefile_close(r);
-    for (uint64_t i = 0; i < edges; i++) {
-        uint64_t mask = id_bytes == 4 ? UINT32_MAX : UINT64_MAX;
-        bad += get_id(src, i, id_bytes) != (mix(2 * i) & mask);
-        bad += get_id(dst, i, id_bytes) != (mix(2 * i + 1) & mask);
-        bad += weight != EDGEFILE_NO_WEIGHT && weights[i] != made_weight(i, weight);
+    ck_assert_int_eq(edgefile_id_bytes(r), spec.graph.id_bytes);
+    ck_assert_int_eq(edgefile_signed_ids(r), spec.graph.signed_ids);
+    ck_assert_int_eq(edgefile_weight_of(r), spec.graph.weight);
+    ck_ok(edgefile_get_string(r, "format", text, sizeof text));
+    ck_assert_str_eq(text, is_csr ? "rmat-csr" : "rmat-edges");
+    ck_ok(edgefile_get_u64(r, "fingerprint", &number));
+    ck_assert_uint_eq(number, edges == 0 ? 0 : 42);
+    ck_ok(edgefile_read(r, 0, edges, src, dst, weights));
+    ck_assert_uint_eq(differences(&spec, 0, edges, src, dst, weights), 0);
+    if (is_csr) {
+        ck_ok(edgefile_get_u64(r, "rows", &number));
+        ck_assert_uint_eq(number, rows);
+        ck_ok(edgefile_read_pointers(r, 0, rows + 1, pointers));
+        for (uint64_t i = 0; i <= rows; i++)
+            bad += pointers[i] != made_pointer(&spec, i);
+        ck_assert_uint_eq(bad, 0);
     }
-    ck_assert_uint_eq(bad, 0);
+    edgefile_close(r);
     free(src);
     free(dst);
     free(weights);
-}
-
-static inline void check_graph(const char *name, uint64_t edges, int id_bytes)
-{
-    check_weighted(name, edges, id_bytes, EDGEFILE_NO_WEIGHT);
+    free(pointers);
 }
 
 /* The bytes of a file; to be freed. */
@@ -281,6 +364,16 @@ static inline void spew(const char *path, const void *bytes, size_t size)
     ck_assert_msg(f != NULL, "%s cannot be created", path);
     ck_assert_uint_eq(fwrite(bytes, 1, size, f), size);
     ck_assert_int_eq(fclose(f), 0);
+}
+
+static inline void check_content(const char *path, const char *text)
+{
+    size_t size;
+    char *bytes = slurp(path, &size);
+
+    ck_assert_uint_eq(size, strlen(text));
+    ck_assert_mem_eq(bytes, text, size);
+    free(bytes);
 }
 
 static inline void check_same_bytes(const char *a, const char *b)

@@ -76,4 +76,14 @@ static inline int run_cases(const char *name, int seconds, const test_case *case
     return run_suite(suite);
 }
 
+/* The same of one case alone, each of whose tests may take two minutes. */
+static inline int run_case(const char *name, TCase *tc)
+{
+    Suite *suite = suite_create(name);
+
+    tcase_set_timeout(tc, 120);
+    suite_add_tcase(suite, tc);
+    return run_suite(suite);
+}
+
 #endif

@@ -58,12 +58,18 @@ __attribute__((format(printf, 2, 3))) static void add(char text[MODEL_COMMAND], 
     va_end(arguments);
 }
 
-static void add_size(char *text, const char *side, uint64_t vertices, int scale)
+/* "--scale 20", or "--scale 20x18", or "--vertices 1000x300" where not both are powers of two. */
+static void add_vertices(model_attrs *attrs)
 {
-    if (vertices == (uint64_t)1 << scale) {
-        add(text, " --%s-scale %d", side, scale);
-    } else {
-        add(text, " --%s %" PRIu64, side, vertices);
+    const rmat_config *m = &attrs->model;
+    const bool powers = attrs->num_rows == (uint64_t)1 << m->rows_scale &&
+                        attrs->num_cols == (uint64_t)1 << m->cols_scale;
+    const uint64_t rows = powers ? (uint64_t)m->rows_scale : attrs->num_rows;
+    const uint64_t cols = powers ? (uint64_t)m->cols_scale : attrs->num_cols;
+
+    add(attrs->command, " --%s %" PRIu64, powers ? "scale" : "vertices", rows);
+    if (rows != cols) {
+        add(attrs->command, "x%" PRIu64, cols);
     }
 }
 
@@ -108,13 +114,6 @@ static void add_options(model_attrs *attrs, const model_order *order, const char
     }
 }
 
-static void add_edges(char *text, const rmat_config *m, uint64_t edges)
-{
-    if (edges != MODEL_ANY_EDGES) {
-        add(text, " --edges %" PRIu64, m->first + edges);
-    }
-}
-
 static void format_command(model_attrs *attrs, uint64_t edges)
 {
     const rmat_config *m = &attrs->model;
@@ -123,9 +122,8 @@ static void format_command(model_attrs *attrs, uint64_t edges)
     text[0] = '\0';
     add(text, "rmat generate");
     if (rmat_is_official(m->stream)) {
-        add(text, " --stream %s --scale %d", rmat_stream_name(m->stream), m->rows_scale);
-        add_edges(text, m, edges);
-        add(text, " --seed %" PRIu64, m->seed);
+        add(text, " --stream %s --scale %d --edges %" PRIu64 " --seed %" PRIu64,
+            rmat_stream_name(m->stream), m->rows_scale, m->first + edges, m->seed);
         if (m->stream == RMAT_STREAM_GRAPH500) {
             add(text, " --seed2 %" PRIu64, m->seed2);
         }
@@ -134,9 +132,8 @@ static void format_command(model_attrs *attrs, uint64_t edges)
     if (m->stream != RMAT_STREAM_RMAT) {
         add(text, " --stream %s", rmat_stream_name(m->stream));
     }
-    add_size(text, "rows", attrs->num_rows, m->rows_scale);
-    add_size(text, "cols", attrs->num_cols, m->cols_scale);
-    add_edges(text, m, edges);
+    add_vertices(attrs);
+    add(text, " --edges %" PRIu64, m->first + edges);
     if (m->levels != NULL) {
         add(text, " --level-matrices FILE");
     } else {

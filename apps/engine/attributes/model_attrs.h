@@ -5,8 +5,6 @@
 #include "apps/engine/engine.h"
 #include <stdbool.h>
 
-#define MODEL_ANY_EDGES UINT64_MAX /* the command leaves --edges out */
-
 enum { MODEL_ATTRS = 48, MODEL_COMMAND = 1024, MODEL_WEIGHTS = 48, MODEL_BINSPARSE = 1024 };
 
 /* Of a sorted graph: what became of the stream's edges. */
@@ -37,10 +35,9 @@ typedef struct {
 } model_attrs;
 
 /*
- * For a valid model that makes so many edges, with symmetrize before the reverse ones are added, or
- * MODEL_ANY_EDGES; order is NULL for a graph that is not sorted.  The list points into *attrs.  The
- * command makes the same file again, byte for byte; FILE in it stands for the level matrices that
- * were given.
+ * For a valid model that makes so many edges, with symmetrize before the reverse ones are added;
+ * order is NULL for a graph that is not sorted.  The list points into *attrs.  The command makes
+ * the same file again, byte for byte; FILE in it stands for the level matrices that were given.
  */
 void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edges, model_ids ids,
                       const model_order *order);

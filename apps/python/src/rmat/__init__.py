@@ -15,14 +15,10 @@ from __future__ import annotations
 from . import alias
 from ._arrays import DeviceArray
 from ._errors import Error, OptionError, OutOfMemoryError
-from ._edges import Edges
-from ._files import info, open  # pylint: disable=redefined-builtin
-from ._graph import File, Graph
+from ._graph import Graph
 from ._library import library as _library
-from ._options import convert, stats, verify
 
-__all__ = ["DeviceArray", "Edges", "Error", "File", "Graph", "OptionError", "OutOfMemoryError", "alias",
-           "convert", "gpus", "info", "open", "stats", "verify", "version"]
+__all__ = ["DeviceArray", "Error", "Graph", "OptionError", "OutOfMemoryError", "alias", "gpus", "version"]
 
 __version__: str
 

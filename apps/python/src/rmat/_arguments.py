@@ -5,11 +5,9 @@ from __future__ import annotations
 import difflib
 import errno
 import functools
-import keyword
 import operator
 import os
-import stat
-from typing import Any, Callable, Iterable, TypeVar
+from typing import Any, Callable, Iterable, Sequence, TypeVar
 
 from ._errors import ArgumentError, OptionError
 from ._library import Option, Setting, library
@@ -20,7 +18,7 @@ THREADS = 4096  # OPTION_MAX_THREADS of apps/common/option_rows.h
 _Call = TypeVar("_Call", bound=Callable[..., Any])
 
 # option_kind and option_scope of apps/common/options.h
-_FLAG, _FRACTION, _LISTS, _PATHS = 0, 3, (5, 6), (7, 8, 9)
+_FLAG, _PAIR, _FRACTION, _LISTS, _PATHS = 0, 2, 4, (6, 7), (8, 9, 10)
 OF_FILE, OF_GRAPH, OF_RUN = 0, 1, 2
 _OWNERS = {OF_FILE: ", which belongs to write()", OF_GRAPH: ", which belongs to Graph()"}
 
@@ -51,20 +49,8 @@ def path(value: Any) -> str:
     return os.path.join(".", text) if text.startswith("-") else text
 
 
-def readable(value: Any) -> str:
-    """The path of a file to read.  Python's own exception says why it cannot be."""
-    text = path(value)
-    mode = os.stat(text).st_mode
-    if stat.S_ISDIR(mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), text)
-    if stat.S_ISREG(mode):
-        with open(text, "rb"):
-            pass
-    return text
-
-
 def writable(value: Any, replace: bool) -> str:
-    """The path of a file to write, likewise.  replace: it may exist."""
+    """The path of a file to write.  replace: it may exist.  Python's own exception says why it cannot be written."""
     text = path(value)
     folder = os.path.dirname(text) or "."
     if not os.path.isdir(folder):
@@ -79,18 +65,28 @@ def writable(value: Any, replace: bool) -> str:
 
 
 def argument(name: str) -> str:
-    """An option's name as an argument; words of the language have an underscore behind them."""
-    name = name.replace("-", "_")
-    return name + "_" if keyword.iskeyword(name) else name
+    """An option's name as an argument."""
+    return name.replace("-", "_")
 
 
 @functools.lru_cache(maxsize=None)
-def table(command: str) -> dict[str, Option]:
-    """The options of a command by their names as arguments."""
+def table() -> dict[str, Option]:
+    """The options of ``rmat generate`` by their names as arguments."""
     found, row = dict[str, Option](), Option()
-    while library().binding_option_get(command.encode(), len(found), row) == 0:
+    while library().binding_option_get(len(found), row) == 0:
         found[argument(row.name.decode())], row = row, Option()
     return found
+
+
+def _count(value: Any) -> Any:
+    """A whole number, or what the library says is none."""
+    if isinstance(value, (str, bool)):
+        return str(value)
+    try:
+        return operator.index(value)
+    except TypeError:
+        number = float(value)
+        return int(number) if number.is_integer() else number
 
 
 def _value(name: str, kind: int, value: Any) -> Any:
@@ -105,21 +101,19 @@ def _value(name: str, kind: int, value: Any) -> Any:
         return float(value)
     if kind in _LISTS and isinstance(value, Iterable):
         return ",".join(str(operator.index(one)) for one in value)
-    try:
-        return operator.index(value)
-    except TypeError:
-        number = float(value)
-        return int(number) if number.is_integer() else number
+    if kind == _PAIR and isinstance(value, Sequence):
+        return "x".join(str(_count(one)) for one in value)
+    return _count(value)
 
 
-def given(command: str, values: dict[str, Any]) -> dict[str, Any]:
-    """Those of the values that are options of the command, and given: neither None nor a flag that is not set."""
-    found = {name: _value(name, row.kind, values[name]) for name, row in table(command).items()
+def given(values: dict[str, Any]) -> dict[str, Any]:
+    """Those of the values that are options, and given: neither None nor a flag that is not set."""
+    found = {name: _value(name, row.kind, values[name]) for name, row in table().items()
              if values.get(name) is not None}
     return {name: value for name, value in found.items() if value is not False}
 
 
-def spelled(call: str, command: str, *scopes: int) -> Callable[[_Call], _Call]:
+def spelled(call: str) -> Callable[[_Call], _Call]:
     """Decorates a call that spells out options: whoever mistypes one of them is told which is meant."""
     def decorate(function: _Call) -> _Call:
         code = function.__code__
@@ -129,7 +123,7 @@ def spelled(call: str, command: str, *scopes: int) -> Callable[[_Call], _Call]:
         def checked(*args: Any, **options: Any) -> Any:
             for name in options:
                 if name not in known:
-                    row = table(command).get(name)
+                    row = table().get(name)
                     near = difflib.get_close_matches(name, known, 1)
                     hint = _OWNERS.get(row.scope) if row else f"; did you mean '{near[0]}'?" if near else None
                     raise ArgumentError(f"{call}() got an unexpected keyword argument '{name}'{hint or ''}")
@@ -149,12 +143,12 @@ def settings(given: dict[str, Any]) -> Any:
             return Setting(row.name, None, 0, value)
         return Setting(row.name, os.fsencode(str(value)))
 
-    options = table("generate")
+    options = table()
     return (Setting * len(given))(*(setting(options[name], value) for name, value in given.items()))
 
 
 def words(given: dict[str, Any]) -> list[str]:
     """The words of a command line: {"scale": 20, "permute": True} becomes --scale=20 --permute."""
-    return ["--" + name.rstrip("_").replace("_", "-") + ("" if value is True else f"={value!r}" if isinstance(value, float)
+    return ["--" + name.replace("_", "-") + ("" if value is True else f"={value!r}" if isinstance(value, float)
                                              else f"={value}")
             for name, value in given.items() if value is not False]

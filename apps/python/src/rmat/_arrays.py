@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from typing import TYPE_CHECKING, Any, Iterator, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Optional, Tuple
 
 from ._arguments import U64, whole
 from ._errors import OptionError
-from ._library import Tensor, capsule, library
+from ._library import Tensor, library, tensor_capsule
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,67 +74,38 @@ def stream_pointer(stream: Any) -> Optional[int]:
     return None if stream is None else whole("stream", stream, 0, U64) or None
 
 
-class _Block:
-    """GPU memory with a reference count of the library's."""
-
-    def __init__(self, device: int, size: int, stream: Optional[int]) -> None:
-        handle = ctypes.c_void_p()
-        library().binding_block_create(handle, device, size, stream)
-        self.handle = handle.value
-        self.pointer = library().binding_block_data(handle)
-        weakref.finalize(self, library().binding_block_release, self.handle).atexit = False
-
-
 class DeviceArray:
-    """An array in the memory of a GPU: one row of elements, or several of the same length.
+    """A row of numbers in the memory of a GPU.
 
     CuPy, PyTorch, cuDF, JAX and others take it without a copy, through the protocols
     ``__cuda_array_interface__`` (``cupy.asarray(a)``) and ``__dlpack__`` (``torch.from_dlpack(a)``).
     The memory lives as long as any of them uses it.
     """
 
-    def __init__(self, shape: Tuple[int, ...], dtype: Any, device: int, stream: Optional[int] = None,
-                 _block: Optional[_Block] = None, _pointer: Optional[int] = None) -> None:
-        self.shape = shape
+    def __init__(self, size: int, dtype: Any, device: int, stream: Optional[int] = None) -> None:
+        #: The number of elements.
+        self.size = size
         self.dtype = numpy_module().dtype(dtype)
         #: The number of the GPU.
         self.device = device
         self._stream = stream
-        self._block = _block or _Block(device, self.size * self.dtype.itemsize, stream)
+        block = ctypes.c_void_p()
+        library().binding_block_create(block, device, self.nbytes, stream)
+        self._block = block.value or 0
         #: The address of the first element in the GPU's memory.
-        self.pointer: int = self._block.pointer if _pointer is None else _pointer
+        self.pointer: int = library().binding_block_data(block)
+        weakref.finalize(self, library().binding_block_release, self._block).atexit = False
 
     @property
-    def ndim(self) -> int:
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        """The number of elements."""
-        count = 1
-        for length in self.shape:
-            count *= length
-        return count
+    def shape(self) -> Tuple[int]:
+        return (self.size,)
 
     @property
     def nbytes(self) -> int:
         return self.size * int(self.dtype.itemsize)
 
     def __len__(self) -> int:
-        return self.shape[0]
-
-    def __getitem__(self, row: int) -> "DeviceArray":
-        """A row of a two-dimensional array; it shares the memory."""
-        if self.ndim != 2 or not hasattr(row, "__index__"):
-            raise OptionError("index: only rows of arrays with two dimensions can be had, by their number")
-        if not 0 <= row < self.shape[0]:
-            raise IndexError(f"row: {row} is out of range, allowed: 0 to {self.shape[0] - 1}")
-        offset = row * self.shape[1] * self.dtype.itemsize
-        return DeviceArray(self.shape[1:], self.dtype, self.device, self._stream, self._block,
-                           self.pointer + offset)
-
-    def __iter__(self) -> Iterator["DeviceArray"]:
-        return (self[row] for row in range(len(self)))
+        return self.size
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
@@ -154,17 +125,15 @@ class DeviceArray:
         if self._stream is not None and stream != -1:
             library().binding_order(self.device, self._stream, None if stream in (None, 1) else stream)
         versioned = max_version is not None and max_version[0] >= 1
-        shape = (ctypes.c_int64 * 2)(*self.shape)
-        tensor = Tensor(self.pointer, shape, self.ndim, "iuf".index(self.dtype.kind), self.dtype.itemsize * 8,
-                        self.device)
-        made = library().binding_dlpack(self._block.handle, tensor, versioned)
+        tensor = Tensor(self.pointer, self.size, "iuf".index(self.dtype.kind), self.dtype.itemsize * 8, self.device)
+        made = library().binding_dlpack(self._block, tensor, versioned)
         if not made:
             raise MemoryError("out of memory")
-        return capsule(made, b"dltensor_versioned" if versioned else b"dltensor", "binding_free_dlpack")
+        return tensor_capsule(made, versioned)
 
     def numpy(self) -> "np.ndarray[Any, Any]":
         """A copy in the host's memory."""
-        host: np.ndarray[Any, Any] = numpy_module().empty(self.shape, self.dtype)
+        host: np.ndarray[Any, Any] = numpy_module().empty(self.size, self.dtype)
         library().binding_copy_to_host(host.ctypes.data, self.pointer, host.nbytes, self.device, self._stream)
         return host
 
@@ -175,11 +144,11 @@ class DeviceArray:
         return host if dtype is None else host.astype(dtype)
 
     def __repr__(self) -> str:
-        return f"<rmat.DeviceArray {self.shape} {self.dtype.name} on cuda:{self.device}>"
+        return f"<rmat.DeviceArray of {self.size} {self.dtype.name} on cuda:{self.device}>"
 
 
 class Target:
-    """One array that the library writes to: its address, length and type, and the object itself."""
+    """An array that the library writes to: its address, size and type, and what keeps its memory."""
 
     def __init__(self, array: Any) -> None:
         self.array = array
@@ -195,31 +164,15 @@ class Target:
             raise OptionError(f"out: {type(array).__name__} is no array, allowed: those of NumPy, CuPy and PyTorch, "
                               "and whatever has __cuda_array_interface__")
         self.dtype = numpy_module().dtype(interface["typestr"])
-        self.shape: Tuple[int, ...] = tuple(interface["shape"])
+        shape = interface["shape"]
         self.pointer, read_only = interface["data"]
         if read_only:
             raise OptionError("out: the array is read-only")
-        if not _contiguous(interface.get("strides"), self.shape, self.dtype.itemsize):
+        if len(shape) != 1:
+            raise OptionError(f"out: an array of {len(shape)} dimensions, allowed: 1")
+        self.size: int = shape[0]
+        if self.size > 1 and interface.get("strides") not in (None, (self.dtype.itemsize,)):
             raise OptionError("out: the array is not contiguous")
-
-    def rows(self) -> list["Target"]:
-        """Those of a two-dimensional array."""
-        found = []
-        for row in range(self.shape[0]):
-            one = object.__new__(Target)
-            one.__dict__.update(self.__dict__, shape=self.shape[1:],
-                                pointer=self.pointer + row * self.shape[1] * self.dtype.itemsize)
-            found.append(one)
-        return found
-
-
-def _contiguous(strides: Any, shape: Tuple[int, ...], itemsize: int) -> bool:
-    expected = itemsize
-    for length, stride in zip(reversed(shape), reversed(strides or ())):
-        if length > 1 and stride != expected:
-            return False
-        expected *= length
-    return True
 
 
 def _device_of(array: Any) -> int:
@@ -230,8 +183,8 @@ def _device_of(array: Any) -> int:
     return device if isinstance(device, int) else 0
 
 
-def new_array(shape: Tuple[int, ...], dtype: Any, device: Optional[int], stream: Optional[int] = None) -> Any:
+def new_array(size: int, dtype: Any, device: Optional[int], stream: Optional[int] = None) -> Any:
     """An array without contents, on the host or on a GPU."""
     if device is None:
-        return numpy_module().empty(shape, dtype)
-    return DeviceArray(shape, dtype, device, stream)
+        return numpy_module().empty(size, dtype)
+    return DeviceArray(size, dtype, device, stream)

@@ -1,56 +1,96 @@
-"""A generator of the C library: the graph's tables, ready to make edges on the CPU or on a GPU."""
+"""What makes the edges of a graph: its generator, and, of a sorted graph, one interval (rmat/rmat_interval.h) with all of
+them."""
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import weakref
-from typing import Iterator, Optional
+from typing import Any, Optional
 
-from ._errors import Error
-from ._library import SOURCE_FAILED, Arrays, library
+from ._errors import OutOfMemoryError
+from ._library import Arrays, Cell, Facts, library
 
 
 class Generator:
-    """Any number of threads may use one at a time.  It holds a reference to the library's graph."""
+    """The tables of a graph of the library's, ready to make edges on the CPU or on a GPU.
+
+    Any number of threads may use one at a time.
+    """
 
     def __init__(self, graph: int, device: Optional[int]) -> None:
         handle = ctypes.c_void_p()
-        library().rmat_graph_generator(graph, -1 if device is None else device, 0, handle)
-        library().rmat_graph_retain(graph)
-        self.graph = graph
+        library().rmat_graph_generator(graph, -1 if device is None else device, handle)
+        #: The number of the GPU, or None.
         self.device = device
         self.handle: int = handle.value or 0
-        self._finalize = weakref.finalize(self, _free, self.handle, graph)
+        weakref.finalize(self, library().rmat_destroy, self.handle).atexit = False
+
+    def draws_for(self, distinct: int) -> int:
+        """How many edges of the stream have so many distinct ones, or pairs of vertices, among them."""
+        lib = library()
+        size, least, draws = ctypes.c_uint64(), ctypes.c_uint64(), ctypes.c_uint64()
+        lib.rmat_interval_bytes(self.handle, 1 << 16, least)
+        lib.rmat_interval_bytes(self.handle, max(distinct + distinct // 2, 1 << 16), size)
+        while True:
+            try:
+                lib.rmat_unique_edges(self.handle, distinct, size, draws)
+                return draws.value
+            except OutOfMemoryError:
+                if size.value <= least.value:
+                    raise
+                size.value = max(size.value // 4 * 3, least.value)  # it may take more passes over the stream
+
+
+class Sorted:
+    """Gathers and sorts the first edges of the stream, as many as `draws` says.
+
+    It holds the generator and its memory until the last reference is gone.
+    """
+
+    def __init__(self, generator: Generator, facts: Facts, draws: int) -> None:
+        lib = library()
+        self._generator = generator
+        size = ctypes.c_uint64()
+        lib.rmat_interval_bytes(generator.handle, max(draws, 4096), size)
+        if generator.device is None:
+            _check_memory(size.value, int(facts.memory))
+        handle = ctypes.c_void_p()
+        lib.rmat_interval_create(handle, generator.handle, size)
+        self._handle: int = handle.value or 0
+        self._finalize = weakref.finalize(self, lib.rmat_interval_destroy, self._handle)
         self._finalize.atexit = False
+        lib.rmat_interval_begin(handle, Cell(0, 0), Cell(facts.rows, 0), facts.unique)
+        lib.rmat_interval_add(handle, 0, draws)
+        lib.rmat_interval_sort(handle)
+        lib.rmat_interval_trim(handle)
+        #: The number of edges of the graph.
+        self.edges = int(lib.rmat_interval_edges(handle))
 
-    def fill(self, first: int, count: int, arrays: Arrays) -> None:
-        """Edges [first, first + count) into arrays on the host, wherever they are made."""
-        with self.explained():
-            library().rmat_generate_arrays(self.handle, first, count, arrays)
+    def read(self, first: int, count: int, arrays: Arrays, stream: Optional[int]) -> None:
+        """Edges [first, first + count) of the order; members of `arrays` may be None."""
+        if self._generator.device is None:
+            library().rmat_interval_read(self._handle, first, count, arrays)
+        else:
+            library().rmat_interval_read_device(self._handle, first, count, arrays, stream)
 
-    @contextlib.contextmanager
-    def explained(self) -> Iterator[None]:
-        """Where the edges of a file cannot be had, the error says why."""
-        try:
-            yield
-        except Error as error:
-            if error.status == SOURCE_FAILED:
-                why = library().rmat_graph_error(self.graph).decode(errors="replace")
-                raise Error(why or str(error), SOURCE_FAILED) from None
-            raise
+    def pointers(self, address: int, count: int) -> None:
+        """The first `count` row pointers, into an array of int64."""
+        if self._generator.device is None:
+            library().rmat_interval_pointers(self._handle, 0, count, 0, address)
+        else:
+            library().rmat_interval_pointers_device(self._handle, 0, count, 0, address, None)
 
-    def fill_device(self, first: int, count: int, arrays: Arrays, stream: Optional[int]) -> None:
-        """The same into arrays of its GPU, started in a stream."""
-        library().rmat_generate_arrays_device(self.handle, first, count, arrays, stream)
+    def __enter__(self) -> "Sorted":
+        return self
 
-    def disown(self) -> int:
-        """Hands the generator over to the caller, who frees it; the reference to the graph stays here."""
-        self._finalize.detach()
-        weakref.finalize(self, library().rmat_graph_close, self.graph).atexit = False
-        return self.handle
+    def __exit__(self, kind: Any, *_: Any) -> None:
+        if kind is None and self._finalize.detach():  # else a call that was left may still use it
+            library().rmat_interval_destroy(self._handle)
 
 
-def _free(generator: int, graph: int) -> None:
-    library().rmat_destroy(generator)
-    library().rmat_graph_close(graph)
+def _check_memory(needed: int, allowed: int) -> None:
+    """The system would promise the memory, and end the process once it is used."""
+    allowed = allowed or int(library().binding_memory())
+    if needed > allowed:
+        raise OutOfMemoryError(f"a graph that is sorted in memory needs {needed} bytes, available are {allowed}; "
+                               "write() needs less")

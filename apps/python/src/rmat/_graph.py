@@ -1,34 +1,48 @@
-"""Graphs of a model (Graph), and of a file (File)."""
+"""Graph: a graph of the model, whose edges are made as arrays, as CSR or row by row, or written to a file."""
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
 import os
+import threading
 import types
-from typing import TYPE_CHECKING, Any, ContextManager, Iterator, Mapping, Optional, Tuple
+import weakref
+from typing import (TYPE_CHECKING, Any, ContextManager, Iterable, Iterator, Mapping, Optional, Tuple, Type, TypeVar, Union,
+                    overload)
 
 from . import _arguments, _program
 from ._arguments import whole
-from ._arrays import device_number, numpy_module
-from ._edges import Edges
+from ._arrays import DeviceArray, Target, check_ids, device_number, new_array, numpy_module, stream_pointer
 from ._errors import OptionError
-from ._whole import Whole
-from ._library import Facts, library
+from ._generator import Generator, Sorted
+from ._interrupt import call
+from ._library import Arrays, Facts, library
 from ._options import GraphOptions, Path
 from ._rows import Rows
 
 if TYPE_CHECKING:
+    from typing import Literal
+
     import numpy as np
     from numpy.typing import NDArray
 
+    # Vertex numbers by default.  Type checkers have one type for all columns of edges(), and take weights for it, too.
+    Ids = Union[np.int32, np.int64]
+    Host = Literal["cpu"]
+Chosen = TypeVar("Chosen", bound="np.generic")
+Out = TypeVar("Out")
 
-class Graph(GraphOptions, Whole):
+_WEIGHTS = (None, "float32", "int32", "float32")
+
+
+class Graph(GraphOptions):
     """A graph of a model: the options of ``rmat generate``, by the same names.
 
     ``Graph(20)`` has scale 20.  Flags are set by True: ``--no-self-loops`` is ``no_self_loops=True``.  Options that are
     about files belong to write().  A graph does not change: `options` can only be read.  Graphs are equal if they have
-    the same edges in the same order, whoever makes them.
+    the same edges in the same order, whoever makes them.  They may be used from several threads at the same time, and
+    calls release the interpreter's lock.
 
     >>> g = Graph(20, permute=True, seed=1)
     >>> g.num_vertices, g.num_edges
@@ -37,27 +51,171 @@ class Graph(GraphOptions, Whole):
     (True, rmat.Graph(scale=20, seed=1, permute=True))
     >>> Graph(scale=63)
     Traceback (most recent call last):
-    rmat._errors.OptionError: scale: '63' is out of range, allowed: 1 to 62
+    rmat._errors.OptionError: scale: '63' is out of range, allowed: 1 to 62, or two such numbers with an x between them
     """
 
     def _open(self, options: dict[str, Any]) -> None:
         self._options = options
         settings = _arguments.settings(options)
-        handle, facts = ctypes.c_void_p(), Facts()
-        library().rmat_graph_open(handle, len(settings), settings, facts)
-        self._others: dict[Tuple[bool, bool], Graph] = {}
+        handle, self._facts = ctypes.c_void_p(), Facts()
+        library().rmat_graph_open(handle, len(settings), settings, self._facts)
+        self._handle: int = handle.value or 0
+        weakref.finalize(self, library().rmat_graph_close, self._handle).atexit = False
+        self._lock = threading.Lock()
+        self._generators: dict[Tuple[int, Optional[int]], Generator] = {}
+        # What is found once for a graph: draws that have enough distinct edges, and edges without their copies.
+        self._draws = int(self._facts.stream_edges)
+        self._count = int(self._facts.edges) if self._facts.edges_known else None
         self._by_rows: Optional[Rows] = None
-        Edges.__init__(self, handle.value or 0, facts)
 
     @property
     def options(self) -> Mapping[str, Any]:
         """The options that the graph was made with."""
         return types.MappingProxyType(self._options)
 
-    def _its_rows(self) -> Rows:
-        if self._by_rows is None:
-            self._by_rows = Rows(self)
-        return self._by_rows
+    @property
+    def command(self) -> str:
+        """The command line that writes this graph to a file."""
+        return str(library().rmat_graph_command(self._handle).decode())
+
+    @property
+    def rows(self) -> int:
+        """The number of source vertices."""
+        return int(self._facts.rows)
+
+    @property
+    def cols(self) -> int:
+        """The number of destination vertices."""
+        return int(self._facts.cols)
+
+    @property
+    def num_vertices(self) -> int:
+        """The number of vertices; of a bipartite graph, those of the larger side."""
+        return max(self.rows, self.cols)
+
+    @property
+    def num_edges(self) -> int:
+        """The number of edges.
+
+        Where copies are dropped (``dedup``, ``simple``) it is found by the first call that needs it: the graph is made
+        once in memory, as edges() makes it.
+        """
+        if self._count is None:
+            with self._sort(None) as graph:
+                return graph.edges
+        return self._count
+
+    @property
+    def weight_dtype(self) -> Optional[str]:
+        """"float32", "int32", or None without weights."""
+        return _WEIGHTS[self._facts.weights]
+
+    @overload
+    def edges(self, first: int = 0, count: Optional[int] = None, *, dtype: None = None, out: None = None,
+              device: Optional[Host] = None, stream: Any = None) -> Tuple[NDArray[Ids], ...]: ...
+    @overload
+    def edges(self, first: int = 0, count: Optional[int] = None, *, dtype: Type[Chosen], out: None = None,
+              device: Optional[Host] = None, stream: Any = None) -> Tuple[NDArray[Chosen], ...]: ...
+    @overload
+    def edges(self, first: int = 0, count: Optional[int] = None, *, dtype: Any, out: None = None,
+              device: Optional[Host] = None, stream: Any = None) -> Tuple[NDArray[Any], ...]: ...
+    @overload
+    def edges(self, first: int = 0, count: Optional[int] = None, *, dtype: Any = None, out: Iterable[Out],
+              device: Any = None, stream: Any = None) -> Tuple[Out, ...]: ...
+    @overload
+    def edges(self, first: int = 0, count: Optional[int] = None, *, dtype: Any = None, out: None = None,
+              device: Any, stream: Any = None) -> Tuple[DeviceArray, ...]: ...
+
+    def edges(self, first: int = 0, count: Optional[int] = None, *, dtype: Any = None, out: Any = None,
+              device: Any = None, stream: Any = None) -> Tuple[Any, ...]:
+        """Edges [first, first + count) as the arrays src and dst and, of a graph with weights, weight.
+
+        dtype: int32, int64, uint32 or uint64; by default int32 if it suffices, else int64.
+        out: as many arrays to write to, which are then returned: of NumPy, CuPy or PyTorch.
+        device: "cuda" or the number of a GPU for arrays in its memory; by default, NumPy's.
+        stream: a CUDA stream in which the work is started; by default the call waits until it is done.
+
+        Any range of a list is made at once, without the edges before it.  A sorted graph (``sorted``,
+        ``unique``, ``dedup``, ``simple``) is made as a whole by every call, in memory.
+
+        >>> src, dst = Graph(scale=20, seed=1).edges(1_000_000, 3)
+        >>> src.dtype, len(dst)
+        (dtype('int32'), 3)
+        """
+        if out is not None:
+            given = tuple(out)
+            targets = [Target(array) for array in given]
+            self._check_out(targets, dtype, count)
+            with self._ordered(targets[0].device) as graph:
+                first, _ = self._range(first, targets[0].size, graph)
+                self._fill(targets, first, stream, graph)
+            return given
+        dtype, number = check_ids(dtype, self.rows, self.cols), device_number(device)
+        with self._ordered(number) as graph:
+            first, count = self._range(first, count, graph)
+            return self._make(first, count, dtype, number, stream, graph)
+
+    @overload
+    def batches(self, size: int, *, first: int = 0, count: Optional[int] = None, dtype: None = None,
+                device: Optional[Host] = None) -> Iterator[Tuple[NDArray[Ids], ...]]: ...
+    @overload
+    def batches(self, size: int, *, first: int = 0, count: Optional[int] = None, dtype: Type[Chosen],
+                device: Optional[Host] = None) -> Iterator[Tuple[NDArray[Chosen], ...]]: ...
+    @overload
+    def batches(self, size: int, *, first: int = 0, count: Optional[int] = None, dtype: Any = None,
+                device: Any = None) -> Iterator[Tuple[Any, ...]]: ...
+
+    def batches(self, size: int, *, first: int = 0, count: Optional[int] = None, dtype: Any = None,
+                device: Any = None) -> Iterator[Tuple[Any, ...]]:
+        """What edges() returns, `size` edges at a time, so that memory stays bounded.
+
+        >>> [len(src) for src, dst in Graph(scale=4, edge_factor=5).batches(32)]
+        [32, 32, 16]
+        """
+        size = whole("size", size, 1)
+        dtype, number = check_ids(dtype, self.rows, self.cols), device_number(device)
+        with self._ordered(number) as graph:
+            first, count = self._range(first, count, graph)
+            for start in range(first, first + count, size):
+                yield self._make(start, min(size, first + count - start), dtype, number, None, graph)
+
+    @overload
+    def csr(self, *, dtype: None = None,
+            device: Optional[Host] = None) -> Tuple[NDArray[np.int64], NDArray[Ids], Optional[NDArray[Any]]]: ...
+    @overload
+    def csr(self, *, dtype: Type[Chosen],
+            device: Optional[Host] = None) -> Tuple[NDArray[np.int64], NDArray[Chosen], Optional[NDArray[Any]]]: ...
+    @overload
+    def csr(self, *, dtype: Any = None, device: Any = None) -> Tuple[Any, Any, Any]: ...
+
+    def csr(self, *, dtype: Any = None, device: Any = None) -> Tuple[Any, Any, Any]:
+        """All edges as compressed sparse rows: row pointers (int64), columns by row in increasing order, and weights or
+        None.
+
+        Copies of an edge are columns of their own, unless the graph has none (``unique``, ``dedup``, ``simple``).
+        dtype (of the columns) and device are those of edges().
+
+        >>> pointers, columns, weights = Graph(scale=8, dedup=True).csr()
+        >>> int(pointers[-1]) == len(columns)
+        True
+        """
+        dtype, number = check_ids(dtype, 1, self.cols), device_number(device)
+        with self._sort(number) as graph:
+            pointers = new_array(self.rows + 1, "int64", number)
+            columns = new_array(graph.edges, dtype, number)
+            weights = new_array(graph.edges, self.weight_dtype, number) if self.weight_dtype else None
+
+            def work() -> None:
+                arrays = Arrays(None, Target(columns).pointer, None if weights is None else Target(weights).pointer,
+                                columns.dtype.itemsize)
+                graph.pointers(Target(pointers).pointer, pointers.size)
+                if graph.edges:
+                    graph.read(0, graph.edges, arrays, None)
+                if number is not None:
+                    library().binding_wait(number, None)
+
+            call(work, graph.edges + self.rows)
+        return pointers, columns, weights
 
     def degree(self, vertices: Any) -> Any:
         """The out-degree of a vertex, or of each vertex of an array, of a graph by rows, ``stream="rows"``.
@@ -68,8 +226,8 @@ class Graph(GraphOptions, Whole):
         >>> g.degree(77), g.degree([0, 1, 2**42 - 1])
         (6906323, array([694305867, 219243352,         0]))
         """
-        given, found = self._its_rows().degrees(vertices)
-        return found if given.ndim else int(found)
+        found = self._its_rows().degrees(vertices)
+        return found if found.ndim else int(found)
 
     def neighbors(self, vertex: int) -> NDArray[np.int64]:
         """The destinations of a vertex's edges, in order, of a graph by rows, ``stream="rows"``; copies of edges included.
@@ -80,7 +238,7 @@ class Graph(GraphOptions, Whole):
         return self._its_rows().row(vertex)
 
     def rows_csr(self, begin: int, end: int, *, dtype: Any = None) -> Tuple[NDArray[np.int64], Any, Any]:
-        """The rows of vertices [begin, end) as csr_arrays() has all of them, of a graph by rows, ``stream="rows"``.
+        """The rows of vertices [begin, end) as csr() has all of them, of a graph by rows, ``stream="rows"``.
 
         Pointers are counted from the first of these rows.  Copies of edges are included.  Of a permuted graph all rows.
 
@@ -90,39 +248,10 @@ class Graph(GraphOptions, Whole):
         """
         return self._its_rows().csr(begin, end, dtype)
 
-    def _with(self, unique: bool, dedup: bool) -> "Graph":
-        key = _arguments.flag("unique", unique), _arguments.flag("dedup", dedup)
-        if self._facts.sorted and not any(key):
-            return self
-        if key not in self._others:
-            more = {name: True for name, wanted in zip(("unique", "dedup"), key) if wanted}
-            self._others[key] = Graph(**{**self._options, **(more or {"sorted": True})})
-        return self._others[key]
-
-    def _as_drawn(self) -> Edges:
-        chosen = {name: value for name, value in self._options.items() if name != "permute"}
-        if "undirected" in chosen or "stream" in chosen or self == Graph(**chosen, no_permute=True):
-            return self
-        return Graph(**chosen, no_permute=True)
-
-    @contextlib.contextmanager
-    def _as_file(self) -> Iterator[str]:
-        import tempfile  # which takes a while
-
-        with tempfile.TemporaryDirectory(prefix="rmat-") as folder:
-            path = os.path.join(folder, "graph.h5")
-            self.write(path)
-            yield path
-
-    def _write(self, path: Path, options: dict[str, Any]) -> dict[str, Any]:
-        target = _arguments.writable(path, "force" in options)
-        line = _arguments.words({**self._options, **options, "output": target})
-        return _program.run_json(["generate", *line])
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Graph):
             return NotImplemented
-        return bool(library().rmat_graph_same(self.handle, other.handle))
+        return bool(library().rmat_graph_same(self._handle, other._handle))
 
     def __hash__(self) -> int:
         return hash(self.command)  # the same for equal graphs
@@ -134,45 +263,95 @@ class Graph(GraphOptions, Whole):
     def __repr__(self) -> str:
         return f"rmat.Graph({', '.join(f'{name}={value!r}' for name, value in self._options.items())})"
 
+    def _write(self, path: Path, options: dict[str, Any]) -> dict[str, Any]:
+        target = _arguments.writable(path, "force" in options)
+        return _program.generate(_arguments.words({**self._options, **options, "output": target}))
 
-class File(Whole):
-    """The graph in an HDF5 file of rmat; open() makes it."""
+    def _its_rows(self) -> Rows:
+        if self._by_rows is None:
+            self._by_rows = Rows(self._handle, self._facts, self.weight_dtype, "permute" in self._options)
+        return self._by_rows
 
-    def __init__(self, path: Path, *, threads: int = 0) -> None:
-        #: The path.
-        self.path = _arguments.readable(path)
-        handle, facts = ctypes.c_void_p(), Facts()
-        self._threads = whole("threads", threads, 0, _arguments.THREADS)
-        with self._guard():
-            library().rmat_graph_open_file(handle, os.fsencode(self.path), self._threads, facts)
-        super().__init__(handle.value or 0, facts)
+    def _generator(self, device: Optional[int]) -> Generator:
+        key = os.getpid(), device
+        with self._lock:
+            if key not in self._generators:
+                self._generators[key] = Generator(self._handle, device)
+            return self._generators[key]
 
-    @property
-    def format(self) -> str:
-        """The name of the format: "h5" or "csr"."""
-        return str(library().rmat_graph_format(self.handle).decode())
+    def _maker(self, device: Optional[int]) -> Generator:
+        """Who makes edges for arrays there: the GPU that `backend` asks for, also for the host."""
+        if device is None and self._facts.backend == 2:
+            return self._generator(max(int(self._facts.device), 0))
+        return self._generator(device)
 
-    def _as_file(self) -> ContextManager[str]:
-        return contextlib.nullcontext(self.path)
+    def _sort(self, device: Optional[int]) -> Sorted:
+        """All edges in order, in memory."""
+        generator = self._maker(device)
 
-    def _guard(self) -> ContextManager[Any]:
-        return _program.hdf5_lock()
+        def work() -> Sorted:
+            if not self._draws and self._facts.distinct:
+                self._draws = generator.draws_for(int(self._facts.distinct))
+            return Sorted(generator, self._facts, self._draws)
 
-    def _place(self, device: Any) -> Optional[int]:
-        if device_number(device) is not None:
-            raise OptionError(f"device: '{device}' for the edges of a file, allowed: cpu")
-        return None
+        made = call(work)
+        self._count = made.edges
+        return made
 
-    def __reduce__(self) -> Tuple[Any, ...]:
-        return _file_of, (self.path, self._threads)
+    def _ordered(self, device: Optional[int]) -> ContextManager[Optional[Sorted]]:
+        """All edges of a sorted graph while they are read; None for a list, of which any range is made at once."""
+        return self._sort(device) if self._facts.sorted else contextlib.nullcontext()
 
-    def __repr__(self) -> str:
-        return f"rmat.open({self.path!r}{f', threads={self._threads}' if self._threads else ''})"
+    def _range(self, first: Any, count: Any, graph: Optional[Sorted]) -> Tuple[int, int]:
+        edges = int(self._facts.edges) if graph is None else graph.edges
+        first = whole("first", first, 0, edges)
+        return first, edges - first if count is None else whole("count", count, 0, edges - first)
+
+    def _check_out(self, targets: list[Target], dtype: Any, count: Optional[int]) -> None:
+        """The caller's arrays: as many as there are columns, of the same length and in the same memory."""
+        wanted = 3 if self.weight_dtype else 2
+        if len(targets) != wanted:
+            raise OptionError(f"out: {len(targets)} arrays, allowed: {wanted}")
+        ids, length = targets[0].dtype, targets[0].size
+        check_ids(ids, self.rows, self.cols)
+        for i, target in enumerate(targets):
+            right = ids if i < 2 else numpy_module().dtype(self.weight_dtype)
+            if target.size != length or target.dtype != right or target.device != targets[0].device:
+                raise OptionError(f"out: array {i} is {target.dtype.name}[{target.size}], allowed: "
+                                  f"{right.name}[{length}] in the same memory as the first")
+        if dtype is not None and check_ids(dtype, self.rows, self.cols) != ids:
+            raise OptionError(f"dtype: {dtype!r} is not that of out, allowed: '{ids.name}'")
+        if count is not None and count != length:
+            raise OptionError(f"count: {count} is not the length of out, allowed: {length}")
+
+    def _make(self, first: int, count: int, dtype: Any, device: Optional[int], stream: Any,
+              graph: Optional[Sorted]) -> Tuple[Any, ...]:
+        """New arrays with edges [first, first + count)."""
+        dtypes = [dtype, dtype] + ([self.weight_dtype] if self.weight_dtype else [])
+        made = tuple(new_array(count, one, device, stream_pointer(stream)) for one in dtypes)
+        self._fill([Target(array) for array in made], first, stream, graph)
+        return made
+
+    def _fill(self, targets: list[Target], first: int, stream: Any, graph: Optional[Sorted]) -> None:
+        """Writes as many edges as the targets have room for."""
+        device, pointer, count = targets[0].device, stream_pointer(stream), targets[0].size
+        if count == 0:
+            return
+
+        def work() -> None:
+            arrays = Arrays(targets[0].pointer, targets[1].pointer, targets[2].pointer if len(targets) > 2 else None,
+                            targets[0].dtype.itemsize)
+            if graph is not None:
+                graph.read(first, count, arrays, pointer)
+            elif device is None:
+                library().rmat_generate_arrays(self._maker(None).handle, first, count, arrays)
+            else:
+                library().rmat_generate_arrays_device(self._generator(device).handle, first, count, arrays, pointer)
+            if device is not None and (stream is None or graph is not None):
+                library().binding_wait(device, pointer)
+
+        call(work, count if device is None or graph is not None else 0)  # a GPU makes a list at once
 
 
 def _graph_of(options: dict[str, Any]) -> Graph:
     return Graph(**options)
-
-
-def _file_of(path: str, threads: int) -> File:
-    return File(path, threads=threads)

@@ -5,23 +5,23 @@ from __future__ import annotations
 import _thread
 import ctypes
 import threading
-from typing import Any, Callable
+from typing import Callable, Optional, TypeVar
 
 from ._library import library
 
-#: Edges or draws that take a fraction of a second, which nobody interrupts.
-FEW = 1 << 20
+_Result = TypeVar("_Result")
+_FEW = 1 << 20  # edges that take a fraction of a second, which nobody interrupts
 
 
-def call(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Calls in another thread, so that the main one can be interrupted meanwhile.
+def call(function: Callable[[], _Result], edges: Optional[int] = None) -> _Result:
+    """Calls in another thread, so that the main one can be interrupted meanwhile; edges: how many it makes, if known.
 
     After an interruption the library is told to stop.  What does not, as the building of an alias table, goes on in
     its thread until it ends, and what it holds is freed then: the function must hold all memory that it uses.
     """
-    if threading.get_ident() != threading.main_thread().ident:
-        return function(*arguments)
-    result: list[Any] = []
+    if (edges is not None and edges <= _FEW) or threading.get_ident() != threading.main_thread().ident:
+        return function()
+    result: list[_Result] = []
     failure: list[BaseException] = []
     stop = ctypes.c_int32()
     done = _thread.allocate_lock()  # held until the call has ended
@@ -29,7 +29,7 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
     def run() -> None:
         try:
             library().binding_watch(stop)
-            result.append(function(*arguments))
+            result.append(function())
         except BaseException as error:  # pylint: disable=broad-except
             failure.append(error)
         finally:

@@ -1,7 +1,7 @@
 """The C library by ctypes: where it is, its functions, and its statuses as exceptions.
 
 The declarations below are those of alias/alias.h, alias/alias_gpu.h, rmat/rmat.h, rmat/rmat_gpu.h,
-rmat/rmat_interval.h and apps/binding/*.h.  ctypes releases the interpreter's lock during each call.
+rmat/rmat_interval.h, rmat/rmat_rows.h and apps/binding/*.h.  ctypes releases the interpreter's lock during each call.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import threading
 from ctypes import c_char_p, c_int, c_int32, c_uint64, c_void_p
 from typing import Any
 
-from . import _fork
 from ._errors import error_of
+
 
 def folder() -> str:
     """Where the package's library and programs are: beside this file or, of an editable installation, where that
@@ -23,16 +23,12 @@ def folder() -> str:
     return next((found for found in folders if os.path.isdir(os.path.join(found, "lib"))), folders[0])
 
 
-SOURCE_FAILED = -121  # RMAT_ERR_SOURCE
-
-
 class Facts(ctypes.Structure):
     """rmat_graph_facts of apps/binding/graph.h."""
 
     _fields_ = [(name, c_uint64) for name in
-                ("rows", "cols", "edges", "stream_edges", "distinct", "memory", "device_memory")] + [
-                (name, c_int32) for name in
-                ("id_bytes", "weights", "sorted", "unique", "edges_known", "backend", "device", "threads")]
+                ("rows", "cols", "edges", "stream_edges", "distinct", "memory")] + [
+                (name, c_int32) for name in ("weights", "sorted", "unique", "edges_known", "backend", "device")]
 
 
 class Option(ctypes.Structure):
@@ -64,8 +60,7 @@ class Cell(ctypes.Structure):
 class Tensor(ctypes.Structure):
     """binding_tensor of apps/binding/memory.h."""
 
-    _fields_ = [("data", c_void_p), ("shape", ctypes.c_int64 * 2), ("ndim", c_int32), ("code", c_int32),
-                ("bits", c_int32), ("device", c_int32)]
+    _fields_ = [("data", c_void_p), ("size", ctypes.c_int64), ("code", c_int32), ("bits", c_int32), ("device", c_int32)]
 
 
 class AliasConfig(ctypes.Structure):
@@ -102,19 +97,15 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "rmat_interval_pointers_device": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p, c_void_p]),
     "rmat_interval_read": ("status", [c_void_p, c_uint64, c_uint64, _POINTER(Arrays)]),
     "rmat_interval_read_device": ("status", [c_void_p, c_uint64, c_uint64, _POINTER(Arrays), c_void_p]),
-    "binding_option_get": (c_int, [c_char_p, c_uint64, _POINTER(Option)]),
+    "binding_option_get": (c_int, [c_uint64, _POINTER(Option)]),
     "binding_watch": (None, [_POINTER(c_int32)]),
     "binding_one_thread": (None, []),
     "rmat_graph_open": ("status", [_POINTER(c_void_p), c_uint64, _POINTER(Setting), _POINTER(Facts)]),
-    "rmat_graph_open_file": ("status", [_POINTER(c_void_p), c_char_p, c_int, _POINTER(Facts)]),
-    "rmat_graph_retain": (None, [c_void_p]),
     "rmat_graph_close": (None, [c_void_p]),
     "rmat_graph_rows": ("status", [c_void_p, _POINTER(c_void_p)]),
-    "rmat_graph_generator": ("status", [c_void_p, c_int, c_int, _POINTER(c_void_p)]),
+    "rmat_graph_generator": ("status", [c_void_p, c_int, _POINTER(c_void_p)]),
     "rmat_graph_command": (c_char_p, [c_void_p]),
-    "rmat_graph_format": (c_char_p, [c_void_p]),
     "rmat_graph_same": (c_int, [c_void_p, c_void_p]),
-    "rmat_graph_error": (c_char_p, [c_void_p]),
     "binding_error": (c_char_p, [c_int]),
     "binding_memory": (c_uint64, []),
     "binding_block_create": ("status", [_POINTER(c_void_p), c_int, c_uint64, c_void_p]),
@@ -125,10 +116,6 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "binding_copy_to_host": ("status", [c_void_p, c_void_p, c_uint64, c_int, c_void_p]),
     "binding_dlpack": (c_void_p, [c_void_p, _POINTER(Tensor), c_int]),
     "binding_use_capsules": (None, [c_void_p, c_void_p]),
-    "binding_use_signals": (None, [c_void_p] * 4),
-    "binding_arrow_stream": (c_void_p, [c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_uint64, c_int, c_int]),
-    "binding_degree_bins": (c_int, [c_uint64, c_int, c_void_p]),
-    "binding_expected_degrees": ("status", [c_void_p, c_uint64, c_int, c_void_p, c_int, c_void_p]),
     "alias_config_default": (None, [_POINTER(AliasConfig)]),
     "alias_create": ("status", [_POINTER(c_void_p), _POINTER(AliasConfig), c_void_p, c_uint64, _POINTER(c_uint64)]),
     "alias_destroy": (None, [c_void_p]),
@@ -147,6 +134,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
 }
 
 _lock = threading.Lock()
+_first_process = os.getpid()
 _alone = threading.local()
 _loaded: Any = None
 
@@ -166,36 +154,34 @@ def _load() -> Any:
         function.restype = c_int if result == "status" else result
         if result == "status":
             function.errcheck = _check
-    python = ctypes.pythonapi
-    for use, names in ((library.binding_use_capsules, ("PyCapsule_GetPointer", "PyCapsule_IsValid")),
-                       (library.binding_use_signals, ("PyGILState_Ensure", "PyGILState_Release",
-                                                      "PyOS_InterruptOccurred", "PyErr_SetInterrupt"))):
-        use(*(ctypes.cast(getattr(python, name), c_void_p) for name in names))
+    library.binding_use_capsules(*(ctypes.cast(getattr(ctypes.pythonapi, name), c_void_p)
+                                   for name in ("PyCapsule_GetPointer", "PyCapsule_IsValid")))
     return library
 
 
 def library() -> Any:
     """The library, which is opened by the first call; that does not touch a GPU.
 
-    To be asked for in the thread that calls it: in a forked child, each thread works alone from then on.
+    To be asked for in the thread that calls it: in a forked child, each thread works alone from then on, as the threads
+    of OpenMP do not survive a fork, and a call that needs them would wait for ever.
     """
     global _loaded
     if _loaded is None:
         with _lock:
             _loaded = _loaded or _load()
-    if _fork.forked() and not hasattr(_alone, "told"):
+    if os.getpid() != _first_process and not hasattr(_alone, "told"):
         _loaded.binding_one_thread()
         _alone.told = True
     return _loaded
 
 
-def capsule(pointer: int, name: bytes, destructor: str) -> Any:
-    """A PyCapsule whose destructor is a function of the library.  The name is a literal, which stays."""
+def tensor_capsule(tensor: int, versioned: bool) -> Any:
+    """A PyCapsule with a DLPack tensor, which the capsule's destructor, a function of the library, frees."""
     new = ctypes.pythonapi.PyCapsule_New
     new.restype = ctypes.py_object
     new.argtypes = [c_void_p, c_char_p, c_void_p]
-    return new(pointer, _names[name], ctypes.cast(getattr(library(), destructor), c_void_p))
+    return new(tensor, _TENSOR_NAMES[versioned], ctypes.cast(library().binding_free_dlpack, c_void_p))
 
 
 # A capsule borrows its name.
-_names = {name: c_char_p(name) for name in (b"dltensor", b"dltensor_versioned", b"arrow_array_stream")}
+_TENSOR_NAMES = c_char_p(b"dltensor"), c_char_p(b"dltensor_versioned")

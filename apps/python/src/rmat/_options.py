@@ -1,4 +1,4 @@
-"""The options of the program as arguments.  Written by apps/python/make_options.py: do not edit.
+"""The options of ``rmat generate`` as arguments.  Written by apps/python/make_options.py: do not edit.
 
 None stands for an option that is not given, whose default may depend on others; the descriptions say it.
 """
@@ -8,27 +8,25 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
-from . import _program
-from ._arguments import OF_FILE, OF_GRAPH, OF_RUN, given, spelled
+from ._arguments import given, spelled
 
 if TYPE_CHECKING:
     from typing import Literal
 
 #: A number; or a text with one of the suffixes K M G T P Ki Mi Gi Ti Pi, as "16G".
 Count = Union[int, str]
+#: One for both; or two, as (20, 18) or "20x18".
+Pair = Union[Count, Sequence[Count]]
 Path = Union[str, "os.PathLike[str]"]
 if TYPE_CHECKING:
     Stream = Literal["rmat", "graph500", "gapbs", "rows"]
     Preset = Literal["graph500", "gapbs-kron", "ssca2", "rmat-er", "rmat-g", "rmat-b", "parmat", "pbbs"]
-    Class = Literal["toy", "mini", "small", "medium", "large", "huge"]
     Undirected = Literal["lower", "upper"]
     Backend = Literal["auto", "cpu", "gpu"]
     Isa = Literal["auto", "generic", "avx2", "avx512", "neon"]
-    Format = Literal["h5", "csr", "el", "wel", "tsv", "csv", "mtx", "mtxsym", "gr", "metis", "graphalytics",
-                     "bin32", "bin64", "graph500", "npy", "rawcsr", "parquet", "adjacency", "galois", "parhip",
-                     "sg", "wsg", "pbg", "binsparse"]
+    Format = Literal["h5", "csr", "el", "wel", "tsv", "csv", "mtx", "metis", "bin32", "bin64", "graph500", "npy",
+                     "parquet", "adjacency", "parhip", "sg", "wsg"]
     IdType = Literal["auto", "int32", "int64", "uint32", "uint64"]
-    UndirectedConvert = Literal["both", "lower", "upper"]
 
 
 class GraphOptions:
@@ -40,43 +38,33 @@ class GraphOptions:
     def _write(self, path: Path, options: dict[str, Any]) -> dict[str, Any]:
         raise NotImplementedError
 
-    @spelled("Graph", "generate", OF_GRAPH, OF_RUN)
-    def __init__(self, scale: Optional[Count] = None, *, stream: Optional[Stream] = None,
-                 rows_scale: Optional[Count] = None, cols_scale: Optional[Count] = None,
-                 vertices: Optional[Count] = None, rows: Optional[Count] = None, cols: Optional[Count] = None,
-                 edge_factor: Optional[Count] = None, edges: Optional[Count] = None, first: Optional[Count] = None,
-                 count: Optional[Count] = None, preset: Optional[Preset] = None, class_: Optional[Class] = None,
-                 a: Optional[float] = None, b: Optional[float] = None, c: Optional[float] = None,
-                 d: Optional[float] = None, level_matrices: Optional[Path] = None, noise: Optional[float] = None,
-                 seed: Optional[int] = None, seed2: Optional[int] = None, permute: bool = False,
-                 no_permute: bool = False, no_self_loops: bool = False, undirected: Optional[Undirected] = None,
-                 symmetrize: bool = False, unique: bool = False, dedup: bool = False, simple: bool = False,
-                 weights: Optional[str] = None, sorted: bool = False, threads: Optional[Count] = None,
-                 backend: Optional[Backend] = None, devices: Optional[Union[str, int, Sequence[int]]] = None,
-                 isa: Optional[Isa] = None, memory: Optional[Count] = None,
-                 device_memory: Optional[Count] = None) -> None:
+    @spelled("Graph")
+    def __init__(self, scale: Optional[Pair] = None, *, stream: Optional[Stream] = None,
+                 vertices: Optional[Pair] = None, edge_factor: Optional[Count] = None,
+                 edges: Optional[Count] = None, first: Optional[Count] = None, count: Optional[Count] = None,
+                 preset: Optional[Preset] = None, a: Optional[float] = None, b: Optional[float] = None,
+                 c: Optional[float] = None, d: Optional[float] = None, level_matrices: Optional[Path] = None,
+                 noise: Optional[float] = None, seed: Optional[int] = None, seed2: Optional[int] = None,
+                 permute: bool = False, no_permute: bool = False, no_self_loops: bool = False,
+                 undirected: Optional[Undirected] = None, symmetrize: bool = False, unique: bool = False,
+                 dedup: bool = False, simple: bool = False, weights: Optional[str] = None, sorted: bool = False,
+                 threads: Optional[Count] = None, backend: Optional[Backend] = None,
+                 devices: Optional[Union[str, int, Sequence[int]]] = None, isa: Optional[Isa] = None,
+                 memory: Optional[Count] = None, device_memory: Optional[Count] = None) -> None:
         """A graph of the model that these options describe.
 
-        scale: 2^N source and 2^N destination vertices; some presets have a scale of their own.  Default: 20.
-            Allowed: 1 to 62.
+        scale: 2^N source and 2^M destination vertices; N alone is for both, and some presets have a scale of their
+            own.  Default: 20.  Allowed: 1 to 62, or two such numbers with an x between them.
         stream: Whose edges: those of this program's own stream, of any model (rmat); edges of the same law, but
             made row by row, so that they come sorted and a sorted graph or CSR costs no more than its list (rows);
             or, bit for bit, those of the program of a benchmark, so that results can be compared: of Graph500's
             reference generator (graph500), or of GAPBS's -g built by GCC 11 or later (gapbs). A benchmark has one
-            model, of which only ``scale`` or ``class_``, ``edge_factor`` or ``edges``, and the seeds can be chosen.
-            The weights of the benchmark are ``weights`` uniform, or int:1:255 for GAPBS.  Default: rmat.  Allowed:
-            rmat, rows, graph500, gapbs.
-        rows_scale: 2^N source vertices; ``scale``, ``vertices``, ``cols`` or ``cols_scale`` sets the number of
-            destinations.  Allowed: 1 to 62.
-        cols_scale: 2^N destination vertices; ``scale``, ``vertices``, ``rows`` or ``rows_scale`` sets the number of
-            sources.  Allowed: 1 to 62.
-        vertices: N source and N destination vertices, where N need not be a power of two: the model is that of the
-            next power of two, under the condition that every vertex number is below N.  Allowed: 2 to
-            4611686018427387904 (2^62).
-        rows: N source vertices, where N need not be a power of two; another option must set the number of
-            destinations.  Allowed: 2 to 4611686018427387904 (2^62).
-        cols: N destination vertices, where N need not be a power of two; another option must set the number of
-            sources.  Allowed: 2 to 4611686018427387904 (2^62).
+            model, of which only ``scale``, ``edge_factor`` or ``edges``, and the seeds can be chosen. The weights
+            of the benchmark are ``weights`` uniform, or int:1:255 for GAPBS.  Default: rmat.  Allowed: rmat, rows,
+            graph500, gapbs.
+        vertices: N source and M destination vertices, which need not be powers of two: the model is that of the
+            next powers of two, under the condition that vertex numbers are below N and M; N alone is for both.
+            Allowed: 2 to 4611686018427387904 (2^62), or two such numbers with an x between them.
         edge_factor: Edges per source vertex; some presets have another default.  Default: 16.  Allowed: 1 to
             1099511627776 (2^40), at most 2^62 edges in all.
         edges: Number of edges, instead of ``edge_factor``; reverse edges that ``symmetrize`` adds do not count.
@@ -90,8 +78,6 @@ class GraphOptions:
             edges differ from those of the benchmarks' own programs (see ``stream``), but are generated several
             times as fast.  Default: graph500.  Allowed: graph500, gapbs-kron, ssca2, rmat-er, rmat-g, rmat-b,
             parmat, pbbs.
-        class_: Problem class of the Graph500 benchmark: scale 26, 29, 32, 36, 39 or 42; implies ``preset``
-            graph500.  Allowed: toy, mini, small, medium, large, huge.
         a: Probability, at each level, of the quadrant with source bit 0 and destination bit 0.  Default: 0.57.
             Allowed: 0 to 1.
         b: Probability of the quadrant with source bit 0 and destination bit 1.  Default: 0.19.  Allowed: 0 to 1.
@@ -141,9 +127,9 @@ class GraphOptions:
         device_memory: GPU memory of a rank in bytes for the intervals of a sorted graph.  Default: 9/10 of what is
             free.  Allowed: 1Mi to 1024Ti.
         """
-        self._open(given("generate", locals()))
+        self._open(given(locals()))
 
-    @spelled("write", "generate", OF_FILE, OF_RUN)
+    @spelled("write")
     def write(self, path: Path, *, format: Optional[Format] = None, base: Optional[Count] = None,
               id_type: Optional[IdType] = None, force: bool = False, dry_run: bool = False,
               threads: Optional[Count] = None, backend: Optional[Backend] = None,
@@ -157,15 +143,15 @@ class GraphOptions:
         format: Format of ``path``; HDF5 with a list of edges in the datasets src, dst and weight (h5), or with
             sorted edges as compressed sparse rows in pointers_to_1, indices_1 and values (csr; with ``unique`` this
             is binsparse 0.1); or a format of another program, see below.  Default: h5, or what ``path``'s suffix
-            says.  Allowed: h5, csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, bin64,
-            graph500, npy, rawcsr, parquet, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
-        base: Number of the first vertex, in text: el, wel, tsv, csv; all others are counted on from there. mtx, gr
-            and metis always begin with 1.  Default: 0.  Allowed: 0, 1.
-        id_type: Type of the vertex numbers in the file: h5, csr, npy and rawcsr can have any of these, parquet
-            signed, and binsparse and galois unsigned ones; other formats have types of their own. int32 suffices
-            for 2^31 vertices, uint32 for 2^32. In NumPy, uint64 plus int64 is float64, while int64 remains int64.
-            auto: uint32 up to 2^32 vertices, uint64 beyond; in parquet int32 up to 2^31, int64 beyond.  Default:
-            auto.  Allowed: auto, int32, int64, uint32, uint64.
+            says.  Allowed: h5, csr, el, wel, tsv, csv, mtx, metis, bin32, bin64, graph500, npy, parquet, adjacency,
+            parhip, sg, wsg.
+        base: Number of the first vertex, in text: el, wel, tsv, csv; all others are counted on from there. mtx and
+            metis always begin with 1.  Default: 0.  Allowed: 0, 1.
+        id_type: Type of the vertex numbers in the file: h5, csr and npy can have any of these, and parquet signed
+            ones; other formats have types of their own. int32 suffices for 2^31 vertices, uint32 for 2^32. In
+            NumPy, uint64 plus int64 is float64, while int64 remains int64. auto: uint32 up to 2^32 vertices, uint64
+            beyond; in parquet int32 up to 2^31, int64 beyond.  Default: auto.  Allowed: auto, int32, int64, uint32,
+            uint64.
         force: Replace ``path`` if it exists, once the new one is complete; print a binary format to a terminal.
         dry_run: Print how large the file would be, whether there is room for it, and how much memory it would take,
             without writing it.
@@ -184,96 +170,4 @@ class GraphOptions:
         device_memory: GPU memory of a rank in bytes for the intervals of a sorted graph.  Default: 9/10 of what is
             free.  Allowed: 1Mi to 1024Ti.
         """
-        return self._write(path, given("generate", locals()))
-
-
-
-@spelled("convert", "convert", OF_FILE)
-def convert(source: Path, target: Path, *, to: Optional[Format] = None, base: Optional[Count] = None,
-            id_type: Optional[IdType] = None, seed: Optional[int] = None, force: bool = False,
-            memory: Optional[Count] = None, threads: Optional[Count] = None, permute: bool = False,
-            no_self_loops: bool = False, undirected: Optional[UndirectedConvert] = None, symmetrize: bool = False,
-            sorted: bool = False, dedup: bool = False, simple: bool = False,
-            weights: Optional[str] = None) -> dict[str, Any]:
-    """Converts a graph in a file to another format, order or numbering, as ``rmat convert`` does.
-
-    Returns the summary of the program.
-
-    to: Format of ``target``; csr and formats that require an order are sorted.  Default: by the suffix of
-        ``target``.  Allowed: h5, csr, el, wel, tsv, csv, mtx, mtxsym, gr, metis, graphalytics, bin32, bin64,
-        graph500, npy, rawcsr, parquet, adjacency, galois, parhip, sg, wsg, pbg, binsparse.
-    base: Number of the first vertex, in text: el, wel, tsv, csv; all others are counted on from there. mtx, gr and
-        metis always begin with 1.  Default: 0.  Allowed: 0, 1.
-    id_type: Type of the vertex numbers in the file: h5, csr, npy and rawcsr can have any of these, parquet signed,
-        and binsparse and galois unsigned ones; other formats have types of their own. int32 suffices for 2^31
-        vertices, uint32 for 2^32. In NumPy, uint64 plus int64 is float64, while int64 remains int64. auto: as in
-        ``source``.  Default: auto.  Allowed: auto, int32, int64, uint32, uint64.
-    seed: Seed of the random numbers of ``permute`` and ``weights``.  Default: 1.  Allowed: 0 to
-        18446744073709551615 (2^64 - 1).
-    force: Replace ``target`` if it exists, once the new one is complete; print a binary format to a terminal.
-    memory: Memory for sorting, and for the in-neighbours of sg and wsg; with less memory, ``source`` is read more
-        often.  Default: half of what is available.  Allowed: 64Ki to 1024Ti.
-    threads: Number of threads; 0: one per processor that the process may use.  Default: 0.  Allowed: 0 to 4096.
-    permute: Pseudorandom numbers for the vertices.
-    no_self_loops: Remove edges whose two ends are the same vertex; implies ``sorted``.
-    undirected: Swap source and destination of an edge where necessary, so that source >= destination (lower) or
-        source <= destination (upper); both: leave them as they are.  Allowed: both, lower, upper.
-    symmetrize: Write the reverse of each edge after it.
-    sorted: Sort the edges by source, then by destination.
-    dedup: Remove duplicates of an edge, keeping the least of their weights; implies ``sorted``.
-    simple: Make a simple undirected graph with each edge in both directions; short for ``no_self_loops``
-        ``symmetrize`` ``dedup``.
-    weights: Replace the weights of the edges by float32 (uniform: in [0, 1)) or by int32, or remove them (none).
-        Duplicates of an edge and its reverse get the same weight.  Default: keep those that the edges have.
-        Allowed: none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX), float:MIN:MAX (-1e38 to 1e38,
-        MIN <= MAX).
-    """
-    return _program.convert(source, target, given("convert", locals()))
-
-
-
-@spelled("stats", "stats", OF_FILE)
-def stats(path: Path, *, fast: bool = False, levels: bool = False, top: Optional[Count] = None,
-          degrees: Optional[Path] = None, force: bool = False, backend: Optional[Backend] = None,
-          device: Optional[Count] = None, memory: Optional[Count] = None,
-          threads: Optional[Count] = None) -> dict[str, Any]:
-    """Counts edges, loops, duplicates and degrees of a file, as ``rmat stats`` does.
-
-    fast: Omit duplicates and reciprocity, which take most of the time and memory.
-    levels: Count the quadrants of each level of the recursion also if ``path`` names no R-MAT model.
-    top: List the K vertices of the highest degrees.  Default: 10.  Allowed: 0 to 10000.
-    degrees: Write a table of the number of vertices of each degree: degree, out, in, total; with commas if the name
-        ends with .csv, else with tabs.  Allowed: the path of a file (./-x where it starts with a dash).
-    force: Replace the file of ``degrees`` if it exists.
-    backend: Device that counts; auto: a GPU, if there is one and the graph is so large that starting it pays off.
-        Default: auto.  Allowed: auto, cpu, gpu.
-    device: Number of the GPU, as CUDA counts them.  Default: the first one.  Allowed: 0 to 1023.
-    memory: Memory for tables and edges; with less memory, ``path`` is read more often.  Default: half of what is
-        available, and 9/10 of a GPU's free memory.  Allowed: 64Ki to 1024Ti.
-    threads: Number of threads; 0: one per processor that the process may use.  Default: 0.  Allowed: 0 to 4096.
-    """
-    return _program.stats(path, given("stats", locals()))
-
-
-
-@spelled("verify", "verify", OF_FILE)
-def verify(path: Path, *, sample: Optional[Count] = None, sample_seed: Optional[int] = None,
-           threads: Optional[Count] = None, backend: Optional[Backend] = None, device: Optional[Count] = None,
-           memory: Optional[Count] = None) -> dict[str, Any]:
-    """Checks that a file is complete and that every edge is right, as ``rmat verify`` does.
-
-    Returns the report: "ok" says whether all is right, "checks" lists what was found.  An exception means that the
-    file could not be checked.
-
-    sample: Check only N chunks of 262144 edges: the first, the last, and random ones spread evenly between them.
-        Allowed: 2 to 17592186044416 (2^44).
-    sample_seed: Seed of the random chunks, as printed by an earlier run.  Default: random.  Allowed: 0 to
-        18446744073709551615 (2^64 - 1).
-    threads: Number of threads; 0: one per processor that the process may use.  Default: 0.  Allowed: 0 to 4096.
-    backend: Device that generates the edges to compare with, which are the same on each; auto: the CPU.  Default:
-        auto.  Allowed: auto, cpu, gpu.
-    device: Number of the GPU for ``backend`` gpu, as CUDA counts them.  Default: 0.  Allowed: 0 to 1023.
-    memory: Memory in bytes for the intervals in which a sorted graph is generated again.  Default: half of the
-        available memory, or 9/10 of a GPU's.  Allowed: 64Ki to 1024Ti.
-    """
-    return _program.verify(path, given("verify", locals()))
+        return self._write(path, given(locals()))

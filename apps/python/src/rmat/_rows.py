@@ -4,32 +4,32 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from typing import TYPE_CHECKING, Any, Tuple
+from typing import TYPE_CHECKING, Any, Optional, Tuple
 
 from ._arguments import whole
 from ._arrays import check_ids, numpy_module
 from ._errors import OptionError
-from ._library import library
+from ._interrupt import call
+from ._library import Facts, library
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ._graph import Graph
-
 
 class Rows:
     """The rows of a graph; any number of threads may use one."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: int, facts: Facts, weight_dtype: Optional[str], permuted: bool) -> None:
         handle = ctypes.c_void_p()
-        library().rmat_graph_rows(graph.handle, handle)
-        self._graph = graph  # which must outlive the rows
-        self._vertices, self._dtype = graph.rows, "uint32" if graph.cols <= 1 << 32 else "int64"
+        library().rmat_graph_rows(graph, handle)
         self._handle = handle.value or 0
+        self._vertices, self._cols = int(facts.rows), int(facts.cols)
+        self._weight_dtype, self._permuted = weight_dtype, permuted
         weakref.finalize(self, library().rmat_rows_destroy, self._handle).atexit = False
 
-    def degrees(self, vertices: Any) -> Tuple[Any, Any]:
+    def degrees(self, vertices: Any) -> NDArray[np.int64]:
+        """The out-degree of each vertex of an array, in its shape."""
         numpy = numpy_module()
         given = numpy.asarray(vertices)
         if given.dtype.kind not in "iu" and given.size > 0:
@@ -38,36 +38,36 @@ class Rows:
             raise OptionError(f"vertices: from '{given.min()}' to '{given.max()}', allowed: 0 to {self._vertices - 1}")
         wanted = numpy.ascontiguousarray(given, "uint64").reshape(-1)
         found = numpy.empty(wanted.size, "uint64")
-        self._graph._call(lambda: library().rmat_rows_degrees(self._handle, wanted.size, wanted.ctypes.data,
-                                                              found.ctypes.data, None), wanted.size)
-        return given, found.view("int64").reshape(given.shape)
+        call(lambda: library().rmat_rows_degrees(self._handle, wanted.size, wanted.ctypes.data, found.ctypes.data, None),
+             wanted.size)
+        return found.view("int64").reshape(given.shape)  # type: ignore[no-any-return]
 
     def row(self, vertex: Any) -> NDArray[np.int64]:
+        """The destinations of a vertex's edges."""
         number = whole("vertex", vertex, 0, self._vertices - 1)
-        numpy = numpy_module()
-        made = numpy.empty(int(self.degrees(number)[1]), self._dtype)
-        self._graph._call(lambda: library().rmat_rows_row(self._handle, number, made.ctypes.data, made.dtype.itemsize),
-                          made.size)
+        made = numpy_module().empty(int(self.degrees(number)), "uint32" if self._cols <= 1 << 32 else "int64")
+        call(lambda: library().rmat_rows_row(self._handle, number, made.ctypes.data, made.dtype.itemsize), made.size)
         return made.astype("int64", copy=False)  # type: ignore[no-any-return]
 
-    def csr(self, begin: Any, end: Any, dtype: Any) -> Tuple[Any, Any, Any]:
+    def csr(self, begin: Any, end: Any, dtype: Any) -> Tuple[NDArray[np.int64], Any, Any]:
+        """Pointers, columns and weights of rows [begin, end)."""
         end = whole("end", end, 0, self._vertices)
         begin = whole("begin", begin, 0, end)
-        numpy, graph = numpy_module(), self._graph
-        if graph.options.get("permute") and end - begin < self._vertices:
+        numpy = numpy_module()
+        if self._permuted and end - begin < self._vertices:
             raise OptionError(f"begin, end: '{begin}' and '{end}' of a permuted graph, allowed: 0 and {self._vertices}")
-        kind = check_ids(dtype, 1, graph.cols)
+        kind = check_ids(dtype, 1, self._cols)
         pointers = numpy.empty(end - begin + 1, "uint64")
 
         def make(room: int, columns: Any, weights: Any, takes: int) -> None:
-            graph._call(lambda: library().rmat_rows_csr(  # with the arrays, since it may go on when this has been left
+            call(lambda: library().rmat_rows_csr(  # with the arrays, since it may go on when this has been left
                 self._handle, begin, end, pointers.ctypes.data, room, columns if columns is None else columns.ctypes.data,
                 weights if weights is None else weights.ctypes.data, kind.itemsize), takes)
 
         make(2**64 - 1, None, None, end - begin)  # how many edges there are
         edges = int(pointers[-1] - pointers[0])
         columns = numpy.empty(edges, kind)
-        weights = numpy.empty(edges, graph.weight_dtype) if graph.weight_dtype else None
+        weights = numpy.empty(edges, self._weight_dtype) if self._weight_dtype else None
         if edges:
             make(edges, columns, weights, edges)
         return (pointers - pointers[0]).view("int64"), columns, weights

@@ -12,11 +12,11 @@ import ctypes
 import weakref
 from typing import TYPE_CHECKING, Any, Optional, Tuple, Type, TypeVar, overload
 
-from . import _interrupt
 from ._arguments import THREADS, U64, whole
 from ._arguments import flag as _flag
 from ._arrays import Target, check_ids, device_number, new_array, numpy_module, stream_pointer
 from ._errors import OptionError
+from ._interrupt import call
 from ._library import AliasConfig, library
 
 if TYPE_CHECKING:
@@ -30,8 +30,7 @@ _BAD_WEIGHT = (-3, -4, -5)  # not a number, infinite, negative: alias/alias.h
 _PIECE = 1 << 22  # draws between two looks at Ctrl-C
 
 
-def builders() -> list[str]:
-    """The names of the algorithms that build tables; "auto" is the fastest in general."""
+def _builders() -> list[str]:
     lib = library()
     return [lib.alias_builder_name(i).decode() for i in range(lib.alias_builder_count())]
 
@@ -44,14 +43,14 @@ class Table:
 
     weights: n numbers that are not negative, as NumPy converts them to float64.
     device: "cuda" or the number of a GPU.
-    builder: one of builders().
+    builder: the algorithm that builds the table (alias/README.md lists them); "auto" is the fastest in general.
     row_bytes: 8 (probabilities to 2^-32 of 1/n), 16, or 0 for 8 if n permits.
     """
 
     def __init__(self, weights: Any, *, device: Any = None, builder: str = "auto", row_bytes: int = 0,
                  threads: int = 0) -> None:
         values = numpy_module().ascontiguousarray(weights, "float64")
-        names = builders()
+        names = _builders()
         if values.ndim != 1:
             raise OptionError(f"weights: an array of {values.ndim} dimensions, allowed: 1")
         if builder not in names:
@@ -62,14 +61,15 @@ class Table:
         self.device = device_number(device)
         self._size = len(values)
         self._handle: int = 0
-        _interrupt.call(self._create, self._config(builder, row_bytes, whole("threads", threads, 0, THREADS)), values)
+        config = self._config(builder, row_bytes, whole("threads", threads, 0, THREADS))
+        call(lambda: self._create(config, values))
 
     def _config(self, builder: str, row_bytes: int, threads: int) -> AliasConfig:
         config = AliasConfig()
         library().alias_config_default(config)
         config.backend = 1 if self.device is None else 2
         config.device = -1 if self.device is None else self.device
-        config.builder, config.row_bytes, config.threads = builders().index(builder), row_bytes, threads
+        config.builder, config.row_bytes, config.threads = _builders().index(builder), row_bytes, threads
         return config
 
     def _create(self, config: AliasConfig, values: Any) -> None:
@@ -138,13 +138,13 @@ class Table:
         if out is None:
             if count is None:
                 raise OptionError("count: missing, allowed: the number of draws, or out")
-            out = new_array((whole("count", count, 0, 2**63 - 1),),
+            out = new_array(whole("count", count, 0, 2**63 - 1),
                             check_ids(dtype or "int64", self._size, self._size, "items"), self.device, pointer)
         target = Target(out)
-        if target.device != self.device or len(target.shape) != 1 or count not in (None, target.shape[0]):
+        if target.device != self.device or count not in (None, target.size):
             raise OptionError("out: it must be a row of `count` integers of 32 or 64 bits in the table's memory")
         check_ids(target.dtype, self._size, self._size, "items")
-        bits, total = target.dtype.itemsize * 8, target.shape[0]
+        bits, total = target.dtype.itemsize * 8, target.size
         first = whole("first", first, 0, U64 + 1 - total)
         if total == 0:
             return out
@@ -155,7 +155,7 @@ class Table:
             if stream is None:
                 lib.binding_wait(self.device, pointer)
         elif _flag("sections", sections):
-            _interrupt.call(self._sample_sections, seed, first, target)
+            call(lambda: self._sample_sections(seed, first, target))
         else:
             for done in range(0, total, _PIECE):
                 getattr(lib, f"alias_sample{bits}")(self._handle, seed, first + done, min(_PIECE, total - done),
@@ -164,7 +164,7 @@ class Table:
 
     def _sample_sections(self, seed: int, first: int, target: Target) -> None:
         sample = getattr(library(), f"alias_sample_sections{target.dtype.itemsize * 8}")
-        sample(self._handle, seed, first, target.shape[0], target.pointer)
+        sample(self._handle, seed, first, target.size, target.pointer)
 
     def __repr__(self) -> str:
         where = "" if self.device is None else f" on cuda:{self.device}"
@@ -174,5 +174,5 @@ class Table:
 def _table_of(masses: Any, builder: str, row_bytes: int) -> Table:
     table = object.__new__(Table)
     table.device, table._size, table._handle = None, len(masses), 0
-    _interrupt.call(table._create, table._config(builder, row_bytes, 0), masses)
+    call(lambda: table._create(table._config(builder, row_bytes, 0), masses))
     return table

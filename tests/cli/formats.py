@@ -1,13 +1,18 @@
-"""Files of rmat as tests see them: a reader of each format, from the format's own specification.
+"""The formats: what each needs and has a place for, and a decoder of each, from the format's own specification.
 
-DECODERS[format](path, weight) returns the columns (src, dst and, where `weight` names their type, the weights) and the
-numbers of rows and columns of the adjacency matrix (None where the format does not tell).  Ids have the type that the
-file gives them, int64 where they are text.
+FORMATS[name].decode(path, weight) returns the columns (src, dst and, where `weight` names their type, the weights) and
+the numbers of rows and columns of the adjacency matrix (None where the format does not tell).  Ids have the type that
+the file gives them, int64 where they are text.  No decoder asks rmat.
 """
 
+import collections.abc
+import dataclasses
 import os
 
+import h5py
 import numpy
+
+from parquet_file import ParquetFile
 
 
 def lines_of(path):
@@ -50,23 +55,13 @@ def mtx(path, weight=None):
     return table(lines, weight, base=1), (rows, cols)
 
 
-def gr(path, weight=None):
-    """The 9th DIMACS challenge's; without weights, all are 1."""
-    size, *lines = [line for line in lines_of(path) if line[0] != "c"]
-    vertices, edges = map(int, size.removeprefix("p sp ").split(" "))
-    assert edges == len(lines) and all(line[:2] == "a " for line in lines)
-    columns = table([line[2:] for line in lines], weight or "i4", base=1)
-    assert weight or (columns.pop() == 1).all()
-    return columns, (vertices, vertices)
-
-
 def metis(path, weight=None):
     size, *lines = [line for line in lines_of(path) if line[:1] != "%"]
     vertices, edges, *kind = size.split(" ")
     assert int(vertices) == len(lines) and kind == (["1"] if weight else [])
     rows = [line.split() for line in lines]
     src = numpy.repeat(numpy.arange(len(rows)), [len(row) // (2 if weight else 1) for row in rows])
-    numbers = numpy.array([int(word) for row in rows for word in row], "i8").reshape(len(src), -1)
+    numbers = numpy.array([int(word) for row in rows for word in row], "i8").reshape(len(src), 2 if weight else 1)
     assert 2 * int(edges) == len(src)
     return [src, numbers[:, 0] - 1] + ([numbers[:, 1].astype(weight)] if weight else []), (len(rows), len(rows))
 
@@ -93,20 +88,35 @@ def npy(path, weight=None):
     return list(pairs), None
 
 
+def h5(path, weight=None):
+    """A list of our own (FILES.md)."""
+    with h5py.File(path, "r") as file:
+        assert sorted(file) == ["dst", "src"] + ["weight"] * (weight is not None)
+        columns = [file[name][:] for name in ("src", "dst", "weight") if name in file]
+        return columns, (int(file.attrs["num_rows"]), int(file.attrs["num_cols"]))
+
+
+def csr(path, weight=None):
+    """Ours; without weights, all values are the same 1."""
+    with h5py.File(path, "r") as file:
+        pointers, ids, values = (file[name][:] for name in ("pointers_to_1", "indices_1", "values"))
+        assert pointers.dtype == ("i8" if ids.dtype.kind == "i" else "u8")
+        assert weight or values.tolist() == [1]
+        columns = by_rows(pointers, ids, *([values] if weight else []))
+        return columns, (int(file.attrs["num_rows"]), int(file.attrs["num_cols"]))
+
+
+def parquet(path, weight=None):
+    file = ParquetFile(path)
+    columns = file.columns()
+    assert list(columns) == ["src", "dst"] + ["weight"] * (weight is not None) and file.rows == len(columns["src"])
+    return list(columns.values()), (int(file.keys["num_rows"]), int(file.keys["num_cols"]))
+
+
 def by_rows(pointers, *columns):
     """Compressed sparse rows, whose row i is [pointers[i], pointers[i + 1])."""
     assert (pointers[0], pointers[-1]) == (0, len(columns[0]))
     return [numpy.repeat(numpy.arange(len(pointers) - 1), numpy.diff(pointers.astype("i8"))), *columns]
-
-
-def rawcsr(path, weight=None):
-    """Bare arrays, in files beside each other; nothing tells whether ids are signed."""
-    base = os.path.splitext(path)[0]
-    pointers = numpy.fromfile(base + ".indptr", "<i8")
-    width = os.path.getsize(path) // pointers[-1] if pointers[-1] > 0 else 4
-    assert os.path.exists(base + ".data") == (weight is not None)
-    columns = [numpy.fromfile(path, f"<u{width}")] + ([numpy.fromfile(base + ".data", weight)] if weight else [])
-    return by_rows(pointers, *columns), 2 * (len(pointers) - 1,)
 
 
 def adjacency(path, weight=None):
@@ -119,17 +129,6 @@ def adjacency(path, weight=None):
     assert {len(column) for column in columns} == {edges}
     columns[1:] = [column.astype(weight) for column in columns[1:]]
     return by_rows(numpy.append(pointers, edges), *columns), (vertices, vertices)
-
-
-def galois(path, weight=None):
-    """Versions 1 and 2, whose ids have 32 and 64 bits; those of 32 are filled up to a multiple of 64."""
-    version, width, vertices, edges = (int(number) for number in numpy.fromfile(path, "<u8", 4))
-    pointers = numpy.append(0, numpy.fromfile(path, "<i8", vertices, offset=32))
-    ids = numpy.fromfile(path, f"<u{4 * version}", edges, offset=32 + 8 * vertices)
-    at = 32 + 8 * vertices + (ids.nbytes + 7) // 8 * 8
-    columns = [ids] + ([numpy.fromfile(path, weight, edges, offset=at)] if weight else [])
-    assert width == (4 if weight else 0) and at + width * edges == os.path.getsize(path)
-    return by_rows(pointers, *columns), (vertices, vertices)
 
 
 def parhip(path, weight=None):
@@ -166,10 +165,52 @@ def sg(path, weight=None):
     return out, (vertices, vertices)
 
 
-DECODERS = {"el": el, "wel": wel, "tsv": tsv, "csv": csv, "mtx": mtx, "gr": gr, "metis": metis, "bin32": bin32, "bin64": bin64,
-            "graph500": graph500, "npy": npy, "rawcsr": rawcsr, "adjacency": adjacency, "galois": galois,
-            "parhip": parhip, "sg": sg, "wsg": sg}
-# The suffixes of their files, where they are not their names.
-SUFFIXES = {"graph500": "g500", "metis": "graph", "rawcsr": "indices", "adjacency": "adj", "galois": "galois.gr", "parhip": "bgf"}
-# Those that have no place for weights.
-NO_WEIGHTS = {"el", "bin32", "bin64", "npy", "parhip", "sg"}
+TYPES = ("uint32", "uint64", "int32", "int64")
+
+
+@dataclasses.dataclass(frozen=True)
+class Format:
+    decode: collections.abc.Callable
+    suffix: str  # of the name that its file has by itself: graph.SUFFIX
+    needs: tuple = ()  # options without which a graph does not fit it
+    rows: bool = False  # its edges are sorted, whether or not somebody says so
+    weights: str = ""  # the kinds that it has a place for
+    must: bool = False  # it has no graphs without weights
+    least: int = -1 << 31  # of weights
+    types: tuple = ()  # of ids, among which --id-type chooses; the first two are the usual ones
+    id_type: str = None  # the only one
+    most: int = 1 << 62  # vertices
+    pipe: bool = False  # may be written to standard output
+    base: bool = False  # may count vertices from 1
+    beside: tuple = ()  # ends of the names of more files that it has
+
+    def usual_id_type(self, vertices):
+        """What the file has where nobody asks for another; None: ids have no type."""
+        if not self.types:
+            return self.id_type
+        return self.types[vertices > 1 << (31 if self.types[0] == "int32" else 32)]
+
+
+SIMPLE = ("--symmetrize", "--no-self-loops", "--unique")
+LINES = {"pipe": True, "base": True}
+
+# In the order of the help.
+FORMATS = {
+    "h5": Format(h5, "h5", weights="int float", types=TYPES),
+    "csr": Format(csr, "h5", rows=True, weights="int float", types=TYPES, most=1 << 40),
+    "el": Format(el, "el", **LINES),
+    "wel": Format(wel, "wel", weights="int float", must=True, **LINES),
+    "tsv": Format(tsv, "tsv", weights="int float", **LINES),
+    "csv": Format(csv, "csv", weights="int float", **LINES),
+    "mtx": Format(mtx, "mtx", weights="int float", pipe=True),
+    "metis": Format(metis, "graph", SIMPLE, rows=True, weights="int", least=1, pipe=True),
+    "bin32": Format(bin32, "bin32", id_type="<u4", most=1 << 32, pipe=True),
+    "bin64": Format(bin64, "bin64", id_type="<u8", pipe=True),
+    "graph500": Format(graph500, "g500", weights="int float", most=1 << 47, beside=(".weights",)),
+    "npy": Format(npy, "npy", types=TYPES),
+    "parquet": Format(parquet, "parquet", weights="int float", types=("int32", "int64")),
+    "adjacency": Format(adjacency, "adj", rows=True, weights="int"),
+    "parhip": Format(parhip, "bgf", SIMPLE, rows=True, id_type="<u8"),
+    "sg": Format(sg, "sg", rows=True, id_type="<i4", most=(1 << 31) - 2),
+    "wsg": Format(sg, "wsg", rows=True, weights="int", must=True, least=0, id_type="<i4", most=(1 << 31) - 2),
+}

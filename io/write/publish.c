@@ -1,0 +1,131 @@
+/*
+ * publish.c - gives a complete file its name.
+ *
+ * A graph of the format graph500 can have a second file, that of its weights, which is of no use
+ * without the first.  Where such a graph replaces another, the old first file is removed, then the
+ * new second one gets its name, and the new first one at last: so the two are never of different
+ * graphs.  A process that dies in between leaves no first file.
+ */
+#include "io/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int rename_noreplace(const char *from, const char *to)
+{
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) {
+        return 0;
+    }
+    if (errno != EINVAL && errno != ENOSYS) {
+        return -1;
+    }
+    return link(from, to) == 0 ? unlink(from) : -1;
+}
+
+static int rename_failed(const char *partial, const char *name)
+{
+    if (errno == EEXIST) {
+        return edgefile_fail(EDGEFILE_ERR_EXISTS,
+                             "%s: was created by another program in the meantime", name);
+    }
+    return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: rename from %s: %m", name,
+                         partial);
+}
+
+/* The new file gets the permission bits of the one that it replaces. */
+static int keep_mode(const char *partial, const char *name)
+{
+    struct stat old, new;
+
+    if (stat(name, &old) == 0 && stat(partial, &new) == 0 && (old.st_mode ^ new.st_mode) & 0777 &&
+        chmod(partial, old.st_mode & 0777) != 0) {
+        return edgefile_fail(EDGEFILE_ERR_IO, "%s: permission bits: %m", partial);
+    }
+    return EDGEFILE_OK;
+}
+
+static int rename_to(const char *partial, const char *name, bool replace)
+{
+    const int rc = replace ? rename(partial, name) : rename_noreplace(partial, name);
+
+    return rc == 0 ? EDGEFILE_OK : rename_failed(partial, name);
+}
+
+static int sync_folder_of(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    const size_t length = slash == NULL ? 0 : (size_t)(slash - name) + 1;
+    char folder[PATH_MAX] = ".";
+    int fd, st = EDGEFILE_OK;
+
+    if (length >= sizeof folder) {
+        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %s", name, strerror(ENAMETOOLONG));
+    }
+    if (length > 0) {
+        snprintf(folder, sizeof folder, "%.*s", (int)length, name);
+    }
+    fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    /* EINVAL: this file system cannot sync folders. */
+    if (fd < 0 || (fsync(fd) != 0 && errno != EINVAL)) {
+        st = edgefile_fail(EDGEFILE_ERR_IO, "%s: sync of the folder: %m", folder);
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return st;
+}
+
+static int remove_file(const char *path)
+{
+    return unlink(path) == 0 || errno == ENOENT ? EDGEFILE_OK
+                                                : edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", path);
+}
+
+/* Before the first file gets its name. */
+static int place_second(const edgefile_second *second, const char *first, bool replace)
+{
+    struct stat st;
+
+    if (second->partial == NULL) { /* the graph has none, and an older one would be taken for its */
+        if (!replace || (lstat(second->name, &st) != 0 && errno == ENOENT)) {
+            return EDGEFILE_OK;
+        }
+        EDGEFILE_TRY(remove_file(first));
+        return remove_file(second->name);
+    }
+    if (replace) {
+        EDGEFILE_TRY(keep_mode(second->partial, second->name));
+        EDGEFILE_TRY(remove_file(first));
+    }
+    return rename_to(second->partial, second->name, replace);
+}
+
+int edgefile_publish(const char *partial, const char *name, bool replace,
+                     const edgefile_second *second)
+{
+    int st;
+
+    if (replace) {
+        EDGEFILE_TRY(keep_mode(partial, name));
+    }
+    if (second != NULL) {
+        EDGEFILE_TRY(place_second(second, name, replace));
+    }
+    st = rename_to(partial, name, replace);
+    if (st != EDGEFILE_OK && second != NULL && second->partial != NULL) {
+        rename(second->name, second->partial);
+    }
+    EDGEFILE_TRY(st);
+    return sync_folder_of(name) == EDGEFILE_OK
+               ? EDGEFILE_OK
+               : edgefile_fail(EDGEFILE_ERR_IO,
+                               "%s: is complete, but might not survive a power failure, because "
+                               "its folder could not be synced",
+                               name);
+}

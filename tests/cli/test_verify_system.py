@@ -1,0 +1,221 @@
+"""rmat verify: what it prints, what it cannot check, signals, and a system that refuses what it needs."""
+
+import errno
+import fcntl
+import json
+import os
+import resource
+import signal
+import subprocess
+import time
+import unittest
+
+from cli import RMAT, skip_all
+from test_verify import SMALL, VerifyTest
+
+try:
+    import h5py
+    import numpy
+except ImportError as error:
+    skip_all(error)
+
+
+class Command(VerifyTest):
+    def test_lines(self):
+        self.generate(*SMALL)
+        done = self.rmat("verify", "graph.h5")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"\A100% 1.50 k edges in ")
+        lines = done.stdout.splitlines()
+        self.assertEqual([line.split()[0] for line in lines],
+                         "file attributes fingerprint ids levels loops edges verdict".split())
+        self.assertEqual(lines[-1], "verdict      all right: graph.h5")
+        self.assertEqual(self.rmat("verify", "-q", "graph.h5").stdout, "")
+
+    def not_checked(self, text, name, *args, **options):
+        """Exit code 3, and a line that says why."""
+        done = self.rmat("verify", name, *args, **options)
+        self.assertEqual((done.returncode, done.stderr), (3, ""), done.stdout)
+        self.assertRegex(done.stdout, rf"\Afile         failed: {text}\nverdict      not checked: {name}\n\Z")
+        told = json.loads(self.rmat("verify", "--json", name, *args, **options).stdout)
+        self.assertEqual((told["verdict"], told["ok"]), ("not checked", False))
+
+    def test_not_checked(self):
+        """Missing, unreadable and other programs' files, and failures of the system."""
+        self.generate(*SMALL)
+        self.not_checked("none.h5: No such file or directory", "none.h5")
+        os.mkdir(self.path("folder"))
+        self.not_checked("folder: is a directory, expected an HDF5 file; only files in h5 and csr can be verified", "folder")
+        self.assertEqual(self.rmat("convert", "-q", "graph.h5", "x.el").returncode, 0)
+        self.not_checked("x.el: is not an HDF5 file; only files in h5 and csr can be verified", "x.el")
+        with h5py.File(self.path("y.h5"), "w", libver="v108") as file:
+            file["src"] = file["dst"] = numpy.arange(5, dtype="uint32")
+        self.not_checked("y.h5: attribute 'format' is missing; only files in h5 and csr can be verified", "y.h5")
+
+    def test_no_regular_files(self):
+        """What is no file cannot be wrong."""
+        os.mkfifo(self.path("fifo"))
+        for name, kind in (("/dev/null", "a device"), ("fifo", "a FIFO")):
+            self.not_checked(f"{name}: is {kind}, expected an HDF5 file; only files in h5 and csr can be verified", name, timeout=20)
+
+    def test_names_decide_nothing(self):
+        """A damaged file is wrong, whatever its name says."""
+        self.generate(*SMALL)
+        for number in (errno.EACCES, errno.EIO, errno.ENOMEM, errno.EMFILE):
+            name = os.strerror(number) + ".h5"
+            os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)  # Input/output error
+            with open(self.path(name), "wb") as file:
+                file.write(self.read("graph.h5")[:10000])
+            self.wrong(name, file="truncated file: ")
+
+    def test_too_few_descriptors(self):
+        self.generate(*SMALL)
+        self.not_checked(".*Too many open files.*", "graph.h5", preexec_fn=lambda: resource.setrlimit(
+            resource.RLIMIT_NOFILE, (4, 4)))
+
+    @unittest.skipIf(os.geteuid() == 0, "root may read anything")
+    def test_without_permission(self):
+        self.generate(*SMALL)
+        os.chmod(self.path("graph.h5"), 0)
+        self.not_checked("graph.h5: Permission denied", "graph.h5")
+
+    def test_full_disk(self):
+        self.generate(*SMALL)
+        with open("/dev/full", "w", encoding="ascii") as full:
+            done = self.rmat("verify", "graph.h5", stdout=full)
+        self.assertEqual(done.returncode, 3, done.stderr)
+
+    def test_closed_pipe(self):
+        """The exit status is still read by somebody."""
+        self.generate(*SMALL)
+        self.put(20000, b"\xff" * 16)
+        for name, code in (("graph.h5", 0), ("x.h5", 1), ("none.h5", 3)):
+            reading, writing = os.pipe()
+            os.close(reading)
+            with open(writing, "w", encoding="ascii") as pipe:
+                done = self.rmat("verify", "--json", "-q", name, stdout=pipe)
+            self.assertEqual((done.returncode, done.stderr), (code, ""), name)
+
+    def test_usage(self):
+        for args, text in (([], "FILE missing"), (["x", "--sample", "1"], "--sample: '1'"),
+                           (["x", "--sample-seed", "1"], "--sample-seed"),
+                           (["x", "--device", "0"], "--device"),
+                           (["x", "--memory", "1"], "--memory: '1' is out of range, allowed: 64Ki to 1024Ti"),
+                           (["x", "--backend", "none"], "--backend")):
+            done = self.rmat("verify", *args)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1))
+            self.assertIn(text, done.stderr)
+
+    def test_stop(self):
+        self.generate("--scale", "19")
+        for number, name, code in ((signal.SIGINT, "SIGINT", 130), (signal.SIGTERM, "SIGTERM", 143)):
+            child = subprocess.Popen([RMAT, "verify", "-q", "graph.h5", "--threads", "3"], cwd=self.folder,
+                                     text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            deadline = time.monotonic() + 30
+            while len(os.listdir(f"/proc/{child.pid}/task")) < 4:
+                self.assertIsNone(child.poll(), "ended before it could be stopped")
+                self.assertLess(time.monotonic(), deadline)
+            child.send_signal(number)
+            out, err = child.communicate(timeout=60)
+            self.assertEqual((child.returncode, err), (code, f"rmat verify: stopped by {name}\n"))
+            self.assertEqual(out, f"edges        failed: stopped by {name}\n"
+                                  "verdict      not checked: graph.h5\n")
+
+    def test_stop_while_blocks_are_made(self):
+        """While blocks are made: on a machine that is busy the program has not begun when the first signal comes."""
+        self.generate("--scale", "16", "--edges", "4M", "--format", "csr")
+        for number, name, code in ((signal.SIGINT, "SIGINT", 130), (signal.SIGTERM, "SIGTERM", 143)):
+            wanted = f"edges        failed: stopped by {name}\nverdict      not checked: graph.h5\n"
+            for wait in 0.3, 0.6, 1.2, 2.4, 4.8:
+                child = subprocess.Popen([RMAT, "verify", "graph.h5", "--memory", "4Mi"], cwd=self.folder, text=True,
+                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                time.sleep(wait)
+                child.send_signal(number)
+                out, _ = child.communicate(timeout=60)
+                self.assertEqual(child.returncode, code)
+                if out != "":
+                    break
+            self.assertIn(wanted, out)
+
+
+@unittest.skipUnless("RMAT_FAULT" in os.environ, "the sanitizer has an allocator of its own")
+class System(VerifyTest):
+    """What the system refuses says nothing of the file, and a right one is never called wrong."""
+
+    def failing(self, name, group, call, error, more=0, **environment):
+        done = self.rmat("verify", name, "--quiet", "--threads", "2", env={
+            **os.environ, "LD_PRELOAD": os.environ["RMAT_FAULT"], "FAULT_FOLDER": self.folder, "FAULT_GROUP": group,
+            "FAULT_CALL": str(call), "FAULT_MORE": str(more), "FAULT_ERRNO": str(error), **environment})
+        self.assertNotIn("WRONG", done.stdout, (name, group, call, error))
+        return done
+
+    def test_every_file_that_is_opened(self):
+        """Once."""
+        self.generate(*SMALL)
+        for error in (errno.EACCES, errno.EINTR, errno.EIO):
+            codes = [self.failing("graph.h5", "open", call, error).returncode for call in range(1, 9)]
+            self.assertLessEqual(set(codes), {0, 3}, error)
+            self.assertEqual(3 in codes, True, error)  # lstat() in HDF5 is not repeated
+        self.assertEqual(self.failing("graph.h5", "open", 1, errno.EINTR).returncode, 0)
+
+    def test_every_read(self):
+        self.generate(*SMALL)
+        codes = {self.failing("graph.h5", "read", call, errno.EIO).returncode for call in range(1, 80)}
+        self.assertLessEqual({3}, codes)
+        self.assertLessEqual(codes, {0, 3})
+
+    def test_every_close(self):
+        """Of the program's and of HDF5's: what was read until then is right."""
+        self.generate(*SMALL)
+        codes = {self.failing("graph.h5", "close", call, errno.EIO).returncode for call in range(1, 9)}
+        self.assertLessEqual(codes, {0, 3})
+
+    def test_no_locks(self):
+        """Reading goes on without, unless the user insists."""
+        self.generate(*SMALL)
+        for error in (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, 524):
+            for environment in {}, {"HDF5_USE_FILE_LOCKING": "BEST_EFFORT"}, {"HDF5_USE_FILE_LOCKING": "FALSE"}:
+                self.assertEqual(self.failing("graph.h5", "lock", 1, error, -1, **environment).returncode, 0)
+            done = self.failing("graph.h5", "lock", 1, error, -1, HDF5_USE_FILE_LOCKING="TRUE")
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("cannot be locked, as HDF5_USE_FILE_LOCKING asks for: ", done.stdout)
+        self.assertEqual(self.failing("graph.h5", "lock", 1, errno.EINTR).returncode, 0)
+        for call in range(1, 5):  # they may go away meanwhile
+            self.assertIn(self.failing("graph.h5", "lock", call, errno.ENOLCK, -1).returncode, (0, 3))
+
+    def test_written_by_another_program(self):
+        self.generate(*SMALL)
+        with open(self.path("graph.h5"), "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            done = self.rmat("verify", "graph.h5")
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("graph.h5: another program has it open for writing", done.stdout)
+            env = {**os.environ, "HDF5_USE_FILE_LOCKING": "FALSE"}
+            self.assertEqual(self.rmat("verify", "-q", "graph.h5", env=env).returncode, 0)
+
+    def test_hdf5_that_does_not_start(self):
+        """Allocations of its start fail.  After some it crashes, or ends the program with 255."""
+        for words, refused, step in (["verify", "--help"], 3, 97), (["--version"], 1, 13):
+            codes = set()
+            for call in range(1, 2000, step):
+                done = self.rmat(*words, env={
+                    **os.environ, "LD_PRELOAD": os.environ["RMAT_FAULT"], "FAULT_GROUP": "alloc", "FAULT_CALL": str(call),
+                    "FAULT_ERRNO": str(errno.ENOMEM)})
+                if 0 <= done.returncode < 255:
+                    codes.add(done.returncode)
+                    if words == ["--version"]:
+                        said = "rmat: HDF5 could not start, perhaps for lack of memory\n" if done.returncode else ""
+                        self.assertEqual(done.stderr, said)
+            self.assertEqual(codes, {0, refused})
+
+    def test_no_threads(self):
+        """Neither those of the check nor OpenMP's, which ends the program itself."""
+        self.generate(*SMALL, "-o", "list.h5")
+        self.generate("--scale", "14", "--sorted", "-o", "sorted.h5")
+        for name in "list.h5", "sorted.h5":
+            done = self.failing(name, "thread", 1, errno.EAGAIN, -1)
+            self.assertEqual(done.returncode, 3, (done.stdout, done.stderr))
+
+
+if __name__ == "__main__":
+    unittest.main()
