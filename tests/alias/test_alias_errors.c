@@ -1,9 +1,9 @@
 /*
  * What a backend refuses: unusable weights, each with its index, arguments, devices and sizes, and
  * with less and less memory.  Each has a status, and the library works as before afterwards.  With
- * TEST_GPU, the GPU backend; else the CPU's, and what a machine without a GPU says.
+ * TEST_ON_GPU, the GPU backend; else the CPU's, and what a machine without a GPU says.
  */
-#ifdef TEST_GPU
+#ifdef TEST_ON_GPU
 #include "tests/support/gpu_util.h"
 #define BACKEND ALIAS_BACKEND_GPU
 #else
@@ -29,7 +29,7 @@ typedef struct {
     alias_config config;
     uint64_t n;
     double *w;
-#ifdef TEST_GPU
+#ifdef TEST_ON_GPU
     double *device;
     void *scratch;
     alias_table *table;
@@ -43,7 +43,7 @@ static int create(const attempt *a, uint64_t *bad)
     return create_status(&a->config, a->w, a->n, bad);
 }
 
-#ifdef TEST_GPU
+#ifdef TEST_ON_GPU
 
 static int device_status(const alias_config *config, const double *device, uint64_t n,
                          uint64_t *bad)
@@ -218,7 +218,7 @@ START_TEST(arguments)
     wrong[10].layout = (alias_layout)-1;
     for (int i = 0; i < 11; i++) {
         ck_assert_int_eq(create_status(&wrong[i], w, 3, NULL), ALIAS_ERR_ARG);
-#ifdef TEST_GPU
+#ifdef TEST_ON_GPU
         ck_assert_int_eq(device_status(&wrong[i], w, 3, NULL), ALIAS_ERR_ARG);
         ck_assert_int_eq(prepare_status(&wrong[i], 3), ALIAS_ERR_ARG);
 #endif
@@ -238,7 +238,7 @@ START_TEST(arguments)
 }
 END_TEST
 
-#ifdef TEST_GPU
+#ifdef TEST_ON_GPU
 
 START_TEST(arguments_of_gpu_functions)
 {

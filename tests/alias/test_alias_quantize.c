@@ -1,12 +1,12 @@
 /*
  * Integer masses.  On the CPU: a literal implementation of the rule in alias/core/quantize.h, the
  * promised distance from the true probabilities, and equal results of all instruction sets.  On the
- * GPU (TEST_GPU): the rows, which are the CPU's only if the masses are.  On both: the corner cases
- * of the rule (rescaled sums, remainders that are given or taken back in several rounds, sections
- * with hardly a positive weight, subnormal weights, signed zeros), and masses with another sum,
- * which are refused.
+ * GPU (TEST_ON_GPU): the rows, which are the CPU's only if the masses are.  On both: the corner
+ * cases of the rule (rescaled sums, remainders that are given or taken back in several rounds,
+ * sections with hardly a positive weight, subnormal weights, signed zeros), and masses with another
+ * sum, which are refused.
  */
-#ifdef TEST_GPU
+#ifdef TEST_ON_GPU
 #include "tests/support/gpu_util.h"
 #define BACKEND ALIAS_BACKEND_GPU
 #else
@@ -129,7 +129,7 @@ static int ceil_log2(uint64_t n)
     return bits;
 }
 
-#ifdef TEST_GPU
+#ifdef TEST_ON_GPU
 
 /* The rows of every builder in both widths. */
 static void check(const double *w, uint64_t n, const char *what)
@@ -304,7 +304,7 @@ START_TEST(extreme_sums)
         }
         free(w);
     }
-#ifndef TEST_GPU
+#ifndef TEST_ON_GPU
     compare((double[]){2e-272}, 1, 63, "one item");
 #endif
 }
@@ -478,7 +478,7 @@ START_TEST(wrong_masses)
 }
 END_TEST
 
-#ifdef TEST_GPU
+#ifdef TEST_ON_GPU
 int main(void)
 #else
 TEST_MAIN(alias_quantize)
@@ -491,7 +491,7 @@ TEST_MAIN(alias_quantize)
     tcase_add_loop_test(tc, remainders, 0, 4);
     tcase_add_test(tc, many_zeros);
     tcase_add_test(tc, wrong_masses);
-#ifdef TEST_GPU
+#ifdef TEST_ON_GPU
     return run_gpu_case("alias_gpu_quantize", tc);
 #else
     tcase_add_loop_test(tc, rule, 0, FAMILIES);

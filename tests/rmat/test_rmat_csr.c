@@ -35,7 +35,7 @@ static const rmat_config models[] = {
 };
 enum { ALL = sizeof models / sizeof models[0], MODELS = ON_GPU ? ALL : ALL - 3 };
 
-static rmat_config config_of(int i)
+static rmat_config model_at(int i)
 {
     rmat_config c = model_of(models[i]);
 
@@ -156,7 +156,7 @@ static void check_model(const rmat_gen *cpu, const rmat_gen *gen, const rmat_con
 START_TEST(sorted_list)
 {
     const uint64_t edges[] = {77, 0, ON_GPU && !small_run() ? 300000 : small_run() ? 3000 : 30000};
-    const rmat_config c = config_of(_i);
+    const rmat_config c = model_at(_i);
     rmat_gen *cpu = create_on(RMAT_BACKEND_CPU, c), *gen = create_on(TESTED, c);
     size_t before = 0;
 
@@ -184,7 +184,7 @@ END_TEST
 START_TEST(distinct)
 {
     static const int large_enough[] = {0, 1, 2, 7, 9, 10, 11};
-    const rmat_config c = config_of(large_enough[_i]);
+    const rmat_config c = model_at(large_enough[_i]);
     const uint64_t wanted = ON_GPU && !small_run() && _i > 2 ? 200000 : small_run() ? 2000 : 9000;
     rmat_gen *cpu = create_on(RMAT_BACKEND_CPU, c), *gen = create_on(TESTED, c);
     uint64_t edges;
@@ -207,7 +207,7 @@ END_TEST
 
 START_TEST(refusals)
 {
-    rmat_config c = config_of(0);
+    rmat_config c = model_at(0);
     rmat_csr_spec spec = {.edges = 100, .id_bytes = 4};
     rmat_csr csr;
     rmat_gen *gen = create_gen(&c);

@@ -39,7 +39,7 @@ static uint64_t edges_of(void)
     return ON_GPU && !small_run() ? 1000000 : 20000;
 }
 
-static rmat_config config_of(int i)
+static rmat_config model_at(int i)
 {
     rmat_config c = model_of(models[i]);
 
@@ -126,7 +126,7 @@ static uint64_t longest(const rmat_csr *all)
 START_TEST(same_csr)
 {
     static const int sizes[] = {1, 2, 3, MOST_RANKS};
-    rmat_config config = config_of(_i), other = config;
+    rmat_config config = model_at(_i), other = config;
     rmat_gen *gen = create_gen(&config), *again;
 
     other.threads = 3;
@@ -164,7 +164,7 @@ END_TEST
 /* With more ranks than rows some have none. */
 START_TEST(empty_ranges)
 {
-    const rmat_config config = config_of(FEW_ROWS);
+    const rmat_config config = model_at(FEW_ROWS);
     const rmat_csr_spec spec = spec_of(&config, false);
     rmat_gen *gen = create_on(TESTED, config);
     int empty = 0;
@@ -187,7 +187,7 @@ END_TEST
  * rows are whole. */
 START_TEST(shares_of_rows)
 {
-    const rmat_config config = config_of(IN_ORDER);
+    const rmat_config config = model_at(IN_ORDER);
     const rmat_csr_spec spec = spec_of(&config, false);
     rmat_gen *gen = create_on(TESTED, config);
     rmat_csr all;
@@ -211,7 +211,7 @@ END_TEST
 
 START_TEST(refusals)
 {
-    const rmat_config config = config_of(0), rows = config_of(IN_ORDER);
+    const rmat_config config = model_at(0), rows = model_at(IN_ORDER);
     rmat_csr_spec spec = spec_of(&config, false);
     rmat_gen *gen = create_on(TESTED, config), *in_order = create_on(TESTED, rows);
     rmat_gen *cpu = create_on(RMAT_BACKEND_CPU, config);

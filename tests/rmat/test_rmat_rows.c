@@ -279,7 +279,7 @@ static const struct {
 };
 enum { ALL_GRAPHS = sizeof graphs / sizeof graphs[0], GRAPHS = ON_GPU ? ALL_GRAPHS : 6 };
 
-static rmat_config config_of(int i)
+static rmat_config model_at(int i)
 {
     rmat_config c = model_of(graphs[i].model);
 
@@ -295,7 +295,7 @@ static uint64_t edges_of(int i)
 
 START_TEST(parts)
 {
-    const rmat_config c = config_of(_i);
+    const rmat_config c = model_at(_i);
     const uint64_t edges = edges_of(_i), rows[] = {0, 1, rows_of(&c) / 2, rows_of(&c) / 5};
     graph g = whole(&c, edges);
     uint64_t *src = sources_of(&g);
@@ -449,7 +449,7 @@ static void check_counts(const graph *g, uint64_t n)
 /* The stream of a generator, and counts of rows. */
 START_TEST(generators)
 {
-    rmat_config c = config_of(_i);
+    rmat_config c = model_at(_i);
     graph g = whole(&c, edges_of(_i));
     uint64_t *src = sources_of(&g);
     rmat_gen *gen;

@@ -40,7 +40,7 @@ static const rmat_config models[] = {
 };
 enum { MODELS = sizeof models / sizeof models[0] };
 
-static rmat_config config_of(int i)
+static rmat_config model_at(int i)
 {
     rmat_config c = model_of(models[i]);
 
@@ -98,7 +98,7 @@ static uint64_t count_distinct(const rmat_config *c, uint64_t draws)
 START_TEST(distinct)
 {
     const uint64_t draws[] = {1, 100, 5000, DRAWS}, sizes[] = {2000, 100000};
-    const rmat_config c = config_of(_i);
+    const rmat_config c = model_at(_i);
     double counted[4];
 
     for (int k = 0; k < 4; k++) {
@@ -130,7 +130,7 @@ START_TEST(honest_errors)
     double chi2 = 0;
 
     for (int seed = 0; seed < SEEDS; seed++) {
-        rmat_config c = config_of(4 * _i); /* a few models suffice */
+        rmat_config c = model_at(4 * _i); /* a few models suffice */
         rmat_sample *s;
         double error, expected;
 
@@ -149,7 +149,7 @@ END_TEST
 /* Nearly the same number of edges in each part, with duplicates and without. */
 START_TEST(parts)
 {
-    const rmat_config c = config_of(_i);
+    const rmat_config c = model_at(_i);
     rmat_sample *s;
 
     ck_assert_int_eq(rmat_sample_create(&s, &c, 80000), RMAT_OK);
@@ -186,7 +186,7 @@ END_TEST
 START_TEST(reproducible)
 {
     for (int i = 0; i < 2; i++) {
-        rmat_config c = config_of(2);
+        rmat_config c = model_at(2);
         double expected[2], error[2];
         rmat_cell cuts[2][PARTS + 1];
 
@@ -310,7 +310,7 @@ END_TEST
 /* The answer is in the first window, of any size of graph, and windows are narrow. */
 START_TEST(windows)
 {
-    const rmat_config c = config_of(_i);
+    const rmat_config c = model_at(_i);
     rmat_sample *s;
     uint64_t support;
 
@@ -340,7 +340,7 @@ END_TEST
 
 START_TEST(wrong_arguments)
 {
-    rmat_config c = config_of(0);
+    rmat_config c = model_at(0);
     rmat_sample *s;
     rmat_cell cuts[2];
     rmat_window w;

@@ -14,7 +14,7 @@
 
 #define SIGMAS 5.0
 
-static rmat_config config_of(int rows_scale, int cols_scale, double noise, uint64_t seed)
+static rmat_config model_at(int rows_scale, int cols_scale, double noise, uint64_t seed)
 {
     rmat_config c = model_of((rmat_config){.rows_scale = rows_scale, .cols_scale = cols_scale});
 
@@ -48,7 +48,7 @@ START_TEST(mu_is_uniform)
         even[i] = 1.0 / BINS;
     }
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        rmat_config c = config_of(SCALE, 7, noises[_i], seed);
+        rmat_config c = model_at(SCALE, 7, noises[_i], seed);
         rmat_matrix x[RMAT_MAX_SCALE];
         double u[SCALE];
 
@@ -166,7 +166,7 @@ START_TEST(oscillation_goes)
 
     for (int k = 0; k < 3; k++) {
         for (uint64_t seed = 1; seed <= (scale < 20 ? 3 : 1); seed++) {
-            rmat_config c = config_of(scale, scale, 0.05 * k, seed);
+            rmat_config c = model_at(scale, scale, 0.05 * k, seed);
             rmat_gen *gen = create_gen(&c);
             uint32_t *degree = out_degrees(gen, scale, NULL);
             double o = oscillation(degree, UINT64_C(1) << scale);
@@ -230,7 +230,7 @@ START_TEST(isolated_vertices)
     } graphs[] = {{16, 0}, {16, 0.05}, {16, 0.1}, {16, 0.19}, {20, 0}, {20, 0.05}, {20, 0.1}};
     const int scale = graphs[_i].scale;
     const uint64_t n = UINT64_C(1) << scale;
-    rmat_config c = config_of(scale, scale, graphs[_i].noise, 21 + (uint64_t)_i);
+    rmat_config c = model_at(scale, scale, graphs[_i].noise, 21 + (uint64_t)_i);
     isolation expected = expected_isolated(&c);
     unsigned char *touched = must_alloc(n, 1);
     rmat_gen *gen = create_gen(&c);
@@ -261,7 +261,7 @@ START_TEST(isolated_on_average)
 
     for (int seed = 0; seed < seeds; seed++) {
         rmat_config c =
-            config_of(known[_i].scale, known[_i].scale, known[_i].noise, 1000 + (uint64_t)seed);
+            model_at(known[_i].scale, known[_i].scale, known[_i].noise, 1000 + (uint64_t)seed);
         double percent = 100 * expected_isolated(&c).mean / ldexp(1, known[_i].scale);
 
         sum += percent;

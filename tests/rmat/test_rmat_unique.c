@@ -62,7 +62,7 @@ static uint64_t distinct(const graph *g, uint64_t draws)
     return low;
 }
 
-static rmat_config config_of(int scale, int option)
+static rmat_config model_at(int scale, int option)
 {
     rmat_config c = square_model(scale);
 
@@ -117,7 +117,7 @@ static void check(const rmat_config *c, uint64_t edges, uint64_t capacity)
 START_TEST(shares)
 {
     for (int scale = 1; scale <= (_i == 1 ? 8 : 6); scale++) {
-        const rmat_config c = config_of(scale, _i);
+        const rmat_config c = model_at(scale, _i);
         uint64_t support;
         int status;
 
@@ -136,7 +136,7 @@ END_TEST
 
 START_TEST(many_blocks)
 {
-    const rmat_config c = config_of(12, _i);
+    const rmat_config c = model_at(12, _i);
 
     check(&c, 12000, RMAT_INTERVAL_LEAST_EDGES);
 }
@@ -145,7 +145,7 @@ END_TEST
 /* The window has more first occurrences than a quarter of the memory has room for. */
 START_TEST(wide_window)
 {
-    const rmat_config c = config_of(13, 0);
+    const rmat_config c = model_at(13, 0);
 
     check(&c, 500000, 1 << 15);
 }
@@ -154,7 +154,7 @@ END_TEST
 /* The answer is found within a few windows, even if the first one is wrong. */
 START_TEST(tries)
 {
-    const rmat_config c = config_of(8, _i);
+    const rmat_config c = model_at(8, _i);
     uint64_t support;
     rmat_sample *s;
 
@@ -191,7 +191,7 @@ START_TEST(last_cells)
 {
     for (int scale = 1; scale <= 4; scale++) {
         for (int option = 0; option < 5; option++) {
-            const rmat_config c = config_of(scale, option);
+            const rmat_config c = model_at(scale, option);
             uint64_t support;
             rmat_sample *s;
 
@@ -216,7 +216,7 @@ END_TEST
 
 START_TEST(refusals)
 {
-    rmat_config c = config_of(14, 0);
+    rmat_config c = model_at(14, 0);
     uint64_t support, edges;
     rmat_gen *gen;
     int status;
