@@ -112,85 +112,64 @@ static void compare_edges(const rmat_gen *a, const rmat_gen *b, bool weights, co
 }
 
 /* Intervals of the source's generator hold what qsort() makes of the other one's edges. */
-static void compare_intervals(const rmat_gen *a, const rmat_gen *b, const char *name)
+static void compare_intervals(const tested_interval *t)
 {
-    const rmat_cell begin = {0, 0}, end = {a->view.rows, 0};
-    rmat_interval *interval;
-    rmat_cell *cells, cut[2];
-
-    interval = interval_of(b, 2 * EDGES);
     for (int unique = 0; unique < 2; unique++) {
-        uint64_t n = reference_interval(a, 5, EDGES, &begin, &end, unique, &cells);
+        rmat_cell *cells;
+        const uint64_t n = reference_interval(t->cpu, 5, EDGES, &t->begin, &t->end, unique, &cells);
 
-        cut[0] = cells[n / 3];
-        cut[1] = cells[n / 3 * 2];
-        must(!rmat_interval_begin(interval, &begin, &end, unique) &&
-                 !rmat_interval_add(interval, 2005, EDGES - 2000) &&
-                 !rmat_interval_add(interval, 5, 2000) && !rmat_interval_sort(interval),
-             "%s: all", name);
-        compare_interval(a, interval, cells, n, name);
-        free(cells);
-        n = reference_interval(a, 5, EDGES, &cut[0], &cut[1], unique, &cells);
-        must(!rmat_interval_begin(interval, &cut[0], &cut[1], unique) &&
-                 !rmat_interval_add(interval, 5, EDGES) && !rmat_interval_sort(interval),
-             "%s: part", name);
-        compare_interval(a, interval, cells, n, name);
+        tested_check(t, &t->begin, &t->end, unique, 5, EDGES);
+        tested_check(t, &cells[n / 3], &cells[n / 3 * 2], unique, 5, EDGES);
         free(cells);
     }
-    rmat_interval_destroy(interval);
 }
 
-static void compare_counts(const rmat_gen *a, const rmat_gen *b, const char *name)
+static void compare_counts(const tested_interval *t)
 {
-    const rmat_cell cells[] = {
-        {0, 0}, {1, 5}, {a->view.rows / 3, 2}, {a->view.rows / 2, 0}, {a->view.rows, 0}};
+    const uint64_t rows = t->end.src;
+    const rmat_cell cells[] = {{0, 0}, {1, 5}, {rows / 3, 2}, {rows / 2, 0}, {rows, 0}};
     uint64_t one[4], two[4];
 
-    must(!rmat_count_cells(a, 3, EDGES, 5, cells, one), "%s", name);
-    must(!rmat_count_cells(b, 3, EDGES, 5, cells, two), "%s", name);
-    must(!memcmp(one, two, sizeof one), "%s: other counts", name);
+    must(!rmat_count_cells(t->cpu, 3, EDGES, 5, cells, one), "%s", t->name);
+    must(!rmat_count_cells(t->gen, 3, EDGES, 5, cells, two), "%s", t->name);
+    must(!memcmp(one, two, sizeof one), "%s: other counts", t->name);
 }
 
 /* First occurrences, and their insertion. */
-static void compare_unseen(const rmat_gen *a, const rmat_gen *b, const char *name)
+static void compare_unseen(const tested_interval *t)
 {
-    const rmat_cell begin = {0, 0}, end = {a->view.rows, 0};
-    rmat_interval *interval;
     rmat_first_seen *list;
     rmat_cell *cells;
     uint64_t n, all;
 
-    interval = interval_of(b, 2 * EDGES);
-    must(!rmat_interval_begin(interval, &begin, &end, 1) &&
-             !rmat_interval_add(interval, 0, EDGES / 2) && !rmat_interval_sort(interval) &&
-             !rmat_interval_unseen(interval, EDGES / 2, EDGES / 2, EDGES, &list, &n) &&
-             !rmat_interval_insert(interval, n, list),
-         "%s: unseen", name);
-    all = reference_interval(a, 0, EDGES, &begin, &end, 1, &cells);
-    must(n > 0, "%s: none unseen", name);
-    compare_interval(a, interval, cells, all, name);
+    must(!tested_fill(t, &t->begin, &t->end, 1, 0, EDGES / 2) &&
+             !rmat_interval_unseen(t->interval, EDGES / 2, EDGES / 2, EDGES, &list, &n) &&
+             !rmat_interval_insert(t->interval, n, list),
+         "%s: unseen", t->name);
+    all = reference_interval(t->cpu, 0, EDGES, &t->begin, &t->end, 1, &cells);
+    must(n > 0, "%s: none unseen", t->name);
+    compare_interval(t->cpu, t->interval, cells, all, t->name);
     free(cells);
     free(list);
-    rmat_interval_destroy(interval);
 }
 
 static void compare_all(const rmat_config *options, bool pieces, const char *name)
 {
     rmat_config plain = base_config(options->rows_scale, options->cols_scale);
+    tested_interval t = {.name = name, .end = {rows_of(options), 0}};
     rmat_source source;
-    rmat_gen *model, *made;
 
     create_drawn(&plain);
     source = source_of(&plain);
     source.piece_end = pieces ? piece_end : NULL;
-    model = create_gen(options);
-    made = create_from(&source, options);
-    compare_edges(model, made, options->weights != RMAT_NO_WEIGHTS, name);
-    compare_intervals(model, made, name);
-    compare_counts(model, made, name);
-    compare_unseen(model, made, name);
-    rmat_destroy(made);
-    rmat_destroy(model);
+    t.cpu = create_gen(options); /* of the model, on either backend */
+    t.gen = create_from(&source, options);
+    t.interval = interval_of(t.gen, 2 * EDGES);
+    compare_edges(t.cpu, t.gen, options->weights != RMAT_NO_WEIGHTS, name);
+    compare_intervals(&t);
+    compare_counts(&t);
+    compare_unseen(&t);
+    tested_destroy(&t);
     destroy_drawn();
 }
 
