@@ -2,7 +2,7 @@
 # The GPU tests in full, then with small tables under each tool of compute-sanitizer: one line each.
 # usage: tests/gpu.sh BUILD_FOLDER [suite] [memcheck] [racecheck] [initcheck] [synccheck]
 # RMAT_TEST_LIMIT: seconds that a program may take under a tool; RMAT_TEST_LINES: of a failing one's
-# output, how many are shown.  RMAT_TEST_ONLY: an expression that the names of programs match.
+# output, how many are shown.  RMAT_TEST_ONLY: an expression that programs, or their tests, match.
 if [ ! -d "${1:-}/tests" ]; then
     echo "usage: $0 BUILD_FOLDER [suite] [memcheck] [racecheck] [initcheck] [synccheck]" >&2
     exit 2
@@ -16,23 +16,25 @@ fi
 logs=$(mktemp -d) || exit 1
 trap 'rm -rf "$logs"' EXIT
 limit=${RMAT_TEST_LIMIT:-300}
-programs=()
-for program in alias/test_alias_gpu_* rmat/test_rmat_gpu_* apps/test_pipeline_gpu apps/test_stats_gpu rmat/test_device_headers; do
-    if [ -x "$program" ] && [[ $program != *_none && $program =~ ${RMAT_TEST_ONLY:-.} ]]; then
+programs=() # and the name of a test, if it shares its program
+for program in alias/test_alias_gpu_* rmat/test_rmat_gpu_consumer apps/test_pipeline_gpu apps/test_stats_gpu \
+    rmat/test_device_headers $(rmat/test_rmat_gpu --list | sed 's|^|rmat/test_rmat_gpu:|'); do
+    if [ -x "${program%:*}" ] && [[ $program != *_none && $program =~ ${RMAT_TEST_ONLY:-.} ]]; then
         programs+=("$program")
     fi
 done
 failed=0
 
 sanitize() {
-    local start=$SECONDS options=(--tool "$1" --error-exitcode 9 --target-processes application-only) small=1
+    local name start=$SECONDS options=(--tool "$1" --error-exitcode 9 --target-processes application-only) small=1
+    [[ $2 != *:* ]] || name=${2#*:}
     case $1 in
     memcheck) options+=(--leak-check full --padding 512) ;;
     racecheck) small=2 ;;
     esac
     # Failing calls of CUDA are what some of the tests are about.
     RMAT_TEST_SMALL=$small timeout -k 5 "$limit" compute-sanitizer "${options[@]}" \
-        --report-api-errors no "./$2" >"$logs/$1.${2##*/}" 2>&1
+        --report-api-errors no "./${2%:*}" ${name:+"$name"} >"$logs/$1.${2##*/}" 2>&1
     echo $? $((SECONDS - start)) >"$logs/$1.${2##*/}.status"
 }
 

@@ -65,16 +65,5 @@ START_TEST(impossible)
 }
 END_TEST
 
-TEST_MAIN(chi_squared)
-{
-    Suite *suite = suite_create("chi_squared");
-    TCase *tests = tcase_create("chi_squared");
-
-    tcase_add_loop_test(tests, percentage_points, 0, sizeof points / sizeof points[0]);
-    tcase_add_test(tests, counts);
-    tcase_add_test(tests, small_cells);
-    tcase_add_test(tests, too_few);
-    tcase_add_test(tests, impossible);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
-}
+TEST_CASES(chi_squared, 0, LOOP(percentage_points, 0, sizeof points / sizeof points[0]),
+           ONCE(counts), ONCE(small_cells), ONCE(too_few), ONCE(impossible))

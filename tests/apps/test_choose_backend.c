@@ -80,16 +80,6 @@ START_TEST(test_monotonous)
 }
 END_TEST
 
-TEST_MAIN(choose_backend)
-{
-    Suite *suite = suite_create("choose_backend");
-    TCase *tests = tcase_create("choose_backend");
-
-    tcase_add_test(tests, test_small_graphs_stay_on_the_cpu);
-    tcase_add_test(tests, test_few_threads_are_slower_than_the_disk);
-    tcase_add_test(tests, test_many_threads_are_not);
-    tcase_add_test(tests, test_sorted_graphs);
-    tcase_add_test(tests, test_monotonous);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
-}
+TEST_CASES(choose_backend, 0, ONCE(test_small_graphs_stay_on_the_cpu),
+           ONCE(test_few_threads_are_slower_than_the_disk), ONCE(test_many_threads_are_not),
+           ONCE(test_sorted_graphs), ONCE(test_monotonous))

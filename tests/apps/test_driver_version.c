@@ -41,13 +41,5 @@ START_TEST(test_too_long)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("driver_version");
-    TCase *tests = tcase_create("driver_version");
-
-    tcase_add_loop_test(tests, test_wordings, 0, sizeof cases / sizeof cases[0]);
-    tcase_add_test(tests, test_too_long);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
-}
+TEST_CASES(driver_version, 0, LOOP(test_wordings, 0, sizeof cases / sizeof cases[0]),
+           ONCE(test_too_long))

@@ -84,13 +84,4 @@ START_TEST(as_the_converter)
 }
 END_TEST
 
-TEST_MAIN(gapbs_files)
-{
-    Suite *suite = suite_create("gapbs_files");
-    TCase *cases = tcase_create("gapbs_files");
-
-    tcase_set_timeout(cases, 60);
-    tcase_add_loop_test(cases, as_the_converter, 0, FILES);
-    suite_add_tcase(suite, cases);
-    return run_suite(suite);
-}
+TEST_CASES(gapbs_files, 60, LOOP(as_the_converter, 0, FILES))

@@ -8,7 +8,6 @@
 #include "apps/engine/pipeline/cpu.h"
 #include "rmat/rmat.h"
 #include "tests/support/pipeline_util.h"
-#include "tests/support/run_suite.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -17,20 +16,17 @@
 enum { IN_FLIGHT = 3, CHUNK = 1024, EDGES = 40 * CHUNK + 77, CHUNKS = 41 };
 
 typedef struct {
-    rmat_gen *gen;
     uint64_t good; /* chunks of each thread that arrive before it fails */
     atomic_int runs;
 } device;
 
-static rmat_gen *gen;
-
 static const pipeline_job job32 = {EDGES, CHUNK, 4, IN_FLIGHT, false, NULL, EDGEFILE_NO_WEIGHT};
 
-static void make(const device *d, int id_bytes, pipeline_chunk *c)
+static void make(int id_bytes, pipeline_chunk *c)
 {
     rmat_arrays arrays = {c->src, c->dst, c->weight, id_bytes};
 
-    ck_assert_int_eq(rmat_generate_arrays(d->gen, c->first, c->count, &arrays), RMAT_OK);
+    ck_assert_int_eq(rmat_generate_arrays(cpu_generator(), c->first, c->count, &arrays), RMAT_OK);
     c->fingerprint = rmat_fingerprint(c->src, c->dst, c->count, id_bytes);
 }
 
@@ -59,7 +55,7 @@ static int run_device(void *state, pipeline *p, char *text, size_t size)
             return 0;
         } else if (arrived < d->good) {
             c = flying[--n];
-            make(d, pipeline_plan_of(p)->id_bytes, c);
+            make(pipeline_plan_of(p)->id_bytes, c);
             pipeline_submit(p, c);
             arrived++;
         } else {
@@ -80,10 +76,10 @@ START_TEST(test_cpu)
     static uint32_t src[EDGES], dst[EDGES];
     uint64_t expected;
 
-    ck_assert_int_eq(rmat_generate32(gen, 0, EDGES, src, dst), RMAT_OK);
+    ck_assert_int_eq(rmat_generate32(cpu_generator(), 0, EDGES, src, dst), RMAT_OK);
     expected = rmat_fingerprint(src, dst, EDGES, 4);
     for (int threads = 1; threads <= 9; threads += 2) {
-        pipeline_producer cpu = pipeline_cpu(gen, threads);
+        pipeline_producer cpu = pipeline_cpu(cpu_generator(), threads);
         pipeline_plan plan = plan_of(&job32);
         pipeline_result result;
 
@@ -105,12 +101,12 @@ START_TEST(test_device_fails)
                         _i % 2 != 0,
                         NULL,
                         _i % 2 == 0 ? EDGEFILE_NO_WEIGHT : EDGEFILE_WEIGHT_I32};
-    pipeline_producer cpu = pipeline_cpu(gen, 2);
+    pipeline_producer cpu = pipeline_cpu(cpu_generator(), 2);
     pipeline_result result;
 
     ck_assert_int_eq(write_file(reference, &job, &cpu, go_on, &result), 0);
     for (uint64_t good = 0; good <= CHUNKS; good++) {
-        device d = {.gen = gen, .good = good};
+        device d = {.good = good};
         pipeline_producer gpu = {run_device, &d, 1};
         char text[64];
 
@@ -131,12 +127,12 @@ END_TEST
 /* Two share the chunks as they come, and the first that fails ends both. */
 START_TEST(test_one_of_two_devices_fails)
 {
-    pipeline_producer cpu = pipeline_cpu(gen, 2);
+    pipeline_producer cpu = pipeline_cpu(cpu_generator(), 2);
     pipeline_result result;
 
     ck_assert_int_eq(write_file(reference, &job32, &cpu, go_on, &result), 0);
     for (uint64_t good = 0; good <= CHUNKS; good++) {
-        device d = {.gen = gen, .good = good};
+        device d = {.good = good};
         pipeline_producer gpu = {run_device, &d, 2};
 
         if (write_file(other, &job32, &gpu, go_on, &result) == 0) {
@@ -231,7 +227,7 @@ START_TEST(test_order)
 {
     file_in_order f = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, false};
     const pipeline_sink sink = {write_in_order, stop_waiting, &f, .in_order = true};
-    device d = {.gen = gen, .good = _i == 0 ? UINT64_MAX : 9};
+    device d = {.good = _i == 0 ? UINT64_MAX : 9};
     pipeline_producer gpu = {run_device, &d, 1};
     pipeline_plan plan = plan_of(&job32);
     pipeline_result result;
@@ -250,8 +246,8 @@ END_TEST
 
 START_TEST(test_stop)
 {
-    device d = {.gen = gen, .good = UINT64_MAX};
-    pipeline_producer producers[] = {{run_device, &d, 1}, pipeline_cpu(gen, 2)};
+    device d = {.good = UINT64_MAX};
+    pipeline_producer producers[] = {{run_device, &d, 1}, pipeline_cpu(cpu_generator(), 2)};
 
     for (int i = 0; i < 2; i++) {
         pipeline_job job = {RMAT_MAX_EDGES, CHUNK, 8, IN_FLIGHT, false, NULL, EDGEFILE_NO_WEIGHT};
@@ -268,7 +264,7 @@ END_TEST
 
 START_TEST(test_no_edges)
 {
-    device d = {.gen = gen, .good = 0};
+    device d = {.good = 0};
     pipeline_producer gpu = {run_device, &d, 2};
     pipeline_job job = {0, CHUNK, 8, IN_FLIGHT, false, NULL, EDGEFILE_NO_WEIGHT};
     pipeline_plan plan = plan_of(&job);
@@ -280,34 +276,6 @@ START_TEST(test_no_edges)
 }
 END_TEST
 
-static void set_up(void)
-{
-    gen = make_generator();
-}
-
-static void tear_down(void)
-{
-    rmat_destroy(gen);
-}
-
-TEST_MAIN(pipeline)
-{
-    Suite *suite = suite_create("pipeline");
-    TCase *tests = tcase_create("pipeline");
-    int status;
-
-    tcase_add_unchecked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, test_cpu);
-    tcase_add_loop_test(tests, test_device_fails, 0, 4);
-    tcase_add_test(tests, test_one_of_two_devices_fails);
-    tcase_add_test(tests, test_buffers_bound_what_is_in_flight);
-    tcase_add_loop_test(tests, test_order, 0, 2);
-    tcase_add_test(tests, test_stop);
-    tcase_add_test(tests, test_no_edges);
-    suite_add_tcase(suite, tests);
-    make_folder();
-    status = run_suite(suite);
-    leave_folder();
-    return status;
-}
+PIPELINE_CASES(pipeline, ONCE(test_cpu), LOOP(test_device_fails, 0, 4),
+               ONCE(test_one_of_two_devices_fails), ONCE(test_buffers_bound_what_is_in_flight),
+               LOOP(test_order, 0, 2), ONCE(test_stop), ONCE(test_no_edges))

@@ -5,7 +5,6 @@
  */
 #include "apps/engine/pipeline/cpu.h"
 #include "tests/support/pipeline_util.h"
-#include "tests/support/run_suite.h"
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -171,18 +170,4 @@ START_TEST(test_buffers)
 }
 END_TEST
 
-TEST_MAIN(pipeline_csr)
-{
-    Suite *suite = suite_create("pipeline_csr");
-    TCase *tests = tcase_create("pipeline_csr");
-    int status;
-
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, test_places, 0, 10);
-    tcase_add_test(tests, test_buffers);
-    suite_add_tcase(suite, tests);
-    make_folder();
-    status = run_suite(suite);
-    leave_folder();
-    return status;
-}
+PIPELINE_CASES(pipeline_csr, LOOP(test_places, 0, 10), ONCE(test_buffers))

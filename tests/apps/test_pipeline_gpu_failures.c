@@ -7,7 +7,6 @@
 #include "apps/engine/pipeline/gpu.h"
 #include "tests/support/fake_cuda.h"
 #include "tests/support/pipeline_util.h"
-#include "tests/support/run_suite.h"
 #include <string.h>
 
 enum { CHUNK = 4096, EDGES = 12 * CHUNK + 77, MOST_CALLS = 1000 };
@@ -24,7 +23,7 @@ START_TEST(every_call_fails)
     bool for_good = _i & 4;
     pipeline_producer cpu, gpu;
     pipeline_result result;
-    rmat_gen *gen = make_generator();
+    rmat_gen *gen = cpu_generator();
     int calls = 0, status;
 
     cpu = pipeline_cpu(gen, 2);
@@ -44,21 +43,12 @@ START_TEST(every_call_fails)
         ck_assert_ptr_nonnull(strstr(result.error, "cudaErrorLaunchFailure"));
     }
     ck_assert_int_gt(calls, 20);
-    rmat_destroy(gen);
 }
 END_TEST
 
+PIPELINE_CASES(pipeline_gpu_failures, LOOP(every_call_fails, 0, 8))
+
 int main(void)
 {
-    Suite *suite = suite_create("pipeline_gpu_failures");
-    TCase *tests = tcase_create("pipeline_gpu_failures");
-    int status;
-
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, every_call_fails, 0, 8);
-    suite_add_tcase(suite, tests);
-    make_folder();
-    status = run_suite(suite);
-    leave_folder();
-    return status;
+    return test_pipeline_gpu_failures();
 }

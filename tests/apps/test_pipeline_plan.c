@@ -88,16 +88,5 @@ START_TEST(no_more_than_the_graph)
 }
 END_TEST
 
-TEST_MAIN(pipeline_plan)
-{
-    Suite *suite = suite_create("pipeline_plan");
-    TCase *tests = tcase_create("pipeline_plan");
-
-    tcase_add_test(tests, gpu_buffers);
-    tcase_add_test(tests, cpu_buffers);
-    tcase_add_test(tests, within_memory);
-    tcase_add_test(tests, with_weights);
-    tcase_add_test(tests, no_more_than_the_graph);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
-}
+TEST_CASES(pipeline_plan, 0, ONCE(gpu_buffers), ONCE(cpu_buffers), ONCE(within_memory),
+           ONCE(with_weights), ONCE(no_more_than_the_graph))

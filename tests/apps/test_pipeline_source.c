@@ -5,7 +5,6 @@
 #include "apps/engine/pipeline/cpu.h"
 #include "rmat/rmat.h"
 #include "tests/support/pipeline_util.h"
-#include "tests/support/run_suite.h"
 #include <stdatomic.h>
 #include <stdio.h>
 #include <time.h>
@@ -22,7 +21,6 @@ typedef struct {
     int waited;
 } spans;
 
-static rmat_gen *gen;
 static spans list;
 
 static void sleep_ms(int ms)
@@ -98,7 +96,7 @@ static void shuffle(void)
 
 static void check_same(int threads)
 {
-    pipeline_producer cpu = pipeline_cpu(gen, threads);
+    pipeline_producer cpu = pipeline_cpu(cpu_generator(), threads);
     pipeline_result result;
 
     restart();
@@ -111,7 +109,7 @@ static void check_same(int threads)
 START_TEST(test_spans)
 {
     static const uint64_t sizes[] = {EDGES, 0, CHUNK, CHUNK - 1, 5 * CHUNK + 3, 33, 7};
-    pipeline_producer cpu = pipeline_cpu(gen, 1);
+    pipeline_producer cpu = pipeline_cpu(cpu_generator(), 1);
     pipeline_result result;
 
     ck_assert_int_eq(write_file(reference, &whole, &cpu, go_on, &result), 0);
@@ -128,7 +126,7 @@ END_TEST
 
 START_TEST(test_late_spans)
 {
-    pipeline_producer cpu = pipeline_cpu(gen, 1);
+    pipeline_producer cpu = pipeline_cpu(cpu_generator(), 1);
     pipeline_result result;
 
     ck_assert_int_eq(write_file(reference, &whole, &cpu, go_on, &result), 0);
@@ -143,7 +141,7 @@ END_TEST
 
 START_TEST(test_nothing_to_do)
 {
-    pipeline_producer cpu = pipeline_cpu(gen, 3);
+    pipeline_producer cpu = pipeline_cpu(cpu_generator(), 3);
     pipeline_plan plan = plan_of(&sourced);
     pipeline_result result;
 
@@ -203,7 +201,7 @@ static int stop_in_the_end(void *argument, uint64_t done)
 
 START_TEST(test_stop_while_waiting)
 {
-    pipeline_producer cpu = pipeline_cpu(gen, 4);
+    pipeline_producer cpu = pipeline_cpu(cpu_generator(), 4);
     pipeline_result result;
 
     cut(0);
@@ -266,7 +264,7 @@ END_TEST
 
 START_TEST(test_write_error_while_waiting)
 {
-    pipeline_producer cpu = pipeline_cpu(gen, 3);
+    pipeline_producer cpu = pipeline_cpu(cpu_generator(), 3);
     pipeline_result result;
 
     cut(CHUNK);
@@ -279,35 +277,7 @@ START_TEST(test_write_error_while_waiting)
 }
 END_TEST
 
-static void set_up(void)
-{
-    gen = make_generator();
-}
-
-static void tear_down(void)
-{
-    rmat_destroy(gen);
-}
-
-TEST_MAIN(pipeline_source)
-{
-    Suite *suite = suite_create("pipeline_source");
-    TCase *tests = tcase_create("pipeline_source");
-    int status;
-
-    tcase_add_unchecked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, test_spans);
-    tcase_add_test(tests, test_late_spans);
-    tcase_add_test(tests, test_nothing_to_do);
-    tcase_add_test(tests, test_one_span_ahead);
-    tcase_add_test(tests, test_stop_while_waiting);
-    tcase_add_test(tests, test_error_while_waiting);
-    tcase_add_test(tests, test_error_with_a_span_ahead);
-    tcase_add_test(tests, test_write_error_while_waiting);
-    suite_add_tcase(suite, tests);
-    make_folder();
-    status = run_suite(suite);
-    leave_folder();
-    return status;
-}
+PIPELINE_CASES(pipeline_source, ONCE(test_spans), ONCE(test_late_spans), ONCE(test_nothing_to_do),
+               ONCE(test_one_span_ahead), ONCE(test_stop_while_waiting),
+               ONCE(test_error_while_waiting), ONCE(test_error_with_a_span_ahead),
+               ONCE(test_write_error_while_waiting))

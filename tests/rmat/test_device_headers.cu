@@ -1,21 +1,15 @@
 /*
  * The headers that CPU and GPU share give the same bits on both, called from the smallest possible
- * kernels: Philox (compared with cuRAND's as well), draws from alias tables, edges.  Exits with 77
- * (skipped) if no GPU is found.
+ * kernels: Philox (compared with cuRAND's as well) and draws from alias tables; edges are those of
+ * test_rmat_gpu_consumer.cu.  Exits with 77 (skipped) if no GPU is found.
  */
 #include "alias/core/draw.h"
-#include "rmat/model/edge.h"
-#include "rmat/rmat.h"
 #include "tests/support/try_cuda.cuh"
 
 #include <curand_kernel.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <vector>
-
-extern "C" {
-#include "tests/support/device_view.h"
-}
 
 static const int count = 1 << 20;
 
@@ -52,15 +46,6 @@ static __global__ void draw_kernel(const alias_row8 *rows8, const alias_row16 *r
         uint64_t x = alias_draw_bits(7, (uint64_t)i);
 
         out[i] = alias_draw8(rows8, n, x) << 32 | alias_draw16(rows16, n, k, x);
-    }
-}
-
-static __global__ void edge_kernel(rmat_view view, uint64_t first, uint64_t *src, uint64_t *dst)
-{
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-
-    if (i < count) {
-        rmat_edge_at(&view, first + (uint64_t)i, &src[i], &dst[i]);
     }
 }
 
@@ -141,52 +126,14 @@ static int test_draws(void)
     return 0;
 }
 
-static int test_edges(int scale)
-{
-    const uint64_t first = ((uint64_t)1 << 32) - count / 2;
-    std::vector<uint64_t> src(count), dst(count), full(RMAT_MAX_GROUPS * RMAT_GROUP_PATHS);
-    std::vector<uint32_t> fast(full.size());
-    uint64_t *device_src = to_device(src), *device_dst = to_device(dst), *device_full;
-    uint32_t *device_fast;
-    rmat_view view;
-
-    if (device_view_edges(scale, first, count, src.data(), dst.data(), &view, full.data(),
-                          fast.data())) {
-        printf("scale %d: the CPU could not generate\n", scale);
-        return 1;
-    }
-    device_full = to_device(full);
-    device_fast = to_device(fast);
-    for (int g = 0; g < view.groups; g++) {
-        view.full[g] = device_full + g * RMAT_GROUP_PATHS;
-        view.fast[g] = device_fast + g * RMAT_GROUP_PATHS;
-    }
-    edge_kernel<<<count / 256, 256>>>(view, first, device_src, device_dst);
-    std::vector<uint64_t> got_src = to_host(device_src), got_dst = to_host(device_dst);
-    TRY(cudaFree(device_src));
-    TRY(cudaFree(device_dst));
-    TRY(cudaFree(device_full));
-    TRY(cudaFree(device_fast));
-    for (int i = 0; i < count; i++) {
-        if (src[i] != got_src[i] || dst[i] != got_dst[i]) {
-            return differ("edge", i);
-        }
-    }
-    return 0;
-}
-
 int main(void)
 {
-    const int scales[] = {1, 20, 24, 30, 31, 36, 42, 48, 62};
     int failed = 0;
 
     need_gpu();
     failed += test_philox("philox", philox_kernel);
     failed += test_philox("cuRAND", curand_kernel);
     failed += test_draws();
-    for (int scale : scales) {
-        failed += test_edges(scale);
-    }
     printf("%d failed\n", failed);
     return failed != 0;
 }

@@ -1,21 +1,17 @@
-/* The CSR form of the whole graph and of ranges of rows against the sorted list of its edges; and
- * wrong arguments, with their messages. */
+/*
+ * The CSR form of the whole graph and of ranges of rows, on a CPU and on a GPU, left there or
+ * copied back, against the sorted list of the edges; the number of edges among which a given number
+ * are distinct; and wrong arguments, with their messages.
+ */
 #include "rmat/rmat_csr.h"
+#include "tests/support/backend.h"
+#include "tests/support/models.h"
 #include "tests/support/run_suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { EDGES = 30000 };
-
-static const struct {
-    int rows_scale, cols_scale;
-    uint64_t rows, cols;
-    int no_self_loops, permute, symmetrize;
-    rmat_direction direction;
-    rmat_weights weights;
-} models[] = {
+static const rmat_config models[] = {
     {.rows_scale = 10, .cols_scale = 10},
     {.rows_scale = 10, .cols_scale = 10, .permute = 1, .weights = RMAT_WEIGHTS_UNIFORM},
     {.rows_scale = 10,
@@ -24,32 +20,25 @@ static const struct {
      .cols = 1000,
      .symmetrize = 1,
      .permute = 1,
-     .weights = RMAT_WEIGHTS_INT},
+     .weights = RMAT_WEIGHTS_INT,
+     .weight_min = -5},
     {.rows_scale = 9, .cols_scale = 9, .direction = RMAT_LOWER, .no_self_loops = 1},
     {.rows_scale = 5, .cols_scale = 20, .weights = RMAT_WEIGHTS_INT},
     {.rows_scale = 14, .cols_scale = 3, .permute = 1},
     {.rows_scale = 6, .cols_scale = 6, .rows = 43, .cols = 43, .symmetrize = 1},
-    {.rows_scale = 36, .cols_scale = 36, .weights = RMAT_WEIGHTS_UNIFORM},
+    {.rows_scale = 36, .cols_scale = 36, .weights = RMAT_WEIGHTS_UNIFORM}, /* wide */
     {.rows_scale = 1, .cols_scale = 1, .direction = RMAT_UPPER},
+    /* For a GPU alone: with few copies, and more of those above. */
+    {.rows_scale = 24, .cols_scale = 24},
+    {.rows_scale = 14, .cols_scale = 14, .rows = 10000, .cols = 10000, .symmetrize = 1},
+    {.rows_scale = 36, .cols_scale = 36, .symmetrize = 1, .weights = RMAT_WEIGHTS_INT},
 };
-enum { MODELS = sizeof models / sizeof models[0] };
+enum { ALL = sizeof models / sizeof models[0], MODELS = ON_GPU ? ALL : ALL - 3 };
 
-static rmat_config config_of(int i)
+static rmat_config model_at(int i)
 {
-    rmat_config c;
+    rmat_config c = model_of(models[i]);
 
-    rmat_config_default(&c);
-    c.rows_scale = models[i].rows_scale;
-    c.cols_scale = models[i].cols_scale;
-    c.rows = models[i].rows;
-    c.cols = models[i].cols;
-    c.no_self_loops = models[i].no_self_loops;
-    c.permute = models[i].permute;
-    c.symmetrize = models[i].symmetrize;
-    c.direction = models[i].direction;
-    c.weights = models[i].weights;
-    c.weight_min = -5;
-    c.weight_max = 1000;
     c.threads = 1 + i % 2;
     return c;
 }
@@ -69,148 +58,160 @@ static int compare(const void *a, const void *b)
     return x->dst < y->dst ? -1 : x->dst > y->dst;
 }
 
-/* The first n edges of the stream in order; unique: each once. */
-static uint64_t sorted_edges(const rmat_gen *gen, int weights, uint64_t n, int unique, edge *list)
+/* The first *n edges of the stream in order; unique: each once, *n is how many. */
+static edge *sorted_edges(const rmat_gen *cpu, int weights, uint64_t *n, int unique)
 {
-    uint64_t *src = malloc((2 * n + 1) * sizeof *src), *dst = src + n, kept = 0;
-    uint32_t *weight = calloc(n + 1, sizeof *weight);
+    uint64_t *src = must_alloc(2 * *n + 1, 8), *dst = src + *n, kept = 0;
+    uint32_t *weight = must_alloc(*n + 1, 4);
+    edge *list = must_alloc(*n + 1, sizeof *list);
 
     ck_assert_int_eq(
-        rmat_generate_arrays(gen, 0, n, &(rmat_arrays){src, dst, weights ? weight : NULL, 8}),
+        rmat_generate_arrays(cpu, 0, *n, &(rmat_arrays){src, dst, weights ? weight : NULL, 8}),
         RMAT_OK);
-    for (uint64_t i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < *n; i++) {
         list[i] = (edge){src[i], dst[i], weight[i]};
     }
-    qsort(list, n, sizeof *list, compare);
-    for (uint64_t i = 0; i < n; i++) {
+    qsort(list, *n, sizeof *list, compare);
+    for (uint64_t i = 0; i < *n; i++) {
         if (!unique || i == 0 || compare(&list[kept - 1], &list[i])) {
             list[kept++] = list[i];
         }
     }
     free(src);
     free(weight);
-    return kept;
+    *n = kept;
+    return list;
 }
 
-/* These rows hold the list's edges from *at on, which is moved behind them. */
-static void check_rows(const rmat_csr *csr, const rmat_csr_spec *spec, const edge *list, uint64_t n,
-                       uint64_t *at)
+/* Rows [first, last) hold the list's edges from *at on, which is moved behind them; on a GPU in
+ * either memory. */
+static void check_csr(const rmat_gen *gen, uint64_t first, uint64_t last, const rmat_csr_spec *spec,
+                      const edge *list, uint64_t n, uint64_t *at)
 {
-    int same = 1; /* an assertion for every edge would take most of the time */
+    const uint64_t begin = *at;
 
-    ck_assert_uint_eq(csr->pointers[0], 0);
-    ck_assert_uint_eq(csr->pointers[csr->rows], csr->edges);
-    for (uint64_t r = 0, i = 0; r < csr->rows; r++) {
-        for (; i < csr->pointers[r + 1] && *at < n; i++, ++*at) {
-            same &= list[*at].src == csr->first_row + r;
-            same &= list[*at].dst == (spec->id_bytes == 4 ? ((uint32_t *)csr->indices)[i]
-                                                          : ((uint64_t *)csr->indices)[i]);
-            same &= !spec->weights || list[*at].weight == ((uint32_t *)csr->weights)[i];
+    for (int on_device = 0; on_device <= ON_GPU; on_device++) {
+        int same = 1; /* an assertion for every edge would take most of the time */
+        rmat_csr csr;
+        const int st =
+            (on_device ? rmat_csr_rows_device : rmat_csr_rows)(gen, first, last, spec, &csr);
+
+        must(st == RMAT_OK, "rows from %lu, on the GPU %d: %s", first, on_device,
+             rmat_strerror(st));
+        if (on_device) {
+            move_csr_to_host(gen, spec, &csr);
         }
-        same &= i == csr->pointers[r + 1];
-        same &= *at == n || list[*at].src > csr->first_row + r;
+        *at = begin;
+        ck_assert(csr.first_row == first && csr.rows == last - first);
+        ck_assert_uint_eq(csr.pointers[0], 0);
+        ck_assert_uint_eq(csr.pointers[csr.rows], csr.edges);
+        for (uint64_t r = 0, i = 0; r < csr.rows; r++) {
+            for (; i < csr.pointers[r + 1] && *at < n; i++, ++*at) {
+                same &= list[*at].src == first + r;
+                same &= list[*at].dst == (spec->id_bytes == 4 ? ((uint32_t *)csr.indices)[i]
+                                                              : ((uint64_t *)csr.indices)[i]);
+                same &= !spec->weights || list[*at].weight == ((uint32_t *)csr.weights)[i];
+            }
+            same &= i == csr.pointers[r + 1];
+            same &= *at == n || list[*at].src > first + r;
+        }
+        must(same, "rows from %lu, on the GPU %d: other edges", first, on_device);
+        ck_assert(spec->weights || csr.weights == NULL);
+        ck_assert_uint_eq(csr.edges, *at - begin);
+        rmat_csr_free(&csr);
+        ck_assert_ptr_null(csr.pointers);
     }
-    ck_assert(same);
-    ck_assert(spec->weights || csr->weights == NULL);
 }
 
-static void check_model(int model, uint64_t edges, const rmat_csr_spec *spec)
+/* All rows, in one part and in five; a single row, and none. */
+static void check_model(const rmat_gen *cpu, const rmat_gen *gen, const rmat_config *c,
+                        const rmat_csr_spec *spec)
 {
-    static edge list[EDGES];
-    const rmat_config c = config_of(model);
-    const uint64_t all = c.rows ? c.rows : UINT64_C(1) << c.rows_scale;
     /* Beyond scale 32 nobody wants all rows. */
-    const uint64_t rows = all < 1 << 14 ? all : 1 << 14;
-    rmat_gen *gen;
-    uint64_t n, begin = 0;
+    const uint64_t rows = rows_of(c) < 1 << 14 ? rows_of(c) : 1 << 14;
+    uint64_t n = spec->edges, end = 0, at;
+    edge *list = sorted_edges(cpu, spec->weights, &n, spec->unique);
 
-    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
-    n = sorted_edges(gen, spec->weights, edges, spec->unique, list);
     while (n > 0 && list[n - 1].src >= rows) {
         n--;
     }
     for (uint64_t parts = 1; parts <= 5 && parts <= rows; parts += 4) {
-        uint64_t at = 0, sum = 0;
-
+        at = 0;
         for (uint64_t k = 0; k < parts; k++) {
-            rmat_csr csr;
-
-            ck_assert_int_eq(
-                rmat_csr_rows(gen, rows * k / parts, rows * (k + 1) / parts, spec, &csr), RMAT_OK);
-            ck_assert(csr.first_row == rows * k / parts &&
-                      csr.rows == rows * (k + 1) / parts - csr.first_row);
-            check_rows(&csr, spec, list, n, &at);
-            sum += csr.edges;
-            rmat_csr_free(&csr);
-            ck_assert_ptr_null(csr.pointers);
+            check_csr(gen, rows * k / parts, rows * (k + 1) / parts, spec, list, n, &at);
         }
-        ck_assert(sum == n && at == n);
+        ck_assert_uint_eq(at, n);
     }
-    while (begin < n && list[begin].src == list[0].src) {
-        begin++;
+    while (end < n && list[end].src == list[0].src) {
+        end++;
     }
-    for (uint64_t k = 0; n > 0 && k < 2; k++) { /* a single row, and none */
-        rmat_csr csr;
-        uint64_t at = 0;
-
-        ck_assert_int_eq(rmat_csr_rows(gen, list[0].src, list[0].src + k, spec, &csr), RMAT_OK);
-        ck_assert_uint_eq(csr.edges, k ? begin : 0);
-        check_rows(&csr, spec, list, begin, &at);
-        rmat_csr_free(&csr);
+    for (uint64_t k = 0; n > 0 && k < 2; k++) {
+        at = 0;
+        check_csr(gen, list[0].src, list[0].src + k, spec, list, end, &at);
+        ck_assert_uint_eq(at, k ? end : 0);
     }
-    rmat_destroy(gen);
+    free(list);
 }
 
 START_TEST(sorted_list)
 {
-    for (int unique = 0; unique < 2; unique++) {
-        for (int k = 0; k < 2; k++) {
-            rmat_csr_spec spec = {.unique = unique,
-                                  .id_bytes = k || models[_i].cols_scale > 32 ? 8 : 4,
-                                  .weights = models[_i].weights != RMAT_NO_WEIGHTS && k};
-            const uint64_t edges[] = {0, 77, EDGES};
+    const uint64_t edges[] = {77, 0, ON_GPU && !small_run() ? 300000 : small_run() ? 3000 : 30000};
+    const rmat_config c = model_at(_i);
+    rmat_gen *cpu = create_on(RMAT_BACKEND_CPU, c), *gen = create_on(TESTED, c);
+    size_t before = 0;
 
-            for (int e = 0; e < 3; e++) {
-                spec.edges = edges[e];
-                check_model(_i, spec.edges, &spec);
+    for (int e = 0; e < 3; e++) {
+        for (int unique = 0; unique < 2; unique++) {
+            for (int k = 0; k < 2; k++) {
+                const rmat_csr_spec spec = {.edges = edges[e],
+                                            .unique = unique,
+                                            .id_bytes = k || c.cols_scale > 32 ? 8 : 4,
+                                            .weights = c.weights != RMAT_NO_WEIGHTS && k};
+
+                check_model(cpu, gen, &c, &spec);
             }
         }
+        before = e == 0 ? free_device_memory() : before; /* what was first of all has its memory */
     }
+    check_no_leak(before);
+    rmat_destroy(cpu);
+    rmat_destroy(gen);
 }
 END_TEST
 
-/* The number of edges that rmat_unique_edges() tells has just so many distinct ones. */
+/* The number of edges that rmat_unique_edges() tells has just so many distinct ones, the last of
+ * which is new. */
 START_TEST(distinct)
 {
-    const rmat_config c = config_of(_i);
-    const uint64_t wanted = 9000, rows = c.rows ? c.rows : UINT64_C(1) << c.rows_scale;
-    rmat_csr_spec spec = {.unique = 1, .id_bytes = 4};
-    uint64_t count = 0;
-    rmat_csr csr;
-    rmat_gen *gen;
+    static const int large_enough[] = {0, 1, 2, 7, 9, 10, 11};
+    const rmat_config c = model_at(large_enough[_i]);
+    const uint64_t wanted = ON_GPU && !small_run() && _i > 2 ? 200000 : small_run() ? 2000 : 9000;
+    rmat_gen *cpu = create_on(RMAT_BACKEND_CPU, c), *gen = create_on(TESTED, c);
+    uint64_t edges;
 
-    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
-    ck_assert_int_eq(rmat_unique_edges(gen, wanted, 1 << 20, &spec.edges), RMAT_OK);
-    ck_assert_int_eq(rmat_csr_rows(gen, 0, rows, &spec, &csr), RMAT_OK);
-    for (uint64_t r = 0; r < csr.rows; r++) {
-        for (uint64_t i = csr.pointers[r]; i < csr.pointers[r + 1]; i++) {
-            count += !c.symmetrize || r >= ((uint32_t *)csr.indices)[i];
+    ck_assert_int_eq(rmat_unique_edges(gen, wanted, ON_GPU ? 64 << 20 : 1 << 20, &edges), RMAT_OK);
+    for (uint64_t less = 0; less < 2; less++) {
+        uint64_t n = edges - less * (c.symmetrize ? 2 : 1), count = 0;
+        edge *list = sorted_edges(cpu, 0, &n, 1);
+
+        for (uint64_t i = 0; i < n; i++) {
+            count += !c.symmetrize || list[i].src >= list[i].dst;
         }
+        ck_assert_uint_eq(count, wanted - less);
+        free(list);
     }
-    ck_assert_uint_eq(count, wanted);
-    rmat_csr_free(&csr);
+    rmat_destroy(cpu);
     rmat_destroy(gen);
 }
 END_TEST
 
 START_TEST(refusals)
 {
-    rmat_config c = config_of(0);
+    rmat_config c = model_at(0);
     rmat_csr_spec spec = {.edges = 100, .id_bytes = 4};
     rmat_csr csr;
-    rmat_gen *gen;
+    rmat_gen *gen = create_gen(&c);
 
-    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
     ck_assert_int_eq(rmat_csr_rows(NULL, 0, 1, &spec, &csr), RMAT_ERR_ARG);
     ck_assert_int_eq(rmat_csr_rows(gen, 0, 1, NULL, &csr), RMAT_ERR_ARG);
     ck_assert_int_eq(rmat_csr_rows(gen, 0, 1, &spec, NULL), RMAT_ERR_ARG);
@@ -230,22 +231,12 @@ START_TEST(refusals)
 
     c.cols_scale = 33;
     spec = (rmat_csr_spec){.edges = 100, .id_bytes = 4};
-    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+    gen = create_gen(&c);
     ck_assert_int_eq(rmat_csr_rows(gen, 0, 1, &spec, &csr), RMAT_ERR_ID_WIDTH);
     rmat_destroy(gen);
     rmat_csr_free(NULL);
 }
 END_TEST
 
-TEST_MAIN(rmat_csr)
-{
-    Suite *s = suite_create("rmat_csr");
-    TCase *t = tcase_create("csr");
-
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, sorted_list, 0, MODELS);
-    tcase_add_loop_test(t, distinct, 0, 3);
-    tcase_add_test(t, refusals);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_csr, 120, LOOP(sorted_list, 0, MODELS), LOOP(distinct, 0, ON_GPU ? 7 : 3),
+           ONCE(refusals))

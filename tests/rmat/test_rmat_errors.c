@@ -141,16 +141,5 @@ START_TEST(messages)
 }
 END_TEST
 
-TEST_MAIN(rmat_errors)
-{
-    Suite *s = suite_create("rmat_errors");
-    TCase *t = tcase_create("errors");
-
-    tcase_add_test(t, scales);
-    tcase_add_test(t, matrices);
-    tcase_add_test(t, choices);
-    tcase_add_test(t, ranges);
-    tcase_add_test(t, messages);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_errors, 0, ONCE(scales), ONCE(matrices), ONCE(choices), ONCE(ranges),
+           ONCE(messages))

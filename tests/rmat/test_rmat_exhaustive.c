@@ -9,7 +9,7 @@
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_sample.h"
 #include "tests/support/alias_util.h"
-#include "tests/support/interval_bytes.h"
+#include "tests/support/interval_reference.h"
 #include "tests/support/must.h"
 #include "tests/support/reference_of.h"
 #include "tests/support/run_suite.h"
@@ -333,26 +333,5 @@ START_TEST(distinct_edges)
 }
 END_TEST
 
-TEST_MAIN(rmat_exhaustive)
-{
-    const struct {
-        const char *name;
-        const TTest *test;
-        int first, end;
-    } cases[] = {
-        {"alias_tables", alias_tables, 0, MOST_ITEMS},
-        {"streams", streams, 0, BITS * BITS},
-        {"permutations", permutations, 2, 17},
-        {"distinct_edges", distinct_edges, 0, 4},
-    };
-    Suite *suite = suite_create("rmat_exhaustive");
-
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        TCase *tc = tcase_create(cases[i].name);
-
-        tcase_set_timeout(tc, 100);
-        tcase_add_loop_test(tc, cases[i].test, cases[i].first, cases[i].end);
-        suite_add_tcase(suite, tc);
-    }
-    return run_suite(suite);
-}
+TEST_CASES(rmat_exhaustive, 100, LOOP(alias_tables, 0, MOST_ITEMS), LOOP(streams, 0, BITS *BITS),
+           LOOP(permutations, 2, 17), LOOP(distinct_edges, 0, 4))

@@ -2,29 +2,36 @@
  * all cells of small models and, for large models, against values that can be worked out by hand.
  */
 #include "rmat/expect.h"
-#include "rmat/rmat.h"
 #include "tests/support/cells.h"
+#include "tests/support/models.h"
 #include "tests/support/run_suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <string.h>
 
 #define LIMIT 1e-12
 
-static const struct {
-    int rows_scale, cols_scale;
-    uint64_t rows, cols;
-    int no_self_loops;
-    double noise;
-} models[] = {
-    {1, 1, 0, 0, 0, 0},        {1, 1, 0, 0, 1, 0},        {2, 2, 3, 3, 0, 0},
-    {2, 2, 3, 3, 1, 0},        {3, 3, 5, 5, 0, 0.1},      {3, 3, 5, 5, 1, 0},
-    {6, 6, 50, 50, 0, 0},      {6, 6, 50, 50, 1, 0.1},    {6, 6, 0, 0, 1, 0},
-    {6, 6, 33, 64, 0, 0},      {6, 6, 64, 33, 0, 0},      {5, 3, 0, 0, 0, 0.1},
-    {5, 3, 17, 5, 0, 0},       {2, 7, 3, 100, 0, 0.1},    {1, 6, 0, 37, 0, 0},
-    {8, 8, 255, 255, 1, 0.05}, {8, 8, 129, 129, 1, 0.05}, {7, 8, 128, 129, 0, 0},
-    {6, 6, 43, 42, 0, 0},      {1, 1, 1, 1, 0, 0},
+static const rmat_config models[] = {
+    {.rows_scale = 1, .cols_scale = 1},
+    {.rows_scale = 1, .cols_scale = 1, .no_self_loops = 1},
+    {.rows_scale = 2, .cols_scale = 2, .rows = 3, .cols = 3},
+    {.rows_scale = 2, .cols_scale = 2, .rows = 3, .cols = 3, .no_self_loops = 1},
+    {.rows_scale = 3, .cols_scale = 3, .rows = 5, .cols = 5, .noise = 0.1},
+    {.rows_scale = 3, .cols_scale = 3, .rows = 5, .cols = 5, .no_self_loops = 1},
+    {.rows_scale = 6, .cols_scale = 6, .rows = 50, .cols = 50},
+    {.rows_scale = 6, .cols_scale = 6, .rows = 50, .cols = 50, .no_self_loops = 1, .noise = 0.1},
+    {.rows_scale = 6, .cols_scale = 6, .no_self_loops = 1},
+    {.rows_scale = 6, .cols_scale = 6, .rows = 33, .cols = 64},
+    {.rows_scale = 6, .cols_scale = 6, .rows = 64, .cols = 33},
+    {.rows_scale = 5, .cols_scale = 3, .noise = 0.1},
+    {.rows_scale = 5, .cols_scale = 3, .rows = 17, .cols = 5},
+    {.rows_scale = 2, .cols_scale = 7, .rows = 3, .cols = 100, .noise = 0.1},
+    {.rows_scale = 1, .cols_scale = 6, .cols = 37},
+    {.rows_scale = 8, .cols_scale = 8, .rows = 255, .cols = 255, .no_self_loops = 1, .noise = 0.05},
+    {.rows_scale = 8, .cols_scale = 8, .rows = 129, .cols = 129, .no_self_loops = 1, .noise = 0.05},
+    {.rows_scale = 7, .cols_scale = 8, .rows = 128, .cols = 129},
+    {.rows_scale = 6, .cols_scale = 6, .rows = 43, .cols = 42},
+    {.rows_scale = 1, .cols_scale = 1, .rows = 1, .cols = 1},
 };
 enum { MODELS = sizeof models / sizeof models[0] };
 
@@ -68,8 +75,7 @@ static bool ends_at(const rmat_config *c, rmat_degree_kind kind, uint64_t u, uin
 static void enumerate_degrees(const rmat_config *c, const cells *exact, rmat_degree_kind kind,
                               double *vertices)
 {
-    const uint64_t rows = c->rows ? c->rows : (uint64_t)1 << c->rows_scale;
-    const uint64_t cols = c->cols ? c->cols : (uint64_t)1 << c->cols_scale;
+    const uint64_t rows = rows_of(c), cols = cols_of(c);
 
     memset(vertices, 0, DEGREES * sizeof *vertices);
     for (uint64_t w = 0; w < (kind == RMAT_IN ? cols : rows); w++) {
@@ -116,15 +122,8 @@ START_TEST(degrees)
 {
     static cells exact;
     rmat_matrix levels[RMAT_MAX_SCALE];
-    rmat_config c;
+    rmat_config c = model_of(models[_i]);
 
-    rmat_config_default(&c);
-    c.rows_scale = models[_i].rows_scale;
-    c.cols_scale = models[_i].cols_scale;
-    c.rows = models[_i].rows;
-    c.cols = models[_i].cols;
-    c.no_self_loops = models[_i].no_self_loops;
-    c.noise = models[_i].noise;
     c.matrix = (rmat_matrix){0.5, 0.23, 0.17, 0.1};
     ck_assert_int_eq(rmat_levels(&c, levels), RMAT_OK);
     cells_enumerate(&c, levels, &exact);
@@ -154,15 +153,13 @@ START_TEST(distinct)
     enum { SCALE = 6, MANY = 3000 };
     static cells exact;
     rmat_matrix levels[RMAT_MAX_SCALE];
-    rmat_config c;
+    rmat_config c = square_model(SCALE);
     rmat_classes classes;
     rmat_powers powers;
     rmat_bins bins = {.count = 1 << SCALE | 1};
     const rmat_expect_model model = {.drawn = &c, .draws = MANY, .unique = true};
     double all = 0, found[1 << SCALE | 1], sum = 0;
 
-    rmat_config_default(&c);
-    c.rows_scale = c.cols_scale = SCALE;
     c.matrix = (rmat_matrix){0.5, 0.23, 0.17, 0.1};
     ck_assert_int_eq(rmat_levels(&c, levels), RMAT_OK);
     cells_enumerate(&c, levels, &exact);
@@ -220,15 +217,8 @@ END_TEST
 START_TEST(enumeration)
 {
     rmat_matrix levels[RMAT_MAX_SCALE];
-    rmat_config c;
+    rmat_config c = model_of(models[_i]);
 
-    rmat_config_default(&c);
-    c.rows_scale = models[_i].rows_scale;
-    c.cols_scale = models[_i].cols_scale;
-    c.rows = models[_i].rows;
-    c.cols = models[_i].cols;
-    c.no_self_loops = models[_i].no_self_loops;
-    c.noise = models[_i].noise;
     compare(&c);
     for (int l = 0; l < RMAT_MAX_SCALE; l++) {
         levels[l] =
@@ -258,8 +248,7 @@ START_TEST(large)
     for (int scale = 1; scale <= RMAT_MAX_SCALE; scale++) {
         double loops = pow(0.57 + 0.05, scale);
 
-        rmat_config_default(&c);
-        c.rows_scale = c.cols_scale = scale;
+        c = square_model(scale);
         ck_assert_int_eq(rmat_expect(&c, &e), RMAT_OK);
         ck_assert(fabs(e.kept - 1) < LIMIT && fabs(e.loops / loops - 1) < 1e-9);
         c.no_self_loops = 1;
@@ -285,11 +274,9 @@ START_TEST(refusal)
 
     for (int k = 0; k < 2; k++) {
         rmat_expectation e;
+        rmat_config c = square_model(1);
         rmat_gen *gen;
-        rmat_config c;
 
-        rmat_config_default(&c);
-        c.rows_scale = c.cols_scale = 1;
         c.no_self_loops = 1;
         c.matrix = (rmat_matrix){0.5, shares[k] / 2, shares[k] / 2, 0.5 - shares[k]};
         ck_assert_int_eq(rmat_expect(&c, &e), RMAT_OK);
@@ -300,17 +287,5 @@ START_TEST(refusal)
 }
 END_TEST
 
-TEST_MAIN(rmat_expect)
-{
-    Suite *s = suite_create("rmat_expect");
-    TCase *t = tcase_create("expect");
-
-    tcase_add_loop_test(t, enumeration, 0, MODELS);
-    tcase_add_loop_test(t, degrees, 0, MODELS);
-    tcase_add_test(t, distinct);
-    tcase_add_test(t, classes);
-    tcase_add_test(t, large);
-    tcase_add_test(t, refusal);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_expect, 0, LOOP(enumeration, 0, MODELS), LOOP(degrees, 0, MODELS), ONCE(distinct),
+           ONCE(classes), ONCE(large), ONCE(refusal))

@@ -1,13 +1,15 @@
 /*
  * GAPBS's edges against the reference (sbeamer/gapbs, commit b5e3e19, built with GCC 12): ranges of
  * the list as fingerprints of the edges, hashes of the weights, and the first and the last edge.
- * All instruction sets; ranges cut anywhere; the numbers of vertices; a rejected weight; errors.
+ * On a CPU and on a
+ * GPU: all instruction sets; ranges cut anywhere; the numbers of vertices; a rejected weight;
+ * errors.
  */
 #include "rmat/model/mt19937.h"
 #include "rmat/rmat_gapbs.h"
-#include "tests/support/must.h"
+#include "tests/support/backend.h"
 #include "tests/support/run_suite.h"
-#include "tests/support/weight_hash.h"
+#include "tests/support/stream_source.h"
 
 #include <string.h>
 
@@ -47,19 +49,30 @@ static rmat_gapbs *create(int scale, rmat_isa isa)
     return g;
 }
 
+/* Edges of the list: of its source on the CPU, of a generator with that source on a GPU. */
+static void make(const rmat_gapbs *g, uint64_t first, uint64_t count, const rmat_arrays *to)
+{
+    const rmat_source s = rmat_gapbs_source(g, RMAT_MAX_EDGES, 1);
+
+    if (ON_GPU) {
+        rmat_gen *gen = create_from(&s, 0);
+
+        must(!rmat_generate_arrays(gen, first, count, to), "generate");
+        rmat_destroy(gen);
+    } else {
+        must(!s.fill(s.state, first, count, to), "fill");
+    }
+}
+
 START_TEST(as_the_reference)
 {
     const rmat_isa isa = (rmat_isa)_i;
 
-    if (!rmat_cpu_has_isa(isa)) {
-        return;
-    }
-    for (int k = 0; k < N; k++) {
+    for (int k = 0; k < N && rmat_cpu_has_isa(isa); k++) {
         rmat_gapbs *g = create(reference[k].scale, isa);
-        const rmat_source s = rmat_gapbs_source(g, RMAT_MAX_EDGES, 1);
         const uint64_t first = reference[k].first, n = reference[k].count;
 
-        must(!s.fill(s.state, first, n, &(rmat_arrays){src, dst, weight, 4}), "fill");
+        make(g, first, n, &(rmat_arrays){src, dst, weight, 4});
         must(src[0] == reference[k].src && dst[0] == reference[k].dst &&
                  weight[0] == reference[k].weight,
              "reference %d, first edge: %u %u %u", k, src[0], dst[0], weight[0]);
@@ -68,7 +81,7 @@ START_TEST(as_the_reference)
              "reference %d, last edge: %u %u %u", k, src[n - 1], dst[n - 1], weight[n - 1]);
         must(rmat_fingerprint(src, dst, n, 4) == reference[k].fingerprint, "%d: edges", k);
         must(weight_hash(weight, n) == reference[k].weights, "%d: weights", k);
-        must(!s.fill(s.state, first, n, &(rmat_arrays){wide_src, wide_dst, NULL, 8}), "fill");
+        make(g, first, n, &(rmat_arrays){wide_src, wide_dst, NULL, 8});
         for (uint64_t i = 0; i < n; i++) {
             must(wide_src[i] == src[i] && wide_dst[i] == dst[i], "%d, edge %lu: 8 bytes", k, i);
         }
@@ -77,29 +90,34 @@ START_TEST(as_the_reference)
 }
 END_TEST
 
-/* Every scale, over the end of a block; and every cut of a range. */
+/* Every scale, from the source, over the end of a block; and every cut of a range. */
 START_TEST(cuts)
 {
-    for (int scale = 1; scale <= 20; scale++) {
+    const size_t before = free_device_memory();
+
+    for (int scale = 1; scale <= 20; scale += small_run() ? 9 : 1) {
         rmat_gapbs *g = create(scale, RMAT_ISA_AUTO);
         const rmat_source s = rmat_gapbs_source(g, RMAT_MAX_EDGES, 1);
         const uint64_t first = 5 * GAPBS_BLOCK - 3000;
+        const uint64_t many = ON_GPU && !small_run() ? 600000 : 5000;
 
-        must(!s.fill(s.state, first, 5000, &(rmat_arrays){src, dst, weight, 4}), "fill");
+        must(!s.fill(s.state, first, many, &(rmat_arrays){src, dst, weight, 4}), "fill");
         must(s.piece_end(s.state, first) == 5 * GAPBS_BLOCK &&
                  s.piece_end(s.state, 5 * GAPBS_BLOCK) == 6 * GAPBS_BLOCK,
              "pieces");
         for (uint64_t at = (uint64_t)scale; at < 4000; at += 211 + at % 300) {
-            const uint64_t some = 1 + at * 7 % 900;
-            uint32_t x[900], y[900], w[900];
+            const uint64_t some = at == (uint64_t)scale ? many - at : 1 + at * 7 % 900;
+            uint32_t *x = (uint32_t *)wide_src, *y = (uint32_t *)wide_dst;
+            uint32_t *w = x + MOST;
 
-            must(!s.fill(s.state, first + at, some, &(rmat_arrays){x, y, w, 4}), "part");
+            make(g, first + at, some, &(rmat_arrays){x, y, w, 4});
             must(!memcmp(x, src + at, some * sizeof *x) && !memcmp(y, dst + at, some * sizeof *y) &&
                      !memcmp(w, weight + at, some * sizeof *w),
                  "scale %d: edges [%lu, +%lu)", scale, at, some);
         }
         rmat_gapbs_destroy(g);
     }
+    check_no_leak(before);
 }
 END_TEST
 
@@ -108,17 +126,12 @@ END_TEST
 START_TEST(rejected_weights)
 {
     rmat_gapbs *g = create(1, RMAT_ISA_AUTO);
-    const rmat_source s = rmat_gapbs_source(g, RMAT_MAX_EDGES, 1);
 
-    must(!s.fill(s.state, 16571 * GAPBS_BLOCK + 198000, 100, &(rmat_arrays){src, dst, weight, 4}),
-         "fill");
+    make(g, 16571 * GAPBS_BLOCK + 198000, 100, &(rmat_arrays){src, dst, weight, 4});
     must(weight_hash(weight, 100) == 0xe917044ad69b9878, "a rejected number among them");
-    must(!s.fill(s.state, 16571 * GAPBS_BLOCK + 198050, 50,
-                 &(rmat_arrays){src, dst, weight + 100, 4}),
-         "fill");
+    make(g, 16571 * GAPBS_BLOCK + 198050, 50, &(rmat_arrays){src, dst, weight + 100, 4});
     must(!memcmp(weight + 50, weight + 100, 50 * sizeof *weight), "a rejected number before them");
-    must(!s.fill(s.state, 17131 * GAPBS_BLOCK + 73043, 100, &(rmat_arrays){src, dst, weight, 4}),
-         "fill");
+    make(g, 17131 * GAPBS_BLOCK + 73043, 100, &(rmat_arrays){src, dst, weight, 4});
     must(weight_hash(weight, 100) == 0x86736297ccbfe20c, "the first number is rejected");
     rmat_gapbs_destroy(g);
 }
@@ -161,12 +174,8 @@ START_TEST(as_a_source)
     const rmat_source s = rmat_gapbs_source(g, 1 << 18, 1);
     static uint64_t both[2][300000];
     static int32_t weights[300000];
-    rmat_config config;
-    rmat_gen *gen;
+    rmat_gen *gen = create_from(&s, 1);
 
-    rmat_config_default(&config);
-    config.symmetrize = 1;
-    must(!rmat_create_from(&gen, &s, &config), "rmat_create_from()");
     must(!rmat_generate_arrays(gen, 201, 300000, &(rmat_arrays){both[0], both[1], weights, 8}),
          "generate");
     must(!s.fill(s.state, 100, 150001, &(rmat_arrays){src, dst, weight, 4}), "fill");
@@ -193,18 +202,6 @@ START_TEST(arguments)
 }
 END_TEST
 
-TEST_MAIN(rmat_gapbs)
-{
-    Suite *suite = suite_create("rmat_gapbs");
-    TCase *cases = tcase_create("rmat_gapbs");
-
-    tcase_set_timeout(cases, 60);
-    tcase_add_loop_test(cases, as_the_reference, RMAT_ISA_AUTO, RMAT_ISA_NEON + 1);
-    tcase_add_test(cases, cuts);
-    tcase_add_test(cases, rejected_weights);
-    tcase_add_test(cases, vertices);
-    tcase_add_test(cases, as_a_source);
-    tcase_add_test(cases, arguments);
-    suite_add_tcase(suite, cases);
-    return run_suite(suite);
-}
+TEST_CASES(rmat_gapbs, 60, LOOP(as_the_reference, RMAT_ISA_AUTO, ON_GPU ? 1 : RMAT_ISA_NEON + 1),
+           ONCE(cuts), ONCE(rejected_weights), LOOP(vertices, 0, !ON_GPU), ONCE(as_a_source),
+           ONCE(arguments))

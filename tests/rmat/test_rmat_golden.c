@@ -101,13 +101,5 @@ START_TEST(library_matches)
 }
 END_TEST
 
-TEST_MAIN(rmat_golden)
-{
-    Suite *s = suite_create("rmat_golden");
-    TCase *t = tcase_create("golden");
-
-    tcase_add_loop_test(t, reference_matches, 0, GOLDEN_CONFIGS);
-    tcase_add_loop_test(t, library_matches, 0, GOLDEN_CONFIGS);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_golden, 0, LOOP(reference_matches, 0, GOLDEN_CONFIGS),
+           LOOP(library_matches, 0, GOLDEN_CONFIGS))

@@ -151,7 +151,7 @@ static int test(int scale, bool by_level, int options, uint64_t first, uint64_t 
 
 int main(void)
 {
-    const int scales[] = {1, 20, 30, 36, 42, 48, 62};
+    const int scales[] = {1, 20, 24, 30, 31, 36, 42, 48, 62};
     const char *small = getenv("RMAT_TEST_SMALL");
     const uint64_t count = small != NULL ? 3001 : 200003;
     int failed = 0;

@@ -1,9 +1,11 @@
-/* Failures of the GPU generator: each has its status, leaks no memory, and leaves the library
- * usable. */
+/* Failures of the GPU's generators and intervals: each has its status, leaks no memory, and leaves
+ * the library usable; and the memory that intervals take. */
 #include "alias/gpu/device.h"
 #include "rmat/gpu/backend.h"
 #include "rmat/rmat_gpu.h"
 #include "tests/support/gpu_util.h"
+#include "tests/support/interval_reference.h"
+#include "tests/support/run_suite.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -117,6 +119,41 @@ START_TEST(arguments)
 }
 END_TEST
 
+START_TEST(weights_and_widths)
+{
+    uint64_t *ids = on_device(NULL, 256), redraws = 1;
+    rmat_arrays to = {ids, ids + 4, ids + 8, 8};
+    rmat_config c;
+    rmat_gen *gen, *cpu;
+
+    rmat_config_default(&c);
+    c.weights = RMAT_WEIGHTS_UNIFORM;
+    ck_assert_int_eq(rmat_create(&cpu, &c), RMAT_OK);
+    ck_assert_int_eq(rmat_generate_arrays_device(cpu, 0, 2, &to, NULL), RMAT_ERR_ARG);
+    c.weights = RMAT_NO_WEIGHTS;
+    c.backend = RMAT_BACKEND_GPU;
+    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+    ck_assert_int_eq(rmat_generate_arrays_device(gen, 0, 2, &to, NULL), RMAT_ERR_WEIGHTS);
+    ck_assert_int_eq(rmat_redraws(gen, &redraws), RMAT_OK);
+    ck_assert_uint_eq(redraws, 0);
+    rmat_destroy(gen);
+    c.weights = RMAT_WEIGHTS_UNIFORM;
+    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+    ck_assert_int_eq(rmat_generate_arrays_device(gen, 0, 2, NULL, NULL), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_generate_arrays_device(NULL, 0, 2, &to, NULL), RMAT_ERR_ARG);
+    to.weight = (char *)to.weight + 2;
+    ck_assert_int_eq(rmat_generate_arrays_device(gen, 0, 2, &to, NULL), RMAT_ERR_ARG);
+    to.weight = NULL;
+    ck_assert_int_eq(rmat_generate_arrays_device(gen, 0, 2, &to, NULL), RMAT_OK);
+    to.id_bytes = 5;
+    ck_assert_int_eq(rmat_generate_arrays_device(gen, 0, 2, &to, NULL), RMAT_ERR_ARG);
+    must_cuda(cudaDeviceSynchronize());
+    rmat_destroy(gen);
+    rmat_destroy(cpu);
+    must_cuda(cudaFree(ids));
+}
+END_TEST
+
 /* One launch after the other fails; then the same generator makes the right edges. */
 START_TEST(failing_launches)
 {
@@ -209,18 +246,107 @@ START_TEST(no_leaks)
 }
 END_TEST
 
-int main(void)
+/* Idle memory of a sorted interval may be written to; without it, it can still be read, and no more
+ * than that. */
+static void check_trimmed(rmat_interval *interval, const rmat_cell *first, const rmat_cell *end)
 {
-    Suite *suite = suite_create("rmat_gpu_errors");
-    TCase *tc = tcase_create("rmat_gpu_errors");
+    const uint64_t n = rmat_interval_edges(interval);
+    const rmat_first_seen other = {.cell = *first};
+    uint64_t *ids[2] = {must_alloc(2 * n, 8), must_alloc(2 * n, 8)}, bytes;
+    size_t before;
+    void *spare;
 
-    tcase_add_test(tc, backends_and_devices);
-    tcase_add_test(tc, arguments);
-    tcase_add_test(tc, failing_launches);
-    tcase_add_test(tc, no_leaks);
-    if (!small_run()) { /* compute-sanitizer needs memory of its own */
-        tcase_add_test(tc, less_and_less_memory);
-    }
-    suite_add_tcase(suite, tc);
-    return run_gpu_suite(suite);
+    ck_assert_int_eq(
+        rmat_interval_read(interval, 0, n, &(rmat_arrays){ids[0], ids[0] + n, NULL, 8}), RMAT_OK);
+    ck_assert_int_eq(rmat_interval_spare_device(interval, &spare, &bytes), RMAT_OK);
+    ck_assert_uint_ge(bytes, 8 * n);
+    must_cuda(cudaMemset(spare, 0x5A, bytes));
+    must_cuda(cudaDeviceSynchronize());
+    before = free_device_memory();
+    ck_assert_int_eq(rmat_interval_trim(interval), RMAT_OK);
+    ck_assert_uint_ge(free_device_memory() - before, bytes);
+    ck_assert_int_eq(rmat_interval_spare_device(interval, &spare, &bytes), RMAT_OK);
+    ck_assert(spare == NULL && bytes == 0);
+    ck_assert_int_eq(
+        rmat_interval_read(interval, 0, n, &(rmat_arrays){ids[1], ids[1] + n, NULL, 8}), RMAT_OK);
+    ck_assert(memcmp(ids[0], ids[1], 16 * n) == 0);
+    ck_assert_int_eq(rmat_interval_insert(interval, 1, &other), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_interval_begin(interval, first, end, 0), RMAT_ERR_ARG);
+    free(ids[0]);
+    free(ids[1]);
 }
+
+/* An interval takes the memory that it was given and no more, leaves the current device as it was,
+ * and returns everything. */
+START_TEST(interval_memory)
+{
+    const uint64_t bytes = UINT64_C(1) << 30;
+    const rmat_config c = square_model(28);
+    const rmat_cell first = {0, 0}, end = {1 << 28, 0};
+    size_t before, now;
+    rmat_gen *gen = create_on(RMAT_BACKEND_GPU, c);
+    rmat_interval *interval;
+
+    for (int turn = 0; turn < 2; turn++) { /* kernels and pools take memory at first */
+        before = free_device_memory();
+        ck_assert_int_eq(rmat_interval_create(&interval, gen, bytes), RMAT_OK);
+        now = free_device_memory();
+        ck_assert(now < before);
+        ck_assert_uint_le(before - now, bytes + (8 << 20));
+        ck_assert_uint_gt(before - now, bytes / 100 * 95);
+        ck_assert_int_eq(rmat_interval_begin(interval, &first, &end, turn), RMAT_OK);
+        ck_assert_int_eq(rmat_interval_add(interval, 0, 1000000), RMAT_OK);
+        ck_assert_int_eq(rmat_interval_sort(interval), RMAT_OK);
+        check_trimmed(interval, &first, &end);
+        ck_assert_uint_gt(interval_capacity(gen, bytes), bytes / 16 / 100 * 85);
+        ck_assert_uint_le(interval_bytes(gen, interval_capacity(gen, bytes)), bytes);
+        rmat_interval_destroy(interval);
+    }
+    check_no_leak(before);
+    ck_assert_int_eq(rmat_interval_create(&interval, gen, UINT64_C(1) << 45), RMAT_ERR_NOMEM);
+    ck_assert_ptr_null(interval);
+    ck_assert_int_eq(rmat_interval_create(&interval, gen, 30000), RMAT_ERR_ARG);
+    rmat_destroy(gen);
+}
+END_TEST
+
+/* Any launch of the library may fail; the interval can be begun again afterwards. */
+START_TEST(interval_failures)
+{
+    rmat_config c = square_model(_i ? 40 : 12);
+    const rmat_cell cell = {3, 4};
+    tested_interval t;
+    rmat_cell *cells;
+    uint64_t count, n;
+    rmat_first_seen *unseen;
+    int failed = 0, st = 1;
+
+    c.permute = 1;
+    t = tested_create(&c, "failures", 100000);
+    for (int after = 0; st; after++) {
+        unseen = NULL;
+        alias_gpu_fail_launch(after);
+        st = tested_fill(&t, &t.begin, &t.end, 1, 0, 50000);
+        st = st ? st : rmat_interval_before(t.interval, 1, &cell, &count);
+        st = st ? st : rmat_interval_pointers(t.interval, 0, 9, 0, (uint64_t[9]){0});
+        st = st ? st : rmat_interval_lower(t.interval, &count);
+        st = st ? st : rmat_interval_unseen(t.interval, 50000, 1000, 1000, &unseen, &count);
+        st = st ? st : rmat_interval_insert(t.interval, count, unseen);
+        alias_gpu_fail_launch(-1);
+        ck_assert(st == RMAT_OK || st == RMAT_ERR_CUDA);
+        failed += st != RMAT_OK;
+        free(unseen);
+    }
+    ck_assert_int_gt(failed, 10);
+    n = reference_interval(t.cpu, 0, 51000, &t.begin, &t.end, 1, &cells);
+    compare_interval(t.cpu, t.interval, cells, n, "after failures");
+    free(cells);
+    tested_destroy(&t);
+}
+END_TEST
+
+/* compute-sanitizer needs memory of its own. */
+TEST_CASES(rmat_gpu_errors, 0, ONCE(backends_and_devices), ONCE(arguments),
+           ONCE(weights_and_widths), ONCE(failing_launches), ONCE(no_leaks),
+           LOOP(less_and_less_memory, 0, !small_run()), LOOP(interval_memory, 0, !small_run()),
+           LOOP(interval_failures, 0, 2))

@@ -42,11 +42,8 @@ END_TEST
 
 TEST_MAIN(rmat_gpu_none)
 {
-    Suite *suite = suite_create("rmat_gpu_none");
-    TCase *tc = tcase_create("rmat_gpu_none");
+    const test_case cases[] = {ONCE(says_so)};
 
     setenv("CUDA_VISIBLE_DEVICES", "", 1); /* before the first call of CUDA */
-    tcase_add_test(tc, says_so);
-    suite_add_tcase(suite, tc);
-    return run_suite(suite);
+    return run_cases("rmat_gpu_none", 0, cases, 1);
 }

@@ -5,7 +5,9 @@
  */
 #include "rmat/model/generator.h"
 #include "rmat/sorted/gpu/interval.h"
-#include "tests/support/gpu_interval_util.h"
+#include "tests/support/gpu_util.h"
+#include "tests/support/interval_reference.h"
+#include "tests/support/run_suite.h"
 
 #include <stdlib.h>
 
@@ -19,7 +21,7 @@ enum { PLAIN = sizeof plain / sizeof plain[0] };
 
 static rmat_config plain_graph(int i)
 {
-    rmat_config c = square_graph(plain[i].scale, 0);
+    rmat_config c = square_model(plain[i].scale);
 
     c.noise = plain[i].noise;
     return c;
@@ -27,24 +29,26 @@ static rmat_config plain_graph(int i)
 
 /* The sieve forced on and off; some or all edges treated as ties, in lists with and without room
  * for them. */
-static void check_sieved(both *b, const rmat_cell *first, const rmat_cell *end, uint64_t from,
-                         uint64_t count)
+static void check_sieved(const tested_interval *t, const rmat_cell *first, const rmat_cell *end,
+                         uint64_t from, uint64_t count)
 {
     static const struct {
         uint32_t room, limit;
     } ties[] = {{0, 0}, {100000, 1u << 28}, {3, 1u << 28}, {100000, UINT32_MAX}, {3, UINT32_MAX}};
+    rmat_cell *cells;
+    const uint64_t n = reference_interval(t->cpu, from, count, first, end, 0, &cells);
 
-    must_ok(fill_interval(b->interval[CPU], first, end, 0, from, count));
     for (int share = 0; share < 2; share++) {
         rmat_gpu_set_sieve(share ? 2 : -1);
-        for (size_t t = 0; t < sizeof ties / sizeof ties[0]; t++) {
-            rmat_gpu_set_ties(b->gen[GPU], ties[t].room, ties[t].limit);
-            must_ok(fill_interval(b->interval[GPU], first, end, 0, from, count));
-            check_intervals(b);
+        for (size_t i = 0; i < sizeof ties / sizeof ties[0]; i++) {
+            rmat_gpu_set_ties(t->gen, ties[i].room, ties[i].limit);
+            ck_assert_int_eq(tested_fill(t, first, end, 0, from, count), RMAT_OK);
+            compare_interval(t->cpu, t->interval, cells, n, t->name);
         }
     }
     rmat_gpu_set_sieve(RMAT_GPU_SIEVED_SHARE);
-    rmat_gpu_set_ties(b->gen[GPU], 0, 0);
+    rmat_gpu_set_ties(t->gen, 0, 0);
+    free(cells);
 }
 
 START_TEST(sieved)
@@ -52,7 +56,7 @@ START_TEST(sieved)
     const rmat_config c = plain_graph(_i);
     const uint64_t rows = UINT64_C(1) << c.rows_scale, part = rows >> 12; /* equal leading bits */
     const uint64_t count = small_run() ? 5003 : 60013, from = (UINT64_C(1) << 32) - count / 2;
-    both made = both_create(&c, "sieved", count), *b = &made;
+    tested_interval t = tested_create(&c, "sieved", count);
     const rmat_cell cells[][2] = {
         {{0, 0}, {part, 0}},                              /* the likeliest rows */
         {{part + part / 2, 3}, {4 * part - part / 2, 7}}, /* parts of parts */
@@ -64,21 +68,21 @@ START_TEST(sieved)
     };
 
     for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
-        check_sieved(b, &cells[i][0], &cells[i][1], from, count);
+        check_sieved(&t, &cells[i][0], &cells[i][1], from, count);
     }
-    both_destroy(b);
+    tested_destroy(&t);
 }
 END_TEST
 
 /* So many edges that every thread has several units. */
 START_TEST(many_sieved)
 {
-    const rmat_config c = square_graph(_i ? 34 : 25, 0);
+    const rmat_config c = square_model(_i ? 34 : 25);
     const uint64_t count = 8000003, part = UINT64_C(1) << (c.rows_scale - 12);
-    both made = both_create(&c, "many sieved", count / 4), *b = &made;
+    tested_interval t = tested_create(&c, "many sieved", count / 4);
 
-    check_sieved(b, &(rmat_cell){part / 2, 0}, &(rmat_cell){9 * part + 1, 9}, 12345, count);
-    both_destroy(b);
+    check_sieved(&t, &(rmat_cell){part / 2, 0}, &(rmat_cell){9 * part + 1, 9}, 12345, count);
+    tested_destroy(&t);
 }
 END_TEST
 
@@ -105,9 +109,8 @@ START_TEST(sieved_share)
                                   {{1000 * part, 0}, {3333 * part, 1}},
                                   {{part, 0}, {rows, 0}},
                                   {{0, 0}, {rows, 0}}};
-    rmat_gen *gen;
+    rmat_gen *gen = create_gen(&c);
 
-    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
     ck_assert_int_eq(rmat_generate(gen, 0, EDGES, src, dst), RMAT_OK);
     for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
         const rmat_cell *first = &cells[i][0], *end = &cells[i][1];
@@ -122,7 +125,7 @@ START_TEST(sieved_share)
             const rmat_cell cell = {src[e], dst[e]};
             const int passes = leading - to.sieve_low <= to.sieve_last;
 
-            ck_assert(passes || compare_cells(&cell, first) < 0 || compare_cells(&cell, end) >= 0);
+            ck_assert(passes || cell_below(&cell, first) || !cell_below(&cell, end));
             passed += (uint64_t)passes;
         }
         share = (double)passed / EDGES; /* standard deviation below 0.0012 */
@@ -142,31 +145,21 @@ START_TEST(not_sieved)
     const rmat_cell first = {0, 1}, end = {0, 2};
 
     for (int i = 0; i < 5; i++) {
-        rmat_config c = square_graph(i == 0 ? 11 : 20, i == 1);
+        rmat_config c = square_model(i == 0 ? 11 : 20);
         gpu_interval_gather to = {0};
         rmat_gen *gen;
 
+        c.permute = i == 1;
         c.symmetrize = i == 2;
         c.rows = i == 3 ? 1000000 : 0;
         c.cols_scale -= i == 4;
-        ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+        gen = create_gen(&c);
         ck_assert(!is_sieved(gen, &first, &end, &to));
         rmat_destroy(gen);
     }
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("rmat_gpu_sieve");
-    TCase *tc = tcase_create("rmat_gpu_sieve");
-
-    tcase_add_loop_test(tc, sieved, 0, small_run() ? 2 : PLAIN);
-    tcase_add_loop_test(tc, sieved_share, 0, PLAIN);
-    tcase_add_test(tc, not_sieved);
-    if (!small_run()) {
-        tcase_add_loop_test(tc, many_sieved, 0, 2);
-    }
-    suite_add_tcase(suite, tc);
-    return run_gpu_suite(suite);
-}
+TEST_CASES(rmat_gpu_sieve, 0, LOOP(sieved, 0, small_run() ? 2 : PLAIN),
+           LOOP(sieved_share, 0, PLAIN), ONCE(not_sieved),
+           LOOP(many_sieved, 0, small_run() ? 0 : 2))

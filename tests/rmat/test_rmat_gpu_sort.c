@@ -2,6 +2,7 @@
 #include "rmat/sorted/gpu/interval.h"
 #include "rmat/sorted/gpu/sample_sort.h"
 #include "tests/support/gpu_util.h"
+#include "tests/support/run_suite.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -151,13 +152,4 @@ START_TEST(keys)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *s = suite_create("rmat_gpu_sort");
-    TCase *t = tcase_create("sort");
-
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, keys, 0, KINDS);
-    suite_add_tcase(s, t);
-    return run_gpu_suite(s);
-}
+TEST_CASES(rmat_gpu_sort, 120, LOOP(keys, 0, KINDS))

@@ -1,16 +1,15 @@
 /*
  * Graph500's stream against the reference generator (graph500/graph500, commit f89d643, generator/,
  * built with -DSSSP): ranges of its output at six scales, as fingerprints of the edges, hashes of
- * the weights' bits, and the first edge.  All instruction sets; ranges cut anywhere; the steps of
- * the options on top.
+ * the weights' bits, and the first edge.  On a CPU and on a GPU: all instruction
+ * sets; ranges cut anywhere; the steps of the options on top.
  */
 #include "rmat/model/mrg.h"
 #include "rmat/model/official.h"
-#include "tests/support/must.h"
+#include "tests/support/backend.h"
 #include "tests/support/run_suite.h"
-#include "tests/support/weight_hash.h"
+#include "tests/support/stream_source.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -26,10 +25,10 @@ static const struct {
      1786349910311},
 };
 
-enum { N = sizeof reference / sizeof *reference, MOST = 100000 };
+enum { N = sizeof reference / sizeof *reference, MOST = ON_GPU ? 3 << 20 : 100000 };
 
-static uint64_t src[MOST], dst[MOST];
-static uint32_t weight[MOST]; /* bits of floats */
+static uint64_t src[MOST], dst[MOST], x[MOST], y[MOST];
+static uint32_t weight[MOST], w[MOST]; /* bits of floats */
 
 static rmat_graph500 *create(int scale, rmat_isa isa)
 {
@@ -40,19 +39,30 @@ static rmat_graph500 *create(int scale, rmat_isa isa)
     return g;
 }
 
+/* Edges of the list: of its source on the CPU, of a generator with that source on a GPU. */
+static void make(const rmat_graph500 *g, uint64_t first, uint64_t count, const rmat_arrays *to)
+{
+    const rmat_source s = rmat_graph500_source(g, RMAT_MAX_EDGES, 1);
+
+    if (ON_GPU) {
+        rmat_gen *gen = create_from(&s, 0);
+
+        must(!rmat_generate_arrays(gen, first, count, to), "generate");
+        rmat_destroy(gen);
+    } else {
+        must(!s.fill(s.state, first, count, to), "fill");
+    }
+}
+
 START_TEST(as_the_reference)
 {
     const rmat_isa isa = (rmat_isa)_i;
 
-    if (!rmat_cpu_has_isa(isa)) {
-        return;
-    }
-    for (int k = 0; k < N; k++) {
+    for (int k = 0; k < N && rmat_cpu_has_isa(isa); k++) {
         rmat_graph500 *g = create(reference[k].scale, isa);
-        const rmat_source s = rmat_graph500_source(g, RMAT_MAX_EDGES, 1);
         const uint64_t n = reference[k].count;
 
-        must(!s.fill(s.state, reference[k].first, n, &(rmat_arrays){src, dst, weight, 8}), "fill");
+        make(g, reference[k].first, n, &(rmat_arrays){src, dst, weight, 8});
         must(src[0] == reference[k].src && dst[0] == reference[k].dst, "scale %d: first edge",
              reference[k].scale);
         must(rmat_fingerprint(src, dst, n, 8) == reference[k].fingerprint, "scale %d: edges",
@@ -64,41 +74,64 @@ START_TEST(as_the_reference)
 }
 END_TEST
 
-/* The vector kernels against one edge at a time, long enough for a dozen rejected numbers at scale
- * 62; and every cut of a range. */
-START_TEST(one_by_one)
+/* What is expected: one edge at a time on a CPU, the source's edges on a GPU. */
+static void expect(const rmat_graph500 *g, uint64_t first)
 {
-    static const int scales[] = {1, 2, 31, 32, 33, 62};
-    const rmat_isa isa = (rmat_isa)_i;
+    const mrg_view *v = &g->view;
 
-    if (!rmat_cpu_has_isa(isa)) {
+    if (ON_GPU) {
+        const rmat_source s = rmat_graph500_source(g, RMAT_MAX_EDGES, 1);
+
+        must(!s.fill(s.state, first, MOST, &(rmat_arrays){src, dst, weight, 8}), "fill");
         return;
     }
-    for (size_t k = 0; k < sizeof scales / sizeof *scales; k++) {
-        rmat_graph500 *g = create(scales[k], isa);
-        const rmat_source s = rmat_graph500_source(g, RMAT_MAX_EDGES, 1);
-        const uint64_t first = RMAT_MAX_EDGES / 3 + 100, n = MOST;
-        const mrg_view *v = &g->view;
+    for (uint64_t i = 0; i < MOST; i++) {
+        uint32_t z[5];
+        float f;
 
-        must(!s.fill(s.state, first, n, &(rmat_arrays){src, dst, weight, 8}), "fill");
-        for (uint64_t i = 0; i < n; i++) {
-            uint64_t a, b;
-            uint32_t z[5];
-            float w;
+        mrg_state(v, first + i, 1, z);
+        mrg_edge(v, z, &src[i], &dst[i]);
+        f = mrg_weight(mrg_next(z));
+        memcpy(&weight[i], &f, sizeof f);
+    }
+}
 
-            mrg_state(v, first + i, 1, z);
-            mrg_edge(v, z, &a, &b);
-            w = mrg_weight(mrg_next(z));
-            must(a == src[i] && b == dst[i] && !memcmp(&w, &weight[i], sizeof w),
-                 "scale %d, edge %lu", scales[k], i);
-        }
-        for (uint64_t at = 0; at < 2000; at += 1 + at % 300) {
-            const uint64_t some = 1 + at * 7 % 900;
-            uint64_t x[900], y[900];
+static void compare(const rmat_graph500 *g, int scale, uint64_t first, uint64_t at, uint64_t count,
+                    int id_bytes, int weights)
+{
+    make(g, first + at, count, &(rmat_arrays){x, y, weights ? w : NULL, id_bytes});
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t s = id_bytes == 4 ? ((uint32_t *)x)[i] : x[i];
+        const uint64_t d = id_bytes == 4 ? ((uint32_t *)y)[i] : y[i];
 
-            must(!s.fill(s.state, first + at, some, &(rmat_arrays){x, y, NULL, 8}), "part");
-            must(!memcmp(x, src + at, some * sizeof *x) && !memcmp(y, dst + at, some * sizeof *y),
-                 "scale %d: edges [%lu, +%lu)", scales[k], at, some);
+        must(s == src[at + i] && d == dst[at + i] && (!weights || w[i] == weight[at + i]),
+             "scale %d, edges [%lu, +%lu), %d bytes: edge %lu", scale, at, count, id_bytes, i);
+    }
+}
+
+/* At scales of every number of levels that a GPU's kernel treats by itself, long enough for a dozen
+ * rejected numbers at scale 62; and every cut of a range. */
+START_TEST(one_by_one)
+{
+    static const int scales[] = {1, 2, 31, 32, 33, 62, /* and on a GPU */
+                                 3, 4, 5,  6,  20, 26, 30, 36, 42, 60};
+    const rmat_isa isa = (rmat_isa)_i;
+    const uint64_t far = RMAT_MAX_EDGES / 3 + 100;
+
+    for (int k = 0; k < (ON_GPU ? 16 : 6) && rmat_cpu_has_isa(isa); k++) {
+        const int scale = scales[k];
+        rmat_graph500 *g = create(scale, isa);
+
+        for (int start = 1 - ON_GPU; start < 2; start++) {
+            const uint64_t first = start ? far : 0;
+
+            expect(g, first);
+            for (int bytes = scale <= 32 ? 4 : 8; bytes <= 8; bytes += 4) {
+                compare(g, scale, first, 0, MOST, bytes, 1);
+                for (uint64_t at = 0; at < 2000; at += 1 + at % 300) {
+                    compare(g, scale, first, at, 1 + at * 7 % 900, bytes, at % 2);
+                }
+            }
         }
         rmat_graph500_destroy(g);
     }
@@ -111,12 +144,8 @@ START_TEST(as_a_source)
     rmat_graph500 *g = create(20, RMAT_ISA_AUTO);
     const rmat_source s = rmat_graph500_source(g, 1 << 20, 1);
     uint32_t narrow[2][1000], weights[1000];
-    rmat_config config;
-    rmat_gen *gen;
+    rmat_gen *gen = create_from(&s, 1);
 
-    rmat_config_default(&config);
-    config.symmetrize = 1;
-    must(!rmat_create_from(&gen, &s, &config), "rmat_create_from()");
     must(!rmat_generate_arrays(gen, 2000, 1000, &(rmat_arrays){narrow[0], narrow[1], weights, 4}),
          "generate");
     must(!s.fill(s.state, 1000, 500, &(rmat_arrays){src, dst, weight, 8}), "fill");
@@ -142,16 +171,6 @@ START_TEST(arguments)
 }
 END_TEST
 
-TEST_MAIN(rmat_graph500)
-{
-    Suite *suite = suite_create("rmat_graph500");
-    TCase *cases = tcase_create("rmat_graph500");
-
-    tcase_set_timeout(cases, 60);
-    tcase_add_loop_test(cases, as_the_reference, RMAT_ISA_AUTO, RMAT_ISA_NEON + 1);
-    tcase_add_loop_test(cases, one_by_one, RMAT_ISA_AUTO, RMAT_ISA_NEON + 1);
-    tcase_add_test(cases, as_a_source);
-    tcase_add_test(cases, arguments);
-    suite_add_tcase(suite, cases);
-    return run_suite(suite);
-}
+TEST_CASES(rmat_graph500, 60, LOOP(as_the_reference, RMAT_ISA_AUTO, ON_GPU ? 1 : RMAT_ISA_NEON + 1),
+           LOOP(one_by_one, RMAT_ISA_AUTO, ON_GPU ? 1 : RMAT_ISA_NEON + 1), ONCE(as_a_source),
+           ONCE(arguments))

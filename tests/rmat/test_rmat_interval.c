@@ -1,84 +1,69 @@
 /*
- * Sorted intervals against qsort() of all edges: models in which any two values of options meet
- * (option_pairs.h); all instruction sets and several numbers of threads; intervals that cut rows,
- * of one cell, of none; ranges of the stream added in any order; graphs of one cell; wrong
- * arguments.
+ * Sorted intervals, on a CPU and on a GPU, against qsort() of all edges: models in which any two
+ * values of options meet (option_pairs.h); all instruction sets and several numbers of threads;
+ * intervals that cut rows, of one cell, of none; ranges of the stream added in any order; graphs of
+ * one cell; many edges; many threads that read; wrong arguments.
  */
-#include "rmat/model/generator.h"
 #include "rmat/rmat_interval.h"
-#include "tests/support/interval_bytes.h"
+#include "tests/support/backend.h"
 #include "tests/support/interval_reference.h"
-#include "tests/support/must.h"
 #include "tests/support/option_pairs.h"
 #include "tests/support/run_suite.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { EDGES = 3001, ROOM = 2 * RMAT_INTERVAL_LEAST_EDGES };
+enum { ROOM = 2 * RMAT_INTERVAL_LEAST_EDGES };
 
-static rmat_gen *gen_of(const rmat_config *config)
+static uint64_t edges_of(void)
 {
-    rmat_gen *gen;
-    int st = rmat_create(&gen, config);
-
-    must(!st, "rmat_create(): %s", rmat_strerror(st));
-    return gen;
+    return ON_GPU && !small_run() ? 20011 : small_run() ? 2003 : 3001;
 }
 
-static rmat_interval *interval_of(const rmat_gen *gen, uint64_t edges)
+/* The edges of the interval.  To gather those of more than one cell makes each edge of the stream
+ * once: as many draws are thrown away as by the reference, which makes them once, too. */
+static void compare(const tested_interval *t, uint64_t first, const rmat_cell *from,
+                    const rmat_cell *end, int unique)
 {
-    rmat_interval *b;
-    int st = rmat_interval_create(&b, gen, interval_bytes(gen, edges));
+    const rmat_cell next = next_cell(t->cpu, from, 1);
+    uint64_t before[2], after[2];
 
-    must(!st, "rmat_interval_create(): %s", rmat_strerror(st));
-    return b;
+    rmat_redraws(t->cpu, &before[0]);
+    rmat_redraws(t->gen, &before[1]);
+    tested_check(t, from, end, unique, first, edges_of());
+    rmat_redraws(t->cpu, &after[0]);
+    rmat_redraws(t->gen, &after[1]);
+    must(!cell_below(&next, end) || after[1] - before[1] == after[0] - before[0],
+         "%s: %lu redraws, not %lu", t->name, after[1] - before[1], after[0] - before[0]);
 }
 
-/* The edges [first, first + EDGES) of the interval, which are added in three parts. */
-static void compare(const rmat_gen *gen, rmat_interval *b, uint64_t first, const rmat_cell *from,
-                    const rmat_cell *end, int unique, const char *name)
+/* Intervals of the graph with these edges. */
+static void compare_intervals(const tested_interval *t, uint64_t first)
 {
-    const uint64_t cuts[] = {0, 1, 1700, EDGES};
-    rmat_cell *cells;
-    uint64_t redraws[3], n;
-
-    rmat_redraws(gen, &redraws[0]);
-    n = reference_interval(gen, first, EDGES, from, end, unique, &cells);
-    rmat_redraws(gen, &redraws[1]);
-    must(rmat_interval_begin(b, from, end, unique) == RMAT_OK, "%s: begin", name);
-    for (int k = 2; k >= 0; k--) {
-        must(!rmat_interval_add(b, first + cuts[k], cuts[k + 1] - cuts[k]), "%s: add", name);
-    }
-    rmat_redraws(gen, &redraws[2]);
-    must(!cell_below(from, end) || redraws[2] - redraws[1] == redraws[1] - redraws[0],
-         "%s: %lu redraws, not %lu", name, redraws[2] - redraws[1], redraws[1] - redraws[0]);
-    must(rmat_interval_sort(b) == RMAT_OK, "%s: sort", name);
-    compare_interval(gen, b, cells, n, name);
-    free(cells);
-}
-
-/* Intervals of a graph with these edges. */
-static void compare_intervals(const rmat_gen *gen, rmat_interval *b, uint64_t first,
-                              const char *name)
-{
-    const rmat_cell begin = {0, 0}, end = {gen->view.rows, 0};
     rmat_cell *cells, from, to;
-    uint64_t n = reference_interval(gen, first, EDGES, &begin, &end, 0, &cells);
+    const uint64_t n = reference_interval(t->cpu, first, edges_of(), &t->begin, &t->end, 0, &cells);
+    const rmat_cell middle = cells[n / 2], row = {middle.src, 0}, next_row = {middle.src + 1, 0};
 
-    must(n == EDGES, "%lu edges", n);
+    must(n == edges_of(), "%lu edges", n);
     for (int unique = 0; unique < 2; unique++) {
-        compare(gen, b, first, &begin, &end, unique, name);
-        compare(gen, b, first, &cells[n / 3], &cells[n / 3 * 2], unique, name);
-        to = next_cell(gen, &cells[n / 2], 1);
-        compare(gen, b, first, &cells[n / 2], &to, unique, name); /* one cell */
-        compare(gen, b, first, &cells[n / 2], &cells[n / 2], unique, name);
-        from = next_cell(gen, &cells[n - 1], -2);
-        compare(gen, b, first, &from, &end, unique, name);
-        from = next_cell(gen, &cells[0], -1);
-        to = (rmat_cell){cells[0].src, gen->view.cols - 1};
+        compare(t, first, &t->begin, &t->end, unique);
+        compare(t, first, &cells[n / 3], &cells[n / 3 * 2], unique);
+        to = next_cell(t->cpu, &middle, 1);
+        compare(t, first, &middle, &to, unique); /* one cell */
+        compare(t, first, &middle, &middle, unique);
+        if (small_run() == 2) {
+            continue;
+        }
+        compare(t, first, &middle, &next_row, unique); /* parts of a row */
+        compare(t, first, &row, &middle, unique);
+        compare(t, first, &t->begin, &middle, unique);
+        from = next_cell(t->cpu, &cells[n - 1], -2);
+        compare(t, first, &from, &t->end, unique);
+        from = next_cell(t->cpu, &cells[0], -1);
+        to = next_cell(t->cpu, &(rmat_cell){cells[0].src + 1, 0}, -1);
         if (!cell_below(&to, &from)) {
-            compare(gen, b, first, &from, &to, unique, name); /* part of a row */
+            compare(t, first, &from, &to, unique);
         }
     }
     free(cells);
@@ -87,25 +72,23 @@ static void compare_intervals(const rmat_gen *gen, rmat_interval *b, uint64_t fi
 START_TEST(models)
 {
     static option_case cases[OPTION_PAIRS_MAX];
-    static const uint64_t firsts[] = {0, (UINT64_C(1) << 32) - 1001, RMAT_MAX_EDGES - EDGES};
-    const int n = option_pairs(cases);
+    static const uint64_t firsts[] = {0, (UINT64_C(1) << 32) - 1001, RMAT_MAX_EDGES - 20011};
+    const int n = option_pairs(cases), step = small_run() == 2 ? 30 : small_run() ? 9 : 1;
+    const int isas = ON_GPU ? RMAT_ISA_GENERIC : RMAT_ISA_NEON;
 
     must(n > 0, "no models");
-    for (int i = 0, k = 0; i < n; i++) {
-        for (int isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_NEON; isa++, k++) {
-            rmat_gen *gen;
-            rmat_interval *b;
+    for (int i = 0, k = 0; i < n; i += step) {
+        for (int isa = RMAT_ISA_GENERIC; isa <= isas; isa++, k++) {
+            tested_interval t;
 
             if (!rmat_cpu_has_isa((rmat_isa)isa)) {
                 continue;
             }
             cases[i].config.isa = (rmat_isa)isa;
             cases[i].config.threads = 1 + k % 3;
-            gen = gen_of(&cases[i].config);
-            b = interval_of(gen, ROOM);
-            compare_intervals(gen, b, firsts[(i + k) % 3], cases[i].name);
-            rmat_interval_destroy(b);
-            rmat_destroy(gen);
+            t = tested_create(&cases[i].config, cases[i].name, 2 * edges_of() + ROOM);
+            compare_intervals(&t, firsts[(i + k) % 3]);
+            tested_destroy(&t);
         }
     }
 }
@@ -118,26 +101,88 @@ START_TEST(key_widths)
                                     {62, 62}, {1, 1},   {62, 1},  {1, 62}, {62, 3}};
 
     for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
-        rmat_config c;
-        rmat_gen *gen;
-        rmat_interval *b;
+        const rmat_config c =
+            model_of((rmat_config){.rows_scale = scales[i][0],
+                                   .cols_scale = scales[i][1],
+                                   .matrix = {0.1, 0.2, 0.3, 0.4}, /* most edges in the last rows */
+                                   .threads = 2});
+        tested_interval t = tested_create(&c, "width", 2 * edges_of() + ROOM);
 
-        rmat_config_default(&c);
-        c.rows_scale = scales[i][0];
-        c.cols_scale = scales[i][1];
-        c.matrix = (rmat_matrix){0.1, 0.2, 0.3, 0.4}; /* most edges are in the last rows */
-        c.threads = 2;
-        gen = gen_of(&c);
-        b = interval_of(gen, ROOM);
-        compare_intervals(gen, b, 12345, "width");
+        compare_intervals(&t, 12345);
         if (scales[i][0] == 3 && scales[i][1] == 62) { /* from here 64 bits, from row 2 not */
             const rmat_cell from = {2, UINT64_C(3) << 60}, end = {6, UINT64_C(3) << 60};
 
-            compare(gen, b, 7, &from, &end, 0, "just 64 bits");
+            compare(&t, 7, &from, &end, 0);
         }
-        rmat_interval_destroy(b);
-        rmat_destroy(gen);
+        tested_destroy(&t);
     }
+}
+END_TEST
+
+/* On a GPU so much memory that warps take room for many edges at once, in several launches. */
+START_TEST(large)
+{
+    const uint64_t count = ON_GPU ? 3000017 : 200017;
+    rmat_config c = square_model(_i ? 35 : 24);
+    const rmat_cell cut = {5, 77};
+    tested_interval t;
+
+    c.permute = _i;
+    t = tested_create(&c, "large", ON_GPU ? (uint64_t)1 << 26 : 1 << 19);
+    for (int unique = 0; unique < 2; unique++) {
+        tested_check(&t, &t.begin, &t.end, unique, (UINT64_C(1) << 32) - count / 3, count);
+        tested_check(&t, &t.begin, &cut, unique, 0, count);
+        tested_check(&t, &cut, &t.end, unique, 0, count);
+    }
+    tested_destroy(&t);
+}
+END_TEST
+
+typedef struct {
+    const rmat_interval *interval;
+    uint64_t first, n, *ids;
+    int st;
+} reader;
+
+static void *read_some(void *argument)
+{
+    reader *r = argument;
+
+    r->st = rmat_interval_read(r->interval, r->first, r->n,
+                               &(rmat_arrays){r->ids, r->ids + r->n, NULL, 8});
+    return NULL;
+}
+
+START_TEST(many_readers)
+{
+    enum { THREADS = 4 };
+    const uint64_t count = ON_GPU && !small_run() ? 6000000 : 10000, part = count / THREADS;
+    const rmat_config c = square_model(22);
+    tested_interval t = tested_create(&c, "readers", count);
+    uint64_t *ids = must_alloc(2 * count, 8);
+    rmat_cell *cells;
+    pthread_t threads[THREADS];
+    reader readers[THREADS];
+
+    reference_interval(t.cpu, 0, count, &t.begin, &t.end, 0, &cells);
+    ck_assert_int_eq(tested_fill(&t, &t.begin, &t.end, 0, 0, count), RMAT_OK);
+    for (uint64_t k = 0; k < THREADS; k++) {
+        readers[k] = (reader){t.interval, k * part, part, ids + 2 * k * part, 1};
+        ck_assert_int_eq(pthread_create(&threads[k], NULL, read_some, &readers[k]), 0);
+    }
+    for (uint64_t k = 0; k < THREADS; k++) {
+        ck_assert_int_eq(pthread_join(threads[k], NULL), 0);
+        ck_assert_int_eq(readers[k].st, RMAT_OK);
+        for (uint64_t i = 0; i < part; i++) {
+            const rmat_cell *wanted = &cells[k * part + i];
+
+            must(readers[k].ids[i] == wanted->src && readers[k].ids[part + i] == wanted->dst,
+                 "thread %lu, edge %lu", k, i);
+        }
+    }
+    free(cells);
+    free(ids);
+    tested_destroy(&t);
 }
 END_TEST
 
@@ -158,7 +203,7 @@ START_TEST(refusals)
     c.rows_scale = 10;
     c.cols_scale = 9;
     c.threads = 2;
-    gen = gen_of(&c);
+    gen = create_gen(&c);
     ck_assert_int_eq(rmat_interval_create(NULL, gen, 1 << 20), RMAT_ERR_ARG);
     ck_assert_int_eq(rmat_interval_create(&b, NULL, 1 << 20), RMAT_ERR_ARG);
     ck_assert_int_eq(rmat_interval_create(&b, gen, 1000), RMAT_ERR_ARG);
@@ -225,7 +270,7 @@ START_TEST(sizes)
         rmat_config_default(&c);
         c.rows_scale = wide ? 40 : 20;
         c.cols_scale = 44;
-        gen = gen_of(&c);
+        gen = create_gen(&c);
         for (uint64_t edges = 4096; edges < UINT64_C(1) << 50; edges = edges * 3 + 7) {
             const uint64_t bytes = interval_bytes(gen, edges);
 
@@ -242,16 +287,5 @@ START_TEST(sizes)
 }
 END_TEST
 
-TEST_MAIN(rmat_interval)
-{
-    Suite *suite = suite_create("rmat_interval");
-    TCase *tcase = tcase_create("intervals");
-
-    tcase_set_timeout(tcase, 240);
-    tcase_add_test(tcase, models);
-    tcase_add_test(tcase, key_widths);
-    tcase_add_test(tcase, refusals);
-    tcase_add_test(tcase, sizes);
-    suite_add_tcase(suite, tcase);
-    return run_suite(suite);
-}
+TEST_CASES(rmat_interval, 240, ONCE(models), ONCE(key_widths), LOOP(large, 0, small_run() ? 0 : 2),
+           ONCE(many_readers), LOOP(refusals, 0, !ON_GPU), LOOP(sizes, 0, !ON_GPU))

@@ -1,35 +1,26 @@
 /*
- * Intervals that do not fit into their memory: what fits and what does not, to the edge; cutting at
- * the middle until all parts fit gives the whole graph, also if a row or a single cell has more
- * edges than fit; unique edges make room while they are gathered.
+ * Intervals that do not fit into their memory, on a CPU and on a GPU: what fits and what does not,
+ * to the edge; cutting at the middle until all parts fit gives the whole graph, also if a row or a
+ * single cell has more edges than fit; unique edges make room while they are gathered, from streams
+ * many times as long as the memory.
  */
-#include "rmat/model/generator.h"
 #include "rmat/rmat_interval.h"
-#include "tests/support/interval_bytes.h"
+#include "tests/support/backend.h"
 #include "tests/support/interval_reference.h"
-#include "tests/support/must.h"
 #include "tests/support/run_suite.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static rmat_gen *gen_of(int rows_scale, int cols_scale, rmat_matrix matrix, int threads)
 {
-    rmat_config c;
-    rmat_gen *gen;
+    const rmat_config c = model_of((rmat_config){
+        .rows_scale = rows_scale, .cols_scale = cols_scale, .matrix = matrix, .threads = threads});
 
-    rmat_config_default(&c);
-    c.rows_scale = rows_scale;
-    c.cols_scale = cols_scale;
-    c.matrix = matrix;
-    c.threads = threads;
-    must(rmat_create(&gen, &c) == RMAT_OK, "rmat_create() failed");
-    return gen;
+    return create_gen(&c);
 }
 
 typedef struct {
-    const rmat_gen *gen;
-    rmat_interval *b;
+    tested_interval t;
     uint64_t edges;
     const rmat_cell *cells; /* of the whole graph, n of them */
     uint64_t n, at;         /* the next one that is expected */
@@ -39,21 +30,13 @@ typedef struct {
 /* The interval's edges, in as many parts as it takes. */
 static void fill(filling *f, rmat_cell from, rmat_cell end)
 {
-    int st = rmat_interval_begin(f->b, &from, &end, f->unique);
+    const int st = tested_fill(&f->t, &from, &end, f->unique, 0, f->edges);
     rmat_cell middle;
     uint64_t n = 0;
 
-    must(!st, "begin");
-    st = rmat_interval_add(f->b, 0, f->edges / 3);
-    if (!st) {
-        st = rmat_interval_add(f->b, f->edges / 3, f->edges - f->edges / 3);
-    }
-    if (!st) {
-        st = rmat_interval_sort(f->b);
-    }
     if (st == RMAT_ERR_FULL) {
         must(++f->cuts < 100000, "cuts for ever");
-        must(rmat_interval_middle(f->b, &middle) == RMAT_OK, "middle");
+        must(rmat_interval_middle(f->t.interval, &middle) == RMAT_OK, "middle");
         must(cell_below(&from, &middle) && cell_below(&middle, &end), "the middle is not inside");
         fill(f, from, middle);
         fill(f, middle, end);
@@ -63,48 +46,49 @@ static void fill(filling *f, rmat_cell from, rmat_cell end)
     while (f->at + n < f->n && cell_below(&f->cells[f->at + n], &end)) {
         n++;
     }
-    compare_interval(f->gen, f->b, f->cells + f->at, n, "part");
+    compare_interval(f->t.cpu, f->t.interval, f->cells + f->at, n, "part");
     f->at += n;
 }
 
 static const struct {
-    int rows_scale, cols_scale;
-    rmat_matrix matrix;
+    rmat_config model;
     uint64_t edges;
 } graphs[] = {
-    {12, 12, {0.57, 0.19, 0.19, 0.05}, 60000},
-    {12, 12, {1, 0, 0, 0}, 30000},           /* one cell, the first one */
-    {12, 12, {0, 0, 0, 1}, 30000},           /* the last one */
-    {12, 12, {0.9, 0.1, 0, 0}, 30000},       /* one row */
-    {12, 9, {0.9, 0, 0.1, 0}, 30000},        /* one column */
-    {2, 2, {0.57, 0.19, 0.19, 0.05}, 40000}, /* 16 cells, most with more edges than an interval */
-    {40, 41, {0.8, 0.1, 0.05, 0.05}, 30000}, /* wide keys */
-    {40, 41, {0, 1, 0, 0}, 30000},
+    {{.rows_scale = 12, .cols_scale = 12}, 60000},
+    /* One cell, the first one; the last one; one row; one column. */
+    {{.rows_scale = 12, .cols_scale = 12, .matrix = {1, 0, 0, 0}}, 30000},
+    {{.rows_scale = 12, .cols_scale = 12, .matrix = {0, 0, 0, 1}}, 30000},
+    {{.rows_scale = 12, .cols_scale = 12, .matrix = {0.9, 0.1, 0, 0}}, 30000},
+    {{.rows_scale = 12, .cols_scale = 9, .matrix = {0.9, 0, 0.1, 0}}, 30000},
+    /* 16 cells, and 256, most with more edges than an interval. */
+    {{.rows_scale = 2, .cols_scale = 2}, 40000},
+    {{.rows_scale = 4, .cols_scale = 4, .permute = 1}, 100003},
+    /* Wide keys. */
+    {{.rows_scale = 40, .cols_scale = 41, .matrix = {0.8, 0.1, 0.05, 0.05}}, 30000},
+    {{.rows_scale = 40, .cols_scale = 41, .matrix = {0, 1, 0, 0}}, 30000},
+    {{.rows_scale = 33, .cols_scale = 33, .permute = 1}, 100003},
 };
+enum { GRAPHS = sizeof graphs / sizeof graphs[0] };
 
 START_TEST(cut_until_it_fits)
 {
-    for (size_t i = 0; i < sizeof graphs / sizeof graphs[0]; i++) {
-        rmat_gen *gen =
-            gen_of(graphs[i].rows_scale, graphs[i].cols_scale, graphs[i].matrix, 1 + (int)i % 3);
-        const rmat_cell begin = {0, 0}, end = {gen->view.rows, 0};
+    rmat_config c = model_of(graphs[_i].model);
 
-        for (int unique = 0; unique < 2; unique++) {
-            filling f = {.gen = gen, .edges = graphs[i].edges, .unique = unique};
-            rmat_cell *cells;
+    c.threads = 1 + _i % 3;
+    for (int unique = 0; unique < 2; unique++) {
+        filling f = {.t = tested_create(&c, "full", RMAT_INTERVAL_LEAST_EDGES),
+                     .edges = small_run() ? 9001 : graphs[_i].edges,
+                     .unique = unique};
+        rmat_cell *cells;
 
-            f.n = reference_interval(gen, 0, f.edges, &begin, &end, unique, &cells);
-            f.cells = cells;
-            must(!rmat_interval_create(&f.b, gen, interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES)),
-                 "create");
-            fill(&f, begin, end);
-            ck_assert_uint_eq(f.at, f.n);
-            ck_assert(unique || f.cuts > 0);
-            ck_assert_int_lt(f.cuts, 100);
-            rmat_interval_destroy(f.b);
-            free(cells);
-        }
-        rmat_destroy(gen);
+        f.n = reference_interval(f.t.cpu, 0, f.edges, &f.t.begin, &f.t.end, unique, &cells);
+        f.cells = cells;
+        fill(&f, f.t.begin, f.t.end);
+        ck_assert_uint_eq(f.at, f.n);
+        ck_assert(unique || f.cuts > 0);
+        ck_assert_int_lt(f.cuts, 200);
+        tested_destroy(&f.t);
+        free(cells);
     }
 }
 END_TEST
@@ -115,11 +99,10 @@ START_TEST(to_the_edge)
     for (int threads = 1; threads < 4; threads++) {
         for (uint64_t room = RMAT_INTERVAL_LEAST_EDGES; room < 40000; room = room * 3 + 1) {
             rmat_gen *gen = gen_of(31, 31, (rmat_matrix){0.25, 0.25, 0.25, 0.25}, threads);
-            const rmat_cell begin = {0, 0}, end = {gen->view.rows, 0};
+            rmat_interval *b = interval_of(gen, room);
+            const rmat_cell begin = {0, 0}, end = {UINT64_C(1) << 31, 0};
             rmat_cell *cells;
-            rmat_interval *b;
 
-            must(!rmat_interval_create(&b, gen, interval_bytes(gen, room)), "create");
             for (int unique = 0; unique < 2; unique++) {
                 uint64_t n = reference_interval(gen, 5, room, &begin, &end, unique, &cells);
 
@@ -150,7 +133,7 @@ START_TEST(unique_makes_room)
         const uint64_t edges = 400000;
         const rmat_cell begin = {0, 0};
         rmat_cell *cells, end;
-        rmat_interval *b;
+        rmat_interval *b = interval_of(gen, RMAT_INTERVAL_LEAST_EDGES);
         uint64_t n;
 
         n = reference_interval(gen, 0, edges, &begin, &(rmat_cell){2048, 0}, 1, &cells);
@@ -162,8 +145,6 @@ START_TEST(unique_makes_room)
         free(cells);
         n = reference_interval(gen, 0, edges, &begin, &end, 1, &cells);
         ck_assert_uint_eq(n, RMAT_INTERVAL_LEAST_EDGES / 4 * 3);
-        must(!rmat_interval_create(&b, gen, interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES)),
-             "create");
         for (uint64_t step = 5000; step <= edges; step *= 9) {
             ck_assert_int_eq(rmat_interval_begin(b, &begin, &end, 1), RMAT_OK);
             for (uint64_t at = 0; at < edges; at += step) {
@@ -180,15 +161,28 @@ START_TEST(unique_makes_room)
 }
 END_TEST
 
-TEST_MAIN(rmat_interval_full)
+/* A stream many times as long as the memory, of a graph that fits. */
+START_TEST(unique_from_long_streams)
 {
-    Suite *suite = suite_create("rmat_interval_full");
-    TCase *tcase = tcase_create("full intervals");
+    static const struct {
+        int rows_scale, cols_scale;
+        uint64_t capacity;
+    } kinds[] = {{5, 5, RMAT_INTERVAL_LEAST_EDGES},
+                 {6, 5, RMAT_INTERVAL_LEAST_EDGES},
+                 {9, 9, 300000},
+                 {40, 1, 200000},
+                 {40, 25, 700000}};
+    const rmat_config c = model_of((rmat_config){.rows_scale = kinds[_i].rows_scale,
+                                                 .cols_scale = kinds[_i].cols_scale,
+                                                 .matrix = {0.9, 0.05, 0.04, 0.01},
+                                                 .threads = 2});
+    tested_interval t = tested_create(&c, "long stream", kinds[_i].capacity);
 
-    tcase_set_timeout(tcase, 240);
-    tcase_add_test(tcase, cut_until_it_fits);
-    tcase_add_test(tcase, to_the_edge);
-    tcase_add_test(tcase, unique_makes_room);
-    suite_add_tcase(suite, tcase);
-    return run_suite(suite);
+    tested_check(&t, &t.begin, &t.end, 1, 12345, small_run() ? 20000 : ON_GPU ? 1000003 : 300000);
+    tested_destroy(&t);
 }
+END_TEST
+
+TEST_CASES(rmat_interval_full, 240, LOOP(cut_until_it_fits, 0, small_run() > 1 ? 1 : GRAPHS),
+           LOOP(to_the_edge, 0, !ON_GPU), LOOP(unique_makes_room, 0, !ON_GPU),
+           LOOP(unique_from_long_streams, 0, small_run() > 1 ? 1 : 5))

@@ -228,15 +228,4 @@ START_TEST(lists)
 }
 END_TEST
 
-TEST_MAIN(rmat_interval_sort)
-{
-    Suite *suite = suite_create("rmat_interval_sort");
-    TCase *tcase = tcase_create("radix sort");
-
-    tcase_set_timeout(tcase, 240);
-    tcase_add_test(tcase, patterns);
-    tcase_add_test(tcase, many);
-    tcase_add_test(tcase, lists);
-    suite_add_tcase(suite, tcase);
-    return run_suite(suite);
-}
+TEST_CASES(rmat_interval_sort, 240, ONCE(patterns), ONCE(many), ONCE(lists))

@@ -1,9 +1,8 @@
 /* One configuration makes one graph: the same ids for every number of threads, instruction set,
  * split of the range and id width, and if called from many threads at once. */
-#include "rmat/rmat.h"
+#include "tests/support/models.h"
 #include "tests/support/run_suite.h"
 
-#include <check.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,17 +13,10 @@ static const int scales[] = {4, 20, 28, 32, 35, 50, 62};
 
 static rmat_gen *create(int scale, rmat_isa isa, int threads)
 {
-    rmat_config config;
-    rmat_gen *gen;
+    const rmat_config c = model_of((rmat_config){
+        .rows_scale = scale, .cols_scale = scale - 1, .seed = 99, .isa = isa, .threads = threads});
 
-    rmat_config_default(&config);
-    config.rows_scale = scale;
-    config.cols_scale = scale - 1;
-    config.seed = 99;
-    config.isa = isa;
-    config.threads = threads;
-    ck_assert_int_eq(rmat_create(&gen, &config), RMAT_OK);
-    return gen;
+    return create_gen(&c);
 }
 
 typedef struct {
@@ -214,17 +206,5 @@ START_TEST(fingerprint_of_parts)
 }
 END_TEST
 
-TEST_MAIN(rmat_invariance)
-{
-    Suite *s = suite_create("rmat_invariance");
-    TCase *t = tcase_create("invariance");
-
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, threads_and_instruction_sets, 0, 7);
-    tcase_add_loop_test(t, splits, 0, 7);
-    tcase_add_loop_test(t, id_width, 0, 7);
-    tcase_add_test(t, concurrent_calls);
-    tcase_add_test(t, fingerprint_of_parts);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_invariance, 120, LOOP(threads_and_instruction_sets, 0, 7), LOOP(splits, 0, 7),
+           LOOP(id_width, 0, 7), ONCE(concurrent_calls), ONCE(fingerprint_of_parts))

@@ -1,20 +1,20 @@
 /*
- * All options against the literal reference: models in which any two values of options meet
- * (option_pairs.h), on every instruction set, with both id widths and several numbers of threads,
- * in ranges of odd starts and lengths, across 2^32 and up to the last edge; models that throw
- * nearly all draws away; and the functions that return parts of a model.
+ * All options, against the literal reference on a CPU, and against the CPU on a GPU: models in
+ * which any two values of options meet (option_pairs.h), on every instruction set, with both id
+ * widths and several numbers of threads, in ranges of odd starts and lengths, across 2^32 and up to
+ * the last edge, at any place in memory; models that throw nearly all draws away; and the functions
+ * that return parts of a model.
  */
 #include "rmat/rmat.h"
-#include "tests/support/must.h"
+#include "tests/support/backend.h"
 #include "tests/support/option_pairs.h"
 #include "tests/support/reference_of.h"
 #include "tests/support/run_suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 1501, GUARD = 64 };
+enum { LONGEST = ON_GPU ? 40013 : 1501, ISAS = ON_GPU ? 1 : RMAT_ISA_NEON };
 
 static const struct {
     uint64_t first, count;
@@ -28,101 +28,36 @@ static const struct {
 };
 enum { RANGES = sizeof ranges / sizeof ranges[0] };
 
-typedef struct {
-    uint64_t src[RANGES][LONGEST], dst[RANGES][LONGEST], redraws;
-    uint32_t weight[RANGES][LONGEST];
-} answers;
-
 static option_case cases[OPTION_PAIRS_MAX];
-static int n_cases;
-static answers expected;
 
-static void expect(const reference *r, const rmat_config *c)
+/* Number i of the models, of those that small runs have. */
+static option_case *case_of(int i)
 {
-    expected.redraws = 0;
-    for (int k = 0; k < RANGES; k++) {
-        for (uint64_t i = 0; i < ranges[k].count; i++) {
-            uint64_t e = ranges[k].first + i, src, dst;
-            uint64_t redraws = reference_edge(r, e, &src, &dst);
+    const int n = option_pairs(cases);
 
-            expected.redraws += c->symmetrize && e % 2 ? 0 : redraws;
-            expected.src[k][i] = src;
-            expected.dst[k][i] = dst;
-            expected.weight[k][i] = c->weights ? reference_weight(r, src, dst) : 0;
-        }
-    }
+    ck_assert_int_gt(n, 0);
+    return i < n && i % (small_run() == 2 ? 30 : small_run() ? 5 : 1) == 0 ? &cases[i] : NULL;
 }
 
-typedef struct {
-    unsigned char src[8 * (LONGEST + GUARD)], dst[8 * (LONGEST + GUARD)];
-    unsigned char weight[4 * (LONGEST + GUARD)];
-} output;
-
-static uint64_t id_at(const unsigned char *ids, uint64_t i, int id_bytes)
+/* rmat_weights_of() of the edges of range 0. */
+static void compare_weights_of(const bench *b)
 {
-    uint64_t x = 0;
+    uint32_t weight[1501], src32[1501], dst32[1501];
+    enum { N = sizeof weight / sizeof *weight };
 
-    memcpy(&x, ids + i * (uint64_t)id_bytes, (size_t)id_bytes); /* little-endian */
-    return x;
-}
-
-/* Edges ranges[k].first + skip and so on, count of them, at different places in a cache line; and
- * nothing before or behind. */
-static void compare(const rmat_gen *gen, const option_case *c, int k, uint64_t skip, uint64_t count,
-                    int id_bytes)
-{
-    static _Alignas(64) output o, wanted;
-    const uint64_t first = ranges[k].first + skip;
-    const int weights = c->config.weights != RMAT_NO_WEIGHTS;
-    const size_t s_at = skip % 7 * (size_t)id_bytes, d_at = skip % 5 * (size_t)id_bytes;
-    const size_t w_at = skip % 3 * 4;
-    const char *isa = rmat_isa_name(rmat_used_isa(gen));
-    rmat_arrays to = {o.src + s_at, o.dst + d_at, weights ? o.weight + w_at : NULL, id_bytes};
-
-    memset(&wanted, 0xA5, sizeof wanted);
-    o = wanted;
-    must(rmat_generate_arrays(gen, first, count, &to) == RMAT_OK, "%s: fails", c->name);
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t src = id_at(to.src, i, id_bytes), dst = id_at(to.dst, i, id_bytes);
-        uint64_t s = expected.src[k][skip + i], d = expected.dst[k][skip + i];
-
-        must(src == s && dst == d,
-             "%s, %s, %d bytes: edge %llu is (%llu, %llu), the reference says (%llu, %llu)",
-             c->name, isa, id_bytes, (unsigned long long)(first + i), (unsigned long long)src,
-             (unsigned long long)dst, (unsigned long long)s, (unsigned long long)d);
-        memcpy(wanted.src + s_at + i * (uint64_t)id_bytes, &s, (size_t)id_bytes);
-        memcpy(wanted.dst + d_at + i * (uint64_t)id_bytes, &d, (size_t)id_bytes);
-    }
-    if (weights) {
-        memcpy(wanted.weight + w_at, &expected.weight[k][skip], 4 * count);
-    }
-    must(!memcmp(o.weight, wanted.weight, sizeof o.weight), "%s, %s, %d bytes: other weights",
-         c->name, isa, id_bytes);
-    must(!memcmp(&o, &wanted, sizeof o), "%s, %s, %d bytes: written elsewhere", c->name, isa,
-         id_bytes);
-}
-
-/* rmat_weights_of() of the edges that the reference made. */
-static void compare_weights_of(const rmat_gen *gen, const option_case *c)
-{
-    static uint32_t weight[LONGEST], src32[LONGEST], dst32[LONGEST];
-    const int narrow = c->config.rows_scale <= 32 && c->config.cols_scale <= 32;
-
-    if (c->config.weights == RMAT_NO_WEIGHTS) {
-        ck_assert_int_eq(rmat_weights_of(gen, 1, expected.src[0], expected.dst[0], 8, weight),
-                         RMAT_ERR_WEIGHTS);
+    if (b->config.weights == RMAT_NO_WEIGHTS) {
+        ck_assert_int_eq(rmat_weights_of(b->gen, 1, b->src, b->dst, 8, weight), RMAT_ERR_WEIGHTS);
         return;
     }
-    ck_assert_int_eq(rmat_weights_of(gen, LONGEST, expected.dst[0], expected.src[0], 8, weight),
-                     RMAT_OK);
-    ck_assert_mem_eq(weight, expected.weight[0], sizeof weight);
-    for (int i = 0; i < LONGEST; i++) {
-        src32[i] = (uint32_t)expected.src[0][i];
-        dst32[i] = (uint32_t)expected.dst[0][i];
+    ck_assert_int_eq(rmat_weights_of(b->gen, N, b->dst, b->src, 8, weight), RMAT_OK);
+    ck_assert_mem_eq(weight, b->weight, sizeof weight);
+    for (int i = 0; i < N; i++) {
+        src32[i] = (uint32_t)b->src[i];
+        dst32[i] = (uint32_t)b->dst[i];
     }
-    if (narrow) {
-        ck_assert_int_eq(rmat_weights_of(gen, LONGEST, src32, dst32, 4, weight), RMAT_OK);
-        ck_assert_mem_eq(weight, expected.weight[0], sizeof weight);
+    if (is_narrow(&b->config)) {
+        ck_assert_int_eq(rmat_weights_of(b->gen, N, src32, dst32, 4, weight), RMAT_OK);
+        ck_assert_mem_eq(weight, b->weight, sizeof weight);
     }
 }
 
@@ -159,48 +94,74 @@ static void compare_parts(const option_case *o, const reference *r)
     rmat_destroy(gen);
 }
 
-static void compare_model(option_case *c)
+/* Parts of the expected range, at different places in a cache line. */
+static void compare_some(const bench *b, int k, uint64_t skip, uint64_t count)
 {
-    const int narrow = c->config.rows_scale <= 32 && c->config.cols_scale <= 32;
-    reference *r = reference_of(&c->config);
+    for (int bytes = is_narrow(&b->config) ? 4 : 8; bytes <= 8; bytes += 4) {
+        check_same(b, &(placing){.first = ranges[k].first + skip,
+                                 .count = count,
+                                 .skip = skip,
+                                 .id_bytes = bytes,
+                                 .src_at = (int)(skip % 7),
+                                 .dst_at = (int)(skip % 5),
+                                 .weights = b->config.weights != RMAT_NO_WEIGHTS,
+                                 .weight_at = (int)(skip % 3)});
+    }
+}
 
-    expect(r, &c->config);
-    for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_NEON; isa++) {
-        rmat_gen *gen;
+static void compare_model(const option_case *o)
+{
+    reference *r = reference_of(&o->config);
+    rmat_gen *gens[ISAS] = {NULL};
+    bench b = bench_create(&o->config, o->name, LONGEST);
 
-        if (!rmat_cpu_has_isa(isa)) {
-            continue;
+    compare_parts(o, r);
+    gens[0] = b.gen;
+    for (int isa = RMAT_ISA_GENERIC + 1; isa <= ISAS; isa++) {
+        rmat_config c = o->config;
+
+        c.isa = (rmat_isa)isa;
+        c.threads = 1 + isa % 3;
+        gens[isa - RMAT_ISA_GENERIC] = rmat_cpu_has_isa(c.isa) ? create_gen(&c) : NULL;
+    }
+    for (int k = 0; k < RANGES; k++) {
+        if (ON_GPU) {
+            bench_expect(&b, ranges[k].first, ranges[k].count);
+        } else {
+            expect_reference(&b, r, ranges[k].first, ranges[k].count);
         }
-        for (int id_bytes = narrow ? 4 : 8; id_bytes <= 8; id_bytes += 4) {
-            uint64_t redraws;
-
-            c->config.isa = isa;
-            c->config.threads = 1 + ((int)isa + id_bytes / 4) % 3;
-            must(rmat_create(&gen, &c->config) == RMAT_OK, "%s: refused", c->name);
-            for (int k = 0; k < RANGES; k++) {
-                compare(gen, c, k, 0, ranges[k].count, id_bytes);
+        for (int g = 0; g < ISAS; g++) {
+            b.gen = gens[g];
+            if (b.gen == NULL) {
+                continue;
             }
-            ck_assert_int_eq(rmat_redraws(gen, &redraws), RMAT_OK);
-            must(redraws == expected.redraws, "%s, %s: %llu redraws, the reference has %llu",
-                 c->name, rmat_isa_name(isa), (unsigned long long)redraws,
-                 (unsigned long long)expected.redraws);
-            for (uint64_t skip = 0; skip < 40; skip += 7) {
-                compare(gen, c, 0, skip, 1 + 7 * skip % 83, id_bytes);
-                compare(gen, c, 2, 500 - skip, 1 + 2 * skip, id_bytes);
+            check_all_ways(&b, ranges[k].first, ranges[k].count);
+            for (uint64_t skip = 0; skip < 40 && k == 0; skip += 7) {
+                compare_some(&b, k, skip, 1 + 7 * skip % 83);
             }
-            compare_weights_of(gen, c);
-            rmat_destroy(gen);
+            for (uint64_t skip = 0; skip < 40 && k == 2; skip += 7) {
+                compare_some(&b, k, 500 - skip, 1 + 2 * skip);
+            }
+            if (k == 0) {
+                compare_weights_of(&b);
+            }
         }
     }
-    compare_parts(c, r);
+    for (int g = 1; g < ISAS; g++) {
+        rmat_destroy(gens[g]);
+    }
+    b.gen = gens[0];
+    bench_destroy(&b);
     reference_destroy(r);
 }
 
 START_TEST(pairs)
 {
-    ck_assert_int_gt(n_cases, 0);
-    if (_i < n_cases) {
-        compare_model(&cases[_i]);
+    option_case *c = case_of(_i);
+
+    if (c != NULL) {
+        c->config.isa = RMAT_ISA_GENERIC;
+        compare_model(c);
     }
 }
 END_TEST
@@ -211,12 +172,11 @@ START_TEST(threads)
 {
     enum { MANY = 3 * 65536 + 777 };
     const uint64_t first = UINT64_C(0xFFFF0001);
-    uint64_t *ids = malloc(4 * MANY * sizeof *ids), redraws[2];
-    uint32_t *weights = malloc(2 * MANY * sizeof *weights);
-    rmat_config c = cases[_i].config;
+    uint64_t *ids = must_alloc(4 * MANY, sizeof *ids), redraws[2];
+    uint32_t *weights = must_alloc(2 * MANY, sizeof *weights);
+    rmat_config c = case_of(_i)->config;
     rmat_gen *gen;
 
-    ck_assert(_i < n_cases && ids && weights);
     for (int run = 0; run < 2; run++) {
         uint64_t *src = ids + 2 * run * MANY, *dst = src + MANY, step;
         uint32_t *weight = weights + run * MANY;
@@ -257,7 +217,7 @@ START_TEST(levels_say_all_of_noise)
     c.cols_scale = 30;
     c.noise = 0.17;
     for (int given = 0; given < 2; given++) {
-        ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+        gen = create_on(TESTED, c);
         ck_assert_int_eq(rmat_generate(gen, 1000, LONGEST, src[given], dst[given]), RMAT_OK);
         rmat_destroy(gen);
         ck_assert_int_eq(rmat_levels(&c, levels), RMAT_OK);
@@ -272,31 +232,30 @@ END_TEST
 /* Of a thousand draws few are kept: nearly all lie on the diagonal, or beyond the vertices. */
 START_TEST(nearly_all_thrown_away)
 {
-    static const struct {
-        rmat_matrix matrix;
-        int scale;
-        uint64_t vertices;
-        int no_self_loops;
-    } rare[] = {
-        {{0.98, 0.004, 0.004, 0.012}, 1, 0, 1},
-        {{0.5, 0.002, 0.002, 0.496}, 1, 0, 1},
-        {{0.57, 0.19, 0.19, 0.05}, 1, 0, 1},
-        {{0.57, 0.19, 0.19, 0.05}, 2, 3, 1},
-        {{0.01, 0.02, 0.03, 0.94}, 2, 3, 0},
-        {{0.02, 0.03, 0.04, 0.91}, 3, 5, 1},
-        {{0.01, 0.02, 0.03, 0.94}, 20, (1 << 19) + 1, 0},
-        {{0.02, 0.02, 0.03, 0.93}, 27, (1 << 26) + 9, 1},
-        {{0.02, 0.02, 0.03, 0.93}, 36, (UINT64_C(1) << 35) + 12345, 1},
-        {{0.005, 0.005, 0.005, 0.985}, 62, (UINT64_C(1) << 61) + 1, 0},
-        {{0.57, 0.19, 0.19, 0.05}, 1, 1, 0},
+    static const rmat_config rare[] = {
+        {.rows_scale = 1, .matrix = {0.98, 0.004, 0.004, 0.012}, .no_self_loops = 1},
+        {.rows_scale = 1, .matrix = {0.5, 0.002, 0.002, 0.496}, .no_self_loops = 1},
+        {.rows_scale = 1, .no_self_loops = 1},
+        {.rows_scale = 2, .rows = 3, .no_self_loops = 1},
+        {.rows_scale = 2, .matrix = {0.01, 0.02, 0.03, 0.94}, .rows = 3},
+        {.rows_scale = 3, .matrix = {0.02, 0.03, 0.04, 0.91}, .rows = 5, .no_self_loops = 1},
+        {.rows_scale = 20, .matrix = {0.01, 0.02, 0.03, 0.94}, .rows = (1 << 19) + 1},
+        {.rows_scale = 27,
+         .matrix = {0.02, 0.02, 0.03, 0.93},
+         .rows = (1 << 26) + 9,
+         .no_self_loops = 1},
+        {.rows_scale = 36,
+         .matrix = {0.02, 0.02, 0.03, 0.93},
+         .rows = (UINT64_C(1) << 35) + 12345,
+         .no_self_loops = 1},
+        {.rows_scale = 62, .matrix = {0.005, 0.005, 0.005, 0.985}, .rows = (UINT64_C(1) << 61) + 1},
+        {.rows_scale = 1, .rows = 1},
     };
-    option_case c = {.name = "rare"};
+    option_case c = {.config = model_of(rare[_i]), .name = "rare"};
 
-    rmat_config_default(&c.config);
-    c.config.rows_scale = c.config.cols_scale = rare[_i].scale;
-    c.config.rows = c.config.cols = rare[_i].vertices;
-    c.config.matrix = rare[_i].matrix;
-    c.config.no_self_loops = rare[_i].no_self_loops;
+    c.config.cols_scale = c.config.rows_scale;
+    c.config.cols = c.config.rows;
+    c.config.isa = RMAT_ISA_GENERIC;
     c.config.permute = 1;
     c.config.symmetrize = _i % 2;
     c.config.weights = RMAT_WEIGHTS_UNIFORM;
@@ -304,17 +263,5 @@ START_TEST(nearly_all_thrown_away)
 }
 END_TEST
 
-TEST_MAIN(rmat_options)
-{
-    Suite *s = suite_create("rmat_options");
-    TCase *t = tcase_create("options");
-
-    n_cases = option_pairs(cases);
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, pairs, 0, OPTION_PAIRS_MAX);
-    tcase_add_loop_test(t, threads, 0, 12);
-    tcase_add_test(t, levels_say_all_of_noise);
-    tcase_add_loop_test(t, nearly_all_thrown_away, 0, 11);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_options, 120, LOOP(pairs, 0, OPTION_PAIRS_MAX), LOOP(threads, 0, ON_GPU ? 0 : 12),
+           ONCE(levels_say_all_of_noise), LOOP(nearly_all_thrown_away, 0, small_run() > 1 ? 0 : 11))

@@ -4,11 +4,10 @@
  * degrees.
  */
 #include "alias/core/philox.h"
-#include "rmat/rmat.h"
-#include "tests/support/must.h"
+#include "tests/support/alias_util.h"
+#include "tests/support/models.h"
 #include "tests/support/run_suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,34 +23,21 @@ static int scale_of(uint64_t vertices)
 
 static rmat_gen *create(int scale, uint64_t vertices, uint64_t seed)
 {
-    rmat_config c;
-    rmat_gen *gen;
+    rmat_config c = square_model(scale);
 
-    rmat_config_default(&c);
-    c.rows_scale = c.cols_scale = scale;
     c.rows = c.cols = vertices;
     c.permute = 1;
     c.seed = seed;
-    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
-    return gen;
-}
-
-static uint64_t *array(uint64_t n)
-{
-    uint64_t *p = malloc(n * sizeof *p);
-
-    ck_assert_ptr_nonnull(p);
-    return p;
+    return create_gen(&c);
 }
 
 /* Each image once, and each image leads back. */
 static void go_through(uint64_t n, uint64_t seed)
 {
     rmat_gen *gen = create(scale_of(n), n, seed);
-    uint64_t *ids = array(n);
-    unsigned char *taken = calloc(n, 1);
+    uint64_t *ids = must_alloc(n, 8);
+    unsigned char *taken = must_alloc(n, 1);
 
-    ck_assert_ptr_nonnull(taken);
     for (uint64_t x = 0; x < n; x++) {
         ids[x] = x;
     }
@@ -109,7 +95,7 @@ START_TEST(inverse_of_large)
                  {62, UINT64_C(3333333333333333333)}};
     const uint64_t n = large[_i].vertices ? large[_i].vertices : UINT64_C(1) << large[_i].scale;
     rmat_gen *gen = create(large[_i].scale, large[_i].vertices, 99);
-    uint64_t *ids = array(N), *images = array(N), moved = 0;
+    uint64_t *ids = must_alloc(N, 8), *images = must_alloc(N, 8), moved = 0;
 
     for (uint64_t k = 0; k < N; k++) {
         philox_block b = philox_at(4, k, 0, 77);
@@ -170,9 +156,8 @@ static int by_value(const void *a, const void *b)
 
 static uint32_t *sorted_degrees(const uint64_t *ids, uint64_t edges, uint64_t vertices)
 {
-    uint32_t *degree = calloc(vertices, sizeof *degree);
+    uint32_t *degree = must_alloc(vertices, sizeof *degree);
 
-    ck_assert_ptr_nonnull(degree);
     for (uint64_t e = 0; e < edges; e++) {
         must(ids[e] < vertices, "edge %llu: no such vertex", (unsigned long long)e);
         degree[ids[e]]++;
@@ -185,35 +170,31 @@ static uint32_t *sorted_degrees(const uint64_t *ids, uint64_t edges, uint64_t ve
 START_TEST(image_of_the_plain_graph)
 {
     enum { EDGES = 1 << 17 };
-    static const struct {
-        int rows_scale, cols_scale;
-        uint64_t rows, cols;
-        int no_self_loops;
-        rmat_direction direction;
-    } graphs[] = {
-        {13, 13, 0, 0, 0, RMAT_DIRECTED},    {13, 13, 5000, 5000, 1, RMAT_DIRECTED},
-        {14, 9, 0, 0, 0, RMAT_DIRECTED},     {9, 14, 400, 9001, 0, RMAT_DIRECTED},
-        {13, 13, 4097, 4097, 1, RMAT_LOWER}, {12, 12, 0, 0, 0, RMAT_UPPER},
+    static const rmat_config graphs[] = {
+        {.rows_scale = 13, .cols_scale = 13},
+        {.rows_scale = 13, .cols_scale = 13, .rows = 5000, .cols = 5000, .no_self_loops = 1},
+        {.rows_scale = 14, .cols_scale = 9},
+        {.rows_scale = 9, .cols_scale = 14, .rows = 400, .cols = 9001},
+        {.rows_scale = 13,
+         .cols_scale = 13,
+         .rows = 4097,
+         .cols = 4097,
+         .no_self_loops = 1,
+         .direction = RMAT_LOWER},
+        {.rows_scale = 12, .cols_scale = 12, .direction = RMAT_UPPER},
     };
-    uint64_t *ids[2][2], vertices[2];
-    rmat_config c;
+    rmat_config c = model_of(graphs[_i]);
+    const uint64_t vertices[2] = {rows_of(&c), cols_of(&c)};
+    uint64_t *ids[2][2];
     rmat_gen *gen[2];
 
-    rmat_config_default(&c);
-    c.rows_scale = graphs[_i].rows_scale;
-    c.cols_scale = graphs[_i].cols_scale;
-    c.rows = graphs[_i].rows;
-    c.cols = graphs[_i].cols;
-    c.no_self_loops = graphs[_i].no_self_loops;
     c.seed = 1000 + (uint64_t)_i;
-    vertices[0] = c.rows ? c.rows : UINT64_C(1) << c.rows_scale;
-    vertices[1] = c.cols ? c.cols : UINT64_C(1) << c.cols_scale;
     for (int permute = 0; permute < 2; permute++) {
         c.permute = permute;
         c.direction = permute ? graphs[_i].direction : RMAT_DIRECTED;
-        ck_assert_int_eq(rmat_create(&gen[permute], &c), RMAT_OK);
-        ids[permute][0] = array(EDGES);
-        ids[permute][1] = array(EDGES);
+        gen[permute] = create_gen(&c);
+        ids[permute][0] = must_alloc(EDGES, 8);
+        ids[permute][1] = must_alloc(EDGES, 8);
         ck_assert_int_eq(rmat_generate(gen[permute], 0, EDGES, ids[permute][0], ids[permute][1]),
                          RMAT_OK);
     }
@@ -273,17 +254,5 @@ START_TEST(sides)
 }
 END_TEST
 
-TEST_MAIN(rmat_permutation)
-{
-    Suite *s = suite_create("rmat_permutation");
-    TCase *t = tcase_create("permutation");
-
-    tcase_set_timeout(t, 60);
-    tcase_add_test(t, bijection);
-    tcase_add_loop_test(t, inverse_of_large, 0, 9);
-    tcase_add_test(t, refusals);
-    tcase_add_loop_test(t, image_of_the_plain_graph, 0, 6);
-    tcase_add_test(t, sides);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_permutation, 60, ONCE(bijection), LOOP(inverse_of_large, 0, 9), ONCE(refusals),
+           LOOP(image_of_the_plain_graph, 0, 6), ONCE(sides))

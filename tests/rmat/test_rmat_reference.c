@@ -1,21 +1,21 @@
 /*
- * The library against the literal reference, 10^7 edges: every scale from 1 to 62 with a matrix of
- * its own for each level, rectangular graphs, ranges around 2^32 and up to 2^62, extreme matrices,
- * and tables made to tie.
+ * The CPU against the literal reference, 10^7 edges, and a GPU against the CPU: every scale from 1
+ * to 62 with a matrix of its own for each level, rectangular graphs, ranges around 2^32 and up to
+ * 2^62, extreme matrices, and few edges, on a GPU in every width and layout; and, on the CPU,
+ * tables made to tie.
  */
 #include "alias/core/philox.h"
 #include "rmat/model/generator.h"
-#include "rmat/rmat.h"
-#include "tests/support/reference.h"
+#include "tests/support/backend.h"
+#include "tests/support/reference_of.h"
 #include "tests/support/run_suite.h"
 
-#include <check.h>
-#include <stdlib.h>
+#include <stdio.h>
 
-enum { EDGES_PER_SHAPE = 145000, MAX_SCALE = 62 };
+enum { MAX_SCALE = RMAT_MAX_SCALE, EDGES_PER_SHAPE = ON_GPU ? 60013 : 145000 };
 
 /* Matrices that differ from level to level and have no symmetry. */
-static void vary(int seed, double m[MAX_SCALE][4])
+static void vary(int seed, rmat_matrix levels[MAX_SCALE])
 {
     for (int l = 0; l < MAX_SCALE; l++) {
         philox_block b = philox_at(77, (uint64_t)(seed * 100 + l), 0, 99);
@@ -25,105 +25,125 @@ static void vary(int seed, double m[MAX_SCALE][4])
             x[k] = 0.05 + b.v[k] / 4294967296.0;
             sum += x[k];
         }
-        for (int k = 0; k < 4; k++) {
-            m[l][k] = x[k] / sum;
+        levels[l] = (rmat_matrix){x[0] / sum, x[1] / sum, x[2] / sum, x[3] / sum};
+    }
+}
+
+static void expect(bench *b, const reference *r, uint64_t first, uint64_t count)
+{
+    if (ON_GPU) {
+        bench_expect(b, first, count);
+    } else {
+        expect_reference(b, r, first, count);
+    }
+}
+
+/* A shape with a matrix for each level or, if that is NULL, with the usual one. */
+static void compare_shape(int rows, int cols, const rmat_matrix *levels, rmat_matrix matrix,
+                          uint64_t seed, uint64_t edges)
+{
+    const uint64_t n = small_run() ? 2003 : ON_GPU ? edges : edges / 4;
+    const uint64_t starts[] = {0,
+                               (UINT64_C(1) << 32) - n / 3,
+                               (UINT64_C(1) << 40) + 12345,
+                               RMAT_MAX_EDGES - n,
+                               (UINT64_C(1) << 31) - n / 2,
+                               (UINT64_C(1) << 61) - 1};
+    const rmat_config c = model_of((rmat_config){
+        .rows_scale = rows, .cols_scale = cols, .levels = levels, .matrix = matrix, .seed = seed});
+    reference *r = reference_of(&c);
+    char name[32];
+    bench b;
+
+    snprintf(name, sizeof name, "%d x %d", rows, cols);
+    b = bench_create(&c, name, n);
+    for (int k = 0; k < (small_run() ? 2 : ON_GPU ? 6 : 4); k++) {
+        expect(&b, r, starts[k], n);
+        if (ON_GPU) {
+            check_all_ways(&b, starts[k], n);
+        } else {
+            check_same(&b, &(placing){.first = starts[k], .count = n, .id_bytes = 8});
         }
     }
-}
-
-static rmat_gen *create(int rows, int cols, double m[MAX_SCALE][4], uint64_t seed)
-{
-    rmat_matrix levels[MAX_SCALE];
-    rmat_config config;
-    rmat_gen *gen;
-
-    for (int l = 0; l < MAX_SCALE; l++) {
-        levels[l] = (rmat_matrix){m[l][0], m[l][1], m[l][2], m[l][3]};
-    }
-    rmat_config_default(&config);
-    config.rows_scale = rows;
-    config.cols_scale = cols;
-    config.levels = levels;
-    config.seed = seed;
-    ck_assert_int_eq(rmat_create(&gen, &config), RMAT_OK);
-    return gen;
-}
-
-static void compare(const rmat_gen *gen, const reference *r, uint64_t first, uint64_t count)
-{
-    uint64_t *src = malloc(count * 8), *dst = malloc(count * 8);
-
-    ck_assert(src && dst);
-    ck_assert_int_eq(rmat_generate(gen, first, count, src, dst), RMAT_OK);
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t s, d;
-
-        reference_edge(r, first + i, &s, &d);
-        if (s != src[i] || d != dst[i]) {
-            ck_abort_msg("edge %llu is (%llu, %llu), the reference says (%llu, %llu)",
-                         (unsigned long long)(first + i), (unsigned long long)src[i],
-                         (unsigned long long)dst[i], (unsigned long long)s, (unsigned long long)d);
-        }
-    }
-    free(src);
-    free(dst);
-}
-
-static void compare_shape(int rows, int cols, double m[MAX_SCALE][4], uint64_t seed, uint64_t edges)
-{
-    const uint64_t starts[] = {0, (UINT64_C(1) << 32) - edges / 9, (UINT64_C(1) << 40) + 12345,
-                               RMAT_MAX_EDGES - edges / 4};
-    rmat_gen *gen = create(rows, cols, m, seed);
-    reference *r = reference_create(&(reference_config){
-        .rows_scale = rows, .cols_scale = cols, .matrices = (const double(*)[4])m, .seed = seed});
-
-    for (int k = 0; k < 4; k++) {
-        compare(gen, r, starts[k], edges / 4);
-    }
+    bench_destroy(&b);
     reference_destroy(r);
-    rmat_destroy(gen);
 }
 
 START_TEST(square)
 {
-    double m[MAX_SCALE][4];
+    rmat_matrix levels[MAX_SCALE];
 
-    vary(_i, m);
-    compare_shape(_i, _i, m, UINT64_C(0x9E3779B97F4A7C15) * (uint64_t)_i, EDGES_PER_SHAPE);
+    vary(_i, levels);
+    compare_shape(_i, _i, levels, (rmat_matrix){0}, UINT64_C(0x9E3779B97F4A7C15) * (uint64_t)_i,
+                  EDGES_PER_SHAPE);
 }
 END_TEST
 
+static const int shapes[][2] = {{20, 7},  {7, 20},  {1, 62},  {62, 1},  {30, 31}, {33, 5},
+                                {48, 49}, {17, 9},  {3, 30},  {32, 25}, {40, 11}, {5, 5},
+                                {6, 6},   {24, 24}, {31, 31}, {35, 35}, {42, 42}, {54, 54}};
+enum { RECTANGULAR = 11, SHAPES = sizeof shapes / sizeof shapes[0] };
+
 START_TEST(rectangular)
 {
-    static const int shapes[][2] = {{20, 7},  {7, 20}, {1, 62}, {62, 1},
-                                    {30, 31}, {33, 5}, {48, 49}};
-    double m[MAX_SCALE][4];
+    rmat_matrix levels[MAX_SCALE];
 
-    vary(_i + 1000, m);
-    compare_shape(shapes[_i][0], shapes[_i][1], m, (uint64_t)_i, EDGES_PER_SHAPE);
+    vary(_i + 1000, levels);
+    compare_shape(shapes[_i][0], shapes[_i][1], levels, (rmat_matrix){0}, (uint64_t)_i + 1,
+                  EDGES_PER_SHAPE);
+}
+END_TEST
+
+/* All levels share a table. */
+START_TEST(one_matrix)
+{
+    compare_shape(shapes[_i][0], shapes[_i][1], NULL, (rmat_matrix){0},
+                  UINT64_C(0xFEDCBA9876543210), ON_GPU ? EDGES_PER_SHAPE : 4000);
 }
 END_TEST
 
 /* Zeros, ones, and entries so small that masses vanish. */
-static const double extremes[][4] = {
+static const rmat_matrix extremes[] = {
     {1, 0, 0, 0},      {0, 1, 0, 0},       {0, 0, 1, 0},         {0, 0, 0, 1},
     {.5, 0, 0, .5},    {0, .5, .5, 0},     {.25, .25, .25, .25}, {1 - 3e-10, 1e-10, 1e-10, 1e-10},
-    {1, 1e-300, 0, 0}, {.999, .001, 0, 0},
+    {1, 1e-300, 0, 0}, {.999, .001, 0, 0}, {.57, .19, .19, .05},
 };
 
 START_TEST(extreme)
 {
-    const int scales[] = {3, 20, 30, 36, 62};
-    double m[MAX_SCALE][4];
+    static const int scales[] = {3, 20, 30, 36, 62};
 
-    for (int l = 0; l < MAX_SCALE; l++) {
-        for (int k = 0; k < 4; k++) {
-            m[l][k] = extremes[_i][k];
+    for (int s = 0; s < 5; s++) {
+        compare_shape(scales[s], scales[s], NULL, extremes[_i], 1, ON_GPU ? 12000 : 4000);
+    }
+}
+END_TEST
+
+/* Fewer edges than a vector or a warp has, and just more. */
+START_TEST(few_edges)
+{
+    static const int scales[] = {20, 30, 36, 62};
+    static const uint64_t counts[] = {1,  2,   3,   4,   5,   31,  32,  63,  64,  65,
+                                      95, 127, 128, 129, 131, 255, 256, 257, 1000};
+    rmat_matrix levels[MAX_SCALE];
+    rmat_config c = square_model(scales[_i]);
+    reference *r;
+    bench b;
+
+    vary(_i, levels);
+    c.levels = _i == 3 ? levels : NULL;
+    r = reference_of(&c);
+    b = bench_create(&c, "few", 1000);
+    for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k += small_run() ? 5 : 1) {
+        const uint64_t firsts[] = {UINT64_C(0x300000000) - counts[k] / 2, 77};
+
+        for (int f = 0; f < 2; f++) {
+            expect(&b, r, firsts[f], counts[k]);
+            check_all_ways(&b, firsts[f], counts[k]);
         }
     }
-    for (int s = 0; s < 5; s++) {
-        compare_shape(scales[s], scales[s], m, 1, 4000);
-    }
+    bench_destroy(&b);
+    reference_destroy(r);
 }
 END_TEST
 
@@ -135,12 +155,15 @@ START_TEST(forced_ties)
     const int scales[] = {5, 12, 20, 24, 30, 31, 42, 62};
     const int scale = scales[_i];
     const uint64_t seed = 4242, edges = 300;
-    double m[MAX_SCALE][4];
+    rmat_matrix levels[MAX_SCALE];
+    rmat_config c = square_model(scale);
     uint64_t own = 0, total = 0;
 
-    vary(_i, m);
+    vary(_i, levels);
+    c.levels = levels;
+    c.seed = seed;
     for (uint64_t e = 0; e < edges; e++) {
-        rmat_gen *gen = create(scale, scale, m, seed);
+        rmat_gen *gen = create_gen(&c);
         const int groups = gen->view.groups, f = groups == 5 ? 13 : 20;
         uint64_t expected_src = 0, expected_dst = 0, src[64], dst[64], from = e < 20 ? 0 : e - 20;
 
@@ -175,16 +198,7 @@ START_TEST(forced_ties)
 }
 END_TEST
 
-TEST_MAIN(rmat_reference)
-{
-    Suite *s = suite_create("rmat_reference");
-    TCase *t = tcase_create("reference");
-
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, square, 1, MAX_SCALE + 1);
-    tcase_add_loop_test(t, rectangular, 0, 7);
-    tcase_add_loop_test(t, extreme, 0, sizeof extremes / sizeof extremes[0]);
-    tcase_add_loop_test(t, forced_ties, 0, 8);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_reference, 120, LOOP(square, 1, small_run() > 1 ? 1 : MAX_SCALE + 1),
+           LOOP(rectangular, 0, RECTANGULAR), LOOP(one_matrix, 0, small_run() > 1 ? 1 : SHAPES),
+           LOOP(extreme, 0, small_run() > 1 ? 1 : sizeof extremes / sizeof extremes[0]),
+           LOOP(few_edges, 0, small_run() > 1 ? 0 : 4), LOOP(forced_ties, 0, ON_GPU ? 0 : 8))

@@ -7,7 +7,8 @@
 #include "rmat/model/generator.h"
 #include "rmat/rmat_rows.h"
 #include "rmat/rows/tables.h"
-#include "tests/support/must.h"
+#include "tests/support/alias_util.h"
+#include "tests/support/models.h"
 #include "tests/support/run_suite.h"
 
 #include <inttypes.h>
@@ -103,9 +104,8 @@ static definition define(const rmat_config *c, uint64_t edges, uint64_t first, u
     ck_assert_int_eq(rmat_rows_set_up(&d.view, &d.tables, c, levels), RMAT_OK);
     d.view.seed = c->seed;
     d.view.edges = edges;
-    d.src = malloc((count + 1) * sizeof *d.src);
-    d.dst = malloc((count + 1) * sizeof *d.dst);
-    ck_assert(d.src != NULL && d.dst != NULL);
+    d.src = must_alloc(count + 1, sizeof *d.src);
+    d.dst = must_alloc(count + 1, sizeof *d.dst);
     root = rmat_rows_root(&d.view);
     define_node(&d, &root);
     return d;
@@ -238,7 +238,7 @@ static rmat_config any_config(uint64_t *state)
 static void check_all(rmat_config c, uint64_t edges, const definition *d, uint64_t state)
 {
     const int top = c.rows_scale > c.cols_scale ? c.rows_scale : c.cols_scale;
-    const uint64_t n = c.rows ? c.rows : (uint64_t)1 << c.rows_scale;
+    const uint64_t n = rows_of(&c);
     const bool whole = d->count == edges && c.rows_scale <= 18;
 
     for (c.isa = RMAT_ISA_GENERIC; c.isa <= RMAT_ISA_NEON; c.isa++) {
@@ -303,11 +303,9 @@ START_TEST(large)
 {
     static const int scales[] = {20, 24, 28, 30, 31, 34, 40};
     const uint64_t middle = (uint64_t)(1 + _i % 3) << 32, edges = (uint64_t)1 << 35;
-    rmat_config c;
+    rmat_config c = square_model(scales[_i]);
     definition d;
 
-    rmat_config_default(&c);
-    c.rows_scale = c.cols_scale = scales[_i];
     c.seed = (uint64_t)_i;
     d = define(&c, edges, middle - 20000, 40000);
     check_all(c, edges, &d, 1);
@@ -315,14 +313,4 @@ START_TEST(large)
 }
 END_TEST
 
-TEST_MAIN(rmat_rows_lanes)
-{
-    Suite *s = suite_create("rmat_rows_lanes");
-    TCase *t = tcase_create("lanes");
-
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, graphs, 0, RUNS);
-    tcase_add_loop_test(t, large, 0, 7);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_rows_lanes, 120, LOOP(graphs, 0, RUNS), LOOP(large, 0, 7))

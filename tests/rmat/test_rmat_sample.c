@@ -1,23 +1,17 @@
 /* The estimates of a sample against the graph itself: distinct edges, parts of equal size; and the
  * number of cells that edges can have against the enumeration of all. */
 #include "rmat/rmat_sample.h"
+#include "tests/support/alias_util.h"
 #include "tests/support/cells.h"
+#include "tests/support/models.h"
 #include "tests/support/run_suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
 enum { DRAWS = 60000, PARTS = 16 };
 
-static const struct {
-    int rows_scale, cols_scale;
-    uint64_t rows, cols;
-    int no_self_loops, permute, symmetrize;
-    rmat_direction direction;
-    double noise;
-    rmat_matrix matrix;
-} models[] = {
+static const rmat_config models[] = {
     {.rows_scale = 12, .cols_scale = 12},
     {.rows_scale = 16, .cols_scale = 16},
     {.rows_scale = 16, .cols_scale = 16, .noise = 0.05, .permute = 1},
@@ -46,23 +40,10 @@ static const struct {
 };
 enum { MODELS = sizeof models / sizeof models[0] };
 
-static rmat_config config_of(int i)
+static rmat_config model_at(int i)
 {
-    rmat_config c;
+    rmat_config c = model_of(models[i]);
 
-    rmat_config_default(&c);
-    c.rows_scale = models[i].rows_scale;
-    c.cols_scale = models[i].cols_scale;
-    c.rows = models[i].rows;
-    c.cols = models[i].cols;
-    c.no_self_loops = models[i].no_self_loops;
-    c.permute = models[i].permute;
-    c.symmetrize = models[i].symmetrize;
-    c.direction = models[i].direction;
-    c.noise = models[i].noise;
-    if (models[i].matrix.a > 0) {
-        c.matrix = models[i].matrix;
-    }
     c.threads = 1 + i % 2;
     return c;
 }
@@ -80,11 +61,10 @@ static int compare(const void *a, const void *b)
 /* The first `count` edges of the stream in order; unique: each once, *count is how many. */
 static rmat_cell *sorted_edges(const rmat_config *c, uint64_t *count, int unique)
 {
-    uint64_t *src = malloc(2 * *count * sizeof *src), *dst = src + *count, n = 0;
-    rmat_cell *list = malloc(*count * sizeof *list);
-    rmat_gen *gen;
+    uint64_t *src = must_alloc(2 * *count, sizeof *src), *dst = src + *count, n = 0;
+    rmat_cell *list = must_alloc(*count, sizeof *list);
+    rmat_gen *gen = create_gen(c);
 
-    ck_assert_int_eq(rmat_create(&gen, c), RMAT_OK);
     ck_assert_int_eq(rmat_generate(gen, 0, *count, src, dst), RMAT_OK);
     for (uint64_t i = 0; i < *count; i++) {
         list[i] = (rmat_cell){src[i], dst[i]};
@@ -118,7 +98,7 @@ static uint64_t count_distinct(const rmat_config *c, uint64_t draws)
 START_TEST(distinct)
 {
     const uint64_t draws[] = {1, 100, 5000, DRAWS}, sizes[] = {2000, 100000};
-    const rmat_config c = config_of(_i);
+    const rmat_config c = model_at(_i);
     double counted[4];
 
     for (int k = 0; k < 4; k++) {
@@ -150,7 +130,7 @@ START_TEST(honest_errors)
     double chi2 = 0;
 
     for (int seed = 0; seed < SEEDS; seed++) {
-        rmat_config c = config_of(4 * _i); /* a few models suffice */
+        rmat_config c = model_at(4 * _i); /* a few models suffice */
         rmat_sample *s;
         double error, expected;
 
@@ -169,7 +149,7 @@ END_TEST
 /* Nearly the same number of edges in each part, with duplicates and without. */
 START_TEST(parts)
 {
-    const rmat_config c = config_of(_i);
+    const rmat_config c = model_at(_i);
     rmat_sample *s;
 
     ck_assert_int_eq(rmat_sample_create(&s, &c, 80000), RMAT_OK);
@@ -180,8 +160,7 @@ START_TEST(parts)
 
         ck_assert_int_eq(rmat_sample_cut(s, DRAWS, unique, PARTS, cuts), RMAT_OK);
         ck_assert(cuts[0].src == 0 && cuts[0].dst == 0);
-        ck_assert(cuts[PARTS].src == (c.rows ? c.rows : UINT64_C(1) << c.rows_scale) &&
-                  cuts[PARTS].dst == 0);
+        ck_assert(cuts[PARTS].src == rows_of(&c) && cuts[PARTS].dst == 0);
         for (uint64_t k = 0, at = 0; k < PARTS; k++) {
             uint64_t edges = 0, heaviest = 0, same = 0;
 
@@ -207,7 +186,7 @@ END_TEST
 START_TEST(reproducible)
 {
     for (int i = 0; i < 2; i++) {
-        rmat_config c = config_of(2);
+        rmat_config c = model_at(2);
         double expected[2], error[2];
         rmat_cell cuts[2][PARTS + 1];
 
@@ -331,7 +310,7 @@ END_TEST
 /* The answer is in the first window, of any size of graph, and windows are narrow. */
 START_TEST(windows)
 {
-    const rmat_config c = config_of(_i);
+    const rmat_config c = model_at(_i);
     rmat_sample *s;
     uint64_t support;
 
@@ -361,7 +340,7 @@ END_TEST
 
 START_TEST(wrong_arguments)
 {
-    rmat_config c = config_of(0);
+    rmat_config c = model_at(0);
     rmat_sample *s;
     rmat_cell cuts[2];
     rmat_window w;
@@ -388,20 +367,6 @@ START_TEST(wrong_arguments)
 }
 END_TEST
 
-TEST_MAIN(rmat_sample)
-{
-    Suite *s = suite_create("rmat_sample");
-    TCase *t = tcase_create("sample");
-
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, distinct, 0, MODELS);
-    tcase_add_loop_test(t, honest_errors, 0, MODELS / 4);
-    tcase_add_loop_test(t, parts, 0, MODELS);
-    tcase_add_loop_test(t, windows, 0, MODELS);
-    tcase_add_test(t, reproducible);
-    tcase_add_test(t, enumeration);
-    tcase_add_test(t, possible_large);
-    tcase_add_test(t, wrong_arguments);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_sample, 120, LOOP(distinct, 0, MODELS), LOOP(honest_errors, 0, MODELS / 4),
+           LOOP(parts, 0, MODELS), LOOP(windows, 0, MODELS), ONCE(reproducible), ONCE(enumeration),
+           ONCE(possible_large), ONCE(wrong_arguments))

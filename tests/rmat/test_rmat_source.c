@@ -1,5 +1,5 @@
 /*
- * Edge sources, on the CPU; and, compiled as test_rmat_gpu_source, on a GPU.
+ * Edge sources, on a CPU and on a GPU.
  *
  * A source that gives the drawn edges of the R-MAT model must lead to the very edges that the model
  * itself has with all options: ends, order, weights, sorted intervals.  What models do not have is
@@ -10,19 +10,13 @@
 #include "rmat/rmat_gpu.h"
 #include "rmat/rmat_interval.h"
 #include "rmat/rmat_sample.h"
-#include "tests/support/interval_bytes.h"
+#include "tests/support/backend.h"
 #include "tests/support/interval_reference.h"
-#include "tests/support/must.h"
 #include "tests/support/run_suite.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifndef BACKEND
-#define BACKEND RMAT_BACKEND_CPU
-#define SMALL   0
-#endif
 
 enum { EDGES = 40000, MORE = 60000 };
 
@@ -53,24 +47,11 @@ static uint64_t piece_end(void *state, uint64_t first)
 
 static rmat_config base_config(int rows_scale, int cols_scale)
 {
-    rmat_config c;
-
-    rmat_config_default(&c);
-    c.rows_scale = rows_scale;
-    c.cols_scale = cols_scale;
-    c.seed = 11;
-    c.threads = 3;
-    c.backend = BACKEND;
-    return c;
-}
-
-static rmat_gen *create(const rmat_config *c)
-{
-    rmat_gen *gen;
-    const int st = rmat_create(&gen, c);
-
-    must(st == RMAT_OK, "rmat_create(): %s", rmat_strerror(st));
-    return gen;
+    return model_of((rmat_config){.rows_scale = rows_scale,
+                                  .cols_scale = cols_scale,
+                                  .seed = 11,
+                                  .threads = 3,
+                                  .backend = TESTED});
 }
 
 static rmat_gen *create_from(const rmat_source *s, const rmat_config *c)
@@ -84,11 +65,8 @@ static rmat_gen *create_from(const rmat_source *s, const rmat_config *c)
 
 static void create_drawn(const rmat_config *c)
 {
-    rmat_config host = *c;
-
-    host.backend = RMAT_BACKEND_CPU;
-    drawn.host = create(&host);
-    drawn.device = create(c);
+    drawn.host = create_on(RMAT_BACKEND_CPU, *c);
+    drawn.device = create_gen(c);
 }
 
 static void destroy_drawn(void)
@@ -134,85 +112,64 @@ static void compare_edges(const rmat_gen *a, const rmat_gen *b, bool weights, co
 }
 
 /* Intervals of the source's generator hold what qsort() makes of the other one's edges. */
-static void compare_intervals(const rmat_gen *a, const rmat_gen *b, const char *name)
+static void compare_intervals(const tested_interval *t)
 {
-    const rmat_cell begin = {0, 0}, end = {a->view.rows, 0};
-    rmat_interval *interval;
-    rmat_cell *cells, cut[2];
-
-    must(!rmat_interval_create(&interval, b, interval_bytes(b, 2 * EDGES)), "%s", name);
     for (int unique = 0; unique < 2; unique++) {
-        uint64_t n = reference_interval(a, 5, EDGES, &begin, &end, unique, &cells);
+        rmat_cell *cells;
+        const uint64_t n = reference_interval(t->cpu, 5, EDGES, &t->begin, &t->end, unique, &cells);
 
-        cut[0] = cells[n / 3];
-        cut[1] = cells[n / 3 * 2];
-        must(!rmat_interval_begin(interval, &begin, &end, unique) &&
-                 !rmat_interval_add(interval, 2005, EDGES - 2000) &&
-                 !rmat_interval_add(interval, 5, 2000) && !rmat_interval_sort(interval),
-             "%s: all", name);
-        compare_interval(a, interval, cells, n, name);
-        free(cells);
-        n = reference_interval(a, 5, EDGES, &cut[0], &cut[1], unique, &cells);
-        must(!rmat_interval_begin(interval, &cut[0], &cut[1], unique) &&
-                 !rmat_interval_add(interval, 5, EDGES) && !rmat_interval_sort(interval),
-             "%s: part", name);
-        compare_interval(a, interval, cells, n, name);
+        tested_check(t, &t->begin, &t->end, unique, 5, EDGES);
+        tested_check(t, &cells[n / 3], &cells[n / 3 * 2], unique, 5, EDGES);
         free(cells);
     }
-    rmat_interval_destroy(interval);
 }
 
-static void compare_counts(const rmat_gen *a, const rmat_gen *b, const char *name)
+static void compare_counts(const tested_interval *t)
 {
-    const rmat_cell cells[] = {
-        {0, 0}, {1, 5}, {a->view.rows / 3, 2}, {a->view.rows / 2, 0}, {a->view.rows, 0}};
+    const uint64_t rows = t->end.src;
+    const rmat_cell cells[] = {{0, 0}, {1, 5}, {rows / 3, 2}, {rows / 2, 0}, {rows, 0}};
     uint64_t one[4], two[4];
 
-    must(!rmat_count_cells(a, 3, EDGES, 5, cells, one), "%s", name);
-    must(!rmat_count_cells(b, 3, EDGES, 5, cells, two), "%s", name);
-    must(!memcmp(one, two, sizeof one), "%s: other counts", name);
+    must(!rmat_count_cells(t->cpu, 3, EDGES, 5, cells, one), "%s", t->name);
+    must(!rmat_count_cells(t->gen, 3, EDGES, 5, cells, two), "%s", t->name);
+    must(!memcmp(one, two, sizeof one), "%s: other counts", t->name);
 }
 
 /* First occurrences, and their insertion. */
-static void compare_unseen(const rmat_gen *a, const rmat_gen *b, const char *name)
+static void compare_unseen(const tested_interval *t)
 {
-    const rmat_cell begin = {0, 0}, end = {a->view.rows, 0};
-    rmat_interval *interval;
     rmat_first_seen *list;
     rmat_cell *cells;
     uint64_t n, all;
 
-    must(!rmat_interval_create(&interval, b, interval_bytes(b, 2 * EDGES)), "%s", name);
-    must(!rmat_interval_begin(interval, &begin, &end, 1) &&
-             !rmat_interval_add(interval, 0, EDGES / 2) && !rmat_interval_sort(interval) &&
-             !rmat_interval_unseen(interval, EDGES / 2, EDGES / 2, EDGES, &list, &n) &&
-             !rmat_interval_insert(interval, n, list),
-         "%s: unseen", name);
-    all = reference_interval(a, 0, EDGES, &begin, &end, 1, &cells);
-    must(n > 0, "%s: none unseen", name);
-    compare_interval(a, interval, cells, all, name);
+    must(!tested_fill(t, &t->begin, &t->end, 1, 0, EDGES / 2) &&
+             !rmat_interval_unseen(t->interval, EDGES / 2, EDGES / 2, EDGES, &list, &n) &&
+             !rmat_interval_insert(t->interval, n, list),
+         "%s: unseen", t->name);
+    all = reference_interval(t->cpu, 0, EDGES, &t->begin, &t->end, 1, &cells);
+    must(n > 0, "%s: none unseen", t->name);
+    compare_interval(t->cpu, t->interval, cells, all, t->name);
     free(cells);
     free(list);
-    rmat_interval_destroy(interval);
 }
 
 static void compare_all(const rmat_config *options, bool pieces, const char *name)
 {
     rmat_config plain = base_config(options->rows_scale, options->cols_scale);
+    tested_interval t = {.name = name, .end = {rows_of(options), 0}};
     rmat_source source;
-    rmat_gen *model, *made;
 
     create_drawn(&plain);
     source = source_of(&plain);
     source.piece_end = pieces ? piece_end : NULL;
-    model = create(options);
-    made = create_from(&source, options);
-    compare_edges(model, made, options->weights != RMAT_NO_WEIGHTS, name);
-    compare_intervals(model, made, name);
-    compare_counts(model, made, name);
-    compare_unseen(model, made, name);
-    rmat_destroy(made);
-    rmat_destroy(model);
+    t.cpu = create_gen(options); /* of the model, on either backend */
+    t.gen = create_from(&source, options);
+    t.interval = interval_of(t.gen, 2 * EDGES);
+    compare_edges(t.cpu, t.gen, options->weights != RMAT_NO_WEIGHTS, name);
+    compare_intervals(&t);
+    compare_counts(&t);
+    compare_unseen(&t);
+    tested_destroy(&t);
     destroy_drawn();
 }
 
@@ -220,12 +177,12 @@ START_TEST(options)
 {
     static const int scales[][2] = {{9, 9}, {20, 7}, {33, 33}, {5, 60}};
 
-    for (size_t i = SMALL ? 2 : 0; i < sizeof scales / sizeof *scales; i++) {
+    for (size_t i = small_run() ? 2 : 0; i < sizeof scales / sizeof *scales; i++) {
         const bool square = scales[i][0] == scales[i][1];
         rmat_config c = base_config(scales[i][0], scales[i][1]);
 
         compare_all(&c, false, "plain");
-        if (SMALL > 1) {
+        if (small_run() > 1) {
             continue;
         }
         c.permute = 1;
@@ -291,7 +248,7 @@ START_TEST(loops)
     for (uint64_t i = 0; i < MORE; i++) {
         kept += src[i] != dst[i];
     }
-    must(!rmat_interval_create(&interval, made, interval_bytes(made, 2 * MORE)), "memory");
+    interval = interval_of(made, 2 * MORE);
     must(!rmat_interval_begin(interval, &begin, &end, 0) && !rmat_interval_add(interval, 0, MORE) &&
              !rmat_interval_sort(interval) && rmat_interval_edges(interval) == kept,
          "%lu edges, not %lu", rmat_interval_edges(interval), kept);
@@ -376,7 +333,7 @@ static void check_own(const rmat_gen *gen, uint32_t vertices, bool unique)
     rmat_interval *interval;
     uint64_t at = 0;
 
-    must(!rmat_interval_create(&interval, gen, interval_bytes(gen, 2 * MORE)), "memory");
+    interval = interval_of(gen, 2 * MORE);
     for (uint64_t row = 0; row < vertices; row += vertices / 3) {
         const uint64_t rows = row + vertices / 3 < vertices ? row + vertices / 3 : vertices;
         const rmat_cell first = {row, row ? 3 : 0}, end = {rows, rows < vertices ? 3 : 0};
@@ -473,7 +430,7 @@ START_TEST(failures)
     must(rmat_generate(gen, MORE - 63, 64, src, dst) == RMAT_ERR_RANGE, "beyond");
     must(rmat_count_cells(gen, 0, MORE, 2, cells, &n) == RMAT_ERR_SOURCE, "count");
     must(rmat_sample_create_from(&sample, gen, 0) == RMAT_ERR_SOURCE && sample == NULL, "sample");
-    must(!rmat_interval_create(&interval, gen, interval_bytes(gen, 4096)), "memory");
+    interval = interval_of(gen, 4096);
     for (int unique = 0; unique < 2; unique++) {
         must(!rmat_interval_begin(interval, &cells[0], &cells[1], unique), "begin");
         must(rmat_interval_add(interval, 15000, 8000) == RMAT_ERR_SOURCE, "add");
@@ -526,22 +483,5 @@ START_TEST(arguments)
 }
 END_TEST
 
-TEST_MAIN(rmat_source)
-{
-    Suite *suite = suite_create("rmat_source");
-    TCase *cases = tcase_create("rmat_source");
-
-    tcase_set_timeout(cases, 120);
-    tcase_add_test(cases, options);
-    tcase_add_test(cases, cuts);
-    tcase_add_test(cases, loops);
-    tcase_add_test(cases, own_weights);
-    tcase_add_test(cases, failures);
-    tcase_add_test(cases, arguments);
-    suite_add_tcase(suite, cases);
-#ifdef GPU_SUITE
-    return GPU_SUITE(suite);
-#else
-    return run_suite(suite);
-#endif
-}
+TEST_CASES(rmat_source, 120, ONCE(options), ONCE(cuts), ONCE(loops), ONCE(own_weights),
+           ONCE(failures), ONCE(arguments))

@@ -213,17 +213,6 @@ START_TEST(one_threshold_off_is_caught)
 }
 END_TEST
 
-TEST_MAIN(rmat_stat_exact)
-{
-    Suite *suite = suite_create("rmat_stat_exact");
-    TCase *tcase = tcase_create("exact");
-
-    suite_add_tcase(suite, tcase);
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, given_matrices);
-    tcase_add_test(tcase, random_levels);
-    tcase_add_test(tcase, groups_that_differ_in_two_entries);
-    tcase_add_test(tcase, fast_rows_are_the_top_of_the_full_ones);
-    tcase_add_test(tcase, one_threshold_off_is_caught);
-    return run_suite(suite);
-}
+TEST_CASES(rmat_stat_exact, 60, ONCE(given_matrices), ONCE(random_levels),
+           ONCE(groups_that_differ_in_two_entries), ONCE(fast_rows_are_the_top_of_the_full_ones),
+           ONCE(one_threshold_off_is_caught))

@@ -1,9 +1,6 @@
 /* Probabilities of 1 and 0 are exact: no edge may contradict them. */
-#include "rmat/rmat.h"
+#include "tests/support/models.h"
 #include "tests/support/run_suite.h"
-
-#include <check.h>
-#include <stdlib.h>
 
 #define EDGES 10000000
 #define CHUNK 262144
@@ -12,16 +9,10 @@ static uint64_t src[CHUNK], dst[CHUNK];
 
 static rmat_gen *create(int rows, int cols, rmat_matrix matrix, const rmat_matrix *levels)
 {
-    rmat_config config;
-    rmat_gen *gen;
+    const rmat_config c = model_of(
+        (rmat_config){.rows_scale = rows, .cols_scale = cols, .matrix = matrix, .levels = levels});
 
-    rmat_config_default(&config);
-    config.rows_scale = rows;
-    config.cols_scale = cols;
-    config.matrix = matrix;
-    config.levels = levels;
-    ck_assert_int_eq(rmat_create(&gen, &config), RMAT_OK);
-    return gen;
+    return create_gen(&c);
 }
 
 START_TEST(one_certain_quadrant)
@@ -123,16 +114,6 @@ START_TEST(rectangular_marginal)
 }
 END_TEST
 
-TEST_MAIN(rmat_stat_extremes)
-{
-    Suite *suite = suite_create("rmat_stat_extremes");
-    TCase *tcase = tcase_create("extremes");
-
-    suite_add_tcase(suite, tcase);
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, one_certain_quadrant, 0, 4);
-    tcase_add_loop_test(tcase, impossible_quadrants, 0, 6);
-    tcase_add_loop_test(tcase, impossible_by_level, 0, 7);
-    tcase_add_test(tcase, rectangular_marginal);
-    return run_suite(suite);
-}
+TEST_CASES(rmat_stat_extremes, 60, LOOP(one_certain_quadrant, 0, 4),
+           LOOP(impossible_quadrants, 0, 6), LOOP(impossible_by_level, 0, 7),
+           ONCE(rectangular_marginal))

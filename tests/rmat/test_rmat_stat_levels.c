@@ -1,101 +1,193 @@
 /*
- * Chi-squared tests of the quadrants of every level, of every three neighbouring levels (and so
- * across the borders of the groups of six) and of all cells of every window of six levels.  The
- * model has four different probabilities at each level and no two levels alike, so that a swapped
- * level, side or quadrant shows.  Up to scale 6 the window is the whole matrix.
+ * Chi-squared tests of windows of levels (support/stats_rmat.h): the quadrants of every level, of
+ * every three neighbouring levels (and so across the borders of the groups of six) and of all cells
+ * of every window of six levels; and of windows of two runs of levels that should be independent:
+ * distant groups, above all the fifth draw of a Philox block, which is made of bits of the other
+ * four; and successive edges.
+ *
+ * Most models have four different probabilities at each level and no two levels alike, so that a
+ * swapped level, side or quadrant shows.  Up to scale 6 a window is the whole matrix.
  */
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"
 
 #include <check.h>
 
-/* Four times as many with RMAT_TEST_LARGE. */
-#define EDGES (UINT64_C(1) << 22)
-#define LAST  UINT64_MAX /* up to the last edge of all */
+enum { DISTINCT, EVEN, GRAPH500, NOISY };
+
+#define LAST UINT64_MAX /* up to the last edge of all */
 
 static const struct {
     int rows, cols;
     uint64_t first;
-} cases[] = {
-    {1, 1, 0},
-    {2, 2, 0},
-    {3, 3, 0},
-    {4, 4, 0},
-    {5, 5, 0},
-    {6, 6, 0},
-    {7, 7, 0},
-    {12, 12, 0},
-    {13, 13, 0},
-    {23, 23, 0},
-    {24, 24, 0},
-    {25, 25, 0},
-    {30, 30, 0},
-    {31, 31, 0},
-    {32, 32, 0},
-    {33, 33, 0},
-    {36, 36, 0},
-    {37, 37, 0},
-    {47, 47, 0},
-    {48, 48, 0},
-    {49, 49, 0},
-    {60, 60, 0},
-    {61, 61, 0},
-    {62, 62, 0},
+    int model;
+    double noise;
+} sequences[] = {
+    {1, 1, 0, DISTINCT, 0},
+    {2, 2, 0, DISTINCT, 0},
+    {3, 3, 0, DISTINCT, 0},
+    {4, 4, 0, DISTINCT, 0},
+    {5, 5, 0, DISTINCT, 0},
+    {6, 6, 0, DISTINCT, 0},
+    {7, 7, 0, DISTINCT, 0},
+    {12, 12, 0, DISTINCT, 0},
+    {13, 13, 0, DISTINCT, 0},
+    {23, 23, 0, DISTINCT, 0},
+    {24, 24, 0, DISTINCT, 0},
+    {25, 25, 0, DISTINCT, 0},
+    {30, 30, 0, DISTINCT, 0},
+    {31, 31, 0, DISTINCT, 0},
+    {32, 32, 0, DISTINCT, 0},
+    {33, 33, 0, DISTINCT, 0},
+    {36, 36, 0, DISTINCT, 0},
+    {37, 37, 0, DISTINCT, 0},
+    {47, 47, 0, DISTINCT, 0},
+    {48, 48, 0, DISTINCT, 0},
+    {49, 49, 0, DISTINCT, 0},
+    {60, 60, 0, DISTINCT, 0},
+    {61, 61, 0, DISTINCT, 0},
+    {62, 62, 0, DISTINCT, 0},
     /* The extra levels of the longer side are the most significant and have one bit, by the
        marginal. */
-    {20, 7, 0},
-    {5, 33, 0},
-    {62, 1, 0},
-    {1, 62, 0},
-    {31, 30, 0},
-    {30, 62, 0},
+    {20, 7, 0, DISTINCT, 0},
+    {5, 33, 0, DISTINCT, 0},
+    {62, 1, 0, DISTINCT, 0},
+    {1, 62, 0, DISTINCT, 0},
+    {31, 30, 0, DISTINCT, 0},
+    {30, 62, 0, DISTINCT, 0},
     /* Far into the stream: across 2^32, and up to the last edge. */
-    {30, 30, (UINT64_C(1) << 32) - EDGES / 2},
-    {36, 36, LAST},
+    {30, 30, (UINT64_C(1) << 32) - (1 << 21), DISTINCT, 0},
+    {36, 36, LAST, DISTINCT, 0},
+    {2, 2, 0, GRAPH500, 0},
+    {6, 6, 0, GRAPH500, 0},
+    {20, 20, 0, GRAPH500, 0},
+    {24, 24, 0, GRAPH500, 0},
+    {28, 28, 0, GRAPH500, 0},
+    {30, 30, 0, GRAPH500, 0},
+    {33, 33, 0, GRAPH500, 0},
+    {42, 42, 0, GRAPH500, 0},
+    {48, 48, 0, GRAPH500, 0},
+    {62, 62, 0, GRAPH500, 0},
+    {6, 6, 0, NOISY, 0.1},
+    {20, 20, 0, NOISY, 0.1},
+    {20, 20, 0, NOISY, 0.02},
+    {30, 30, 0, NOISY, 0.1},
+    {36, 36, 0, NOISY, 0.19},
+    {25, 14, 0, NOISY, 0.1},
 };
+enum { SEQUENCES = sizeof sequences / sizeof sequences[0] };
 
-#define N_CASES (int)(sizeof cases / sizeof cases[0])
-
-START_TEST(quadrants_follow_the_model)
+static void assert_fits(const stat_model *m, const rmat_gen *gen, uint64_t first, uint64_t edges,
+                        stat_window *windows, int n)
 {
-    const uint64_t edges = stat_size(EDGES, 4);
-    const uint64_t first = cases[_i].first == LAST ? RMAT_MAX_EDGES - edges : cases[_i].first;
-    int rows = cases[_i].rows, cols = cases[_i].cols;
-    stat_model m;
-    rmat_gen *gen;
     stat_verdict v;
 
-    stat_model_distinct(&m, rows, cols, 0);
-    gen = stat_create(&m, 1000 + (uint64_t)_i);
-    v = stat_judge_levels(&m, gen, first, edges, NULL);
-    ck_assert_msg(v.p > STATS_ALPHA, "%d x %d: p = %g at %s", rows, cols, v.p, v.where);
+    ck_assert_int_le(n, STAT_MAX_WINDOWS);
+    stat_count(gen, m, first, edges, NULL, windows, n);
+    v = stat_judge(m, windows, n);
+    ck_assert_msg(v.p > STATS_ALPHA, "%d x %d: p = %g at %s", m->rows_scale, m->cols_scale, v.p,
+                  v.where);
+}
+
+static stat_window windows[STAT_MAX_WINDOWS];
+
+START_TEST(quadrants)
+{
+    const int rows = sequences[_i].rows, cols = sequences[_i].cols, model = sequences[_i].model;
+    const uint64_t edges = stat_size(UINT64_C(1) << (model == NOISY ? 21 : 22), 4);
+    const uint64_t first =
+        sequences[_i].first == LAST ? RMAT_MAX_EDGES - edges : sequences[_i].first;
+    stat_model m;
+    rmat_gen *gen;
+
+    if (model == NOISY) {
+        gen = stat_create_noisy(&m, rows, cols, sequences[_i].noise, 70 + (uint64_t)_i);
+    } else {
+        stat_model_distinct(&m, rows, cols, 0);
+        if (model == GRAPH500) {
+            stat_model_same(&m, rows, (rmat_matrix){0.57, 0.19, 0.19, 0.05});
+        }
+        gen = stat_create(&m, 1000 + (uint64_t)_i);
+    }
+    assert_fits(&m, gen, first, edges, windows, stat_level_windows(windows, m.scale));
     rmat_destroy(gen);
 }
 END_TEST
 
-START_TEST(graph500_follows_the_model)
+/* Windows of the quadrants of three levels and of up to three others, perhaps of a later edge. */
+static int add_pair(int n, int level, int other, int scale, int lag)
 {
-    static const int scales[] = {6, 20, 30, 42};
+    const int width = scale - other < 3 ? scale - other : 3;
+
+    windows[n] = (stat_window){.level = {level, other}, .width = {3, width}, .lag = lag};
+    return n + 1;
+}
+
+/* Both halves of the fifth group with both halves of each of the other four. */
+static int fifth_draw(int scale)
+{
+    int n = 0;
+
+    for (int level = 0; level < 24; level += 3) {
+        for (int fifth = 24; fifth < scale; fifth += 3) {
+            n = add_pair(n, level, fifth, scale, 0);
+        }
+    }
+    return n;
+}
+
+/* Every group with every other one, beyond the scales that have a fifth draw as well. */
+static int pairs_of_groups(int scale)
+{
+    int n = 0;
+
+    for (int h = 6; h < scale; h += 6) {
+        for (int g = 0; g < h; g += 6) {
+            n = add_pair(n, g, h, scale, 0);
+        }
+    }
+    return n;
+}
+
+static int neighbouring_edges(int scale)
+{
+    static const int lags[] = {1, 2, 4, 8, 16, 64, 1024, 65536};
+    const int last = scale - 3;
+    int n = 0;
+
+    for (unsigned k = 0; k < sizeof lags / sizeof lags[0]; k++) {
+        for (int e = 0; e < (last ? 4 : 1); e++) {
+            n = add_pair(n, e / 2 * last, e % 2 * last, scale, lags[k]);
+        }
+    }
+    return n;
+}
+
+static const struct {
+    int (*pairs)(int scale);
+    int scale, model;
+} independent[] = {
+    {fifth_draw, 25, EVEN},         {fifth_draw, 26, EVEN},         {fifth_draw, 27, EVEN},
+    {fifth_draw, 28, EVEN},         {fifth_draw, 29, EVEN},         {fifth_draw, 30, EVEN},
+    {fifth_draw, 25, DISTINCT},     {fifth_draw, 26, DISTINCT},     {fifth_draw, 27, DISTINCT},
+    {fifth_draw, 28, DISTINCT},     {fifth_draw, 29, DISTINCT},     {fifth_draw, 30, DISTINCT},
+    {pairs_of_groups, 24, EVEN},    {pairs_of_groups, 33, EVEN},    {pairs_of_groups, 48, EVEN},
+    {pairs_of_groups, 62, EVEN},    {neighbouring_edges, 3, EVEN},  {neighbouring_edges, 20, EVEN},
+    {neighbouring_edges, 30, EVEN}, {neighbouring_edges, 33, EVEN}, {neighbouring_edges, 62, EVEN},
+};
+enum { INDEPENDENT = sizeof independent / sizeof independent[0] };
+
+START_TEST(independence)
+{
+    const int scale = independent[_i].scale;
     stat_model m;
     rmat_gen *gen;
-    stat_verdict v;
 
-    stat_model_same(&m, scales[_i], (rmat_matrix){0.57, 0.19, 0.19, 0.05});
-    gen = stat_create(&m, 1);
-    v = stat_judge_levels(&m, gen, 0, stat_size(EDGES, 4), NULL);
-    ck_assert_msg(v.p > STATS_ALPHA, "scale %d: p = %g at %s", scales[_i], v.p, v.where);
+    stat_model_distinct(&m, scale, scale, independent[_i].model == EVEN);
+    gen = stat_create(&m, 2000 + (uint64_t)scale);
+    assert_fits(&m, gen, 0, stat_size(UINT64_C(1) << 21, 4), windows, independent[_i].pairs(scale));
     rmat_destroy(gen);
 }
 END_TEST
 
-TEST_MAIN(rmat_stat_levels)
-{
-    Suite *suite = suite_create("rmat_stat_levels");
-    TCase *tcase = tcase_create("levels");
-
-    suite_add_tcase(suite, tcase);
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, quadrants_follow_the_model, 0, N_CASES);
-    tcase_add_loop_test(tcase, graph500_follows_the_model, 0, 4);
-    return run_suite(suite);
-}
+TEST_CASES(rmat_stat_levels, 60, LOOP(quadrants, 0, SEQUENCES), LOOP(independence, 0, INDEPENDENT))

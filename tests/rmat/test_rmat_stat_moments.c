@@ -1,101 +1,277 @@
 /*
- * First and second moments that R-MAT has in closed form: fractions of halves and quarters, degrees
- * of given vertices, self loops, isolated vertices; each within five standard deviations.
+ * Moments that R-MAT has in closed form, with noise and without: mu is uniform on [-X, X) and
+ * independent between levels; degrees of given vertices; the oscillation of out-degrees, which
+ * noise removes; isolated vertices.  Fixed seeds; a chi-squared test rejects one correct generator
+ * in 10^6 (STATS_ALPHA), a bound of five standard deviations one in 10^6.
  */
+#include "tests/support/alias_util.h"
+#include "tests/support/models.h"
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
-#define EDGES       (UINT64_C(1) << 22)
-#define SIGMAS      5.0
-#define FIVE_SIGMAS 2.9e-7 /* one tail of the normal distribution */
+#define SIGMAS 5.0
 
-static const rmat_matrix graph500 = {0.57, 0.19, 0.19, 0.05};
-
-static rmat_gen *create_graph500(int scale, uint64_t seed)
+static rmat_config model_at(int rows_scale, int cols_scale, double noise, uint64_t seed)
 {
-    stat_model m;
+    rmat_config c = model_of((rmat_config){.rows_scale = rows_scale, .cols_scale = cols_scale});
 
-    stat_model_same(&m, scale, graph500);
-    return stat_create(&m, seed);
+    c.noise = noise;
+    c.seed = seed;
+    return c;
 }
 
-static uint64_t *ids(uint64_t n)
+/* In [0, 1), from what b gained; the other entries must have moved along. */
+static double position(const rmat_config *c, const rmat_matrix *x)
 {
-    uint64_t *p = malloc(n * sizeof *p);
+    const rmat_matrix *m = &c->matrix;
+    double mu = x->b - m->b, t = 2 * mu / (m->a + m->d);
 
-    ck_assert_ptr_nonnull(p);
-    return p;
+    ck_assert(mu >= -c->noise - 1e-15 && mu < c->noise + 1e-15);
+    ck_assert(fabs(x->c - m->c - mu) < 1e-15 && fabs(x->a - m->a * (1 - t)) < 1e-15 &&
+              fabs(x->d - m->d * (1 - t)) < 1e-15);
+    return fmin(fmax((mu / c->noise + 1) / 2, 0), 1 - 1e-12);
 }
 
-static void assert_share(uint64_t seen, uint64_t n, double p, const char *what, int scale)
+/* mu of all levels and seeds in 64 bins; of neighbouring levels, and of the same level with
+ * neighbouring seeds, in 8 x 8 bins; and the mean of each level. */
+START_TEST(mu_is_uniform)
 {
-    ck_assert_msg(stats_binomial_sigmas(seen, n, p) < SIGMAS, "scale %d, %s: %.6f for %.6f", scale,
-                  what, (double)seen / (double)n, p);
-}
+    enum { SEEDS = 4000, SCALE = 30, BINS = 64 };
+    static const double noises[] = {0.19, 0.1, 0.001};
+    uint64_t one[BINS] = {0}, levels[BINS] = {0}, seeds[BINS] = {0};
+    double sum[SCALE] = {0}, even[BINS], before[SCALE] = {0};
 
-/* Sources and destinations by their two leading bits. */
-START_TEST(halves_and_quarters)
-{
-    static const int scales[] = {2, 20, 23, 24, 25, 28, 30, 31, 32, 33, 47, 48, 49, 62};
-    const double p1 = graph500.c + graph500.d; /* = b + d */
-    const double quarter[4] = {(1 - p1) * (1 - p1), (1 - p1) * p1, p1 * (1 - p1), p1 * p1};
-    uint64_t *src = ids(EDGES), *dst = ids(EDGES);
-
-    for (unsigned k = 0; k < sizeof scales / sizeof scales[0]; k++) {
-        int scale = scales[k];
-        uint64_t of_src[4] = {0}, of_dst[4] = {0};
-        rmat_gen *gen = create_graph500(scale, 7);
-
-        ck_assert_int_eq(rmat_generate(gen, 0, EDGES, src, dst), RMAT_OK);
-        for (uint64_t e = 0; e < EDGES; e++) {
-            of_src[src[e] >> (scale - 2)]++;
-            of_dst[dst[e] >> (scale - 2)]++;
-        }
-        assert_share(of_src[2] + of_src[3], EDGES, p1, "top source bit", scale);
-        assert_share(of_dst[2] + of_dst[3], EDGES, p1, "top destination bit", scale);
-        for (int q = 0; q < 4; q++) {
-            assert_share(of_src[q], EDGES, quarter[q], "quarter of the sources", scale);
-            assert_share(of_dst[q], EDGES, quarter[q], "quarter of the destinations", scale);
-        }
-        rmat_destroy(gen);
+    for (int i = 0; i < BINS; i++) {
+        even[i] = 1.0 / BINS;
     }
-    free(src);
-    free(dst);
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        rmat_config c = model_at(SCALE, 7, noises[_i], seed);
+        rmat_matrix x[RMAT_MAX_SCALE];
+        double u[SCALE];
+
+        ck_assert_int_eq(rmat_levels(&c, x), RMAT_OK);
+        for (int l = 0; l < SCALE; l++) {
+            u[l] = position(&c, &x[l]);
+            sum[l] += u[l];
+            one[(int)(u[l] * BINS)]++;
+            if (l % 2) {
+                levels[(int)(u[l - 1] * 8) * 8 + (int)(u[l] * 8)]++;
+            }
+            if (seed % 2) {
+                seeds[(int)(before[l] * 8) * 8 + (int)(u[l] * 8)]++;
+            }
+            before[l] = u[l];
+        }
+    }
+    ck_assert(stats_fit(one, even, BINS, SEEDS * SCALE) > STATS_ALPHA);
+    ck_assert(stats_fit(levels, even, BINS, SEEDS * SCALE / 2) > STATS_ALPHA);
+    ck_assert(stats_fit(seeds, even, BINS, SEEDS / 2 * SCALE) > STATS_ALPHA);
+    for (int l = 0; l < SCALE; l++) {
+        ck_assert(fabs(sum[l] / SEEDS - 0.5) < SIGMAS * sqrt(1 / 12. / SEEDS));
+    }
 }
 END_TEST
 
-/* m (a + d)^L of m edges. */
-START_TEST(self_loops)
+static uint32_t *out_degrees(const rmat_gen *gen, int scale, unsigned char *touched)
 {
-    static const int scales[] = {1, 6, 10, 16, 20, 25, 30};
-    uint64_t *src = ids(EDGES), *dst = ids(EDGES);
+    const uint64_t n = UINT64_C(1) << scale;
+    uint64_t *src = must_alloc(n, 8), *dst = must_alloc(n, 8);
+    uint32_t *degree = must_alloc(n, sizeof *degree);
 
-    for (unsigned k = 0; k < sizeof scales / sizeof scales[0]; k++) {
-        rmat_gen *gen = create_graph500(scales[k], 3);
-        uint64_t loops = 0, n = 8 * EDGES;
-        double p = pow(graph500.a + graph500.d, scales[k]);
-
-        for (uint64_t first = 0; first < n; first += EDGES) {
-            ck_assert_int_eq(rmat_generate(gen, first, EDGES, src, dst), RMAT_OK);
-            for (uint64_t e = 0; e < EDGES; e++) {
-                loops += src[e] == dst[e];
+    for (uint64_t first = 0; first < 16 * n; first += n) {
+        ck_assert_int_eq(rmat_generate(gen, first, n, src, dst), RMAT_OK);
+        for (uint64_t e = 0; e < n; e++) {
+            degree[src[e]]++;
+            if (touched) {
+                touched[src[e]] = touched[dst[e]] = 1;
             }
         }
-        if ((double)n * p > 1000) {
-            assert_share(loops, n, p, "self loops", scales[k]);
-        } else {
-            ck_assert_msg(stats_poisson_tail(loops, (double)n * p) > FIVE_SIGMAS,
-                          "scale %d: %llu loops for %.2f", scales[k], (unsigned long long)loops,
-                          (double)n * p);
-        }
-        rmat_destroy(gen);
     }
     free(src);
     free(dst);
+    return degree;
+}
+
+/* Root of the mean square distance of points from the parabola that has the least. */
+static double off_parabola(const double *x, const double *y, int n)
+{
+    double m[3][4] = {{0}}, sum = 0;
+
+    for (int k = 0; k < n; k++) {
+        const double power[3] = {1, x[k], x[k] * x[k]};
+
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) {
+                m[i][j] += power[i] * power[j];
+            }
+            m[i][3] += power[i] * y[k];
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int other = 0; other < 3; other++) {
+            const double factor = m[other][i] / m[i][i];
+
+            for (int j = 0; j < 4 && other != i; j++) {
+                m[other][j] -= factor * m[i][j];
+            }
+        }
+    }
+    for (int k = 0; k < n; k++) {
+        const double fit =
+            m[0][3] / m[0][0] + x[k] * m[1][3] / m[1][1] + x[k] * x[k] * m[2][3] / m[2][2];
+
+        sum += (y[k] - fit) * (y[k] - fit);
+    }
+    return sqrt(sum / n);
+}
+
+/*
+ * The oscillation of a degree distribution: take ln(vertices per degree) over ln(degree), from
+ * degree 8 on in six bins to a doubling, those of at least 50 vertices; how far is it, as a root of
+ * a mean square, from the best parabola?  A log-normal distribution has 0, sampling makes 0.05.
+ */
+static double oscillation(const uint32_t *degree, uint64_t vertices)
+{
+    enum { PER_DOUBLING = 6, LOWEST = 8, BINS = 200, FEWEST = 50 };
+    double x[BINS], y[BINS];
+    uint64_t count[BINS] = {0};
+    int n = 0;
+
+    for (uint64_t v = 0; v < vertices; v++) {
+        if (degree[v] >= LOWEST) { /* 1e-9: bins begin at whole powers of two */
+            count[(int)(log2((double)degree[v] / LOWEST) * PER_DOUBLING + 1e-9)]++;
+        }
+    }
+    for (int bin = 0; bin < BINS; bin++) {
+        const double low = ceil(LOWEST * exp2((double)bin / PER_DOUBLING) - 1e-6);
+        const double end = ceil(LOWEST * exp2((bin + 1.0) / PER_DOUBLING) - 1e-6);
+
+        if (count[bin] >= FEWEST) {
+            x[n] = log(low * (end - 1)) / 2;
+            y[n++] = log((double)count[bin] / (end - low));
+        }
+    }
+    return off_parabola(x, y, n);
+}
+
+START_TEST(oscillation_goes)
+{
+    static const int scales[] = {16, 18, 20};
+    /* At noise 0 it is 0.83, 1.1 and 1.5; at 0.05 0.38 to 0.52; at 0.1 below 0.1. */
+    static const double bounds[3][2] = {{0.7, 10}, {0.2, 0.65}, {0, 0.15}};
+    const int scale = scales[_i];
+
+    for (int k = 0; k < 3; k++) {
+        for (uint64_t seed = 1; seed <= (scale < 20 ? 3 : 1); seed++) {
+            rmat_config c = model_at(scale, scale, 0.05 * k, seed);
+            rmat_gen *gen = create_gen(&c);
+            uint32_t *degree = out_degrees(gen, scale, NULL);
+            double o = oscillation(degree, UINT64_C(1) << scale);
+
+            ck_assert_msg(o > bounds[k][0] && o < bounds[k][1],
+                          "scale %d, noise %g, seed %d: oscillation %.3f", scale, c.noise,
+                          (int)seed, o);
+            free(degree);
+            rmat_destroy(gen);
+        }
+    }
+}
+END_TEST
+
+typedef struct {
+    double mean, variance;
+} isolation;
+
+/* Of 16 * 2^scale edges, from the drawn matrices; the variance is an upper bound, as isolations
+ * are negatively correlated if anything. */
+static isolation expected_isolated(const rmat_config *c)
+{
+    const uint64_t n = UINT64_C(1) << c->rows_scale;
+    const double edges = 16.0 * (double)n;
+    rmat_matrix x[RMAT_MAX_SCALE];
+    /* the probabilities that a vertex is source, destination, both: known for the first levels */
+    double *out = must_alloc(n, sizeof *out), *in = must_alloc(n, sizeof *in),
+           *loop = must_alloc(n, sizeof *loop);
+    isolation sum = {0, 0};
+
+    ck_assert_int_eq(rmat_levels(c, x), RMAT_OK);
+    out[0] = in[0] = loop[0] = 1;
+    for (int l = 0; l < c->rows_scale; l++) {
+        for (uint64_t v = UINT64_C(1) << l; v-- > 0;) {
+            out[2 * v + 1] = out[v] * (x[l].c + x[l].d);
+            in[2 * v + 1] = in[v] * (x[l].b + x[l].d);
+            loop[2 * v + 1] = loop[v] * x[l].d;
+            out[2 * v] = out[v] * (x[l].a + x[l].b);
+            in[2 * v] = in[v] * (x[l].a + x[l].c);
+            loop[2 * v] = loop[v] * x[l].a;
+        }
+    }
+    for (uint64_t v = 0; v < n; v++) {
+        double none = exp(edges * log1p(-(out[v] + in[v] - loop[v])));
+
+        sum.mean += none;
+        sum.variance += none * (1 - none);
+    }
+    free(out);
+    free(in);
+    free(loop);
+    return sum;
+}
+
+/* A graph against its own drawn matrices. */
+START_TEST(isolated_vertices)
+{
+    static const struct {
+        int scale;
+        double noise;
+    } graphs[] = {{16, 0}, {16, 0.05}, {16, 0.1}, {16, 0.19}, {20, 0}, {20, 0.05}, {20, 0.1}};
+    const int scale = graphs[_i].scale;
+    const uint64_t n = UINT64_C(1) << scale;
+    rmat_config c = model_at(scale, scale, graphs[_i].noise, 21 + (uint64_t)_i);
+    isolation expected = expected_isolated(&c);
+    unsigned char *touched = must_alloc(n, 1);
+    rmat_gen *gen = create_gen(&c);
+    uint64_t isolated = 0;
+
+    free(out_degrees(gen, scale, touched));
+    for (uint64_t v = 0; v < n; v++) {
+        isolated += !touched[v];
+    }
+    ck_assert_msg(fabs((double)isolated - expected.mean) < SIGMAS * sqrt(expected.variance),
+                  "scale %d, noise %g: %llu isolated for %.1f", scale, c.noise,
+                  (unsigned long long)isolated, expected.mean);
+    free(touched);
+    rmat_destroy(gen);
+}
+END_TEST
+
+/* The mean over drawn matrices, as published to within 0.05 % (no noise: exactly). */
+START_TEST(isolated_on_average)
+{
+    static const struct {
+        int scale, seeds;
+        double noise, percent;
+    } known[] = {
+        {16, 1, 0, 28.63}, {16, 1000, 0.05, 29.4}, {16, 1000, 0.1, 31.6}, {20, 1, 0, 38.37}};
+    double sum = 0, squares = 0, mean, error;
+    int seeds = known[_i].seeds;
+
+    for (int seed = 0; seed < seeds; seed++) {
+        rmat_config c =
+            model_at(known[_i].scale, known[_i].scale, known[_i].noise, 1000 + (uint64_t)seed);
+        double percent = 100 * expected_isolated(&c).mean / ldexp(1, known[_i].scale);
+
+        sum += percent;
+        squares += percent * percent;
+    }
+    mean = sum / seeds;
+    error = seeds > 1 ? sqrt((squares / seeds - mean * mean) / (seeds - 1)) : 0;
+    ck_assert_msg(fabs(mean - known[_i].percent) < SIGMAS * error + (seeds > 1 ? 0.05 : 0.005),
+                  "scale %d, noise %g: %.3f %%, published %.2f %%", known[_i].scale,
+                  known[_i].noise, mean, known[_i].percent);
 }
 END_TEST
 
@@ -107,12 +283,12 @@ START_TEST(degrees_of_given_vertices)
     static double degree[2][VERTICES][GRAPHS];
     stat_model m;
     rmat_gen *gen;
-    uint64_t *src = ids(M), *dst = ids(M);
+    uint64_t *src = must_alloc(M, 8), *dst = must_alloc(M, 8);
 
     if (_i) {
         stat_model_distinct(&m, SCALE, SCALE, 0);
     } else {
-        stat_model_same(&m, SCALE, graph500);
+        stat_model_same(&m, SCALE, (rmat_matrix){0.57, 0.19, 0.19, 0.05});
     }
     gen = stat_create(&m, 11);
     for (int graph = 0; graph < GRAPHS; graph++) {
@@ -163,69 +339,6 @@ START_TEST(degrees_of_given_vertices)
 }
 END_TEST
 
-/*
- * A vertex whose id has k ones is an end of an edge with probability p_out + p_in - p_loop.  The
- * vertices' isolations are negatively correlated if anything, so the sum of their variances bounds
- * that of the count.
- */
-START_TEST(isolated_vertices)
-{
-    static const struct {
-        int scale;
-        double percent; /* published, exact to two decimals */
-    } known[] = {{16, 28.63}, {20, 38.37}};
-    const rmat_matrix x = graph500;
-    int scale = known[_i].scale;
-    uint64_t n = UINT64_C(1) << scale, m = 16 * n, isolated = 0;
-    double expected = 0.0, variance = 0.0;
-    uint64_t *src = ids(n), *dst = ids(n);
-    unsigned char *touched = calloc(n, 1);
-    rmat_gen *gen = create_graph500(scale, 1);
-
-    ck_assert_ptr_nonnull(touched);
-    for (uint64_t v = 0; v < n; v++) {
-        int ones = __builtin_popcountll(v), zeros = scale - ones;
-        double p_out = pow(x.a + x.b, zeros) * pow(x.c + x.d, ones);
-        double p_in = pow(x.a + x.c, zeros) * pow(x.b + x.d, ones);
-        double p_loop = pow(x.a, zeros) * pow(x.d, ones);
-        double none = exp((double)m * log1p(-(p_out + p_in - p_loop)));
-
-        expected += none;
-        variance += none * (1 - none);
-    }
-    ck_assert_msg(fabs(100 * expected / (double)n - known[_i].percent) <= 0.005,
-                  "scale %d: %.4f %% by the model, published %.2f %%", scale,
-                  100 * expected / (double)n, known[_i].percent);
-
-    for (uint64_t first = 0; first < m; first += n) {
-        ck_assert_int_eq(rmat_generate(gen, first, n, src, dst), RMAT_OK);
-        for (uint64_t e = 0; e < n; e++) {
-            touched[src[e]] = touched[dst[e]] = 1;
-        }
-    }
-    for (uint64_t v = 0; v < n; v++) {
-        isolated += !touched[v];
-    }
-    ck_assert_msg(fabs((double)isolated - expected) < SIGMAS * sqrt(variance),
-                  "scale %d: %llu isolated for %.1f", scale, (unsigned long long)isolated,
-                  expected);
-    free(src);
-    free(dst);
-    free(touched);
-    rmat_destroy(gen);
-}
-END_TEST
-
-TEST_MAIN(rmat_stat_moments)
-{
-    Suite *suite = suite_create("rmat_stat_moments");
-    TCase *tcase = tcase_create("moments");
-
-    suite_add_tcase(suite, tcase);
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, halves_and_quarters);
-    tcase_add_test(tcase, self_loops);
-    tcase_add_loop_test(tcase, degrees_of_given_vertices, 0, 2);
-    tcase_add_loop_test(tcase, isolated_vertices, 0, 2);
-    return run_suite(suite);
-}
+TEST_CASES(rmat_stat_moments, 60, LOOP(mu_is_uniform, 0, 3), LOOP(oscillation_goes, 0, 3),
+           LOOP(isolated_vertices, 0, 7), LOOP(isolated_on_average, 0, 4),
+           LOOP(degrees_of_given_vertices, 0, 2))

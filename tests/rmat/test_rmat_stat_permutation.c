@@ -1,11 +1,13 @@
 /*
- * The permutation, statistically, through the library's interface: fixed points, cycles, and the
- * images of hubs, also of graphs with fewer than 2^scale vertices; and no bit of a permuted id
- * reveals the degree.  test_rmat_stat_permutation_battery.c has stricter tests for 2^scale
- * vertices.  Fixed seeds; each chi-squared test rejects one good permutation in 10^6 (STATS_ALPHA),
- * each bound in standard deviations one in 10^6.
+ * The permutation, statistically: cycles; the images of hubs, also of graphs with fewer than
+ * 2^scale vertices; and no bit of a permuted id reveals the degree.  The bijections that
+ * permutation_battery.h tests, more strictly in test_rmat_stat_permutation_battery.c, are those of
+ * the library.  Fixed seeds; each chi-squared test rejects one good permutation in 10^6
+ * (STATS_ALPHA), each bound in standard deviations one in 10^6.
  */
-#include "rmat/rmat.h"
+#include "tests/support/alias_util.h"
+#include "tests/support/models.h"
+#include "tests/support/permutation_battery.h"
 #include "tests/support/run_suite.h"
 #include "tests/support/stats.h"
 
@@ -19,21 +21,12 @@
 /* vertices 0: 2^scale */
 static rmat_gen *create_of(int scale, uint64_t vertices, uint64_t seed)
 {
-    rmat_config c;
-    rmat_gen *gen;
+    rmat_config c = square_model(scale);
 
-    rmat_config_default(&c);
-    c.rows_scale = c.cols_scale = scale;
     c.rows = c.cols = vertices;
     c.permute = 1;
     c.seed = seed;
-    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
-    return gen;
-}
-
-static rmat_gen *create(int scale, uint64_t seed)
-{
-    return create_of(scale, 0, seed);
+    return create_gen(&c);
 }
 
 static void permute(const rmat_gen *gen, uint64_t n, uint64_t *ids)
@@ -41,56 +34,44 @@ static void permute(const rmat_gen *gen, uint64_t n, uint64_t *ids)
     ck_assert_int_eq(rmat_permute(gen, RMAT_ROWS, n, ids), RMAT_OK);
 }
 
-static void *array(uint64_t n, size_t size)
+/* The bijections of the battery are the library's permutations. */
+START_TEST(same_as_the_library)
 {
-    void *p = calloc(n, size);
+    const int bits = _i;
+    enum { IDS = 8 };
+    rmat_config c = square_model(1);
+    rmat_gen *gen;
 
-    ck_assert_ptr_nonnull(p);
-    return p;
-}
+    c.permute = 1;
+    for (int side = RMAT_ROWS; side <= RMAT_COLS; side++) {
+        c.rows_scale = side == RMAT_ROWS ? bits : 1;
+        c.cols_scale = side == RMAT_ROWS ? 1 : bits;
+        c.rows = side == RMAT_ROWS ? 0 : 1; /* not as many as columns */
+        for (c.seed = 0; c.seed < 4; c.seed++) {
+            bijection b = (side == RMAT_ROWS ? bijection_rows : bijection_cols)(bits, c.seed);
+            uint64_t ids[IDS], images[IDS];
 
-/* A random permutation has one fixed point on average, with variance 1, and H(n) cycles with
- * variance H(n) - pi^2 / 6. */
-START_TEST(fixed_points_and_cycles)
-{
-    enum { SEEDS = 1000 };
-    static const int scales[] = {8, 10, 13};
-    const int scale = scales[_i];
-    const uint64_t n = UINT64_C(1) << scale;
-    uint64_t *ids = array(n, 8);
-    double fixed = 0, cycles = 0, harmonic = 0, fixed_sigmas, cycle_sigmas;
-
-    for (uint64_t k = 1; k <= n; k++) {
-        harmonic += 1.0 / (double)k;
-    }
-    for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        rmat_gen *gen = create(scale, seed + 5000);
-
-        for (uint64_t x = 0; x < n; x++) {
-            ids[x] = x;
-        }
-        permute(gen, n, ids);
-        for (uint64_t x = 0; x < n; x++) {
-            fixed += ids[x] == x;
-        }
-        for (uint64_t x = 0; x < n; x++) {
-            uint64_t y = x, next;
-
-            cycles += ids[x] != UINT64_MAX;
-            while (ids[y] != UINT64_MAX) {
-                next = ids[y];
-                ids[y] = UINT64_MAX;
-                y = next;
+            gen = create_gen(&c);
+            for (uint64_t i = 0; i < IDS; i++) {
+                ids[i] = images[i] = (i * UINT64_C(0x9E3779B97F4A7C15)) % (UINT64_C(1) << bits);
             }
+            ck_assert_int_eq(rmat_permute(gen, (rmat_side)side, IDS, images), RMAT_OK);
+            for (int i = 0; i < IDS; i++) {
+                ck_assert_uint_eq(b.image(&b, ids[i]), images[i]);
+            }
+            bijection_free(&b);
+            rmat_destroy(gen);
         }
-        rmat_destroy(gen);
     }
-    fixed_sigmas = (fixed / SEEDS - 1) * sqrt(SEEDS);
-    cycle_sigmas = (cycles / SEEDS - harmonic) / sqrt((harmonic - 1.6449340668482264) / SEEDS);
-    ck_assert_msg(fabs(fixed_sigmas) < SIGMAS, "scale %d: %.3f fixed points", scale, fixed / SEEDS);
-    ck_assert_msg(fabs(cycle_sigmas) < SIGMAS, "scale %d: %.3f cycles for %.3f", scale,
-                  cycles / SEEDS, harmonic);
-    free(ids);
+}
+END_TEST
+
+/* Fixed points and cycles are as many as random permutations have. */
+START_TEST(cycles)
+{
+    static const int sizes[] = {8, 10, 12};
+
+    ck_assert_double_gt(battery_cycles(bijection_rows, sizes[_i]), STATS_ALPHA);
 }
 END_TEST
 
@@ -142,12 +123,12 @@ END_TEST
 START_TEST(bits_do_not_tell_degrees)
 {
     enum { SCALE = 13, N = 1 << SCALE, EDGES = 16 * N, SEEDS = 64 };
-    uint64_t *src = array(EDGES, 8), *dst = array(EDGES, 8);
-    double *value = array(N, sizeof *value), chi2 = 0, worst = 0, p;
+    uint64_t *src = must_alloc(EDGES, 8), *dst = must_alloc(EDGES, 8);
+    double *value = must_alloc(N, sizeof *value), chi2 = 0, worst = 0, p;
     int looks = 0;
 
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        rmat_gen *gen = create(SCALE, seed + 100);
+        rmat_gen *gen = create_of(SCALE, 0, seed + 100);
         double mean = 0, squares = 0;
 
         ck_assert_int_eq(rmat_generate(gen, 0, EDGES, src, dst), RMAT_OK);
@@ -190,15 +171,5 @@ START_TEST(bits_do_not_tell_degrees)
 }
 END_TEST
 
-TEST_MAIN(rmat_stat_permutation)
-{
-    Suite *s = suite_create("rmat_stat_permutation");
-    TCase *t = tcase_create("permutation");
-
-    tcase_set_timeout(t, 60);
-    tcase_add_loop_test(t, fixed_points_and_cycles, 0, 3);
-    tcase_add_loop_test(t, hubs, 0, 6);
-    tcase_add_test(t, bits_do_not_tell_degrees);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_stat_permutation, 60, LOOP(same_as_the_library, 1, 63), LOOP(cycles, 0, 3),
+           LOOP(hubs, 0, 6), ONCE(bits_do_not_tell_degrees))

@@ -1,11 +1,21 @@
-/* The permutation through the battery of permutation_battery.h, for 1 to 62 bits, and its two sides
- * against each other.  Fixed seeds; random permutations fail with a probability of STATS_ALPHA. */
-#include "rmat/rmat.h"
+/*
+ * The permutation through the battery of permutation_battery.h, for 1 to 62 bits, and its two sides
+ * against each other; and the battery itself: it passes random permutations, and rejects bad ones
+ * at every size.  Fixed seeds; random permutations fail with a probability of STATS_ALPHA.
+ */
 #include "tests/support/permutation_battery.h"
 #include "tests/support/run_suite.h"
 #include "tests/support/stats.h"
 
 #include <check.h>
+
+static void assert_passes(bijection_family family, int bits)
+{
+    const char *worst = "";
+    const double p = battery_all(family, bits, &worst);
+
+    ck_assert_msg(p > STATS_ALPHA, "%d bits: %s has p = %g", bits, worst, p);
+}
 
 static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17,
                             18, 19, 20, 24, 26, 30, 31, 32, 33, 34, 35, 36, 40, 48, 55, 62};
@@ -14,65 +24,65 @@ enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
 START_TEST(battery)
 {
-    const char *worst = "";
-    const double p = battery_all(bijection_rows, sizes[_i], &worst);
-
-    ck_assert_msg(p > STATS_ALPHA, "%d bits: %s has p = %g", sizes[_i], worst, p);
-}
-END_TEST
-
-/* The bijections of the battery are the library's permutations. */
-START_TEST(same_as_the_library)
-{
-    enum { IDS = 8 };
-    rmat_config c;
-    rmat_gen *gen;
-
-    rmat_config_default(&c);
-    c.permute = 1;
-    for (int side = RMAT_ROWS; side <= RMAT_COLS; side++) {
-        c.rows_scale = side == RMAT_ROWS ? sizes[_i] : 1;
-        c.cols_scale = side == RMAT_ROWS ? 1 : sizes[_i];
-        c.rows = side == RMAT_ROWS ? 0 : 1; /* not as many as columns */
-        for (c.seed = 0; c.seed < 4; c.seed++) {
-            bijection b = (side == RMAT_ROWS ? bijection_rows : bijection_cols)(sizes[_i], c.seed);
-            uint64_t ids[IDS], images[IDS];
-
-            ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
-            for (uint64_t i = 0; i < IDS; i++) {
-                ids[i] = images[i] =
-                    (i * UINT64_C(0x9E3779B97F4A7C15)) % (UINT64_C(1) << sizes[_i]);
-            }
-            ck_assert_int_eq(rmat_permute(gen, (rmat_side)side, IDS, images), RMAT_OK);
-            for (int i = 0; i < IDS; i++) {
-                ck_assert_uint_eq(b.image(&b, ids[i]), images[i]);
-            }
-            bijection_free(&b);
-            rmat_destroy(gen);
-        }
-    }
+    assert_passes(bijection_rows, sizes[_i]);
 }
 END_TEST
 
 START_TEST(sides)
 {
-    if (sizes[_i] >= 3) {
-        const double p = battery_sides(bijection_rows, bijection_cols, sizes[_i]);
+    const double p = battery_sides(bijection_rows, bijection_cols, sizes[_i]);
 
-        ck_assert_msg(p > STATS_ALPHA, "%d bits: p = %g", sizes[_i], p);
-    }
+    ck_assert_msg(p > STATS_ALPHA, "%d bits: p = %g", sizes[_i], p);
 }
 END_TEST
 
-TEST_MAIN(rmat_stat_permutation_battery)
+/* Larger tables would take too long. */
+START_TEST(random_ones_pass)
 {
-    Suite *s = suite_create("rmat_stat_permutation_battery");
-    TCase *t = tcase_create("battery");
-
-    tcase_set_timeout(t, 60);
-    tcase_add_loop_test(t, battery, 0, SIZES);
-    tcase_add_loop_test(t, same_as_the_library, 0, SIZES);
-    tcase_add_loop_test(t, sides, 0, SIZES);
-    suite_add_tcase(s, t);
-    return run_suite(s);
+    assert_passes(bijection_random, _i);
 }
+END_TEST
+
+static const struct {
+    const char *name;
+    bijection_family family;
+    int from; /* bits; of version 1 and two rounds the pairs of fewer ids are nearly even */
+} bad[] = {{"version 1", bijection_version_1, 2},
+           {"identity", bijection_identity, 1},
+           {"exclusive or", bijection_xor, 2},
+           {"affine", bijection_affine, 2},
+           {"two rounds", bijection_two_rounds, 2}};
+
+static const int bad_sizes[] = {3, 4, 5, 6, 8, 10, 12, 14, 18, 20, 24, 31, 32, 33, 36, 48, 62};
+
+enum { BAD = sizeof bad / sizeof bad[0], BAD_SIZES = sizeof bad_sizes / sizeof bad_sizes[0] };
+
+START_TEST(bad_ones_fail)
+{
+    const int bits = bad_sizes[_i / BAD];
+    const char *worst = "";
+    const double p = battery_all(bad[_i % BAD].family, bits, &worst);
+
+    ck_assert_msg(p < STATS_ALPHA, "%s, %d bits: passes, p = %g", bad[_i % BAD].name, bits, p);
+}
+END_TEST
+
+/* What the fourth round is for. */
+START_TEST(version_2_fails)
+{
+    const double p = battery_low_bits(bijection_version_2, 12 + _i);
+
+    ck_assert_msg(p < STATS_ALPHA, "%d bits: passes, p = %g", 12 + _i, p);
+}
+END_TEST
+
+/* One family against itself is as good as one key for both sides. */
+START_TEST(equal_sides_fail)
+{
+    ck_assert_double_lt(battery_sides(bijection_rows, bijection_rows, 20), STATS_ALPHA);
+}
+END_TEST
+
+TEST_CASES(rmat_stat_permutation_battery, 60, LOOP(battery, 0, SIZES), LOOP(sides, 2, SIZES),
+           LOOP(random_ones_pass, 1, 14), LOOP(bad_ones_fail, 0, BAD *BAD_SIZES),
+           LOOP(version_2_fails, 0, 9), ONCE(equal_sides_fail))

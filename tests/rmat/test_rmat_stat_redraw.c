@@ -5,8 +5,9 @@
  * chi-squared test rejects one correct generator in 10^6 (STATS_ALPHA), a bound of five standard
  * deviations one in 10^6.
  */
+#include "tests/support/alias_util.h"
 #include "tests/support/cells.h"
-#include "tests/support/must.h"
+#include "tests/support/models.h"
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"
 
@@ -15,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SIGMAS 5.0
+#define SIGMAS      5.0
+#define FIVE_SIGMAS 2.9e-7 /* one tail of the normal distribution */
 
 /* Redraws until n edges are kept: negative binomial. */
 static double redraw_sigmas(uint64_t redraws, uint64_t n, double kept)
@@ -25,27 +27,33 @@ static double redraw_sigmas(uint64_t redraws, uint64_t n, double kept)
     return fabs((double)redraws - mean) / sqrt(mean / kept);
 }
 
-static uint64_t *ids(uint64_t n)
-{
-    uint64_t *p = malloc(n * sizeof *p);
-
-    ck_assert_ptr_nonnull(p);
-    return p;
-}
-
-static const struct {
-    int rows_scale, cols_scale;
-    uint64_t rows, cols;
-    int no_self_loops, permute, symmetrize;
-    rmat_direction direction;
-    double noise;
-} models[] = {
-    {6, 6, 0, 0, 1, 0, 0, RMAT_DIRECTED, 0},   {6, 6, 50, 50, 0, 0, 0, RMAT_DIRECTED, 0},
-    {6, 6, 50, 50, 1, 1, 0, RMAT_DIRECTED, 0}, {6, 6, 33, 33, 1, 1, 1, RMAT_LOWER, 0.1},
-    {6, 6, 0, 0, 0, 0, 0, RMAT_UPPER, 0},      {6, 6, 63, 63, 1, 1, 0, RMAT_LOWER, 0},
-    {6, 6, 47, 33, 0, 1, 0, RMAT_DIRECTED, 0}, {7, 4, 100, 9, 0, 1, 0, RMAT_DIRECTED, 0.05},
-    {3, 8, 7, 130, 0, 0, 0, RMAT_DIRECTED, 0}, {6, 6, 0, 0, 1, 1, 1, RMAT_DIRECTED, 0},
-    {1, 1, 0, 0, 1, 0, 0, RMAT_DIRECTED, 0},   {2, 2, 3, 3, 1, 0, 0, RMAT_DIRECTED, 0},
+static const rmat_config models[] = {
+    {.rows_scale = 6, .cols_scale = 6, .no_self_loops = 1},
+    {.rows_scale = 6, .cols_scale = 6, .rows = 50, .cols = 50},
+    {.rows_scale = 6, .cols_scale = 6, .rows = 50, .cols = 50, .no_self_loops = 1, .permute = 1},
+    {.rows_scale = 6,
+     .cols_scale = 6,
+     .rows = 33,
+     .cols = 33,
+     .no_self_loops = 1,
+     .permute = 1,
+     .symmetrize = 1,
+     .direction = RMAT_LOWER,
+     .noise = 0.1},
+    {.rows_scale = 6, .cols_scale = 6, .direction = RMAT_UPPER},
+    {.rows_scale = 6,
+     .cols_scale = 6,
+     .rows = 63,
+     .cols = 63,
+     .no_self_loops = 1,
+     .permute = 1,
+     .direction = RMAT_LOWER},
+    {.rows_scale = 6, .cols_scale = 6, .rows = 47, .cols = 33, .permute = 1},
+    {.rows_scale = 7, .cols_scale = 4, .rows = 100, .cols = 9, .permute = 1, .noise = 0.05},
+    {.rows_scale = 3, .cols_scale = 8, .rows = 7, .cols = 130},
+    {.rows_scale = 6, .cols_scale = 6, .no_self_loops = 1, .permute = 1, .symmetrize = 1},
+    {.rows_scale = 1, .cols_scale = 1, .no_self_loops = 1},
+    {.rows_scale = 2, .cols_scale = 2, .rows = 3, .cols = 3, .no_self_loops = 1},
 };
 enum { MODELS = sizeof models / sizeof models[0] };
 
@@ -58,8 +66,7 @@ static uint64_t image(const rmat_gen *gen, rmat_side side, uint64_t id)
 /* The shares of the file's edges: those of the drawn ones, permuted, turned, and reversed. */
 static void shares(const rmat_config *c, const rmat_gen *gen, const cells *drawn, double *share)
 {
-    const uint64_t rows = c->rows ? c->rows : UINT64_C(1) << c->rows_scale;
-    const uint64_t cols = c->cols ? c->cols : UINT64_C(1) << c->cols_scale;
+    const uint64_t rows = rows_of(c), cols = cols_of(c);
 
     memset(share, 0, sizeof drawn->share);
     for (uint64_t u = 0; u < rows; u++) {
@@ -88,8 +95,9 @@ START_TEST(small_graphs)
     static double share[sizeof drawn.share / sizeof drawn.share[0]];
     static uint64_t seen[sizeof share / sizeof share[0]];
     rmat_matrix levels[RMAT_MAX_SCALE], used[RMAT_MAX_SCALE];
-    uint64_t *src = ids(CHUNK), *dst = ids(CHUNK), redraws, base = CHUNK * CHUNKS;
-    rmat_config c;
+    uint64_t *src = must_alloc(CHUNK, 8), *dst = must_alloc(CHUNK, 8), redraws,
+             base = CHUNK * CHUNKS;
+    rmat_config c = models[_i];
     rmat_gen *gen;
     double p, sigmas;
 
@@ -97,21 +105,12 @@ START_TEST(small_graphs)
         levels[l] = l % 2 ? (rmat_matrix){0.40, 0.17, 0.30, 0.13}
                           : (rmat_matrix){0.50 - 0.02 * l, 0.23, 0.15, 0.12 + 0.02 * l};
     }
-    rmat_config_default(&c);
     c.levels = levels;
-    c.rows_scale = models[_i].rows_scale;
-    c.cols_scale = models[_i].cols_scale;
-    c.rows = models[_i].rows;
-    c.cols = models[_i].cols;
-    c.no_self_loops = models[_i].no_self_loops;
-    c.permute = models[_i].permute;
-    c.symmetrize = models[_i].symmetrize;
-    c.direction = models[_i].direction;
-    c.noise = models[_i].noise;
     c.seed = 400 + (uint64_t)_i;
     ck_assert_int_eq(rmat_levels(&c, used), RMAT_OK);
     cells_enumerate(&c, used, &drawn);
-    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+    c.device = -1;
+    gen = create_gen(&c);
     shares(&c, gen, &drawn, share);
     for (uint64_t chunk = 0; chunk < CHUNKS; chunk++) {
         ck_assert_int_eq(rmat_generate(gen, chunk * CHUNK, CHUNK, src, dst), RMAT_OK);
@@ -191,18 +190,16 @@ START_TEST(no_loop_in_many_edges)
         uint64_t vertices, edges;
     } graphs[] = {{20, 0, 50000000}, {6, 0, 30000000}, {31, 1500000000, 30000000}};
     const uint64_t n = stat_size(graphs[_i].edges, _i == 0 ? 20 : 1);
+    rmat_config c = square_model(graphs[_i].scale);
     rmat_expectation e;
-    rmat_config c;
     rmat_gen *gen;
     uint64_t redraws;
     double sigmas;
 
-    rmat_config_default(&c);
-    c.rows_scale = c.cols_scale = graphs[_i].scale;
     c.rows = c.cols = graphs[_i].vertices;
     c.no_self_loops = 1;
     c.threads = 1;
-    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+    gen = create_gen(&c);
     ck_assert_uint_eq(count_loops(gen, n), 0);
     ck_assert_int_eq(rmat_redraws(gen, &redraws), RMAT_OK);
     ck_assert_int_eq(rmat_expect(&c, &e), RMAT_OK);
@@ -219,50 +216,36 @@ START_TEST(expected_loops)
     static const struct {
         int scale;
         double noise;
-    } graphs[] = {{6, 0}, {6, 0.1}, {16, 0}, {16, 0.1}, {20, 0.05}, {20, 0.19}, {25, 0.1}};
-    const uint64_t n = stat_size(UINT64_C(1) << 23, 4);
+    } graphs[] = {{1, 0},  {6, 0},   {10, 0},   {16, 0},    {20, 0},    {25, 0},
+                  {30, 0}, {6, 0.1}, {16, 0.1}, {20, 0.05}, {20, 0.19}, {25, 0.1}};
+    const uint64_t n = stat_size(UINT64_C(1) << (graphs[_i].noise == 0 ? 25 : 23), 4);
+    const int scale = graphs[_i].scale;
+    stat_model m;
+    rmat_gen *gen = stat_create_noisy(&m, scale, scale, graphs[_i].noise, 30 + (uint64_t)_i);
+    rmat_config c = square_model(scale);
+    const uint64_t loops = count_loops(gen, n);
+    rmat_expectation e;
+    double p = 1;
 
-    for (size_t k = 0; k < sizeof graphs / sizeof graphs[0]; k++) {
-        rmat_matrix levels[RMAT_MAX_SCALE];
-        rmat_expectation e;
-        rmat_config c;
-        rmat_gen *gen;
-        uint64_t loops;
-        double p = 1;
-
-        rmat_config_default(&c);
-        c.rows_scale = c.cols_scale = graphs[k].scale;
-        c.noise = graphs[k].noise;
-        c.threads = 1;
-        c.seed = 30 + k;
-        ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
-        ck_assert_int_eq(rmat_levels(&c, levels), RMAT_OK);
-        for (int l = 0; l < graphs[k].scale; l++) {
-            p *= levels[l].a + levels[l].d;
-        }
-        ck_assert_int_eq(rmat_expect(&c, &e), RMAT_OK);
-        ck_assert(fabs(e.loops / p - 1) < 1e-9);
-        if (graphs[k].noise == 0) {
-            ck_assert(fabs(p / pow(0.57 + 0.05, graphs[k].scale) - 1) < 1e-12);
-        }
-        loops = count_loops(gen, n);
-        ck_assert_msg(stats_binomial_sigmas(loops, n, p) < SIGMAS,
-                      "scale %d, noise %g: %llu loops for %.1f", graphs[k].scale, graphs[k].noise,
-                      (unsigned long long)loops, (double)n * p);
-        rmat_destroy(gen);
+    for (int l = 0; l < scale; l++) {
+        p *= m.level[l].a + m.level[l].d;
     }
+    c.noise = graphs[_i].noise;
+    c.seed = 30 + (uint64_t)_i;
+    ck_assert_int_eq(rmat_expect(&c, &e), RMAT_OK);
+    ck_assert(fabs(e.loops / p - 1) < 1e-9);
+    ck_assert(c.noise > 0 || fabs(p / pow(0.57 + 0.05, scale) - 1) < 1e-12);
+    if ((double)n * p > 1000) {
+        ck_assert_msg(stats_binomial_sigmas(loops, n, p) < SIGMAS, "scale %d, noise %g: %lu loops",
+                      scale, c.noise, loops);
+    } else {
+        ck_assert_msg(stats_poisson_tail(loops, (double)n * p) > FIVE_SIGMAS,
+                      "scale %d, noise %g: %lu loops for %.2f", scale, c.noise, loops,
+                      (double)n * p);
+    }
+    rmat_destroy(gen);
 }
 END_TEST
 
-TEST_MAIN(rmat_stat_redraw)
-{
-    Suite *s = suite_create("rmat_stat_redraw");
-    TCase *t = tcase_create("redraw");
-
-    tcase_set_timeout(t, 200);
-    tcase_add_loop_test(t, small_graphs, 0, MODELS);
-    tcase_add_loop_test(t, no_loop_in_many_edges, 0, 3);
-    tcase_add_test(t, expected_loops);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_stat_redraw, 200, LOOP(small_graphs, 0, MODELS), LOOP(no_loop_in_many_edges, 0, 3),
+           LOOP(expected_loops, 0, 12))

@@ -68,15 +68,5 @@ START_TEST(binomial_sigmas_values)
 }
 END_TEST
 
-TEST_MAIN(rmat_stat_tail)
-{
-    Suite *suite = suite_create("rmat_stat_tail");
-    TCase *tcase = tcase_create("tail");
-
-    suite_add_tcase(suite, tcase);
-    tcase_add_test(tcase, chi2_tail_values);
-    tcase_add_test(tcase, poisson_tail_values);
-    tcase_add_test(tcase, fit_sees_each_kind_of_misfit);
-    tcase_add_test(tcase, binomial_sigmas_values);
-    return run_suite(suite);
-}
+TEST_CASES(rmat_stat_tail, 0, ONCE(chi2_tail_values), ONCE(poisson_tail_values),
+           ONCE(fit_sees_each_kind_of_misfit), ONCE(binomial_sigmas_values))

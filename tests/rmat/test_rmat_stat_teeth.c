@@ -11,17 +11,32 @@
 #define EDGES      (UINT64_C(1) << 23)
 #define MANY_EDGES (UINT64_C(1) << 24) /* for defects of 2^-10 */
 
-static const rmat_matrix graph500 = {0.57, 0.19, 0.19, 0.05};
+static stat_window windows[STAT_MAX_WINDOWS];
 
-static void assert_caught(stat_verdict v, const char *what, int k)
+static void assert_caught(const stat_model *m, int n, const char *what, int k)
 {
+    const stat_verdict v = stat_judge(m, windows, n);
+
     ck_assert_msg(v.p < STATS_ALPHA, "%s (%d) not caught: p = %g at %s", what, k, v.p, v.where);
 }
 
-static void assert_sound(stat_verdict v)
+static void assert_sound(const stat_model *m, int n)
 {
+    const stat_verdict v = stat_judge(m, windows, n);
+
     ck_assert_msg(v.p > STATS_ALPHA, "the sound one fails: p = %g at %s", v.p, v.where);
 }
+
+/* Windows of every level, counted over edges that are tampered with or not. */
+static int count(const stat_model *m, const rmat_gen *gen, uint64_t edges, stat_tamper *tamper)
+{
+    const int n = stat_level_windows(windows, m->scale);
+
+    stat_count(gen, m, 0, edges, tamper, windows, n);
+    return n;
+}
+
+/* --- Defects of the model, by which sound edges are judged --- */
 
 static void swap_levels(stat_model *m, int i, int j)
 {
@@ -31,60 +46,89 @@ static void swap_levels(stat_model *m, int i, int j)
     m->level[j] = kept;
 }
 
-/* Neighbours, and levels at the same place of different groups. */
-START_TEST(swapped_levels)
+/* Neighbours, levels at the same place of different groups, and all; and one level with b for c,
+ * which only its own matrix can show. */
+START_TEST(swapped_levels_and_quadrants)
 {
-    static stat_window windows[STAT_MAX_WINDOWS];
-    int n;
+    static const int levels[] = {0, 5, 6, 24, 32};
+    const int scale = 33;
     stat_model m;
     rmat_gen *gen;
+    int n;
 
-    stat_model_distinct(&m, 30, 30, 0);
+    stat_model_distinct(&m, scale, scale, 0);
     gen = stat_create(&m, 1);
-    n = stat_level_windows(windows, 30);
-    stat_count(gen, &m, 0, EDGES, NULL, windows, n);
-    assert_sound(stat_judge(&m, windows, n));
-    for (int i = 0; i < 30; i++) {
-        for (int j = i + 1; j < 30; j++) {
+    n = count(&m, gen, EDGES, NULL);
+    assert_sound(&m, n);
+    for (int i = 0; i < scale; i++) {
+        for (int j = i + 1; j < scale; j++) {
             if (j == i + 1 || (j - i) % 6 == 0) {
                 swap_levels(&m, i, j);
-                assert_caught(stat_judge(&m, windows, n), "swapped levels", 100 * i + j);
+                assert_caught(&m, n, "swapped levels", 100 * i + j);
                 swap_levels(&m, i, j);
             }
         }
     }
-    for (int i = 0; i < 15; i++) {
-        swap_levels(&m, i, 29 - i);
-    }
-    assert_caught(stat_judge(&m, windows, n), "reversed levels", 0);
-    rmat_destroy(gen);
-}
-END_TEST
-
-/* One level with b for c, which only its own matrix can show. */
-START_TEST(swapped_quadrants)
-{
-    static const int levels[] = {0, 5, 6, 24, 32};
-    static stat_window windows[STAT_MAX_WINDOWS];
-    int n;
-    stat_model m;
-    rmat_gen *gen;
-
-    stat_model_distinct(&m, 33, 33, 0);
-    gen = stat_create(&m, 1);
-    n = stat_level_windows(windows, 33);
-    stat_count(gen, &m, 0, EDGES, NULL, windows, n);
-    assert_sound(stat_judge(&m, windows, n));
     for (int k = 0; k < 5; k++) {
         rmat_matrix *x = &m.level[levels[k]], kept = *x;
 
         *x = (rmat_matrix){kept.a, kept.c, kept.b, kept.d};
-        assert_caught(stat_judge(&m, windows, n), "b and c swapped", levels[k]);
+        assert_caught(&m, n, "b and c swapped", levels[k]);
         *x = kept;
     }
+    for (int i = 0; i < scale / 2; i++) {
+        swap_levels(&m, i, scale - 1 - i);
+    }
+    assert_caught(&m, n, "reversed levels", 0);
     rmat_destroy(gen);
 }
 END_TEST
+
+/* The matrices of another seed, of no noise, and of two levels swapped. */
+START_TEST(wrong_noise)
+{
+    static const struct {
+        int rows, cols;
+        double noise;
+    } cases[] = {{6, 6, 0.1},   {20, 20, 0.1},  {20, 20, 0.02},
+                 {30, 30, 0.1}, {36, 36, 0.19}, {25, 14, 0.1}};
+    const int rows = cases[_i].rows, cols = cases[_i].cols;
+    stat_model m, wrong;
+    rmat_gen *gen = stat_create_noisy(&m, rows, cols, cases[_i].noise, 70 + (uint64_t)_i);
+    const int n = count(&m, gen, 1 << 21, NULL);
+
+    assert_sound(&m, n);
+    rmat_destroy(stat_create_noisy(&wrong, rows, cols, cases[_i].noise, 71 + (uint64_t)_i));
+    assert_caught(&wrong, n, "another seed", _i);
+    rmat_destroy(stat_create_noisy(&wrong, rows, cols, 0, 1));
+    assert_caught(&wrong, n, "no noise", _i);
+    swap_levels(&m, 1, 2);
+    assert_caught(&m, n, "swapped levels", _i);
+    rmat_destroy(gen);
+}
+END_TEST
+
+/* 2^-10 from one entry of one level to another. */
+START_TEST(entry_off_by_1024th)
+{
+    static const int levels[] = {0, 5, 6, 13, 26, 32};
+    stat_model m, off;
+    rmat_gen *gen;
+
+    stat_model_distinct(&m, 33, 33, 0);
+    off = m;
+    off.level[levels[_i]].a += 0x1p-10;
+    *(_i % 2 ? &off.level[levels[_i]].b : &off.level[levels[_i]].d) -= 0x1p-10;
+    gen = stat_create(&off, 1);
+    assert_caught(&m, count(&m, gen, MANY_EDGES, NULL), "entry off", levels[_i]);
+    rmat_destroy(gen);
+    gen = stat_create(&m, 1);
+    assert_sound(&m, count(&m, gen, MANY_EDGES, NULL));
+    rmat_destroy(gen);
+}
+END_TEST
+
+/* --- Defects of the edges --- */
 
 static void swap_ends(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src,
                       uint64_t *dst)
@@ -152,98 +196,69 @@ static void repeat_source(const rmat_gen *gen, uint64_t first, uint64_t count, u
     }
 }
 
+/* Windows that see a defect: of every level, of the fifth draw beside the first two, and of
+ * successive edges. */
+enum { LEVELS, FIFTH, LAG };
+
+static int windows_of(int kind, int scale)
+{
+    if (kind == LAG) {
+        windows[0] = (stat_window){.width = {3, 3}, .lag = 1};
+        return 1;
+    }
+    for (int g = 0; g < 2 && kind == FIFTH; g++) {
+        windows[g] = (stat_window){.level = {6 * g, 24}, .width = {3, 1}};
+    }
+    return kind == FIFTH ? 2 : stat_level_windows(windows, scale);
+}
+
+static const struct {
+    stat_tamper *tamper;
+    const char *what;
+    int rows, cols, kind;
+} defects[] = {
+    {swap_ends, "src and dst swapped", 1, 1, LEVELS},
+    {swap_ends, "src and dst swapped", 62, 62, LEVELS},
+    {swap_ends, "src and dst swapped", 20, 20, LEVELS},
+    {swap_ends, "src and dst swapped", 31, 30, LEVELS},
+    {spill_dst, "dst spills into src", 25, 25, LEVELS},
+    {spill_dst, "dst spills into src", 30, 30, LEVELS},
+    {lose_top_bit, "top source bit lost", 25, 25, LEVELS},
+    {lose_top_bit, "top source bit lost", 30, 30, LEVELS},
+    {reuse_bits, "dependent fifth draw", 25, 25, FIFTH},
+    {reuse_bits, "dependent fifth draw", 26, 26, FIFTH},
+    {reuse_bits, "dependent fifth draw", 27, 27, FIFTH},
+    {reuse_bits, "dependent fifth draw", 28, 28, FIFTH},
+    {reuse_bits, "dependent fifth draw", 29, 29, FIFTH},
+    {reuse_bits, "dependent fifth draw", 30, 30, FIFTH},
+    {repeat_source, "dependent edges", 20, 20, LAG},
+};
+enum { DEFECTS = sizeof defects / sizeof defects[0] };
+
 START_TEST(tampered_edges)
 {
-    static const struct {
-        stat_tamper *tamper;
-        int rows, cols;
-        const char *what;
-    } defects[] = {
-        {swap_ends, 1, 1, "src and dst swapped"},
-        {swap_ends, 62, 62, "src and dst swapped"},
-        {swap_ends, 20, 20, "src and dst swapped"},
-        {swap_ends, 31, 30, "src and dst swapped"},
-        {spill_dst, 25, 25, "dst spills into src"},
-        {spill_dst, 30, 30, "dst spills into src"},
-        {lose_top_bit, 25, 25, "top source bit lost"},
-        {lose_top_bit, 30, 30, "top source bit lost"},
-    };
+    const int kind = defects[_i].kind;
     stat_model m;
     rmat_gen *gen;
 
-    stat_model_distinct(&m, defects[_i].rows, defects[_i].cols, 0);
-    gen = stat_create(&m, 1);
-    assert_sound(stat_judge_levels(&m, gen, 0, EDGES, NULL));
-    assert_caught(stat_judge_levels(&m, gen, 0, EDGES, defects[_i].tamper), defects[_i].what,
-                  m.scale);
-    rmat_destroy(gen);
-}
-END_TEST
-
-START_TEST(dependent_fifth_draw)
-{
-    int scale = 25 + _i;
-    static stat_window windows[2];
-    stat_model m;
-    rmat_gen *gen;
-
-    stat_model_distinct(&m, scale, scale, 1);
+    stat_model_distinct(&m, defects[_i].rows, defects[_i].cols, kind == FIFTH);
     gen = stat_create(&m, 1);
     for (int bad = 0; bad < 2; bad++) {
-        for (int g = 0; g < 2; g++) {
-            windows[g] = (stat_window){.level = {6 * g, 24}, .width = {3, 1}};
-        }
-        stat_count(gen, &m, 0, EDGES / 4, bad ? reuse_bits : NULL, windows, 2);
+        const int n = windows_of(kind, m.scale);
+
+        stat_count(gen, &m, 0, kind == FIFTH ? EDGES / 4 : EDGES, bad ? defects[_i].tamper : NULL,
+                   windows, n);
         if (bad) {
-            assert_caught(stat_judge(&m, windows, 2), "dependent fifth draw", scale);
+            assert_caught(&m, n, defects[_i].what, m.scale);
         } else {
-            assert_sound(stat_judge(&m, windows, 2));
+            assert_sound(&m, n);
         }
     }
     rmat_destroy(gen);
 }
 END_TEST
 
-START_TEST(dependent_edges)
-{
-    static stat_window window;
-    stat_model m;
-    rmat_gen *gen;
-
-    stat_model_distinct(&m, 20, 20, 0);
-    gen = stat_create(&m, 1);
-    for (int bad = 0; bad < 2; bad++) {
-        window = (stat_window){.width = {3, 3}, .lag = 1};
-        stat_count(gen, &m, 0, EDGES, bad ? repeat_source : NULL, &window, 1);
-        if (bad) {
-            assert_caught(stat_judge(&m, &window, 1), "dependent edges", 0);
-        } else {
-            assert_sound(stat_judge(&m, &window, 1));
-        }
-    }
-    rmat_destroy(gen);
-}
-END_TEST
-
-/* 2^-10 from one entry of one level to another. */
-START_TEST(entry_off_by_1024th)
-{
-    static const int levels[] = {0, 5, 6, 13, 26, 32};
-    stat_model m, off;
-    rmat_gen *gen;
-
-    stat_model_distinct(&m, 33, 33, 0);
-    off = m;
-    off.level[levels[_i]].a += 0x1p-10;
-    *(_i % 2 ? &off.level[levels[_i]].b : &off.level[levels[_i]].d) -= 0x1p-10;
-    gen = stat_create(&off, 1);
-    assert_caught(stat_judge_levels(&m, gen, 0, MANY_EDGES, NULL), "entry off", levels[_i]);
-    rmat_destroy(gen);
-    gen = stat_create(&m, 1);
-    assert_sound(stat_judge_levels(&m, gen, 0, MANY_EDGES, NULL));
-    rmat_destroy(gen);
-}
-END_TEST
+/* --- Defects of the tables --- */
 
 static void raise_threshold(rmat_gen *gen, int g, unsigned row)
 {
@@ -256,38 +271,27 @@ static void raise_threshold(rmat_gen *gen, int g, unsigned row)
     }
 }
 
-/* Every threshold of the table that all groups share off by 2^-10. */
+/* Every threshold of the table that all groups share off by 2^-10; and a single one: 2^-22 of all
+ * edges, seen in cells that hardly occur.  (test_rmat_stat_exact.c sees it in any row.) */
 START_TEST(thresholds_off_by_1024th)
 {
-    static const int scales[] = {6, 24, 30, 36};
+    static const struct {
+        int scale;
+        unsigned first, end; /* rows */
+    } off[] = {{6, 0, RMAT_GROUP_PATHS},       {24, 0, RMAT_GROUP_PATHS}, {30, 0, RMAT_GROUP_PATHS},
+               {36, 0, RMAT_GROUP_PATHS},      {6, 4095, 4096},           {6, 4094, 4095},
+               {6, 64 * 31 + 63, 64 * 31 + 64}};
+    const uint64_t edges = off[_i].end - off[_i].first > 1 ? MANY_EDGES : 8 * MANY_EDGES;
     stat_model m;
     rmat_gen *gen;
 
-    stat_model_same(&m, scales[_i], graph500);
+    stat_model_same(&m, off[_i].scale, (rmat_matrix){0.57, 0.19, 0.19, 0.05});
     gen = stat_create(&m, 1);
-    assert_sound(stat_judge_levels(&m, gen, 0, MANY_EDGES, NULL));
-    for (unsigned row = 0; row < RMAT_GROUP_PATHS; row++) {
+    assert_sound(&m, count(&m, gen, edges, NULL));
+    for (unsigned row = off[_i].first; row < off[_i].end; row++) {
         raise_threshold(gen, 0, row);
     }
-    assert_caught(stat_judge_levels(&m, gen, 0, MANY_EDGES, NULL), "thresholds off", scales[_i]);
-    rmat_destroy(gen);
-}
-END_TEST
-
-/* A single one: 2^-22 of all edges, seen in cells that hardly occur.  (test_rmat_stat_exact.c sees
- * it in any row.) */
-START_TEST(one_threshold_off_by_1024th)
-{
-    static const unsigned rows[] = {4095, 4094, 64 * 31 + 63};
-    stat_model m;
-    rmat_gen *gen;
-
-    stat_model_same(&m, 6, graph500);
-    gen = stat_create(&m, 1);
-    assert_sound(stat_judge_levels(&m, gen, 0, 8 * MANY_EDGES, NULL));
-    raise_threshold(gen, 0, rows[_i]);
-    assert_caught(stat_judge_levels(&m, gen, 0, 8 * MANY_EDGES, NULL), "threshold off",
-                  (int)rows[_i]);
+    assert_caught(&m, count(&m, gen, edges, NULL), "thresholds off", _i);
     rmat_destroy(gen);
 }
 END_TEST
@@ -303,26 +307,11 @@ START_TEST(swapped_tables)
     fast = gen->view.fast[3 + _i];
     gen->view.fast[3 + _i] = gen->view.fast[4 + _i];
     gen->view.fast[4 + _i] = fast;
-    assert_caught(stat_judge_levels(&m, gen, 0, EDGES, NULL), "swapped tables", 3 + _i);
+    assert_caught(&m, count(&m, gen, EDGES, NULL), "swapped tables", 3 + _i);
     rmat_destroy(gen);
 }
 END_TEST
 
-TEST_MAIN(rmat_stat_teeth)
-{
-    Suite *suite = suite_create("rmat_stat_teeth");
-    TCase *tcase = tcase_create("teeth");
-
-    suite_add_tcase(suite, tcase);
-    tcase_set_timeout(tcase, 100);
-    tcase_add_test(tcase, swapped_levels);
-    tcase_add_test(tcase, swapped_quadrants);
-    tcase_add_loop_test(tcase, tampered_edges, 0, 8);
-    tcase_add_loop_test(tcase, dependent_fifth_draw, 0, 6);
-    tcase_add_test(tcase, dependent_edges);
-    tcase_add_loop_test(tcase, entry_off_by_1024th, 0, 6);
-    tcase_add_loop_test(tcase, thresholds_off_by_1024th, 0, 4);
-    tcase_add_loop_test(tcase, one_threshold_off_by_1024th, 0, 3);
-    tcase_add_loop_test(tcase, swapped_tables, 0, 2);
-    return run_suite(suite);
-}
+TEST_CASES(rmat_stat_teeth, 100, ONCE(swapped_levels_and_quadrants), LOOP(wrong_noise, 0, 6),
+           LOOP(entry_off_by_1024th, 0, 6), LOOP(tampered_edges, 0, DEFECTS),
+           LOOP(thresholds_off_by_1024th, 0, 7), LOOP(swapped_tables, 0, 2))

@@ -5,12 +5,11 @@
  * rejects one good hash in 10^6 (STATS_ALPHA), a bound of five standard deviations one in 10^6.
  */
 #include "alias/core/philox.h"
-#include "rmat/rmat.h"
-#include "tests/support/must.h"
+#include "tests/support/alias_util.h"
+#include "tests/support/models.h"
 #include "tests/support/run_suite.h"
 #include "tests/support/stats.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,25 +17,13 @@
 
 static rmat_gen *create(rmat_weights weights, int32_t min, int32_t max, uint64_t seed)
 {
-    rmat_config c;
-    rmat_gen *gen;
+    rmat_config c = square_model(62);
 
-    rmat_config_default(&c);
-    c.rows_scale = c.cols_scale = 62;
     c.weights = weights;
     c.weight_min = min;
     c.weight_max = max;
     c.seed = seed;
-    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
-    return gen;
-}
-
-static void *array(uint64_t n, size_t size)
-{
-    void *p = calloc(n, size);
-
-    ck_assert_ptr_nonnull(p);
-    return p;
+    return create_gen(&c);
 }
 
 static void weigh(const rmat_gen *gen, uint64_t n, const uint64_t *src, const uint64_t *dst,
@@ -67,7 +54,7 @@ enum { GRIDS = sizeof grids / sizeof grids[0] };
 
 static double fit_even(const uint64_t *seen, size_t cells, uint64_t n)
 {
-    double *even = array(cells, sizeof *even), p;
+    double *even = must_alloc(cells, sizeof *even), p;
 
     for (size_t i = 0; i < cells; i++) {
         even[i] = 1.0 / (double)cells;
@@ -80,8 +67,8 @@ static double fit_even(const uint64_t *seen, size_t cells, uint64_t n)
 /* In 256 bins, and the low eight of the 24 bits in others. */
 START_TEST(floats)
 {
-    uint64_t *src = array(PAIRS, 8), *dst = array(PAIRS, 8);
-    float *w = array(PAIRS, sizeof *w);
+    uint64_t *src = must_alloc(PAIRS, 8), *dst = must_alloc(PAIRS, 8);
+    float *w = must_alloc(PAIRS, sizeof *w);
     rmat_gen *gen = create(RMAT_WEIGHTS_UNIFORM, 0, 0, 5 + (uint64_t)_i);
     uint64_t high[256] = {0}, low[256] = {0};
     double p;
@@ -113,8 +100,8 @@ START_TEST(ints)
                   {0, 65535}, {0, 99}, {0, INT32_MAX}, {INT32_MIN, INT32_MAX}};
     const int64_t min = ranges[_i].min, range = ranges[_i].max - min + 1;
     const size_t cells = range <= 65536 ? (size_t)range : 256;
-    uint64_t *src = array(PAIRS, 8), *dst = array(PAIRS, 8), *seen = array(cells, 8);
-    int32_t *w = array(PAIRS, sizeof *w);
+    uint64_t *src = must_alloc(PAIRS, 8), *dst = must_alloc(PAIRS, 8), *seen = must_alloc(cells, 8);
+    int32_t *w = must_alloc(PAIRS, sizeof *w);
     rmat_gen *gen = create(RMAT_WEIGHTS_INT, ranges[_i].min, ranges[_i].max, 60);
     double p;
 
@@ -138,12 +125,12 @@ END_TEST
  * the same pair with another seed; and the mean weight of each vertex's edges, by chi-squared. */
 START_TEST(neighbours)
 {
-    uint64_t *src = array(PAIRS, 8), *dst = array(PAIRS, 8);
-    uint64_t *s = array(PAIRS, 8), *d = array(PAIRS, 8);
-    float *w = array(PAIRS, sizeof *w), *other = array(PAIRS, sizeof *other);
+    uint64_t *src = must_alloc(PAIRS, 8), *dst = must_alloc(PAIRS, 8);
+    uint64_t *s = must_alloc(PAIRS, 8), *d = must_alloc(PAIRS, 8);
+    float *w = must_alloc(PAIRS, sizeof *w), *other = must_alloc(PAIRS, sizeof *other);
     rmat_gen *gen = create(RMAT_WEIGHTS_UNIFORM, 0, 0, 5);
     rmat_gen *next_seed = create(RMAT_WEIGHTS_UNIFORM, 0, 0, 6);
-    double *of_vertex = array(SIDE, sizeof *of_vertex), chi2 = 0, p;
+    double *of_vertex = must_alloc(SIDE, sizeof *of_vertex), chi2 = 0, p;
 
     grid(grids[_i].offset, grids[_i].stride, src, dst);
     weigh(gen, PAIRS, src, dst, w);
@@ -199,8 +186,8 @@ START_TEST(avalanche)
     enum { N = 1 << 14 };
     static const int widths[] = {12, 31, 62};
     const int bits = widths[_i];
-    uint64_t *src = array(N, 8), *dst = array(N, 8);
-    uint32_t *w = array(N, 4), *other = array(N, 4);
+    uint64_t *src = must_alloc(N, 8), *dst = must_alloc(N, 8);
+    uint32_t *w = must_alloc(N, 4), *other = must_alloc(N, 4);
     rmat_gen *gen = create(RMAT_WEIGHTS_INT, INT32_MIN, INT32_MAX, 9);
     double worst = 0;
 
@@ -254,20 +241,19 @@ static int by_ends(const void *a, const void *b)
 START_TEST(copies_agree)
 {
     enum { EDGES = 1 << 17 };
-    uint64_t *src = array(EDGES, 8), *dst = array(EDGES, 8), same = 0, groups = 0, equal = 0;
-    weighted *edge = array(EDGES, sizeof *edge);
-    uint32_t *w = array(EDGES, 4);
-    rmat_config c;
+    uint64_t *src = must_alloc(EDGES, 8), *dst = must_alloc(EDGES, 8), same = 0, groups = 0,
+             equal = 0;
+    weighted *edge = must_alloc(EDGES, sizeof *edge);
+    uint32_t *w = must_alloc(EDGES, 4);
+    rmat_config c = square_model(10);
     rmat_gen *gen;
 
-    rmat_config_default(&c);
-    c.rows_scale = c.cols_scale = 10;
     c.permute = _i > 0;
     c.symmetrize = _i > 1;
     c.weights = _i % 2 ? RMAT_WEIGHTS_UNIFORM : RMAT_WEIGHTS_INT;
     c.weight_min = INT32_MIN;
     c.weight_max = INT32_MAX;
-    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+    gen = create_gen(&c);
     ck_assert_int_eq(rmat_generate_arrays(gen, 0, EDGES, &(rmat_arrays){src, dst, w, 8}), RMAT_OK);
     for (int e = 0; e < EDGES; e++) {
         must(!c.symmetrize || e % 2 == 0 ||
@@ -297,17 +283,5 @@ START_TEST(copies_agree)
 }
 END_TEST
 
-TEST_MAIN(rmat_stat_weights)
-{
-    Suite *s = suite_create("rmat_stat_weights");
-    TCase *t = tcase_create("weights");
-
-    tcase_set_timeout(t, 60);
-    tcase_add_loop_test(t, floats, 0, GRIDS);
-    tcase_add_loop_test(t, ints, 0, 9);
-    tcase_add_loop_test(t, neighbours, 0, GRIDS);
-    tcase_add_loop_test(t, avalanche, 0, 3);
-    tcase_add_loop_test(t, copies_agree, 0, 3);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_stat_weights, 60, LOOP(floats, 0, GRIDS), LOOP(ints, 0, 9),
+           LOOP(neighbours, 0, GRIDS), LOOP(avalanche, 0, 3), LOOP(copies_agree, 0, 3))

@@ -1,14 +1,16 @@
 /*
- * The CPU kernels against rmat_edge_at(), edge by edge: random models with all options, over ranges
- * of several batches at random places, on every instruction set, with both id widths and arrays
- * that begin anywhere in a cache line.  The redraws of a range are the sum of those of its parts.
+ * The kernels of the CPU and of a GPU against rmat_edge_at(), edge by edge: random models with all
+ * options, over ranges of several batches at random places, on every instruction set, with both id
+ * widths and arrays that begin anywhere in a cache line.  The redraws of a range are the sum of
+ * those of its parts.
  */
 #include "rmat/model/generator.h"
 #include "rmat/model/weight.h"
-#include "tests/support/must.h"
+#include "tests/support/backend.h"
+#include "tests/support/bench.h"
 #include "tests/support/run_suite.h"
 
-#include <check.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MODELS = 120, MOST = 9500, LINE = 64 };
@@ -59,111 +61,83 @@ static rmat_config random_model(uint64_t number)
     return c;
 }
 
-static struct {
-    uint64_t src[MOST], dst[MOST], redraws;
-    uint32_t weight[MOST];
-} expected;
-
-static void expect(const rmat_gen *gen, uint64_t first)
+/* As rmat_edge_at() says, edge by edge. */
+static void expect(bench *b, uint64_t first)
 {
+    const rmat_gen *gen = b->cpu;
     const rmat_config *c = &gen->config;
 
-    expected.redraws = 0;
+    b->redraws = 0;
     for (uint64_t i = 0; i < MOST; i++) {
-        uint64_t redraws = rmat_edge_at(&gen->view, first + i, &expected.src[i], &expected.dst[i]);
-        uint64_t bits = rmat_weight_bits(gen->weight_key, expected.src[i], expected.dst[i]);
+        uint64_t redraws = rmat_edge_at(&gen->view, first + i, &b->src[i], &b->dst[i]);
+        uint64_t bits = rmat_weight_bits(gen->weight_key, b->src[i], b->dst[i]);
         float uniform =
             c->weights == RMAT_WEIGHTS_UNIFORM
                 ? rmat_weight_uniform(bits)
                 : rmat_weight_float(bits, c->weight_low, rmat_weight_span(c), c->weight_high);
         int32_t integer = rmat_weight_int(bits, c->weight_min, rmat_weight_range(c));
 
-        expected.redraws += c->symmetrize && (first + i) % 2 ? 0 : redraws;
-        memcpy(&expected.weight[i], c->weights != RMAT_WEIGHTS_INT ? (void *)&uniform : &integer,
+        b->redraws += c->symmetrize && (first + i) % 2 ? 0 : redraws;
+        memcpy(&b->weight[i], c->weights != RMAT_WEIGHTS_INT ? (void *)&uniform : &integer,
                sizeof integer);
     }
 }
 
-/* All of it in a few calls, into arrays that begin `skew` ids into a cache line. */
-static void compare(const rmat_gen *gen, uint64_t number, uint64_t first, int id_bytes,
-                    uint64_t skew)
+/* All of it in a few calls, into arrays that begin anywhere in a cache line. */
+static void compare(const bench *b, uint64_t first, int id_bytes)
 {
-    static _Alignas(LINE) unsigned char src[8 * (MOST + LINE)], dst[8 * (MOST + LINE)];
-    static uint32_t weight[MOST];
-    uint64_t redraws, at = 0;
+    const uint64_t before = redraws_of(b->gen);
+    const int ids = LINE / id_bytes;
+    uint64_t at = 0;
 
-    memset(src, 0xA5, sizeof src);
-    memset(dst, 0xA5, sizeof dst);
     while (at < MOST) {
         const uint64_t count = below(3) ? MOST - at : 1 + below(MOST - at);
-        const uint64_t offset = (skew + at) * (uint64_t)id_bytes;
-        const rmat_arrays to = {src + offset, dst + offset,
-                                gen->config.weights ? weight + at : NULL, id_bytes};
+        const placing p = {.first = first + at,
+                           .count = count,
+                           .skip = at,
+                           .id_bytes = id_bytes,
+                           .src_at = (int)below((uint64_t)ids),
+                           .dst_at = (int)below((uint64_t)ids),
+                           .weights = b->config.weights != RMAT_NO_WEIGHTS};
 
-        ck_assert_int_eq(rmat_generate_arrays(gen, first + at, count, &to), RMAT_OK);
+        check_same(b, &p);
         at += count;
     }
-    for (uint64_t i = 0; i < MOST; i++) {
-        uint64_t s = 0, d = 0;
-
-        memcpy(&s, src + (skew + i) * (uint64_t)id_bytes, (size_t)id_bytes); /* little-endian */
-        memcpy(&d, dst + (skew + i) * (uint64_t)id_bytes, (size_t)id_bytes);
-        must(s == expected.src[i] && d == expected.dst[i],
-             "model %llu, %s, %d bytes: edge %llu is (%llu, %llu), not (%llu, %llu)",
-             (unsigned long long)number, rmat_isa_name(gen->isa), id_bytes,
-             (unsigned long long)(first + i), (unsigned long long)s, (unsigned long long)d,
-             (unsigned long long)expected.src[i], (unsigned long long)expected.dst[i]);
-        must(!gen->config.weights || weight[i] == expected.weight[i],
-             "model %llu, %s, %d bytes: edge %llu weighs %x, not %x", (unsigned long long)number,
-             rmat_isa_name(gen->isa), id_bytes, (unsigned long long)(first + i), weight[i],
-             expected.weight[i]);
-    }
-    must(src[(skew + MOST) * (uint64_t)id_bytes] == 0xA5 &&
-             dst[(skew + MOST) * (uint64_t)id_bytes] == 0xA5,
-         "model %llu: ids written behind", (unsigned long long)number);
-    ck_assert_int_eq(rmat_redraws(gen, &redraws), RMAT_OK);
-    must(redraws == expected.redraws, "model %llu, %s, %d bytes: %llu redraws, not %llu",
-         (unsigned long long)number, rmat_isa_name(gen->isa), id_bytes, (unsigned long long)redraws,
-         (unsigned long long)expected.redraws);
+    must(redraws_of(b->gen) - before == b->redraws, "%s: other redraws", b->name);
 }
 
 START_TEST(random_models)
 {
     const uint64_t number = (uint64_t)_i;
     rmat_config c = random_model(number);
-    const int narrow = c.rows_scale <= 32 && c.cols_scale <= 32;
     const uint64_t firsts[] = {below(1000), (UINT64_C(1) << 32) - below(MOST),
                                (UINT64_C(1) << 33) - below(MOST), below(RMAT_MAX_EDGES - MOST)};
     const uint64_t first = firsts[below(4)];
+    rmat_gen *gen;
+    char name[32];
+    bench b;
 
-    for (int isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_NEON; isa++) {
-        for (int id_bytes = narrow ? 4 : 8; id_bytes <= 8 && rmat_cpu_has_isa(isa); id_bytes += 4) {
-            rmat_gen *gen;
-            int st;
-
-            c.isa = (rmat_isa)isa;
-            st = rmat_create(&gen, &c);
-            if (st == RMAT_ERR_REDRAW) {
-                return; /* a scale of 1 with loops alone */
-            }
-            ck_assert_int_eq(st, RMAT_OK);
-            if (isa == RMAT_ISA_GENERIC && (id_bytes == 4 || !narrow)) {
-                expect(gen, first);
-            }
-            compare(gen, number, first, id_bytes, below(LINE / (uint64_t)id_bytes));
-            rmat_destroy(gen);
+    if (rmat_create(&gen, &c) == RMAT_ERR_REDRAW) {
+        return; /* a scale of 1 with loops alone */
+    }
+    rmat_destroy(gen);
+    snprintf(name, sizeof name, "model %d", _i);
+    c.isa = RMAT_ISA_GENERIC;
+    b = bench_create(&c, name, MOST);
+    expect(&b, first);
+    for (int isa = RMAT_ISA_GENERIC; isa <= (ON_GPU ? RMAT_ISA_GENERIC : RMAT_ISA_NEON); isa++) {
+        if (!rmat_cpu_has_isa((rmat_isa)isa)) {
+            continue;
+        }
+        rmat_destroy(b.gen);
+        c.isa = (rmat_isa)isa;
+        b.gen = create_on(TESTED, c);
+        for (int id_bytes = is_narrow(&c) ? 4 : 8; id_bytes <= 8; id_bytes += 4) {
+            compare(&b, first, id_bytes);
         }
     }
+    bench_destroy(&b);
 }
 END_TEST
 
-TEST_MAIN(rmat_transforms)
-{
-    Suite *s = suite_create("rmat_transforms");
-    TCase *t = tcase_create("shapes");
-
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, random_models, 0, MODELS);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_transforms, 120, LOOP(random_models, 0, small_run() ? 9 : MODELS))

@@ -3,7 +3,7 @@
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_interval.h"
 #include "rmat/rmat_sample.h"
-#include "tests/support/interval_bytes.h"
+#include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
 
 #include <check.h>
@@ -62,12 +62,10 @@ static uint64_t distinct(const graph *g, uint64_t draws)
     return low;
 }
 
-static rmat_config config_of(int scale, int option)
+static rmat_config model_at(int scale, int option)
 {
-    rmat_config c;
+    rmat_config c = square_model(scale);
 
-    rmat_config_default(&c);
-    c.rows_scale = c.cols_scale = scale;
     c.threads = 1 + option % 2;
     switch (option) {
     case 1:
@@ -94,10 +92,9 @@ static rmat_config config_of(int scale, int option)
 
 static uint64_t edges_of(const rmat_config *c, uint64_t edges, uint64_t capacity, int *status)
 {
-    rmat_gen *gen;
+    rmat_gen *gen = create_gen(c);
     uint64_t draws;
 
-    ck_assert_int_eq(rmat_create(&gen, c), RMAT_OK);
     *status = rmat_unique_edges(gen, edges, interval_bytes(gen, capacity), &draws);
     rmat_destroy(gen);
     return draws;
@@ -120,7 +117,7 @@ static void check(const rmat_config *c, uint64_t edges, uint64_t capacity)
 START_TEST(shares)
 {
     for (int scale = 1; scale <= (_i == 1 ? 8 : 6); scale++) {
-        const rmat_config c = config_of(scale, _i);
+        const rmat_config c = model_at(scale, _i);
         uint64_t support;
         int status;
 
@@ -139,7 +136,7 @@ END_TEST
 
 START_TEST(many_blocks)
 {
-    const rmat_config c = config_of(12, _i);
+    const rmat_config c = model_at(12, _i);
 
     check(&c, 12000, RMAT_INTERVAL_LEAST_EDGES);
 }
@@ -148,7 +145,7 @@ END_TEST
 /* The window has more first occurrences than a quarter of the memory has room for. */
 START_TEST(wide_window)
 {
-    const rmat_config c = config_of(13, 0);
+    const rmat_config c = model_at(13, 0);
 
     check(&c, 500000, 1 << 15);
 }
@@ -157,7 +154,7 @@ END_TEST
 /* The answer is found within a few windows, even if the first one is wrong. */
 START_TEST(tries)
 {
-    const rmat_config c = config_of(8, _i);
+    const rmat_config c = model_at(8, _i);
     uint64_t support;
     rmat_sample *s;
 
@@ -194,7 +191,7 @@ START_TEST(last_cells)
 {
     for (int scale = 1; scale <= 4; scale++) {
         for (int option = 0; option < 5; option++) {
-            const rmat_config c = config_of(scale, option);
+            const rmat_config c = model_at(scale, option);
             uint64_t support;
             rmat_sample *s;
 
@@ -219,7 +216,7 @@ END_TEST
 
 START_TEST(refusals)
 {
-    rmat_config c = config_of(14, 0);
+    rmat_config c = model_at(14, 0);
     uint64_t support, edges;
     rmat_gen *gen;
     int status;
@@ -309,19 +306,5 @@ START_TEST(stops)
 }
 END_TEST
 
-TEST_MAIN(rmat_unique)
-{
-    Suite *s = suite_create("rmat_unique");
-    TCase *t = tcase_create("unique");
-
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, shares, 0, 5);
-    tcase_add_loop_test(t, many_blocks, 0, 2);
-    tcase_add_test(t, wide_window);
-    tcase_add_loop_test(t, tries, 0, 2);
-    tcase_add_test(t, last_cells);
-    tcase_add_test(t, refusals);
-    tcase_add_test(t, stops);
-    suite_add_tcase(s, t);
-    return run_suite(s);
-}
+TEST_CASES(rmat_unique, 120, LOOP(shares, 0, 5), LOOP(many_blocks, 0, 2), ONCE(wide_window),
+           LOOP(tries, 0, 2), ONCE(last_cells), ONCE(refusals), ONCE(stops))

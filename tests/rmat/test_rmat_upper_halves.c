@@ -1,8 +1,7 @@
 /* A caller's SSE code is slow while the upper halves of vector registers are in use: generating
  * edges must leave none in use.  The processor itself tells (XGETBV of the components in use). */
-#include "rmat/rmat.h"
+#include "tests/support/models.h"
 #include "tests/support/run_suite.h"
-#include <check.h>
 #include <stdio.h>
 
 #if defined(__x86_64__)
@@ -47,16 +46,13 @@ START_TEST(test_nothing_in_use_afterwards)
         for (size_t s = 0; s < sizeof scales / sizeof scales[0] && rmat_cpu_has_isa(isa); s++) {
             for (int width = scales[s] <= 32 ? 4 : 8; width <= 8; width += 4) {
                 for (uint64_t count = EDGES - 1; count <= EDGES; count++) {
-                    rmat_config config;
+                    rmat_config config = square_model(scales[s]);
                     rmat_gen *gen;
                     int status;
 
-                    rmat_config_default(&config);
-                    config.rows_scale = config.cols_scale = scales[s];
-                    config.backend = RMAT_BACKEND_CPU;
                     config.isa = isa;
                     config.threads = 1;
-                    ck_assert_int_eq(rmat_create(&gen, &config), RMAT_OK);
+                    gen = create_on(RMAT_BACKEND_CPU, config);
                     clean();
                     status = width == 4 ? rmat_generate32(gen, 5, count, (uint32_t *)src + 1,
                                                           (uint32_t *)dst + 1)
@@ -92,15 +88,9 @@ static int skipped(void)
 
 TEST_MAIN(rmat_upper_halves)
 {
-    Suite *suite = suite_create("rmat_upper_halves");
-    TCase *tcase = tcase_create("all");
+    const test_case cases[] = {ONCE(test_nothing_in_use_afterwards)};
 
-    if (skipped()) {
-        return 77;
-    }
-    tcase_add_test(tcase, test_nothing_in_use_afterwards);
-    suite_add_tcase(suite, tcase);
-    return run_suite(suite);
+    return skipped() ? 77 : run_cases("rmat_upper_halves", 0, cases, 1);
 }
 #else
 TEST_MAIN(rmat_upper_halves)

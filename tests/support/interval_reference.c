@@ -2,10 +2,16 @@
  * if its cell lies between the bounds. */
 #include "tests/support/interval_reference.h"
 #include "rmat/model/generator.h"
-#include "tests/support/must.h"
+#include "tests/support/backend.h"
 
-#include <stdlib.h>
-#include <string.h>
+rmat_interval *interval_of(const rmat_gen *gen, uint64_t edges)
+{
+    rmat_interval *b;
+    const int st = rmat_interval_create(&b, gen, interval_bytes(gen, edges));
+
+    must(!st, "rmat_interval_create(): %s", rmat_strerror(st));
+    return b;
+}
 
 int cell_below(const rmat_cell *a, const rmat_cell *b)
 {
@@ -21,10 +27,9 @@ uint64_t reference_interval(const rmat_gen *gen, uint64_t first, uint64_t count,
                             const rmat_cell *from, const rmat_cell *end, int unique,
                             rmat_cell **cells)
 {
-    uint64_t *ids = malloc((2 * count + 1) * sizeof *ids), n = 0, kept = 0;
-    rmat_cell *list = malloc((count + 1) * sizeof *list);
+    uint64_t *ids = must_alloc(2 * count + 1, sizeof *ids), n = 0, kept = 0;
+    rmat_cell *list = must_alloc(count + 1, sizeof *list);
 
-    must(ids && list, "no memory");
     must(rmat_generate(gen, first, count, ids, ids + count) == RMAT_OK, "rmat_generate() failed");
     for (uint64_t i = 0; i < count; i++) {
         const rmat_cell c = {ids[i], ids[count + i]};
@@ -55,15 +60,21 @@ rmat_cell next_cell(const rmat_gen *gen, const rmat_cell *c, int64_t by)
     return (rmat_cell){(uint64_t)(to / cols), (uint64_t)(to % cols)};
 }
 
-/* How many of the cells are below. */
+/* How many of the cells, which are in order, are below. */
 static uint64_t count_below(const rmat_cell *cells, uint64_t n, const rmat_cell *c)
 {
-    uint64_t k = 0;
+    uint64_t low = 0, high = n;
 
-    while (k < n && cell_below(&cells[k], c)) {
-        k++;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+
+        if (cell_below(&cells[middle], c)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
     }
-    return k;
+    return low;
 }
 
 enum { GUARD = 0x5A };
@@ -76,20 +87,62 @@ static uint64_t id_at(const unsigned char *ids, uint64_t i, int id_bytes)
     return x;
 }
 
+/* Reads edges into arrays of the host; on a GPU into copies of them there, from two streams. */
+static int read_edges(const rmat_interval *b, uint64_t first, uint64_t n, uint64_t bytes,
+                      const rmat_arrays *to, bool to_device)
+{
+#ifdef TEST_ON_GPU
+    if (to_device) {
+        void *const host[3] = {to->src, to->dst, to->weight};
+        char *device[3] = {NULL};
+        const uint64_t half = n / 2;
+        cudaStream_t streams[2];
+        int st = RMAT_OK;
+
+        for (int k = 0; k < 3; k++) {
+            device[k] = host[k] ? on_device(host[k], bytes) : NULL;
+        }
+        for (uint64_t part = 0; part < 2; part++) {
+            const uint64_t at = part * half, ids = at * (uint64_t)to->id_bytes;
+            const rmat_arrays place = {device[0] ? device[0] + ids : NULL,
+                                       device[1] ? device[1] + ids : NULL,
+                                       device[2] ? device[2] + 4 * at : NULL, to->id_bytes};
+
+            must_cuda(cudaStreamCreateWithFlags(&streams[part], cudaStreamNonBlocking));
+            st = st ? st
+                    : rmat_interval_read_device(b, first + at, part ? n - half : half, &place,
+                                                streams[part]);
+        }
+        must_cuda(cudaDeviceSynchronize());
+        for (int k = 0; k < 3; k++) {
+            if (host[k]) {
+                copy_to_host(host[k], device[k], bytes);
+                free_device(device[k]);
+            }
+        }
+        must_cuda(cudaStreamDestroy(streams[0]));
+        must_cuda(cudaStreamDestroy(streams[1]));
+        return st;
+    }
+#endif
+    (void)bytes, (void)to_device;
+    return rmat_interval_read(b, first, n, to);
+}
+
 /* Some of the edges, into as many of the arrays as `which` has bits for. */
 static void compare_read(const rmat_gen *gen, const rmat_interval *b, const rmat_cell *cells,
-                         uint64_t first, uint64_t n, int id_bytes, int which, const char *name)
+                         uint64_t first, uint64_t n, int id_bytes, int which, bool on_device,
+                         const char *name)
 {
     const uint64_t bytes = 8 * n + 8;
-    unsigned char *arrays[3] = {malloc(bytes), malloc(bytes), malloc(bytes)};
+    unsigned char *arrays[3] = {must_alloc(bytes, 1), must_alloc(bytes, 1), must_alloc(bytes, 1)};
     rmat_arrays to = {which & 1 ? arrays[0] : NULL, which & 2 ? arrays[1] : NULL,
                       which & 4 ? arrays[2] : NULL, id_bytes};
 
     for (int k = 0; k < 3; k++) {
-        must(arrays[k], "no memory");
         memset(arrays[k], GUARD, bytes);
     }
-    must(rmat_interval_read(b, first, n, &to) == RMAT_OK, "%s: read", name);
+    must(read_edges(b, first, n, bytes, &to, on_device) == RMAT_OK, "%s: read", name);
     for (uint64_t i = 0; i < n; i++) {
         const rmat_cell c = cells[first + i];
 
@@ -115,34 +168,48 @@ static void compare_read(const rmat_gen *gen, const rmat_interval *b, const rmat
 static void compare_pointers(const rmat_gen *gen, const rmat_interval *b, const rmat_cell *cells,
                              uint64_t n, uint64_t first_row, const char *name)
 {
-    enum { MOST = 300, ADD = 1000 };
+    enum { MOST = ON_GPU ? 5000 : 300, ADD = 1000 };
     const uint64_t left = gen->view.rows + 1 - first_row, count = left < MOST ? left : MOST;
-    uint64_t to[MOST + 1];
+    uint64_t to[MOST + 1] = {0};
 
     to[count] = GUARD;
-    must(rmat_interval_pointers(b, first_row, count, ADD, to) == RMAT_OK, "%s: pointers", name);
-    must(to[count] == GUARD, "%s: pointers written behind their end", name);
-    for (uint64_t i = 0, k = 0; i < count; i++) {
-        while (k < n && cells[k].src < first_row + i) {
-            k++;
+    for (int on_gpu = 0; on_gpu <= ON_GPU; on_gpu++) {
+        if (on_gpu) {
+            uint64_t *device = on_device(to, sizeof to);
+
+            must(!rmat_interval_pointers_device(b, first_row, count, ADD, device, NULL),
+                 "%s: pointers", name);
+            copy_to_host(to, device, sizeof to);
+            free_device(device);
+        } else {
+            must(!rmat_interval_pointers(b, first_row, count, ADD, to), "%s: pointers", name);
         }
-        must(to[i] == ADD + k, "%s: pointer of row %lu is %lu, not %lu", name, first_row + i, to[i],
-             ADD + k);
+        must(to[count] == GUARD, "%s: pointers written behind their end", name);
+        for (uint64_t i = 0, k = count_below(cells, n, &(rmat_cell){first_row, 0}); i < count;
+             i++) {
+            while (k < n && cells[k].src < first_row + i) {
+                k++;
+            }
+            must(to[i] == ADD + k, "%s: pointer of row %lu is %lu, not %lu", name, first_row + i,
+                 to[i], ADD + k);
+        }
     }
 }
 
 void compare_interval(const rmat_gen *gen, const rmat_interval *b, const rmat_cell *cells,
                       uint64_t n, const char *name)
 {
-    const int narrow = gen->config.rows_scale <= 32 && gen->config.cols_scale <= 32;
+    const bool narrow = is_narrow(&gen->config);
     const int weights = gen->config.weights != RMAT_NO_WEIGHTS;
     const rmat_cell begin = {0, 0}, end = {gen->view.rows, 0};
     uint64_t lower = 0, expected = 0;
 
     must(rmat_interval_edges(b) == n, "%s: %lu edges, not %lu", name, rmat_interval_edges(b), n);
-    compare_read(gen, b, cells, 0, n, 8, 3, name);
-    for (int which = 0; which < (weights ? 8 : 4); which++) {
-        compare_read(gen, b, cells, n / 3, n / 7, narrow ? 4 : 8, which, name);
+    for (int on_device = 0; on_device <= ON_GPU; on_device++) {
+        compare_read(gen, b, cells, 0, n, 8, 3, on_device, name);
+        for (int which = 0; which < (weights ? 8 : 4); which++) {
+            compare_read(gen, b, cells, n / 3, n / 7, narrow ? 4 : 8, which, on_device, name);
+        }
     }
     for (uint64_t i = 0; i < n; i++) {
         expected += cells[i].src >= cells[i].dst;
@@ -167,4 +234,46 @@ void compare_interval(const rmat_gen *gen, const rmat_interval *b, const rmat_ce
     compare_pointers(gen, b, cells, n, 0, name);
     compare_pointers(gen, b, cells, n, gen->view.rows / 2, name);
     compare_pointers(gen, b, cells, n, gen->view.rows - (gen->view.rows > 9 ? 9 : 0), name);
+}
+
+tested_interval tested_create(const rmat_config *config, const char *name, uint64_t edges)
+{
+    tested_interval t = {.name = name,
+                         .cpu = create_on(RMAT_BACKEND_CPU, *config),
+                         .gen = create_on(TESTED, *config)};
+
+    t.interval = interval_of(t.gen, edges);
+    t.end.src = t.cpu->view.rows;
+    return t;
+}
+
+void tested_destroy(tested_interval *t)
+{
+    rmat_interval_destroy(t->interval);
+    rmat_destroy(t->gen);
+    rmat_destroy(t->cpu);
+}
+
+int tested_fill(const tested_interval *t, const rmat_cell *from, const rmat_cell *end, int unique,
+                uint64_t first, uint64_t count)
+{
+    const uint64_t cuts[] = {0, count / 3, count / 7 * 5, count};
+    int st = rmat_interval_begin(t->interval, from, end, unique);
+
+    for (int k = 2; k >= 0 && st == RMAT_OK; k--) {
+        st = rmat_interval_add(t->interval, first + cuts[k], cuts[k + 1] - cuts[k]);
+    }
+    return st ? st : rmat_interval_sort(t->interval);
+}
+
+void tested_check(const tested_interval *t, const rmat_cell *from, const rmat_cell *end, int unique,
+                  uint64_t first, uint64_t count)
+{
+    rmat_cell *cells;
+    const uint64_t n = reference_interval(t->cpu, first, count, from, end, unique, &cells);
+    const int st = tested_fill(t, from, end, unique, first, count);
+
+    must(st == RMAT_OK, "%s: %s", t->name, rmat_strerror(st));
+    compare_interval(t->cpu, t->interval, cells, n, t->name);
+    free(cells);
 }

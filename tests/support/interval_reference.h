@@ -1,11 +1,36 @@
-/* interval_reference.h - sorted intervals made the plain way, by qsort() of all edges, and
- * comparison with those of the library. */
+/*
+ * interval_reference.h - sorted intervals made the plain way, by qsort() of all edges, and
+ * comparison with those of the library, on the backend of backend.h.
+ */
 #ifndef TESTS_SUPPORT_INTERVAL_REFERENCE_H
 #define TESTS_SUPPORT_INTERVAL_REFERENCE_H
 
 #include "rmat/rmat_interval.h"
+#include "tests/support/models.h"
+
+static inline uint64_t interval_bytes(const rmat_gen *gen, uint64_t edges)
+{
+    uint64_t bytes;
+
+    must(rmat_interval_bytes(gen, edges, &bytes) == RMAT_OK, "rmat_interval_bytes()");
+    return bytes;
+}
+
+static inline uint64_t interval_capacity(const rmat_gen *gen, uint64_t bytes)
+{
+    uint64_t edges;
+
+    must(rmat_interval_capacity(gen, bytes, &edges) == RMAT_OK, "rmat_interval_capacity()");
+    return edges;
+}
+
+/* One of so many edges; the test fails if there is none. */
+rmat_interval *interval_of(const rmat_gen *gen, uint64_t edges);
 
 int cell_below(const rmat_cell *a, const rmat_cell *b);
+
+/* The cell so many cells after this one (before it, if negative), limited to the graph. */
+rmat_cell next_cell(const rmat_gen *gen, const rmat_cell *c, int64_t by);
 
 /* Edges [first, first + count) of the stream between two cells, in order; unique: each once.
  * Returns how many; *cells is to be freed. */
@@ -14,11 +39,30 @@ uint64_t reference_interval(const rmat_gen *gen, uint64_t first, uint64_t count,
                             rmat_cell **cells);
 
 /* Fails the test unless all functions that read the sorted interval agree that it holds these
- * cells. */
+ * cells, also in a GPU's memory. */
 void compare_interval(const rmat_gen *gen, const rmat_interval *b, const rmat_cell *cells,
                       uint64_t n, const char *name);
 
-/* The cell so many cells after this one (before it, if negative), limited to the graph. */
-rmat_cell next_cell(const rmat_gen *gen, const rmat_cell *c, int64_t by);
+/* An interval of a model, and its generators: one on the CPU, for the reference, and the one under
+ * test. */
+typedef struct {
+    const char *name;
+    rmat_gen *cpu, *gen;
+    rmat_interval *interval;
+    rmat_cell begin, end; /* of the graph */
+} tested_interval;
+
+/* With room for so many edges. */
+tested_interval tested_create(const rmat_config *config, const char *name, uint64_t edges);
+void tested_destroy(tested_interval *t);
+
+/* Edges [first, first + count) of the stream between two cells, added in three parts, the last one
+ * first, and sorted. */
+int tested_fill(const tested_interval *t, const rmat_cell *from, const rmat_cell *end, int unique,
+                uint64_t first, uint64_t count);
+
+/* tested_fill() and compare_interval(). */
+void tested_check(const tested_interval *t, const rmat_cell *from, const rmat_cell *end, int unique,
+                  uint64_t first, uint64_t count);
 
 #endif

@@ -1,8 +1,9 @@
-/* reference_of.h - the reference for a model of the library. */
+/* reference_of.h - the reference for a model of the library, and edges expected of it. */
 #ifndef TESTS_SUPPORT_REFERENCE_OF_H
 #define TESTS_SUPPORT_REFERENCE_OF_H
 
 #include "rmat/rmat.h"
+#include "tests/support/bench.h"
 #include "tests/support/reference.h"
 
 #include <string.h>
@@ -34,6 +35,18 @@ static inline reference *reference_of(const rmat_config *c)
         .weight_high = c->weight_high,
         .seed = c->seed,
     });
+}
+
+/* Expects the reference's edges [first, first + count). */
+static inline void expect_reference(bench *b, const reference *r, uint64_t first, uint64_t count)
+{
+    b->redraws = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t redraws = reference_edge(r, first + i, &b->src[i], &b->dst[i]);
+
+        b->redraws += b->config.symmetrize && (first + i) % 2 ? 0 : redraws;
+        b->weight[i] = b->config.weights ? reference_weight(r, b->src[i], b->dst[i]) : 0;
+    }
 }
 
 #endif

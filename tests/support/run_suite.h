@@ -1,19 +1,55 @@
-/* The end of every Check test's main(), and the main() of one that shares a program (runner.c) with
- * its module's. */
+/*
+ * run_suite.h - the tests of a file, by Check: TEST_CASES() lists them, and is the main() of a file
+ * that shares its program (runner.c) with those of its module.
+ *
+ * On a CPU each test has a process of its own.  In programs that are compiled with TEST_ON_GPU all
+ * tests run in one process, as CUDA demands, and are skipped where there is no GPU (gpu_util.h).
+ */
 #ifndef TESTS_SUPPORT_RUN_SUITE_H
 #define TESTS_SUPPORT_RUN_SUITE_H
 
 #include <check.h>
 #include <stdlib.h>
 
+#ifdef TEST_ON_GPU
+#include "tests/support/gpu_util.h"
+#endif
+
 /* Begins the function that runs the test `name` and returns the exit code. */
 #define TEST_MAIN(name)                                                                            \
     int test_##name(void);                                                                         \
     int test_##name(void)
 
+/* That function, for tests that need nothing else, each of them ONCE() or in a LOOP().  seconds:
+ * how long each may take; 0: as long as Check says. */
+#define TEST_CASES(name, seconds, ...)                                                             \
+    TEST_MAIN(name)                                                                                \
+    {                                                                                              \
+        const test_case listed[] = {__VA_ARGS__};                                                  \
+        return run_cases(#name, seconds, listed, sizeof listed / sizeof *listed);                  \
+    }
+
+/* A test of the list, which runs for each _i of [first, end): never, if that is empty. */
+typedef struct {
+    const TTest *test;
+    int first, end;
+} test_case;
+
+#define ONCE(test)                                                                                 \
+    {                                                                                              \
+        test, 0, 1                                                                                 \
+    }
+#define LOOP(test, first, end)                                                                     \
+    {                                                                                              \
+        test, first, end                                                                           \
+    }
+
 /* Runs and frees the suite; what main() has to return. */
 static inline int run_suite(Suite *suite)
 {
+#ifdef TEST_ON_GPU
+    return run_gpu_suite(suite);
+#else
     SRunner *runner = srunner_create(suite);
     int failed;
 
@@ -21,16 +57,37 @@ static inline int run_suite(Suite *suite)
     failed = srunner_ntests_failed(runner);
     srunner_free(runner);
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+#endif
 }
 
-/* The same of one case alone, each of whose tests may take two minutes. */
-static inline int run_case(const char *name, TCase *tc)
+/* Likewise, of one case alone. */
+static inline int run_tcase(const char *name, TCase *tc)
 {
     Suite *suite = suite_create(name);
 
-    tcase_set_timeout(tc, 120);
     suite_add_tcase(suite, tc);
     return run_suite(suite);
+}
+
+/* Each of the case's tests may take two minutes. */
+static inline int run_case(const char *name, TCase *tc)
+{
+    tcase_set_timeout(tc, 120);
+    return run_tcase(name, tc);
+}
+
+/* The tests of a list. */
+static inline int run_cases(const char *name, int seconds, const test_case *cases, size_t n)
+{
+    TCase *all = tcase_create(name);
+
+    if (seconds > 0) {
+        tcase_set_timeout(all, seconds);
+    }
+    for (size_t i = 0; i < n; i++) {
+        tcase_add_loop_test(all, cases[i].test, cases[i].first, cases[i].end);
+    }
+    return run_tcase(name, all);
 }
 
 #endif

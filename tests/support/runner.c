@@ -1,6 +1,7 @@
 /*
  * The program of a module's tests: `test_MODULE NAME` runs the test that test_NAME.c defines by
- * TEST_MAIN(NAME). CMake defines TESTS as TEST(NAME) TEST(NAME) ...
+ * TEST_MAIN(NAME) or TEST_CASES(NAME), and `test_MODULE --list` prints the names of all. CMake
+ * defines TESTS as TEST(NAME) TEST(NAME) ...
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,10 +25,12 @@ int main(int argc, char **argv)
             return tests[i].run();
         }
     }
-    fprintf(stderr, "usage: %s NAME, one of", argv[0]);
-    for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
-        fprintf(stderr, " %s", tests[i].name);
+    if (argc == 2 && strcmp(argv[1], "--list") == 0) {
+        for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
+            printf("%s\n", tests[i].name);
+        }
+        return EXIT_SUCCESS;
     }
-    fprintf(stderr, "\n");
+    fprintf(stderr, "usage: %s NAME, one of those that --list prints\n", argv[0]);
     return EXIT_FAILURE;
 }

@@ -1,5 +1,6 @@
 /* Counts of edges over windows of levels, and their verdicts (stats_rmat.h). */
 #include "tests/support/stats_rmat.h"
+#include "tests/support/models.h"
 
 #include <check.h>
 #include <math.h>
@@ -51,16 +52,25 @@ void stat_model_same(stat_model *m, int scale, rmat_matrix matrix)
 
 rmat_gen *stat_create(const stat_model *m, uint64_t seed)
 {
-    rmat_config config;
-    rmat_gen *gen;
+    const rmat_config config = model_of((rmat_config){.rows_scale = m->rows_scale,
+                                                      .cols_scale = m->cols_scale,
+                                                      .levels = m->level,
+                                                      .seed = seed});
 
-    rmat_config_default(&config);
-    config.rows_scale = m->rows_scale;
-    config.cols_scale = m->cols_scale;
-    config.levels = m->level;
-    config.seed = seed;
-    ck_assert_int_eq(rmat_create(&gen, &config), RMAT_OK);
-    return gen;
+    return create_gen(&config);
+}
+
+rmat_gen *stat_create_noisy(stat_model *m, int rows_scale, int cols_scale, double noise,
+                            uint64_t seed)
+{
+    const rmat_config config = model_of((rmat_config){
+        .rows_scale = rows_scale, .cols_scale = cols_scale, .noise = noise, .seed = seed});
+
+    *m = (stat_model){.rows_scale = rows_scale,
+                      .cols_scale = cols_scale,
+                      .scale = rows_scale > cols_scale ? rows_scale : cols_scale};
+    ck_assert_int_eq(rmat_levels(&config, m->level), RMAT_OK);
+    return create_gen(&config);
 }
 
 int stat_level_windows(stat_window *windows, int scale)

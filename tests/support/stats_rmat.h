@@ -48,6 +48,10 @@ uint64_t stat_size(uint64_t usual, uint64_t times);
 /* A generator for the model; the calling test fails if there is none. */
 rmat_gen *stat_create(const stat_model *m, uint64_t seed);
 
+/* Of the usual matrix with noise; *m becomes the matrices that the seed draws. */
+rmat_gen *stat_create_noisy(stat_model *m, int rows_scale, int cols_scale, double noise,
+                            uint64_t seed);
+
 /* Windows of six levels at every third level: any three neighbours share one.  Returns how many. */
 int stat_level_windows(stat_window *windows, int scale);
 

@@ -1,0 +1,394 @@
+/*
+ * What only a GPU has on its way to edges: those that may tie, which a second kernel settles,
+ * forced, left out, and counted; lists of edges set aside that overflow or hold all edges; many
+ * edges in full blocks; chunks on their way to host memory; many threads that share a generator;
+ * and fingerprints of edges in device memory.
+ */
+#include "rmat/gpu/backend.h"
+#include "rmat/model/generator.h"
+#include "tests/support/backend.h"
+#include "tests/support/bench.h"
+#include "tests/support/option_pairs.h"
+#include "tests/support/run_suite.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+
+/* The usual matrix, or one for each level. */
+static bench bench_of(int scale, bool by_level, uint64_t most)
+{
+    rmat_matrix levels[RMAT_MAX_SCALE];
+    rmat_config c = square_model(scale);
+    bench b;
+
+    for (int l = 0; l < RMAT_MAX_SCALE; l++) {
+        levels[l] = (rmat_matrix){0.4 + 0.004 * l, 0.3 - 0.004 * l, 0.2, 0.1};
+    }
+    c.levels = by_level ? levels : NULL;
+    c.seed = UINT64_C(0xFEDCBA9876543210);
+    b = bench_create(&c, by_level ? "by level" : "one matrix", most);
+    return b;
+}
+
+static uint64_t ties_so_far(const bench *b)
+{
+    uint64_t tied;
+
+    ck_assert_int_eq(rmat_gpu_tied(b->gen, &tied), RMAT_OK);
+    return tied;
+}
+
+/* Every edge treated as a tie, with lists that have room for one to all of them: the same edges. */
+START_TEST(forced_ties)
+{
+    static const int scales[] = {30, 7, 20, 36, 42, 62};
+    static const uint32_t rooms[] = {1, 100, 2000, 1000000};
+    const uint64_t count = small_run() ? 5003 : 60013;
+    bench b = bench_of(scales[_i], _i == 5, count);
+
+    bench_expect(&b, 12345, count);
+    for (int r = small_run() ? 2 : 0; r < 4; r++) {
+        uint64_t before = ties_so_far(&b);
+
+        rmat_gpu_set_ties(b.gen, rooms[r], UINT32_MAX);
+        check_all_ways(&b, 12345, count);
+        ck_assert_uint_ge(ties_so_far(&b) - before, 5 * (count - 200));
+        rmat_gpu_set_ties(b.gen, rooms[r], 1u << 30); /* some of them */
+        check_all_ways(&b, 12345, count);
+    }
+    bench_destroy(&b);
+}
+END_TEST
+
+/* The same where every block has many turns. */
+START_TEST(many_forced_ties)
+{
+    static const struct {
+        uint32_t room, limit;
+    } ways[] = {{100, UINT32_MAX}, {100, 1u << 30}, {100000, UINT32_MAX}, {0, 0}};
+    placing p = {.first = 1, .count = 5000011, .id_bytes = 8};
+    bench b = bench_of(_i ? 29 : 20, _i, p.count);
+
+    bench_expect(&b, p.first, p.count);
+    for (int w = 0; w < 4; w++) {
+        rmat_gpu_set_ties(b.gen, ways[w].room, ways[w].limit);
+        for (p.dst_at = 0; p.dst_at < 2; p.dst_at++) {
+            check_same(&b, &p);
+        }
+    }
+    bench_destroy(&b);
+}
+END_TEST
+
+/* No edge treated as a tie: those that do tie come out wrong, so that they are what settling
+ * settles. */
+START_TEST(ties_matter)
+{
+    const placing p = {.count = 200003, .id_bytes = 8};
+    bench b = bench_of(30, false, p.count);
+    uint64_t wrong, which;
+
+    bench_expect(&b, 0, p.count);
+    rmat_gpu_set_ties(b.gen, 0, 1);
+    wrong = differences(&b, &p, &which);
+    /* 5 * 2^-13 * count = 122 ties; some of the 122 decide for the right side by luck */
+    ck_assert_uint_ge(wrong, 5);
+    ck_assert_uint_le(wrong, 250);
+    rmat_gpu_set_ties(b.gen, 0, 0);
+    check_same(&b, &p);
+    bench_destroy(&b);
+}
+END_TEST
+
+/* The CPU's, in pieces. */
+static uint64_t expected_fingerprint(bench *b, uint64_t first, uint64_t count, uint64_t piece)
+{
+    uint64_t sum = 0;
+
+    for (uint64_t at = 0; at < count; at += piece) {
+        bench_expect(b, first + at, piece);
+        sum += rmat_fingerprint(b->src, b->dst, piece, 8);
+    }
+    return sum;
+}
+
+/*
+ * How likely an edge is to be set aside: one of its words is less than a tie's reach away from its
+ * row.  Words of row j are all those that are j modulo 4096.
+ */
+static double chance_of_tie(const rmat_view *v)
+{
+    const uint32_t reach = 1u << (32 - rmat_fraction_bits(v->groups));
+    double none = 1;
+
+    for (int g = 0; g < v->groups; g++) {
+        uint64_t words = 0;
+
+        for (uint32_t j = 0; j < RMAT_GROUP_PATHS; j++) {
+            const uint32_t least = (j - v->fast[g][j] + reach) % RMAT_GROUP_PATHS;
+
+            words += (2 * reach - 1 - least) / RMAT_GROUP_PATHS + 1;
+        }
+        none *= 1 - (double)words / 4294967296.0;
+    }
+    return 1 - none;
+}
+
+/* 2^33 edges: as many ties as there should be, and the fingerprints of the first and the last. */
+START_TEST(ties_of_many_edges)
+{
+    static const int scales[] = {30, 20, 36};
+    const uint64_t chunk = UINT64_C(1) << (small_run() ? 17 : 28), chunks = small_run() ? 4 : 32;
+    const uint64_t first = (UINT64_C(1) << 34) - chunk / 2, piece = chunk / 64;
+    bench b = bench_of(scales[_i], false, piece);
+    const double n = (double)(chunk * chunks), p = chance_of_tie(&b.cpu->view);
+    const double sigma = sqrt(n * p * (1 - p));
+    uint64_t *src = on_device(NULL, 8 * chunk), *dst = on_device(NULL, 8 * chunk), *sum, tied;
+    uint64_t got = 0;
+
+    sum = on_device(&got, 8);
+    for (uint64_t c = 0; c < chunks; c++) {
+        ck_assert_int_eq(rmat_generate_device(b.gen, first + c * chunk, chunk, src, dst, NULL),
+                         RMAT_OK);
+        if (c == 0 || c == chunks - 1) {
+            ck_assert_int_eq(rmat_fingerprint_device(src, dst, chunk, 8, sum, NULL), RMAT_OK);
+        }
+    }
+    must_cuda(cudaMemcpy(&got, sum, 8, cudaMemcpyDeviceToHost));
+    ck_assert_uint_eq(got,
+                      expected_fingerprint(&b, first, chunk, piece) +
+                          expected_fingerprint(&b, first + (chunks - 1) * chunk, chunk, piece));
+    tied = ties_so_far(&b);
+    printf("scale %d: %" PRIu64 " ties among %.0f edges, expected %.0f, standard deviation %.0f\n",
+           scales[_i], tied, n, n * p, sigma);
+    ck_assert_msg(fabs((double)tied - n * p) <= 5 * sigma + 1, "%" PRIu64 " ties, expected %.0f",
+                  tied, n * p);
+    must_cuda(cudaFree(src));
+    must_cuda(cudaFree(dst));
+    must_cuda(cudaFree(sum));
+    bench_destroy(&b);
+}
+END_TEST
+
+/* The same of all options, for lists with room for one to all edges, and all, some or none of them
+ * set aside. */
+START_TEST(forced_lists)
+{
+    static option_case cases[OPTION_PAIRS_MAX];
+    static const uint32_t rooms[] = {1, 100, 1000000};
+    static const uint32_t limits[] = {UINT32_MAX, 1u << 30, 0};
+    const uint64_t count = small_run() ? 3001 : 20011;
+    const int n = option_pairs(cases);
+
+    ck_assert_int_gt(n, 0);
+    for (int i = 0; i < n; i += small_run() ? 16 : 4) {
+        bench b = bench_create(&cases[i].config, cases[i].name, count);
+
+        bench_expect(&b, 12345, count);
+        for (int k = 0; k < 9; k++) {
+            rmat_gpu_set_ties(b.gen, rooms[k / 3], limits[k % 3]);
+            check_all_ways(&b, 12345, count);
+        }
+        bench_destroy(&b);
+    }
+}
+END_TEST
+
+/* Nearly all draws are thrown away. */
+static rmat_config rare_model(int scale, uint64_t vertices)
+{
+    return model_of((rmat_config){.rows_scale = scale,
+                                  .cols_scale = scale,
+                                  .rows = vertices,
+                                  .cols = vertices,
+                                  .matrix = {0.01, 0.02, 0.03, 0.94},
+                                  .permute = 1,
+                                  .weights = RMAT_WEIGHTS_UNIFORM});
+}
+
+/* Many redraws, in full blocks, and in two pieces: none crosses a multiple of 2^32 edges. */
+START_TEST(many_redraws)
+{
+    rmat_config c = rare_model(_i ? 27 : 20, _i ? (1 << 26) + 9 : (1 << 19) + 1);
+    const uint64_t count = small_run() ? 100003 : 20000003;
+    const uint64_t first = (UINT64_C(1) << 32) - count / 3;
+    bench b;
+
+    c.no_self_loops = c.symmetrize = 1 - _i;
+    b = bench_create(&c, "many", count);
+    bench_expect(&b, first, count);
+    check_same(&b, &(placing){.first = first, .count = count, .id_bytes = 8, .weights = _i});
+    ck_assert_uint_eq(redraws_of(b.gen), redraws_of(b.cpu));
+    bench_destroy(&b);
+}
+END_TEST
+
+/* Into host memory, more than three chunks, and less than one. */
+START_TEST(host_memory)
+{
+    const rmat_config models[] = {square_model(30),
+                                  model_of((rmat_config){.rows_scale = 17, .cols_scale = 9}),
+                                  square_model(42), rare_model(20, 600000), rare_model(20, 600000)};
+    const uint64_t first = (UINT64_C(1) << 33) - 3000000, most = small_run() ? 10001 : 7000001;
+    uint64_t *ids = must_alloc(4 * most, 8);
+    uint32_t *weights = must_alloc(2 * most, 4);
+    rmat_config c = models[_i];
+    rmat_gen *gens[2];
+
+    c.symmetrize = _i == 4;
+    if (_i >= 3) {
+        c.matrix = (rmat_matrix){0.57, 0.19, 0.19, 0.05};
+    }
+    gens[0] = create_on(RMAT_BACKEND_CPU, c);
+    gens[1] = create_on(RMAT_BACKEND_GPU, c);
+    for (int bytes = is_narrow(&c) ? 4 : 8; bytes <= 8; bytes += 4) {
+        for (uint64_t count = most; count > 1; count /= 1000) {
+            for (uint64_t k = 0; k < 2; k++) {
+                const rmat_arrays to = {ids + 2 * k * most, ids + (2 * k + 1) * most,
+                                        c.weights ? weights + k * most : NULL, bytes};
+
+                ck_assert_int_eq(rmat_generate_arrays(gens[k], first, count, &to), RMAT_OK);
+            }
+            ck_assert(memcmp(ids, ids + 2 * most, (size_t)bytes * count) == 0);
+            ck_assert(memcmp(ids + most, ids + 3 * most, (size_t)bytes * count) == 0);
+            ck_assert(memcmp(weights, weights + most, 4 * count) == 0);
+        }
+    }
+    ck_assert_uint_eq(redraws_of(gens[0]), redraws_of(gens[1]));
+    ck_assert((redraws_of(gens[0]) > 0) == (c.rows != 0));
+    rmat_destroy(gens[0]);
+    rmat_destroy(gens[1]);
+    free(ids);
+    free(weights);
+}
+END_TEST
+
+enum { THREADS = 6, TURNS = 20, PART = 50021 };
+
+typedef struct {
+    const rmat_gen *gen;
+    const char *failed;
+    uint64_t *src, *dst; /* expected, of all threads */
+    uint64_t number;
+} worker;
+
+/* Alternates between device memory on a stream of its own and host memory. */
+static void *work(void *argument)
+{
+    worker *w = argument;
+    uint64_t *src = NULL, *dst = NULL, *s = malloc(PART * 8), *d = malloc(PART * 8);
+    cudaStream_t stream = NULL;
+
+    if (s == NULL || d == NULL || cudaMalloc((void **)&src, PART * 8) != cudaSuccess ||
+        cudaMalloc((void **)&dst, PART * 8) != cudaSuccess ||
+        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) {
+        w->failed = "set-up";
+    }
+    for (int turn = 0; turn < TURNS && w->failed == NULL; turn++) {
+        const uint64_t at = (w->number * TURNS + (uint64_t)turn) * 1009;
+
+        if (turn % 2) {
+            w->failed = rmat_generate(w->gen, at, PART, s, d) ? "host memory" : NULL;
+        } else if (rmat_generate_device(w->gen, at, PART, src, dst, stream) ||
+                   cudaMemcpyAsync(s, src, PART * 8, cudaMemcpyDeviceToHost, stream) ||
+                   cudaMemcpyAsync(d, dst, PART * 8, cudaMemcpyDeviceToHost, stream) ||
+                   cudaStreamSynchronize(stream)) {
+            w->failed = "device memory";
+        }
+        if (w->failed == NULL &&
+            (memcmp(s, w->src + at, PART * 8) != 0 || memcmp(d, w->dst + at, PART * 8) != 0)) {
+            w->failed = "other edges";
+        }
+    }
+    cudaFree(src);
+    cudaFree(dst);
+    if (stream != NULL) {
+        cudaStreamDestroy(stream);
+    }
+    free(s);
+    free(d);
+    return NULL;
+}
+
+START_TEST(many_threads)
+{
+    const uint64_t all = THREADS * TURNS * 1009 + PART;
+    bench b = bench_of(_i ? 29 : 30, _i, 1);
+    uint64_t *src = must_alloc(all, 8), *dst = must_alloc(all, 8);
+    pthread_t threads[THREADS];
+    worker workers[THREADS];
+
+    ck_assert_int_eq(rmat_generate(b.cpu, 0, all, src, dst), RMAT_OK);
+    for (uint64_t t = 0; t < THREADS; t++) {
+        workers[t] = (worker){b.gen, NULL, src, dst, t};
+        ck_assert_int_eq(pthread_create(&threads[t], NULL, work, &workers[t]), 0);
+    }
+    for (int t = 0; t < THREADS; t++) {
+        pthread_join(threads[t], NULL);
+    }
+    for (int t = 0; t < THREADS; t++) {
+        ck_assert_msg(workers[t].failed == NULL, "thread %d: %s", t, workers[t].failed);
+    }
+    free(src);
+    free(dst);
+    bench_destroy(&b);
+}
+END_TEST
+
+/* The fingerprint of edges in device memory equals that of the CPU, and is added to the value that
+ * is there. */
+START_TEST(fingerprints)
+{
+    const uint64_t most = small_run() ? 5000 : 3000001;
+    const uint64_t counts[] = {0, 1, 2, 31, 32, 33, 1000, most};
+    bench b = bench_of(32, false, 1);
+    uint64_t *src = must_alloc(most, 8), *dst = must_alloc(most, 8), *sum, *wide_src, *wide_dst;
+    uint32_t *src32 = must_alloc(most, 4), *dst32 = must_alloc(most, 4), *low_src, *low_dst;
+
+    ck_assert_int_eq(rmat_generate(b.cpu, 9, most, src, dst), RMAT_OK);
+    ck_assert_int_eq(rmat_generate32(b.cpu, 9, most, src32, dst32), RMAT_OK);
+    wide_src = on_device(src, 8 * most);
+    wide_dst = on_device(dst, 8 * most);
+    low_src = on_device(src32, 4 * most);
+    low_dst = on_device(dst32, 4 * most);
+    sum = on_device(NULL, 8);
+    for (int c = 0; c < 8; c++) {
+        const uint64_t start = 1000, n = counts[c], skip = n == most ? 1 : 0;
+        const uint64_t once = rmat_fingerprint(src + skip, dst + skip, n - skip, 8);
+        uint64_t got;
+
+        must_cuda(cudaMemcpy(sum, &start, 8, cudaMemcpyHostToDevice));
+        ck_assert_int_eq(
+            rmat_fingerprint_device(wide_src + skip, wide_dst + skip, n - skip, 8, sum, NULL),
+            RMAT_OK);
+        ck_assert_int_eq(
+            rmat_fingerprint_device(low_src + skip, low_dst + skip, n - skip, 4, sum, NULL),
+            RMAT_OK);
+        must_cuda(cudaMemcpy(&got, sum, 8, cudaMemcpyDeviceToHost));
+        ck_assert_uint_eq(got, start + 2 * once);
+    }
+    ck_assert_int_eq(rmat_fingerprint_device(wide_src, wide_dst, 1, 5, sum, NULL), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_fingerprint_device(wide_src, wide_dst, 1, 8, NULL, NULL), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_fingerprint_device(NULL, wide_dst, 1, 8, sum, NULL), RMAT_ERR_ARG);
+    must_cuda(cudaFree(wide_src));
+    must_cuda(cudaFree(wide_dst));
+    must_cuda(cudaFree(low_src));
+    must_cuda(cudaFree(low_dst));
+    must_cuda(cudaFree(sum));
+    free(src);
+    free(dst);
+    free(src32);
+    free(dst32);
+    bench_destroy(&b);
+}
+END_TEST
+
+/* racecheck loses track of launches that come from threads. */
+TEST_CASES(rmat_gpu_edges, 0, LOOP(forced_ties, 0, small_run() > 1 ? 1 : 6),
+           LOOP(many_forced_ties, 0, 2 - small_run()), LOOP(ties_matter, 0, small_run() < 2),
+           LOOP(ties_of_many_edges, 0, small_run() > 1 ? 1 : 3),
+           LOOP(forced_lists, 0, small_run() < 2), LOOP(many_redraws, 0, small_run() > 1 ? 0 : 2),
+           LOOP(host_memory, 0, small_run() > 1 ? 1 : 5),
+           LOOP(many_threads, 0, small_run() > 1 ? 0 : 2), ONCE(fingerprints))

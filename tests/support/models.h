@@ -1,0 +1,66 @@
+/* models.h - models of tests, from the members that matter, and their generators. */
+#ifndef TESTS_SUPPORT_MODELS_H
+#define TESTS_SUPPORT_MODELS_H
+
+#include "rmat/rmat.h"
+#include "tests/support/must.h"
+
+#include <stdbool.h>
+
+/* The given model, in which a seed, a matrix or a largest weight of 0 is the usual one: rows of a
+ * table name only what they are about. */
+static inline rmat_config model_of(rmat_config given)
+{
+    rmat_config usual, c = given;
+
+    rmat_config_default(&usual);
+    if (c.matrix.a + c.matrix.b + c.matrix.c + c.matrix.d == 0) {
+        c.matrix = usual.matrix;
+    }
+    c.seed = c.seed ? c.seed : usual.seed;
+    c.device = usual.device;
+    if (c.weights == RMAT_WEIGHTS_INT && c.weight_max == 0) {
+        c.weight_max = 99;
+    }
+    return c;
+}
+
+/* A square model of so many bits a side. */
+static inline rmat_config square_model(int scale)
+{
+    return model_of((rmat_config){.rows_scale = scale, .cols_scale = scale});
+}
+
+static inline uint64_t rows_of(const rmat_config *c)
+{
+    return c->rows ? c->rows : UINT64_C(1) << c->rows_scale;
+}
+
+static inline uint64_t cols_of(const rmat_config *c)
+{
+    return c->cols ? c->cols : UINT64_C(1) << c->cols_scale;
+}
+
+/* Whether ids of 32 bits hold all vertices. */
+static inline bool is_narrow(const rmat_config *c)
+{
+    return c->rows_scale <= 32 && c->cols_scale <= 32;
+}
+
+/* A generator, of the model's backend or of another. */
+static inline rmat_gen *create_gen(const rmat_config *c)
+{
+    rmat_gen *gen;
+    const int st = rmat_create(&gen, c);
+
+    must(st == RMAT_OK, "rmat_create(): %s", rmat_strerror(st));
+    return gen;
+}
+
+static inline rmat_gen *create_on(rmat_backend backend, rmat_config c)
+{
+    c.backend = backend;
+    return create_gen(&c);
+}
+
+#endif
