@@ -32,7 +32,12 @@ static const rmat_config models[] = {
     {.rows_scale = 12, .cols_scale = 12, .stream = RMAT_STREAM_ROWS, .permute = 1},
     {.rows_scale = 12, .cols_scale = 12, .stream = RMAT_STREAM_ROWS},
 };
-enum { MODELS = sizeof models / sizeof models[0], IN_ORDER = MODELS - 1, FEW_ROWS = 8 };
+enum {
+    MODELS = sizeof models / sizeof models[0],
+    IN_ORDER = MODELS - 1,
+    FEW_ROWS = 8,
+    OWN_WEIGHTS = 10 /* of the stream, which a GPU cannot sort */
+};
 
 static uint64_t edges_of(void)
 {
@@ -122,7 +127,8 @@ static uint64_t longest(const rmat_csr *all)
 
 /* Of the rows of all ranks together; they are cut alike by another generator, of other threads, of
  * another instruction set or on a GPU; and no rank has more than its share, a longest row, and an
- * eighth of its share for the sample. */
+ * eighth of its share for the sample.  The sample counts copies: on a GPU, where the graphs are
+ * dense, distinct edges are not shared out as evenly. */
 START_TEST(same_csr)
 {
     static const int sizes[] = {1, 2, 3, MOST_RANKS};
@@ -137,6 +143,11 @@ START_TEST(same_csr)
         uint64_t most;
         rmat_csr all;
 
+        if (ON_GPU && _i == OWN_WEIGHTS) {
+            ck_assert_int_eq(rmat_csr_rank(again, 0, 1, &spec, &all), RMAT_ERR_WEIGHTS);
+            continue;
+        }
+
         ck_assert_int_eq(rmat_csr_rows(gen, 0, (uint64_t)1 << config.rows_scale, &spec, &all),
                          RMAT_OK);
         most = longest(&all);
@@ -149,7 +160,7 @@ START_TEST(same_csr)
                 check_ranks(again, sizes[n], &spec, &all, others);
                 ck_assert_mem_eq(first_rows, others, ((size_t)sizes[n] + 1) * sizeof *others);
             }
-            for (int k = 0; k < sizes[n] && _i != IN_ORDER; k++) {
+            for (int k = 0; k < sizes[n] && _i != IN_ORDER && !(ON_GPU && unique); k++) {
                 ck_assert_uint_le(all.pointers[first_rows[k + 1]] - all.pointers[first_rows[k]],
                                   share + share / 8 + most);
             }
