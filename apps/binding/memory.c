@@ -39,7 +39,7 @@ void *binding_block_data(const binding_block *b)
     return b->data;
 }
 
-void binding_block_retain(binding_block *b)
+static void block_retain(binding_block *b)
 {
     atomic_fetch_add(&b->references, 1);
 }
@@ -157,7 +157,7 @@ void *binding_dlpack(binding_block *block, const binding_tensor *tensor, int ver
         return NULL;
     }
     h->block = block;
-    binding_block_retain(block);
+    block_retain(block);
     if (versioned) {
         h->as.versioned.version.major = 1;
         h->as.versioned.context = h;

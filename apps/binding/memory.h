@@ -23,7 +23,6 @@ typedef struct binding_block binding_block;
 /* Allocates a block of so many bytes on a GPU, in the order of the stream; its count is 1. */
 int binding_block_create(binding_block **out, int device, uint64_t bytes, void *stream);
 void *binding_block_data(const binding_block *block);
-void binding_block_retain(binding_block *block);
 
 /* Drops a reference; the last one waits for the GPU's work and frees the memory.  NULL is allowed.
  * Any thread, at any time, also while the process ends. */

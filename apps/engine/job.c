@@ -390,44 +390,6 @@ static int check_file(const engine_job *job)
                                         : ENGINE_OK;
 }
 
-int engine_complete(engine_job *job)
-{
-    int status = ENGINE_OK;
-
-    if (job->complete) {
-        return ENGINE_OK;
-    }
-    status = complete_model(job);
-    if (status == ENGINE_OK) {
-        status = complete_ids(job);
-    }
-    if (status != ENGINE_OK) {
-        return status;
-    }
-    complete_format(job);
-    if (job->threads <= 0) {
-        job->threads = dist_size() > 1 ? dist_processors() : cpu_usable();
-    }
-    if (job->threads > MAX_THREADS) {
-        job->threads = MAX_THREADS;
-    }
-    if (job->memory == 0 && !engine_sorts(job)) {
-        job->memory = ENGINE_LIST_MEMORY;
-    }
-    status = check_weights(job);
-    if (status == ENGINE_OK) {
-        status = check_file(job);
-    }
-    if (status == ENGINE_OK && job->unique && !job->dedup && !has_source(job)) {
-        status = engine_check_unique(job);
-    }
-    if (status == ENGINE_OK) {
-        status = check_chunk(job);
-    }
-    job->complete = status == ENGINE_OK;
-    return status;
-}
-
 /*
  * Distinct edges: can the model have so many, and how long would drawing them take?
  *
@@ -483,7 +445,8 @@ static int check_draws(const engine_job *job, const rmat_config *model, uint64_t
     return result;
 }
 
-int engine_check_unique(const engine_job *job)
+/* Can the model have so many distinct edges, after a number of draws that is not absurd? */
+static int check_unique(const engine_job *job)
 {
     rmat_config model = job->model;
     uint64_t possible;
@@ -509,4 +472,42 @@ int engine_check_unique(const engine_job *job)
     }
     status = check_draws(job, &model, FEW_CELLS, &too_many);
     return too_many ? check_draws(job, &model, 0, &too_many) : status;
+}
+
+int engine_complete(engine_job *job)
+{
+    int status = ENGINE_OK;
+
+    if (job->complete) {
+        return ENGINE_OK;
+    }
+    status = complete_model(job);
+    if (status == ENGINE_OK) {
+        status = complete_ids(job);
+    }
+    if (status != ENGINE_OK) {
+        return status;
+    }
+    complete_format(job);
+    if (job->threads <= 0) {
+        job->threads = dist_size() > 1 ? dist_processors() : cpu_usable();
+    }
+    if (job->threads > MAX_THREADS) {
+        job->threads = MAX_THREADS;
+    }
+    if (job->memory == 0 && !engine_sorts(job)) {
+        job->memory = ENGINE_LIST_MEMORY;
+    }
+    status = check_weights(job);
+    if (status == ENGINE_OK) {
+        status = check_file(job);
+    }
+    if (status == ENGINE_OK && job->unique && !job->dedup && !has_source(job)) {
+        status = check_unique(job);
+    }
+    if (status == ENGINE_OK) {
+        status = check_chunk(job);
+    }
+    job->complete = status == ENGINE_OK;
+    return status;
 }

@@ -37,8 +37,4 @@ graphfile_graph engine_graph(const engine_job *job, uint64_t edges);
  * asked for. */
 int engine_check_ids(graphfile_format format, int id_bytes, engine_sign sign, uint64_t vertices);
 
-/* For a job with `unique`, can its model have so many distinct edges, and after a number of draws
- * that is not absurd?  Returns an engine_status. */
-int engine_check_unique(const engine_job *job);
-
 #endif

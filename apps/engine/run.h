@@ -42,9 +42,8 @@ typedef struct {
     engine_result *result;
 } engine_run;
 
-/* Make the file: a list, a sorted graph, or one that is converted.  Collective.
+/* Make the file of a sorted graph, or of one that is converted.  Collective.
  * Return an engine_status, as engine_write_file() does. */
-int engine_write_list(engine_run *run);
 int engine_write_sorted(engine_run *run); /* sorted/write.c */
 int engine_write_converted(engine_run *run);
 
@@ -67,9 +66,5 @@ int engine_commit(graphfile_writer **writer, engine_run *run);
 
 /* status.c: sums up what all ranks did.  Collective. */
 void engine_sum_up(engine_totals *totals, const engine_result *result);
-
-/* `least` bytes of memory, or of GPU memory where a GPU is used, is what a sorted graph needs.
- * Returns ENGINE_ERR_JOB with that text. */
-int engine_memory_error(const engine_job *job, rmat_backend used, uint64_t least);
 
 #endif

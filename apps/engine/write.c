@@ -66,6 +66,8 @@ static void tell_backend(engine_result *r, const engine_backend *b)
     r->isa = b->isa;
 }
 
+static int write_list(engine_run *run); /* below */
+
 static int write_it(call *c, engine_backend *backend, const graphfile_spec *spec, double start)
 {
     engine_run run = {.job = &c->job,
@@ -76,7 +78,7 @@ static int write_it(call *c, engine_backend *backend, const graphfile_spec *spec
                       .result = c->result};
     int status = engine_is_converted(&c->job) ? engine_write_converted(&run)
                  : engine_sorts(&c->job)      ? engine_write_sorted(&run)
-                                              : engine_write_list(&run);
+                                              : write_list(&run);
 
     if (status == ENGINE_OK) {
         engine_share_warning(&c->job.watch);
@@ -416,7 +418,7 @@ static int create_list(engine_run *run, graphfile_writer **writer)
     return dist_size() > 1 && !engine_in_rounds(run->job) ? share_out(run->job) : ENGINE_OK;
 }
 
-int engine_write_list(engine_run *run)
+static int write_list(engine_run *run)
 {
     const engine_job *o = run->job;
     engine_result *r = run->result;

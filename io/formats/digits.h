@@ -63,8 +63,4 @@ static inline void graphfile_put_field(char *to, int64_t x, size_t width)
     to[width - 1] = '\n';
 }
 
-/* text.c: writes text that reads back as the same float, with at most 9 digits and, except in rare
- * cases of rounding, no more than needed.  Up to GRAPHFILE_FLOAT characters and the slack. */
-char *graphfile_put_f32(char *to, float x);
-
 #endif

@@ -7,43 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static char *put_weight(char *to, edgefile_weight kind, const void *weight, uint64_t i)
-{
-    return kind == EDGEFILE_WEIGHT_F32 ? graphfile_put_f32(to, ((const float *)weight)[i])
-                                       : graphfile_put_i32(to, ((const int32_t *)weight)[i]);
-}
-
-int graphfile_put_lines(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b,
-                        char blank, unsigned base)
-{
-    const graphfile_graph *g = &w->spec.graph;
-    const edgefile_weight kind = g->weight;
-    const int id_bytes = g->id_bytes;
-    const bool weights =
-        kind != EDGEFILE_NO_WEIGHT && w->about->facts.traits & GRAPHFILE_HAS_WEIGHTS;
-    const size_t weight_room = kind == EDGEFILE_WEIGHT_F32 ? GRAPHFILE_FLOAT : 11;
-    const size_t longest =
-        graphfile_n_digits(g->rows) + graphfile_n_digits(g->cols) + 3 + (weights ? weight_room : 0);
-    char *const from = graphfile_reserve(b, p->count * longest + GRAPHFILE_SLACK);
-    char *to = from;
-
-    if (from == NULL) {
-        return edgefile_no_memory(NULL);
-    }
-    for (uint64_t i = 0; i < p->count; i++) {
-        to = graphfile_put_u64(to, graphfile_id(id_bytes, p->src, i) + base);
-        *to++ = blank;
-        to = graphfile_put_u64(to, graphfile_id(id_bytes, p->dst, i) + base);
-        if (weights) {
-            *to++ = blank;
-            to = put_weight(to, kind, p->weight, i);
-        }
-        *to++ = '\n';
-    }
-    b->bytes += (size_t)(to - from);
-    return EDGEFILE_OK;
-}
-
 /*
  * Writes float32 as text.
  *
@@ -119,7 +82,9 @@ static uint32_t nearest(double x)
     return (uint32_t)(x + 0x1p52 - 0x1p52);
 }
 
-char *graphfile_put_f32(char *to, float x)
+/* Writes text that reads back as the same float, with at most 9 digits and, except in rare cases of
+ * rounding, no more than needed.  Up to GRAPHFILE_FLOAT characters and the slack. */
+static char *put_f32(char *to, float x)
 {
     const float a = fabsf(x);
     double nine, most;
@@ -148,4 +113,41 @@ char *graphfile_put_f32(char *to, float x)
         digits = fewer;
     }
     return put_places(to, digits, places - 9);
+}
+
+static char *put_weight(char *to, edgefile_weight kind, const void *weight, uint64_t i)
+{
+    return kind == EDGEFILE_WEIGHT_F32 ? put_f32(to, ((const float *)weight)[i])
+                                       : graphfile_put_i32(to, ((const int32_t *)weight)[i]);
+}
+
+int graphfile_put_lines(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b,
+                        char blank, unsigned base)
+{
+    const graphfile_graph *g = &w->spec.graph;
+    const edgefile_weight kind = g->weight;
+    const int id_bytes = g->id_bytes;
+    const bool weights =
+        kind != EDGEFILE_NO_WEIGHT && w->about->facts.traits & GRAPHFILE_HAS_WEIGHTS;
+    const size_t weight_room = kind == EDGEFILE_WEIGHT_F32 ? GRAPHFILE_FLOAT : 11;
+    const size_t longest =
+        graphfile_n_digits(g->rows) + graphfile_n_digits(g->cols) + 3 + (weights ? weight_room : 0);
+    char *const from = graphfile_reserve(b, p->count * longest + GRAPHFILE_SLACK);
+    char *to = from;
+
+    if (from == NULL) {
+        return edgefile_no_memory(NULL);
+    }
+    for (uint64_t i = 0; i < p->count; i++) {
+        to = graphfile_put_u64(to, graphfile_id(id_bytes, p->src, i) + base);
+        *to++ = blank;
+        to = graphfile_put_u64(to, graphfile_id(id_bytes, p->dst, i) + base);
+        if (weights) {
+            *to++ = blank;
+            to = put_weight(to, kind, p->weight, i);
+        }
+        *to++ = '\n';
+    }
+    b->bytes += (size_t)(to - from);
+    return EDGEFILE_OK;
 }

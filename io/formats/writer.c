@@ -10,6 +10,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* Writes it at the writer's offset, which moves on; in a group process 0 writes. */
+static int append(graphfile_writer *w, graphfile_buffer *b)
+{
+    const uint64_t offset = w->offset;
+
+    w->offset += graphfile_length(b);
+    return graphfile_is_first(w) ? graphfile_write_buffer(w, offset, b) : EDGEFILE_OK;
+}
+
 /* Collective.  The header is the same in all processes: process 0 writes it, or, where open()
  * writes the same bytes to places of its own, each of them does. */
 static int begin_file(graphfile_writer *w)
@@ -31,7 +40,7 @@ static int begin_file(graphfile_writer *w)
     }
     st = ops->header != NULL ? ops->header(w, &b) : EDGEFILE_OK;
     if (st == EDGEFILE_OK) {
-        st = graphfile_append(w, &b);
+        st = append(w, &b);
         w->start = w->offset;
     }
     graphfile_buffer_free(&b);
@@ -245,14 +254,6 @@ int graphfile_write_buffer(graphfile_writer *w, uint64_t offset, graphfile_buffe
     return graphfile_plain_write(&w->file, offset, data + done, b->bytes - done);
 }
 
-int graphfile_append(graphfile_writer *w, graphfile_buffer *b)
-{
-    const uint64_t offset = w->offset;
-
-    w->offset += graphfile_length(b);
-    return graphfile_is_first(w) ? graphfile_write_buffer(w, offset, b) : EDGEFILE_OK;
-}
-
 graphfile_buffer *graphfile_take_buffer(graphfile_writer *w, bool chunk)
 {
     graphfile_buffer **list = chunk ? &w->spare_chunks : &w->spare, *b;
@@ -301,7 +302,7 @@ static int take_turn(graphfile_writer *w, const graphfile_piece *p)
     }
     st = graphfile_join(w, &ends, &b);
     if (st == EDGEFILE_OK && graphfile_length(&b) > 0) {
-        st = graphfile_append(w, &b);
+        st = append(w, &b);
     }
     graphfile_buffer_free(&b);
     return st;
@@ -445,7 +446,7 @@ static int finish_files(graphfile_writer *w)
         st = w->about->write->trailer(w, &b);
     }
     if (st == EDGEFILE_OK && graphfile_length(&b) > 0) {
-        st = graphfile_append(w, &b);
+        st = append(w, &b);
     }
     graphfile_buffer_free(&b);
     EDGEFILE_TRY(edgefile_group_agree(w->spec.group, st));

@@ -132,8 +132,6 @@ struct edgefile_small {
 
 /* writer.c: writes the buffer, whose bytes may move. */
 int graphfile_write_buffer(graphfile_writer *w, uint64_t offset, graphfile_buffer *b);
-/* Writes it at the writer's offset, which moves on; in a group process 0 writes. */
-int graphfile_append(graphfile_writer *w, graphfile_buffer *b);
 /* Adds the bytes between the pieces before and this one, of which w->row is the last row. */
 int graphfile_join(graphfile_writer *w, const graphfile_ends *p, graphfile_buffer *b);
 

@@ -3,7 +3,6 @@
 #include "tests/support/run_suite.h"
 
 #include <check.h>
-#include <stdlib.h>
 
 typedef struct {
     uint32_t counter[4], key[2], expected[4];

@@ -8,7 +8,6 @@
 
 #include <curand_kernel.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <vector>
 
 static const int count = 1 << 20;

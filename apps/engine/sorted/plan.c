@@ -328,6 +328,23 @@ int sorted_fail(const engine_backend *b, int status)
                : engine_fail("%s%s%s", rmat_strerror(status), *cuda ? ": " : "", cuda);
 }
 
+/* `least` bytes of memory, or of GPU memory where a GPU is used, is what a sorted graph needs. */
+static int memory_error(const engine_job *job, rmat_backend used, uint64_t least)
+{
+    bool gpu = used == RMAT_BACKEND_GPU;
+    uint64_t given = gpu ? job->device_memory : job->memory;
+    const char *field = gpu ? "device_memory" : "memory";
+
+    if (given != 0) {
+        return engine_refuse(
+            field, "'%" PRIu64 "' is too little to sort this graph, allowed: %" PRIu64 " or more",
+            given, least);
+    }
+    return engine_refuse(field,
+                         "too little is free to sort this graph, allowed: %" PRIu64 " or more%s",
+                         least, gpu ? "; --backend cpu sorts in host memory" : "");
+}
+
 int sorted_make_plan(sorted_plan *plan, const engine_job *o, const engine_backend *b)
 {
     uint64_t least = 0;
@@ -336,7 +353,7 @@ int sorted_make_plan(sorted_plan *plan, const engine_job *o, const engine_backen
     sorted_free_plan(plan);
     status = make_plan(plan, o, b, &least);
     if (status == RMAT_ERR_FULL) {
-        return engine_memory_error(o, b->used, least);
+        return memory_error(o, b->used, least);
     }
     if (status == RMAT_ERR_DRAWS) { /* of a source; models are checked before */
         return engine_refuse(
@@ -467,20 +484,4 @@ uint64_t sorted_default_memory(void)
                               number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes", "", ~0ull));
 
     return (available < most ? available : most) / 2 / (uint64_t)dist_local_size();
-}
-
-int engine_memory_error(const engine_job *job, rmat_backend used, uint64_t least)
-{
-    bool gpu = used == RMAT_BACKEND_GPU;
-    uint64_t given = gpu ? job->device_memory : job->memory;
-    const char *field = gpu ? "device_memory" : "memory";
-
-    if (given != 0) {
-        return engine_refuse(
-            field, "'%" PRIu64 "' is too little to sort this graph, allowed: %" PRIu64 " or more",
-            given, least);
-    }
-    return engine_refuse(field,
-                         "too little is free to sort this graph, allowed: %" PRIu64 " or more%s",
-                         least, gpu ? "; --backend cpu sorts in host memory" : "");
 }
