@@ -137,9 +137,7 @@ START_TEST(exact_bytes)
     const int directed = small[_i].directed, id_bytes = small[_i].id_bytes;
     graphfile_spec spec = spec_of(small[_i].format, id_bytes, small[_i].weight);
     uint64_t src[4], dst[4];
-    const void *weight = spec.graph.weight == EDGEFILE_NO_WEIGHT    ? NULL
-                         : spec.graph.weight == EDGEFILE_WEIGHT_F32 ? (const void *)floats
-                                                                    : ints;
+    const void *weight[] = {NULL, floats, ints};
     char want[4200];
     graphfile_writer *w;
 
@@ -153,7 +151,7 @@ START_TEST(exact_bytes)
         put_id(dst, i, id_bytes, ends[directed][1][i]);
     }
     ck_ok(graphfile_create(&w, graph, &spec));
-    ck_ok(put_edges(w, 0, 4, src, dst, weight, 0));
+    ck_ok(put_edges(w, 0, 4, src, dst, weight[spec.graph.weight], 0));
     if (graphfile_in_bytes(w) > 0) {
         ck_ok(graphfile_write_in_pointers(w, 0, 5, in_pointers));
         ck_ok(graphfile_write_in_neighbours(w, 0, 4, in_neighbours));
@@ -164,7 +162,7 @@ START_TEST(exact_bytes)
     if (small[_i].blanks > 0)
         memcpy(want + small[_i].blanks, small[_i].rest, small[_i].rest_bytes);
     check_bytes(graph, want, small[_i].blanks ? 4095 + small[_i].rest_bytes : small[_i].bytes);
-    if (spec.format == GRAPHFILE_GRAPH500 && weight != NULL)
+    if (spec.format == GRAPHFILE_GRAPH500 && spec.graph.weight)
         check_bytes(weights_of(graph), of_ints, sizeof of_ints);
     else
         ck_assert(!exists(weights_of(graph)));
