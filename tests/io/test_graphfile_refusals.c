@@ -17,6 +17,10 @@
         .sorted = sorted_, .unique = unique_, .pairs = pairs_, .no_loops = no_loops_               \
     }
 #define SIMPLE(rows, cols, weight) GRAPH(rows, cols, weight, 1, 1, 1, 1)
+#define NARROW(rows_, is_signed)                                                                   \
+    {                                                                                              \
+        .rows = rows_, .cols = 5, .id_bytes = 4, .signed_ids = is_signed                           \
+    }
 
 #define NONE EDGEFILE_NO_WEIGHT
 #define INTS EDGEFILE_WEIGHT_I32
@@ -43,6 +47,12 @@ static const struct {
     {GRAPHFILE_GRAPH500, SIMPLE(((uint64_t)1 << 47) + 1, 9, NONE), "140737488355328 vertices", 0},
     {GRAPHFILE_WSG, SIMPLE(((uint64_t)1 << 31) - 2, 9, INTS), NULL, 0},
     {GRAPHFILE_WSG, SIMPLE(9, ((uint64_t)1 << 31) - 1, INTS), "2147483646 vertices", 0},
+    /* signed ids of 4 bytes name 2^31 vertices, in the formats that leave a choice */
+    {GRAPHFILE_NPY, NARROW(((uint64_t)1 << 31), 1), NULL, 0},
+    {GRAPHFILE_NPY, NARROW(((uint64_t)1 << 31) + 1, 1), "npy needs ids of 8 bytes", 0},
+    {GRAPHFILE_NPY, NARROW(((uint64_t)1 << 31) + 1, 0), NULL, 0},
+    {GRAPHFILE_PARQUET, NARROW(((uint64_t)1 << 31) + 1, 1), NULL, 0},
+    {GRAPHFILE_EL, NARROW(((uint64_t)1 << 31) + 1, 1), NULL, 0},
     {GRAPHFILE_CSV, SIMPLE(9, 9, NONE), "allowed: 1 with el, wel, tsv, csv", 2},
     {GRAPHFILE_MTX, SIMPLE(9, 9, NONE), "allowed: 1 with el, wel, tsv, csv", 1},
     {GRAPHFILE_BIN32, SIMPLE(9, 9, NONE), "allowed: 1 with el, wel, tsv, csv", 1},

@@ -41,30 +41,20 @@ int open(const char *path, int flags, ...)
     return strstr(path, "graph.h5") != NULL && fails(OPEN) ? -1 : REAL(open)(path, flags, mode);
 }
 
-ssize_t pwrite(int fd, const void *data, size_t bytes, off_t offset)
-{
-    return fails(PWRITE) ? -1 : REAL(pwrite)(fd, data, bytes, offset);
-}
+/* Define NAME(PARAMETERS), which fails or passes ARGUMENTS on. */
+#define MAY_FAIL(which, type, name, parameters, arguments)                                         \
+    type name parameters                                                                           \
+    {                                                                                              \
+        return fails(which) ? -1 : REAL(name) arguments;                                           \
+    }
 
-int fdatasync(int fd)
-{
-    return fails(FDATASYNC) ? -1 : REAL(fdatasync)(fd);
-}
-
-int fsync(int fd)
-{
-    return fails(FSYNC) ? -1 : REAL(fsync)(fd);
-}
-
-int fallocate(int fd, int mode, off_t offset, off_t bytes)
-{
-    return fails(FALLOCATE) ? -1 : REAL(fallocate)(fd, mode, offset, bytes);
-}
-
-int rename(const char *from, const char *to)
-{
-    return fails(RENAME) ? -1 : REAL(rename)(from, to);
-}
+MAY_FAIL(PWRITE, ssize_t, pwrite, (int fd, const void *data, size_t bytes, off_t offset),
+         (fd, data, bytes, offset))
+MAY_FAIL(FDATASYNC, int, fdatasync, (int fd), (fd))
+MAY_FAIL(FSYNC, int, fsync, (int fd), (fd))
+MAY_FAIL(FALLOCATE, int, fallocate, (int fd, int mode, off_t offset, off_t bytes),
+         (fd, mode, offset, bytes))
+MAY_FAIL(RENAME, int, rename, (const char *from, const char *to), (from, to))
 
 static int is_nfs; /* what the library is told of file systems */
 
