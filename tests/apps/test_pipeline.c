@@ -71,26 +71,6 @@ static int give_up(void *argument, uint64_t done)
     return 1;
 }
 
-START_TEST(test_cpu)
-{
-    static uint32_t src[EDGES], dst[EDGES];
-    uint64_t expected;
-
-    ck_assert_int_eq(rmat_generate32(cpu_generator(), 0, EDGES, src, dst), RMAT_OK);
-    expected = rmat_fingerprint(src, dst, EDGES, 4);
-    for (int threads = 1; threads <= 9; threads += 2) {
-        pipeline_producer cpu = pipeline_cpu(cpu_generator(), threads);
-        pipeline_plan plan = plan_of(&job32);
-        pipeline_result result;
-
-        ck_assert_int_eq(pipeline_run(&plan, NULL, &cpu, &drop_edges, go_on, NULL, &result), 0);
-        ck_assert_uint_eq(result.done, EDGES);
-        ck_assert_uint_eq(result.fingerprint, expected);
-        ck_assert(!result.stopped && result.error == NULL);
-    }
-}
-END_TEST
-
 /* Whatever it got done before: the whole file, or none.  Two share the chunks as they come, and the
  * first that fails ends both. */
 START_TEST(test_device_fails)
@@ -256,6 +236,5 @@ START_TEST(test_no_edges)
 }
 END_TEST
 
-PIPELINE_CASES(pipeline, ONCE(test_cpu), LOOP(test_device_fails, 0, 5),
-               ONCE(test_buffers_bound_what_is_in_flight), LOOP(test_order, 0, 2), ONCE(test_stop),
-               ONCE(test_no_edges))
+PIPELINE_CASES(pipeline, LOOP(test_device_fails, 0, 5), ONCE(test_buffers_bound_what_is_in_flight),
+               LOOP(test_order, 0, 2), ONCE(test_stop), ONCE(test_no_edges))
