@@ -250,7 +250,8 @@ START_TEST(nfs_of_several_hosts)
 }
 END_TEST
 
-/* Nobody writes edges beyond the end, and one process leaves out its pointers, or its edges. */
+/* Edges beyond the end are refused.  Then half of the pointers of CSR are missing, or all edges of
+ * a list. */
 static void write_too_little(edgefile_group *group, void *argument)
 {
     static uint64_t ids[2];
