@@ -3,6 +3,7 @@
 #include "tests/support/run_suite.h"
 #include <check.h>
 #include <math.h>
+#include <string.h>
 
 /* Upper percentage points: NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.4. */
 static const struct {
@@ -24,46 +25,35 @@ START_TEST(percentage_points)
 }
 END_TEST
 
-START_TEST(counts)
+static const struct {
+    chi_cell cells[4];
+    int count;
+    double least;
+    int compared, merged;
+    double x, chance; /* chance -1: not compared */
+} partitions[] = {
+    {{{100, 110}, {100, 90}, {200, 200}}, 3, 1, 3, 0, 2, 0.36787944117144233}, /* exp(-1) */
+    /* 3 and 4 become 7, which with 10 is enough */
+    {{{3, 5}, {100, 95}, {4, 4}, {10, 13}}, 4, 15, 2, 2, 25.0 / 17 + 25.0 / 100, -1},
+    {{{3, 5}, {4, 2}}, 2, 1000, 0, 1, 0, 1},                  /* too few edges */
+    {{{0, 1}, {1000, 999}}, 2, 10, 2, 0, INFINITY, 0},        /* what cannot be hit was */
+    {{{0, 0}, {500, 510}, {500, 490}}, 3, 10, 2, 0, 0.4, -1}, /* and here was not: it is no cell */
+};
+
+START_TEST(cells_of_partitions)
 {
-    chi_cell cells[] = {{100, 110}, {100, 90}, {200, 200}};
-    const chi_result r = chi_squared(cells, 3, 1);
+    chi_cell cells[4];
+    chi_result r;
 
-    ck_assert(r.cells == 3 && r.merged == 0);
-    ck_assert(fabs(r.x - 2) < 1e-12 && fabs(r.chance - exp(-1)) < 1e-12);
-}
-END_TEST
-
-/* 3 and 4 become 7, which with 10 is enough. */
-START_TEST(small_cells)
-{
-    chi_cell cells[] = {{3, 5}, {100, 95}, {4, 4}, {10, 13}};
-    const chi_result r = chi_squared(cells, 4, 15);
-
-    ck_assert(r.cells == 2 && r.merged == 2);
-    ck_assert(fabs(r.x - (25.0 / 17 + 25.0 / 100)) < 1e-12);
-}
-END_TEST
-
-START_TEST(too_few)
-{
-    chi_cell cells[] = {{3, 5}, {4, 2}};
-    const chi_result r = chi_squared(cells, 2, 1000);
-
-    ck_assert(r.cells == 0 && r.merged == 1);
-    ck_assert(r.chance == 1);
-}
-END_TEST
-
-START_TEST(impossible)
-{
-    chi_cell cells[] = {{0, 1}, {1000, 999}}, empty[] = {{0, 0}, {500, 510}, {500, 490}};
-    const chi_result r = chi_squared(cells, 2, 10), e = chi_squared(empty, 3, 10);
-
-    ck_assert(isinf(r.x) && r.chance == 0);
-    ck_assert(e.cells == 2 && e.chance > 0.1 && e.merged == 0); /* one that cannot be hit is none */
+    memcpy(cells, partitions[_i].cells, sizeof cells);
+    r = chi_squared(cells, partitions[_i].count, partitions[_i].least);
+    ck_assert_int_eq(r.cells, partitions[_i].compared);
+    ck_assert_int_eq(r.merged, partitions[_i].merged);
+    ck_assert(r.x == partitions[_i].x || fabs(r.x - partitions[_i].x) < 1e-12);
+    ck_assert(partitions[_i].chance < 0 || fabs(r.chance - partitions[_i].chance) < 1e-12);
+    ck_assert(isinf(r.x) || r.chance > 0.1);
 }
 END_TEST
 
 TEST_CASES(chi_squared, 0, LOOP(percentage_points, 0, sizeof points / sizeof points[0]),
-           ONCE(counts), ONCE(small_cells), ONCE(too_few), ONCE(impossible))
+           LOOP(cells_of_partitions, 0, sizeof partitions / sizeof partitions[0]))

@@ -1,9 +1,8 @@
 /*
- * The pipeline with a GPU: the CPU's files, within bounded memory, also where the GPU fails in
- * mid-run, by a launch that fails or for good.  Run with the argument "trap" it is the child whose
- * GPU does the latter.
+ * The pipeline with a GPU: the CPU's files, within bounded memory, and none where the GPU fails for
+ * good in mid-run; calls that fail once are those of test_pipeline_gpu_failures.c.  Run with the
+ * argument "trap" it is the child whose GPU fails.
  */
-#include "alias/gpu/device.h"
 #include "apps/engine/pipeline/cpu.h"
 #include "apps/engine/pipeline/gpu.h"
 #include "tests/support/gpu_util.h"
@@ -70,49 +69,6 @@ START_TEST(same_files)
         }
         destroy(g);
     }
-    check_no_leak(before);
-}
-END_TEST
-
-/* A launch that fails leaves the device, and the chunks in flight, intact. */
-static const rmat_gen *failing;
-static int launches;
-
-static int run_failing(void *state, pipeline *p, char *text, size_t size)
-{
-    pipeline_producer gpu = pipeline_gpu(failing);
-    int status;
-
-    (void)state;
-    alias_gpu_fail_launch(launches); /* of this thread */
-    status = gpu.run(gpu.state, p, text, size);
-    alias_gpu_fail_launch(-1);
-    return status;
-}
-
-START_TEST(failing_launches)
-{
-    size_t before = free_device_memory();
-    generators g = create(20);
-    pipeline_job job = {EDGES, CHUNK, 4, PIPELINE_GPU_CHUNKS, false, NULL, EDGEFILE_NO_WEIGHT};
-    pipeline_producer cpu = pipeline_cpu(g.cpu, CPU_THREADS), gpu = {run_failing, NULL, 1};
-    pipeline_result result;
-    int failures = 0;
-
-    failing = g.gpu;
-    ck_assert_int_eq(write_file(reference, &job, &cpu, go_on, &result), 0);
-    for (launches = 0; launches < 200; launches += small_run() ? 37 : 1) {
-        if (write_file(other, &job, &gpu, go_on, &result) == 0) {
-            assert_same_files();
-            break;
-        }
-        failures++;
-        ck_assert_msg(strstr(result.error, "GPU 0: ") == result.error &&
-                          strstr(result.error, "cudaErrorLaunchFailure") != NULL,
-                      "%s", result.error);
-    }
-    ck_assert_int_gt(failures, 0);
-    destroy(g); /* until then its pool keeps what calls have used: 32 MiB from the first one on */
     check_no_leak(before);
 }
 END_TEST
@@ -214,7 +170,6 @@ int main(int argc, char **argv)
         tcase_add_test(tests, after_trap);
     } else {
         tcase_add_test(tests, same_files);
-        tcase_add_test(tests, failing_launches);
         if (!small_run()) { /* compute-sanitizer needs memory of its own, and reports every trap */
             tcase_add_test(tests, bounded_memory);
             tcase_add_test(tests, trap);

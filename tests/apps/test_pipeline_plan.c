@@ -6,7 +6,8 @@
 
 static const uint64_t many = (uint64_t)1 << 40;
 
-START_TEST(gpu_buffers)
+/* In memory for as many buffers as are wanted. */
+START_TEST(usual_buffers)
 {
     pipeline_plan plan;
 
@@ -22,57 +23,53 @@ START_TEST(gpu_buffers)
     ck_assert_int_eq(pipeline_gpu_make_plan(&plan, many, 8, 0, 2 * MI, 96 * MI), 0);
     ck_assert_uint_eq(plan.chunk, 2 * MI); /* as asked for: three buffers of 32 MiB fit */
     ck_assert_int_eq(plan.buffers, 3);
-}
-END_TEST
-
-START_TEST(cpu_buffers)
-{
-    pipeline_plan plan;
-
     ck_assert_int_eq(pipeline_make_plan(&plan, many, 4, 0, 2, 0, 128 * MI), 0);
     ck_assert_int_eq(plan.buffers, 2 + PIPELINE_WRITERS + 1);
     ck_assert_uint_eq(2 * pipeline_column_bytes(&plan), 16 * MI);
 }
 END_TEST
 
+/* Of lists without and with weights, by CPU and GPU. */
 START_TEST(within_memory)
 {
+    const int id_bytes = _i % 2 ? 8 : 4, weight_bytes = _i / 2 * 4;
+    const uint64_t page = edgefile_alignment();
     pipeline_plan plan;
 
     for (uint64_t memory = MI; memory <= 256 * MI; memory += 3 * MI) {
         for (int at_once = 1; at_once <= 64; at_once *= 4) {
-            ck_assert_int_eq(pipeline_make_plan(&plan, many, 8, 0, at_once, 0, memory), 0);
-            ck_assert_uint_le(pipeline_buffer_bytes(&plan), memory);
-        }
-        ck_assert_int_eq(pipeline_gpu_make_plan(&plan, many, 8, 0, 0, memory), 0);
-        ck_assert_uint_le(pipeline_buffer_bytes(&plan), memory);
-        ck_assert_int_ge(plan.buffers, plan.generators);
-        ck_assert_int_ge(plan.buffers, plan.writers);
-    }
-    ck_assert_int_eq(pipeline_make_plan(&plan, many, 8, 0, 1, MI, 8 * MI), -1);
-}
-END_TEST
-
-START_TEST(with_weights)
-{
-    pipeline_plan plan;
-    uint64_t page = edgefile_alignment();
-
-    for (int id_bytes = 4; id_bytes <= 8; id_bytes += 4) {
-        for (uint64_t memory = MI; memory <= 256 * MI; memory += 5 * MI) {
-            ck_assert_int_eq(pipeline_make_plan(&plan, many, id_bytes, 4, 3, 0, memory), 0);
+            ck_assert_int_eq(
+                pipeline_make_plan(&plan, many, id_bytes, weight_bytes, at_once, 0, memory), 0);
             ck_assert_uint_eq(plan.chunk * 4 % page, 0);
-            ck_assert_uint_eq(pipeline_chunk_bytes(&plan),
-                              2 * pipeline_column_bytes(&plan) + 4 * plan.chunk);
+            ck_assert_uint_eq(pipeline_chunk_bytes(&plan), 2 * pipeline_column_bytes(&plan) +
+                                                               (uint64_t)weight_bytes * plan.chunk);
             ck_assert_uint_le(pipeline_chunk_bytes(&plan), 16 * MI);
             ck_assert_uint_le(pipeline_buffer_bytes(&plan), memory);
         }
-        for (uint64_t memory = MI; memory < MI + 5 * page; memory += page) {
-            uint64_t most = pipeline_max_chunk(memory, id_bytes, 4);
+        ck_assert_int_eq(pipeline_gpu_make_plan(&plan, many, id_bytes, weight_bytes, 0, memory), 0);
+        ck_assert_uint_le(pipeline_buffer_bytes(&plan), memory);
+        ck_assert(plan.buffers >= plan.generators && plan.buffers >= plan.writers);
+    }
+    for (uint64_t memory = MI; memory < MI + 5 * page; memory += page) {
+        uint64_t most = pipeline_max_chunk(memory, id_bytes, weight_bytes);
 
-            ck_assert_int_eq(pipeline_make_plan(&plan, many, id_bytes, 4, 1, most, memory), 0);
-            ck_assert_int_eq(pipeline_make_plan(&plan, many, id_bytes, 4, 1, most + 1, memory), -1);
-        }
+        ck_assert_int_eq(pipeline_make_plan(&plan, many, id_bytes, weight_bytes, 1, most, memory),
+                         0);
+        ck_assert_int_eq(
+            pipeline_make_plan(&plan, many, id_bytes, weight_bytes, 1, most + 1, memory), -1);
+    }
+}
+END_TEST
+
+START_TEST(sorted_within_memory)
+{
+    pipeline_plan plan;
+
+    for (uint64_t memory = MI; memory <= 4096 * MI; memory *= 2) {
+        ck_assert_int_eq(pipeline_make_sorted_plan(&plan, many, 4, 4, _i, 3, 0, memory), 0);
+        ck_assert_uint_le(pipeline_buffer_bytes(&plan), memory);
+        ck_assert_uint_ge(pipeline_buffer_bytes(&plan), memory < 1024 * MI ? memory / 2 : 512 * MI);
+        ck_assert_uint_eq(plan.chunk % (edgefile_alignment() / 4), 0);
     }
 }
 END_TEST
@@ -88,5 +85,5 @@ START_TEST(no_more_than_the_graph)
 }
 END_TEST
 
-TEST_CASES(pipeline_plan, 0, ONCE(gpu_buffers), ONCE(cpu_buffers), ONCE(within_memory),
-           ONCE(with_weights), ONCE(no_more_than_the_graph))
+TEST_CASES(pipeline_plan, 0, ONCE(usual_buffers), LOOP(within_memory, 0, 4),
+           LOOP(sorted_within_memory, 0, 2), ONCE(no_more_than_the_graph))

@@ -106,35 +106,22 @@ static void check_same(int threads)
     assert_same_files();
 }
 
+/* At once, or late. */
 START_TEST(test_spans)
 {
-    static const uint64_t sizes[] = {EDGES, 0, CHUNK, CHUNK - 1, 5 * CHUNK + 3, 33, 7};
+    static const uint64_t sizes[] = {0, EDGES, CHUNK, CHUNK - 1, 5 * CHUNK + 3, 33, 7};
     pipeline_producer cpu = pipeline_cpu(cpu_generator(), 1);
     pipeline_result result;
 
     ck_assert_int_eq(write_file(reference, &whole, &cpu, go_on, &result), 0);
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    for (int i = 0; i < (_i == 0 ? 7 : 1); i++) {
         for (int threads = 1; threads <= 9; threads += 4) {
             cut(sizes[i]);
+            list.late = 5 * _i;
             check_same(threads);
             shuffle();
             check_same(threads);
         }
-    }
-}
-END_TEST
-
-START_TEST(test_late_spans)
-{
-    pipeline_producer cpu = pipeline_cpu(cpu_generator(), 1);
-    pipeline_result result;
-
-    ck_assert_int_eq(write_file(reference, &whole, &cpu, go_on, &result), 0);
-    for (int threads = 1; threads <= 9; threads += 4) {
-        cut(0);
-        shuffle();
-        list.late = 5;
-        check_same(threads);
     }
 }
 END_TEST
@@ -224,41 +211,24 @@ static int run_failing(void *state, pipeline *p, char *text, size_t size)
     return 0;
 }
 
-START_TEST(test_error_while_waiting)
+/* While they wait; or alone, where nobody takes the span that is ahead. */
+START_TEST(test_error)
 {
+    const bool waiting = _i == 0;
     atomic_int runs = 0;
-    pipeline_producer failing = {run_failing, &runs, 3};
+    pipeline_producer failing = {run_failing, &runs, waiting ? 3 : 1};
     pipeline_plan plan = plan_of(&sourced);
     pipeline_result result;
 
     cut(0);
-    list.spans = 0;
-    list.endless = true;
+    if (waiting) {
+        list.spans = 0;
+        list.endless = true;
+    }
     ck_assert_int_eq(pipeline_run(&plan, &source, &failing, &drop_edges, go_on, NULL, &result), -1);
     ck_assert_str_eq(result.error, "gone");
-    ck_assert_int_eq(atomic_load(&runs), 3);
-}
-END_TEST
-
-/* Nobody takes the span that is ahead. */
-static int run_not(void *state, pipeline *p, char *text, size_t size)
-{
-    (void)state, (void)p;
-    sleep_ms(20);
-    snprintf(text, size, "no");
-    return -1;
-}
-
-START_TEST(test_error_with_a_span_ahead)
-{
-    pipeline_producer failing = {run_not, NULL, 1};
-    pipeline_plan plan = plan_of(&sourced);
-    pipeline_result result;
-
-    cut(0);
-    ck_assert_int_eq(pipeline_run(&plan, &source, &failing, &drop_edges, go_on, NULL, &result), -1);
-    ck_assert_str_eq(result.error, "no");
-    ck_assert_int_eq(atomic_load(&list.given), 1);
+    ck_assert_int_eq(atomic_load(&runs), waiting ? 3 : 1);
+    ck_assert_int_eq(atomic_load(&list.given), waiting ? 0 : 1);
 }
 END_TEST
 
@@ -277,7 +247,6 @@ START_TEST(test_write_error_while_waiting)
 }
 END_TEST
 
-PIPELINE_CASES(pipeline_source, ONCE(test_spans), ONCE(test_late_spans), ONCE(test_nothing_to_do),
-               ONCE(test_one_span_ahead), ONCE(test_stop_while_waiting),
-               ONCE(test_error_while_waiting), ONCE(test_error_with_a_span_ahead),
+PIPELINE_CASES(pipeline_source, LOOP(test_spans, 0, 2), ONCE(test_nothing_to_do),
+               ONCE(test_one_span_ahead), ONCE(test_stop_while_waiting), LOOP(test_error, 0, 2),
                ONCE(test_write_error_while_waiting))

@@ -105,15 +105,19 @@ class Graph500(CliTest):
 
 
 class Gapbs(CliTest):
-    """What `converter -g 14 -b` and `converter -g 14 -w -b` of GAPBS (commit b5e3e19), built by GCC 12, write."""
+    """What `converter -g SCALE -b` and `converter -g SCALE -w -b` of GAPBS (commit b5e3e19), built by GCC 12, write."""
 
-    FILES = {"sg": "3ca725cbd0b51dfd24976d6da2f2e276bb29d037604f5294383a53d254acf8fe",
-             "wsg": "65c15b24f93e0eaa6e2f270bb10e38ee9607e6e5aa67e87582f438fc31c5c293"}
+    FILES = {("5", "sg"): "872087b14abaae28256b968cf7612d3f95cd1dcbb6368fd728ddec1aca30cf11",
+             ("5", "wsg"): "4334eb8672e48f49109918f0846f630fc4042036957b6dfa27342604cf319463",
+             ("10", "sg"): "0e68aeb3bed1fee5499cd805aafe17de38c9cf4136a3f4eb567e5828bf594570",
+             ("10", "wsg"): "4b62539bf406c0aba9b12980e31a8eaab1008fae50b0dacd4e545a1552a87bec",
+             ("14", "sg"): "3ca725cbd0b51dfd24976d6da2f2e276bb29d037604f5294383a53d254acf8fe",
+             ("14", "wsg"): "65c15b24f93e0eaa6e2f270bb10e38ee9607e6e5aa67e87582f438fc31c5c293"}
 
     def test_files_of_the_converter(self):
-        for suffix, expected in self.FILES.items():
+        for (scale, suffix), expected in self.FILES.items():
             for variant in ([], ["--threads", "1", "--memory", "8M"]):
-                done = self.rmat("generate", "-q", "--stream", "gapbs", "--scale", "14", "-o", f"g.{suffix}",
+                done = self.rmat("generate", "-q", "--stream", "gapbs", "--scale", scale, "-o", f"g.{suffix}",
                                  "--force", *variant)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertEqual(hashlib.sha256(self.read(f"g.{suffix}")).hexdigest(), expected)

@@ -135,17 +135,20 @@ class Campaign:
         return [name for name in os.listdir(folder) if name not in known and (".partial" not in name or not kept)]
 
     def normal(self, command):
-        """The right result, what was there before, and the counts of calls."""
+        """The right result, what was there before, and, where calls are to fail, the counts of calls."""
         folder = os.path.join(self.folder, "normal")
         shutil.rmtree(folder, ignore_errors=True)
         self.prepare(command, folder)
         before = self.state(command, folder)
         counts = os.path.join(self.folder, "counts")
-        done = self.run(command, command.words, folder, {"FAULT_COUNTS": counts, **self.on_rank(self.rank)})
+        faults = {"FAULT_COUNTS": counts, **self.on_rank(self.rank)} if self.args.library else None
+        done = self.run(command, command.words, folder, faults)
         assert done.returncode == 0, (command.name, done.stderr)
-        with open(counts, "rb") as file:
-            calls = dict(zip(GROUPS, struct.unpack(f"{len(GROUPS)}Q", file.read(8 * len(GROUPS)))))
-        os.remove(counts)
+        calls = None
+        if faults:
+            with open(counts, "rb") as file:
+                calls = dict(zip(GROUPS, struct.unpack(f"{len(GROUPS)}Q", file.read(8 * len(GROUPS)))))
+            os.remove(counts)
         right = self.state(command, folder)
         assert None not in right.values(), (command.name, [n for n in right if right[n] is None])
         return right, before, done.stdout if command.stdout else None, calls

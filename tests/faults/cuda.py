@@ -17,8 +17,8 @@ import re
 import subprocess
 import sys
 
-from campaign import SECONDS, Campaign
-from commands import Command, settings
+from campaign import Campaign
+from commands import Command
 
 GRAPH = ["--scale", "16", "--edges", "600000", "--seed", "3", "RMAT_TEST_CHUNK=65536", "--threads", "2"]
 SOME = ["--device-memory", "64Mi"]  # there are several runs at a time
@@ -44,12 +44,6 @@ def commands():
 
 
 class Cuda(Campaign):
-    def run(self, command, words, folder, faults=None):
-        faults = {"LD_PRELOAD": self.args.library, **faults} if faults else {}
-        words, variables = settings(words)
-        return subprocess.run([self.args.rmat, *words], cwd=folder, timeout=SECONDS, check=False,
-                              env={**os.environ, **variables, **faults}, stdin=subprocess.DEVNULL, capture_output=True)
-
     def normal(self, command):
         """The right files, and the number of calls."""
         folder = os.path.join(self.folder, "normal-" + command.name.replace(" ", "-"))

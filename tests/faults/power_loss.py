@@ -290,22 +290,13 @@ class PowerLoss(Campaign):
         shutil.rmtree(folder)
         return way, wrong
 
-    def normal_state(self, command):
-        folder = os.path.join(self.folder, "normal")
-        shutil.rmtree(folder, ignore_errors=True)
-        self.prepare(command, folder)
-        before = self.state(command, folder)
-        done = self.run(command, command.words, folder)
-        assert done.returncode == 0, (command.name, done.stderr)
-        return self.state(command, folder), before, None, None
-
     def losses(self):
         self.make_inputs()
         chosen = [c for c in commands() if c.outputs and (not self.args.only or self.args.only in c.name)]
         for number, command in enumerate(chosen):
             if self.args.short and number % 4 != 1:
                 continue
-            normal = self.normal_state(command)
+            normal = self.normal(command)
             states, bad = list(self.states(command)), 0
             stride = max(1, len(states) // 12) if self.args.short else 1
             picked = [s for i, s in enumerate(states) if i % stride == 0 or s[3]]

@@ -6,9 +6,7 @@
 #include "tests/support/io_util.h"
 
 #include <hdf5.h>
-#include <signal.h>
 #include <sys/file.h>
-#include <sys/wait.h>
 
 enum { EDGES = 1000, ROWS = 10 };
 
@@ -25,8 +23,7 @@ typedef struct {
     const char *name;
     int way;
     /* as NumPy writes it; "<p8": padded, "<o4": floats with another bias; "<u1=2": the first one is
-     * 2;
-     * "=...": a text */
+     * 2; "=...": a text */
     const char *type;
     int rank;   /* -1: the null dataspace */
     uint64_t n; /* the length of a dataset, the value of an attribute */
@@ -204,7 +201,6 @@ static const item lists[] = {
     {"src", EARLY, "<f4", 1, EDGES, "holds floats of 4 bytes, expected integers of 4 or 8"},
     {"src", EARLY, "<i8", 1, EDGES, "'dst' holds unsigned integers, 'src' signed ones"},
     {"src", EARLY, "<i2", 1, EDGES, "holds signed integers of 2 bytes"},
-    {"src", EARLY, "<u2", 1, EDGES, "holds unsigned integers of 2 bytes"},
     {"src", EARLY, ">u4", 1, EDGES, "'src' is big-endian, expected little-endian"},
     {"src", LATE, "|S1", 1, EDGES, "holds items of 1 bytes"},
     {"src", EARLY, "<p8", 1, EDGES, "holds padded integers of 8 bytes"},
@@ -215,14 +211,11 @@ static const item lists[] = {
     {"src", VIRTUAL, "<u4", 1, EDGES, "dataset 'src' is virtual, expected contiguous"},
     {"src", EXTERNAL, "<u4", 1, EDGES, "dataset 'src' lies in other files"},
     {"src", LATE, "<u4", 1, EDGES, "dataset 'src' has no data"},
-    {"weight", GROUP, .message = "'weight' is a group, expected a dataset"},
-    {"weight", SOFT_LINK, .message = "'weight' is a soft or external link"},
     {"weight", EARLY, "<f8", 1, EDGES, ODD_WEIGHT(8)},
     {"weight", EARLY, ">f4", 1, EDGES, ODD_WEIGHT(4)},
     {"weight", EARLY, "<u4", 1, EDGES, ODD_WEIGHT(4)},
     {"weight", EARLY, "<i8", 1, EDGES, ODD_WEIGHT(8)},
     {"weight", EARLY, "<o4", 1, EDGES, ODD_WEIGHT(4)},
-    {"weight", EARLY, "<f4", 2, EDGES, "dataset 'weight' is 2-D, expected 1-D"},
     {"weight", EARLY, "<f4", 1, EDGES - 1,
      "'weight' has 999 elements, attribute 'edges' says 1000"},
     {"weight", CHUNKED, "<f4", 1, EDGES, "dataset 'weight' is chunked, expected contiguous"},
@@ -247,65 +240,46 @@ static const item lists[] = {
     {"fingerprint", ATTRIBUTE, "=42", 0, 0, "attribute 'fingerprint' is not an unsigned"},
 };
 
+/* All datasets pass through the same checks, so one of those of `src` is enough for each. */
 static const item csrs[] = {
     {"pointers_to_1", MISSING, .message = "dataset 'pointers_to_1' is missing"},
-    {"pointers_to_1", GROUP, .message = "'pointers_to_1' is a group, expected a dataset"},
-    {"pointers_to_1", SOFT_LINK, .message = "'pointers_to_1' is a soft or external link"},
     {"pointers_to_1", EARLY, "<u4", 1, ROWS + 1,
      "unsigned integers of 4 bytes, expected integers of 8"},
-    {"pointers_to_1", EARLY, ">u8", 1, ROWS + 1, "'pointers_to_1' is big-endian"},
     {"pointers_to_1", EARLY, "<i8", 1, ROWS + 1,
      "'indices_1' holds unsigned integers, 'pointers_to_1' signed ones"},
     {"pointers_to_1", EARLY, "<f8", 1, ROWS + 1, "'pointers_to_1' holds floats of 8 bytes"},
-    {"pointers_to_1", EARLY, "<u8", 2, ROWS + 1, "'pointers_to_1' is 2-D, expected 1-D"},
-    {"pointers_to_1", EARLY, "<u8", 0, 1, "'pointers_to_1' is 0-D, expected 1-D"},
-    {"pointers_to_1", EARLY, "<u8", -1, 1, "'pointers_to_1' is 0-D, expected 1-D"},
     {"pointers_to_1", EARLY, "<u8", 1, 0, "has 0 elements, expected one more than"},
     {"pointers_to_1", EARLY, "<u8", 1, ROWS,
      "has 10 elements, expected one more than attribute 'rows', which says 10"},
     {"pointers_to_1", EARLY, "<u8", 1, ROWS + 2, "has 12 elements, expected one more than"},
-    {"pointers_to_1", LATE, "<u8", 1, ROWS + 1, "dataset 'pointers_to_1' has no data"},
     {"pointers_to_1", CHUNKED, "<u8", 1, ROWS + 1, "'pointers_to_1' is chunked"},
-    {"pointers_to_1", COMPACT, "<u8", 1, ROWS + 1, "'pointers_to_1' is compact"},
-    {"pointers_to_1", EXTERNAL, "<u8", 1, ROWS + 1, "'pointers_to_1' lies in other files"},
     {"indices_1", MISSING, .message = "dataset 'indices_1' is missing"},
     {"indices_1", EARLY, "<u2", 1, EDGES, "'indices_1' holds unsigned integers of 2 bytes"},
     {"indices_1", EARLY, "<i4", 1, EDGES,
      "'indices_1' holds signed integers, 'pointers_to_1' unsigned ones"},
-    {"indices_1", EARLY, "<u4", 2, EDGES, "'indices_1' is 2-D"},
     {"indices_1", EARLY, "<u4", 1, EDGES - 1, "has 999 elements, attribute 'edges' says 1000"},
     {"indices_1", CHUNKED, "<u8", 1, EDGES, "'indices_1' is chunked"},
-    {"indices_1", EXTERNAL, "<u8", 1, EDGES, "'indices_1' lies in other files"},
     {"values", MISSING, .message = "dataset 'values' is missing"},
-    {"values", SOFT_LINK, .message = "'values' is a soft or external link"},
     /* no checksum is over this one */
     {"values", EARLY, "<u1=2", 1, 1, "dataset 'values' is 2, expected 1"},
     {"values", EARLY, "<u1", 1, 0, "dataset 'values' has 0 elements, expected 1"},
     {"values", EARLY, "<u1", 1, EDGES, "dataset 'values' has 1000 elements, expected 1"},
-    {"values", EARLY, "<u1", 0, 1, "'values' is 0-D, expected 1-D"},
     {"values", EARLY, "<i1", 1, 1,
      "'values' holds items of 1 bytes, expected little-endian floats or signed integers of 4, or "
      "an unsigned one of 1"},
-    {"values", EARLY, "<u2", 1, 1, "'values' holds items of 2 bytes"},
     {"values", EARLY, "<u4", 1, EDGES, "'values' holds items of 4 bytes"},
     {"values", EARLY, "<f8", 1, EDGES, "'values' holds items of 8 bytes"},
     {"values", EARLY, "<f4", 1, 1, "'values' has 1 elements, attribute 'edges' says 1000"},
     {"values", EARLY, "<i4", 1, EDGES + 1,
      "'values' has 1001 elements, attribute 'edges' says 1000"},
     {"values", CHUNKED, "<u1", 1, 1, "'values' is chunked"},
-    {"values", COMPACT, "<u1", 1, 1, "'values' is compact"},
-    {"values", LATE, "<u1", 1, 1, "'values' has no data"},
-    {"values", LATE, "<f4", 1, EDGES, "'values' has no data"},
     {"rows", MISSING, .message = "attribute 'rows' is missing"},
     {"rows", ATTRIBUTE, "<f8", 0, ROWS, "attribute 'rows' is not an unsigned integer"},
     {"rows", ATTRIBUTE, "<u8", 0, 0, "attribute 'rows' is 0"},
     {"rows", ATTRIBUTE, "<u8", 0, UINT64_MAX, "attribute 'rows' is 18446744073709551615"},
     {"rows", ATTRIBUTE, "<u8", 0, UINT64_MAX - 1, "which says 18446744073709551614"},
     {"rows", ATTRIBUTE, "<u8", 0, ROWS - 1, "which says 9"},
-    {"edges", MISSING, .message = "attribute 'edges' is missing"},
     {"edges", ATTRIBUTE, "<u8", 0, 0, "'indices_1' has 1000 elements, attribute 'edges' says 0"},
-    {"edges", ATTRIBUTE, "<u8", 0, UINT64_MAX, "attribute 'edges' says 18446744073709551615"},
-    {"complete", ATTRIBUTE, "<u8", 0, 0, "is not complete"},
     /* the format decides which datasets are looked for */
     {"format", ATTRIBUTE, "=rmat-edges", 0, 0, "dataset 'src' is missing"},
     {"format", ATTRIBUTE, "=rmat-csr2", 0, 0, "is 'rmat-csr2', expected 'rmat-edges'"},
@@ -325,27 +299,14 @@ END_TEST
 
 /* --- what is no file of ours, or only a part of one --- */
 
-static void nothing(long unused)
+/* Nothing, a directory, a FIFO, a link that leads nowhere. */
+static void no_file(long which)
 {
-    (void)unused;
-}
-
-static void folder(long unused)
-{
-    (void)unused;
-    mkdir(graph, 0755);
-}
-
-static void fifo(long unused)
-{
-    (void)unused;
-    ck_assert_int_eq(mkfifo(graph, 0644), 0);
-}
-
-static void dangling_link(long unused)
-{
-    (void)unused;
-    ck_assert_int_eq(symlink("/nonexistent", graph), 0);
+    ck_assert_int_eq(which == 1   ? mkdir(graph, 0755)
+                     : which == 2 ? mkfifo(graph, 0644)
+                     : which == 3 ? symlink("/nonexistent", graph)
+                                  : 0,
+                     0);
 }
 
 /* Nothing, text, noise, HDF5's signature. */
@@ -370,32 +331,16 @@ static void cut(long bytes)
     ck_assert_int_eq(truncate(graph, bytes > 1 ? bytes : st.st_size + bytes), 0);
 }
 
-static void killed_writer(long unused)
-{
-    pid_t child = fork();
-
-    (void)unused;
-    if (child == 0) {
-        graphfile_spec spec = plain_spec(EDGES, 8);
-        graphfile_writer *w;
-        if (graphfile_create(&w, graph, &spec) == EDGEFILE_OK)
-            kill(getpid(), SIGKILL);
-        _exit(1);
-    }
-    waitpid(child, NULL, 0);
-    ck_assert_int_eq(rename(graph_partial, graph), 0);
-}
-
 static const struct {
     void (*make)(long);
     long n;
     int status;
     const char *message;
 } files[] = {
-    {nothing, 0, EDGEFILE_ERR_OPEN, "No such file"},
-    {folder, 0, EDGEFILE_ERR_FORMAT, "is a directory, expected an HDF5 file"},
-    {fifo, 0, EDGEFILE_ERR_FORMAT, "is a FIFO, expected an HDF5 file"},
-    {dangling_link, 0, EDGEFILE_ERR_OPEN, "No such file"},
+    {no_file, 0, EDGEFILE_ERR_OPEN, "No such file"},
+    {no_file, 1, EDGEFILE_ERR_FORMAT, "is a directory, expected an HDF5 file"},
+    {no_file, 2, EDGEFILE_ERR_FORMAT, "is a FIFO, expected an HDF5 file"},
+    {no_file, 3, EDGEFILE_ERR_OPEN, "No such file"},
     {content, 0, EDGEFILE_ERR_FORMAT, "is empty"},
     {content, 1, EDGEFILE_ERR_FORMAT, "is not an HDF5 file"},
     {content, 2, EDGEFILE_ERR_FORMAT, "is not an HDF5 file"},
@@ -405,7 +350,6 @@ static const struct {
     {cut, -9000, EDGEFILE_ERR_FORMAT, "truncated file"},
     {cut, -1, EDGEFILE_ERR_FORMAT, "truncated file"},
     {cut, 1, EDGEFILE_ERR_FORMAT, " bytes, expected "},
-    {killed_writer, 0, EDGEFILE_ERR_FORMAT, "is not complete"},
 };
 
 START_TEST(bad_file)
@@ -490,20 +434,6 @@ START_TEST(foreign_but_sound)
 }
 END_TEST
 
-START_TEST(csr_weights)
-{
-    const item values = {"values", EARLY, _i == 0 ? "<f4" : "<i4", 1, EDGES, NULL};
-    edgefile_reader *r;
-    float weight;
-
-    make_file(1, &values);
-    ck_ok(edgefile_open(&r, graph));
-    ck_assert_int_eq(edgefile_weight_of(r), _i == 0 ? EDGEFILE_WEIGHT_F32 : EDGEFILE_WEIGHT_I32);
-    ck_ok(edgefile_read(r, 0, 0, NULL, NULL, &weight));
-    edgefile_close(r);
-}
-END_TEST
-
 START_TEST(variable_length_strings)
 {
     const char *value = "rmat-edges";
@@ -525,18 +455,6 @@ START_TEST(variable_length_strings)
 END_TEST
 
 /* --- open elsewhere --- */
-
-START_TEST(partial_of_a_living_writer)
-{
-    graphfile_spec spec = buffered(plain_spec(EDGES, 8), _i);
-    graphfile_writer *w;
-    edgefile_reader *r;
-
-    ck_ok(graphfile_create(&w, graph, &spec));
-    ck_fails(edgefile_open(&r, graph_partial), EDGEFILE_ERR_FORMAT, "is not complete");
-    graphfile_abort(&w);
-}
-END_TEST
 
 /* As HDF5 locks a file that it has open for writing. */
 START_TEST(open_for_writing_elsewhere)
@@ -574,9 +492,7 @@ TEST_MAIN(io_damaged)
     tcase_add_loop_test(tc, bad_file, 0, sizeof files / sizeof *files);
     tcase_add_loop_test(tc, moved, 0, sizeof moves / sizeof *moves);
     tcase_add_loop_test(tc, foreign_but_sound, 0, 4);
-    tcase_add_loop_test(tc, csr_weights, 0, 2);
     tcase_add_test(tc, variable_length_strings);
-    tcase_add_loop_test(tc, partial_of_a_living_writer, 0, 2);
     tcase_add_test(tc, open_for_writing_elsewhere);
     tcase_add_test(tc, bad_arguments);
     return run_tests("io_damaged", tc);

@@ -205,25 +205,29 @@ END_TEST
 
 START_TEST(units)
 {
-    ck_assert_uint_eq(edgefile_unit(0, 8, EDGEFILE_NO_WEIGHT), 1);
-    ck_assert_uint_eq(edgefile_unit(1000, 8, EDGEFILE_NO_WEIGHT), 1000);
-    ck_assert_uint_eq(edgefile_unit(131071, 8, EDGEFILE_NO_WEIGHT), 131071);
-    ck_assert_uint_eq(edgefile_unit(131072, 8, EDGEFILE_NO_WEIGHT), 131072);
-    ck_assert_uint_eq(edgefile_unit(262144, 4, EDGEFILE_NO_WEIGHT), 262144);
-    ck_assert_uint_eq(edgefile_unit(((uint64_t)1 << 27) - 1, 8, EDGEFILE_NO_WEIGHT), 131072);
-    ck_assert_uint_eq(edgefile_unit((uint64_t)1 << 27, 8, EDGEFILE_NO_WEIGHT), 2097152);
-    ck_assert_uint_eq(edgefile_unit((uint64_t)1 << 28, 4, EDGEFILE_NO_WEIGHT), 4194304);
-    ck_assert_uint_eq(edgefile_unit(UINT64_MAX, 8, EDGEFILE_NO_WEIGHT), 2097152);
-    /* with weights, by 4 bytes; how large is large remains a matter of src */
-    for (int id_bytes = 4; id_bytes <= 8; id_bytes += 4) {
-        edgefile_weight weight = id_bytes == 4 ? EDGEFILE_WEIGHT_F32 : EDGEFILE_WEIGHT_I32;
-        uint64_t large = ((uint64_t)1 << 30) / (uint64_t)id_bytes;
-        ck_assert_uint_eq(edgefile_unit(0, id_bytes, weight), 1);
-        ck_assert_uint_eq(edgefile_unit(262143, id_bytes, weight), 262143);
-        ck_assert_uint_eq(edgefile_unit(262144, id_bytes, weight), 262144);
-        ck_assert_uint_eq(edgefile_unit(large - 1, id_bytes, weight), 262144);
-        ck_assert_uint_eq(edgefile_unit(large, id_bytes, weight), 4194304);
-    }
+    static const uint64_t large = (uint64_t)1 << 27;
+    static const struct {
+        uint64_t edges;
+        int id_bytes;
+        uint64_t unit, weighted; /* with weights, by 4 bytes; what is large is a matter of src */
+    } cases[] = {
+        {0, 8, 1, 1},
+        {1000, 8, 1000, 1000},
+        {131071, 8, 131071, 131071},
+        {131072, 8, 131072, 131072},
+        {262143, 8, 131072, 262143},
+        {262144, 4, 262144, 262144},
+        {large - 1, 8, 131072, 262144},
+        {large, 8, 2097152, 4194304},
+        {2 * large - 1, 4, 262144, 262144},
+        {2 * large, 4, 4194304, 4194304},
+        {UINT64_MAX, 8, 2097152, 4194304},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int w = EDGEFILE_NO_WEIGHT; w <= EDGEFILE_WEIGHT_I32; w++)
+            ck_assert_uint_eq(edgefile_unit(cases[i].edges, cases[i].id_bytes, (edgefile_weight)w),
+                              w == EDGEFILE_NO_WEIGHT ? cases[i].unit : cases[i].weighted);
 }
 END_TEST
 

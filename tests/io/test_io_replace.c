@@ -86,7 +86,10 @@ static void second_job(edgefile_group *group, void *argument)
 /* By one process, and by several; the first job lives in another process, then in this one. */
 static void check_second_jobs(int buffer)
 {
+    edgefile_reader *r;
+
     ck_assert(exists(graph_partial) && !exists(graph));
+    ck_fails(edgefile_open(&r, graph_partial), EDGEFILE_ERR_FORMAT, "is not complete");
     second_job(NULL, &buffer);
     run_crew(2, 1, second_job, &buffer);
     ck_assert(exists(graph_partial) && !exists(graph));

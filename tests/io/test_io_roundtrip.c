@@ -336,21 +336,6 @@ START_TEST(signed_ids)
 }
 END_TEST
 
-/* With 4 bytes they name 2^31 vertices, in the formats that leave a choice. */
-START_TEST(narrow)
-{
-    graphfile_graph g = {.rows = (uint64_t)1 << 31, .cols = 5, .id_bytes = 4, .signed_ids = 1};
-
-    ck_ok(graphfile_check(GRAPHFILE_NPY, &g));
-    g.rows++;
-    ck_fails(graphfile_check(GRAPHFILE_NPY, &g), EDGEFILE_ERR_ARG, "npy needs ids of 8 bytes");
-    ck_ok(graphfile_check(GRAPHFILE_PARQUET, &g));
-    ck_ok(graphfile_check(GRAPHFILE_EL, &g));
-    g.signed_ids = 0;
-    ck_ok(graphfile_check(GRAPHFILE_NPY, &g));
-}
-END_TEST
-
 /* --- attributes --- */
 
 START_TEST(attributes)
@@ -432,7 +417,6 @@ TEST_MAIN(io_roundtrip)
     tcase_add_loop_test(tc, parts_are_read, 0, 6);
     tcase_add_loop_test(tc, one_value_for_all, 0, 2);
     tcase_add_loop_test(tc, signed_ids, 0, 8);
-    tcase_add_test(tc, narrow);
     tcase_add_test(tc, attributes);
     return run_tests("io_roundtrip", tc);
 }

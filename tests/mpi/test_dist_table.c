@@ -157,21 +157,6 @@ START_TEST(test_many_ranks)
 }
 END_TEST
 
-START_TEST(test_one_rank_gets_all_at_once)
-{
-    const uint64_t starts[] = {7, UINT64_C(1) << 50};
-    dist_table *table = dist_table_create(1);
-    uint64_t first, count;
-
-    dist_table_begin(table, starts, 1 << 18, 1);
-    ck_assert_int_eq(dist_table_take(table, 0, 0, &first, &count), 1);
-    ck_assert_uint_eq(first, 7);
-    ck_assert_uint_eq(count, (UINT64_C(1) << 50) - 7);
-    ck_assert_int_eq(dist_table_take(table, 0, 0, &first, &count), 0);
-    dist_table_destroy(table);
-}
-END_TEST
-
 TEST_MAIN(dist_table)
 {
     TCase *tests = tcase_create("dist_table");
@@ -182,6 +167,5 @@ TEST_MAIN(dist_table)
     tcase_add_test(tests, test_unknown_helper);
     tcase_add_test(tests, test_unknown_others);
     tcase_add_test(tests, test_many_ranks);
-    tcase_add_test(tests, test_one_rank_gets_all_at_once);
     return run_case("dist_table", tests);
 }

@@ -1,0 +1,456 @@
+/*
+ * test_graphfile.c - the formats but h5 and csr: the exact bytes of one small graph, numbers of all
+ * lengths against printf, and the same bytes from pieces of any size and any number of threads.
+ * That files of every format hold the edges of larger graphs is tested by cli/test_formats.py.
+ */
+#include "tests/support/io_util.h"
+
+#include "io/graphfile.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum { EDGES = 5003, VERTICES = 1000, THREADS = 5 };
+
+#define HIGHEST    (((uint64_t)1 << 62) - 1)
+#define COUNT(all) (int)(sizeof(all) / sizeof(all)[0])
+
+static graphfile_spec spec_of(graphfile_format format, int id_bytes, edgefile_weight weight)
+{
+    return (graphfile_spec){.format = format,
+                            .comment = "made",
+                            .replace = 1,
+                            .graph = {.rows = VERTICES,
+                                      .cols = VERTICES,
+                                      .edges = EDGES,
+                                      .id_bytes = id_bytes,
+                                      .weight = weight,
+                                      .sorted = 1,
+                                      .unique = 1,
+                                      .pairs = 1,
+                                      .no_loops = 1}};
+}
+
+static const char *weights_of(const char *name)
+{
+    static char text[128];
+
+    snprintf(text, sizeof text, "%s.weights", name);
+    return text;
+}
+
+static void check_bytes(const char *name, const void *want, size_t bytes)
+{
+    size_t size;
+    char *got = slurp(name, &size);
+
+    ck_assert_uint_eq(size, bytes);
+    ck_assert_msg(memcmp(got, want, bytes) == 0, "%s has other bytes", name);
+    free(got);
+}
+
+/* --- one small graph --- */
+
+#define U4(x)    x "\0\0\0"
+#define U8(x)    x "\0\0\0\0\0\0\0"
+#define BYTES(x) .text = x, .bytes = sizeof(x) - 1
+
+/* Directed or not: a path of three vertices, both directions of its edges; edges 0 1, 0 2, 2 1 and
+ * 2 2 of 3 source and 4 destination vertices.  Their weights are 5, 5, 1000, 1000, or 0.5, 0.5, 3,
+ * 3. */
+static const struct {
+    graphfile_format format;
+    int id_bytes, directed;
+    edgefile_weight weight;
+    const char *text;
+    size_t bytes;
+    unsigned base;
+    size_t blanks; /* blanks fill the file up to this byte, behind which lies the rest */
+    const char *rest;
+    size_t rest_bytes;
+} small[] = {
+    {GRAPHFILE_EL, 8, 0, EDGEFILE_NO_WEIGHT, BYTES("0 1\n1 0\n1 2\n2 1\n")},
+    {GRAPHFILE_EL, 4, 0, EDGEFILE_NO_WEIGHT, BYTES("1 2\n2 1\n2 3\n3 2\n"), .base = 1},
+    {GRAPHFILE_WEL, 4, 0, EDGEFILE_WEIGHT_I32, BYTES("1 2 5\n2 1 5\n2 3 1000\n3 2 1000\n"),
+     .base = 1},
+    {GRAPHFILE_TSV, 8, 1, EDGEFILE_WEIGHT_F32, BYTES("0\t1\t0.5\n0\t2\t0.5\n2\t1\t3\n2\t2\t3\n")},
+    {GRAPHFILE_TSV, 4, 0, EDGEFILE_NO_WEIGHT, BYTES("1\t2\n2\t1\n2\t3\n3\t2\n"), .base = 1},
+    {GRAPHFILE_CSV, 4, 0, EDGEFILE_NO_WEIGHT, BYTES("src,dst\n1,2\n2,1\n2,3\n3,2\n"), .base = 1},
+    {GRAPHFILE_CSV, 4, 1, EDGEFILE_WEIGHT_I32,
+     BYTES("src,dst,weight\n0,1,5\n0,2,5\n2,1,1000\n2,2,1000\n")},
+    {GRAPHFILE_MTX, 4, 1, EDGEFILE_NO_WEIGHT,
+     BYTES(
+         "%%MatrixMarket matrix coordinate pattern general\n% made\n3 4 4\n1 2\n1 3\n3 2\n3 3\n")},
+    {GRAPHFILE_MTX, 4, 0, EDGEFILE_WEIGHT_F32,
+     BYTES("%%MatrixMarket matrix coordinate real general\n% made\n3 3 4\n1 2 0.5\n2 1 0.5\n2 3 3\n"
+           "3 2 3\n")},
+    {GRAPHFILE_MTX, 8, 0, EDGEFILE_WEIGHT_I32,
+     BYTES("%%MatrixMarket matrix coordinate integer general\n% made\n3 3 4\n1 2 5\n2 1 5\n"
+           "2 3 1000\n3 2 1000\n")},
+    {GRAPHFILE_METIS, 4, 0, EDGEFILE_NO_WEIGHT, BYTES("% made\n3 2\n2 \n1 3 \n2 \n")},
+    {GRAPHFILE_METIS, 8, 0, EDGEFILE_WEIGHT_I32,
+     BYTES("% made\n3 2 1\n2 5 \n1 5 3 1000 \n2 1000 \n")},
+    {GRAPHFILE_BIN32, 8, 0, EDGEFILE_NO_WEIGHT,
+     BYTES(U4("\0") U4("\1") U4("\1") U4("\0") U4("\1") U4("\2") U4("\2") U4("\1"))},
+    {GRAPHFILE_BIN64, 4, 0, EDGEFILE_NO_WEIGHT,
+     BYTES(U8("\0") U8("\1") U8("\1") U8("\0") U8("\1") U8("\2") U8("\2") U8("\1"))},
+    {GRAPHFILE_GRAPH500, 8, 0, EDGEFILE_NO_WEIGHT,
+     BYTES(U4("\0") U8("\1") U4("\1") U8("\0") U4("\1") U8("\2") U4("\2") U8("\1"))},
+    {GRAPHFILE_GRAPH500, 4, 0, EDGEFILE_WEIGHT_I32,
+     BYTES(U4("\0") U8("\1") U4("\1") U8("\0") U4("\1") U8("\2") U4("\2") U8("\1"))},
+    {GRAPHFILE_NPY, 4, 0, EDGEFILE_NO_WEIGHT,
+     BYTES("\x93NUMPY\1\0\xf6\x0f{'descr': '<u4', 'fortran_order': False, 'shape': (2, 4), }"),
+     .blanks = 4095,
+     .rest = "\n" U4("\0") U4("\1") U4("\1") U4("\2") U4("\1") U4("\0") U4("\2") U4("\1"),
+     .rest_bytes = 33},
+    {GRAPHFILE_ADJACENCY, 4, 1, EDGEFILE_NO_WEIGHT,
+     BYTES("AdjacencyGraph\n4\n4\n0\n2\n2\n4\n1\n2\n1\n2\n")},
+    {GRAPHFILE_ADJACENCY, 8, 0, EDGEFILE_WEIGHT_I32,
+     BYTES("WeightedAdjacencyGraph\n3\n4\n0\n1\n3\n1\n0\n2\n1\n          5\n          5\n"
+           "       1000\n       1000\n")},
+    /* offsets are those of bytes */
+    {GRAPHFILE_PARHIP, 4, 0, EDGEFILE_NO_WEIGHT,
+     BYTES(U8("\3") U8("\3") U8("\4") U8("\x38") U8("\x40") U8("\x50") U8("\x58") U8("\1") U8("\0")
+               U8("\2") U8("\1"))},
+    {GRAPHFILE_SG, 8, 0, EDGEFILE_NO_WEIGHT,
+     BYTES("\0" U8("\4") U8("\3") U8("\0") U8("\1") U8("\3") U8("\4") U4("\1") U4("\0") U4("\2")
+               U4("\1"))},
+    {GRAPHFILE_SG, 4, 1, EDGEFILE_NO_WEIGHT,
+     BYTES("\1" U8("\4") U8("\4") U8("\0") U8("\2") U8("\2") U8("\4") U8("\4") U4("\1") U4("\2")
+               U4("\1") U4("\2") U8("\0") U8("\0") U8("\2") U8("\4") U8("\4") U4("\0") U4("\2")
+                   U4("\0") U4("\2"))},
+    {GRAPHFILE_WSG, 4, 0, EDGEFILE_WEIGHT_I32,
+     BYTES("\0" U8("\4") U8("\3") U8("\0") U8("\1") U8("\3") U8("\4") U4("\1") U4("\5") U4("\0")
+               U4("\5") U4("\2") "\xe8\3\0\0" U4("\1") "\xe8\3\0\0")},
+};
+
+START_TEST(exact_bytes)
+{
+    static const uint64_t ends[2][2][4] = {{{0, 1, 1, 2}, {1, 0, 2, 1}},
+                                           {{0, 0, 2, 2}, {1, 2, 1, 2}}},
+                          in_pointers[] = {0, 0, 2, 4, 4};
+    static const uint32_t in_neighbours[] = {0, 2, 0, 2};
+    static const int32_t ints[] = {5, 5, 1000, 1000};
+    static const float floats[] = {0.5f, 0.5f, 3, 3}, of_ints[] = {5, 5, 1000, 1000};
+    const int directed = small[_i].directed, id_bytes = small[_i].id_bytes;
+    graphfile_spec spec = spec_of(small[_i].format, id_bytes, small[_i].weight);
+    uint64_t src[4], dst[4];
+    const void *weight[] = {NULL, floats, ints};
+    char want[4200];
+    graphfile_writer *w;
+
+    spec.base = small[_i].base;
+    spec.graph.rows = 3;
+    spec.graph.cols = directed ? 4 : 3;
+    spec.graph.edges = 4;
+    spec.graph.pairs = spec.graph.no_loops = !directed;
+    for (uint64_t i = 0; i < 4; i++) {
+        put_id(src, i, id_bytes, ends[directed][0][i]);
+        put_id(dst, i, id_bytes, ends[directed][1][i]);
+    }
+    ck_ok(graphfile_create(&w, graph, &spec));
+    ck_ok(put_edges(w, 0, 4, src, dst, weight[spec.graph.weight], 0));
+    if (graphfile_in_bytes(w) > 0) {
+        ck_ok(graphfile_write_in_pointers(w, 0, 5, in_pointers));
+        ck_ok(graphfile_write_in_neighbours(w, 0, 4, in_neighbours));
+    }
+    ck_ok(graphfile_commit(&w, NULL));
+    memset(want, ' ', sizeof want);
+    memcpy(want, small[_i].text, small[_i].bytes);
+    if (small[_i].blanks > 0)
+        memcpy(want + small[_i].blanks, small[_i].rest, small[_i].rest_bytes);
+    check_bytes(graph, want, small[_i].blanks ? 4095 + small[_i].rest_bytes : small[_i].bytes);
+    if (spec.format == GRAPHFILE_GRAPH500 && spec.graph.weight)
+        check_bytes(weights_of(graph), of_ints, sizeof of_ints);
+    else
+        ck_assert(!exists(weights_of(graph)));
+}
+END_TEST
+
+/* --- numbers --- */
+
+typedef struct {
+    uint64_t src[EDGES], dst[EDGES]; /* as many bytes of each as the spec says */
+    uint32_t weight[EDGES];          /* bits */
+} edges;
+
+static edges made_up;
+
+/* All lengths of numbers, and the ends of each length. */
+static uint64_t some_id(uint64_t i)
+{
+    uint64_t power = 1;
+
+    for (uint64_t k = mix(i) % 19; k > 0; k--)
+        power *= 10;
+    power = i % 5 == 0 ? power : i % 5 == 1 ? power - 1 : mix(i + 1) % power;
+    return i % 97 == 0 || power > HIGHEST ? HIGHEST : power;
+}
+
+/* No float of 2^24 or more but some of which fewer digits do not lie just half way to the next. */
+static uint32_t some_weight(uint64_t i, edgefile_weight kind)
+{
+    static const int32_t ints[] = {0, 1, -1, INT32_MAX, INT32_MIN, 10, -10, 99999999, 100000000};
+    static const float floats[] = {0.0f,      -0.0f, 1.0f,      -1.0f,   1e-38f,   1e-45f,
+                                   3.4e38f,   1e-4f, 9.99e-5f,  0.1f,    1e8f,     99999992.0f,
+                                   16777216., 0.5f,  123456.7f, -1e-30f, 1.0f / 3, 9.9999999e7f};
+    float value = floats[i % 18];
+    uint32_t bits = (uint32_t)mix(i);
+
+    if (kind == EDGEFILE_WEIGHT_I32)
+        return i % 2 ? bits : (uint32_t)ints[i / 2 % 9];
+    if (i % 2 == 0)
+        value = (float)(mix(i) >> 40) * 0x1p-24f;
+    else if (i % 3 == 0)
+        value = ldexpf((float)(mix(i) >> 40), (int)(mix(i) % 50) - 50);
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* The fewest digits that give the same float; without an exponent where it is neither large nor
+ * small. */
+static void print_float(FILE *f, float x)
+{
+    char text[64];
+    int digits = 0, places;
+
+    do
+        snprintf(text, sizeof text, "%.*e", digits++, (double)x);
+    while (digits < 9 && strtof(text, NULL) != x);
+    places = digits - 1 - (int)strtol(strchr(text, 'e') + 1, NULL, 10);
+    if (x == 0 || (fabsf(x) >= 1e-4f && fabsf(x) < 1e8f))
+        fprintf(f, "%.*f\n", places > 0 ? places : 0, strtod(text, NULL));
+    else
+        fprintf(f, "%.*g\n", digits, (double)x);
+}
+
+START_TEST(numbers)
+{
+    const int id_bytes = _i % 2 ? 8 : 4;
+    graphfile_spec spec =
+        spec_of(GRAPHFILE_WEL, id_bytes, _i / 2 ? EDGEFILE_WEIGHT_F32 : EDGEFILE_WEIGHT_I32);
+    edges *e = &made_up;
+    graphfile_writer *w;
+    char *want;
+    size_t size;
+    float weight;
+    FILE *f = open_memstream(&want, &size);
+
+    spec.graph.rows = spec.graph.cols = id_bytes == 4 ? (uint64_t)1 << 32 : HIGHEST + 1;
+    for (uint64_t i = 0; i < EDGES; i++) {
+        put_id(e->src, i, id_bytes, some_id(2 * i));
+        put_id(e->dst, i, id_bytes, some_id(2 * i + 1));
+        e->weight[i] = some_weight(i, spec.graph.weight);
+        memcpy(&weight, &e->weight[i], sizeof weight);
+        fprintf(f, "%" PRIu64 " %" PRIu64 " ", get_id(e->src, i, id_bytes),
+                get_id(e->dst, i, id_bytes));
+        if (_i / 2)
+            print_float(f, weight);
+        else
+            fprintf(f, "%" PRId32 "\n", (int32_t)e->weight[i]);
+    }
+    fclose(f);
+    ck_ok(graphfile_create(&w, graph, &spec));
+    ck_ok(put_edges(w, 0, EDGES, e->src, e->dst, e->weight, 0));
+    ck_ok(graphfile_commit(&w, NULL));
+    check_bytes(graph, want, size);
+    free(want);
+}
+END_TEST
+
+/* --- pieces and threads --- */
+
+/* Sorted and distinct: 25 in every fourth row, but for gaps of 44 rows; none in the first and the
+ * last rows. */
+static void make(edges *e, const graphfile_graph *g)
+{
+    for (uint64_t i = 0; i < EDGES; i++) {
+        put_id(e->src, i, g->id_bytes, 3 + i / 25 * 4 + i / 1250 * 40);
+        put_id(e->dst, i, g->id_bytes, i % 25 * 40 + i / 25 % 40);
+        e->weight[i] = made_weight(i, g->weight);
+        if (g->weight == EDGEFILE_WEIGHT_I32)
+            e->weight[i] = (e->weight[i] & 0xffff) | 1;
+    }
+}
+
+typedef struct {
+    graphfile_writer *w;
+    const graphfile_graph *g;
+    uint64_t piece, next;
+    pthread_mutex_t lock;
+    _Atomic int failures;
+} job;
+
+static void *write_pieces(void *arg)
+{
+    job *j = arg;
+    const edges *e = &made_up;
+
+    for (;;) {
+        graphfile_piece p = {0};
+        size_t at;
+
+        pthread_mutex_lock(&j->lock);
+        p.number = j->next++;
+        pthread_mutex_unlock(&j->lock);
+        p.first = p.number * j->piece;
+        if (p.first >= EDGES)
+            return NULL;
+        at = p.first * (size_t)j->g->id_bytes;
+        p.count = EDGES - p.first < j->piece ? EDGES - p.first : j->piece;
+        p.src = (const char *)e->src + at;
+        p.dst = (const char *)e->dst + at;
+        p.weight = j->g->weight ? e->weight + p.first : NULL;
+        if (graphfile_write(j->w, &p) != EDGEFILE_OK)
+            atomic_fetch_add(&j->failures, 1);
+    }
+}
+
+static void write_edges(graphfile_writer *w, const graphfile_spec *spec, uint64_t piece,
+                        int threads)
+{
+    job j = {.w = w, .g = &spec->graph, .piece = piece, .lock = PTHREAD_MUTEX_INITIALIZER};
+    pthread_t ids[THREADS];
+
+    for (int t = 0; t < threads; t++)
+        ck_assert_int_eq(pthread_create(&ids[t], NULL, write_pieces, &j), 0);
+    for (int t = 0; t < threads; t++)
+        pthread_join(ids[t], NULL);
+    ck_assert_int_eq(j.failures, 0);
+}
+
+/* The transposed graph, which some formats want as well, in blocks of `step` from the end on. */
+static void write_transposed(graphfile_writer *w, const graphfile_graph *g, uint64_t step)
+{
+    static uint64_t pointers[VERTICES + 2], neighbours[EDGES];
+    const edges *e = &made_up;
+    const size_t width = graphfile_in_bytes(w);
+
+    memset(pointers, 0, sizeof pointers);
+    for (uint64_t i = 0; i < EDGES; i++) /* two places ahead: they become starts, then ends */
+        pointers[get_id(e->dst, i, g->id_bytes) + 2]++;
+    for (uint64_t v = 1; v < VERTICES + 2; v++)
+        pointers[v] += pointers[v - 1];
+    for (uint64_t i = 0; i < EDGES; i++) {
+        const uint64_t at = pointers[get_id(e->dst, i, g->id_bytes) + 1]++;
+        const uint64_t source = get_id(e->src, i, g->id_bytes);
+
+        put_id(neighbours, at, (int)width,
+               width == 8 ? source | (uint64_t)e->weight[i] << 32 : source);
+    }
+    for (uint64_t i = VERTICES / step + 1; i-- > 0;)
+        ck_ok(graphfile_write_in_pointers(
+            w, i * step, VERTICES + 1 - i * step < step ? VERTICES + 1 - i * step : step,
+            pointers + i * step));
+    for (uint64_t i = (EDGES - 1) / step + 1; i-- > 0;)
+        ck_ok(graphfile_write_in_neighbours(w, i * step,
+                                            EDGES - i * step < step ? EDGES - i * step : step,
+                                            (char *)neighbours + width * i * step));
+}
+
+static void write_whole(const char *name, const graphfile_spec *spec, uint64_t piece, int threads)
+{
+    graphfile_writer *w;
+    struct stat st;
+    uint64_t bytes;
+
+    ck_ok(graphfile_create(&w, name, spec));
+    write_edges(w, spec, piece, threads);
+    if (graphfile_in_bytes(w) > 0)
+        write_transposed(w, &spec->graph, piece < 600 ? 600 : piece);
+    ck_ok(commit_bytes(&w, &bytes));
+    ck_assert_ptr_null(w);
+    ck_assert(!exists(graph_partial));
+    ck_assert_int_eq(stat(name, &st), 0);
+    ck_assert_uint_eq(bytes, (uint64_t)st.st_size);
+}
+
+START_TEST(any_pieces)
+{
+    static const uint64_t pieces[] = {1, 7, 500, 1000, 1100, 2100, 4096};
+    graphfile_spec spec = spec_of((graphfile_format)(GRAPHFILE_EL + _i / 6), _i / 3 % 2 ? 8 : 4,
+                                  (edgefile_weight)(_i % 3));
+    char weights[128];
+
+    if (graphfile_check(spec.format, &spec.graph) != EDGEFILE_OK)
+        return;
+    if (!(graphfile_table[spec.format]->traits & GRAPHFILE_NEEDS_SIMPLE))
+        spec.graph.pairs = spec.graph.no_loops = _i / 3 % 2; /* undirected, though not true */
+    spec.graph.signed_ids = _i % 3 == 1;
+    make(&made_up, &spec.graph);
+    write_whole(twin, &spec, EDGES, 1);
+    for (int i = _i; i < _i + 3; i++) {
+        write_whole(graph, &spec, pieces[i % COUNT(pieces)], i % 2 ? THREADS : 1);
+        check_same_bytes(twin, graph);
+        strcpy(weights, weights_of(twin));
+        ck_assert_int_eq(exists(weights), spec.format == GRAPHFILE_GRAPH500 && spec.graph.weight);
+        if (exists(weights))
+            check_same_bytes(weights, weights_of(graph));
+    }
+}
+END_TEST
+
+/* Edges far from each other: their lines are in the file, but never in memory. */
+START_TEST(metis_with_few_edges)
+{
+    static const uint32_t src[] = {5, 10000000, 19999998}, dst[] = {1, 2, 3};
+    graphfile_spec spec = spec_of(GRAPHFILE_METIS, 4, EDGEFILE_NO_WEIGHT);
+    graphfile_writer *w;
+    uint64_t bytes;
+    char text[8] = "";
+    int fd;
+
+    spec.graph.edges = 3;
+    spec.graph.rows = spec.graph.cols = 20000000;
+    ck_ok(graphfile_create(&w, graph, &spec));
+    ck_ok(put_edges(w, 0, 3, src, dst, NULL, 0));
+    ck_ok(commit_bytes(&w, &bytes));
+    ck_assert_uint_eq(bytes, 20000000 + strlen("% made\n20000000 1\n2 3 4 "));
+    fd = open(graph, O_RDONLY);
+    ck_assert_int_eq(pread(fd, text, 6, (off_t)(strlen("% made\n20000000 1\n2 ") + 9999998)), 6);
+    ck_assert_str_eq(text, "\n\n3 \n\n");
+    close(fd);
+}
+END_TEST
+
+/* GAPBS skips 200 bytes of a comment. */
+START_TEST(comments_are_short)
+{
+    char comment[2000], line[512];
+    graphfile_spec spec = spec_of(GRAPHFILE_MTX, 4, EDGEFILE_NO_WEIGHT);
+    graphfile_writer *w;
+    size_t letters = 0;
+    FILE *f;
+
+    for (size_t i = 0; i < sizeof comment - 1; i++)
+        comment[i] = i < 900 && i % 11 == 10 ? ' ' : i == 20 ? '\n' : 'x';
+    comment[sizeof comment - 1] = '\0';
+    spec.comment = comment;
+    spec.graph.edges = 0;
+    ck_ok(graphfile_create(&w, graph, &spec));
+    ck_ok(graphfile_commit(&w, NULL));
+    f = fopen(graph, "r");
+    ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
+    while (fgets(line, sizeof line, f) != NULL && line[0] == '%') {
+        ck_assert(strlen(line) < 200 && strncmp(line, "% ", 2) == 0);
+        for (const char *c = line; *c != '\0'; c++)
+            letters += *c == 'x' || *c == '?';
+    }
+    fclose(f);
+    ck_assert_uint_eq(letters, sizeof comment - 1 - 81);
+}
+END_TEST
+
+TEST_MAIN(graphfile)
+{
+    TCase *tc = tcase_create("graphfile");
+
+    tcase_add_loop_test(tc, exact_bytes, 0, COUNT(small));
+    tcase_add_loop_test(tc, numbers, 0, 4);
+    tcase_add_loop_test(tc, any_pieces, 0, 6 * (GRAPHFILE_N_FORMATS - GRAPHFILE_EL));
+    tcase_add_test(tc, metis_with_few_edges);
+    tcase_add_test(tc, comments_are_short);
+    return run_tests("graphfile", tc);
+}
