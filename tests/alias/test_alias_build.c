@@ -175,11 +175,4 @@ START_TEST(defaults)
 }
 END_TEST
 
-TEST_MAIN(alias_build)
-{
-    TCase *tc = tcase_create("alias_build");
-
-    tcase_add_loop_test(tc, rows, 0, FAMILIES);
-    tcase_add_test(tc, defaults);
-    return run_case("alias_build", tc);
-}
+TEST_CASES(alias_build, 120, LOOP(rows, 0, FAMILIES), ONCE(defaults))

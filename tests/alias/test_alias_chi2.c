@@ -180,13 +180,5 @@ START_TEST(pairs)
 }
 END_TEST
 
-TEST_MAIN(alias_chi2)
-{
-    TCase *tc = tcase_create("alias_chi2");
-
-    tcase_add_loop_test(tc, families, 0, FAMILIES);
-    tcase_add_loop_test(tc, corrupted, 0, COUNT(faults));
-    tcase_add_loop_test(tc, kolmogorov_smirnov, 0, 2);
-    tcase_add_loop_test(tc, pairs, 0, 4);
-    return run_case("alias_chi2", tc);
-}
+TEST_CASES(alias_chi2, 120, LOOP(families, 0, FAMILIES), LOOP(corrupted, 0, COUNT(faults)),
+           LOOP(kolmogorov_smirnov, 0, 2), LOOP(pairs, 0, 4))

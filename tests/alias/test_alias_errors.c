@@ -345,18 +345,10 @@ START_TEST(huge)
 }
 END_TEST
 
-int main(void)
-{
-    TCase *tc = tcase_create("alias_gpu_errors");
-
-    tcase_add_loop_test(tc, unusable_weights, ALIAS_BUILDER_PSA,
-                        (small_run() > 1 ? ALIAS_BUILDER_PSA : ALIAS_BUILDER_MERGE) + 1);
-    tcase_add_test(tc, arguments);
-    tcase_add_test(tc, arguments_of_gpu_functions);
-    tcase_add_test(tc, no_such_device);
-    tcase_add_test(tc, huge);
-    return run_gpu_case("alias_gpu_errors", tc);
-}
+TEST_CASES(alias_errors, 0,
+           LOOP(unusable_weights, ALIAS_BUILDER_PSA,
+                (small_run() > 1 ? ALIAS_BUILDER_PSA : ALIAS_BUILDER_MERGE) + 1),
+           ONCE(arguments), ONCE(arguments_of_gpu_functions), ONCE(no_such_device), ONCE(huge))
 
 #else
 

@@ -259,15 +259,5 @@ START_TEST(speed)
 }
 END_TEST
 
-TEST_MAIN(alias_sample)
-{
-    TCase *tc = tcase_create("alias_sample");
-
-    tcase_add_loop_test(tc, reference, 0, SIZES);
-    tcase_add_test(tc, instruction_sets);
-    tcase_add_test(tc, ties);
-    tcase_add_loop_test(tc, one_by_one, 0, SIZES);
-    tcase_add_test(tc, not_of_a_gpu);
-    tcase_add_test(tc, speed);
-    return run_case("alias_sample", tc);
-}
+TEST_CASES(alias_sample, 120, LOOP(reference, 0, SIZES), ONCE(instruction_sets), ONCE(ties),
+           LOOP(one_by_one, 0, SIZES), ONCE(not_of_a_gpu), ONCE(speed))

@@ -412,17 +412,6 @@ START_TEST(dominated)
 }
 END_TEST
 
-TEST_MAIN(binomial)
-{
-    TCase *tc = tcase_create("binomial");
-
-    tcase_add_loop_test(tc, frequencies, 0, COUNT(small));
-    tcase_add_loop_test(tc, normal, 0, COUNT(huge));
-    tcase_add_test(tc, certain);
-    tcase_add_test(tc, arguments);
-    tcase_add_test(tc, accuracy);
-    tcase_add_test(tc, squeeze);
-    tcase_add_loop_test(tc, inversion, 0, COUNT(small));
-    tcase_add_loop_test(tc, dominated, 0, 8);
-    return run_case("binomial", tc);
-}
+TEST_CASES(binomial, 120, LOOP(frequencies, 0, COUNT(small)), LOOP(normal, 0, COUNT(huge)),
+           ONCE(certain), ONCE(arguments), ONCE(accuracy), ONCE(squeeze),
+           LOOP(inversion, 0, COUNT(small)), LOOP(dominated, 0, 8))

@@ -25,14 +25,6 @@ int run_gpu_suite(Suite *suite)
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-int run_gpu_case(const char *name, TCase *tc)
-{
-    Suite *suite = suite_create(name);
-
-    suite_add_tcase(suite, tc);
-    return run_gpu_suite(suite);
-}
-
 int small_run(void)
 {
     const char *value = getenv("RMAT_TEST_SMALL");
