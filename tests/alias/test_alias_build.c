@@ -111,7 +111,7 @@ static void check_builders(int family, uint64_t n, int row_bytes)
                 (n > 10000 && splits[s] == n)) {
                 continue;
             }
-            table = must_create(ALIAS_BACKEND_CPU, b, row_bytes, threads[t], splits[s], w, n);
+            table = must_create(b, row_bytes, threads[t], splits[s], w, n);
             snprintf(what, sizeof(what), "%s, n %llu, %s, %d-byte rows, %d threads, %llu splits",
                      family_name(family), (unsigned long long)n, alias_builder_name(b), row_bytes,
                      threads[t], (unsigned long long)splits[s]);

@@ -88,8 +88,7 @@ START_TEST(host_memory)
         q = must_alloc(n, sizeof(*q));
         for (int row_bytes = 8; row_bytes <= 16; row_bytes += 8) {
             cpu_tables expected = cpu_tables_create(w, n, row_bytes);
-            cpu_tables vose = {
-                must_create(ALIAS_BACKEND_CPU, ALIAS_BUILDER_VOSE, row_bytes, 0, 0, w, n), NULL};
+            cpu_tables vose = {must_create(ALIAS_BUILDER_VOSE, row_bytes, 0, 0, w, n), NULL};
 
             ck_assert_int_eq(alias_quantize(w, n, alias_log2_capacity(vose.sweep), q, NULL),
                              ALIAS_OK);

@@ -135,8 +135,8 @@ cpu_tables cpu_tables_create(const double *weights, uint64_t n, int row_bytes)
 {
     cpu_tables t;
 
-    t.sweep = must_create(ALIAS_BACKEND_CPU, ALIAS_BUILDER_SWEEP, row_bytes, 0, 0, weights, n);
-    t.plus = must_create(ALIAS_BACKEND_CPU, ALIAS_BUILDER_PSA_PLUS, row_bytes, 0, 0, weights, n);
+    t.sweep = must_create(ALIAS_BUILDER_SWEEP, row_bytes, 0, 0, weights, n);
+    t.plus = must_create(ALIAS_BUILDER_PSA_PLUS, row_bytes, 0, 0, weights, n);
     return t;
 }
 
