@@ -409,15 +409,10 @@ START_TEST(words)
 }
 END_TEST
 
-#if defined(__SANITIZE_ADDRESS__)
-#define ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ASAN 1
-#endif
-#endif
-#ifndef ASAN
-#define ASAN 0
+#ifdef __SANITIZE_ADDRESS__
+enum { ASAN = 1 };
+#else
+enum { ASAN = 0 };
 #endif
 
 /* Lets an allocation fail under AddressSanitizer as it would without it. */
