@@ -1,7 +1,9 @@
-/* One configuration makes one graph: the same edges for every number of threads, instruction set
- * and split of the range, of models in which options meet, and if called from many threads at once;
- * and the fingerprints of graphs.  On a GPU, of many threads alone; of widths of ids and all else
- * see test_rmat_options.c. */
+/*
+ * One configuration makes one graph: the same edges for every number of threads, instruction set
+ * and split of the range, of models in which options meet, and if many threads call at once; and
+ * the fingerprints of graphs.  On a GPU, calls of many threads alone.  Widths of ids are compared
+ * by test_rmat_options.c.
+ */
 #include "tests/support/backend.h"
 #include "tests/support/bench.h"
 #include "tests/support/option_pairs.h"
