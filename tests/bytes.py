@@ -20,19 +20,14 @@ FORMATS = {
     "parhip": ["--symmetrize", "--unique", "--no-self-loops"], "sg": [], "wsg": ["--weights", "int:1:9"]}
 SMALL = ["--scale", "10", "--seed", "7"]
 MEDIUM = ["--scale", "15", "--seed", "7"]
+RECTANGLE = ["--edges", "5000", "--vertices", "1000x300"]
 MODELS = [["--permute"], ["--unique"], ["--dedup"], ["--symmetrize"], ["--undirected", "lower"], ["--no-self-loops"],
           ["--noise", "0.1"], ["--weights", "uniform"], ["--id-type", "int64"], ["--id-type", "int32"],
           ["--edges", "5000"], ["--sorted"], ["--sorted", "--weights", "uniform"], ["--unique", "--symmetrize"],
           ["--dedup", "--no-self-loops", "--permute"], ["--stream", "graph500"], ["--stream", "gapbs"]]
 
 
-def rectangle(rmat):
-    """Options of a rectangular graph, also for versions in which --vertices is one number."""
-    said = subprocess.run([rmat, "help", "generate"], stdout=subprocess.PIPE, check=True).stdout
-    return ["--edges", "5000"] + (["--rows", "1000", "--cols", "300"] if b"--rows " in said else ["--vertices", "1000x300"])
-
-
-def lines(rmat):
+def lines():
     """(name, ranks, arguments with OUT for the file, suffix)."""
     for name, more in FORMATS.items():
         yield f"{name}", 1, SMALL + more + ["--format", name], name
@@ -41,7 +36,7 @@ def lines(rmat):
         yield f"h5-model{i}", 1, SMALL + more, "h5"
         yield f"csr-model{i}", 1 + i % 3, SMALL + more + ["--format", "csr"], "csr.h5"
     for name in "h5", "csr":
-        yield f"{name}-rectangle", 2, rectangle(rmat) + ["--format", name], name
+        yield f"{name}-rectangle", 2, RECTANGLE + ["--format", name], name
         for ranks in 1, 2, 3:
             yield f"{name}-medium-{ranks}", ranks, MEDIUM + ["--format", name, "--memory", "64M"], name
     for name in "npy", "parquet", "el":
@@ -83,7 +78,7 @@ def make(rmat, work, has_mpi):
             checksums(folder, name, found)
         return folder
 
-    for name, ranks, arguments, suffix in lines(rmat):
+    for name, ranks, arguments, suffix in lines():
         if ranks == 1 or has_mpi:
             shutil.rmtree(run(name, ranks, arguments + ["-o", "OUT/graph." + suffix]), ignore_errors=True)
     source = run("source", 1, SMALL + ["--weights", "int:1:9", "--simple", "-o", "OUT/g.h5"], keep=True)

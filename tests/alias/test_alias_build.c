@@ -111,7 +111,7 @@ static void check_builders(int family, uint64_t n, int row_bytes)
                 (n > 10000 && splits[s] == n)) {
                 continue;
             }
-            table = must_create(ALIAS_BACKEND_CPU, b, row_bytes, threads[t], splits[s], w, n);
+            table = must_create(b, row_bytes, threads[t], splits[s], w, n);
             snprintf(what, sizeof(what), "%s, n %llu, %s, %d-byte rows, %d threads, %llu splits",
                      family_name(family), (unsigned long long)n, alias_builder_name(b), row_bytes,
                      threads[t], (unsigned long long)splits[s]);
@@ -175,11 +175,4 @@ START_TEST(defaults)
 }
 END_TEST
 
-TEST_MAIN(alias_build)
-{
-    TCase *tc = tcase_create("alias_build");
-
-    tcase_add_loop_test(tc, rows, 0, FAMILIES);
-    tcase_add_test(tc, defaults);
-    return run_case("alias_build", tc);
-}
+TEST_CASES(alias_build, 120, LOOP(rows, 0, FAMILIES), ONCE(defaults))

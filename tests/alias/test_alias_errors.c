@@ -245,8 +245,9 @@ START_TEST(arguments_of_gpu_functions)
     const double w[3] = {1, 2, 3};
     double *device = on_device(w, sizeof(w));
     alias_config c = table_config(BACKEND, ALIAS_BUILDER_AUTO, 8), on_host[3] = {c, c, c};
-    alias_table *table, *host = must_create(ALIAS_BACKEND_CPU, ALIAS_BUILDER_AUTO, 8, 0, 0, w, 3);
+    alias_table *table, *host = must_create(ALIAS_BUILDER_AUTO, 8, 0, 0, w, 3);
     alias_table *copy = host;
+    alias_sequence s;
     alias_view view;
 
     ck_assert_int_eq(alias_create_masses(&table, &c, NULL, 3), ALIAS_ERR_ARG);
@@ -273,6 +274,8 @@ START_TEST(arguments_of_gpu_functions)
     }
 
     ck_assert_int_eq(alias_create(&table, &c, w, 3, NULL), ALIAS_OK);
+    ck_assert_int_eq(alias_sequence_begin(&s, table, 0, 0), ALIAS_ERR_ARG);
+    ck_assert_ptr_null(alias_row_array(table));
     ck_assert_int_eq(alias_build_async(NULL, device, device, NULL), ALIAS_ERR_ARG);
     ck_assert_int_eq(alias_build_async(table, NULL, device, NULL), ALIAS_ERR_ARG);
     ck_assert_int_eq(alias_build_async(table, device, NULL, NULL), ALIAS_ERR_ARG);
@@ -305,7 +308,7 @@ START_TEST(no_such_device)
     const double w[3] = {1, 2, 3};
     double *device = on_device(w, sizeof(w));
     alias_config c = table_config(BACKEND, ALIAS_BUILDER_AUTO, 8);
-    alias_table *host = must_create(ALIAS_BACKEND_CPU, ALIAS_BUILDER_AUTO, 8, 0, 0, w, 3);
+    alias_table *host = must_create(ALIAS_BUILDER_AUTO, 8, 0, 0, w, 3);
     alias_table *copy = host;
 
     for (int i = 0; i < 3; i++) {
@@ -345,18 +348,10 @@ START_TEST(huge)
 }
 END_TEST
 
-int main(void)
-{
-    TCase *tc = tcase_create("alias_gpu_errors");
-
-    tcase_add_loop_test(tc, unusable_weights, ALIAS_BUILDER_PSA,
-                        (small_run() > 1 ? ALIAS_BUILDER_PSA : ALIAS_BUILDER_MERGE) + 1);
-    tcase_add_test(tc, arguments);
-    tcase_add_test(tc, arguments_of_gpu_functions);
-    tcase_add_test(tc, no_such_device);
-    tcase_add_test(tc, huge);
-    return run_gpu_case("alias_gpu_errors", tc);
-}
+TEST_CASES(alias_errors, 0,
+           LOOP(unusable_weights, ALIAS_BUILDER_PSA,
+                (small_run() > 1 ? ALIAS_BUILDER_PSA : ALIAS_BUILDER_MERGE) + 1),
+           ONCE(arguments), ONCE(arguments_of_gpu_functions), ONCE(no_such_device), ONCE(huge))
 
 #else
 
@@ -366,7 +361,7 @@ START_TEST(no_gpu)
 {
     const double w[3] = {1, 2, 3};
     const alias_config c = table_config(ALIAS_BACKEND_GPU, ALIAS_BUILDER_AUTO, 8);
-    alias_table *host = must_create(ALIAS_BACKEND_CPU, ALIAS_BUILDER_AUTO, 8, 1, 0, w, 3);
+    alias_table *host = must_create(ALIAS_BUILDER_AUTO, 8, 1, 0, w, 3);
     alias_table *out = host;
     uint32_t expected[100], draws[100];
     alias_view view;
@@ -414,15 +409,10 @@ START_TEST(words)
 }
 END_TEST
 
-#if defined(__SANITIZE_ADDRESS__)
-#define ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ASAN 1
-#endif
-#endif
-#ifndef ASAN
-#define ASAN 0
+#ifdef __SANITIZE_ADDRESS__
+enum { ASAN = 1 };
+#else
+enum { ASAN = 0 };
 #endif
 
 /* Lets an allocation fail under AddressSanitizer as it would without it. */

@@ -4,6 +4,7 @@
  */
 #include "alias/core/table.h"
 #include "tests/support/gpu_util.h"
+#include "tests/support/run_suite.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -380,18 +381,8 @@ START_TEST(devices)
 }
 END_TEST
 
-int main(void)
-{
-    TCase *tc = tcase_create("alias_gpu_api");
-
-    tcase_add_test(tc, defaults);
-    tcase_add_loop_test(tc, copies, 0, 4);
-    tcase_add_loop_test(tc, repeated, small_run() > 1 ? PSA_VARIANTS - 1 : 0, GPU_VARIANTS);
-    if (small_run() <
-        2) { /* racecheck loses track of launches that wait or come from several threads */
-        tcase_add_loop_test(tc, on_a_stream, 0, GPU_VARIANTS);
-        tcase_add_test(tc, threads);
-    }
-    tcase_add_test(tc, devices);
-    return run_gpu_case("alias_gpu_api", tc);
-}
+/* racecheck loses track of launches that wait or come from several threads. */
+TEST_CASES(alias_gpu_api, 0, ONCE(defaults), LOOP(copies, 0, 4),
+           LOOP(repeated, small_run() > 1 ? PSA_VARIANTS - 1 : 0, GPU_VARIANTS),
+           LOOP(on_a_stream, 0, small_run() > 1 ? 0 : GPU_VARIANTS),
+           LOOP(threads, 0, small_run() < 2), ONCE(devices))

@@ -1,10 +1,9 @@
 /*
  * Tables built on the GPU have the CPU's rows, whatever the weight family, size, layout and
- * settings, from weights in host memory and in device memory, and from masses.  Of 10^8 rows, most
- * are compared on the GPU, since copying them would take most of the time.
+ * settings, from weights in host memory and in device memory, and from masses.
  */
-#include "tests/support/gpu_compare.h"
 #include "tests/support/gpu_util.h"
+#include "tests/support/run_suite.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,8 +88,7 @@ START_TEST(host_memory)
         q = must_alloc(n, sizeof(*q));
         for (int row_bytes = 8; row_bytes <= 16; row_bytes += 8) {
             cpu_tables expected = cpu_tables_create(w, n, row_bytes);
-            cpu_tables vose = {
-                must_create(ALIAS_BACKEND_CPU, ALIAS_BUILDER_VOSE, row_bytes, 0, 0, w, n), NULL};
+            cpu_tables vose = {must_create(ALIAS_BUILDER_VOSE, row_bytes, 0, 0, w, n), NULL};
 
             ck_assert_int_eq(alias_quantize(w, n, alias_log2_capacity(vose.sweep), q, NULL),
                              ALIAS_OK);
@@ -167,26 +165,6 @@ START_TEST(splits)
 }
 END_TEST
 
-/* The same rows in every run, with other work on the GPU in between. */
-START_TEST(again_and_again)
-{
-    const uint64_t n = small_run() ? 9000 : 700001;
-    double *w = family_weights(4, n), *device = on_device(w, n * sizeof(*w));
-    cpu_tables expected = cpu_tables_create(w, n, 8);
-
-    for (int round = 0; round < (small_run() ? 2 - small_run() : 12); round++) {
-        for (int v = 0; v < GPU_VARIANTS; v++) {
-            const alias_config c = variant_config(v, 8, ALIAS_ROWS_AOS);
-
-            check_build(&c, device, n, &expected, family_name(4));
-        }
-    }
-    cpu_tables_destroy(expected);
-    must_cuda(cudaFree(device));
-    free(w);
-}
-END_TEST
-
 /* The position of item i of a few: at the beginning, at the end, or spread. */
 static uint64_t place(int where, uint64_t i, uint64_t few, uint64_t n)
 {
@@ -242,28 +220,6 @@ static double fast_weight(int kind, uint64_t i, uint64_t n, uint64_t *state)
     }
 }
 
-/* check_build() with the expected tables (sweep, PSA+) on the GPU as well. */
-static void check_huge(const alias_config *config, const double *device_weights, uint64_t n,
-                       alias_table *const expected[2], const char *weights)
-{
-    const char *what = describe(config, n, weights);
-    alias_view got, right;
-    alias_table *table;
-    uint64_t first;
-
-    ck_assert_msg(alias_create_device(&table, config, device_weights, n, NULL, NULL) == ALIAS_OK,
-                  "%s: %s", what, alias_gpu_error());
-    ck_assert_int_eq(alias_get_view(table, &got), ALIAS_OK);
-    ck_assert_int_eq(
-        alias_get_view(expected[alias_used_builder(table) == ALIAS_BUILDER_PSA_PLUS], &right),
-        ALIAS_OK);
-    ck_assert(got.n == n && right.n == n);
-    ck_assert(got.k == right.k && got.row_bytes == right.row_bytes);
-    must_cuda(gpu_first_difference(&got, &right, &first));
-    ck_assert_msg(first == n, "%s: row %llu", what, (unsigned long long)first);
-    alias_destroy(table);
-}
-
 START_TEST(hundred_million)
 {
     static const char *const what[] = {"uniform", "power 1 scattered", "600 orders", "zero or one",
@@ -287,22 +243,13 @@ START_TEST(hundred_million)
     device = on_device(w, n * sizeof(*w));
     for (int row_bytes = 8; row_bytes <= (_i == 1 ? 16 : 8); row_bytes += 8) {
         cpu_tables expected = cpu_tables_create(w, n, row_bytes);
-        alias_table *on_gpu[2];
 
-        ck_assert_int_eq(alias_copy_to_device(&on_gpu[0], expected.sweep, -1), ALIAS_OK);
-        ck_assert_int_eq(alias_copy_to_device(&on_gpu[1], expected.plus, -1), ALIAS_OK);
         for (int v = 0; v < GPU_VARIANTS; v++) {
             const alias_config c =
                 variant_config(v, row_bytes, v % 4 == 3 ? ALIAS_ROWS_SOA : ALIAS_ROWS_AOS);
 
-            if (_i == 0 && v >= GPU_VARIANTS - 3) { /* checks the copies as well */
-                check_build(&c, device, n, &expected, what[_i]);
-            } else {
-                check_huge(&c, device, n, on_gpu, what[_i]);
-            }
+            check_build(&c, device, n, &expected, what[_i]);
         }
-        alias_destroy(on_gpu[0]);
-        alias_destroy(on_gpu[1]);
         cpu_tables_destroy(expected);
     }
     must_cuda(cudaFree(device));
@@ -310,15 +257,5 @@ START_TEST(hundred_million)
 }
 END_TEST
 
-int main(void)
-{
-    TCase *tc = tcase_create("alias_gpu_build");
-
-    tcase_add_loop_test(tc, families, 0, FAMILIES);
-    tcase_add_loop_test(tc, host_memory, 0, FAMILIES);
-    tcase_add_loop_test(tc, splits, 0, 5);
-    tcase_add_test(tc, again_and_again);
-    tcase_add_loop_test(tc, few_of_a_kind, 0, 2);
-    tcase_add_loop_test(tc, hundred_million, 0, 5);
-    return run_gpu_case("alias_gpu_build", tc);
-}
+TEST_CASES(alias_gpu_build, 0, LOOP(families, 0, FAMILIES), LOOP(host_memory, 0, FAMILIES),
+           LOOP(splits, 0, 5), LOOP(few_of_a_kind, 0, 2), LOOP(hundred_million, 0, 5))

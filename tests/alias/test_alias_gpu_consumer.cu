@@ -1,13 +1,14 @@
 /*
  * Consumers of the caller's own in the samplers' kernels (alias/alias_device.cuh): every draw of a
- * batch is passed on once, with its number, and each thread calls begin() and end() once.  Exits
- * with 77 (skipped) without a GPU.
+ * batch is passed on once, with its number, and each thread calls begin() and end() once.  And
+ * Philox in a kernel, which has the host's words and cuRAND's.  Exits with 77 (skipped) without a
+ * GPU.
  */
 #include "alias/alias_device.cuh"
 
 #include "tests/support/try_cuda.cuh"
 
-#include <vector>
+#include <curand_kernel.h>
 
 #define MUST(call) TRY((call) == ALIAS_OK ? cudaSuccess : cudaErrorUnknown)
 
@@ -49,19 +50,41 @@ static __global__ void single_draws(alias_rows<false, false> rows, uint64_t firs
     }
 }
 
-/* Are draws copied from the device those expected? */
-static bool same(const char *what, const uint32_t *device, const std::vector<uint32_t> &expected)
+/* Blocks of Philox by our header and by cuRAND, four words each. */
+static __global__ void philox_blocks(uint64_t seed, uint32_t count, uint32_t *ours,
+                                     uint32_t *curand)
 {
-    std::vector<uint32_t> got(expected.size());
+    const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    const uint64_t index = (uint64_t)i << 13;
 
-    TRY(cudaMemcpy(got.data(), device, 4 * got.size(), cudaMemcpyDeviceToHost));
-    for (size_t i = 0; i < got.size(); i++) {
-        if (got[i] != expected[i]) {
-            printf("%s: %zu is %u, not %u\n", what, i, got[i], expected[i]);
-            return false;
+    if (i < count) {
+        const philox_block b = philox_at(seed, index, i, 5);
+        const uint4 x =
+            curand_Philox4x32_10(make_uint4((uint32_t)index, (uint32_t)(index >> 32), i, 5),
+                                 make_uint2((uint32_t)seed, (uint32_t)(seed >> 32)));
+        const uint32_t words[4] = {x.x, x.y, x.z, x.w};
+
+        for (int j = 0; j < 4; j++) {
+            ours[4 * i + j] = b.v[j];
+            curand[4 * i + j] = words[j];
         }
     }
-    return true;
+}
+
+static int test_philox(void)
+{
+    const uint64_t seed = 0x0123456789abcdef;
+    const uint32_t count = 1 << 20;
+    std::vector<uint32_t> expected;
+    device_array<uint32_t> ours(4 * count), curand(4 * count);
+
+    for (uint32_t i = 0; i < count; i++) {
+        const philox_block b = philox_at(seed, (uint64_t)i << 13, i, 5);
+
+        expected.insert(expected.end(), b.v, b.v + 4);
+    }
+    philox_blocks<<<count / 256, 256>>>(seed, count, ours.data, curand.data);
+    return differ("philox", ours, expected) + differ("cuRAND", curand, expected);
 }
 
 static int test(const alias_table *cpu, const alias_table *gpu, alias_sampler sampler,
@@ -69,45 +92,38 @@ static int test(const alias_table *cpu, const alias_table *gpu, alias_sampler sa
 {
     const char *name = alias_sampler_name(sampler);
     std::vector<uint32_t> expected(count), sum(1);
-    unsigned long long *counters, host[3];
-    uint32_t *device;
+    device_array<uint32_t> items(count), times(count), device_sum(1);
+    device_array<unsigned long long> counters(3);
+    int failed;
 
     MUST(sampler == ALIAS_SAMPLER_BASELINE
              ? alias_sample32(cpu, 5, first, count, expected.data())
              : alias_sample_sections32(cpu, 5, first, count, expected.data()));
-    TRY(cudaMalloc(&device, 2 * sizeof(uint32_t) * count + 4));
-    TRY(cudaMalloc(&counters, sizeof(host)));
-    TRY(cudaMemset(device, 0, 2 * sizeof(uint32_t) * count + 4));
-    TRY(cudaMemset(counters, 0, sizeof(host)));
-    recorder record = {first, device, device + count, counters, counters + 1, counters + 2};
-    MUST(alias_for_each_draw(gpu, sampler, 5, first, count, record, 0));
-    MUST(alias_for_each_draw(gpu, sampler, 5, first, count, alias_sum{device + 2 * count}, 0));
-    TRY(cudaMemcpy(host, counters, sizeof(host), cudaMemcpyDeviceToHost));
-    TRY(cudaFree(counters));
     for (uint32_t item : expected) {
         sum[0] += item;
     }
-    if (!same(name, device, expected) ||
-        !same("times of a draw", device + count, std::vector<uint32_t>(count, 1)) ||
-        !same("sum", device + 2 * count, sum)) {
-        return 1;
-    }
+    recorder record = {first,         items.data,        times.data,
+                       counters.data, counters.data + 1, counters.data + 2};
+    MUST(alias_for_each_draw(gpu, sampler, 5, first, count, record, 0));
+    MUST(alias_for_each_draw(gpu, sampler, 5, first, count, alias_sum{device_sum.data}, 0));
+    failed = differ(name, items, expected) +
+             differ("times of a draw", times, std::vector<uint32_t>(count, 1)) +
+             differ("sum", device_sum, sum);
+    const std::vector<unsigned long long> host = counters.host();
     if (host[0] != host[1] || host[2] != count) {
         printf("%s: %llu threads begin and %llu end, with %llu draws\n", name, host[0], host[1],
                host[2]);
-        return 1;
+        failed++;
     }
     if (sampler == ALIAS_SAMPLER_BASELINE) {
+        device_array<uint32_t> alone(count);
         alias_view view;
 
         MUST(alias_get_view(gpu, &view));
-        single_draws<<<(count + 255) / 256, 256>>>({view}, first, device, count);
-        if (!same("single draws", device, expected)) {
-            return 1;
-        }
+        single_draws<<<(count + 255) / 256, 256>>>({view}, first, alone.data, count);
+        failed += differ("single draws", alone, expected);
     }
-    TRY(cudaFree(device));
-    return 0;
+    return failed;
 }
 
 int main(void)
@@ -116,9 +132,10 @@ int main(void)
     std::vector<double> w(n);
     alias_config config;
     alias_table *cpu, *gpu;
-    int failed = 0;
+    int failed;
 
     need_gpu();
+    failed = test_philox();
     for (uint64_t i = 0; i < n; i++) {
         w[i] = 1.0 / (double)(1 + i * 7919 % n);
     }

@@ -1,10 +1,11 @@
 /*
  * Failures of the GPU itself: launches, memory, and a kernel that destroys the CUDA context, which
- * a child process (argument "trap") survives.  Each gives a status and a message, leaks nothing,
- * and leaves the library usable.
+ * a child process (RMAT_TEST_TRAP in its environment) survives.  Each gives a status and a message,
+ * leaks nothing, and leaves the library usable.
  */
 #include "alias/gpu/device.h"
 #include "tests/support/gpu_util.h"
+#include "tests/support/run_suite.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +13,8 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define TRAPPED "RMAT_TEST_TRAP"
 
 int gpu_trap(void); /* gpu_trap.cu: runs a kernel that traps; nonzero if CUDA reports it */
 
@@ -139,17 +142,8 @@ START_TEST(less_and_less_memory)
 }
 END_TEST
 
-#define EXPECT(condition)                                                                          \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            printf("after the trap, line %d: not so: %s (%s)\n", __LINE__, #condition,             \
-                   alias_gpu_error());                                                             \
-            failed++;                                                                              \
-        }                                                                                          \
-    } while (0)
-
 /* In the child process every call returns ALIAS_ERR_CUDA, none crashes, and the CPU still works. */
-static int after_trap(void)
+START_TEST(after_trap)
 {
     const double w[3] = {1, 2, 3};
     const alias_config c = table_config(ALIAS_BACKEND_GPU, ALIAS_BUILDER_AUTO, 8);
@@ -159,38 +153,34 @@ static int after_trap(void)
     uint32_t out32[10];
     uint64_t out64[10];
     alias_row row;
-    int failed = 0;
 
-    EXPECT(cudaMalloc(&device, sizeof(w)) == cudaSuccess);
-    EXPECT(cudaMemcpy(device, w, sizeof(w), cudaMemcpyHostToDevice) == cudaSuccess);
-    EXPECT(alias_create(&table, &c, w, 3, NULL) == ALIAS_OK);
-    EXPECT(alias_prepare(&prepared, &c, 3) == ALIAS_OK);
-    EXPECT(cudaMalloc(&scratch, alias_build_bytes(prepared)) == cudaSuccess);
-    EXPECT(alias_create(&host, &cpu, w, 3, NULL) == ALIAS_OK);
-    EXPECT(gpu_trap());
-    if (failed != 0) {
-        return 1;
-    }
-    EXPECT(alias_create(&made, &c, w, 3, NULL) == ALIAS_ERR_CUDA && made == NULL);
-    EXPECT(*alias_gpu_error() != '\0');
-    EXPECT(alias_create_device(&made, &c, device, 3, NULL, NULL) == ALIAS_ERR_CUDA);
-    EXPECT(made == NULL);
-    EXPECT(alias_prepare(&made, &c, 3) == ALIAS_ERR_CUDA && made == NULL);
-    EXPECT(alias_build_async(prepared, device, scratch, NULL) == ALIAS_ERR_CUDA);
-    EXPECT(alias_build_wait(prepared, NULL) == ALIAS_ERR_CUDA);
-    EXPECT(alias_get_row(table, 0, &row) == ALIAS_ERR_CUDA);
-    EXPECT(alias_sample32(table, 1, 0, 10, out32) == ALIAS_ERR_CUDA);
-    EXPECT(alias_sample64(table, 1, 0, 10, out64) == ALIAS_ERR_CUDA);
-    EXPECT(alias_copy_to_host(&made, table) == ALIAS_ERR_CUDA && made == NULL);
-    EXPECT(alias_copy_to_device(&made, host, 0) == ALIAS_ERR_CUDA && made == NULL);
+    ck_assert(cudaMalloc(&device, sizeof(w)) == cudaSuccess);
+    ck_assert(cudaMemcpy(device, w, sizeof(w), cudaMemcpyHostToDevice) == cudaSuccess);
+    ck_assert(alias_create(&table, &c, w, 3, NULL) == ALIAS_OK);
+    ck_assert(alias_prepare(&prepared, &c, 3) == ALIAS_OK);
+    ck_assert(cudaMalloc(&scratch, alias_build_bytes(prepared)) == cudaSuccess);
+    ck_assert(alias_create(&host, &cpu, w, 3, NULL) == ALIAS_OK);
+    ck_assert(gpu_trap());
+    ck_assert(alias_create(&made, &c, w, 3, NULL) == ALIAS_ERR_CUDA && made == NULL);
+    ck_assert(*alias_gpu_error() != '\0');
+    ck_assert(alias_create_device(&made, &c, device, 3, NULL, NULL) == ALIAS_ERR_CUDA);
+    ck_assert(made == NULL);
+    ck_assert(alias_prepare(&made, &c, 3) == ALIAS_ERR_CUDA && made == NULL);
+    ck_assert(alias_build_async(prepared, device, scratch, NULL) == ALIAS_ERR_CUDA);
+    ck_assert(alias_build_wait(prepared, NULL) == ALIAS_ERR_CUDA);
+    ck_assert(alias_get_row(table, 0, &row) == ALIAS_ERR_CUDA);
+    ck_assert(alias_sample32(table, 1, 0, 10, out32) == ALIAS_ERR_CUDA);
+    ck_assert(alias_sample64(table, 1, 0, 10, out64) == ALIAS_ERR_CUDA);
+    ck_assert(alias_copy_to_host(&made, table) == ALIAS_ERR_CUDA && made == NULL);
+    ck_assert(alias_copy_to_device(&made, host, 0) == ALIAS_ERR_CUDA && made == NULL);
     alias_destroy(table);
     alias_destroy(prepared);
     alias_destroy(host);
-    EXPECT(alias_create(&made, &cpu, w, 3, NULL) == ALIAS_OK);
-    EXPECT(alias_sample32(made, 1, 0, 10, out32) == ALIAS_OK);
+    ck_assert(alias_create(&made, &cpu, w, 3, NULL) == ALIAS_OK);
+    ck_assert(alias_sample32(made, 1, 0, 10, out32) == ALIAS_OK);
     alias_destroy(made);
-    return failed != 0;
 }
+END_TEST
 
 START_TEST(trap)
 {
@@ -199,7 +189,8 @@ START_TEST(trap)
 
     ck_assert_int_ge(child, 0);
     if (child == 0) {
-        execl("/proc/self/exe", "after_trap", "trap", (char *)NULL);
+        setenv(TRAPPED, "1", 1);
+        execl("/proc/self/exe", "after_trap", "alias_gpu_failures", (char *)NULL);
         _exit(99);
     }
     ck_assert_int_eq(waitpid(child, &status, 0), child);
@@ -207,19 +198,17 @@ START_TEST(trap)
 }
 END_TEST
 
-int main(int argc, char **argv)
+/* compute-sanitizer needs memory of its own, and reports every trap. */
+TEST_MAIN(alias_gpu_failures)
 {
-    TCase *tc;
+    const int small = small_run();
+    const test_case child[] = {ONCE(after_trap)};
+    const test_case all[] = {
+        LOOP(failing_launches, small > 1 ? PSA_VARIANTS - 1 : 0, GPU_VARIANTS), ONCE(no_leaks),
+        LOOP(less_and_less_memory, ALIAS_BUILDER_PSA, small ? 0 : ALIAS_BUILDER_MERGE + 1),
+        LOOP(trap, 0, !small)};
 
-    if (argc == 2 && strcmp(argv[1], "trap") == 0) {
-        return after_trap();
-    }
-    tc = tcase_create("alias_gpu_failures");
-    tcase_add_loop_test(tc, failing_launches, small_run() > 1 ? PSA_VARIANTS - 1 : 0, GPU_VARIANTS);
-    tcase_add_test(tc, no_leaks);
-    if (!small_run()) { /* compute-sanitizer needs memory of its own, and reports every trap */
-        tcase_add_loop_test(tc, less_and_less_memory, ALIAS_BUILDER_PSA, ALIAS_BUILDER_MERGE + 1);
-        tcase_add_test(tc, trap);
-    }
-    return run_gpu_case("alias_gpu_failures", tc);
+    return getenv(TRAPPED) != NULL
+               ? run_cases("after_trap", 0, child, 1)
+               : run_cases("alias_gpu_failures", 0, all, sizeof all / sizeof *all);
 }

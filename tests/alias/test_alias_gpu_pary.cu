@@ -13,12 +13,8 @@ extern "C" {
 #include <algorithm>
 #include <stdio.h>
 #include <stdlib.h>
-#include <vector>
 
 enum { LARGEST = 1 << 20, MOST_QUERIES = 4096 };
-
-static uint64_t *array, *queries, *found; /* on the device */
-static uint32_t *array32;
 
 /* One query for every LANES threads; blocks beyond the last query repeat it. */
 template <int THREADS, int LANES, typename T>
@@ -65,73 +61,48 @@ static __global__ void search_roots(const uint64_t *x, uint32_t count, uint64_t 
     }
 }
 
-static std::vector<uint64_t> take_found(size_t count)
+template <int THREADS, int LANES, typename T>
+static int test_shape(const char *what, const device_array<T> &array,
+                      const device_array<uint64_t> &queries, const std::vector<uint64_t> &expected)
 {
-    std::vector<uint64_t> got(count);
+    const uint32_t count = (uint32_t)expected.size();
+    device_array<uint64_t> found(count);
+    char name[100];
 
-    TRY(cudaGetLastError());
-    TRY(cudaMemcpy(got.data(), found, count * sizeof(uint64_t), cudaMemcpyDeviceToHost));
-    return got;
+    TRY(cudaMemset(found.data, 0xff, count * sizeof(uint64_t)));
+    search_array<THREADS, LANES><<<(count * LANES + THREADS - 1) / THREADS, THREADS>>>(
+        array.data, array.size, queries.data, count, found.data);
+    snprintf(name, sizeof(name), "%s, %d threads, %d lanes, %zu values of %zu bytes", what, THREADS,
+             LANES, array.size, sizeof(T));
+    return differ(name, found, expected);
 }
 
-static int compare(const std::vector<uint64_t> &got, const std::vector<uint64_t> &expected,
-                   const char *what, int threads, int lanes, size_t n)
-{
-    for (size_t i = 0; i < got.size(); i++) {
-        if (got[i] != expected[i]) {
-            printf("%s, %d threads, %d lanes, n = %zu: query %zu of %zu gives %llu, not %llu\n",
-                   what, threads, lanes, n, i, got.size(), (unsigned long long)got[i],
-                   (unsigned long long)expected[i]);
-            return 1;
-        }
-    }
-    return 0;
-}
-
-template <int THREADS, int LANES>
-static int test_shape(const char *what, size_t n, size_t count,
-                      const std::vector<uint64_t> &expected)
-{
-    const unsigned blocks = (unsigned)((count * LANES + THREADS - 1) / THREADS);
-    int failures;
-
-    TRY(cudaMemset(found, 0xff, count * sizeof(uint64_t)));
-    search_array<THREADS, LANES><<<blocks, THREADS>>>(array, n, queries, (uint32_t)count, found);
-    failures = compare(take_found(count), expected, what, THREADS, LANES, n);
-    TRY(cudaMemset(found, 0xff, count * sizeof(uint64_t)));
-    search_array<THREADS, LANES><<<blocks, THREADS>>>(array32, n, queries, (uint32_t)count, found);
-    return failures + compare(take_found(count), expected, what, THREADS, LANES, n);
-}
-
+template <typename T>
 static int test_queries(const char *what, const std::vector<uint64_t> &values,
                         std::vector<uint64_t> x)
 {
-    const std::vector<uint32_t> values32(values.begin(), values.end());
-    const size_t n = values.size();
-    std::vector<uint64_t> expected(x.size());
-    int failures = 0;
+    std::vector<uint64_t> expected;
 
     std::sort(x.begin(), x.end());
-    for (size_t i = 0; i < x.size(); i++) {
-        expected[i] =
-            (uint64_t)(std::lower_bound(values.begin(), values.end(), x[i]) - values.begin());
+    for (uint64_t query : x) {
+        expected.push_back(
+            (uint64_t)(std::lower_bound(values.begin(), values.end(), query) - values.begin()));
     }
-    TRY(cudaMemcpy(array, values.data(), n * sizeof(uint64_t), cudaMemcpyHostToDevice));
-    TRY(cudaMemcpy(array32, values32.data(), n * sizeof(uint32_t), cudaMemcpyHostToDevice));
-    TRY(cudaMemcpy(queries, x.data(), x.size() * sizeof(uint64_t), cudaMemcpyHostToDevice));
-    failures += test_shape<32, 1>(what, n, x.size(), expected);
-    failures += test_shape<32, 32>(what, n, x.size(), expected);
-    failures += test_shape<64, 2>(what, n, x.size(), expected);
-    failures += test_shape<96, 4>(what, n, x.size(), expected);
-    failures += test_shape<256, 1>(what, n, x.size(), expected);
-    failures += test_shape<256, 8>(what, n, x.size(), expected);
-    failures += test_shape<512, 16>(what, n, x.size(), expected);
-    failures += test_shape<1024, 1>(what, n, x.size(), expected);
-    failures += test_shape<1024, 32>(what, n, x.size(), expected);
-    return failures;
+    const device_array<T> array(std::vector<T>(values.begin(), values.end()));
+    const device_array<uint64_t> queries(x);
+    return test_shape<32, 1>(what, array, queries, expected) +
+           test_shape<32, 32>(what, array, queries, expected) +
+           test_shape<64, 2>(what, array, queries, expected) +
+           test_shape<96, 4>(what, array, queries, expected) +
+           test_shape<256, 1>(what, array, queries, expected) +
+           test_shape<256, 8>(what, array, queries, expected) +
+           test_shape<512, 16>(what, array, queries, expected) +
+           test_shape<1024, 1>(what, array, queries, expected) +
+           test_shape<1024, 32>(what, array, queries, expected);
 }
 
-static int test_arrays(void)
+/* Values of either width. */
+template <typename T> static int test_arrays(void)
 {
     static const size_t sizes[] = {0, 1, 2, 31, 32, 33, 255, 1000, 65537, LARGEST};
     static const uint64_t widest[] = {1u << 31, 1000, 1}; /* of the values, the more equal ones */
@@ -159,12 +130,12 @@ static int test_arrays(void)
             }
             std::fill(same.begin(), same.end(), n > 0 ? values[n / 2] : 5);
             one[0] = wide / 2;
-            failures += test_queries("far", values, far);
-            failures += test_queries("near", values, near);
-            failures += test_queries("same", values, same);
-            failures += test_queries("one", values, one);
-            failures += test_queries("below", values, {0, 1, 2, 3});
-            failures += test_queries("above", values, {~0ull - 1, ~0ull});
+            failures += test_queries<T>("far", values, far);
+            failures += test_queries<T>("near", values, near);
+            failures += test_queries<T>("same", values, same);
+            failures += test_queries<T>("one", values, one);
+            failures += test_queries<T>("below", values, {0, 1, 2, 3});
+            failures += test_queries<T>("above", values, {~0ull - 1, ~0ull});
         }
     }
     return failures;
@@ -185,9 +156,9 @@ static int test_roots(void)
     for (size_t i = 0; i < x.size(); i++) {
         x[i] = expected[i] * expected[i] - (i % 2) * 2;
     }
-    TRY(cudaMemcpy(queries, x.data(), x.size() * sizeof(uint64_t), cudaMemcpyHostToDevice));
-    search_roots<<<(1000 + 31) / 32, 64>>>(queries, 1000, found);
-    return compare(take_found(x.size()), expected, "roots", 64, 2, 0);
+    const device_array<uint64_t> queries(x), found(x.size());
+    search_roots<<<(1000 + 31) / 32, 64>>>(queries.data, 1000, found.data);
+    return differ("roots", found, expected);
 }
 
 int main(void)
@@ -195,15 +166,7 @@ int main(void)
     int failures;
 
     need_gpu();
-    TRY(cudaMalloc(&array, LARGEST * sizeof(*array)));
-    TRY(cudaMalloc(&array32, LARGEST * sizeof(*array32)));
-    TRY(cudaMalloc(&queries, MOST_QUERIES * sizeof(*queries)));
-    TRY(cudaMalloc(&found, MOST_QUERIES * sizeof(*found)));
-    failures = test_arrays() + test_roots();
-    TRY(cudaFree(array));
-    TRY(cudaFree(array32));
-    TRY(cudaFree(queries));
-    TRY(cudaFree(found));
+    failures = test_arrays<uint32_t>() + test_arrays<uint64_t>() + test_roots();
     printf("partial p-ary search: %d failures\n", failures);
     return failures != 0;
 }

@@ -6,6 +6,7 @@
  */
 #include "alias/gpu/device.h"
 #include "tests/support/gpu_util.h"
+#include "tests/support/run_suite.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -368,18 +369,6 @@ START_TEST(refused)
 }
 END_TEST
 
-int main(void)
-{
-    TCase *tc = tcase_create("alias_gpu_sample");
-
-    tcase_add_loop_test(tc, equal, 0, 10);
-    tcase_add_test(tc, ties);
-    tcase_add_loop_test(tc, many_and_far_away, 0, 4);
-    tcase_add_loop_test(tc, host_memory, 0, 4);
-    tcase_add_test(tc, streams);
-    tcase_add_test(tc, automatic);
-    tcase_add_loop_test(tc, masses, 0, SAMPLERS);
-    tcase_add_test(tc, failures);
-    tcase_add_test(tc, refused);
-    return run_gpu_case("alias_gpu_sample", tc);
-}
+TEST_CASES(alias_gpu_sample, 0, LOOP(equal, 0, 10), ONCE(ties), LOOP(many_and_far_away, 0, 4),
+           LOOP(host_memory, 0, 4), ONCE(streams), ONCE(automatic), LOOP(masses, 0, SAMPLERS),
+           ONCE(failures), ONCE(refused))

@@ -8,13 +8,15 @@
  */
 #ifdef TEST_ON_GPU
 #include "tests/support/gpu_util.h"
+enum { ON_CPU = 0 };
 #define BACKEND ALIAS_BACKEND_GPU
 #else
-#include "alias/cpu/kernels.h"
 #include "tests/support/alias_util.h"
 #define BACKEND     ALIAS_BACKEND_CPU
 #define small_run() 0
+enum { ON_CPU = 1 };
 #endif
+#include "alias/cpu/kernels.h"
 #include "tests/support/run_suite.h"
 
 #include <check.h>
@@ -129,17 +131,6 @@ static int ceil_log2(uint64_t n)
     return bits;
 }
 
-#ifdef TEST_ON_GPU
-
-/* The rows of every builder in both widths. */
-static void check(const double *w, uint64_t n, const char *what)
-{
-    check_variants(w, n, 8, PSA_VARIANTS - 1, what);
-    check_variants(w, n, 16, PSA_VARIANTS - 1, what);
-}
-
-#else
-
 static void compare(const double *w, uint64_t n, int k, const char *what)
 {
     uint64_t *q = must_alloc(n, sizeof(*q)), *expected = must_alloc(n, sizeof(*expected));
@@ -161,8 +152,13 @@ static void compare(const double *w, uint64_t n, int k, const char *what)
     free(expected);
 }
 
+/* The masses; on a GPU the rows of every builder in both widths. */
 static void check(const double *w, uint64_t n, const char *what)
 {
+#ifdef TEST_ON_GPU
+    check_variants(w, n, 8, PSA_VARIANTS - 1, what);
+    check_variants(w, n, 16, PSA_VARIANTS - 1, what);
+#else
     const int most = 62 - ceil_log2(n);
 
     compare(w, n, 32, what);
@@ -170,6 +166,7 @@ static void check(const double *w, uint64_t n, const char *what)
     if (w[0] > 0) {
         compare(w, 1, 62, what);
     }
+#endif
 }
 
 static const uint64_t sizes[] = {1, 2, 3, 31, 33, 1000, 4095, 4096, 4097, 5000, 100000, 1100000};
@@ -278,8 +275,6 @@ START_TEST(instruction_sets)
 }
 END_TEST
 
-#endif
-
 /* Sums that overflow or almost vanish, and weights that vanish beside others: random choices from
  * values[from..from + count), with the first of these at both ends. */
 START_TEST(extreme_sums)
@@ -289,7 +284,7 @@ START_TEST(extreme_sums)
     const uint64_t ns[] = {9000, 1, 40, 4097, 1100000};
     uint64_t state = 5;
 
-    for (int s = 0; s < (small_run() ? 1 : BACKEND == ALIAS_BACKEND_CPU ? 4 : 5); s++) {
+    for (int s = 0; s < (small_run() ? 1 : ON_CPU ? 4 : 5); s++) {
         const uint64_t n = ns[s];
         double *w = must_alloc(n, sizeof(*w));
 
@@ -304,9 +299,9 @@ START_TEST(extreme_sums)
         }
         free(w);
     }
-#ifndef TEST_ON_GPU
-    compare((double[]){2e-272}, 1, 63, "one item");
-#endif
+    if (ON_CPU) {
+        compare((double[]){2e-272}, 1, 63, "one item");
+    }
 }
 END_TEST
 
@@ -478,25 +473,7 @@ START_TEST(wrong_masses)
 }
 END_TEST
 
-#ifdef TEST_ON_GPU
-int main(void)
-#else
-TEST_MAIN(alias_quantize)
-#endif
-{
-    TCase *tc = tcase_create("alias_quantize");
-
-    tcase_add_test(tc, extreme_sums);
-    tcase_add_test(tc, where_it_overflows);
-    tcase_add_loop_test(tc, remainders, 0, 4);
-    tcase_add_test(tc, many_zeros);
-    tcase_add_test(tc, wrong_masses);
-#ifdef TEST_ON_GPU
-    return run_gpu_case("alias_gpu_quantize", tc);
-#else
-    tcase_add_loop_test(tc, rule, 0, FAMILIES);
-    tcase_add_loop_test(tc, distance, 0, FAMILIES);
-    tcase_add_loop_test(tc, instruction_sets, 0, FAMILIES);
-    return run_case("alias_quantize", tc);
-#endif
-}
+TEST_CASES(alias_quantize, 120, ONCE(extreme_sums), ONCE(where_it_overflows),
+           LOOP(remainders, 0, 4), ONCE(many_zeros), ONCE(wrong_masses),
+           LOOP(rule, 0, ON_CPU *FAMILIES), LOOP(distance, 0, ON_CPU *FAMILIES),
+           LOOP(instruction_sets, 0, ON_CPU *FAMILIES))

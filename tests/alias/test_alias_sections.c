@@ -447,19 +447,6 @@ START_TEST(refused)
 }
 END_TEST
 
-TEST_MAIN(alias_sections)
-{
-    TCase *tc = tcase_create("alias_sections");
-
-    tcase_add_loop_test(tc, layout, 0, 18);
-    tcase_add_loop_test(tc, counts, 0, 6);
-    tcase_add_loop_test(tc, batches, 0, 10);
-    tcase_add_loop_test(tc, ties, 0, 2);
-    tcase_add_loop_test(tc, open, 0, 9);
-    tcase_add_loop_test(tc, instruction_sets, 0, 4);
-    tcase_add_test(tc, any_threads);
-    tcase_add_test(tc, counters);
-    tcase_add_test(tc, nodes);
-    tcase_add_test(tc, refused);
-    return run_case("alias_sections", tc);
-}
+TEST_CASES(alias_sections, 120, LOOP(layout, 0, 18), LOOP(counts, 0, 6), LOOP(batches, 0, 10),
+           LOOP(ties, 0, 2), LOOP(open, 0, 9), LOOP(instruction_sets, 0, 4), ONCE(any_threads),
+           ONCE(counters), ONCE(nodes), ONCE(refused))

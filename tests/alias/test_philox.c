@@ -41,11 +41,5 @@ START_TEST(counter_layout)
 }
 END_TEST
 
-TEST_MAIN(philox)
-{
-    TCase *tc = tcase_create("philox");
-
-    tcase_add_loop_test(tc, known_answers, 0, (int)(sizeof(vectors) / sizeof(vectors[0])));
-    tcase_add_test(tc, counter_layout);
-    return run_case("philox", tc);
-}
+TEST_CASES(philox, 120, LOOP(known_answers, 0, (int)(sizeof(vectors) / sizeof(vectors[0]))),
+           ONCE(counter_layout))

@@ -181,16 +181,5 @@ START_TEST(errors)
 }
 END_TEST
 
-TEST_MAIN(rejection)
-{
-    TCase *tc = tcase_create("rejection");
-
-    tcase_add_loop_test(tc, sums, 0, sizeof(rhos) / sizeof(*rhos));
-    tcase_add_test(tc, tail);
-    tcase_add_test(tc, means);
-    tcase_add_test(tc, approximation);
-    tcase_add_test(tc, table);
-    tcase_add_test(tc, rates);
-    tcase_add_test(tc, errors);
-    return run_case("rejection", tc);
-}
+TEST_CASES(rejection, 120, LOOP(sums, 0, sizeof(rhos) / sizeof(*rhos)), ONCE(tail), ONCE(means),
+           ONCE(approximation), ONCE(table), ONCE(rates), ONCE(errors))

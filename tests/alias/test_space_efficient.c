@@ -204,14 +204,5 @@ START_TEST(errors)
 }
 END_TEST
 
-TEST_MAIN(space_efficient)
-{
-    TCase *tc = tcase_create("space_efficient");
-
-    tcase_add_loop_test(tc, masses, 0, FAMILIES);
-    tcase_add_test(tc, attempts);
-    tcase_add_loop_test(tc, frequencies, 0, FAMILIES);
-    tcase_add_test(tc, parts);
-    tcase_add_test(tc, errors);
-    return run_case("space_efficient", tc);
-}
+TEST_CASES(space_efficient, 120, LOOP(masses, 0, FAMILIES), ONCE(attempts),
+           LOOP(frequencies, 0, FAMILIES), ONCE(parts), ONCE(errors))

@@ -3,9 +3,10 @@
  * copied back, against the sorted list of the edges; the number of edges among which a given number
  * are distinct; and wrong arguments, with their messages.
  */
+#include "rmat/model/generator.h"
 #include "rmat/rmat_csr.h"
 #include "tests/support/backend.h"
-#include "tests/support/models.h"
+#include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
 
 #include <stdlib.h>
@@ -43,50 +44,31 @@ static rmat_config model_at(int i)
     return c;
 }
 
-typedef struct {
-    uint64_t src, dst;
-    uint32_t weight; /* its bits */
-} edge;
-
-static int compare(const void *a, const void *b)
+/* The first *n edges of the stream in order; unique: each once, *n is how many. */
+static rmat_cell *sorted_edges(const rmat_gen *cpu, uint64_t *n, int unique)
 {
-    const edge *x = a, *y = b;
+    const rmat_cell begin = {0, 0}, end = {rows_of(&cpu->config), 0};
+    rmat_cell *list;
 
-    if (x->src != y->src) {
-        return x->src < y->src ? -1 : 1;
-    }
-    return x->dst < y->dst ? -1 : x->dst > y->dst;
+    *n = reference_interval(cpu, 0, *n, &begin, &end, unique, &list);
+    return list;
 }
 
-/* The first *n edges of the stream in order; unique: each once, *n is how many. */
-static edge *sorted_edges(const rmat_gen *cpu, int weights, uint64_t *n, int unique)
+/* Their weights. */
+static uint32_t *weights_of(const rmat_gen *cpu, const rmat_cell *list, uint64_t n)
 {
-    uint64_t *src = must_alloc(2 * *n + 1, 8), *dst = src + *n, kept = 0;
-    uint32_t *weight = must_alloc(*n + 1, 4);
-    edge *list = must_alloc(*n + 1, sizeof *list);
+    uint32_t *weights = must_alloc(n + 1, sizeof *weights);
 
-    ck_assert_int_eq(
-        rmat_generate_arrays(cpu, 0, *n, &(rmat_arrays){src, dst, weights ? weight : NULL, 8}),
-        RMAT_OK);
-    for (uint64_t i = 0; i < *n; i++) {
-        list[i] = (edge){src[i], dst[i], weight[i]};
+    for (uint64_t i = 0; i < n; i++) {
+        must(!rmat_weights_of(cpu, 1, &list[i].src, &list[i].dst, 8, &weights[i]), "weight");
     }
-    qsort(list, *n, sizeof *list, compare);
-    for (uint64_t i = 0; i < *n; i++) {
-        if (!unique || i == 0 || compare(&list[kept - 1], &list[i])) {
-            list[kept++] = list[i];
-        }
-    }
-    free(src);
-    free(weight);
-    *n = kept;
-    return list;
+    return weights;
 }
 
 /* Rows [first, last) hold the list's edges from *at on, which is moved behind them; on a GPU in
  * either memory. */
 static void check_csr(const rmat_gen *gen, uint64_t first, uint64_t last, const rmat_csr_spec *spec,
-                      const edge *list, uint64_t n, uint64_t *at)
+                      const rmat_cell *list, const uint32_t *weights, uint64_t n, uint64_t *at)
 {
     const uint64_t begin = *at;
 
@@ -110,7 +92,7 @@ static void check_csr(const rmat_gen *gen, uint64_t first, uint64_t last, const 
                 same &= list[*at].src == first + r;
                 same &= list[*at].dst == (spec->id_bytes == 4 ? ((uint32_t *)csr.indices)[i]
                                                               : ((uint64_t *)csr.indices)[i]);
-                same &= !spec->weights || list[*at].weight == ((uint32_t *)csr.weights)[i];
+                same &= !spec->weights || weights[*at] == ((uint32_t *)csr.weights)[i];
             }
             same &= i == csr.pointers[r + 1];
             same &= *at == n || list[*at].src > first + r;
@@ -130,7 +112,8 @@ static void check_model(const rmat_gen *cpu, const rmat_gen *gen, const rmat_con
     /* Beyond scale 32 nobody wants all rows. */
     const uint64_t rows = rows_of(c) < 1 << 14 ? rows_of(c) : 1 << 14;
     uint64_t n = spec->edges, end = 0, at;
-    edge *list = sorted_edges(cpu, spec->weights, &n, spec->unique);
+    rmat_cell *list = sorted_edges(cpu, &n, spec->unique);
+    uint32_t *weights = spec->weights ? weights_of(cpu, list, n) : NULL;
 
     while (n > 0 && list[n - 1].src >= rows) {
         n--;
@@ -138,7 +121,7 @@ static void check_model(const rmat_gen *cpu, const rmat_gen *gen, const rmat_con
     for (uint64_t parts = 1; parts <= 5 && parts <= rows; parts += 4) {
         at = 0;
         for (uint64_t k = 0; k < parts; k++) {
-            check_csr(gen, rows * k / parts, rows * (k + 1) / parts, spec, list, n, &at);
+            check_csr(gen, rows * k / parts, rows * (k + 1) / parts, spec, list, weights, n, &at);
         }
         ck_assert_uint_eq(at, n);
     }
@@ -147,10 +130,11 @@ static void check_model(const rmat_gen *cpu, const rmat_gen *gen, const rmat_con
     }
     for (uint64_t k = 0; n > 0 && k < 2; k++) {
         at = 0;
-        check_csr(gen, list[0].src, list[0].src + k, spec, list, end, &at);
+        check_csr(gen, list[0].src, list[0].src + k, spec, list, weights, end, &at);
         ck_assert_uint_eq(at, k ? end : 0);
     }
     free(list);
+    free(weights);
 }
 
 START_TEST(sorted_list)
@@ -192,7 +176,7 @@ START_TEST(distinct)
     ck_assert_int_eq(rmat_unique_edges(gen, wanted, ON_GPU ? 64 << 20 : 1 << 20, &edges), RMAT_OK);
     for (uint64_t less = 0; less < 2; less++) {
         uint64_t n = edges - less * (c.symmetrize ? 2 : 1), count = 0;
-        edge *list = sorted_edges(cpu, 0, &n, 1);
+        rmat_cell *list = sorted_edges(cpu, &n, 1);
 
         for (uint64_t i = 0; i < n; i++) {
             count += !c.symmetrize || list[i].src >= list[i].dst;

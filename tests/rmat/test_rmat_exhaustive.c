@@ -78,8 +78,7 @@ START_TEST(alias_tables)
         for (int b = ALIAS_BUILDER_AUTO; b < 2 * alias_builder_count(); b++) {
             const alias_builder builder = (alias_builder)(b / 2);
             const int row_bytes = b % 2 ? 16 : 8, threads = 1 + (int)(number % 64 == 5);
-            alias_table *t =
-                must_create(ALIAS_BACKEND_CPU, builder, row_bytes, threads, number % (n + 1), w, n);
+            alias_table *t = must_create(builder, row_bytes, threads, number % (n + 1), w, n);
             alias_row *rows = table_rows(t);
 
             snprintf(what, sizeof what, "%s, %llu items, weights %llu, rows of %d bytes",

@@ -1,9 +1,8 @@
 /*
  * GAPBS's edges against the reference (sbeamer/gapbs, commit b5e3e19, built with GCC 12): ranges of
  * the list as fingerprints of the edges, hashes of the weights, and the first and the last edge.
- * On a CPU and on a
- * GPU: all instruction sets; ranges cut anywhere; the numbers of vertices; a rejected weight;
- * errors.
+ * On a CPU and on a GPU: all instruction sets; ranges cut anywhere; the numbers of vertices; a
+ * rejected weight; both directions; errors.
  */
 #include "rmat/model/mt19937.h"
 #include "rmat/rmat_gapbs.h"
@@ -49,19 +48,11 @@ static rmat_gapbs *create(int scale, rmat_isa isa)
     return g;
 }
 
-/* Edges of the list: of its source on the CPU, of a generator with that source on a GPU. */
 static void make(const rmat_gapbs *g, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
     const rmat_source s = rmat_gapbs_source(g, RMAT_MAX_EDGES, 1);
 
-    if (ON_GPU) {
-        rmat_gen *gen = create_from(&s, 0);
-
-        must(!rmat_generate_arrays(gen, first, count, to), "generate");
-        rmat_destroy(gen);
-    } else {
-        must(!s.fill(s.state, first, count, to), "fill");
-    }
+    make_of(&s, first, count, to);
 }
 
 START_TEST(as_the_reference)
@@ -167,25 +158,12 @@ START_TEST(vertices)
 }
 END_TEST
 
-/* As a generator: both directions, with the weights of the list. */
 START_TEST(as_a_source)
 {
     rmat_gapbs *g = create(14, RMAT_ISA_AUTO);
     const rmat_source s = rmat_gapbs_source(g, 1 << 18, 1);
-    static uint64_t both[2][300000];
-    static int32_t weights[300000];
-    rmat_gen *gen = create_from(&s, 1);
 
-    must(!rmat_generate_arrays(gen, 201, 300000, &(rmat_arrays){both[0], both[1], weights, 8}),
-         "generate");
-    must(!s.fill(s.state, 100, 150001, &(rmat_arrays){src, dst, weight, 4}), "fill");
-    for (int i = 1; i <= 300000; i++) {
-        must(both[0][i - 1] == (i % 2 ? dst : src)[i / 2] &&
-                 both[1][i - 1] == (i % 2 ? src : dst)[i / 2] &&
-                 weights[i - 1] == (int32_t)weight[i / 2],
-             "edge %d", i);
-    }
-    rmat_destroy(gen);
+    check_both_directions(&s, 100, 150000);
     rmat_gapbs_destroy(g);
 }
 END_TEST

@@ -4,19 +4,9 @@
  */
 #include "rmat/gpu/backend.h"
 #include "rmat/rmat_device.cuh"
+#include "tests/support/try_cuda.cuh"
 
-#include <cstdio>
-#include <cstdlib>
-#include <vector>
-
-#define TRY(call)                                                                                  \
-    do {                                                                                           \
-        int error = (int)(call);                                                                   \
-        if (error != 0) {                                                                          \
-            fprintf(stderr, "%s: %d %s\n", #call, error, rmat_gpu_error());                        \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
+#define MUST(call) TRY((call) == RMAT_OK ? cudaSuccess : cudaErrorUnknown)
 
 struct recorder {
     struct state {
@@ -57,21 +47,6 @@ static __global__ void single_edges(rmat_view view, uint64_t first, uint64_t cou
     }
 }
 
-static int compare(const char *what, const std::vector<uint64_t> &expected, const uint64_t *device)
-{
-    std::vector<uint64_t> got(expected.size());
-
-    TRY(cudaMemcpy(got.data(), device, 8 * got.size(), cudaMemcpyDeviceToHost));
-    for (size_t i = 0; i < got.size(); i++) {
-        if (got[i] != expected[i]) {
-            printf("%s: %zu is %llx, not %llx\n", what, i, (unsigned long long)got[i],
-                   (unsigned long long)expected[i]);
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* Options that a consumer sees: permuted; drawn again, and turned round; with reverse edges; all.
  */
 enum { PLAIN, PERMUTED, REDRAWN, SYMMETRIC, ALL, OPTIONS };
@@ -92,9 +67,9 @@ static int test(int scale, bool by_level, int options, uint64_t first, uint64_t 
 {
     rmat_matrix levels[RMAT_MAX_SCALE];
     std::vector<uint64_t> src(count), dst(count);
-    std::vector<uint32_t> times(count);
-    uint64_t *device;
-    unsigned long long *counters, host[3];
+    device_array<uint64_t> from(count), to(count), from_alone(count), to_alone(count);
+    device_array<uint32_t> times(count);
+    device_array<unsigned long long> counters(3);
     rmat_config config;
     rmat_gen *cpu, *gpu;
     rmat_view view;
@@ -108,42 +83,27 @@ static int test(int scale, bool by_level, int options, uint64_t first, uint64_t 
     config.rows_scale = config.cols_scale = scale;
     config.levels = by_level ? levels : NULL;
     set_options(&config, options);
-    TRY(rmat_create(&cpu, &config));
+    MUST(rmat_create(&cpu, &config));
     config.backend = RMAT_BACKEND_GPU;
-    TRY(rmat_create(&gpu, &config));
+    MUST(rmat_create(&gpu, &config));
     rmat_gpu_set_ties(gpu, room, limit);
-    TRY(rmat_generate(cpu, first, count, src.data(), dst.data()));
-    TRY(cudaMalloc(&device, 20 * count));
-    TRY(cudaMalloc(&counters, sizeof(host)));
-    TRY(cudaMemset(device, 0, 20 * count));
-    TRY(cudaMemset(counters, 0, sizeof(host)));
-    recorder record = {first, device, device + count, (uint32_t *)(device + 2 * count), counters};
-    TRY(rmat_for_each_edge(gpu, first, count, record, 0));
+    MUST(rmat_generate(cpu, first, count, src.data(), dst.data()));
+    recorder record = {first, from.data, to.data, times.data, counters.data};
+    MUST(rmat_for_each_edge(gpu, first, count, record, 0));
     snprintf(what, sizeof(what), "scale %d%s, options %d, edges from %llx, lists of %u, limit %x",
              scale, by_level ? " by level" : "", options, (unsigned long long)first, room, limit);
-    failed += compare(what, src, device) + compare(what, dst, device + count);
-    TRY(cudaMemcpy(times.data(), record.times, 4 * count, cudaMemcpyDeviceToHost));
-    TRY(cudaMemcpy(host, counters, sizeof(host), cudaMemcpyDeviceToHost));
-    for (uint64_t i = 0; i < count && failed == 0; i++) {
-        if (times[i] != 1) {
-            printf("%s: edge %llu is handed over %u times\n", what, (unsigned long long)i,
-                   times[i]);
-            failed++;
-        }
-    }
+    failed += differ(what, from, src) + differ(what, to, dst);
+    failed += differ("times of an edge", times, std::vector<uint32_t>(count, 1));
+    const std::vector<unsigned long long> host = counters.host();
     if (host[0] != host[1] || host[2] != count) {
         printf("%s: %llu threads begin and %llu end, with %llu edges\n", what, host[0], host[1],
                host[2]);
         failed++;
     }
-    TRY(rmat_get_device_view(gpu, &view));
-    TRY(cudaMemset(device, 0, 16 * count));
-    single_edges<<<(unsigned)((count + 255) / 256), 256>>>(view, first, count, device,
-                                                           device + count);
-    TRY(cudaGetLastError());
-    failed += compare("single edges", src, device) + compare("single edges", dst, device + count);
-    TRY(cudaFree(device));
-    TRY(cudaFree(counters));
+    MUST(rmat_get_device_view(gpu, &view));
+    single_edges<<<(unsigned)((count + 255) / 256), 256>>>(view, first, count, from_alone.data,
+                                                           to_alone.data);
+    failed += differ("single edges", from_alone, src) + differ("single edges", to_alone, dst);
     rmat_destroy(cpu);
     rmat_destroy(gpu);
     return failed;
@@ -156,10 +116,7 @@ int main(void)
     const uint64_t count = small != NULL ? 3001 : 200003;
     int failed = 0;
 
-    if (rmat_gpu_count() == 0) {
-        printf("skipped: no GPU\n");
-        return 77;
-    }
+    need_gpu();
     for (int scale : scales) {
         for (int by_level = 0; by_level < 2; by_level++) {
             for (int options = 0; options < OPTIONS; options++) {

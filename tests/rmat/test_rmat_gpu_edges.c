@@ -1,8 +1,8 @@
 /*
  * What only a GPU has on its way to edges: those that may tie, which a second kernel settles,
  * forced, left out, and counted; lists of edges set aside that overflow or hold all edges; many
- * edges in full blocks; chunks on their way to host memory; many threads that share a generator;
- * and fingerprints of edges in device memory.
+ * edges in full blocks; chunks on their way to host memory; and fingerprints of edges in device
+ * memory.
  */
 #include "rmat/gpu/backend.h"
 #include "rmat/model/generator.h"
@@ -13,7 +13,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 
 /* The usual matrix, or one for each level. */
@@ -265,78 +264,6 @@ START_TEST(host_memory)
 }
 END_TEST
 
-enum { THREADS = 6, TURNS = 20, PART = 50021 };
-
-typedef struct {
-    const rmat_gen *gen;
-    const char *failed;
-    uint64_t *src, *dst; /* expected, of all threads */
-    uint64_t number;
-} worker;
-
-/* Alternates between device memory on a stream of its own and host memory. */
-static void *work(void *argument)
-{
-    worker *w = argument;
-    uint64_t *src = NULL, *dst = NULL, *s = malloc(PART * 8), *d = malloc(PART * 8);
-    cudaStream_t stream = NULL;
-
-    if (s == NULL || d == NULL || cudaMalloc((void **)&src, PART * 8) != cudaSuccess ||
-        cudaMalloc((void **)&dst, PART * 8) != cudaSuccess ||
-        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) {
-        w->failed = "set-up";
-    }
-    for (int turn = 0; turn < TURNS && w->failed == NULL; turn++) {
-        const uint64_t at = (w->number * TURNS + (uint64_t)turn) * 1009;
-
-        if (turn % 2) {
-            w->failed = rmat_generate(w->gen, at, PART, s, d) ? "host memory" : NULL;
-        } else if (rmat_generate_device(w->gen, at, PART, src, dst, stream) ||
-                   cudaMemcpyAsync(s, src, PART * 8, cudaMemcpyDeviceToHost, stream) ||
-                   cudaMemcpyAsync(d, dst, PART * 8, cudaMemcpyDeviceToHost, stream) ||
-                   cudaStreamSynchronize(stream)) {
-            w->failed = "device memory";
-        }
-        if (w->failed == NULL &&
-            (memcmp(s, w->src + at, PART * 8) != 0 || memcmp(d, w->dst + at, PART * 8) != 0)) {
-            w->failed = "other edges";
-        }
-    }
-    cudaFree(src);
-    cudaFree(dst);
-    if (stream != NULL) {
-        cudaStreamDestroy(stream);
-    }
-    free(s);
-    free(d);
-    return NULL;
-}
-
-START_TEST(many_threads)
-{
-    const uint64_t all = THREADS * TURNS * 1009 + PART;
-    bench b = bench_of(_i ? 29 : 30, _i, 1);
-    uint64_t *src = must_alloc(all, 8), *dst = must_alloc(all, 8);
-    pthread_t threads[THREADS];
-    worker workers[THREADS];
-
-    ck_assert_int_eq(rmat_generate(b.cpu, 0, all, src, dst), RMAT_OK);
-    for (uint64_t t = 0; t < THREADS; t++) {
-        workers[t] = (worker){b.gen, NULL, src, dst, t};
-        ck_assert_int_eq(pthread_create(&threads[t], NULL, work, &workers[t]), 0);
-    }
-    for (int t = 0; t < THREADS; t++) {
-        pthread_join(threads[t], NULL);
-    }
-    for (int t = 0; t < THREADS; t++) {
-        ck_assert_msg(workers[t].failed == NULL, "thread %d: %s", t, workers[t].failed);
-    }
-    free(src);
-    free(dst);
-    bench_destroy(&b);
-}
-END_TEST
-
 /* The fingerprint of edges in device memory equals that of the CPU, and is added to the value that
  * is there. */
 START_TEST(fingerprints)
@@ -385,10 +312,8 @@ START_TEST(fingerprints)
 }
 END_TEST
 
-/* racecheck loses track of launches that come from threads. */
 TEST_CASES(rmat_gpu_edges, 0, LOOP(forced_ties, 0, small_run() > 1 ? 1 : 6),
            LOOP(many_forced_ties, 0, 2 - small_run()), LOOP(ties_matter, 0, small_run() < 2),
            LOOP(ties_of_many_edges, 0, small_run() > 1 ? 1 : 3),
            LOOP(forced_lists, 0, small_run() < 2), LOOP(many_redraws, 0, small_run() > 1 ? 0 : 2),
-           LOOP(host_memory, 0, small_run() > 1 ? 1 : 5),
-           LOOP(many_threads, 0, small_run() > 1 ? 0 : 2), ONCE(fingerprints))
+           LOOP(host_memory, 0, small_run() > 1 ? 1 : 5), ONCE(fingerprints))

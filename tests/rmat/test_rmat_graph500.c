@@ -39,19 +39,11 @@ static rmat_graph500 *create(int scale, rmat_isa isa)
     return g;
 }
 
-/* Edges of the list: of its source on the CPU, of a generator with that source on a GPU. */
 static void make(const rmat_graph500 *g, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
     const rmat_source s = rmat_graph500_source(g, RMAT_MAX_EDGES, 1);
 
-    if (ON_GPU) {
-        rmat_gen *gen = create_from(&s, 0);
-
-        must(!rmat_generate_arrays(gen, first, count, to), "generate");
-        rmat_destroy(gen);
-    } else {
-        must(!s.fill(s.state, first, count, to), "fill");
-    }
+    make_of(&s, first, count, to);
 }
 
 START_TEST(as_the_reference)
@@ -138,23 +130,12 @@ START_TEST(one_by_one)
 }
 END_TEST
 
-/* As a generator: 32-bit ids, and both directions with the weights of the stream. */
 START_TEST(as_a_source)
 {
     rmat_graph500 *g = create(20, RMAT_ISA_AUTO);
     const rmat_source s = rmat_graph500_source(g, 1 << 20, 1);
-    uint32_t narrow[2][1000], weights[1000];
-    rmat_gen *gen = create_from(&s, 1);
 
-    must(!rmat_generate_arrays(gen, 2000, 1000, &(rmat_arrays){narrow[0], narrow[1], weights, 4}),
-         "generate");
-    must(!s.fill(s.state, 1000, 500, &(rmat_arrays){src, dst, weight, 8}), "fill");
-    for (int i = 0; i < 1000; i++) {
-        must(narrow[0][i] == (i % 2 ? dst : src)[i / 2] &&
-                 narrow[1][i] == (i % 2 ? src : dst)[i / 2] && weights[i] == weight[i / 2],
-             "edge %d", i);
-    }
-    rmat_destroy(gen);
+    check_both_directions(&s, 1000, 500);
     rmat_graph500_destroy(g);
 }
 END_TEST

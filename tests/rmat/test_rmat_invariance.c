@@ -1,210 +1,191 @@
-/* One configuration makes one graph: the same ids for every number of threads, instruction set,
- * split of the range and id width, and if called from many threads at once. */
-#include "tests/support/models.h"
+/*
+ * One configuration makes one graph: the same edges for every number of threads, instruction set
+ * and split of the range, of models in which options meet, and if many threads call at once; and
+ * the fingerprints of graphs.  On a GPU, calls of many threads alone.  Widths of ids are compared
+ * by test_rmat_options.c.
+ */
+#include "tests/support/backend.h"
+#include "tests/support/bench.h"
+#include "tests/support/option_pairs.h"
 #include "tests/support/run_suite.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { EDGES = 1000003 }; /* prime: no split comes out even */
+enum { MANY = 1000003 }; /* prime: no split comes out even */
 
-static const int scales[] = {4, 20, 28, 32, 35, 50, 62};
+static option_case cases[OPTION_PAIRS_MAX];
 
-static rmat_gen *create(int scale, rmat_isa isa, int threads)
-{
-    const rmat_config c = model_of((rmat_config){
-        .rows_scale = scale, .cols_scale = scale - 1, .seed = 99, .isa = isa, .threads = threads});
-
-    return create_gen(&c);
-}
-
-typedef struct {
-    uint64_t *src, *dst;
-} edges;
-
-static edges allocate(void)
-{
-    edges e = {malloc(EDGES * 8), malloc(EDGES * 8)};
-
-    ck_assert(e.src && e.dst);
-    memset(e.src, 0xA5, EDGES * 8);
-    memset(e.dst, 0xA5, EDGES * 8);
-    return e;
-}
-
-static void release(edges e)
-{
-    free(e.src);
-    free(e.dst);
-}
-
-static const uint64_t first = (UINT64_C(1) << 33) - 500000; /* crosses a multiple of 2^32 */
-
-static edges generate(int scale, rmat_isa isa, int threads)
-{
-    rmat_gen *gen = create(scale, isa, threads);
-    edges e = allocate();
-
-    ck_assert_int_eq(rmat_generate(gen, first, EDGES, e.src, e.dst), RMAT_OK);
-    rmat_destroy(gen);
-    return e;
-}
-
-static void same(edges x, edges y)
-{
-    ck_assert_mem_eq(x.src, y.src, EDGES * 8);
-    ck_assert_mem_eq(x.dst, y.dst, EDGES * 8);
-}
-
+/* A range in one call, by every instruction set and several numbers of threads, which share its
+ * many blocks; and in calls of many lengths, against small ones without vectors: of those the other
+ * tests know that they are right. */
 START_TEST(threads_and_instruction_sets)
 {
-    edges expected = generate(scales[_i], RMAT_ISA_GENERIC, 1);
+    enum { WAYS = 6 };
+    static const int numbers[WAYS] = {1, 2, 3, 7, 0, 2}; /* the last one in many calls */
+    static const uint64_t lengths[] = {1, 7, 15, 16, 17, 63, 1024, 1025, 65537, 333333};
+    const uint64_t first = (UINT64_C(1) << 33) - 500000; /* base edges cross 2^32 as well */
+    uint64_t *ids = must_alloc(4 * MANY, sizeof *ids), redraws = 0;
+    uint32_t *weights = must_alloc(2 * MANY, sizeof *weights);
+    rmat_config c;
+    rmat_gen *gen;
 
-    for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_NEON; isa++) {
-        const int threads[] = {1, 2, 3, 7, 0};
+    must(_i < option_pairs(cases), "no models");
+    c = cases[_i].config;
+    for (int run = 0; run <= RMAT_ISA_NEON * WAYS; run++) {
+        uint64_t *src = ids + (run ? 2 * MANY : 0), *dst = src + MANY, step, calls = 0;
+        uint32_t *weight = weights + (run ? MANY : 0);
+        const int way = (run - 1) % WAYS;
 
-        for (int t = 0; t < 5 && rmat_cpu_has_isa(isa); t++) {
-            edges e = generate(scales[_i], isa, threads[t]);
-
-            same(e, expected);
-            release(e);
-        }
-    }
-    release(expected);
-}
-END_TEST
-
-START_TEST(splits)
-{
-    edges expected = generate(scales[_i], RMAT_ISA_GENERIC, 1);
-
-    for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_NEON; isa++) {
-        const uint64_t lengths[] = {1, 7, 15, 16, 17, 63, 1024, 1025, 65537, 333333};
-        rmat_gen *gen;
-        edges e = allocate();
-        uint64_t at = 0, step = 0;
-
-        if (!rmat_cpu_has_isa(isa)) {
-            release(e);
+        c.isa = run ? (rmat_isa)(RMAT_ISA_GENERIC + (run - 1) / WAYS) : RMAT_ISA_GENERIC;
+        c.threads = run ? numbers[way] : 1;
+        if (!rmat_cpu_has_isa(c.isa)) {
             continue;
         }
-        gen = create(scales[_i], isa, 2);
-        while (at < EDGES) {
-            uint64_t n = lengths[step++ % 10];
+        gen = create_gen(&c);
+        memset(src, 0xA5, 2 * MANY * sizeof *src);
+        memset(weight, 0xA5, MANY * sizeof *weight);
+        for (uint64_t done = 0; done < MANY; done += step) {
+            rmat_arrays to = {src + done, dst + done, c.weights ? weight + done : NULL, 8};
 
-            n = n < EDGES - at ? n : EDGES - at;
-            ck_assert_int_eq(rmat_generate(gen, first + at, n, e.src + at, e.dst + at), RMAT_OK);
-            at += n;
+            step = run == 0 ? 1 + done * 37 % 1500 : way < WAYS - 1 ? MANY : lengths[calls++ % 10];
+            step = step < MANY - done ? step : MANY - done;
+            must(rmat_generate_arrays(gen, first + done, step, &to) == RMAT_OK, "fails");
         }
-        same(e, expected);
+        must(run == 0 || (memcmp(ids, src, 2 * MANY * sizeof *ids) == 0 &&
+                          (!c.weights || memcmp(weights, weight, MANY * sizeof *weights) == 0) &&
+                          redraws_of(gen) == redraws),
+             "%s, %d threads: other edges", rmat_isa_name(c.isa), c.threads);
+        redraws = redraws_of(gen);
         rmat_destroy(gen);
-        release(e);
     }
-    release(expected);
+    free(ids);
+    free(weights);
 }
 END_TEST
 
-START_TEST(id_width)
-{
-    for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_NEON && scales[_i] <= 32; isa++) {
-        uint32_t *src, *dst;
-        rmat_gen *gen;
-        edges e;
-
-        if (!rmat_cpu_has_isa(isa)) {
-            continue;
-        }
-        e = generate(scales[_i], isa, 1);
-        gen = create(scales[_i], isa, 3);
-        src = malloc(EDGES * 4);
-        dst = malloc(EDGES * 4);
-        ck_assert(src && dst);
-        ck_assert_int_eq(rmat_generate32(gen, first, EDGES, src, dst), RMAT_OK);
-        for (int i = 0; i < EDGES; i++) {
-            if (src[i] != e.src[i] || dst[i] != e.dst[i]) {
-                ck_abort_msg("edge %d differs between 32 and 64 bits", i);
-            }
-        }
-        ck_assert_uint_eq(rmat_fingerprint(src, dst, EDGES, 4),
-                          rmat_fingerprint(e.src, e.dst, EDGES, 8));
-        free(src);
-        free(dst);
-        rmat_destroy(gen);
-        release(e);
-    }
-}
-END_TEST
+enum { THREADS = 8, TURNS = 20, PART = 50021, ALL = THREADS * TURNS * 1009 + PART };
 
 typedef struct {
     const rmat_gen *gen;
-    edges out;
-    uint64_t from, to;
-} part;
+    const char *failed;
+    const uint64_t *ids; /* expected, of all threads */
+    uint64_t number;
+} worker;
 
-static void *generate_part(void *argument)
+/* Edges by way of the memory of a GPU, on a stream of its own. */
+static int generate_there(const rmat_gen *gen, uint64_t at, uint64_t n, uint64_t *ids)
 {
-    const part *p = argument;
+#ifdef TEST_ON_GPU
+    uint64_t *there = NULL;
+    cudaStream_t stream = NULL;
+    const int failed =
+        cudaMalloc((void **)&there, 2 * n * 8) ||
+        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) ||
+        rmat_generate_device(gen, at, n, there, there + n, stream) ||
+        cudaMemcpyAsync(ids, there, n * 8, cudaMemcpyDeviceToHost, stream) ||
+        cudaMemcpyAsync(ids + PART, there + n, n * 8, cudaMemcpyDeviceToHost, stream) ||
+        cudaStreamSynchronize(stream);
 
-    for (uint64_t at = p->from; at < p->to; at += 999) {
-        uint64_t n = p->to - at < 999 ? p->to - at : 999;
+    cudaFree(there);
+    if (stream != NULL) {
+        cudaStreamDestroy(stream);
+    }
+    return failed;
+#else
+    return rmat_generate(gen, at, n, ids, ids + PART);
+#endif
+}
 
-        if (rmat_generate(p->gen, first + at, n, p->out.src + at, p->out.dst + at)) {
-            return "failed";
+static void *work(void *argument)
+{
+    worker *w = argument;
+    uint64_t *ids = malloc(2 * PART * sizeof *ids);
+
+    w->failed = ids == NULL ? "no memory" : NULL;
+    for (uint64_t turn = 0; turn < TURNS && w->failed == NULL; turn++) {
+        const uint64_t at = (w->number * TURNS + turn) * 1009, n = turn % 3 ? PART : 999;
+
+        if (turn % 2 ? rmat_generate(w->gen, at, n, ids, ids + PART)
+                     : generate_there(w->gen, at, n, ids)) {
+            w->failed = "no edges";
+        } else if (memcmp(ids, w->ids + at, n * 8) != 0 ||
+                   memcmp(ids + PART, w->ids + ALL + at, n * 8) != 0) {
+            w->failed = "other edges";
         }
     }
+    free(ids);
     return NULL;
 }
 
+/* Calls of many threads at once: on a GPU by turns into its memory and into the host's. */
 START_TEST(concurrent_calls)
 {
-    edges expected = generate(28, RMAT_ISA_AUTO, 1), e = allocate();
-    rmat_gen *gen = create(28, RMAT_ISA_AUTO, 1);
-    pthread_t threads[8];
-    part parts[8];
+    rmat_config c = square_model(_i ? 29 : 30);
+    rmat_matrix levels[RMAT_MAX_SCALE];
+    uint64_t *ids = must_alloc(2 * ALL, sizeof *ids);
+    pthread_t threads[THREADS];
+    worker workers[THREADS];
+    rmat_gen *cpu, *gen;
 
-    for (uint64_t t = 0; t < 8; t++) {
-        parts[t] = (part){gen, e, EDGES * t / 8, EDGES * (t + 1) / 8};
-        ck_assert_int_eq(pthread_create(&threads[t], NULL, generate_part, &parts[t]), 0);
+    for (int l = 0; l < RMAT_MAX_SCALE; l++) {
+        levels[l] = (rmat_matrix){0.4 + 0.004 * l, 0.3 - 0.004 * l, 0.2, 0.1};
     }
-    for (int t = 0; t < 8; t++) {
-        void *failed;
-
-        ck_assert_int_eq(pthread_join(threads[t], &failed), 0);
-        ck_assert_ptr_null(failed);
+    c.levels = _i ? levels : NULL;
+    c.threads = 1;
+    cpu = create_on(RMAT_BACKEND_CPU, c);
+    gen = create_on(TESTED, c);
+    ck_assert_int_eq(rmat_generate(cpu, 0, ALL, ids, ids + ALL), RMAT_OK);
+    for (uint64_t t = 0; t < THREADS; t++) {
+        workers[t] = (worker){gen, NULL, ids, t};
+        ck_assert_int_eq(pthread_create(&threads[t], NULL, work, &workers[t]), 0);
     }
-    same(e, expected);
+    for (int t = 0; t < THREADS; t++) {
+        ck_assert_int_eq(pthread_join(threads[t], NULL), 0);
+    }
+    for (int t = 0; t < THREADS; t++) {
+        ck_assert_msg(workers[t].failed == NULL, "thread %d: %s", t, workers[t].failed);
+    }
+    rmat_destroy(cpu);
     rmat_destroy(gen);
-    release(expected);
-    release(e);
+    free(ids);
 }
 END_TEST
 
-START_TEST(fingerprint_of_parts)
+static void swap(uint64_t *a, uint64_t *b)
 {
-    edges e = generate(20, RMAT_ISA_AUTO, 1);
-    uint64_t whole = rmat_fingerprint(e.src, e.dst, EDGES, 8);
-    uint64_t half = rmat_fingerprint(e.src, e.dst, 77777, 8) +
-                    rmat_fingerprint(e.src + 77777, e.dst + 77777, EDGES - 77777, 8);
-    uint64_t s = e.src[5], d = e.dst[5];
+    const uint64_t kept = *a;
 
-    ck_assert_uint_eq(whole, half);
-    e.src[5] = e.src[999];
-    e.dst[5] = e.dst[999];
-    e.src[999] = s;
-    e.dst[999] = d;
-    ck_assert_uint_eq(rmat_fingerprint(e.src, e.dst, EDGES, 8), whole); /* order does not count */
-    e.src[77] ^= 1;
-    ck_assert_uint_ne(rmat_fingerprint(e.src, e.dst, EDGES, 8), whole);
-    e.src[77] ^= 1;
-    s = e.src[78];
-    ck_assert_uint_ne(s, e.dst[78]);
-    e.src[78] = e.dst[78];
-    e.dst[78] = s;
-    ck_assert_uint_ne(rmat_fingerprint(e.src, e.dst, EDGES, 8), whole); /* direction does */
-    release(e);
+    *a = *b;
+    *b = kept;
+}
+
+/* Of parts they add up; order does not count, but directions and every bit do. */
+START_TEST(fingerprints)
+{
+    const rmat_config c = square_model(20);
+    rmat_gen *gen = create_gen(&c);
+    uint64_t *src = must_alloc(2 * MANY, sizeof *src), *dst = src + MANY, whole;
+
+    ck_assert_int_eq(rmat_generate(gen, 0, MANY, src, dst), RMAT_OK);
+    whole = rmat_fingerprint(src, dst, MANY, 8);
+    ck_assert_uint_eq(whole, rmat_fingerprint(src, dst, 77777, 8) +
+                                 rmat_fingerprint(src + 77777, dst + 77777, MANY - 77777, 8));
+    swap(&src[5], &src[999]);
+    swap(&dst[5], &dst[999]);
+    ck_assert_uint_eq(rmat_fingerprint(src, dst, MANY, 8), whole);
+    src[77] ^= 1;
+    ck_assert_uint_ne(rmat_fingerprint(src, dst, MANY, 8), whole);
+    src[77] ^= 1;
+    ck_assert_uint_ne(src[78], dst[78]);
+    swap(&src[78], &dst[78]);
+    ck_assert_uint_ne(rmat_fingerprint(src, dst, MANY, 8), whole);
+    rmat_destroy(gen);
+    free(src);
 }
 END_TEST
 
-TEST_CASES(rmat_invariance, 120, LOOP(threads_and_instruction_sets, 0, 7), LOOP(splits, 0, 7),
-           LOOP(id_width, 0, 7), ONCE(concurrent_calls), ONCE(fingerprint_of_parts))
+/* racecheck loses track of launches that come from threads. */
+TEST_CASES(rmat_invariance, 120, LOOP(threads_and_instruction_sets, 0, ON_GPU ? 0 : 12),
+           LOOP(concurrent_calls, 0, small_run() > 1 ? 0 : 2), LOOP(fingerprints, 0, !ON_GPU))

@@ -3,7 +3,7 @@
 #include "rmat/rmat_sample.h"
 #include "tests/support/alias_util.h"
 #include "tests/support/cells.h"
-#include "tests/support/models.h"
+#include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
 
 #include <math.h>
@@ -48,37 +48,21 @@ static rmat_config model_at(int i)
     return c;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const rmat_cell *x = a, *y = b;
-
-    if (x->src != y->src) {
-        return x->src < y->src ? -1 : 1;
-    }
-    return x->dst < y->dst ? -1 : x->dst > y->dst;
-}
-
 /* The first `count` edges of the stream in order; unique: each once, *count is how many. */
 static rmat_cell *sorted_edges(const rmat_config *c, uint64_t *count, int unique)
 {
-    uint64_t *src = must_alloc(2 * *count, sizeof *src), *dst = src + *count, n = 0;
-    rmat_cell *list = must_alloc(*count, sizeof *list);
+    const rmat_cell begin = {0, 0}, end = {rows_of(c), 0};
     rmat_gen *gen = create_gen(c);
+    rmat_cell *list;
 
-    ck_assert_int_eq(rmat_generate(gen, 0, *count, src, dst), RMAT_OK);
-    for (uint64_t i = 0; i < *count; i++) {
-        list[i] = (rmat_cell){src[i], dst[i]};
-    }
-    qsort(list, *count, sizeof *list, compare);
-    for (uint64_t i = 0; i < *count; i++) {
-        if (!unique || n == 0 || compare(&list[n - 1], &list[i])) {
-            list[n++] = list[i];
-        }
-    }
-    *count = n;
+    *count = reference_interval(gen, 0, *count, &begin, &end, unique, &list);
     rmat_destroy(gen);
-    free(src);
     return list;
+}
+
+static int same_cell(const rmat_cell *a, const rmat_cell *b)
+{
+    return a->src == b->src && a->dst == b->dst;
 }
 
 /* Edges, or with symmetrize pairs. */
@@ -164,9 +148,9 @@ START_TEST(parts)
         for (uint64_t k = 0, at = 0; k < PARTS; k++) {
             uint64_t edges = 0, heaviest = 0, same = 0;
 
-            ck_assert_int_le(compare(&cuts[k], &cuts[k + 1]), 0);
-            for (; at < n && compare(&list[at], &cuts[k + 1]) < 0; at++) {
-                same = edges && !compare(&list[at - 1], &list[at]) ? same + 1 : 1;
+            ck_assert(!cell_below(&cuts[k + 1], &cuts[k]));
+            for (; at < n && cell_below(&list[at], &cuts[k + 1]); at++) {
+                same = edges && same_cell(&list[at - 1], &list[at]) ? same + 1 : 1;
                 heaviest = same > heaviest ? same : heaviest;
                 edges++;
             }
@@ -201,7 +185,7 @@ START_TEST(reproducible)
         }
         ck_assert(expected[0] == expected[1] && error[0] == error[1]);
         for (int k = 0; k <= PARTS; k++) {
-            ck_assert(!compare(&cuts[0][k], &cuts[1][k]));
+            ck_assert(same_cell(&cuts[0][k], &cuts[1][k]));
         }
     }
 }

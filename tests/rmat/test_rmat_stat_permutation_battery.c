@@ -24,13 +24,13 @@ enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
 START_TEST(battery)
 {
-    assert_passes(bijection_rows, sizes[_i]);
+    assert_passes(BIJECTION_ROWS, sizes[_i]);
 }
 END_TEST
 
 START_TEST(sides)
 {
-    const double p = battery_sides(bijection_rows, bijection_cols, sizes[_i]);
+    const double p = battery_sides(BIJECTION_ROWS, BIJECTION_COLS, sizes[_i]);
 
     ck_assert_msg(p > STATS_ALPHA, "%d bits: p = %g", sizes[_i], p);
 }
@@ -39,7 +39,7 @@ END_TEST
 /* Larger tables would take too long. */
 START_TEST(random_ones_pass)
 {
-    assert_passes(bijection_random, _i);
+    assert_passes(BIJECTION_RANDOM, _i);
 }
 END_TEST
 
@@ -47,11 +47,11 @@ static const struct {
     const char *name;
     bijection_family family;
     int from; /* bits; of version 1 and two rounds the pairs of fewer ids are nearly even */
-} bad[] = {{"version 1", bijection_version_1, 2},
-           {"identity", bijection_identity, 1},
-           {"exclusive or", bijection_xor, 2},
-           {"affine", bijection_affine, 2},
-           {"two rounds", bijection_two_rounds, 2}};
+} bad[] = {{"version 1", BIJECTION_VERSION_1, 2},
+           {"identity", BIJECTION_IDENTITY, 1},
+           {"exclusive or", BIJECTION_XOR, 2},
+           {"affine", BIJECTION_AFFINE, 2},
+           {"two rounds", BIJECTION_TWO_ROUNDS, 2}};
 
 static const int bad_sizes[] = {3, 4, 5, 6, 8, 10, 12, 14, 18, 20, 24, 31, 32, 33, 36, 48, 62};
 
@@ -70,7 +70,7 @@ END_TEST
 /* What the fourth round is for. */
 START_TEST(version_2_fails)
 {
-    const double p = battery_low_bits(bijection_version_2, 12 + _i);
+    const double p = battery_low_bits(BIJECTION_VERSION_2, 12 + _i);
 
     ck_assert_msg(p < STATS_ALPHA, "%d bits: passes, p = %g", 12 + _i, p);
 }
@@ -79,7 +79,7 @@ END_TEST
 /* One family against itself is as good as one key for both sides. */
 START_TEST(equal_sides_fail)
 {
-    ck_assert_double_lt(battery_sides(bijection_rows, bijection_rows, 20), STATS_ALPHA);
+    ck_assert_double_lt(battery_sides(BIJECTION_ROWS, BIJECTION_ROWS, 20), STATS_ALPHA);
 }
 END_TEST
 

@@ -52,18 +52,6 @@ static const struct {
 } grids[] = {{0, 1}, {0, UINT64_C(1) << 24}, {UINT64_C(1) << 61, 1}, {12345, 4097}};
 enum { GRIDS = sizeof grids / sizeof grids[0] };
 
-static double fit_even(const uint64_t *seen, size_t cells, uint64_t n)
-{
-    double *even = must_alloc(cells, sizeof *even), p;
-
-    for (size_t i = 0; i < cells; i++) {
-        even[i] = 1.0 / (double)cells;
-    }
-    p = stats_fit(seen, even, cells, n);
-    free(even);
-    return p;
-}
-
 /* In 256 bins, and the low eight of the 24 bits in others. */
 START_TEST(floats)
 {
@@ -82,7 +70,7 @@ START_TEST(floats)
         high[units >> 16]++;
         low[units & 255]++;
     }
-    p = fmin(fit_even(high, 256, PAIRS), fit_even(low, 256, PAIRS));
+    p = fmin(stats_fit(high, NULL, 256, PAIRS), stats_fit(low, NULL, 256, PAIRS));
     ck_assert_msg(p > STATS_ALPHA, "grid %d: p = %g", _i, p);
     free(src);
     free(dst);
@@ -111,7 +99,7 @@ START_TEST(ints)
         must(w[k] >= ranges[_i].min && w[k] <= ranges[_i].max, "weight %d", w[k]);
         seen[(uint64_t)(w[k] - min) * cells / (uint64_t)range]++;
     }
-    p = cells > 1 ? fit_even(seen, cells, PAIRS) : 1;
+    p = cells > 1 ? stats_fit(seen, NULL, cells, PAIRS) : 1;
     ck_assert_msg(p > STATS_ALPHA, "%d ... %d: p = %g", ranges[_i].min, ranges[_i].max, p);
     free(src);
     free(dst);

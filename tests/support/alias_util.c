@@ -145,19 +145,16 @@ int create_status(const alias_config *config, const double *w, uint64_t n, uint6
     return st;
 }
 
-alias_table *must_create(alias_backend backend, alias_builder builder, int row_bytes, int threads,
-                         uint64_t splits, const double *weights, uint64_t n)
+alias_table *must_create(alias_builder builder, int row_bytes, int threads, uint64_t splits,
+                         const double *weights, uint64_t n)
 {
-    alias_config config = table_config(backend, builder, row_bytes);
+    alias_config config = table_config(ALIAS_BACKEND_CPU, builder, row_bytes);
     alias_table *table = NULL;
     int st;
 
     config.threads = threads;
     config.splits = splits;
     st = alias_create(&table, &config, weights, n, NULL);
-    if (st == ALIAS_ERR_NO_BACKEND && backend == ALIAS_BACKEND_GPU) {
-        return NULL;
-    }
     ck_assert_msg(st == ALIAS_OK, "%s, n = %llu: %s", alias_builder_name(builder),
                   (unsigned long long)n, alias_strerror(st));
     return table;

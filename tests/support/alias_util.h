@@ -27,9 +27,9 @@ alias_config table_config(alias_backend backend, alias_builder builder, int row_
 /* What alias_create() says.  The table, if there is one, is destroyed. */
 int create_status(const alias_config *config, const double *w, uint64_t n, uint64_t *bad);
 
-/* A table, with given status OK; NULL if the backend is not there. */
-alias_table *must_create(alias_backend backend, alias_builder builder, int row_bytes, int threads,
-                         uint64_t splits, const double *weights, uint64_t n);
+/* A table of the CPU. */
+alias_table *must_create(alias_builder builder, int row_bytes, int threads, uint64_t splits,
+                         const double *weights, uint64_t n);
 
 /* All rows. */
 alias_row *table_rows(const alias_table *table);

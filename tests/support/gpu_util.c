@@ -25,14 +25,6 @@ int run_gpu_suite(Suite *suite)
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-int run_gpu_case(const char *name, TCase *tc)
-{
-    Suite *suite = suite_create(name);
-
-    suite_add_tcase(suite, tc);
-    return run_gpu_suite(suite);
-}
-
 int small_run(void)
 {
     const char *value = getenv("RMAT_TEST_SMALL");
@@ -143,8 +135,8 @@ cpu_tables cpu_tables_create(const double *weights, uint64_t n, int row_bytes)
 {
     cpu_tables t;
 
-    t.sweep = must_create(ALIAS_BACKEND_CPU, ALIAS_BUILDER_SWEEP, row_bytes, 0, 0, weights, n);
-    t.plus = must_create(ALIAS_BACKEND_CPU, ALIAS_BUILDER_PSA_PLUS, row_bytes, 0, 0, weights, n);
+    t.sweep = must_create(ALIAS_BUILDER_SWEEP, row_bytes, 0, 0, weights, n);
+    t.plus = must_create(ALIAS_BUILDER_PSA_PLUS, row_bytes, 0, 0, weights, n);
     return t;
 }
 

@@ -15,9 +15,6 @@
  */
 int run_gpu_suite(Suite *suite);
 
-/* The same of one case alone. */
-int run_gpu_case(const char *name, TCase *tc);
-
 /* RMAT_TEST_SMALL.  1: small tables only, for compute-sanitizer; 2: no more of them than it takes
  * to run every kernel, for its racecheck, which is slower still.  Else 0. */
 int small_run(void);

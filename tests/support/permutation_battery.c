@@ -1,4 +1,4 @@
-/* The tests of permutation_battery.h. */
+/* The tests of permutation_battery.h, each of which returns a p-value. */
 #include "tests/support/permutation_battery.h"
 #include "alias/core/philox.h"
 #include "tests/support/alias_util.h"
@@ -37,18 +37,8 @@ static int make_steps(int bits, uint64_t steps[STEPS])
     return n;
 }
 
-/* p-value of counts that should be even. */
-static double even(const uint64_t *seen, uint64_t n)
-{
-    double probability[CELLS];
-
-    for (int i = 0; i < CELLS; i++) {
-        probability[i] = 1.0 / CELLS;
-    }
-    return stats_fit(seen, probability, CELLS, n);
-}
-
-double battery_avalanche(bijection_family family, int bits)
+/* Whether a change of bit i of x changes bit j of its image, for all i and j: half of the time. */
+static double avalanche(bijection_family family, int bits)
 {
     const int seeds = bits < 12 ? 8000 : 1500, ids = bits < 12 ? 1 : 4; /* independent ones */
     const double n = seeds * ids, p = 0.5 / (1 - ldexp(1, -bits));      /* no image is unchanged */
@@ -57,14 +47,14 @@ double battery_avalanche(bijection_family family, int bits)
 
     memset(changed, 0, sizeof changed);
     for (int seed = 0; seed < seeds; seed++) {
-        bijection b = family(bits, (uint64_t)seed);
+        bijection b = bijection_create(family, bits, (uint64_t)seed);
 
         for (int k = 0; k < ids; k++) {
             const uint64_t x = random_number(1, (uint64_t)(seed * ids + k), bits);
-            const uint64_t image = b.image(&b, x);
+            const uint64_t image = bijection_image(&b, x);
 
             for (int i = 0; i < bits; i++) {
-                const uint64_t other = image ^ b.image(&b, x ^ UINT64_C(1) << i);
+                const uint64_t other = image ^ bijection_image(&b, x ^ UINT64_C(1) << i);
 
                 for (int j = 0; j < bits; j++) {
                     changed[i][j] += other >> j & 1;
@@ -94,7 +84,7 @@ static double neighbours_of(const bijection *b, uint64_t step, uint64_t stream, 
 
     for (int i = 0; i < n; i++) {
         const uint64_t x = random_number(stream, (uint64_t)i, b->bits);
-        const uint64_t image = b->image(b, x), other = b->image(b, (x + step) & mask);
+        const uint64_t image = bijection_image(b, x), other = bijection_image(b, (x + step) & mask);
         const uint64_t difference = (other - image) & mask, changed = other ^ image;
 
         seen[0][difference >> top]++;
@@ -105,12 +95,15 @@ static double neighbours_of(const bijection *b, uint64_t step, uint64_t stream, 
         seen[5][image % 8 << 3 | other % 8]++;
     }
     for (int k = 0; k < 6; k++) {
-        p = fmin(p, even(seen[k], (uint64_t)n));
+        p = fmin(p, stats_fit(seen[k], NULL, CELLS, (uint64_t)n));
     }
     return 6 * p;
 }
 
-double battery_neighbours(bijection_family family, int bits)
+/* The images of random x and x + d, for d = 1, 3, all powers of two, 3/4 of 2^bits and two more:
+ * their difference, their exclusive or, and the pair of them, in the upper bits and in the lower
+ * ones.  12 bits or more. */
+static double neighbours(bijection_family family, int bits)
 {
     enum { SEEDS = 2 };
     const int n = bits < 20 ? 1 << (bits - 4) : 1 << 15; /* rarely the same pair twice */
@@ -119,7 +112,7 @@ double battery_neighbours(bijection_family family, int bits)
     double p = 1;
 
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        bijection b = family(bits, seed + 9000);
+        bijection b = bijection_create(family, bits, seed + 9000);
 
         for (int i = 0; i < count; i++) {
             p = fmin(p, neighbours_of(&b, steps[i], seed * STEPS + (uint64_t)i + 100, n));
@@ -129,22 +122,23 @@ double battery_neighbours(bijection_family family, int bits)
     return p * SEEDS * count;
 }
 
-double battery_hubs(bijection_family family, int bits)
+/* The images of 0 and of all powers of two, two at a time, over many keys.  6 bits or more. */
+static double hubs(bijection_family family, int bits)
 {
-    const int seeds = 4000, hubs = bits + 1, top = bits - 6, octant = bits - 3;
+    const int seeds = 4000, ids = bits + 1, top = bits - 6, octant = bits - 3;
     const uint64_t mask = (UINT64_C(1) << bits) - 1;
     static uint64_t seen[3][63 * 63][CELLS];
     double worst = 1;
 
     memset(seen, 0, sizeof seen);
     for (int seed = 0; seed < seeds; seed++) {
-        bijection b = family(bits, (uint64_t)seed + 4000);
+        bijection b = bijection_create(family, bits, (uint64_t)seed + 4000);
         uint64_t image[63];
 
-        for (int i = 0; i < hubs; i++) {
-            image[i] = b.image(&b, i > 0 ? UINT64_C(1) << (i - 1) : 0);
+        for (int i = 0; i < ids; i++) {
+            image[i] = bijection_image(&b, i > 0 ? UINT64_C(1) << (i - 1) : 0);
         }
-        for (int i = 0; i < hubs; i++) {
+        for (int i = 0; i < ids; i++) {
             for (int j = 0; j < i; j++) {
                 uint64_t(*at)[CELLS] = &seen[0][i * 63 + j];
 
@@ -155,14 +149,14 @@ double battery_hubs(bijection_family family, int bits)
         }
         bijection_free(&b);
     }
-    for (int i = 0; i < hubs; i++) {
+    for (int i = 0; i < ids; i++) {
         for (int j = 0; j < i; j++) {
             for (int k = 0; k < 3; k++) {
-                worst = fmin(worst, even(seen[k][i * 63 + j], (uint64_t)seeds));
+                worst = fmin(worst, stats_fit(seen[k][i * 63 + j], NULL, CELLS, (uint64_t)seeds));
             }
         }
     }
-    return worst * 3 * hubs * (hubs - 1) / 2;
+    return worst * 3 * ids * (ids - 1) / 2;
 }
 
 /* --- Those that go through all numbers --- */
@@ -172,7 +166,7 @@ static uint32_t *images_of(const bijection *b)
     uint32_t *image = must_alloc(UINT64_C(1) << b->bits, sizeof *image);
 
     for (uint64_t x = 0; x >> b->bits == 0; x++) {
-        image[x] = (uint32_t)b->image(b, x);
+        image[x] = (uint32_t)bijection_image(b, x);
     }
     return image;
 }
@@ -205,7 +199,9 @@ static double shared(const uint32_t *image, int bits, uint64_t step, bool change
                     2 * stats_poisson_tail(pairs, expected));
 }
 
-double battery_differences(bijection_family family, int bits)
+/* The same differences over all x: how many pairs of x share one, and how many the most frequent
+ * one has.  10 to 22 bits. */
+static double differences(bijection_family family, int bits)
 {
     enum { SEEDS = 2 };
     uint64_t steps[STEPS];
@@ -215,7 +211,7 @@ double battery_differences(bijection_family family, int bits)
     double p = 1;
 
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        bijection b = family(bits, seed + 50);
+        bijection b = bijection_create(family, bits, seed + 50);
         uint32_t *image = images_of(&b);
 
         for (int i = 0; i < count; i++) {
@@ -233,20 +229,20 @@ double battery_differences(bijection_family family, int bits)
     return p * looks;
 }
 
-/* With all margins fixed, the sum of (seen - expected)^2 / expected has 49 * n / (n - 1) as its
- * mean. */
-double battery_parts(bijection_family family, int bits)
+/* How the ids of each eighth spread over eighths, and over the lower three bits; 6 to 20 bits. With
+ * all margins fixed, the sum of (seen - expected)^2 / expected has 49 * n / (n - 1) as its mean. */
+static double parts(bijection_family family, int bits)
 {
     const int seeds = bits < 12 ? 1000 : 100;
     const double n = ldexp(1, bits), expected = n / 64;
     double chi2[2] = {0}, p = 1;
 
     for (int seed = 0; seed < seeds; seed++) {
-        bijection b = family(bits, (uint64_t)seed + 600);
+        bijection b = bijection_create(family, bits, (uint64_t)seed + 600);
         uint32_t seen[2][64] = {{0}};
 
         for (uint64_t x = 0; x >> bits == 0; x++) {
-            const uint64_t from = x >> (bits - 3) << 3, image = b.image(&b, x);
+            const uint64_t from = x >> (bits - 3) << 3, image = bijection_image(&b, x);
 
             seen[0][from | image >> (bits - 3)]++;
             seen[1][from | image % 8]++;
@@ -291,7 +287,7 @@ double battery_low_bits(bijection_family family, int bits)
 
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         static uint32_t seen[LOW_TABLES][LOW_CELLS];
-        bijection b = family(bits, seed + 3000);
+        bijection b = bijection_create(family, bits, seed + 3000);
         uint32_t *image = images_of(&b);
 
         memset(seen, 0, sizeof seen);
@@ -322,7 +318,7 @@ double battery_cycles(bijection_family family, int bits)
     double fixed = 0, cycles = 0, harmonic = 0, variance = 0;
 
     for (int seed = 0; seed < seeds; seed++) {
-        bijection b = family(bits, (uint64_t)seed + 5000);
+        bijection b = bijection_create(family, bits, (uint64_t)seed + 5000);
         uint32_t *image = images_of(&b);
 
         for (uint64_t x = 0; x >> bits == 0; x++) {
@@ -350,7 +346,8 @@ double battery_cycles(bijection_family family, int bits)
                     erfc(fabs(cycles / seeds - harmonic) * sqrt(seeds / 2.0 / variance)));
 }
 
-double battery_pairs(bijection_family family, int bits)
+/* The images of every two ids over many keys: every two images equally often.  1 to 5 bits. */
+static double pairs(bijection_family family, int bits)
 {
     enum { SEEDS = 30000 };
     const uint64_t n = UINT64_C(1) << bits;
@@ -361,7 +358,7 @@ double battery_pairs(bijection_family family, int bits)
         probability[i] = i / n == i % n ? 0 : 1.0 / ((double)n * (double)(n - 1));
     }
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        bijection b = family(bits, seed + 70000);
+        bijection b = bijection_create(family, bits, seed + 70000);
         uint32_t *image = images_of(&b);
 
         for (uint64_t i = 0; i < n * n; i++) {
@@ -387,17 +384,19 @@ double battery_sides(bijection_family rows, bijection_family cols, int bits)
     uint64_t seen[CELLS] = {0};
 
     for (int seed = 0; seed < seeds; seed++) {
-        bijection a = rows(bits, (uint64_t)seed + 800), b = cols(bits, (uint64_t)seed + 800);
+        bijection a = bijection_create(rows, bits, (uint64_t)seed + 800);
+        bijection b = bijection_create(cols, bits, (uint64_t)seed + 800);
 
         for (int i = 0; i < ids; i++) {
             const uint64_t x = random_number(2, (uint64_t)(seed * ids + i), bits);
 
-            seen[a.image(&a, x) >> (bits - 3) << 3 | b.image(&b, x) >> (bits - 3)]++;
+            seen[bijection_image(&a, x) >> (bits - 3) << 3 |
+                 bijection_image(&b, x) >> (bits - 3)]++;
         }
         bijection_free(&a);
         bijection_free(&b);
     }
-    return even(seen, (uint64_t)(seeds * ids));
+    return stats_fit(seen, NULL, CELLS, (uint64_t)(seeds * ids));
 }
 
 double battery_all(bijection_family family, int bits, const char **worst)
@@ -407,14 +406,14 @@ double battery_all(bijection_family family, int bits, const char **worst)
         double (*test)(bijection_family family, int bits);
         int from, to; /* bits */
     } tests[] = {
-        {"pairs", battery_pairs, 1, 5},
-        {"avalanche", battery_avalanche, 3, 62},
+        {"pairs", pairs, 1, 5},
+        {"avalanche", avalanche, 3, 62},
         {"cycles", battery_cycles, 3, 12},
-        {"parts", battery_parts, 6, 16},
-        {"neighbours", battery_neighbours, 12, 62},
-        {"differences", battery_differences, 10, 20},
+        {"parts", parts, 6, 16},
+        {"neighbours", neighbours, 12, 62},
+        {"differences", differences, 10, 20},
         {"low bits", battery_low_bits, 12, 20},
-        {"hubs", battery_hubs, 12, 62},
+        {"hubs", hubs, 12, 62},
     };
     double least = 1;
     int n = 0;

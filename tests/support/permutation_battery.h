@@ -1,5 +1,6 @@
 /*
- * permutation_battery.h - statistical tests of a family of bijections of [0, 2^bits): does it look
+ * permutation_battery.h - keyed bijections of [0, 2^bits): that of the library, random ones, and
+ * bad ones, which the tests must reject; and statistical tests of a family of them: does it look
  * like random permutations?
  *
  * Each test returns a p-value, corrected for all of its comparisons: a family of random
@@ -8,35 +9,40 @@
 #ifndef TESTS_SUPPORT_PERMUTATION_BATTERY_H
 #define TESTS_SUPPORT_PERMUTATION_BATTERY_H
 
-#include "tests/support/bijections.h"
+#include "rmat/model/permutation.h"
 
-/* Whether a change of bit i of x changes bit j of its image, for all i and j: half of the time. */
-double battery_avalanche(bijection_family family, int bits);
+#include <stdint.h>
 
-/* The images of random x and x + d, for d = 1, 3, all powers of two, 3/4 of 2^bits and two more:
- * their difference, their exclusive or, and the pair of them, in the upper bits and in the lower
- * ones.  12 bits or more. */
-double battery_neighbours(bijection_family family, int bits);
+typedef enum {
+    BIJECTION_ROWS,       /* the library's permutation of rows */
+    BIJECTION_COLS,       /* of columns, if there are not as many */
+    BIJECTION_TWO_ROUNDS, /* the library's first two rounds */
+    BIJECTION_VERSION_2,  /* the edge stream's second permutation, of three rounds */
+    BIJECTION_VERSION_1,  /* its first one */
+    BIJECTION_RANDOM,     /* Fisher and Yates; up to 24 bits */
+    BIJECTION_IDENTITY,   /* x */
+    BIJECTION_XOR,        /* x ^ key */
+    BIJECTION_AFFINE      /* x * odd key + key */
+} bijection_family;
 
-/* The same differences over all x: how many pairs of x share one, and how many the most frequent
- * one has.  10 to 22 bits. */
-double battery_differences(bijection_family family, int bits);
+typedef struct {
+    bijection_family family;
+    int bits;
+    uint64_t key[3];
+    rmat_permutation permutation;
+    uint32_t *table; /* of random ones */
+} bijection;
 
-/* The images of 0 and of all powers of two, two at a time, over many keys.  6 bits or more. */
-double battery_hubs(bijection_family family, int bits);
-
-/* How the ids of each eighth spread over eighths, and over the lower three bits; 6 to 20 bits. */
-double battery_parts(bijection_family family, int bits);
-
-/* The lowest 6 bits of the images of all ids beside the lowest and the highest 6 bits of the ids,
- * and beside the lowest ones of the images a quarter of all ids away; 12 to 22 bits. */
-double battery_low_bits(bijection_family family, int bits);
+bijection bijection_create(bijection_family family, int bits, uint64_t seed);
+uint64_t bijection_image(const bijection *b, uint64_t x);
+void bijection_free(bijection *b);
 
 /* How many ids are their own images, and how many cycles there are; up to 16 bits. */
 double battery_cycles(bijection_family family, int bits);
 
-/* The images of every two ids over many keys: every two images equally often.  1 to 5 bits. */
-double battery_pairs(bijection_family family, int bits);
+/* The lowest 6 bits of the images of all ids beside the lowest and the highest 6 bits of the ids,
+ * and beside the lowest ones of the images a quarter of all ids away; 12 to 22 bits. */
+double battery_low_bits(bijection_family family, int bits);
 
 /* The images of the same id in two families with the same seed; 3 bits or more. */
 double battery_sides(bijection_family rows, bijection_family cols, int bits);

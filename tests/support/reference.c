@@ -11,7 +11,7 @@
 
 #define TWO_TO_32 (UINT64_C(1) << 32)
 
-enum { PATHS = 4096 };
+enum { PATHS = 4096, GROUPS = (REFERENCE_MAX_SCALE + 5) / 6 };
 
 typedef struct {
     uint64_t threshold[PATHS]; /* 0 ... 2^50 */
@@ -21,8 +21,8 @@ typedef struct {
 struct reference {
     reference_config config; /* rows and cols filled in */
     int scale, groups;
-    double level[REFERENCE_MAX_SCALE][4];
-    table *tables; /* one per group */
+    double level[GROUPS * 6][4]; /* those after the last level repeat it */
+    table *tables;               /* one per group */
 };
 
 typedef struct {
@@ -154,15 +154,14 @@ static void build_rows(const int64_t *q, table *t)
     }
 }
 
-static void build_table(table *t, const double (*levels)[4], int scale, int group)
+/* Of the six matrices of a group. */
+static void build_table(table *t, const double (*levels)[4])
 {
     int64_t q[PATHS];
     group_masses m;
 
     for (int l = 0; l < 6; l++) {
-        int level = 6 * group + l;
-
-        m.largest[l] = level_masses(levels[level < scale ? level : scale - 1], m.e[l]);
+        m.largest[l] = level_masses(levels[l], m.e[l]);
     }
     for (int p = 0; p < PATHS; p++) {
         q[p] = path_mass(&m, p);
@@ -189,27 +188,6 @@ static void draw_noise(const double given[4], double noise, uint64_t seed, int l
 
 /* --- Edges --- */
 
-/* An earlier group whose six matrices are those of group g; those after the last level repeat it.
- */
-static int same_group(const reference *r, int g)
-{
-    for (int other = 0; other < g; other++) {
-        int same = 1;
-
-        for (int l = 0; l < 6; l++) {
-            int level = 6 * g + l < r->scale ? 6 * g + l : r->scale - 1;
-
-            for (int k = 0; k < 4; k++) {
-                same = same && r->level[6 * other + l][k] == r->level[level][k];
-            }
-        }
-        if (same) {
-            return other;
-        }
-    }
-    return g;
-}
-
 reference *reference_create(const reference_config *config)
 {
     reference *r = calloc(1, sizeof *r);
@@ -233,17 +211,23 @@ reference *reference_create(const reference_config *config)
             memcpy(r->level[l], config->matrices[l], sizeof r->level[l]);
         }
     }
+    for (int l = r->scale; l < 6 * r->groups; l++) {
+        memcpy(r->level[l], r->level[r->scale - 1], sizeof r->level[l]);
+    }
     r->tables = calloc((size_t)r->groups, sizeof *r->tables);
     if (!r->tables) {
         abort();
     }
     for (int g = 0; g < r->groups; g++) {
-        int other = same_group(r, g);
+        int same = 0; /* the first group of equal matrices */
 
-        if (other < g) {
-            r->tables[g] = r->tables[other];
+        while (memcmp(r->level[6 * same], r->level[6 * g], 6 * sizeof r->level[0]) != 0) {
+            same++;
+        }
+        if (same < g) {
+            r->tables[g] = r->tables[same];
         } else {
-            build_table(&r->tables[g], (const double(*)[4])r->level, r->scale, g);
+            build_table(&r->tables[g], (const double(*)[4])r->level[6 * g]);
         }
     }
     return r;
@@ -415,7 +399,7 @@ uint32_t reference_weight(const reference *r, uint64_t src, uint64_t dst)
     return bits;
 }
 
-/* --- "Permutation", and its inverse, one bit at a time --- */
+/* --- "Permutation" --- */
 
 enum { MOST_ROUNDS = 9 };
 
@@ -469,33 +453,11 @@ static uint64_t turn(const side_permutation *p, uint64_t x)
                          : high * TWO_TO_32 + reverse((low + spread * high) % TWO_TO_32, 32);
 }
 
-static uint64_t turn_back(const side_permutation *p, uint64_t x)
-{
-    uint64_t high = x / TWO_TO_32;
-
-    return p->bits <= 32
-               ? reverse(x, p->bits)
-               : high * TWO_TO_32 + (reverse(x % TWO_TO_32, 32) - spread * high) % TWO_TO_32;
-}
-
 static uint64_t multiply(const side_permutation *p, int round, uint64_t x)
 {
     uint64_t m = (2 * x + p->factor[round]) % TWO_TO_32;
 
     return (x * m + p->addend[round]) % power_of_two(p->bits);
-}
-
-/* The x with multiply(x) = y: bit k of x decides bit k, and leaves the lower ones alone. */
-static uint64_t divide(const side_permutation *p, int round, uint64_t y)
-{
-    uint64_t x = 0;
-
-    for (int k = 0; k < p->bits; k++) {
-        if ((multiply(p, round, x) / power_of_two(k) + y / power_of_two(k)) % 2) {
-            x += power_of_two(k);
-        }
-    }
-    return x;
 }
 
 uint64_t reference_permute(const reference *r, int side, uint64_t id)
@@ -505,19 +467,6 @@ uint64_t reference_permute(const reference *r, int side, uint64_t id)
     do {
         for (int round = 0; round < p.rounds; round++) {
             id = multiply(&p, round, round > 0 ? turn(&p, id) : id);
-        }
-    } while (id >= p.vertices);
-    return id;
-}
-
-uint64_t reference_unpermute(const reference *r, int side, uint64_t id)
-{
-    side_permutation p = permutation_of(r, side);
-
-    do {
-        for (int round = p.rounds - 1; round >= 0; round--) {
-            id = divide(&p, round, id);
-            id = round > 0 ? turn_back(&p, id) : id;
         }
     } while (id >= p.vertices);
     return id;

@@ -35,7 +35,6 @@ uint32_t reference_weight(const reference *r, uint64_t src, uint64_t dst);
 
 /* side 0: rows, 1: columns. */
 uint64_t reference_permute(const reference *r, int side, uint64_t id);
-uint64_t reference_unpermute(const reference *r, int side, uint64_t id);
 
 /* The matrix that level l is drawn from. */
 const double *reference_level(const reference *r, int l);

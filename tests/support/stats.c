@@ -66,9 +66,10 @@ double stats_fit(const uint64_t *seen, const double *probability, size_t cells, 
     size_t terms = 0;
 
     for (size_t i = 0; i < cells; i++) {
-        double expected = probability[i] * (double)n, off = (double)seen[i] - expected;
+        double p = probability ? probability[i] : 1.0 / (double)cells;
+        double expected = p * (double)n, off = (double)seen[i] - expected;
 
-        if (probability[i] == 0.0 && seen[i]) {
+        if (p == 0.0 && seen[i]) {
             return 0.0;
         }
         if (expected < MIN_EXPECTED) {

@@ -18,10 +18,10 @@ double stats_chi2_tail(double x, double degrees);
 double stats_poisson_tail(uint64_t seen, double mean);
 
 /*
- * p-value of seen[0..cells), n in all, against probability[0..cells): twice the smaller of
- * Pearson's chi-squared (cells expected fewer than 20 times are pooled) and of the least likely
- * single cell (Poisson tails, Bonferroni-corrected).  0 if a cell of probability 0 was seen.  At
- * most 1.
+ * p-value of seen[0..cells), n in all, against probability[0..cells), or NULL where all are alike:
+ * twice the smaller of Pearson's chi-squared (cells expected fewer than 20 times are pooled) and of
+ * the least likely single cell (Poisson tails, Bonferroni-corrected).  0 if a cell of probability 0
+ * was seen.  At most 1.
  */
 double stats_fit(const uint64_t *seen, const double *probability, size_t cells, uint64_t n);
 

@@ -1,11 +1,12 @@
 /* try_cuda.cuh - for test programs on a GPU: TRY ends the program at the first CUDA call that
- * fails. */
+ * fails; arrays in the GPU's memory, and their comparison with what is expected. */
 #ifndef TESTS_SUPPORT_TRY_CUDA_CUH
 #define TESTS_SUPPORT_TRY_CUDA_CUH
 
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <vector>
 
 #define TRY(call)                                                                                  \
     do {                                                                                           \
@@ -25,6 +26,53 @@ static inline void need_gpu(void)
         printf("skipped: no GPU\n");
         exit(77);
     }
+}
+
+/* Zeros, or a copy of an array of the host. */
+template <typename T> struct device_array {
+    T *data;
+    size_t size;
+
+    explicit device_array(size_t n) : size(n)
+    {
+        TRY(cudaMalloc(&data, (n + 1) * sizeof(T)));
+        TRY(cudaMemset(data, 0, (n + 1) * sizeof(T)));
+    }
+    explicit device_array(const std::vector<T> &host) : device_array(host.size())
+    {
+        TRY(cudaMemcpy(data, host.data(), size * sizeof(T), cudaMemcpyHostToDevice));
+    }
+    device_array(const device_array &) = delete;
+    ~device_array()
+    {
+        (void)cudaFree(data);
+    }
+
+    std::vector<T> host() const
+    {
+        std::vector<T> copy(size);
+
+        TRY(cudaGetLastError());
+        TRY(cudaMemcpy(copy.data(), data, size * sizeof(T), cudaMemcpyDeviceToHost));
+        return copy;
+    }
+};
+
+/* How many of the first numbers in the GPU's memory are not those expected, up to one, which is
+ * printed. */
+template <typename T>
+static int differ(const char *what, const device_array<T> &device, const std::vector<T> &expected)
+{
+    const std::vector<T> got = device.host();
+
+    for (size_t i = 0; i < expected.size(); i++) {
+        if (got[i] != expected[i]) {
+            printf("%s: number %zu is %llx, not %llx\n", what, i, (unsigned long long)got[i],
+                   (unsigned long long)expected[i]);
+            return 1;
+        }
+    }
+    return 0;
 }
 
 #endif
