@@ -168,7 +168,7 @@ TABLE = [
         ("convert a.el x.h5", "a.el"), ("convert a.csv x.el", "a.csv"), ("stats a.el", "a.el"), ("info a.el", "a.el"),
         ("roots a.el", "a.el"))),
     (1, "convert empty x.h5", "empty: is empty, expected an HDF5 file"),
-    (1, "convert missing.h5 x.el", "missing.h5: No such file or directory"),
+    *((1, command, "missing.h5: No such file or directory") for command in ("convert missing.h5 x.el", "roots missing.h5")),
     (1, "convert - x.h5", "-: No such file or directory"),
     *((1, f"{command}", "folder: is a directory, expected an HDF5 file") for command in ("convert folder x.el", "stats folder")),
     # Statistics.

@@ -102,24 +102,6 @@ class Parts(CliTest):
 
 
 class Refused(CliTest):
-    def test_options_of_other_parts(self):
-        for part, words, line in (
-                ("file", "--scale 4", "--scale: given with --part file, allowed: with --part all, memory, models, csr, "
-                                      "ranks"),
-                ("memory", "--size 5M", "--size: given with --part memory, allowed: with --part all, file"),
-                ("ranks", "--dir .", "--dir: given with --part ranks, allowed: with --part all, file"),
-                ("all", "--unique", "--unique: given with --part all, allowed: with --part csr"),
-                ("csr", "--scale 41", "--scale: '41' given with --part csr, allowed: 1 to 40"),
-                ("csr", "--seconds 1", "--seconds: given with --part csr, allowed: with --part all, memory, models, "
-                                       "file, ranks"),
-                ("models", "--stream gapbs", "--stream: given with --part models, allowed: with --part file, ranks"),
-                ("file", "--stream rows", "--stream: 'rows' given, allowed: rmat, graph500, gapbs"),
-                ("models", "--scale 5,3", "--scale: '3' given with --part models, allowed: 4 to 62"),
-                ("memory", "--scale 33 --id-type uint32",
-                 "--scale: '33' given with --part memory and --id-type uint32, allowed: 1 to 32")):
-            done = self.rmat("bench", "--part", part, *words.split())
-            self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"rmat bench: {line}\n"))
-
     def test_instruction_set_that_is_not_there(self):
         there = json.loads(self.rmat("info", "--devices", "--json").stdout)["instruction_sets"]
         for isa in {"avx2", "avx512", "neon"} - set(there):

@@ -1,4 +1,5 @@
-"""The model's options: what they do to the file, its attributes, and wrong ones.
+"""The model's options: what they do to the file and its attributes, and wrong files of level matrices.  Other wrong
+options: test_bad_input.py.
 
 That the edges are the right ones: test_rmat_*.c.  On several ranks: test_mpi_model.py.
 """
@@ -8,78 +9,13 @@ import re
 import shlex
 import unittest
 
-from cli import CliTest, MODEL, SUFFIXES, skip_all
+from cli import CliTest, MODEL, skip_all
 
 try:
     import h5py
     import numpy
 except ImportError:
     skip_all("no h5py")
-
-VERTICES = "2 to 4611686018427387904 (2^62), or two such numbers with an x between them"
-WEIGHTS = ("none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX), float:MIN:MAX (-1e38 to 1e38, MIN <= "
-           "MAX)")
-NOISE = "0 to min((a+d)/2, b, c) of every level"
-EITHER = "rmat generate: --{}: given together with --{}, allowed: one of them"
-SQUARE = "rmat generate: --{}: given with 2^10 source and 2^5 destination vertices, allowed: with equal numbers of both"
-
-# Arguments of `rmat generate`, and the line on stderr.
-WRONG = [
-    # sizes
-    ("--vertices 1", f"rmat generate: --vertices: '1' is out of range, allowed: {VERTICES}"),
-    ("--vertices 4611686018427387905",
-     f"rmat generate: --vertices: '4611686018427387905' is out of range, allowed: {VERTICES}"),
-    ("--vertices 1000x1", f"rmat generate: --vertices: '1000x1' is out of range, allowed: {VERTICES}"),
-    ("--vertices 5xfive", f"rmat generate: --vertices: '5xfive' is not a number, allowed: {VERTICES}{SUFFIXES}"),
-    ("--vertices 5x1.5", f"rmat generate: --vertices: '5x1.5' is not a whole number, allowed: {VERTICES}"),
-    *((f"--vertices {size}", f"rmat generate: --vertices: '{size}' is out of range, allowed: {VERTICES}")
-      for size in ("0x5", "5x4611686018427387905", f"{'0' * 40}5x5", "99999999999999999999x5")),
-    ("--vertices 100 --scale 5", EITHER.format("vertices", "scale")),
-    ("--vertices 4611686018427387904",
-     "rmat generate: --edge-factor: '16' is out of range with 2^62 source vertices, allowed: 1 to 1, or --edges"),
-    ("--scale 62 --symmetrize --edge-factor 1",
-     "rmat generate: --edge-factor: '1' is out of range with 2^62 source vertices and --symmetrize, "
-     "allowed: --edges"),
-    ("--vertices 1000000000000000000 --edge-factor 5",
-     "rmat generate: --edge-factor: '5' is out of range with 1000000000000000000 source vertices, "
-     "allowed: 1 to 4, or --edges"),
-    ("--edges 2305843009213693953 --symmetrize",
-     "rmat generate: --edges: '2305843009213693953' is out of range with --symmetrize, "
-     "allowed: 0 to 2305843009213693952 (2^61)"),
-    # matrices
-    ("--noise 0.2",
-     "rmat generate: --noise: '0.2' is out of range with these matrices, allowed: 0 to 0.19, "
-     "min((a+d)/2, b, c) of every level"),
-    ("--a 0.1 --b 0.5 --c 0.3 --noise 0.11",
-     "rmat generate: --noise: '0.11' is out of range with these matrices, allowed: 0 to 0.1, "
-     "min((a+d)/2, b, c) of every level"),
-    ("--noise 1.5", f"rmat generate: --noise: '1.5' is out of range, allowed: {NOISE}"),
-    ("--noise much", f"rmat generate: --noise: 'much' is not a number, allowed: {NOISE}"),
-    ("--level-matrices no.txt --preset ssca2", EITHER.format("level-matrices", "preset")),
-    ("--level-matrices no.txt --c 0.5", EITHER.format("level-matrices", "c")),
-    ("--level-matrices no.txt",
-     "rmat generate: --level-matrices: 'no.txt': No such file or directory, allowed: a file that can be read"),
-    # what becomes of edges
-    ("--scale 10x5 --no-self-loops", SQUARE.format("no-self-loops")),
-    ("--scale 10x5 --undirected upper", SQUARE.format("undirected")),
-    ("--scale 10x5 --symmetrize", SQUARE.format("symmetrize")),
-    ("--undirected both", "rmat generate: --undirected: 'both' is unknown, allowed: lower, upper"),
-    ("--permute=yes", "rmat generate: --permute: 'yes' given, allowed: no value"),
-    ("--a 1 --b 0 --c 0 --no-self-loops",
-     "rmat generate: --no-self-loops: a fraction of 0 of the draws would be kept, allowed: 1/512 or more"),
-    ("--a 0 --b 0 --c 0 --vertices 1000",
-     "rmat generate: --vertices: a fraction of 0 of the draws would be kept, allowed: 1/512 or more"),
-    ("--a 0.0001 --b 0 --c 0 --d 0.9999 --vertices 513x5 ",
-     "rmat generate: --vertices: a fraction of 1e-08 of the draws would be kept, allowed: 1/512 or more"),
-    *((f"--weights {value}", f"rmat generate: --weights: '{value}' is unknown, allowed: {WEIGHTS}")
-      for value in ("float", "Uniform", "int", "int:", "int:5", "int:5:", "int:6:5", "int:1:2:3", "int:+1:2",
-                    "int:1:2147483648", "int:-2147483649:0", "int:0x1:5", "int:1:5x", "int::5",
-                    "int:1:99999999999999999999", "float:", "float:1", "float:2:1", "float:nan:1",
-                    "float:0:inf", "float:0:1e39", "float:0x1:2", "float:0:1:2", "float:+1:2", "float:0:1.5.2")),
-    ("--weights=", f"rmat generate: --weights: '' is unknown, allowed: {WEIGHTS}"),
-    ("--weights uniform RMAT_TEST_CHUNK=1Gi --memory 1Gi",
-     "rmat generate: chunk: '1073741824' is out of range with memory 1073741824, allowed: 1 to 89478144"),
-]
 
 GOOD = "0.5 0.2 0.2 0.1\n"
 FOUR = "allowed: four probabilities that add up to 1 within 1e-9"
@@ -134,13 +70,6 @@ class Model(CliTest):
         told = self.generate(*args, "-o", name, "--force")
         file = self.open(name)
         return told, dict(file.attrs), {key: file[key][:] for key in file}
-
-    def test_wrong(self):
-        for arguments, line in WRONG:
-            with self.subTest(arguments=arguments):
-                done = self.rmat("generate", *arguments.split())
-                self.assertEqual((done.stderr, done.stdout, done.returncode), (line + "\n", "", 2))
-                self.assertEqual(self.files(), ["m.txt"])
 
     def test_wrong_level_matrices(self):
         for text, line in WRONG_LEVELS:

@@ -416,19 +416,6 @@ class Failures(PlotTest):
 
 
 class Refusals(PlotTest):
-    def test_options(self):
-        for message, *args in (
-                ("FILE missing", ),
-                ("--output: 'a.ps' is not the name of a picture", "graph.h5", "-o", "a.ps"),
-                ("--output: '.pdf'", "graph.h5", "-o", ".pdf"),
-                ("--ccdf: given with --what adjacency", "graph.h5", "--what", "adjacency", "--ccdf"),
-                ("--output: '.png'", "graph.h5", "-o", ".png"),
-                ("--size: '10x10' is not a size", "graph.h5", "--size", "10x10"),
-                ("--size: '900x600y'", "graph.h5", "--size", "900x600y"),
-                ("--degree: given with --what adjacency", "graph.h5", "--what", "adjacency", "--degree", "in"),
-                ("--order: given with --what degrees", "graph.h5", "--what", "degrees", "--order", "file")):
-            self.fails(2, message, *args)
-
     @unittest.skipUnless(HAS_GNUPLOT, WITHOUT)
     def test_what_the_file_decides(self):
         self.generate("--scale", "3x4")

@@ -132,15 +132,6 @@ class Rows(CliTest):
                 done = self.rmat(*words)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_what_it_does_not_have(self):
-        for words, text in ((["--unique"], "--unique: given with --stream rows, allowed: --dedup"),
-                            (["--first", "5"], "--first: given with --stream rows, allowed: with --stream rmat"),
-                            (["--count", "5"], "--count: given with --stream rows, allowed: with --stream rmat"),
-                            (["--seed2", "5"], "--seed2: given with --stream rows, allowed: with --stream graph500")):
-            done = self.rmat("generate", *ROWS, *words, "-o", "a.h5")
-            self.assertEqual((done.returncode, done.stderr), (2, f"rmat generate: {text}\n"))
-            self.assertEqual(os.listdir(self.folder), [])
-
 
 if __name__ == "__main__":
     unittest.main()

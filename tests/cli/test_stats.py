@@ -250,12 +250,6 @@ class Degrees(Outputs, StatsTest):
 
 
 class Failures(StatsTest):
-    def test_usage(self):
-        self.generate("--scale", "4")
-        for args, words in ((["graph.h5", "--top", "10001"], "--top: '10001' is out of range, allowed: 0 to 10000"),
-                            ([], "FILE missing"), (["graph.h5", "--fats"], "did you mean '--fast'?")):
-            self.assertIn(words, self.refused(*args))
-
     def test_too_little_memory(self):
         self.generate("--scale", "4")
         self.assertRegex(self.refused("graph.h5", "--threads", "2", "--memory", "1M"),

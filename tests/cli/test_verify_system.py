@@ -96,16 +96,6 @@ class Command(VerifyTest):
                 done = self.rmat("verify", "--json", "-q", name, stdout=pipe)
             self.assertEqual((done.returncode, done.stderr), (code, ""), name)
 
-    def test_usage(self):
-        for args, text in (([], "FILE missing"), (["x", "--sample", "1"], "--sample: '1'"),
-                           (["x", "--sample-seed", "1"], "--sample-seed"),
-                           (["x", "--device", "0"], "--device"),
-                           (["x", "--memory", "1"], "--memory: '1' is out of range, allowed: 64Ki to 1024Ti"),
-                           (["x", "--backend", "none"], "--backend")):
-            done = self.rmat("verify", *args)
-            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1))
-            self.assertIn(text, done.stderr)
-
     def test_stop(self):
         self.generate("--scale", "19")
         for number, name, code in ((signal.SIGINT, "SIGINT", 130), (signal.SIGTERM, "SIGTERM", 143)):
