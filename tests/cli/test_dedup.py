@@ -25,13 +25,10 @@ class Dedup(CliTest):
                 self.assertEqual((file.attrs["unique"], file.attrs["dedup"]), (1, 1))
                 self.assertEqual(file.attrs["stream_edges"], told["stream_edges"])
 
-    def test_passes_and_threads_change_no_byte(self):
-        model = ["--scale", "14", "--dedup", "--weights", "int:1:9"]
-        self.generate(*model, "-o", "a.h5")
-        for words in (["--memory", "1500K"], ["--threads", "1"], ["RMAT_TEST_POSITIONAL=1"]):
-            told = self.generate(*model, *words, "-o", "b.h5", "--force")
-            self.assertTrue(self.read("a.h5") == self.read("b.h5"), words)
-        self.assertGreater(self.generate(*model, "--memory", "1500K", "-o", "b.h5", "--force")["passes"], 2)
+    def test_passes(self):
+        """Which change no byte: test_same_bytes.py."""
+        told = self.generate("--scale", "14", "--dedup", "--weights", "int:1:9", "--memory", "1500K")
+        self.assertGreater(told["passes"], 2)
         self.assertEqual(told["command"].count("--dedup"), 1)
 
     def test_is_the_unique_graph_of_as_many_edges(self):

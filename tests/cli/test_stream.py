@@ -3,7 +3,6 @@ the rest of the program does with such edges."""
 
 import hashlib
 import json
-import shlex
 import unittest
 
 import h5py
@@ -37,21 +36,10 @@ class Graph500(CliTest):
         for name, expected in (("g", EDGES), ("g.weights", WEIGHTS)):
             self.assertEqual(hashlib.sha256(self.read(name)).hexdigest(), expected)
 
-    def test_one_file_whatever_makes_it(self):
-        base = [*GRAPH500, "--weights", "uniform"]
-        told = self.generate(*base, "-o", "a.h5")
+    def test_summary(self):
+        told = self.generate(*GRAPH500, "--weights", "uniform")
         self.assertEqual((told["stream"], told["seed"], told["seed2"], told["redraws"]), ("graph500", 2, 3, 0))
-        for variant in (["--threads", "1"], ["--threads", "7", "RMAT_TEST_CHUNK=1000"], ["RMAT_TEST_POSITIONAL=1"],
-                        ["--isa", "generic"], ["--edges", "64Ki", "--seed", "2", "--seed2", "3"]):
-            self.generate(*base, *variant, "-o", "b.h5", "--force")
-            self.assertTrue(self.read("a.h5") == self.read("b.h5"), variant)
-        self.generate(*shlex.split(told["command"])[2:], "-o", "c.h5")
-        self.assertTrue(self.read("a.h5") == self.read("c.h5"))
-
-    def test_seeds(self):
-        prints = {self.generate(*GRAPH500, *seeds, "-o", "a.h5", "--force")["fingerprint"]
-                  for seeds in ([], ["--seed", "5"], ["--seed2", "5"], ["--seed", "5", "--seed2", "5"])}
-        self.assertEqual(len(prints), 4)
+        self.generate(*GRAPH500, "--seed", "5", "--seed2", "5", "-o", "a.h5")
         self.assertIn("seed2            5\n", self.rmat("info", "a.h5").stdout)
 
     def test_sorted_graphs(self):
@@ -110,18 +98,12 @@ class Gapbs(CliTest):
         self.assertNotEqual(self.read("a.sg"), self.read("b.sg"))
 
     def test_lists(self):
-        prints = set()
-        for seed in ([], ["--seed", "1"]):
-            told = self.generate("--stream", "gapbs", "--scale", "12", "--weights", "int:1:255", *seed, "-o", "a.h5", "--force")
-            prints.add(told["fingerprint"])
-            self.assertEqual(told["stream"], "gapbs")
-            self.generate(*shlex.split(told["command"])[2:], "--threads", "1", "-o", "b.h5", "--force")
-            self.assertTrue(self.read("a.h5") == self.read("b.h5"))
-        self.assertEqual(len(prints), 2)
+        """generate() verifies them."""
         for n, options in enumerate((["--simple", "--format", "csr", "--weights", "int:1:255"], ["--permute"],
                                      ["--weights", "uniform"], ["--weights", "int:1:9", "--sorted"],
                                      ["--first", "100000", "--weights", "int:1:255"])):
-            self.generate("--stream", "gapbs", "--scale", "14", *options, "-o", f"{n}.h5")
+            told = self.generate("--stream", "gapbs", "--scale", "14", *options, "-o", f"{n}.h5")
+            self.assertEqual(told["stream"], "gapbs")
 
 
 class Slices(CliTest):
@@ -147,15 +129,6 @@ class Slices(CliTest):
                 for name in file:
                     self.assertTrue(numpy.array_equal(numpy.concatenate([part[name] for part in parts]),
                                                       file[name][:]), (base, name))
-
-    def test_sorted(self):
-        for n, base in enumerate((["--scale", "12", "--dedup"], ["--scale", "12", "--unique", "--edges", "30000"],
-                                  ["--scale", "11", "--simple", "--format", "csr"],
-                                  [*GRAPH500, "--sorted", "--weights", "uniform"])):
-            told = self.generate(*base, "--first", "5000", "-o", f"{n}.h5")  # verifies it
-            self.assertEqual(told["first"], 5000)
-            self.generate(*shlex.split(told["command"])[2:], "-o", "again.h5", "--force")
-            self.assertTrue(self.read(f"{n}.h5") == self.read("again.h5"), base)
 
     def test_attributes(self):
         self.generate("--scale", "10", "--first", "100", "--count", "50", "-o", "a.h5")
