@@ -3,7 +3,6 @@
 import json
 import os
 import resource
-import signal
 import subprocess
 import time
 import unittest
@@ -143,32 +142,6 @@ class Refused(CliTest):
 
 
 class Stopped(CliTest):
-    def stop(self, number, *args, file=False):
-        child = subprocess.Popen([RMAT, "bench", "--seconds", "600", "--json", "r.json", *args],
-                                 cwd=self.folder, text=True, stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE)
-        deadline = time.monotonic() + 60
-        while not any("rmat-bench" in name and "h5" in name for name in self.files()) if file else \
-                "r.json.partial" not in self.files():
-            self.assertIsNone(child.poll(), "ended before it could be stopped")
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.002)
-        if not file:
-            time.sleep(0.3)
-        begin = time.monotonic()
-        child.send_signal(number)
-        _, err = child.communicate(timeout=60)
-        self.assertEqual((child.returncode, err),
-                         (128 + number, f"rmat bench: stopped by {signal.Signals(number).name}\n"))
-        self.assertLess(time.monotonic() - begin, 10)
-        self.assertEqual(self.files(), [])
-
-    def test_in_memory(self):
-        self.stop(signal.SIGTERM, "--part", "memory")
-
-    def test_in_a_file(self):
-        self.stop(signal.SIGINT, "--part", "file", "--size", "256Mi", file=True)
-
     def test_killed_while_writing_the_raw_file(self):
         """It has no name."""
         child = subprocess.Popen([RMAT, "bench", "--part", "file", "--size", "64Mi"], cwd=self.folder,

@@ -2,12 +2,9 @@
 
 import json
 import os
-import signal
-import subprocess
-import time
 import unittest
 
-from cli import RMAT, CliTest, renew_fingerprint, skip_all, write_list
+from cli import CliTest, renew_fingerprint, skip_all, write_list
 from outputs import Outputs
 
 try:
@@ -264,19 +261,6 @@ class Failures(StatsTest):
         self.assertEqual(self.refused("graph.h5", "-q", "--degrees", "x.tsv", code=1),
                          "rmat stats: graph.h5: edge 777 has destination 1024, allowed: below 1024\n")
         self.assertEqual(self.files(), ["graph.h5"])
-
-    def test_signals(self):
-        self.generate("--scale", "19")
-        for number in (signal.SIGTERM, signal.SIGINT):
-            with subprocess.Popen([RMAT, "stats", "-q", "graph.h5", "--degrees", "x.tsv", *LEAST], cwd=self.folder,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-                while "x.tsv.partial" not in self.files() and process.poll() is None:
-                    time.sleep(0.001)
-                process.send_signal(number)
-                out, errors = process.communicate(timeout=60)
-            self.assertEqual((process.returncode, out, errors),
-                             (128 + number, "", f"rmat stats: stopped by {number.name}\n"))
-            self.assertEqual(self.files(), ["graph.h5"])
 
 
 if __name__ == "__main__":

@@ -5,12 +5,9 @@ import fcntl
 import json
 import os
 import resource
-import signal
-import subprocess
-import time
 import unittest
 
-from cli import RMAT, skip_all
+from cli import skip_all
 from test_verify import SMALL, VerifyTest
 
 try:
@@ -95,37 +92,6 @@ class Command(VerifyTest):
             with open(writing, "w", encoding="ascii") as pipe:
                 done = self.rmat("verify", "--json", "-q", name, stdout=pipe)
             self.assertEqual((done.returncode, done.stderr), (code, ""), name)
-
-    def test_stop(self):
-        self.generate("--scale", "19")
-        for number, name, code in ((signal.SIGINT, "SIGINT", 130), (signal.SIGTERM, "SIGTERM", 143)):
-            child = subprocess.Popen([RMAT, "verify", "-q", "graph.h5", "--threads", "3"], cwd=self.folder,
-                                     text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            deadline = time.monotonic() + 30
-            while len(os.listdir(f"/proc/{child.pid}/task")) < 4:
-                self.assertIsNone(child.poll(), "ended before it could be stopped")
-                self.assertLess(time.monotonic(), deadline)
-            child.send_signal(number)
-            out, err = child.communicate(timeout=60)
-            self.assertEqual((child.returncode, err), (code, f"rmat verify: stopped by {name}\n"))
-            self.assertEqual(out, f"edges        failed: stopped by {name}\n"
-                                  "verdict      not checked: graph.h5\n")
-
-    def test_stop_while_blocks_are_made(self):
-        """While blocks are made: on a machine that is busy the program has not begun when the first signal comes."""
-        self.generate("--scale", "16", "--edges", "4M", "--format", "csr")
-        for number, name, code in ((signal.SIGINT, "SIGINT", 130), (signal.SIGTERM, "SIGTERM", 143)):
-            wanted = f"edges        failed: stopped by {name}\nverdict      not checked: graph.h5\n"
-            for wait in 0.3, 0.6, 1.2, 2.4, 4.8:
-                child = subprocess.Popen([RMAT, "verify", "graph.h5", "--memory", "4Mi"], cwd=self.folder, text=True,
-                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-                time.sleep(wait)
-                child.send_signal(number)
-                out, _ = child.communicate(timeout=60)
-                self.assertEqual(child.returncode, code)
-                if out != "":
-                    break
-            self.assertIn(wanted, out)
 
 
 @unittest.skipUnless("RMAT_FAULT" in os.environ, "the sanitizer has an allocator of its own")
