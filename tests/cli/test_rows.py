@@ -1,5 +1,5 @@
-"""The stream `rows`: lists, CSR and sorted graphs of graphs that are made row by row, and what else the program does with
-such edges.  Lists are compared with a second implementation, tests/support/rows_reference.py."""
+"""The stream `rows`: lists of graphs that are made row by row, and what else the program does with such edges.  Lists are
+compared with a second implementation, tests/support/rows_reference.py; CSR and distinct edges: test_sorted.py."""
 
 import json
 import os
@@ -26,10 +26,6 @@ class Rows(CliTest):
     def pairs(self, name):
         return numpy.stack(self.columns(name), axis=1)
 
-    def same(self, one, *others):
-        for other in others:
-            self.assertTrue(self.read(one) == self.read(other), other)
-
     def test_lists_are_those_of_the_definition(self):
         for i, (scale, edges, more, sides, loops, noise) in enumerate((
                 (6, 3000, [], (0, 0), True, 0), (40, 500, [], (0, 0), True, 0), (7, 2000, ["--no-self-loops"], (0, 0), False, 0),
@@ -39,22 +35,6 @@ class Rows(CliTest):
             levels = [rows_reference.noisy(MATRIX, noise, i, level) if noise else MATRIX for level in range(scale)]
             expected = list(rows_reference.Graph(scale, scale, levels, i, edges, *sides, loops).edges())
             self.assertEqual([tuple(map(int, edge)) for edge in self.pairs(f"{i}.h5")], expected)
-
-    def test_csr_is_the_list(self):
-        for i, more in enumerate(([], ["--dedup"], ["--no-self-loops", "--noise", "0.05"], ["--edges", "70000", "--scale", "10x40"])):
-            base = ["--stream", "rows", "--scale", "12", *more]
-            self.generate(*base, "-o", f"list{i}.h5")
-            self.generate(*base, "--format", "csr", "-o", f"csr{i}.h5")
-            pairs = self.pairs(f"list{i}.h5")
-            self.assertTrue((numpy.lexsort(pairs.T[::-1]) == numpy.arange(len(pairs))).all())
-            pointers, indices = self.columns(f"csr{i}.h5", "pointers_to_1", "indices_1")
-            self.assertTrue((indices == pairs[:, 1]).all())
-            self.assertTrue((pointers == numpy.searchsorted(pairs[:, 0], numpy.arange(len(pointers)))).all())
-            # In small chunks; or in several intervals, which are cut by the tree.
-            self.generate(*base, "--format", "csr", "--memory", "2M", "-o", f"parts{i}.h5")
-            self.same(f"csr{i}.h5", f"parts{i}.h5")
-        whole, kept = self.pairs("list0.h5"), self.pairs("list1.h5")
-        self.assertTrue((numpy.unique(whole, axis=0) == kept).all())
 
     def test_passes(self):
         """CSR is written straight; where copies are dropped, intervals make their own edges alone, once more to be counted."""

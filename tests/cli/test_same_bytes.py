@@ -66,7 +66,7 @@ GRAPHS = [
         "--stream graph500 --scale 12 --sorted --weights uniform")),
     # other streams
     (["--stream", "rows", "--scale", "12", "--weights", "uniform"], [*PIECES, ["--sorted"], ["--memory", "2M"]]),
-    *((["--stream", "rows", *more.split(), *form.split()], [])
+    *((["--stream", "rows", *more.split(), *form.split()], [["--memory", "2M"]] if form else [])
       for more in ("--scale 16", "--vertices 70000 --no-self-loops") for form in ("", "--format csr", "--format csr --dedup")),
     (["--stream", "graph500", "--scale", "12", "--weights", "uniform"],
      [*PIECES, ["--edges", "64Ki", "--seed", "2", "--seed2", "3"]]),
