@@ -9,9 +9,7 @@ import collections.abc
 import dataclasses
 import os
 
-import h5py
-import numpy
-
+from arrays import h5py, numpy
 from parquet_file import ParquetFile
 
 

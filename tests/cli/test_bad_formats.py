@@ -7,12 +7,8 @@ import shlex
 import subprocess
 import unittest
 
-from cli import SUFFIXES, CliTest, skip_all
-
-try:
-    from formats import FORMATS
-except ImportError as error:
-    skip_all(error)
+from cli import SUFFIXES, CliTest
+from formats import FORMATS
 
 ALL = ", ".join(FORMATS)
 UNFIT = "is not the suffix of a known format"

@@ -9,9 +9,7 @@ import subprocess
 import time
 import unittest
 
-import h5py
-import numpy
-
+from arrays import h5py, numpy
 from cli import MODEL, RMAT, CliTest, size, write_list
 
 SMALL = ["--scale", "12", "--edges", "50000"]

@@ -10,15 +10,9 @@ import subprocess
 import tempfile
 import unittest
 
-from cli import MODEL, CliTest, command, skip_all
-
-try:
-    import h5py
-    import numpy
-except ImportError as error:
-    skip_all(error)
-
-from formats import FORMATS, SIMPLE, Edges, serialized  # noqa: E402, it needs NumPy
+from arrays import h5py, numpy
+from cli import MODEL, CliTest, command
+from formats import FORMATS, SIMPLE, Edges, serialized
 
 if os.access("/dev/shm", os.W_OK):
     tempfile.tempdir = "/dev/shm"  # syncs to a disk would take most of the time

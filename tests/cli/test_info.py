@@ -7,15 +7,9 @@ import shutil
 import time
 import unittest
 
-from cli import CliTest, MODEL, skip_all
-
-try:
-    import h5py
-    import numpy
-    from formats import FORMATS
-except ImportError as error:
-    skip_all(error)
-
+from arrays import h5py, numpy
+from cli import CliTest, MODEL
+from formats import FORMATS
 
 # Options of graphs, and the type of their ids.
 GRAPHS = [

@@ -9,13 +9,8 @@ import re
 import shlex
 import unittest
 
-from cli import CliTest, MODEL, skip_all
-
-try:
-    import h5py
-    import numpy
-except ImportError:
-    skip_all("no h5py")
+from arrays import h5py, numpy
+from cli import CliTest, MODEL
 
 GOOD = "0.5 0.2 0.2 0.1\n"
 FOUR = "allowed: four probabilities that add up to 1 within 1e-9"

@@ -12,8 +12,7 @@ import termios
 import time
 import unittest
 
-import h5py
-
+from arrays import h5py
 from cli import CliTest, MODEL, RMAT, command
 
 # About two seconds of work.

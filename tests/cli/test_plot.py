@@ -13,9 +13,7 @@ import unittest
 import xml.dom.minidom
 import zlib
 
-import h5py
-import numpy
-
+from arrays import h5py, numpy
 from cli import CliTest, RMAT, write_list
 from outputs import Outputs
 

@@ -6,9 +6,7 @@ import os
 import sys
 import unittest
 
-import h5py
-import numpy
-
+from arrays import h5py, numpy
 from cli import CliTest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))

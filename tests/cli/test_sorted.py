@@ -8,15 +8,11 @@ import os
 import resource
 import unittest
 
-from cli import CliTest, fingerprint, size, skip_all
+from arrays import h5py, numpy
+from cli import CliTest, fingerprint, size
+from formats import FORMATS, Edges
 from option_pairs import level_matrices, table, words
 
-try:
-    import h5py
-    import numpy
-    from formats import FORMATS, Edges
-except ImportError as error:
-    skip_all(error)
 try:
     import scipy.sparse as scipy_sparse
 except ImportError:

@@ -4,16 +4,23 @@ import json
 import os
 import unittest
 
-from cli import CliTest, renew_fingerprint, skip_all, write_list
+from arrays import h5py, numpy
+from cli import CliTest, renew_fingerprint, write_list
 from outputs import Outputs
 
-try:
-    import h5py
-    import numpy
-except ImportError as error:
-    skip_all(error)
-
 LEAST = ["--threads", "1", "--memory", "7M"]
+WIDER = ["--threads", "1", "--memory", "8M"]
+
+# Options of graphs; test_stats_gpu.py has them as well.
+MODELS = [words.split() for words in (
+    "--scale 12", "--scale 11 --symmetrize", "--scale 11 --unique", "--scale 11 --format csr --symmetrize --unique",
+    "--scale 11 --format csr --weights uniform", "--scale 10 --sorted", "--vertices 1500 --id-type uint64",
+    "--scale 9 --undirected lower", "--scale 9 --no-self-loops --noise 0.1", "--vertices 700x33 --edges 20K",
+    "--scale 5x9 --edges 9999 --id-type uint64", "--scale 1 --edges 1", "--scale 3 --edges 0", "--scale 2 --edges 300K")]
+
+# The least that --memory may be, and options.
+SEVERAL_PASSES = [(LEAST, "--scale", "15", "--edge-factor", "24"), (LEAST, "--scale", "20", "--edges", "100K"),
+                  (WIDER, "--scale", "62", "--edges", "150K"), (WIDER, "--scale", "40x3", "--edges", "100K")]
 
 
 def edges_of(path):
@@ -105,24 +112,13 @@ class Counts(StatsTest):
         return told
 
     def test_models(self):
-        for args in (["--scale", "12"], ["--scale", "11", "--symmetrize"], ["--scale", "11", "--unique"],
-                     ["--scale", "11", "--format", "csr", "--symmetrize", "--unique"],
-                     ["--scale", "11", "--format", "csr", "--weights", "uniform"], ["--scale", "10", "--sorted"],
-                     ["--vertices", "1500", "--id-type", "uint64"], ["--scale", "9", "--undirected", "lower"],
-                     ["--scale", "9", "--no-self-loops", "--noise", "0.1"],
-                     ["--vertices", "700x33", "--edges", "20K"],
-                     ["--scale", "5x9", "--edges", "9999", "--id-type", "uint64"],
-                     ["--scale", "1", "--edges", "1"], ["--scale", "3", "--edges", "0"],
-                     ["--scale", "2", "--edges", "300K"]):
+        for args in MODELS:
             self.check(*args)
 
     def test_several_passes(self):
         """Over the edges: for pairs, for vertices one after the other, and for those that have edges."""
-        self.check("--scale", "15", "--edge-factor", "24")
-        self.check("--scale", "20", "--edges", "100K")
-        self.check("--scale", "62", "--edges", "150K", least=["--threads", "1", "--memory", "8M"])
-        self.check("--scale", "40x3", "--edges", "100K",
-                   least=["--threads", "1", "--memory", "8M"])
+        for least, *args in SEVERAL_PASSES:
+            self.check(*args, least=least)
 
     def test_permutation_is_undone(self):
         for args in (["--scale", "11"], ["--vertices", "1100"], ["--vertices", "90x1000"]):

@@ -6,13 +6,8 @@ import subprocess
 import time
 import unittest
 
-from cli import CliTest, RMAT, command, skip_all
-
-try:
-    import h5py
-    import numpy
-except ImportError as error:
-    skip_all(error)
+from arrays import h5py, numpy
+from cli import CliTest, RMAT, command
 
 # Some seconds of work in little space: many small chunks.
 SLOW = ["generate", "--scale", "20", "--edge-factor", "32", "--threads", "2", "RMAT_TEST_CHUNK=20", "--force"]

@@ -5,9 +5,7 @@ import hashlib
 import json
 import unittest
 
-import h5py
-import numpy
-
+from arrays import h5py, numpy
 from cli import CliTest, write_list
 from formats import Edges, h5
 

@@ -1,4 +1,4 @@
-"""rmat verify: what it prints, what it cannot check, signals, and a system that refuses what it needs."""
+"""rmat verify: what it prints, what it cannot check, and a system that refuses what it needs."""
 
 import errno
 import fcntl
@@ -7,14 +7,8 @@ import os
 import resource
 import unittest
 
-from cli import skip_all
+from arrays import h5py, numpy
 from test_verify import SMALL, VerifyTest
-
-try:
-    import h5py
-    import numpy
-except ImportError as error:
-    skip_all(error)
 
 
 class Command(VerifyTest):
