@@ -58,11 +58,8 @@ class Calls(PythonTest):
         self.assertIn("edge_factor", inspect.signature(rmat.Graph).parameters)
 
     def test_hints(self):
-        for call, words in ((lambda: rmat.Graph(4).write("a", forse=True), r"write\(\) .* 'forse'; did you mean 'force'"),
-                            (lambda: rmat.Graph(4).write("a", seed=7), r"'seed', which belongs to Graph\(\)"),
-                            (lambda: rmat.Graph(4, 16), "positional arguments")):
-            with self.assertRaisesRegex(TypeError, words):
-                call()
+        with self.assertRaisesRegex(TypeError, "positional arguments"):
+            rmat.Graph(4, 16)
 
     def test_types(self):
         """What a type checker knows of the calls, and which mistakes it finds."""
