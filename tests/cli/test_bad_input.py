@@ -251,12 +251,14 @@ TABLE = [
     *values("bench --json", REPORT, name="-x d/"),
     *(elsewhere(f"bench --part {part} {words}", words.split()[0], f"--part {part}", allowed) for part, words, allowed in (
         ("file", "--scale 4", "with --part all, memory, models, csr, ranks"), ("memory", "--size 5M", "with --part all, file"),
-        ("ranks", "--dir .", "with --part all, file"), ("all", "--unique", "with --part csr"),
+        ("ranks", "--dir .", "with --part all, file"), ("ranks", "--isa generic", "with --part all, memory, models"),
+        ("ranks", "--device 0", "with --part all, memory, models, file, csr"), ("all", "--unique", "with --part csr"),
         ("csr", "--seconds 1", "with --part all, memory, models, file, ranks"), ("models", "--stream gapbs", "with --part file, ranks"))),
     *((f"bench --part {words}", f"rmat bench: {line}") for words, line in (
         ("csr --scale 41", "--scale: '41' given with --part csr, allowed: 1 to 40"),
         ("file --stream rows", "--stream: 'rows' given, allowed: rmat, graph500, gapbs"),
         ("models --scale 5,3", "--scale: '3' given with --part models, allowed: 4 to 62"),
+        ("ranks --scale 3,4", "--scale: 2 values given with --part ranks, allowed: one"),
         ("memory --scale 33 --id-type uint32", "--scale: '33' given with --part memory and --id-type uint32, allowed: 1 to 32"))),
 ]
 

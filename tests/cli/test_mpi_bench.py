@@ -84,12 +84,6 @@ class Bench(MpiTest):
     def test_refusals(self):
         for part in ("memory", "csr"):
             self.refused(2, f"--part: '{part}' given on 2 ranks, allowed: ranks", "--part", part)
-        self.refused(2, "--runs: '0' is out of range, allowed: 1 to 100", "--part", "ranks", "--runs", "0")
-        self.refused(2, "--scale: 2 values given with --part ranks, allowed: one", "--part", "ranks", "--scale", "3,4")
-        self.refused(2, "--isa: given with --part ranks, allowed: with --part all, memory, models", "--part", "ranks",
-                     "--isa", "generic")
-        self.refused(2, "--device: given with --part ranks, allowed: with --part all, memory, models, file, csr",
-                     "--part", "ranks", "--device", "0")
         self.refused(1, "--json: no: the folder does not exist", "--part", "ranks", "--json", "no/r.json")
 
 

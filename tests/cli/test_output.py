@@ -74,19 +74,6 @@ class Output(CliTest):
         got = self.generate("--scale", "62", "--edges", "3", "--seed", "18446744073709551615")
         self.assertEqual((got["num_rows"], got["seed"]), (1 << 62, (1 << 64) - 1))
 
-    def test_dry_run(self):
-        got = self.generate("--scale", "40", "--dry-run")
-        self.assertEqual(self.files(), [])
-        self.assertEqual((got["edges"], got["id_bits"]), (16 << 40, 64))
-        self.assertLess(abs(got["file_bytes"] - (16 << 40) * 16), 1 << 26)
-        self.assertFalse(got["fits"])
-        self.assertLessEqual(got["buffer_bytes"], 128 << 20)
-        self.assertEqual((got["backend"], got["device_bytes"]), ("cpu", 0))
-        done = self.rmat("generate", "--scale", "10", "--dry-run", "-o", "no/such/folder.h5")
-        self.assertEqual((done.returncode, done.stderr), (1, "rmat generate: no: the folder does not exist\n"))
-        self.assertIn("unknown: No such file", done.stdout)
-        self.assertEqual(self.files(), [])
-
     def test_wall_time(self):
         begin = time.monotonic()
         self.rmat("generate", "--scale", "20", check=True)

@@ -70,7 +70,14 @@ GRAPHS = [
       for more in ("--scale 16", "--vertices 70000 --no-self-loops") for form in ("", "--format csr", "--format csr --dedup")),
     (["--stream", "graph500", "--scale", "12", "--weights", "uniform"],
      [*PIECES, ["--edges", "64Ki", "--seed", "2", "--seed2", "3"]]),
+    *((["--stream", "graph500", "--scale", "12", *more.split()], []) for more in (
+        "--simple --format csr", "--sorted", "--permute --symmetrize", "--no-self-loops", "--undirected lower --weights int:1:9",
+        "--weights uniform --sorted", "--edges 0", "--id-type uint64 --weights uniform", "--symmetrize --weights uniform --dedup",
+        "--no-self-loops --symmetrize --sorted")),
     *((["--stream", "gapbs", "--scale", "12", "--weights", "int:1:255", *seed], [ONE]) for seed in ([], ["--seed", "1"])),
+    *((["--stream", "gapbs", "--scale", "14", *more.split()], []) for more in (
+        "--simple --format csr --weights int:1:255", "--permute", "--weights uniform", "--weights int:1:9 --sorted",
+        "--first 100000 --weights int:1:255")),
 ]
 
 

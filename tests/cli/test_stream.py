@@ -45,14 +45,8 @@ class Graph500(CliTest):
         for mine, column in zip(kept.columns, wanted.columns, strict=True):
             self.assertTrue(numpy.array_equal(mine, column))
 
-    def test_every_option_is_verified(self):
-        for n, options in enumerate((["--simple", "--format", "csr"], ["--sorted"], ["--permute", "--symmetrize"],
-                                     ["--no-self-loops"], ["--undirected", "lower", "--weights", "int:1:9"],
-                                     ["--weights", "uniform", "--sorted"], ["--edges", "0"],
-                                     ["--id-type", "uint64", "--weights", "uniform"],
-                                     ["--symmetrize", "--weights", "uniform", "--dedup"],
-                                     ["--no-self-loops", "--symmetrize", "--sorted"])):
-            self.generate(*GRAPH500, *options, "-o", f"{n}.h5")  # verifies it
+    def test_damage_is_found(self):
+        self.generate(*GRAPH500, "--weights", "uniform", "--sorted", "-o", "5.h5")
         with h5py.File(self.path("5.h5"), "r+") as file:
             file["weight"][1234] += 0.25
         done = self.rmat("verify", "5.h5")
@@ -86,13 +80,8 @@ class Gapbs(CliTest):
         done = self.rmat("generate", "-q", "--stream", "gapbs", "--scale", "10", "-o", "b.sg")
         self.assertNotEqual(self.read("a.sg"), self.read("b.sg"))
 
-    def test_lists(self):
-        """generate() verifies them."""
-        for n, options in enumerate((["--simple", "--format", "csr", "--weights", "int:1:255"], ["--permute"],
-                                     ["--weights", "uniform"], ["--weights", "int:1:9", "--sorted"],
-                                     ["--first", "100000", "--weights", "int:1:255"])):
-            told = self.generate("--stream", "gapbs", "--scale", "14", *options, "-o", f"{n}.h5")
-            self.assertEqual(told["stream"], "gapbs")
+    def test_summary(self):
+        self.assertEqual(self.generate("--stream", "gapbs", "--scale", "14", "-o", "a.h5")["stream"], "gapbs")
 
 
 class Slices(CliTest):
