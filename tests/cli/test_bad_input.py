@@ -122,11 +122,6 @@ TABLE = [
     ("generate --edges 2305843009213693953 --symmetrize",
      "rmat generate: --edges: '2305843009213693953' is out of range with --symmetrize, "
      "allowed: 0 to 2305843009213693952 (2^61)"),
-    # slices
-    ("generate --scale 10 --first 16385",
-     "rmat generate: --first: '16385' is out of range, allowed: 0 to 16384, the number of edges of the list"),
-    ("generate --scale 10 --first 1 --count 16384",
-     "rmat generate: --count: '16384' is out of range, allowed: 0 to 16383, the edges of the list from --first on"),
     # probabilities
     *values("generate --b 0 --c 0 --a", "0 to 1", range="1.5 1e999", number="nan inf 0x1p-1 0.5.5 0,57"),
     *values("generate --b 0.5 --c 0.5 --a", "0 to 1", range="-0.1"),

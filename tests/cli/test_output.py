@@ -19,8 +19,17 @@ from cli import CliTest, MODEL, RMAT, command
 SLOW = ["--scale", "20", "--edges", "8M", "--threads", "1", "RMAT_TEST_CHUNK=20", "--force"]
 
 
-def read_terminal(master):
-    """What was printed to a pseudo-terminal, until nobody has it open any more."""
+def on_terminal(test, name, words, columns=80, **options):
+    """Runs a command whose stream of this name is a pseudo-terminal: its exit status, what the terminal got, and the text of the
+    other stream."""
+    try:
+        master, slave = pty.openpty()
+    except OSError:
+        test.skipTest("no pseudo-terminals here")
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, name: slave}
+    child = subprocess.Popen(words, cwd=test.folder, text=True, **streams, **options)
+    os.close(slave)
     seen = b""
     while True:
         try:
@@ -31,7 +40,7 @@ def read_terminal(master):
             break
         seen += block
     os.close(master)
-    return seen
+    return child.wait(), seen, "".join(filter(None, child.communicate()))
 
 
 class Output(CliTest):
@@ -88,17 +97,9 @@ class Output(CliTest):
 
     def run_on_terminal(self, args, columns, environment=None):
         """Everything the program prints when stderr is a terminal of this width."""
-        try:
-            master, slave = pty.openpty()
-        except OSError:
-            self.skipTest("no pseudo-terminals here")
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-        child = subprocess.Popen(command("generate", *args), cwd=self.folder, stderr=slave,
-                                 stdout=subprocess.DEVNULL,
-                                 env={**os.environ, "TERM": "xterm", **(environment or {})})
-        os.close(slave)
-        seen = read_terminal(master)
-        self.assertEqual(child.wait(), 0)
+        code, seen, _ = on_terminal(self, "stderr", command("generate", *args), columns, env={
+            **os.environ, "TERM": "xterm", **(environment or {})})
+        self.assertEqual(code, 0)
         return seen.decode().replace("\r\n", "\n")
 
     def test_bar_fits_the_terminal(self):
@@ -170,15 +171,7 @@ class Binary(CliTest):
     """What is not text is not printed to a terminal unless --force asks for it."""
 
     def on_terminal(self, *args):
-        """Exit status, what the terminal got from standard output, and standard error."""
-        try:
-            master, slave = pty.openpty()
-        except OSError:
-            self.skipTest("no pseudo-terminals here")
-        child = subprocess.Popen([RMAT, *args], cwd=self.folder, stdout=slave, stderr=subprocess.PIPE, text=True)
-        os.close(slave)
-        seen = read_terminal(master)
-        return child.wait(), seen, child.communicate()[1]
+        return on_terminal(self, "stdout", [RMAT, *args])
 
     def test_refused(self):
         self.generate("--scale", "3", "-o", "g.h5")
