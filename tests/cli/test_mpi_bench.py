@@ -34,11 +34,9 @@ class Bench(MpiTest):
         self.assertLessEqual(told["efficiency_lowest"], told["efficiency"])
         self.assertLessEqual(told["efficiency"], told["efficiency_highest"])
 
-    def test_one_rank(self):
-        self.check_memory(self.report(1, "--part", "ranks", *SMALL))
-
-    def test_two_ranks(self):
-        self.check_memory(self.report(2, "--part", "ranks", *SMALL))
+    def test_ranks(self):
+        for ranks in 1, 2:
+            self.check_memory(self.report(ranks, "--part", "ranks", *SMALL, "--force"))
 
     def test_scale(self):
         done = self.bench(2, "--part", "ranks", *SMALL, "--scale", "33", "--json", "-")
