@@ -1,4 +1,4 @@
-"""The formats: what each needs and has a place for, and a decoder of each, from the format's own specification.
+"""Edges, and the formats: what each needs and has a place for, and a decoder of each, from the format's own specification.
 
 FORMATS[name].decode(path, weight) returns the columns (src, dst and, where `weight` names their type, the weights) and
 the numbers of rows and columns of the adjacency matrix (None where the format does not tell).  Ids have the type that
@@ -9,10 +9,36 @@ import collections.abc
 import dataclasses
 import os
 
-import h5py
-import numpy
-
+from arrays import h5py, numpy
 from parquet_file import ParquetFile
+
+
+class Edges:
+    """src, dst and perhaps weights, with the numbers of rows and columns."""
+
+    def __init__(self, columns, shape):
+        self.columns, self.shape = columns, shape
+
+    def of(self, which):
+        return Edges([column[which] for column in self.columns], self.shape)
+
+    def sorted(self):
+        """Copies of an edge in the order of their weights."""
+        return self.of(numpy.lexsort(self.columns[::-1]))
+
+    def distinct(self):
+        ordered = self.sorted()
+        src, dst = ordered.columns[:2]
+        return ordered.of(numpy.append(True, (src[1:] != src[:-1]) | (dst[1:] != dst[:-1]))[:len(src)])
+
+    def mirrored(self):
+        """Each edge and, behind it, its reverse."""
+        src, dst, *weight = self.columns
+        columns = [(src, dst), (dst, src), *((w, w) for w in weight)]
+        return Edges([numpy.stack(pair, 1).ravel() for pair in columns], self.shape)
+
+    def simple(self):
+        return self.of(self.columns[0] != self.columns[1]).mirrored().distinct()
 
 
 def lines_of(path):

@@ -10,7 +10,35 @@ MODELS = ["plain", "noise", "permuted", "permuted, noise", "no loops", "lower", 
           "the same, permuted", "graph500's stream", "graph500's, weights"]
 
 
-class Parts(CliTest):
+class ReportTest(CliTest):
+    def check_memory(self, report, isas, scales):
+        """Of one and two threads."""
+        rows = report["memory"]
+        self.assertEqual([(r["id_bits"], r["variant"], r["threads"], r["scale"]) for r in rows],
+                         [(bits, isa, n, scale) for bits in (32, 64) for isa in isas for n in (1, 2) for scale in scales[bits]])
+        for row in rows:
+            self.assertEqual(row["backend"], "cpu")
+            self.assertTrue(0 < row["lowest"] <= row["edges_per_second"] <= row["highest"], row)
+            self.assertTrue(row["ratio"] > 0 and row["limit_edges_per_second"] > 0 and row.get("speedup", 1) > 0, row)
+            self.assertIn("limit", row)
+            self.assertEqual("speedup" in row, row["threads"] == 2)
+
+    def check_file(self, report):
+        rows = {row["path"]: row for row in report["file"]}
+        gpu = json.loads(self.rmat("info", "--devices", "--json").stdout)["gpus"] != []
+        if "raw O_DIRECT" in rows:
+            expected = ["raw O_DIRECT"] + ["gpu direct"] * gpu + ["cpu direct", "cpu positional"]
+        else:
+            expected = ["raw, buffered"] + ["gpu positional"] * gpu + ["cpu positional"]
+        self.assertEqual(list(rows), expected)
+        for name, row in rows.items():
+            self.assertTrue(0 < row["lowest"] <= row["bytes_per_second"] <= row["highest"], row)
+            self.assertLessEqual(row["ratio_lowest"], row["ratio"])
+            if name.startswith("raw"):
+                self.assertEqual(row["ratio"], 1)
+
+
+class Parts(ReportTest):
     def bench(self, *args, **options):
         done = self.rmat("bench", *args, "--json", "-", **options)
         self.assertEqual((done.returncode, done.stderr), (0, ""), args)
@@ -22,22 +50,9 @@ class Parts(CliTest):
     def test_memory_of_one_instruction_set(self):
         report = self.bench("--part", "memory", "--scale", "5,33", "--threads", "2", "--isa", "generic",
                             "--edges", "3000", "--runs", "3", "--backend", "cpu")
-        rows = report["memory"]
-        self.assertEqual(
-            [(r["id_bits"], r["variant"], r["threads"], r["scale"]) for r in rows],
-            [(bits, variant, threads, scale) for bits in (32, 64)
-             for variant, threads in (("generic", 1), ("generic", 2))
-             for scale in ((5, 33) if bits == 64 else (5,))])
+        self.check_memory(report, ["generic"], {32: [5], 64: [5, 33]})
         self.assertEqual(report["memory_turns"], 3)
-        self.assertNotIn("gpu", report)
-        for row in rows:
-            self.assertEqual(row["backend"], "cpu")
-            self.assertGreater(row["lowest"], 0)
-            self.assertLessEqual(row["lowest"], row["edges_per_second"])
-            self.assertLessEqual(row["edges_per_second"], row["highest"])
-            self.assertIn("limit", row)
-            self.assertEqual("speedup" in row, row["threads"] == 2)
-            self.assertGreater(row.get("speedup", 1), 0)
+        self.assertFalse({"gpu", "file"} & set(report))
 
     def test_memory_of_one_width(self):
         rows = self.bench("--part", "memory", "--scale", "30,33", "--threads", "1", "--id-type", "uint64", "--edges", "10",
@@ -95,6 +110,8 @@ class Parts(CliTest):
         self.assertEqual(report["file_bytes"], 4997120)  # 2 x 610 pages
         self.assertEqual(report["file_turns"], 3)
         self.assertGreater(report["writers"], 0)
+        self.assertNotIn("memory", report)
+        self.check_file(report)
         for row in report["file"]:
             self.assertEqual(len(row["runs"]), 3)
             self.assertEqual(sorted(row["runs"])[1], row["bytes_per_second"])
@@ -102,24 +119,6 @@ class Parts(CliTest):
 
 
 class Refused(CliTest):
-    def test_options_of_other_parts(self):
-        for part, words, line in (
-                ("file", "--scale 4", "--scale: given with --part file, allowed: with --part all, memory, models, csr, "
-                                      "ranks"),
-                ("memory", "--size 5M", "--size: given with --part memory, allowed: with --part all, file"),
-                ("ranks", "--dir .", "--dir: given with --part ranks, allowed: with --part all, file"),
-                ("all", "--unique", "--unique: given with --part all, allowed: with --part csr"),
-                ("csr", "--scale 41", "--scale: '41' given with --part csr, allowed: 1 to 40"),
-                ("csr", "--seconds 1", "--seconds: given with --part csr, allowed: with --part all, memory, models, "
-                                       "file, ranks"),
-                ("models", "--stream gapbs", "--stream: given with --part models, allowed: with --part file, ranks"),
-                ("file", "--stream rows", "--stream: 'rows' given, allowed: rmat, graph500, gapbs"),
-                ("models", "--scale 5,3", "--scale: '3' given with --part models, allowed: 4 to 62"),
-                ("memory", "--scale 33 --id-type uint32",
-                 "--scale: '33' given with --part memory and --id-type uint32, allowed: 1 to 32")):
-            done = self.rmat("bench", "--part", part, *words.split())
-            self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"rmat bench: {line}\n"))
-
     def test_instruction_set_that_is_not_there(self):
         there = json.loads(self.rmat("info", "--devices", "--json").stdout)["instruction_sets"]
         for isa in {"avx2", "avx512", "neon"} - set(there):

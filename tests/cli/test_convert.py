@@ -9,10 +9,9 @@ import subprocess
 import time
 import unittest
 
-import h5py
-import numpy
-
+from arrays import h5py, numpy
 from cli import MODEL, RMAT, CliTest, size, write_list
+from formats import Edges
 
 SMALL = ["--scale", "12", "--edges", "50000"]
 
@@ -158,18 +157,13 @@ class OwnWeights(ConvertTest):
         src, dst = random.integers(0, 300, 30000), random.integers(0, 300, 30000)
         for weight in random.integers(-99, 99, 30000).astype("i4"), random.normal(size=30000).astype("f4"):
             write_list(self.path("in.h5"), src, dst, weight, 300)
-            loose = src != dst
-            ways = {"--sorted": (src, dst, weight), "--sorted --memory 1500000": (src, dst, weight), "--dedup": (src, dst, weight),
-                    "--symmetrize --no-self-loops": (numpy.r_[src[loose], dst[loose]], numpy.r_[dst[loose], src[loose]],
-                                                      numpy.r_[weight[loose], weight[loose]])}
-            for options, columns in ways.items():
+            drawn = Edges([src, dst, weight], (300, 300))
+            ways = {"--sorted": drawn.sorted(), "--sorted --memory 1500000": drawn.sorted(), "--dedup": drawn.distinct(),
+                    "--symmetrize --no-self-loops": drawn.of(src != dst).mirrored().sorted()}  # of copies the least weight stays
+            for options, wanted in ways.items():
                 with self.subTest(options=options, weight=weight.dtype):
-                    columns = [column[numpy.lexsort(columns[::-1])] for column in columns]
-                    if options == "--dedup":  # the least of copies stays
-                        first = numpy.r_[True, (numpy.diff(columns[0]) != 0) | (numpy.diff(columns[1]) != 0)]
-                        columns = [column[first] for column in columns]
                     self.convert("in.h5", "out.h5", *options.split(), "--force")
-                    self.same(self.arrays("out.h5"), columns, options)
+                    self.same(self.arrays("out.h5"), wanted.columns, options)
                     self.assertEqual(self.arrays("out.h5")[2].dtype, weight.dtype)
         with h5py.File(self.path("out.h5")) as file:
             self.assertEqual((file.attrs["symmetrize"], file.attrs["self_loops"], file.attrs["unique"]), (1, 0, 0))

@@ -68,6 +68,14 @@ class Sorted(CliTest):
         done = self.rmat("generate", *args, "--memory", str(int(least[1]) - 64), "--dry-run")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
 
+    def test_long_list(self):
+        told = self.generate("--scale", "40", "--dry-run")
+        self.assertEqual(self.files(), [])
+        self.assertEqual((told["edges"], told["id_bits"], told["fits"]), (16 << 40, 64, False))
+        self.assertLess(abs(told["file_bytes"] - (16 << 40) * 16), 1 << 26)
+        self.assertLessEqual(told["buffer_bytes"], 128 << 20)
+        self.assertEqual((told["backend"], told["device_bytes"]), ("cpu", 0))
+
     def test_large(self):
         """Nothing is as large as the graph."""
         begin = time.monotonic()
@@ -114,6 +122,7 @@ class Destination(CliTest):
         self.assertEqual((told.returncode, told.stderr), (made.returncode, made.stderr), args)
         self.assertEqual(made.returncode, 1)
         self.assertRegex(made.stderr, r"\Armat generate: [^\n]+\n\Z")
+        return told
 
     def test_why_not(self):
         self.generate("--scale", "5", "-o", "there.h5")
@@ -129,6 +138,9 @@ class Destination(CliTest):
             for more in [], ["--sorted"]:
                 with self.subTest(name=name, more=more):
                     self.same_end("--scale", "6", *more, "-o", name)
+        told = self.same_end("--scale", "6", "-o", "no/such/folder.h5")
+        self.assertEqual(told.stderr, "rmat generate: no: the folder does not exist\n")
+        self.assertIn("unknown: No such file", told.stdout)
         if os.geteuid() != 0:
             os.mkdir(self.path("closed"), 0o555)
             self.same_end("--scale", "6", "-o", "closed/g.h5")

@@ -7,13 +7,8 @@ import resource
 import subprocess
 import unittest
 
-from cli import CliTest, has_gpu, skip_all
-
-try:
-    import h5py
-    import numpy
-except ImportError as error:
-    skip_all(error)
+from arrays import h5py, numpy
+from cli import CliTest, has_gpu
 
 CHUNG_LU = os.path.abspath(os.environ["CHUNG_LU"])
 CPU = {"CUDA_VISIBLE_DEVICES": ""}

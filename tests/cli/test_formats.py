@@ -10,15 +10,9 @@ import subprocess
 import tempfile
 import unittest
 
-from cli import MODEL, CliTest, command, skip_all
-
-try:
-    import h5py
-    import numpy
-except ImportError as error:
-    skip_all(error)
-
-from formats import FORMATS, SIMPLE, serialized  # noqa: E402, it needs NumPy
+from arrays import h5py, numpy
+from cli import MODEL, CliTest, command
+from formats import FORMATS, SIMPLE, Edges, serialized
 
 if os.access("/dev/shm", os.W_OK):
     tempfile.tempdir = "/dev/shm"  # syncs to a disk would take most of the time
@@ -52,35 +46,11 @@ GRAPHS = {
     "long numbers": ["--scale", "12", "--edges", "50000", "--weights", "float:-1e-9:1e9"],
     "rows": ["--stream", "rows", "--scale", "9", "--edge-factor", "8"],
 }
-class Edges:
-    """src, dst and perhaps weights, with the numbers of rows and columns."""
 
-    def __init__(self, columns, shape):
-        self.columns, self.shape = columns, shape
 
-    def of(self, which):
-        return Edges([column[which] for column in self.columns], self.shape)
-
-    def sorted(self):
-        return self.of(numpy.lexsort((self.columns[1], self.columns[0])))
-
-    def distinct(self):
-        ordered = self.sorted()
-        src, dst = ordered.columns[:2]
-        return ordered.of(numpy.append(True, (src[1:] != src[:-1]) | (dst[1:] != dst[:-1]))[:len(src)])
-
-    def mirrored(self):
-        """Each edge and, behind it, its reverse."""
-        src, dst, *weight = self.columns
-        columns = [(src, dst), (dst, src), *((w, w) for w in weight)]
-        return Edges([numpy.stack(pair, 1).ravel() for pair in columns], self.shape)
-
-    def simple(self):
-        return self.of(self.columns[0] != self.columns[1]).mirrored().distinct()
-
-    def fits(self, about):
-        """What a format that has this about it makes of them."""
-        return self.simple() if about.needs else self.sorted() if about.rows else self
+def fitting(edges, about):
+    """What a format that has this about it makes of them."""
+    return edges.simple() if about.needs else edges.sorted() if about.rows else edges
 
 
 class FormatTest(CliTest):
@@ -150,7 +120,7 @@ class Ways(FormatTest):
         for name, about in FORMATS.items():
             with self.subTest(format=name):
                 model = [*WALKED, *(["--simple"] if about.needs else []), *(weights if about.weights else [])]
-                self.same_bytes(name, model, lists[bool(about.needs)].fits(about))
+                self.same_bytes(name, model, fitting(lists[bool(about.needs)], about))
                 self.other_orders(name, model, lists[bool(about.needs)], lists[False])
             for file in set(self.files()) - set(inputs):
                 os.remove(self.path(file))
@@ -190,9 +160,9 @@ class Ways(FormatTest):
         about, to = FORMATS[name], ["--format", name, "-o", "x"]
         part = ["--first", "7001", "--count", "12345"]
         self.run_it("generate", *model, *to, *part)
-        self.check(name, "x", drawn.of(slice(7001, 7001 + 12345)).fits(about))
+        self.check(name, "x", fitting(drawn.of(slice(7001, 7001 + 12345)), about))
         self.run_it("convert", "list0.h5", "x", "--to", name, *(["--simple"] if about.needs else []))
-        self.check(name, "x", plain.fits(about))
+        self.check(name, "x", fitting(plain, about))
         if about.rows:
             return
         for words, want in (["--sorted"], plain.sorted()), (["--symmetrize"], plain.mirrored()), \
@@ -236,7 +206,7 @@ class Graphs(FormatTest):
                         at = model.index("--weights") if "--weights" in model and not about.weights else len(model)
                         words = ["generate", *model[:at], *model[at + 2:], "-o", "x", "--format", name]
                     told = self.run_it(*words)
-                    self.check(name, "x", graph.fits(about))
+                    self.check(name, "x", fitting(graph, about))
                     if words[0] == "generate":
                         weights = about.beside if "--weights" in words else ()
                         self.dry_run(words, told, sum(os.path.getsize(self.path("x" + more)) for more in ["", *weights]))
@@ -252,7 +222,7 @@ class IdTypes(FormatTest):
                 for way in ["generate", *MODEL, "--format", name, "-o", "x"], ["convert", "list.h5", "x", "--to", name]:
                     with self.subTest(way=way, kind=kind):
                         told = self.run_it(*way, "--id-type", kind)
-                        self.check(name, "x", graph.fits(about), kind)
+                        self.check(name, "x", fitting(graph, about), kind)
                         if name in ("h5", "csr"):
                             self.assertEqual(json.loads(self.rmat("info", "--json", "x").stdout)["id_type"], kind)
                             self.assertEqual(self.rmat("verify", "-q", "x").returncode, 0)
@@ -271,7 +241,7 @@ class IdTypes(FormatTest):
                     self.run_it("convert", "list.h5", "x", "--to", name, *(["--simple"] if about.needs else []))
                     kept = kind if kind in about.types else kind.replace("uint", "int")
                     kept = "uint32" if kept == "uint64" and about.rows else kept
-                    self.check(name, "x", graph.fits(about), kept if about.types else None)
+                    self.check(name, "x", fitting(graph, about), kept if about.types else None)
             self.run_it("convert", "list.h5", "x", "--to", "h5", "--sorted")
             self.check("h5", "x", graph.sorted(), "uint32" if kind == "uint64" else kind)
 

@@ -8,32 +8,7 @@ import unittest
 
 from cli import CliTest, has_gpu, skip_all
 from option_pairs import level_matrices, table, words
-
-M = str((1 << 22) + 5)  # several chunks, and an end that no chunk or page divides
-
-# The twenty of the specification.
-CONFIGURATIONS = [
-    ["--scale", "1", "--edges", "1000003"],
-    ["--scale", "5", "--edges", "1000003"],
-    ["--scale", "6", "--edges", "1000001"],
-    ["--scale", "7", "--edges", "1000007"],
-    ["--scale", "12", "--edges", "1"],
-    ["--scale", "20"],
-    ["--scale", "20", "--id-type", "uint64", "--seed", "0xdeadbeefcafef00d"],
-    ["--scale", "30", "--edges", M],
-    ["--scale", "31", "--edges", M],
-    ["--scale", "32", "--edges", M],
-    ["--scale", "33", "--edges", M],
-    ["--scale", "35", "--edges", M],
-    ["--scale", "36", "--edges", M],
-    ["--scale", "42", "--edges", M],
-    ["--scale", "60", "--edges", M],
-    ["--scale", "62", "--edges", M, "--seed", "18446744073709551615"],
-    ["--scale", "5x40", "--edges", M],
-    ["--scale", "31x3", "--edges", M],
-    ["--scale", "20", "--edges", M, "--a", "1", "--b", "0", "--c", "0"],
-    ["--scale", "33", "--edges", M, "--a", "0", "--b", "0.5", "--c", "0.5"],
-]
+from test_same_bytes import GRAPHS, MANY
 
 
 class Gpu(CliTest):
@@ -50,17 +25,13 @@ class Gpu(CliTest):
                 self.gpu(*base, *variant, "-o", "gpu.h5", "--force")
                 self.assertTrue(self.read("gpu.h5") == expected)
 
-    def test_twenty_configurations(self):
-        self.assertEqual(len(CONFIGURATIONS), 20)
-        for configuration in CONFIGURATIONS:
-            self.same(configuration, [])
-
-    def test_rows(self):
-        """Lists, and rows with copies and without."""
-        for base in (["--stream", "rows", "--scale", "18"],
-                     ["--stream", "rows", "--vertices", "200000", "--no-self-loops"]):
-            for form in ([], ["--format", "csr"], ["--format", "csr", "--dedup"]):
-                self.same([*base, *form], [])
+    def test_graphs(self):
+        """Those of test_same_bytes.py, of several chunks of a GPU; lists also in other chunks and ways to the file."""
+        for base, ways in GRAPHS:
+            more = ["--edges", str((1 << 22) + 5)] if base[-2:] == MANY else []
+            ways = [way for way in ways if all(word.startswith("RMAT_TEST_") for word in way) or way == ["--memory", "1Mi"]]
+            self.same([*base, *more], [])
+            self.same(base, *(ways if "--dedup" not in base else []))
 
     def test_other_formats(self):
         for args in (["--format", "el"], ["--format", "wel", "--weights", "int:1:9", "--symmetrize", "--permute"],
@@ -80,20 +51,10 @@ class Gpu(CliTest):
                 level_matrices(self.path("levels.txt"), scale)
                 self.same(words(row, scale), [])
 
-    def test_weights_in_chunks_and_paths(self):
+    def test_redraws(self):
         base = ["--vertices", "100000", "--edges", "393221", "--symmetrize", "--no-self-loops", "--weights", "uniform"]
-        self.same(base, *([f"RMAT_TEST_CHUNK={c}"] for c in ("1000", "4097", "1Mi")), ["RMAT_TEST_POSITIONAL=1"], ["--memory", "1Mi"])
-        self.same([*base, "--id-type", "uint64"], [], ["RMAT_TEST_CHUNK=4097"])
-        told = self.gpu(*base, "--force")
+        told = self.gpu(*base)
         self.assertEqual(told["redraws"], self.generate(*base, "--backend", "cpu", "--force")["redraws"])
-
-    def test_chunks_and_paths(self):
-        base = ["--scale", "17", "--edges", "393221"]
-        self.same(base, *([f"RMAT_TEST_CHUNK={c}"] for c in ("1000", "4097", "65536", "1Mi")),
-                  ["RMAT_TEST_POSITIONAL=1"], ["--memory", "1Mi"])
-        self.same([*base, "--id-type", "uint64"], [], ["RMAT_TEST_CHUNK=4097"])
-        self.same(["--scale", "6", "--edges", "300"], ["RMAT_TEST_CHUNK=7"], ["RMAT_TEST_CHUNK=300"])
-        self.same(["--scale", "6", "--edges", "0"], [])
 
     def test_no_such_device(self):
         done = self.rmat("generate", "-q", "--scale", "5", "--backend", "gpu", "--devices", "1023")

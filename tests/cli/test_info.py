@@ -7,57 +7,77 @@ import shutil
 import time
 import unittest
 
-from cli import CliTest, MODEL, skip_all
+from arrays import h5py, numpy
+from cli import CliTest, MODEL
+from formats import FORMATS
 
-try:
-    import h5py
-    import numpy
-except ImportError as error:
-    skip_all(error)
-
-
-class H5py(CliTest):
-    def test_numbers_match(self):
-        for args, dtype in ((["--scale", "12"], "uint32"), (["--scale", "12", "--id-type", "uint64"], "uint64"),
-                            (["--scale", "40x3", "--edges", "100K"], "uint64")):
-            told = self.generate(*args, "--force")
-            with h5py.File(self.path("graph.h5"), "r") as file:
-                src, dst = file["src"][:], file["dst"][:]
-                attrs = dict(file.attrs)
-            self.assertEqual((src.dtype, dst.dtype), (dtype, dtype))
-            self.assertEqual((len(src), len(dst)), (told["edges"], told["edges"]))
-            self.assertLess(int(src.max()), told["num_rows"])
-            self.assertLess(int(dst.max()), told["num_cols"])
-            for name in ("a", "b", "c", "d", "seed", "rows_scale", "cols_scale", "num_rows", "num_cols",
-                         "edges", "command", "stream_version", "library_version"):
-                value = attrs[name]
-                value = value.decode() if isinstance(value, bytes) else value
-                self.assertEqual(value, told[name], name)
-            self.assertEqual(int(attrs["fingerprint"]), int(told["fingerprint"], 16))
-            self.assertEqual(int(attrs["complete"]), 1)
-            shown = json.loads(self.rmat("info", "graph.h5", "--json", "--edges", "50").stdout)
-            self.assertEqual(shown["first_edges"],
-                             [[int(u), int(v)] for u, v in zip(src[:50], dst[:50])])
-            quadrant = numpy.mean(src < told["num_rows"] // 2)
-            self.assertAlmostEqual(quadrant, told["a"] + told["b"], delta=0.01)
-
-    def test_no_edges(self):
-        self.generate("--scale", "3", "--edges", "0")
-        with h5py.File(self.path("graph.h5"), "r") as file:
-            self.assertEqual((file["src"].shape, file["dst"].shape), ((0,), (0,)))
-        shown = json.loads(self.rmat("info", "graph.h5", "--json").stdout)
-        self.assertEqual((shown["edges"], shown["first_edges"], shown["fingerprint"]),
-                         (0, [], "0x0000000000000000"))
+# Options of graphs, and the type of their ids.
+GRAPHS = [
+    (["--scale", "12"], "uint32"),
+    (["--scale", "12", "--id-type", "uint64"], "uint64"),
+    (["--scale", "40x3", "--edges", "100K"], "uint64"),
+    (["--scale", "3", "--edges", "4"], "uint32"),
+    (["--scale", "3", "--edges", "0"], "uint32"),
+    ([*MODEL, "--sorted"], "uint32"),
+    ([*MODEL, "--simple", "--weights", "uniform"], "uint32"),
+    *((["--format", "csr", *more, *unique], dtype) for unique in ([], ["--unique"]) for more, dtype in (
+        (["--scale", "9", "--symmetrize"], "uint32"), (["--scale", "9", "--weights", "uniform"], "uint32"),
+        (["--vertices", "700x33", "--edges", "5K", "--weights", "int:-3:9", "--id-type", "uint64"], "uint64"))),
+    # Far more rows than edges, and no edges.
+    (["--scale", "22", "--edges", "50", "--format", "csr", "--permute"], "uint32"),
+    (["--scale", "3", "--edges", "0", "--format", "csr", "--unique"], "uint32"),
+]
 
 
 class Info(CliTest):
-    def test_agrees_with_the_summary(self):
-        told = self.generate(*MODEL)
-        shown = json.loads(self.rmat("info", "--json", "graph.h5").stdout)
-        for name in ("file", "file_bytes", "edges", "id_bits", "num_rows", "num_cols", "a", "b", "c", "d",
-                     "seed", "fingerprint", "library_version", "stream_version", "command"):
-            self.assertEqual(shown[name], told[name], name)
-        self.assertEqual(len(shown["first_edges"]), 5)
+    def shown(self, *args):
+        done = self.rmat("info", "graph.h5", *args)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def test_is_what_was_told_and_what_is_there(self):
+        """The summary, the attributes and the edges, as h5py reads them."""
+        for args, dtype in GRAPHS:
+            with self.subTest(args=args):
+                told = self.generate(*args, "--force")
+                shown, csr = json.loads(self.shown("--json", "--edges", "1000")), told["format"] == "csr"
+                with h5py.File(self.path("graph.h5"), "r") as file:
+                    attrs = {name: value.decode() if isinstance(value, bytes) else value for name, value in file.attrs.items()}
+                    kind = file["values" if csr else "weight"].dtype if told["weights"] != "none" else None
+                    pointers = file["pointers_to_1"][:1001].tolist() if csr else None
+                columns, shape = FORMATS[told["format"]].decode(self.path("graph.h5"), kind)
+                self.assertEqual({column.dtype for column in columns[csr:2]}, {numpy.dtype(dtype)})
+                self.assertEqual([len(column) for column in columns], [told["edges"]] * len(columns))
+                self.assertEqual(shape, (told["num_rows"], told["num_cols"]))
+                self.assertTrue(told["edges"] == 0 or all(column.max() < most for column, most in zip(columns, shape)))
+                edges = shown["first_edges"]
+                for i, column in enumerate(columns):
+                    self.assertEqual(numpy.array([edge[i] for edge in edges], column.dtype).tolist(), column[:1000].tolist())
+                self.assertEqual(shown.get("first_pointers"), pointers)
+                for name in set(attrs) & set(shown) - {"fingerprint"}:
+                    self.assertEqual(attrs[name], shown[name], name)
+                for name in set(told) & set(shown) - {"format"}:
+                    self.assertEqual(told[name], shown[name], name)
+                for name in set(told) & set(attrs) - {"format", "fingerprint"}:
+                    self.assertEqual(told[name], attrs[name], name)
+                self.assertEqual((int(attrs["fingerprint"]), attrs["complete"]), (int(told["fingerprint"], 16), 1))
+                self.assertLessEqual(set(attrs) - {"complete"}, set(shown))
+                self.assertEqual(set(shown) - set(attrs), {"file", "file_bytes", "id_bits", "id_type", "weight_type", "first_edges"} |
+                                 ({"first_pointers"} if csr else set()))
+                self.assertLessEqual({"a", "b", "c", "d", "seed", "rows_scale", "cols_scale", "edges", "command", "stream_version",
+                                      "library_version", "file_bytes", "id_bits"}, set(told) & (set(attrs) | set(shown)))
+                ordered = csr or told["sorted"]
+                self.assertEqual((shown.get("order"), shown.get("unique")), ("sorted", told["unique"]) if ordered else (None, None))
+                self.assertEqual(("rows" in shown, "binsparse" in shown), (csr, csr and told["unique"]))
+                if "binsparse" in shown:
+                    values = {"none": "iso[uint8]", "uniform": "float32"}.get(told["weights"], "int32")
+                    self.assertEqual(json.loads(shown["binsparse"])["data_types"]["values"], values)
+        self.generate(*MODEL, "--force")
+        self.assertEqual(len(json.loads(self.shown("--json"))["first_edges"]), 5)
+
+    def test_sorted_fingerprint(self):
+        """A graph has one, in whatever order its edges are."""
+        self.assertEqual(*(self.generate(*MODEL, *more, "--force")["fingerprint"] for more in ([], ["--sorted"])))
 
     def test_text(self):
         told = self.generate(*MODEL)
@@ -67,18 +87,15 @@ class Info(CliTest):
         self.assertEqual(len(text.split("first edges\n")[1].splitlines()), 3)
         self.assertNotIn("first edges", self.rmat("info", "graph.h5", "--edges", "0").stdout)
 
-    def test_shows_every_attribute_of_sorted_graphs(self):
-        for args in (["--simple", "--weights", "uniform"], ["--sorted"],
-                     ["--unique", "--format", "csr"]):
-            self.generate(*MODEL, *args, "--force")
-            with h5py.File(self.path("graph.h5"), "r") as file:
-                names = set(file.attrs) - {"complete"}
-            self.assertLessEqual(names, set(json.loads(self.rmat("info", "graph.h5", "--json").stdout)))
-
-    def test_more_edges_than_there_are(self):
-        self.generate("--scale", "3", "--edges", "4")
-        shown = json.loads(self.rmat("info", "graph.h5", "--json", "--edges", "1000000").stdout)
-        self.assertEqual(len(shown["first_edges"]), 4)
+    def test_text_of_csr(self):
+        told = self.generate(*MODEL, "--format", "csr", "--unique")
+        text = self.shown("--edges", "3")
+        for line in ("format           rmat-csr", "rows             1024", "order            sorted",
+                     "unique           1", f"stream_edges     {told['stream_edges']}"):
+            self.assertIn(line + "\n", text)
+        self.assertRegex(text, r"\nbinsparse        {\"binsparse\": {.*\ncommand .*\n"
+                               r"first pointers\n  0 \d+ \d+ \d+\nfirst edges\n")
+        self.assertNotIn("first pointers", self.shown("--edges", "0"))
 
     def test_foreign_file_shows_what_is_there(self):
         with h5py.File(self.path("x.h5"), "w", libver="v108") as file:
@@ -99,81 +116,6 @@ class Info(CliTest):
         self.assertEqual((shown["generator"], shown["fingerprint"]),
                          ("another \x1b[31m\nprogram", "0x00000000000000ff"))
         self.assertNotIn("seed", shown)
-
-
-class Sorted(CliTest):
-    """Sorted lists and CSR."""
-
-    def shown(self, *args):
-        done = self.rmat("info", "graph.h5", *args)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return done.stdout
-
-    def test_list(self):
-        told = self.generate(*MODEL, "--sorted")
-        shown = json.loads(self.shown("--json"))
-        self.assertEqual((shown["format"], shown["order"], shown["unique"], shown["stream_edges"]),
-                         ("rmat-edges", "sorted", 0, told["edges"]))
-        self.assertNotIn("binsparse", shown)
-        self.assertNotIn("rows", shown)
-        self.assertNotIn("first_pointers", shown)
-        self.assertEqual(shown["first_edges"], sorted(shown["first_edges"]))
-        self.generate(*MODEL, "--force")
-        plain = json.loads(self.shown("--json"))
-        for name in ("order", "unique", "stream_edges"):
-            self.assertNotIn(name, plain)
-        self.assertEqual(plain["fingerprint"], shown["fingerprint"])
-
-    def test_csr(self):
-        for args, values in ((["--scale", "9", "--symmetrize"], "iso[uint8]"),
-                             (["--scale", "9", "--weights", "uniform"], "float32"),
-                             (["--vertices", "700x33", "--edges", "5K", "--weights", "int:-3:9",
-                               "--id-type", "uint64"], "int32")):
-            for unique in ([], ["--unique"]):
-                told = self.generate(*args, "--format", "csr", "--force", *unique)
-                shown = json.loads(self.shown("--json", "--edges", "1000"))
-                for name in ("edges", "id_bits", "num_rows", "num_cols", "command", "fingerprint", "stream_edges"):
-                    self.assertEqual(shown[name], told[name], name)
-                self.assertEqual((shown["format"], shown["rows"], shown["order"], shown["unique"]),
-                                 ("rmat-csr", told["num_rows"], "sorted", len(unique)))
-                with h5py.File(self.path("graph.h5"), "r") as file:
-                    pointers, columns = file["pointers_to_1"][:], file["indices_1"][:]
-                    weights = file["values"][:]
-                rows = numpy.repeat(numpy.arange(told["num_rows"]), numpy.diff(pointers.astype("int64")))
-                self.assertEqual([edge[:2] for edge in shown["first_edges"]],
-                                 [[int(u), int(v)] for u, v in zip(rows[:1000], columns[:1000])])
-                if values != "iso[uint8]":
-                    self.assertTrue(all(numpy.float32(edge[2]) == w
-                                        for edge, w in zip(shown["first_edges"], weights)))
-                self.assertEqual(shown["first_pointers"], pointers[:1001].tolist())
-                self.assertEqual("binsparse" in shown, bool(unique))
-                if unique:
-                    self.assertEqual(json.loads(shown["binsparse"])["data_types"]["values"], values)
-
-    def test_far_more_rows_than_edges(self):
-        self.generate("--scale", "22", "--edges", "50", "--format", "csr", "--permute")
-        shown = json.loads(self.shown("--json", "--edges", "100"))
-        with h5py.File(self.path("graph.h5"), "r") as file:
-            rows = numpy.flatnonzero(numpy.diff(file["pointers_to_1"][:].astype("int64")))
-        self.assertEqual(sorted({u for u, _ in shown["first_edges"]}), rows.tolist())
-        self.assertEqual(shown["first_edges"], sorted(shown["first_edges"]))
-        self.assertEqual(len(shown["first_edges"]), 50)
-        self.assertEqual(len(shown["first_pointers"]), 101)
-
-    def test_text(self):
-        told = self.generate(*MODEL, "--format", "csr", "--unique")
-        text = self.shown("--edges", "3")
-        for line in ("format           rmat-csr", "rows             1024", "order            sorted",
-                     "unique           1", f"stream_edges     {told['stream_edges']}"):
-            self.assertIn(line + "\n", text)
-        self.assertRegex(text, r"\nbinsparse        {\"binsparse\": {.*\ncommand .*\n"
-                               r"first pointers\n  0 \d+ \d+ \d+\nfirst edges\n")
-        self.assertNotIn("first pointers", self.shown("--edges", "0"))
-
-    def test_no_edges(self):
-        self.generate("--scale", "3", "--edges", "0", "--format", "csr", "--unique")
-        shown = json.loads(self.shown("--json"))
-        self.assertEqual((shown["edges"], shown["first_edges"], shown["first_pointers"]), (0, [], 6 * [0]))
 
     def test_pointers_not_in_order(self):
         self.generate(*MODEL, "--format", "csr")
@@ -234,46 +176,12 @@ class Devices(CliTest):
             self.assertEqual(lines["gpu"], "none: " + told["gpu_none"])
 
 
-def replace(name, data):
-    def change(file):
-        del file[name]
-        file[name] = data
-
-    return change
-
-
-def attribute(name, value):
-    def change(file):
-        file.attrs[name] = value
-
-    return change
-
-
-def drop(name):
-    return lambda file: file.attrs.__delitem__(name)
-
-
-EDGES = numpy.arange(16384)
-
-# What is done to a good file, and what `rmat info` then says about it.
+# What is done to a good file, and what `rmat info` then says about it.  All that can be wrong: test_io_damaged.c.
 DAMAGED = [
-    (attribute("format_version", numpy.uint64(99)), "99"),
-    (drop("format_version"), "attribute 'format_version' is missing"),
-    (attribute("complete", numpy.uint64(0)), "complete"),
-    (drop("complete"), "attribute 'complete' is missing"),
-    (drop("edges"), "attribute 'edges' is missing"),
-    (attribute("edges", numpy.uint64(16383)), "16383"),
-    (attribute("edges", "many"), "attribute 'edges' is not"),
-    (lambda file: file.__delitem__("src"), "dataset 'src' is missing"),
-    (lambda file: file.__delitem__("dst"), "dataset 'dst' is missing"),
-    (replace("src", EDGES.astype("float64")), "dataset 'src'"),
-    (replace("src", EDGES.astype("int32")), "dataset 'dst' holds unsigned integers, 'src' signed ones"),
-    (replace("dst", EDGES.astype("uint16")), "holds unsigned integers of 2 bytes, expected integers of 4 or 8"),
-    (replace("dst", EDGES.astype("uint64")), "dst"),
-    (replace("dst", EDGES.astype("uint32").reshape(128, 128)), "dataset 'dst' is 2-D, expected 1-D"),
-    (replace("dst", numpy.uint32(5)), "dataset 'dst' is 0-D, expected 1-D"),
-    (replace("src", EDGES[:-1].astype("uint32")), "src"),
-    (lambda file: (file.__delitem__("src"), file.create_group("src")), "'src' is a group"),
+    (lambda file: file.attrs.modify("format_version", numpy.uint64(99)), "99"),
+    (lambda file: file.attrs.modify("complete", numpy.uint64(0)), "complete"),
+    (lambda file: file.attrs.pop("edges"), "attribute 'edges' is missing"),
+    (lambda file: file.pop("src"), "dataset 'src' is missing"),
 ]
 
 # The same with the file's bytes.

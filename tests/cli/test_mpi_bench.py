@@ -34,11 +34,9 @@ class Bench(MpiTest):
         self.assertLessEqual(told["efficiency_lowest"], told["efficiency"])
         self.assertLessEqual(told["efficiency"], told["efficiency_highest"])
 
-    def test_one_rank(self):
-        self.check_memory(self.report(1, "--part", "ranks", *SMALL))
-
-    def test_two_ranks(self):
-        self.check_memory(self.report(2, "--part", "ranks", *SMALL))
+    def test_ranks(self):
+        for ranks in 1, 2:
+            self.check_memory(self.report(ranks, "--part", "ranks", *SMALL, "--force"))
 
     def test_scale(self):
         done = self.bench(2, "--part", "ranks", *SMALL, "--scale", "33", "--json", "-")
@@ -84,12 +82,6 @@ class Bench(MpiTest):
     def test_refusals(self):
         for part in ("memory", "csr"):
             self.refused(2, f"--part: '{part}' given on 2 ranks, allowed: ranks", "--part", part)
-        self.refused(2, "--runs: '0' is out of range, allowed: 1 to 100", "--part", "ranks", "--runs", "0")
-        self.refused(2, "--scale: 2 values given with --part ranks, allowed: one", "--part", "ranks", "--scale", "3,4")
-        self.refused(2, "--isa: given with --part ranks, allowed: with --part all, memory, models", "--part", "ranks",
-                     "--isa", "generic")
-        self.refused(2, "--device: given with --part ranks, allowed: with --part all, memory, models, file, csr",
-                     "--part", "ranks", "--device", "0")
         self.refused(1, "--json: no: the folder does not exist", "--part", "ranks", "--json", "no/r.json")
 
 

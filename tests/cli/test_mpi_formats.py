@@ -2,13 +2,9 @@
 
 import unittest
 
-from cli import size, skip_all
+from cli import size
+from formats import FORMATS
 from mpi import MpiTest
-
-try:
-    from formats import FORMATS
-except ImportError as error:
-    skip_all(error)
 
 # Several rounds of all ranks, and a last one that not all have a part in.
 GRAPH = ["--scale", "22", "--edges", size("1100K", "5M")]

@@ -4,13 +4,8 @@ import os
 import re
 import unittest
 
-from mpi import MpiTest, seconds, skip_all
-
-try:
-    import h5py
-    import numpy
-except ImportError:
-    skip_all("no h5py")
+from arrays import h5py, numpy
+from mpi import MpiTest, seconds
 
 PAGERANK = os.environ["PAGERANK"]
 SCALE, FACTOR, ITERATIONS = 10, 16, 30

@@ -101,7 +101,7 @@ class SameBytes(MpiTest):
         self.check()
 
     def test_options_that_differ_between_ranks(self):
-        """Of the execution they may, of the model not."""
+        """Of the execution they may; of the model not: test_ranks.py."""
         self.expect(*LARGE)
         for one, two in ((["--threads", "1", "--isa", "generic"], []),
                          (["--threads", "1", "RMAT_TEST_CHUNK=3000"], ["--threads", "2", "--memory", "1Mi"])):
@@ -109,19 +109,6 @@ class SameBytes(MpiTest):
                                      (2, [], [*LARGE, *OUTPUT, "-q", *two]))
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.check()
-        level_matrices(self.path("levels.txt"), 2)
-        level_matrices(self.path("others.txt"), 2, first=1)
-        for one, two, line in (
-                (["--weights", "uniform"], [], "graph: 'rmat gen"),
-                (["--format", "el", "--base", "1"], ["--format", "el"], "--base: '0' on rank 1, '1' on rank 0"),
-                (["--id-type", "uint64"], [], "graph: 'rmat gen"),
-                (["--level-matrices", "levels.txt"], ["--level-matrices", "others.txt"],
-                 "--level-matrices: rank 1 has other matrices than rank 0, allowed: the same on all ranks")):
-            done = self.launch_parts((1, (), ["--scale", "2", *one]), (1, (), ["--scale", "2", *two]))
-            ours = [text for text in done.stderr.splitlines() if text.startswith("rmat ")]
-            self.assertEqual((done.returncode, len(ours)), (2, 1), done.stderr)
-            self.assertTrue(ours[0].startswith("rmat generate: " + line), ours)
-        self.assertEqual(self.files(), ["base.h5", "levels.txt", "other.h5", "others.txt"])
 
 
 class UnevenSpeed(MpiTest):

@@ -12,16 +12,24 @@ import termios
 import time
 import unittest
 
-import h5py
-
+from arrays import h5py
 from cli import CliTest, MODEL, RMAT, command
 
 # About two seconds of work.
 SLOW = ["--scale", "20", "--edges", "8M", "--threads", "1", "RMAT_TEST_CHUNK=20", "--force"]
 
 
-def read_terminal(master):
-    """What was printed to a pseudo-terminal, until nobody has it open any more."""
+def on_terminal(test, name, words, columns=80, **options):
+    """Runs a command whose stream of this name is a pseudo-terminal: its exit status, what the terminal got, and the text of the
+    other stream."""
+    try:
+        master, slave = pty.openpty()
+    except OSError:
+        test.skipTest("no pseudo-terminals here")
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, name: slave}
+    child = subprocess.Popen(words, cwd=test.folder, text=True, **streams, **options)
+    os.close(slave)
     seen = b""
     while True:
         try:
@@ -32,7 +40,7 @@ def read_terminal(master):
             break
         seen += block
     os.close(master)
-    return seen
+    return child.wait(), seen, "".join(filter(None, child.communicate()))
 
 
 class Output(CliTest):
@@ -75,19 +83,6 @@ class Output(CliTest):
         got = self.generate("--scale", "62", "--edges", "3", "--seed", "18446744073709551615")
         self.assertEqual((got["num_rows"], got["seed"]), (1 << 62, (1 << 64) - 1))
 
-    def test_dry_run(self):
-        got = self.generate("--scale", "40", "--dry-run")
-        self.assertEqual(self.files(), [])
-        self.assertEqual((got["edges"], got["id_bits"]), (16 << 40, 64))
-        self.assertLess(abs(got["file_bytes"] - (16 << 40) * 16), 1 << 26)
-        self.assertFalse(got["fits"])
-        self.assertLessEqual(got["buffer_bytes"], 128 << 20)
-        self.assertEqual((got["backend"], got["device_bytes"]), ("cpu", 0))
-        done = self.rmat("generate", "--scale", "10", "--dry-run", "-o", "no/such/folder.h5")
-        self.assertEqual((done.returncode, done.stderr), (1, "rmat generate: no: the folder does not exist\n"))
-        self.assertIn("unknown: No such file", done.stdout)
-        self.assertEqual(self.files(), [])
-
     def test_wall_time(self):
         begin = time.monotonic()
         self.rmat("generate", "--scale", "20", check=True)
@@ -102,17 +97,9 @@ class Output(CliTest):
 
     def run_on_terminal(self, args, columns, environment=None):
         """Everything the program prints when stderr is a terminal of this width."""
-        try:
-            master, slave = pty.openpty()
-        except OSError:
-            self.skipTest("no pseudo-terminals here")
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-        child = subprocess.Popen(command("generate", *args), cwd=self.folder, stderr=slave,
-                                 stdout=subprocess.DEVNULL,
-                                 env={**os.environ, "TERM": "xterm", **(environment or {})})
-        os.close(slave)
-        seen = read_terminal(master)
-        self.assertEqual(child.wait(), 0)
+        code, seen, _ = on_terminal(self, "stderr", command("generate", *args), columns, env={
+            **os.environ, "TERM": "xterm", **(environment or {})})
+        self.assertEqual(code, 0)
         return seen.decode().replace("\r\n", "\n")
 
     def test_bar_fits_the_terminal(self):
@@ -184,15 +171,7 @@ class Binary(CliTest):
     """What is not text is not printed to a terminal unless --force asks for it."""
 
     def on_terminal(self, *args):
-        """Exit status, what the terminal got from standard output, and standard error."""
-        try:
-            master, slave = pty.openpty()
-        except OSError:
-            self.skipTest("no pseudo-terminals here")
-        child = subprocess.Popen([RMAT, *args], cwd=self.folder, stdout=slave, stderr=subprocess.PIPE, text=True)
-        os.close(slave)
-        seen = read_terminal(master)
-        return child.wait(), seen, child.communicate()[1]
+        return on_terminal(self, "stdout", [RMAT, *args])
 
     def test_refused(self):
         self.generate("--scale", "3", "-o", "g.h5")

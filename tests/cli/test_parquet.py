@@ -2,9 +2,7 @@
 
 import unittest
 
-import h5py
-import numpy
-
+from arrays import h5py, numpy
 from cli import CliTest, long_computation
 from parquet_file import ParquetFile
 

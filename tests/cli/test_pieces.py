@@ -10,13 +10,8 @@ import subprocess
 import time
 import unittest
 
-from cli import RMAT, CliTest, skip_all
-
-try:
-    import h5py
-    import numpy
-except ImportError:
-    skip_all("no h5py")
+from arrays import h5py, numpy
+from cli import RMAT, CliTest
 
 GRAPH = ["--scale", "18", "--permute", "--weights", "uniform"]
 PIECES = 8

@@ -10,6 +10,7 @@ import subprocess
 import unittest
 
 from cli import CliTest, MODEL, NO_GPU, RMAT, has_gpu, programs
+from option_pairs import level_matrices
 
 MPIRUN = shutil.which(os.environ.get("MPIRUN", "mpirun"))
 BENCH_REFUSAL = ("rmat bench: --part: 'all' given on 2 ranks, allowed: ranks\n")
@@ -112,15 +113,21 @@ class Launched(CliTest):
         self.assertEqual(self.files(), [])
 
     def test_ranks_for_different_files(self):
+        level_matrices(self.path("levels.txt"), 10)
+        level_matrices(self.path("others.txt"), 10, first=1)
         for one, two, name in (([], ["-o", "b.h5"], "--output: 'b.h5' on rank 1, 'graph.h5' on rank 0"),
                                (["--force"], [], "--force: 'not given' on rank 1, 'given' on rank 0"),
-                               ([], ["--seed", "8"], "graph: 'rmat generate ")):
+                               ([], ["--seed", "8"], "graph: 'rmat generate "), (["--weights", "uniform"], [], "graph: 'rmat gen"),
+                               (["--format", "el", "--base", "1"], ["--format", "el"], "--base: '0' on rank 1, '1' on rank 0"),
+                               (["--id-type", "uint64"], [], "graph: 'rmat gen"),
+                               (["--level-matrices", "levels.txt"], ["--level-matrices", "others.txt"],
+                                "--level-matrices: rank 1 has other matrices than rank 0, allowed: the same on all ranks")):
             done = self.launch((1, "generate", *MODEL, *one), (1, "generate", *MODEL, *two))
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertEqual(len(self.ours(done)), 1, done.stderr)
             self.assertTrue(self.ours(done)[0].startswith("rmat generate: " + name), done.stderr)
             self.assertTrue(self.ours(done)[0].endswith(", allowed: the same on all ranks"), done.stderr)
-        self.assertEqual(self.files(), [])
+        self.assertEqual(self.files(), ["levels.txt", "others.txt"])
 
     @unittest.skipIf(has_gpu(), "there is a GPU")
     def test_gpu_that_is_not_there(self):

@@ -10,15 +10,9 @@ import shutil
 import subprocess
 import unittest
 
-from cli import CliTest, skip_all
-
-try:
-    import h5py
-    import numpy
-except ImportError as error:
-    skip_all(error)
-
-from formats import FORMATS  # noqa: E402, it needs NumPy
+from arrays import h5py, numpy
+from cli import CliTest
+from formats import FORMATS
 
 LIST = ["--scale", "9", "--edges", "5000", "--seed", "5"]  # with loops and copies, in no order
 SORTED = [*LIST, "--sorted"]

@@ -1,15 +1,11 @@
-"""The stream `rows`: lists, CSR and sorted graphs of graphs that are made row by row, and what else the program does with
-such edges.  Lists are compared with a second implementation, tests/support/rows_reference.py."""
+"""The stream `rows`: lists of graphs that are made row by row, and what else the program does with such edges.  Lists are
+compared with a second implementation, tests/support/rows_reference.py; CSR and distinct edges: test_sorted.py."""
 
-import json
 import os
-import shlex
 import sys
 import unittest
 
-import h5py
-import numpy
-
+from arrays import h5py, numpy
 from cli import CliTest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
@@ -27,10 +23,6 @@ class Rows(CliTest):
     def pairs(self, name):
         return numpy.stack(self.columns(name), axis=1)
 
-    def same(self, one, *others):
-        for other in others:
-            self.assertTrue(self.read(one) == self.read(other), other)
-
     def test_lists_are_those_of_the_definition(self):
         for i, (scale, edges, more, sides, loops, noise) in enumerate((
                 (6, 3000, [], (0, 0), True, 0), (40, 500, [], (0, 0), True, 0), (7, 2000, ["--no-self-loops"], (0, 0), False, 0),
@@ -41,52 +33,18 @@ class Rows(CliTest):
             expected = list(rows_reference.Graph(scale, scale, levels, i, edges, *sides, loops).edges())
             self.assertEqual([tuple(map(int, edge)) for edge in self.pairs(f"{i}.h5")], expected)
 
-    def test_one_file_whatever_makes_it(self):
-        told = self.generate(*ROWS, "--weights", "uniform", "-o", "a.h5")
-        self.assertEqual((told["stream"], told["redraws"]), ("rows", 0))
-        for i, variant in enumerate((["--threads", "1"], ["--threads", "7", "RMAT_TEST_CHUNK=1000"], ["RMAT_TEST_POSITIONAL=1"],
-                                     ["--isa", "generic"], ["--sorted"], ["--memory", "2M"])):
-            self.generate(*ROWS, "--weights", "uniform", *variant, "-o", f"{i}.h5")
-            self.same("a.h5", f"{i}.h5")
-        self.generate(*shlex.split(told["command"])[2:], "-o", "c.h5")
-        self.same("a.h5", "c.h5")
-        with h5py.File(self.path("a.h5")) as file:
-            self.assertEqual(file.attrs["order"], b"sorted")
-
-    def test_csr_is_the_list(self):
-        for i, more in enumerate(([], ["--dedup"], ["--no-self-loops", "--noise", "0.05"], ["--edges", "70000", "--scale", "10x40"])):
-            base = ["--stream", "rows", "--scale", "12", *more]
-            self.generate(*base, "-o", f"list{i}.h5")
-            self.generate(*base, "--format", "csr", "-o", f"csr{i}.h5")
-            pairs = self.pairs(f"list{i}.h5")
-            self.assertTrue((numpy.lexsort(pairs.T[::-1]) == numpy.arange(len(pairs))).all())
-            pointers, indices = self.columns(f"csr{i}.h5", "pointers_to_1", "indices_1")
-            self.assertTrue((indices == pairs[:, 1]).all())
-            self.assertTrue((pointers == numpy.searchsorted(pairs[:, 0], numpy.arange(len(pointers)))).all())
-            # In small chunks; or in several intervals, which are cut by the tree.
-            self.generate(*base, "--format", "csr", "--memory", "2M", "-o", f"parts{i}.h5")
-            self.same(f"csr{i}.h5", f"parts{i}.h5")
-        whole, kept = self.pairs("list0.h5"), self.pairs("list1.h5")
-        self.assertTrue((numpy.unique(whole, axis=0) == kept).all())
-
     def test_passes(self):
-        """CSR is written straight; where copies are dropped, intervals make their own edges alone, once more to be counted."""
-        base = ["--scale", "12", "--edge-factor", "64", "--format", "csr", "--memory", "2M"]
-        for more, rows, other in ([], None, 3), (["--dedup"], 2, 4):
-            told = [self.generate("--stream", stream, *base, *more, "-o", f"{stream}{rows}.h5").get("passes") for stream in ("rows", "rmat")]
-            self.assertEqual(told[0], rows)
-            self.assertGreaterEqual(told[1], other)  # over the whole stream
-
-    def test_a_dry_run_plans_what_is_done(self):
-        """As many passes; none of edges that are written as they come."""
-        base = ["--stream", "rows", "--scale", "14", "--edge-factor", "64", "--memory", "2M"]
-        for i, more in enumerate((["--format", "csr"], ["--format", "csr", "--dedup"], ["--sorted"], ["--format", "el"])):
-            planned = self.rmat("generate", *base, *more, "--dry-run", "--json", "-q", "-o", f"{i}.h5")
-            planned, made = json.loads(planned.stdout), self.generate(*base, *more, "-o", f"{i}.h5")
-            self.assertEqual(planned.get("passes"), made.get("passes"))
-            self.assertEqual("passes" in planned, "--dedup" in more)
+        """Lists and CSR are written straight; where copies are dropped, intervals make their own edges alone, once more to be
+        counted.  Other streams make them over and over.  A dry run plans as many."""
+        base = ["--scale", "12", "--edge-factor", "64", "--memory", "2M"]
+        for i, (more, rows, other) in enumerate(((["--format", "csr"], None, 3), (["--format", "csr", "--dedup"], 2, 4),
+                                                 (["--sorted"], None, 3), (["--format", "el"], None, 0))):
+            args = ["--stream", "rows", *base, *more, "-o", f"{i}.h5"]
+            text, planned = self.rmat("generate", *args, "--dry-run").stdout, self.generate(*args, "--dry-run")
+            made, drawn = self.generate(*args), self.generate(*base, *more, "-o", f"{i}-rmat.h5").get("passes", 0)
+            self.assertEqual((planned.get("passes"), made.get("passes"), "passes" in planned), (rows, rows, "--dedup" in more))
+            self.assertGreaterEqual(drawn, other)
             self.assertGreaterEqual(planned["file_bytes"], made["file_bytes"])
-            text = self.rmat("generate", *base, *more, "--dry-run", "-o", f"{i}b.h5").stdout
             self.assertEqual("intervals" in text, "--dedup" in more)
 
     def test_what_is_done_to_drawn_edges(self):
@@ -122,6 +80,9 @@ class Rows(CliTest):
         self.assertIn("edges        wrong: edge 5000", done.stdout)
 
     def test_other_commands(self):
+        told = self.generate(*ROWS, "-o", "plain.h5")
+        self.assertEqual((told["stream"], told["redraws"]), ("rows", 0))
+        self.assertIn("order            sorted\n", self.rmat("info", "plain.h5").stdout)
         self.generate(*ROWS, "--permute", "-o", "a.h5")
         self.assertIn("stream           rows\n", self.rmat("info", "a.h5").stdout)
         for words in (["stats", "-q", "a.h5"], ["verify", "-q", "--sample", "10", "a.h5"],
@@ -131,15 +92,6 @@ class Rows(CliTest):
             with self.subTest(words=words):
                 done = self.rmat(*words)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
-
-    def test_what_it_does_not_have(self):
-        for words, text in ((["--unique"], "--unique: given with --stream rows, allowed: --dedup"),
-                            (["--first", "5"], "--first: given with --stream rows, allowed: with --stream rmat"),
-                            (["--count", "5"], "--count: given with --stream rows, allowed: with --stream rmat"),
-                            (["--seed2", "5"], "--seed2: given with --stream rows, allowed: with --stream graph500")):
-            done = self.rmat("generate", *ROWS, *words, "-o", "a.h5")
-            self.assertEqual((done.returncode, done.stderr), (2, f"rmat generate: {text}\n"))
-            self.assertEqual(os.listdir(self.folder), [])
 
 
 if __name__ == "__main__":

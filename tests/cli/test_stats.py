@@ -2,21 +2,25 @@
 
 import json
 import os
-import signal
-import subprocess
-import time
 import unittest
 
-from cli import RMAT, CliTest, renew_fingerprint, skip_all, write_list
+from arrays import h5py, numpy
+from cli import CliTest, renew_fingerprint, write_list
 from outputs import Outputs
 
-try:
-    import h5py
-    import numpy
-except ImportError as error:
-    skip_all(error)
-
 LEAST = ["--threads", "1", "--memory", "7M"]
+WIDER = ["--threads", "1", "--memory", "8M"]
+
+# Options of graphs; test_stats_gpu.py has them as well.
+MODELS = [words.split() for words in (
+    "--scale 12", "--scale 11 --symmetrize", "--scale 11 --unique", "--scale 11 --format csr --symmetrize --unique",
+    "--scale 11 --format csr --weights uniform", "--scale 10 --sorted", "--vertices 1500 --id-type uint64",
+    "--scale 9 --undirected lower", "--scale 9 --no-self-loops --noise 0.1", "--vertices 700x33 --edges 20K",
+    "--scale 5x9 --edges 9999 --id-type uint64", "--scale 1 --edges 1", "--scale 3 --edges 0", "--scale 2 --edges 300K")]
+
+# The least that --memory may be, and options.
+SEVERAL_PASSES = [(LEAST, "--scale", "15", "--edge-factor", "24"), (LEAST, "--scale", "20", "--edges", "100K"),
+                  (WIDER, "--scale", "62", "--edges", "150K"), (WIDER, "--scale", "40x3", "--edges", "100K")]
 
 
 def edges_of(path):
@@ -108,24 +112,13 @@ class Counts(StatsTest):
         return told
 
     def test_models(self):
-        for args in (["--scale", "12"], ["--scale", "11", "--symmetrize"], ["--scale", "11", "--unique"],
-                     ["--scale", "11", "--format", "csr", "--symmetrize", "--unique"],
-                     ["--scale", "11", "--format", "csr", "--weights", "uniform"], ["--scale", "10", "--sorted"],
-                     ["--vertices", "1500", "--id-type", "uint64"], ["--scale", "9", "--undirected", "lower"],
-                     ["--scale", "9", "--no-self-loops", "--noise", "0.1"],
-                     ["--vertices", "700x33", "--edges", "20K"],
-                     ["--scale", "5x9", "--edges", "9999", "--id-type", "uint64"],
-                     ["--scale", "1", "--edges", "1"], ["--scale", "3", "--edges", "0"],
-                     ["--scale", "2", "--edges", "300K"]):
+        for args in MODELS:
             self.check(*args)
 
     def test_several_passes(self):
         """Over the edges: for pairs, for vertices one after the other, and for those that have edges."""
-        self.check("--scale", "15", "--edge-factor", "24")
-        self.check("--scale", "20", "--edges", "100K")
-        self.check("--scale", "62", "--edges", "150K", least=["--threads", "1", "--memory", "8M"])
-        self.check("--scale", "40x3", "--edges", "100K",
-                   least=["--threads", "1", "--memory", "8M"])
+        for least, *args in SEVERAL_PASSES:
+            self.check(*args, least=least)
 
     def test_permutation_is_undone(self):
         for args in (["--scale", "11"], ["--vertices", "1100"], ["--vertices", "90x1000"]):
@@ -250,12 +243,6 @@ class Degrees(Outputs, StatsTest):
 
 
 class Failures(StatsTest):
-    def test_usage(self):
-        self.generate("--scale", "4")
-        for args, words in ((["graph.h5", "--top", "10001"], "--top: '10001' is out of range, allowed: 0 to 10000"),
-                            ([], "FILE missing"), (["graph.h5", "--fats"], "did you mean '--fast'?")):
-            self.assertIn(words, self.refused(*args))
-
     def test_too_little_memory(self):
         self.generate("--scale", "4")
         self.assertRegex(self.refused("graph.h5", "--threads", "2", "--memory", "1M"),
@@ -270,19 +257,6 @@ class Failures(StatsTest):
         self.assertEqual(self.refused("graph.h5", "-q", "--degrees", "x.tsv", code=1),
                          "rmat stats: graph.h5: edge 777 has destination 1024, allowed: below 1024\n")
         self.assertEqual(self.files(), ["graph.h5"])
-
-    def test_signals(self):
-        self.generate("--scale", "19")
-        for number in (signal.SIGTERM, signal.SIGINT):
-            with subprocess.Popen([RMAT, "stats", "-q", "graph.h5", "--degrees", "x.tsv", *LEAST], cwd=self.folder,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-                while "x.tsv.partial" not in self.files() and process.poll() is None:
-                    time.sleep(0.001)
-                process.send_signal(number)
-                out, errors = process.communicate(timeout=60)
-            self.assertEqual((process.returncode, out, errors),
-                             (128 + number, "", f"rmat stats: stopped by {number.name}\n"))
-            self.assertEqual(self.files(), ["graph.h5"])
 
 
 if __name__ == "__main__":

@@ -4,9 +4,9 @@ import re
 import unittest
 
 from cli import NO_GPU, CliTest, has_gpu
+from test_stats import LEAST, MODELS, SEVERAL_PASSES, WIDER
 
 GPU = has_gpu()
-LEAST = ["--threads", "1", "--memory", "7M"]
 
 
 class StatsGpu(CliTest):
@@ -22,28 +22,17 @@ class StatsGpu(CliTest):
 
     @unittest.skipUnless(GPU, "no GPU for this build")
     def test_same_reports(self):
-        for args in (["--scale", "12"], ["--scale", "16", "--permute"], ["--scale", "11", "--symmetrize"],
-                     ["--scale", "11", "--unique"], ["--scale", "11", "--sorted", "--permute"],
-                     ["--scale", "11", "--format", "csr", "--symmetrize", "--unique"],
-                     ["--vertices", "1500", "--id-type", "uint64"], ["--vertices", "1100", "--permute", "--id-type", "uint64"],
-                     ["--scale", "9", "--undirected", "lower"], ["--scale", "9", "--no-self-loops", "--noise", "0.1"],
-                     ["--vertices", "700x33", "--edges", "20K", "--permute"],
-                     ["--scale", "5x9", "--edges", "9999", "--id-type", "uint64"],
-                     ["--scale", "1", "--edges", "1"], ["--scale", "3", "--edges", "0"],
-                     ["--scale", "2", "--edges", "2M"], ["--scale", "20", "--edges", "5M", "--id-type", "uint64"],
-                     ["--scale", "17", "--edges", "3M", "--sorted"]):
+        large = ["--scale 16 --permute", "--scale 11 --sorted --permute", "--vertices 1100 --permute --id-type uint64",
+                 "--vertices 700x33 --edges 20K --permute", "--scale 2 --edges 2M", "--scale 20 --edges 5M --id-type uint64",
+                 "--scale 17 --edges 3M --sorted"]
+        for args in [*MODELS, *(words.split() for words in large)]:
             self.generate(*args, "--force")
             self.same()
 
     @unittest.skipUnless(GPU, "no GPU for this build")
     def test_several_passes(self):
         """Of pairs, of vertices one after the other, and of those that have edges."""
-        wider = ["--threads", "1", "--memory", "8M"]
-        for args, least in ((["--scale", "15", "--edge-factor", "24"], LEAST),
-                            (["--scale", "20", "--edges", "100K"], LEAST),
-                            (["--scale", "62", "--edges", "150K"], wider),
-                            (["--scale", "40", "--edges", "150K", "--permute"], wider),
-                            (["--scale", "40x3", "--edges", "100K"], wider)):
+        for least, *args in [*SEVERAL_PASSES, (WIDER, "--scale", "40", "--edges", "150K", "--permute")]:
             self.generate(*args, "--force")
             self.same(least=least)
 

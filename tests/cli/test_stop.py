@@ -6,13 +6,8 @@ import subprocess
 import time
 import unittest
 
-from cli import CliTest, RMAT, command, skip_all
-
-try:
-    import h5py
-    import numpy
-except ImportError as error:
-    skip_all(error)
+from arrays import h5py, numpy
+from cli import CliTest, RMAT, command
 
 # Some seconds of work in little space: many small chunks.
 SLOW = ["generate", "--scale", "20", "--edge-factor", "32", "--threads", "2", "RMAT_TEST_CHUNK=20", "--force"]
@@ -127,6 +122,7 @@ class Commands(CliTest):
     def setUp(self):
         super().setUp()
         self.succeeds("generate", "--scale", "20", "--edge-factor", "64", "-o", "small.h5")
+        self.succeeds("generate", "--scale", "16", "--edges", "4M", "--format", "csr", "-o", "rows.h5")
         self.succeeds("generate", "--scale", "5", "-o", "v.h5")
         self.lengthen("v.h5", 1 << 32)
 
@@ -140,6 +136,7 @@ class Commands(CliTest):
                 how.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
                 how.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
                 h5py.h5d.create(file.id, end.encode(), h5py.h5t.STD_U32LE, space, how)
+            file.attrs["command"] = numpy.bytes_(file.attrs["command"].replace(b"--edges 512", b"--edges %d" % edges))
             file.attrs["edges"] = numpy.uint64(edges)
 
     def succeeds(self, *args):
@@ -147,22 +144,25 @@ class Commands(CliTest):
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_all_commands(self):
-        for delay, *words in (
+        for turn, (delay, *words) in enumerate((
                 (0.5, "generate", "--scale", "26", "--format", "mtx", "-o", "g.mtx"),
                 (0.5, "generate", "--scale", "23", "--sorted", "-o", "g.h5"),
                 (1, "generate", "--scale", "22", "--edge-factor", "64", "--unique", "--format", "csr", "-o", "g.h5"),
                 (0.5, "generate", "--scale", "7", "--edges", "16381", "--unique", "-o", "g.h5"),
                 (0.3, "stats", "--fast", "v.h5"),
-                (0.3, "stats", "v.h5"),
+                (0.3, "stats", "v.h5", "--degrees", "d.tsv"),
                 (0.5, "plot", "v.h5", "-o", "p.svg"),
                 (0.5, "verify", "v.h5"),
+                (0.5, "verify", "rows.h5", "--memory", "4Mi"),  # blocks are made
                 (0.5, "roots", "v.h5", "--count", "65536"),
                 (0.5, "convert", "v.h5", "g.el"),
-                (0.5, "convert", "small.h5", "s.csr.h5", "--sorted")):
+                (0.5, "convert", "small.h5", "s.csr.h5", "--sorted"),
+                (0.5, "bench", "--part", "memory", "--seconds", "600", "--json", "r.json"),
+                (1, "bench", "--part", "file", "--size", "256Mi", "--seconds", "600", "--json", "r.json"))):
             with self.subTest(words=words, delay=delay):
-                self.stops(delay, words)
+                self.stops(delay, words, (signal.SIGTERM, signal.SIGINT)[turn % 2])
 
-    def stops(self, delay, words):
+    def stops(self, delay, words, number):
         """A fast machine may be through by then: the signal comes sooner the next time."""
         before = self.files()
         status = 0
@@ -171,8 +171,8 @@ class Commands(CliTest):
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
                 time.sleep(delay)
                 begin = time.monotonic()
-                child.send_signal(signal.SIGTERM)
-                _, err = child.communicate(timeout=60)
+                child.send_signal(number)
+                out, err = child.communicate(timeout=60)
                 # A second where the machine does nothing else.
                 self.assertLess(time.monotonic() - begin, 5)
             status = child.returncode
@@ -181,8 +181,10 @@ class Commands(CliTest):
                 delay /= 2
                 for name in set(self.files()) - set(before):
                     os.remove(self.path(name))
-        self.assertEqual(status, 143, err)
-        self.assertRegex(err, rf"rmat {words[0]}: stopped by SIGTERM(, '\S+' was not made)?\n\Z")
+        self.assertEqual(status, 128 + number, err)
+        self.assertRegex(err, rf"rmat {words[0]}: stopped by {number.name}(, '\S+' was not made)?\n\Z")
+        if words[0] == "verify":
+            self.assertTrue(out.endswith(f"failed: stopped by {number.name}\nverdict      not checked: {words[1]}\n"), out)
         self.assertEqual(self.files(), before)
 
 

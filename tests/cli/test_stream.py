@@ -3,14 +3,11 @@ the rest of the program does with such edges."""
 
 import hashlib
 import json
-import re
-import shlex
 import unittest
 
-import h5py
-import numpy
-
+from arrays import h5py, numpy
 from cli import CliTest, write_list
+from formats import Edges, h5
 
 GRAPH500 = ["--stream", "graph500", "--scale", "12"]
 
@@ -28,55 +25,28 @@ ROOTS_8 = """53 55 31 241 98 2 116 212 194 86 5 59 225 110 201 178 29 40 51 32 9
 
 
 class Graph500(CliTest):
-    def columns(self, name, *columns):
-        with h5py.File(self.path(name)) as file:
-            return [file[column][:] for column in columns]
-
     def test_files_of_the_reference(self):
         done = self.rmat("generate", "-q", *GRAPH500, "--weights", "uniform", "--format", "graph500", "-o", "g")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         for name, expected in (("g", EDGES), ("g.weights", WEIGHTS)):
             self.assertEqual(hashlib.sha256(self.read(name)).hexdigest(), expected)
 
-    def test_one_file_whatever_makes_it(self):
-        base = [*GRAPH500, "--weights", "uniform"]
-        told = self.generate(*base, "-o", "a.h5")
+    def test_summary(self):
+        told = self.generate(*GRAPH500, "--weights", "uniform")
         self.assertEqual((told["stream"], told["seed"], told["seed2"], told["redraws"]), ("graph500", 2, 3, 0))
-        for variant in (["--threads", "1"], ["--threads", "7", "RMAT_TEST_CHUNK=1000"], ["RMAT_TEST_POSITIONAL=1"],
-                        ["--isa", "generic"], ["--edges", "64Ki", "--seed", "2", "--seed2", "3"]):
-            self.generate(*base, *variant, "-o", "b.h5", "--force")
-            self.assertTrue(self.read("a.h5") == self.read("b.h5"), variant)
-        self.generate(*shlex.split(told["command"])[2:], "-o", "c.h5")
-        self.assertTrue(self.read("a.h5") == self.read("c.h5"))
-
-    def test_seeds(self):
-        prints = {self.generate(*GRAPH500, *seeds, "-o", "a.h5", "--force")["fingerprint"]
-                  for seeds in ([], ["--seed", "5"], ["--seed2", "5"], ["--seed", "5", "--seed2", "5"])}
-        self.assertEqual(len(prints), 4)
+        self.generate(*GRAPH500, "--seed", "5", "--seed2", "5", "-o", "a.h5")
         self.assertIn("seed2            5\n", self.rmat("info", "a.h5").stdout)
 
-    def test_sorted_graphs(self):
-        """Against sorting the list by NumPy: of copies the least weight stays, and loops are left out."""
+    def test_loops_are_left_out(self):
         self.generate(*GRAPH500, "--weights", "uniform", "-o", "list.h5")
-        src, dst, weight = self.columns("list.h5", "src", "dst", "weight")
-        self.generate(*GRAPH500, "--weights", "uniform", "--dedup", "--no-self-loops", "-o", "set.h5",
-                      "--memory", "1500K")
-        keys = src.astype("u8") << 32 | dst
-        order = numpy.lexsort((weight, keys))
-        keys, weight, loops = keys[order], weight[order], (src == dst)[order]
-        first = numpy.concatenate(([True], keys[1:] != keys[:-1])) & ~loops
-        src, dst, found = self.columns("set.h5", "src", "dst", "weight")
-        self.assertTrue(numpy.array_equal(src.astype("u8") << 32 | dst, keys[first]))
-        self.assertTrue(numpy.array_equal(found, weight[first]))
+        self.generate(*GRAPH500, "--weights", "uniform", "--dedup", "--no-self-loops", "-o", "set.h5", "--memory", "1500K")
+        drawn, kept = (Edges(*h5(self.path(name), "f4")) for name in ("list.h5", "set.h5"))
+        wanted = drawn.of(drawn.columns[0] != drawn.columns[1]).distinct()
+        for mine, column in zip(kept.columns, wanted.columns, strict=True):
+            self.assertTrue(numpy.array_equal(mine, column))
 
-    def test_every_option_is_verified(self):
-        for n, options in enumerate((["--simple", "--format", "csr"], ["--sorted"], ["--permute", "--symmetrize"],
-                                     ["--no-self-loops"], ["--undirected", "lower", "--weights", "int:1:9"],
-                                     ["--weights", "uniform", "--sorted"], ["--edges", "0"],
-                                     ["--id-type", "uint64", "--weights", "uniform"],
-                                     ["--symmetrize", "--weights", "uniform", "--dedup"],
-                                     ["--no-self-loops", "--symmetrize", "--sorted"])):
-            self.generate(*GRAPH500, *options, "-o", f"{n}.h5")  # verifies it
+    def test_damage_is_found(self):
+        self.generate(*GRAPH500, "--weights", "uniform", "--sorted", "-o", "5.h5")
         with h5py.File(self.path("5.h5"), "r+") as file:
             file["weight"][1234] += 0.25
         done = self.rmat("verify", "5.h5")
@@ -88,20 +58,6 @@ class Graph500(CliTest):
         self.assertEqual(self.rmat("convert", "-q", "a.h5", "c.h5", "--to", "h5").returncode, 0)
         self.assertEqual(self.rmat("verify", "-q", "c.h5").returncode, 0)
         self.assertIsNone(json.loads(self.rmat("stats", "-q", "--json", "a.h5").stdout)["expected_levels"])
-
-    def test_bad_options(self):
-        for words, pattern in ((["--noise", "0.1"], "--noise: given with --stream graph500, allowed: with --stream rmat"),
-                               (["--vertices", "1000"], "--vertices: given with --stream graph500"),
-                               (["--preset", "ssca2"], "--preset: given with --stream graph500"),
-                               (["--a", ".5"], "--a: given with --stream graph500"),
-                               (["--unique"], "--unique: given with --stream graph500, allowed: --dedup"),
-                               (["--stream", "rmat", "--seed2", "4"],
-                                "--seed2: given with --stream rmat, allowed: with --stream graph500"),
-                               (["--stream", "graph5"], "--stream: 'graph5' is unknown.*graph500")):
-            done = self.rmat("generate", "--stream", "graph500", *words)
-            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1))
-            self.assertRegex(done.stderr, pattern)
-        self.assertEqual(self.files(), [])
 
 
 class Gapbs(CliTest):
@@ -128,30 +84,8 @@ class Gapbs(CliTest):
         done = self.rmat("generate", "-q", "--stream", "gapbs", "--scale", "10", "-o", "b.sg")
         self.assertNotEqual(self.read("a.sg"), self.read("b.sg"))
 
-    def test_lists(self):
-        prints = set()
-        for seed in ([], ["--seed", "1"]):
-            told = self.generate("--stream", "gapbs", "--scale", "12", "--weights", "int:1:255", *seed, "-o", "a.h5", "--force")
-            prints.add(told["fingerprint"])
-            self.assertEqual(told["stream"], "gapbs")
-            self.generate(*shlex.split(told["command"])[2:], "--threads", "1", "-o", "b.h5", "--force")
-            self.assertTrue(self.read("a.h5") == self.read("b.h5"))
-        self.assertEqual(len(prints), 2)
-        for n, options in enumerate((["--simple", "--format", "csr", "--weights", "int:1:255"], ["--permute"],
-                                     ["--weights", "uniform"], ["--weights", "int:1:9", "--sorted"],
-                                     ["--first", "100000", "--weights", "int:1:255"])):
-            self.generate("--stream", "gapbs", "--scale", "14", *options, "-o", f"{n}.h5")
-
-    def test_bad_options(self):
-        for words, pattern in ((["--seed", "4294967296"], "--seed: '4294967296' is out of range with --stream gapbs, "
-                                                          "allowed: 0 to 4294967295"),
-                               (["--scale", "31"], "--scale: '31' is out of range with --stream gapbs, allowed: 1 to 30"),
-                               (["--scale", "5x6"], "--scale: '5x6' given with --stream gapbs, allowed: one number, "
-                                                    "for both sides"),
-                               (["--seed2", "3"], "--seed2: given with --stream gapbs, allowed: with --stream graph500")):
-            done = self.rmat("generate", "--stream", "gapbs", *words)
-            self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertRegex(done.stderr, pattern)
+    def test_summary(self):
+        self.assertEqual(self.generate("--stream", "gapbs", "--scale", "14", "-o", "a.h5")["stream"], "gapbs")
 
 
 class Slices(CliTest):
@@ -178,15 +112,6 @@ class Slices(CliTest):
                     self.assertTrue(numpy.array_equal(numpy.concatenate([part[name] for part in parts]),
                                                       file[name][:]), (base, name))
 
-    def test_sorted(self):
-        for n, base in enumerate((["--scale", "12", "--dedup"], ["--scale", "12", "--unique", "--edges", "30000"],
-                                  ["--scale", "11", "--simple", "--format", "csr"],
-                                  [*GRAPH500, "--sorted", "--weights", "uniform"])):
-            told = self.generate(*base, "--first", "5000", "-o", f"{n}.h5")  # verifies it
-            self.assertEqual(told["first"], 5000)
-            self.generate(*shlex.split(told["command"])[2:], "-o", "again.h5", "--force")
-            self.assertTrue(self.read(f"{n}.h5") == self.read("again.h5"), base)
-
     def test_attributes(self):
         self.generate("--scale", "10", "--first", "100", "--count", "50", "-o", "a.h5")
         self.assertIn("first            100\n", self.rmat("info", "a.h5").stdout)
@@ -196,14 +121,6 @@ class Slices(CliTest):
         with h5py.File(self.path("a.h5"), "r+") as file:
             file.attrs["first"] = numpy.uint64(101)
         self.assertEqual(self.rmat("verify", "-q", "a.h5").returncode, 1)
-
-    def test_bad_options(self):
-        for words, pattern in ((["--first", "16385"], r"--first: '16385' is out of range, allowed: 0 to 16384, the"),
-                               (["--first", "1", "--count", "16384"],
-                                r"--count: '16384' is out of range, allowed: 0 to 16383, the edges of the list")):
-            done = self.rmat("generate", "--scale", "10", *words)
-            self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertRegex(done.stderr, pattern)
 
 
 class Roots(CliTest):
@@ -235,14 +152,6 @@ class Roots(CliTest):
         self.assertEqual(len(told["roots"]), 4)
         self.assertEqual(len(set(told["roots"][:proper])), proper)
         self.assertLessEqual(set(told["roots"][:proper]), {5, 6})
-
-    def test_bad(self):
-        for words, code, pattern in (([], 2, "FILE missing"), (["none.h5"], 1, r"none\.h5"),
-                                     (["a.h5", "--count", "0"], 2, "--count: '0' is out of range, allowed: 1 to"),
-                                     (["a.h5", "--scale", "63"], 2, "--scale: '63' is out of range")):
-            done = self.rmat("roots", *words)
-            self.assertEqual((done.returncode, done.stdout), (code, ""), words)
-            self.assertTrue(re.search(pattern, done.stderr), done.stderr)
 
 
 if __name__ == "__main__":

@@ -58,11 +58,8 @@ class Calls(PythonTest):
         self.assertIn("edge_factor", inspect.signature(rmat.Graph).parameters)
 
     def test_hints(self):
-        for call, words in ((lambda: rmat.Graph(4).write("a", forse=True), r"write\(\) .* 'forse'; did you mean 'force'"),
-                            (lambda: rmat.Graph(4).write("a", seed=7), r"'seed', which belongs to Graph\(\)"),
-                            (lambda: rmat.Graph(4, 16), "positional arguments")):
-            with self.assertRaisesRegex(TypeError, words):
-                call()
+        with self.assertRaisesRegex(TypeError, "positional arguments"):
+            rmat.Graph(4, 16)
 
     def test_types(self):
         """What a type checker knows of the calls, and which mistakes it finds."""
@@ -115,7 +112,7 @@ class Calls(PythonTest):
                         dict(a=0.5), dict(noise=0.9), dict(stream="gapb"), dict(backend=3), dict(devices=-1),
                         dict(weights=5), dict(weights="int"), dict(undirected=True), dict(level_matrices="nothing"), dict(memory=5),
                         dict(permute=True, no_permute=True), dict(vertices=5, scale=5), dict(count=10**9),
-                        dict(stream="gapbs", seed=2**33), dict(edge_factor=2**40, scale=40)):
+                        dict(scale=4, edges=300, unique=True), dict(stream="gapbs", seed=2**33), dict(edge_factor=2**40, scale=40)):
             with self.subTest(options):
                 with self.assertRaises(rmat.OptionError) as one:
                     rmat.Graph(**options)
@@ -152,12 +149,14 @@ class Calls(PythonTest):
         self.assertEqual(rmat.__version__, rmat.version())
         self.assertRaises(AttributeError, lambda: rmat.nothing)
 
-    def test_module(self):
-        """python -m rmat is the program."""
-        run = [[sys.executable, "-m", "rmat"], [RMAT]]
-        for words in (["--version"], ["generate", "--scale", "5", "--format", "el", "-o", "-", "--quiet"], ["nothing"]):
-            one, other = (subprocess.run(program + words, capture_output=True, text=True, check=False) for program in run)
-            self.assertEqual((one.returncode, one.stdout, one.stderr), (other.returncode, other.stdout, other.stderr))
+    def test_program(self):
+        """`python -m rmat`, and the command `rmat` of the package, are the program."""
+        code = "import sys; sys.argv[0] = 'rmat'; from rmat._program import main; main()"
+        runs = [[RMAT], [sys.executable, "-m", "rmat"], [sys.executable, "-c", code]]
+        for args in (["--version"], ["generate", "--scale", "5", "--format", "el", "-o", "-", "--quiet"], ["nothing"]):
+            wanted, *found = (subprocess.run(run + args, capture_output=True, text=True, check=False) for run in runs)
+            for done in found:
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (wanted.returncode, wanted.stdout, wanted.stderr))
 
 
 if __name__ == "__main__":

@@ -2,11 +2,10 @@
 
 import os
 import pathlib
-import subprocess
 import unittest
 import unittest.mock
 
-from base import RMAT, PythonTest, module, rmat
+from base import PythonTest, module, rmat
 
 
 class Files(PythonTest):
@@ -73,13 +72,6 @@ class Files(PythonTest):
         seconds = self.interrupted("rmat.Graph(scale=30, edges=2**29).write('big.el', threads=1)")
         self.assertLess(seconds, 5)  # below a second on a machine that does nothing else
         self.assertEqual(os.listdir(self.folder), [])
-
-    def test_program(self):
-        """The command `rmat` of the package is the program."""
-        code = "import sys; sys.argv = ['rmat', '--version']; from rmat._program import main; main()"
-        done = self.python(code)
-        wanted = subprocess.run([RMAT, "--version"], capture_output=True, text=True, check=True)
-        self.assertEqual((done.returncode, done.stdout.splitlines()[:2]), (0, wanted.stdout.splitlines()[:2]))
 
 
 if __name__ == "__main__":
