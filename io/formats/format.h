@@ -7,7 +7,6 @@
 
 #include "io/graphfile.h"
 
-
 /* How a format is written: see writer.h. */
 typedef struct graphfile_write_ops graphfile_write_ops;
 
