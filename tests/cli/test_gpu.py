@@ -11,6 +11,14 @@ from option_pairs import level_matrices, table, words
 from test_same_bytes import GRAPHS, MANY
 
 
+SORTING = {"--sorted", "--dedup", "--simple", "csr"}
+
+
+def brings_weights(base):
+    """Whether the weights are those of an official stream, which a GPU cannot sort."""
+    return {"graph500", "uniform"} <= set(base) or {"gapbs", "int:1:255"} <= set(base)
+
+
 class Gpu(CliTest):
     def gpu(self, *args, **options):
         got = self.generate(*args, "--backend", "gpu", **options)
@@ -28,6 +36,12 @@ class Gpu(CliTest):
     def test_graphs(self):
         """Those of test_same_bytes.py, of several chunks of a GPU; lists also in other chunks and ways to the file."""
         for base, ways in GRAPHS:
+            if brings_weights(base) and SORTING & set(base):
+                done = self.rmat("generate", *base, "--backend", "gpu", "-o", "none.h5")
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (
+                    1, "", "rmat generate: --backend gpu: only the CPU can generate these edges\n"))
+                self.assertNotIn("none.h5", self.files())
+                continue
             more = ["--edges", str((1 << 22) + 5)] if base[-2:] == MANY else []
             ways = [way for way in ways if all(word.startswith("RMAT_TEST_") for word in way) or way == ["--memory", "1Mi"]]
             self.same([*base, *more], [])
