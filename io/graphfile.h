@@ -63,7 +63,10 @@ enum {
     GRAPHFILE_NEEDS_SIMPLE = 8192,    /* no edge may occur twice, every edge must have its reverse,
                                          and self-loops are refused */
     GRAPHFILE_NEEDS_POINTERS = 16384, /* may need the transposed graph: see graphfile_in_bytes() */
+    GRAPHFILE_WEIGHTS_APART = 32768,  /* weights are in a second file, NAME GRAPHFILE_WEIGHTS */
 };
+
+#define GRAPHFILE_WEIGHTS ".weights"
 
 /* The facts about a format. */
 typedef struct {

@@ -1,10 +1,9 @@
-/* Graphs for other languages: models by the options of `rmat generate`, of which those for the
- * model and its order count. */
+/* Graphs for other languages: models by the options of `rmat generate`, except those about files.
+ */
 #include "apps/binding/graph.h"
 #include "alias/alias_gpu.h"
 #include "apps/binding/private.h"
 #include "apps/client/commands.h"
-#include "apps/common/devices.h"
 #include "apps/common/message.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/sorted/plan.h"
@@ -20,7 +19,7 @@
 
 struct rmat_graph {
     generate_options options;
-    char command[1536];
+    char command[MODEL_COMMAND];
 };
 
 /* binding_error(): the text of a status, of whichever library it is. */
@@ -80,17 +79,12 @@ void binding_one_thread(void)
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void set_up(void)
-{
-    message_spell_arguments();
-}
-
 static int set_options(rmat_graph *g, uint64_t n, const option_setting *options)
 {
     char message[MESSAGE_TEXT] = "";
     int status;
 
-    pthread_once(&once, set_up);
+    pthread_once(&once, message_spell_arguments);
     message_capture(message);
     status = generate_options_set(n, options, &g->options);
     message_capture(NULL);

@@ -49,11 +49,11 @@ typedef struct rmat_graph rmat_graph;
 typedef struct {
     uint64_t rows, cols;   /* vertices: sources and destinations */
     uint64_t edges;        /* reverse edges included; without edges_known, the most there may be */
-    uint64_t stream_edges; /* of the stream that it is made of; 0 with: */
+    uint64_t stream_edges; /* edges of the stream that it is made of; 0: see distinct */
     uint64_t distinct;     /* so many different edges of the stream, or pairs of vertices, as
                               rmat_unique_edges() counts them; 0: the number of draws is fixed */
     uint64_t memory;       /* --memory; 0: not given */
-    int32_t weights;       /* 0: none; 1: float32; 2: int32 */
+    int32_t weights;       /* 0: none; 1, 3: float32; 2: int32 (an rmat_weights) */
     int32_t sorted;        /* by source, then destination, for which edges are sorted */
     int32_t unique;        /* each edge is there once: --unique, --dedup or --simple */
     int32_t edges_known;   /* 0: the number of edges shows when copies are dropped */

@@ -8,6 +8,7 @@
 #include "apps/common/option_rows.h"
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -254,7 +255,7 @@ static int miss_value(const command_line *line, const option *o)
                        option_allowed(o, allowed, sizeof allowed));
 }
 
-/* A value that is not a text, for messages. */
+/* The text of a number. */
 static const char *spell_value(const option *o, const option_setting *v, char text[NUMBER_TEXT])
 {
     if (o->kind == OPTION_FRACTION) {
@@ -311,7 +312,10 @@ static int store_value(const command_line *line, const option *o, const option_s
         *(uint64_t *)variable = u;
         break;
     case OPTION_FRACTION:
-        status = parse_double(value, &x);
+        x = v->fraction; /* not through text, which depends on the locale */
+        status = v->text != NULL ? parse_double(value, &x)
+                 : isfinite(x)   ? NUMBER_OK
+                                 : NUMBER_MALFORMED;
         if (status != NUMBER_OK || !(x >= 0 && x <= 1)) {
             return wrong_number(line, o, value, status);
         }

@@ -22,6 +22,7 @@
 #include "apps/engine/source/edge_stream.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -190,11 +191,16 @@ static int check_random(const convert_request *r, const bool *given)
 static int refuse_same(const convert_request *r)
 {
     const char *out = strcmp(r->out, "-") == 0 ? "/dev/stdout" : r->out;
+    char weights[PATH_MAX] = "";
 
-    return whole_file_is_input(out, r->in)
-               ? usage_error("convert", "OUT '%s' is the same file as IN, allowed: another file",
-                             r->out)
-               : EXIT_OK;
+    if (graphfile_table[r->to]->traits & GRAPHFILE_WEIGHTS_APART) {
+        snprintf(weights, sizeof weights, "%s" GRAPHFILE_WEIGHTS, r->out);
+    }
+    if (whole_file_is_input(out, r->in) || whole_file_is_input(weights, r->in)) {
+        return usage_error("convert", "OUT '%s' is the same file as IN, allowed: another file",
+                           whole_file_is_input(out, r->in) ? r->out : weights);
+    }
+    return EXIT_OK;
 }
 
 static int resolve_request(convert_request *r, const bool *given)
@@ -289,7 +295,9 @@ static const char *hint_at_options(const convert_request *r, const graphfile_gra
         return traits & GRAPHFILE_INT_WEIGHTS ? "; --weights int:1:100 makes them"
                                               : "; --weights uniform makes them";
     }
-    return traits & GRAPHFILE_NEEDS_SIMPLE && !r->values->simple ? "; --simple makes one" : "";
+    return traits & GRAPHFILE_NEEDS_SIMPLE && !r->values->simple && g->rows == g->cols
+               ? "; --simple makes one"
+               : "";
 }
 
 /* The bar's end, and the exit code after a message that speaks of options. */

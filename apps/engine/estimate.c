@@ -8,6 +8,7 @@
 #include "mpi/dist.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -36,11 +37,17 @@ static void check_output(engine_estimate *e, const engine_job *job, const graphf
 {
     /* Of HDF5 a run looks for about as much as it needs. */
     const uint64_t bytes = engine_is_foreign(job) ? e->bytes : graphfile_bytes(spec);
+    const bool absolute = dist_size() > 1;
+    char weights[PATH_MAX];
     int status = EDGEFILE_OK;
 
     if (strcmp(job->output, "-") != 0) {
-        status = edgefile_could_create(job->output, dist_size() > 1, job->replace,
-                                       bytes + e->sorted_bytes);
+        status =
+            edgefile_could_create(job->output, absolute, job->replace, bytes + e->sorted_bytes);
+    }
+    if (status == EDGEFILE_OK && graphfile_table[job->format]->traits & GRAPHFILE_WEIGHTS_APART) {
+        snprintf(weights, sizeof weights, "%s" GRAPHFILE_WEIGHTS, job->output);
+        status = edgefile_could_create(weights, absolute, job->replace, 0);
     }
     if (status != EDGEFILE_OK) {
         e->output.status = engine_fail_file(status);

@@ -51,21 +51,44 @@ static void check_string(verify_report *report, edgefile_reader *r, const edgefi
     }
 }
 
-/* From --edges on.  The options before it say how many vertices there are, as other attributes do,
- * and earlier versions had other options for that. */
+/* What follows " --rows 5" or " --rows-scale 5", where the option is " --rows".  NULL: it is not
+ * there, or text is NULL. */
+static const char *skip_side(const char *text, const char *option)
+{
+    const size_t length = strlen(option);
+
+    if (text == NULL || strncmp(text, option, length) != 0) {
+        return NULL;
+    }
+    text += length;
+    text += strncmp(text, "-scale", 6) == 0 ? 6 : 0;
+    return *text == ' ' ? text + 1 + strspn(text + 1, "0123456789") : NULL;
+}
+
+/* Is it the command, or what earlier versions wrote?  They had other options for the numbers of
+ * vertices, which other attributes tell. */
+static bool is_command(const char *found, const char *want)
+{
+    const char *size = strstr(want, " --scale "), *rest;
+
+    if (strcmp(found, want) == 0) {
+        return true;
+    }
+    size = size != NULL ? size : strstr(want, " --vertices ");
+    if (size == NULL || strncmp(found, want, (size_t)(size - want)) != 0) {
+        return false;
+    }
+    rest = skip_side(skip_side(found + (size - want), " --rows"), " --cols");
+    return rest != NULL && strcmp(rest, strstr(size, " --edges ")) == 0;
+}
+
 static void check_command(verify_report *report, edgefile_reader *r, const edgefile_attr *a)
 {
-    static const char begin[] = "rmat generate ", edges[] = " --edges ";
     char found[TEXT];
-    const char *rest;
 
     if (edgefile_get_string(r, a->name, found, sizeof found) != EDGEFILE_OK) {
         missing(report, r);
-        return;
-    }
-    rest = strstr(found, edges);
-    if (strncmp(found, begin, strlen(begin)) != 0 || rest == NULL ||
-        strcmp(rest, strstr(a->value, edges)) != 0) {
+    } else if (!is_command(found, a->value)) {
         verify_blame(report, r, check, "%s is '%s', expected '%s'", a->name, found,
                      (const char *)a->value);
     }

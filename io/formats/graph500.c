@@ -85,12 +85,11 @@ static uint64_t length(const graphfile_graph *g)
     return (sizeof(packed_edge) + (g->weight != EDGEFILE_NO_WEIGHT ? 4 : 0)) * g->edges;
 }
 
-static const graphfile_write_ops write_ops = {
-    .weights_apart = true, .open = open_graph500, .write = write_graph500};
+static const graphfile_write_ops write_ops = {.open = open_graph500, .write = write_graph500};
 
 const graphfile_descriptor graphfile_graph500_format = {
     .facts = {"graph500", ".g500", "Graph500's packed edges of 12 bytes, weights in FILE.weights",
-              GRAPHFILE_HAS_WEIGHTS},
+              GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_WEIGHTS_APART},
     .write = &write_ops,
     .most_vertices = (uint64_t)1 << 47, /* the 48th bit is a sign */
     .length = length,

@@ -55,10 +55,10 @@ static int create_weights(graphfile_writer *w)
     char *name;
     int st;
 
-    if (!w->about->write->weights_apart) {
+    if (!(w->about->facts.traits & GRAPHFILE_WEIGHTS_APART)) {
         return EDGEFILE_OK;
     }
-    if (asprintf(&name, "%s.weights", w->file.name) < 0) {
+    if (asprintf(&name, "%s" GRAPHFILE_WEIGHTS, w->file.name) < 0) {
         name = NULL;
     }
     st = edgefile_group_agree(group, name == NULL ? edgefile_no_memory(w->file.name) : EDGEFILE_OK);
@@ -477,7 +477,8 @@ int graphfile_commit(graphfile_writer **out, graphfile_committed *done)
         st = finish_files(w);
     }
     if (st == EDGEFILE_OK) {
-        st = graphfile_plain_publish(&w->file, w->about->write->weights_apart ? &w->weights : NULL);
+        st = graphfile_plain_publish(
+            &w->file, w->about->facts.traits & GRAPHFILE_WEIGHTS_APART ? &w->weights : NULL);
     }
     if (st == EDGEFILE_OK && w->about->write->complete == NULL) {
         w->committed.bytes = atomic_load(&w->file.end);

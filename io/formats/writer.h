@@ -70,7 +70,6 @@ struct graphfile_write_ops {
     int (*join)(graphfile_writer *w, const graphfile_ends *p, graphfile_buffer *b);
     int (*trailer)(graphfile_writer *w, graphfile_buffer *b); /* NULL: none */
 
-    bool weights_apart; /* a second file, NAME.weights, has the weights: w->weights */
     int (*open)(graphfile_writer *w);
     int (*write)(graphfile_writer *w, const graphfile_piece *p);
     bool unchecked; /* vertices and order are the caller's affair */
@@ -117,7 +116,7 @@ int graphfile_plain_expect(const graphfile_plain *f, uint64_t bytes);
 void graphfile_plain_reserve(graphfile_plain *f, uint64_t bytes);
 int graphfile_plain_write(graphfile_plain *f, uint64_t offset, const void *data, size_t bytes);
 /* In place of create: the graph has no file of this name, and an older one goes when the graph gets
- * its name.  Creates nothing, and fails where create would. */
+ * its name.  Creates nothing; fails if such a file is there and may not go. */
 int graphfile_plain_absent(graphfile_plain *f, const char *name, bool replace,
                            const edgefile_group *group);
 /* Syncs the file and gives it its name.  second: NULL, or a file of the same graph, which create or
@@ -198,7 +197,7 @@ struct graphfile_writer {
     graphfile_spec spec;
     const graphfile_descriptor *about; /* of spec.format */
     graphfile_plain file;
-    graphfile_plain weights;       /* of formats with weights_apart */
+    graphfile_plain weights;       /* with GRAPHFILE_WEIGHTS_APART */
     void *state;                   /* of the format */
     bool opened;                   /* the format's open was called */
     graphfile_pointers rows;       /* of formats that have them */

@@ -252,7 +252,6 @@ static void close_output(graphfile_writer *g)
 }
 
 const graphfile_write_ops graphfile_edgefile_write = {.open = open_output,
-
                                                       .write = write_edges,
                                                       .unchecked = true,
                                                       .pointers = write_pointers,

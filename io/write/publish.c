@@ -3,8 +3,9 @@
  *
  * A graph of the format graph500 can have a second file, that of its weights, which is of no use
  * without the first.  Where such a graph replaces another, the old first file is removed, then the
- * new second one gets its name, and the new first one at last: so the two are never of different
- * graphs.  A process that dies in between leaves no first file.
+ * new second one gets its name, or, if the new graph has none, the old second one is removed, and
+ * the new first one gets its name at last: so the two are never of different graphs.  A process
+ * that dies, or a call that fails, in between leaves no first file.
  */
 #include "io/files.h"
 

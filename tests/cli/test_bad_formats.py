@@ -98,6 +98,7 @@ TABLE = [
     (2, "convert a.el a.el", "OUT 'a.el' is the same file as IN, allowed: another file"),
     *((2, f"convert list.h5 {name} --force --to el", f"OUT '{name}' is the same file as IN, allowed: another file")
       for name in ("list.h5", "folder/../list.h5", "link.h5", "symbolic.h5")),
+    (2, "convert list.weights list --to graph500 --force", "OUT 'list.weights' is the same file as IN, allowed: another file"),
     # Outputs that cannot be made.
     *((1, f"{command} {name} --force", f"{name}: is {kind}, expected a regular file or none" + (pipe if name != "folder" else ""))
       for name, kind in (("folder", "a directory"), ("fifo", "a FIFO"), ("/dev/null", "a device"))
@@ -184,7 +185,8 @@ class BadFormats(CliTest):
                 file.write(text)
         os.mkdir(self.path("folder"))
         os.mkfifo(self.path("fifo"))
-        os.link(self.path("list.h5"), self.path("link.h5"))
+        for name in "link.h5", "list.weights":
+            os.link(self.path("list.h5"), self.path(name))
         os.symlink("list.h5", self.path("symbolic.h5"))
 
     def state(self):

@@ -292,9 +292,11 @@ class Specials(FormatTest):
             for name in "g.g500", "g.g500.weights":
                 with open(self.path(name), "w", encoding="ascii") as file:
                     file.write("mine")
-                done = self.rmat("convert", "g.h5", "g.g500")
-                self.assertEqual((done.returncode, done.stdout), (1, ""))
-                self.assertRegex(done.stderr, rf"\Armat convert: {name}: already exists[^\n]*\n\Z")
+                for command, *more in (["convert", "g.h5", "g.g500"], ["generate", *MODEL, *weights, "-o", "g.g500"],
+                                       ["generate", *MODEL, *weights, "-o", "g.g500", "--dry-run"]):
+                    done = self.rmat(command, *more)
+                    self.assertEqual((done.returncode, done.stdout == ""), (1, "--dry-run" not in more))
+                    self.assertRegex(done.stderr, rf"\Armat {command}: {name}: already exists[^\n]*\n\Z")
                 self.assertEqual((self.files(), self.read(name)), (sorted(["g.h5", name]), b"mine"))
                 os.remove(self.path(name))
             # Old weights beside a graph that has none would be taken for its own.

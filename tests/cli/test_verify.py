@@ -291,14 +291,16 @@ class Attributes(VerifyTest):
                            attributes=f"stream_version is {version}, this program knows only 1 to 3")
 
     def test_earlier_commands(self):
-        """Numbers of vertices had other options once; what follows them counts."""
+        """Numbers of vertices had other options once; all else counts."""
         self.generate(*SMALL)
         with h5py.File(self.path("graph.h5"), "r") as file:
             rest = file.attrs["command"].partition(b" --edges ")[2]
-        for rest, right in (rest, True), (b"1" + rest, False):
-            command = numpy.bytes_(b"rmat generate --rows-scale 7 --cols 100 --edges " + rest)
+        for begin, right in ((b"--rows-scale 7 --cols 100 --edges ", True), (b"--rows-scale 7 --cols 100 --edges 1", False),
+                             (b"--rows 7 --edges ", False), (b"--stream rows --rows-scale 7 --cols 100 --edges ", False),
+                             (b"--rows 128 --cols-scale 7 --permute --edges ", False)):
+            command = numpy.bytes_(b"rmat generate " + begin + rest)
             self.changed(lambda file, command=command: file.attrs.__setitem__("command", command))
-            self.assertEqual(self.rmat("verify", "x.h5").returncode, 0 if right else 1)
+            self.assertEqual(self.rmat("verify", "x.h5").returncode, 0 if right else 1, command)
 
     def test_each_one(self):
         """Changed, given another type, and missing."""

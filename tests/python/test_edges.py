@@ -181,6 +181,8 @@ class Edges(PythonTest):
                     rmat.Graph(**options)
         with self.assertRaisesRegex(rmat.OptionError, "device: 'tpu' is unknown"):
             rmat.Graph(scale=4).edges(device="tpu")
+        with self.assertRaisesRegex(rmat.OptionError, "^device: 0 is not where out is, allowed: None$"):
+            rmat.Graph(scale=4).edges(device=0, out=numpy.empty((2, 256), "int32"))
         if rmat.gpus() == 0:
             with self.assertRaisesRegex(rmat.Error, "no GPU can be used"):
                 rmat.Graph(scale=4).edges(device="cuda")
@@ -196,6 +198,9 @@ class Edges(PythonTest):
             self.same(graph.edges(numpy.int64(3), numpy.uint8(9)), wanted.edges(3, 9))
             self.same(graph.edges(3.0, 9), wanted.edges(3, 9))
         self.assertEqual(rmat.Graph(scale=numpy.float32(5), edges=1e3).num_edges, 1000)
+        self.assertEqual(rmat.Graph(numpy.array([3, 4])), rmat.Graph(scale=(3, 4)))
+        for value in b"12", bytearray(b"9"):
+            self.assertRaisesRegex(TypeError, "^scale: .* is neither a number nor text$", rmat.Graph, value)
         self.assertEqual(len(next(wanted.batches(numpy.int16(7)))[0]), 7)
         with open(self.path("-levels"), "w", encoding="ascii") as file:
             file.write("0.5 0.2 0.2 0.1\n" * 6)

@@ -23,7 +23,11 @@ class Gpu(PythonTest):
                 self.same([numpy.concatenate(column) for column in zip(*parts)], wanted)
 
     def test_made_by_a_gpu_for_the_host(self):
-        self.same(rmat.Graph(scale=14, backend="gpu").edges(), rmat.Graph(scale=14).edges())
+        for options in {}, {"dedup": True}, {"weights": "int:1:9", "sorted": True}:
+            gpu, cpu = rmat.Graph(scale=14, backend="gpu", **options), rmat.Graph(scale=14, **options)
+            self.same(gpu.edges(), cpu.edges())
+            self.same([column for column in gpu.csr() if column is not None],
+                      [column for column in cpu.csr() if column is not None])
 
     def test_csr(self):
         for options in ({"dedup": True}, {"weights": "int:1:9"}, {"simple": True}):

@@ -7,7 +7,7 @@ import errno
 import functools
 import operator
 import os
-from typing import Any, Callable, Iterable, Sequence, TypeVar
+from typing import Any, Callable, Iterable, TypeVar
 
 from ._errors import ArgumentError, OptionError
 from ._library import Option, Setting, library
@@ -97,11 +97,13 @@ def _value(name: str, kind: int, value: Any) -> Any:
         return path(value)
     if isinstance(value, (str, bool)):
         return str(value)
+    if isinstance(value, (bytes, bytearray)):
+        raise TypeError(f"{name}: {value!r} is neither a number nor text")
     if kind == _FRACTION:
         return float(value)
     if kind in _LISTS and isinstance(value, Iterable):
         return ",".join(str(operator.index(one)) for one in value)
-    if kind == _PAIR and isinstance(value, Sequence):
+    if kind == _PAIR and isinstance(value, Iterable) and getattr(value, "ndim", 1) > 0:
         return "x".join(str(_count(one)) for one in value)
     return _count(value)
 

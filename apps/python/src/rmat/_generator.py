@@ -49,7 +49,7 @@ class Sorted:
 
     def __init__(self, generator: Generator, facts: Facts, draws: int) -> None:
         lib = library()
-        self._generator = generator
+        self._generator = generator  # stays as long as this
         size = ctypes.c_uint64()
         lib.rmat_interval_bytes(generator.handle, max(draws, 4096), size)
         if generator.device is None:
@@ -66,16 +66,17 @@ class Sorted:
         #: The number of edges of the graph.
         self.edges = int(lib.rmat_interval_edges(handle))
 
-    def read(self, first: int, count: int, arrays: Arrays, stream: Optional[int]) -> None:
-        """Edges [first, first + count) of the order; members of `arrays` may be None."""
-        if self._generator.device is None:
+    def read(self, first: int, count: int, arrays: Arrays, device: Optional[int], stream: Optional[int]) -> None:
+        """Edges [first, first + count) of the order into arrays of a GPU (device) or of the host (None), where a GPU
+        may have sorted them, too; members of `arrays` may be None."""
+        if device is None:
             library().rmat_interval_read(self._handle, first, count, arrays)
         else:
             library().rmat_interval_read_device(self._handle, first, count, arrays, stream)
 
-    def pointers(self, address: int, count: int) -> None:
-        """The first `count` row pointers, into an array of int64."""
-        if self._generator.device is None:
+    def pointers(self, address: int, count: int, device: Optional[int]) -> None:
+        """The first `count` row pointers, into an array of int64 where read() has its."""
+        if device is None:
             library().rmat_interval_pointers(self._handle, 0, count, 0, address)
         else:
             library().rmat_interval_pointers_device(self._handle, 0, count, 0, address, None)

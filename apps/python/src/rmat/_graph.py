@@ -145,7 +145,7 @@ class Graph(GraphOptions):
         if out is not None:
             given = tuple(out)
             targets = [Target(array) for array in given]
-            self._check_out(targets, dtype, count)
+            self._check_out(targets, dtype, count, device)
             with self._ordered(targets[0].device) as graph:
                 first, _ = self._range(first, targets[0].size, graph)
                 self._fill(targets, first, stream, graph)
@@ -208,9 +208,9 @@ class Graph(GraphOptions):
             def work() -> None:
                 arrays = Arrays(None, Target(columns).pointer, None if weights is None else Target(weights).pointer,
                                 columns.dtype.itemsize)
-                graph.pointers(Target(pointers).pointer, pointers.size)
+                graph.pointers(Target(pointers).pointer, pointers.size, number)
                 if graph.edges:
-                    graph.read(0, graph.edges, arrays, None)
+                    graph.read(0, graph.edges, arrays, number, None)
                 if number is not None:
                     library().binding_wait(number, None)
 
@@ -307,7 +307,7 @@ class Graph(GraphOptions):
         first = whole("first", first, 0, edges)
         return first, edges - first if count is None else whole("count", count, 0, edges - first)
 
-    def _check_out(self, targets: list[Target], dtype: Any, count: Optional[int]) -> None:
+    def _check_out(self, targets: list[Target], dtype: Any, count: Optional[int], device: Any) -> None:
         """The caller's arrays: as many as there are columns, of the same length and in the same memory."""
         wanted = 3 if self.weight_dtype else 2
         if len(targets) != wanted:
@@ -323,6 +323,8 @@ class Graph(GraphOptions):
             raise OptionError(f"dtype: {dtype!r} is not that of out, allowed: '{ids.name}'")
         if count is not None and count != length:
             raise OptionError(f"count: {count} is not the length of out, allowed: {length}")
+        if device is not None and device_number(device) != targets[0].device:
+            raise OptionError(f"device: {device!r} is not where out is, allowed: None")
 
     def _make(self, first: int, count: int, dtype: Any, device: Optional[int], stream: Any,
               graph: Optional[Sorted]) -> Tuple[Any, ...]:
@@ -342,7 +344,7 @@ class Graph(GraphOptions):
             arrays = Arrays(targets[0].pointer, targets[1].pointer, targets[2].pointer if len(targets) > 2 else None,
                             targets[0].dtype.itemsize)
             if graph is not None:
-                graph.read(first, count, arrays, pointer)
+                graph.read(first, count, arrays, device, pointer)
             elif device is None:
                 library().rmat_generate_arrays(self._maker(None).handle, first, count, arrays)
             else:
