@@ -257,5 +257,19 @@ START_TEST(hundred_million)
 }
 END_TEST
 
+/* Blocks that meet in another order from one time to the next. */
+START_TEST(again_and_again)
+{
+    const uint64_t n = small_run() ? 9000 : 700001;
+    double *w = family_weights(4, n);
+
+    for (int round = 0; round < (small_run() ? 1 : 12); round++) {
+        check_variants(w, n, 8, 0, family_name(4));
+    }
+    free(w);
+}
+END_TEST
+
 TEST_CASES(alias_gpu_build, 0, LOOP(families, 0, FAMILIES), LOOP(host_memory, 0, FAMILIES),
-           LOOP(splits, 0, 5), LOOP(few_of_a_kind, 0, 2), LOOP(hundred_million, 0, 5))
+           LOOP(splits, 0, 5), LOOP(few_of_a_kind, 0, 2), ONCE(again_and_again),
+           LOOP(hundred_million, 0, 5))

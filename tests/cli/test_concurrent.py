@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import subprocess
 import time
 import unittest
@@ -21,6 +22,8 @@ OUTPUTS = {
     "converted": (["convert", "g-SEED.h5", "x.csr.h5", "--to", "csr"], ["x.csr.h5"]),
     "degrees": (["stats", "g-SEED.h5", "--degrees", "x.txt"], ["x.txt"]),
 }
+if shutil.which("gnuplot"):
+    OUTPUTS["picture"] = ["plot", "g-SEED.h5", "-o", "x.svg", "--title", "SEED"], ["x.svg"]
 
 
 class Concurrent(CliTest):

@@ -42,7 +42,7 @@ class Gpu(CliTest):
                     1, "", "rmat generate: --backend gpu: only the CPU can generate these edges\n"))
                 self.assertNotIn("none.h5", self.files())
                 continue
-            more = ["--edges", str((1 << 22) + 5)] if base[-2:] == MANY else []
+            more = ["--edges", str((1 << 22) + 5)] if MANY[1] in base else []
             ways = [way for way in ways if all(word.startswith("RMAT_TEST_") for word in way) or way == ["--memory", "1Mi"]]
             self.same([*base, *more], [])
             self.same(base, *(ways if "--dedup" not in base else []))

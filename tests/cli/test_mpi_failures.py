@@ -111,6 +111,19 @@ class Namespaces(Failures):
             self.one_line(done.stderr, rf"\Armat generate: rank {rank} on host \S+: \S*graph\.h5.*{line}\Z")
             self.assertEqual(self.files(), [])
 
+    def test_small_disk(self):
+        script = ('mkdir -p disk && mount -t tmpfs -o size=16m tmpfs disk && cd disk || exit 77; '
+                  '"$@"; code=$?; ls >../left; exit $code')
+        for more in [], ["--sorted"], ["--format", "csr"], ["--format", "el"]:
+            job = self.start("-n", "3", *command("generate", "-q", *GRAPH, *more, "-o", "g"),
+                             prefix=[*self.unshare, "sh", "-c", script, "sh"])
+            done = job.finish(seconds(60))
+            if done.returncode == 77:
+                self.skipTest("mounting is not permitted")
+            self.assertEqual((done.returncode, done.stdout, self.read("left")), (1, "", b""), done.stderr)
+            self.one_line(done.stderr, r"\Armat generate: rank 0 on host \S+: /\S*/g: the file needs \d+ bytes, "
+                                       r"the file system has room for 16777216\Z")
+
     def test_disk_that_fills(self):
         """Another program takes what was free while intervals are made; how long the file becomes is not known then."""
         script = ('mkdir disk && mount -t tmpfs -o size=160m tmpfs disk && cd disk || exit 77; "$@" & '

@@ -276,8 +276,7 @@ static void check_trimmed(rmat_interval *interval, const rmat_cell *first, const
     free(ids[1]);
 }
 
-/* An interval takes the memory that it was given and no more, leaves the current device as it was,
- * and returns everything. */
+/* An interval takes the memory that it was given and no more, and returns everything. */
 START_TEST(interval_memory)
 {
     const uint64_t bytes = UINT64_C(1) << 30;

@@ -71,7 +71,14 @@ static inline void scratch_make(void)
 /* No file has the graph's name, and no part of one is left. */
 static inline void check_nothing_left(void)
 {
-    ck_assert(!exists(graph) && !exists(graph_partial));
+    static const char *const names[] = {"%s", "%s.partial", "%s.weights", "%s.weights.partial"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[160];
+
+        snprintf(path, sizeof path, names[i], graph);
+        ck_assert_msg(!exists(path), "%s is left", path);
+    }
 }
 
 static inline int scratch_remove_one(const char *path, const struct stat *st, int flag,
