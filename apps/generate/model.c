@@ -203,10 +203,7 @@ static int resolve_turns(const generate_values *raw, const bool *given, rmat_con
     int which = generate_any(given, options);
     char rows[NUMBER_TEXT], cols[NUMBER_TEXT];
 
-    if (given[GENERATE_PERMUTE] && given[GENERATE_NO_PERMUTE]) {
-        return generate_error_pair(GENERATE_PERMUTE, GENERATE_NO_PERMUTE);
-    }
-    m->permute = (raw->permute || implied) && !raw->no_permute;
+    m->permute = raw->permute || implied;
     m->no_self_loops = raw->no_self_loops || raw->simple;
     m->symmetrize = raw->symmetrize || raw->simple;
     m->direction =

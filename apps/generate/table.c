@@ -85,9 +85,6 @@ const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_PERMUTE] = {.name = "permute", .kind = OPTION_FLAG, .offset = AT(permute), .group = MODEL,
         .help = "permute the vertex numbers pseudorandomly; without this option, vertices with low numbers have high "
                 "degrees"},
-    [GENERATE_NO_PERMUTE] = {.name = "no-permute", .kind = OPTION_FLAG, .offset = AT(no_permute),
-        .group = MODEL,
-        .help = "keep the vertex numbers as the model draws them, where a preset implies --permute"},
     [GENERATE_NO_SELF_LOOPS] = {.name = "no-self-loops", .kind = OPTION_FLAG, .offset = AT(no_self_loops),
         .group = MODEL,
         .help = "draw again any edge whose two ends are the same vertex"},

@@ -126,7 +126,7 @@ TABLE = [
     (2, f"generate --edges 10 --simple {' '.join(RECTANGLE)} --format metis", f"--simple: {OBLONG}"),
     (2, f"generate --edges 10 --unique --no-self-loops {' '.join(RECTANGLE)} --format metis", f"--no-self-loops: {OBLONG}"),
     *((2, f"generate --scale 5 --{one} --{other}", f"--{one}: given together with --{other}, allowed: one of them")
-      for one, other in (("unique", "simple"), ("unique", "dedup"), ("permute", "no-permute"))),
+      for one, other in (("unique", "simple"), ("unique", "dedup"))),
     (2, "generate --scale 5 --format el --base 2", "--base: '2' is out of range, allowed: 0, 1"),
     (2, "generate --format parquet --scale 40", "--format: parquet needs at most 2199023255552 edges, the graph has 17592186044416"),
     (2, "convert list.h5 x.wel", "--to: wel needs weights; --weights uniform makes them"),

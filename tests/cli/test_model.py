@@ -207,7 +207,6 @@ class Model(CliTest):
 
     def test_presets_permute_as_their_benchmarks_do(self):
         for words, permuted in (("", False), ("--preset graph500", True), ("--preset gapbs-kron", True),
-                                ("--preset graph500 --no-permute", False),
                                 ("--preset ssca2", False), ("--preset rmat-er", False), ("--preset pbbs", False),
                                 ("--preset ssca2 --permute", True)):
             told = self.generate("--dry-run", "--edges", "1000", *words.split())

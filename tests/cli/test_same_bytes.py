@@ -53,9 +53,8 @@ GRAPHS = [
             "--weights int:1:255 --permute --noise 0.1 --id-type uint64")),
     # what is the default, or says the same
     (TEN, [words.split() for words in (
-        "--a 0.57 --b 0.19 --c 0.19", "--a 0.57 --b 0.19 --c 0.19 --d 0.05", "--preset graph500 --no-permute", "--edge-factor 16",
-        "--edges 16Ki", "--scale 10x10", "--seed 0x1", "--seed 5 --seed 1", "--noise 0", "--noise=-0", "--weights none",
-        "--no-permute")]),
+        "--a 0.57 --b 0.19 --c 0.19", "--a 0.57 --b 0.19 --c 0.19 --d 0.05", "--edge-factor 16",
+        "--edges 16Ki", "--scale 10x10", "--seed 0x1", "--seed 5 --seed 1", "--noise 0", "--noise=-0", "--weights none")]),
     (["--vertices", "1024"], [["--vertices", "1Kix1024"]]),
     # sorted graphs
     *(([*TEN, *more.split()], []) for more in ("--sorted", "--unique", "--format csr", "--format csr --unique --symmetrize")),

@@ -111,7 +111,7 @@ class Calls(PythonTest):
                         dict(seed=2**64), dict(seed=-3), dict(a=1.5, b=0.1, c=0.1), dict(a=float("nan"), b=0.1, c=0.1),
                         dict(a=0.5), dict(noise=0.9), dict(stream="gapb"), dict(backend=3), dict(devices=-1),
                         dict(weights=5), dict(weights="int"), dict(undirected=True), dict(level_matrices="nothing"), dict(memory=5),
-                        dict(permute=True, no_permute=True), dict(vertices=5, scale=5), dict(count=10**9),
+                        dict(vertices=5, scale=5), dict(count=10**9),
                         dict(scale=4, edges=300, unique=True), dict(stream="gapbs", seed=2**33), dict(edge_factor=2**40, scale=40)):
             with self.subTest(options):
                 with self.assertRaises(rmat.OptionError) as one:

@@ -45,12 +45,12 @@ class GraphOptions:
                  preset: Optional[Preset] = None, a: Optional[float] = None, b: Optional[float] = None,
                  c: Optional[float] = None, d: Optional[float] = None, level_matrices: Optional[Path] = None,
                  noise: Optional[float] = None, seed: Optional[int] = None, seed2: Optional[int] = None,
-                 permute: bool = False, no_permute: bool = False, no_self_loops: bool = False,
-                 undirected: Optional[Undirected] = None, symmetrize: bool = False, unique: bool = False,
-                 dedup: bool = False, simple: bool = False, weights: Optional[str] = None, sorted: bool = False,
-                 threads: Optional[Count] = None, backend: Optional[Backend] = None,
-                 devices: Optional[Union[str, int, Sequence[int]]] = None, isa: Optional[Isa] = None,
-                 memory: Optional[Count] = None, device_memory: Optional[Count] = None) -> None:
+                 permute: bool = False, no_self_loops: bool = False, undirected: Optional[Undirected] = None,
+                 symmetrize: bool = False, unique: bool = False, dedup: bool = False, simple: bool = False,
+                 weights: Optional[str] = None, sorted: bool = False, threads: Optional[Count] = None,
+                 backend: Optional[Backend] = None, devices: Optional[Union[str, int, Sequence[int]]] = None,
+                 isa: Optional[Isa] = None, memory: Optional[Count] = None,
+                 device_memory: Optional[Count] = None) -> None:
         """A graph of the model that these options describe.
 
         scale: 2^N source and 2^M destination vertices; N alone is for both, and some presets have a scale of their
@@ -96,7 +96,6 @@ class GraphOptions:
             18446744073709551615 (2^64 - 1).
         permute: Permute the vertex numbers pseudorandomly; without this option, vertices with low numbers have high
             degrees.
-        no_permute: Keep the vertex numbers as the model draws them, where a preset implies ``permute``.
         no_self_loops: Draw again any edge whose two ends are the same vertex.
         undirected: Swap source and destination of an edge where necessary, so that source >= destination (lower) or
             source <= destination (upper).  Allowed: lower, upper.
