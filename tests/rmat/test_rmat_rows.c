@@ -7,6 +7,7 @@
 #include "rmat/rmat_rows.h"
 #include "tests/support/backend.h"
 #include "tests/support/interval_reference.h"
+#include "tests/support/rows_graph.h"
 #include "tests/support/run_suite.h"
 
 #include <inttypes.h>
@@ -16,22 +17,6 @@
 
 enum { EDGES = 30000 };
 
-typedef struct {
-    rmat_rows *rows;
-    uint64_t n, edges; /* rows; edges */
-    uint64_t *pointers, *dst;
-} graph;
-
-static graph make(const rmat_config *c, uint64_t edges)
-{
-    graph g = {.n = rows_of(c), .edges = edges};
-
-    ck_assert_int_eq(rmat_rows_create(&g.rows, c, edges), RMAT_OK);
-    g.pointers = must_alloc(g.n + 1, sizeof *g.pointers);
-    g.dst = must_alloc(edges + 1, sizeof *g.dst);
-    return g;
-}
-
 static graph whole(const rmat_config *c, uint64_t edges)
 {
     graph g = make(c, edges);
@@ -40,13 +25,6 @@ static graph whole(const rmat_config *c, uint64_t edges)
     ck_assert_uint_eq(g.pointers[0], 0);
     ck_assert_uint_eq(g.pointers[g.n], edges);
     return g;
-}
-
-static void drop(graph *g)
-{
-    rmat_rows_destroy(g->rows);
-    free(g->pointers);
-    free(g->dst);
 }
 
 /* The source of every edge. */

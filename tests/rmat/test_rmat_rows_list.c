@@ -7,6 +7,7 @@
 #include "rmat/rmat_rows.h"
 #include "tests/support/alias_util.h"
 #include "tests/support/models.h"
+#include "tests/support/rows_graph.h"
 #include "tests/support/run_suite.h"
 
 #include <inttypes.h>
@@ -95,29 +96,6 @@ START_TEST(far)
     rmat_rows_destroy(rows);
 }
 END_TEST
-
-typedef struct {
-    rmat_rows *rows;
-    uint64_t n, edges; /* rows; edges */
-    uint64_t *pointers, *dst;
-} graph;
-
-static graph make(const rmat_config *c, uint64_t edges)
-{
-    graph g = {.n = rows_of(c), .edges = edges};
-
-    ck_assert_int_eq(rmat_rows_create(&g.rows, c, edges), RMAT_OK);
-    g.pointers = must_alloc(g.n + 1, sizeof *g.pointers);
-    g.dst = must_alloc(edges + 1, sizeof *g.dst);
-    return g;
-}
-
-static void drop(graph *g)
-{
-    rmat_rows_destroy(g->rows);
-    free(g->pointers);
-    free(g->dst);
-}
 
 /* All rows of a permuted graph are those that are made alone, of either width, by the generator as
  * well; weights are those of their ends. */

@@ -1,0 +1,35 @@
+/* rows_graph.h - a graph of the stream `rows`, with room for all of its edges. */
+#ifndef TESTS_SUPPORT_ROWS_GRAPH_H
+#define TESTS_SUPPORT_ROWS_GRAPH_H
+
+#include "rmat/rmat_rows.h"
+#include "tests/support/alias_util.h"
+#include "tests/support/models.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+typedef struct {
+    rmat_rows *rows;
+    uint64_t n, edges; /* rows; edges */
+    uint64_t *pointers, *dst;
+} graph;
+
+static inline graph make(const rmat_config *c, uint64_t edges)
+{
+    graph g = {.n = rows_of(c), .edges = edges};
+
+    ck_assert_int_eq(rmat_rows_create(&g.rows, c, edges), RMAT_OK);
+    g.pointers = must_alloc(g.n + 1, sizeof *g.pointers);
+    g.dst = must_alloc(edges + 1, sizeof *g.dst);
+    return g;
+}
+
+static inline void drop(graph *g)
+{
+    rmat_rows_destroy(g->rows);
+    free(g->pointers);
+    free(g->dst);
+}
+
+#endif
