@@ -126,12 +126,12 @@ typedef struct {
     const edgefile_group *group; /* the processes that write the file together, or NULL: this one
                                     alone; borrowed likewise */
     unsigned base;               /* 0 or, with GRAPHFILE_HAS_BASE, 1: the number of vertex 0 */
+    int buffered; /* flag: write through the page cache even where the file system has O_DIRECT */
 
     /* What follows is of h5 and csr alone. */
 
     const edgefile_attr *attrs; /* of the root group, in this order; borrowed during the call */
     size_t n_attrs;
-    int buffered; /* flag: write through the page cache even where the file system has O_DIRECT */
     /* Flag: the ranges of processes may meet anywhere, not only at multiples of edgefile_unit();
      * always so of csr.  Two processes may then write parts of one page, so several hosts need a
      * file system that supports several writers of a file (EDGEFILE_ERR_ARG on others: nfs, cifs,
@@ -165,8 +165,9 @@ typedef struct {
     uint64_t number, first, count;
     const void *src, *dst; /* count elements of id_bytes; src NULL: of csr */
     const void *weight;    /* count elements of 4 bytes, or NULL where the graph has no weights */
-    uint64_t fingerprint;  /* of h5 and csr: that of these edges without their weights, which follow
-                              from the edges; those of all pieces are added up modulo 2^64 */
+    uint64_t fingerprint;  /* that of these edges without their weights, which follow from the
+                              edges; those of all pieces are added up modulo 2^64, and h5 and csr
+                              keep the sum */
 } graphfile_piece;
 
 /*
@@ -189,10 +190,30 @@ typedef struct {
  */
 int graphfile_write(graphfile_writer *w, const graphfile_piece *piece);
 
-/* Elements [first, first + count) of pointers_to_1 of a csr file, which has rows + 1 in all; under
- * the rules for pieces of csr. */
-int graphfile_write_pointers(graphfile_writer *w, uint64_t first, uint64_t count,
-                             const uint64_t *pointers);
+/*
+ * Parts of a file that are not made of pieces, each of so many elements:
+ *
+ * POINTERS: pointers_to_1 of a csr file, rows + 1 elements of 8 bytes.
+ *
+ * IN_POINTERS, IN_NEIGHBOURS: the transposed graph, which formats with GRAPHFILE_NEEDS_POINTERS may
+ * want: graphfile_in_bytes() returns the bytes of one in-neighbour, or 0 if they do not.  There are
+ * vertices + 1 pointers of 8 bytes, where vertices is the larger of rows and cols, and vertex v has
+ * the in-neighbours [pointers[v], pointers[v + 1]).  There are as many in-neighbours as edges,
+ * those of a vertex in ascending order; one of 4 bytes is a source, one of 8 a source and its
+ * weight.
+ */
+typedef enum {
+    GRAPHFILE_POINTERS,
+    GRAPHFILE_IN_POINTERS,
+    GRAPHFILE_IN_NEIGHBOURS,
+    GRAPHFILE_N_PARTS
+} graphfile_part;
+size_t graphfile_in_bytes(const graphfile_writer *w);
+
+/* Writes elements [first, first + count) of a part, before or after the edges, by any thread in any
+ * order.  EDGEFILE_ERR_ARG: the file has no such part. */
+int graphfile_write_part(graphfile_writer *w, graphfile_part part, uint64_t first, uint64_t count,
+                         const void *elements);
 
 /* Of h5 and csr: gives a scalar EDGEFILE_U64 attribute of spec->attrs another value when the file
  * is committed, for what is known only then.  Process 0's last call counts.  EDGEFILE_ERR_ATTR:
@@ -217,30 +238,10 @@ int graphfile_set_u64(graphfile_writer *w, const char *name, uint64_t value);
 #define GRAPHFILE_ROUND ((uint64_t)1 << 20) /* edges */
 int graphfile_end_round(graphfile_writer *w);
 
-/* The most bytes that a graph can take, which is what graphfile_create() looks for room for.
- * *exact: it takes so many. */
+/* The most bytes that a graph can take, for which graphfile_create() looks for room.  *exact: it
+ * takes so many.  With exact NULL it is, of h5 and csr, what arithmetic says: within one MiB of
+ * metadata and alignment, with weights two. */
 uint64_t graphfile_most_bytes(const graphfile_spec *spec, int *exact);
-
-/*
- * Formats with GRAPHFILE_NEEDS_POINTERS may want the transposed graph as well.
- * graphfile_in_bytes() returns the bytes of one in-neighbour, or 0 if it is not wanted.  If it is,
- * the other two functions must be called before or after the edges, by any thread in any order, so
- * that together they cover:
- *
- * - pointers: elements [first, first + count) of vertices + 1, where vertices is the larger of rows
- *   and cols, and vertex v has the in-neighbours [pointers[v], pointers[v + 1]);
- * - neighbours: elements [first, first + count) of as many as there are edges, those of a vertex in
- *   ascending order.  An element of 4 bytes is a source; one of 8 bytes a source and its weight.
- */
-size_t graphfile_in_bytes(const graphfile_writer *w);
-int graphfile_write_in_pointers(graphfile_writer *w, uint64_t first, uint64_t count,
-                                const uint64_t *pointers);
-int graphfile_write_in_neighbours(graphfile_writer *w, uint64_t first, uint64_t count,
-                                  const void *neighbours);
-
-/* About the size of the finished h5 or csr file in bytes: within one MiB of metadata and alignment,
- * with weights two. */
-uint64_t graphfile_bytes(const graphfile_spec *spec);
 
 /* The name of the finished file, or "standard output"; valid as long as the writer. */
 const char *graphfile_name(const graphfile_writer *w);
@@ -252,7 +253,7 @@ void graphfile_cancel(graphfile_writer *w);
 /* What graphfile_commit() tells of the file. */
 typedef struct {
     uint64_t bytes;       /* its length */
-    uint64_t fingerprint; /* of h5 and csr: the sum over all edges */
+    uint64_t fingerprint; /* the sum of the pieces' */
 } graphfile_committed;
 
 /* Completes, syncs and renames the file.  EDGEFILE_ERR_RANGE: edges or pointers are missing.  Frees

@@ -1,5 +1,5 @@
 /* status.c - statuses and their messages. */
-#include "io/reader.h"
+#include "io/hdf5.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -31,6 +31,16 @@ int edgefile_no_memory(const char *name)
 {
     return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s%smemory is exhausted", name != NULL ? name : "",
                          name != NULL ? ": " : "");
+}
+
+int edgefile_range_check(const char *name, const char *what, uint64_t first, uint64_t count,
+                         uint64_t length)
+{
+    return first <= length && count <= length - first
+               ? EDGEFILE_OK
+               : edgefile_fail(EDGEFILE_ERR_RANGE, "%s: %llu %s at %llu, the file has %llu", name,
+                               (unsigned long long)count, what, (unsigned long long)first,
+                               (unsigned long long)length);
 }
 
 int edgefile_errno_status(int otherwise)

@@ -20,6 +20,10 @@ int edgefile_no_memory(const char *name);
         }                                                                                          \
     } while (0)
 
+/* EDGEFILE_ERR_RANGE unless elements [first, first + count) are among `length` of them. */
+int edgefile_range_check(const char *name, const char *what, uint64_t first, uint64_t count,
+                         uint64_t length);
+
 /* EDGEFILE_ERR_SPACE or EDGEFILE_ERR_NOMEM if errno means that, else `otherwise`. */
 int edgefile_errno_status(int otherwise);
 /* What st_mode says that a file is: "a directory", "a FIFO", ... */

@@ -35,8 +35,7 @@ static int free_space(const char *output, uint64_t *bytes)
 /* Could the file be made, by the checks that a run makes before it writes? */
 static void check_output(engine_estimate *e, const engine_job *job, const graphfile_spec *spec)
 {
-    /* Of HDF5 a run looks for about as much as it needs. */
-    const uint64_t bytes = engine_is_foreign(job) ? e->bytes : graphfile_bytes(spec);
+    const uint64_t bytes = graphfile_most_bytes(spec, NULL);
     const bool absolute = dist_size() > 1;
     char weights[PATH_MAX];
     int status = EDGEFILE_OK;
@@ -70,7 +69,7 @@ static void find_sizes(engine_estimate *e, const engine_job *job, const graphfil
     const graphfile_spec sorted = engine_sorted_spec(job, spec);
 
     if (engine_is_converted(job)) {
-        e->sorted_bytes = graphfile_bytes(&sorted);
+        e->sorted_bytes = graphfile_most_bytes(&sorted, NULL);
     }
     e->bytes = graphfile_most_bytes(spec, &e->exact);
 }

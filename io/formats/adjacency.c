@@ -7,7 +7,7 @@
  * readers skip: so the place of each is known before the numbers in front of it are.
  */
 #include "io/formats/digits.h"
-#include "io/formats/writer.h"
+#include "io/writer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -49,8 +49,8 @@ static int open_adjacency(graphfile_writer *w)
                                    .scale = 1,
                                    .width = (int)x.row_width,
                                    .text = true};
-    graphfile_plain_reserve(&w->file, x.end);
-    return graphfile_plain_write(&w->file, 0, x.header, x.rows);
+    EDGEFILE_TRY(io_file_reserve(&w->file, x.end));
+    return io_file_write(&w->file, 0, x.header, x.rows);
 }
 
 static int write_adjacency(graphfile_writer *w, const graphfile_piece *p)
@@ -84,13 +84,13 @@ static int write_adjacency(graphfile_writer *w, const graphfile_piece *p)
     return graphfile_close_chunk(w, &w->file, x.weights + WEIGHT * p->first, b, EDGEFILE_OK);
 }
 
-static const graphfile_write_ops write_ops = {
-    .open = open_adjacency, .write = write_adjacency, .finish = graphfile_finish_rows};
+static const graphfile_place place_adjacency = {
+    .open = open_adjacency, .piece = write_adjacency, .finish = graphfile_finish_rows};
 
 const graphfile_descriptor graphfile_adjacency_format = {
     .facts = {"adjacency", ".adj", "Ligra's and GBBS's AdjacencyGraph, or WeightedAdjacencyGraph",
               GRAPHFILE_TEXT | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
                   GRAPHFILE_INT_WEIGHTS | GRAPHFILE_NEEDS_SORTED},
-    .write = &write_ops,
+    .place = &place_adjacency,
     .length = length,
 };

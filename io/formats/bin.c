@@ -2,7 +2,7 @@
  * bin.c - bin32 and bin64: src, dst, src, dst, ... as little-endian integers of 32 or 64 bits, and
  * nothing else (KaGen, X-Stream).
  */
-#include "io/formats/writer.h"
+#include "io/writer.h"
 
 static int encode_32(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
 {
@@ -45,16 +45,16 @@ static int encode_64(const graphfile_writer *w, const graphfile_piece *p, graphf
     return EDGEFILE_OK;
 }
 
-static const graphfile_write_ops write_32 = {.encode = encode_32}, write_64 = {.encode = encode_64};
+static const graphfile_encode pairs_32 = {.piece = encode_32, .edge_bytes = 8},
+                              pairs_64 = {.piece = encode_64, .edge_bytes = 16};
+
 const graphfile_descriptor graphfile_bin32_format = {
     .facts = {"bin32", ".bin32", "pairs of uint32 (KaGen, X-Stream)", GRAPHFILE_PIPE},
-    .write = &write_32,
-    .edge_bytes = 8,
+    .encode = &pairs_32,
     .most_vertices = (uint64_t)1 << 32,
 };
 
 const graphfile_descriptor graphfile_bin64_format = {
     .facts = {"bin64", ".bin64", "pairs of uint64", GRAPHFILE_PIPE},
-    .write = &write_64,
-    .edge_bytes = 16,
+    .encode = &pairs_64,
 };

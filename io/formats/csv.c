@@ -1,5 +1,5 @@
 /* csv.c - csv: a line with the names of the columns, then an edge per line, with commas. */
-#include "io/formats/writer.h"
+#include "io/writer.h"
 
 static int header(const graphfile_writer *w, graphfile_buffer *b)
 {
@@ -12,11 +12,12 @@ static int encode(const graphfile_writer *w, const graphfile_piece *p, graphfile
     return graphfile_put_lines(w, p, b, ',', w->spec.base);
 }
 
-static const graphfile_write_ops write_csv = {.header = header, .encode = encode};
+static const graphfile_encode encode_csv = {.header = header, .piece = encode};
+
 const graphfile_descriptor graphfile_csv_format = {
     .facts = {"csv", ".csv",
               "text, a line of column names, then lines 'src,dst' or 'src,dst,weight'",
               GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_HAS_BASE},
-    .write = &write_csv,
+    .encode = &encode_csv,
     .line_bytes = 2,
 };

@@ -2,12 +2,24 @@
 #ifndef IO_FORMATS_DIGITS_H
 #define IO_FORMATS_DIGITS_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first digit is the lowest byte");
 
 enum { GRAPHFILE_DIGITS = 20, GRAPHFILE_FLOAT = 24, GRAPHFILE_SLACK = 8 };
+
+/* The number of decimal digits of x. */
+static inline size_t graphfile_n_digits(uint64_t x)
+{
+    size_t digits = 1;
+
+    for (; x >= 10; x /= 10) {
+        digits++;
+    }
+    return digits;
+}
 
 /* The eight decimal digits of x < 10^8, one in each byte.  x is split into halves of 4 digits,
  * these into halves of 2, and these into digits, all halves at once.  The multiplications divide

@@ -6,7 +6,7 @@
  * An older NAME.weights is in the way as NAME is, also of a graph without weights: it would be
  * taken for that graph's.
  */
-#include "io/formats/writer.h"
+#include "io/writer.h"
 
 #include <inttypes.h>
 
@@ -16,8 +16,7 @@ typedef struct {
 
 static int open_graph500(graphfile_writer *w)
 {
-    graphfile_plain_reserve(&w->file, w->spec.graph.edges * sizeof(packed_edge));
-    return EDGEFILE_OK;
+    return io_file_reserve(&w->file, w->spec.graph.edges * sizeof(packed_edge));
 }
 
 /* Packs ids of a type, uint32_t or uint64_t. */
@@ -60,7 +59,7 @@ static int convert(float *to, const int32_t *from, const char *name, const graph
 
 static int write_weights(graphfile_writer *w, const graphfile_piece *p)
 {
-    graphfile_plain *file = &w->weights;
+    io_file *file = &w->weights;
     graphfile_buffer *b;
     float *to;
 
@@ -85,12 +84,12 @@ static uint64_t length(const graphfile_graph *g)
     return (sizeof(packed_edge) + (g->weight != EDGEFILE_NO_WEIGHT ? 4 : 0)) * g->edges;
 }
 
-static const graphfile_write_ops write_ops = {.open = open_graph500, .write = write_graph500};
+static const graphfile_place place_graph500 = {.open = open_graph500, .piece = write_graph500};
 
 const graphfile_descriptor graphfile_graph500_format = {
     .facts = {"graph500", ".g500", "Graph500's packed edges of 12 bytes, weights in FILE.weights",
               GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_WEIGHTS_APART},
-    .write = &write_ops,
+    .place = &place_graph500,
     .most_vertices = (uint64_t)1 << 47, /* the 48th bit is a sign */
     .length = length,
 };

@@ -7,7 +7,7 @@
  * join() writes the ends of lines between two pieces, and trailer() those after the last edge.
  */
 #include "io/formats/digits.h"
-#include "io/formats/writer.h"
+#include "io/writer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -79,15 +79,15 @@ static int trailer(graphfile_writer *w, graphfile_buffer *b)
     return graphfile_newlines(b, w->spec.graph.rows - w->row);
 }
 
-static const graphfile_write_ops write_metis = {
-    .header = header, .encode = encode, .join = join, .trailer = trailer};
+static const graphfile_encode encode_metis = {
+    .header = header, .piece = encode, .join = join, .trailer = trailer};
 
 const graphfile_descriptor graphfile_metis_format = {
     .facts = {"metis", ".graph", "METIS: text with the neighbours of one vertex on each line",
               GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
                   GRAPHFILE_INT_WEIGHTS | GRAPHFILE_WEIGHTS_FROM_1 | GRAPHFILE_NEEDS_SORTED |
                   GRAPHFILE_NEEDS_SIMPLE},
-    .write = &write_metis,
+    .encode = &encode_metis,
     .line_bytes = 1,
     .row_bytes = 1,
 };

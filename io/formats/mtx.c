@@ -3,7 +3,7 @@
  * numbers of rows, columns and entries, then an entry per line; rows and columns are numbered
  * from 1.
  */
-#include "io/formats/writer.h"
+#include "io/writer.h"
 
 #include <inttypes.h>
 
@@ -25,10 +25,11 @@ static int encode(const graphfile_writer *w, const graphfile_piece *p, graphfile
     return graphfile_put_lines(w, p, b, ' ', 1);
 }
 
-static const graphfile_write_ops write_mtx = {.header = header, .encode = encode};
+static const graphfile_encode encode_mtx = {.header = header, .piece = encode};
+
 const graphfile_descriptor graphfile_mtx_format = {
     .facts = {"mtx", ".mtx", "Matrix Market, coordinate general",
               GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS},
-    .write = &write_mtx,
+    .encode = &encode_mtx,
     .line_bytes = 2,
 };

@@ -2,7 +2,7 @@
  * npy.c - npy: NumPy's array format.  An array of shape (2, edges): all sources, then all
  * destinations.  Written in version 1.0.
  */
-#include "io/formats/writer.h"
+#include "io/writer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,8 +38,8 @@ static int begin_npy(graphfile_writer *w)
     char header[HEADER];
 
     put_header(header, g);
-    graphfile_plain_reserve(&w->file, length(g));
-    return graphfile_plain_write(&w->file, 0, header, HEADER);
+    EDGEFILE_TRY(io_file_reserve(&w->file, length(g)));
+    return io_file_write(&w->file, 0, header, HEADER);
 }
 
 static int write_npy(graphfile_writer *w, const graphfile_piece *p)
@@ -52,11 +52,11 @@ static int write_npy(graphfile_writer *w, const graphfile_piece *p)
                                   width);
 }
 
-static const graphfile_write_ops write_ops = {.open = begin_npy, .write = write_npy};
+static const graphfile_place place_npy = {.open = begin_npy, .piece = write_npy};
 
 const graphfile_descriptor graphfile_npy_format = {
     .facts = {"npy", ".npy", "NumPy, shape (2, edges)",
               GRAPHFILE_UNSIGNED_IDS | GRAPHFILE_SIGNED_IDS},
-    .write = &write_ops,
+    .place = &place_npy,
     .length = length,
 };

@@ -3,7 +3,7 @@
  * Version, numbers of vertices and of directed edges; for each vertex the byte in the file at which
  * its neighbours begin, and where the last ones end; the neighbours.  All are 64-bit integers.
  */
-#include "io/formats/writer.h"
+#include "io/writer.h"
 
 enum { HEADER = 24, VERSION = 3 };
 
@@ -24,8 +24,8 @@ static int open_parhip(graphfile_writer *w)
 
     w->rows = (graphfile_pointers){
         .count = g->rows + 1, .offset = HEADER, .base = neighbours_at(g), .scale = 8, .width = 8};
-    graphfile_plain_reserve(&w->file, length(g));
-    return graphfile_plain_write(&w->file, 0, header, HEADER);
+    EDGEFILE_TRY(io_file_reserve(&w->file, length(g)));
+    return io_file_write(&w->file, 0, header, HEADER);
 }
 
 static int write_parhip(graphfile_writer *w, const graphfile_piece *p)
@@ -35,12 +35,12 @@ static int write_parhip(graphfile_writer *w, const graphfile_piece *p)
                                   8);
 }
 
-static const graphfile_write_ops write_ops = {
-    .open = open_parhip, .write = write_parhip, .finish = graphfile_finish_rows};
+static const graphfile_place place_parhip = {
+    .open = open_parhip, .piece = write_parhip, .finish = graphfile_finish_rows};
 
 const graphfile_descriptor graphfile_parhip_format = {
     .facts = {"parhip", ".bgf", "ParHIP's binary graph (KaHIP, KaMinPar)",
               GRAPHFILE_HAS_VERTICES | GRAPHFILE_NEEDS_SORTED | GRAPHFILE_NEEDS_SIMPLE},
-    .write = &write_ops,
+    .place = &place_parhip,
     .length = length,
 };

@@ -7,21 +7,12 @@
  * A graph in which every edge has its reverse, and no edge is a self-loop, is written as
  * undirected: the transposed graph would be the same, and GAPBS counts each pair as one edge.
  */
-#include "io/formats/writer.h"
+#include "io/writer.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { HEADER = 17 };
-
-typedef struct {
-    bool directed;
-    int width; /* bytes of a neighbour */
-    uint64_t vertices;
-    uint64_t neighbours, in_pointers, in_neighbours; /* offsets in the file */
-    _Atomic uint64_t n_in_pointers, n_in_neighbours; /* elements written so far */
-} serialized;
 
 static bool is_directed(const graphfile_graph *g)
 {
@@ -45,35 +36,41 @@ static uint64_t length_wsg(const graphfile_graph *g)
     return length(g, 8);
 }
 
+static uint64_t neighbour_bytes(const graphfile_writer *w)
+{
+    return w->spec.format == GRAPHFILE_WSG ? 8 : 4;
+}
+
+static uint64_t neighbours_at(const graphfile_graph *g)
+{
+    return HEADER + 8 * (graphfile_vertices(g) + 1);
+}
+
 static int begin_sg(graphfile_writer *w)
 {
     const graphfile_graph *g = &w->spec.graph;
-    serialized *x = calloc(1, sizeof *x);
+    const uint64_t vertices = graphfile_vertices(g), width = neighbour_bytes(w);
     char header[HEADER];
 
-    w->state = x;
-    if (x == NULL) {
-        return edgefile_no_memory(w->file.name);
+    w->rows = (graphfile_pointers){.count = vertices + 1, .offset = HEADER, .width = 8, .scale = 1};
+    if (is_directed(g)) {
+        const uint64_t at = neighbours_at(g) + width * g->edges;
+
+        w->part[GRAPHFILE_IN_POINTERS] =
+            (graphfile_part_place){.offset = at, .width = 8, .length = vertices + 1};
+        w->part[GRAPHFILE_IN_NEIGHBOURS] = (graphfile_part_place){
+            .offset = at + 8 * (vertices + 1), .width = width, .length = g->edges};
     }
-    x->directed = is_directed(g);
-    x->width = w->spec.format == GRAPHFILE_WSG ? 8 : 4;
-    x->vertices = graphfile_vertices(g);
-    w->rows =
-        (graphfile_pointers){.count = x->vertices + 1, .offset = HEADER, .width = 8, .scale = 1};
-    x->neighbours = HEADER + 8 * (x->vertices + 1);
-    x->in_pointers = x->neighbours + g->edges * (uint64_t)x->width;
-    x->in_neighbours = x->in_pointers + 8 * (x->vertices + 1);
-    graphfile_plain_reserve(&w->file, w->about->length(g));
-    header[0] = (char)x->directed;
+    EDGEFILE_TRY(io_file_reserve(&w->file, w->about->length(g)));
+    header[0] = (char)is_directed(g);
     memcpy(header + 1, &g->edges, 8);
-    memcpy(header + 9, &x->vertices, 8);
-    return graphfile_plain_write(&w->file, 0, header, HEADER);
+    memcpy(header + 9, &vertices, 8);
+    return io_file_write(&w->file, 0, header, HEADER);
 }
 
 /* Neighbours and weights, alternating. */
 static int write_weighted(graphfile_writer *w, const graphfile_piece *p)
 {
-    const serialized *x = w->state;
     const uint32_t *dst = p->dst, *weight = p->weight;
     graphfile_buffer *b;
     uint32_t *to = graphfile_open_chunk(w, &b, 8 * p->count);
@@ -97,70 +94,20 @@ static int write_weighted(graphfile_writer *w, const graphfile_piece *p)
                                p->first + i, (int32_t)weight[i]);
         }
     }
-    return graphfile_close_chunk(w, &w->file, x->neighbours + 8 * p->first, b, st);
+    return graphfile_close_chunk(w, &w->file, neighbours_at(&w->spec.graph) + 8 * p->first, b, st);
 }
 
 static int write_sg(graphfile_writer *w, const graphfile_piece *p)
 {
-    const serialized *x = w->state;
-
     EDGEFILE_TRY(graphfile_write_rows(w, p));
-    return x->width == 8
+    return neighbour_bytes(w) == 8
                ? write_weighted(w, p)
-               : graphfile_write_column(w, x->neighbours + 4 * p->first, p->dst, p->count, 4);
+               : graphfile_write_column(w, neighbours_at(&w->spec.graph) + 4 * p->first, p->dst,
+                                        p->count, 4);
 }
 
-static int write_in_pointers(graphfile_writer *w, uint64_t first, uint64_t count,
-                             const uint64_t *pointers)
-{
-    serialized *x = w->state;
-
-    atomic_fetch_add(&x->n_in_pointers, count);
-    return graphfile_write_chunk(w, &w->file, x->in_pointers + 8 * first, pointers, 8 * count);
-}
-
-static int write_in_neighbours(graphfile_writer *w, uint64_t first, uint64_t count,
-                               const void *neighbours)
-{
-    serialized *x = w->state;
-    const uint64_t width = (uint64_t)x->width;
-
-    atomic_fetch_add(&x->n_in_neighbours, count);
-    return graphfile_write_chunk(w, &w->file, x->in_neighbours + width * first, neighbours,
-                                 width * count);
-}
-
-static int finish_sg(graphfile_writer *w)
-{
-    const serialized *x = w->state;
-
-    if (graphfile_is_first(w) && x->directed &&
-        (atomic_load(&x->n_in_pointers) != x->vertices + 1 ||
-         atomic_load(&x->n_in_neighbours) != w->spec.graph.edges)) {
-        return edgefile_fail(EDGEFILE_ERR_RANGE, "not all in-neighbours were written");
-    }
-    return graphfile_finish_rows(w);
-}
-
-static void end_sg(graphfile_writer *w)
-{
-    free(w->state);
-}
-
-static size_t in_bytes(const graphfile_writer *w)
-{
-    const serialized *x = w->state;
-
-    return x->directed ? (size_t)x->width : 0;
-}
-
-static const graphfile_write_ops write_ops = {.open = begin_sg,
-                                              .write = write_sg,
-                                              .in_bytes = in_bytes,
-                                              .in_pointers = write_in_pointers,
-                                              .in_neighbours = write_in_neighbours,
-                                              .finish = finish_sg,
-                                              .close = end_sg};
+static const graphfile_place place_sg = {
+    .open = begin_sg, .piece = write_sg, .finish = graphfile_finish_rows};
 
 enum { TRAITS = GRAPHFILE_NEEDS_SORTED | GRAPHFILE_NEEDS_POINTERS | GRAPHFILE_HAS_VERTICES };
 
@@ -169,7 +116,7 @@ enum { TRAITS = GRAPHFILE_NEEDS_SORTED | GRAPHFILE_NEEDS_POINTERS | GRAPHFILE_HA
 
 const graphfile_descriptor graphfile_sg_format = {
     .facts = {"sg", ".sg", "GAPBS's serialized graph", TRAITS},
-    .write = &write_ops,
+    .place = &place_sg,
     .most_vertices = MOST_VERTICES,
     .length = length_sg,
 };
@@ -177,7 +124,7 @@ const graphfile_descriptor graphfile_sg_format = {
 const graphfile_descriptor graphfile_wsg_format = {
     .facts = {"wsg", ".wsg", "GAPBS's serialized graph with int32 weights",
               TRAITS | GRAPHFILE_MUST_WEIGHTS | GRAPHFILE_INT_WEIGHTS | GRAPHFILE_WEIGHTS_FROM_0},
-    .write = &write_ops,
+    .place = &place_sg,
     .most_vertices = MOST_VERTICES,
     .length = length_wsg,
 };

@@ -2,9 +2,8 @@
  * table.c - the table of formats, made from list.h, and what is looked up in it without regard to a
  * single format: names and suffixes.
  */
-#include "io/formats/format.h"
-#include "io/formats/writer.h"
 #include "io/status.h"
+#include "io/writer.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,6 +1,9 @@
-/* text.c - edges as lines of text, which the formats el, wel, tsv, csv and mtx share. */
+/*
+ * text.c - edges as lines of text, which el, wel, tsv, csv and mtx share; and the formats el, wel
+ * and tsv, which have an edge per line and nothing else.
+ */
 #include "io/formats/digits.h"
-#include "io/formats/writer.h"
+#include "io/writer.h"
 
 #include <float.h>
 #include <math.h>
@@ -151,3 +154,39 @@ int graphfile_put_lines(const graphfile_writer *w, const graphfile_piece *p, gra
     b->bytes += (size_t)(to - from);
     return EDGEFILE_OK;
 }
+
+/* The formats. */
+
+static int encode_blank(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
+{
+    return graphfile_put_lines(w, p, b, ' ', w->spec.base);
+}
+
+static int encode_tab(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
+{
+    return graphfile_put_lines(w, p, b, '\t', w->spec.base);
+}
+
+static const graphfile_encode with_blanks = {.piece = encode_blank},
+                              with_tabs = {.piece = encode_tab};
+
+enum { TRAITS = GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_BASE };
+
+const graphfile_descriptor graphfile_el_format = {
+    .facts = {"el", ".el", "text, 'src dst' (GAPBS, SNAP)", TRAITS},
+    .encode = &with_blanks,
+    .line_bytes = 2,
+};
+
+const graphfile_descriptor graphfile_wel_format = {
+    .facts = {"wel", ".wel", "text, 'src dst weight' (GAPBS)", TRAITS | GRAPHFILE_MUST_WEIGHTS},
+    .encode = &with_blanks,
+    .line_bytes = 2,
+};
+
+const graphfile_descriptor graphfile_tsv_format = {
+    .facts = {"tsv", ".tsv", "text separated by tabs, 'src dst' or 'src dst weight' (SNAP)",
+              TRAITS | GRAPHFILE_HAS_WEIGHTS},
+    .encode = &with_tabs,
+    .line_bytes = 2,
+};

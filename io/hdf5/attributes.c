@@ -5,8 +5,7 @@
  * of fixed and of variable length are read, and numbers of other widths or byte orders as long as
  * no value can be lost.
  */
-#include "io/output.h"
-#include "io/reader.h"
+#include "io/hdf5.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * printing of errors is replaced by keeping the first message, because later calls, even those that
  * clean up, clear HDF5's own stack of errors.
  */
-#include "io/hdf5_layout.h"
+#include "io/hdf5.h"
 
 #include <errno.h>
 #include <pthread.h>

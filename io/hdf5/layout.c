@@ -2,10 +2,10 @@
  * layout.c - creates what HDF5 writes of a file: everything except the edges and the pointers.
  *
  * The datasets are contiguous, allocated at once and never filled, so their extents stay where they
- * are from here on.  They are aligned as write/spec.c says.  Nothing here depends on the time or
+ * are from here on.  They are aligned as hdf5/schema.c says.  Nothing here depends on the time or
  * on the write path.
  */
-#include "io/output.h"
+#include "io/hdf5.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -126,8 +126,8 @@ static int create_one(hid_t file, const edgefile_schema *s, uint64_t edges, int 
     return take_offset(dataset, length, offset) < 0 ? -1 : rc;
 }
 
-int edgefile_skeleton_create(const char *path, const graphfile_spec *spec,
-                             uint64_t offset[EDGEFILE_N_DATASETS])
+int edgefile_layout_create(const char *path, const graphfile_spec *spec,
+                           uint64_t offset[EDGEFILE_N_DATASETS])
 {
     const uint64_t edges = spec->graph.edges;
     edgefile_schema schema = edgefile_schema_of(spec);
@@ -160,24 +160,21 @@ static int set_u64(hid_t file, const char *name, uint64_t value)
     return attr >= 0 && H5Aclose(attr) < 0 ? -1 : rc;
 }
 
-int edgefile_skeleton_complete(const edgefile_output *w, uint64_t fingerprint)
+int edgefile_layout_complete(const char *path, const edgefile_late *late, size_t n_late)
 {
     hid_t access, file;
     int st = EDGEFILE_OK, rc = 0;
 
     edgefile_hdf5_begin();
     access = edgefile_hdf5_access(true, false);
-    file = H5Fopen(w->partial, H5F_ACC_RDWR, access);
-    for (size_t i = 0; file >= 0 && i < w->n_late && rc == 0; i++) {
-        if (w->late[i].is_set) {
-            rc = set_u64(file, w->late_name[i], w->late[i].value);
-        }
+    file = H5Fopen(path, H5F_ACC_RDWR, access);
+    for (size_t i = 0; file >= 0 && i < n_late && rc == 0; i++) {
+        rc = set_u64(file, late[i].name, late[i].value);
     }
-    if (file < 0 || rc < 0 || set_u64(file, "fingerprint", fingerprint) < 0 ||
-        set_u64(file, "complete", 1) < 0) {
-        st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, w->partial, "marking the file complete");
+    if (file < 0 || rc < 0) {
+        st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "marking the file complete");
     }
-    st = end_file(file, w->partial, st);
+    st = end_file(file, path, st);
     H5Pclose(access);
     edgefile_hdf5_end();
     return st;
@@ -188,19 +185,18 @@ int edgefile_skeleton_complete(const edgefile_output *w, uint64_t fingerprint)
  * holes and take no space.
  */
 
-int edgefile_measure(const graphfile_spec *spec, uint64_t *bytes)
+int edgefile_layout_measure(const graphfile_spec *spec, uint64_t *bytes)
 {
     char path[] = "/dev/shm/edgefile-XXXXXX";
     uint64_t offset[EDGEFILE_N_DATASETS];
     struct stat file;
     int fd, st;
 
-    EDGEFILE_TRY(edgefile_spec_check(spec));
     fd = mkstemp(path);
     if (fd < 0) {
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
     }
-    st = edgefile_skeleton_create(path, spec, offset);
+    st = edgefile_layout_create(path, spec, offset);
     if (st == EDGEFILE_OK && fstat(fd, &file) != 0) {
         st = edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", path);
     }

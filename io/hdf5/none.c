@@ -2,9 +2,7 @@
  * none.c - in place of the files that call HDF5, in a build without it: no HDF5 file is created or
  * opened.  What needs an open one is there for the linker, and is never called.
  */
-#include "io/formats/writer.h"
-#include "io/output.h"
-#include "io/reader.h"
+#include "io/hdf5.h"
 
 static int none(const char *name)
 {
@@ -26,20 +24,20 @@ int edgefile_hdf5_version(char version[EDGEFILE_HDF5_VERSION])
 
 /* Files that are to be written. */
 
-int edgefile_skeleton_create(const char *path, const graphfile_spec *spec,
-                             uint64_t offset[EDGEFILE_N_DATASETS])
+int edgefile_layout_create(const char *path, const graphfile_spec *spec,
+                           uint64_t offset[EDGEFILE_N_DATASETS])
 {
     (void)spec, (void)offset;
     return none(path);
 }
 
-int edgefile_skeleton_complete(const edgefile_output *w, uint64_t fingerprint)
+int edgefile_layout_complete(const char *path, const edgefile_late *late, size_t n_late)
 {
-    (void)fingerprint;
-    return none(w->partial);
+    (void)late, (void)n_late;
+    return none(path);
 }
 
-int edgefile_measure(const graphfile_spec *spec, uint64_t *bytes)
+int edgefile_layout_measure(const graphfile_spec *spec, uint64_t *bytes)
 {
     (void)spec, (void)bytes;
     return none("h5");

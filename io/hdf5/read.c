@@ -1,11 +1,502 @@
-/* read.c - reads edges and pointers, which lie in the file as they are in memory: without HDF5,
- * which only one thread may call at a time. */
-#include "io/files.h"
-#include "io/reader.h"
+/*
+ * read.c - opens an edge file for reading, checks that what HDF5 found in it is what our files
+ * have, and reads edges and pointers.  These lie in the file as they are in memory, and are read
+ * without HDF5, which only one thread may call at a time.
+ *
+ * Damage that HDF5 itself reports is EDGEFILE_ERR_FORMAT as well.  Only files that hold their data
+ * themselves are accepted: no soft or external links, no external storage, no virtual datasets
+ * (where a source is missing, HDF5 would read fill values), and no chunks (which may be missing
+ * too).
+ */
+#include "io/hdf5.h"
+#include "io/small_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TRIES = 100 }; /* to open a file that others replace meanwhile */
+
+/* Fails with what is wrong with dataset i, a sentence that begins with its name. */
+__attribute__((format(printf, 3, 4))) static int bad(const edgefile_reader *r, int i,
+                                                     const char *format, ...)
+{
+    char what[512];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: dataset '%s' %s", r->name,
+                         edgefile_dataset_name(r->schema.format, i), what);
+}
+
+/* The types of the elements of datasets. */
+
+/* Integers of `least` or of 8 bytes are allowed. */
+static int check_id_type(const edgefile_reader *r, int i, hid_t type, size_t least)
+{
+    const size_t size = H5Tget_size(type);
+    const H5T_class_t kind = H5Tget_class(type);
+    const bool is_padded = kind == H5T_INTEGER && H5Tget_precision(type) != 8 * size;
+
+    if (kind != H5T_INTEGER || is_padded || (size != least && size != 8)) {
+        return bad(r, i, "holds %s of %zu bytes, expected integers of %s",
+                   kind == H5T_FLOAT                   ? "floats"
+                   : kind != H5T_INTEGER               ? "items"
+                   : is_padded                         ? "padded integers"
+                   : H5Tget_sign(type) != H5T_SGN_NONE ? "signed integers"
+                                                       : "unsigned integers",
+                   size, least == 4 ? "4 or 8" : "8");
+    }
+    return H5Tget_order(type) == H5T_ORDER_LE ? EDGEFILE_OK
+                                              : bad(r, i, "is big-endian, expected little-endian");
+}
+
+static int check_weight_type(edgefile_reader *r, int i, hid_t type)
+{
+    const bool is_csr = r->schema.format == EDGEFILE_CSR;
+
+    if (H5Tequal(type, H5T_IEEE_F32LE) > 0) {
+        r->schema.weight = EDGEFILE_WEIGHT_F32;
+    } else if (H5Tequal(type, H5T_STD_I32LE) > 0) {
+        r->schema.weight = EDGEFILE_WEIGHT_I32;
+    } else if (is_csr && H5Tequal(type, H5T_STD_U8LE) > 0) {
+        r->schema.weight = EDGEFILE_NO_WEIGHT;
+    } else {
+        return bad(r, i,
+                   "holds items of %zu bytes, expected little-endian floats or signed integers of "
+                   "4%s",
+                   H5Tget_size(type), is_csr ? ", or an unsigned one of 1" : "");
+    }
+    return EDGEFILE_OK;
+}
+
+/* Dataset 0, src or the pointers, decides whether integers are signed. */
+static int check_sign(edgefile_reader *r, int i, hid_t type)
+{
+    const bool is_signed = H5Tget_sign(type) != H5T_SGN_NONE;
+
+    if (i == 0) {
+        r->schema.signed_ids = is_signed;
+    }
+    return is_signed == r->schema.signed_ids
+               ? EDGEFILE_OK
+               : bad(r, i, "holds %s integers, '%s' %s ones", is_signed ? "signed" : "unsigned",
+                     edgefile_dataset_name(r->schema.format, 0), is_signed ? "unsigned" : "signed");
+}
+
+/* Takes id_bytes and signed_ids, or weight, from the type of dataset i. */
+static int check_type(edgefile_reader *r, int i, hid_t type)
+{
+    const bool is_csr = r->schema.format == EDGEFILE_CSR;
+    const bool is_pointers = is_csr && i == EDGEFILE_POINTERS;
+    const int width = (int)H5Tget_size(type);
+
+    if (i == EDGEFILE_WEIGHT) {
+        return check_weight_type(r, i, type);
+    }
+    EDGEFILE_TRY(check_id_type(r, i, type, is_pointers ? 8 : 4));
+    EDGEFILE_TRY(check_sign(r, i, type));
+    if (is_pointers) {
+        return EDGEFILE_OK;
+    }
+    if (i == EDGEFILE_SRC || is_csr) {
+        r->schema.id_bytes = width;
+    }
+    return width == r->schema.id_bytes
+               ? EDGEFILE_OK
+               : bad(r, i, "has elements of %d bytes, but '%s' of %d", width,
+                     edgefile_dataset_name(r->schema.format, EDGEFILE_SRC), r->schema.id_bytes);
+}
+
+/* Attributes and datasets. */
+
+static int check_format(edgefile_reader *r)
+{
+    char format[sizeof EDGEFILE_FORMAT_NAME + 1];
+
+    EDGEFILE_TRY(edgefile_attr_read_string(r->file, r->name, "format", format, sizeof format));
+    if (strcmp(format, EDGEFILE_FORMAT_NAME_CSR) == 0) {
+        r->schema.format = EDGEFILE_CSR;
+    } else if (strcmp(format, EDGEFILE_FORMAT_NAME) != 0) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: attribute 'format' is '%s', expected '%s' or '%s'", r->name,
+                             format, EDGEFILE_FORMAT_NAME, EDGEFILE_FORMAT_NAME_CSR);
+    }
+    return EDGEFILE_OK;
+}
+
+static int check_attrs(edgefile_reader *r)
+{
+    uint64_t version, complete;
+
+    EDGEFILE_TRY(check_format(r));
+    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "format_version", &version));
+    if (version == 0 || version > EDGEFILE_FORMAT_VERSION) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: format version %" PRIu64
+                             " is not known here, the newest known is %d",
+                             r->name, version, EDGEFILE_FORMAT_VERSION);
+    }
+    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "complete", &complete));
+    if (complete != 1) {
+        return edgefile_fail(
+            EDGEFILE_ERR_FORMAT,
+            "%s: is not complete: it is still being written, or its writer was interrupted",
+            r->name);
+    }
+    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "fingerprint", &r->fingerprint));
+    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "edges", &r->edges));
+    if (r->schema.format == EDGEFILE_CSR) {
+        EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "rows", &r->schema.rows));
+        if (r->schema.rows == 0 || r->schema.rows == UINT64_MAX) {
+            return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: attribute 'rows' is %" PRIu64, r->name,
+                                 r->schema.rows);
+        }
+    }
+    return EDGEFILE_OK;
+}
+
+static int check_link(const edgefile_reader *r, int i)
+{
+    const char *name = edgefile_dataset_name(r->schema.format, i);
+    H5L_info_t link;
+    htri_t exists = H5Lexists(r->file, name, H5P_DEFAULT);
+
+    if (exists == 0) {
+        return bad(r, i, "is missing");
+    }
+    if (exists < 0 || H5Lget_info(r->file, name, &link, H5P_DEFAULT) < 0) {
+        return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, name);
+    }
+    return link.type == H5L_TYPE_HARD
+               ? EDGEFILE_OK
+               : edgefile_fail(EDGEFILE_ERR_FORMAT,
+                               "%s: '%s' is a soft or external link, expected a dataset", r->name,
+                               name);
+}
+
+static int open_dataset(edgefile_reader *r, int i, hid_t *dataset)
+{
+    const char *name = edgefile_dataset_name(r->schema.format, i);
+
+    EDGEFILE_TRY(check_link(r, i));
+    *dataset = H5Oopen(r->file, name, H5P_DEFAULT);
+    if (*dataset < 0) {
+        return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, name);
+    }
+    if (H5Iget_type(*dataset) != H5I_DATASET) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: '%s' is %s, expected a dataset", r->name,
+                             name, H5Iget_type(*dataset) == H5I_GROUP ? "a group" : "a named type");
+    }
+    return EDGEFILE_OK;
+}
+
+/* The number of elements must agree with the attributes, and the bytes must fit into 64 bits. */
+static int check_length(edgefile_reader *r, int i, hid_t space)
+{
+    const edgefile_schema *s = &r->schema;
+    const int rank = H5Sget_simple_extent_ndims(space);
+    hsize_t length;
+
+    if (rank != 1) {
+        return bad(r, i, "is %d-D, expected 1-D", rank);
+    }
+    H5Sget_simple_extent_dims(space, &length, NULL);
+    if (edgefile_is_iso(s, i) && length != 1) {
+        return bad(r, i, "has %" PRIu64 " elements, expected 1", (uint64_t)length);
+    }
+    if (s->format == EDGEFILE_CSR && i == EDGEFILE_POINTERS && length != s->rows + 1) {
+        return bad(r, i,
+                   "has %" PRIu64 " elements, expected one more than attribute 'rows', which says "
+                   "%" PRIu64,
+                   (uint64_t)length, s->rows);
+    }
+    if (length != edgefile_length(s, i, r->edges)) {
+        return bad(r, i, "has %" PRIu64 " elements, attribute 'edges' says %" PRIu64,
+                   (uint64_t)length, r->edges);
+    }
+    return __builtin_mul_overflow(length, (uint64_t)edgefile_width(s, i), &r->bytes[i])
+               ? bad(r, i, "has an impossible length")
+               : EDGEFILE_OK;
+}
+
+static int check_storage(edgefile_reader *r, int i, hid_t dataset, hid_t creation,
+                         uint64_t file_bytes)
+{
+    static const char *const layouts[] = {"compact", "contiguous", "chunked", "virtual"};
+    const H5D_layout_t layout = H5Pget_layout(creation);
+    const haddr_t offset = H5Dget_offset(dataset);
+
+    if (layout != H5D_CONTIGUOUS) {
+        return bad(r, i, "is %s, expected contiguous (h5repack -f NONE -l CONTI makes it so)",
+                   layout >= 0 && (size_t)layout < sizeof layouts / sizeof *layouts
+                       ? layouts[layout]
+                       : "of unknown layout");
+    }
+    if (H5Pget_external_count(creation) != 0) {
+        return bad(r, i, "lies in other files, expected it inside this one");
+    }
+    if (r->bytes[i] == 0) {
+        return EDGEFILE_OK;
+    }
+    if (offset == HADDR_UNDEF) {
+        return bad(r, i, "has no data");
+    }
+    if (offset > file_bytes || r->bytes[i] > file_bytes - offset) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: the file ends at byte %" PRIu64 ", inside dataset '%s' (%" PRIu64
+                             " bytes at %" PRIu64 ")",
+                             r->name, file_bytes, edgefile_dataset_name(r->schema.format, i),
+                             r->bytes[i], (uint64_t)offset);
+    }
+    r->offset[i] = offset;
+    return EDGEFILE_OK;
+}
+
+/* The value that stands for all edges is data, over which HDF5 has no checksum. */
+static int check_iso(const edgefile_reader *r, int i, hid_t dataset)
+{
+    uint8_t value;
+
+    if (!edgefile_is_iso(&r->schema, i)) {
+        return EDGEFILE_OK;
+    }
+    if (H5Dread(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) < 0) {
+        return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name,
+                                  edgefile_dataset_name(r->schema.format, i));
+    }
+    return value == 1 ? EDGEFILE_OK : bad(r, i, "is %d, expected 1", value);
+}
+
+static int check_dataset(edgefile_reader *r, int i, uint64_t file_bytes)
+{
+    hid_t dataset = -1, type = -1, space = -1, creation = -1;
+    int st = open_dataset(r, i, &dataset);
+
+    if (st != EDGEFILE_OK) {
+        goto done;
+    }
+    type = H5Dget_type(dataset);
+    space = H5Dget_space(dataset);
+    creation = H5Dget_create_plist(dataset);
+    if (type < 0 || space < 0 || creation < 0) {
+        st = edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name,
+                                edgefile_dataset_name(r->schema.format, i));
+        goto done;
+    }
+    st = check_type(r, i, type);
+    if (st == EDGEFILE_OK) {
+        st = check_length(r, i, space);
+    }
+    if (st == EDGEFILE_OK) {
+        st = check_storage(r, i, dataset, creation, file_bytes);
+    }
+    if (st == EDGEFILE_OK) {
+        st = check_iso(r, i, dataset);
+    }
+done:
+    H5Pclose(creation);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Oclose(dataset);
+    return st;
+}
+
+static int check_contents(edgefile_reader *r, uint64_t file_bytes)
+{
+    const char *weight;
+    htri_t has_weight;
+
+    EDGEFILE_TRY(check_attrs(r));
+    weight = edgefile_dataset_name(r->schema.format, EDGEFILE_WEIGHT);
+    has_weight = H5Lexists(r->file, weight, H5P_DEFAULT);
+    if (has_weight < 0) {
+        return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, weight);
+    }
+    for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
+        if (i != EDGEFILE_WEIGHT || has_weight > 0 || r->schema.format == EDGEFILE_CSR) {
+            EDGEFILE_TRY(check_dataset(r, i, file_bytes));
+        }
+    }
+    return EDGEFILE_OK;
+}
+
+/* Opening. */
+
+/* Opens a regular file and tells its length.  The caller closes *fd, on error too, unless it is -1.
+ * With O_NONBLOCK a FIFO does not wait for a writer.  A signal may interrupt a file system that
+ * waits for its server. */
+static int open_regular(const char *name, int *fd, uint64_t *bytes)
+{
+    struct stat st;
+
+    do {
+        *fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    } while (*fd < 0 && errno == EINTR);
+    if (*fd < 0 || fstat(*fd, &st) != 0) {
+        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", name);
+    }
+    if (!S_ISREG(st.st_mode)) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is %s, expected an HDF5 file", name,
+                             edgefile_kind(st.st_mode));
+    }
+    *bytes = (uint64_t)st.st_size;
+    return EDGEFILE_OK;
+}
+
+/* The signature with which every HDF5 file begins; HDF5's own message would not say what is wrong.
+ */
+static int check_signature(const char *name, int fd, uint64_t file_bytes)
+{
+    static const char signature[8] = {'\211', 'H', 'D', 'F', '\r', '\n', '\032', '\n'};
+    char start[sizeof signature];
+    const uint64_t n = edgefile_get(fd, 0, sizeof start, start);
+
+    if (n < sizeof start && errno != 0) {
+        return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", name);
+    }
+    if (file_bytes == 0) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is empty, expected an HDF5 file", name);
+    }
+    return n == sizeof start && memcmp(start, signature, sizeof signature) == 0
+               ? EDGEFILE_OK
+               : edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is not an HDF5 file", name);
+}
+
+/* HDF5 opens the file by its name, which another graph may have been given since we opened it. */
+static bool is_replaced(const edgefile_reader *r)
+{
+    struct stat ours, named;
+
+    return fstat(r->fd, &ours) == 0 && stat(r->name, &named) == 0 &&
+           (ours.st_dev != named.st_dev || ours.st_ino != named.st_ino);
+}
+
+static int open_file(edgefile_reader *r, bool locking)
+{
+    hid_t access = edgefile_hdf5_access(false, locking);
+    int st = EDGEFILE_OK;
+
+    r->file = H5Fopen(r->name, H5F_ACC_RDONLY, access);
+    if (r->file < 0) {
+        st = edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, "opening the file");
+    }
+    H5Pclose(access);
+    return st;
+}
+
+/* HDF5 refuses a file that is shorter than it was made, but not one that is longer. */
+static int check_end(const edgefile_reader *r, uint64_t file_bytes)
+{
+    haddr_t end;
+
+    if (H5Fget_eoa(r->file, &end) < 0) {
+        return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, "the end of the file");
+    }
+    return file_bytes == end
+               ? EDGEFILE_OK
+               : edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has %" PRIu64 " bytes, expected %" PRIu64,
+                               r->name, file_bytes, (uint64_t)end);
+}
+
+static int check_opened(edgefile_reader *r, bool locking, uint64_t file_bytes)
+{
+    int st;
+
+    edgefile_hdf5_begin();
+    st = open_file(r, locking);
+    if (st == EDGEFILE_OK) {
+        st = check_contents(r, file_bytes);
+    }
+    if (st == EDGEFILE_OK) {
+        st = check_end(r, file_bytes);
+    }
+    edgefile_hdf5_end();
+    return st == EDGEFILE_ERR_ATTR || st == EDGEFILE_ERR_HDF5 ? EDGEFILE_ERR_FORMAT : st;
+}
+
+/* *replaced: whether the name was given to another file meanwhile, so that r may be of two. */
+static int open_once(edgefile_reader **out, const char *name, bool *replaced)
+{
+    edgefile_reader *r = NULL;
+    uint64_t file_bytes = 0;
+    edgefile_lock_state lock = EDGEFILE_UNLOCKED;
+    int st;
+
+    *out = NULL;
+    r = calloc(1, sizeof *r);
+    if (r == NULL || (r->name = strdup(name)) == NULL) {
+        free(r);
+        *replaced = false;
+        return edgefile_no_memory(name);
+    }
+    r->file = r->fd = -1;
+    st = open_regular(name, &r->fd, &file_bytes);
+    if (st == EDGEFILE_OK) {
+        st = edgefile_lock(r->fd, name, &lock);
+    }
+    if (st == EDGEFILE_OK) {
+        st = check_signature(name, r->fd, file_bytes);
+    }
+    if (st == EDGEFILE_OK) {
+        st = check_opened(r, lock != EDGEFILE_UNLOCKED, file_bytes);
+    }
+    if (r->file < 0) {
+        st = edgefile_busy(st, name, lock);
+    }
+    *replaced = r->fd >= 0 && is_replaced(r);
+    if (st != EDGEFILE_OK || *replaced) {
+        edgefile_close(r);
+        return st;
+    }
+    *out = r;
+    return EDGEFILE_OK;
+}
+
+int edgefile_open(edgefile_reader **out, const char *name)
+{
+    bool replaced = false;
+    int st;
+
+    if (out == NULL || name == NULL) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "out or name is NULL");
+    }
+    for (int i = 0; i < TRIES; i++) {
+        st = open_once(out, name, &replaced);
+        if (!replaced) {
+            return st;
+        }
+    }
+    return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: is replaced again and again", name);
+}
+
+void edgefile_close(edgefile_reader *r)
+{
+    if (r == NULL) {
+        return;
+    }
+    if (r->file >= 0) {
+        edgefile_hdf5_begin();
+        H5Fclose(r->file);
+        edgefile_hdf5_end();
+    }
+    if (r->fd >= 0) {
+        close(r->fd);
+    }
+    free(r->name);
+    free(r->unanswered_text);
+    free(r);
+}
+
+/* Reading. */
 
 /* Reads into those arrays of data that are not NULL. */
 static int read_columns(const edgefile_reader *r, uint64_t first, uint64_t count,
@@ -25,17 +516,6 @@ static int read_columns(const edgefile_reader *r, uint64_t first, uint64_t count
     return EDGEFILE_OK;
 }
 
-static int check_range(const edgefile_reader *r, const char *what, uint64_t first, uint64_t count,
-                       uint64_t length)
-{
-    if (first > length || count > length - first) {
-        return edgefile_fail(EDGEFILE_ERR_RANGE,
-                             "%s: %" PRIu64 " %s at %" PRIu64 ", the file has %" PRIu64, r->name,
-                             count, what, first, length);
-    }
-    return EDGEFILE_OK;
-}
-
 int edgefile_read(edgefile_reader *r, uint64_t first, uint64_t count, void *src, void *dst,
                   void *weight)
 {
@@ -44,7 +524,7 @@ int edgefile_read(edgefile_reader *r, uint64_t first, uint64_t count, void *src,
     if (r == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "the reader is NULL");
     }
-    EDGEFILE_TRY(check_range(r, "edges", first, count, r->edges));
+    EDGEFILE_TRY(edgefile_range_check(r->name, "edges", first, count, r->edges));
     if (src != NULL && r->schema.format == EDGEFILE_CSR) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "%s: is CSR, but src is not NULL", r->name);
     }
@@ -67,7 +547,7 @@ int edgefile_read_pointers(edgefile_reader *r, uint64_t first, uint64_t count, u
     if (r->schema.format != EDGEFILE_CSR) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "%s: is not CSR: it has no pointers", r->name);
     }
-    EDGEFILE_TRY(check_range(r, "pointers", first, count, r->schema.rows + 1));
+    EDGEFILE_TRY(edgefile_range_check(r->name, "pointers", first, count, r->schema.rows + 1));
     if (count > 0 && pointers == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "pointers is NULL");
     }

@@ -153,8 +153,8 @@ START_TEST(exact_bytes)
     ck_ok(graphfile_create(&w, graph, &spec));
     ck_ok(put_edges(w, 0, 4, src, dst, weight[spec.graph.weight], 0));
     if (graphfile_in_bytes(w) > 0) {
-        ck_ok(graphfile_write_in_pointers(w, 0, 5, in_pointers));
-        ck_ok(graphfile_write_in_neighbours(w, 0, 4, in_neighbours));
+        ck_ok(graphfile_write_part(w, GRAPHFILE_IN_POINTERS, 0, 5, in_pointers));
+        ck_ok(graphfile_write_part(w, GRAPHFILE_IN_NEIGHBOURS, 0, 4, in_neighbours));
     }
     ck_ok(graphfile_commit(&w, NULL));
     memset(want, ' ', sizeof want);
@@ -341,13 +341,13 @@ static void write_transposed(graphfile_writer *w, const graphfile_graph *g, uint
                width == 8 ? source | (uint64_t)e->weight[i] << 32 : source);
     }
     for (uint64_t i = VERTICES / step + 1; i-- > 0;)
-        ck_ok(graphfile_write_in_pointers(
-            w, i * step, VERTICES + 1 - i * step < step ? VERTICES + 1 - i * step : step,
-            pointers + i * step));
+        ck_ok(graphfile_write_part(w, GRAPHFILE_IN_POINTERS, i * step,
+                                   VERTICES + 1 - i * step < step ? VERTICES + 1 - i * step : step,
+                                   pointers + i * step));
     for (uint64_t i = (EDGES - 1) / step + 1; i-- > 0;)
-        ck_ok(graphfile_write_in_neighbours(w, i * step,
-                                            EDGES - i * step < step ? EDGES - i * step : step,
-                                            (char *)neighbours + width * i * step));
+        ck_ok(graphfile_write_part(w, GRAPHFILE_IN_NEIGHBOURS, i * step,
+                                   EDGES - i * step < step ? EDGES - i * step : step,
+                                   (char *)neighbours + width * i * step));
 }
 
 static void write_whole(const char *name, const graphfile_spec *spec, uint64_t piece, int threads)

@@ -5,7 +5,7 @@
  */
 #include "tests/support/io_util.h"
 
-#include "io/formats/writer.h"
+#include "io/writer.h"
 
 #include <pthread.h>
 
@@ -156,7 +156,7 @@ START_TEST(not_all_is_written)
     if (_i % 3 > 0)
         ck_ok(put_edges(w, 0, 3, ends, ends, weights, 0));
     if (_i % 3 > 1 && graphfile_in_bytes(w) > 0)
-        ck_ok(graphfile_write_in_pointers(w, 0, 10, zeros));
+        ck_ok(graphfile_write_part(w, GRAPHFILE_IN_POINTERS, 0, 10, zeros));
     if (_i % 3 > 0 && graphfile_in_bytes(w) == 0)
         graphfile_abort(&w);
     else
@@ -187,7 +187,7 @@ START_TEST(cancel)
     graphfile_cancel(w);
     pthread_join(thread, &status);
     ck_assert_int_eq(*(int *)status, EDGEFILE_ERR_PEER);
-    ck_fails(graphfile_commit(&w, NULL), EDGEFILE_ERR_RANGE, "0 of 3 edges");
+    ck_fails(graphfile_commit(&w, NULL), EDGEFILE_ERR_RANGE, "0 edges were written, expected 3");
     check_nothing_left();
 }
 END_TEST
@@ -216,17 +216,17 @@ END_TEST
 START_TEST(bytes_of_others)
 {
     static const char junk[1000];
-    graphfile_plain f;
+    io_file f;
     struct stat st;
 
     for (int i = 0; i < 2; i++) {
         spew(graph_partial, junk, sizeof junk);
-        ck_ok(graphfile_plain_create(&f, graph, i, NULL));
+        ck_ok(io_file_create(&f, graph, i, false, NULL));
         if (i > 0)
-            graphfile_plain_reserve(&f, 1 << 20);
-        ck_ok(graphfile_plain_write(&f, 0, graph, 10));
-        ck_ok(graphfile_plain_publish(&f, NULL));
-        graphfile_plain_close(&f);
+            ck_ok(io_file_reserve(&f, 1 << 20));
+        ck_ok(io_file_write(&f, 0, graph, 10));
+        ck_ok(io_file_publish(&f, NULL));
+        io_file_close(&f);
         ck_assert_int_eq(stat(graph, &st), 0);
         ck_assert_int_eq(st.st_size, 10);
     }

@@ -64,7 +64,7 @@ START_TEST(bad_arguments)
     refuse_attributes(good, twice, 2, "'seed' is given twice");
     refuse_attributes(csr_spec(10, 10, 8), &rows, 1, "'rows' is written by edgefile");
     ck_fails(put_edges(NULL, 0, 1, ids, ids, NULL, 0), EDGEFILE_ERR_ARG, "NULL");
-    ck_fails(graphfile_write_pointers(NULL, 0, 1, ids), EDGEFILE_ERR_ARG, "NULL");
+    ck_fails(graphfile_write_part(NULL, GRAPHFILE_POINTERS, 0, 1, ids), EDGEFILE_ERR_ARG, "NULL");
     ck_fails(commit_graph(NULL, NULL), EDGEFILE_ERR_ARG, "NULL");
     ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_ARG, "NULL");
     graphfile_abort(NULL);
@@ -78,12 +78,13 @@ END_TEST
 
 static void bad_pointers(graphfile_writer *w)
 {
-    ck_fails(graphfile_write_pointers(w, 0, 1, NULL), EDGEFILE_ERR_ARG, "pointers is NULL");
-    ck_fails(graphfile_write_pointers(w, 0, 12, ids), EDGEFILE_ERR_RANGE,
+    ck_fails(graphfile_write_part(w, GRAPHFILE_POINTERS, 0, 1, NULL), EDGEFILE_ERR_ARG,
+             "pointers is NULL");
+    ck_fails(graphfile_write_part(w, GRAPHFILE_POINTERS, 0, 12, ids), EDGEFILE_ERR_RANGE,
              "12 pointers at 0, the file has 11");
-    ck_fails(graphfile_write_pointers(w, UINT64_MAX, 2, ids), EDGEFILE_ERR_RANGE,
+    ck_fails(graphfile_write_part(w, GRAPHFILE_POINTERS, UINT64_MAX, 2, ids), EDGEFILE_ERR_RANGE,
              "the file has 11");
-    ck_ok(graphfile_write_pointers(w, 11, 0, NULL));
+    ck_ok(graphfile_write_part(w, GRAPHFILE_POINTERS, 11, 0, NULL));
 }
 
 /* Of a list and of CSR: edges beyond the end, or too few, and the same of pointers. */
@@ -107,11 +108,12 @@ START_TEST(ranges)
     if (is_csr)
         bad_pointers(w);
     else
-        ck_fails(graphfile_write_pointers(w, 0, 1, ids), EDGEFILE_ERR_ARG, "is not CSR");
+        ck_fails(graphfile_write_part(w, GRAPHFILE_POINTERS, 0, 1, ids), EDGEFILE_ERR_ARG,
+                 "has no pointers");
     ck_ok(put_edges(w, 1000, 0, NULL, NULL, NULL, 0));
     ck_ok(put_edges(w, 0, 999, src, ids, NULL, 0));
     if (is_csr)
-        ck_ok(graphfile_write_pointers(w, 0, 11, ids));
+        ck_ok(graphfile_write_part(w, GRAPHFILE_POINTERS, 0, 11, ids));
     ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_RANGE, "999 edges were written, expected 1000");
     ck_assert_ptr_null(w);
     check_nothing_left();
@@ -119,7 +121,7 @@ START_TEST(ranges)
         return;
     ck_ok(graphfile_create(&w, graph, &spec));
     ck_ok(put_edges(w, 0, 1000, NULL, ids, NULL, 42));
-    ck_ok(graphfile_write_pointers(w, 1, 10, ids));
+    ck_ok(graphfile_write_part(w, GRAPHFILE_POINTERS, 1, 10, ids));
     ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_RANGE, "10 pointers were written, expected 11");
     check_nothing_left();
 }

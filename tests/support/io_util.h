@@ -270,7 +270,7 @@ static inline int write_made_pointers(graphfile_writer *w, const graphfile_spec 
 
     for (uint64_t i = 0; i < count; i++)
         pointers[i] = made_pointer(spec, first + i);
-    st = graphfile_write_pointers(w, first, count, pointers);
+    st = graphfile_write_part(w, GRAPHFILE_POINTERS, first, count, pointers);
     free(base);
     return st;
 }

@@ -143,8 +143,8 @@ static int write_pointers(const transposed *t)
         if (status != ENGINE_OK) {
             return status;
         }
-        if (graphfile_write_in_pointers(t->writer, t->first + i, n - i < step ? n - i : step,
-                                        t->place + i) != EDGEFILE_OK) {
+        if (graphfile_write_part(t->writer, GRAPHFILE_IN_POINTERS, t->first + i,
+                                 n - i < step ? n - i : step, t->place + i) != EDGEFILE_OK) {
             return engine_fail("%s", edgefile_detail());
         }
     }
@@ -161,9 +161,9 @@ static int write_neighbours(const transposed *t, uint64_t edges)
         if (status != ENGINE_OK) {
             return status;
         }
-        if (graphfile_write_in_neighbours(
-                t->writer, t->before + i, edges - i < step ? edges - i : step,
-                (const char *)t->neighbours + i * t->width) != EDGEFILE_OK) {
+        if (graphfile_write_part(t->writer, GRAPHFILE_IN_NEIGHBOURS, t->before + i,
+                                 edges - i < step ? edges - i : step,
+                                 (const char *)t->neighbours + i * t->width) != EDGEFILE_OK) {
             return engine_fail("%s", edgefile_detail());
         }
     }
@@ -249,7 +249,7 @@ static int transpose_ranges(transposed *t, uint64_t *count)
         t->before += edges;
     }
     if (status == ENGINE_OK &&
-        graphfile_write_in_pointers(t->writer, t->vertices, 1, &t->before) != 0) {
+        graphfile_write_part(t->writer, GRAPHFILE_IN_POINTERS, t->vertices, 1, &t->before) != 0) {
         status = engine_fail("%s", edgefile_detail());
     }
     return status;

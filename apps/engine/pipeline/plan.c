@@ -177,8 +177,8 @@ static const char *write_to_file(void *writer, const pipeline_plan *plan, const 
                                    c->dst,    c->weight, c->fingerprint};
     const int status =
         pipeline_is_pointers(c->first)
-            ? graphfile_write_pointers(writer, (c->first - PIPELINE_POINTERS) / width,
-                                       c->count / width, c->dst)
+            ? graphfile_write_part(writer, GRAPHFILE_POINTERS,
+                                   (c->first - PIPELINE_POINTERS) / width, c->count / width, c->dst)
             : graphfile_write(writer, &piece);
 
     /* PEER: who reads from the pipe has left, or another thread has said what failed. */

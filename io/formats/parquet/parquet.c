@@ -48,8 +48,8 @@ static int open_parquet(graphfile_writer *w)
     if (q->range == NULL) {
         return edgefile_no_memory(w->file.name);
     }
-    graphfile_plain_reserve(&w->file, parquet_end(&q->layout));
-    return graphfile_plain_write(&w->file, 0, PARQUET_MAGIC, PARQUET_MAGIC_BYTES);
+    EDGEFILE_TRY(io_file_reserve(&w->file, parquet_end(&q->layout)));
+    return io_file_write(&w->file, 0, PARQUET_MAGIC, PARQUET_MAGIC_BYTES);
 }
 
 /* Below 2^63, so that signed integers have the same order. */
@@ -226,7 +226,7 @@ static int finish(graphfile_writer *w)
 
     edgefile_group_sum(w->spec.group, (uint64_t *)(void *)q->range,
                        x->groups * (uint64_t)x->n_columns * (sizeof *q->range / sizeof(uint64_t)));
-    if (!graphfile_is_first(w)) {
+    if (!edgefile_group_leads(w->spec.group)) {
         return EDGEFILE_OK;
     }
     t.to = malloc(footer_bytes(&w->spec, x));
@@ -234,7 +234,7 @@ static int finish(graphfile_writer *w)
         return edgefile_no_memory(w->file.name);
     }
     parquet_footer(&t, &w->spec, x, q->range);
-    st = graphfile_plain_write(&w->file, parquet_end(x), t.to, t.bytes);
+    st = io_file_write(&w->file, parquet_end(x), t.to, t.bytes);
     free(t.to);
     return st;
 }
@@ -255,17 +255,19 @@ static uint64_t most_bytes(const graphfile_spec *s, int *exact)
 {
     const parquet_layout x = parquet_layout_of(&s->graph);
 
-    *exact = 1;
+    if (exact != NULL) {
+        *exact = 1;
+    }
     return parquet_end(&x) + footer_bytes(s, &x);
 }
 
-static const graphfile_write_ops write_ops = {
-    .open = open_parquet, .write = write_parquet, .finish = finish, .close = close_parquet};
+static const graphfile_place place_parquet = {
+    .open = open_parquet, .piece = write_parquet, .finish = finish, .close = close_parquet};
 
 const graphfile_descriptor graphfile_parquet_format = {
     .facts = {"parquet", ".parquet", "Apache Parquet, columns src, dst, weight",
               GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_SIGNED_IDS},
-    .write = &write_ops,
+    .place = &place_parquet,
     .check = check,
     .most = most_bytes,
 };

@@ -11,7 +11,7 @@
 #define IO_FORMATS_PARQUET_PARQUET_H
 
 #include "io/formats/parquet/thrift.h"
-#include "io/formats/writer.h"
+#include "io/writer.h"
 
 enum { PARQUET_COLUMNS = 3, PARQUET_HEADER = 64 /* of a page, at most */ };
 

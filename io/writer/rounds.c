@@ -7,7 +7,7 @@
  * have and which row their last edge has, and each writes its pieces behind those of lower ranks.
  * Formats that know the place of every edge write their pieces at once.
  */
-#include "io/formats/writer.h"
+#include "io/writer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +18,6 @@ typedef struct graphfile_kept {
     graphfile_buffer *bytes;
     struct graphfile_kept *next; /* in the order of numbers */
 } graphfile_kept;
-
-bool graphfile_is_first(const graphfile_writer *w)
-{
-    return w->spec.group == NULL || w->spec.group->rank == 0;
-}
 
 int graphfile_keep(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
 {
@@ -146,7 +141,7 @@ int graphfile_end_round(graphfile_writer *w)
     if (w->spec.group == NULL) {
         return EDGEFILE_OK;
     }
-    if (w->about->write->write == NULL && w->about->edge_bytes == 0) {
+    if (w->about->encode != NULL && w->about->encode->edge_bytes == 0) {
         st = place_kept(w);
     }
     return edgefile_group_agree(w->spec.group, st);
@@ -187,12 +182,20 @@ static int gather_ends(graphfile_writer *w)
 
 int graphfile_gather(graphfile_writer *w)
 {
-    uint64_t written = atomic_load(&w->written);
+    _Atomic uint64_t *const sums[] = {&w->written, &w->fingerprint, &w->part[0].written,
+                                      &w->part[1].written, &w->part[2].written};
+    enum { N = sizeof sums / sizeof *sums };
+    uint64_t values[N];
 
     if (w->spec.group == NULL) {
         return EDGEFILE_OK;
     }
-    edgefile_group_sum(w->spec.group, &written, 1);
-    atomic_store(&w->written, written);
+    for (int i = 0; i < N; i++) {
+        values[i] = atomic_load(sums[i]);
+    }
+    edgefile_group_sum(w->spec.group, values, N);
+    for (int i = 0; i < N; i++) {
+        atomic_store(sums[i], values[i]);
+    }
     return gather_ends(w);
 }

@@ -1,6 +1,9 @@
-/* check.c - can a format hold a graph? */
-#include "io/formats/format.h"
-#include "io/formats/writer.h"
+/*
+ * check.c - can a format hold a graph, how long does its file become, and are the edges what the
+ * spec says?
+ */
+#include "io/formats/digits.h"
+#include "io/writer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -86,6 +89,74 @@ int graphfile_check_base(graphfile_format format, unsigned base)
     graphfile_list(GRAPHFILE_HAS_BASE, list, sizeof list);
     return edgefile_fail(EDGEFILE_ERR_ARG, "'%u' given with format %s, allowed: 1 with %s", base,
                          graphfile_names[format], list);
+}
+
+/*
+ * How long the file becomes, by arithmetic: exactly where every edge takes the same number of
+ * bytes, else at most.  A line of text has at most the digits of the largest vertex, those of the
+ * longest weight, and what the format puts between them.
+ */
+
+enum { LONGEST_FLOAT = 15, LONGEST_INT = 11 }; /* "-1.23456789e-38" */
+
+/* a + b * c, or UINT64_MAX. */
+static uint64_t add_times(uint64_t a, uint64_t b, uint64_t c)
+{
+    uint64_t x;
+
+    return __builtin_mul_overflow(b, c, &x) || __builtin_add_overflow(a, x, &x) ? UINT64_MAX : x;
+}
+
+/* The digits of the number of the last vertex, which has the most. */
+static size_t most_digits(const graphfile_descriptor *about, const graphfile_spec *spec,
+                          uint64_t vertices)
+{
+    const uint64_t base = about->facts.traits & GRAPHFILE_HAS_BASE ? spec->base : 1;
+
+    return graphfile_n_digits(vertices > 0 ? vertices - 1 + base : 0);
+}
+
+static uint64_t line_bytes(const graphfile_descriptor *about, const graphfile_spec *spec)
+{
+    const graphfile_graph *g = &spec->graph;
+    uint64_t bytes = about->line_bytes + most_digits(about, spec, g->cols);
+
+    if (about->row_bytes == 0) {
+        bytes += most_digits(about, spec, g->rows);
+    }
+    if (g->weight != EDGEFILE_NO_WEIGHT && about->facts.traits & GRAPHFILE_HAS_WEIGHTS) {
+        bytes += 1 + (g->weight_text > 0                 ? (uint64_t)g->weight_text
+                      : g->weight == EDGEFILE_WEIGHT_F32 ? LONGEST_FLOAT
+                                                         : LONGEST_INT);
+    }
+    return bytes;
+}
+
+/* The header names the command that made the graph. */
+static uint64_t text_length(const graphfile_spec *spec)
+{
+    const graphfile_descriptor *about = graphfile_descriptors[spec->format];
+    const graphfile_graph *g = &spec->graph;
+    const uint64_t header =
+        1024 + (spec->comment != NULL ? 2 * strlen(spec->comment) : 0); /* it may break lines */
+
+    return add_times(add_times(header, about->row_bytes, g->rows), line_bytes(about, spec),
+                     g->edges);
+}
+
+uint64_t graphfile_most_bytes(const graphfile_spec *spec, int *exact)
+{
+    const graphfile_descriptor *about = graphfile_descriptors[spec->format];
+
+    if (about->most != NULL) {
+        return about->most(spec, exact);
+    }
+    if (exact != NULL) {
+        *exact = about->line_bytes == 0;
+    }
+    return about->line_bytes > 0   ? text_length(spec)
+           : about->length != NULL ? about->length(&spec->graph)
+                                   : add_times(0, about->encode->edge_bytes, spec->graph.edges);
 }
 
 /*
@@ -197,11 +268,42 @@ static int keep_ends(graphfile_writer *w, const graphfile_piece *p)
     return st;
 }
 
+static int check_columns(const graphfile_writer *w, const graphfile_piece *p)
+{
+    const bool is_csr = w->spec.format == GRAPHFILE_CSR;
+
+    if (is_csr && p->src != NULL) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "%s: is CSR, but src is not NULL",
+                             graphfile_name(w));
+    }
+    if ((!is_csr && p->src == NULL) || p->dst == NULL) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "src or dst is NULL");
+    }
+    if ((p->weight == NULL) != (w->spec.graph.weight == EDGEFILE_NO_WEIGHT)) {
+        return edgefile_fail(EDGEFILE_ERR_ARG,
+                             p->weight == NULL ? "%s: has weights, but weight is NULL"
+                                               : "%s: has no weights, but weight is not NULL",
+                             graphfile_name(w));
+    }
+    return EDGEFILE_OK;
+}
+
 int graphfile_check_piece(graphfile_writer *w, const graphfile_piece *p)
 {
+    const unsigned traits = w->about->facts.traits;
+
+    EDGEFILE_TRY(
+        edgefile_range_check(graphfile_name(w), "edges", p->first, p->count, w->spec.graph.edges));
+    if (p->count == 0) {
+        return EDGEFILE_OK;
+    }
+    EDGEFILE_TRY(check_columns(w, p));
+    if (traits & GRAPHFILE_EDGEFILE) { /* whose fingerprint is of the edges that were made */
+        return EDGEFILE_OK;
+    }
     EDGEFILE_TRY(check_ids(w, p->src, p->count, w->spec.graph.rows, "source"));
     EDGEFILE_TRY(check_ids(w, p->dst, p->count, w->spec.graph.cols, "destination"));
-    if (p->count == 0 || !(w->about->facts.traits & GRAPHFILE_NEEDS_SORTED)) {
+    if (!(traits & GRAPHFILE_NEEDS_SORTED)) {
         return EDGEFILE_OK;
     }
     EDGEFILE_TRY(check_order(w, p));

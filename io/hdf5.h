@@ -1,6 +1,6 @@
-/* hdf5_layout.h - what our HDF5 files consist of, and how HDF5 is called.  Private. */
-#ifndef IO_HDF5_LAYOUT_H
-#define IO_HDF5_LAYOUT_H
+/* hdf5.h - what our HDF5 files consist of, and how HDF5 is called.  Private. */
+#ifndef IO_HDF5_H
+#define IO_HDF5_H
 
 #include "io/graphfile.h"
 #include "io/status.h"
@@ -33,7 +33,7 @@ typedef struct {
     edgefile_weight weight;
 } edgefile_schema;
 
-/* write/spec.c: what a schema says about one of the datasets.  width: bytes of an element, 0 if
+/* hdf5/schema.c: what a schema says about one of the datasets.  width: bytes of an element, 0 if
  * files have no such dataset.  length: elements in a file with so many edges.  is_iso: the dataset
  * has one element that stands for all edges, and is not written with them. */
 edgefile_schema edgefile_schema_of(const graphfile_spec *spec);
@@ -42,8 +42,36 @@ int edgefile_width(const edgefile_schema *s, int dataset);
 uint64_t edgefile_length(const edgefile_schema *s, int dataset, uint64_t edges);
 bool edgefile_is_iso(const edgefile_schema *s, int dataset);
 
-/* write/spec.c: the alignment in the file of datasets of EDGEFILE_EXTENT_MIN bytes or more. */
+/* hdf5/schema.c: the alignment in the file of datasets of EDGEFILE_EXTENT_MIN bytes or more; about
+ * how long the file becomes (graphfile_most_bytes()); whether the spec's attributes may be. */
 uint64_t edgefile_extent_align(const edgefile_schema *s, uint64_t edges);
+uint64_t edgefile_about_bytes(const graphfile_spec *spec);
+int edgefile_attrs_check(const graphfile_spec *spec);
+
+/* An open file. */
+struct edgefile_reader {
+    char *name;
+    hid_t file; /* for its attributes */
+    int fd;     /* the file once more, from which data is read; it holds the lock */
+    uint64_t offset[EDGEFILE_N_DATASETS], bytes[EDGEFILE_N_DATASETS]; /* of the data */
+    uint64_t edges;
+    uint64_t fingerprint;
+    int unanswered; /* status of the first attribute that could not be read, with its message: */
+    char *unanswered_text;
+    edgefile_schema schema;
+};
+
+/* hdf5/layout.c.  create: makes the file of the spec at this path, and tells the offsets of its
+ * datasets.  complete: sets scalar attributes of 8 bytes that are there.  measure: the exact size
+ * of the file. */
+typedef struct {
+    char *name;
+    uint64_t value;
+} edgefile_late;
+int edgefile_layout_create(const char *path, const graphfile_spec *spec,
+                           uint64_t offset[EDGEFILE_N_DATASETS]);
+int edgefile_layout_complete(const char *path, const edgefile_late *late, size_t n_late);
+int edgefile_layout_measure(const graphfile_spec *spec, uint64_t *bytes);
 
 /* hdf5/guard.c: every HDF5 call of this library lies between begin and end, which hold a lock of
  * the whole process and switch HDF5's error printing off.  fail keeps HDF5's innermost message. */

@@ -1,5 +1,5 @@
 /*
- * publish.c - gives a complete file its name.
+ * rename.c - gives a complete file its name.
  *
  * A graph of the format graph500 can have a second file, that of its weights, which is of no use
  * without the first.  Where such a graph replaces another, the old first file is removed, then the
@@ -7,7 +7,7 @@
  * the new first one gets its name at last: so the two are never of different graphs.  A process
  * that dies, or a call that fails, in between leaves no first file.
  */
-#include "io/files.h"
+#include "io/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,22 +40,22 @@ static int rename_failed(const char *partial, const char *name)
 }
 
 /* The new file gets the permission bits of the one that it replaces. */
-static int keep_mode(const char *partial, const char *name)
+static int keep_mode(const io_file *f)
 {
     struct stat old, new;
 
-    if (stat(name, &old) == 0 && stat(partial, &new) == 0 && (old.st_mode ^ new.st_mode) & 0777 &&
-        chmod(partial, old.st_mode & 0777) != 0) {
-        return edgefile_fail(EDGEFILE_ERR_IO, "%s: permission bits: %m", partial);
+    if (stat(f->name, &old) == 0 && stat(f->partial, &new) == 0 &&
+        (old.st_mode ^ new.st_mode) & 0777 && chmod(f->partial, old.st_mode & 0777) != 0) {
+        return edgefile_fail(EDGEFILE_ERR_IO, "%s: permission bits: %m", f->partial);
     }
     return EDGEFILE_OK;
 }
 
-static int rename_to(const char *partial, const char *name, bool replace)
+static int rename_partial(const io_file *f)
 {
-    const int rc = replace ? rename(partial, name) : rename_noreplace(partial, name);
+    const int rc = f->replace ? rename(f->partial, f->name) : rename_noreplace(f->partial, f->name);
 
-    return rc == 0 ? EDGEFILE_OK : rename_failed(partial, name);
+    return rc == 0 ? EDGEFILE_OK : rename_failed(f->partial, f->name);
 }
 
 static int sync_folder_of(const char *name)
@@ -89,44 +89,43 @@ static int remove_file(const char *path)
 }
 
 /* Before the first file gets its name. */
-static int place_second(const edgefile_second *second, const char *first, bool replace)
+static int place_second(const io_file *first, const io_file *second)
 {
     struct stat st;
 
     if (second->partial == NULL) { /* the graph has none, and an older one would be taken for its */
-        if (!replace || (lstat(second->name, &st) != 0 && errno == ENOENT)) {
+        if (!first->replace || (lstat(second->name, &st) != 0 && errno == ENOENT)) {
             return EDGEFILE_OK;
         }
-        EDGEFILE_TRY(remove_file(first));
+        EDGEFILE_TRY(remove_file(first->name));
         return remove_file(second->name);
     }
-    if (replace) {
-        EDGEFILE_TRY(keep_mode(second->partial, second->name));
-        EDGEFILE_TRY(remove_file(first));
+    if (first->replace) {
+        EDGEFILE_TRY(keep_mode(second));
+        EDGEFILE_TRY(remove_file(first->name));
     }
-    return rename_to(second->partial, second->name, replace);
+    return rename_partial(second);
 }
 
-int edgefile_publish(const char *partial, const char *name, bool replace,
-                     const edgefile_second *second)
+int io_file_rename(const io_file *f, const io_file *second)
 {
     int st;
 
-    if (replace) {
-        EDGEFILE_TRY(keep_mode(partial, name));
+    if (f->replace) {
+        EDGEFILE_TRY(keep_mode(f));
     }
     if (second != NULL) {
-        EDGEFILE_TRY(place_second(second, name, replace));
+        EDGEFILE_TRY(place_second(f, second));
     }
-    st = rename_to(partial, name, replace);
+    st = rename_partial(f);
     if (st != EDGEFILE_OK && second != NULL && second->partial != NULL) {
         rename(second->name, second->partial);
     }
     EDGEFILE_TRY(st);
-    return sync_folder_of(name) == EDGEFILE_OK
+    return sync_folder_of(f->name) == EDGEFILE_OK
                ? EDGEFILE_OK
                : edgefile_fail(EDGEFILE_ERR_IO,
                                "%s: is complete, but might not survive a power failure, because "
                                "its folder could not be synced",
-                               name);
+                               f->name);
 }

@@ -1,9 +1,8 @@
 /*
- * spec.c - checks what a spec says of h5 and csr, and what follows from it without HDF5: how many
- * bytes the file will have, which datasets it has and where these begin; and it keeps the
- * attributes that are set last.
+ * schema.c - what our HDF5 files consist of, without a call of HDF5: their datasets and attributes,
+ * how many bytes they have, where datasets begin, and where the ranges of processes meet.
  */
-#include "io/output.h"
+#include "io/hdf5.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,7 @@ static uint64_t times_capped(uint64_t a, uint64_t b)
     return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
-uint64_t graphfile_bytes(const graphfile_spec *spec)
+uint64_t edgefile_about_bytes(const graphfile_spec *spec)
 {
     const edgefile_schema schema = edgefile_schema_of(spec);
     const uint64_t edges = spec->graph.edges, align = edgefile_extent_align(&schema, edges);
@@ -55,7 +54,7 @@ static bool is_ours(const char *name)
     return false;
 }
 
-static int check_attrs(const graphfile_spec *spec)
+int edgefile_attrs_check(const graphfile_spec *spec)
 {
     if (spec->n_attrs > 0 && spec->attrs == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "attrs is NULL, n_attrs is %zu", spec->n_attrs);
@@ -86,14 +85,6 @@ static int check_attrs(const graphfile_spec *spec)
         }
     }
     return EDGEFILE_OK;
-}
-
-int edgefile_spec_check(const graphfile_spec *spec)
-{
-    if (spec->format == GRAPHFILE_CSR && spec->graph.rows == 0) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "rows is 0, allowed are 1 to 2^62");
-    }
-    return check_attrs(spec);
 }
 
 /*
@@ -145,21 +136,6 @@ void edgefile_split(uint64_t edges, int id_bytes, edgefile_weight weight, int pa
     *count = (end == units ? edges : end * unit) - *first;
 }
 
-/* If two hosts write parts of one page on a file system that caches pages on each host, the later
- * one overwrites the part of the other. */
-int edgefile_check_hosts(const edgefile_output *w)
-{
-    if (w->size > 1 && w->unaligned && w->group->hosts > 1 &&
-        edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_CACHES) {
-        return edgefile_fail(
-            EDGEFILE_ERR_ARG,
-            "%s: %d hosts cannot write it on a file system of type %s: their parts would meet "
-            "inside pages of the file, where one host would overwrite the other's data",
-            w->name, w->group->hosts, edgefile_filesystem(w->partial));
-    }
-    return EDGEFILE_OK;
-}
-
 /* The datasets of a file, with their names, types and lengths. */
 
 edgefile_schema edgefile_schema_of(const graphfile_spec *spec)
@@ -206,53 +182,43 @@ uint64_t edgefile_length(const edgefile_schema *s, int dataset, uint64_t edges)
     return edgefile_is_iso(s, dataset) ? 1 : edges;
 }
 
-/* Attributes whose values are known only when the file is committed. */
+/* What an open file is. */
 
-int edgefile_late_keep(edgefile_output *w, const graphfile_spec *spec)
+edgefile_format edgefile_format_of(const edgefile_reader *r)
 {
-    w->late_name = calloc(spec->n_attrs + 1, sizeof *w->late_name);
-    w->late = calloc(spec->n_attrs + 1, sizeof *w->late);
-    if (w->late_name == NULL || w->late == NULL) {
-        return edgefile_no_memory(NULL);
-    }
-    for (size_t i = 0; i < spec->n_attrs; i++) {
-        const edgefile_attr *attr = &spec->attrs[i];
-        if (attr->type != EDGEFILE_U64 || attr->count != 1) {
-            continue;
-        }
-        w->late_name[w->n_late] = strdup(attr->name);
-        if (w->late_name[w->n_late++] == NULL) {
-            return edgefile_no_memory(NULL);
-        }
-    }
-    return EDGEFILE_OK;
+    return r->schema.format;
 }
 
-int edgefile_late_set(edgefile_output *w, const char *name, uint64_t value)
+uint64_t edgefile_rows(const edgefile_reader *r)
 {
-    for (size_t i = 0; i < w->n_late; i++) {
-        if (strcmp(w->late_name[i], name) == 0) {
-            w->late[i] = (edgefile_late){value, true};
-            return EDGEFILE_OK;
-        }
-    }
-    return edgefile_fail(EDGEFILE_ERR_ATTR, "%s: there is no attribute '%s' of one number to set",
-                         w->partial, name);
+    return r->schema.rows;
 }
 
-/* All processes have the same spec, and so the same attributes in the same order. */
-void edgefile_late_share(edgefile_output *w)
+uint64_t edgefile_edges(const edgefile_reader *r)
 {
-    if (w->n_late > 0) {
-        edgefile_group_broadcast(w->group, w->late, w->n_late * sizeof *w->late);
-    }
+    return r->edges;
 }
 
-void edgefile_late_free(edgefile_output *w)
+int edgefile_id_bytes(const edgefile_reader *r)
 {
-    for (size_t i = 0; i < w->n_late; i++) {
-        free(w->late_name[i]);
-    }
-    free(w->late_name);
-    free(w->late);
+    return r->schema.id_bytes;
+}
+
+int edgefile_signed_ids(const edgefile_reader *r)
+{
+    return r->schema.signed_ids;
+}
+
+edgefile_weight edgefile_weight_of(const edgefile_reader *r)
+{
+    return r->schema.weight;
+}
+
+int edgefile_unanswered(const edgefile_reader *r)
+{
+    return r->unanswered == EDGEFILE_OK
+               ? EDGEFILE_OK
+               : edgefile_fail(r->unanswered, "%s",
+                               r->unanswered_text != NULL ? r->unanswered_text
+                                                          : edgefile_strerror(r->unanswered));
 }

@@ -7,7 +7,7 @@
  * edges of all pieces are known.
  */
 #include "io/formats/digits.h"
-#include "io/formats/writer.h"
+#include "io/writer.h"
 
 #include <string.h>
 
@@ -27,7 +27,7 @@ static int flush(pointer_run *r)
     const uint64_t at = r->w->rows.offset + (r->row - r->n) * width;
 
     r->n = 0;
-    return bytes > 0 ? graphfile_plain_write(&r->w->file, at, r->waiting, bytes) : EDGEFILE_OK;
+    return bytes > 0 ? io_file_write(&r->w->file, at, r->waiting, bytes) : EDGEFILE_OK;
 }
 
 static void put(const graphfile_pointers *x, char *to, uint64_t edge)
@@ -78,7 +78,7 @@ int graphfile_finish_rows(graphfile_writer *w)
 {
     pointer_run run = {.w = w};
 
-    if (!graphfile_is_first(w)) {
+    if (!edgefile_group_leads(w->spec.group)) {
         return EDGEFILE_OK;
     }
     for (uint64_t k = 0; k < w->n_ends; k++) {

@@ -1,5 +1,6 @@
 /* group.c - calls the callbacks of the processes that write one graph together. */
-#include "io/files.h"
+#include "io/group.h"
+#include "io/small_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -79,23 +80,21 @@ int edgefile_group_share(const edgefile_group *group, const char *name, uint64_t
 }
 
 /*
- * Do the other processes see the files that process 0 made?
+ * Do the other processes see the file that process 0 made?
  *
- * A folder of the same name on another host need not be the same folder.  Process 0 writes random
- * bytes and sends them to the others, which look for them in the file.  A network file system may
+ * A folder of the same name on another host need not be the same folder.  A network file system may
  * show a new file late, so the others try for a while.
  */
 
 enum { TRIES = 100, PAUSE_MS = 50 };
 
-int edgefile_token_write(const char *path, uint64_t offset, uint64_t most, edgefile_token *token)
+int edgefile_token_write(const char *path, edgefile_token *token)
 {
-    size_t bytes = most < sizeof token->bytes ? (size_t)most : sizeof token->bytes;
+    const ssize_t bytes = sizeof token->bytes;
     int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666), st = EDGEFILE_OK;
 
-    memset(token, 0, sizeof *token);
-    if (fd < 0 || getrandom(token->bytes, bytes, 0) != (ssize_t)bytes ||
-        pwrite(fd, token->bytes, bytes, (off_t)offset) != (ssize_t)bytes || fsync(fd) != 0) {
+    if (fd < 0 || getrandom(token->bytes, sizeof token->bytes, 0) != bytes ||
+        pwrite(fd, token->bytes, sizeof token->bytes, 0) != bytes || fsync(fd) != 0) {
         st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", path);
     }
     if (fd >= 0) {
@@ -105,8 +104,7 @@ int edgefile_token_write(const char *path, uint64_t offset, uint64_t most, edgef
 }
 
 /* 1: the token is there; 0: not (yet); -1: it cannot be read, and errno says why. */
-static int look_for_token(const char *path, uint64_t offset, size_t bytes,
-                          const edgefile_token *token)
+static int look_for_token(const char *path, const edgefile_token *token)
 {
     edgefile_token seen;
     int fd = open(path, O_RDWR | O_CLOEXEC), error;
@@ -115,20 +113,18 @@ static int look_for_token(const char *path, uint64_t offset, size_t bytes,
     if (fd < 0) {
         return errno == ENOENT || errno == ESTALE ? 0 : -1;
     }
-    n = edgefile_get(fd, offset, bytes, seen.bytes);
+    n = edgefile_get(fd, 0, sizeof seen, &seen);
     error = errno;
     close(fd);
     errno = error;
-    return error != 0 ? -1 : n == bytes && memcmp(seen.bytes, token->bytes, bytes) == 0;
+    return error != 0 ? -1 : n == sizeof seen && memcmp(&seen, token, sizeof seen) == 0;
 }
 
-int edgefile_token_check(int rank, const char *path, uint64_t offset, uint64_t most,
-                         const edgefile_token *token)
+int edgefile_token_check(int rank, const char *path, const edgefile_token *token)
 {
-    size_t bytes = most < sizeof token->bytes ? (size_t)most : sizeof token->bytes;
-
     for (int i = 0; i < TRIES; i++) {
-        int rc = look_for_token(path, offset, bytes, token);
+        const int rc = look_for_token(path, token);
+
         if (rc > 0) {
             return EDGEFILE_OK;
         }

@@ -1,5 +1,5 @@
 /*
- * partial_file.c - NAME.partial: its lock, and room for it on the disk.
+ * partial.c - NAME.partial: its lock, and room for it on the disk.
  *
  * The partial file lies in the same folder as NAME, so that a rename can publish it; if NAME is a
  * symbolic link, in the folder of the file that it points to.  Whoever holds the write lock on the
@@ -9,8 +9,7 @@
  * system without locks, such as some network file systems, the living cannot be told from the dead,
  * and the later writer wins.  Only one byte far behind all edges is locked.
  */
-#include "io/files.h"
-#include "io/small_file.h"
+#include "io/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +19,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #define LOCKED_BYTE ((off_t)1 << 62)
@@ -37,8 +35,7 @@ static char *absolute_path(const char *name)
     return path;
 }
 
-int edgefile_partial_names(const char *name, bool absolute, bool replace, char **full,
-                           char **partial)
+int io_partial_names(const char *name, bool absolute, bool replace, char **full, char **partial)
 {
     struct stat st;
 
@@ -116,7 +113,7 @@ static int other_name(const char *partial)
 }
 
 /* Is the file that is open the one with the name?  Another writer's may have it by now. */
-static bool edgefile_partial_is_ours(const char *partial, int fd)
+static bool is_ours(const char *partial, int fd)
 {
     struct stat opened, named;
 
@@ -124,42 +121,82 @@ static bool edgefile_partial_is_ours(const char *partial, int fd)
            named.st_ino == opened.st_ino && named.st_dev == opened.st_dev;
 }
 
-/* Opens and locks.  The lock must be on the file that has the name now, not on one that its writer
- * renamed between our open and our lock. */
-int edgefile_partial_lock(const char *partial, int *locked)
+/* Takes the lock (F_OFD_SETLK), or only asks for it (F_OFD_GETLK).  False: another writer has it.
+ */
+static bool lock_byte(int fd, int command)
+{
+    struct flock lock = {
+        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCKED_BYTE, .l_len = 1};
+
+    if (fcntl(fd, command, &lock) != 0) {
+        return errno != EAGAIN && errno != EACCES; /* true: there are no locks */
+    }
+    return command == F_OFD_SETLK || lock.l_type == F_UNLCK;
+}
+
+/* A file with another name is somebody's, or the graph of a writer that died between link() and
+ * unlink(). */
+static int check_opened(const char *partial, int fd)
+{
+    struct stat opened;
+
+    if (fstat(fd, &opened) != 0) {
+        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", partial);
+    }
+    if (!S_ISREG(opened.st_mode)) {
+        return not_regular(partial);
+    }
+    return opened.st_nlink > 1 ? other_name(partial) : EDGEFILE_OK;
+}
+
+enum { FLAGS = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK };
+
+/* *created: the file was not there before. */
+static int open_partial(const char *partial, bool *created)
+{
+    for (;;) { /* until it does not go between our two calls */
+        int fd = open(partial, FLAGS | O_CREAT | O_EXCL, 0666);
+
+        *created = fd >= 0;
+        if (fd >= 0 || errno != EEXIST) {
+            return fd;
+        }
+        fd = open(partial, FLAGS);
+        if (fd >= 0 || errno != ENOENT) {
+            return fd;
+        }
+    }
+}
+
+/* The lock must be on the file that has the name now, not on one that its writer renamed between
+ * our open and our lock. */
+int io_partial_lock(const char *partial, int *locked)
 {
     for (;;) { /* until what we locked has the name */
-        struct flock lock = {
-            .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCKED_BYTE, .l_len = 1};
-        struct stat opened, named;
-        int fd = open(partial, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+        bool created;
+        struct stat named;
+        int fd = open_partial(partial, &created), st;
 
         if (fd < 0) {
             return cannot_create(partial);
         }
-        if (fstat(fd, &opened) != 0 || !S_ISREG(opened.st_mode)) {
-            close(fd);
-            return not_regular(partial);
-        }
-        if (fcntl(fd, F_OFD_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES)) {
+        if (!lock_byte(fd, F_OFD_SETLK)) {
             close(fd);
             return at_work(partial);
         }
-        /* Somebody's, or the graph of a writer that died between link() and unlink(). */
-        if (opened.st_nlink > 1) {
-            close(fd);
-            return other_name(partial);
+        st = check_opened(partial, fd);
+        if (st == EDGEFILE_OK && lstat(partial, &named) != 0 && errno != ENOENT) {
+            st = edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", partial);
         }
-        if (lstat(partial, &named) != 0 && errno != ENOENT) {
-            edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", partial);
-            close(fd);
-            return EDGEFILE_ERR_OPEN;
-        }
-        if (edgefile_partial_is_ours(partial, fd)) {
+        if (st == EDGEFILE_OK && is_ours(partial, fd)) {
             *locked = fd;
-            return edgefile_held_add(fd, partial);
+            return io_held_add(fd, partial);
+        }
+        if (st != EDGEFILE_OK && created) {
+            unlink(partial);
         }
         close(fd);
+        EDGEFILE_TRY(st);
     }
 }
 
@@ -180,35 +217,40 @@ static int check_room(const struct statvfs *fs, uint64_t stale, const char *name
     return EDGEFILE_OK;
 }
 
-int edgefile_partial_room(int fd, const char *name, uint64_t bytes)
+int io_partial_room(const io_file *f, uint64_t bytes)
 {
     struct statvfs fs;
     struct stat stale;
 
-    if (fstat(fd, &stale) != 0 || fstatvfs(fd, &fs) != 0) {
-        return edgefile_fail(EDGEFILE_ERR_IO, "%s.partial: %m", name);
+    if (f->name == NULL) {
+        return EDGEFILE_OK;
     }
-    return check_room(&fs, (uint64_t)stale.st_blocks * 512, name, bytes);
+    if (fstat(f->fd, &stale) != 0 || fstatvfs(f->fd, &fs) != 0) {
+        return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", f->partial);
+    }
+    return check_room(&fs, (uint64_t)stale.st_blocks * 512, f->name, bytes);
+}
+
+/* Asks, with a sparse file, whether a file may be this long. */
+int io_partial_fits(const io_file *f, uint64_t bytes)
+{
+    EDGEFILE_TRY(io_partial_room(f, bytes));
+    if (ftruncate(f->fd, 0) != 0 || ftruncate(f->fd, (off_t)bytes) != 0) {
+        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: length of %llu bytes: %m",
+                             f->partial, (unsigned long long)bytes);
+    }
+    return EDGEFILE_OK;
 }
 
 /* A partial file that is there already: could it be taken over? */
 static int check_stale(const char *partial)
 {
-    struct flock lock = {
-        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCKED_BYTE, .l_len = 1};
-    struct stat opened;
-    int fd = open(partial, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), st = EDGEFILE_OK;
+    int fd = open(partial, FLAGS), st;
 
     if (fd < 0) {
         return cannot_create(partial);
     }
-    if (fstat(fd, &opened) != 0 || !S_ISREG(opened.st_mode)) {
-        st = not_regular(partial);
-    } else if (fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK) {
-        st = at_work(partial);
-    } else if (opened.st_nlink > 1) {
-        st = other_name(partial);
-    }
+    st = lock_byte(fd, F_OFD_GETLK) ? check_opened(partial, fd) : at_work(partial);
     close(fd);
     return st;
 }
@@ -230,7 +272,7 @@ int edgefile_could_create(const char *name, bool absolute, bool replace, uint64_
     char *full = NULL, *partial = NULL, *folder = NULL;
     struct statvfs fs;
     struct stat stale = {0};
-    int st = edgefile_partial_names(name, absolute, replace, &full, &partial);
+    int st = io_partial_names(name, absolute, replace, &full, &partial);
 
     if (st == EDGEFILE_OK && (folder = malloc(strlen(partial) + 2)) == NULL) {
         st = edgefile_no_memory(name);
@@ -252,21 +294,9 @@ int edgefile_could_create(const char *name, bool absolute, bool replace, uint64_
     return st;
 }
 
-/* Asks, with a sparse file, whether a file may be this long. */
-int edgefile_partial_fits(int fd, const char *name, uint64_t bytes)
+void io_partial_remove(const char *partial, int locked)
 {
-    EDGEFILE_TRY(edgefile_partial_room(fd, name, bytes));
-    if (ftruncate(fd, 0) != 0 || ftruncate(fd, (off_t)bytes) != 0) {
-        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO),
-                             "%s.partial: length of %llu bytes: %m", name,
-                             (unsigned long long)bytes);
-    }
-    return EDGEFILE_OK;
-}
-
-void edgefile_partial_remove(const char *partial, int locked)
-{
-    if (edgefile_partial_is_ours(partial, locked)) {
+    if (is_ours(partial, locked)) {
         unlink(partial);
     }
 }
@@ -287,7 +317,7 @@ typedef struct held {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static held *all;
 
-int edgefile_held_add(int fd, const char *partial)
+int io_held_add(int fd, const char *partial)
 {
     held *h = malloc(sizeof *h + strlen(partial) + 1);
 
@@ -304,7 +334,7 @@ int edgefile_held_add(int fd, const char *partial)
     return EDGEFILE_OK;
 }
 
-void edgefile_held_drop(int fd)
+void io_held_drop(int fd)
 {
     held **link, *gone;
 
@@ -331,109 +361,11 @@ int edgefile_abandon(void)
         if (h->owner != getpid()) {
             continue;
         }
-        if (edgefile_partial_is_ours(h->partial, h->fd) && unlink(h->partial) == 0) {
+        if (is_ours(h->partial, h->fd) && unlink(h->partial) == 0) {
             removed++;
         } else {
             gone++;
         }
     }
     return removed > 0 ? 1 : gone > 0 ? -1 : 0;
-}
-
-/*
- * The type of file system that a path is on, whether two hosts may write parts of one page
- * there, and whether space is set aside before data is written.
- *
- * NFS and FUSE file systems cache pages on each host, and a host writes back whole pages: with
- * them what another host has written to the same page.
- *
- * On a disk, space that is set aside lies in one piece, and a writer need not wait for it.  In
- * tmpfs it would be pages of memory: a single thread would clear them all, one after the other,
- * before the first writer begins, which clears none of the pages that it fills.
- */
-
-static const struct kind {
-    unsigned magic; /* statfs f_type */
-    const char *name;
-    unsigned traits;
-} kinds[] = {
-    {0xEF53, "ext4", 0},
-    {0x58465342, "xfs", 0},
-    {0x9123683E, "btrfs", 0},
-    {0x2FC12FC1, "zfs", 0},
-    {0xF2F52010, "f2fs", 0},
-    {0xCA451A4E, "bcachefs", 0},
-    {0x01021994, "tmpfs", EDGEFILE_FS_MEMORY},
-    {0x858458F6, "ramfs", 0},
-    {0x794C7630, "overlayfs", 0},
-    {0x4D44, "vfat", 0},
-    {0x2011BAB0, "exfat", 0},
-    {0x5346544E, "ntfs", 0},
-    {0x0BD00BD0, "lustre", 0},
-    {0x47504653, "gpfs", 0},
-    {0x19830326, "beegfs", 0},
-    {0x20030528, "orangefs", 0},
-    {0xAAD7AAEA, "panfs", 0},
-    {0x00C36400, "ceph", 0},
-    {0x01161970, "gfs2", 0},
-    {0x7461636F, "ocfs2", 0},
-    {0x6969, "nfs", EDGEFILE_FS_CACHES},
-    {0xFF534D42, "cifs", EDGEFILE_FS_CACHES},
-    {0xFE534D42, "smb2", EDGEFILE_FS_CACHES},
-    {0x517B, "smb", EDGEFILE_FS_CACHES},
-    {0x65735546, "fuse", EDGEFILE_FS_CACHES},
-    {0x01021997, "9p", EDGEFILE_FS_CACHES},
-    {0x6B414653, "afs", EDGEFILE_FS_CACHES},
-    {0x73757245, "coda", EDGEFILE_FS_CACHES},
-};
-static const struct kind unknown = {0, "unknown", EDGEFILE_FS_CACHES};
-
-static const struct kind *kind_of(const struct statfs *fs)
-{
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (kinds[i].magic == (unsigned)fs->f_type) {
-            return &kinds[i];
-        }
-    }
-    return &unknown;
-}
-
-/* The kind of the file system of the file, or of the folder that it would be in. */
-static const struct kind *find_filesystem(const char *path)
-{
-    struct statfs fs;
-    const char *slash = strrchr(path, '/');
-    char *folder = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + 1);
-    int rc = statfs(path, &fs);
-
-    if (rc != 0 && folder != NULL) {
-        rc = statfs(folder, &fs);
-    }
-    free(folder);
-    return rc == 0 ? kind_of(&fs) : &unknown;
-}
-
-const char *edgefile_filesystem(const char *path)
-{
-    return find_filesystem(path)->name;
-}
-
-unsigned edgefile_filesystem_traits(const char *path)
-{
-    return find_filesystem(path)->traits;
-}
-
-/* Not posix_fallocate(): on file systems without such a call glibc writes to the whole file. */
-int edgefile_set_aside(int fd, uint64_t offset, uint64_t bytes)
-{
-    struct statfs fs;
-    int rc;
-
-    if (fstatfs(fd, &fs) == 0 && kind_of(&fs)->traits & EDGEFILE_FS_MEMORY) {
-        return EOPNOTSUPP;
-    }
-    do {
-        rc = fallocate(fd, 0, (off_t)offset, (off_t)bytes);
-    } while (rc != 0 && errno == EINTR);
-    return rc == 0 ? 0 : errno == ENOSYS ? EOPNOTSUPP : errno;
 }

@@ -1,0 +1,206 @@
+/*
+ * h5.c - h5 and csr, the two HDF5 formats of edgefile.h.
+ *
+ * Process 0 has HDF5 lay the file out (hdf5/layout.c), and tells the others where the datasets lie.
+ * From then on HDF5 has the file closed; every edge and every row pointer has its place, and any
+ * process writes it there.  At the end all processes sync their edges; only then process 0 has HDF5
+ * set the attributes `fingerprint` and `complete`.
+ */
+#include "io/hdf5.h"
+#include "io/writer.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct {
+    edgefile_schema schema;
+    uint64_t offset[EDGEFILE_N_DATASETS]; /* of the data in the file; 0: none */
+    edgefile_late *late; /* attributes that are set at the end: those of the spec that may be, */
+    size_t n_late;       /* and the file's own two */
+} layout;
+
+static int check_csr(const graphfile_graph *g)
+{
+    return g->rows > 0 ? EDGEFILE_OK
+                       : edgefile_fail(EDGEFILE_ERR_ARG, "rows is 0, allowed are 1 to 2^62");
+}
+
+static int add_late(layout *x, const char *name, uint64_t value)
+{
+    char *copy = strdup(name);
+
+    if (copy == NULL) {
+        return edgefile_no_memory(NULL);
+    }
+    x->late[x->n_late++] = (edgefile_late){copy, value};
+    return EDGEFILE_OK;
+}
+
+static int new_layout(graphfile_writer *w)
+{
+    const graphfile_spec *s = &w->spec;
+    layout *x = calloc(1, sizeof *x);
+
+    w->state = x;
+    if (x == NULL || (x->late = calloc(s->n_attrs + 2, sizeof *x->late)) == NULL) {
+        return edgefile_no_memory(w->file.name);
+    }
+    x->schema = edgefile_schema_of(s);
+    for (size_t i = 0; i < s->n_attrs; i++) {
+        if (s->attrs[i].type == EDGEFILE_U64 && s->attrs[i].count == 1) {
+            EDGEFILE_TRY(add_late(x, s->attrs[i].name, *(const uint64_t *)s->attrs[i].value));
+        }
+    }
+    return EDGEFILE_OK;
+}
+
+/* If two hosts write parts of one page on a file system that caches pages on each host, the later
+ * one overwrites the part of the other. */
+static int check_hosts(const graphfile_writer *w)
+{
+    const edgefile_group *group = w->spec.group;
+    const bool unaligned = w->spec.unaligned || w->spec.format == GRAPHFILE_CSR;
+
+    if (group != NULL && group->size > 1 && unaligned && group->hosts > 1 &&
+        io_filesystem_traits(w->file.partial) & IO_FS_CACHES) {
+        return edgefile_fail(
+            EDGEFILE_ERR_ARG,
+            "%s: %d hosts cannot write it on a file system of type %s: their parts would meet "
+            "inside pages of the file, where one host would overwrite the other's data",
+            w->file.name, group->hosts, edgefile_filesystem(w->file.partial));
+    }
+    return EDGEFILE_OK;
+}
+
+/* On process 0.  HDF5 crashes at the end of the program if it could not make a file as long as it
+ * should be: that is tried before. */
+static int lay_out(graphfile_writer *w, layout *x)
+{
+    struct stat st;
+
+    EDGEFILE_TRY(check_hosts(w));
+    EDGEFILE_TRY(io_partial_fits(&w->file, edgefile_about_bytes(&w->spec)));
+    EDGEFILE_TRY(edgefile_layout_create(w->file.partial, &w->spec, x->offset));
+    if (fstat(w->file.fd, &st) != 0) {
+        return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", w->file.partial);
+    }
+    atomic_store(&w->file.end, (uint64_t)st.st_size);
+    return io_file_reserve(&w->file, (uint64_t)st.st_size);
+}
+
+/* The file is synced for other hosts, which see it as it is when they open it. */
+static int open_h5(graphfile_writer *w)
+{
+    const edgefile_group *group = w->spec.group;
+    const bool leads = edgefile_group_leads(group);
+    layout *x;
+
+    EDGEFILE_TRY(edgefile_group_agree(group, new_layout(w)));
+    x = w->state;
+    EDGEFILE_TRY(edgefile_group_agree(group, leads ? lay_out(w, x) : EDGEFILE_OK));
+    if (group != NULL) {
+        EDGEFILE_TRY(io_file_sync(&w->file));
+        edgefile_group_broadcast(group, x->offset, sizeof x->offset);
+        EDGEFILE_TRY(edgefile_group_agree(group, leads ? EDGEFILE_OK : io_file_reopen(&w->file)));
+    }
+    if (w->spec.format == GRAPHFILE_CSR) {
+        w->part[GRAPHFILE_POINTERS] = (graphfile_part_place){
+            .offset = x->offset[EDGEFILE_POINTERS], .width = 8, .length = w->spec.graph.rows + 1};
+    }
+    return EDGEFILE_OK;
+}
+
+static int write_columns(graphfile_writer *w, const graphfile_piece *p)
+{
+    const void *const data[EDGEFILE_N_DATASETS] = {p->src, p->dst, p->weight};
+    const layout *x = w->state;
+
+    for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
+        const uint64_t width = (uint64_t)edgefile_width(&x->schema, i);
+
+        if (data[i] != NULL) {
+            EDGEFILE_TRY(io_file_write(&w->file, x->offset[i] + p->first * width, data[i],
+                                       p->count * width));
+        }
+    }
+    return EDGEFILE_OK;
+}
+
+static int finish_h5(graphfile_writer *w)
+{
+    layout *x = w->state;
+
+    EDGEFILE_TRY(io_file_sync(&w->file));
+    EDGEFILE_TRY(add_late(x, "fingerprint", atomic_load(&w->fingerprint)));
+    EDGEFILE_TRY(add_late(x, "complete", 1)); /* last */
+    return edgefile_group_leads(w->spec.group)
+               ? edgefile_layout_complete(w->file.partial, x->late, x->n_late)
+               : EDGEFILE_OK;
+}
+
+static void close_h5(graphfile_writer *w)
+{
+    layout *x = w->state;
+
+    if (x == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < x->n_late; i++) {
+        free(x->late[i].name);
+    }
+    free(x->late);
+    free(x);
+}
+
+static const graphfile_place place_h5 = {
+    .open = open_h5, .piece = write_columns, .finish = finish_h5, .close = close_h5};
+
+int graphfile_set_u64(graphfile_writer *w, const char *name, uint64_t value)
+{
+    layout *x;
+
+    if (w == NULL || name == NULL) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "the writer or name is NULL");
+    }
+    x = w->state;
+    for (size_t i = 0; w->about->place == &place_h5 && i < x->n_late; i++) {
+        if (strcmp(x->late[i].name, name) == 0) {
+            x->late[i].value = value;
+            return EDGEFILE_OK;
+        }
+    }
+    return edgefile_fail(EDGEFILE_ERR_ATTR, "%s: there is no attribute '%s' of one number to set",
+                         graphfile_name(w), name);
+}
+
+/* Found out by HDF5, if it can, and there is a /dev/shm. */
+static uint64_t most_bytes(const graphfile_spec *s, int *exact)
+{
+    uint64_t bytes;
+
+    if (exact == NULL) {
+        return edgefile_about_bytes(s);
+    }
+    *exact = edgefile_layout_measure(s, &bytes) == EDGEFILE_OK;
+    return *exact ? bytes : edgefile_about_bytes(s);
+}
+
+enum {
+    TRAITS = GRAPHFILE_EDGEFILE | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
+             GRAPHFILE_UNSIGNED_IDS | GRAPHFILE_SIGNED_IDS
+};
+
+const graphfile_descriptor graphfile_h5_format = {
+    .facts = {"h5", ".h5", "HDF5, a list of edges: src, dst, weight", TRAITS},
+    .place = &place_h5,
+    .most = most_bytes,
+};
+
+const graphfile_descriptor graphfile_csr_format = {
+    .facts = {"csr", "", "HDF5, compressed sparse rows of a sorted graph",
+              TRAITS | GRAPHFILE_NEEDS_SORTED},
+    .place = &place_h5,
+    .check = check_csr,
+    .most = most_bytes,
+};
