@@ -293,15 +293,14 @@ typedef struct {
     const engine_target *target;
 } some_edges;
 
-static int next_span(void *state, uint64_t *first, uint64_t *count)
+static int next_span(void *state, pipeline_span *span)
 {
     some_edges *left = state;
 
-    *first = left->at;
-    *count = left->end - left->at;
-    engine_wanted(left->target, first, count);
-    left->at = *first + *count;
-    return *count > 0;
+    *span = (pipeline_span){PIPELINE_EDGES, left->at, left->end - left->at};
+    engine_wanted(left->target, &span->first, &span->count);
+    left->at = span->first + span->count;
+    return span->count > 0;
 }
 
 /* Edges into the file, until all ranks are done. */

@@ -19,32 +19,29 @@ typedef struct {
     const pipeline_source *edges;   /* that follow */
     const pipeline_producer *maker; /* of them */
     rmat_rows *rows;
-    uint64_t width;      /* of a pointer, in items */
     uint64_t first, end; /* pointers that are to be given out */
     _Atomic int makers;
 } csr;
 
 /* A pipeline_source: the pointers, then the edges. */
-static int next_span(void *state, uint64_t *first, uint64_t *count)
+static int next_span(void *state, pipeline_span *span)
 {
     csr *x = state;
     const uint64_t left = x->end - x->first, rows = left < SPAN_ROWS ? left : SPAN_ROWS;
 
     if (rows == 0) {
-        return x->edges->next(x->edges->state, first, count);
+        return x->edges->next(x->edges->state, span);
     }
-    *first = PIPELINE_POINTERS + x->first * x->width;
-    *count = rows * x->width;
+    *span = (pipeline_span){PIPELINE_POINTERS, x->first, rows};
     x->first += rows;
     return 1;
 }
 
 static int fill_pointers(const csr *x, pipeline_chunk *c)
 {
-    const uint64_t row = (c->first - PIPELINE_POINTERS) / x->width;
-
     c->fingerprint = 0;
-    return rmat_rows_csr(x->rows, row, row + c->count / x->width - 1, c->dst, 0, NULL, NULL, 8);
+    return rmat_rows_csr(x->rows, c->what.first, c->what.first + c->what.count - 1, c->dst, 0, NULL,
+                         NULL, 8);
 }
 
 /* A pipeline_producer: the pointers; then as many threads as the edges want make these. */
@@ -85,7 +82,7 @@ int engine_run_rows(const engine_run *job, const pipeline_plan *plan, const pipe
                     pipeline_result *result)
 {
     const engine_job *o = job->job;
-    csr x = {.edges = edges, .maker = &job->backend->producer, .width = 8 / (uint64_t)o->id_bytes};
+    csr x = {.edges = edges, .maker = &job->backend->producer};
     const pipeline_source source = {next_span, &x};
     const int most = o->threads < plan->buffers ? o->threads : plan->buffers;
     const pipeline_producer producer = {run, &x, most > x.maker->threads ? most : x.maker->threads};

@@ -204,14 +204,14 @@ static void check_found(look *x, look_worker *w, const edge_block *all, const ed
 static const char *look_at_edges(look *x, look_worker *w, const pipeline_chunk *c)
 {
     const int width = x->file->id_bytes;
-    const uint64_t first = c->first, edges = x->file->edges;
-    const uint64_t end = first + c->count < edges ? first + c->count : edges;
-    const edge_block made = {c->first, c->count, c->src, c->dst, c->weight, width};
+    const uint64_t first = c->what.first, edges = x->file->edges;
+    const uint64_t end = first + c->what.count < edges ? first + c->what.count : edges;
+    const edge_block made = {first, c->what.count, c->src, c->dst, c->weight, width};
     edge_block found, expected, last;
     bool before = false, rows = true;
     int status = EDGEFILE_OK;
 
-    if (!make_room(w, c->count, x->file)) {
+    if (!make_room(w, c->what.count, x->file)) {
         look_fail(x, "memory is exhausted");
         return "memory is exhausted";
     }
@@ -266,9 +266,7 @@ static void compare_pointers(look *x, uint64_t first, uint64_t count, const uint
 
 static const char *look_at_pointers(look *x, look_worker *w, const pipeline_chunk *c)
 {
-    const uint64_t pointer_items = 8 / (uint64_t)x->file->id_bytes;
-    const uint64_t first = (c->first - PIPELINE_POINTERS) / pointer_items;
-    const uint64_t count = c->count / pointer_items;
+    const uint64_t first = c->what.first, count = c->what.count;
     const uint64_t *made = c->dst;
     int status = EDGEFILE_OK;
 
@@ -289,18 +287,17 @@ static const char *look_at_pointers(look *x, look_worker *w, const pipeline_chun
     return NULL;
 }
 
-static const char *look_at_chunk(void *state, const pipeline_plan *plan, const pipeline_chunk *c)
+static const char *look_at_chunk(void *state, const pipeline_chunk *c)
 {
     look *x = state;
     look_worker *w = take_worker(x);
     const char *wrong;
 
-    (void)plan;
     if (w == NULL) {
         look_fail(x, "memory is exhausted");
         return "memory is exhausted";
     }
-    wrong = pipeline_is_pointers(c->first) ? look_at_pointers(x, w, c) : look_at_edges(x, w, c);
+    wrong = c->what.kind == PIPELINE_EDGES ? look_at_edges(x, w, c) : look_at_pointers(x, w, c);
     give_worker(x, w);
     return wrong;
 }
@@ -311,7 +308,7 @@ pipeline_sink look_sink(look *x)
 }
 
 /* Reads edges of the file into a chunk. */
-static int fill_from_file(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
+static int fill_from_file(void *state, const pipeline_span *what, const rmat_arrays *to,
                           uint64_t *fingerprint)
 {
     look *x = state;
@@ -321,10 +318,10 @@ static int fill_from_file(void *state, uint64_t first, uint64_t count, const rma
 
     *fingerprint = 0;
     row = atomic_load_explicit(&x->row, memory_order_relaxed);
-    status =
-        edgefile_read(x->file->reader, first, count, csr ? NULL : to->src, to->dst, to->weight);
+    status = edgefile_read(x->file->reader, what->first, what->count, csr ? NULL : to->src, to->dst,
+                           to->weight);
     if (status == EDGEFILE_OK && csr) {
-        status = csr_rows(x->file->reader, first, count, to->src, &row);
+        status = csr_rows(x->file->reader, what->first, what->count, to->src, &row);
         atomic_store_explicit(&x->row, row, memory_order_relaxed);
     }
     if (status == EDGEFILE_ERR_RANGE && csr) {
@@ -337,15 +334,16 @@ static int fill_from_file(void *state, uint64_t first, uint64_t count, const rma
 
 /* Edges of the file that were read into a chunk.  The edge before them was in another one, and is
  * read once more. */
-static const char *check_chunk(void *state, const pipeline_plan *plan, const pipeline_chunk *c)
+static const char *check_chunk(void *state, const pipeline_chunk *c)
 {
     look *x = state;
-    const edge_block found = {c->first, c->count, c->src, c->dst, c->weight, plan->id_bytes};
+    const edge_block found = {c->what.first, c->what.count, c->src,
+                              c->dst,        c->weight,     x->file->id_bytes};
     uint64_t src, dst;
     uint32_t weight;
-    const edge_block last = {c->first - 1, 1, &src, &dst, &weight, plan->id_bytes};
-    const rmat_arrays to = {&src, &dst, x->file->weights ? &weight : NULL, plan->id_bytes};
-    const bool before = x->sorted && c->first > 0;
+    const edge_block last = {c->what.first - 1, 1, &src, &dst, &weight, x->file->id_bytes};
+    const rmat_arrays to = {&src, &dst, x->file->weights ? &weight : NULL, x->file->id_bytes};
+    const bool before = x->sorted && c->what.first > 0;
     look_worker *w = take_worker(x);
     uint64_t fingerprint;
 
@@ -353,7 +351,8 @@ static const char *check_chunk(void *state, const pipeline_plan *plan, const pip
         look_fail(x, "memory is exhausted");
         return "memory is exhausted";
     }
-    if (before && fill_from_file(x, c->first - 1, 1, &to, &fingerprint) != RMAT_OK) {
+    if (before && fill_from_file(x, &(pipeline_span){PIPELINE_EDGES, c->what.first - 1, 1}, &to,
+                                 &fingerprint) != RMAT_OK) {
         give_worker(x, w);
         return x->results->error;
     }
@@ -362,25 +361,20 @@ static const char *check_chunk(void *state, const pipeline_plan *plan, const pip
     return NULL;
 }
 
-typedef struct {
-    uint64_t first, count;
-} span;
-
-static int next_span(void *state, uint64_t *first, uint64_t *count)
+static int next_span(void *state, pipeline_span *span)
 {
-    span *s = state;
+    pipeline_span *left = state;
 
-    *first = s->first;
-    *count = s->count;
-    s->count = 0;
-    return *count > 0;
+    *span = *left;
+    left->count = 0;
+    return span->count > 0;
 }
 
 int look_at_file(look *x, uint64_t first, uint64_t count, int threads, pipeline_tick tick,
                  void *argument)
 {
     const pipeline_filler filler = {.fill = fill_from_file, .state = x};
-    span all = {first, count};
+    pipeline_span all = {PIPELINE_EDGES, first, count};
     const pipeline_source source = {next_span, &all};
     const pipeline_sink sink = {.write = check_chunk, .state = x};
     pipeline_producer producer;

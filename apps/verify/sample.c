@@ -123,16 +123,16 @@ static bool compare_edges(sampling *s, uint64_t at, const engine_span *span)
     const rmat_arrays to = {s->src, s->dst, s->weight, s->check->file->id_bytes};
 
     for (uint64_t first = at > span->first ? at : span->first, n; first < end; first += n) {
-        pipeline_chunk c = {.first = first, .src = s->src, .dst = s->dst, .weight = s->weight};
+        pipeline_chunk c = {.src = s->src, .dst = s->dst, .weight = s->weight};
 
         if (stream_tick(s, 0)) {
             return false;
         }
         n = end - first < VERIFY_BLOCK ? end - first : VERIFY_BLOCK;
-        c.count = n;
+        c.what = (pipeline_span){PIPELINE_EDGES, first, n};
         c.number = s->number++;
         if (!is_ok(s, rmat_interval_read(s->interval, first - at, n, &to)) ||
-            sink.write(sink.state, NULL, &c) != NULL) {
+            sink.write(sink.state, &c) != NULL) {
             return false;
         }
         s->done += n;
@@ -145,17 +145,16 @@ static bool compare_pointers(sampling *s, uint64_t at, const rmat_cell *from, co
 {
     enum { POINTERS = 8192 };
     const pipeline_sink sink = look_sink(&s->check->look);
-    const uint64_t items = 8 / (uint64_t)s->check->file->id_bytes;
     uint64_t end = to->src + (to->dst > 0), pointers[POINTERS];
 
     for (uint64_t row = from->src + (from->dst > 0), n; row < end; row += n) {
-        pipeline_chunk c = {.first = PIPELINE_POINTERS + row * items, .dst = pointers};
+        pipeline_chunk c = {.dst = pointers};
 
         n = end - row < POINTERS ? end - row : POINTERS;
-        c.count = n * items;
+        c.what = (pipeline_span){PIPELINE_POINTERS, row, n};
         c.number = s->number++;
         if (!is_ok(s, rmat_interval_pointers(s->interval, row, n, at, pointers)) ||
-            sink.write(sink.state, NULL, &c) != NULL) {
+            sink.write(sink.state, &c) != NULL) {
             return false;
         }
     }

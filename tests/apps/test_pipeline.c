@@ -26,8 +26,9 @@ static void make(int id_bytes, pipeline_chunk *c)
 {
     rmat_arrays arrays = {c->src, c->dst, c->weight, id_bytes};
 
-    ck_assert_int_eq(rmat_generate_arrays(cpu_generator(), c->first, c->count, &arrays), RMAT_OK);
-    c->fingerprint = rmat_fingerprint(c->src, c->dst, c->count, id_bytes);
+    ck_assert_int_eq(rmat_generate_arrays(cpu_generator(), c->what.first, c->what.count, &arrays),
+                     RMAT_OK);
+    c->fingerprint = rmat_fingerprint(c->src, c->dst, c->what.count, id_bytes);
 }
 
 /* Chunks in flight are held in a stack, so the last one begun is the first one that arrives. */
@@ -115,8 +116,8 @@ static int run_greedy(void *state, pipeline *p, char *text, size_t size)
     int n = 0;
 
     while (n < 64 && (held[n] = pipeline_claim(p, false)) != NULL) {
-        ck_assert_uint_eq(held[n]->first, (uint64_t)n * CHUNK);
-        ck_assert_uint_eq(held[n]->count, CHUNK);
+        ck_assert_uint_eq(held[n]->what.first, (uint64_t)n * CHUNK);
+        ck_assert_uint_eq(held[n]->what.count, CHUNK);
         ck_assert_ptr_eq(held[n]->dst, (char *)held[n]->src + pipeline_column_bytes(plan));
         ck_assert_ptr_eq(held[n]->weight, (char *)held[n]->dst + pipeline_column_bytes(plan));
         ck_assert_uint_eq((uintptr_t)held[n]->weight % edgefile_alignment(), 0);
@@ -154,18 +155,17 @@ typedef struct {
     bool stopped;
 } file_in_order;
 
-static const char *write_in_order(void *state, const pipeline_plan *plan, const pipeline_chunk *c)
+static const char *write_in_order(void *state, const pipeline_chunk *c)
 {
     file_in_order *f = state;
     bool fits;
 
-    (void)plan;
     pthread_mutex_lock(&f->lock);
     while (f->next != c->number && !f->stopped) {
         pthread_cond_wait(&f->turn, &f->lock);
     }
-    fits = f->edge == c->first;
-    f->edge += c->count;
+    fits = f->edge == c->what.first;
+    f->edge += c->what.count;
     f->next++;
     pthread_cond_broadcast(&f->turn);
     pthread_mutex_unlock(&f->lock);

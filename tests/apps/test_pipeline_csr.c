@@ -1,6 +1,6 @@
 /*
  * Chunks of CSR files: pointers and edges find their places for both widths of ids, whatever chunks
- * are asked for and wherever spans begin; every item is filled and told once.
+ * are asked for and wherever spans begin; every edge and pointer is filled and told once.
  */
 #include "apps/engine/pipeline/cpu.h"
 #include "tests/support/pipeline_util.h"
@@ -22,13 +22,12 @@ static uint64_t destination(uint64_t i)
 }
 
 typedef struct {
-    uint64_t span;           /* the next one */
-    uint64_t width;          /* of a pointer, in items */
-    _Atomic uint64_t filled; /* items */
+    uint64_t span;              /* the next one */
+    _Atomic uint64_t filled[2]; /* edges, pointers */
 } graph;
 
 /* Pointers and edges in turn, cut anywhere. */
-static int next(void *state, uint64_t *first, uint64_t *count)
+static int next(void *state, pipeline_span *span)
 {
     graph *g = state;
     uint64_t k = g->span++ / 2;
@@ -37,25 +36,24 @@ static int next(void *state, uint64_t *first, uint64_t *count)
         return 0;
     }
     if (g->span % 2 != 0) {
-        *first = PIPELINE_POINTERS + (ROWS + 1) * k / CUTS * g->width;
-        *count = PIPELINE_POINTERS + (ROWS + 1) * (k + 1) / CUTS * g->width - *first;
+        *span = (pipeline_span){PIPELINE_POINTERS, (ROWS + 1) * k / CUTS,
+                                (ROWS + 1) * (k + 1) / CUTS - (ROWS + 1) * k / CUTS};
     } else {
-        *first = EDGES * k / CUTS;
-        *count = EDGES * (k + 1) / CUTS - *first;
+        *span = (pipeline_span){PIPELINE_EDGES, EDGES * k / CUTS,
+                                EDGES * (k + 1) / CUTS - EDGES * k / CUTS};
     }
     return 1;
 }
 
-static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
+static int fill(void *state, const pipeline_span *what, const rmat_arrays *to,
                 uint64_t *fingerprint)
 {
-    uint64_t width = 8 / (uint64_t)to->id_bytes;
+    const uint64_t first = what->first, count = what->count;
 
     (void)state;
-    if (pipeline_is_pointers(first)) {
-        ck_assert_uint_eq(count % width, 0);
-        for (uint64_t i = 0; i < count / width; i++) {
-            ((uint64_t *)to->dst)[i] = pointer((first - PIPELINE_POINTERS) / width + i);
+    if (what->kind == PIPELINE_POINTERS) {
+        for (uint64_t i = 0; i < count; i++) {
+            ((uint64_t *)to->dst)[i] = pointer(first + i);
         }
         return RMAT_OK;
     }
@@ -73,10 +71,9 @@ static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *
     return RMAT_OK;
 }
 
-static void filled(void *state, uint64_t first, uint64_t count)
+static void filled(void *state, const pipeline_span *what)
 {
-    (void)first;
-    atomic_fetch_add(&((graph *)state)->filled, count);
+    atomic_fetch_add(&((graph *)state)->filled[what->kind], what->count);
 }
 
 static void check_file(const char *name, int id_bytes)
@@ -105,8 +102,8 @@ START_TEST(test_places)
 {
     static const uint64_t chunks[] = {0, 1001, 4096, 99991, 1 << 20};
     int id_bytes = _i % 2 == 0 ? 4 : 8;
-    uint64_t items = EDGES + (ROWS + 1) * (8 / (uint64_t)id_bytes);
-    graph g = {.width = 8 / (uint64_t)id_bytes};
+    uint64_t size = EDGES + (ROWS + 1) * (8 / (uint64_t)id_bytes); /* as edges */
+    graph g = {.span = 0};
     pipeline_source source = {next, &g};
     pipeline_filler filler = {fill, filled, &g};
     pipeline_producer producer = pipeline_cpu_filled(&filler, THREADS);
@@ -123,14 +120,15 @@ START_TEST(test_places)
     pipeline_result result;
     graphfile_committed done;
 
-    ck_assert_int_eq(pipeline_make_sorted_plan(&plan, items, id_bytes, 4, true, THREADS,
+    ck_assert_int_eq(pipeline_make_sorted_plan(&plan, size, id_bytes, 4, true, THREADS,
                                                chunks[_i / 2], 64 << 20),
                      0);
     ck_assert_int_eq(graphfile_create(&writer, reference, &spec), EDGEFILE_OK);
     sink = pipeline_to_file(writer, GRAPHFILE_CSR);
     ck_assert_int_eq(pipeline_run(&plan, &source, &producer, &sink, go_on, NULL, &result), 0);
     ck_assert_uint_eq(result.done, EDGES);
-    ck_assert_uint_eq(atomic_load(&g.filled), items);
+    ck_assert_uint_eq(atomic_load(&g.filled[PIPELINE_EDGES]), EDGES);
+    ck_assert_uint_eq(atomic_load(&g.filled[PIPELINE_POINTERS]), ROWS + 1);
     ck_assert_int_eq(graphfile_commit(&writer, &done), EDGEFILE_OK);
     ck_assert_uint_eq(done.fingerprint, (uint64_t)EDGES * (EDGES - 1) / 2);
     check_file(reference, id_bytes);

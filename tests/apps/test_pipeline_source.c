@@ -28,7 +28,7 @@ static void sleep_ms(int ms)
     nanosleep(&(struct timespec){0, ms * 1000000L}, NULL);
 }
 
-static int next(void *state, uint64_t *first, uint64_t *count)
+static int next(void *state, pipeline_span *span)
 {
     spans *s = state;
     int i = atomic_load(&s->given);
@@ -43,8 +43,7 @@ static int next(void *state, uint64_t *first, uint64_t *count)
         return -1;
     }
     s->waited = 0;
-    *first = s->first[i];
-    *count = s->count[i];
+    *span = (pipeline_span){PIPELINE_EDGES, s->first[i], s->count[i]};
     atomic_store(&s->given, i + 1);
     return 1;
 }
@@ -157,7 +156,7 @@ static int run_slowly(void *state, pipeline *p, char *text, size_t size)
             sleep_ms(2); /* time to ask for too many */
         }
         ck_assert_int_le(atomic_load(&list.given), n + 1);
-        ck_assert_uint_eq(c->first, list.first[n - 1]);
+        ck_assert_uint_eq(c->what.first, list.first[n - 1]);
         c->fingerprint = 1;
         pipeline_submit(p, c);
         *(int *)state = n;

@@ -62,10 +62,9 @@ void leave_folder(void)
     rmdir(folder);
 }
 
-static const char *drop_chunk(void *state, const pipeline_plan *plan, const pipeline_chunk *chunk)
+static const char *drop_chunk(void *state, const pipeline_chunk *chunk)
 {
     (void)state;
-    (void)plan;
     (void)chunk;
     return NULL;
 }

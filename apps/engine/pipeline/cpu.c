@@ -8,23 +8,25 @@
  * have. */
 static int fill_chunk(const pipeline_filler *f, const pipeline *p, pipeline_chunk *c, void *src)
 {
-    int id_bytes = pipeline_plan_of(p)->id_bytes;
-    uint64_t id = (uint64_t)id_bytes;
+    const int id_bytes = pipeline_plan_of(p)->id_bytes;
+    const uint64_t width = c->what.kind == PIPELINE_EDGES ? (uint64_t)id_bytes : 8;
 
     c->fingerprint = 0;
-    for (uint64_t at = 0; at < c->count && !pipeline_stopped(p); at += PIPELINE_BLOCK) {
-        uint64_t n = c->count - at < PIPELINE_BLOCK ? c->count - at : PIPELINE_BLOCK;
+    for (uint64_t at = 0; at < c->what.count && !pipeline_stopped(p); at += PIPELINE_BLOCK) {
+        const uint64_t left = c->what.count - at;
+        const pipeline_span what = {c->what.kind, c->what.first + at,
+                                    left < PIPELINE_BLOCK ? left : PIPELINE_BLOCK};
         uint64_t fingerprint = 0;
-        rmat_arrays piece = {src, (char *)c->dst + at * id, NULL, id_bytes};
+        rmat_arrays piece = {src, (char *)c->dst + at * width, NULL, id_bytes};
         int status;
 
         if (c->src != NULL) {
-            piece.src = (char *)c->src + at * id;
+            piece.src = (char *)c->src + at * width;
         }
         if (c->weight != NULL) {
             piece.weight = (char *)c->weight + at * 4;
         }
-        status = f->fill(f->state, c->first + at, n, &piece, &fingerprint);
+        status = f->fill(f->state, &what, &piece, &fingerprint);
         if (status != RMAT_OK) {
             return status;
         }
@@ -46,7 +48,7 @@ static int run_producer(const pipeline_filler *f, pipeline *p, char *text, size_
             break;
         }
         if (f->filled != NULL) {
-            f->filled(f->state, c->first, c->count);
+            f->filled(f->state, &c->what);
         }
         pipeline_submit(p, c);
     }
@@ -67,13 +69,13 @@ pipeline_producer pipeline_cpu_filled(const pipeline_filler *filler, int threads
     return (pipeline_producer){run_filler, (void *)filler, threads};
 }
 
-static int generate_block(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
+static int generate_block(void *state, const pipeline_span *what, const rmat_arrays *to,
                           uint64_t *fingerprint)
 {
-    int status = rmat_generate_arrays(state, first, count, to);
+    int status = rmat_generate_arrays(state, what->first, what->count, to);
 
     if (status == RMAT_OK) {
-        *fingerprint = rmat_fingerprint(to->src, to->dst, count, to->id_bytes);
+        *fingerprint = rmat_fingerprint(to->src, to->dst, what->count, to->id_bytes);
     }
     return status;
 }

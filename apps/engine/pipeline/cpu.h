@@ -9,11 +9,11 @@ enum { PIPELINE_BLOCK = 1 << 15 }; /* edges generated and hashed at a time: two 
 
 /* What fills pieces of chunks, in any number of threads at once: all edges or all pointers. */
 typedef struct {
-    /* Items [first, first + count) into to->dst, and edges, if they are such, into all three.
-     * *fingerprint is theirs.  Returns 0 or an rmat_status. */
-    int (*fill)(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
+    /* Edges into all three arrays, pointers into to->dst.  *fingerprint is that of the edges.
+     * Returns 0 or an rmat_status. */
+    int (*fill)(void *state, const pipeline_span *what, const rmat_arrays *to,
                 uint64_t *fingerprint);
-    void (*filled)(void *state, uint64_t first, uint64_t count); /* a chunk is, or NULL */
+    void (*filled)(void *state, const pipeline_span *what); /* a chunk is, or NULL */
     void *state;
 } pipeline_filler;
 

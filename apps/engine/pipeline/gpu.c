@@ -172,9 +172,9 @@ static int copy(work *w, void *to, const void *from, size_t bytes, cudaStream_t 
 static int launch(work *w, flight *f)
 {
     const pipeline_chunk *c = f->chunk;
-    size_t bytes = c->count * (size_t)w->plan->id_bytes;
+    const bool edges = c->what.kind == PIPELINE_EDGES;
+    size_t bytes = c->what.count * (edges ? (size_t)w->plan->id_bytes : 8);
     rmat_arrays arrays = {f->src, f->dst, f->weight, w->plan->id_bytes};
-    bool weights = f->weight != NULL && !pipeline_is_pointers(c->first);
     int status;
 
     if (pin(w, c) != 0) {
@@ -183,11 +183,12 @@ static int launch(work *w, flight *f)
     if (cuda_status(w, "fingerprint", cudaMemsetAsync(f->sum, 0, sizeof *f->sum, f->stream)) != 0) {
         return -1;
     }
-    status = w->filler->fill(w->filler->state, c->first, c->count, &arrays, f->sum, f->stream);
+    status = w->filler->fill(w->filler->state, &c->what, &arrays, f->sum, f->stream);
     if (rmat_status(w, "edges", status) != 0 ||
         (c->src != NULL && copy(w, c->src, f->src, bytes, f->stream) != 0) ||
         copy(w, c->dst, f->dst, bytes, f->stream) != 0 ||
-        (weights && copy(w, c->weight, f->weight, c->count * 4, f->stream) != 0) ||
+        (f->weight != NULL && edges &&
+         copy(w, c->weight, f->weight, c->what.count * 4, f->stream) != 0) ||
         copy(w, f->host_sum, f->sum, sizeof *f->sum, f->stream) != 0 ||
         cuda_status(w, "event", cudaEventRecord(f->copied, f->stream)) != 0) {
         return -1;
@@ -199,7 +200,7 @@ static void submit(work *w, flight *f)
 {
     f->chunk->fingerprint = *f->host_sum;
     if (w->filler->filled != NULL) {
-        w->filler->filled(w->filler->state, f->chunk->first, f->chunk->count);
+        w->filler->filled(w->filler->state, &f->chunk->what);
     }
     pipeline_submit(w->pipeline, f->chunk);
 }
@@ -270,14 +271,14 @@ static pipeline_producer filler_producer(const pipeline_gpu_filler *filler)
     return (pipeline_producer){run_filler, (void *)filler, 1};
 }
 
-static int generate(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
+static int generate(void *state, const pipeline_span *what, const rmat_arrays *to,
                     uint64_t *fingerprint, void *stream)
 {
-    int status = rmat_generate_arrays_device(state, first, count, to, stream);
+    int status = rmat_generate_arrays_device(state, what->first, what->count, to, stream);
 
-    return status == RMAT_OK
-               ? rmat_fingerprint_device(to->src, to->dst, count, to->id_bytes, fingerprint, stream)
-               : status;
+    return status == RMAT_OK ? rmat_fingerprint_device(to->src, to->dst, what->count, to->id_bytes,
+                                                       fingerprint, stream)
+                             : status;
 }
 
 static int run_generator(void *state, pipeline *p, char *text, size_t size)

@@ -17,9 +17,9 @@ int pipeline_gpu_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, in
 /* What fills chunks on a GPU, in one thread: the same as for apps/engine/pipeline/cpu.h in device
  * memory, started in a stream.  *fingerprint is 0 before. */
 typedef struct {
-    int (*fill)(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
+    int (*fill)(void *state, const pipeline_span *what, const rmat_arrays *to,
                 uint64_t *fingerprint, void *stream);
-    void (*filled)(void *state, uint64_t first, uint64_t count); /* and copied; or NULL */
+    void (*filled)(void *state, const pipeline_span *what); /* and copied; or NULL */
     void *state;
     int device;
 } pipeline_gpu_filler;

@@ -21,10 +21,6 @@ typedef struct {
     pipeline_chunk *head, **tail;
 } pipeline_list;
 
-typedef struct {
-    uint64_t next, end; /* edges */
-} pipeline_span;
-
 struct pipeline {
     const pipeline_plan *plan;
     const pipeline_source *source; /* or NULL */
@@ -95,28 +91,31 @@ static pipeline_chunk *take_chunk(pipeline_list *l)
     return c;
 }
 
-/* Is there an edge that nobody claimed yet? */
+/* Is there anything that nobody claimed yet? */
 static bool any_unclaimed(pipeline *p)
 {
-    if (p->now.next == p->now.end && p->ahead.next < p->ahead.end) {
+    if (p->now.count == 0 && p->ahead.count > 0) {
         p->now = p->ahead;
-        p->ahead = (pipeline_span){0, 0};
+        p->ahead.count = 0;
         pthread_cond_signal(&p->to_feed);
     }
-    return p->now.next < p->now.end;
+    return p->now.count > 0;
 }
 
-/* The next edges of the span, at most a chunk of them, into this buffer.  They end where a run from
- * 0 on would have a chunk end: where the file has whole pages. */
-static void claim_edges(pipeline *p, pipeline_chunk *c)
+/* The beginning of the span, at most a chunk of it, into this buffer.  It ends where a run from 0
+ * on would have a chunk end: where the file has whole pages. */
+static void claim_some(pipeline *p, pipeline_chunk *c)
 {
-    uint64_t left = p->now.end - p->now.next;
-    uint64_t room = p->plan->chunk - (p->now.next & ~PIPELINE_POINTERS) % p->plan->chunk;
+    const uint64_t most = p->now.kind == PIPELINE_EDGES
+                              ? p->plan->chunk
+                              : p->plan->chunk * (uint64_t)p->plan->id_bytes / 8;
+    const uint64_t room = most - p->now.first % most;
 
-    c->first = p->now.next;
-    c->count = left < room ? left : room;
+    c->what = p->now;
+    c->what.count = p->now.count < room ? p->now.count : room;
     c->number = p->claimed++;
-    p->now.next += c->count;
+    p->now.first += c->what.count;
+    p->now.count -= c->what.count;
     if (p->fed && !any_unclaimed(p)) {
         pthread_cond_broadcast(&p->to_make); /* nothing left to wait for */
     }
@@ -164,7 +163,7 @@ static void pipeline_chunks_init(pipeline *p, pipeline_chunk *chunks)
 /* Under the lock: whether edges are the next to be made. */
 static bool are_edges_next(pipeline *p)
 {
-    return any_unclaimed(p) && !pipeline_is_pointers(p->now.next);
+    return any_unclaimed(p) && p->now.kind == PIPELINE_EDGES;
 }
 
 static pipeline_chunk *claim(pipeline *p, bool wait, bool pointers)
@@ -178,7 +177,7 @@ static pipeline_chunk *claim(pipeline *p, bool wait, bool pointers)
     }
     if (!atomic_load(&p->stop) && !(pointers && are_edges_next(p)) && any_unclaimed(p) &&
         (c = take_chunk(&p->empty)) != NULL) {
-        claim_edges(p, c);
+        claim_some(p, c);
     }
     if (pointers && c == NULL) {
         pthread_cond_signal(&p->to_make); /* what woke this thread may be for another */
@@ -201,7 +200,7 @@ pipeline_chunk *pipeline_claim_pointers(pipeline *p)
 static void pipeline_finish(pipeline *p, pipeline_chunk *c)
 {
     pthread_mutex_lock(&p->lock);
-    p->result->done += pipeline_is_pointers(c->first) ? 0 : c->count;
+    p->result->done += c->what.kind == PIPELINE_EDGES ? c->what.count : 0;
     p->result->fingerprint += c->fingerprint;
     append_chunk(&p->empty, c);
     pthread_cond_signal(&p->to_make);
@@ -211,7 +210,7 @@ static void pipeline_finish(pipeline *p, pipeline_chunk *c)
 /* Returns whether it succeeded. */
 static bool write_chunk(pipeline *p, pipeline_chunk *c)
 {
-    const char *error = p->sink->write(p->sink->state, p->plan, c);
+    const char *error = p->sink->write(p->sink->state, c);
 
     if (error != NULL) {
         fail_pipeline(p, error);
@@ -282,17 +281,17 @@ static void pipeline_feed(pipeline *p)
     int more = 1;
 
     while (more != 0) {
-        uint64_t first = 0, count = 0;
+        pipeline_span span = {.count = 0};
 
         pthread_mutex_lock(&p->lock);
-        while (p->ahead.next < p->ahead.end && !atomic_load(&p->stop)) {
+        while (p->ahead.count > 0 && !atomic_load(&p->stop)) {
             pthread_cond_wait(&p->to_feed, &p->lock);
         }
         pthread_mutex_unlock(&p->lock);
-        more = atomic_load(&p->stop) ? 0 : p->source->next(p->source->state, &first, &count);
+        more = atomic_load(&p->stop) ? 0 : p->source->next(p->source->state, &span);
         pthread_mutex_lock(&p->lock);
         if (more == 1) {
-            p->ahead = (pipeline_span){first, first + count};
+            p->ahead = span;
         }
         if (more >= 0) {
             p->fed = more == 0;
@@ -449,7 +448,7 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
                   .producer = producer,
                   .sink = sink,
                   .result = result,
-                  .now = {0, source == NULL ? plan->edges : 0},
+                  .now = {.count = source == NULL ? plan->edges : 0},
                   .fed = source == NULL,
                   .claimed = sink->number};
     int most = 1 + producer->threads + plan->writers;

@@ -11,8 +11,7 @@
  * whoever made it.  Which edges are made may be somebody else's decision, as the run goes on: a
  * source tells.
  *
- * A CSR file has row pointers too.  Places count items of the width of an id: item i is edge i, and
- * PIPELINE_POINTERS + r * (8 / id_bytes) the first one of row r's pointer.
+ * A CSR file has row pointers too, in chunks of their own kind.
  */
 #ifndef APPS_ENGINE_PIPELINE_PIPELINE_H
 #define APPS_ENGINE_PIPELINE_PIPELINE_H
@@ -24,14 +23,20 @@
 
 enum { PIPELINE_WRITERS = 3 }; /* writes under way at once */
 
-#define PIPELINE_POINTERS ((uint64_t)1 << 63)
+/* Edges, or row pointers of 8 bytes, [first, first + count). */
+typedef enum { PIPELINE_EDGES, PIPELINE_POINTERS } pipeline_kind;
+typedef struct {
+    pipeline_kind kind;
+    uint64_t first, count;
+} pipeline_span;
 
 typedef struct {
-    uint64_t edges;       /* of the run, or about as many items as a source will ask for */
+    uint64_t edges;       /* of the run, or about as many as a source will ask for; of CSR and what
+                             takes the bytes of its pointers */
     int id_bytes;         /* 4 or 8 */
     int weight_bytes;     /* 4, or 0: no weights */
     bool csr;             /* no src */
-    uint64_t chunk;       /* edges per buffer; of CSR even, as a pointer is one item or two */
+    uint64_t chunk;       /* edges per buffer; of CSR even, so that it holds whole pointers */
     int generators;       /* chunks in the making at once */
     int writers, buffers; /* writers 0: who made a chunk writes it */
 } pipeline_plan;
@@ -46,9 +51,9 @@ int pipeline_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int we
 
 /*
  * For a sorted graph: as many buffers as fit into `memory` bytes, within reason, for they keep the
- * disk busy where edges come by fits and starts.  items: edges, and of CSR pointers.
+ * disk busy while the next interval is made.  edges: with those that take the bytes of pointers.
  */
-int pipeline_make_sorted_plan(pipeline_plan *plan, uint64_t items, int id_bytes, int weight_bytes,
+int pipeline_make_sorted_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weight_bytes,
                               bool csr, int at_once, uint64_t chunk, uint64_t memory);
 
 /* The same where chunks are encoded before they are written, by so many threads at once: their
@@ -79,11 +84,11 @@ size_t pipeline_column_bytes(const pipeline_plan *plan);   /* of it, src or dst 
 /* A run, as its producers see it. */
 typedef struct pipeline pipeline;
 
-/* Items to be made, all edges or all pointers, and the buffer that they belong in: host memory
- * for plan->chunk elements each, dst behind src and weight behind dst, all on multiples of
- * edgefile_alignment().  Pointers go to dst. */
+/* What is to be made, and the buffer that it belongs in: host memory for plan->chunk elements each,
+ * dst behind src and weight behind dst, all on multiples of edgefile_alignment().  Pointers go to
+ * dst. */
 typedef struct pipeline_chunk {
-    uint64_t first, count;
+    pipeline_span what;
     void *src, *dst, *weight; /* src NULL: of CSR; weight NULL: there are none */
     uint64_t fingerprint;     /* of these edges, set by the producer; 0 of pointers */
     uint64_t number; /* in the order in which chunks are claimed, from 0 or sink->number on */
@@ -109,22 +114,17 @@ pipeline_chunk *pipeline_claim(pipeline *p, bool wait);
 pipeline_chunk *pipeline_claim_pointers(pipeline *p);
 void pipeline_submit(pipeline *p, pipeline_chunk *chunk); /* it is filled */
 
-static inline bool pipeline_is_pointers(uint64_t first)
-{
-    return first >= PIPELINE_POINTERS;
-}
-
 bool pipeline_stopped(const pipeline *p);
 const pipeline_plan *pipeline_plan_of(const pipeline *p);
 void *pipeline_memory(const pipeline *p); /* all buffers, pipeline_buffer_bytes() of them */
 
 /*
- * Where the items to be made come from, span by span: a span has edges or pointers.  next() is
+ * What is to be made comes from here, span by span.  next() is
  * called from one thread, one span ahead of what is being made.  Returns 1: a span; 0: no more; -1:
  * none yet, ask again.  It may wait, but briefly: a run that stops waits for it.
  */
 typedef struct {
-    int (*next)(void *state, uint64_t *first, uint64_t *count);
+    int (*next)(void *state, pipeline_span *span);
     void *state;
 } pipeline_source;
 
@@ -135,7 +135,7 @@ typedef struct {
  * or NULL, is called when the run stops early: calls of write() that wait return.
  */
 typedef struct {
-    const char *(*write)(void *state, const pipeline_plan *plan, const pipeline_chunk *c);
+    const char *(*write)(void *state, const pipeline_chunk *c);
     void (*stop)(void *state);
     void *state;
     bool in_order;

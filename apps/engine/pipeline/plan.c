@@ -129,11 +129,11 @@ static void add_buffers(pipeline_plan *plan, uint64_t memory, uint64_t most)
     }
 }
 
-int pipeline_make_sorted_plan(pipeline_plan *plan, uint64_t items, int id_bytes, int weight_bytes,
+int pipeline_make_sorted_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weight_bytes,
                               bool csr, int at_once, uint64_t chunk, uint64_t memory)
 {
     plan->csr = csr;
-    if (make_plan(plan, items, id_bytes, weight_bytes, at_once, PIPELINE_WRITERS, chunk, memory,
+    if (make_plan(plan, edges, id_bytes, weight_bytes, at_once, PIPELINE_WRITERS, chunk, memory,
                   MAX_BUFFER) != 0) {
         return -1;
     }
@@ -170,16 +170,14 @@ void pipeline_add_encoders(pipeline_plan *plan, int encoders, uint64_t memory)
 
 /* Where the chunks of a pipeline go: a file of any format. */
 
-static const char *write_to_file(void *writer, const pipeline_plan *plan, const pipeline_chunk *c)
+static const char *write_to_file(void *writer, const pipeline_chunk *c)
 {
-    const uint64_t width = 8 / (uint64_t)plan->id_bytes;
-    const graphfile_piece piece = {c->number, c->first,  c->count,      c->src,
-                                   c->dst,    c->weight, c->fingerprint};
-    const int status =
-        pipeline_is_pointers(c->first)
-            ? graphfile_write_part(writer, GRAPHFILE_POINTERS,
-                                   (c->first - PIPELINE_POINTERS) / width, c->count / width, c->dst)
-            : graphfile_write(writer, &piece);
+    const graphfile_piece piece = {c->number, c->what.first, c->what.count, c->src,
+                                   c->dst,    c->weight,     c->fingerprint};
+    const int status = c->what.kind == PIPELINE_EDGES
+                           ? graphfile_write(writer, &piece)
+                           : graphfile_write_part(writer, GRAPHFILE_POINTERS, c->what.first,
+                                                  c->what.count, c->dst);
 
     /* PEER: who reads from the pipe has left, or another thread has said what failed. */
     return status == EDGEFILE_OK ? NULL : status == EDGEFILE_ERR_PEER ? "" : edgefile_detail();

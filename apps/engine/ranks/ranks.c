@@ -183,10 +183,11 @@ const edgefile_group *rank_group(void)
 
 /* The edges of one file shared out to the ranks of the job. */
 
-static int next_rank_span(void *state, uint64_t *first, uint64_t *count)
+static int next_rank_span(void *state, pipeline_span *span)
 {
     (void)state;
-    return dist_work_next(first, count);
+    span->kind = PIPELINE_EDGES;
+    return dist_work_next(&span->first, &span->count);
 }
 
 const pipeline_source rank_work_source = {next_rank_span, NULL};

@@ -53,16 +53,11 @@ static void set_rows(const sorted_run *r, uint64_t i, sorted_slot *slot)
 
 static void hand_over(sorted_run *r, uint64_t i, sorted_slot *slot, uint64_t first)
 {
-    uint64_t width = 8 / (uint64_t)r->job->id_bytes;
-
     pthread_mutex_lock(&r->lock);
     set_rows(r, i, slot);
     slot->first = first;
     slot->edges = rmat_interval_edges(slot->interval);
-    slot->left = slot->edges;
-    if (r->format == GRAPHFILE_CSR) {
-        slot->left += (slot->end_row - slot->first_row) * width;
-    }
+    slot->left = slot->edges + sorted_pointers(r, slot);
     slot->given = false;
     slot->made = true;
     r->begun++;

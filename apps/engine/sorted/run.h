@@ -15,7 +15,7 @@ typedef struct {
     bool made, given;            /* it can be read; its spans have been given to the pipeline */
     uint64_t first, edges;       /* of the graph */
     uint64_t first_row, end_row; /* whose pointers it has */
-    uint64_t left;               /* items that are not in the pipeline's buffers yet */
+    uint64_t left;               /* edges and pointers that are not in the pipeline's buffers yet */
 } sorted_slot;
 
 typedef struct {
@@ -46,6 +46,14 @@ typedef struct {
     bool ended, quit;      /* no part comes any more; none shall */
     int status;            /* of making them */
 } sorted_run;
+
+/* How many pointers of the file come from the slot. */
+static inline uint64_t sorted_pointers(const sorted_run *r, const sorted_slot *slot)
+{
+    return r->format == GRAPHFILE_CSR && slot->end_row > slot->first_row
+               ? slot->end_row - slot->first_row
+               : 0;
+}
 
 /* Of the graph: this many of the stream's edges. */
 static inline uint64_t sorted_stream(const sorted_run *r, uint64_t draws)
@@ -106,7 +114,7 @@ typedef struct {
 } sorted_source;
 
 void sorted_source_init(sorted_source *s, sorted_run *r);
-int sorted_source_next(void *source, uint64_t *first, uint64_t *count);
+int sorted_source_next(void *source, pipeline_span *span);
 pipeline_producer sorted_producer(const sorted_source *s, const pipeline_plan *buffers);
 
 #endif

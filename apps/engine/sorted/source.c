@@ -7,11 +7,6 @@
 
 enum { WAIT_NANOSECONDS = 50000000 };
 
-static uint64_t pointer_width(const sorted_run *r)
-{
-    return 8 / (uint64_t)r->job->id_bytes;
-}
-
 /* Under the lock: the next slot to give out, after a short wait; NULL: none yet. */
 static sorted_slot *next_part(sorted_run *r)
 {
@@ -36,40 +31,27 @@ static void end_part(sorted_run *r, sorted_slot *slot)
     }
 }
 
-/* Under the lock: the pointers of the slot, if it has any. */
-static bool give_pointers(const sorted_run *r, const sorted_slot *slot, uint64_t *first,
-                          uint64_t *count)
-{
-    const uint64_t width = pointer_width(r);
-
-    if (r->format != GRAPHFILE_CSR || slot->first_row >= slot->end_row) {
-        return false;
-    }
-    *first = PIPELINE_POINTERS + slot->first_row * width;
-    *count = (slot->end_row - slot->first_row) * width;
-    return true;
-}
-
-/* Under the lock: the next span of the slot. */
-static bool next_span(sorted_source *s, sorted_slot *slot, uint64_t *first, uint64_t *count)
+/* Under the lock: the next span of the slot: its pointers, if it has any, then its edges. */
+static bool next_span(sorted_source *s, sorted_slot *slot, pipeline_span *span)
 {
     const uint64_t begin = slot->first + s->at;
 
     if (!s->pointers) {
         s->pointers = true;
-        if (give_pointers(s->run, slot, first, count)) {
+        if (sorted_pointers(s->run, slot) > 0) {
+            *span =
+                (pipeline_span){PIPELINE_POINTERS, slot->first_row, sorted_pointers(s->run, slot)};
             return true;
         }
     }
-    *first = begin;
-    *count = slot->edges - s->at;
-    engine_wanted(s->run->target, first, count);
-    s->at += *first - begin + *count;
-    slot->left -= *first - begin;
-    return *count > 0;
+    *span = (pipeline_span){PIPELINE_EDGES, begin, slot->edges - s->at};
+    engine_wanted(s->run->target, &span->first, &span->count);
+    s->at += span->first - begin + span->count;
+    slot->left -= span->first - begin;
+    return span->count > 0;
 }
 
-int sorted_source_next(void *source, uint64_t *first, uint64_t *count)
+int sorted_source_next(void *source, pipeline_span *span)
 {
     sorted_source *s = source;
     sorted_run *r = s->run;
@@ -78,7 +60,7 @@ int sorted_source_next(void *source, uint64_t *first, uint64_t *count)
 
     pthread_mutex_lock(&r->lock);
     while (more < 0 && (slot = next_part(r)) != NULL) {
-        if (next_span(s, slot, first, count)) {
+        if (next_span(s, slot, span)) {
             more = 1;
         } else {
             slot->given = true;
@@ -95,90 +77,85 @@ int sorted_source_next(void *source, uint64_t *first, uint64_t *count)
     return more;
 }
 
-static bool has_item(const sorted_run *r, const sorted_slot *slot, uint64_t item)
+static bool has_span(const sorted_slot *slot, const pipeline_span *what)
 {
-    uint64_t row = (item - PIPELINE_POINTERS) / pointer_width(r);
-
     return slot->made &&
-           (pipeline_is_pointers(item) ? row >= slot->first_row && row < slot->end_row
-                                       : item >= slot->first && item - slot->first < slot->edges);
+           (what->kind == PIPELINE_POINTERS
+                ? what->first >= slot->first_row && what->first < slot->end_row
+                : what->first >= slot->first && what->first - slot->first < slot->edges);
 }
 
-static sorted_slot *part_of(sorted_run *r, uint64_t item)
+static sorted_slot *slot_of(sorted_run *r, const pipeline_span *what)
 {
     sorted_slot *slot = r->slots;
 
-    while (!has_item(r, slot, item)) {
+    while (!has_span(slot, what)) {
         slot++;
     }
     return slot;
 }
 
-/* A slot with items that are not filled yet does not change. */
-static const sorted_slot *locked_part_of(sorted_run *r, uint64_t item)
+/* A slot with spans that are not filled yet does not change. */
+static const sorted_slot *locked_slot_of(sorted_run *r, const pipeline_span *what)
 {
     const sorted_slot *slot;
 
     pthread_mutex_lock(&r->lock);
-    slot = part_of(r, item);
+    slot = slot_of(r, what);
     pthread_mutex_unlock(&r->lock);
     return slot;
 }
 
-static void note_filled(void *run, uint64_t first, uint64_t count)
+static void note_filled(void *run, const pipeline_span *what)
 {
     sorted_run *r = run;
     sorted_slot *slot;
 
     pthread_mutex_lock(&r->lock);
-    slot = part_of(r, first);
-    slot->left -= count;
+    slot = slot_of(r, what);
+    slot->left -= what->count;
     end_part(r, slot);
     pthread_mutex_unlock(&r->lock);
 }
 
-static int fill_items(void *run, uint64_t first, uint64_t count, const rmat_arrays *to,
-                      uint64_t *fingerprint)
+static int fill(void *run, const pipeline_span *what, const rmat_arrays *to, uint64_t *fingerprint)
 {
-    sorted_run *r = run;
-    const sorted_slot *slot = locked_part_of(r, first);
-    uint64_t width = pointer_width(r);
+    const sorted_slot *slot = locked_slot_of(run, what);
     int status;
 
-    if (pipeline_is_pointers(first)) {
-        return rmat_interval_pointers(slot->interval, (first - PIPELINE_POINTERS) / width,
-                                      count / width, slot->first, to->dst);
+    if (what->kind == PIPELINE_POINTERS) {
+        return rmat_interval_pointers(slot->interval, what->first, what->count, slot->first,
+                                      to->dst);
     }
-    status = rmat_interval_read(slot->interval, first - slot->first, count, to);
+    status = rmat_interval_read(slot->interval, what->first - slot->first, what->count, to);
     if (status == RMAT_OK) {
-        *fingerprint = rmat_fingerprint(to->src, to->dst, count, to->id_bytes);
+        *fingerprint = rmat_fingerprint(to->src, to->dst, what->count, to->id_bytes);
     }
     return status;
 }
 
-static int fill_items_device(void *run, uint64_t first, uint64_t count, const rmat_arrays *to,
-                             uint64_t *fingerprint, void *stream)
+static int fill_device(void *run, const pipeline_span *what, const rmat_arrays *to,
+                       uint64_t *fingerprint, void *stream)
 {
-    sorted_run *r = run;
-    const sorted_slot *slot = locked_part_of(r, first);
-    uint64_t width = pointer_width(r);
+    const sorted_slot *slot = locked_slot_of(run, what);
     int status;
 
-    if (pipeline_is_pointers(first)) {
-        return rmat_interval_pointers_device(slot->interval, (first - PIPELINE_POINTERS) / width,
-                                             count / width, slot->first, to->dst, stream);
+    if (what->kind == PIPELINE_POINTERS) {
+        return rmat_interval_pointers_device(slot->interval, what->first, what->count, slot->first,
+                                             to->dst, stream);
     }
-    status = rmat_interval_read_device(slot->interval, first - slot->first, count, to, stream);
-    return status == RMAT_OK
-               ? rmat_fingerprint_device(to->src, to->dst, count, to->id_bytes, fingerprint, stream)
-               : status;
+    status = rmat_interval_read_device(slot->interval, what->first - slot->first, what->count, to,
+                                       stream);
+    return status == RMAT_OK ? rmat_fingerprint_device(to->src, to->dst, what->count, to->id_bytes,
+                                                       fingerprint, stream)
+                             : status;
 }
 
 void sorted_source_init(sorted_source *s, sorted_run *r)
 {
     *s = (sorted_source){.run = r,
-                         .cpu = {fill_items, note_filled, r},
-                         .gpu = {fill_items_device, note_filled, r, rmat_used_device(r->gen)}};
+                         .cpu = {fill, note_filled, r},
+                         .gpu = {fill_device, note_filled, r, rmat_used_device(r->gen)}};
 }
 
 pipeline_producer sorted_producer(const sorted_source *s, const pipeline_plan *buffers)
