@@ -122,24 +122,23 @@ static bool is_memory_given(uint64_t n, const option_setting *options)
 
 static void tell_facts(rmat_graph *g, bool memory_given, rmat_graph_facts *facts)
 {
-    const engine_job *o = &g->options.job;
-    const model_order order = {
-        o->sorted, false, o->unique, o->graph_edges, o->edges << o->model.symmetrize, o->dedup};
+    const engine_plan *p = &g->options.plan;
+    const engine_job *o = &p->job;
     const bool draws = o->unique && !o->dedup; /* until there are enough */
     model_attrs attrs;
 
-    model_attrs_of_job(&attrs, o, o->sorted ? &order : NULL);
+    model_attrs_of_plan(&attrs, p, GRAPHFILE_H5, p->graph_edges, o->edges << o->model.symmetrize);
     snprintf(g->command, sizeof g->command, "%s", attrs.command);
     *facts = (rmat_graph_facts){.rows = o->model.rows,
                                 .cols = o->model.cols,
-                                .edges = o->graph_edges,
+                                .edges = p->graph_edges,
                                 .stream_edges = draws ? 0 : o->edges << o->model.symmetrize,
                                 .distinct = draws ? o->edges : 0,
                                 .memory = memory_given ? o->memory : 0,
                                 .weights = (int32_t)o->model.weights,
-                                .sorted = engine_sorts(o),
+                                .sorted = p->way != ENGINE_LIST,
                                 .unique = o->unique,
-                                .edges_known = o->graph_edges_known,
+                                .edges_known = p->graph_edges_known,
                                 .backend = (int32_t)o->model.backend,
                                 .device = o->device_count > 0 ? o->devices[0] : -1};
 }
@@ -167,29 +166,29 @@ void rmat_graph_close(rmat_graph *g)
 
 int rmat_graph_generator(const rmat_graph *g, int device, rmat_gen **out)
 {
-    rmat_config config = g->options.job.model;
+    rmat_config config = g->options.plan.job.model;
 
     config.backend = device < 0 ? RMAT_BACKEND_CPU : RMAT_BACKEND_GPU;
     config.device = device;
-    config.threads = g->options.job.threads;
+    config.threads = g->options.plan.job.threads;
     config.stop = calling_thread_stops;
     return rmat_create(out, &config);
 }
 
 int rmat_graph_rows(const rmat_graph *g, rmat_rows **out)
 {
-    rmat_config config = g->options.job.model;
+    rmat_config config = g->options.plan.job.model;
 
     *out = NULL;
     if (config.stream != RMAT_STREAM_ROWS || config.symmetrize ||
-        config.direction != RMAT_DIRECTED || g->options.job.unique) {
+        config.direction != RMAT_DIRECTED || g->options.plan.job.unique) {
         return binding_fail(
             BINDING_ERR_OPTION,
             "stream: the graph has no rows that can be made alone, allowed: 'rows', "
             "without symmetrize, undirected, simple and dedup");
     }
     config.backend = RMAT_BACKEND_CPU;
-    config.threads = g->options.job.threads;
+    config.threads = g->options.plan.job.threads;
     config.stop = calling_thread_stops;
     return rmat_rows_create(out, &config, config.edges);
 }
@@ -200,9 +199,9 @@ int rmat_graph_same(const rmat_graph *a, const rmat_graph *b)
     rmat_matrix levels[2][RMAT_MAX_SCALE];
 
     memset(levels, 0, sizeof levels);
-    (void)rmat_levels(&a->options.job.model,
+    (void)rmat_levels(&a->options.plan.job.model,
                       levels[0]); /* of a benchmark's stream there are none */
-    (void)rmat_levels(&b->options.job.model, levels[1]);
+    (void)rmat_levels(&b->options.plan.job.model, levels[1]);
     return strcmp(a->command, b->command) == 0 &&
            memcmp(levels[0], levels[1], sizeof levels[0]) == 0;
 }

@@ -430,7 +430,7 @@ static int run_change(const convert_request *r, const edge_source_facts *f,
         client_clear(c);
         return status;
     }
-    status = engine_write_file(&job, &made);
+    status = engine_run(&job, NULL, &made);
     if (status == ENGINE_OK) {
         *result = (format_result){.edges = made.edges,
                                   .committed.bytes = made.file_bytes,

@@ -8,24 +8,24 @@
 
 #include <stdio.h>
 
-static int create_generator(rmat_gen **gen, const engine_job *o, const rmat_config *config)
+static int create_generator(rmat_gen **gen, const engine_plan *p, const rmat_config *config)
 {
-    return o->source != NULL ? rmat_create_from(gen, &o->source->edges, config)
-                             : rmat_create(gen, config);
+    return p->job.source != NULL ? rmat_create_from(gen, &p->job.source->edges, config)
+                                 : rmat_create(gen, config);
 }
 
-static int open_cpu(const engine_job *o, engine_backend *b)
+static int open_cpu(const engine_plan *p, engine_backend *b)
 {
-    rmat_config config = o->model;
+    rmat_config config = p->job.model;
     int status;
 
     config.backend = RMAT_BACKEND_CPU;
-    if (engine_sorts(
-            o)) { /* intervals have threads of their own; a list's are those of the pipeline */
-        config.threads = o->threads;
+    if (p->way !=
+        ENGINE_LIST) { /* intervals have threads of their own; a list's are those of the pipeline */
+        config.threads = p->job.threads;
         config.stop = sorted_stop;
     }
-    status = create_generator(&b->cpu_gen, o, &config);
+    status = create_generator(&b->cpu_gen, p, &config);
     if (status == RMAT_ERR_NO_ISA) {
         return engine_fail("--isa %s: %s", rmat_isa_name(config.isa), rmat_strerror(status));
     }
@@ -37,89 +37,89 @@ static int open_cpu(const engine_job *o, engine_backend *b)
 }
 
 /* The ranks of a host take the GPUs in turn. */
-static int device_of_rank(const engine_job *o)
+static int device_of_rank(const engine_plan *p)
 {
-    int gpus = rmat_gpu_count(), count = o->device_count > 0 ? o->device_count : gpus;
+    int gpus = rmat_gpu_count(), count = p->job.device_count > 0 ? p->job.device_count : gpus;
     int turn = count > 0 ? dist_local_rank() % count : 0;
 
-    return o->device_count > 0 ? o->devices[turn] : turn;
+    return p->job.device_count > 0 ? p->job.devices[turn] : turn;
 }
 
 /* Returns an engine_status. */
-static int open_gpu(const engine_job *o, engine_backend *b)
+static int open_gpu(const engine_plan *p, engine_backend *b)
 {
-    rmat_config config = o->model;
+    rmat_config config = p->job.model;
     int gpus = rmat_gpu_count(), status;
 
-    b->device = device_of_rank(o);
+    b->device = device_of_rank(p);
     if (gpus > 0 && b->device >= gpus) {
         return engine_fail("--devices %d: this machine has %d GPU%s, the last one is %d", b->device,
                            gpus, gpus == 1 ? "" : "s", gpus - 1);
     }
     config.backend = RMAT_BACKEND_GPU;
     config.device = b->device;
-    status = create_generator(&b->gpu_gen, o, &config);
+    status = create_generator(&b->gpu_gen, p, &config);
     if (status != RMAT_OK) {
         const char *cuda = rmat_gpu_error();
 
         return engine_fail("--backend %s: %s%s%s",
-                           o->model.backend == RMAT_BACKEND_AUTO ? "auto" : "gpu",
+                           p->job.model.backend == RMAT_BACKEND_AUTO ? "auto" : "gpu",
                            rmat_strerror(status), *cuda ? ": " : "", cuda);
     }
     return ENGINE_OK;
 }
 
 /* Can a GPU make this job's edges?  Weights that come with edges are sorted by the CPU alone. */
-static bool suits_gpu(const engine_job *o)
+static bool suits_gpu(const engine_plan *p)
 {
-    if (o->source != NULL && o->source->edges.fill_device == NULL) {
+    if (p->job.source != NULL && p->job.source->edges.fill_device == NULL) {
         return false;
     }
-    return !(engine_sorts(o) && engine_has_own_weights(o));
+    return !(p->way != ENGINE_LIST && p->own_weights);
 }
 
 /* CUDA is not even asked whether there is a GPU where the CPU is faster: that alone takes longer
  * than a small graph. */
-static rmat_backend choose_for(const engine_job *o, const engine_backend *b)
+static rmat_backend choose_for(const engine_plan *p, const engine_backend *b)
 {
-    backend_job job = {.edges = o->graph_edges / (uint64_t)dist_host_count(),
-                       .id_bytes = o->id_bytes,
-                       .weight_bytes = engine_weight_bytes(o),
-                       .threads = o->threads * dist_local_size(),
+    backend_job job = {.edges = p->graph_edges / (uint64_t)dist_host_count(),
+                       .id_bytes = p->job.id_bytes,
+                       .weight_bytes = engine_weight_bytes(p),
+                       .threads = p->job.threads * dist_local_size(),
                        .isa = b->isa,
-                       .sorted = engine_sorts(o)};
+                       .sorted = p->way != ENGINE_LIST};
 
-    if (!suits_gpu(o)) {
+    if (!suits_gpu(p)) {
         return RMAT_BACKEND_CPU;
     }
-    if (!engine_sorts(o) && engine_is_foreign(o)) {
+    if (p->way == ENGINE_LIST && p->foreign) {
         return RMAT_BACKEND_CPU; /* it takes the threads longer to encode the edges */
     }
-    return choose_backend(&job) == RMAT_BACKEND_GPU && rmat_gpu_count() > device_of_rank(o)
+    return choose_backend(&job) == RMAT_BACKEND_GPU && rmat_gpu_count() > device_of_rank(p)
                ? RMAT_BACKEND_GPU
                : RMAT_BACKEND_CPU;
 }
 
-int engine_backend_open(engine_backend *b, const engine_job *o)
+int engine_backend_open(engine_backend *b, const engine_plan *p)
 {
-    bool is_auto = o->model.backend == RMAT_BACKEND_AUTO;
+    bool is_auto = p->job.model.backend == RMAT_BACKEND_AUTO;
     int status = ENGINE_OK;
 
-    *b = (engine_backend){.used = o->model.backend};
-    if (b->used == RMAT_BACKEND_GPU && !suits_gpu(o)) {
+    *b = (engine_backend){.used = p->job.model.backend};
+    if (b->used == RMAT_BACKEND_GPU && !suits_gpu(p)) {
         return engine_fail("--backend gpu: only the CPU can generate these edges");
     }
     if (b->used != RMAT_BACKEND_GPU) {
-        status = open_cpu(o, b);
+        status = open_cpu(p, b);
         if (status != ENGINE_OK) {
             return status;
         }
     }
     if (is_auto) {
-        b->used = choose_for(o, b);
+        b->used = choose_for(p, b);
     }
     if (b->used == RMAT_BACKEND_GPU) {
-        status = open_gpu(o, b);
+        status = open_gpu(p, b);
         if (status != ENGINE_OK && is_auto) {
             engine_note_warning("%s; the CPU generates the edges instead", engine_detail());
             b->used = RMAT_BACKEND_CPU;
@@ -128,7 +128,7 @@ int engine_backend_open(engine_backend *b, const engine_job *o)
     }
     if (status == ENGINE_OK) {
         b->producer = b->used == RMAT_BACKEND_GPU ? pipeline_gpu(b->gpu_gen)
-                                                  : pipeline_cpu(b->cpu_gen, o->threads);
+                                                  : pipeline_cpu(b->cpu_gen, p->job.threads);
     }
     return status;
 }
@@ -143,39 +143,42 @@ enum { ROUND_CHUNK = 1 << 17 };
 
 /* Ranks may have different numbers of threads, and all must cut the edges alike, at the ends of
  * rounds too: a power of two. */
-static uint64_t round_chunk(const engine_job *o)
+static uint64_t round_chunk(const engine_plan *p)
 {
-    const uint64_t edge = (uint64_t)(2 * o->id_bytes + engine_weight_bytes(o));
+    const uint64_t edge = (uint64_t)(2 * p->job.id_bytes + engine_weight_bytes(p));
     uint64_t chunk = ROUND_CHUNK;
 
-    while (chunk > 1 && ((o->chunk > 0 && chunk > o->chunk) || chunk * edge > o->memory / 4)) {
+    while (chunk > 1 &&
+           ((p->job.chunk > 0 && chunk > p->job.chunk) || chunk * edge > p->job.memory / 4)) {
         chunk /= 2;
     }
     return chunk;
 }
 
-int engine_backend_plan(engine_backend *b, const engine_job *o, uint64_t edges, pipeline_plan *plan)
+int engine_backend_plan(engine_backend *b, const engine_plan *p, uint64_t edges,
+                        pipeline_plan *plan)
 {
     const uint64_t ranks = (uint64_t)dist_size();
-    const uint64_t chunk = engine_in_rounds(o) ? round_chunk(o) : o->chunk;
+    const uint64_t chunk = p->rounds ? round_chunk(p) : p->job.chunk;
     const bool gpu = b->used == RMAT_BACKEND_GPU;
-    const int weight_bytes = engine_weight_bytes(o);
-    const uint64_t width = 8 / (uint64_t)o->id_bytes;
+    const int weight_bytes = engine_weight_bytes(p);
+    const uint64_t width = 8 / (uint64_t)p->job.id_bytes;
     int status;
 
     edges = edges / ranks + (edges % ranks != 0);
-    status =
-        o->format == GRAPHFILE_CSR
-            ? pipeline_make_sorted_plan(plan, edges + o->model.rows / ranks * width, o->id_bytes,
-                                        weight_bytes, true, gpu ? PIPELINE_GPU_CHUNKS : o->threads,
-                                        chunk, o->memory)
-        : engine_is_foreign(o) ? pipeline_make_encoded_plan(plan, edges, o->id_bytes, weight_bytes,
-                                                            gpu ? PIPELINE_GPU_CHUNKS : o->threads,
-                                                            gpu ? pipeline_encoders(o->threads) : 0,
-                                                            gpu, chunk, o->memory)
-        : gpu ? pipeline_gpu_make_plan(plan, edges, o->id_bytes, weight_bytes, chunk, o->memory)
-              : pipeline_make_plan(plan, edges, o->id_bytes, weight_bytes, o->threads, chunk,
-                                   o->memory);
+    status = p->job.format == GRAPHFILE_CSR
+                 ? pipeline_make_sorted_plan(plan, edges + p->job.model.rows / ranks * width,
+                                             p->job.id_bytes, weight_bytes, true,
+                                             gpu ? PIPELINE_GPU_CHUNKS : p->job.threads, chunk,
+                                             p->job.memory)
+             : p->foreign ? pipeline_make_encoded_plan(plan, edges, p->job.id_bytes, weight_bytes,
+                                                       gpu ? PIPELINE_GPU_CHUNKS : p->job.threads,
+                                                       gpu ? pipeline_encoders(p->job.threads) : 0,
+                                                       gpu, chunk, p->job.memory)
+             : gpu ? pipeline_gpu_make_plan(plan, edges, p->job.id_bytes, weight_bytes, chunk,
+                                            p->job.memory)
+                   : pipeline_make_plan(plan, edges, p->job.id_bytes, weight_bytes, p->job.threads,
+                                        chunk, p->job.memory);
 
     b->producer.threads = gpu ? 1 : plan->generators;
     b->device_bytes = gpu ? pipeline_gpu_bytes(plan) : 0;

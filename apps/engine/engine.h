@@ -10,7 +10,7 @@
  *     job.model.rows_scale = job.model.cols_scale = 20;
  *     job.edges = (uint64_t)16 << 20;
  *     job.output = "graph.h5";
- *     status = engine_write_file(&job, &result);
+ *     status = engine_run(&job, NULL, &result);
  *     if (status == ENGINE_ERR_RANK || (status != ENGINE_OK && engine_rank() == 0)) {
  *         fprintf(stderr, "%s\n", engine_detail());
  *     }
@@ -52,7 +52,7 @@ enum engine_status {
     ENGINE_ERR_RANK = -404 /* ENGINE_ERR_RUN of this rank alone, while others are at work */
 };
 
-enum { ENGINE_TEXT = 4096, ENGINE_DEVICES = 64 /* OPTION_LIST_MAX */ };
+enum { ENGINE_TEXT = 4096, ENGINE_COMMAND = 1280, ENGINE_DEVICES = 64 /* OPTION_LIST_MAX */ };
 
 /* How far a job is.  Valid during the call only. */
 typedef struct {
@@ -113,8 +113,7 @@ typedef struct {
                      model.no_self_loops for a source */
     bool unique;  /* no edge twice: draws go on until there are so many distinct ones; not of an
                      official stream */
-    bool dedup;   /* no edge twice: of so many draws, copies are dropped; engine_complete() sets
-                     unique, too */
+    bool dedup;   /* no edge twice: of so many draws, copies are dropped */
     int id_bytes; /* 4 or 8; 0: 4 where every vertex number fits */
     engine_sign id_sign; /* with it 4 bytes have room for 2^31 or 2^32 vertices ("id_type") */
 
@@ -132,15 +131,10 @@ typedef struct {
     uint64_t memory;             /* bytes for buffers and intervals; 0: chosen */
     uint64_t device_memory;      /* bytes of GPU memory for sorting; 0: most of what is free */
     engine_watch watch;
-
-    /* Set by engine_complete(), which engine_write_file() calls: leave them zero. */
-    bool complete;
-    uint64_t graph_edges;   /* of the file; the most there may be, unless: */
-    bool graph_edges_known; /* false: loops have no reverse, and how many there are shows late */
-    graphfile_format hdf5_format; /* of the HDF5 file: the output, or the sorted one before it */
-    bool straight; /* sorted, and written in the format of another program without one before it */
-    edgefile_weight weight;
 } engine_job;
+
+/* Where edges go in place of a file: for programs within this repository. */
+typedef struct engine_sink engine_sink;
 
 /* What one rank did. */
 typedef struct {
@@ -159,13 +153,13 @@ typedef struct {
 
 /* What came out.  Without a remark a value is the same on all ranks. */
 typedef struct {
-    uint64_t edges;        /* of the graph in the file */
-    uint64_t stream_edges; /* edges of the stream that it is made of */
-    uint64_t passes;       /* over the stream, for a sorted graph; else 0 */
-    uint64_t redraws;      /* draws that were thrown away */
-    uint64_t fingerprint;  /* rmat_fingerprint() of the graph */
-    uint64_t file_bytes;   /* of the output */
-    char command[1280];    /* the command line that makes the same file again */
+    uint64_t edges;               /* of the graph in the file */
+    uint64_t stream_edges;        /* edges of the stream that it is made of */
+    uint64_t passes;              /* over the stream, for a sorted graph; else 0 */
+    uint64_t redraws;             /* draws that were thrown away */
+    uint64_t fingerprint;         /* rmat_fingerprint() of the graph */
+    uint64_t file_bytes;          /* of the output */
+    char command[ENGINE_COMMAND]; /* the command line that makes the same file again */
 
     /* Of this rank. */
     uint64_t rank_edges;          /* edges that it made and wrote */
@@ -196,14 +190,14 @@ int engine_ranks(void);
 /* A job of scale 20 with edge factor 16, Graph500's matrix and seed 1, to "graph.h5". */
 void engine_job_default(engine_job *job);
 
-/* Fill in what follows from the rest.  Returns 0, or ENGINE_ERR_JOB for a job that is out of range;
- * whether there is memory or a GPU for it shows only when it runs.  Not collective. */
-int engine_complete(engine_job *job);
+/* Can it be done as it is described?  Returns 0, or ENGINE_ERR_JOB; whether there is memory or a
+ * GPU for it shows only when it runs.  Not collective. */
+int engine_check(const engine_job *job);
 
-/* Make the file.  Collective.  Returns an engine_status, the same on all ranks but where it is a
- * rank's own (ENGINE_ERR_RANK, ENGINE_STOPPED); the file stands under its name, complete and
- * durable, if and only if it is 0.  *result is set if it is 0. */
-int engine_write_file(const engine_job *job, engine_result *result);
+/* Do the job: make its file, with sink NULL.  Collective.  Returns an engine_status, the same on
+ * all ranks but where it is a rank's own (ENGINE_ERR_RANK, ENGINE_STOPPED); the file stands under
+ * its name, complete and durable, if and only if it is 0.  *result is set if it is 0. */
+int engine_run(const engine_job *job, const engine_sink *sink, engine_result *result);
 
 /* Of the last call here that failed, on this thread: one line of text without a full stop; "" where
  * the reader of a pipe left, which is nobody's failure. */

@@ -11,7 +11,7 @@
 
 /* Sums are of all ranks, but where it says otherwise; what concerns the file is on rank 0. */
 typedef struct {
-    char command[1280];
+    char command[ENGINE_COMMAND];
     rmat_backend backend; /* of this rank; device: as in engine_result */
     int device;
     uint64_t bytes;        /* of the file, at most */
@@ -31,16 +31,16 @@ typedef struct {
     sorted_plan sorted; /* of a sorted graph on this rank, but for as many passes as all make */
 } engine_estimate;
 
-/* Collective; otherwise as engine_write_file(). */
-int engine_estimate_file(const engine_job *job, engine_estimate *estimate);
+/* Collective; otherwise as engine_run_plan(). */
+int engine_estimate_plan(const engine_plan *plan, engine_estimate *estimate);
 
 /* What a run with this estimate would end with before it writes: ENGINE_OK, or ENGINE_ERR_RUN with
  * its detail and field. */
 int engine_estimate_end(const engine_estimate *estimate);
 
-/* write.c: fills in everything but the command.  Collective.  Returns an
- * engine_status, the same on all ranks. */
-int engine_estimate_it(engine_estimate *e, const engine_job *job, engine_backend *backend,
+/* Fills in everything but the command.  Collective.  Returns an engine_status, the same on all
+ * ranks. */
+int engine_estimate_it(engine_estimate *e, const engine_plan *plan, engine_backend *backend,
                        const graphfile_spec *spec);
 
 #endif

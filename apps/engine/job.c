@@ -1,4 +1,5 @@
-/* A job: its defaults, what follows from its members, and whether they fit together. */
+/* A job: its defaults, what follows from its members, and whether they fit together.  Every rule
+ * between them stands here. */
 #include "apps/engine/job.h"
 #include "apps/common/devices.h"
 #include "apps/engine/pipeline/pipeline.h"
@@ -23,21 +24,10 @@ void engine_job_default(engine_job *job)
     job->output = "graph.h5";
 }
 
-int engine_weight_bytes(const engine_job *job)
-{
-    return job->weight == EDGEFILE_NO_WEIGHT ? 0 : 4;
-}
-
 /* Do the edges come from a source: the job's, or that behind a stream? */
 static bool has_source(const engine_job *job)
 {
     return job->source != NULL || job->model.stream != RMAT_STREAM_RMAT;
-}
-
-bool engine_has_own_weights(const engine_job *job)
-{
-    return job->source != NULL ? job->source->edges.weights != RMAT_NO_WEIGHTS
-                               : rmat_has_own_weights(&job->model);
 }
 
 /* Edges by rows are sorted as they come. */
@@ -47,58 +37,32 @@ static bool is_in_order(const engine_job *job)
            rmat_is_as_drawn(&job->model);
 }
 
-bool engine_sorts(const engine_job *job)
-{
-    return job->sorted && (!is_in_order(job) || job->unique ||
-                           graphfile_table[job->format]->traits & GRAPHFILE_NEEDS_POINTERS);
-}
-
-bool engine_drops_loops(const engine_job *job)
-{
-    return (job->source != NULL || rmat_is_official(job->model.stream)) && job->model.no_self_loops;
-}
-
-bool engine_is_foreign(const engine_job *job)
-{
-    return !(graphfile_table[job->format]->traits & GRAPHFILE_EDGEFILE);
-}
-
-bool engine_is_converted(const engine_job *job)
-{
-    return engine_sorts(job) && engine_is_foreign(job) && !job->straight;
-}
-
-bool engine_in_rounds(const engine_job *job)
-{
-    return dist_size() > 1 && engine_is_foreign(job);
-}
-
 /* Characters of the longest weight, where that is known. */
-static int weight_text(const engine_job *job)
+static int weight_text(const engine_plan *p)
 {
-    const rmat_config *m = &job->model;
-    const bool bounded = m->weights == RMAT_WEIGHTS_INT && !engine_has_own_weights(job);
+    const rmat_config *m = &p->job.model;
+    const bool bounded = m->weights == RMAT_WEIGHTS_INT && !p->own_weights;
     const int least = snprintf(NULL, 0, "%" PRId32, m->weight_min);
     const int greatest = snprintf(NULL, 0, "%" PRId32, m->weight_max);
 
     return !bounded ? 0 : least > greatest ? least : greatest;
 }
 
-graphfile_graph engine_graph(const engine_job *job, uint64_t edges)
+graphfile_graph engine_graph(const engine_plan *p, uint64_t edges)
 {
-    const rmat_config *m = &job->model;
-    const engine_source none = {.pairs = false}, *s = job->source != NULL ? job->source : &none;
+    const rmat_config *m = &p->job.model;
+    const engine_source none = {.pairs = false}, *s = p->job.source != NULL ? p->job.source : &none;
     const bool kept = !m->symmetrize && m->direction == RMAT_DIRECTED;
 
     return (graphfile_graph){.rows = m->rows,
                              .cols = m->cols,
                              .edges = edges,
-                             .id_bytes = job->id_bytes,
-                             .signed_ids = job->id_sign == ENGINE_SIGNED,
-                             .weight = job->weight,
-                             .weight_text = weight_text(job),
-                             .sorted = job->sorted,
-                             .unique = job->unique || (s->unique && kept),
+                             .id_bytes = p->job.id_bytes,
+                             .signed_ids = p->job.id_sign == ENGINE_SIGNED,
+                             .weight = p->weight,
+                             .weight_text = weight_text(p),
+                             .sorted = p->job.sorted,
+                             .unique = p->job.unique || (s->unique && kept),
                              .pairs = m->symmetrize || (s->pairs && kept),
                              .no_loops = m->no_self_loops || s->no_loops};
 }
@@ -139,13 +103,13 @@ static int check_official(const engine_job *job)
 }
 
 /* Edges of a source are what they are: they are not drawn until something comes true. */
-static int check_source(engine_job *job)
+static int check_source(engine_job *job, bool drops_loops)
 {
     if (job->unique && !job->dedup) {
         return engine_refuse("unique",
                              "given for edges that are not drawn at random, allowed: dedup");
     }
-    job->sorted = job->sorted || engine_drops_loops(job) || is_in_order(job);
+    job->sorted = job->sorted || drops_loops || is_in_order(job);
     return ENGINE_OK;
 }
 
@@ -176,10 +140,11 @@ static int adopt_source(engine_job *job)
 
 /* Checks the model or the source, and fills in what follows from it: numbers of vertices, weights,
  * how many edges the graph has. */
-static int complete_model(engine_job *job)
+static int complete_model(engine_plan *p)
 {
     static const edgefile_weight kinds[] = {EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32,
                                             EDGEFILE_WEIGHT_I32, EDGEFILE_WEIGHT_F32};
+    engine_job *job = &p->job;
     const bool both = job->model.symmetrize != 0;
     const uint64_t most = job->source != NULL ? job->source->edges.edges : RMAT_MAX_EDGES >> both;
     int status;
@@ -188,8 +153,12 @@ static int complete_model(engine_job *job)
     status = job->source != NULL                   ? adopt_source(job)
              : rmat_is_official(job->model.stream) ? check_official(job)
                                                    : check_model(job);
+    p->own_weights = job->source != NULL ? job->source->edges.weights != RMAT_NO_WEIGHTS
+                                         : rmat_has_own_weights(&job->model);
+    p->drops_loops =
+        (job->source != NULL || rmat_is_official(job->model.stream)) && job->model.no_self_loops;
     if (status == ENGINE_OK && has_source(job)) {
-        status = check_source(job);
+        status = check_source(job, p->drops_loops);
     }
     if (status != ENGINE_OK) {
         return status;
@@ -201,16 +170,16 @@ static int complete_model(engine_job *job)
         job->model.cols = (uint64_t)1 << job->model.cols_scale;
     }
     job->model.threads = 1; /* the pipeline's generators are the threads */
-    job->weight = kinds[job->model.weights];
+    p->weight = kinds[job->model.weights];
     if (job->model.first > most || job->edges > most - job->model.first ||
         job->edges > RMAT_MAX_EDGES >> both) {
         return engine_refuse("edges", "'%" PRIu64 "' is out of range%s, allowed: 0 to %" PRIu64,
                              job->edges, both ? " with symmetrize" : "", most);
     }
-    job->graph_edges = job->edges << both;
     job->unique = job->unique || job->dedup;
-    job->graph_edges_known = !job->dedup && !engine_drops_loops(job) &&
-                             (!job->unique || !both || job->model.no_self_loops);
+    p->graph_edges = job->edges << both;
+    p->graph_edges_known =
+        !job->dedup && !p->drops_loops && (!job->unique || !both || job->model.no_self_loops);
     return ENGINE_OK;
 }
 
@@ -302,73 +271,78 @@ static int complete_ids(engine_job *job)
     return status;
 }
 
-/* The order that the format wants, and the HDF5 file that a sorted graph is at first. */
-static void complete_format(engine_job *job)
+/* Where edges are sorted, and in which HDF5 file at first. */
+static void choose_way(engine_plan *p)
 {
+    engine_job *job = &p->job;
     const unsigned traits = graphfile_table[job->format]->traits;
-    bool pointers = traits & GRAPHFILE_NEEDS_POINTERS;
-    bool rows; /* pointers take less than source vertices, if there are not more rows than edges */
+    const bool pointers = traits & GRAPHFILE_NEEDS_POINTERS;
+    /* Pointers take less than source vertices, if there are not more rows than edges. */
+    const bool rows = pointers || job->model.rows <= p->graph_edges;
 
+    p->foreign = !(traits & GRAPHFILE_EDGEFILE);
+    p->rounds = dist_size() > 1 && p->foreign;
     job->sorted = job->sorted || job->unique || (traits & GRAPHFILE_NEEDS_SORTED) != 0;
-    job->straight = engine_is_foreign(job) && engine_sorts(job) && !pointers && dist_size() == 1;
-    rows = pointers || job->model.rows <= job->graph_edges;
-    job->hdf5_format = job->format == GRAPHFILE_CSR || (engine_is_foreign(job) &&
-                                                        engine_sorts(job) && rows && !job->straight)
-                           ? GRAPHFILE_CSR
-                           : GRAPHFILE_H5;
+    p->way = !job->sorted || (is_in_order(job) && !job->unique && !pointers) ? ENGINE_LIST
+             : p->foreign && (pointers || dist_size() > 1)                   ? ENGINE_CONVERTED
+                                                                             : ENGINE_SORTED;
+    p->hdf5_format = job->format == GRAPHFILE_CSR || (p->way == ENGINE_CONVERTED && rows)
+                         ? GRAPHFILE_CSR
+                         : GRAPHFILE_H5;
 }
 
-static int check_csr(const engine_job *job)
+static int check_csr(const engine_plan *p)
 {
-    if (job->model.rows > MAX_CSR_ROWS) {
+    if (p->job.model.rows > MAX_CSR_ROWS) {
         return engine_refuse("format",
                              "'csr' given with %" PRIu64
                              " source vertices, allowed: up to 2^40, because each takes "
                              "8 bytes",
-                             job->model.rows);
+                             p->job.model.rows);
     }
     return ENGINE_OK;
 }
 
-static int check_foreign(const engine_job *job)
+static int check_foreign(const engine_plan *p)
 {
-    const graphfile_graph graph = engine_graph(job, job->graph_edges);
+    const graphfile_graph graph = engine_graph(p, p->graph_edges);
 
-    if (dist_size() > 1 && strcmp(job->output, "-") == 0) {
+    if (dist_size() > 1 && strcmp(p->job.output, "-") == 0) {
         return engine_refuse("output", "'-' given on %d ranks, allowed: a file", dist_size());
     }
-    return graphfile_check(job->format, &graph) == EDGEFILE_OK
+    return graphfile_check(p->job.format, &graph) == EDGEFILE_OK
                ? ENGINE_OK
                : engine_refuse("format", "%s", edgefile_detail());
 }
 
 /* Does a chunk fit into its buffer?  Sorted graphs leave most of the memory to intervals. */
-static int check_chunk(const engine_job *job)
+static int check_chunk(const engine_plan *p)
 {
-    uint64_t least = (uint64_t)1 << 20, most = (uint64_t)1 << 30, share = job->memory;
+    uint64_t least = (uint64_t)1 << 20, most = (uint64_t)1 << 30, share = p->job.memory;
     char with[64] = "";
 
-    if (engine_sorts(job)) {
-        share = job->memory / 8 > least ? job->memory / 8 : least;
-        share = job->memory == 0 || share > most ? most : share;
+    if (p->way != ENGINE_LIST) {
+        share = p->job.memory / 8 > least ? p->job.memory / 8 : least;
+        share = p->job.memory == 0 || share > most ? most : share;
     }
-    most = pipeline_max_chunk(share, job->id_bytes, engine_weight_bytes(job));
-    if (job->chunk <= most) {
+    most = pipeline_max_chunk(share, p->job.id_bytes, engine_weight_bytes(p));
+    if (p->job.chunk <= most) {
         return ENGINE_OK;
     }
-    if (job->memory > 0) {
-        snprintf(with, sizeof with, " with memory %" PRIu64, job->memory);
+    if (p->job.memory > 0) {
+        snprintf(with, sizeof with, " with memory %" PRIu64, p->job.memory);
     }
     return engine_refuse("chunk", "'%" PRIu64 "' is out of range%s%s, allowed: 1 to %" PRIu64,
-                         job->chunk, with, engine_sorts(job) ? " for a sorted graph" : "", most);
+                         p->job.chunk, with, p->way != ENGINE_LIST ? " for a sorted graph" : "",
+                         most);
 }
 
 /* Weights that edges bring are sorted with them, as 32 of 128 bits. */
-static int check_weights(const engine_job *job)
+static int check_weights(const engine_plan *p)
 {
-    const int bits = job->model.rows_scale + job->model.cols_scale;
+    const int bits = p->job.model.rows_scale + p->job.model.cols_scale;
 
-    if (!engine_has_own_weights(job) || !engine_sorts(job) || bits <= 96) {
+    if (!p->own_weights || p->way == ENGINE_LIST || bits <= 96) {
         return ENGINE_OK;
     }
     return engine_refuse(
@@ -377,17 +351,17 @@ static int check_weights(const engine_job *job)
         bits);
 }
 
-static int check_file(const engine_job *job)
+static int check_file(const engine_plan *p)
 {
-    if (job->output == NULL || *job->output == '\0') {
+    if (p->job.output == NULL || *p->job.output == '\0') {
         return engine_refuse("output", "missing");
     }
-    if (graphfile_check_base(job->format, job->base) != EDGEFILE_OK) {
+    if (graphfile_check_base(p->job.format, p->job.base) != EDGEFILE_OK) {
         return engine_refuse("base", "%s", edgefile_detail());
     }
-    return job->format == GRAPHFILE_CSR ? check_csr(job)
-           : engine_is_foreign(job)     ? check_foreign(job)
-                                        : ENGINE_OK;
+    return p->job.format == GRAPHFILE_CSR ? check_csr(p)
+           : p->foreign                   ? check_foreign(p)
+                                          : ENGINE_OK;
 }
 
 /*
@@ -474,40 +448,42 @@ static int check_unique(const engine_job *job)
     return too_many ? check_draws(job, &model, 0, &too_many) : status;
 }
 
-int engine_complete(engine_job *job)
+int engine_make_plan(engine_plan *p, const engine_job *asked)
 {
-    int status = ENGINE_OK;
+    engine_job *job = &p->job;
+    int status;
 
-    if (job->complete) {
-        return ENGINE_OK;
-    }
-    status = complete_model(job);
+    *p = (engine_plan){.job = *asked};
+    status = complete_model(p);
     if (status == ENGINE_OK) {
         status = complete_ids(job);
     }
     if (status != ENGINE_OK) {
         return status;
     }
-    complete_format(job);
+    choose_way(p);
     if (job->threads <= 0) {
         job->threads = dist_size() > 1 ? dist_processors() : cpu_usable();
     }
     if (job->threads > MAX_THREADS) {
         job->threads = MAX_THREADS;
     }
-    if (job->memory == 0 && !engine_sorts(job)) {
+    if (job->memory == 0 && p->way == ENGINE_LIST) {
         job->memory = ENGINE_LIST_MEMORY;
     }
-    status = check_weights(job);
+    status = check_weights(p);
     if (status == ENGINE_OK) {
-        status = check_file(job);
+        status = check_file(p);
     }
     if (status == ENGINE_OK && job->unique && !job->dedup && !has_source(job)) {
         status = check_unique(job);
     }
-    if (status == ENGINE_OK) {
-        status = check_chunk(job);
-    }
-    job->complete = status == ENGINE_OK;
-    return status;
+    return status == ENGINE_OK ? check_chunk(p) : status;
+}
+
+int engine_check(const engine_job *job)
+{
+    engine_plan plan;
+
+    return engine_make_plan(&plan, job);
 }

@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 /* Collective; the same on all ranks. */
-static int convert(edge_source *source, const engine_run *run)
+static int convert(edge_source *source, const engine_work *run)
 {
-    const engine_job *o = run->job;
+    const engine_job *o = &run->plan->job;
     engine_result *r = run->result;
     const format_options options = {.threads = o->threads,
                                     .spec = run->spec,
@@ -36,15 +36,15 @@ static int convert(edge_source *source, const engine_run *run)
     return status;
 }
 
-graphfile_spec engine_sorted_spec(const engine_job *o, const graphfile_spec *output)
+graphfile_spec engine_sorted_spec(const engine_plan *p, const graphfile_spec *output)
 {
-    return (graphfile_spec){.format = o->hdf5_format,
+    return (graphfile_spec){.format = p->hdf5_format,
                             .graph = output->graph,
                             .replace = 1,
                             .group = output->group,
                             .attrs = output->attrs,
                             .n_attrs = output->n_attrs,
-                            .buffered = o->buffered,
+                            .buffered = p->job.buffered,
                             .unaligned = 1};
 }
 
@@ -57,7 +57,7 @@ int engine_name_sorted(const engine_job *o, char name[PATH_MAX])
 }
 
 /* Before hours of work: can the output be made where it is to be? */
-static int try_output(const engine_run *run)
+static int try_output(const engine_work *run)
 {
     graphfile_writer *writer = NULL;
     int status = graphfile_create(&writer, run->file, run->spec);
@@ -66,7 +66,7 @@ static int try_output(const engine_run *run)
     return status == EDGEFILE_OK ? ENGINE_OK : engine_fail_graphfile(status);
 }
 
-static int convert_sorted(const char *name, engine_run *run)
+static int convert_sorted(const char *name, engine_work *run)
 {
     edge_source *source;
     int status = engine_agree(edge_source_open(&source, name));
@@ -102,11 +102,11 @@ int engine_abandon(void)
     return edgefile_abandon();
 }
 
-int engine_write_converted(engine_run *run)
+int engine_write_converted(engine_work *run)
 {
-    const engine_job *o = run->job;
-    const graphfile_spec spec = engine_sorted_spec(o, run->spec);
-    engine_run sorted = *run;
+    const engine_job *o = &run->plan->job;
+    const graphfile_spec spec = engine_sorted_spec(run->plan, run->spec);
+    engine_work sorted = *run;
     char *name = sorted_file.name;
     int status;
 

@@ -77,12 +77,12 @@ static void share_pointers(csr *x, const engine_job *o)
     x->end = x->first + count + (rank == ranks - 1);
 }
 
-int engine_run_rows(const engine_run *job, const pipeline_plan *plan, const pipeline_source *edges,
-                    const pipeline_sink *sink, pipeline_tick tick, void *argument,
-                    pipeline_result *result)
+int engine_run_rows(const engine_work *work, const pipeline_plan *plan,
+                    const pipeline_source *edges, const pipeline_sink *sink, pipeline_tick tick,
+                    void *argument, pipeline_result *result)
 {
-    const engine_job *o = job->job;
-    csr x = {.edges = edges, .maker = &job->backend->producer};
+    const engine_job *o = &work->plan->job;
+    csr x = {.edges = edges, .maker = &work->backend->producer};
     const pipeline_source source = {next_span, &x};
     const int most = o->threads < plan->buffers ? o->threads : plan->buffers;
     const pipeline_producer producer = {run, &x, most > x.maker->threads ? most : x.maker->threads};

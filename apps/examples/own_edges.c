@@ -71,7 +71,7 @@ int main(int argc, char **argv)
     job.dedup = true;
     job.output = argc > 1 ? argv[1] : "graph.h5";
     if (status == ENGINE_OK) {
-        status = engine_write_file(&job, &result);
+        status = engine_run(&job, NULL, &result);
     }
     if (engine_rank() == 0 && status == ENGINE_OK) {
         printf("%s: %" PRIu64 " edges by %d ranks\n", job.output, result.edges, engine_ranks());

@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* --device-memory is for GPUs and for sorting.  The job is complete. */
+/* --device-memory is for GPUs and for sorting. */
 static int check_device_memory(const bool *given, const engine_job *job)
 {
     if (!given[GENERATE_DEVICE_MEMORY]) {
@@ -63,18 +63,19 @@ static int resolve_options(const generate_values *raw, const bool *given, genera
         return status;
     }
     resolve_resources(raw, given, job);
-    status = engine_complete(job);
+    status = engine_make_plan(&out->plan, job);
     if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "edges") == 0 &&
         !given[GENERATE_EDGES]) {
         return usage_error("generate", "--edge-factor: '%" PRIu64 "' times %s source vertices: %s",
-                           job->edges / job->model.rows, format_vertices(rows, job->model.rows),
-                           engine_detail());
+                           job->edges / out->plan.job.model.rows,
+                           format_vertices(rows, out->plan.job.model.rows), engine_detail());
     }
     if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "redraws") == 0) {
         return usage_error("generate", "--%s: %s", generate_redraw_option(given, &job->model),
                            engine_detail());
     }
-    return status == ENGINE_OK ? check_device_memory(given, job) : client_keep("generate", status);
+    return status == ENGINE_OK ? check_device_memory(given, &out->plan.job)
+                               : client_keep("generate", status);
 }
 
 static const generate_values defaults = {.scale = {20, 20}, .seed = 1, .weights = "none"};
@@ -132,15 +133,15 @@ static int parse_on_ranks(int argc, char **argv, generate_options *options)
 static int estimate_job(generate_options *o)
 {
     engine_estimate e;
-    int status = engine_estimate_file(&o->job, &e);
+    int status = engine_estimate_plan(&o->plan, &e);
 
     if (status != ENGINE_OK) {
         return client_fail("generate", status, o->job.output);
     }
     if (dist_rank() == 0 && o->json) {
-        generate_estimate_json(&o->job, &e);
+        generate_estimate_json(&o->plan, &e);
     } else if (dist_rank() == 0 && !o->quiet) {
-        generate_estimate_lines(&o->job, &e);
+        generate_estimate_lines(&o->plan, &e);
     }
     return client_fail("generate", engine_estimate_end(&e), o->job.output);
 }
@@ -152,17 +153,17 @@ static int run_job(generate_options *o)
     int status;
 
     client_begin(&c, "generate", o->dry_run ? NULL : o->job.output, o->quiet);
-    o->job.watch = c.watch;
+    o->job.watch = o->plan.job.watch = c.watch;
     client_note_suffix(&c, o->job.output, o->job.format);
     if (o->dry_run) {
         return estimate_job(o);
     }
     status = generate_gapbs_open(o);
     if (status == ENGINE_OK) {
-        status = engine_write_file(&o->job, &result);
+        status = engine_run_plan(&o->plan, NULL, &result);
     }
     status =
-        client_end(&c, status, o->job.output, result.edges, generate_edge_bytes(&o->job, &result));
+        client_end(&c, status, o->job.output, result.edges, generate_edge_bytes(&o->plan, &result));
     if (status == EXIT_OK && dist_rank() == 0) {
         generate_print_summary(o, &result);
     }

@@ -4,12 +4,13 @@
 
 #include "apps/common/options.h"
 #include "apps/engine/attributes/foreign.h"
-#include "apps/engine/engine.h"
+#include "apps/engine/job.h"
 #include "rmat/rmat_gapbs.h"
 
 /* Not to be copied: it points into itself. */
 typedef struct {
-    engine_job job;
+    engine_job job; /* as it was asked for, and what follows from it: */
+    engine_plan plan;
     rmat_matrix levels[RMAT_MAX_SCALE]; /* of job.model.levels, where there are any */
     char default_output[32];
     bool dry_run, quiet, json, help;

@@ -54,7 +54,8 @@ static void turn_into_gapbs(const bool *given, generate_options *o)
 }
 
 /* The number of vertices of the graph. */
-static int count_gapbs_vertices(const engine_job *job, const rmat_gapbs *g, uint64_t *vertices)
+static int count_gapbs_vertices(const engine_job *job, const rmat_gapbs *g, int threads,
+                                uint64_t *vertices)
 {
     const uint64_t all = (uint64_t)1 << job->model.rows_scale;
     engine_meter meter = engine_meter_of(&job->watch, "counting vertices", job->edges, 0);
@@ -69,7 +70,7 @@ static int count_gapbs_vertices(const engine_job *job, const rmat_gapbs *g, uint
             return engine_stop_with(reason);
         }
         n = job->edges - first < PIECE ? job->edges - first : PIECE;
-        status = rmat_gapbs_vertices(g, first, n, job->threads, &some);
+        status = rmat_gapbs_vertices(g, first, n, threads, &some);
         if (status != RMAT_OK) {
             return engine_fail("%s", rmat_strerror(status));
         }
@@ -92,7 +93,7 @@ int generate_gapbs_open(generate_options *o)
     if (status != RMAT_OK) {
         return engine_fail("%s", rmat_strerror(status));
     }
-    status = count_gapbs_vertices(job, o->gapbs, &vertices);
+    status = count_gapbs_vertices(job, o->gapbs, o->plan.job.threads, &vertices);
     if (status != ENGINE_OK) {
         return status;
     }
@@ -105,8 +106,7 @@ int generate_gapbs_open(generate_options *o)
     o->source.attrs = o->attrs.list;
     o->source.n_attrs = o->attrs.n;
     job->source = &o->source;
-    job->complete = false;
-    return engine_complete(job);
+    return engine_make_plan(&o->plan, job);
 }
 
 void generate_gapbs_close(generate_options *o)

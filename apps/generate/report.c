@@ -25,9 +25,9 @@ const char *format_vertices(char text[NUMBER_TEXT], uint64_t vertices)
 
 /* Lines: vertices, matrix, seed; the model where it has more than these; format and order where
  * they are not the plain list's; edges, or at most so many. */
-static void print_model(FILE *stream, const engine_job *o, uint64_t edges, bool at_most)
+static void print_model(FILE *stream, const engine_plan *p, uint64_t edges, bool at_most)
 {
-    const rmat_config *m = &o->model;
+    const rmat_config *m = &p->job.model;
     char text[512] = "", weights[MODEL_WEIGHTS];
     char a[NUMBER_TEXT], b[NUMBER_TEXT], x[NUMBER_TEXT], y[NUMBER_TEXT];
 
@@ -71,25 +71,25 @@ static void print_model(FILE *stream, const engine_job *o, uint64_t edges, bool 
     if (text[0] != '\0') {
         fprintf(stream, "model        %s\n", text + 2); /* after the first comma */
     }
-    if (o->sorted || engine_is_foreign(o)) {
-        fprintf(stream, "format       %s%s%s\n", graphfile_names[o->format],
-                o->sorted ? ", sorted" : "", o->unique ? ", no edge twice" : "");
+    if (p->job.sorted || p->foreign) {
+        fprintf(stream, "format       %s%s%s\n", graphfile_names[p->job.format],
+                p->job.sorted ? ", sorted" : "", p->job.unique ? ", no edge twice" : "");
     }
     if (m->first > 0) {
         fprintf(stream, "slice        from edge %" PRIu64 " of the stream\n",
                 m->first << (m->symmetrize != 0));
     }
     fprintf(stream, "edges        %s%" PRIu64, at_most ? "at most " : "", edges);
-    if (!engine_is_foreign(o)) { /* else the format says it */
-        fprintf(stream, ", %d-bit ids", 8 * o->id_bytes);
+    if (!p->foreign) { /* else the format says it */
+        fprintf(stream, ", %d-bit ids", 8 * p->job.id_bytes);
     }
     putc('\n', stream);
 }
 
 /* The same as members of a JSON object. */
-static void json_model(json_object *j, const engine_job *o, uint64_t edges)
+static void json_model(json_object *j, const engine_plan *p, uint64_t edges)
 {
-    const rmat_config *m = &o->model;
+    const rmat_config *m = &p->job.model;
     char weights[MODEL_WEIGHTS];
 
     json_u64(j, "rows_scale", (uint64_t)m->rows_scale);
@@ -97,14 +97,14 @@ static void json_model(json_object *j, const engine_job *o, uint64_t edges)
     json_u64(j, "num_rows", m->rows);
     json_u64(j, "num_cols", m->cols);
     json_u64(j, "edges", edges);
-    json_u64(j, "base_edges", o->edges);
-    if (!engine_is_foreign(o)) {
-        json_u64(j, "id_bits", (uint64_t)o->id_bytes * 8);
+    json_u64(j, "base_edges", p->job.edges);
+    if (!p->foreign) {
+        json_u64(j, "id_bits", (uint64_t)p->job.id_bytes * 8);
     }
-    json_string(j, "format", graphfile_names[o->format]);
-    json_bool(j, "sorted", o->sorted);
-    json_bool(j, "unique", o->unique);
-    json_bool(j, "dedup", o->dedup);
+    json_string(j, "format", graphfile_names[p->job.format]);
+    json_bool(j, "sorted", p->job.sorted);
+    json_bool(j, "unique", p->job.unique);
+    json_bool(j, "dedup", p->job.dedup);
     json_string(j, "stream", rmat_stream_name(m->stream));
     json_bool(j, "level_matrices", m->levels != NULL);
     if (m->levels == NULL) {
@@ -129,15 +129,15 @@ static void json_model(json_object *j, const engine_job *o, uint64_t edges)
 /* The summary. */
 
 /* Of the edges, and of a CSR file's pointers. */
-static double data_bytes(const engine_job *o, const engine_result *s)
+static double data_bytes(const engine_plan *p, const engine_result *s)
 {
-    bool csr = o->format == GRAPHFILE_CSR;
+    bool csr = p->job.format == GRAPHFILE_CSR;
 
-    if (engine_is_foreign(o)) {
+    if (p->foreign) {
         return (double)s->file_bytes;
     }
-    return (double)s->edges * ((csr ? 1 : 2) * o->id_bytes + engine_weight_bytes(o)) +
-           (csr ? 8 * ((double)o->model.rows + 1) : 0);
+    return (double)s->edges * ((csr ? 1 : 2) * p->job.id_bytes + engine_weight_bytes(p)) +
+           (csr ? 8 * ((double)p->job.model.rows + 1) : 0);
 }
 
 static void json_share(json_object *j, const char *which, const engine_share *s)
@@ -178,9 +178,9 @@ static void json_makers(json_object *j, const engine_result *s)
     }
 }
 
-static void json_times(json_object *j, const engine_job *o, const engine_result *s)
+static void json_times(json_object *j, const engine_plan *p, const engine_result *s)
 {
-    if (engine_is_converted(o)) {
+    if (p->way == ENGINE_CONVERTED) {
         json_f64(j, "sort_seconds", s->seconds - s->convert_seconds);
         json_f64(j, "convert_seconds", s->convert_seconds);
     } else {
@@ -191,32 +191,32 @@ static void json_times(json_object *j, const engine_job *o, const engine_result 
     json_f64(j, "seconds", s->seconds);
 }
 
-static void print_summary_json(FILE *f, const engine_job *o, const engine_result *s)
+static void print_summary_json(FILE *f, const engine_plan *p, const engine_result *s)
 {
     json_object j;
 
     json_begin(&j, f);
-    json_string(&j, "file", o->output);
+    json_string(&j, "file", p->job.output);
     json_u64(&j, "file_bytes", s->file_bytes);
-    json_model(&j, o, s->edges);
+    json_model(&j, p, s->edges);
     json_u64(&j, "stream_edges", s->stream_edges);
-    if (engine_sorts(o)) {
+    if (p->way != ENGINE_LIST) {
         json_u64(&j, "passes", s->passes);
         json_u64(&j, "block_bytes", s->interval_bytes);
     }
     json_u64(&j, "redraws", s->redraws);
     json_hex(&j, "fingerprint", s->fingerprint);
-    json_u64(&j, "stream_version", (uint64_t)rmat_stream_version(o->model.stream));
+    json_u64(&j, "stream_version", (uint64_t)rmat_stream_version(p->job.model.stream));
     json_string(&j, "library_version", rmat_version());
     json_string(&j, "command", s->command);
     json_makers(&j, s);
-    if (!engine_is_foreign(o)) {
+    if (!p->foreign) {
         json_u64(&j, "chunk_edges", s->chunk);
         json_u64(&j, "buffer_bytes", s->buffer_bytes);
     }
-    json_times(&j, o, s);
+    json_times(&j, p, s);
     json_f64(&j, "edges_per_second", (double)s->edges / s->seconds);
-    json_f64(&j, "bytes_per_second", data_bytes(o, s) / s->seconds);
+    json_f64(&j, "bytes_per_second", data_bytes(p, s) / s->seconds);
     json_end(&j);
 }
 
@@ -226,7 +226,7 @@ static const char *plural_s(int n)
 }
 
 /* A lone process. */
-static void print_maker(FILE *f, const engine_job *o, const engine_result *s)
+static void print_maker(FILE *f, const engine_plan *p, const engine_result *s)
 {
     bool gpu = s->backend == RMAT_BACKEND_GPU;
     char why[DEVICES_TEXT];
@@ -241,7 +241,7 @@ static void print_maker(FILE *f, const engine_job *o, const engine_result *s)
     if (!gpu) {
         fprintf(f, "CPU, %s", rmat_isa_name(s->isa));
     }
-    if (!gpu || engine_is_foreign(o)) {
+    if (!gpu || p->foreign) {
         fprintf(f, ", %d thread%s", s->threads, plural_s(s->threads));
     }
     putc('\n', f);
@@ -290,9 +290,9 @@ static void print_sorting(FILE *f, const engine_result *s)
             s->passes, s->stream_edges, format_bytes(bytes, (double)s->interval_bytes));
 }
 
-static void print_times(FILE *f, const engine_job *o, const engine_result *s)
+static void print_times(FILE *f, const engine_plan *p, const engine_result *s)
 {
-    if (!engine_is_converted(o)) {
+    if (p->way != ENGINE_CONVERTED) {
         fprintf(f, "time         %.3f s: create %.3f, generate and write %.3f, commit %.3f\n",
                 s->seconds, s->seconds - s->stream_seconds - s->commit_seconds, s->stream_seconds,
                 s->commit_seconds);
@@ -302,63 +302,63 @@ static void print_times(FILE *f, const engine_job *o, const engine_result *s)
     }
 }
 
-static void print_summary_lines(FILE *f, const engine_job *o, const engine_result *s)
+static void print_summary_lines(FILE *f, const engine_plan *p, const engine_result *s)
 {
     double edges = (double)s->edges;
     char size[NUMBER_TEXT], rate[NUMBER_TEXT], bytes[NUMBER_TEXT];
 
-    text_line(f, "file         %s (%s)", o->output, format_bytes(size, (double)s->file_bytes));
-    print_model(f, o, s->edges, false);
-    if (engine_sorts(o)) {
+    text_line(f, "file         %s (%s)", p->job.output, format_bytes(size, (double)s->file_bytes));
+    print_model(f, p, s->edges, false);
+    if (p->way != ENGINE_LIST) {
         print_sorting(f, s);
     }
     if (s->redraws > 0) {
         fprintf(f, "redraws      %" PRIu64 " draws were rejected and repeated, %.3g per edge\n",
-                s->redraws, (double)s->redraws / (double)o->edges);
+                s->redraws, (double)s->redraws / (double)p->job.edges);
     }
     fprintf(f, "fingerprint  0x%016" PRIx64 "\n", s->fingerprint);
-    print_times(f, o, s);
+    print_times(f, p, s);
     fprintf(f, "rate         %s edges/s, %s/s\n", format_si(rate, edges / s->seconds),
-            format_bytes(bytes, data_bytes(o, s) / s->seconds));
+            format_bytes(bytes, data_bytes(p, s) / s->seconds));
     if (s->totals.ranks == 1) {
-        print_maker(f, o, s);
+        print_maker(f, p, s);
     } else {
         print_makers(f, s);
     }
 }
 
-double generate_edge_bytes(const engine_job *job, const engine_result *result)
+double generate_edge_bytes(const engine_plan *plan, const engine_result *result)
 {
-    return result->edges > 0 ? data_bytes(job, result) / (double)result->edges : 0;
+    return result->edges > 0 ? data_bytes(plan, result) / (double)result->edges : 0;
 }
 
 void generate_print_summary(const generate_options *options, const engine_result *result)
 {
-    const engine_job *job = &options->job;
+    const engine_plan *plan = &options->plan;
     /* What goes to standard output shall not be mixed with this. */
-    FILE *f = strcmp(job->output, "-") == 0 ? stderr : stdout;
+    FILE *f = strcmp(plan->job.output, "-") == 0 ? stderr : stdout;
 
     if (options->json) {
-        print_summary_json(f, job, result);
+        print_summary_json(f, plan, result);
     } else if (!options->quiet) {
-        print_summary_lines(f, job, result);
+        print_summary_lines(f, plan, result);
     }
 }
 
 /* --dry-run. */
 
 /* Bytes on the disk. */
-static uint64_t needed_bytes(const engine_job *o, const engine_estimate *e)
+static uint64_t needed_bytes(const engine_plan *p, const engine_estimate *e)
 {
-    return (strcmp(o->output, "-") != 0 ? e->bytes : 0) + e->sorted_bytes;
+    return (strcmp(p->job.output, "-") != 0 ? e->bytes : 0) + e->sorted_bytes;
 }
 
-static void json_planned_passes(json_object *j, const engine_job *o, const engine_estimate *e)
+static void json_planned_passes(json_object *j, const engine_plan *p, const engine_estimate *e)
 {
     const sorted_plan *plan = &e->sorted;
 
     json_u64(j, "stream_edges", plan->stream_edges);
-    json_bool(j, "stream_edges_known", !o->unique || o->dedup);
+    json_bool(j, "stream_edges_known", !p->job.unique || p->job.dedup);
     json_u64(j, "passes", sorted_plan_stream(plan, plan->passes + plan->counting));
     json_u64(j, "counting_passes", sorted_plan_stream(plan, plan->counting));
     json_u64(j, "intervals", plan->passes);
@@ -367,29 +367,29 @@ static void json_planned_passes(json_object *j, const engine_job *o, const engin
     json_u64(j, "block_edges", plan->interval_edges);
 }
 
-void generate_estimate_json(const engine_job *o, const engine_estimate *e)
+void generate_estimate_json(const engine_plan *p, const engine_estimate *e)
 {
     json_object j;
 
     json_begin(&j, stdout);
     json_bool(&j, "dry_run", true);
-    json_string(&j, "file", o->output);
+    json_string(&j, "file", p->job.output);
     json_bool(&j, "file_exists", e->exists);
     json_u64(&j, "file_bytes", e->bytes);
-    json_bool(&j, "file_bytes_exact", e->exact && o->graph_edges_known);
+    json_bool(&j, "file_bytes_exact", e->exact && p->graph_edges_known);
     if (e->sorted_bytes > 0) {
         json_u64(&j, "sorted_file_bytes", e->sorted_bytes);
     }
-    json_bool(&j, "edges_known", o->graph_edges_known);
+    json_bool(&j, "edges_known", p->graph_edges_known);
     if (e->room_error == 0) {
         json_u64(&j, "free_bytes", e->room);
     }
-    json_bool(&j, "fits", e->room_error == 0 && needed_bytes(o, e) <= e->room);
-    json_model(&j, o, o->graph_edges);
+    json_bool(&j, "fits", e->room_error == 0 && needed_bytes(p, e) <= e->room);
+    json_model(&j, p, p->graph_edges);
     json_string(&j, "command", e->command);
     json_u64(&j, "ranks", (uint64_t)dist_size());
     json_u64(&j, "hosts", (uint64_t)dist_host_count());
-    json_string(&j, "file_system", edgefile_filesystem(o->output));
+    json_string(&j, "file_system", edgefile_filesystem(p->job.output));
     json_string(&j, "backend",
                 e->gpu_ranks == 0                      ? "cpu"
                 : e->gpu_ranks < (uint64_t)dist_size() ? "mixed"
@@ -400,13 +400,13 @@ void generate_estimate_json(const engine_job *o, const engine_estimate *e)
     json_u64(&j, "device_bytes", e->my_device_bytes);
     json_u64(&j, "all_buffer_bytes", e->buffer_bytes);
     json_u64(&j, "all_device_bytes", e->device_bytes);
-    if (engine_sorts(o)) {
-        json_planned_passes(&j, o, e);
+    if (p->way != ENGINE_LIST) {
+        json_planned_passes(&j, p, e);
     }
     json_end(&j);
 }
 
-static void print_planned_passes(const engine_job *o, const engine_estimate *e)
+static void print_planned_passes(const engine_plan *p, const engine_estimate *e)
 {
     const sorted_plan *plan = &e->sorted;
     char x[NUMBER_TEXT], y[NUMBER_TEXT];
@@ -421,8 +421,8 @@ static void print_planned_passes(const engine_job *o, const engine_estimate *e)
     if (plan->counting > 0) {
         printf(", %" PRIu64 " of them to count,", sorted_plan_stream(plan, plan->counting));
     }
-    printf(" over %s%" PRIu64 " edges of the stream\n", o->unique && !o->dedup ? "about " : "",
-           plan->stream_edges);
+    printf(" over %s%" PRIu64 " edges of the stream\n",
+           p->job.unique && !p->job.dedup ? "about " : "", plan->stream_edges);
 }
 
 static void print_buffers(const engine_estimate *e)
@@ -438,21 +438,21 @@ static void print_buffers(const engine_estimate *e)
     }
 }
 
-void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
+void generate_estimate_lines(const engine_plan *p, const engine_estimate *e)
 {
     char x[NUMBER_TEXT], y[NUMBER_TEXT];
 
     printf("dry run: nothing is written\n");
-    text_line(stdout, "file         %s%s", o->output,
-              !e->exists   ? ""
-              : o->replace ? " (exists, would be replaced)"
-                           : " (exists, needs --force)");
-    print_model(stdout, o, o->graph_edges, !o->graph_edges_known);
-    if (dist_size() > 1 && !engine_is_foreign(o)) {
-        printf("file system  %s\n", edgefile_filesystem(o->output));
+    text_line(stdout, "file         %s%s", p->job.output,
+              !e->exists       ? ""
+              : p->job.replace ? " (exists, would be replaced)"
+                               : " (exists, needs --force)");
+    print_model(stdout, p, p->graph_edges, !p->graph_edges_known);
+    if (dist_size() > 1 && !p->foreign) {
+        printf("file system  %s\n", edgefile_filesystem(p->job.output));
     }
     printf("file size    %s%" PRIu64 " bytes (%s)\n",
-           e->exact && o->graph_edges_known ? "" : "at most ", e->bytes,
+           e->exact && p->graph_edges_known ? "" : "at most ", e->bytes,
            format_bytes(x, (double)e->bytes));
     if (e->sorted_bytes > 0) {
         printf("temporary    %s for the sorted graph in HDF5, which is removed at the end\n",
@@ -462,19 +462,19 @@ void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
         printf("free space   unknown: %s\n", strerror(e->room_error));
     } else {
         printf("free space   %s%s\n", format_bytes(x, (double)e->room),
-               needed_bytes(o, e) <= e->room      ? ""
-               : e->exact && o->graph_edges_known ? ", too little"
+               needed_bytes(p, e) <= e->room      ? ""
+               : e->exact && p->graph_edges_known ? ", too little"
                                                   : ", perhaps too little");
     }
-    if (engine_sorts(o)) {
-        print_planned_passes(o, e);
+    if (p->way != ENGINE_LIST) {
+        print_planned_passes(p, e);
     }
     if (e->plan.buffers > 0) {
         print_buffers(e);
     }
     if (dist_size() > 1 && e->buffer_bytes > 0) {
         printf("in all       %s of buffers%s", format_bytes(y, (double)e->buffer_bytes),
-               engine_sorts(o) ? " and intervals" : "");
+               p->way != ENGINE_LIST ? " and intervals" : "");
         if (e->device_bytes > 0) {
             printf(", %s on GPUs", format_bytes(y, (double)e->device_bytes));
         }
@@ -487,6 +487,6 @@ void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
     } else if (e->backend == RMAT_BACKEND_GPU) {
         printf("gpu          %d\n", e->device);
     } else {
-        printf("threads      %d\n", o->threads);
+        printf("threads      %d\n", p->job.threads);
     }
 }

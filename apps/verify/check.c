@@ -8,7 +8,7 @@
  */
 #include "apps/common/interrupt.h"
 #include "apps/common/progress.h"
-#include "apps/engine/make_edges.h"
+#include "apps/engine/sink.h"
 #include "apps/verify/look.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,12 +37,12 @@ static uint64_t sampled_chunk(uint64_t chunks, uint64_t k, uint64_t sample, uint
 }
 
 /* What of the graph is looked at; NULL: memory is exhausted.  *n: so many spans. */
-static engine_span *choose_spans(const look *x, const verify_options *options, size_t *n)
+static pipeline_span *choose_spans(const look *x, const verify_options *options, size_t *n)
 {
     const uint64_t edges = x->file->edges;
     const uint64_t chunks = edges / VERIFY_CHUNK + (edges % VERIFY_CHUNK != 0);
     const bool sample = options->sample > 0 && options->sample < chunks;
-    engine_span *spans;
+    pipeline_span *spans;
 
     x->results->sample = sample ? options->sample : 0;
     *n = sample ? (size_t)options->sample : 1;
@@ -51,10 +51,11 @@ static engine_span *choose_spans(const look *x, const verify_options *options, s
         const uint64_t at =
             VERIFY_CHUNK * sampled_chunk(chunks, k, options->sample, options->sample_seed);
 
-        spans[k] = (engine_span){at, edges - at < VERIFY_CHUNK ? edges - at : VERIFY_CHUNK};
+        spans[k] = (pipeline_span){PIPELINE_EDGES, at,
+                                   edges - at < VERIFY_CHUNK ? edges - at : VERIFY_CHUNK};
     }
     if (spans != NULL && !sample) {
-        spans[0] = (engine_span){0, edges};
+        spans[0] = (pipeline_span){PIPELINE_EDGES, 0, edges};
     }
     return spans;
 }
@@ -104,14 +105,14 @@ static engine_job job_of(check_run *c)
 }
 
 /* The graph is made again.  Edges of the file beyond its end are only read, for the fingerprint. */
-static void make_again(check_run *c, const engine_span *spans, size_t n)
+static void make_again(check_run *c, const pipeline_span *spans, size_t n)
 {
     look *x = &c->look;
     edge_results *r = x->results;
     const engine_job job = job_of(c);
-    const engine_target target = {look_sink(x), spans, n};
+    const engine_sink sink = {look_sink(x), spans, n};
     engine_result made;
-    const int status = engine_make_edges(&job, &target, &made);
+    const int status = engine_run(&job, &sink, &made);
 
     if (status != ENGINE_OK && status != ENGINE_STOPPED && r->error == NULL) {
         const bool memory = strcmp(engine_field(), "memory") == 0;
@@ -179,7 +180,7 @@ static int set_promises(check_run *c)
     return RMAT_OK;
 }
 
-static void look_at_spans(check_run *c, const engine_span *spans, size_t n)
+static void look_at_spans(check_run *c, const pipeline_span *spans, size_t n)
 {
     const edge_results *r = c->look.results;
     const bool csr = c->file->rows > 0;
@@ -207,7 +208,7 @@ void verify_edges(edge_results *results, const verify_options *options, const fi
                   const edge_file *file)
 {
     check_run c = {.options = options, .model = model, .file = file};
-    engine_span *spans;
+    pipeline_span *spans;
     size_t n;
 
     memset(results, 0, sizeof *results);

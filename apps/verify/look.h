@@ -9,8 +9,8 @@
 #define APPS_VERIFY_LOOK_H
 
 #include "apps/common/progress.h"
-#include "apps/engine/make_edges.h"
 #include "apps/engine/pipeline/pipeline.h"
+#include "apps/engine/sink.h"
 #include "apps/verify/edges.h"
 #include <pthread.h>
 
@@ -65,6 +65,6 @@ typedef struct {
 int check_tick(void *check, uint64_t done);
 
 /* Looks at these spans of a sorted graph; the results say what was found, or why that failed. */
-void check_sample(check_run *c, const engine_span *spans, size_t n);
+void check_sample(check_run *c, const pipeline_span *spans, size_t n);
 
 #endif

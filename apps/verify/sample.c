@@ -69,7 +69,7 @@ static bool is_below(const rmat_cell *a, const rmat_cell *b)
 }
 
 /* From the first edge of a span to behind its last one.  *right: they are in that order. */
-static bool cut_out(sampling *s, const engine_span *span, bool *right)
+static bool cut_out(sampling *s, const pipeline_span *span, bool *right)
 {
     const uint64_t end = span->first + span->count;
     rmat_cell first = {0, 0}, last = {s->end.src - 1, s->cols - 1};
@@ -115,7 +115,7 @@ static bool count_before(sampling *s, const rmat_cell *cell, uint64_t *count)
 }
 
 /* Edges of the interval, which is at edge `at` of the graph, that lie in the span. */
-static bool compare_edges(sampling *s, uint64_t at, const engine_span *span)
+static bool compare_edges(sampling *s, uint64_t at, const pipeline_span *span)
 {
     const pipeline_sink sink = look_sink(&s->check->look);
     const uint64_t stop = at + rmat_interval_edges(s->interval), last = span->first + span->count;
@@ -162,7 +162,7 @@ static bool compare_pointers(sampling *s, uint64_t at, const rmat_cell *from, co
 }
 
 /* *made: the edges of the graph between the span's first and last one, which begin at edge `at`. */
-static bool compare_span(sampling *s, uint64_t at, const engine_span *span, uint64_t *made)
+static bool compare_span(sampling *s, uint64_t at, const pipeline_span *span, uint64_t *made)
 {
     const model_order *order = &s->check->model->order;
 
@@ -180,7 +180,7 @@ static bool compare_span(sampling *s, uint64_t at, const engine_span *span, uint
     return true;
 }
 
-static void note_misplaced(sampling *s, const engine_span *span, uint64_t place, uint64_t between,
+static void note_misplaced(sampling *s, const pipeline_span *span, uint64_t place, uint64_t between,
                            bool counted)
 {
     misplaced_edges *m = &s->check->look.results->misplaced;
@@ -194,7 +194,7 @@ static void note_misplaced(sampling *s, const engine_span *span, uint64_t place,
     }
 }
 
-static bool look_at_span(sampling *s, const engine_span *span)
+static bool look_at_span(sampling *s, const pipeline_span *span)
 {
     const bool unique = s->check->model->order.unique;
     const uint64_t end = span->first + span->count;
@@ -252,7 +252,7 @@ static bool begin_sample(sampling *s)
     return is_ok(s, status);
 }
 
-void check_sample(check_run *c, const engine_span *spans, size_t n)
+void check_sample(check_run *c, const pipeline_span *spans, size_t n)
 {
     sampling s = {.check = c};
     bool going_on = begin_sample(&s);

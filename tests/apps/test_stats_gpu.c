@@ -56,8 +56,7 @@ static void make_file(const graph *g)
     job.id_bytes = g->id_bytes;
     job.output = path;
     job.replace = true;
-    ck_assert_msg(engine_write_file(&job, &result) == ENGINE_OK, "%s: %s", g->name,
-                  engine_detail());
+    ck_assert_msg(engine_run(&job, NULL, &result) == ENGINE_OK, "%s: %s", g->name, engine_detail());
 }
 
 /* Results of a graph, by so many threads in so much memory. */

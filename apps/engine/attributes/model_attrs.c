@@ -298,9 +298,18 @@ static void fill_from_source(model_attrs *attrs, const engine_job *job, model_id
     }
 }
 
-void model_attrs_of_job(model_attrs *attrs, const engine_job *job, const model_order *order)
+void model_attrs_of_plan(model_attrs *attrs, const engine_plan *plan, graphfile_format format,
+                         uint64_t edges, uint64_t stream_edges)
 {
+    const engine_job *job = &plan->job;
     const model_ids ids = {job->id_bytes, job->id_sign == ENGINE_SIGNED};
+    const model_order sorted = {.sorted = true,
+                                .csr = format == GRAPHFILE_CSR,
+                                .unique = job->unique,
+                                .edges = edges,
+                                .stream_edges = stream_edges,
+                                .dedup = job->dedup};
+    const model_order *order = job->sorted ? &sorted : NULL;
 
     if (job->source != NULL) {
         fill_from_source(attrs, job, ids, order);

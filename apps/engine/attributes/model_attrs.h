@@ -2,7 +2,7 @@
 #ifndef APPS_ENGINE_ATTRIBUTES_MODEL_ATTRS_H
 #define APPS_ENGINE_ATTRIBUTES_MODEL_ATTRS_H
 
-#include "apps/engine/engine.h"
+#include "apps/engine/job.h"
 #include <stdbool.h>
 
 enum { MODEL_ATTRS = 48, MODEL_COMMAND = 1024, MODEL_WEIGHTS = 48, MODEL_BINSPARSE = 1024 };
@@ -42,9 +42,11 @@ typedef struct {
 void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edges, model_ids ids,
                       const model_order *order);
 
-/* The same for a complete job, whose edges may come from a source: then the attributes are those of
- * the source, the command, and the options of the job that are not the defaults. */
-void model_attrs_of_job(model_attrs *attrs, const engine_job *job, const model_order *order);
+/* The same for a file of this format that a job makes, with so many edges of so many of the stream.
+ * Where these come from a source, the attributes are those of the source, the command, and the
+ * options of the job that are not the defaults. */
+void model_attrs_of_plan(model_attrs *attrs, const engine_plan *plan, graphfile_format format,
+                         uint64_t edges, uint64_t stream_edges);
 
 /* "directed", "lower" or "upper". */
 const char *model_direction_name(rmat_direction direction);

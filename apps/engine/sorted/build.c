@@ -45,7 +45,7 @@ static bool wait_for(sorted_run *r, const sorted_slot *slot)
 static void set_rows(const sorted_run *r, uint64_t i, sorted_slot *slot)
 {
     const rmat_cell *first = &r->cuts.cells[i], *end = &r->cuts.cells[i + 1];
-    bool last = end->src == r->job->model.rows;
+    bool last = end->src == r->goal->job.model.rows;
 
     slot->first_row = first->src + (first->dst > 0);
     slot->end_row = end->src + (end->dst > 0 || (last && first->src < end->src));
@@ -288,9 +288,9 @@ int sorted_count(sorted_run *r)
     uint64_t cut = 0;
     int status;
 
-    r->draws = r->job->edges;
+    r->draws = r->goal->job.edges;
     r->edges = sorted_stream(r, r->draws);
-    if (dist_size() == 1 && !engine_drops_loops(r->job)) {
+    if (dist_size() == 1 && !r->goal->drops_loops) {
         r->starts[0] = 0;
         r->starts[1] = r->edges;
         return ENGINE_OK;

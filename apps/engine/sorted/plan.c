@@ -66,13 +66,13 @@ static uint64_t passes_for(uint64_t need, uint64_t capacity, uint64_t sample)
 }
 
 /* Host memory for buffers of a CPU run.  A chunk that was asked for has to fit. */
-static uint64_t buffers_within(const engine_job *o, uint64_t memory)
+static uint64_t buffers_within(const engine_plan *p, uint64_t memory)
 {
-    uint64_t edge = (uint64_t)(2 * o->id_bytes + engine_weight_bytes(o));
+    uint64_t edge = (uint64_t)(2 * p->job.id_bytes + engine_weight_bytes(p));
     uint64_t least = MIN_BUFFERS, bytes = memory / BUFFER_SHARE;
 
-    if (o->chunk > 0 && o->chunk < memory / edge) {
-        least += o->chunk * edge;
+    if (p->job.chunk > 0 && p->job.chunk < memory / edge) {
+        least += p->job.chunk * edge;
     }
     bytes = bytes < CPU_BUFFERS ? bytes : CPU_BUFFERS;
     return bytes > least ? bytes : least;
@@ -80,42 +80,42 @@ static uint64_t buffers_within(const engine_job *o, uint64_t memory)
 
 /* As large as the memory allows, for it is there beside intervals and buffers; but no work beside
  * the graph's. */
-static uint64_t sample_size(const engine_job *o, uint64_t memory)
+static uint64_t sample_size(const engine_plan *p, uint64_t memory)
 {
-    uint64_t size = memory / 16 / CELL_BYTES, most = o->graph_edges / 64;
-    uint64_t least = o->graph_edges > TINY_SAMPLE ? o->graph_edges : TINY_SAMPLE;
+    uint64_t size = memory / 16 / CELL_BYTES, most = p->graph_edges / 64;
+    uint64_t least = p->graph_edges > TINY_SAMPLE ? p->graph_edges : TINY_SAMPLE;
 
     least = least < MIN_SAMPLE ? least : MIN_SAMPLE;
     size = size < most ? size : most;
     return size < least ? least : size > MAX_SAMPLE ? MAX_SAMPLE : size;
 }
 
-static int make_sample(sorted_plan *plan, const engine_job *o, const rmat_gen *gen, uint64_t size)
+static int make_sample(sorted_plan *plan, const engine_plan *p, const rmat_gen *gen, uint64_t size)
 {
-    rmat_config config = o->model;
+    rmat_config config = p->job.model;
 
     if (plan->sample != NULL) {
         return RMAT_OK;
     }
-    config.threads = o->threads;
-    return o->source != NULL ? rmat_sample_create_from(&plan->sample, gen, size)
-                             : rmat_sample_create(&plan->sample, &config, size);
+    config.threads = p->job.threads;
+    return p->job.source != NULL ? rmat_sample_create_from(&plan->sample, gen, size)
+                                 : rmat_sample_create(&plan->sample, &config, size);
 }
 
-static int expect(sorted_plan *plan, const engine_job *o, const rmat_gen *gen, uint64_t size)
+static int expect(sorted_plan *plan, const engine_plan *p, const rmat_gen *gen, uint64_t size)
 {
     int status;
 
-    plan->stream_edges = o->edges << o->model.symmetrize;
-    if (!o->unique || o->dedup || o->edges == 0) {
+    plan->stream_edges = p->job.edges << p->job.model.symmetrize;
+    if (!p->job.unique || p->job.dedup || p->job.edges == 0) {
         return RMAT_OK;
     }
-    status = make_sample(plan, o, gen, size);
+    status = make_sample(plan, p, gen, size);
     if (status == RMAT_OK) {
-        status = rmat_window_first(plan->sample, o->edges, &plan->window);
+        status = rmat_window_first(plan->sample, p->job.edges, &plan->window);
     }
     if (status == RMAT_OK) {
-        plan->stream_edges = plan->window.high << o->model.symmetrize;
+        plan->stream_edges = plan->window.high << p->job.model.symmetrize;
     }
     return status;
 }
@@ -131,9 +131,9 @@ uint64_t sorted_plan_stream(const sorted_plan *plan, uint64_t passes)
 }
 
 /* Are parts to have as many distinct edges, or as many draws?  What they need room for. */
-static bool sorted_by_distinct(const sorted_plan *plan, const engine_job *o)
+static bool sorted_by_distinct(const sorted_plan *plan, const engine_plan *p)
 {
-    return o->unique && !o->dedup && o->graph_edges / 3 * 4 + 4 < plan->stream_edges;
+    return p->job.unique && !p->job.dedup && p->graph_edges / 3 * 4 + 4 < plan->stream_edges;
 }
 
 uint64_t sorted_most_new(const sorted_plan *plan)
@@ -141,33 +141,33 @@ uint64_t sorted_most_new(const sorted_plan *plan)
     return plan->buffer_bytes / NEW_BYTES + RMAT_INTERVAL_LEAST_EDGES;
 }
 
-uint64_t sorted_most_draws(const sorted_plan *plan, const engine_job *o)
+uint64_t sorted_most_draws(const sorted_plan *plan, const engine_plan *p)
 {
-    return sorted_most_new(plan) / 4 * 3 * (uint64_t)dist_size() >> o->model.symmetrize;
+    return sorted_most_new(plan) / 4 * 3 * (uint64_t)dist_size() >> p->job.model.symmetrize;
 }
 
 /* How often all intervals are looked at.  The answer lies about in the middle of the first window;
  * if there is no room for half of it, the first look only tells where the second one finds it. */
-static uint64_t looks(const sorted_plan *plan, const engine_job *o)
+static uint64_t looks(const sorted_plan *plan, const engine_plan *p)
 {
-    const bool searched = !o->dedup && o->edges > 0;
+    const bool searched = !p->job.dedup && p->job.edges > 0;
 
-    return searched && (plan->window.high - plan->window.low) / 2 > sorted_most_draws(plan, o) ? 2
+    return searched && (plan->window.high - plan->window.low) / 2 > sorted_most_draws(plan, p) ? 2
                                                                                                : 1;
 }
 
 /* For so many passes, or more. */
-static void set_passes(sorted_plan *plan, const engine_job *o, uint64_t passes)
+static void set_passes(sorted_plan *plan, const engine_plan *p, uint64_t passes)
 {
     plan->passes = passes;
-    plan->counting = passes == 1                                ? 0
-                     : o->unique                                ? passes * looks(plan, o)
-                     : plan->in_order                           ? 0
-                     : dist_size() > 1 || engine_drops_loops(o) ? 1
-                                                                : 0;
+    plan->counting = passes == 1                         ? 0
+                     : p->job.unique                     ? passes * looks(plan, p)
+                     : plan->in_order                    ? 0
+                     : dist_size() > 1 || p->drops_loops ? 1
+                                                         : 0;
 }
 
-int sorted_join_passes(sorted_plan *plan, const engine_job *o)
+int sorted_join_passes(sorted_plan *plan, const engine_plan *p)
 {
     uint64_t *all = malloc((size_t)dist_size() * sizeof *all), passes = plan->passes;
     int status = engine_agree(all == NULL ? engine_fail("memory is exhausted") : ENGINE_OK);
@@ -177,17 +177,17 @@ int sorted_join_passes(sorted_plan *plan, const engine_job *o)
         for (int k = 0; k < dist_size(); k++) {
             passes = all[k] > passes ? all[k] : passes;
         }
-        set_passes(plan, o, passes);
+        set_passes(plan, p, passes);
     }
     free(all);
     return status;
 }
 
 /* Into so many bytes for intervals. */
-static int fit(sorted_plan *plan, const engine_job *o, const rmat_gen *gen, uint64_t bytes,
+static int fit(sorted_plan *plan, const engine_plan *p, const rmat_gen *gen, uint64_t bytes,
                uint64_t sample)
 {
-    uint64_t need = sorted_by_distinct(plan, o) ? o->graph_edges / 3 * 4 + 4 : plan->stream_edges;
+    uint64_t need = sorted_by_distinct(plan, p) ? p->graph_edges / 3 * 4 + 4 : plan->stream_edges;
     uint64_t passes, capacity;
     int status = rmat_interval_capacity(gen, bytes, &capacity);
 
@@ -209,9 +209,9 @@ static int fit(sorted_plan *plan, const engine_job *o, const rmat_gen *gen, uint
     if (status != RMAT_OK || plan->interval_edges < RMAT_INTERVAL_LEAST_EDGES) {
         return status != RMAT_OK ? status : RMAT_ERR_FULL;
     }
-    set_passes(plan, o, passes);
+    set_passes(plan, p, passes);
     return !plan->in_order && (plan->passes > 1 || dist_size() > 1)
-               ? make_sample(plan, o, gen, sample)
+               ? make_sample(plan, p, gen, sample)
                : RMAT_OK;
 }
 
@@ -222,10 +222,10 @@ static const rmat_gen *generator_of(const engine_backend *b)
 
 /* Where --device-memory is not given: 9/10 of the GPU's free memory, shared by the ranks that use
  * it. */
-static bool default_device_memory(const engine_job *options, int device, uint64_t *bytes)
+static bool default_device_memory(const engine_plan *p, int device, uint64_t *bytes)
 {
     char why[DEVICES_TEXT];
-    int gpus = options->device_count > 0 ? options->device_count : devices_gpus(why);
+    int gpus = p->job.device_count > 0 ? p->job.device_count : devices_gpus(why);
     int sharing = gpus > 0 ? (dist_local_size() + gpus - 1) / gpus : 1;
     device_gpu gpu;
 
@@ -239,13 +239,13 @@ static bool default_device_memory(const engine_job *options, int device, uint64_
 /* Returns 0 or an rmat_status; RMAT_ERR_FULL where the memory given does not hold one interval of
  * the least size: *least is how many bytes of it (host memory on a CPU, else device memory) would
  * do. */
-static int make_plan(sorted_plan *plan, const engine_job *o, const engine_backend *b,
+static int make_plan(sorted_plan *plan, const engine_plan *p, const engine_backend *b,
                      uint64_t *least)
 {
     bool gpu = b->used == RMAT_BACKEND_GPU;
     const rmat_gen *gen = generator_of(b);
-    uint64_t host = o->memory > 0 ? o->memory : sorted_default_memory();
-    uint64_t sample = sample_size(o, host);
+    uint64_t host = p->job.memory > 0 ? p->job.memory : sorted_default_memory();
+    uint64_t sample = sample_size(p, host);
     uint64_t intervals, ranks = (uint64_t)dist_size();
     int status;
 
@@ -254,32 +254,32 @@ static int make_plan(sorted_plan *plan, const engine_job *o, const engine_backen
     host -= sample * CELL_BYTES < host / 4 ? sample * CELL_BYTES : host / 4;
     status = rmat_interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES, &intervals);
     if (status == RMAT_OK) {
-        status = expect(plan, o, gen, sample);
+        status = expect(plan, p, gen, sample);
     }
     if (status != RMAT_OK) {
         return status;
     }
     intervals *= gpu ? 2 : 1;
-    plan->share = o->graph_edges / ranks + (o->graph_edges % ranks != 0);
+    plan->share = p->graph_edges / ranks + (p->graph_edges % ranks != 0);
     if (gpu) {
-        uint64_t device = o->device_memory, flights;
+        uint64_t device = p->job.device_memory, flights;
         pipeline_plan buffers;
 
-        if (device == 0 && !default_device_memory(o, b->device, &device)) {
+        if (device == 0 && !default_device_memory(p, b->device, &device)) {
             return RMAT_ERR_CUDA;
         }
         plan->buffer_bytes = host < MAX_BUFFERS ? host : MAX_BUFFERS;
-        if (sorted_plan_buffers(plan, o, b, plan->share, &buffers) != 0) {
+        if (sorted_plan_buffers(plan, p, b, plan->share, &buffers) != 0) {
             return RMAT_ERR_NOMEM;
         }
         flights = pipeline_gpu_bytes(&buffers);
         *least = intervals + flights;
-        return device < *least ? RMAT_ERR_FULL : fit(plan, o, gen, device - flights, sample);
+        return device < *least ? RMAT_ERR_FULL : fit(plan, p, gen, device - flights, sample);
     }
-    plan->buffer_bytes = buffers_within(o, host);
+    plan->buffer_bytes = buffers_within(p, host);
     *least = (intervals + plan->buffer_bytes) / 3 * 4 + 4;
     return host < plan->buffer_bytes ? RMAT_ERR_FULL
-                                     : fit(plan, o, gen, host - plan->buffer_bytes, sample);
+                                     : fit(plan, p, gen, host - plan->buffer_bytes, sample);
 }
 
 void sorted_free_plan(sorted_plan *plan)
@@ -288,24 +288,24 @@ void sorted_free_plan(sorted_plan *plan)
     plan->sample = NULL;
 }
 
-int sorted_plan_buffers(const sorted_plan *plan, const engine_job *o, const engine_backend *b,
+int sorted_plan_buffers(const sorted_plan *plan, const engine_plan *p, const engine_backend *b,
                         uint64_t edges, pipeline_plan *buffers)
 {
-    bool csr = o->hdf5_format == GRAPHFILE_CSR, gpu = b->used == RMAT_BACKEND_GPU;
+    bool csr = p->hdf5_format == GRAPHFILE_CSR, gpu = b->used == RMAT_BACKEND_GPU;
     /* The only interval is there before the first write, and edges come evenly: more buffers would
      * only have to be pinned. */
-    uint64_t most = plan->passes == 1 && o->chunk == 0 ? CPU_BUFFERS : plan->buffer_bytes;
+    uint64_t most = plan->passes == 1 && p->job.chunk == 0 ? CPU_BUFFERS : plan->buffer_bytes;
     uint64_t rows =
-        csr ? (o->model.rows / (uint64_t)dist_size() + 1) * (8 / (uint64_t)o->id_bytes) : 0;
+        csr ? (p->job.model.rows / (uint64_t)dist_size() + 1) * (8 / (uint64_t)p->job.id_bytes) : 0;
 
-    if (o->straight) {
-        return pipeline_make_encoded_plan(buffers, edges, o->id_bytes, engine_weight_bytes(o),
-                                          gpu ? PIPELINE_GPU_CHUNKS : o->threads,
-                                          pipeline_encoders(o->threads), gpu, o->chunk,
+    if (p->way == ENGINE_SORTED && p->foreign) { /* encoded as they are made */
+        return pipeline_make_encoded_plan(buffers, edges, p->job.id_bytes, engine_weight_bytes(p),
+                                          gpu ? PIPELINE_GPU_CHUNKS : p->job.threads,
+                                          pipeline_encoders(p->job.threads), gpu, p->job.chunk,
                                           plan->buffer_bytes);
     }
-    return pipeline_make_sorted_plan(buffers, edges + rows, o->id_bytes, engine_weight_bytes(o),
-                                     csr, gpu ? PIPELINE_GPU_CHUNKS : o->threads, o->chunk,
+    return pipeline_make_sorted_plan(buffers, edges + rows, p->job.id_bytes, engine_weight_bytes(p),
+                                     csr, gpu ? PIPELINE_GPU_CHUNKS : p->job.threads, p->job.chunk,
                                      most < plan->buffer_bytes ? most : plan->buffer_bytes);
 }
 
@@ -329,10 +329,10 @@ int sorted_fail(const engine_backend *b, int status)
 }
 
 /* `least` bytes of memory, or of GPU memory where a GPU is used, is what a sorted graph needs. */
-static int memory_error(const engine_job *job, rmat_backend used, uint64_t least)
+static int memory_error(const engine_plan *p, rmat_backend used, uint64_t least)
 {
     bool gpu = used == RMAT_BACKEND_GPU;
-    uint64_t given = gpu ? job->device_memory : job->memory;
+    uint64_t given = gpu ? p->job.device_memory : p->job.memory;
     const char *field = gpu ? "device_memory" : "memory";
 
     if (given != 0) {
@@ -345,22 +345,22 @@ static int memory_error(const engine_job *job, rmat_backend used, uint64_t least
                          least, gpu ? "; --backend cpu sorts in host memory" : "");
 }
 
-int sorted_make_plan(sorted_plan *plan, const engine_job *o, const engine_backend *b)
+int sorted_make_plan(sorted_plan *plan, const engine_plan *p, const engine_backend *b)
 {
     uint64_t least = 0;
     int status;
 
     sorted_free_plan(plan);
-    status = make_plan(plan, o, b, &least);
+    status = make_plan(plan, p, b, &least);
     if (status == RMAT_ERR_FULL) {
-        return memory_error(o, b->used, least);
+        return memory_error(p, b->used, least);
     }
     if (status == RMAT_ERR_DRAWS) { /* of a source; models are checked before */
         return engine_refuse(
             "edges",
             "'%" PRIu64 "' is out of range: the graph does not have that many distinct edges, or "
             "drawing them would take too long, allowed: fewer",
-            o->edges);
+            p->job.edges);
     }
     return sorted_fail(b, status);
 }
@@ -379,7 +379,7 @@ static int allocate(sorted_run *r)
 /* No rank looks how much memory there is once another has taken its part. */
 int sorted_get_memory(sorted_run *r)
 {
-    int status = engine_agree(sorted_make_plan(&r->plan, r->job, r->backend));
+    int status = engine_agree(sorted_make_plan(&r->plan, r->goal, r->backend));
 
     if (status != ENGINE_OK) {
         return status;
@@ -397,7 +397,7 @@ static int cut_in_order(const sorted_run *r, uint64_t parts, rmat_cell *cells)
     const uint64_t edges = r->plan.stream_edges;
     int status = RMAT_OK;
 
-    cells[parts] = (rmat_cell){r->job->model.rows, 0};
+    cells[parts] = (rmat_cell){r->goal->job.model.rows, 0};
     for (uint64_t k = 1; k < parts && status == RMAT_OK; k++) {
         const uint64_t at = (uint64_t)((unsigned __int128)edges * k / parts);
 
@@ -422,7 +422,7 @@ int sorted_cut(sorted_run *r)
     }
     status = sorted_end(r, sorted_failed(r, status));
     if (status == ENGINE_OK) { /* memory may have been had on the CPU alone, and less of it */
-        status = sorted_join_passes(&r->plan, r->job);
+        status = sorted_join_passes(&r->plan, r->goal);
     }
     if (status != ENGINE_OK) {
         return status;
@@ -433,14 +433,14 @@ int sorted_cut(sorted_run *r)
     r->cuts = (sorted_cuts){calloc(passes + 1, sizeof *r->cuts.cells), passes};
     status = cells == NULL || r->cuts.cells == NULL ? RMAT_ERR_NOMEM : RMAT_OK;
     if (status == RMAT_OK && parts == 1) {
-        cells[1] = (rmat_cell){r->job->model.rows, 0};
+        cells[1] = (rmat_cell){r->goal->job.model.rows, 0};
     } else if (status == RMAT_OK && rank == 0 && r->plan.in_order) {
         status = cut_in_order(r, parts, cells);
     } else if (status == RMAT_OK && rank == 0) {
-        double draws = (double)(r->plan.stream_edges >> r->job->model.symmetrize);
+        double draws = (double)(r->plan.stream_edges >> r->goal->job.model.symmetrize);
 
         status = rmat_sample_cut(r->plan.sample, draws > 0 ? draws : 1,
-                                 sorted_by_distinct(&r->plan, r->job), parts, cells);
+                                 sorted_by_distinct(&r->plan, r->goal), parts, cells);
     }
     status = sorted_end(r, sorted_failed(r, status));
     if (status == ENGINE_OK) {

@@ -25,7 +25,7 @@ typedef struct {
  * make as many passes as the one that needs the most.  Returns an engine_status.
  * sorted_free_plan() in either case.
  */
-int sorted_make_plan(sorted_plan *plan, const engine_job *o, const engine_backend *b);
+int sorted_make_plan(sorted_plan *plan, const engine_plan *p, const engine_backend *b);
 void sorted_free_plan(sorted_plan *plan);
 
 /* An engine_status from an rmat_status, with what CUDA says. */
@@ -37,7 +37,7 @@ double sorted_pass_share(const sorted_plan *plan);
 /* Of the search for unique edges: how many new ones a rank has room for at a time, and of how many
  * draws a look at all intervals finds them. */
 uint64_t sorted_most_new(const sorted_plan *plan);
-uint64_t sorted_most_draws(const sorted_plan *plan, const engine_job *options);
+uint64_t sorted_most_draws(const sorted_plan *plan, const engine_plan *p);
 
 /* How often that many passes make the stream: where it is in order, those of a kind make it once
  * together. */
@@ -45,10 +45,10 @@ uint64_t sorted_plan_stream(const sorted_plan *plan, uint64_t passes);
 
 /* The plan for as many passes as the rank that needs the most.  Collective; returns an
  * engine_status, the same on all ranks. */
-int sorted_join_passes(sorted_plan *plan, const engine_job *o);
+int sorted_join_passes(sorted_plan *plan, const engine_plan *p);
 
 /* The buffers on the way to the file; returns as pipeline_make_plan(). */
-int sorted_plan_buffers(const sorted_plan *plan, const engine_job *options,
+int sorted_plan_buffers(const sorted_plan *plan, const engine_plan *p,
                         const engine_backend *backend, uint64_t edges, pipeline_plan *buffers);
 
 /* rmat_config.stop of generators that make intervals: run.h. */

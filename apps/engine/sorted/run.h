@@ -19,7 +19,7 @@ typedef struct {
 } sorted_slot;
 
 typedef struct {
-    const engine_job *job;
+    const engine_plan *goal;
     engine_backend *backend;
     sorted_plan plan;
     rmat_gen *gen; /* that makes the intervals */
@@ -33,9 +33,9 @@ typedef struct {
     _Atomic uint64_t made; /* edges of the stream that this rank has made, again and again */
     _Atomic uint64_t pass; /* that is under way, from 1 */
     engine_meter meter;
-    const engine_target *target; /* where the edges go in place of a file, or NULL */
-    graphfile_writer *writer;    /* once there is a file */
-    graphfile_format format;     /* of that file */
+    const engine_sink *sink;  /* where the edges go in place of a file, or NULL */
+    graphfile_writer *writer; /* once there is a file */
+    graphfile_format format;  /* of that file */
     char phase[64];
     char text[PIPELINE_TEXT]; /* what failed here */
 
@@ -58,7 +58,7 @@ static inline uint64_t sorted_pointers(const sorted_run *r, const sorted_slot *s
 /* Of the graph: this many of the stream's edges. */
 static inline uint64_t sorted_stream(const sorted_run *r, uint64_t draws)
 {
-    return draws << r->job->model.symmetrize;
+    return draws << r->goal->job.model.symmetrize;
 }
 
 /* The current pass or whatever else the stream is made for: a sorted_tick for the main thread, with

@@ -28,14 +28,14 @@ typedef struct {
 
 static bool counts(const sorted_run *r, const rmat_cell *c)
 {
-    return !r->job->model.symmetrize || c->src >= c->dst;
+    return !r->goal->job.model.symmetrize || c->src >= c->dst;
 }
 
 /* What is distinct in an interval, as it counts. */
 static int distinct_in(const sorted_run *r, const rmat_interval *b, uint64_t *n)
 {
     *n = rmat_interval_edges(b);
-    return r->job->model.symmetrize ? rmat_interval_lower(b, n) : RMAT_OK;
+    return r->goal->job.model.symmetrize ? rmat_interval_lower(b, n) : RMAT_OK;
 }
 
 static int append(sorted_run *r, numbers *x, const rmat_first_seen *list, uint64_t n)
@@ -55,7 +55,7 @@ static int append(sorted_run *r, numbers *x, const rmat_first_seen *list, uint64
     for (uint64_t i = 0; i < n; i++) {
         x->edges[x->n++] = list[i].index;
         if (counts(r, &list[i].cell)) {
-            x->draws[x->n_draws++] = list[i].index >> r->job->model.symmetrize;
+            x->draws[x->n_draws++] = list[i].index >> r->goal->job.model.symmetrize;
         }
     }
     return RMAT_OK;
@@ -318,7 +318,7 @@ static int look_at_all(sorted_run *r, uint64_t wanted, const rmat_window *w, uin
 /* No more of the window than there is room for what is new in it. */
 static void narrow(const sorted_run *r, rmat_window *w)
 {
-    uint64_t most = sorted_most_draws(&r->plan, r->job);
+    uint64_t most = sorted_most_draws(&r->plan, r->goal);
 
     if (w->high - w->low > most) {
         w->high = w->low + most;
@@ -358,7 +358,7 @@ static int count_distinct(sorted_run *r)
     uint64_t edges = 0, unused = 0;
     int status = RMAT_OK;
 
-    r->draws = r->job->edges;
+    r->draws = r->goal->job.edges;
     for (uint64_t i = 0; i < r->cuts.n && status == RMAT_OK; i++) {
         r->pass++;
         status = sorted_make_interval(r, r->slots[0].interval, i, sorted_stream(r, r->draws),
@@ -375,11 +375,11 @@ static int count_distinct(sorted_run *r)
 
 int sorted_search(sorted_run *r)
 {
-    uint64_t wanted = r->job->edges;
+    uint64_t wanted = r->goal->job.edges;
     rmat_window w = r->plan.window;
     int status;
 
-    if (r->job->dedup) {
+    if (r->goal->job.dedup) {
         return count_distinct(r);
     }
     if (wanted == 0) {

@@ -44,8 +44,7 @@ static bool next_span(sorted_source *s, sorted_slot *slot, pipeline_span *span)
             return true;
         }
     }
-    *span = (pipeline_span){PIPELINE_EDGES, begin, slot->edges - s->at};
-    engine_wanted(s->run->target, &span->first, &span->count);
+    *span = engine_wanted(s->run->sink, begin, slot->first + slot->edges);
     s->at += span->first - begin + span->count;
     slot->left -= span->first - begin;
     return span->count > 0;

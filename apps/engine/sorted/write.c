@@ -37,7 +37,7 @@ static uint64_t passes_in_all(const sorted_run *r)
 static int show_progress(sorted_run *r, uint64_t done)
 {
     const double weight = r->backend->used == RMAT_BACKEND_GPU ? WRITE_STEPS_GPU : WRITE_STEPS_CPU;
-    const double edges = (double)(r->edges > 0 ? r->edges : r->job->graph_edges);
+    const double edges = (double)(r->edges > 0 ? r->edges : r->goal->graph_edges);
     const double ranks = dist_size();
     uint64_t stream = r->draws > 0 ? sorted_stream(r, r->draws) : r->plan.stream_edges;
 
@@ -104,22 +104,19 @@ int sorted_make_interval(sorted_run *r, rmat_interval *interval, uint64_t i, uin
     int status;
 
     sorted_calls(tick, r);
-    status = sorted_fill(interval, &r->cuts, i, none ? 0 : stream, r->job->unique, tick, r);
+    status = sorted_fill(interval, &r->cuts, i, none ? 0 : stream, r->goal->job.unique, tick, r);
     sorted_calls(NULL, NULL);
     return status == RMAT_ERR_STOPPED ? SORTED_STOPPED : status;
 }
 
 /* With what is known of the graph by now: r->edges and r->draws.  Collective. */
-static int create_file(sorted_run *r, const engine_run *run)
+static int create_file(sorted_run *r, const engine_work *run)
 {
-    const engine_job *o = r->job;
-    model_order order = {true,     r->format == GRAPHFILE_CSR, o->unique,
-                         r->edges, sorted_stream(r, r->draws), o->dedup};
     graphfile_spec known = *run->spec;
     model_attrs attrs;
     int status;
 
-    model_attrs_of_job(&attrs, o, &order);
+    model_attrs_of_plan(&attrs, r->goal, r->format, r->edges, sorted_stream(r, r->draws));
     known.graph.edges = r->edges;
     known.attrs = attrs.list;
     known.n_attrs = attrs.n;
@@ -129,19 +126,20 @@ static int create_file(sorted_run *r, const engine_run *run)
 
 /* Before the work: whether there can be such a file.  One whose length is not known yet, for loops
  * have no reverse, is tried with the most loops, and made again later; a pipe cannot be tried. */
-static int create_early(sorted_run *r, const engine_run *run)
+static int create_early(sorted_run *r, const engine_work *run)
 {
-    const engine_job *o = r->job;
+    const engine_plan *p = r->goal;
+    const engine_job *o = &p->job;
     uint64_t loops = o->edges < o->model.rows ? o->edges : o->model.rows;
     int status;
 
-    if (run->target != NULL || (!o->graph_edges_known && strcmp(o->output, "-") == 0)) {
+    if (run->sink != NULL || (!p->graph_edges_known && strcmp(o->output, "-") == 0)) {
         return ENGINE_OK;
     }
-    r->edges = o->graph_edges - (o->graph_edges_known ? 0 : loops);
+    r->edges = p->graph_edges - (p->graph_edges_known ? 0 : loops);
     r->draws = o->edges;
     status = create_file(r, run);
-    if (!o->graph_edges_known) {
+    if (!p->graph_edges_known) {
         graphfile_abort(&r->writer);
     }
     r->edges = r->draws = 0;
@@ -157,10 +155,10 @@ static int report_written(void *run, uint64_t done)
 }
 
 /* Intervals into the file, until all ranks are done. */
-static int write_intervals(sorted_run *r, engine_run *run)
+static int write_intervals(sorted_run *r, engine_work *run)
 {
     const pipeline_sink sink =
-        r->target != NULL ? r->target->sink : pipeline_to_file(r->writer, r->format);
+        r->sink != NULL ? r->sink->to : pipeline_to_file(r->writer, r->format);
     sorted_source source;
     pipeline_source spans = {sorted_source_next, &source};
     pipeline_producer producer;
@@ -170,12 +168,13 @@ static int write_intervals(sorted_run *r, engine_run *run)
     const char *error = NULL;
     int status;
 
-    if (sorted_plan_buffers(&r->plan, r->job, r->backend, r->plan.share, &buffers) != 0) {
+    if (sorted_plan_buffers(&r->plan, r->goal, r->backend, r->plan.share, &buffers) != 0) {
         error = rmat_strerror(RMAT_ERR_NOMEM);
     }
-    if (r->target != NULL && error == NULL) { /* it wants the sources, and computes */
+    if (r->sink != NULL && error == NULL) { /* it wants the sources, and computes */
         buffers.csr = false;
-        pipeline_add_encoders(&buffers, pipeline_encoders(r->job->threads), r->plan.buffer_bytes);
+        pipeline_add_encoders(&buffers, pipeline_encoders(r->goal->job.threads),
+                              r->plan.buffer_bytes);
     }
     sorted_source_init(&source, r);
     producer = sorted_producer(&source, &buffers);
@@ -209,9 +208,9 @@ static int write_intervals(sorted_run *r, engine_run *run)
 }
 
 /* Everything but the memory's end. */
-static int write_file(sorted_run *r, engine_run *run)
+static int write_file(sorted_run *r, engine_work *run)
 {
-    const engine_job *o = r->job;
+    const engine_job *o = &r->goal->job;
     double start;
     int status = sorted_get_memory(r);
 
@@ -220,10 +219,10 @@ static int write_file(sorted_run *r, engine_run *run)
         return status;
     }
     start = clock_seconds();
-    r->meter = engine_meter_of(&o->watch, "", o->graph_edges,
+    r->meter = engine_meter_of(&o->watch, "", r->goal->graph_edges,
                                engine_edge_bytes(&run->spec->graph, r->format));
     status = o->unique ? sorted_search(r) : sorted_count(r);
-    if (status == ENGINE_OK && r->writer == NULL && r->target == NULL) {
+    if (status == ENGINE_OK && r->writer == NULL && r->sink == NULL) {
         status = create_file(r, run);
     }
     if (status == ENGINE_OK) {
@@ -248,12 +247,10 @@ static uint64_t redraws(const sorted_run *r)
                : 0;
 }
 
-int engine_write_sorted(engine_run *run)
+int engine_write_sorted(engine_work *run)
 {
-    sorted_run r = {.job = run->job,
-                    .backend = run->backend,
-                    .target = run->target,
-                    .format = run->spec->format};
+    sorted_run r = {
+        .goal = run->plan, .backend = run->backend, .sink = run->sink, .format = run->spec->format};
     pthread_condattr_t monotonic;
     int status;
 

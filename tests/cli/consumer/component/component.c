@@ -26,7 +26,7 @@ int main(void)
 
     engine_job_default(&job);
     printf("engine: %s\n", job.output);
-    return engine_complete(&job) != ENGINE_OK;
+    return engine_check(&job) != ENGINE_OK;
 }
 #else
 #include "io/edgefile.h"
