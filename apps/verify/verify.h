@@ -16,9 +16,6 @@ typedef struct {
     bool json, quiet;
 } verify_options;
 
-/* Edges that are compared at a time, and edges of a chunk of a sample. */
-enum { VERIFY_BLOCK = 1 << 15, VERIFY_CHUNK = 1 << 18 };
-
 /* apps/verify/opening.c, after edgefile_open() or another function of io returned `status`. */
 
 /* Whether the system failed, and nothing is known of the file, rather than that it is damaged. */
@@ -34,6 +31,14 @@ void verify_not_opened(verify_report *report, int status, const char *name);
 
 /* Returns whether the edges can be generated from the attributes. */
 bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model);
+
+/* The type of weights that a file of this model has. */
+edgefile_weight verify_weights(const rmat_config *model);
+
+/* apps/verify/edges.c: compares the edges with those of the model, or, without one, reads them.
+ * promised, maker: as of verify_foreign(), or NULL.  Returns 0, or the signal that stopped it. */
+int verify_edges(verify_report *report, edgefile_reader *reader, const verify_options *options,
+                 const file_model *model, const file_model *promised, const char *maker);
 
 /* apps/verify/foreign.c: the same for a file without a model, according to foreign_maker().  Of
  * *model it sets what such a file promises: in `drawn` vertices, loops, direction and reverse

@@ -195,7 +195,7 @@ class WithoutModel(ConvertTest):
         done = self.rmat("verify", "g.h5")
         self.assertEqual((done.returncode, done.stderr[:4]), (0, "100%"))
         self.assertIn("skipped: made by rmat convert, and not by an R-MAT model", done.stdout)
-        self.assertIn("ids          ok: all are below num_rows and num_cols", done.stdout)
+        self.assertIn("promises     ok: all that the attributes say of ids, loops and order", done.stdout)
         for name, value, said in (("num_cols", numpy.uint64(200), "dst is not below num_cols; "),
                                   ("rows_scale", numpy.uint64(7), "rows_scale is 7, expected 8"),
                                   ("noise", 0.5, "noise exists"),

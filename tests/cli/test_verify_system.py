@@ -19,7 +19,7 @@ class Command(VerifyTest):
         self.assertRegex(done.stderr, r"\A100% 1.50 k edges in ")
         lines = done.stdout.splitlines()
         self.assertEqual([line.split()[0] for line in lines],
-                         "file attributes fingerprint ids levels loops edges verdict".split())
+                         "file attributes edges fingerprint verdict".split())
         self.assertEqual(lines[-1], "verdict      all right: graph.h5")
         self.assertEqual(self.rmat("verify", "-q", "graph.h5").stdout, "")
 
