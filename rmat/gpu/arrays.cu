@@ -1,7 +1,7 @@
 /*
  * arrays.cu - edges into arrays in device memory, for plain graphs and for edge sources, and the
- * fingerprint of such arrays.  arrays_transformed.cu has those of all other graphs: it is compiled
- * by itself because it takes long.
+ * fingerprint of such arrays.  arrays_transformed.cu and arrays_bounded.cu have those of all other
+ * graphs: each is compiled by itself because it takes long.
  */
 #include "rmat/gpu/array_sinks.cuh"
 #include "rmat/gpu/backend.h"
@@ -190,7 +190,7 @@ static int store_plain(const rmat_gen *gen, uint64_t first, uint64_t count, cons
            : place.lies == PAIRS ? run(edge_store<T, PAIRS>(place))
            : layout == RMAT_ARRAYS
                ? run(edge_store<T, SINGLE>(place))
-               : rmat_gpu_store_transformed(gen, first, count, to, &place.how, layout, stream);
+               : rmat_gpu_store_bounded(gen, first, count, to, &place.how, layout, stream);
 }
 
 extern "C" int rmat_gpu_store_plain(const rmat_gen *gen, uint64_t first, uint64_t count,

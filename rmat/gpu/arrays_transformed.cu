@@ -19,10 +19,9 @@ static int store_transformed(const rmat_gen *gen, uint64_t first, uint64_t count
         return rmat_run_transformed<false>(gen, view, first, count, sink, any, stream);
     };
 
-    if (place.lies == SINGLE || rmat_is_bounded(rmat_piece_of(view, first))) {
-        return rmat_run_transformed(gen, view, first, count, any, any, stream);
-    }
-    return place.lies == ARRAYS     ? run(edge_store<T, ARRAYS>(place))
+    return place.lies == SINGLE || rmat_is_bounded(rmat_piece_of(view, first))
+               ? rmat_gpu_store_bounded(gen, first, count, to, &how, layout, stream)
+           : place.lies == ARRAYS   ? run(edge_store<T, ARRAYS>(place))
            : place.lies == WEIGHTED ? run(edge_store<T, WEIGHTED>(place))
            : place.lies == PAIRS    ? run(edge_store<T, PAIRS>(place))
                                     : run(edge_store<T, BOTH>(place));
