@@ -24,14 +24,15 @@ template <typename T> struct edge_place {
     rmat_weighing how;
     uint64_t first;
     uint32_t step;     /* ids from one edge to the next: 1, of pairs 2 */
-    uint32_t in_store; /* base edges of a store of 16 bytes */
+    uint32_t in_store; /* base edges of a store of 16 bytes; of pairs with reverses, of two */
     bool symmetric;    /* base edges with their reverses, one after the other */
     array_shape lies;  /* not ANY */
 
     edge_place(const rmat_arrays *to, const rmat_weighing &weighing, rmat_layout layout,
                bool reversed, uint64_t edge)
         : src((T *)to->src), dst((T *)to->dst), weight((uint32_t *)to->weight), how(weighing),
-          first(edge), step(layout == RMAT_PAIRS ? 2 : 1), symmetric(reversed)
+          first(edge), step(layout == RMAT_PAIRS ? 2 : 1), in_store(1), symmetric(reversed),
+          lies(SINGLE)
     {
         const uint64_t base = symmetric ? (edge + 1) / 2 : edge;
         const edge_place there = at(base);
@@ -41,7 +42,7 @@ template <typename T> struct edge_place {
                              (step == 2 ? weight == NULL : s % 16 == d % 16) &&
                              (weight == NULL || w % (64 / sizeof(T)) == 0);
 
-        in_store = !aligned || bytes() > 16 ? 1 : 16 / bytes();
+        in_store = !aligned ? 1 : symmetric ? 8 / sizeof(T) : 16 / bytes();
         lies = !aligned         ? SINGLE
                : symmetric      ? BOTH
                : step == 2      ? PAIRS

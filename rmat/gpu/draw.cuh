@@ -144,8 +144,8 @@ extern __shared__ __align__(16) uint32_t rmat_shared[];
 /*
  * Where a kernel finds the lowered rows of its groups, one struct for each case: one table for all
  * groups; a table for each, at places that the compiler knows; the different tables, at places that
- * the piece knows.  `transformed`, `bounded` and `permuted` choose the
- * code of transform.cuh, `redrawn` that of kernels.cuh, `sieved` the kernel of sieve.cuh.
+ * the piece knows.  `transformed`, `bounded` and `permuted` choose the code of transform.cuh,
+ * `redrawn` that of kernels.cuh, `sieved` the kernel of sieve.cuh.
  */
 struct rmat_one_table {
     static const bool placed = false, transformed = false, redrawn = false, permuted = false,

@@ -360,7 +360,6 @@ static __global__ void __launch_bounds__(RMAT_SETTLE_THREADS)
         const uint32_t list = blockIdx.x % lists, found = p.ties.found[list];
         const uint32_t start = blockIdx.x / lists * blockDim.x + threadIdx.x;
         const uint32_t step = gridDim.x / lists * blockDim.x, turn = threads * edges;
-
         const uint32_t *aside = p.ties.edges + (uint64_t)list * p.ties.capacity;
         const bool listed = found <= p.ties.capacity; /* else look for its edges again */
         const uint32_t turns = (p.units * edges - list * turn + lists * turn - 1) / (lists * turn);
