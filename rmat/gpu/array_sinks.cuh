@@ -284,12 +284,10 @@ template <typename T, array_shape shape> struct edge_store : edge_place<T> {
 
 /* All kernels that store edges have the same second one: it is compiled in arrays_bounded.cu. */
 template <>
-void rmat_launch_second(int blocks, cudaStream_t stream, const rmat_piece &p,
-                        const edge_store<uint32_t, ANY> &single, uint32_t lists, uint32_t threads,
-                        uint32_t edges, bool redrawn);
+void rmat_launch_second(const rmat_piece &p, const edge_store<uint32_t, ANY> &single,
+                        const rmat_first_run &run, int blocks, cudaStream_t stream);
 template <>
-void rmat_launch_second(int blocks, cudaStream_t stream, const rmat_piece &p,
-                        const edge_store<uint64_t, ANY> &single, uint32_t lists, uint32_t threads,
-                        uint32_t edges, bool redrawn);
+void rmat_launch_second(const rmat_piece &p, const edge_store<uint64_t, ANY> &single,
+                        const rmat_first_run &run, int blocks, cudaStream_t stream);
 
 #endif

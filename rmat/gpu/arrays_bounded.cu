@@ -4,21 +4,17 @@
 #include "rmat/try.h"
 
 template <>
-void rmat_launch_second(int blocks, cudaStream_t stream, const rmat_piece &p,
-                        const edge_store<uint32_t, ANY> &single, uint32_t lists, uint32_t threads,
-                        uint32_t edges, bool redrawn)
+void rmat_launch_second(const rmat_piece &p, const edge_store<uint32_t, ANY> &single,
+                        const rmat_first_run &run, int blocks, cudaStream_t stream)
 {
-    rmat_second_kernel<<<blocks, RMAT_SETTLE_THREADS, 0, stream>>>(p, single, lists, threads, edges,
-                                                                   redrawn);
+    rmat_second_kernel<<<blocks, RMAT_SETTLE_THREADS, 0, stream>>>(p, single, run);
 }
 
 template <>
-void rmat_launch_second(int blocks, cudaStream_t stream, const rmat_piece &p,
-                        const edge_store<uint64_t, ANY> &single, uint32_t lists, uint32_t threads,
-                        uint32_t edges, bool redrawn)
+void rmat_launch_second(const rmat_piece &p, const edge_store<uint64_t, ANY> &single,
+                        const rmat_first_run &run, int blocks, cudaStream_t stream)
 {
-    rmat_second_kernel<<<blocks, RMAT_SETTLE_THREADS, 0, stream>>>(p, single, lists, threads, edges,
-                                                                   redrawn);
+    rmat_second_kernel<<<blocks, RMAT_SETTLE_THREADS, 0, stream>>>(p, single, run);
 }
 
 template <typename T>

@@ -332,16 +332,21 @@ static __device__ __forceinline__ uint32_t rmat_settle(const rmat_piece &p, cons
     return attempts;
 }
 
-/* lists, threads: blocks of the first kernel, each of which left a list, and their threads; edges:
- * those of its units; redrawn: whether it draws again.  Of no meaning if the piece has no units.
- * Several blocks of this kernel share a list. */
+/* What the second kernel is told of the first one; of no meaning if the piece has no units. */
+struct rmat_first_run {
+    uint32_t lists, threads; /* blocks, each of which left a list, and their threads */
+    uint32_t edges;          /* of its units */
+    bool redrawn;            /* it draws again */
+};
+
+/* Several blocks of this kernel share a list. */
 template <typename S>
 static __global__ void __launch_bounds__(RMAT_SETTLE_THREADS)
     rmat_second_kernel(const __grid_constant__ rmat_piece p, const __grid_constant__ S sink,
-                       uint32_t lists, uint32_t threads, uint32_t edges, bool redrawn)
+                       rmat_first_run run)
 {
     const int symmetric = (p.transform & RMAT_TRANSFORM_SYMMETRIC) != 0;
-    const uint64_t after = (p.first + (uint64_t)p.units * edges) << symmetric;
+    const uint64_t after = (p.first + (uint64_t)p.units * run.edges) << symmetric;
     const uint64_t before = (p.first << symmetric) - p.begin, rest = before + (p.end - after);
     uint64_t redraws = 0;
     typename S::state state;
@@ -357,17 +362,19 @@ static __global__ void __launch_bounds__(RMAT_SETTLE_THREADS)
         redraws += symmetric && e % 2 ? 0 : attempts;
     }
     if (p.units != 0) {
-        const uint32_t list = blockIdx.x % lists, found = p.ties.found[list];
+        const uint32_t lists = run.lists, list = blockIdx.x % lists, found = p.ties.found[list];
         const uint32_t start = blockIdx.x / lists * blockDim.x + threadIdx.x;
-        const uint32_t step = gridDim.x / lists * blockDim.x, turn = threads * edges;
+        const uint32_t step = gridDim.x / lists * blockDim.x, turn = run.threads * run.edges;
         const uint32_t *aside = p.ties.edges + (uint64_t)list * p.ties.capacity;
         const bool listed = found <= p.ties.capacity; /* else look for its edges again */
-        const uint32_t turns = (p.units * edges - list * turn + lists * turn - 1) / (lists * turn);
+        const uint32_t turns =
+            (p.units * run.edges - list * turn + lists * turn - 1) / (lists * turn);
 
         for (uint32_t i = start; i < (listed ? found : turns * turn); i += step) {
             const uint32_t at = listed ? aside[i] : (i / turn * lists + list) * turn + i % turn;
 
-            if (listed || (at < p.units * edges && rmat_was_set_aside(p, p.first + at, redrawn))) {
+            if (listed ||
+                (at < p.units * run.edges && rmat_was_set_aside(p, p.first + at, run.redrawn))) {
                 redraws += rmat_settle(p, sink, state, p.first + at);
             }
         }

@@ -79,13 +79,12 @@ template <int groups, typename Tables, typename S> constexpr int rmat_unit_threa
     return Tables::sieved ? rmat_sieve_threads<S>() : rmat_edge_threads<groups, Tables, S>();
 }
 
-/* Starts the second kernel, with so many blocks; the last arguments are the kernel's. */
+/* Starts the second kernel. */
 template <typename Single>
-void rmat_launch_second(int blocks, cudaStream_t stream, const rmat_piece &p, const Single &single,
-                        uint32_t lists, uint32_t threads, uint32_t edges, bool redrawn)
+void rmat_launch_second(const rmat_piece &p, const Single &single, const rmat_first_run &run,
+                        int blocks, cudaStream_t stream)
 {
-    rmat_second_kernel<<<blocks, RMAT_SETTLE_THREADS, 0, stream>>>(p, single, lists, threads, edges,
-                                                                   redrawn);
+    rmat_second_kernel<<<blocks, RMAT_SETTLE_THREADS, 0, stream>>>(p, single, run);
 }
 
 /* Starts both kernels; `sink` takes the units of the first one, `single` the edges that are drawn
@@ -123,8 +122,10 @@ int rmat_launch(const rmat_gen *gen, rmat_piece p, const S &sink, const Single &
         settling = (int)(all < most ? all : most);
     }
     if (st == RMAT_OK) {
-        rmat_launch_second(settling, stream, p, single, (uint32_t)blocks, (uint32_t)threads,
-                           (uint32_t)S::edges, Tables::redrawn);
+        const rmat_first_run run = {(uint32_t)blocks, (uint32_t)threads, (uint32_t)S::edges,
+                                    Tables::redrawn};
+
+        rmat_launch_second(p, single, run, settling, stream);
         st = rmat_gpu_launched();
     }
     end = rmat_ties_end(&p.ties, stream);
