@@ -42,7 +42,7 @@
  * array_sinks.cuh store them.  A sink takes whole *units* of a few edges each from the first
  * kernel, and single edges that either kernel makes once more.  final: the first one makes none.
  */
-template <typename C, bool transformed> struct rmat_each {
+template <typename C> struct rmat_each {
     typedef typename C::state state;
     typedef uint64_t id;
     static const int edges = 2;         /* base edges of a unit */
@@ -84,10 +84,10 @@ template <typename C, bool transformed> struct rmat_each {
     {
         for (int j = 0; j < edges; j++) {
             if (closest[j] >= p.ties.limit) {
-                if constexpr (transformed) {
-                    rmat_sink_both(p, *this, s, p.first + offset(u, j), src[j], dst[j]);
-                } else {
+                if constexpr (final) { /* of the variety 0, these are the kernels of plain graphs */
                     consumer(s, p.first + offset(u, j), src[j], dst[j]);
+                } else {
+                    rmat_sink_both(p, *this, s, p.first + offset(u, j), src[j], dst[j]);
                 }
             }
         }
@@ -109,15 +109,14 @@ int rmat_for_each_edge(const rmat_gen *gen, uint64_t first, uint64_t count, cons
     if (first > RMAT_MAX_EDGES || count > RMAT_MAX_EDGES - first) {
         return RMAT_ERR_RANGE;
     }
-    const rmat_each<C, false> plain = {consumer};
-    const rmat_each<C, true> sink = {consumer};
+    const rmat_each<C> sink = {consumer};
     rmat_view view;
     const int st = rmat_get_device_view(gen, &view);
 
     if (st != RMAT_OK) {
         return st;
     }
-    return rmat_is_plain(view) ? rmat_run_plain(gen, view, first, count, plain, stream)
+    return rmat_is_plain(view) ? rmat_run_plain(gen, view, first, count, sink, stream)
                                : rmat_run_transformed(gen, view, first, count, sink, sink, stream);
 }
 

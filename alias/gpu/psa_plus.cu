@@ -226,10 +226,10 @@ __device__ __forceinline__ void wait_ready(const work &w)
     __syncthreads();
 }
 
-/* Packs section b, which has a surplus or is even.  ALL: others are packed at the same time. */
-template <bool ALL, typename WRITER>
+/* Packs section b, which has a surplus or is even.  all: others are packed at the same time. */
+template <typename WRITER>
 __device__ __forceinline__ void pack_surplus(const work &w, const WRITER &writer, alias_section &s,
-                                             uint64_t b)
+                                             uint64_t b, bool all)
 {
     const alias_section_rows<WRITER> rows{writer, s, b * ALIAS_SECTION_ITEMS};
     uint32_t lights, packed;
@@ -250,7 +250,7 @@ __device__ __forceinline__ void pack_surplus(const work &w, const WRITER &writer
         for (uint32_t j = packed + threadIdx.x; j < s.heavies; j += THREADS) {
             w.ends[rows.first + j - packed] = before + s.heavy_end(j);
             w.items[rows.first + j - packed] = (uint16_t)s.heavy_item(j);
-            if (ALL) {
+            if (all) {
                 rows.leave(s.heavy_item(j));
             }
         }
@@ -258,7 +258,7 @@ __device__ __forceinline__ void pack_surplus(const work &w, const WRITER &writer
             w.counts[b] = s.heavies - packed;
         }
     }
-    if (ALL) {
+    if (all) {
         tell_ready(w);
     }
     alias_section_pack(rows, s, lights, packed);
@@ -408,10 +408,10 @@ __device__ __forceinline__ void match_lights(const work &w, const WRITER &writer
     }
 }
 
-/* Packs section b = order[i], which has a deficit.  ALL: others are packed at the same time. */
-template <bool ALL, typename WRITER>
+/* Packs section b = order[i], which has a deficit.  all: others are packed at the same time. */
+template <typename WRITER>
 __device__ __forceinline__ void pack_deficit(const work &w, const WRITER &writer, alias_section &s,
-                                             uint64_t b, uint64_t i)
+                                             uint64_t b, uint64_t i, bool all)
 {
     constexpr int ITEMS = ALIAS_SECTION_ITEMS / THREADS;
     __shared__ place border[2];
@@ -421,7 +421,7 @@ __device__ __forceinline__ void pack_deficit(const work &w, const WRITER &writer
     uint32_t others = 1;
     place first, last;
 
-    if (!ALL) {
+    if (!all) {
         first = w.places[2 * (w.plan.sections - 1 - i)];
         last = w.places[2 * (w.plan.sections - 1 - i) + 1];
     } else {
@@ -494,17 +494,17 @@ __device__ __forceinline__ void pack_deficit(const work &w, const WRITER &writer
 /* Packs sections in the plan's order, in which those with a surplus come first, one per block. */
 enum which { SURPLUSES, DEFICITS, ALL };
 
-template <typename WRITER, which SECTIONS>
-__global__ void __launch_bounds__(THREADS, 2) pack_sections(work w, WRITER writer)
+template <typename WRITER>
+__global__ void __launch_bounds__(THREADS, 2) pack_sections(work w, WRITER writer, which sections)
 {
     extern __shared__ __align__(16) char memory[];
     alias_section &s = *(alias_section *)memory;
 
     alias_follow();
     const uint64_t surpluses = w.plan.scalars->surplus_sections;
-    const uint64_t i = blockIdx.x + (SECTIONS == DEFICITS ? surpluses : 0);
+    const uint64_t i = blockIdx.x + (sections == DEFICITS ? surpluses : 0);
     if (w.plan.scalars->status != ALIAS_OK ||
-        i >= (SECTIONS == SURPLUSES ? surpluses : w.plan.sections)) {
+        i >= (sections == SURPLUSES ? surpluses : w.plan.sections)) {
         return;
     }
     if (i == 0 && threadIdx.x == 0) {
@@ -513,22 +513,22 @@ __global__ void __launch_bounds__(THREADS, 2) pack_sections(work w, WRITER write
 
     const uint64_t b = w.plan.order[i];
     s.load(w.plan, b);
-    if (SECTIONS == SURPLUSES || (SECTIONS == ALL && i < surpluses)) {
-        pack_surplus<SECTIONS == ALL>(w, writer, s, b);
+    if (i < surpluses) {
+        pack_surplus(w, writer, s, b, sections == ALL);
     } else {
-        pack_deficit<SECTIONS == ALL>(w, writer, s, b, i);
+        pack_deficit(w, writer, s, b, i, sections == ALL);
     }
 }
 
-template <typename WRITER, which SECTIONS>
-int start_pack(const work &w, const WRITER &writer, cudaStream_t stream)
+template <typename WRITER>
+int start_pack(const work &w, const WRITER &writer, which sections, cudaStream_t stream)
 {
-    const auto kernel = pack_sections<WRITER, SECTIONS>;
+    const auto kernel = pack_sections<WRITER>;
 
     ALIAS_GPU_OR_RETURN(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                              (int)sizeof(alias_section)));
-    return alias_launch(SECTIONS == ALL, kernel, (unsigned)w.plan.sections, THREADS,
-                        sizeof(alias_section), stream, w, writer);
+    return alias_launch(sections == ALL, kernel, (unsigned)w.plan.sections, THREADS,
+                        sizeof(alias_section), stream, w, writer, sections);
 }
 
 /* Starts the kernels. */
@@ -543,12 +543,12 @@ int start_kernels(const work &w, const WRITER &writer, int multiprocessors, cuda
         cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     ALIAS_GPU_OR_RETURN(sizeof(alias_section) > (size_t)most ? cudaErrorNotSupported : cudaSuccess);
     if (all) {
-        ALIAS_OR_RETURN((start_pack<WRITER, ALL>(w, writer, stream)));
+        ALIAS_OR_RETURN(start_pack(w, writer, ALL, stream));
     } else {
-        ALIAS_OR_RETURN((start_pack<WRITER, SURPLUSES>(w, writer, stream)));
+        ALIAS_OR_RETURN(start_pack(w, writer, SURPLUSES, stream));
         ALIAS_OR_RETURN(alias_launch(
             false, find_places, (unsigned)((2 * w.plan.sections + 255) / 256), 256, 0, stream, w));
-        ALIAS_OR_RETURN((start_pack<WRITER, DEFICITS>(w, writer, stream)));
+        ALIAS_OR_RETURN(start_pack(w, writer, DEFICITS, stream));
     }
     return alias_launch(all, finish_wide<WRITER>,
                         (unsigned)min(w.plan.sections * PIECES, (uint64_t)multiprocessors * 8),

@@ -7,11 +7,9 @@
 #include <stdint.h>
 #include <type_traits>
 
-/* Writing rows of either width and layout behind one interface, chosen at compile time. */
-
-/* Makes and writes rows in canonical form: alias = item in a bucket that belongs to its item only.
- */
-template <bool WIDE, bool SOA> struct alias_row_writer {
+/* Makes and writes rows of either width in canonical form: alias = item in a bucket that belongs to
+ * its item only.  The layout is asked for at run time, once a row. */
+template <bool WIDE> struct alias_row_writer {
     using word = typename std::conditional<WIDE, uint64_t, uint32_t>::type;
     using pair = typename std::conditional<WIDE, alias_row16, alias_row8>::type;
 
@@ -27,7 +25,7 @@ template <bool WIDE, bool SOA> struct alias_row_writer {
 
     __device__ __forceinline__ void put(uint64_t item, pair row) const
     {
-        if (SOA) {
+        if (rows.alias != NULL) {
             ((word *)rows.rows)[item] = row.threshold;
             ((word *)rows.alias)[item] = row.alias;
         } else {
@@ -39,13 +37,7 @@ template <bool WIDE, bool SOA> struct alias_row_writer {
 /* Calls f with the writer for these rows and returns what it returns. */
 template <typename F> int alias_with_writer(const alias_gpu_rows &rows, F f)
 {
-    bool soa = rows.alias != NULL;
-
-    if (rows.row_bytes == 8) {
-        return soa ? f(alias_row_writer<false, true>{rows})
-                   : f(alias_row_writer<false, false>{rows});
-    }
-    return soa ? f(alias_row_writer<true, true>{rows}) : f(alias_row_writer<true, false>{rows});
+    return rows.row_bytes == 8 ? f(alias_row_writer<false>{rows}) : f(alias_row_writer<true>{rows});
 }
 
 /*

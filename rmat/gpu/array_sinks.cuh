@@ -1,8 +1,10 @@
 /*
- * array_sinks.cuh - private to rmat/: sinks (rmat_device.cuh) that store edges in arrays, 16 bytes
- * at a time if the arrays are aligned.  edge_store is for plain and transformed graphs; the others
- * are for transformed ones only, for which there are many kernels, so they decide at run time what
- * costs little there.
+ * array_sinks.cuh - private to rmat/: the sink (rmat_device.cuh) that stores edges in arrays.
+ *
+ * A store of a thread writes 16 bytes where the arrays are aligned, else one id, and the stores of
+ * a warp are contiguous.  So how edges lie decides which edges of the warp a thread makes.  The
+ * fastest kernels, which are small, are compiled for each case; the large ones once, for ANY: they
+ * ask at run time, which costs little there.
  */
 #ifndef RMAT_GPU_ARRAY_SINKS_CUH
 #define RMAT_GPU_ARRAY_SINKS_CUH
@@ -10,6 +12,65 @@
 #include "rmat/gpu/backend.h"
 #include "rmat/model/weight.h"
 #include "rmat/rmat_device.cuh"
+
+/* How edges lie: in arrays, without weights and with them; in pairs; in arrays without alignment;
+ * with their reverses; or as edge_place says. */
+enum array_shape { ARRAYS, WEIGHTED, PAIRS, SINGLE, BOTH, ANY };
+
+/* Where edges go. */
+template <typename T> struct edge_place {
+    T *src, *dst;     /* the places of edge first; of pairs, dst is src + 1 */
+    uint32_t *weight; /* NULL: none */
+    rmat_weighing how;
+    uint64_t first;
+    uint32_t step;     /* ids from one edge to the next: 1, of pairs 2 */
+    uint32_t in_store; /* base edges of a store of 16 bytes; of pairs with reverses, of two */
+    bool symmetric;    /* base edges with their reverses, one after the other */
+    array_shape lies;  /* not ANY */
+
+    edge_place(const rmat_arrays *to, const rmat_weighing &weighing, rmat_layout layout,
+               bool reversed, uint64_t edge)
+        : src((T *)to->src), dst((T *)to->dst), weight((uint32_t *)to->weight), how(weighing),
+          first(edge), step(layout == RMAT_PAIRS ? 2 : 1), in_store(1), symmetric(reversed),
+          lies(SINGLE)
+    {
+        const uint64_t base = symmetric ? (edge + 1) / 2 : edge;
+        const edge_place there = at(base);
+        const uintptr_t s = (uintptr_t)there.src, d = (uintptr_t)there.dst;
+        const uintptr_t w = (uintptr_t)(there.weight + (symmetric ? 2 : 1) * head(base));
+        const bool aligned = s % (bytes() < 16 ? bytes() : 16) == 0 &&
+                             (step == 2 ? weight == NULL : s % 16 == d % 16) &&
+                             (weight == NULL || w % (64 / sizeof(T)) == 0);
+
+        in_store = !aligned ? 1 : symmetric ? 8 / sizeof(T) : 16 / bytes();
+        lies = !aligned         ? SINGLE
+               : symmetric      ? BOTH
+               : step == 2      ? PAIRS
+               : weight == NULL ? ARRAYS
+                                : WEIGHTED;
+    }
+    /* Bytes of an array that a base edge takes. */
+    uint32_t bytes() const
+    {
+        return (uint32_t)sizeof(T) * step * (symmetric ? 2 : 1);
+    }
+    /* The base edges up to the next multiple of 16 bytes, if they are aligned. */
+    uint64_t head(uint64_t e) const
+    {
+        return -(uintptr_t)at(e).src % 16 / bytes();
+    }
+    edge_place at(uint64_t e) const
+    {
+        const uint64_t edge = symmetric ? 2 * e : e, i = edge - first;
+        edge_place there = *this;
+
+        there.src += i * step;
+        there.dst += i * step;
+        there.weight += weight != NULL ? i : 0;
+        there.first = edge;
+        return there;
+    }
+};
 
 /* Stores what will not be used again soon; but not if ids of it may be stored once more, of edges
  * that are drawn again: the L2 cache is to hold it until then. */
@@ -22,167 +83,44 @@ template <bool final, typename T> static __device__ __forceinline__ void put(T *
     }
 }
 
-/* Sinks that store edges know nothing from one edge to the next. */
-struct no_state {
-};
-
-/*
- * Edges without weights, in separate arrays or pairs.  A store writes 16 bytes of each array, or of
- * the array of pairs, and the stores of a warp are contiguous; without alignment it writes one id.
- * A unit is four edges or two, in as many stores as it takes: four edges cost less each, but more
- * registers.
- */
-template <typename T, rmat_layout layout, bool aligned> struct edge_store {
-    typedef no_state state;
+/* The sink.  A unit is four base edges or two: four cost less each, but more registers. */
+template <typename T, array_shape shape> struct edge_store : edge_place<T> {
+    struct state { /* nothing is known from one edge to the next */
+    };
+    typedef edge_place<T> place;
     typedef T id;
-    static const bool pairs = layout == RMAT_PAIRS;
-    static const int in_store = aligned ? 16 / ((pairs ? 2 : 1) * (int)sizeof(T)) : 1; /* edges */
-    static const int edges = aligned && !(pairs && sizeof(T) == 4) ? 4 : 2;
-    static const bool wide = sizeof(T) == 8, stores = true;
-    static const bool together = false;
-    static const int variety = pairs ? 1 : 2;
-    T *src, *dst; /* the places of edge first */
-    uint64_t first;
+    static const bool two = shape == SINGLE || shape == BOTH || (shape == PAIRS && sizeof(T) == 4);
+    static const int edges = two ? 2 : 4;
+    static const bool wide = sizeof(T) == 8, stores = true, together = false;
+    static const int variety = shape == ARRAYS ? 2 : shape == ANY ? 0 : 1;
 
-    static __device__ __forceinline__ uint32_t offset(uint32_t u, int j)
+    edge_store(const place &p) : place(p)
     {
-        const uint32_t lane = u % 32, store = (uint32_t)j / in_store;
-
-        return edges * (u - lane) + in_store * (32 * store + lane) + (uint32_t)j % in_store;
-    }
-    /* The edges up to the next multiple of 16 bytes. */
-    uint64_t head(uint64_t e) const
-    {
-        const uintptr_t step = (pairs ? 2 : 1) * sizeof(T);
-
-        return aligned ? -((uintptr_t)src + (e - first) * step) % 16 / step : 0;
     }
     edge_store at(uint64_t e) const
     {
-        const uint64_t elements = (pairs ? 2 : 1) * (e - first);
-
-        return {src + elements, dst + elements, e};
-    }
-
-    __device__ __forceinline__ void begin(state &) const
-    {
-    }
-    __device__ __forceinline__ void end(state &) const
-    {
-    }
-    template <bool final>
-    __device__ __forceinline__ void unit(state &, const rmat_piece &, uint32_t u, const T *s,
-                                         const T *d, const uint32_t *) const
-    {
-#pragma unroll
-        for (int j = 0; j < edges; j += in_store) {
-            const uint32_t i = offset(u, j);
-
-            if constexpr (!aligned) {
-                src[(pairs ? 2 : 1) * (uint64_t)i] = s[j];
-                dst[(pairs ? 2 : 1) * (uint64_t)i] = d[j];
-            } else if constexpr (pairs && sizeof(T) == 8) {
-                put<final>((ulonglong2 *)src + i, make_ulonglong2(s[j], d[j]));
-            } else if constexpr (pairs) {
-                put<final>((uint4 *)src + i / 2, make_uint4(s[j], d[j], s[j + 1], d[j + 1]));
-            } else if constexpr (sizeof(T) == 8) {
-                put<final>((ulonglong2 *)src + i / 2, make_ulonglong2(s[j], s[j + 1]));
-                put<final>((ulonglong2 *)dst + i / 2, make_ulonglong2(d[j], d[j + 1]));
-            } else {
-                put<final>((uint4 *)src + i / 4, make_uint4(s[0], s[1], s[2], s[3]));
-                put<final>((uint4 *)dst + i / 4, make_uint4(d[0], d[1], d[2], d[3]));
-            }
-        }
-    }
-    __device__ __forceinline__ void edge(state &, uint64_t e, uint64_t s, uint64_t d) const
-    {
-        const int64_t i = (pairs ? 2 : 1) * (int64_t)(e - first);
-
-        src[i] = (T)s;
-        dst[i] = (T)d;
-    }
-};
-
-/* Edges with weights, in separate arrays. */
-template <typename T> struct edge_weigh : edge_store<T, RMAT_ARRAYS, true> {
-    typedef edge_store<T, RMAT_ARRAYS, true> base;
-    static const int variety = 1;
-    uint32_t *weight; /* the place of edge first */
-    rmat_weighing how;
-
-    edge_weigh(const base &ids, uint32_t *to, const rmat_weighing &weighing)
-        : base(ids), weight(to), how(weighing)
-    {
-    }
-    edge_weigh at(uint64_t e) const
-    {
-        return {base::at(e), weight + (e - base::first), how};
-    }
-    template <bool final>
-    __device__ __forceinline__ void unit(typename base::state &state, const rmat_piece &p,
-                                         uint32_t u, const T *s, const T *d,
-                                         const uint32_t *closest) const
-    {
-        base::template unit<final>(state, p, u, s, d, closest);
-#pragma unroll
-        for (int j = 0; j < base::edges; j += base::in_store) {
-            uint32_t *to = weight + base::offset(u, j), w[base::in_store];
-
-#pragma unroll
-            for (int k = 0; k < base::in_store; k++) {
-                w[k] = rmat_weight_of(&how, s[j + k], d[j + k]);
-            }
-            if constexpr (base::in_store == 4) {
-                put<final>((uint4 *)to, make_uint4(w[0], w[1], w[2], w[3]));
-            } else {
-                put<final>((uint2 *)to, make_uint2(w[0], w[1]));
-            }
-        }
-    }
-};
-
-/*
- * Base edges with their reverses, with weights or without: (s, d) to the sources and (d, s) to the
- * destinations, or as pairs both one after the other.
- */
-template <typename T> struct edge_both {
-    typedef no_state state;
-    typedef T id;
-    static const int in_store = 8 / (int)sizeof(T), edges = 2;
-    static const bool wide = sizeof(T) == 8;
-    static const int variety = 1;
-    T *src, *dst;     /* the places of edge first; of pairs, dst is src + 1 */
-    uint32_t *weight; /* NULL: none */
-    rmat_weighing how;
-    uint64_t first;
-    uint32_t step; /* ids from one base edge to the next: 2; for pairs 4 */
-
-    static __device__ __forceinline__ uint32_t offset(uint32_t u, int j)
-    {
-        const uint32_t lane = u % 32, store = (uint32_t)j / in_store;
-
-        return edges * (u - lane) + in_store * (32 * store + lane) + (uint32_t)j % in_store;
+        return place::at(e);
     }
     uint64_t head(uint64_t e) const
     {
-        return step == 2 ? -((uintptr_t)(at(e).src)) % 16 / (2 * sizeof(T)) : 0;
-    }
-    edge_both at(uint64_t e) const
-    {
-        const uint64_t edge = 2 * e - first, at = edge * (step / 2);
-
-        return {src + at, dst + at, weight != NULL ? weight + edge : NULL, how, 2 * e, step};
+        return place::lies == SINGLE ? 0 : place::head(e);
     }
 
-    /* Whether units from base edge e on can be stored: whether the arrays are aligned. */
-    bool fits(uint64_t e) const
+    __device__ __forceinline__ bool is(array_shape s) const
     {
-        const edge_both there = at(e);
-        const uintptr_t s = (uintptr_t)there.src, d = (uintptr_t)there.dst;
-        const uintptr_t w = (uintptr_t)(there.weight + (weight != NULL ? 2 * head(e) : 0));
+        return (shape == ANY ? place::lies : shape) == s;
+    }
+    /* A store's edges after those of the lane before: n is 4, 2 or 1. */
+    __device__ __forceinline__ uint32_t offset(uint32_t u, int j) const
+    {
+        const uint32_t lane = u % 32, in_array = 16 / sizeof(T);
+        const uint32_t n = shape == ANY                           ? place::in_store
+                           : shape == ARRAYS || shape == WEIGHTED ? in_array
+                           : shape == SINGLE                      ? 1
+                                                                  : in_array / 2;
 
-        return (step == 4 ? s % 16 == 0 : s % (2 * sizeof(T)) == 0 && s % 16 == d % 16) &&
-               w % (8 * in_store) == 0;
+        return edges * (u - lane) + n * lane + j % 2 * (n == 1 ? 32 : 1) +
+               j / 2 * (n == 4 ? 2 : 64);
     }
 
     __device__ __forceinline__ void begin(state &) const
@@ -195,91 +133,161 @@ template <typename T> struct edge_both {
     __device__ __forceinline__ void unit(state &, const rmat_piece &, uint32_t u, const T *s,
                                          const T *d, const uint32_t *) const
     {
-        const bool pairs = step == 4;
-
-#pragma unroll
-        for (int j = 0; j < edges; j += in_store) {
-            const uint32_t i = offset(u, j);
-            T *a = src + (uint64_t)i * step,
-              *b = pairs ? a + 16 / sizeof(T) : dst + 2 * (uint64_t)i;
-
-            if constexpr (in_store == 1) {
-                put<final>((ulonglong2 *)a, make_ulonglong2(s[j], d[j]));
-                put<final>((ulonglong2 *)b, make_ulonglong2(d[j], s[j]));
-            } else {
-                const T as = pairs ? d[j] : s[j + 1], ad = pairs ? s[j] : d[j + 1];
-                const T bs = pairs ? s[j + 1] : d[j], bd = pairs ? d[j + 1] : s[j];
-
-                put<final>((uint4 *)a, make_uint4(s[j], d[j], as, ad));
-                put<final>((uint4 *)b, make_uint4(bs, bd, d[j + 1], s[j + 1]));
-            }
-            if (weight != NULL) {
-                const uint32_t w = rmat_weight_of(&how, s[j], d[j]);
-
-                if constexpr (in_store == 1) {
-                    put<final>((uint2 *)(weight + 2 * (uint64_t)i), make_uint2(w, w));
-                } else {
-                    const uint32_t x = rmat_weight_of(&how, s[j + 1], d[j + 1]);
-
-                    put<final>((uint4 *)(weight + 2 * (uint64_t)i), make_uint4(w, w, x, x));
-                }
-            }
+        if (is(SINGLE)) {
+            put_single(u, s, d);
+        } else if (is(BOTH)) {
+            put_both<final>(u, s, d);
+        } else if (is(PAIRS)) {
+            put_pairs<final>(u, s, d);
+        } else {
+            put_arrays<final>(u, s, d);
         }
-    }
-};
-
-/* Any edges, in arrays of any alignment, one by one. */
-template <typename T> struct edge_scatter {
-    typedef no_state state;
-    typedef T id;
-    static const int edges = 2;
-    static const bool wide = sizeof(T) == 8, stores = true, together = false;
-    static const int variety = 0;
-    T *src, *dst;     /* the places of edge first */
-    uint32_t *weight; /* NULL: none */
-    rmat_weighing how;
-    uint64_t first;
-    uint32_t step; /* ids from one edge to the next */
-
-    static __device__ __forceinline__ uint32_t offset(uint32_t u, int j)
-    {
-        const uint32_t lane = u % 32;
-
-        return edges * (u - lane) + 32 * (uint32_t)j + lane;
-    }
-    uint64_t head(uint64_t) const
-    {
-        return 0;
-    }
-    edge_scatter at(uint64_t) const
-    {
-        return *this;
-    }
-    __device__ __forceinline__ void begin(state &) const
-    {
-    }
-    __device__ __forceinline__ void end(state &) const
-    {
-    }
-    template <bool final>
-    __device__ __forceinline__ void unit(state &nothing, const rmat_piece &p, uint32_t u,
-                                         const T *s, const T *d, const uint32_t *) const
-    {
-#pragma unroll
-        for (int j = 0; j < edges; j++) {
-            rmat_sink_both(p, *this, nothing, p.first + offset(u, j), s[j], d[j]);
+        if (shape == WEIGHTED || (shape >= BOTH && place::weight != NULL)) {
+            put_weights<final>(u, s, d);
         }
     }
     __device__ __forceinline__ void edge(state &, uint64_t e, uint64_t s, uint64_t d) const
     {
-        const uint64_t i = e - first;
+        const int64_t i = (int64_t)(e - place::first);
 
-        src[i * step] = (T)s;
-        dst[i * step] = (T)d;
-        if (weight != NULL) {
-            weight[i] = rmat_weight_of(&how, s, d);
+        place::src[i * place::step] = (T)s;
+        place::dst[i * place::step] = (T)d;
+        if (place::weight != NULL) {
+            place::weight[i] = rmat_weight_of(&(place::how), s, d);
+        }
+    }
+
+    /* 16 bytes of an array, from this id on. */
+    template <bool final>
+    static __device__ __forceinline__ void put_ids(uint32_t *to, uint64_t i, uint32_t a, uint32_t b,
+                                                   uint32_t c, uint32_t d)
+    {
+        put<final>((uint4 *)to + i / 4, make_uint4(a, b, c, d));
+    }
+    template <bool final>
+    static __device__ __forceinline__ void put_ids(uint64_t *to, uint64_t i, uint64_t a, uint64_t b)
+    {
+        put<final>((ulonglong2 *)to + i / 2, make_ulonglong2(a, b));
+    }
+    __device__ __forceinline__ void put_single(uint32_t u, const T *s, const T *d) const
+    {
+#pragma unroll
+        for (int j = 0; j < edges; j++) {
+            const uint64_t i = offset(u, j);
+
+            if (shape == SINGLE) { /* arrays */
+                place::src[i] = s[j];
+                place::dst[i] = d[j];
+            } else if (!place::symmetric) {
+                place::src[i * place::step] = s[j];
+                place::dst[i * place::step] = d[j];
+            } else {
+                place::src[2 * i * place::step] = s[j];
+                place::dst[2 * i * place::step] = d[j];
+                place::src[(2 * i + 1) * place::step] = d[j];
+                place::dst[(2 * i + 1) * place::step] = s[j];
+            }
+        }
+    }
+    template <bool final>
+    __device__ __forceinline__ void put_arrays(uint32_t u, const T *s, const T *d) const
+    {
+#pragma unroll
+        for (int j = 0; j < edges; j += 16 / sizeof(T)) {
+            const uint32_t i = offset(u, j);
+
+            if constexpr (sizeof(T) == 8) {
+                put_ids<final>(place::src, i, s[j], s[j + 1]);
+                put_ids<final>(place::dst, i, d[j], d[j + 1]);
+            } else if constexpr (edges == 4) {
+                put_ids<final>(place::src, i, s[0], s[1], s[2], s[3]);
+                put_ids<final>(place::dst, i, d[0], d[1], d[2], d[3]);
+            }
+        }
+    }
+    template <bool final>
+    __device__ __forceinline__ void put_pairs(uint32_t u, const T *s, const T *d) const
+    {
+#pragma unroll
+        for (int j = 0; j < edges; j += 8 / sizeof(T)) {
+            const uint32_t i = offset(u, j);
+
+            if constexpr (sizeof(T) == 4) {
+                put<final>((uint4 *)place::src + i / 2, make_uint4(s[j], d[j], s[j + 1], d[j + 1]));
+            } else {
+                put<final>((ulonglong2 *)place::src + i, make_ulonglong2(s[j], d[j]));
+            }
+        }
+    }
+    /* (s, d) to the sources and (d, s) to the destinations, or as pairs both one after the
+     * other. */
+    template <bool final>
+    __device__ __forceinline__ void put_both(uint32_t u, const T *s, const T *d) const
+    {
+        const bool pairs = place::step == 2;
+
+#pragma unroll
+        for (int j = 0; j < edges; j += 8 / sizeof(T)) {
+            const uint32_t i = offset(u, j);
+            T *a = place::src + (uint64_t)i * (2 * place::step);
+            T *b = pairs ? a + 16 / sizeof(T) : place::dst + 2 * (uint64_t)i;
+
+            if constexpr (sizeof(T) == 4) {
+                const T as = pairs ? d[j] : s[j + 1], ad = pairs ? s[j] : d[j + 1];
+                const T bs = pairs ? s[j + 1] : d[j], bd = pairs ? d[j + 1] : s[j];
+
+                put_ids<final>(a, 0, s[j], d[j], as, ad);
+                put_ids<final>(b, 0, bs, bd, d[j + 1], s[j + 1]);
+            } else {
+                put_ids<final>(a, 0, s[j], d[j]);
+                put_ids<final>(b, 0, d[j], s[j]);
+            }
+        }
+    }
+    template <bool final>
+    __device__ __forceinline__ void put_weights(uint32_t u, const T *s, const T *d) const
+    {
+        uint32_t *to = place::weight, w[edges];
+
+#pragma unroll
+        for (int j = 0; j < edges; j++) {
+            w[j] = rmat_weight_of(&(place::how), s[j], d[j]);
+        }
+        if (is(SINGLE)) {
+#pragma unroll
+            for (int j = 0; j < edges; j++) {
+                const uint64_t i = offset(u, j);
+
+                to[place::symmetric ? 2 * i : i] = w[j];
+                if (place::symmetric) {
+                    to[2 * i + 1] = w[j];
+                }
+            }
+        } else if (is(BOTH)) {
+#pragma unroll
+            for (int j = 0; j < edges; j += 8 / sizeof(T)) {
+                if constexpr (sizeof(T) == 4) {
+                    put<final>((uint4 *)(to + 2 * (uint64_t)offset(u, j)),
+                               make_uint4(w[j], w[j], w[j + 1], w[j + 1]));
+                } else {
+                    put<final>((uint2 *)(to + 2 * (uint64_t)offset(u, j)), make_uint2(w[j], w[j]));
+                }
+            }
+        } else if constexpr (edges == 4 && sizeof(T) == 4) {
+            put<final>((uint4 *)(to + offset(u, 0)), make_uint4(w[0], w[1], w[2], w[3]));
+        } else if constexpr (edges == 4) {
+            put<final>((uint2 *)(to + offset(u, 0)), make_uint2(w[0], w[1]));
+            put<final>((uint2 *)(to + offset(u, 2)), make_uint2(w[2], w[3]));
         }
     }
 };
+
+/* All kernels that store edges have the same second one: it is compiled in arrays_bounded.cu. */
+template <>
+void rmat_launch_second(const rmat_piece &p, const edge_store<uint32_t, ANY> &single,
+                        const rmat_first_run &run, int blocks, cudaStream_t stream);
+template <>
+void rmat_launch_second(const rmat_piece &p, const edge_store<uint64_t, ANY> &single,
+                        const rmat_first_run &run, int blocks, cudaStream_t stream);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * arrays.cu - edges into arrays in device memory, for plain graphs and for edge sources, and the
- * fingerprint of such arrays.  arrays_transformed.cu has those of all other graphs: it is compiled
- * by itself because it takes long.
+ * fingerprint of such arrays.  arrays_transformed.cu and arrays_bounded.cu have those of all other
+ * graphs: each is compiled by itself because it takes long.
  */
 #include "rmat/gpu/array_sinks.cuh"
 #include "rmat/gpu/backend.h"
@@ -171,36 +171,31 @@ extern "C" int rmat_gpu_store_source(const rmat_gen *gen, const rmat_gpu_source 
                : store_source<uint64_t>(gen, source, first, count, to, weighing, layout, stream);
 }
 
-/*
- * Edges of plain graphs into arrays in device memory: chooses the sink and starts the kernels of
- * launch.cuh.
- */
-template <typename T, rmat_layout layout>
+/* Edges of plain graphs into arrays in device memory: starts the kernels of launch.cuh. */
+template <typename T>
 static int store_plain(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
-                       cudaStream_t stream)
+                       rmat_layout layout, cudaStream_t stream)
 {
-    T *src = (T *)to->src, *dst = (T *)to->dst;
-    const bool aligned = layout == RMAT_PAIRS ? (uintptr_t)src % (2 * sizeof(T)) == 0
-                                              : (uintptr_t)src % 16 == (uintptr_t)dst % 16;
+    const edge_place<T> place(to, {}, layout, false, first);
+    const edge_store<T, ANY> any = place;
     rmat_view view;
-    const int st = rmat_get_device_view(gen, &view);
 
-    if (st != RMAT_OK) {
-        return st;
-    }
-    return aligned ? rmat_run_plain(gen, view, first, count,
-                                    edge_store<T, layout, true>{src, dst, first}, stream)
-                   : rmat_run_plain(gen, view, first, count,
-                                    edge_store<T, layout, false>{src, dst, first}, stream);
+    RMAT_OR_RETURN(rmat_get_device_view(gen, &view));
+
+    const auto run = [&](const auto &sink) {
+        return rmat_run_plain(gen, view, first, count, sink, any, stream);
+    };
+
+    return place.lies == ARRAYS  ? run(edge_store<T, ARRAYS>(place))
+           : place.lies == PAIRS ? run(edge_store<T, PAIRS>(place))
+           : layout == RMAT_ARRAYS
+               ? run(edge_store<T, SINGLE>(place))
+               : rmat_gpu_store_bounded(gen, first, count, to, &place.how, layout, stream);
 }
 
 extern "C" int rmat_gpu_store_plain(const rmat_gen *gen, uint64_t first, uint64_t count,
                                     const rmat_arrays *to, rmat_layout layout, cudaStream_t stream)
 {
-    auto run = layout == RMAT_PAIRS ? (to->id_bytes == 4 ? store_plain<uint32_t, RMAT_PAIRS>
-                                                         : store_plain<uint64_t, RMAT_PAIRS>)
-                                    : (to->id_bytes == 4 ? store_plain<uint32_t, RMAT_ARRAYS>
-                                                         : store_plain<uint64_t, RMAT_ARRAYS>);
-
-    return run(gen, first, count, to, stream);
+    return (to->id_bytes == 4 ? store_plain<uint32_t> : store_plain<uint64_t>)(gen, first, count,
+                                                                               to, layout, stream);
 }

@@ -19,8 +19,10 @@ typedef enum { RMAT_ARRAYS, RMAT_PAIRS } rmat_layout;
 rmat_weighing rmat_weighing_of(const rmat_gen *gen);
 
 /* Starts storing edges [first, first + count), count > 0, in the memory of the current GPU, which
- * is the generator's: any edges, by one of the other two; those of plain graphs (rmat_is_plain()),
- * without weights (arrays.cu); all others (arrays_transformed.cu). */
+ * is the generator's: any edges, by one of the others; those of plain graphs (rmat_is_plain()),
+ * without weights (arrays.cu); all others (arrays_transformed.cu), of which those of bounded
+ * graphs, and those into arrays without alignment, have kernels of their own (arrays_bounded.cu).
+ */
 int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
                    rmat_layout layout, cudaStream_t stream);
 int rmat_gpu_store_plain(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
@@ -28,6 +30,10 @@ int rmat_gpu_store_plain(const rmat_gen *gen, uint64_t first, uint64_t count, co
 int rmat_gpu_store_transformed(const rmat_gen *gen, uint64_t first, uint64_t count,
                                const rmat_arrays *to, const rmat_weighing *weighing,
                                rmat_layout layout, cudaStream_t stream);
+
+int rmat_gpu_store_bounded(const rmat_gen *gen, uint64_t first, uint64_t count,
+                           const rmat_arrays *to, const rmat_weighing *weighing, rmat_layout layout,
+                           cudaStream_t stream);
 
 cudaMemPool_t rmat_gpu_pool(const rmat_gen *gen); /* scratch memory, freed in stream order */
 /* Makes the generator's GPU the current one until alias_gpu_leave(before), due only if this

@@ -27,7 +27,7 @@ enum {
 
 /* The number of groups of the kernel for a graph with so many: the surplus groups are drawn and
  * dropped. */
-static inline int rmat_kernel_groups(int groups)
+static inline __host__ __device__ int rmat_kernel_groups(int groups)
 {
     return groups <= 4 ? 4 : groups <= 8 ? groups : RMAT_MAX_GROUPS;
 }
@@ -144,8 +144,8 @@ extern __shared__ __align__(16) uint32_t rmat_shared[];
 /*
  * Where a kernel finds the lowered rows of its groups, one struct for each case: one table for all
  * groups; a table for each, at places that the compiler knows; the different tables, at places that
- * the piece knows; the tables in device memory.  `transformed`, `bounded` and `permuted` choose the
- * code of transform.cuh, `redrawn` that of kernels.cuh, `sieved` the kernel of sieve.cuh.
+ * the piece knows.  `transformed`, `bounded` and `permuted` choose the code of transform.cuh,
+ * `redrawn` that of kernels.cuh, `sieved` the kernel of sieve.cuh.
  */
 struct rmat_one_table {
     static const bool placed = false, transformed = false, redrawn = false, permuted = false,
@@ -203,15 +203,6 @@ template <typename Places> struct rmat_permuted : Places {
 /* The tables of Places, in the kernel of sieve.cuh. */
 template <typename Places> struct rmat_sieved : Places {
     static const bool sieved = true;
-};
-
-struct rmat_far_tables {
-    static const bool permuted = false;
-    template <int groups>
-    static __device__ __forceinline__ uint32_t row(const rmat_piece &p, int g, uint32_t w)
-    {
-        return p.view.fast[g][w & RMAT_PATH_MASK] - rmat_tie_reach<groups>();
-    }
 };
 
 /* Copies the tables to shared memory, lowered.  To be called by all threads of a block, with a

@@ -47,11 +47,11 @@ static __device__ __forceinline__ void rmat_sink_both(const rmat_piece &p, const
                                                       typename S::state &state, uint64_t e,
                                                       uint64_t src, uint64_t dst)
 {
-    if (p.transform & RMAT_TRANSFORM_SYMMETRIC) {
-        sink.edge(state, 2 * e, src, dst);
+    const bool symmetric = (p.transform & RMAT_TRANSFORM_SYMMETRIC) != 0;
+
+    sink.edge(state, symmetric ? 2 * e : e, src, dst);
+    if (symmetric) {
         sink.edge(state, 2 * e + 1, dst, src);
-    } else {
-        sink.edge(state, e, src, dst);
     }
 }
 
@@ -207,13 +207,13 @@ static __global__ void __launch_bounds__(rmat_edge_threads<groups, Tables, S>(),
         uint32_t closest[S::edges], least = UINT32_MAX;
 
         if constexpr (Tables::transformed) {
-            rmat_transformed_unit<groups, Tables, S>(p, u, src, dst, closest, queue.list);
+            rmat_transformed_unit<groups, Tables, S>(p, sink, u, src, dst, closest, queue.list);
         }
 #pragma unroll
         for (int j = 0; j < S::edges; j++) {
             if constexpr (!Tables::transformed) {
-                closest[j] = rmat_draw_fast<groups, Tables>(p, (uint32_t)p.first + S::offset(u, j),
-                                                            src[j], dst[j]);
+                closest[j] = rmat_draw_fast<groups, Tables>(
+                    p, (uint32_t)p.first + sink.offset(u, j), src[j], dst[j]);
             }
             least = closest[j] < least ? closest[j] : least;
         }
@@ -221,14 +221,14 @@ static __global__ void __launch_bounds__(rmat_edge_threads<groups, Tables, S>(),
         if (least < p.ties.limit) {
             for (int j = 0; j < S::edges; j++) {
                 if (closest[j] < p.ties.limit && !(Tables::redrawn && closest[j] == 0)) {
-                    rmat_set_aside(p, &found, S::offset(u, j));
+                    rmat_set_aside(p, &found, sink.offset(u, j));
                 }
             }
         }
         if constexpr (Tables::redrawn) {
 #pragma unroll
             for (int j = 0; j < S::edges; j++) {
-                queue.push(closest[j] == 0, S::offset(u, j), 1);
+                queue.push(closest[j] == 0, sink.offset(u, j), 1);
             }
             /* after the last unit until none is left */
             for (const uint32_t enough = u + gridDim.x * blockDim.x < p.units ? 32 : 1;
@@ -261,35 +261,47 @@ enum {
     RMAT_SETTLE_BLOCKS = 4 /* per list: the latency of single edges is what takes the time */
 };
 
-/* The ends that the first kernel drew for base edge e of its units at this attempt; returns their
- * distance from a tie. */
-template <int groups>
-static __device__ __forceinline__ uint32_t rmat_draw_again(const rmat_piece &p, uint64_t e,
-                                                           uint32_t attempt, uint64_t *src,
-                                                           uint64_t *dst)
+/* The ends that the first kernel drew for base edge e of its units at this attempt, where ties are
+ * decided by the bits below the fraction; returns their distance from a tie, of all groups that the
+ * kernel draws. */
+static __device__ uint32_t rmat_draw_again(const rmat_piece &p, uint64_t e, uint32_t attempt,
+                                           uint64_t *src, uint64_t *dst)
 {
-    uint32_t w[(groups + 4) / 4 * 4], closest;
+    const rmat_view &v = p.view;
+    const uint32_t reach = 1u << (32 - rmat_fraction_bits(v.groups));
+    uint32_t closest = UINT32_MAX;
+    philox_block b = {};
+    uint64_t s = 0, d = 0;
 
-    rmat_attempt_words<groups>(p, (uint32_t)e, attempt, w);
-    closest = rmat_words_to_ends<groups, rmat_far_tables>(p, w, *src, *dst);
-    *src &= p.view.src_mask;
-    *dst &= p.view.dst_mask;
+    for (int g = 0; g < rmat_kernel_groups(v.groups); g++) {
+        const uint32_t w = rmat_draw_word(&v, e, attempt, g, &b);
+        const uint32_t row = v.fast[g][w & RMAT_PATH_MASK];
+        const uint32_t path = (w < row ? w : row) & RMAT_PATH_MASK;
+
+        closest = min(closest, w - row + reach);
+        if (g < v.groups) {
+            const int shift = g == v.groups - 1 ? v.drop : 0;
+
+            s = s << (6 - shift) | (path >> 6) >> shift;
+            d = d << (6 - shift) | (path & 63) >> shift;
+        }
+    }
+    *src = s & v.src_mask;
+    *dst = d & v.dst_mask;
     return closest;
 }
 
 /* Whether the first kernel set base edge e aside: because a draw of it may have met a tie, or was
  * unwanted and is the last one, or the first one of a kernel that does not draw again. */
-template <int groups>
-static __device__ __forceinline__ bool rmat_was_set_aside(const rmat_piece &p, uint64_t e,
-                                                          bool redrawn)
+static __device__ bool rmat_was_set_aside(const rmat_piece &p, uint64_t e, bool redrawn)
 {
     for (uint32_t attempt = 0; attempt < RMAT_ATTEMPTS; attempt++) {
         uint64_t src, dst;
 
-        if (rmat_draw_again<groups>(p, e, attempt, &src, &dst) < p.ties.limit) {
+        if (rmat_draw_again(p, e, attempt, &src, &dst) < p.ties.limit) {
             return true;
         }
-        if (!(p.transform & RMAT_TRANSFORM_REDRAWN) || !rmat_unwanted(&p.view, src, dst)) {
+        if (!rmat_unwanted(&p.view, src, dst)) {
             return false;
         }
         if (!redrawn) {
@@ -302,39 +314,39 @@ static __device__ __forceinline__ bool rmat_was_set_aside(const rmat_piece &p, u
 /* Makes base edge e, which was set aside.  If the first kernel stored it already, it is stored
  * again only if it was wrong: to find that out takes less time than to write single ids all over
  * the memory.  Returns how many draws were thrown away. */
-template <int groups, typename S>
+template <typename S>
 static __device__ __forceinline__ uint32_t rmat_settle(const rmat_piece &p, const S &sink,
                                                        typename S::state &state, uint64_t e)
 {
     uint64_t src, dst, fast_src, fast_dst;
-    uint32_t attempt = 0;
+    const uint32_t attempts = rmat_draw_wanted(&p.view, e, &src, &dst);
 
-    rmat_draw_edge(&p.view, e, 0, &src, &dst);
-    while ((p.transform & RMAT_TRANSFORM_REDRAWN) && rmat_unwanted(&p.view, src, dst) &&
-           attempt + 1 < RMAT_ATTEMPTS) {
-        rmat_draw_edge(&p.view, e, ++attempt, &src, &dst);
-    }
-    if (S::stores && attempt == 0) {
-        rmat_draw_again<groups>(p, e, 0, &fast_src, &fast_dst);
+    if (S::stores && attempts == 0) {
+        rmat_draw_again(p, e, 0, &fast_src, &fast_dst);
         if (src == fast_src && dst == fast_dst) {
             return 0;
         }
     }
     rmat_transform_ends(&p.view, &src, &dst);
     rmat_sink_both(p, sink, state, e, src, dst);
-    return attempt;
+    return attempts;
 }
 
-/* lists, threads: blocks of the first kernel, each of which left a list, and their threads; edges:
- * those of its units; redrawn: whether it draws again.  Of no meaning if the piece has no units.
- * Several blocks of this kernel share a list. */
-template <int groups, typename S>
+/* What the second kernel is told of the first one; of no meaning if the piece has no units. */
+struct rmat_first_run {
+    uint32_t lists, threads; /* blocks, each of which left a list, and their threads */
+    uint32_t edges;          /* of its units */
+    bool redrawn;            /* it draws again */
+};
+
+/* Several blocks of this kernel share a list. */
+template <typename S>
 static __global__ void __launch_bounds__(RMAT_SETTLE_THREADS)
     rmat_second_kernel(const __grid_constant__ rmat_piece p, const __grid_constant__ S sink,
-                       uint32_t lists, uint32_t threads, uint32_t edges, bool redrawn)
+                       rmat_first_run run)
 {
     const int symmetric = (p.transform & RMAT_TRANSFORM_SYMMETRIC) != 0;
-    const uint64_t after = (p.first + (uint64_t)p.units * edges) << symmetric;
+    const uint64_t after = (p.first + (uint64_t)p.units * run.edges) << symmetric;
     const uint64_t before = (p.first << symmetric) - p.begin, rest = before + (p.end - after);
     uint64_t redraws = 0;
     typename S::state state;
@@ -350,23 +362,20 @@ static __global__ void __launch_bounds__(RMAT_SETTLE_THREADS)
         redraws += symmetric && e % 2 ? 0 : attempts;
     }
     if (p.units != 0) {
-        const uint32_t list = blockIdx.x % lists, found = p.ties.found[list];
+        const uint32_t lists = run.lists, list = blockIdx.x % lists, found = p.ties.found[list];
         const uint32_t start = blockIdx.x / lists * blockDim.x + threadIdx.x;
-        const uint32_t step = gridDim.x / lists * blockDim.x, turn = threads * edges;
+        const uint32_t step = gridDim.x / lists * blockDim.x, turn = run.threads * run.edges;
+        const uint32_t *aside = p.ties.edges + (uint64_t)list * p.ties.capacity;
+        const bool listed = found <= p.ties.capacity; /* else look for its edges again */
+        const uint32_t turns =
+            (p.units * run.edges - list * turn + lists * turn - 1) / (lists * turn);
 
-        if (found <= p.ties.capacity) {
-            const uint32_t *aside = p.ties.edges + (uint64_t)list * p.ties.capacity;
+        for (uint32_t i = start; i < (listed ? found : turns * turn); i += step) {
+            const uint32_t at = listed ? aside[i] : (i / turn * lists + list) * turn + i % turn;
 
-            for (uint32_t i = start; i < found; i += step) {
-                redraws += rmat_settle<groups>(p, sink, state, p.first + aside[i]);
-            }
-        } else { /* the list overflowed: look for its edges again */
-            for (uint32_t at = list * turn; at < p.units * edges; at += lists * turn) {
-                for (uint32_t i = at + start; i < at + turn && i < p.units * edges; i += step) {
-                    if (rmat_was_set_aside<groups>(p, p.first + i, redrawn)) {
-                        redraws += rmat_settle<groups>(p, sink, state, p.first + i);
-                    }
-                }
+            if (listed ||
+                (at < p.units * run.edges && rmat_was_set_aside(p, p.first + at, run.redrawn))) {
+                redraws += rmat_settle(p, sink, state, p.first + at);
             }
         }
         if (start == 0) {

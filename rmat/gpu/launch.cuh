@@ -79,6 +79,14 @@ template <int groups, typename Tables, typename S> constexpr int rmat_unit_threa
     return Tables::sieved ? rmat_sieve_threads<S>() : rmat_edge_threads<groups, Tables, S>();
 }
 
+/* Starts the second kernel. */
+template <typename Single>
+void rmat_launch_second(const rmat_piece &p, const Single &single, const rmat_first_run &run,
+                        int blocks, cudaStream_t stream)
+{
+    rmat_second_kernel<<<blocks, RMAT_SETTLE_THREADS, 0, stream>>>(p, single, run);
+}
+
 /* Starts both kernels; `sink` takes the units of the first one, `single` the edges that are drawn
  * again or made by the second. */
 template <int groups, typename Tables, typename S, typename Single>
@@ -114,8 +122,10 @@ int rmat_launch(const rmat_gen *gen, rmat_piece p, const S &sink, const Single &
         settling = (int)(all < most ? all : most);
     }
     if (st == RMAT_OK) {
-        rmat_second_kernel<groups, Single><<<settling, RMAT_SETTLE_THREADS, 0, stream>>>(
-            p, single, (uint32_t)blocks, (uint32_t)threads, (uint32_t)S::edges, Tables::redrawn);
+        const rmat_first_run run = {(uint32_t)blocks, (uint32_t)threads, (uint32_t)S::edges,
+                                    Tables::redrawn};
+
+        rmat_launch_second(p, single, run, settling, stream);
         st = rmat_gpu_launched();
     }
     end = rmat_ties_end(&p.ties, stream);
@@ -152,14 +162,15 @@ template <bool wide, typename Launch> int rmat_by_groups(int groups, const Launc
  */
 
 /* Starts both kernels for one piece. */
-template <int groups, bool sieved, typename S>
-int rmat_launch_plain(const rmat_gen *gen, const rmat_piece &p, const S &sink, cudaStream_t stream)
+template <int groups, bool sieved, typename S, typename Single>
+int rmat_launch_plain(const rmat_gen *gen, const rmat_piece &p, const S &sink, const Single &single,
+                      cudaStream_t stream)
 {
     typedef std::conditional_t<sieved, rmat_sieved<rmat_one_table>, rmat_one_table> one;
     typedef std::conditional_t<sieved, rmat_sieved<rmat_own_tables>, rmat_own_tables> own;
 
-    return p.tables == 1 ? rmat_launch<groups, one>(gen, p, sink, sink, stream)
-                         : rmat_launch<groups, own>(gen, p, sink, sink, stream);
+    return p.tables == 1 ? rmat_launch<groups, one>(gen, p, sink, single, stream)
+                         : rmat_launch<groups, own>(gen, p, sink, single, stream);
 }
 
 /*
@@ -167,9 +178,9 @@ int rmat_launch_plain(const rmat_gen *gen, const rmat_piece &p, const S &sink, c
  * have at most 2^31 edges and do not cross a multiple of 2^32.  sieved: the graph has two whole
  * groups of levels at least, and the sink leaves out edges that it does not want() (sieve.cuh).
  */
-template <bool sieved = false, typename S>
+template <bool sieved = false, typename S, typename Single>
 int rmat_run_plain(const rmat_gen *gen, const rmat_view &view, uint64_t first, uint64_t count,
-                   const S &sink, cudaStream_t stream)
+                   const S &sink, const Single &single, cudaStream_t stream)
 {
     int st = RMAT_OK;
 
@@ -186,12 +197,20 @@ int rmat_run_plain(const rmat_gen *gen, const rmat_view &view, uint64_t first, u
         p.units = (uint32_t)((n - head) / S::edges) & ~31u; /* whole warps */
         st = rmat_by_groups<S::wide>(view.groups, [&](auto groups) {
             return rmat_launch_plain<decltype(groups)::value, sieved>(gen, p, sink.at(p.first),
-                                                                      stream);
+                                                                      single, stream);
         });
         first += n;
         count -= n;
     }
     return st;
+}
+
+/* The same for a sink that takes the single edges as well. */
+template <bool sieved = false, typename S>
+int rmat_run_plain(const rmat_gen *gen, const rmat_view &view, uint64_t first, uint64_t count,
+                   const S &sink, cudaStream_t stream)
+{
+    return rmat_run_plain<sieved>(gen, view, first, count, sink, sink, stream);
 }
 
 /* Whether the graph is plain. */
@@ -205,38 +224,52 @@ static inline bool rmat_is_plain(const rmat_view &view)
  * among them.  C++17, for nvcc.
  */
 
+/* Whether permutation is the only transformation, and its kernels can do it for ids of type T. */
+template <typename T> bool rmat_is_permuted(const rmat_piece &p)
+{
+    return p.transform == RMAT_TRANSFORM_PERMUTED &&
+           (sizeof(T) == 4 || p.view.groups <= RMAT_LOW_GROUPS || p.side[0].up == 0);
+}
+
+/* Whether the kernel for all transformations is the only one that will do. */
+static inline bool rmat_is_bounded(const rmat_piece &p)
+{
+    return (p.transform &
+            (RMAT_TRANSFORM_BOUNDED | RMAT_TRANSFORM_OFTEN | RMAT_TRANSFORM_FEW_BITS)) != 0;
+}
+
 /* Starts both kernels for one piece, the first of them for as few transformations as the sink has
- * kernels for. */
-template <int groups, typename S, typename Single>
+ * kernels for.  bounded: rmat_is_bounded() may be true. */
+template <int groups, bool bounded, typename S, typename Single>
 int rmat_launch_transformed(const rmat_gen *gen, const rmat_piece &p, const S &sink,
                             const Single &single, cudaStream_t stream)
 {
-    if constexpr (S::variety >= 2) {
-        const bool fits = sizeof(rmat_drawn<groups, S>) == 4 || p.side[0].up == 0;
+    typedef rmat_permuted<rmat_one_table> one;
+    typedef rmat_permuted<rmat_own_tables> own;
 
-        if (p.transform == RMAT_TRANSFORM_PERMUTED && fits) {
-            return p.tables == 1
-                       ? rmat_launch<groups, rmat_permuted<rmat_one_table>>(gen, p, sink, single,
-                                                                            stream)
-                       : rmat_launch<groups, rmat_permuted<rmat_own_tables>>(gen, p, sink, single,
-                                                                             stream);
+    if constexpr (S::variety >= 2) {
+        if (rmat_is_permuted<typename S::id>(p)) {
+            return p.tables == 1 ? rmat_launch<groups, one>(gen, p, sink, single, stream)
+                                 : rmat_launch<groups, own>(gen, p, sink, single, stream);
         }
     }
     if constexpr (S::variety >= 1) {
-        if (!(p.transform &
-              (RMAT_TRANSFORM_BOUNDED | RMAT_TRANSFORM_OFTEN | RMAT_TRANSFORM_FEW_BITS))) {
+        if (!bounded || !rmat_is_bounded(p)) {
             return rmat_launch<groups, rmat_placed_tables<false>>(gen, p, sink, single, stream);
         }
     }
-    return rmat_launch<groups, rmat_placed_tables<true>>(gen, p, sink, single, stream);
+    if constexpr (bounded) {
+        return rmat_launch<groups, rmat_placed_tables<true>>(gen, p, sink, single, stream);
+    }
 }
 
 /*
  * Starts making edges [first, first + count) of a transformed graph, piece by piece: pieces do not
  * cross a multiple of 2^32 base edges, and their edges and those after the last unit have numbers
  * of 31 bits.  With symmetrize, units consist of base edges both of whose edges are in the range.
+ * bounded: rmat_is_bounded() may be true; else the kernels for that are not compiled.
  */
-template <typename S, typename Single>
+template <bool bounded = true, typename S, typename Single>
 int rmat_run_transformed(const rmat_gen *gen, const rmat_view &view, uint64_t first, uint64_t count,
                          const S &sink, const Single &single, cudaStream_t stream)
 {
@@ -257,8 +290,8 @@ int rmat_run_transformed(const rmat_gen *gen, const rmat_view &view, uint64_t fi
         p.first += head;
         p.units = (uint32_t)((n - head) / S::edges) & ~31u; /* whole warps */
         st = rmat_by_groups<S::wide>(view.groups, [&](auto groups) {
-            return rmat_launch_transformed<decltype(groups)::value>(gen, p, sink.at(p.first),
-                                                                    single, stream);
+            return rmat_launch_transformed<decltype(groups)::value, bounded>(
+                gen, p, sink.at(p.first), single, stream);
         });
         first = p.end;
     }

@@ -271,15 +271,15 @@ rmat_transform_unit_ends(const rmat_piece &p, id *src, id *dst, uint32_t *closes
 /* Makes the edges of a unit for sink S. */
 template <int groups, typename Tables, typename S>
 static __device__ __forceinline__ void
-rmat_transformed_unit(const rmat_piece &p, uint32_t u, typename S::id *src, typename S::id *dst,
-                      uint32_t *closest, rmat_drawn<groups, S> *list)
+rmat_transformed_unit(const rmat_piece &p, const S &sink, uint32_t u, typename S::id *src,
+                      typename S::id *dst, uint32_t *closest, rmat_drawn<groups, S> *list)
 {
     rmat_drawn<groups, S> s[S::edges], d[S::edges];
 
 #pragma unroll
     for (int j = 0; j < S::edges; j++) {
         closest[j] =
-            rmat_draw_fast<groups, Tables>(p, (uint32_t)p.first + S::offset(u, j), s[j], d[j]);
+            rmat_draw_fast<groups, Tables>(p, (uint32_t)p.first + sink.offset(u, j), s[j], d[j]);
     }
     rmat_transform_unit_ends<Tables, S::edges>(p, s, d, closest, list);
 #pragma unroll

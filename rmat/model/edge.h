@@ -99,6 +99,20 @@ ALIAS_HD uint32_t rmat_draw_path(const rmat_view *v, uint64_t e, uint32_t attemp
     return (w < row ? w : row) & RMAT_PATH_MASK;
 }
 
+/* The word of draw g at this attempt at edge e.  *b is the Philox block of the draws before; it is
+ * made anew where they have used it up. */
+ALIAS_HD uint32_t rmat_draw_word(const rmat_view *v, uint64_t e, uint32_t attempt, int g,
+                                 philox_block *b)
+{
+    if (g == 4 && v->groups == 5) {
+        return rmat_fifth_word(b->v[0], b->v[1], b->v[2], b->v[3]);
+    }
+    if (g % 4 == 0) {
+        *b = philox_at(v->seed, e, attempt * RMAT_ATTEMPT_STEP + (uint32_t)(g / 4), PHILOX_EDGE);
+    }
+    return b->v[g % 4];
+}
+
 /* Draws the ends of base edge e at this attempt (0 and on). */
 ALIAS_HD void rmat_draw_edge(const rmat_view *v, uint64_t e, uint32_t attempt, uint64_t *src,
                              uint64_t *dst)
@@ -109,18 +123,9 @@ ALIAS_HD void rmat_draw_edge(const rmat_view *v, uint64_t e, uint32_t attempt, u
 
     for (g = 0; g < v->groups; g++) {
         int shift = g == v->groups - 1 ? v->drop : 0;
-        uint32_t w, path;
+        uint32_t w = rmat_draw_word(v, e, attempt, g, &b);
+        uint32_t path = rmat_draw_path(v, e, attempt, g, w);
 
-        if (g == 4 && v->groups == 5) {
-            w = rmat_fifth_word(b.v[0], b.v[1], b.v[2], b.v[3]);
-        } else {
-            if (g % 4 == 0) {
-                b = philox_at(v->seed, e, attempt * RMAT_ATTEMPT_STEP + (uint32_t)(g / 4),
-                              PHILOX_EDGE);
-            }
-            w = b.v[g % 4];
-        }
-        path = rmat_draw_path(v, e, attempt, g, w);
         s = s << (6 - shift) | (path >> 6) >> shift;
         d = d << (6 - shift) | (path & 63u) >> shift;
     }
@@ -133,6 +138,19 @@ ALIAS_HD int rmat_unwanted(const rmat_view *v, uint64_t src, uint64_t dst)
 {
     return ((v->transform & RMAT_TRANSFORM_BOUNDED) && (src >= v->rows || dst >= v->cols)) ||
            ((v->transform & RMAT_TRANSFORM_NO_LOOPS) && src == dst);
+}
+
+/* Draws the ends of base edge e until they are wanted.  Returns how many draws were thrown away. */
+ALIAS_HD uint32_t rmat_draw_wanted(const rmat_view *v, uint64_t e, uint64_t *src, uint64_t *dst)
+{
+    uint32_t attempt;
+
+    for (attempt = 0;; attempt++) {
+        rmat_draw_edge(v, e, attempt, src, dst);
+        if (attempt + 1 == RMAT_ATTEMPTS || !rmat_unwanted(v, *src, *dst)) {
+            return attempt;
+        }
+    }
 }
 
 /* Turns drawn ends into those of the base edge: permuted and directed. */
@@ -156,13 +174,8 @@ ALIAS_HD uint32_t rmat_edge_at(const rmat_view *v, uint64_t e, uint64_t *src, ui
 {
     const int symmetric = (v->transform & RMAT_TRANSFORM_SYMMETRIC) != 0;
     const uint64_t base = symmetric ? e >> 1 : e;
-    uint32_t attempt = 0;
+    const uint32_t attempts = rmat_draw_wanted(v, base, src, dst);
 
-    rmat_draw_edge(v, base, 0, src, dst);
-    while ((v->transform & RMAT_TRANSFORM_REDRAWN) && rmat_unwanted(v, *src, *dst) &&
-           attempt + 1 < RMAT_ATTEMPTS) {
-        rmat_draw_edge(v, base, ++attempt, src, dst);
-    }
     rmat_transform_ends(v, src, dst);
     if (symmetric && (e & 1)) {
         uint64_t t = *src;
@@ -170,7 +183,7 @@ ALIAS_HD uint32_t rmat_edge_at(const rmat_view *v, uint64_t e, uint64_t *src, ui
         *src = *dst;
         *dst = t;
     }
-    return attempt;
+    return attempts;
 }
 
 #endif

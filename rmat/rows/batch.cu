@@ -13,7 +13,6 @@
 #include "rmat/model/gpu.h"
 #include "rmat/rows/upload.cuh"
 
-#include <cub/device/device_scan.cuh>
 #include <cuda_runtime.h>
 
 namespace
@@ -193,11 +192,9 @@ int make_batch(const rmat_rows_batch *b, memory &m)
     RMAT_OR_RETURN(m.get(&rows, b->count));
     find_kernel<<<blocks, 256, 0, m.stream>>>(view, b->vertices, (uint32_t)b->count, rows,
                                               b->offsets);
-    RMAT_CUDA_OR_RETURN(
-        cub::DeviceScan::InclusiveSum(NULL, bytes, b->offsets, b->offsets, b->count + 1, m.stream));
+    RMAT_CUDA_OR_RETURN(rmat_rows_sum(NULL, &bytes, b->offsets, b->count + 1, m.stream));
     RMAT_OR_RETURN(m.get(&scratch, bytes));
-    RMAT_CUDA_OR_RETURN(cub::DeviceScan::InclusiveSum(scratch, bytes, b->offsets, b->offsets,
-                                                      b->count + 1, m.stream));
+    RMAT_CUDA_OR_RETURN(rmat_rows_sum(scratch, &bytes, b->offsets, b->count + 1, m.stream));
     RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(&edges, b->offsets + b->count, sizeof edges,
                                         cudaMemcpyDeviceToHost, m.stream));
     RMAT_CUDA_OR_RETURN(cudaStreamSynchronize(m.stream));

@@ -33,6 +33,7 @@ struct job {
     uint64_t *pointers;         /* of the graph's first row, or NULL */
     void *src, *dst;            /* of the graph's first edge; src may be NULL */
     uint64_t first, last;       /* edges [first, last) are wanted */
+    bool narrow;                /* ids have 4 bytes */
     bool unique; /* copies become ~0, and pointers[r + 1] how many edges of row r are left */
     rmat_rows_counts *counts; /* instead of edges; or NULL */
     int tables;               /* distinct ones */
@@ -303,8 +304,8 @@ __device__ uint32_t ones(uint32_t from, uint32_t count)
 
 /* Marks copies by ~0, and counts what is left of the cell that a lane has: edges [begin, end) of
  * the 64. */
-template <typename Key, typename Id>
-__device__ void drop_copies(const job &j, const Key key[2], const bool active[2], Id dst[2],
+template <typename Key>
+__device__ void drop_copies(const job &j, const Key key[2], const bool active[2], Key dst[2],
                             uint64_t src, uint32_t begin, uint32_t end)
 {
     const Key before = __shfl_up_sync(~0u, key[1], 1);
@@ -314,7 +315,7 @@ __device__ void drop_copies(const job &j, const Key key[2], const bool active[2]
 
 #pragma unroll
     for (int r = 0; r < 2; r++) {
-        dst[r] = copy[r] ? ~(Id)0 : dst[r];
+        dst[r] = copy[r] ? ~(Key)0 : dst[r];
     }
     if (begin < end) {
         const uint32_t first = (begin + 1) / 2, last = (end + 1) / 2;
@@ -324,9 +325,22 @@ __device__ void drop_copies(const job &j, const Key key[2], const bool active[2]
     }
 }
 
+/* Stores an id.  exact: it is as wide as Bits, which spares whole rows the question. */
+template <bool exact, typename Bits>
+__device__ void put_id(const job &j, void *to, uint64_t i, Bits id)
+{
+    if (exact) {
+        ((Bits *)to)[i] = id;
+    } else if (j.narrow) {
+        ((uint32_t *)to)[i] = (uint32_t)id;
+    } else {
+        ((uint64_t *)to)[i] = id;
+    }
+}
+
 /* Makes as many cells from the end of the queue as have 64 edges, and returns how many are left.
- * whole: there are whole rows, without sources.  bound: cells may be. */
-template <typename Bits, typename Id, bool whole, bool one_table, bool bound>
+ * whole: there are whole rows, without sources, of ids as wide as Bits.  bound: cells may be. */
+template <typename Bits, bool whole, bool one_table, bool bound>
 __device__ uint32_t make_cells(const job &j, const cell_queue<Bits> &q, const uint32_t *fast,
                                uint32_t queued, uint64_t wave)
 {
@@ -347,15 +361,13 @@ __device__ uint32_t make_cells(const job &j, const cell_queue<Bits> &q, const ui
     const uint32_t begun = word & ~0u >> (31 - at), next = word >> at >> 1 & 1;
     const uint32_t number = (lane < 16 ? 0 : __popc(lower)) + __popc(begun) - 1;
     const uint32_t rank = begun != 0 ? at - (31 - __clz(begun)) : 2 * lane - (31 - __clz(lower));
-    Id *const out = (Id *)j.dst + wave;
     const uint32_t from[2] = {queued - 1 - number, queued - 1 - number - next};
     const cell<Bits> of[2] = {q.cells[from[0]], q.cells[from[1]]};
     const Bits mask = ((Bits)1 << bits) - 1;
     const bool active[2] = {2 * lane < edges, 2 * lane + 1 < edges};
     uint32_t place[2]; /* from the wave's first edge */
     uint64_t edge[2];
-    Bits key[2] = {~(Bits)0, ~(Bits)0}, prefix[2];
-    Id dst[2];
+    Bits key[2] = {~(Bits)0, ~(Bits)0}, prefix[2], dst[2];
 
 #pragma unroll
     for (int r = 0; r < 2; r++) {
@@ -382,7 +394,7 @@ __device__ uint32_t make_cells(const job &j, const cell_queue<Bits> &q, const ui
                 key[r] = define_edge<Bits>(j.view, q.sources[from[r]], of[r], edge[r]);
             }
             if (!whole && j.src != nullptr && active[r] && edge[r] >= j.first && edge[r] < j.last) {
-                ((Id *)j.src)[edge[r]] = (Id)q.sources[from[r]];
+                put_id<false>(j, j.src, edge[r], q.sources[from[r]]);
             }
             key[r] = active[r] ? (Bits)(number + r * next) << bits | key[r] : ~(Bits)0;
         }
@@ -390,7 +402,7 @@ __device__ uint32_t make_cells(const job &j, const cell_queue<Bits> &q, const ui
     sort_keys(key);
 #pragma unroll
     for (int r = 0; r < 2; r++) {
-        dst[r] = (Id)(prefix[r] | (key[r] & mask));
+        dst[r] = prefix[r] | (key[r] & mask);
     }
     if (j.unique) {
         drop_copies(j, key, active, dst, q.sources[queued - 1 - (lane < cells ? lane : 0)], begin,
@@ -398,8 +410,10 @@ __device__ uint32_t make_cells(const job &j, const cell_queue<Bits> &q, const ui
     }
 #pragma unroll
     for (int r = 0; r < 2; r++) {
-        if (active[r] && (whole || (edge[r] >= j.first && edge[r] < j.last))) {
-            out[place[r]] = dst[r];
+        if (whole && active[r]) {
+            ((Bits *)j.dst + wave)[place[r]] = dst[r];
+        } else if (active[r] && edge[r] >= j.first && edge[r] < j.last) {
+            put_id<false>(j, j.dst, edge[r], dst[r]);
         }
     }
     return queued - cells;

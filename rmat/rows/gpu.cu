@@ -63,6 +63,7 @@ int describe_job(job &j, const rmat_rows_part *part, memory &m)
     j.pointers = part->pointers != NULL ? part->pointers - part->begin : NULL;
     j.dst = (char *)part->dst - part->first * (uint64_t)part->id_bytes;
     j.src = part->src != NULL ? (char *)part->src - part->first * (uint64_t)part->id_bytes : NULL;
+    j.narrow = part->id_bytes == 4;
     j.first = part->first;
     j.last = part->last;
     j.unique = part->left != NULL;
@@ -83,31 +84,33 @@ struct maker {
     size_t shared;
 };
 
-template <typename Bits, typename Id, wanted what, bool one_table, bool bound> maker maker_of()
+template <typename Bits, wanted what, bool one_table, bool bound> maker maker_of()
 {
-    return {expand_kernel<Bits, Id, bound>, make_kernel<Bits, Id, what, one_table, bound>,
+    return {expand_kernel<Bits, bound>, make_kernel<Bits, what, one_table, bound>,
             sizeof(small_node<Bits>), warps<Bits> * 32,
             warps<Bits> * sizeof(warp_memory<Bits>) +
                 (one_table ? RMAT_ROWS_TABLE * sizeof(uint32_t) : 0)};
 }
 
-template <typename Id> maker choose_maker(const job &j, bool bound)
+maker choose_maker(const job &j, bool bound)
 {
     if (j.counts != nullptr) {
-        return bound ? maker_of<uint64_t, uint64_t, COUNTS, false, true>()
-                     : maker_of<Id, Id, COUNTS, false, false>();
+        return bound      ? maker_of<uint64_t, COUNTS, false, true>()
+               : j.narrow ? maker_of<uint32_t, COUNTS, false, false>()
+                          : maker_of<uint64_t, COUNTS, false, false>();
     }
     if (bound) {
-        return maker_of<uint64_t, Id, LIST, false, true>();
+        return maker_of<uint64_t, LIST, false, true>();
     }
-    if (j.pointers != nullptr && j.tables == 1 && (sizeof(Id) == 8 || j.levels <= BLOCK_BITS)) {
-        return maker_of<Id, Id, WHOLE_ROWS, true, false>();
+    if (j.pointers != nullptr && j.tables == 1 && (!j.narrow || j.levels <= BLOCK_BITS)) {
+        return j.narrow ? maker_of<uint32_t, WHOLE_ROWS, true, false>()
+                        : maker_of<uint64_t, WHOLE_ROWS, true, false>();
     }
-    return maker_of<uint64_t, Id, LIST, false, false>();
+    return maker_of<uint64_t, LIST, false, false>();
 }
 
 /* The memory and the kernels for waves. */
-template <typename Id> struct work {
+struct work {
     job j;
     node *in, *out;
     char *list;
@@ -121,7 +124,7 @@ template <typename Id> struct work {
 
 enum { LEVEL, OTHER_LEVEL, SMALL_NODES, TAKEN, FULL, COUNTERS };
 
-template <typename Id> int set_up_work(work<Id> &w, memory &m, uint64_t edges, bool bound)
+int set_up_work(work &w, memory &m, uint64_t edges, bool bound)
 {
     int device;
 
@@ -129,7 +132,7 @@ template <typename Id> int set_up_work(work<Id> &w, memory &m, uint64_t edges, b
      * an edge; a model has 0.014 of them by default. */
     w.room = (uint32_t)(edges / (2 * SMALL) + 4096);
     w.list_room = (uint32_t)(edges / 48 + 4096);
-    w.kernels = choose_maker<Id>(w.j, bound);
+    w.kernels = choose_maker(w.j, bound);
     RMAT_OR_RETURN(m.get(&w.in, w.room));
     RMAT_OR_RETURN(m.get(&w.out, w.room));
     RMAT_OR_RETURN(m.get(&w.list, w.list_room * w.kernels.node_bytes));
@@ -146,9 +149,7 @@ template <typename Id> int set_up_work(work<Id> &w, memory &m, uint64_t edges, b
 }
 
 /* Makes nodes [from, to) of the host, which follow one another.  *full: there was no room. */
-template <typename Id>
-int make_wave(work<Id> &w, const rmat_rows_node *from, const rmat_rows_node *to, bool *full,
-              memory &m)
+int make_wave(work &w, const rmat_rows_node *from, const rmat_rows_node *to, bool *full, memory &m)
 {
     const size_t most = (size_t)(to - from);
     const int row_steps = w.counts != NULL ? 0 : w.j.levels - w.j.dst_level;
@@ -240,8 +241,7 @@ void rows_of(const rmat_rows_part *part, const rmat_rows_node *from, const rmat_
 
 /* Behind the last one of the nodes of a wave from `from` on: as many as have `most` edges; or, if
  * rows are only counted, as have so few rows that there is room for any number of their edges. */
-template <typename Id>
-size_t end_of_wave(const work<Id> &w, const rmat_rows_part *part, const rmat_rows_nodes *nodes,
+size_t end_of_wave(const work &w, const rmat_rows_part *part, const rmat_rows_nodes *nodes,
                    size_t from, uint64_t most)
 {
     const uint64_t start = nodes->list[from].start;
@@ -262,16 +262,15 @@ size_t end_of_wave(const work<Id> &w, const rmat_rows_part *part, const rmat_row
 /* Waves, one after the other.  One for which there is no room starts again with half of its edges,
  * and nothing of it counted.  There is room for a node by itself, whatever its shape, unless it is
  * a row with more edges than a 64th of a wave. */
-template <typename Id>
 int make_waves(const job &j, bool bound, const rmat_rows_part *part, const rmat_rows_nodes *nodes,
                uint64_t most, memory &m)
 {
-    work<Id> w{};
+    work w{};
     rmat_rows_counts *before;
 
     w.j = j;
     w.counts = part->counts;
-    RMAT_OR_RETURN(set_up_work<Id>(w, m, most, bound));
+    RMAT_OR_RETURN(set_up_work(w, m, most, bound));
     RMAT_OR_RETURN(m.get(&before, 1));
     for (size_t from = 0, to; from < nodes->n; from = to) {
         const rmat_rows_counts counted = w.counts != NULL ? *w.counts : rmat_rows_counts{};
@@ -286,7 +285,7 @@ int make_waves(const job &j, bool bound, const rmat_rows_part *part, const rmat_
                                                 cudaMemcpyDeviceToDevice, m.stream));
         }
         to = end_of_wave(w, part, nodes, from, most);
-        RMAT_OR_RETURN(make_wave<Id>(w, nodes->list + from, nodes->list + to, &full, m));
+        RMAT_OR_RETURN(make_wave(w, nodes->list + from, nodes->list + to, &full, m));
         if (!full) {
             continue;
         }
@@ -326,10 +325,9 @@ int complete_pointers(const rmat_rows_part *part, memory &m)
     const uint64_t n = part->end - part->begin + 1;
     uint64_t *const p = part->pointers;
     const auto scan = [&](void *scratch, size_t *bytes) {
-        return part->left != NULL
-                   ? cub::DeviceScan::InclusiveSum(scratch, *bytes, p, p, n, m.stream)
-                   : cub::DeviceScan::InclusiveScan(scratch, *bytes, p, p, cuda::maximum<>{}, n,
-                                                    m.stream);
+        return part->left != NULL ? rmat_rows_sum(scratch, bytes, p, n, m.stream)
+                                  : cub::DeviceScan::InclusiveScan(scratch, *bytes, p, p,
+                                                                   cuda::maximum<>{}, n, m.stream);
     };
     size_t bytes = 0;
     char *scratch;
@@ -393,7 +391,7 @@ int add_counts(const job &j, rmat_rows_counts *to, memory &m)
 
 int make_part(const rmat_rows_part *part, rmat_rows_nodes *nodes, memory &m)
 {
-    const bool bound = !rmat_rows_all_plain(part->view), narrow = part->id_bytes == 4;
+    const bool bound = !rmat_rows_all_plain(part->view);
     const uint64_t zero = 0, edges = part->last - part->first;
     const uint64_t most = edges < WAVE ? edges : (uint64_t)WAVE; /* of a wave */
     job j;
@@ -412,8 +410,7 @@ int make_part(const rmat_rows_part *part, rmat_rows_nodes *nodes, memory &m)
         RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(part->pointers, j.unique ? &zero : &part->first,
                                             sizeof part->first, cudaMemcpyHostToDevice, m.stream));
     }
-    RMAT_OR_RETURN(
-        (narrow ? make_waves<uint32_t> : make_waves<uint64_t>)(j, bound, part, nodes, most, m));
+    RMAT_OR_RETURN(make_waves(j, bound, part, nodes, most, m));
     if (part->counts != NULL) {
         return add_counts(j, part->counts, m);
     }
@@ -421,11 +418,17 @@ int make_part(const rmat_rows_part *part, rmat_rows_nodes *nodes, memory &m)
         RMAT_OR_RETURN(complete_pointers(part, m));
     }
     return part->left == NULL ? RMAT_OK
-           : narrow           ? close_gaps<uint32_t>(part, m)
+           : j.narrow         ? close_gaps<uint32_t>(part, m)
                               : close_gaps<uint64_t>(part, m);
 }
 
 } // namespace
+
+cudaError_t rmat_rows_sum(void *scratch, size_t *bytes, uint64_t *x, uint64_t n,
+                          cudaStream_t stream)
+{
+    return cub::DeviceScan::InclusiveSum(scratch, *bytes, x, x, n, stream);
+}
 
 extern "C" int rmat_gpu_rows_part(const rmat_rows_part *part, void *stream)
 {

@@ -152,26 +152,27 @@ __device__ void count_row(const job &j, uint32_t *few, uint64_t start, uint64_t 
     }
 }
 
-template <typename Id> __device__ void put_edge(const job &j, uint64_t edge, Id src, Id dst)
+template <bool exact, typename Bits>
+__device__ void put_edge(const job &j, uint64_t edge, Bits src, Bits dst)
 {
     if (is_wanted(j, edge, 1)) {
-        ((Id *)j.dst)[edge] = dst;
+        put_id<exact>(j, j.dst, edge, dst);
         if (j.src != nullptr) {
-            ((Id *)j.src)[edge] = src;
+            put_id<exact>(j, j.src, edge, src);
         }
     }
 }
 
 /* Copies of one edge: a cell behind the last level. */
-template <typename Id>
-__device__ void copy_edge(const job &j, uint64_t start, uint64_t count, Id src, Id dst)
+template <bool exact, typename Bits>
+__device__ void copy_edge(const job &j, uint64_t start, uint64_t count, Bits src, Bits dst)
 {
     if (j.unique && count > 0) {
         add_to(&j.pointers[src + 1], 1);
     }
 #pragma unroll 1
     for (uint64_t i = start > j.first ? start : j.first; i < start + count && i < j.last; i++) {
-        put_edge<Id>(j, i, src, j.unique && i > start ? ~(Id)0 : dst);
+        put_edge<exact>(j, i, src, j.unique && i > start ? ~(Bits)0 : dst);
     }
 }
 
@@ -183,7 +184,7 @@ template <typename Bits> __device__ small_node<Bits> pack_node(const node &x, ui
 
 /* Divides the nodes of a level: children of more than SMALL edges to the next one, others to the
  * list of small nodes of a wave. */
-template <typename Bits, typename Id, bool bound>
+template <typename Bits, bool bound>
 __global__ void __launch_bounds__(EXPANDERS)
     expand_kernel(job j, const node *in, const uint32_t *n_in, node *out, uint32_t *n_out,
                   void *list, uint32_t *n_list, uint32_t room, uint32_t list_room, uint32_t *full,
@@ -216,7 +217,7 @@ __global__ void __launch_bounds__(EXPANDERS)
                     count_row(j, nullptr, c[b].start, c[b].count);
                 }
             } else if (c[b].level == ROW + j.levels) {
-                copy_edge<Id>(j, c[b].start, c[b].count, (Id)c[b].src, (Id)c[b].dst);
+                copy_edge<false>(j, c[b].start, c[b].count, c[b].src, c[b].dst);
             } else if (is_wanted(j, c[b].start, c[b].count)) {
                 on[b] = c[b].count > SMALL;
                 done[b] = c[b].count <= SMALL;
@@ -298,19 +299,19 @@ __device__ void put_node(const job &j, warp_memory<Bits> &m, uint32_t *few, uint
 }
 
 /* Both children of a small node.  Copies of an edge, behind the last level, are written at once. */
-template <typename Bits, typename Id, bool bound>
+template <typename Bits, bool exact, bool bound>
 __device__ void divide_small(const job &j, uint64_t wave, const small_node<Bits> &x,
                              small_node<Bits> c[2])
 {
-    const node whole = {wave + x.start, x.count(), x.src, x.dst, x.level(), x.state()};
-    const division d = divide<bound, true>(j, whole);
+    const node both = {wave + x.start, x.count(), x.src, x.dst, x.level(), x.state()};
+    const division d = divide<bound, true>(j, both);
 
     for (unsigned b = 0; b < 2; b++) {
-        const node y = child_of(j, whole, d, b);
+        const node y = child_of(j, both, d, b);
 
         c[b] = pack_node<Bits>(y, wave);
         if (y.level == ROW + j.levels) {
-            copy_edge<Id>(j, y.start, y.count, (Id)y.src, (Id)y.dst);
+            copy_edge<exact>(j, y.start, y.count, (Bits)y.src, (Bits)y.dst);
             c[b].what = 0;
         }
     }
@@ -319,7 +320,7 @@ __device__ void divide_small(const job &j, uint64_t wave, const small_node<Bits>
 /* What is made of the nodes. */
 enum wanted { WHOLE_ROWS, LIST, COUNTS };
 
-template <typename Bits, typename Id, wanted what, bool one_table, bool bound>
+template <typename Bits, wanted what, bool one_table, bool bound>
 __global__ void __launch_bounds__(warps<Bits> * 32, sizeof(Bits) == 4 ? 4 : 2)
     make_kernel(job j, const void *list, const uint32_t *n_list, uint32_t *next, uint64_t wave)
 {
@@ -342,8 +343,8 @@ __global__ void __launch_bounds__(warps<Bits> * 32, sizeof(Bits) == 4 ? 4 : 2)
     __syncthreads();
     while (more || size > 0 || queued > 0) {
         if (what != COUNTS && (queued >= 32 || (size == 0 && !more))) {
-            queued = make_cells<Bits, Id, what == WHOLE_ROWS, one_table, bound>(j, m.queue, fast,
-                                                                                queued, wave);
+            queued = make_cells<Bits, what == WHOLE_ROWS, one_table, bound>(j, m.queue, fast,
+                                                                            queued, wave);
         } else if (more && size < 32) {
             uint32_t at = lane == 0 ? atomicAdd(next, 32) : 0;
             small_node<Bits> x = {0, 0, 0, 0};
@@ -361,7 +362,7 @@ __global__ void __launch_bounds__(warps<Bits> * 32, sizeof(Bits) == 4 ? 4 : 2)
             small_node<Bits> c[2] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
 
             if (lane < some) {
-                divide_small<Bits, Id, bound>(j, wave, m.stack[size - 1 - lane], c);
+                divide_small<Bits, what != LIST, bound>(j, wave, m.stack[size - 1 - lane], c);
             }
             size -= some;
             __syncwarp();

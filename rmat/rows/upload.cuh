@@ -67,4 +67,9 @@ int upload_view(const rmat_rows_view *view, int tables, memory &m, rmat_rows_vie
 
 } // namespace
 
+/* gpu.cu: the sum of x[0 ... i] to each of n elements x[i], by CUB, which takes long to compile.
+ * With scratch NULL only the bytes are set that it needs. */
+cudaError_t rmat_rows_sum(void *scratch, size_t *bytes, uint64_t *x, uint64_t n,
+                          cudaStream_t stream);
+
 #endif
