@@ -140,7 +140,8 @@ static void tell_facts(rmat_graph *g, bool memory_given, rmat_graph_facts *facts
                                 .unique = o->unique,
                                 .edges_known = p->graph_edges_known,
                                 .backend = (int32_t)o->model.backend,
-                                .device = o->device_count > 0 ? o->devices[0] : -1};
+                                .device = o->device_count > 0 ? o->devices[0] : -1,
+                                .permuted = o->model.permute};
 }
 
 int rmat_graph_open(rmat_graph **out, uint64_t n, const option_setting *options,

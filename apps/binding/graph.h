@@ -59,6 +59,8 @@ typedef struct {
     int32_t edges_known;   /* 0: the number of edges shows when copies are dropped */
     int32_t backend;       /* --backend: 0 auto, 1 cpu, 2 gpu */
     int32_t device;        /* first of --devices; -1: all */
+    int32_t permuted;      /* by --permute, or because of a preset */
+    int32_t reserved;
 } rmat_graph_facts;
 
 enum { BINDING_ALLOWED = 1024 };

@@ -60,7 +60,7 @@ class Edges(PythonTest):
     def test_rows(self):
         """Rows that are made alone are those of the list, also where it is permuted."""
         vertices = numpy.arange(1024)
-        for more in {}, {"permute": True}, {"no_self_loops": True, "noise": 0.05}:
+        for more in {}, {"permute": True}, {"preset": "graph500"}, {"no_self_loops": True, "noise": 0.05}:
             graph = rmat.Graph(scale=10, stream="rows", **more)
             src, dst = graph.edges()
             self.same([graph.degree(vertices)], [numpy.bincount(src, minlength=1024)])
@@ -69,7 +69,7 @@ class Edges(PythonTest):
                 self.assertEqual(graph.degree(vertex), (src == vertex).sum())
             pointers, columns, _ = graph.csr()
             for begin, end in (0, 1024), (0, 0), (5, 700), (1023, 1024):
-                if "permute" in more and end - begin < 1024:
+                if ("permute" in more or "preset" in more) and end - begin < 1024:
                     with self.assertRaisesRegex(rmat.OptionError, "of a permuted graph, allowed: 0 and 1024$"):
                         graph.rows_csr(begin, end)
                 else:
@@ -136,9 +136,14 @@ class Edges(PythonTest):
                            ((src, dst, src), "array 2 is uint64"), ((part[::3], dst, weight), "not contiguous"),
                            ((src.reshape(2, 50), dst, weight), "2 dimensions, allowed: 1"),
                            ((frozen, dst, weight), "read-only"), (([1], dst, weight), "list is no array"),
-                           ((src.view("f8"), dst, weight), "'float64'|is unknown")]:
+                           ((src.view("f8"), dst, weight), "'float64'|is unknown"),
+                           ((src, src, weight), "share memory"), ((part[:100], part[99:199], weight), "share memory")]:
             with self.assertRaisesRegex(rmat.OptionError, words):
                 graph.edges(10, out=bad)
+
+        self.assertIs(graph.edges(10, out=iter((src, dst, weight)))[2], weight)
+        apart = part[:200].reshape(2, 100)
+        self.same(rmat.Graph(scale=12).edges(10, out=apart), wanted[:2])
 
     def test_torch(self):
         torch = module("torch")

@@ -269,7 +269,7 @@ class Graph(GraphOptions):
 
     def _its_rows(self) -> Rows:
         if self._by_rows is None:
-            self._by_rows = Rows(self._handle, self._facts, self.weight_dtype, "permute" in self._options)
+            self._by_rows = Rows(self._handle, self._facts, self.weight_dtype)
         return self._by_rows
 
     def _generator(self, device: Optional[int]) -> Generator:
@@ -319,6 +319,9 @@ class Graph(GraphOptions):
             if target.size != length or target.dtype != right or target.device != targets[0].device:
                 raise OptionError(f"out: array {i} is {target.dtype.name}[{target.size}], allowed: "
                                   f"{right.name}[{length}] in the same memory as the first")
+        memory = sorted((target.pointer, target.pointer + target.size * target.dtype.itemsize) for target in targets)
+        if any(end > begin for (_, end), (begin, _) in zip(memory, memory[1:])):
+            raise OptionError("out: two of the arrays share memory, allowed: arrays apart from each other")
         if dtype is not None and check_ids(dtype, self.rows, self.cols) != ids:
             raise OptionError(f"dtype: {dtype!r} is not that of out, allowed: '{ids.name}'")
         if count is not None and count != length:

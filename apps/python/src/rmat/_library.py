@@ -28,7 +28,7 @@ class Facts(ctypes.Structure):
 
     _fields_ = [(name, c_uint64) for name in
                 ("rows", "cols", "edges", "stream_edges", "distinct", "memory")] + [
-                (name, c_int32) for name in ("weights", "sorted", "unique", "edges_known", "backend", "device")]
+                (name, c_int32) for name in ("weights", "sorted", "unique", "edges_known", "backend", "device", "permuted", "reserved")]
 
 
 class Option(ctypes.Structure):

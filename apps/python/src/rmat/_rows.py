@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 class Rows:
     """The rows of a graph; any number of threads may use one."""
 
-    def __init__(self, graph: int, facts: Facts, weight_dtype: Optional[str], permuted: bool) -> None:
+    def __init__(self, graph: int, facts: Facts, weight_dtype: Optional[str]) -> None:
         handle = ctypes.c_void_p()
         library().rmat_graph_rows(graph, handle)
         self._handle = handle.value or 0
         self._vertices, self._cols = int(facts.rows), int(facts.cols)
-        self._weight_dtype, self._permuted = weight_dtype, permuted
+        self._weight_dtype, self._permuted = weight_dtype, bool(facts.permuted)
         weakref.finalize(self, library().rmat_rows_destroy, self._handle).atexit = False
 
     def degrees(self, vertices: Any) -> NDArray[np.int64]:
