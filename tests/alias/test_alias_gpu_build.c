@@ -24,17 +24,15 @@ static uint64_t some_splits(uint64_t n, uint64_t i)
 static void check_plus_masses(const double *device, const double *w, uint64_t n, int row_bytes)
 {
     alias_config c = table_config(ALIAS_BACKEND_GPU, ALIAS_BUILDER_PSA_PLUS, row_bytes);
-    alias_table *table;
-    uint64_t *q = must_alloc(n, sizeof(*q));
+    scoped(alias_destroy) alias_table *table = NULL;
+    scoped(free) uint64_t *q = must_alloc(n, sizeof(*q));
     alias_row *rows;
 
-    ck_assert_int_eq(alias_create_device(&table, &c, device, n, NULL, NULL), ALIAS_OK);
-    ck_assert_int_eq(alias_quantize(w, n, alias_log2_capacity(table), q, NULL), ALIAS_OK);
+    ok(alias_create_device(&table, &c, device, n, NULL, NULL));
+    ok(alias_quantize(w, n, alias_log2_capacity(table), q, NULL));
     rows = table_rows(table);
     check_masses(rows, n, alias_log2_capacity(table), q, "psa+");
     free(rows);
-    free(q);
-    alias_destroy(table);
 }
 
 START_TEST(families)
@@ -51,7 +49,7 @@ START_TEST(families)
         w = family_weights(_i, n);
         device = on_device(w, n * sizeof(*w));
         for (int row_bytes = 8; row_bytes <= 16; row_bytes += 8) {
-            cpu_tables expected = cpu_tables_create(w, n, row_bytes);
+            scoped(cpu_tables_destroy) cpu_tables expected = cpu_tables_create(w, n, row_bytes);
 
             for (int v = 0; v < 2 * GPU_VARIANTS; v++) {
                 alias_config c =
@@ -61,7 +59,6 @@ START_TEST(families)
                 check_build(&c, device, n, &expected, family_name(_i));
             }
             check_plus_masses(device, w, n, row_bytes);
-            cpu_tables_destroy(expected);
         }
         must_cuda(cudaFree(device));
         free(w);
@@ -87,11 +84,10 @@ START_TEST(host_memory)
         w = family_weights(_i, n);
         q = must_alloc(n, sizeof(*q));
         for (int row_bytes = 8; row_bytes <= 16; row_bytes += 8) {
-            cpu_tables expected = cpu_tables_create(w, n, row_bytes);
+            scoped(cpu_tables_destroy) cpu_tables expected = cpu_tables_create(w, n, row_bytes);
             cpu_tables vose = {must_create(ALIAS_BUILDER_VOSE, row_bytes, 0, 0, w, n), NULL};
 
-            ck_assert_int_eq(alias_quantize(w, n, alias_log2_capacity(vose.sweep), q, NULL),
-                             ALIAS_OK);
+            ok(alias_quantize(w, n, alias_log2_capacity(vose.sweep), q, NULL));
             for (int v = 0; v < 2 * (GPU_VARIANTS + 2); v++) {
                 const alias_layout layout = (alias_layout)(v % 2);
                 const int on_host = v / 2 - GPU_VARIANTS; /* 0, 1: by a builder on the host */
@@ -122,7 +118,6 @@ START_TEST(host_memory)
                 }
             }
             alias_destroy(vose.sweep);
-            cpu_tables_destroy(expected);
         }
         free(q);
         free(w);
@@ -142,7 +137,7 @@ START_TEST(splits)
         const uint64_t parts[] = {0,   1,   2,   3,    7,    31,    32, 33,    64,     99,
                                   100, 255, 256, 1000, 4099, n - 1, n,  n + 1, 10 * n, UINT64_MAX};
         double *w, *device;
-        cpu_tables expected;
+        scoped(cpu_tables_destroy) cpu_tables expected;
 
         if (small_run() && (_i != 1 || small_run() > 1 || (n != 33 && n != 4097))) {
             continue;
@@ -158,7 +153,6 @@ START_TEST(splits)
                 check_build(&c, device, n, &expected, family_name(family));
             }
         }
-        cpu_tables_destroy(expected);
         must_cuda(cudaFree(device));
         free(w);
     }
@@ -242,7 +236,7 @@ START_TEST(hundred_million)
     }
     device = on_device(w, n * sizeof(*w));
     for (int row_bytes = 8; row_bytes <= (_i == 1 ? 16 : 8); row_bytes += 8) {
-        cpu_tables expected = cpu_tables_create(w, n, row_bytes);
+        scoped(cpu_tables_destroy) cpu_tables expected = cpu_tables_create(w, n, row_bytes);
 
         for (int v = 0; v < GPU_VARIANTS; v++) {
             const alias_config c =
@@ -250,7 +244,6 @@ START_TEST(hundred_million)
 
             check_build(&c, device, n, &expected, what[_i]);
         }
-        cpu_tables_destroy(expected);
     }
     must_cuda(cudaFree(device));
     free(w);
@@ -261,12 +254,11 @@ END_TEST
 START_TEST(again_and_again)
 {
     const uint64_t n = small_run() ? 9000 : 700001;
-    double *w = family_weights(4, n);
+    scoped(free) double *w = family_weights(4, n);
 
     for (int round = 0; round < (small_run() ? 1 : 12); round++) {
         check_variants(w, n, 8, 0, family_name(4));
     }
-    free(w);
 }
 END_TEST
 

@@ -51,14 +51,13 @@ static void check_part(const alias_table *table, const uint64_t *expected, uint6
 
     memset(narrow, 0xab, sizeof(narrow));
     memset(wide, 0xab, sizeof(wide));
-    ck_assert_int_eq(alias_sample32(table, seed, first + from, count, narrow + shift), ALIAS_OK);
-    ck_assert_int_eq(alias_sample64(table, seed, first + from, count, wide + shift), ALIAS_OK);
+    ok(alias_sample32(table, seed, first + from, count, narrow + shift));
+    ok(alias_sample64(table, seed, first + from, count, wide + shift));
     for (i = 0; i < count; i++) {
         if (narrow[shift + i] != expected[from + i] || wide[shift + i] != expected[from + i]) {
-            ck_abort_msg(
-                "n %llu, draw %llu: %llu and %llu, not %llu", (unsigned long long)alias_size(table),
-                (unsigned long long)(first + from + i), (unsigned long long)narrow[shift + i],
-                (unsigned long long)wide[shift + i], (unsigned long long)expected[from + i]);
+            ck_abort_msg("n %lu, draw %lu: %u and %lu, not %lu", alias_size(table),
+                         (first + from + i), narrow[shift + i], wide[shift + i],
+                         expected[from + i]);
         }
     }
     ck_assert_uint_eq(narrow[shift + count], 0xabababab);
@@ -88,19 +87,16 @@ START_TEST(reference)
 {
     static const int threads[] = {1, 2, 3, 7};
     uint64_t n = sizes[_i];
-    double *w = family_weights(4, n);
+    scoped(free) double *w = family_weights(4, n);
 
     for (int i = 0; i < 2 * FIRSTS; i++) {
         const int f = i % FIRSTS, row_bytes = i / FIRSTS ? 16 : 8;
-        alias_table *table =
+        scoped(alias_destroy) alias_table *table =
             must_create(ALIAS_BUILDER_AUTO, row_bytes, threads[(f + _i) % 4], 0, w, n);
-        alias_row *rows = table_rows(table);
+        scoped(free) alias_row *rows = table_rows(table);
 
         check_table(table, rows, firsts[f]);
-        free(rows);
-        alias_destroy(table);
     }
-    free(w);
 }
 END_TEST
 
@@ -113,7 +109,7 @@ START_TEST(instruction_sets)
     uint64_t state = 9;
 
     for (size_t a = 0; a < 4; a++) {
-        alias_row8 *rows = must_alloc(ns[a], sizeof(*rows));
+        scoped(free) alias_row8 *rows = must_alloc(ns[a], sizeof(*rows));
 
         for (uint64_t i = 0; i < ns[a]; i++) {
             rows[i] = (alias_row8){(uint32_t)next_random(&state), (uint32_t)next_random(&state)};
@@ -128,7 +124,6 @@ START_TEST(instruction_sets)
                 }
             }
         }
-        free(rows);
     }
 }
 END_TEST
@@ -166,16 +161,17 @@ START_TEST(one_by_one)
     static const int row_bytes[] = {8, 16};
     static uint64_t expected[1000];
     uint64_t n = sizes[_i], first = 251 * (uint64_t)_i;
-    double *w = family_weights(4, n);
+    scoped(free) double *w = family_weights(4, n);
 
     for (int r = 0; r < 2; r++) {
-        alias_table *table = must_create(ALIAS_BUILDER_AUTO, row_bytes[r], 2, 0, w, n);
+        scoped(alias_destroy) alias_table *table =
+            must_create(ALIAS_BUILDER_AUTO, row_bytes[r], 2, 0, w, n);
         const void *rows = alias_row_array(table);
         alias_sequence s;
         uint64_t alone;
 
-        ck_assert_int_eq(alias_sample64(table, 11, first, 1000, expected), ALIAS_OK);
-        ck_assert_int_eq(alias_sequence_begin(&s, table, 11, first), ALIAS_OK);
+        ok(alias_sample64(table, 11, first, 1000, expected));
+        ok(alias_sequence_begin(&s, table, 11, first));
         for (uint64_t t = 0; t < 1000; t++) {
             const uint64_t x = alias_draw_bits(11, first + t);
 
@@ -184,15 +180,13 @@ START_TEST(one_by_one)
                                   ? alias_draw8(rows, n, x)
                                   : alias_draw16(rows, n, alias_log2_capacity(table), x),
                               expected[t]);
-            ck_assert_int_eq(alias_sample64(table, 11, first + t, 1, &alone), ALIAS_OK);
+            ok(alias_sample64(table, 11, first + t, 1, &alone));
             ck_assert_uint_eq(alone, expected[t]);
         }
-        ck_assert_int_eq(alias_sequence_begin(&s, table, 0, (uint64_t)1 << 63), ALIAS_ERR_RANGE);
-        ck_assert_int_eq(alias_sequence_begin(NULL, table, 0, 0), ALIAS_ERR_ARG);
-        ck_assert_int_eq(alias_sequence_begin(&s, NULL, 0, 0), ALIAS_ERR_ARG);
-        alias_destroy(table);
+        gives(ALIAS_ERR_RANGE, alias_sequence_begin(&s, table, 0, (uint64_t)1 << 63));
+        gives(ALIAS_ERR_ARG, alias_sequence_begin(NULL, table, 0, 0));
+        gives(ALIAS_ERR_ARG, alias_sequence_begin(&s, NULL, 0, 0));
     }
-    free(w);
 }
 END_TEST
 
@@ -209,8 +203,9 @@ static double cpu_seconds(void)
 START_TEST(speed)
 {
     static uint64_t out[1 << 16];
-    double *w = family_weights(4, 1000), best[3] = {1e9, 1e9, 1e9};
-    alias_table *table = must_create(ALIAS_BUILDER_AUTO, 8, 1, 0, w, 1000);
+    scoped(free) double *w = family_weights(4, 1000);
+    double best[3] = {1e9, 1e9, 1e9};
+    scoped(alias_destroy) alias_table *table = must_create(ALIAS_BUILDER_AUTO, 8, 1, 0, w, 1000);
 
     alias_set_threads(table, 0);
     for (int r = 0; r < 7; r++) {
@@ -219,7 +214,7 @@ START_TEST(speed)
             alias_sequence s;
             double seconds;
 
-            ck_assert_int_eq(alias_sequence_begin(&s, table, 1, 0), ALIAS_OK);
+            ok(alias_sequence_begin(&s, table, 1, 0));
             for (uint64_t t = 0; way == 0 && t < 1 << 16; t += 1 << 14) {
                 alias_sample64(table, 1, t, 1 << 14, out + t);
             }
@@ -235,8 +230,6 @@ START_TEST(speed)
     }
     ck_assert_msg(best[1] < 8 * best[0], "a sequence: %g s, a batch: %g s", best[1], best[0]);
     ck_assert_msg(best[2] < 40 * best[0], "draws alone: %g s, a batch: %g s", best[2], best[0]);
-    alias_destroy(table);
-    free(w);
 }
 END_TEST
 

@@ -124,8 +124,7 @@ START_TEST(frequencies)
     for (uint64_t i = 0; i < DRAWS; i++) {
         uint64_t k = alias_binomial(11, i << 20, (uint32_t)_i, l.n, l.num, l.den);
 
-        must(k <= l.n && k - first < MOST, "draw %llu is %llu", (unsigned long long)i,
-             (unsigned long long)k);
+        must(k <= l.n && k - first < MOST, "draw %lu is %lu", i, k);
         seen[k - first]++;
     }
     fit = stats_fit(seen, p, MOST, DRAWS);
@@ -197,7 +196,7 @@ START_TEST(arguments)
         uint64_t num = b.v[3] / 64 % (den + 1);
         uint64_t k = alias_binomial(7, i, 5, n, num, den);
 
-        must(k <= n, "draw %u is %llu", i, (unsigned long long)k);
+        must(k <= n, "draw %u is %lu", i, k);
         must(2 * num == den || k + alias_binomial(7, i, 5, n, den - num, den) == n,
              "draw %u: not as many failures as others successes", i);
         equal += k == alias_binomial(8, i, 5, n, num, den) && num != 0 && num != den && n > 1 << 30;
@@ -374,9 +373,9 @@ static void check_histogram(const histogram *h, law l)
             }
             g = (double)expl(log_scaled((law){a.n, a.num, a.den}, k));
             if (g > h->height[side][block] || (!a.narrow && g < h->sure[side][block])) {
-                ck_abort_msg("n %llu, p %g, side %d, block %d: g = %g, height %g, sure %g",
-                             (unsigned long long)l.n, (double)l.num / (double)l.den, side,
-                             (int)block, g, h->height[side][block], h->sure[side][block]);
+                ck_abort_msg("n %lu, p %g, side %d, block %d: g = %g, height %g, sure %g", l.n,
+                             (double)l.num / (double)l.den, side, (int)block, g,
+                             h->height[side][block], h->sure[side][block]);
             }
         }
     }

@@ -21,7 +21,7 @@ static graph whole(const rmat_config *c, uint64_t edges)
 {
     graph g = make(c, edges);
 
-    ck_assert_int_eq(rmat_rows_csr(g.rows, 0, g.n, g.pointers, edges, g.dst, NULL, 8), RMAT_OK);
+    ok(rmat_rows_csr(g.rows, 0, g.n, g.pointers, edges, g.dst, NULL, 8));
     ck_assert_uint_eq(g.pointers[0], 0);
     ck_assert_uint_eq(g.pointers[g.n], edges);
     return g;
@@ -42,15 +42,13 @@ static uint64_t *sources_of(const graph *g)
 
 static void check_edges(const graph *g, const uint64_t *src, uint64_t first, uint64_t count)
 {
-    uint32_t *s = must_alloc(count + 1, sizeof *s), *d = must_alloc(count + 1, sizeof *d);
+    scoped(free) uint32_t *s = must_alloc(count + 1, sizeof *s),
+                          *d = must_alloc(count + 1, sizeof *d);
 
-    ck_assert_int_eq(rmat_rows_edges(g->rows, first, count, &(rmat_arrays){s, d, NULL, 4}),
-                     RMAT_OK);
+    ok(rmat_rows_edges(g->rows, first, count, &(rmat_arrays){s, d, NULL, 4}));
     for (uint64_t i = 0; i < count; i++) {
         must(s[i] == src[first + i] && d[i] == g->dst[first + i], "edge %" PRIu64, first + i);
     }
-    free(s);
-    free(d);
 }
 
 /* rmat_rows_csr(), or what a GPU has in its place, whose arrays come to the host. */
@@ -90,38 +88,35 @@ static void check_ids(const void *ids, const uint64_t *expected, uint64_t count,
 
 static void check_part(const graph *g, uint64_t begin, uint64_t end, int id_bytes)
 {
-    uint64_t *pointers = must_alloc(end - begin + 1, sizeof *pointers);
+    scoped(free) uint64_t *pointers = must_alloc(end - begin + 1, sizeof *pointers);
     const uint64_t edges = g->pointers[end] - g->pointers[begin];
-    uint64_t *dst = must_alloc(edges + 1, sizeof *dst);
+    scoped(free) uint64_t *dst = must_alloc(edges + 1, sizeof *dst);
 
     if (edges > 0) {
-        ck_assert_int_eq(csr_of(g, begin, end, pointers, edges - 1, dst, id_bytes), RMAT_ERR_FULL);
+        gives(RMAT_ERR_FULL, csr_of(g, begin, end, pointers, edges - 1, dst, id_bytes));
         if (!ON_GPU) { /* which leaves them unset */
             ck_assert_mem_eq(pointers, g->pointers + begin, (end - begin + 1) * sizeof *pointers);
         }
     }
-    ck_assert_int_eq(csr_of(g, begin, end, pointers, edges, dst, id_bytes), RMAT_OK);
+    ok(csr_of(g, begin, end, pointers, edges, dst, id_bytes));
     must(memcmp(pointers, g->pointers + begin, (end - begin + 1) * sizeof *pointers) == 0,
          "pointers of rows %" PRIu64 " to %" PRIu64, begin, end);
     check_ids(dst, g->dst + g->pointers[begin], edges, id_bytes, "rows");
-    free(pointers);
-    free(dst);
 }
 
 /* Each row by itself. */
 static void check_vertices(const graph *g)
 {
-    uint64_t *dst = must_alloc(g->edges + 1, sizeof *dst);
+    scoped(free) uint64_t *dst = must_alloc(g->edges + 1, sizeof *dst);
 
     for (uint64_t v = 0; v < g->n; v++) {
         uint64_t degree, start;
 
-        ck_assert_int_eq(rmat_rows_degrees(g->rows, 1, &v, &degree, &start), RMAT_OK);
+        ok(rmat_rows_degrees(g->rows, 1, &v, &degree, &start));
         must(start == g->pointers[v] && degree == g->pointers[v + 1] - start, "row %" PRIu64, v);
-        ck_assert_int_eq(rmat_rows_row(g->rows, v, dst, 8), RMAT_OK);
+        ok(rmat_rows_row(g->rows, v, dst, 8));
         must(memcmp(dst, g->dst + start, degree * sizeof *dst) == 0, "row %" PRIu64, v);
     }
-    free(dst);
 }
 
 /* Rows of any vertices on a GPU, some of them twice, one of them beyond the graph. */
@@ -223,7 +218,7 @@ START_TEST(parts)
     const rmat_config c = model_at(_i);
     const uint64_t edges = edges_of(_i), rows[] = {0, 1, rows_of(&c) / 2, rows_of(&c) / 5};
     graph g = whole(&c, edges);
-    uint64_t *src = sources_of(&g);
+    scoped(free) uint64_t *src = sources_of(&g);
 
     for (uint64_t v = 0; v < g.n; v++) {
         for (uint64_t i = g.pointers[v]; i < g.pointers[v + 1]; i++) {
@@ -252,7 +247,6 @@ START_TEST(parts)
         }
         check_vertices(&g);
     }
-    free(src);
     drop(&g);
 }
 END_TEST
@@ -267,9 +261,7 @@ static void check_csr(const rmat_gen *gen, const graph *g, uint64_t begin, uint6
         uint64_t at = 0;
         rmat_csr csr;
 
-        ck_assert_int_eq(
-            (on_device ? rmat_csr_rows_device : rmat_csr_rows)(gen, begin, end, &spec, &csr),
-            RMAT_OK);
+        ok((on_device ? rmat_csr_rows_device : rmat_csr_rows)(gen, begin, end, &spec, &csr));
         if (on_device) {
             move_csr_to_host(gen, &spec, &csr);
         }
@@ -294,17 +286,14 @@ static void check_list(const rmat_gen *gen, const graph *g, const uint64_t *src,
 {
     const uint64_t ranges[][2] = {
         {0, g->edges}, {g->edges / 7, g->edges / 3}, {g->edges / 2, g->edges > 1}};
-    uint64_t *s = must_alloc(g->edges + 1, 8), *d = must_alloc(g->edges + 1, 8);
+    scoped(free) uint64_t *s = must_alloc(g->edges + 1, 8), *d = must_alloc(g->edges + 1, 8);
 
     for (int k = 0; k < 3; k++) {
-        ck_assert_int_eq(rmat_generate_arrays(gen, ranges[k][0], ranges[k][1],
-                                              &(rmat_arrays){s, d, NULL, id_bytes}),
-                         RMAT_OK);
+        ok(rmat_generate_arrays(gen, ranges[k][0], ranges[k][1],
+                                &(rmat_arrays){s, d, NULL, id_bytes}));
         check_ids(s, src + ranges[k][0], ranges[k][1], id_bytes, "sources");
         check_ids(d, g->dst + ranges[k][0], ranges[k][1], id_bytes, "destinations");
     }
-    free(s);
-    free(d);
 }
 
 /* Any interval is the range of the list where it lies. */
@@ -323,21 +312,19 @@ static void check_intervals(const rmat_gen *gen, const graph *g, const uint64_t 
         while (high > 0 && src[high - 1] == end.src && g->dst[high - 1] == end.dst) {
             high--;
         }
-        ck_assert_int_eq(rmat_interval_begin(b, &first, &end, 0), RMAT_OK);
-        ck_assert_int_eq(rmat_interval_range(b, EDGES, &begin, &count), RMAT_OK);
+        ok(rmat_interval_begin(b, &first, &end, 0));
+        ok(rmat_interval_range(b, EDGES, &begin, &count));
         ck_assert_uint_eq(begin, low);
         ck_assert_uint_eq(begin + count, high > low ? high : low);
-        ck_assert_int_eq(rmat_interval_add(b, EDGES / 2, EDGES - EDGES / 2), RMAT_OK);
-        ck_assert_int_eq(rmat_interval_add(b, 0, EDGES / 2), RMAT_OK);
-        ck_assert_int_eq(rmat_interval_sort(b), RMAT_OK);
+        ok(rmat_interval_add(b, EDGES / 2, EDGES - EDGES / 2));
+        ok(rmat_interval_add(b, 0, EDGES / 2));
+        ok(rmat_interval_sort(b));
         ck_assert_uint_eq(rmat_interval_edges(b), count);
         for (uint64_t i = 0; i < count; i++) {
-            ck_assert_int_eq(rmat_interval_read(b, i, 1, &(rmat_arrays){&got[0], &got[1], NULL, 8}),
-                             RMAT_OK);
+            ok(rmat_interval_read(b, i, 1, &(rmat_arrays){&got[0], &got[1], NULL, 8}));
             must(got[0] == src[low + i] && got[1] == g->dst[low + i], "edge %" PRIu64, low + i);
         }
-        ck_assert_int_eq(rmat_count_cells(gen, 0, EDGES, 2, (rmat_cell[]){first, end}, got),
-                         RMAT_OK);
+        ok(rmat_count_cells(gen, 0, EDGES, 2, (rmat_cell[]){first, end}, got));
         ck_assert_uint_eq(got[0], count);
     }
     rmat_interval_destroy(b);
@@ -350,9 +337,8 @@ static void check_counts(const graph *g, uint64_t n)
     for (uint64_t k = 0; k < n; k++) {
         const uint64_t first = g->edges / n * k;
 
-        ck_assert_int_eq((ON_GPU ? rmat_rows_count_device : rmat_rows_count)(
-                             g->rows, first, k + 1 < n ? g->edges / n : g->edges - first, &found),
-                         RMAT_OK);
+        ok((ON_GPU ? rmat_rows_count_device : rmat_rows_count)(
+            g->rows, first, k + 1 < n ? g->edges / n : g->edges - first, &found));
     }
     for (uint64_t v = 0; v < g->n; v++) {
         const uint64_t degree = g->pointers[v + 1] - g->pointers[v];
@@ -376,7 +362,7 @@ START_TEST(generators)
 {
     rmat_config c = model_at(_i);
     graph g = whole(&c, edges_of(_i));
-    uint64_t *src = sources_of(&g);
+    scoped(free) uint64_t *src = sources_of(&g);
     rmat_gen *gen;
 
     c.stream = RMAT_STREAM_ROWS;
@@ -401,8 +387,7 @@ START_TEST(generators)
     ck_assert_int_eq(rmat_stream_in_order(gen), 0);
     rmat_destroy(gen);
     c.first = 1;
-    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_ERR_STREAM);
-    free(src);
+    gives(RMAT_ERR_STREAM, rmat_create(&gen, &c));
     drop(&g);
 }
 END_TEST
@@ -425,13 +410,12 @@ START_TEST(large)
     g = whole(&c, edges);
     check_part(&g, 0, g.n, 4);
     if (copies) {
-        rmat_gen *gen;
+        scoped(rmat_destroy) rmat_gen *gen = NULL;
 
         c.stream = RMAT_STREAM_ROWS;
         c.edges = edges;
         gen = create_on(TESTED, c);
         check_csr(gen, &g, 0, g.n, true, 4);
-        rmat_destroy(gen);
     }
     drop(&g);
 }
@@ -440,19 +424,14 @@ END_TEST
 START_TEST(gpu_errors)
 {
     const rmat_config c = square_model(16);
-    uint64_t *pointers = on_device(NULL, ((1 << 16) + 1) * 8);
-    uint32_t *dst = on_device(NULL, 4 << 20);
-    rmat_rows *rows;
+    scoped(free_device) uint64_t *pointers = on_device(NULL, ((1 << 16) + 1) * 8);
+    scoped(free_device) uint32_t *dst = on_device(NULL, 4 << 20);
+    scoped(rmat_rows_destroy) rmat_rows *rows = NULL;
 
-    ck_assert_int_eq(rmat_rows_create(&rows, &c, 1 << 20), RMAT_OK);
-    ck_assert_int_eq(rmat_rows_csr_device(rows, 1, 0, pointers, 1, dst, 4, NULL), RMAT_ERR_ROWS);
-    ck_assert_int_eq(rmat_rows_csr_device(rows, 0, (1 << 16) + 1, pointers, 1, dst, 4, NULL),
-                     RMAT_ERR_ROWS);
-    ck_assert_int_eq(rmat_rows_csr_device(rows, 0, 1 << 16, pointers, 1 << 20, dst, 4, NULL),
-                     RMAT_OK);
-    free_device(pointers);
-    free_device(dst);
-    rmat_rows_destroy(rows);
+    ok(rmat_rows_create(&rows, &c, 1 << 20));
+    gives(RMAT_ERR_ROWS, rmat_rows_csr_device(rows, 1, 0, pointers, 1, dst, 4, NULL));
+    gives(RMAT_ERR_ROWS, rmat_rows_csr_device(rows, 0, (1 << 16) + 1, pointers, 1, dst, 4, NULL));
+    ok(rmat_rows_csr_device(rows, 0, 1 << 16, pointers, 1 << 20, dst, 4, NULL));
 }
 END_TEST
 

@@ -5,10 +5,8 @@
  * in their high words, and both widths of ids.
  */
 #include "rmat/model/generator.h"
-#include "rmat/rmat_rows.h"
 #include "rmat/rows/tables.h"
-#include "tests/support/alias_util.h"
-#include "tests/support/models.h"
+#include "tests/support/rows_graph.h"
 #include "tests/support/run_suite.h"
 
 #include <inttypes.h>
@@ -101,7 +99,7 @@ static definition define(const rmat_config *c, uint64_t edges, uint64_t first, u
     rmat_rows_node root;
 
     rmat_levels_of(c, levels);
-    ck_assert_int_eq(rmat_rows_set_up(&d.view, &d.tables, c, levels), RMAT_OK);
+    ok(rmat_rows_set_up(&d.view, &d.tables, c, levels));
     d.view.seed = c->seed;
     d.view.edges = edges;
     d.src = must_alloc(count + 1, sizeof *d.src);
@@ -111,7 +109,7 @@ static definition define(const rmat_config *c, uint64_t edges, uint64_t first, u
     return d;
 }
 
-static void drop(definition *d)
+static void forget(definition *d)
 {
     free(d->tables);
     free(d->src);
@@ -155,9 +153,7 @@ static void check_list(const rmat_rows *rows, const definition *d, uint64_t from
 {
     char *src = guarded(count, id_bytes), *dst = guarded(count, id_bytes);
 
-    ck_assert_int_eq(
-        rmat_rows_edges(rows, d->first + from, count, &(rmat_arrays){src, dst, NULL, id_bytes}),
-        RMAT_OK);
+    ok(rmat_rows_edges(rows, d->first + from, count, &(rmat_arrays){src, dst, NULL, id_bytes}));
     check_ids(src, d->src + from, count, id_bytes, what);
     check_ids(dst, d->dst + from, count, id_bytes, what);
 }
@@ -166,14 +162,15 @@ static void check_list(const rmat_rows *rows, const definition *d, uint64_t from
 static void check_csr(const rmat_rows *rows, const definition *d, uint64_t begin, uint64_t end,
                       int id_bytes, const char *what)
 {
-    uint64_t *pointers = malloc((end - begin + 1) * sizeof *pointers), from = 0, count;
+    scoped(free) uint64_t *pointers = malloc((end - begin + 1) * sizeof *pointers);
+    uint64_t from = 0, count;
     char *dst;
 
     ck_assert(pointers != NULL);
     while (from < d->count && d->src[from] < begin) {
         from++;
     }
-    ck_assert_int_eq(rmat_rows_csr(rows, begin, end, pointers, 0, NULL, NULL, 8), RMAT_OK);
+    ok(rmat_rows_csr(rows, begin, end, pointers, 0, NULL, NULL, 8));
     must(pointers[0] == from, "%s: %" PRIu64 " edges before", what, pointers[0]);
     count = pointers[end - begin] - from;
     must(from + count <= d->count, "%s: %" PRIu64 " edges", what, count);
@@ -185,8 +182,7 @@ static void check_csr(const rmat_rows *rows, const definition *d, uint64_t begin
     }
     dst = guarded(count, id_bytes);
     memset(pointers, 0x5A, (end - begin + 1) * sizeof *pointers);
-    ck_assert_int_eq(rmat_rows_csr(rows, begin, end, pointers, count, dst, NULL, id_bytes),
-                     RMAT_OK);
+    ok(rmat_rows_csr(rows, begin, end, pointers, count, dst, NULL, id_bytes));
     must(pointers[0] == from && pointers[end - begin] == from + count, "%s: pointers", what);
     for (uint64_t r = begin; r < end; r++) {
         for (uint64_t i = pointers[r - begin]; i < pointers[r - begin + 1]; i++) {
@@ -194,7 +190,6 @@ static void check_csr(const rmat_rows *rows, const definition *d, uint64_t begin
         }
     }
     check_ids(dst, d->dst + from, count, id_bytes, what);
-    free(pointers);
 }
 
 static uint64_t below(uint64_t *state, uint64_t n)
@@ -242,7 +237,7 @@ static void check_all(rmat_config c, uint64_t edges, const definition *d, uint64
     const bool whole = d->count == edges && c.rows_scale <= 18;
 
     for (c.isa = RMAT_ISA_GENERIC; c.isa <= RMAT_ISA_NEON; c.isa++) {
-        rmat_rows *rows;
+        scoped(rmat_rows_destroy) rmat_rows *rows = NULL;
         char what[128];
         int st;
 
@@ -265,7 +260,6 @@ static void check_all(rmat_config c, uint64_t edges, const definition *d, uint64
                 check_csr(rows, d, begin, end, id_bytes, what);
             }
         }
-        rmat_rows_destroy(rows);
     }
 }
 
@@ -283,17 +277,16 @@ START_TEST(graphs)
         const rmat_config c = any_config(&state);
         const uint64_t edges = below(&state, (uint64_t)MOST >> below(&state, 14));
         definition d;
-        rmat_rows *rows;
+        scoped(rmat_rows_destroy) rmat_rows *rows = NULL;
         const int st = rmat_rows_create(&rows, &c, edges);
 
         if (st == RMAT_ERR_REDRAW) { /* a model with hardly an edge that is no loop */
             continue;
         }
-        ck_assert_int_eq(st, RMAT_OK);
-        rmat_rows_destroy(rows);
+        ok(st);
         d = define(&c, edges, 0, edges);
         check_all(c, edges, &d, state);
-        drop(&d);
+        forget(&d);
     }
 }
 END_TEST
@@ -309,7 +302,7 @@ START_TEST(large)
     c.seed = (uint64_t)_i;
     d = define(&c, edges, middle - 20000, 40000);
     check_all(c, edges, &d, 1);
-    drop(&d);
+    forget(&d);
 }
 END_TEST
 

@@ -3,10 +3,8 @@
  * so are levels, pairs of levels, copies, splits and degrees of larger ones.  Fixed seeds; a
  * chi-squared test rejects one correct stream in 10^6 (STATS_ALPHA).
  */
-#include "rmat/rmat_rows.h"
 #include "rmat/rows/rows.h"
-#include "tests/support/alias_util.h"
-#include "tests/support/models.h"
+#include "tests/support/rows_graph.h"
 #include "tests/support/run_suite.h"
 #include "tests/support/stats.h"
 
@@ -80,7 +78,7 @@ static void check_outcomes(int bits, unsigned vertices, bool loops, unsigned edg
     for (c.seed = 0; c.seed < graphs; c.seed++) {
         uint64_t pointers[9], dst[8];
         size_t outcome = 0;
-        rmat_rows *rows;
+        scoped(rmat_rows_destroy) rmat_rows *rows = NULL;
 
         must(rmat_rows_create(&rows, &c, edges) == RMAT_OK &&
                  rmat_rows_csr(rows, 0, vertices, pointers, edges, dst, NULL, 8) == RMAT_OK,
@@ -92,7 +90,6 @@ static void check_outcomes(int bits, unsigned vertices, bool loops, unsigned edg
         }
         must(outcome < outcomes, "seed %" PRIu64, c.seed);
         seen[outcome]++;
-        rmat_rows_destroy(rows);
     }
     must(stats_fit(seen, chance, outcomes, graphs) > STATS_ALPHA, "%d bits, %u vertices, %u edges",
          bits, vertices, edges);
@@ -124,11 +121,11 @@ START_TEST(levels)
     uint64_t quadrants[SCALE][4] = {{0}}, pairs[SCALE][16] = {{0}}, distinct = 0;
     double expected = 0;
     const rmat_config c = square_model(SCALE);
-    uint64_t *src = must_alloc(edges, 8), *dst = must_alloc(edges, 8);
-    rmat_rows *rows;
+    scoped(free) uint64_t *src = must_alloc(edges, 8), *dst = must_alloc(edges, 8);
+    scoped(rmat_rows_destroy) rmat_rows *rows = NULL;
 
-    ck_assert_int_eq(rmat_rows_create(&rows, &c, edges), RMAT_OK);
-    ck_assert_int_eq(rmat_rows_edges(rows, 0, edges, &(rmat_arrays){src, dst, NULL, 8}), RMAT_OK);
+    ok(rmat_rows_create(&rows, &c, edges));
+    ok(rmat_rows_edges(rows, 0, edges, &(rmat_arrays){src, dst, NULL, 8}));
     for (uint64_t i = 0; i < edges; i++) {
         unsigned before = 0;
 
@@ -165,9 +162,6 @@ START_TEST(levels)
     }
     must(fabs((double)distinct - expected) < 6 * sqrt(expected), "%" PRIu64 " for %g", distinct,
          expected);
-    rmat_rows_destroy(rows);
-    free(src);
-    free(dst);
 }
 END_TEST
 
@@ -184,8 +178,8 @@ START_TEST(splits)
     static const uint64_t counts[] = {1, 2, 31, 32, 33, 64, 100, 127, 128, 129, 500, 4000};
     static const double chances[] = {0.05, 0.24, 0.5, 0.75};
     const uint64_t n = counts[_i];
-    uint64_t *seen = must_alloc(n + 1, sizeof *seen);
-    double *chance = must_alloc(n + 1, sizeof *chance);
+    scoped(free) uint64_t *seen = must_alloc(n + 1, sizeof *seen);
+    scoped(free) double *chance = must_alloc(n + 1, sizeof *chance);
 
     for (size_t c = 0; c < sizeof chances / sizeof *chances; c++) {
         memset(seen, 0, (n + 1) * sizeof *seen);
@@ -202,8 +196,6 @@ START_TEST(splits)
         must(stats_fit(seen, chance, n + 1, DRAWS) > STATS_ALPHA, "%" PRIu64 " edges, chance %g", n,
              chances[c]);
     }
-    free(seen);
-    free(chance);
 }
 END_TEST
 
@@ -217,11 +209,10 @@ START_TEST(degrees)
     rmat_config c = square_model(SCALE);
 
     for (c.seed = 100; c.seed < 100 + GRAPHS; c.seed++) {
-        rmat_rows *rows;
+        scoped(rmat_rows_destroy) rmat_rows *rows = NULL;
 
-        ck_assert_int_eq(rmat_rows_create(&rows, &c, (uint64_t)edges), RMAT_OK);
-        ck_assert_int_eq(rmat_rows_count(rows, 0, (uint64_t)edges, &found), RMAT_OK);
-        rmat_rows_destroy(rows);
+        ok(rmat_rows_create(&rows, &c, (uint64_t)edges));
+        ok(rmat_rows_count(rows, 0, (uint64_t)edges, &found));
     }
     ck_assert_uint_eq(found.edges, GRAPHS * (uint64_t)edges);
     for (int k = 1; k < MOST; k++) {

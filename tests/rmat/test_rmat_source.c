@@ -211,7 +211,7 @@ START_TEST(cuts)
     uint64_t counts[8];
     rmat_sample *sample;
     rmat_source source;
-    rmat_gen *made;
+    scoped(rmat_destroy) rmat_gen *made = NULL;
 
     create_drawn(&plain);
     source = source_of(&plain);
@@ -225,7 +225,6 @@ START_TEST(cuts)
         must(counts[i] > MORE / 16 && counts[i] < MORE / 4, "part %d has %lu edges", i, counts[i]);
     }
     rmat_sample_destroy(sample);
-    rmat_destroy(made);
     destroy_drawn();
 }
 END_TEST
@@ -238,7 +237,7 @@ START_TEST(loops)
     uint64_t src[MORE], dst[MORE], kept = 0, n;
     rmat_interval *interval;
     rmat_source source;
-    rmat_gen *made;
+    scoped(rmat_destroy) rmat_gen *made = NULL;
 
     create_drawn(&plain);
     source = source_of(&plain);
@@ -259,7 +258,6 @@ START_TEST(loops)
              rmat_interval_edges(interval) == 0,
          "loops at vertex 0");
     rmat_interval_destroy(interval);
-    rmat_destroy(made);
     destroy_drawn();
 }
 END_TEST
@@ -377,7 +375,7 @@ START_TEST(own_weights)
         const uint32_t vertices = kind & 2 ? 50 : 100000; /* the first with many copies */
         rmat_source source = {.rows = vertices, .cols = vertices, .edges = MORE, .fill = fill_own};
         rmat_config c;
-        rmat_gen *gen;
+        scoped(rmat_destroy) rmat_gen *gen = NULL;
 
         rmat_config_default(&c);
         c.threads = 3;
@@ -398,7 +396,6 @@ START_TEST(own_weights)
         gen = create_from(&source, &c);
         check_own(gen, vertices, false);
         check_own(gen, vertices, true);
-        rmat_destroy(gen);
     }
 }
 END_TEST
@@ -418,7 +415,7 @@ START_TEST(failures)
     rmat_interval *interval;
     rmat_sample *sample;
     rmat_config c;
-    rmat_gen *gen;
+    scoped(rmat_destroy) rmat_gen *gen = NULL;
 
     floats = false;
     make_own(100);
@@ -437,7 +434,6 @@ START_TEST(failures)
         must(rmat_interval_add(interval, MORE, 1) == RMAT_ERR_RANGE, "add beyond");
     }
     rmat_interval_destroy(interval);
-    rmat_destroy(gen);
 }
 END_TEST
 

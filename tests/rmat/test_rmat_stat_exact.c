@@ -94,11 +94,10 @@ static rmat_matrix random_matrix(uint64_t *state, double power)
 
 static void assert_exact(const stat_model *m, const char *name)
 {
-    rmat_gen *gen = stat_create(m, 1);
+    scoped(rmat_destroy) rmat_gen *gen = stat_create(m, 1);
     long double worst = worst_error(m, &gen->view);
 
     ck_assert_msg(worst <= 1.0L, "%s: off by %.3Lf times the limit", name, worst);
-    rmat_destroy(gen);
 }
 
 START_TEST(given_matrices)
@@ -173,7 +172,7 @@ END_TEST
 START_TEST(fast_rows_are_the_top_of_the_full_ones)
 {
     stat_model m;
-    rmat_gen *gen;
+    scoped(rmat_destroy) rmat_gen *gen = NULL;
 
     stat_model_distinct(&m, 62, 62, 0);
     gen = stat_create(&m, 1);
@@ -182,7 +181,6 @@ START_TEST(fast_rows_are_the_top_of_the_full_ones)
             ck_assert_uint_eq(gen->view.fast[g][row] >> 12, gen->view.full[g][row] >> 44);
         }
     }
-    rmat_destroy(gen);
 }
 END_TEST
 
@@ -190,7 +188,7 @@ END_TEST
 START_TEST(one_threshold_off_is_caught)
 {
     stat_model m;
-    rmat_gen *gen;
+    scoped(rmat_destroy) rmat_gen *gen = NULL;
     static long double exact[RMAT_GROUP_PATHS];
     static mass_sum mass[RMAT_GROUP_PATHS];
 
@@ -209,7 +207,6 @@ START_TEST(one_threshold_off_is_caught)
         ck_assert(fabsl(ldexpl((long double)mass[row], -76) - exact[row]) > 1e6L * LIMIT);
         *threshold = kept;
     }
-    rmat_destroy(gen);
 }
 END_TEST
 

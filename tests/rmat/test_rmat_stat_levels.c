@@ -182,21 +182,19 @@ START_TEST(independence)
 {
     const int scale = independent[_i].scale;
     stat_model m;
-    rmat_gen *gen;
+    scoped(rmat_destroy) rmat_gen *gen = NULL;
 
     stat_model_distinct(&m, scale, scale, independent[_i].model == EVEN);
     gen = stat_create(&m, 2000 + (uint64_t)scale);
     assert_fits(&m, gen, 0, stat_size(UINT64_C(1) << 21, 4), windows, independent[_i].pairs(scale));
-    rmat_destroy(gen);
 }
 END_TEST
 
 static void assert_model_fits(const stat_model *m, uint64_t edges)
 {
-    rmat_gen *gen = stat_create(m, 1);
+    scoped(rmat_destroy) rmat_gen *gen = stat_create(m, 1);
 
     assert_fits(m, gen, 0, edges, windows, stat_level_windows(windows, m->scale));
-    rmat_destroy(gen);
 }
 
 enum { TEN_MILLION = 78 << 17 };

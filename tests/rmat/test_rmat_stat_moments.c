@@ -49,7 +49,7 @@ START_TEST(mu_is_uniform)
         rmat_matrix x[RMAT_MAX_SCALE];
         double u[SCALE];
 
-        ck_assert_int_eq(rmat_levels(&c, x), RMAT_OK);
+        ok(rmat_levels(&c, x));
         for (int l = 0; l < SCALE; l++) {
             u[l] = position(&c, &x[l]);
             sum[l] += u[l];
@@ -75,11 +75,11 @@ END_TEST
 static uint32_t *out_degrees(const rmat_gen *gen, int scale, unsigned char *touched)
 {
     const uint64_t n = UINT64_C(1) << scale;
-    uint64_t *src = must_alloc(n, 8), *dst = must_alloc(n, 8);
+    scoped(free) uint64_t *src = must_alloc(n, 8), *dst = must_alloc(n, 8);
     uint32_t *degree = must_alloc(n, sizeof *degree);
 
     for (uint64_t first = 0; first < 16 * n; first += n) {
-        ck_assert_int_eq(rmat_generate(gen, first, n, src, dst), RMAT_OK);
+        ok(rmat_generate(gen, first, n, src, dst));
         for (uint64_t e = 0; e < n; e++) {
             degree[src[e]]++;
             if (touched) {
@@ -87,8 +87,6 @@ static uint32_t *out_degrees(const rmat_gen *gen, int scale, unsigned char *touc
             }
         }
     }
-    free(src);
-    free(dst);
     return degree;
 }
 
@@ -164,7 +162,7 @@ START_TEST(oscillation_goes)
     for (int k = 0; k < 3; k++) {
         for (uint64_t seed = 1; seed <= (scale < 20 ? 3 : 1); seed++) {
             rmat_config c = model_at(scale, scale, 0.05 * k, seed);
-            rmat_gen *gen = create_gen(&c);
+            scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
             uint32_t *degree = out_degrees(gen, scale, NULL);
             double o = oscillation(degree, UINT64_C(1) << scale);
 
@@ -172,7 +170,6 @@ START_TEST(oscillation_goes)
                           "scale %d, noise %g, seed %d: oscillation %.3f", scale, c.noise,
                           (int)seed, o);
             free(degree);
-            rmat_destroy(gen);
         }
     }
 }
@@ -194,7 +191,7 @@ static isolation expected_isolated(const rmat_config *c)
            *loop = must_alloc(n, sizeof *loop);
     isolation sum = {0, 0};
 
-    ck_assert_int_eq(rmat_levels(c, x), RMAT_OK);
+    ok(rmat_levels(c, x));
     out[0] = in[0] = loop[0] = 1;
     for (int l = 0; l < c->rows_scale; l++) {
         for (uint64_t v = UINT64_C(1) << l; v-- > 0;) {
@@ -229,8 +226,8 @@ START_TEST(isolated_vertices)
     const uint64_t n = UINT64_C(1) << scale;
     rmat_config c = model_at(scale, scale, graphs[_i].noise, 21 + (uint64_t)_i);
     isolation expected = expected_isolated(&c);
-    unsigned char *touched = must_alloc(n, 1);
-    rmat_gen *gen = create_gen(&c);
+    scoped(free) unsigned char *touched = must_alloc(n, 1);
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
     uint64_t isolated = 0;
 
     free(out_degrees(gen, scale, touched));
@@ -238,10 +235,8 @@ START_TEST(isolated_vertices)
         isolated += !touched[v];
     }
     ck_assert_msg(fabs((double)isolated - expected.mean) < SIGMAS * sqrt(expected.variance),
-                  "scale %d, noise %g: %llu isolated for %.1f", scale, c.noise,
-                  (unsigned long long)isolated, expected.mean);
-    free(touched);
-    rmat_destroy(gen);
+                  "scale %d, noise %g: %lu isolated for %.1f", scale, c.noise, isolated,
+                  expected.mean);
 }
 END_TEST
 
@@ -279,8 +274,8 @@ START_TEST(degrees_of_given_vertices)
     static const uint64_t vertices[VERTICES] = {0, 1, 2, 1 << 15, 0x0101, 0x8421};
     static double degree[2][VERTICES][GRAPHS];
     stat_model m;
-    rmat_gen *gen;
-    uint64_t *src = must_alloc(M, 8), *dst = must_alloc(M, 8);
+    scoped(rmat_destroy) rmat_gen *gen = NULL;
+    scoped(free) uint64_t *src = must_alloc(M, 8), *dst = must_alloc(M, 8);
 
     if (_i) {
         stat_model_distinct(&m, SCALE, SCALE, 0);
@@ -289,7 +284,7 @@ START_TEST(degrees_of_given_vertices)
     }
     gen = stat_create(&m, 11);
     for (int graph = 0; graph < GRAPHS; graph++) {
-        ck_assert_int_eq(rmat_generate(gen, (uint64_t)graph * M, M, src, dst), RMAT_OK);
+        ok(rmat_generate(gen, (uint64_t)graph * M, M, src, dst));
         for (int v = 0; v < VERTICES; v++) {
             int out = 0, in = 0;
 
@@ -323,16 +318,13 @@ START_TEST(degrees_of_given_vertices)
             moment4 = expected * (1 + 3 * (M - 2) * p * (1 - p));
             sd = sqrt((moment4 - expected * expected * (GRAPHS - 3) / (GRAPHS - 1)) / GRAPHS);
             ck_assert_msg(fabs(mean - M * p) < SIGMAS * sqrt(expected / GRAPHS),
-                          "side %d, vertex %llu: mean degree %g for %g", side,
-                          (unsigned long long)vertices[v], mean, M * p);
+                          "side %d, vertex %lu: mean degree %g for %g", side, vertices[v], mean,
+                          M * p);
             ck_assert_msg(fabs(variance - expected) < SIGMAS * sd,
-                          "side %d, vertex %llu: variance %g for %g", side,
-                          (unsigned long long)vertices[v], variance, expected);
+                          "side %d, vertex %lu: variance %g for %g", side, vertices[v], variance,
+                          expected);
         }
     }
-    rmat_destroy(gen);
-    free(src);
-    free(dst);
 }
 END_TEST
 

@@ -31,7 +31,7 @@ static rmat_gen *create_of(int scale, uint64_t vertices, uint64_t seed)
 
 static void permute(const rmat_gen *gen, uint64_t n, uint64_t *ids)
 {
-    ck_assert_int_eq(rmat_permute(gen, RMAT_ROWS, n, ids), RMAT_OK);
+    ok(rmat_permute(gen, RMAT_ROWS, n, ids));
 }
 
 /* The bijections of the battery are the library's permutations. */
@@ -48,7 +48,7 @@ START_TEST(same_as_the_library)
         c.cols_scale = side == RMAT_ROWS ? 1 : bits;
         c.rows = side == RMAT_ROWS ? 0 : 1; /* not as many as columns */
         for (c.seed = 0; c.seed < 4; c.seed++) {
-            bijection b =
+            scoped(bijection_free) bijection b =
                 bijection_create(side == RMAT_ROWS ? BIJECTION_ROWS : BIJECTION_COLS, bits, c.seed);
             uint64_t ids[IDS], images[IDS];
 
@@ -56,11 +56,10 @@ START_TEST(same_as_the_library)
             for (uint64_t i = 0; i < IDS; i++) {
                 ids[i] = images[i] = (i * UINT64_C(0x9E3779B97F4A7C15)) % (UINT64_C(1) << bits);
             }
-            ck_assert_int_eq(rmat_permute(gen, (rmat_side)side, IDS, images), RMAT_OK);
+            ok(rmat_permute(gen, (rmat_side)side, IDS, images));
             for (int i = 0; i < IDS; i++) {
                 ck_assert_uint_eq(bijection_image(&b, ids[i]), images[i]);
             }
-            bijection_free(&b);
             rmat_destroy(gen);
         }
     }
@@ -98,7 +97,7 @@ START_TEST(hubs)
         }
     }
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        rmat_gen *gen = create_of(scale, vertices, seed + 300);
+        scoped(rmat_destroy) rmat_gen *gen = create_of(scale, vertices, seed + 300);
 
         memcpy(image, hub, n * sizeof *hub);
         permute(gen, n, image);
@@ -106,7 +105,6 @@ START_TEST(hubs)
             all[(int)((double)image[k] / (double)vertices * CELLS)]++;
         }
         total += n;
-        rmat_destroy(gen);
     }
     p = stats_fit(all, NULL, CELLS, total);
     ck_assert_msg(p > STATS_ALPHA, "scale %d: p = %g", scale, p);
@@ -121,15 +119,16 @@ END_TEST
 START_TEST(bits_do_not_tell_degrees)
 {
     enum { SCALE = 13, N = 1 << SCALE, EDGES = 16 * N, SEEDS = 64 };
-    uint64_t *src = must_alloc(EDGES, 8), *dst = must_alloc(EDGES, 8);
-    double *value = must_alloc(N, sizeof *value), chi2 = 0, worst = 0, p;
+    scoped(free) uint64_t *src = must_alloc(EDGES, 8), *dst = must_alloc(EDGES, 8);
+    scoped(free) double *value = must_alloc(N, sizeof *value);
+    double chi2 = 0, worst = 0, p;
     int looks = 0;
 
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        rmat_gen *gen = create_of(SCALE, 0, seed + 100);
+        scoped(rmat_destroy) rmat_gen *gen = create_of(SCALE, 0, seed + 100);
         double mean = 0, squares = 0;
 
-        ck_assert_int_eq(rmat_generate(gen, 0, EDGES, src, dst), RMAT_OK);
+        ok(rmat_generate(gen, 0, EDGES, src, dst));
         memset(value, 0, N * sizeof *value);
         for (int e = 0; e < EDGES; e++) {
             value[src[e]]++;
@@ -158,14 +157,10 @@ START_TEST(bits_do_not_tell_degrees)
                 looks++;
             }
         }
-        rmat_destroy(gen);
     }
     p = stats_chi2_tail(chi2, looks);
     ck_assert_msg(p > STATS_ALPHA && p < 1 - STATS_ALPHA, "chi-squared %.1f for %d", chi2, looks);
     ck_assert_msg(looks * erfc(worst / sqrt(2)) > STATS_ALPHA, "worst z score %.2f", worst);
-    free(src);
-    free(dst);
-    free(value);
 }
 END_TEST
 

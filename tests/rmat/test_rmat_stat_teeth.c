@@ -53,7 +53,7 @@ START_TEST(swapped_levels_and_quadrants)
     static const int levels[] = {0, 5, 6, 24, 32};
     const int scale = 33;
     stat_model m;
-    rmat_gen *gen;
+    scoped(rmat_destroy) rmat_gen *gen = NULL;
     int n;
 
     stat_model_distinct(&m, scale, scale, 0);
@@ -80,7 +80,6 @@ START_TEST(swapped_levels_and_quadrants)
         swap_levels(&m, i, scale - 1 - i);
     }
     assert_caught(&m, n, "reversed levels", 0);
-    rmat_destroy(gen);
 }
 END_TEST
 
@@ -94,7 +93,8 @@ START_TEST(wrong_noise)
                  {30, 30, 0.1}, {36, 36, 0.19}, {25, 14, 0.1}};
     const int rows = cases[_i].rows, cols = cases[_i].cols;
     stat_model m, wrong;
-    rmat_gen *gen = stat_create_noisy(&m, rows, cols, cases[_i].noise, 70 + (uint64_t)_i);
+    scoped(rmat_destroy) rmat_gen *gen =
+        stat_create_noisy(&m, rows, cols, cases[_i].noise, 70 + (uint64_t)_i);
     const int n = count(&m, gen, 1 << 21, NULL);
 
     assert_sound(&m, n);
@@ -104,7 +104,6 @@ START_TEST(wrong_noise)
     assert_caught(&wrong, n, "no noise", _i);
     swap_levels(&m, 1, 2);
     assert_caught(&m, n, "swapped levels", _i);
-    rmat_destroy(gen);
 }
 END_TEST
 
@@ -239,7 +238,7 @@ START_TEST(tampered_edges)
 {
     const int kind = defects[_i].kind;
     stat_model m;
-    rmat_gen *gen;
+    scoped(rmat_destroy) rmat_gen *gen = NULL;
 
     stat_model_distinct(&m, defects[_i].rows, defects[_i].cols, kind == FIFTH);
     gen = stat_create(&m, 1);
@@ -254,7 +253,6 @@ START_TEST(tampered_edges)
             assert_sound(&m, n);
         }
     }
-    rmat_destroy(gen);
 }
 END_TEST
 
@@ -283,7 +281,7 @@ START_TEST(thresholds_off_by_1024th)
                {6, 64 * 31 + 63, 64 * 31 + 64}};
     const uint64_t edges = off[_i].end - off[_i].first > 1 ? MANY_EDGES : 8 * MANY_EDGES;
     stat_model m;
-    rmat_gen *gen;
+    scoped(rmat_destroy) rmat_gen *gen = NULL;
 
     stat_model_same(&m, off[_i].scale, (rmat_matrix){0.57, 0.19, 0.19, 0.05});
     gen = stat_create(&m, 1);
@@ -292,14 +290,13 @@ START_TEST(thresholds_off_by_1024th)
         raise_threshold(gen, 0, row);
     }
     assert_caught(&m, count(&m, gen, edges, NULL), "thresholds off", _i);
-    rmat_destroy(gen);
 }
 END_TEST
 
 START_TEST(swapped_tables)
 {
     stat_model m;
-    rmat_gen *gen;
+    scoped(rmat_destroy) rmat_gen *gen = NULL;
     const uint32_t *fast;
 
     stat_model_distinct(&m, 62, 62, 0);
@@ -308,7 +305,6 @@ START_TEST(swapped_tables)
     gen->view.fast[3 + _i] = gen->view.fast[4 + _i];
     gen->view.fast[4 + _i] = fast;
     assert_caught(&m, count(&m, gen, EDGES, NULL), "swapped tables", 3 + _i);
-    rmat_destroy(gen);
 }
 END_TEST
 

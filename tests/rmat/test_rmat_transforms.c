@@ -113,14 +113,13 @@ START_TEST(random_models)
     const uint64_t firsts[] = {below(1000), (UINT64_C(1) << 32) - below(MOST),
                                (UINT64_C(1) << 33) - below(MOST), below(RMAT_MAX_EDGES - MOST)};
     const uint64_t first = firsts[below(4)];
-    rmat_gen *gen;
+    scoped(rmat_destroy) rmat_gen *gen = NULL;
     char name[32];
-    bench b;
+    scoped(bench_destroy) bench b;
 
     if (rmat_create(&gen, &c) == RMAT_ERR_REDRAW) {
         return; /* a scale of 1 with loops alone */
     }
-    rmat_destroy(gen);
     snprintf(name, sizeof name, "model %d", _i);
     c.isa = RMAT_ISA_GENERIC;
     b = bench_create(&c, name, MOST);
@@ -136,7 +135,6 @@ START_TEST(random_models)
             compare(&b, first, id_bytes);
         }
     }
-    bench_destroy(&b);
 }
 END_TEST
 

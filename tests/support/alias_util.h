@@ -3,6 +3,7 @@
 #define TESTS_SUPPORT_ALIAS_UTIL_H
 
 #include "alias/alias.h"
+#include "tests/support/must.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +19,8 @@ double *family_weights(int family, uint64_t n);
 /* Uniform 64 bits, and a double in (0, 1), from a seed that moves on. */
 uint64_t next_random(uint64_t *state);
 double next_unit(uint64_t *state);
+
+SCOPED(alias_destroy, alias_table *)
 
 void *must_alloc(uint64_t count, size_t size);
 

@@ -27,11 +27,6 @@ static inline void copy_to_host(void *host, const void *device, size_t size)
     must_cuda(cudaMemcpy(host, device, size, cudaMemcpyDeviceToHost));
 }
 
-static inline void free_device(void *memory)
-{
-    must_cuda(cudaFree(memory));
-}
-
 #else
 
 enum { ON_GPU = 0 };
@@ -68,6 +63,7 @@ static inline void free_device(void *memory)
 {
     free(memory);
 }
+SCOPED_MEMORY(free_device)
 #endif
 
 /* A copy on the host, for free(). */

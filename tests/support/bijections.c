@@ -57,9 +57,9 @@ bijection bijection_create(bijection_family family, int bits, uint64_t seed)
     return b;
 }
 
-void bijection_free(bijection *b)
+void bijection_free(bijection b)
 {
-    free(b->table);
+    free(b.table);
 }
 
 static uint64_t some_rounds(const bijection *b, int rounds, uint64_t x, uint64_t mask)

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+SCOPED(rmat_destroy, rmat_gen *)
+
 /* The given model, in which a seed, a matrix or a largest weight of 0 is the usual one: rows of a
  * table name only what they are about. */
 static inline rmat_config model_of(rmat_config given)

@@ -1,7 +1,10 @@
+/* must.h - short assertions, and memory that is given back at the end of its block. */
 #ifndef TESTS_SUPPORT_MUST_H
 #define TESTS_SUPPORT_MUST_H
 
 #include <check.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ck_assert_msg(), which writes to a file even when it holds, for what is done very often. */
 #define must(condition, ...)                                                                       \
@@ -10,5 +13,37 @@
             ck_abort_msg(__VA_ARGS__);                                                             \
         }                                                                                          \
     } while (0)
+
+/* The call returns this status. */
+#define gives(status, call)                                                                        \
+    do {                                                                                           \
+        const int must_status = (call);                                                            \
+        must(must_status == (status), "%s: status %d, not %d", #call, must_status, (status));      \
+    } while (0)
+
+/* The call succeeds, which is 0 in every library. */
+#define ok(call) gives(0, call)
+
+/*
+ * `scoped(free) double *w = must_alloc(n, sizeof *w);` is freed when its block is left.  This holds
+ * for every variable of the declaration, and for every function that SCOPED() names.
+ */
+#define scoped(release) __attribute__((cleanup(scoped_##release)))
+#define SCOPED(release, type)                                                                      \
+    static inline void scoped_##release(type *variable)                                            \
+    {                                                                                              \
+        release(*variable);                                                                        \
+    }
+
+/* A function that releases memory of any type. */
+#define SCOPED_MEMORY(release)                                                                     \
+    static inline void scoped_##release(void *variable)                                            \
+    {                                                                                              \
+        void *memory;                                                                              \
+                                                                                                   \
+        memcpy(&memory, variable, sizeof memory);                                                  \
+        release(memory);                                                                           \
+    }
+SCOPED_MEMORY(free)
 
 #endif

@@ -47,7 +47,7 @@ static double avalanche(bijection_family family, int bits)
 
     memset(changed, 0, sizeof changed);
     for (int seed = 0; seed < seeds; seed++) {
-        bijection b = bijection_create(family, bits, (uint64_t)seed);
+        scoped(bijection_free) bijection b = bijection_create(family, bits, (uint64_t)seed);
 
         for (int k = 0; k < ids; k++) {
             const uint64_t x = random_number(1, (uint64_t)(seed * ids + k), bits);
@@ -61,7 +61,6 @@ static double avalanche(bijection_family family, int bits)
                 }
             }
         }
-        bijection_free(&b);
     }
     for (int i = 0; i < bits; i++) {
         for (int j = 0; j < bits; j++) {
@@ -112,12 +111,11 @@ static double neighbours(bijection_family family, int bits)
     double p = 1;
 
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        bijection b = bijection_create(family, bits, seed + 9000);
+        scoped(bijection_free) bijection b = bijection_create(family, bits, seed + 9000);
 
         for (int i = 0; i < count; i++) {
             p = fmin(p, neighbours_of(&b, steps[i], seed * STEPS + (uint64_t)i + 100, n));
         }
-        bijection_free(&b);
     }
     return p * SEEDS * count;
 }
@@ -132,7 +130,7 @@ static double hubs(bijection_family family, int bits)
 
     memset(seen, 0, sizeof seen);
     for (int seed = 0; seed < seeds; seed++) {
-        bijection b = bijection_create(family, bits, (uint64_t)seed + 4000);
+        scoped(bijection_free) bijection b = bijection_create(family, bits, (uint64_t)seed + 4000);
         uint64_t image[63];
 
         for (int i = 0; i < ids; i++) {
@@ -147,7 +145,6 @@ static double hubs(bijection_family family, int bits)
                 at[2 * 63 * 63][image[i] % 8 << 3 | image[j] % 8]++;
             }
         }
-        bijection_free(&b);
     }
     for (int i = 0; i < ids; i++) {
         for (int j = 0; j < i; j++) {
@@ -206,12 +203,12 @@ static double differences(bijection_family family, int bits)
     enum { SEEDS = 2 };
     uint64_t steps[STEPS];
     const int count = make_steps(bits, steps);
-    uint32_t *seen = must_alloc(UINT64_C(1) << bits, sizeof *seen);
+    scoped(free) uint32_t *seen = must_alloc(UINT64_C(1) << bits, sizeof *seen);
     int looks = 0;
     double p = 1;
 
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        bijection b = bijection_create(family, bits, seed + 50);
+        scoped(bijection_free) bijection b = bijection_create(family, bits, seed + 50);
         uint32_t *image = images_of(&b);
 
         for (int i = 0; i < count; i++) {
@@ -223,9 +220,7 @@ static double differences(bijection_family family, int bits)
             }
         }
         free(image);
-        bijection_free(&b);
     }
-    free(seen);
     return p * looks;
 }
 
@@ -238,7 +233,7 @@ static double parts(bijection_family family, int bits)
     double chi2[2] = {0}, p = 1;
 
     for (int seed = 0; seed < seeds; seed++) {
-        bijection b = bijection_create(family, bits, (uint64_t)seed + 600);
+        scoped(bijection_free) bijection b = bijection_create(family, bits, (uint64_t)seed + 600);
         uint32_t seen[2][64] = {{0}};
 
         for (uint64_t x = 0; x >> bits == 0; x++) {
@@ -252,7 +247,6 @@ static double parts(bijection_family family, int bits)
 
             chi2[i / 64] += off * off / expected * (n - 1) / n;
         }
-        bijection_free(&b);
     }
     for (int k = 0; k < 2; k++) {
         const double tail = stats_chi2_tail(chi2[k], 49.0 * seeds);
@@ -287,7 +281,7 @@ double battery_low_bits(bijection_family family, int bits)
 
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         static uint32_t seen[LOW_TABLES][LOW_CELLS];
-        bijection b = bijection_create(family, bits, seed + 3000);
+        scoped(bijection_free) bijection b = bijection_create(family, bits, seed + 3000);
         uint32_t *image = images_of(&b);
 
         memset(seen, 0, sizeof seen);
@@ -302,7 +296,6 @@ double battery_low_bits(bijection_family family, int bits)
             squares[k] += pow(table_deviation(seen[k], (double)n), 2);
         }
         free(image);
-        bijection_free(&b);
     }
     for (int k = 0; k < LOW_TABLES; k++) {
         p = fmin(p, stats_chi2_tail(squares[k], SEEDS));
@@ -318,7 +311,7 @@ double battery_cycles(bijection_family family, int bits)
     double fixed = 0, cycles = 0, harmonic = 0, variance = 0;
 
     for (int seed = 0; seed < seeds; seed++) {
-        bijection b = bijection_create(family, bits, (uint64_t)seed + 5000);
+        scoped(bijection_free) bijection b = bijection_create(family, bits, (uint64_t)seed + 5000);
         uint32_t *image = images_of(&b);
 
         for (uint64_t x = 0; x >> bits == 0; x++) {
@@ -336,7 +329,6 @@ double battery_cycles(bijection_family family, int bits)
             }
         }
         free(image);
-        bijection_free(&b);
     }
     for (uint64_t k = 1; k <= UINT64_C(1) << bits; k++) {
         harmonic += 1.0 / (double)k;
@@ -351,28 +343,26 @@ static double pairs(bijection_family family, int bits)
 {
     enum { SEEDS = 30000 };
     const uint64_t n = UINT64_C(1) << bits;
-    uint64_t *seen = must_alloc(n * n * n * n, sizeof *seen);
+    scoped(free) uint64_t *seen = must_alloc(n * n * n * n, sizeof *seen);
     double probability[1 << 10], p = 1;
 
     for (uint64_t i = 0; i < n * n; i++) {
         probability[i] = i / n == i % n ? 0 : 1.0 / ((double)n * (double)(n - 1));
     }
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        bijection b = bijection_create(family, bits, seed + 70000);
+        scoped(bijection_free) bijection b = bijection_create(family, bits, seed + 70000);
         uint32_t *image = images_of(&b);
 
         for (uint64_t i = 0; i < n * n; i++) {
             seen[i * n * n + image[i / n] * n + image[i % n]]++;
         }
         free(image);
-        bijection_free(&b);
     }
     for (uint64_t i = 0; i < n * n; i++) {
         if (i / n < i % n) {
             p = fmin(p, stats_fit(seen + i * n * n, probability, n * n, SEEDS));
         }
     }
-    free(seen);
     return p * (double)(n * (n - 1) / 2);
 }
 
@@ -384,8 +374,8 @@ double battery_sides(bijection_family rows, bijection_family cols, int bits)
     uint64_t seen[CELLS] = {0};
 
     for (int seed = 0; seed < seeds; seed++) {
-        bijection a = bijection_create(rows, bits, (uint64_t)seed + 800);
-        bijection b = bijection_create(cols, bits, (uint64_t)seed + 800);
+        scoped(bijection_free) bijection a = bijection_create(rows, bits, (uint64_t)seed + 800);
+        scoped(bijection_free) bijection b = bijection_create(cols, bits, (uint64_t)seed + 800);
 
         for (int i = 0; i < ids; i++) {
             const uint64_t x = random_number(2, (uint64_t)(seed * ids + i), bits);
@@ -393,8 +383,6 @@ double battery_sides(bijection_family rows, bijection_family cols, int bits)
             seen[bijection_image(&a, x) >> (bits - 3) << 3 |
                  bijection_image(&b, x) >> (bits - 3)]++;
         }
-        bijection_free(&a);
-        bijection_free(&b);
     }
     return stats_fit(seen, NULL, CELLS, (uint64_t)(seeds * ids));
 }

@@ -9,6 +9,8 @@
 #include <check.h>
 #include <stdlib.h>
 
+SCOPED(rmat_rows_destroy, rmat_rows *)
+
 typedef struct {
     rmat_rows *rows;
     uint64_t n, edges; /* rows; edges */
@@ -19,7 +21,7 @@ static inline graph make(const rmat_config *c, uint64_t edges)
 {
     graph g = {.n = rows_of(c), .edges = edges};
 
-    ck_assert_int_eq(rmat_rows_create(&g.rows, c, edges), RMAT_OK);
+    ok(rmat_rows_create(&g.rows, c, edges));
     g.pointers = must_alloc(g.n + 1, sizeof *g.pointers);
     g.dst = must_alloc(edges + 1, sizeof *g.dst);
     return g;

@@ -8,8 +8,7 @@
 #ifndef TESTS_SUPPORT_RUN_SUITE_H
 #define TESTS_SUPPORT_RUN_SUITE_H
 
-#include <check.h>
-#include <stdlib.h>
+#include "tests/support/must.h"
 
 #ifdef TEST_ON_GPU
 #include "tests/support/gpu_util.h"

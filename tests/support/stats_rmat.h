@@ -9,7 +9,7 @@
 #ifndef TESTS_SUPPORT_STATS_RMAT_H
 #define TESTS_SUPPORT_STATS_RMAT_H
 
-#include "rmat/rmat.h"
+#include "tests/support/models.h"
 #include "tests/support/stats.h"
 
 #define STAT_WINDOW_LEVELS 6
