@@ -14,7 +14,6 @@
 #endif
 #include "tests/support/run_suite.h"
 
-#include <check.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

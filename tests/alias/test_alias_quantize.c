@@ -19,7 +19,6 @@ enum { ON_CPU = 1 };
 #include "alias/cpu/kernels.h"
 #include "tests/support/run_suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "tests/support/alias_util.h"
 #include "tests/support/run_suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -7,7 +7,6 @@
 #include "tests/support/run_suite.h"
 #include "tests/support/stats.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 

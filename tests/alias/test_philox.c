@@ -2,7 +2,6 @@
 #include "alias/core/philox.h"
 #include "tests/support/run_suite.h"
 
-#include <check.h>
 
 typedef struct {
     uint32_t counter[4], key[2], expected[4];

@@ -6,7 +6,6 @@
 #include "apps/bench_alias/rejection.h"
 #include "tests/support/run_suite.h"
 
-#include <check.h>
 #include <math.h>
 
 static const double rhos[] = {0, 1e-6, 0.01, 0.1288, 0.5, 0.9, 0.99};

@@ -7,7 +7,6 @@
 #include "tests/support/must.h"
 #include "tests/support/run_suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
  * test_rmat_exhaustive.c - the real code on tiny instances, with every input there is: alias tables
- * of up to six items, streams of graphs with one to four bits a side, permutations of up to sixteen
- * vertices, and graphs of distinct edges with every size that matrices of up to sixteen cells
- * allow.
+ * of up to six items, streams of graphs with one to four bits a side, and graphs of distinct edges
+ * with every size that matrices of up to sixteen cells allow.  (All permutations of few vertices:
+ * test_rmat_permutation.c.)
  */
 #include "alias/core/table.h"
 #include "rmat/rmat.h"
@@ -14,7 +14,6 @@
 #include "tests/support/reference_of.h"
 #include "tests/support/run_suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,58 +182,6 @@ START_TEST(streams)
 }
 END_TEST
 
-/* --- Permutations --- */
-
-enum { MOST_SEEDS = 128 };
-
-/* Each is a bijection that has its inverse and is the reference's; of few vertices, all
- * permutations occur. */
-START_TEST(permutations)
-{
-    const uint64_t n = (uint64_t)_i;
-    uint64_t seen[256] = {0}, factorial = 1, different = 0;
-    rmat_config c;
-
-    rmat_config_default(&c);
-    for (c.rows_scale = 1; UINT64_C(1) << c.rows_scale < n;) {
-        c.rows_scale++;
-    }
-    c.cols_scale = c.rows_scale;
-    c.rows = c.cols = n;
-    c.permute = 1;
-    for (c.seed = 0; c.seed < (n <= 4 ? MOST_SEEDS : 8); c.seed++) {
-        scoped(reference_destroy) reference *r = reference_of(&c);
-        uint64_t ids[16], code = 0, taken = 0;
-        scoped(rmat_destroy) rmat_gen *gen = NULL;
-
-        must(rmat_create(&gen, &c) == RMAT_OK, "no generator");
-        for (uint64_t x = 0; x < n; x++) {
-            ids[x] = x;
-        }
-        must(rmat_permute(gen, RMAT_ROWS, n, ids) == RMAT_OK, "rmat_permute()");
-        for (uint64_t x = 0; x < n; x++) {
-            must(ids[x] < n && (taken >> ids[x] & 1) == 0, "%lu vertices, seed %lu: no bijection",
-                 n, c.seed);
-            must(ids[x] == reference_permute(r, 0, x),
-                 "%lu vertices, seed %lu: not the reference's", n, c.seed);
-            taken |= UINT64_C(1) << ids[x];
-            code = code * 4 + ids[x] % 4;
-        }
-        must(rmat_unpermute(gen, RMAT_ROWS, n, ids) == RMAT_OK, "rmat_unpermute()");
-        for (uint64_t x = 0; x < n; x++) {
-            must(ids[x] == x, "%lu vertices, seed %lu: no inverse", n, c.seed);
-        }
-        if (n <= 4 && seen[code]++ == 0) {
-            different++;
-        }
-    }
-    for (uint64_t x = 2; x <= n; x++) {
-        factorial *= x;
-    }
-    ck_assert(n > 4 || different == factorial);
-}
-END_TEST
-
 /* --- Distinct edges --- */
 
 enum { SIDE = 4, DRAWS = 1 << 16 };
@@ -320,4 +267,4 @@ START_TEST(distinct_edges)
 END_TEST
 
 TEST_CASES(rmat_exhaustive, 100, LOOP(alias_tables, 0, MOST_ITEMS), LOOP(streams, 0, BITS *BITS),
-           LOOP(permutations, 2, 17), LOOP(distinct_edges, 0, 4))
+           LOOP(distinct_edges, 0, 4))

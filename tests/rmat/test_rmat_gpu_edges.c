@@ -22,9 +22,7 @@ static bench bench_of(int scale, bool by_level, uint64_t most)
     rmat_config c = square_model(scale);
     bench b;
 
-    for (int l = 0; l < RMAT_MAX_SCALE; l++) {
-        levels[l] = (rmat_matrix){0.4 + 0.004 * l, 0.3 - 0.004 * l, 0.2, 0.1};
-    }
+    slope(levels);
     c.levels = by_level ? levels : NULL;
     c.seed = UINT64_C(0xFEDCBA9876543210);
     b = bench_create(&c, by_level ? "by level" : "one matrix", most);

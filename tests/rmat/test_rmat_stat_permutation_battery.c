@@ -7,7 +7,6 @@
 #include "tests/support/run_suite.h"
 #include "tests/support/stats.h"
 
-#include <check.h>
 
 static void assert_passes(bijection_family family, int bits)
 {

@@ -3,7 +3,6 @@
 #include "tests/support/run_suite.h"
 #include "tests/support/stats.h"
 
-#include <check.h>
 #include <math.h>
 
 static void assert_close(double got, double want)

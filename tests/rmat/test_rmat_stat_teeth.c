@@ -6,7 +6,6 @@
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"
 
-#include <check.h>
 
 #define EDGES      (UINT64_C(1) << 23)
 #define MANY_EDGES (UINT64_C(1) << 24) /* for defects of 2^-10 */

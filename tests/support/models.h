@@ -33,6 +33,14 @@ static inline rmat_config square_model(int scale)
     return model_of((rmat_config){.rows_scale = scale, .cols_scale = scale});
 }
 
+/* A matrix for each level, no two of them alike. */
+static inline void slope(rmat_matrix levels[RMAT_MAX_SCALE])
+{
+    for (int l = 0; l < RMAT_MAX_SCALE; l++) {
+        levels[l] = (rmat_matrix){0.4 + 0.004 * l, 0.3 - 0.004 * l, 0.2, 0.1};
+    }
+}
+
 static inline uint64_t rows_of(const rmat_config *c)
 {
     return c->rows ? c->rows : UINT64_C(1) << c->rows_scale;
