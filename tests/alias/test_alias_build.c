@@ -7,10 +7,6 @@
 #include "tests/support/alias_util.h"
 #include "tests/support/run_suite.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 static const uint64_t sizes[] = {1, 2, 3, 31, 32, 33, 1023, 4095, 4096, 4097, 100000, 250001};
 enum { SIZES = COUNT(sizes) };
 
@@ -151,7 +147,6 @@ START_TEST(rows)
         }
     }
 }
-END_TEST
 
 START_TEST(defaults)
 {
@@ -165,6 +160,5 @@ START_TEST(defaults)
     ck_assert_int_ne(alias_used_builder(table), ALIAS_BUILDER_AUTO);
     alias_destroy(NULL);
 }
-END_TEST
 
 TEST_CASES(alias_build, 120, LOOP(rows, 0, FAMILIES), ONCE(defaults))

@@ -12,10 +12,6 @@
 #include "tests/support/alias_util.h"
 #include "tests/support/run_suite.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { BATCH = 1 << 20 };
 
 static const double limit = 6;
@@ -67,7 +63,6 @@ START_TEST(families)
                       z);
     }
 }
-END_TEST
 
 /* One threshold of four, moved by a small part of a bucket. */
 static const struct {
@@ -91,7 +86,6 @@ START_TEST(corrupted)
     }
     ck_assert_double_gt(score(table, draw, w, 1, faults[_i].batches), limit);
 }
-END_TEST
 
 /* A false alarm has a probability below 10^-8: 2 exp(-2 * 3.1^2) bounds the tail for continuous
  * distributions, and even more so for discrete ones. */
@@ -119,7 +113,6 @@ START_TEST(kolmogorov_smirnov)
         ck_assert_msg(d * sqrt((double)draws) < 3.1, "%lu draws: D = %g", draws, d);
     }
 }
-END_TEST
 
 static void count_pairs(const uint32_t *a, const uint32_t *b, int pairs, uint64_t *count)
 {
@@ -157,7 +150,6 @@ START_TEST(pairs)
         ck_assert_msg(fabs(z) < limit, "%s: %g", what[way], z);
     }
 }
-END_TEST
 
 TEST_CASES(alias_chi2, 120, LOOP(families, 0, FAMILIES), LOOP(corrupted, 0, COUNT(faults)),
            LOOP(kolmogorov_smirnov, 0, 2), LOOP(pairs, 0, 4))

@@ -3,13 +3,11 @@
  * same scratch memory on the caller's stream, several threads, copies, views, single rows.
  */
 #include "alias/core/table.h"
-#include "tests/support/gpu_util.h"
+#include "tests/support/device.h"
 #include "tests/support/run_suite.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 START_TEST(defaults)
@@ -30,7 +28,6 @@ START_TEST(defaults)
         alias_destroy(tables[i]);
     }
 }
-END_TEST
 
 /* Two tables make the same draws, wherever they lie. */
 static void check_draws(const alias_table *a, const alias_table *b)
@@ -99,7 +96,6 @@ START_TEST(copies)
     check_rows(back, &expected, "from the CPU");
     alias_destroy(back);
 }
-END_TEST
 
 enum { GUARD = 4096 };
 
@@ -147,7 +143,6 @@ START_TEST(repeated)
     must_cuda(cudaStreamDestroy(stream));
     must_cuda(cudaFree(scratch));
 }
-END_TEST
 
 typedef struct {
     atomic_int go, late;
@@ -223,7 +218,6 @@ START_TEST(on_a_stream)
     must_cuda(cudaFree(device));
     must_cuda(cudaFreeHost(pinned));
 }
-END_TEST
 
 typedef struct {
     const double *w;
@@ -310,7 +304,6 @@ START_TEST(threads)
         free(w[i]);
     }
 }
-END_TEST
 
 static void check_and_destroy(alias_table *table, const cpu_tables *expected, int device)
 {
@@ -367,7 +360,6 @@ START_TEST(devices)
     }
     must_cuda(cudaSetDevice(0));
 }
-END_TEST
 
 /* racecheck loses track of launches that wait or come from several threads. */
 TEST_CASES(alias_gpu_api, 0, ONCE(defaults), LOOP(copies, 0, 4),

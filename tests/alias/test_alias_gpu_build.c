@@ -2,12 +2,9 @@
  * Tables built on the GPU have the CPU's rows, whatever the weight family, size, layout and
  * settings, from weights in host memory and in device memory, and from masses.
  */
-#include "tests/support/gpu_util.h"
+#include "tests/support/device.h"
 #include "tests/support/run_suite.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const uint64_t sizes[] = {1, 2, 31, 32, 33, 1023, 4095, 4096, 4097, 100000, 1000001};
@@ -64,7 +61,6 @@ START_TEST(families)
         free(w);
     }
 }
-END_TEST
 
 /* From weights in host memory by every builder, of which VOSE and SWEEP run on the host; and from
  * the masses that the weights are scaled to. */
@@ -123,7 +119,6 @@ START_TEST(host_memory)
         free(w);
     }
 }
-END_TEST
 
 /* Many numbers of splits, with every way to split and to pack. */
 START_TEST(splits)
@@ -157,7 +152,6 @@ START_TEST(splits)
         free(w);
     }
 }
-END_TEST
 
 /* The position of item i of a few: at the beginning, at the end, or spread. */
 static uint64_t place(int where, uint64_t i, uint64_t few, uint64_t n)
@@ -186,7 +180,6 @@ START_TEST(few_of_a_kind)
     }
     free(w);
 }
-END_TEST
 
 /* --- 10^8 rows --- */
 
@@ -248,7 +241,6 @@ START_TEST(hundred_million)
     must_cuda(cudaFree(device));
     free(w);
 }
-END_TEST
 
 /* Blocks that meet in another order from one time to the next. */
 START_TEST(again_and_again)
@@ -260,7 +252,6 @@ START_TEST(again_and_again)
         check_variants(w, n, 8, 0, family_name(4));
     }
 }
-END_TEST
 
 TEST_CASES(alias_gpu_build, 0, LOOP(families, 0, FAMILIES), LOOP(host_memory, 0, FAMILIES),
            LOOP(splits, 0, 5), LOOP(few_of_a_kind, 0, 2), ONCE(again_and_again),

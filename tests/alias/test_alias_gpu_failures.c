@@ -4,13 +4,9 @@
  * leaks nothing, and leaves the library usable.
  */
 #include "alias/gpu/device.h"
-#include "tests/support/gpu_util.h"
+#include "tests/support/device.h"
 #include "tests/support/run_suite.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,7 +71,6 @@ START_TEST(failing_launches)
     check_no_leak(before);
     must_cuda(cudaFree(scratch));
 }
-END_TEST
 
 /* Many tables are made, drawn from, copied and freed, and many cannot be made: nothing leaks. */
 START_TEST(no_leaks)
@@ -107,7 +102,6 @@ START_TEST(no_leaks)
     }
     check_no_leak(before);
 }
-END_TEST
 
 typedef struct {
     alias_config config;
@@ -131,7 +125,6 @@ START_TEST(less_and_less_memory)
     o.config.layout = ALIAS_ROWS_SOA;
     check_scarce_memory((size_t)128 << 20, make_table, &o, ALIAS_ERR_NOMEM);
 }
-END_TEST
 
 /* In the child process every call returns ALIAS_ERR_CUDA, none crashes, and the CPU still works. */
 START_TEST(after_trap)
@@ -169,7 +162,6 @@ START_TEST(after_trap)
     ck_assert(alias_sample32(made, 1, 0, 10, out32) == ALIAS_OK);
     alias_destroy(made);
 }
-END_TEST
 
 START_TEST(trap)
 {
@@ -185,7 +177,6 @@ START_TEST(trap)
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child: status %x", status);
 }
-END_TEST
 
 /* compute-sanitizer needs memory of its own, and reports every trap. */
 TEST_MAIN(alias_gpu_failures)
@@ -197,7 +188,6 @@ TEST_MAIN(alias_gpu_failures)
         LOOP(less_and_less_memory, ALIAS_BUILDER_PSA, small ? 0 : ALIAS_BUILDER_MERGE + 1),
         LOOP(trap, 0, !small)};
 
-    return getenv(TRAPPED) != NULL
-               ? run_cases("after_trap", 0, child, 1)
-               : run_cases("alias_gpu_failures", 0, all, sizeof all / sizeof *all);
+    return getenv(TRAPPED) != NULL ? run_cases("after_trap", 0, child, 1)
+                                   : run_cases("alias_gpu_failures", 0, all, COUNT(all));
 }

@@ -5,13 +5,10 @@
  * larger batches on the GPU.
  */
 #include "alias/gpu/device.h"
-#include "tests/support/gpu_util.h"
+#include "tests/support/device.h"
 #include "tests/support/run_suite.h"
 
-#include <math.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { SAMPLERS = 4, GUARD = 8 };
 
@@ -132,7 +129,6 @@ START_TEST(equal)
         }
     }
 }
-END_TEST
 
 /* So many draws that several blocks draw and store next to one another; where the index of the
  * Philox block or of the draw passes 2^32, and at the last draw. */
@@ -148,7 +144,6 @@ START_TEST(many_and_far_away)
     }
     destroy(p);
 }
-END_TEST
 
 /* Sections so large that one draw in a thousand needs its low word, and too large for shared
  * memory. */
@@ -170,7 +165,6 @@ START_TEST(ties)
     }
     destroy(p);
 }
-END_TEST
 
 /* More draws than a buffer on the way to host memory holds. */
 START_TEST(host_memory)
@@ -189,7 +183,6 @@ START_TEST(host_memory)
     }
     destroy(p);
 }
-END_TEST
 
 typedef struct {
     const pair *p;
@@ -244,7 +237,6 @@ START_TEST(streams)
     }
     destroy(p);
 }
-END_TEST
 
 /* AUTO is one of the four samplers, and makes its draws. */
 START_TEST(automatic)
@@ -264,7 +256,6 @@ START_TEST(automatic)
     ck_assert_int_eq(alias_best_sampler(p.cpu, 1 << 30), ALIAS_SAMPLER_BASELINE);
     destroy(p);
 }
-END_TEST
 
 /* Comparison with the masses; the |score| of a correct sampler exceeds 6 about once in 10^8 tests.
  */
@@ -285,7 +276,6 @@ START_TEST(masses)
     ck_assert_msg(fabs(z) < 6, "%s: %g", alias_sampler_name(samplers[_i]), z);
     destroy(p);
 }
-END_TEST
 
 /* A launch that fails is reported, and does not affect the next call. */
 START_TEST(failures)
@@ -318,7 +308,6 @@ START_TEST(failures)
     destroy(p);
     check_no_leak(before);
 }
-END_TEST
 
 START_TEST(refused)
 {
@@ -342,7 +331,6 @@ START_TEST(refused)
     must_cuda(cudaDeviceSynchronize());
     destroy(p);
 }
-END_TEST
 
 TEST_CASES(alias_gpu_sample, 0, LOOP(equal, 0, 10), ONCE(ties), LOOP(many_and_far_away, 0, 4),
            LOOP(host_memory, 0, 4), ONCE(streams), ONCE(automatic), LOOP(masses, 0, SAMPLERS),

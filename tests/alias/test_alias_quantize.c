@@ -6,24 +6,11 @@
  * sections with hardly a positive weight, subnormal weights, signed zeros), and masses with another
  * sum, which are refused.
  */
-#ifdef TEST_ON_GPU
-#include "tests/support/gpu_util.h"
-enum { ON_CPU = 0 };
-#define BACKEND ALIAS_BACKEND_GPU
-#else
-#include "tests/support/alias_util.h"
-#define BACKEND     ALIAS_BACKEND_CPU
-#define small_run() 0
-enum { ON_CPU = 1 };
-#endif
 #include "alias/cpu/kernels.h"
+#include "tests/support/device.h"
 #include "tests/support/run_suite.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { BLOCK = 4096 };
+enum { ON_CPU = !ON_GPU, BLOCK = 4096 };
 
 static double literal_section_sum(const double *w, uint64_t count)
 {
@@ -177,7 +164,6 @@ START_TEST(rule)
         compare(w, sizes[s], 5, family_name(_i));
     }
 }
-END_TEST
 
 /* The bound that alias.h promises, against long double with compensated summation. */
 START_TEST(distance)
@@ -213,7 +199,6 @@ START_TEST(distance)
         }
     }
 }
-END_TEST
 
 START_TEST(instruction_sets)
 {
@@ -226,7 +211,7 @@ START_TEST(instruction_sets)
     static const uint32_t counts[] = {1, 7, 8, 9, 31, 32, 33, 63, 1000, 4095, 4096};
 
     ck_assert_str_eq(kernels[sets - 1]->name, "generic");
-    for (uint32_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
+    for (uint32_t c = 0; c < COUNT(counts); c++) {
         uint32_t n = counts[c];
         scoped(free) double *w = family_weights(_i, n);
         double sum[2];
@@ -265,7 +250,6 @@ START_TEST(instruction_sets)
         }
     }
 }
-END_TEST
 
 /* Sums that overflow or almost vanish, and weights that vanish beside others: random choices from
  * values[from..from + count), with the first of these at both ends. */
@@ -294,7 +278,6 @@ START_TEST(extreme_sums)
         compare((double[]){2e-272}, 1, 63, "one item");
     }
 }
-END_TEST
 
 /* The sum leaves the range of double in one section, in one segment, or only over all items. */
 START_TEST(where_it_overflows)
@@ -319,7 +302,6 @@ START_TEST(where_it_overflows)
         }
     }
 }
-END_TEST
 
 /*
  * Sections with one heavy item and some items whose mass is hardly one.  With 16-byte rows, the
@@ -361,7 +343,6 @@ START_TEST(remainders)
     ck_assert_msg(_i != 1 || seen.several > 0, "no section needs a second round");
     ck_assert_msg(_i != 1 || seen.several_negative > 0, "no section takes back in two rounds");
 }
-END_TEST
 
 /* A few ones among zeros of both signs, in sections that are otherwise empty. */
 START_TEST(many_zeros)
@@ -385,11 +366,10 @@ START_TEST(many_zeros)
     w[n - 1] = 0;
     check(w, n, "first item only");
 }
-END_TEST
 
 static int status_of_masses(const uint64_t *q, uint64_t n, int row_bytes, alias_builder builder)
 {
-    const alias_config c = table_config(BACKEND, builder, row_bytes);
+    const alias_config c = table_config(ALIAS_TESTED, builder, row_bytes);
     scoped(alias_destroy) alias_table *table = (alias_table *)&c; /* anything but NULL */
     int st = alias_create_masses(&table, &c, q, n);
 
@@ -457,7 +437,6 @@ START_TEST(wrong_masses)
     }
     gives(ALIAS_ERR_SUM, status_of_masses(q, n, 16, ALIAS_BUILDER_AUTO));
 }
-END_TEST
 
 TEST_CASES(alias_quantize, 120, ONCE(extreme_sums), ONCE(where_it_overflows),
            LOOP(remainders, 0, 4), ONCE(many_zeros), ONCE(wrong_masses),

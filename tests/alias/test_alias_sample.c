@@ -8,8 +8,6 @@
 #include "tests/support/alias_util.h"
 #include "tests/support/run_suite.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 static const uint64_t sizes[] = {1, 2, 3, 7, 64, 1000, 4097, 300000};
@@ -74,7 +72,7 @@ static void check_table(const alias_table *table, const alias_row *rows, uint64_
             literal_draw(rows, alias_size(table), alias_log2_capacity(table), seed, first + i);
     }
     check_part(table, expected, first, 0, COUNT, seed);
-    for (size_t l = 0; l < sizeof(lengths) / sizeof(lengths[0]); l++) {
+    for (int l = 0; l < COUNT(lengths); l++) {
         uint64_t from = next_random(&state) % (COUNT - lengths[l]);
 
         check_part(table, expected, first, from, lengths[l], seed);
@@ -97,7 +95,6 @@ START_TEST(reference)
         check_table(table, rows, firsts[f]);
     }
 }
-END_TEST
 
 START_TEST(instruction_sets)
 {
@@ -125,7 +122,6 @@ START_TEST(instruction_sets)
         }
     }
 }
-END_TEST
 
 /* An offset equal to the threshold belongs to the alias, one below it to the item. */
 START_TEST(ties)
@@ -152,7 +148,6 @@ START_TEST(ties)
         }
     }
 }
-END_TEST
 
 /* One at a time: a sequence, and inline draws from the rows, are the draws of a batch. */
 START_TEST(one_by_one)
@@ -187,7 +182,6 @@ START_TEST(one_by_one)
         gives(ALIAS_ERR_ARG, alias_sequence_begin(&s, NULL, 0, 0));
     }
 }
-END_TEST
 
 static double cpu_seconds(void)
 {
@@ -230,7 +224,6 @@ START_TEST(speed)
     ck_assert_msg(best[1] < 8 * best[0], "a sequence: %g s, a batch: %g s", best[1], best[0]);
     ck_assert_msg(best[2] < 40 * best[0], "draws alone: %g s, a batch: %g s", best[2], best[0]);
 }
-END_TEST
 
 TEST_CASES(alias_sample, 120, LOOP(reference, 0, SIZES), ONCE(instruction_sets), ONCE(ties),
            LOOP(one_by_one, 0, SIZES), ONCE(speed))

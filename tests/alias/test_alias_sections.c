@@ -11,10 +11,6 @@
 #include "tests/support/must.h"
 #include "tests/support/run_suite.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 __extension__ typedef unsigned __int128 u128;
 
 static const int shuffled = 4; /* power law */
@@ -71,7 +67,6 @@ START_TEST(layout)
         }
     }
 }
-END_TEST
 
 /* The draws of section i and of the sections before it, by descending from the root. */
 static uint64_t descend(const alias_sections *s, uint64_t seed, uint64_t first, uint64_t count,
@@ -127,7 +122,6 @@ START_TEST(counts)
     z = (sum - freedom) / sqrt(2 * freedom);
     ck_assert_msg(fabs(z) < 6, "%lu sections, %lu draws: %g", s.sections, count, z);
 }
-END_TEST
 
 /* ------------------------------------------------------------------------------------------------
  * Draws. */
@@ -222,7 +216,6 @@ START_TEST(batches)
         }
     }
 }
-END_TEST
 
 /* One section of four million rows, where one draw in a thousand needs its low word. */
 START_TEST(ties)
@@ -233,7 +226,6 @@ START_TEST(ties)
 
     ck_assert_uint_gt(check_batch(table, 5, 1 << 20), 50);
 }
-END_TEST
 
 /* alias_section_open() tells whether any low word changes the outcome: compared with trying the
  * ends of the range and all products that fall on the threshold or on the bucket's end. */
@@ -273,7 +265,6 @@ START_TEST(open)
              "m %u, f %u, threshold %u: open without need", m, f, threshold);
     }
 }
-END_TEST
 
 /* Every instruction set makes the draws that all of their bits lead to, whatever the first one and
  * their number, and among them some whose high word does not decide. */
@@ -312,7 +303,6 @@ START_TEST(instruction_sets)
     }
     ck_assert(m < 1 << 20 || opened > 0);
 }
-END_TEST
 
 START_TEST(any_threads)
 {
@@ -326,7 +316,6 @@ START_TEST(any_threads)
         ck_assert(threads == 1 || memcmp(a, b, count * 4) == 0);
     }
 }
-END_TEST
 
 /* ------------------------------------------------------------------------------------------------
  * Counters. */
@@ -384,7 +373,6 @@ START_TEST(counters)
     }
     free(uses);
 }
-END_TEST
 
 /* In the largest tree, nodes have distinct numbers of 32 bits. */
 START_TEST(nodes)
@@ -400,7 +388,6 @@ START_TEST(nodes)
     ck_assert_uint_ne(alias_section_left(&s, 1, 0, 20, 5, (uint64_t)1 << 40),
                       alias_section_left(&s, 1, 1, 20, 5, (uint64_t)1 << 40));
 }
-END_TEST
 
 START_TEST(refused)
 {
@@ -423,7 +410,6 @@ START_TEST(refused)
     ck_assert_str_eq(alias_sampler_name(ALIAS_SAMPLER_LIMITED), "limited");
     ck_assert_str_eq(alias_sampler_name((alias_sampler)99), "unknown");
 }
-END_TEST
 
 TEST_CASES(alias_sections, 120, LOOP(layout, 0, 18), LOOP(counts, 0, 6), LOOP(batches, 0, 10),
            LOOP(ties, 0, 2), LOOP(open, 0, 9), LOOP(instruction_sets, 0, 4), ONCE(any_threads),

@@ -7,9 +7,6 @@
 #include "tests/support/run_suite.h"
 #include "tests/support/stats.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 enum { DRAWS = 400000, MOST = 2000 };
 
 typedef struct {
@@ -47,8 +44,6 @@ static const law huge[] = {{1ull << 40, 1, 2},
                            {1ull << 63, 1, 2},
                            {1ull << 63, 1, 1ull << 40},
                            {(1ull << 63) - 1, (1ull << 40) - 3, 1ull << 40}};
-
-#define COUNT(a) ((int)(sizeof(a) / sizeof(*(a))))
 
 static long double mean_of(law l)
 {
@@ -129,7 +124,6 @@ START_TEST(frequencies)
     fit = stats_fit(seen, p, MOST, DRAWS);
     ck_assert_msg(fit > STATS_ALPHA, "fit %g", fit);
 }
-END_TEST
 
 static int ascending(const void *a, const void *b)
 {
@@ -167,7 +161,6 @@ START_TEST(normal)
     ck_assert_double_lt(distance * sqrt(DRAWS), 2.6);
     ck_assert_double_gt(stats_fit(bits, NULL, 64, DRAWS), STATS_ALPHA);
 }
-END_TEST
 
 START_TEST(certain)
 {
@@ -181,7 +174,6 @@ START_TEST(certain)
     }
     ck_assert_uint_eq(alias_binomial(1, 2, 3, 0, 1, 2), 0);
 }
-END_TEST
 
 /* Failures are binomial like successes; equal fractions give equal variates; different counters
  * give different ones. */
@@ -205,7 +197,6 @@ START_TEST(arguments)
     }
     ck_assert_uint_lt(equal, 30);
 }
-END_TEST
 
 /* The error of log g(k), averaged over draws, is below 2^-53; the errors of log and exp. */
 START_TEST(accuracy)
@@ -238,7 +229,6 @@ START_TEST(accuracy)
         ck_assert_double_le(fabs((double)(alias_exp(x) / expl(x) - 1)), 0x1p-51);
     }
 }
-END_TEST
 
 /* Single precision never decides wrongly for a height close to g(k). */
 START_TEST(squeeze)
@@ -280,7 +270,6 @@ START_TEST(squeeze)
     }
     ck_assert_uint_lt(open, all / 100);
 }
-END_TEST
 
 /* Inversion moves from the center outwards: the lengths of its intervals of u, against the exact
  * probabilities. */
@@ -322,7 +311,6 @@ START_TEST(inversion)
     }
     ck_assert_msg(error < 0x1p-51L, "total variation 2^%Lg", log2l(error));
 }
-END_TEST
 
 /* The heights of the bins, and the heights up to which rows need no test, from the table of rows.
  */
@@ -405,7 +393,6 @@ START_TEST(dominated)
         }
     }
 }
-END_TEST
 
 TEST_CASES(binomial, 120, LOOP(frequencies, 0, COUNT(small)), LOOP(normal, 0, COUNT(huge)),
            ONCE(certain), ONCE(arguments), ONCE(accuracy), ONCE(squeeze),

@@ -7,10 +7,6 @@
 #include "tests/support/must.h"
 #include "tests/support/run_suite.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 SCOPED(alias_space_efficient_destroy, alias_space_efficient *)
 
 static alias_space_efficient *must_build(const double *w, uint64_t n, int threads)
@@ -27,7 +23,7 @@ START_TEST(masses)
 {
     static const uint64_t sizes[] = {1, 2, 31, 95, 96, 97, 4095, 4096, 4097, 50000};
 
-    for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
+    for (int s = 0; s < COUNT(sizes); s++) {
         const uint64_t n = sizes[s];
         scoped(free) double *w = family_weights(_i, n);
         scoped(free) uint64_t *q = must_alloc(n, sizeof(*q)), *mass = must_alloc(n, sizeof(*mass));
@@ -61,7 +57,6 @@ START_TEST(masses)
         }
     }
 }
-END_TEST
 
 /* Draws equal a literal implementation of their definition. */
 START_TEST(attempts)
@@ -102,7 +97,6 @@ START_TEST(attempts)
     ck_assert_double_le(fabs((double)retried / DRAWS - 1 + (double)N / (double)slots), 0.03);
     ck_assert_uint_gt(most, 3);
 }
-END_TEST
 
 START_TEST(frequencies)
 {
@@ -127,7 +121,6 @@ START_TEST(frequencies)
         ck_assert_msg(fabs(z) < 6, "%s, n %lu: %g", family_name(_i), n, z);
     }
 }
-END_TEST
 
 /* Draws do not depend on the part of the sequence or the number of threads. */
 START_TEST(parts)
@@ -152,7 +145,6 @@ START_TEST(parts)
     ok(alias_space_efficient_sample32(one, 10, first, 1000, part));
     ck_assert_mem_ne(part, whole, sizeof(part));
 }
-END_TEST
 
 START_TEST(errors)
 {
@@ -191,7 +183,6 @@ START_TEST(errors)
     alias_space_efficient_destroy(table);
     alias_space_efficient_destroy(NULL);
 }
-END_TEST
 
 TEST_CASES(space_efficient, 120, LOOP(masses, 0, FAMILIES), ONCE(attempts),
            LOOP(frequencies, 0, FAMILIES), ONCE(parts), ONCE(errors))

@@ -9,7 +9,6 @@
 #include "tests/support/run_suite.h"
 
 #include <limits.h>
-#include <math.h>
 
 static int create_with(rmat_config config)
 {
@@ -53,7 +52,6 @@ START_TEST(scales)
         ok(create_with(config));
     }
 }
-END_TEST
 
 START_TEST(matrices)
 {
@@ -64,7 +62,7 @@ START_TEST(matrices)
     };
     rmat_matrix levels[20];
 
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    for (int i = 0; i < COUNT(wrong); i++) {
         rmat_config config = defaults();
 
         config.matrix = wrong[i];
@@ -79,7 +77,6 @@ START_TEST(matrices)
         gives(RMAT_ERR_MATRIX, create_with(config));
     }
 }
-END_TEST
 
 START_TEST(choices)
 {
@@ -103,7 +100,6 @@ START_TEST(choices)
         gives(rmat_cpu_has_isa(isa) ? RMAT_OK : RMAT_ERR_NO_ISA, create_with(c[0]));
     }
 }
-END_TEST
 
 /* The default is the CPU, and no GPU is of concern to it. */
 START_TEST(cpu)
@@ -120,7 +116,6 @@ START_TEST(cpu)
         ck_assert_int_eq(rmat_used_device(gen), -1);
     }
 }
-END_TEST
 
 /* Of the functions that fill memory of the host. */
 START_TEST(ranges)
@@ -149,7 +144,6 @@ START_TEST(ranges)
     ok(rmat_generate(wide, 0, 4, src, dst));
     rmat_destroy(NULL);
 }
-END_TEST
 
 START_TEST(messages)
 {
@@ -164,7 +158,6 @@ START_TEST(messages)
     ck_assert_str_eq(rmat_isa_name((rmat_isa)77), "unknown");
     ck_assert_str_eq(rmat_version(), RMAT_VERSION);
 }
-END_TEST
 
 /* A generator of the CPU is no argument for a function that fills memory of a GPU. */
 static void refuse_cpu(uint64_t *ids)
@@ -184,7 +177,7 @@ static void refuse_cpu(uint64_t *ids)
         rmat_generate_arrays_device(weighted, 0, 2, &(rmat_arrays){ids, ids + 4, ids + 8, 8}, NULL),
         rmat_get_device_view(gen, &view)};
 
-    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
+    for (int i = 0; i < COUNT(statuses); i++) {
         ck_assert(ON_GPU ? statuses[i] == RMAT_ERR_ARG : statuses[i] != RMAT_OK);
     }
 }
@@ -204,7 +197,6 @@ START_TEST(no_gpu)
     refuse_cpu(ids);
     ck_assert_int_ne(rmat_fingerprint_device(ids, ids, 1, 8, ids, NULL), RMAT_OK);
 }
-END_TEST
 
 TEST_MAIN(rmat_errors)
 {
@@ -212,7 +204,7 @@ TEST_MAIN(rmat_errors)
                                ONCE(ranges), ONCE(messages), ONCE(no_gpu)};
 
     setenv("CUDA_VISIBLE_DEVICES", "", 1); /* before the first call of CUDA */
-    return run_cases("rmat_errors", 0, cases, sizeof cases / sizeof *cases);
+    return run_cases("rmat_errors", 0, cases, COUNT(cases));
 }
 
 #else
@@ -240,7 +232,6 @@ START_TEST(devices)
     ck_assert_int_eq(now, count - 1);
     must_cuda(cudaSetDevice(0));
 }
-END_TEST
 
 /* Of the functions that fill memory of a GPU. */
 START_TEST(device_arrays)
@@ -287,7 +278,6 @@ START_TEST(device_arrays)
     gives(RMAT_ERR_ARG, rmat_generate_arrays_device(weighted, 0, 2, &to, NULL));
     must_cuda(cudaDeviceSynchronize());
 }
-END_TEST
 
 TEST_CASES(rmat_errors, 0, ONCE(scales), ONCE(matrices), ONCE(choices), ONCE(cpu), ONCE(ranges),
            ONCE(messages), ONCE(devices), ONCE(device_arrays))

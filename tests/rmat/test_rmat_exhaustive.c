@@ -14,10 +14,6 @@
 #include "tests/support/reference_of.h"
 #include "tests/support/run_suite.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* --- Alias tables --- */
 
 #ifdef __SANITIZE_ADDRESS__ /* which takes ten times as long */
@@ -91,7 +87,6 @@ START_TEST(alias_tables)
         }
     }
 }
-END_TEST
 
 /* --- Models --- */
 
@@ -180,7 +175,6 @@ START_TEST(streams)
         check_stream(&c);
     }
 }
-END_TEST
 
 /* --- Distinct edges --- */
 
@@ -264,7 +258,6 @@ START_TEST(distinct_edges)
              "%s: more distinct edges than there are", name);
     }
 }
-END_TEST
 
 TEST_CASES(rmat_exhaustive, 100, LOOP(alias_tables, 0, MOST_ITEMS), LOOP(streams, 0, BITS *BITS),
            LOOP(distinct_edges, 0, 4))

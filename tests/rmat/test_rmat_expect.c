@@ -6,9 +6,6 @@
 #include "tests/support/models.h"
 #include "tests/support/run_suite.h"
 
-#include <math.h>
-#include <string.h>
-
 #define LIMIT 1e-12
 
 static const rmat_config models[] = {
@@ -33,7 +30,7 @@ static const rmat_config models[] = {
     {.rows_scale = 6, .cols_scale = 6, .rows = 43, .cols = 42},
     {.rows_scale = 1, .cols_scale = 1, .rows = 1, .cols = 1},
 };
-enum { MODELS = sizeof models / sizeof models[0] };
+enum { MODELS = COUNT(models) };
 
 static void compare(const rmat_config *c)
 {
@@ -144,7 +141,6 @@ START_TEST(degrees)
         compare_degrees(&c, &exact, RMAT_TOTAL);
     }
 }
-END_TEST
 
 /* Distinct edges of each vertex, and of pairs; and of all vertices together, whose distributions
  * are approximations. */
@@ -193,7 +189,6 @@ START_TEST(distinct)
     }
     ck_assert_msg(fabs(sum - all) < 1e-5 * all, "%.9g distinct edges for %.9g", sum, all);
 }
-END_TEST
 
 /* Vertices below n by their zeros. */
 START_TEST(classes)
@@ -211,7 +206,6 @@ START_TEST(classes)
         }
     }
 }
-END_TEST
 
 /* With one matrix, and with one for each level. */
 START_TEST(enumeration)
@@ -238,7 +232,6 @@ START_TEST(enumeration)
     }
     compare(&c);
 }
-END_TEST
 
 START_TEST(large)
 {
@@ -265,7 +258,6 @@ START_TEST(large)
         }
     }
 }
-END_TEST
 
 /* rmat_create() draws the line at one draw in RMAT_MAX_REDRAW. */
 START_TEST(refusal)
@@ -284,7 +276,6 @@ START_TEST(refusal)
         ck_assert_int_eq(rmat_create(&gen, &c), k ? RMAT_ERR_REDRAW : RMAT_OK);
     }
 }
-END_TEST
 
 TEST_CASES(rmat_expect, 0, LOOP(enumeration, 0, MODELS), LOOP(degrees, 0, MODELS), ONCE(distinct),
            ONCE(classes), ONCE(large), ONCE(refusal))

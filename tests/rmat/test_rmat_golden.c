@@ -5,9 +5,6 @@
 #include "tests/support/reference_of.h"
 #include "tests/support/run_suite.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 typedef struct {
     uint64_t fingerprint, checksum;
 } answer;
@@ -81,6 +78,5 @@ START_TEST(answers)
         }
     }
 }
-END_TEST
 
 TEST_CASES(rmat_golden, 0, LOOP(answers, 0, GOLDEN_CONFIGS))

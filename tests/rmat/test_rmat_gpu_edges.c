@@ -11,10 +11,6 @@
 #include "tests/support/option_pairs.h"
 #include "tests/support/run_suite.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-
 /* The usual matrix, or one for each level. */
 static bench bench_of(int scale, bool by_level, uint64_t most)
 {
@@ -56,7 +52,6 @@ START_TEST(forced_ties)
         check_all_ways(&b, 12345, count);
     }
 }
-END_TEST
 
 /* The same where every block has many turns. */
 START_TEST(many_forced_ties)
@@ -75,7 +70,6 @@ START_TEST(many_forced_ties)
         }
     }
 }
-END_TEST
 
 /* No edge treated as a tie: those that do tie come out wrong, so that they are what settling
  * settles. */
@@ -94,7 +88,6 @@ START_TEST(ties_matter)
     rmat_gpu_set_ties(b.gen, 0, 0);
     check_same(&b, &p);
 }
-END_TEST
 
 /* The CPU's, in pieces. */
 static uint64_t expected_fingerprint(bench *b, uint64_t first, uint64_t count, uint64_t piece)
@@ -156,13 +149,12 @@ START_TEST(ties_of_many_edges)
                       expected_fingerprint(&b, first, chunk, piece) +
                           expected_fingerprint(&b, first + (chunks - 1) * chunk, chunk, piece));
     tied = ties_so_far(&b);
-    printf("scale %d: %" PRIu64 " ties among %.0f edges, expected %.0f, standard deviation %.0f\n",
+    printf("scale %d: %lu ties among %.0f edges, expected %.0f, standard deviation %.0f\n",
            scales[_i], tied, n, n * p, sigma);
-    ck_assert_msg(fabs((double)tied - n * p) <= 5 * sigma + 1, "%" PRIu64 " ties, expected %.0f",
-                  tied, n * p);
+    ck_assert_msg(fabs((double)tied - n * p) <= 5 * sigma + 1, "%lu ties, expected %.0f", tied,
+                  n * p);
     must_cuda(cudaFree(sum));
 }
-END_TEST
 
 /* The same of all options, for lists with room for one to all edges, and all, some or none of them
  * set aside. */
@@ -185,7 +177,6 @@ START_TEST(forced_lists)
         }
     }
 }
-END_TEST
 
 /* Nearly all draws are thrown away. */
 static rmat_config rare_model(int scale, uint64_t vertices)
@@ -213,7 +204,6 @@ START_TEST(many_redraws)
     check_same(&b, &(placing){.first = first, .count = count, .id_bytes = 8, .weights = _i});
     ck_assert_uint_eq(redraws_of(b.gen), redraws_of(b.cpu));
 }
-END_TEST
 
 /* Into host memory, more than three chunks, and less than one. */
 START_TEST(host_memory)
@@ -251,7 +241,6 @@ START_TEST(host_memory)
     rmat_destroy(gens[0]);
     rmat_destroy(gens[1]);
 }
-END_TEST
 
 /* The fingerprint of edges in device memory equals that of the CPU, and is added to the value that
  * is there. */
@@ -292,7 +281,6 @@ START_TEST(fingerprints)
     must_cuda(cudaFree(low_dst));
     must_cuda(cudaFree(sum));
 }
-END_TEST
 
 TEST_CASES(rmat_gpu_edges, 0, LOOP(forced_ties, 0, small_run() > 1 ? 1 : 6),
            LOOP(many_forced_ties, 0, 2 - small_run()), LOOP(ties_matter, 0, small_run() < 2),

@@ -7,9 +7,6 @@
 #include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* One launch after the other fails; then the same generator makes the right edges. */
 START_TEST(failing_launches)
 {
@@ -50,7 +47,6 @@ START_TEST(failing_launches)
     }
     check_no_leak(before);
 }
-END_TEST
 
 /* Whichever allocation it is that fails. */
 static int make_edges(void *data)
@@ -73,7 +69,6 @@ START_TEST(less_and_less_memory)
     config.backend = RMAT_BACKEND_GPU;
     check_scarce_memory((size_t)192 << 20, make_edges, &config, RMAT_ERR_NOMEM);
 }
-END_TEST
 
 START_TEST(no_leaks)
 {
@@ -93,7 +88,6 @@ START_TEST(no_leaks)
     }
     check_no_leak(before);
 }
-END_TEST
 
 /* Idle memory of a sorted interval may be written to; without it, it can still be read, and no more
  * than that. */
@@ -153,7 +147,6 @@ START_TEST(interval_memory)
     ck_assert_ptr_null(interval);
     gives(RMAT_ERR_ARG, rmat_interval_create(&interval, gen, 30000));
 }
-END_TEST
 
 /* Any launch of the library may fail; the interval can be begun again afterwards. */
 START_TEST(interval_failures)
@@ -188,7 +181,6 @@ START_TEST(interval_failures)
     free(cells);
     tested_destroy(&t);
 }
-END_TEST
 
 /* compute-sanitizer needs memory of its own. */
 TEST_CASES(rmat_gpu_failures, 0, ONCE(failing_launches), ONCE(no_leaks),

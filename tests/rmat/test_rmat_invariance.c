@@ -10,8 +10,6 @@
 #include "tests/support/run_suite.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MANY = 500009 }; /* prime: no split comes out even */
 
@@ -58,7 +56,6 @@ START_TEST(threads_and_instruction_sets)
         }
     }
 }
-END_TEST
 
 enum { THREADS = 8, TURNS = 20, PART = 50021, ALL = THREADS * TURNS * 1009 + PART };
 
@@ -140,7 +137,6 @@ START_TEST(concurrent_calls)
         ck_assert_msg(workers[t].failed == NULL, "thread %d: %s", t, workers[t].failed);
     }
 }
-END_TEST
 
 static void swap(uint64_t *a, uint64_t *b)
 {
@@ -172,7 +168,6 @@ START_TEST(fingerprints)
     ck_assert_uint_ne(rmat_fingerprint(src, dst, MANY, 8), whole);
     free(src);
 }
-END_TEST
 
 /* racecheck loses track of launches that come from threads. */
 TEST_CASES(rmat_invariance, 120, LOOP(threads_and_instruction_sets, 0, ON_GPU ? 0 : 12),

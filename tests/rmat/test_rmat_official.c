@@ -158,7 +158,7 @@ static const struct {
 
 START_TEST(as_the_reference)
 {
-    for (size_t k = 0; k < sizeof references / sizeof *references; k++) {
+    for (int k = 0; k < COUNT(references); k++) {
         const uint64_t first = references[k].first, n = references[k].count;
         const bool gapbs = references[k].kind == GAPBS;
 
@@ -169,18 +169,17 @@ START_TEST(as_the_reference)
             make(&s, first, n, &(rmat_arrays){src, dst, weight, 8});
             must(src[0] == references[k].src && dst[0] == references[k].dst &&
                      (!gapbs || weight[0] == references[k].weight),
-                 "range %zu: the first edge", k);
+                 "range %d: the first edge", k);
             must(!gapbs || (src[n - 1] == references[k].last_src &&
                             dst[n - 1] == references[k].last_dst &&
                             weight[n - 1] == references[k].last_weight),
-                 "range %zu: the last edge", k);
-            must(rmat_fingerprint(src, dst, n, 8) == references[k].fingerprint, "%zu: edges", k);
-            must(weight_hash(n) == references[k].weights, "range %zu: weights", k);
+                 "range %d: the last edge", k);
+            must(rmat_fingerprint(src, dst, n, 8) == references[k].fingerprint, "%d: edges", k);
+            must(weight_hash(n) == references[k].weights, "range %d: weights", k);
             compare(&s, first, 0, n, s.scale <= 32 ? 4 : 8, true);
         }
     }
 }
-END_TEST
 
 /* Of Graph500 scales of every number of levels that a GPU's kernel treats by itself, with edges
  * enough for a dozen rejected numbers at scale 62; of GAPBS every scale, over the end of a block.
@@ -222,7 +221,6 @@ START_TEST(cuts)
     }
     check_no_leak(before);
 }
-END_TEST
 
 /* In blocks 16571 and 17131 of GAPBS a number is rejected: number 198025, which moves the weights
  * from edge 198025 on, and number 73043. */
@@ -237,7 +235,6 @@ START_TEST(rejected_weights)
     make(&s, 17131 * GAPBS_BLOCK + 73043, 100, &(rmat_arrays){x, y, weight, 4});
     must(weight_hash(100) == 0x86736297ccbfe20c, "the first number is rejected");
 }
-END_TEST
 
 /* The sizes of the graphs of GAPBS's converter. */
 START_TEST(vertices)
@@ -248,7 +245,7 @@ START_TEST(vertices)
                                          {18, 4194304, 262143},
                                          {20, 16777216, 1048576}};
 
-    for (size_t k = 0; k < sizeof graphs / sizeof *graphs; k++) {
+    for (int k = 0; k < COUNT(graphs); k++) {
         scoped(close_stream) stream s =
             open_stream(GAPBS, (int)graphs[k][0], RMAT_ISA_AUTO, RMAT_MAX_EDGES);
         const rmat_gapbs *g = s.source.state;
@@ -266,7 +263,6 @@ START_TEST(vertices)
         gives(RMAT_ERR_ARG, rmat_gapbs_vertices(g, 0, 1, -1, &n));
     }
 }
-END_TEST
 
 /* A generator of the source makes both directions, with the weights of the list, in 32 bits. */
 START_TEST(both_directions)
@@ -286,7 +282,6 @@ START_TEST(both_directions)
              "edge %lu", i);
     }
 }
-END_TEST
 
 START_TEST(arguments)
 {
@@ -307,7 +302,6 @@ START_TEST(arguments)
     gives(RMAT_ERR_ARG, create(NULL, _i, 20, RMAT_ISA_AUTO));
     close_stream((stream){.kind = _i});
 }
-END_TEST
 
 TEST_CASES(rmat_official, 60, LOOP(as_the_reference, 0, ISAS), LOOP(cuts, 0, BOTH *ISAS),
            ONCE(rejected_weights), LOOP(vertices, 0, !ON_GPU), LOOP(both_directions, 0, BOTH),

@@ -25,7 +25,7 @@ static const struct {
     {(UINT64_C(1) << 45) + 77, 130},
     {RMAT_MAX_EDGES - 257, 257},
 };
-enum { RANGES = sizeof ranges / sizeof ranges[0] };
+enum { RANGES = COUNT(ranges) };
 
 /* Number i of the models, of those that small runs have; else NULL. */
 static const option_case *case_of(int i)
@@ -181,7 +181,6 @@ START_TEST(pairs)
         compare_model(o, false);
     }
 }
-END_TEST
 
 /* Of a thousand draws few are kept: nearly all lie on the diagonal, or beyond the vertices. */
 START_TEST(nearly_all_thrown_away)
@@ -214,7 +213,6 @@ START_TEST(nearly_all_thrown_away)
     o.config.weights = RMAT_WEIGHTS_UNIFORM;
     compare_model(&o, true);
 }
-END_TEST
 
 /* The same edges from the matrices that a noisy model drew, given as levels. */
 START_TEST(levels_say_all_of_noise)
@@ -234,7 +232,6 @@ START_TEST(levels_say_all_of_noise)
     ck_assert_mem_eq(src[0], src[1], sizeof src[0]);
     ck_assert_mem_eq(dst[0], dst[1], sizeof dst[0]);
 }
-END_TEST
 
 enum { MANY = 9500, LINE = 64 };
 
@@ -308,7 +305,6 @@ START_TEST(by_edge_at)
         }
     }
 }
-END_TEST
 
 TEST_CASES(rmat_options, 120, LOOP(pairs, 0, OPTION_PAIRS_MAX),
            LOOP(by_edge_at, 0, OPTION_PAIRS_MAX), ONCE(levels_say_all_of_noise),

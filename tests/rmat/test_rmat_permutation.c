@@ -62,11 +62,10 @@ START_TEST(bijection)
             go_through(UINT64_C(1) << scale, seed);
         }
     }
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+    for (int i = 0; i < COUNT(others); i++) {
         go_through(others[i], i);
     }
 }
-END_TEST
 
 /* Many seeds of few vertices: of up to 4 of them every permutation occurs. */
 START_TEST(few_vertices)
@@ -84,7 +83,6 @@ START_TEST(few_vertices)
     }
     ck_assert(n > 4 || different == factorial);
 }
-END_TEST
 
 /* Too many to go through: random ones lead there and back, and two never meet. */
 START_TEST(inverse_of_large)
@@ -130,7 +128,6 @@ START_TEST(inverse_of_large)
     ok(rmat_permute(gen, RMAT_ROWS, N, images));
     ck_assert_mem_eq(images, ids, N * sizeof *ids);
 }
-END_TEST
 
 START_TEST(refusals)
 {
@@ -148,7 +145,6 @@ START_TEST(refusals)
     ok(rmat_permute(plain, RMAT_ROWS, 3, ids));
     ck_assert(ids[0] == 5 && ids[1] == 1000 && ids[2] == 6);
 }
-END_TEST
 
 /* The same seed with and without the permutation: so the degrees are the same as well. */
 START_TEST(image_of_the_plain_graph)
@@ -189,7 +185,6 @@ START_TEST(image_of_the_plain_graph)
              "edge %d is not the image", e);
     }
 }
-END_TEST
 
 /* Rows and columns apart, unless they are the same vertices. */
 START_TEST(sides)
@@ -213,7 +208,6 @@ START_TEST(sides)
         ck_assert(square ? same == 64 : same <= 2);
     }
 }
-END_TEST
 
 TEST_CASES(rmat_permutation, 60, ONCE(bijection), LOOP(few_vertices, 2, 17),
            LOOP(inverse_of_large, 0, 9), ONCE(refusals), LOOP(image_of_the_plain_graph, 0, 6),

@@ -1,7 +1,7 @@
 /*
- * The CPU against the literal reference, 4 million edges, and a GPU against the CPU: every scale from 1
- * to 62 with a matrix of its own for each level, rectangular graphs, ranges around 2^32 and up to
- * 2^62, extreme matrices, and few edges, on a GPU in every width and layout; and, on the CPU,
+ * The CPU against the literal reference, 4 million edges, and a GPU against the CPU: every scale
+ * from 1 to 62 with a matrix of its own for each level, rectangular graphs, ranges around 2^32 and
+ * up to 2^62, extreme matrices, and few edges, on a GPU in every width and layout; and, on the CPU,
  * tables made to tie.
  */
 #include "alias/core/philox.h"
@@ -9,8 +9,6 @@
 #include "tests/support/backend.h"
 #include "tests/support/reference_of.h"
 #include "tests/support/run_suite.h"
-
-#include <stdio.h>
 
 enum { MAX_SCALE = RMAT_MAX_SCALE, EDGES_PER_SHAPE = ON_GPU ? 60013 : 48000 };
 
@@ -75,12 +73,11 @@ START_TEST(square)
     compare_shape(_i, _i, levels, (rmat_matrix){0}, UINT64_C(0x9E3779B97F4A7C15) * (uint64_t)_i,
                   EDGES_PER_SHAPE);
 }
-END_TEST
 
 static const int shapes[][2] = {{20, 7},  {7, 20},  {1, 62},  {62, 1},  {30, 31}, {33, 5},
                                 {48, 49}, {17, 9},  {3, 30},  {32, 25}, {40, 11}, {5, 5},
                                 {6, 6},   {24, 24}, {31, 31}, {35, 35}, {42, 42}, {54, 54}};
-enum { RECTANGULAR = 11, SHAPES = sizeof shapes / sizeof shapes[0] };
+enum { RECTANGULAR = 11, SHAPES = COUNT(shapes) };
 
 START_TEST(rectangular)
 {
@@ -90,7 +87,6 @@ START_TEST(rectangular)
     compare_shape(shapes[_i][0], shapes[_i][1], levels, (rmat_matrix){0}, (uint64_t)_i + 1,
                   EDGES_PER_SHAPE);
 }
-END_TEST
 
 /* All levels share a table. */
 START_TEST(one_matrix)
@@ -98,7 +94,6 @@ START_TEST(one_matrix)
     compare_shape(shapes[_i][0], shapes[_i][1], NULL, (rmat_matrix){0},
                   UINT64_C(0xFEDCBA9876543210), ON_GPU ? EDGES_PER_SHAPE : 4000);
 }
-END_TEST
 
 /* Zeros, ones, and entries so small that masses vanish. */
 static const rmat_matrix extremes[] = {
@@ -115,7 +110,6 @@ START_TEST(extreme)
         compare_shape(scales[s], scales[s], NULL, extremes[_i], 1, ON_GPU ? 12000 : 4000);
     }
 }
-END_TEST
 
 /* Fewer edges than a vector or a warp has, and just more. */
 START_TEST(few_edges)
@@ -132,7 +126,7 @@ START_TEST(few_edges)
     c.levels = _i == 3 ? levels : NULL;
     r = reference_of(&c);
     b = bench_create(&c, "few", 1000);
-    for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k += small_run() ? 5 : 1) {
+    for (int k = 0; k < COUNT(counts); k += small_run() ? 5 : 1) {
         const uint64_t firsts[] = {UINT64_C(0x300000000) - counts[k] / 2, 77};
 
         for (int f = 0; f < 2; f++) {
@@ -141,7 +135,6 @@ START_TEST(few_edges)
         }
     }
 }
-END_TEST
 
 /* Tables changed so that one edge ties in every group: the threshold of each row that it draws
  * starts with the drawn fraction, and random low bits decide.  By the fast path, for edges at any
@@ -191,9 +184,8 @@ START_TEST(forced_ties)
     ck_assert_uint_gt(own, total / 3);
     ck_assert_uint_lt(own, total * 2 / 3);
 }
-END_TEST
 
 TEST_CASES(rmat_reference, 120, LOOP(square, 1, small_run() > 1 ? 1 : MAX_SCALE + 1),
            LOOP(rectangular, 0, RECTANGULAR), LOOP(one_matrix, 0, small_run() > 1 ? 1 : SHAPES),
-           LOOP(extreme, 0, small_run() > 1 ? 1 : sizeof extremes / sizeof extremes[0]),
+           LOOP(extreme, 0, small_run() > 1 ? 1 : COUNT(extremes)),
            LOOP(few_edges, 0, small_run() > 1 ? 0 : 4), LOOP(forced_ties, 0, ON_GPU ? 0 : 8))

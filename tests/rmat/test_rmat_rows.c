@@ -10,9 +10,6 @@
 #include "tests/support/rows_graph.h"
 #include "tests/support/run_suite.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <unistd.h>
 
 enum { EDGES = 30000 };
@@ -47,7 +44,7 @@ static void check_edges(const graph *g, const uint64_t *src, uint64_t first, uin
 
     ok(rmat_rows_edges(g->rows, first, count, &(rmat_arrays){s, d, NULL, 4}));
     for (uint64_t i = 0; i < count; i++) {
-        must(s[i] == src[first + i] && d[i] == g->dst[first + i], "edge %" PRIu64, first + i);
+        must(s[i] == src[first + i] && d[i] == g->dst[first + i], "edge %lu", first + i);
     }
 }
 
@@ -82,7 +79,7 @@ static void check_ids(const void *ids, const uint64_t *expected, uint64_t count,
     for (uint64_t i = 0; i < count; i++) {
         must(expected[i] ==
                  (id_bytes == 4 ? ((const uint32_t *)ids)[i] : ((const uint64_t *)ids)[i]),
-             "%s: edge %" PRIu64 " of %d bytes", what, i, id_bytes);
+             "%s: edge %lu of %d bytes", what, i, id_bytes);
     }
 }
 
@@ -100,7 +97,7 @@ static void check_part(const graph *g, uint64_t begin, uint64_t end, int id_byte
     }
     ok(csr_of(g, begin, end, pointers, edges, dst, id_bytes));
     must(memcmp(pointers, g->pointers + begin, (end - begin + 1) * sizeof *pointers) == 0,
-         "pointers of rows %" PRIu64 " to %" PRIu64, begin, end);
+         "pointers of rows %lu to %lu", begin, end);
     check_ids(dst, g->dst + g->pointers[begin], edges, id_bytes, "rows");
 }
 
@@ -113,9 +110,9 @@ static void check_vertices(const graph *g)
         uint64_t degree, start;
 
         ok(rmat_rows_degrees(g->rows, 1, &v, &degree, &start));
-        must(start == g->pointers[v] && degree == g->pointers[v + 1] - start, "row %" PRIu64, v);
+        must(start == g->pointers[v] && degree == g->pointers[v + 1] - start, "row %lu", v);
         ok(rmat_rows_row(g->rows, v, dst, 8));
-        must(memcmp(dst, g->dst + start, degree * sizeof *dst) == 0, "row %" PRIu64, v);
+        must(memcmp(dst, g->dst + start, degree * sizeof *dst) == 0, "row %lu", v);
     }
 }
 
@@ -197,7 +194,7 @@ static const struct {
     {{.rows_scale = 20, .cols_scale = 20}, 1},
     {{.rows_scale = 20, .cols_scale = 20}, 0},
 };
-enum { ALL_GRAPHS = sizeof graphs / sizeof graphs[0], GRAPHS = ON_GPU ? ALL_GRAPHS : 6 };
+enum { ALL_GRAPHS = COUNT(graphs), GRAPHS = ON_GPU ? ALL_GRAPHS : 6 };
 
 static rmat_config model_at(int i)
 {
@@ -222,9 +219,9 @@ START_TEST(parts)
 
     for (uint64_t v = 0; v < g.n; v++) {
         for (uint64_t i = g.pointers[v]; i < g.pointers[v + 1]; i++) {
-            must(i == g.pointers[v] || g.dst[i - 1] <= g.dst[i], "order of edge %" PRIu64, i);
-            must(!c.no_self_loops || g.dst[i] != v, "loop at %" PRIu64, v);
-            must(c.cols == 0 || g.dst[i] < c.cols, "edge %" PRIu64, i);
+            must(i == g.pointers[v] || g.dst[i - 1] <= g.dst[i], "order of edge %lu", i);
+            must(!c.no_self_loops || g.dst[i] != v, "loop at %lu", v);
+            must(c.cols == 0 || g.dst[i] < c.cols, "edge %lu", i);
         }
     }
     for (int bytes = c.cols_scale <= 32 ? 4 : 8; bytes <= 8; bytes += 4) {
@@ -249,7 +246,6 @@ START_TEST(parts)
     }
     drop(&g);
 }
-END_TEST
 
 /* Rows of a generator of the stream, in CSR form, on a GPU in either memory. */
 static void check_csr(const rmat_gen *gen, const graph *g, uint64_t begin, uint64_t end,
@@ -266,7 +262,7 @@ static void check_csr(const rmat_gen *gen, const graph *g, uint64_t begin, uint6
             move_csr_to_host(gen, &spec, &csr);
         }
         for (uint64_t v = begin; v < end; v++) {
-            must(csr.pointers[v - begin] == at, "pointer of row %" PRIu64, v);
+            must(csr.pointers[v - begin] == at, "pointer of row %lu", v);
             for (uint64_t i = g->pointers[v]; i < g->pointers[v + 1]; i++) {
                 if (!unique || i == g->pointers[v] || g->dst[i] != g->dst[i - 1]) {
                     check_ids((char *)csr.indices + at * (uint64_t)id_bytes, &g->dst[i], 1,
@@ -322,7 +318,7 @@ static void check_intervals(const rmat_gen *gen, const graph *g, const uint64_t 
         ck_assert_uint_eq(rmat_interval_edges(b), count);
         for (uint64_t i = 0; i < count; i++) {
             ok(rmat_interval_read(b, i, 1, &(rmat_arrays){&got[0], &got[1], NULL, 8}));
-            must(got[0] == src[low + i] && got[1] == g->dst[low + i], "edge %" PRIu64, low + i);
+            must(got[0] == src[low + i] && got[1] == g->dst[low + i], "edge %lu", low + i);
         }
         ok(rmat_count_cells(gen, 0, EDGES, 2, (rmat_cell[]){first, end}, got));
         ck_assert_uint_eq(got[0], count);
@@ -390,7 +386,6 @@ START_TEST(generators)
     gives(RMAT_ERR_STREAM, rmat_create(&gen, &c));
     drop(&g);
 }
-END_TEST
 
 /* --- A GPU --- */
 
@@ -419,7 +414,6 @@ START_TEST(large)
     }
     drop(&g);
 }
-END_TEST
 
 START_TEST(gpu_errors)
 {
@@ -433,7 +427,6 @@ START_TEST(gpu_errors)
     gives(RMAT_ERR_ROWS, rmat_rows_csr_device(rows, 0, (1 << 16) + 1, pointers, 1, dst, 4, NULL));
     ok(rmat_rows_csr_device(rows, 0, 1 << 16, pointers, 1 << 20, dst, 4, NULL));
 }
-END_TEST
 
 TEST_CASES(rmat_rows, 120, LOOP(parts, 0, GRAPHS), LOOP(generators, 0, GRAPHS),
            LOOP(large, 0,

@@ -9,11 +9,6 @@
 #include "tests/support/rows_graph.h"
 #include "tests/support/run_suite.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MOST = 200000, GUARD = 16 };
 
 /* Edges [first, first + count) of the list by the definition. */
@@ -138,8 +133,7 @@ static void check_ids(char *ids, const uint64_t *expected, uint64_t count, int i
                       const char *what)
 {
     for (uint64_t i = 0; i < count; i++) {
-        must(id_of(ids, i, id_bytes) == expected[i], "%s: %d bytes, edge %" PRIu64, what, id_bytes,
-             i);
+        must(id_of(ids, i, id_bytes) == expected[i], "%s: %d bytes, edge %lu", what, id_bytes, i);
     }
     for (int i = 1; i <= GUARD * id_bytes; i++) {
         must(ids[-i] == 0x5A && ids[count * (uint64_t)id_bytes + (uint64_t)i - 1] == 0x5A,
@@ -171,14 +165,14 @@ static void check_csr(const rmat_rows *rows, const definition *d, uint64_t begin
         from++;
     }
     ok(rmat_rows_csr(rows, begin, end, pointers, 0, NULL, NULL, 8));
-    must(pointers[0] == from, "%s: %" PRIu64 " edges before", what, pointers[0]);
+    must(pointers[0] == from, "%s: %lu edges before", what, pointers[0]);
     count = pointers[end - begin] - from;
-    must(from + count <= d->count, "%s: %" PRIu64 " edges", what, count);
+    must(from + count <= d->count, "%s: %lu edges", what, count);
     for (uint64_t r = begin, i = from; r <= end; r++) {
         while (i < d->count && d->src[i] < r) {
             i++;
         }
-        must(pointers[r - begin] == i, "%s: row %" PRIu64, what, r);
+        must(pointers[r - begin] == i, "%s: row %lu", what, r);
     }
     dst = guarded(count, id_bytes);
     memset(pointers, 0x5A, (end - begin + 1) * sizeof *pointers);
@@ -186,7 +180,7 @@ static void check_csr(const rmat_rows *rows, const definition *d, uint64_t begin
     must(pointers[0] == from && pointers[end - begin] == from + count, "%s: pointers", what);
     for (uint64_t r = begin; r < end; r++) {
         for (uint64_t i = pointers[r - begin]; i < pointers[r - begin + 1]; i++) {
-            must(d->src[i] == r, "%s: row %" PRIu64, what, r);
+            must(d->src[i] == r, "%s: row %lu", what, r);
         }
     }
     check_ids(dst, d->dst + from, count, id_bytes, what);
@@ -241,7 +235,7 @@ static void check_all(rmat_config c, uint64_t edges, const definition *d, uint64
         char what[128];
         int st;
 
-        snprintf(what, sizeof what, "isa %d, scales %d %d, seed %" PRIu64, (int)c.isa, c.rows_scale,
+        snprintf(what, sizeof what, "isa %d, scales %d %d, seed %lu", (int)c.isa, c.rows_scale,
                  c.cols_scale, c.seed);
         c.threads = 1 + (int)below(&state, 2);
         st = rmat_rows_create(&rows, &c, edges);
@@ -289,7 +283,6 @@ START_TEST(graphs)
         forget(&d);
     }
 }
-END_TEST
 
 /* Parts of graphs whose edges' numbers need both words, about where the high one changes. */
 START_TEST(large)
@@ -304,6 +297,5 @@ START_TEST(large)
     check_all(c, edges, &d, 1);
     forget(&d);
 }
-END_TEST
 
 TEST_CASES(rmat_rows_lanes, 120, LOOP(graphs, 0, RUNS), LOOP(large, 0, 7))

@@ -8,10 +8,6 @@
 #include "tests/support/run_suite.h"
 #include "tests/support/stats.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
 #ifdef __SANITIZE_ADDRESS__ /* which takes ten times as long, and needs no sharp statistics */
 enum { SAMPLES = 10 };
 #else
@@ -110,7 +106,6 @@ START_TEST(outcomes)
     check_outcomes(graphs[_i].bits, graphs[_i].vertices, graphs[_i].loops, graphs[_i].edges,
                    40 * SAMPLES);
 }
-END_TEST
 
 /* Levels, pairs of levels, and copies of a graph whose splits are large and small. */
 START_TEST(levels)
@@ -160,10 +155,8 @@ START_TEST(levels)
             expected += cells * -expm1((double)edges * log1p(-chance));
         }
     }
-    must(fabs((double)distinct - expected) < 6 * sqrt(expected), "%" PRIu64 " for %g", distinct,
-         expected);
+    must(fabs((double)distinct - expected) < 6 * sqrt(expected), "%lu for %g", distinct, expected);
 }
-END_TEST
 
 static double binomial_chance(double n, double p, double k)
 {
@@ -181,7 +174,7 @@ START_TEST(splits)
     scoped(free) uint64_t *seen = must_alloc(n + 1, sizeof *seen);
     scoped(free) double *chance = must_alloc(n + 1, sizeof *chance);
 
-    for (size_t c = 0; c < sizeof chances / sizeof *chances; c++) {
+    for (int c = 0; c < COUNT(chances); c++) {
         memset(seen, 0, (n + 1) * sizeof *seen);
         for (uint64_t k = 0; k <= n; k++) {
             chance[k] = binomial_chance((double)n, chances[c], (double)k);
@@ -190,14 +183,13 @@ START_TEST(splits)
             const uint64_t upper =
                 rmat_rows_split(_i, start << 20, n, (uint32_t)c, rmat_rows_chance(chances[c]));
 
-            must(upper <= n, "%" PRIu64 " of %" PRIu64, upper, n);
+            must(upper <= n, "%lu of %lu", upper, n);
             seen[upper]++;
         }
-        must(stats_fit(seen, chance, n + 1, DRAWS) > STATS_ALPHA, "%" PRIu64 " edges, chance %g", n,
+        must(stats_fit(seen, chance, n + 1, DRAWS) > STATS_ALPHA, "%lu edges, chance %g", n,
              chances[c]);
     }
 }
-END_TEST
 
 /* Rows with so many edges, of many graphs: a row whose number has i ones has each edge with the
  * probability (a + b)^(scale - i) (c + d)^i. */
@@ -226,10 +218,9 @@ START_TEST(degrees)
         }
         expected *= GRAPHS;
         must(fabs((double)found.few[k] - expected) < 5 * sqrt(expected) + 3,
-             "%" PRIu64 " rows of %d edges for %g", found.few[k], k, expected);
+             "%lu rows of %d edges for %g", found.few[k], k, expected);
     }
 }
-END_TEST
 
 TEST_CASES(rmat_rows_law, 120, LOOP(outcomes, 0, 9), LOOP(splits, 0, 12), ONCE(degrees),
            ONCE(levels))

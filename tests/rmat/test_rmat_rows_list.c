@@ -10,11 +10,6 @@
 #include "tests/support/rows_graph.h"
 #include "tests/support/run_suite.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { EDGES = 30000 };
 
 static uint64_t hash_of(const rmat_config *c, uint64_t edges)
@@ -47,13 +42,10 @@ START_TEST(reference)
             continue;
         }
         rmat_config_default(&c);
-        ck_assert_int_eq(sscanf(line,
-                                "%d %d %" SCNu64 " %" SCNu64 " %d %lf %lf %lf %lf %lf %" SCNu64
-                                " %" SCNu64 " %" SCNx64,
-                                &c.rows_scale, &c.cols_scale, &c.rows, &c.cols, &loops, &c.matrix.a,
-                                &c.matrix.b, &c.matrix.c, &c.matrix.d, &c.noise, &c.seed, &edges,
-                                &hash),
-                         13);
+        must(sscanf(line, "%d %d %lu %lu %d %lf %lf %lf %lf %lf %lu %lu %lx", &c.rows_scale,
+                    &c.cols_scale, &c.rows, &c.cols, &loops, &c.matrix.a, &c.matrix.b, &c.matrix.c,
+                    &c.matrix.d, &c.noise, &c.seed, &edges, &hash) == 13,
+             "%s", line);
         c.no_self_loops = !loops;
         c.threads = 1 + graphs % 2;
         must(hash_of(&c, edges) == hash, "%s", line);
@@ -62,7 +54,6 @@ START_TEST(reference)
     fclose(file);
     ck_assert_int_eq(graphs, 500);
 }
-END_TEST
 
 /* A vertex of a graph that no machine holds: its row is the slice of the list where it lies. */
 START_TEST(far)
@@ -76,14 +67,14 @@ START_TEST(far)
     rmat_config_default(&c);
     c.rows_scale = c.cols_scale = 42;
     ok(rmat_rows_create(&rows, &c, edges));
-    for (size_t i = 0; i < sizeof vertices / sizeof *vertices; i++) {
+    for (int i = 0; i < COUNT(vertices); i++) {
         uint64_t degree, start, count;
 
         ok(rmat_rows_degrees(rows, 1, &vertices[i], &degree, &start));
         count = degree < MOST ? degree : MOST;
         ok(rmat_rows_edges(rows, start, count, &(rmat_arrays){src, dst, NULL, 8}));
         for (uint64_t k = 0; k < count; k++) {
-            must(src[k] == vertices[i], "edge %" PRIu64 " of %" PRIu64, k, vertices[i]);
+            must(src[k] == vertices[i], "edge %lu of %lu", k, vertices[i]);
         }
         if (degree < MOST) {
             ok(rmat_rows_row(rows, vertices[i], row, 8));
@@ -91,7 +82,6 @@ START_TEST(far)
         }
     }
 }
-END_TEST
 
 /* All rows of a permuted graph are those that are made alone, of either width, by the generator as
  * well; weights are those of their ends. */
@@ -118,8 +108,8 @@ static void check_permuted(graph *g, const rmat_config *config)
         for (uint64_t v = 0; v < g->n; v++) {
             ok(rmat_rows_row(g->rows, v, row, 8));
             for (uint64_t i = g->pointers[v]; i < g->pointers[v + 1]; i++) {
-                must(g->dst[i] == row[i - g->pointers[v]], "edge %" PRIu64, i);
-                must(((const uint32_t *)csr.indices)[i] == g->dst[i], "edge %" PRIu64, i);
+                must(g->dst[i] == row[i - g->pointers[v]], "edge %lu", i);
+                must(((const uint32_t *)csr.indices)[i] == g->dst[i], "edge %lu", i);
                 src[i] = v;
             }
         }
@@ -160,8 +150,8 @@ START_TEST(options)
         ok(rmat_rows_degrees(g.rows, 1, &v, &degree, &start));
         ok(rmat_rows_row(g.rows, v, row, 8));
         for (uint64_t i = 0; i < degree; i++) {
-            must(i == 0 || row[i - 1] <= row[i], "order of row %" PRIu64, v);
-            must(src[start + i] == v, "row %" PRIu64, v);
+            must(i == 0 || row[i - 1] <= row[i], "order of row %lu", v);
+            must(src[start + i] == v, "row %lu", v);
             sum += row[i];
             found += dst[start + i];
         }
@@ -184,7 +174,6 @@ START_TEST(options)
     free(before);
     free(weight);
 }
-END_TEST
 
 START_TEST(errors)
 {
@@ -230,6 +219,5 @@ START_TEST(errors)
     rmat_rows_destroy(rows);
     rmat_rows_destroy(NULL);
 }
-END_TEST
 
 TEST_CASES(rmat_rows_list, 120, ONCE(reference), ONCE(far), ONCE(options), ONCE(errors))

@@ -14,10 +14,6 @@
 #include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { EDGES = 40000, MORE = 60000 };
 
 /* The source: the drawn edges of a model.  Estimates ask for edges in host memory. */
@@ -91,8 +87,8 @@ static void compare_edges(const rmat_gen *a, const rmat_gen *b, bool weights, co
     static const uint64_t counts[] = {1, 2, 3, 4096, 10001};
     static uint64_t one[4][10001], two[4][10001];
 
-    for (size_t i = 0; i < sizeof firsts / sizeof *firsts; i++) {
-        for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+    for (int i = 0; i < COUNT(firsts); i++) {
+        for (int k = 0; k < COUNT(counts); k++) {
             for (int width = 4; width <= 8; width += 4) {
                 rmat_arrays x = {one[0], one[1], weights ? one[2] : NULL, width};
                 rmat_arrays y = {two[0], two[1], weights ? two[2] : NULL, width};
@@ -177,7 +173,7 @@ START_TEST(options)
 {
     static const int scales[][2] = {{9, 9}, {20, 7}, {33, 33}, {5, 60}};
 
-    for (size_t i = small_run() ? 2 : 0; i < sizeof scales / sizeof *scales; i++) {
+    for (size_t i = small_run() ? 2 : 0; i < COUNT(scales); i++) {
         const bool square = scales[i][0] == scales[i][1];
         rmat_config c = base_config(scales[i][0], scales[i][1]);
 
@@ -201,7 +197,6 @@ START_TEST(options)
         compare_all(&c, true, "upper");
     }
 }
-END_TEST
 
 /* Parts of about the same size; all edges are taken for distinct. */
 START_TEST(cuts)
@@ -227,7 +222,6 @@ START_TEST(cuts)
     rmat_sample_destroy(sample);
     destroy_drawn();
 }
-END_TEST
 
 /* Loops are in the stream and not in intervals. */
 START_TEST(loops)
@@ -260,7 +254,6 @@ START_TEST(loops)
     rmat_interval_destroy(interval);
     destroy_drawn();
 }
-END_TEST
 
 /* A source with weights of its own: edge i of a list. */
 typedef struct {
@@ -398,7 +391,6 @@ START_TEST(own_weights)
         check_own(gen, vertices, true);
     }
 }
-END_TEST
 
 static int fill_none(void *state, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
@@ -435,7 +427,6 @@ START_TEST(failures)
     }
     rmat_interval_destroy(interval);
 }
-END_TEST
 
 START_TEST(arguments)
 {
@@ -477,7 +468,6 @@ START_TEST(arguments)
          "distinct draws of a source");
     rmat_destroy(gen);
 }
-END_TEST
 
 TEST_CASES(rmat_source, 120, ONCE(options), ONCE(cuts), ONCE(loops), ONCE(own_weights),
            ONCE(failures), ONCE(arguments))

@@ -7,9 +7,6 @@
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"
 
-#include <math.h>
-#include <stdio.h>
-
 #define LIMIT 0x1p-55L /* STREAM.md, "Accuracy" */
 
 typedef unsigned __int128 mass_sum; /* in units of 2^-76 */
@@ -117,7 +114,7 @@ START_TEST(given_matrices)
         {0.57, 0.19, 0.19, 0.05 + 9e-10}, /* as far from 1 as is allowed */
     };
 
-    for (size_t i = 0; i < sizeof matrices / sizeof matrices[0]; i++) {
+    for (int i = 0; i < COUNT(matrices); i++) {
         char name[128];
         stat_model m;
 
@@ -127,7 +124,6 @@ START_TEST(given_matrices)
         assert_exact(&m, name);
     }
 }
-END_TEST
 
 START_TEST(random_levels)
 {
@@ -145,7 +141,6 @@ START_TEST(random_levels)
         assert_exact(&m, name);
     }
 }
-END_TEST
 
 /* Groups share a table only if all their matrices are equal. */
 START_TEST(groups_that_differ_in_two_entries)
@@ -165,7 +160,6 @@ START_TEST(groups_that_differ_in_two_entries)
         }
     }
 }
-END_TEST
 
 /* What the vector kernels compare with is the top of the full thresholds. */
 START_TEST(fast_rows_are_the_top_of_the_full_ones)
@@ -181,7 +175,6 @@ START_TEST(fast_rows_are_the_top_of_the_full_ones)
         }
     }
 }
-END_TEST
 
 /* Any single threshold off by 2^-10 of its bucket, up or down, is seen. */
 START_TEST(one_threshold_off_is_caught)
@@ -207,7 +200,6 @@ START_TEST(one_threshold_off_is_caught)
         *threshold = kept;
     }
 }
-END_TEST
 
 TEST_CASES(rmat_stat_exact, 60, ONCE(given_matrices), ONCE(random_levels),
            ONCE(groups_that_differ_in_two_entries), ONCE(fast_rows_are_the_top_of_the_full_ones),

@@ -40,11 +40,7 @@ static const struct {
     {36, 36, 0, 0.19},
     {25, 14, 0, 0.1},
 };
-enum {
-    DISTINCT = sizeof distinct / sizeof *distinct,
-    USUAL = sizeof usual / sizeof *usual,
-    OTHERS = sizeof others / sizeof *others
-};
+enum { DISTINCT = COUNT(distinct), USUAL = COUNT(usual), OTHERS = COUNT(others) };
 
 static void assert_fits(const stat_model *m, const rmat_gen *gen, uint64_t first, uint64_t edges,
                         stat_window *windows, int n)
@@ -77,7 +73,6 @@ START_TEST(distinct_levels)
     stat_model_distinct(&m, distinct[_i], distinct[_i], 0);
     assert_model_fits(&m, stat_create(&m, 1000 + (uint64_t)_i), 0, stat_size(MILLION, 16));
 }
-END_TEST
 
 START_TEST(usual_matrix)
 {
@@ -86,7 +81,6 @@ START_TEST(usual_matrix)
     stat_model_same(&m, usual[_i], (rmat_matrix){0.57, 0.19, 0.19, 0.05});
     assert_model_fits(&m, stat_create(&m, 1100 + (uint64_t)_i), 0, stat_size(MILLION, 16));
 }
-END_TEST
 
 START_TEST(other_models)
 {
@@ -100,7 +94,6 @@ START_TEST(other_models)
         &m, noise > 0 ? stat_create_noisy(&m, rows, cols, noise, seed) : stat_create(&m, seed),
         others[_i].first, stat_size(MILLION, noise > 0 ? 8 : 16));
 }
-END_TEST
 
 /* Windows of the quadrants of three levels and of up to three others, perhaps of a later edge. */
 static int add_pair(int n, int level, int other, int scale, int lag)
@@ -143,7 +136,7 @@ static int neighbouring_edges(int scale)
     const int last = scale - 3;
     int n = 0;
 
-    for (unsigned k = 0; k < sizeof lags / sizeof lags[0]; k++) {
+    for (int k = 0; k < COUNT(lags); k++) {
         for (int e = 0; e < (last ? 4 : 1); e++) {
             n = add_pair(n, e / 2 * last, e % 2 * last, scale, lags[k]);
         }
@@ -164,7 +157,7 @@ static const struct {
     {pairs_of_groups, 62, true},    {neighbouring_edges, 3, true},  {neighbouring_edges, 20, true},
     {neighbouring_edges, 30, true}, {neighbouring_edges, 33, true}, {neighbouring_edges, 62, true},
 };
-enum { INDEPENDENT = sizeof independent / sizeof independent[0] };
+enum { INDEPENDENT = COUNT(independent) };
 
 START_TEST(independence)
 {
@@ -176,7 +169,6 @@ START_TEST(independence)
     gen = stat_create(&m, 2000 + (uint64_t)scale);
     assert_fits(&m, gen, 0, stat_size(MILLION, 8), windows, independent[_i].pairs(scale));
 }
-END_TEST
 
 START_TEST(one_certain_quadrant)
 {
@@ -184,12 +176,11 @@ START_TEST(one_certain_quadrant)
     static const rmat_matrix certain[4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
     stat_model m;
 
-    for (unsigned k = 0; k < sizeof scales / sizeof scales[0]; k++) {
+    for (int k = 0; k < COUNT(scales); k++) {
         stat_model_same(&m, scales[k], certain[_i]);
         assert_model_fits(&m, stat_create(&m, 1), 0, 1 << 17);
     }
 }
-END_TEST
 
 /* The same matrix at each level, with one or two quadrants of probability 0. */
 START_TEST(impossible_quadrants)
@@ -207,7 +198,6 @@ START_TEST(impossible_quadrants)
         assert_model_fits(&m, stat_create(&m, 1), 0, stat_size(MILLION, 10));
     }
 }
-END_TEST
 
 /* Another quadrant is impossible at each level. */
 START_TEST(impossible_by_level)
@@ -226,7 +216,6 @@ START_TEST(impossible_by_level)
     }
     assert_model_fits(&m, stat_create(&m, 1), 0, stat_size(MILLION, 10));
 }
-END_TEST
 
 /* Levels that only the longer side has: its bit is certain if both quadrants of the other value are
  * impossible. */
@@ -241,7 +230,6 @@ START_TEST(certain_marginal)
     m.rows_scale = 5;
     assert_model_fits(&m, stat_create(&m, 1), 0, stat_size(MILLION, 10));
 }
-END_TEST
 
 TEST_CASES(rmat_stat_levels, 60, LOOP(distinct_levels, 0, DISTINCT), LOOP(usual_matrix, 0, USUAL),
            LOOP(other_models, 0, OTHERS), LOOP(independence, 0, INDEPENDENT),

@@ -9,9 +9,6 @@
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #define SIGMAS 5.0
 
 static rmat_config model_at(int rows_scale, int cols_scale, double noise, uint64_t seed)
@@ -70,7 +67,6 @@ START_TEST(mu_is_uniform)
         ck_assert(fabs(sum[l] / SEEDS - 0.5) < SIGMAS * sqrt(1 / 12. / SEEDS));
     }
 }
-END_TEST
 
 static uint32_t *out_degrees(const rmat_gen *gen, int scale, unsigned char *touched)
 {
@@ -173,7 +169,6 @@ START_TEST(oscillation_goes)
         }
     }
 }
-END_TEST
 
 typedef struct {
     double mean, variance;
@@ -238,7 +233,6 @@ START_TEST(isolated_vertices)
                   "scale %d, noise %g: %lu isolated for %.1f", scale, c.noise, isolated,
                   expected.mean);
 }
-END_TEST
 
 /* The mean over drawn matrices, as published to within 0.05 % (no noise: exactly). */
 START_TEST(isolated_on_average)
@@ -264,7 +258,6 @@ START_TEST(isolated_on_average)
                   "scale %d, noise %g: %.3f %%, published %.2f %%", known[_i].scale,
                   known[_i].noise, mean, known[_i].percent);
 }
-END_TEST
 
 /* Degree of one vertex in a graph of 2^16 edges: its mean and its variance over 256 graphs. */
 START_TEST(degrees_of_given_vertices)
@@ -325,7 +318,6 @@ START_TEST(degrees_of_given_vertices)
         }
     }
 }
-END_TEST
 
 /* The largest graphs are for RMAT_TEST_LARGE. */
 TEST_CASES(rmat_stat_moments, 60, LOOP(mu_is_uniform, 0, 3),

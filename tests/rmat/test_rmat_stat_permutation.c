@@ -11,10 +11,6 @@
 #include "tests/support/run_suite.h"
 #include "tests/support/stats.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define SIGMAS 5.0
 
 /* vertices 0: 2^scale */
@@ -63,7 +59,6 @@ START_TEST(same_as_the_library)
         }
     }
 }
-END_TEST
 
 /* Fixed points and cycles are as many as random permutations have. */
 START_TEST(cycles)
@@ -72,7 +67,6 @@ START_TEST(cycles)
 
     ck_assert_double_gt(battery_cycles(BIJECTION_ROWS, sizes[_i]), STATS_ALPHA);
 }
-END_TEST
 
 /* The vertices of highest degree are those with the fewest ones: into which 64th do they go? */
 START_TEST(hubs)
@@ -108,7 +102,6 @@ START_TEST(hubs)
     p = stats_fit(all, NULL, CELLS, total);
     ck_assert_msg(p > STATS_ALPHA, "scale %d: p = %g", scale, p);
 }
-END_TEST
 
 /*
  * Generated graphs, out- and in-degree added: the correlation of log(1 + degree) with each bit of
@@ -161,7 +154,6 @@ START_TEST(bits_do_not_tell_degrees)
     ck_assert_msg(p > STATS_ALPHA && p < 1 - STATS_ALPHA, "chi-squared %.1f for %d", chi2, looks);
     ck_assert_msg(looks * erfc(worst / sqrt(2)) > STATS_ALPHA, "worst z score %.2f", worst);
 }
-END_TEST
 
 TEST_CASES(rmat_stat_permutation, 60, LOOP(same_as_the_library, 1, 63), LOOP(cycles, 0, 3),
            LOOP(hubs, 0, 6), ONCE(bits_do_not_tell_degrees))

@@ -7,7 +7,6 @@
 #include "tests/support/run_suite.h"
 #include "tests/support/stats.h"
 
-
 static void assert_passes(bijection_family family, int bits)
 {
     const char *worst = "";
@@ -19,13 +18,12 @@ static void assert_passes(bijection_family family, int bits)
 static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17,
                             18, 19, 20, 24, 26, 30, 31, 32, 33, 34, 35, 36, 40, 48, 55, 62};
 
-enum { SIZES = sizeof sizes / sizeof sizes[0] };
+enum { SIZES = COUNT(sizes) };
 
 START_TEST(battery)
 {
     assert_passes(BIJECTION_ROWS, sizes[_i]);
 }
-END_TEST
 
 START_TEST(sides)
 {
@@ -33,14 +31,12 @@ START_TEST(sides)
 
     ck_assert_msg(p > STATS_ALPHA, "%d bits: p = %g", sizes[_i], p);
 }
-END_TEST
 
 /* Larger tables would take too long. */
 START_TEST(random_ones_pass)
 {
     assert_passes(BIJECTION_RANDOM, _i);
 }
-END_TEST
 
 static const struct {
     const char *name;
@@ -54,7 +50,7 @@ static const struct {
 
 static const int bad_sizes[] = {3, 4, 5, 6, 8, 10, 12, 14, 18, 20, 24, 31, 32, 33, 36, 48, 62};
 
-enum { BAD = sizeof bad / sizeof bad[0], BAD_SIZES = sizeof bad_sizes / sizeof bad_sizes[0] };
+enum { BAD = COUNT(bad), BAD_SIZES = COUNT(bad_sizes) };
 
 START_TEST(bad_ones_fail)
 {
@@ -64,7 +60,6 @@ START_TEST(bad_ones_fail)
 
     ck_assert_msg(p < STATS_ALPHA, "%s, %d bits: passes, p = %g", bad[_i % BAD].name, bits, p);
 }
-END_TEST
 
 /* What the fourth round is for. */
 START_TEST(version_2_fails)
@@ -73,14 +68,12 @@ START_TEST(version_2_fails)
 
     ck_assert_msg(p < STATS_ALPHA, "%d bits: passes, p = %g", 12 + _i, p);
 }
-END_TEST
 
 /* One family against itself is as good as one key for both sides. */
 START_TEST(equal_sides_fail)
 {
     ck_assert_double_lt(battery_sides(BIJECTION_ROWS, BIJECTION_ROWS, 20), STATS_ALPHA);
 }
-END_TEST
 
 TEST_CASES(rmat_stat_permutation_battery, 60, LOOP(battery, 0, SIZES), LOOP(sides, 2, SIZES),
            LOOP(random_ones_pass, 1, 14), LOOP(bad_ones_fail, 0, BAD *BAD_SIZES),

@@ -11,10 +11,6 @@
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define SIGMAS      5.0
 #define FIVE_SIGMAS 2.9e-7 /* one tail of the normal distribution */
 
@@ -54,7 +50,7 @@ static const rmat_config models[] = {
     {.rows_scale = 1, .cols_scale = 1, .no_self_loops = 1},
     {.rows_scale = 2, .cols_scale = 2, .rows = 3, .cols = 3, .no_self_loops = 1},
 };
-enum { MODELS = sizeof models / sizeof models[0] };
+enum { MODELS = COUNT(models) };
 
 static uint64_t image(const rmat_gen *gen, rmat_side side, uint64_t id)
 {
@@ -92,7 +88,7 @@ START_TEST(small_graphs)
     enum { CHUNK = 1 << 20, CHUNKS = 4 };
     static cells drawn;
     static double share[sizeof drawn.share / sizeof drawn.share[0]];
-    static uint64_t seen[sizeof share / sizeof share[0]];
+    static uint64_t seen[COUNT(share)];
     rmat_matrix levels[RMAT_MAX_SCALE], used[RMAT_MAX_SCALE];
     scoped(free) uint64_t *src = must_alloc(CHUNK, 8), *dst = must_alloc(CHUNK, 8);
     uint64_t redraws, base = CHUNK * CHUNKS;
@@ -144,7 +140,6 @@ START_TEST(small_graphs)
                       sigmas);
     }
 }
-END_TEST
 
 /* Edges [0, n) in chunks on all threads; returns the loops. */
 static uint64_t count_loops(const rmat_gen *gen, uint64_t n)
@@ -203,7 +198,6 @@ START_TEST(no_loop_in_many_edges)
     ck_assert_msg(sigmas < SIGMAS, "scale %d: %lu redraws, %.1f sigmas off", graphs[_i].scale,
                   redraws, sigmas);
 }
-END_TEST
 
 /* m (a + d)^L; with noise the product over the drawn matrices. */
 START_TEST(expected_loops)
@@ -240,7 +234,6 @@ START_TEST(expected_loops)
                       (double)n * p);
     }
 }
-END_TEST
 
 TEST_CASES(rmat_stat_redraw, 200, LOOP(small_graphs, 0, MODELS), LOOP(no_loop_in_many_edges, 0, 3),
            LOOP(expected_loops, 0, 12))

@@ -6,7 +6,6 @@
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"
 
-
 #define EDGES      (UINT64_C(1) << 23)
 #define MANY_EDGES (UINT64_C(1) << 24) /* for defects of 2^-10 */
 
@@ -80,7 +79,6 @@ START_TEST(swapped_levels_and_quadrants)
     }
     assert_caught(&m, n, "reversed levels", 0);
 }
-END_TEST
 
 /* The matrices of another seed, of no noise, and of two levels swapped. */
 START_TEST(wrong_noise)
@@ -104,7 +102,6 @@ START_TEST(wrong_noise)
     swap_levels(&m, 1, 2);
     assert_caught(&m, n, "swapped levels", _i);
 }
-END_TEST
 
 /* 2^-10 from one entry of one level to another. */
 START_TEST(entry_off_by_1024th)
@@ -124,7 +121,6 @@ START_TEST(entry_off_by_1024th)
     assert_sound(&m, count(&m, gen, MANY_EDGES, NULL));
     rmat_destroy(gen);
 }
-END_TEST
 
 /* --- Defects of the edges --- */
 
@@ -231,7 +227,7 @@ static const struct {
     {reuse_bits, "dependent fifth draw", 30, 30, FIFTH},
     {repeat_source, "dependent edges", 20, 20, LAG},
 };
-enum { DEFECTS = sizeof defects / sizeof defects[0] };
+enum { DEFECTS = COUNT(defects) };
 
 START_TEST(tampered_edges)
 {
@@ -253,7 +249,6 @@ START_TEST(tampered_edges)
         }
     }
 }
-END_TEST
 
 /* --- Defects of the tables --- */
 
@@ -290,7 +285,6 @@ START_TEST(thresholds_off_by_1024th)
     }
     assert_caught(&m, count(&m, gen, edges, NULL), "thresholds off", _i);
 }
-END_TEST
 
 START_TEST(swapped_tables)
 {
@@ -305,7 +299,6 @@ START_TEST(swapped_tables)
     gen->view.fast[4 + _i] = fast;
     assert_caught(&m, count(&m, gen, EDGES, NULL), "swapped tables", 3 + _i);
 }
-END_TEST
 
 TEST_CASES(rmat_stat_teeth, 100, ONCE(swapped_levels_and_quadrants), LOOP(wrong_noise, 0, 6),
            LOOP(entry_off_by_1024th, 0, 6), LOOP(tampered_edges, 0, DEFECTS),

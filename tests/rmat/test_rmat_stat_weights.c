@@ -10,9 +10,6 @@
 #include "tests/support/run_suite.h"
 #include "tests/support/stats.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #define SIGMAS 5.0
 
 static rmat_gen *create(rmat_weights weights, int32_t min, int32_t max, uint64_t seed)
@@ -50,7 +47,7 @@ static void grid(uint64_t offset, uint64_t stride, uint64_t *src, uint64_t *dst)
 static const struct {
     uint64_t offset, stride;
 } grids[] = {{0, 1}, {0, UINT64_C(1) << 24}, {UINT64_C(1) << 61, 1}, {12345, 4097}};
-enum { GRIDS = sizeof grids / sizeof grids[0] };
+enum { GRIDS = COUNT(grids) };
 
 /* In 256 bins, and the low eight of the 24 bits in others. */
 START_TEST(floats)
@@ -73,7 +70,6 @@ START_TEST(floats)
     p = fmin(stats_fit(high, NULL, 256, PAIRS), stats_fit(low, NULL, 256, PAIRS));
     ck_assert_msg(p > STATS_ALPHA, "grid %d: p = %g", _i, p);
 }
-END_TEST
 
 /* Every value of the range, or of wide ranges 256 equal parts and the last of them. */
 START_TEST(ints)
@@ -100,7 +96,6 @@ START_TEST(ints)
     p = cells > 1 ? stats_fit(seen, NULL, cells, PAIRS) : 1;
     ck_assert_msg(p > STATS_ALPHA, "%d ... %d: p = %g", ranges[_i].min, ranges[_i].max, p);
 }
-END_TEST
 
 /* Correlation of the weights of (u, v) with those of (u, v + 1), (u + 1, v), (u + 1, v + 1) and of
  * the same pair with another seed; and the mean weight of each vertex's edges, by chi-squared. */
@@ -144,7 +139,6 @@ START_TEST(neighbours)
     ck_assert_msg(p > STATS_ALPHA && p < 1 - STATS_ALPHA, "grid %d: means of vertices, p = %g", _i,
                   p);
 }
-END_TEST
 
 static uint64_t random_id(uint64_t k, uint32_t which, int bits)
 {
@@ -191,7 +185,6 @@ START_TEST(avalanche)
     }
     ck_assert_msg(worst < 0.01 + SIGMAS * 0.5 / sqrt(N), "%d bits: %.4f from 1/2", bits, worst);
 }
-END_TEST
 
 typedef struct {
     uint64_t lo, hi;
@@ -245,7 +238,6 @@ START_TEST(copies_agree)
     ck_assert_uint_lt(equal, 5);
     free(edge);
 }
-END_TEST
 
 TEST_CASES(rmat_stat_weights, 60, LOOP(floats, 0, GRIDS), LOOP(ints, 0, 9),
            LOOP(neighbours, 0, GRIDS), LOOP(avalanche, 0, 3), LOOP(copies_agree, 0, 3))

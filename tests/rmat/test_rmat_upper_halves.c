@@ -2,7 +2,6 @@
  * edges must leave none in use.  The processor itself tells (XGETBV of the components in use). */
 #include "tests/support/models.h"
 #include "tests/support/run_suite.h"
-#include <stdio.h>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -43,7 +42,7 @@ START_TEST(test_nothing_in_use_afterwards)
     static const int scales[] = {1, 20, 30, 32, 36, 62};
 
     for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_AVX512; isa++) {
-        for (size_t s = 0; s < sizeof scales / sizeof scales[0] && rmat_cpu_has_isa(isa); s++) {
+        for (int s = 0; s < COUNT(scales) && rmat_cpu_has_isa(isa); s++) {
             for (int width = scales[s] <= 32 ? 4 : 8; width <= 8; width += 4) {
                 for (uint64_t count = EDGES - 1; count <= EDGES; count++) {
                     rmat_config config = square_model(scales[s]);
@@ -67,7 +66,6 @@ START_TEST(test_nothing_in_use_afterwards)
         }
     }
 }
-END_TEST
 
 static int skipped(void)
 {

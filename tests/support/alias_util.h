@@ -8,8 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof(*(array))))
-
 enum { FAMILIES = 18 };
 const char *family_name(int family);
 

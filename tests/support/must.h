@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How many elements an array has. */
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
 /* ck_assert_msg(), which writes to a file even when it holds, for what is done very often. */
 #define must(condition, ...)                                                                       \
     do {                                                                                           \
