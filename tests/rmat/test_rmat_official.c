@@ -102,10 +102,8 @@ static void compare(const stream *s, uint64_t first, uint64_t at, uint64_t count
 {
     make(s, first + at, count, &(rmat_arrays){x, y, weights ? w : NULL, id_bytes});
     for (uint64_t i = 0; i < count; i++) {
-        const uint64_t from = id_bytes == 4 ? ((uint32_t *)x)[i] : x[i];
-        const uint64_t to = id_bytes == 4 ? ((uint32_t *)y)[i] : y[i];
-
-        must(from == src[at + i] && to == dst[at + i] && (!weights || w[i] == weight[at + i]),
+        must(id_of(x, i, id_bytes) == src[at + i] && id_of(y, i, id_bytes) == dst[at + i] &&
+                 (!weights || w[i] == weight[at + i]),
              "scale %d, edges [%lu, +%lu), %d bytes: edge %lu", s->scale, at, count, id_bytes, i);
     }
 }

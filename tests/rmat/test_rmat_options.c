@@ -239,8 +239,7 @@ static uint64_t state;
 
 static uint64_t below(uint64_t n)
 {
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (state >> 20) % n;
+    return next_random(&state) % n;
 }
 
 /* As rmat_edge_at() says, edge by edge. */

@@ -162,13 +162,13 @@ START_TEST(options)
     check_permuted(&g, &c);
     ok(rmat_rows_edges(plain, 0, EDGES, &(rmat_arrays){before, dst, NULL, 8}));
     c.permute = 0;
-    drop(&g);
+    drop(g);
     g = make(&c, EDGES);
     ok(rmat_rows_csr(g.rows, 0, g.n, g.pointers, EDGES, g.dst, weight, 8));
     ck_assert_mem_eq(g.dst, dst, EDGES * sizeof *dst);
     ok(rmat_rows_edges(g.rows, 100, 1, &(rmat_arrays){src, dst, &again, 8}));
     ck_assert(again == weight[100]);
-    drop(&g);
+    drop(g);
     free(src);
     free(dst);
     free(before);

@@ -4,6 +4,7 @@
  * number of draws could reveal errors this small.
  */
 #include "rmat/model/generator.h"
+#include "tests/support/alias_util.h"
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"
 
@@ -70,19 +71,13 @@ static long double worst_error(const stat_model *m, const rmat_view *v)
     return worst;
 }
 
-static double uniform(uint64_t *state)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double)(*state >> 11) * 0x1p-53;
-}
-
 /* Entries over power orders of magnitude. */
 static rmat_matrix random_matrix(uint64_t *state, double power)
 {
     double p[4], sum = 0.0;
 
     for (int q = 0; q < 4; q++) {
-        p[q] = exp(-power * uniform(state));
+        p[q] = exp(-power * next_unit(state));
         sum += p[q];
     }
     return (rmat_matrix){p[0] / sum, p[1] / sum, p[2] / sum, p[3] / sum};

@@ -75,14 +75,6 @@ static int start(const rmat_gen *gen, const placing *p, unsigned char *src, unsi
 #endif
 }
 
-static uint64_t id_at(const unsigned char *array, uint64_t i, int id_bytes)
-{
-    uint64_t x = 0;
-
-    memcpy(&x, array + i * (uint64_t)id_bytes, (size_t)id_bytes); /* little-endian */
-    return x;
-}
-
 /* Fails the test if a byte of [from, to) is written. */
 static void check_guard(const bench *b, const placing *p, size_t from, size_t to)
 {
@@ -121,9 +113,9 @@ uint64_t differences(const bench *b, const placing *p, uint64_t *which)
     must(st == RMAT_OK, "%s: %s", b->name, rmat_strerror(st));
     copy_to_host(b->got, b->room, b->bytes);
     for (uint64_t i = p->count; i-- > 0;) {
-        if (id_at(b->got + src, i * step, p->id_bytes) != expected_src[i] ||
-            id_at(b->got + dst, i * step, p->id_bytes) != expected_dst[i] ||
-            (p->weights && id_at(b->got + weight, i, 4) != b->weight[p->skip + i])) {
+        if (id_of(b->got + src, i * step, p->id_bytes) != expected_src[i] ||
+            id_of(b->got + dst, i * step, p->id_bytes) != expected_dst[i] ||
+            (p->weights && id_of(b->got + weight, i, 4) != b->weight[p->skip + i])) {
             *which = i;
             wrong++;
         }

@@ -57,6 +57,15 @@ static inline bool is_narrow(const rmat_config *c)
     return c->rows_scale <= 32 && c->cols_scale <= 32;
 }
 
+/* Element i of an array of ids of so many bytes. */
+static inline uint64_t id_of(const void *ids, uint64_t i, int id_bytes)
+{
+    uint64_t id = 0;
+
+    memcpy(&id, (const char *)ids + i * (uint64_t)id_bytes, (size_t)id_bytes); /* little-endian */
+    return id;
+}
+
 /* A generator, of the model's backend or of another. */
 static inline rmat_gen *create_gen(const rmat_config *c)
 {

@@ -27,11 +27,21 @@ static inline graph make(const rmat_config *c, uint64_t edges)
     return g;
 }
 
-static inline void drop(graph *g)
+static inline void drop(graph g)
 {
-    rmat_rows_destroy(g->rows);
-    free(g->pointers);
-    free(g->dst);
+    rmat_rows_destroy(g.rows);
+    free(g.pointers);
+    free(g.dst);
+}
+SCOPED(drop, graph)
+
+/* Ids of so many bytes are those expected. */
+static inline void check_ids(const void *ids, const uint64_t *expected, uint64_t count,
+                             int id_bytes, const char *what)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        must(id_of(ids, i, id_bytes) == expected[i], "%s: edge %lu of %d bytes", what, i, id_bytes);
+    }
 }
 
 #endif

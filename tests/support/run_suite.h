@@ -1,8 +1,8 @@
 /*
  * run_suite.h - the tests of a file, by Check: TEST_CASES() lists them, and is the main() of a file
- * that shares its program (runner.c) with those of its module.  Each begins with START_TEST(); since
- * Check 0.13, whose types are used here, END_TEST means nothing.  With this header come those of
- * the C library that most tests need.
+ * that shares its program (runner.c) with those of its module.  Each begins with START_TEST();
+ * since Check 0.13, whose types are used here, END_TEST means nothing.  With this header come those
+ * of the C library that most tests need.
  *
  * On a CPU each test has a process of its own.  In programs that are compiled with TEST_ON_GPU all
  * tests run in one process, as CUDA demands, and are skipped where there is no GPU (gpu_util.h).
