@@ -30,7 +30,7 @@ START_TEST(defaults)
 }
 
 /* Two tables make the same draws, wherever they lie. */
-static void check_draws(const alias_table *a, const alias_table *b)
+static void check_same_draws(const alias_table *a, const alias_table *b)
 {
     enum { DRAWS = 30000 };
     static uint32_t narrow[2][DRAWS];
@@ -86,7 +86,7 @@ START_TEST(copies)
 
     ok(alias_copy_to_host(&host, table));
     ck_assert_int_eq(alias_used_builder(host), ALIAS_BUILDER_MERGE);
-    check_draws(table, host);
+    check_same_draws(table, host);
     gives(ALIAS_ERR_ARG, alias_get_view(host, &view));
     ok(alias_copy_to_device(&back, host, 0));
     ck_assert_int_eq(alias_used_builder(back), ALIAS_BUILDER_MERGE);

@@ -8,12 +8,10 @@
 #include "tests/support/alias_util.h"
 #include "tests/support/run_suite.h"
 
-#include <time.h>
-
 static const uint64_t sizes[] = {1, 2, 3, 7, 64, 1000, 4097, 300000};
 static const uint64_t firsts[] = {
     0, 1, 2, 4095, 0xffffff01u, (uint64_t)1 << 40, UINT64_MAX - 39999, UINT64_MAX - 40000};
-enum { SIZES = 8, FIRSTS = 8, COUNT = 40000 };
+enum { DRAWS = 40000 };
 
 /* One draw by long multiplication: the product x * n as four 32-bit digits. */
 static uint64_t literal_draw(const alias_row *rows, uint64_t n, int k, uint64_t seed, uint64_t t)
@@ -39,44 +37,24 @@ static uint64_t literal_draw(const alias_row *rows, uint64_t n, int k, uint64_t 
     return offset < rows[bucket].threshold ? bucket : rows[bucket].alias;
 }
 
-static void check_part(const alias_table *table, const uint64_t *expected, uint64_t first,
-                       uint64_t from, uint64_t count, uint64_t seed)
-{
-    static uint32_t narrow[COUNT + 2];
-    static uint64_t wide[COUNT + 2];
-    uint64_t i, shift = from % 2; /* vectors are not aligned */
-
-    memset(narrow, 0xab, sizeof(narrow));
-    memset(wide, 0xab, sizeof(wide));
-    ok(alias_sample32(table, seed, first + from, count, narrow + shift));
-    ok(alias_sample64(table, seed, first + from, count, wide + shift));
-    for (i = 0; i < count; i++) {
-        if (narrow[shift + i] != expected[from + i] || wide[shift + i] != expected[from + i]) {
-            ck_abort_msg("n %lu, draw %lu: %u and %lu, not %lu", alias_size(table),
-                         (first + from + i), narrow[shift + i], wide[shift + i],
-                         expected[from + i]);
-        }
-    }
-    ck_assert_uint_eq(narrow[shift + count], 0xabababab);
-    ck_assert_uint_eq(wide[shift + count], 0xabababababababab);
-}
-
 static void check_table(const alias_table *table, const alias_row *rows, uint64_t first)
 {
     static const uint64_t lengths[] = {0, 1, 2, 3, 15, 16, 17, 127, 128, 129, 130, 5000};
-    static uint64_t expected[COUNT];
-    uint64_t seed = 0x123456789abcdef0u + first, state = first;
+    static uint64_t expected[DRAWS];
+    const uint64_t seed = 0x123456789abcdef0u + first;
+    uint64_t state = first;
 
-    for (uint64_t i = 0; i < COUNT; i++) {
+    for (uint64_t i = 0; i < DRAWS; i++) {
         expected[i] =
             literal_draw(rows, alias_size(table), alias_log2_capacity(table), seed, first + i);
     }
-    check_part(table, expected, first, 0, COUNT, seed);
+    check_draws(table, seed, first, DRAWS, expected);
     for (int l = 0; l < COUNT(lengths); l++) {
-        uint64_t from = next_random(&state) % (COUNT - lengths[l]);
+        const uint64_t from = next_random(&state) % (DRAWS - lengths[l]), other = from ^ 1;
 
-        check_part(table, expected, first, from, lengths[l], seed);
-        check_part(table, expected, first, from ^ 1, lengths[l] != 0 ? lengths[l] - 1 : 0, seed);
+        check_draws(table, seed, first + from, lengths[l], expected + from);
+        check_draws(table, seed, first + other, lengths[l] != 0 ? lengths[l] - 1 : 0,
+                    expected + other);
     }
 }
 
@@ -86,8 +64,8 @@ START_TEST(reference)
     uint64_t n = sizes[_i];
     scoped(free) double *w = family_weights(4, n);
 
-    for (int i = 0; i < 2 * FIRSTS; i++) {
-        const int f = i % FIRSTS, row_bytes = i / FIRSTS ? 16 : 8;
+    for (int i = 0; i < 2 * COUNT(firsts); i++) {
+        const int f = i % COUNT(firsts), row_bytes = i / COUNT(firsts) ? 16 : 8;
         scoped(alias_destroy) alias_table *table =
             must_create(ALIAS_BUILDER_AUTO, row_bytes, threads[(f + _i) % 4], 0, w, n);
         scoped(free) alias_row *rows = table_rows(table);
@@ -183,47 +161,40 @@ START_TEST(one_by_one)
     }
 }
 
-static double cpu_seconds(void)
+/* How many threads this process has. */
+static int threads_now(void)
 {
-    struct timespec t;
+    FILE *file = fopen("/proc/self/status", "r");
+    char line[256];
+    int threads = 0;
 
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* A draw alone starts no threads, which took a hundred times as long as a draw of a batch; now
- * seven times, and one of a sequence 1.3 times. */
-START_TEST(speed)
-{
-    static uint64_t out[1 << 16];
-    scoped(free) double *w = family_weights(4, 1000);
-    double best[3] = {1e9, 1e9, 1e9};
-    scoped(alias_destroy) alias_table *table = must_create(ALIAS_BUILDER_AUTO, 8, 1, 0, w, 1000);
-
-    alias_set_threads(table, 0);
-    for (int r = 0; r < 7; r++) {
-        for (int way = 0; way < 3; way++) {
-            const double start = cpu_seconds();
-            alias_sequence s;
-            double seconds;
-
-            ok(alias_sequence_begin(&s, table, 1, 0));
-            for (uint64_t t = 0; way == 0 && t < 1 << 16; t += 1 << 14) {
-                alias_sample64(table, 1, t, 1 << 14, out + t);
-            }
-            for (uint64_t t = 0; way == 1 && t < 1 << 16; t++) {
-                out[t] = alias_next(&s);
-            }
-            for (uint64_t t = 0; way == 2 && t < 1 << 16; t++) {
-                alias_sample64(table, 1, t, 1, out + t);
-            }
-            seconds = cpu_seconds() - start;
-            best[way] = seconds < best[way] ? seconds : best[way];
-        }
+    must(file != NULL, "/proc/self/status");
+    while (threads == 0 && fgets(line, sizeof(line), file)) {
+        (void)sscanf(line, "Threads: %d", &threads);
     }
-    ck_assert_msg(best[1] < 8 * best[0], "a sequence: %g s, a batch: %g s", best[1], best[0]);
-    ck_assert_msg(best[2] < 40 * best[0], "draws alone: %g s, a batch: %g s", best[2], best[0]);
+    fclose(file);
+    return threads;
 }
 
-TEST_CASES(alias_sample, 120, LOOP(reference, 0, SIZES), ONCE(instruction_sets), ONCE(ties),
-           LOOP(one_by_one, 0, SIZES), ONCE(speed))
+/* A draw alone starts none, which would take a hundred times as long as the draw. */
+START_TEST(threads)
+{
+    static uint64_t out[1 << 20];
+    scoped(free) double *w = family_weights(4, 1000);
+    scoped(alias_destroy) alias_table *table = must_create(ALIAS_BUILDER_AUTO, 8, 1, 0, w, 1000);
+    const int before = threads_now();
+    alias_sequence s;
+
+    alias_set_threads(table, 4);
+    ok(alias_sequence_begin(&s, table, 1, 0));
+    for (uint64_t t = 0; t < 100; t++) {
+        out[t] = alias_next(&s);
+        ok(alias_sample64(table, 1, t, 1, out));
+    }
+    ck_assert_int_eq(threads_now(), before);
+    ok(alias_sample64(table, 1, 0, COUNT(out), out));
+    ck_assert_int_gt(threads_now(), before);
+}
+
+TEST_CASES(alias_sample, 120, LOOP(reference, 0, COUNT(sizes)), ONCE(instruction_sets), ONCE(ties),
+           LOOP(one_by_one, 0, COUNT(sizes)), ONCE(threads))

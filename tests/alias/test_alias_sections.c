@@ -165,34 +165,16 @@ static uint64_t reference(const alias_table *table, uint64_t seed, uint64_t firs
     return wrong;
 }
 
-/* The whole batch and parts of it are those of the reference, and nothing behind them is touched.
- * Returns what reference() does. */
+/* The whole batch and parts of it are those of the reference.  Returns what reference() does. */
 static uint64_t check_batch(const alias_table *table, uint64_t first, uint64_t count)
 {
-    const uint64_t from[] = {0, 0, 1, count / 3, count - 1, 0};
-    const uint64_t n[] = {count, 1, count - 1, count / 3, 1, count};
-    scoped(free) uint64_t *expected = must_alloc(count + 1, 8), *wide = must_alloc(count + 1, 8);
-    uint64_t wrong = reference(table, 9, first, count, expected);
-    scoped(free) uint32_t *narrow = must_alloc(count + 1, 4);
+    const uint64_t from[] = {0, 0, 1, count / 3, count - 1};
+    const uint64_t n[] = {count, 1, count - 1, count / 3, 1};
+    scoped(free) uint64_t *expected = must_alloc(count + 1, 8);
+    const uint64_t wrong = reference(table, 9, first, count, expected);
 
-    for (int k = 0; k < 6; k++) {
-        wide[n[k]] = 12345;
-        narrow[n[k]] = 12345;
-        if (k == 0) {
-            ok(alias_sample_sections64(table, 9, first, count, wide));
-            ok(alias_sample_sections32(table, 9, first, count, narrow));
-        } else {
-            ok(alias_sample_sections_part64(table, 9, first, count, from[k], n[k], wide));
-            ok(alias_sample_sections_part32(table, 9, first, count, from[k], n[k], narrow));
-        }
-        for (uint64_t i = 0; i < n[k]; i++) {
-            const uint64_t right = expected[from[k] + i];
-
-            must(wide[i] == right && narrow[i] == right,
-                 "n %lu, first %lu, part %d: draw %lu is %lu and %lu, not %lu", table->n, first, k,
-                 i, wide[i], (unsigned long)narrow[i], right);
-        }
-        ck_assert(wide[n[k]] == 12345 && narrow[n[k]] == 12345);
+    for (int k = 0; k < COUNT(from); k++) {
+        check_section_draws(table, 9, first, count, from[k], n[k], expected + from[k]);
     }
     return wrong;
 }

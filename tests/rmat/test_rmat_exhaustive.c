@@ -38,7 +38,7 @@ static uint64_t draw_at(const alias_table *t, uint64_t i, uint64_t f)
 }
 
 /* A bucket's draws change at its threshold and nowhere else. */
-static void check_draws(const alias_table *t, const alias_row *rows, const char *what)
+static void check_threshold_draws(const alias_table *t, const alias_row *rows, const char *what)
 {
     const uint64_t last = (UINT64_C(1) << t->k) - 1;
 
@@ -82,7 +82,7 @@ START_TEST(alias_tables)
             ok(alias_quantize(w, n, t->k, q, NULL));
             check_masses(rows, n, t->k, q, what);
             if ((n & (n - 1)) == 0) {
-                check_draws(t, rows, what);
+                check_threshold_draws(t, rows, what);
             }
         }
     }

@@ -211,6 +211,53 @@ void check_equal(const alias_row *a, const alias_row *b, uint64_t n, const char 
     }
 }
 
+/* `by`: which functions make the draws. */
+enum draws_by { PLAIN, SECTIONS, PARTS };
+
+static void check_drawn(const alias_table *table, enum draws_by by, uint64_t seed, uint64_t first,
+                        uint64_t count, uint64_t from, uint64_t n, const uint64_t *expected)
+{
+    const uint64_t shift = from % 2; /* vectors are not aligned */
+    scoped(free) uint32_t *narrow = must_alloc(n + 2, sizeof(*narrow));
+    scoped(free) uint64_t *wide = must_alloc(n + 2, sizeof(*wide));
+    uint32_t *out = narrow + shift;
+    uint64_t *wide_out = wide + shift;
+
+    out[n] = 12345;
+    wide_out[n] = 12345;
+    if (by == PLAIN) {
+        ok(alias_sample32(table, seed, first, n, out));
+        ok(alias_sample64(table, seed, first, n, wide_out));
+    } else if (by == SECTIONS) {
+        ok(alias_sample_sections32(table, seed, first, n, out));
+        ok(alias_sample_sections64(table, seed, first, n, wide_out));
+    } else {
+        ok(alias_sample_sections_part32(table, seed, first, count, from, n, out));
+        ok(alias_sample_sections_part64(table, seed, first, count, from, n, wide_out));
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        must(out[i] == expected[i] && wide_out[i] == expected[i],
+             "n %lu, batch at %lu, draw %lu: %u and %lu, not %lu", alias_size(table), first,
+             from + i, out[i], wide_out[i], expected[i]);
+    }
+    must(out[n] == 12345 && wide_out[n] == 12345, "draws behind the last one");
+}
+
+void check_draws(const alias_table *table, uint64_t seed, uint64_t first, uint64_t n,
+                 const uint64_t *expected)
+{
+    check_drawn(table, PLAIN, seed, first, n, first % 2, n, expected);
+}
+
+void check_section_draws(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                         uint64_t from, uint64_t n, const uint64_t *expected)
+{
+    if (n == count) {
+        check_drawn(table, SECTIONS, seed, first, count, from, n, expected);
+    }
+    check_drawn(table, PARTS, seed, first, count, from, n, expected);
+}
+
 double chi_squared_score(const uint64_t *count, const uint64_t *q, uint64_t n, double total)
 {
     double draws = 0, chi = 0, cells = 0, rare_count = 0, rare_expected = 0;

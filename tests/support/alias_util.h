@@ -41,6 +41,16 @@ void check_masses(const alias_row *rows, uint64_t n, int k, const uint64_t *q, c
 /* Fails the test unless the tables are equal row for row. */
 void check_equal(const alias_row *a, const alias_row *b, uint64_t n, const char *what);
 
+/* Fails the test unless draws [first, first + n) are these, as numbers of 32 and of 64 bits, and
+ * nothing behind them is touched. */
+void check_draws(const alias_table *table, uint64_t seed, uint64_t first, uint64_t n,
+                 const uint64_t *expected);
+
+/* The same for n draws, from number `from` on, of a batch that is drawn by sections; if that is all
+ * of it, by either function. */
+void check_section_draws(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                         uint64_t from, uint64_t n, const uint64_t *expected);
+
 /* (chi-squared - degrees of freedom) / its standard deviation, for counts of draws from masses
  * q[0..n) with sum total.  Items without mass must have no count; rare items are put together. */
 double chi_squared_score(const uint64_t *count, const uint64_t *q, uint64_t n, double total);
