@@ -80,7 +80,7 @@ START_TEST(copies)
         must_cuda(
             cudaMemcpy2D(raw + word, 2 * word, view.alias, word, word, n, cudaMemcpyDeviceToHost));
     } else {
-        must_cuda(cudaMemcpy(raw, view.rows, n * 2 * word, cudaMemcpyDeviceToHost));
+        copy_to_host(raw, view.rows, n * 2 * word);
     }
     ck_assert(memcmp(raw, expected.sweep->rows, n * 2 * word) == 0);
 
@@ -123,7 +123,7 @@ START_TEST(repeated)
         scoped(cpu_tables_destroy) cpu_tables expected = cpu_tables_create(w, n, 16);
         uint64_t bad = 77;
 
-        must_cuda(cudaMemcpy(device, w, n * sizeof(*w), cudaMemcpyHostToDevice));
+        copy_to_device(device, w, n * sizeof(*w));
         /* The previous contents of the scratch memory must not matter. */
         must_cuda(cudaMemset(scratch, family % 2 != 0 ? 0xff : 0xa5, bytes + GUARD));
         must_cuda(cudaMemset(scratch + bytes, 0x5c, GUARD));
@@ -132,28 +132,29 @@ START_TEST(repeated)
         ok(alias_build_wait(table, &bad));
         ck_assert_uint_eq(bad, 77);
         check_rows(table, &expected, describe(&c, n, family_name(family)));
-        must_cuda(cudaMemcpy(guard, scratch + bytes, GUARD, cudaMemcpyDeviceToHost));
+        copy_to_host(guard, scratch + bytes, GUARD);
         for (size_t i = 0; i < GUARD; i++) {
             must(guard[i] == 0x5c, "byte %zu behind the scratch is %d", i, guard[i]);
         }
         /* The weights must not be changed. */
-        must_cuda(cudaMemcpy(expected.sweep->rows, device, n * sizeof(*w), cudaMemcpyDeviceToHost));
+        copy_to_host(expected.sweep->rows, device, n * sizeof(*w));
         ck_assert(memcmp(expected.sweep->rows, w, n * sizeof(*w)) == 0);
     }
     must_cuda(cudaStreamDestroy(stream));
-    must_cuda(cudaFree(scratch));
+    free_device(scratch);
 }
 
 typedef struct {
     atomic_int go, late;
 } gate;
 
-/* Blocks a stream until it may go on, but not forever. */
+/* Blocks a stream until it may go on; not forever, or a build that waits for the stream would hang
+ * the test. */
 static void CUDART_CB wait_for_gate(void *data)
 {
     gate *g = data;
 
-    for (int i = 0; i < 5000 && !atomic_load(&g->go); i++) {
+    for (int i = 0; i < 60000 && !atomic_load(&g->go); i++) {
         nanosleep(&(struct timespec){0, 1000000}, NULL);
     }
     if (!atomic_load(&g->go)) {
@@ -214,8 +215,8 @@ START_TEST(on_a_stream)
         free(w[i]);
     }
     must_cuda(cudaStreamDestroy(stream));
-    must_cuda(cudaFree(scratch));
-    must_cuda(cudaFree(device));
+    free_device(scratch);
+    free_device(device);
     must_cuda(cudaFreeHost(pinned));
 }
 
@@ -352,8 +353,8 @@ START_TEST(devices)
             check_and_destroy(table, &expected, right);
             ok(alias_copy_to_device(&table, expected.plus, device));
             check_and_destroy(table, &expected, right);
-            must_cuda(cudaFree(weights));
-            must_cuda(cudaFree(scratch));
+            free_device(weights);
+            free_device(scratch);
             must_cuda(cudaGetDevice(&now));
             ck_assert_int_eq(now, current);
         }

@@ -38,6 +38,7 @@ static void destroy(pair p)
     alias_destroy(p.cpu);
     alias_destroy(p.gpu);
 }
+SCOPED(destroy, pair)
 
 /* Draws into device memory at out + shift, with guards around it, and copies to the host. */
 static void draw(const alias_table *gpu, alias_sampler sampler, uint64_t first, uint64_t count,
@@ -45,20 +46,18 @@ static void draw(const alias_table *gpu, alias_sampler sampler, uint64_t first, 
 {
     const size_t size = wide ? 8 : 4, bytes = (2 * GUARD + count) * size;
     scoped(free) unsigned char *host = must_alloc(bytes, 1);
-    unsigned char *device;
     size_t begin = (size_t)(GUARD + shift) * size, end = begin + count * size;
     int st;
 
     memset(host, 0xA5, bytes);
-    device = on_device(host, bytes);
+    scoped(free_device) unsigned char *device = on_device(host, bytes);
     st = wide ? alias_sample64_device(gpu, sampler, 5, first, count, (uint64_t *)(device + begin),
                                       stream)
               : alias_sample32_device(gpu, sampler, 5, first, count, (uint32_t *)(device + begin),
                                       stream);
     ck_assert_msg(st == ALIAS_OK, "%s: %s", alias_strerror(st), alias_gpu_error());
     must_cuda(cudaStreamSynchronize(stream));
-    must_cuda(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost));
-    must_cuda(cudaFree(device));
+    copy_to_host(host, device, bytes);
     for (size_t i = 0; i < bytes; i++) {
         must((i >= begin && i < end) || host[i] == 0xA5, "byte %zu of [%zu, %zu) written", i, begin,
              end);
@@ -116,7 +115,7 @@ START_TEST(equal)
     }
     for (int shape = 0; shape < 4; shape++) {
         for (int r = small_run() ? 1 : 0; r < 3; r++) {
-            pair p =
+            scoped(destroy) pair p =
                 create(sizes[_i], 8 << (shape & 1), (alias_layout)(shape >> 1), section_rows[r]);
 
             check(&p, 3, 2);
@@ -125,7 +124,6 @@ START_TEST(equal)
                 check(&p, 0, 1);
                 check(&p, 4, 50000);
             }
-            destroy(p);
         }
     }
 }
@@ -136,13 +134,12 @@ START_TEST(many_and_far_away)
 {
     static const uint64_t firsts[] = {((uint64_t)1 << 32) - 1000, ((uint64_t)1 << 34) - 1003,
                                       ((uint64_t)1 << 40) + 1, UINT64_MAX - 4000};
-    pair p = create(20000, 8 << (_i & 1), (alias_layout)(_i >> 1), 0);
+    scoped(destroy) pair p = create(20000, 8 << (_i & 1), (alias_layout)(_i >> 1), 0);
 
     check(&p, 4, small_run() ? 5003 : 3000001);
     for (int f = 0; f < 4; f++) {
         check(&p, firsts[f], small_run() ? 1009 : 4001);
     }
-    destroy(p);
 }
 
 /* Sections so large that one draw in a thousand needs its low word, and too large for shared
@@ -151,7 +148,7 @@ START_TEST(ties)
 {
     const uint64_t n = small_run() ? 10001 : 4000037, count = 1000003;
     scoped(free) uint32_t *expected = must_alloc(count, 4), *got = must_alloc(count, 4);
-    pair p = create(n, 8, ALIAS_ROWS_AOS, n);
+    scoped(destroy) pair p = create(n, 8, ALIAS_ROWS_AOS, n);
 
     for (int s = 1; s < 3; s++) {
         expect(p.cpu, samplers[s], 77, count, 0, expected);
@@ -163,14 +160,14 @@ START_TEST(ties)
               alias_sample32_device(p.gpu, ALIAS_SAMPLER_SHARED, 5, 0, 1, got, NULL));
         ck_assert_int_ne(alias_best_sampler(p.gpu, (uint64_t)1 << 30), ALIAS_SAMPLER_SHARED);
     }
-    destroy(p);
 }
 
 /* More draws than a buffer on the way to host memory holds. */
 START_TEST(host_memory)
 {
     const uint64_t count = small_run() ? 5001 : ((uint64_t)1 << 22) * 3 + 12345, first = 3;
-    pair p = create(small_run() ? 5000 : 300000, 8 << (_i & 1), (alias_layout)(_i >> 1), 0);
+    scoped(destroy) pair p =
+        create(small_run() ? 5000 : 300000, 8 << (_i & 1), (alias_layout)(_i >> 1), 0);
     scoped(free) void *expected = must_alloc(count, 8), *got = must_alloc(count, 8);
 
     for (int wide = 0; wide < 2; wide++) {
@@ -181,7 +178,6 @@ START_TEST(host_memory)
             compare(got, expected, count, wide, sectioned ? "sections" : "baseline", first);
         }
     }
-    destroy(p);
 }
 
 typedef struct {
@@ -219,7 +215,7 @@ START_TEST(streams)
 {
     enum { THREADS = 8 };
     const uint64_t count = small_run() ? 3001 : 1000001, last_round = small_run() ? 1 : 9;
-    pair p = create(50000, 8, ALIAS_ROWS_AOS, 0);
+    scoped(destroy) pair p = create(50000, 8, ALIAS_ROWS_AOS, 0);
     scoped(free) uint32_t *expected = must_alloc(count, 4);
     pthread_t thread[THREADS];
     drawer d[THREADS];
@@ -235,14 +231,13 @@ START_TEST(streams)
         compare(d[i].got, expected, count, 0, "threads", last_round * (uint64_t)i);
         free(d[i].got);
     }
-    destroy(p);
 }
 
 /* AUTO is one of the four samplers, and makes its draws. */
 START_TEST(automatic)
 {
     static const uint64_t counts[] = {1, 1000, 100000, 3000000};
-    pair p = create(small_run() ? 3000 : 200000, 8, ALIAS_ROWS_AOS, 0);
+    scoped(destroy) pair p = create(small_run() ? 3000 : 200000, 8, ALIAS_ROWS_AOS, 0);
 
     for (int c = 0; c < (small_run() ? 2 : 4); c++) {
         alias_sampler best = alias_best_sampler(p.gpu, counts[c]);
@@ -254,7 +249,6 @@ START_TEST(automatic)
         compare(b, a, counts[c], 0, "auto", 0);
     }
     ck_assert_int_eq(alias_best_sampler(p.cpu, 1 << 30), ALIAS_SAMPLER_BASELINE);
-    destroy(p);
 }
 
 /* Comparison with the masses; the |score| of a correct sampler exceeds 6 about once in 10^8 tests.
@@ -262,7 +256,7 @@ START_TEST(automatic)
 START_TEST(masses)
 {
     const uint64_t n = 30000, draws = (uint64_t)1 << (small_run() ? 16 : 26);
-    pair p = create(n, 8, ALIAS_ROWS_AOS, 4096);
+    scoped(destroy) pair p = create(n, 8, ALIAS_ROWS_AOS, 4096);
     scoped(free) double *w = family_weights(4, n);
     double z;
     scoped(free) uint64_t *count = must_alloc(n, sizeof(*count));
@@ -274,7 +268,6 @@ START_TEST(masses)
     }
     z = masses_score(count, w, n, 32);
     ck_assert_msg(fabs(z) < 6, "%s: %g", alias_sampler_name(samplers[_i]), z);
-    destroy(p);
 }
 
 /* A launch that fails is reported, and does not affect the next call. */
@@ -311,7 +304,7 @@ START_TEST(failures)
 
 START_TEST(refused)
 {
-    pair p = create(100, 8, ALIAS_ROWS_AOS, 0);
+    scoped(destroy) pair p = create(100, 8, ALIAS_ROWS_AOS, 0);
     scoped(free_device) uint32_t *out = on_device(NULL, 400);
     int s;
 
@@ -329,7 +322,6 @@ START_TEST(refused)
     gives(ALIAS_ERR_ARG, alias_sample_sections64(p.gpu, 1, 0, 1, NULL));
     ok(alias_sample_sections32(p.gpu, 1, 7, 0, NULL));
     must_cuda(cudaDeviceSynchronize());
-    destroy(p);
 }
 
 TEST_CASES(alias_gpu_sample, 0, LOOP(equal, 0, 10), ONCE(ties), LOOP(many_and_far_away, 0, 4),

@@ -250,17 +250,14 @@ START_TEST(fingerprints)
     const uint64_t counts[] = {0, 1, 2, 31, 32, 33, 1000, most};
     scoped(bench_destroy) bench b = bench_of(32, false, 1);
     scoped(free) uint64_t *src = must_alloc(most, 8), *dst = must_alloc(most, 8);
-    uint64_t *sum, *wide_src, *wide_dst;
     scoped(free) uint32_t *src32 = must_alloc(most, 4), *dst32 = must_alloc(most, 4);
-    uint32_t *low_src, *low_dst;
 
     ok(rmat_generate(b.cpu, 9, most, src, dst));
     ok(rmat_generate32(b.cpu, 9, most, src32, dst32));
-    wide_src = on_device(src, 8 * most);
-    wide_dst = on_device(dst, 8 * most);
-    low_src = on_device(src32, 4 * most);
-    low_dst = on_device(dst32, 4 * most);
-    sum = on_device(NULL, 8);
+    scoped(free_device) uint64_t *wide_src = on_device(src, 8 * most),
+                                 *wide_dst = on_device(dst, 8 * most), *sum = on_device(NULL, 8);
+    scoped(free_device) uint32_t *low_src = on_device(src32, 4 * most),
+                                 *low_dst = on_device(dst32, 4 * most);
     for (int c = 0; c < 8; c++) {
         const uint64_t start = 1000, n = counts[c], skip = n == most ? 1 : 0;
         const uint64_t once = rmat_fingerprint(src + skip, dst + skip, n - skip, 8);
@@ -275,11 +272,6 @@ START_TEST(fingerprints)
     gives(RMAT_ERR_ARG, rmat_fingerprint_device(wide_src, wide_dst, 1, 5, sum, NULL));
     gives(RMAT_ERR_ARG, rmat_fingerprint_device(wide_src, wide_dst, 1, 8, NULL, NULL));
     gives(RMAT_ERR_ARG, rmat_fingerprint_device(NULL, wide_dst, 1, 8, sum, NULL));
-    must_cuda(cudaFree(wide_src));
-    must_cuda(cudaFree(wide_dst));
-    must_cuda(cudaFree(low_src));
-    must_cuda(cudaFree(low_dst));
-    must_cuda(cudaFree(sum));
 }
 
 TEST_CASES(rmat_gpu_edges, 0, LOOP(forced_ties, 0, small_run() > 1 ? 1 : 6),
