@@ -430,12 +430,6 @@ START_TEST(every_allocation)
     ck_assert_int_gt(made, 3);
 }
 
-#ifdef __SANITIZE_ADDRESS__ /* which needs address space of its own */
-enum { BUILDERS = 0 };
-#else
-enum { BUILDERS = ALIAS_BUILDER_MERGE + 1 };
-#endif
-
 TEST_MAIN(alias_errors)
 {
     const test_case cases[] = {ONCE(unusable_weights), /* by ALIAS_BUILDER_AUTO */
@@ -445,7 +439,9 @@ TEST_MAIN(alias_errors)
                                ONCE(no_gpu),
                                ONCE(words),
                                ONCE(huge),
-                               LOOP(every_allocation, 0, BUILDERS)};
+                               LOOP(every_allocation,
+                                    0, /* a sanitizer needs address space of its own */
+                                    SANITIZED ? 0 : ALIAS_BUILDER_MERGE + 1)};
 
     setenv("CUDA_VISIBLE_DEVICES", "", 1); /* before the first call of CUDA */
     return run_cases("alias_errors", 120, cases, COUNT(cases));

@@ -16,12 +16,7 @@
 
 /* --- Alias tables --- */
 
-#ifdef __SANITIZE_ADDRESS__ /* which takes ten times as long */
-enum { MOST_ITEMS = 5, BITS = 3 };
-#else
-enum { MOST_ITEMS = 6, BITS = 4 };
-#endif
-enum { DIGITS = 4 };
+enum { MOST_ITEMS = SANITIZED ? 5 : 6, BITS = SANITIZED ? 3 : 4, DIGITS = 4 };
 static const double digits[DIGITS] = {0, 1, 3, 1e9};
 
 /* The item that the real code draws with offset f in bucket i of a table whose size is a power of

@@ -236,11 +236,7 @@ static void check_all(rmat_config c, uint64_t edges, const definition *d, uint64
     }
 }
 
-#ifdef __SANITIZE_ADDRESS__ /* which takes ten times as long */
-enum { RUNS = 4, GRAPHS = 16 };
-#else
-enum { RUNS = 12, GRAPHS = 16 };
-#endif
+enum { RUNS = SANITIZED ? 4 : 12, GRAPHS = 16 };
 
 START_TEST(graphs)
 {

@@ -8,11 +8,7 @@
 #include "tests/support/run_suite.h"
 #include "tests/support/stats.h"
 
-#ifdef __SANITIZE_ADDRESS__ /* which takes ten times as long, and needs no sharp statistics */
-enum { SAMPLES = 10 };
-#else
-enum { SAMPLES = 100 };
-#endif
+enum { SAMPLES = SANITIZED ? 10 : 100 }; /* a sanitizer needs no sharp statistics */
 
 /* The probability of a cell of so many bits a side. */
 static double cell_chance(const rmat_matrix *m, int bits, unsigned src, unsigned dst)

@@ -32,9 +32,9 @@ static inline void copy_to_device(void *device, const void *host, size_t size)
 enum { ON_GPU = 0 };
 #define ALIAS_TESTED ALIAS_BACKEND_CPU
 
-static inline int small_run(void)
+static inline int small_run(void) /* gpu_util.h */
 {
-    return 0;
+    return SANITIZED;
 }
 
 static inline size_t free_device_memory(void)

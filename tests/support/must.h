@@ -6,6 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Whether the test runs under a sanitizer, which takes ten times as long. */
+#ifdef __SANITIZE_ADDRESS__
+enum { SANITIZED = 1 };
+#else
+enum { SANITIZED = 0 };
+#endif
+
 /* How many elements an array has. */
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
