@@ -176,7 +176,7 @@ static int threads_now(void)
     return threads;
 }
 
-/* A draw alone starts none, which would take a hundred times as long as the draw. */
+/* A draw alone and a few of them start none, which would take a hundred times as long. */
 START_TEST(threads)
 {
     static uint64_t out[1 << 20];
@@ -190,6 +190,7 @@ START_TEST(threads)
     for (uint64_t t = 0; t < 100; t++) {
         out[t] = alias_next(&s);
         ok(alias_sample64(table, 1, t, 1, out));
+        ok(alias_sample64(table, 1, t, 100, out));
     }
     ck_assert_int_eq(threads_now(), before);
     ok(alias_sample64(table, 1, 0, COUNT(out), out));
