@@ -370,11 +370,20 @@ START_TEST(many_zeros)
 static int status_of_masses(const uint64_t *q, uint64_t n, int row_bytes, alias_builder builder)
 {
     const alias_config c = table_config(ALIAS_TESTED, builder, row_bytes);
-    scoped(alias_destroy) alias_table *table = (alias_table *)&c; /* anything but NULL */
-    int st = alias_create_masses(&table, &c, q, n);
+    alias_table *table = (alias_table *)&c; /* anything but NULL */
+    const int st = alias_create_masses(&table, &c, q, n);
 
     ck_assert((st == ALIAS_OK) == (table != NULL));
+    alias_destroy(table);
     return st;
+}
+
+/* Masses that are all alike, but for every third one. */
+static void set_masses(uint64_t *q, uint64_t n, uint64_t mass, uint64_t third)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        q[i] = i % 3 == 0 ? third : mass;
+    }
 }
 
 /* Sums that are wrong by one, and sums that are right only modulo 2^64: where they overflow in one
@@ -382,6 +391,7 @@ static int status_of_masses(const uint64_t *q, uint64_t n, int row_bytes, alias_
 START_TEST(wrong_masses)
 {
     static const uint64_t places[] = {0, 1, 31, 32, 4095, 4096, 30000, 49999};
+    const alias_builder any = ALIAS_BUILDER_AUTO;
     const uint64_t n = 50000, c = (uint64_t)1 << 32, half = (uint64_t)1 << 63;
     const uint64_t few[][4] = {
         {c, c, c, c - 1},          {c, c, c, c + 1},          {0, 0, 0, 0},
@@ -391,13 +401,11 @@ START_TEST(wrong_masses)
     scoped(free) uint64_t *q = must_alloc(n, sizeof(*q));
 
     for (int i = 0; i < COUNT(few); i++) {
-        gives(ALIAS_ERR_SUM, status_of_masses(few[i], 4, 8, ALIAS_BUILDER_AUTO));
+        gives(ALIAS_ERR_SUM, status_of_masses(few[i], 4, 8, any));
     }
-    gives(ALIAS_ERR_ARG, status_of_masses(NULL, 4, 8, ALIAS_BUILDER_AUTO));
-    gives(ALIAS_ERR_EMPTY, status_of_masses(q, 0, 8, ALIAS_BUILDER_AUTO));
-    for (uint64_t i = 0; i < n; i++) {
-        q[i] = c;
-    }
+    gives(ALIAS_ERR_ARG, status_of_masses(NULL, 4, 8, any));
+    gives(ALIAS_ERR_EMPTY, status_of_masses(q, 0, 8, any));
+    set_masses(q, n, c, c);
     for (alias_builder b = ALIAS_BUILDER_PSA; b <= ALIAS_BUILDER_MERGE; b += small_run() ? 2 : 1) {
         ok(status_of_masses(q, n, 8, b));
         for (int a = 0; a < 8; a += small_run() ? 5 : 1) {
@@ -415,27 +423,21 @@ START_TEST(wrong_masses)
             }
         }
     }
-    memset(q, 0, n * sizeof(*q));
-    gives(ALIAS_ERR_SUM, status_of_masses(q, n, 8, ALIAS_BUILDER_AUTO));
+    set_masses(q, n, 0, 0);
+    gives(ALIAS_ERR_SUM, status_of_masses(q, n, 8, any));
     q[49999] = n << 32;
-    ok(status_of_masses(q, n, 8, ALIAS_BUILDER_AUTO));
-    for (uint64_t i = 0; i < n; i++) {
-        q[i] = n << 32;
-    }
-    gives(ALIAS_ERR_SUM, status_of_masses(q, n, 8, ALIAS_BUILDER_AUTO));
-    for (uint64_t i = 0; i < n; i++) { /* 16-byte rows: k = 46 */
-        q[i] = (uint64_t)1 << (i % 3 == 0 ? 61 : 46);
-    }
-    gives(ALIAS_ERR_SUM, status_of_masses(q, n, 16, ALIAS_BUILDER_AUTO));
-    for (uint64_t i = 0; i < n; i++) {
-        q[i] = (uint64_t)1 << 46;
-    }
-    ok(status_of_masses(q, n, 16, ALIAS_BUILDER_AUTO));
+    ok(status_of_masses(q, n, 8, any));
+    set_masses(q, n, n << 32, n << 32);
+    gives(ALIAS_ERR_SUM, status_of_masses(q, n, 8, any));
+    set_masses(q, n, (uint64_t)1 << 46, (uint64_t)1 << 61); /* 16-byte rows: k = 46 */
+    gives(ALIAS_ERR_SUM, status_of_masses(q, n, 16, any));
+    set_masses(q, n, (uint64_t)1 << 46, (uint64_t)1 << 46);
+    ok(status_of_masses(q, n, 16, any));
     /* Eight times 2^61 too much: right modulo 2^64, and no single item has too much. */
     for (int a = 0; a < 8; a++) {
         q[places[a]] += (uint64_t)1 << 61;
     }
-    gives(ALIAS_ERR_SUM, status_of_masses(q, n, 16, ALIAS_BUILDER_AUTO));
+    gives(ALIAS_ERR_SUM, status_of_masses(q, n, 16, any));
 }
 
 TEST_CASES(alias_quantize, 120, ONCE(extreme_sums), ONCE(where_it_overflows),

@@ -76,8 +76,8 @@ static int test(int scale, bool by_level, int options, uint64_t first, uint64_t 
     MUST(rmat_generate(cpu, first, count, src.data(), dst.data()));
     recorder record = {{counters.data}, first, from.data, to.data, times.data};
     MUST(rmat_for_each_edge(gpu, first, count, record, 0));
-    snprintf(what, sizeof(what), "scale %d%s, options %d, edges from %llx, lists of %u, limit %x",
-             scale, by_level ? " by level" : "", options, (unsigned long long)first, room, limit);
+    snprintf(what, sizeof(what), "scale %d%s, options %d, edges from %lx, lists of %u, limit %x",
+             scale, by_level ? " by level" : "", options, first, room, limit);
     failed += differ(what, from, src) + differ(what, to, dst);
     failed += differ("times of an edge", times, std::vector<uint32_t>(count, 1)) +
               miscounted(what, counters, count);

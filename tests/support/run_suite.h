@@ -65,34 +65,30 @@ static inline int run_suite(Suite *suite)
 #endif
 }
 
-/* Likewise, of one case alone. */
-static inline int run_tcase(const char *name, TCase *tc)
+/* Likewise, of one case alone, each of whose tests may take two minutes. */
+static inline int run_case(const char *name, TCase *tc)
 {
     Suite *suite = suite_create(name);
 
+    tcase_set_timeout(tc, 120);
     suite_add_tcase(suite, tc);
     return run_suite(suite);
-}
-
-/* Each of the case's tests may take two minutes. */
-static inline int run_case(const char *name, TCase *tc)
-{
-    tcase_set_timeout(tc, 120);
-    return run_tcase(name, tc);
 }
 
 /* The tests of a list. */
 static inline int run_cases(const char *name, int seconds, const test_case *cases, size_t n)
 {
+    Suite *suite = suite_create(name);
     TCase *all = tcase_create(name);
 
+    suite_add_tcase(suite, all);
     if (seconds > 0) {
         tcase_set_timeout(all, seconds);
     }
     for (size_t i = 0; i < n; i++) {
         tcase_add_loop_test(all, cases[i].test, cases[i].first, cases[i].end);
     }
-    return run_tcase(name, all);
+    return run_suite(suite);
 }
 
 #endif

@@ -258,17 +258,3 @@ stat_verdict stat_judge(const stat_model *m, const stat_window *windows, int n_w
     v.p = fmin(1.0, v.p * looks);
     return v;
 }
-
-stat_verdict stat_judge_levels(const stat_model *m, const rmat_gen *gen, uint64_t first,
-                               uint64_t count, stat_tamper *tamper)
-{
-    scoped(free) stat_window *windows = malloc(STAT_MAX_WINDOWS * sizeof *windows);
-    stat_verdict v;
-    int n;
-
-    ck_assert_ptr_nonnull(windows);
-    n = stat_level_windows(windows, m->scale);
-    stat_count(gen, m, first, count, tamper, windows, n);
-    v = stat_judge(m, windows, n);
-    return v;
-}

@@ -62,8 +62,4 @@ void stat_count(const rmat_gen *gen, const stat_model *m, uint64_t first, uint64
 
 stat_verdict stat_judge(const stat_model *m, const stat_window *windows, int n_windows);
 
-/* stat_level_windows(), stat_count() from edge first, stat_judge(). */
-stat_verdict stat_judge_levels(const stat_model *m, const rmat_gen *gen, uint64_t first,
-                               uint64_t count, stat_tamper *tamper);
-
 #endif
