@@ -1,5 +1,5 @@
 /*
- * The CPU against the literal reference, 4 million edges, and a GPU against the CPU: every scale
+ * The CPU against the literal reference, 3.5 million edges, and a GPU against the CPU: every scale
  * from 1 to 62 with a matrix of its own for each level, rectangular graphs, ranges around 2^32 and
  * up to 2^62, extreme matrices, and few edges, on a GPU in every width and layout; and, on the CPU,
  * tables made to tie.

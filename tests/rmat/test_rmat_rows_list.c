@@ -125,23 +125,17 @@ static void check_permuted(graph *g, const rmat_config *config)
 /* A permuted graph is the other one with other numbers, and weights are those of its ends. */
 START_TEST(options)
 {
-    rmat_config c;
-    graph g;
-    scoped(rmat_rows_destroy) rmat_rows *plain = NULL;
-    uint64_t *src, *dst, *before, total = 0, row[EDGES];
-    float *weight, again;
+    rmat_config c = square_model(9);
+    uint64_t total = 0, row[EDGES];
+    scoped(free) uint64_t *src = must_alloc(EDGES, 8), *dst = must_alloc(EDGES, 8);
+    scoped(free) float *weight = must_alloc(EDGES, sizeof *weight);
+    float again;
 
-    rmat_config_default(&c);
-    c.rows_scale = c.cols_scale = 9;
     c.rows = c.cols = 400;
-    ok(rmat_rows_create(&plain, &c, EDGES));
-    c.permute = 1;
     c.weights = RMAT_WEIGHTS_UNIFORM;
-    g = make(&c, EDGES);
-    src = must_alloc(EDGES, sizeof *src);
-    dst = must_alloc(EDGES, sizeof *dst);
-    before = must_alloc(EDGES, sizeof *before);
-    weight = must_alloc(EDGES, sizeof *weight);
+    scoped(drop) graph plain = make(&c, EDGES);
+    c.permute = 1;
+    scoped(drop) graph g = make(&c, EDGES);
     ok(rmat_rows_edges(g.rows, 0, EDGES, &(rmat_arrays){src, dst, weight, 8}));
     gives(RMAT_ERR_STREAM, rmat_rows_csr(g.rows, 0, 1, g.pointers, EDGES, g.dst, NULL, 8));
     for (uint64_t v = 0; v < g.n; v++) {
@@ -160,52 +154,45 @@ START_TEST(options)
     }
     ck_assert_uint_eq(total, EDGES);
     check_permuted(&g, &c);
-    ok(rmat_rows_edges(plain, 0, EDGES, &(rmat_arrays){before, dst, NULL, 8}));
-    c.permute = 0;
-    drop(g);
-    g = make(&c, EDGES);
-    ok(rmat_rows_csr(g.rows, 0, g.n, g.pointers, EDGES, g.dst, weight, 8));
-    ck_assert_mem_eq(g.dst, dst, EDGES * sizeof *dst);
-    ok(rmat_rows_edges(g.rows, 100, 1, &(rmat_arrays){src, dst, &again, 8}));
+    ok(rmat_rows_edges(plain.rows, 0, EDGES, &(rmat_arrays){src, dst, NULL, 8}));
+    ok(rmat_rows_csr(plain.rows, 0, plain.n, plain.pointers, EDGES, plain.dst, weight, 8));
+    ck_assert_mem_eq(plain.dst, dst, EDGES * sizeof *dst);
+    ok(rmat_rows_edges(plain.rows, 100, 1, &(rmat_arrays){src, dst, &again, 8}));
     ck_assert(again == weight[100]);
-    drop(g);
-    free(src);
-    free(dst);
-    free(before);
-    free(weight);
 }
 
-START_TEST(errors)
+START_TEST(wrong_models)
 {
-    uint64_t vertex = 1 << 20, one, pointers[2], dst;
+    const rmat_config usual = square_model(20);
+    rmat_config c[] = {usual, usual, usual, usual, usual, usual};
+    const int statuses[] = {RMAT_ERR_STREAM, RMAT_ERR_STREAM, RMAT_ERR_STREAM,
+                            RMAT_ERR_STREAM, RMAT_ERR_SCALE,  RMAT_ERR_REDRAW};
     rmat_rows *rows = (rmat_rows *)1;
-    rmat_config c;
 
-    rmat_config_default(&c);
-    gives(RMAT_ERR_ARG, rmat_rows_create(NULL, &c, 1));
+    c[0].symmetrize = 1;
+    c[1].direction = RMAT_LOWER;
+    c[2].first = 1;
+    c[3].stream = RMAT_STREAM_GRAPH500;
+    c[4].rows_scale = 63;
+    c[5].matrix = (rmat_matrix){0.5, 0, 0, 0.5};
+    c[5].no_self_loops = 1; /* nothing is left */
+    gives(RMAT_ERR_ARG, rmat_rows_create(NULL, &usual, 1));
     gives(RMAT_ERR_ARG, rmat_rows_create(&rows, NULL, 1));
     ck_assert(rows == NULL);
-    gives(RMAT_ERR_RANGE, rmat_rows_create(&rows, &c, RMAT_MAX_EDGES + 1));
-    c.symmetrize = 1;
-    gives(RMAT_ERR_STREAM, rmat_rows_create(&rows, &c, 1));
-    c.symmetrize = 0;
-    c.direction = RMAT_LOWER;
-    gives(RMAT_ERR_STREAM, rmat_rows_create(&rows, &c, 1));
-    c.direction = RMAT_DIRECTED;
-    c.first = 1;
-    gives(RMAT_ERR_STREAM, rmat_rows_create(&rows, &c, 1));
-    c.first = 0;
-    c.stream = RMAT_STREAM_GRAPH500;
-    gives(RMAT_ERR_STREAM, rmat_rows_create(&rows, &c, 1));
-    c.stream = RMAT_STREAM_RMAT;
-    c.rows_scale = 63;
-    gives(RMAT_ERR_SCALE, rmat_rows_create(&rows, &c, 1));
-    c.rows_scale = 20;
-    c.matrix = (rmat_matrix){0.5, 0, 0, 0.5};
-    c.no_self_loops = 1; /* nothing is left */
-    gives(RMAT_ERR_REDRAW, rmat_rows_create(&rows, &c, 1));
-    ck_assert(rows == NULL);
-    rmat_config_default(&c);
+    gives(RMAT_ERR_RANGE, rmat_rows_create(&rows, &usual, RMAT_MAX_EDGES + 1));
+    for (int i = 0; i < COUNT(c); i++) {
+        gives(statuses[i], rmat_rows_create(&rows, &c[i], 1));
+        ck_assert(rows == NULL);
+    }
+}
+
+START_TEST(arguments)
+{
+    const uint64_t vertex = 1 << 20;
+    uint64_t one, pointers[2], dst;
+    rmat_config c = square_model(20);
+    scoped(rmat_rows_destroy) rmat_rows *rows = NULL;
+
     c.cols_scale = 33;
     ok(rmat_rows_create(&rows, &c, 10));
     gives(RMAT_ERR_VERTEX, rmat_rows_degrees(rows, 1, &vertex, &one, NULL));
@@ -216,8 +203,8 @@ START_TEST(errors)
     gives(RMAT_ERR_ID_WIDTH, rmat_rows_csr(rows, 0, 1, pointers, 1, &dst, NULL, 4));
     gives(RMAT_ERR_WEIGHTS, rmat_rows_csr(rows, 0, 1, pointers, 1, &dst, &dst, 8));
     gives(RMAT_ERR_RANGE, rmat_rows_edges(rows, 10, 1, &(rmat_arrays){&dst, &dst, NULL, 8}));
-    rmat_rows_destroy(rows);
     rmat_rows_destroy(NULL);
 }
 
-TEST_CASES(rmat_rows_list, 120, ONCE(reference), ONCE(far), ONCE(options), ONCE(errors))
+TEST_CASES(rmat_rows_list, 120, ONCE(reference), ONCE(far), ONCE(options), ONCE(wrong_models),
+           ONCE(arguments))
