@@ -246,6 +246,7 @@ START_TEST(device_arrays)
 
     config.weights = RMAT_WEIGHTS_UNIFORM;
     weighted = create_gen(&config);
+    config.weights = RMAT_NO_WEIGHTS;
     config.cols_scale = 33;
     wide = create_gen(&config);
     refuse_cpu(ids);

@@ -217,7 +217,9 @@ START_TEST(cuts)
                  "pieces");
         }
     }
-    check_no_leak(before);
+    if (kind == GAPBS) { /* Graph500 loads more kernels with each scale */
+        check_no_leak(before);
+    }
 }
 
 /* In blocks 16571 and 17131 of GAPBS a number is rejected: number 198025, which moves the weights

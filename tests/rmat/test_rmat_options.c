@@ -130,7 +130,7 @@ static void compare_some(const bench *b, int k, uint64_t skip, uint64_t count)
     }
 }
 
-/* rare: draws take so long that each range is made at one place alone. */
+/* rare: draws take so long that a CPU makes each range at one place alone. */
 static void compare_model(const option_case *o, bool rare)
 {
     scoped(reference_destroy) reference *r = reference_of(&o->config);
@@ -151,7 +151,7 @@ static void compare_model(const option_case *o, bool rare)
             if (b->gen == NULL) {
                 continue;
             }
-            if (rare) {
+            if (rare && !ON_GPU) {
                 const uint64_t before = redraws_of(b->gen);
 
                 compare_some(b, k, 0, count);
