@@ -94,7 +94,6 @@ static void check_builders(int family, uint64_t n, int row_bytes)
         first = NULL;
         for (int turn = 0; turn < several * cuts; turn++) {
             const int t = turn / cuts, s = turn % cuts;
-            scoped(alias_destroy) alias_table *table = NULL;
             alias_row *rows;
             int k;
 
@@ -104,7 +103,8 @@ static void check_builders(int family, uint64_t n, int row_bytes)
                 (n > 10000 && splits[s] == n)) {
                 continue;
             }
-            table = must_create(b, row_bytes, threads[t], splits[s], w, n);
+            scoped(alias_destroy) alias_table *table =
+                must_create(b, row_bytes, threads[t], splits[s], w, n);
             snprintf(what, sizeof(what), "%s, n %lu, %s, %d-byte rows, %d threads, %lu splits",
                      family_name(family), n, alias_builder_name(b), row_bytes, threads[t],
                      splits[s]);

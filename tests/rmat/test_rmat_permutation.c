@@ -191,12 +191,11 @@ START_TEST(sides)
 {
     for (int square = 0; square < 2; square++) {
         rmat_config c = permuted_model(20, 1000000, 1);
-        scoped(rmat_destroy) rmat_gen *gen = NULL;
         uint64_t ids[2][64];
         int same = 0;
 
         c.cols -= !square;
-        gen = create_gen(&c);
+        scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
         for (uint64_t k = 0; k < 64; k++) {
             ids[0][k] = ids[1][k] = k;
         }

@@ -119,12 +119,11 @@ START_TEST(few_edges)
                                       95, 127, 128, 129, 131, 255, 256, 257, 1000};
     rmat_matrix levels[MAX_SCALE];
     rmat_config c = square_model(scales[_i]);
-    scoped(reference_destroy) reference *r = NULL;
     scoped(bench_destroy) bench b;
 
     vary(_i, levels);
     c.levels = _i == 3 ? levels : NULL;
-    r = reference_of(&c);
+    scoped(reference_destroy) reference *r = reference_of(&c);
     b = bench_create(&c, "few", 1000);
     for (int k = 0; k < COUNT(counts); k += small_run() ? 5 : 1) {
         const uint64_t firsts[] = {UINT64_C(0x300000000) - counts[k] / 2, 77};

@@ -214,12 +214,11 @@ START_TEST(cuts)
     uint64_t counts[8];
     rmat_sample *sample;
     rmat_source source;
-    scoped(rmat_destroy) rmat_gen *made = NULL;
 
     create_drawn(&plain);
     source = source_of(&plain);
     source.piece_end = piece_end;
-    made = create_from(&source, &plain);
+    scoped(rmat_destroy) rmat_gen *made = create_from(&source, &plain);
     must(!rmat_sample_create_from(&sample, made, 1 << 14), "sample");
     must(fabs(rmat_sample_distinct(sample, MORE, NULL) - MORE) < 1, "distinct edges");
     must(!rmat_sample_cut(sample, MORE, 0, 8, cells), "cut");
@@ -239,12 +238,11 @@ START_TEST(loops)
     uint64_t src[MORE], dst[MORE], kept = 0, n;
     rmat_interval *interval;
     rmat_source source;
-    scoped(rmat_destroy) rmat_gen *made = NULL;
 
     create_drawn(&plain);
     source = source_of(&plain);
     c.no_self_loops = 1;
-    made = create_from(&source, &c);
+    scoped(rmat_destroy) rmat_gen *made = create_from(&source, &c);
     must(!rmat_generate(drawn.host, 0, MORE, src, dst), "edges");
     for (uint64_t i = 0; i < MORE; i++) {
         kept += src[i] != dst[i];
@@ -370,7 +368,6 @@ START_TEST(own_weights)
         const uint32_t vertices = kind & 2 ? 50 : 100000; /* the first with many copies */
         rmat_source source = {.rows = vertices, .cols = vertices, .edges = MORE, .fill = fill_own};
         rmat_config c;
-        scoped(rmat_destroy) rmat_gen *gen = NULL;
 
         rmat_config_default(&c);
         c.threads = 3;
@@ -388,7 +385,7 @@ START_TEST(own_weights)
             }
         }
         qsort(own, MORE, sizeof *own, compare_own); /* the order of the list does not matter */
-        gen = create_from(&source, &c);
+        scoped(rmat_destroy) rmat_gen *gen = create_from(&source, &c);
         check_own(gen, vertices, false);
         check_own(gen, vertices, true);
     }
@@ -409,13 +406,12 @@ START_TEST(failures)
     rmat_interval *interval;
     rmat_sample *sample;
     rmat_config c;
-    scoped(rmat_destroy) rmat_gen *gen = NULL;
 
     floats = false;
     make_own(100);
     rmat_config_default(&c);
     c.threads = 3;
-    gen = create_from(&source, &c);
+    scoped(rmat_destroy) rmat_gen *gen = create_from(&source, &c);
     ok(rmat_generate(gen, 0, 64, src, dst));
     gives(RMAT_ERR_SOURCE, rmat_generate(gen, 30000, 64, src, dst));
     gives(RMAT_ERR_RANGE, rmat_generate(gen, MORE - 63, 64, src, dst));

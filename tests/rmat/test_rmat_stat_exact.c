@@ -160,10 +160,9 @@ START_TEST(groups_that_differ_in_two_entries)
 START_TEST(fast_rows_are_the_top_of_the_full_ones)
 {
     stat_model m;
-    scoped(rmat_destroy) rmat_gen *gen = NULL;
 
     stat_model_distinct(&m, 62, 62, 0);
-    gen = stat_create(&m, 1);
+    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 1);
     for (int g = 0; g < gen->view.groups; g++) {
         for (unsigned row = 0; row < RMAT_GROUP_PATHS; row++) {
             ck_assert_uint_eq(gen->view.fast[g][row] >> 12, gen->view.full[g][row] >> 44);
@@ -175,12 +174,11 @@ START_TEST(fast_rows_are_the_top_of_the_full_ones)
 START_TEST(one_threshold_off_is_caught)
 {
     stat_model m;
-    scoped(rmat_destroy) rmat_gen *gen = NULL;
     static long double exact[RMAT_GROUP_PATHS];
     static mass_sum mass[RMAT_GROUP_PATHS];
 
     stat_model_same(&m, 6, (rmat_matrix){0.57, 0.19, 0.19, 0.05});
-    gen = stat_create(&m, 1);
+    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 1);
     exact_products(&m, 0, exact);
     for (unsigned row = 0; row < RMAT_GROUP_PATHS; row++) {
         uint64_t *threshold = (uint64_t *)gen->view.full[0] + row, kept = *threshold;

@@ -163,10 +163,9 @@ START_TEST(independence)
 {
     const int scale = independent[_i].scale;
     stat_model m;
-    scoped(rmat_destroy) rmat_gen *gen = NULL;
 
     stat_model_distinct(&m, scale, scale, independent[_i].even);
-    gen = stat_create(&m, 2000 + (uint64_t)scale);
+    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 2000 + (uint64_t)scale);
     assert_fits(&m, gen, 0, stat_size(MILLION, 8), windows, independent[_i].pairs(scale));
 }
 

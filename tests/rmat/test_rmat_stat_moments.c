@@ -266,7 +266,6 @@ START_TEST(degrees_of_given_vertices)
     static const uint64_t vertices[VERTICES] = {0, 1, 2, 1 << 15, 0x0101, 0x8421};
     static double degree[2][VERTICES][GRAPHS];
     stat_model m;
-    scoped(rmat_destroy) rmat_gen *gen = NULL;
     scoped(free) uint64_t *src = must_alloc(M, 8), *dst = must_alloc(M, 8);
 
     if (_i) {
@@ -274,7 +273,7 @@ START_TEST(degrees_of_given_vertices)
     } else {
         stat_model_same(&m, SCALE, (rmat_matrix){0.57, 0.19, 0.19, 0.05});
     }
-    gen = stat_create(&m, 11);
+    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 11);
     for (int graph = 0; graph < GRAPHS; graph++) {
         ok(rmat_generate(gen, (uint64_t)graph * M, M, src, dst));
         for (int v = 0; v < VERTICES; v++) {

@@ -93,7 +93,6 @@ START_TEST(small_graphs)
     scoped(free) uint64_t *src = must_alloc(CHUNK, 8), *dst = must_alloc(CHUNK, 8);
     uint64_t redraws, base = CHUNK * CHUNKS;
     rmat_config c = models[_i];
-    scoped(rmat_destroy) rmat_gen *gen = NULL;
     double p, sigmas;
 
     for (int l = 0; l < RMAT_MAX_SCALE; l++) {
@@ -105,7 +104,7 @@ START_TEST(small_graphs)
     ok(rmat_levels(&c, used));
     cells_enumerate(&c, used, &drawn);
     c.device = -1;
-    gen = create_gen(&c);
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
     shares(&c, gen, &drawn, share);
     for (uint64_t chunk = 0; chunk < CHUNKS; chunk++) {
         ok(rmat_generate(gen, chunk * CHUNK, CHUNK, src, dst));
@@ -183,14 +182,13 @@ START_TEST(no_loop_in_many_edges)
     const uint64_t n = stat_size(graphs[_i].edges, _i == 0 ? 20 : 1);
     rmat_config c = square_model(graphs[_i].scale);
     rmat_expectation e;
-    scoped(rmat_destroy) rmat_gen *gen = NULL;
     uint64_t redraws;
     double sigmas;
 
     c.rows = c.cols = graphs[_i].vertices;
     c.no_self_loops = 1;
     c.threads = 1;
-    gen = create_gen(&c);
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
     ck_assert_uint_eq(count_loops(gen, n), 0);
     ok(rmat_redraws(gen, &redraws));
     ok(rmat_expect(&c, &e));

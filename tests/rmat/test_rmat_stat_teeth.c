@@ -51,11 +51,10 @@ START_TEST(swapped_levels_and_quadrants)
     static const int levels[] = {0, 5, 6, 24, 32};
     const int scale = 33;
     stat_model m;
-    scoped(rmat_destroy) rmat_gen *gen = NULL;
     int n;
 
     stat_model_distinct(&m, scale, scale, 0);
-    gen = stat_create(&m, 1);
+    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 1);
     n = count(&m, gen, EDGES, NULL);
     assert_sound(&m, n);
     for (int i = 0; i < scale; i++) {
@@ -233,10 +232,9 @@ START_TEST(tampered_edges)
 {
     const int kind = defects[_i].kind;
     stat_model m;
-    scoped(rmat_destroy) rmat_gen *gen = NULL;
 
     stat_model_distinct(&m, defects[_i].rows, defects[_i].cols, kind == FIFTH);
-    gen = stat_create(&m, 1);
+    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 1);
     for (int bad = 0; bad < 2; bad++) {
         const int n = windows_of(kind, m.scale);
 
@@ -275,10 +273,9 @@ START_TEST(thresholds_off_by_1024th)
                {6, 64 * 31 + 63, 64 * 31 + 64}};
     const uint64_t edges = off[_i].end - off[_i].first > 1 ? MANY_EDGES : 8 * MANY_EDGES;
     stat_model m;
-    scoped(rmat_destroy) rmat_gen *gen = NULL;
 
     stat_model_same(&m, off[_i].scale, (rmat_matrix){0.57, 0.19, 0.19, 0.05});
-    gen = stat_create(&m, 1);
+    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 1);
     assert_sound(&m, count(&m, gen, edges, NULL));
     for (unsigned row = off[_i].first; row < off[_i].end; row++) {
         raise_threshold(gen, 0, row);
@@ -289,11 +286,10 @@ START_TEST(thresholds_off_by_1024th)
 START_TEST(swapped_tables)
 {
     stat_model m;
-    scoped(rmat_destroy) rmat_gen *gen = NULL;
     const uint32_t *fast;
 
     stat_model_distinct(&m, 62, 62, 0);
-    gen = stat_create(&m, 1);
+    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 1);
     fast = gen->view.fast[3 + _i];
     gen->view.fast[3 + _i] = gen->view.fast[4 + _i];
     gen->view.fast[4 + _i] = fast;

@@ -207,14 +207,13 @@ START_TEST(copies_agree)
     weighted *edge = must_alloc(EDGES, sizeof *edge);
     scoped(free) uint32_t *w = must_alloc(EDGES, 4);
     rmat_config c = square_model(10);
-    scoped(rmat_destroy) rmat_gen *gen = NULL;
 
     c.permute = _i > 0;
     c.symmetrize = _i > 1;
     c.weights = _i % 2 ? RMAT_WEIGHTS_UNIFORM : RMAT_WEIGHTS_INT;
     c.weight_min = INT32_MIN;
     c.weight_max = INT32_MAX;
-    gen = create_gen(&c);
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
     ok(rmat_generate_arrays(gen, 0, EDGES, &(rmat_arrays){src, dst, w, 8}));
     for (int e = 0; e < EDGES; e++) {
         must(!c.symmetrize || e % 2 == 0 ||

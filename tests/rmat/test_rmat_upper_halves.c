@@ -41,12 +41,11 @@ static void clean(void)
 static void check_clean(rmat_isa isa, int scale, int id_bytes, uint64_t count)
 {
     rmat_config config = square_model(scale);
-    scoped(rmat_destroy) rmat_gen *gen = NULL;
     int status;
 
     config.isa = isa;
     config.threads = 1;
-    gen = create_gen(&config);
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(&config);
     clean();
     status = rmat_generate_arrays(
         gen, 5, count,
