@@ -7,11 +7,6 @@
 #include "tests/support/alias_util.h"
 #include "tests/support/run_suite.h"
 
-#include <check.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 static const uint64_t sizes[] = {1, 2, 3, 31, 32, 33, 1023, 4095, 4096, 4097, 100000, 250001};
 enum { SIZES = COUNT(sizes) };
 
@@ -26,7 +21,8 @@ static alias_row *literal_sweep(const uint64_t *q, uint64_t n, int k)
 {
     const uint64_t capacity = (uint64_t)1 << k;
     alias_row *rows = must_alloc(n, sizeof(*rows));
-    uint64_t *light = must_alloc(n, sizeof(*light)), *heavy = must_alloc(n, sizeof(*heavy));
+    scoped(free) uint64_t *light = must_alloc(n, sizeof(*light)),
+                          *heavy = must_alloc(n, sizeof(*heavy));
     uint64_t lights = 0, heavies = 0, l = 0;
 
     for (uint64_t i = 0; i < n; i++) {
@@ -56,8 +52,6 @@ static alias_row *literal_sweep(const uint64_t *q, uint64_t n, int k)
             rows[i].alias = i;
         }
     }
-    free(light);
-    free(heavy);
     return rows;
 }
 
@@ -72,14 +66,13 @@ static void check_from_masses(alias_builder builder, int row_bytes, const uint64
                               const alias_row *expected, const char *what)
 {
     const alias_config config = table_config(ALIAS_BACKEND_CPU, builder, row_bytes);
-    alias_table *table;
+    scoped(alias_destroy) alias_table *table = NULL;
     alias_row *rows;
 
-    ck_assert_int_eq(alias_create_masses(&table, &config, q, n), ALIAS_OK);
+    ok(alias_create_masses(&table, &config, q, n));
     rows = table_rows(table);
     check_equal(rows, expected, n, what);
     free(rows);
-    alias_destroy(table);
 }
 
 /* Checks all builders with one family and size; more settings where n is small. */
@@ -87,8 +80,8 @@ static void check_builders(int family, uint64_t n, int row_bytes)
 {
     static const int threads[] = {1, 2, 3, 7};
     const uint64_t splits[] = {0, 1, 2, 3, 7, 100, 4099, n};
-    double *w = family_weights(family, n);
-    uint64_t *q = must_alloc(n, sizeof(*q));
+    scoped(free) double *w = family_weights(family, n);
+    scoped(free) uint64_t *q = must_alloc(n, sizeof(*q));
     alias_row *sweep = NULL, *first;
     char what[160];
 
@@ -101,7 +94,6 @@ static void check_builders(int family, uint64_t n, int row_bytes)
         first = NULL;
         for (int turn = 0; turn < several * cuts; turn++) {
             const int t = turn / cuts, s = turn % cuts;
-            alias_table *table;
             alias_row *rows;
             int k;
 
@@ -111,17 +103,17 @@ static void check_builders(int family, uint64_t n, int row_bytes)
                 (n > 10000 && splits[s] == n)) {
                 continue;
             }
-            table = must_create(b, row_bytes, threads[t], splits[s], w, n);
-            snprintf(what, sizeof(what), "%s, n %llu, %s, %d-byte rows, %d threads, %llu splits",
-                     family_name(family), (unsigned long long)n, alias_builder_name(b), row_bytes,
-                     threads[t], (unsigned long long)splits[s]);
+            scoped(alias_destroy) alias_table *table =
+                must_create(b, row_bytes, threads[t], splits[s], w, n);
+            snprintf(what, sizeof(what), "%s, n %lu, %s, %d-byte rows, %d threads, %lu splits",
+                     family_name(family), n, alias_builder_name(b), row_bytes, threads[t],
+                     splits[s]);
             k = alias_log2_capacity(table);
             ck_assert_int_eq(alias_row_bytes(table), row_bytes);
             ck_assert_int_eq(alias_used_builder(table), b);
             rows = table_rows(table);
-            alias_destroy(table);
             if (sweep == NULL) {
-                ck_assert_int_eq(alias_quantize(w, n, k, q, NULL), ALIAS_OK);
+                ok(alias_quantize(w, n, k, q, NULL));
                 sweep = literal_sweep(q, n, k);
                 check_masses(sweep, n, k, q, "literal sweep");
             }
@@ -144,8 +136,6 @@ static void check_builders(int family, uint64_t n, int row_bytes)
         free(first);
     }
     free(sweep);
-    free(q);
-    free(w);
 }
 
 START_TEST(rows)
@@ -157,22 +147,18 @@ START_TEST(rows)
         }
     }
 }
-END_TEST
 
 START_TEST(defaults)
 {
-    double *w = family_weights(0, 5000);
-    alias_table *table = NULL;
+    scoped(free) double *w = family_weights(0, 5000);
+    scoped(alias_destroy) alias_table *table = NULL;
 
-    ck_assert_int_eq(alias_create(&table, NULL, w, 5000, NULL), ALIAS_OK);
+    ok(alias_create(&table, NULL, w, 5000, NULL));
     ck_assert_int_eq(alias_row_bytes(table), 8);
     ck_assert_int_eq(alias_log2_capacity(table), 32);
     ck_assert_uint_eq(alias_size(table), 5000);
     ck_assert_int_ne(alias_used_builder(table), ALIAS_BUILDER_AUTO);
-    alias_destroy(table);
     alias_destroy(NULL);
-    free(w);
 }
-END_TEST
 
 TEST_CASES(alias_build, 120, LOOP(rows, 0, FAMILIES), ONCE(defaults))

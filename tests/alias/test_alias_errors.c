@@ -1,133 +1,114 @@
 /*
  * What a backend refuses: unusable weights, each with its index, arguments, devices and sizes, and
- * with less and less memory.  Each has a status, and the library works as before afterwards.  With
- * TEST_ON_GPU, the GPU backend; else the CPU's, and what a machine without a GPU says.
+ * with less and less memory.  Each has a status, and the library works as before afterwards.  On a
+ * CPU also what a machine without a GPU says.
  */
-#ifdef TEST_ON_GPU
-#include "tests/support/gpu_util.h"
-#define BACKEND ALIAS_BACKEND_GPU
-#else
 #include "alias/alias_gpu.h"
-#include "tests/support/alias_util.h"
-#define BACKEND     ALIAS_BACKEND_CPU
-#define small_run() 0
-#endif
+#include "tests/support/device.h"
 #include "tests/support/run_suite.h"
 
-#include <check.h>
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
 enum { UNTOUCHED = 12345678 };
 
-/* A table that is to be built, again and again, from weights w. */
-typedef struct {
-    alias_config config;
-    uint64_t n;
-    double *w;
-#ifdef TEST_ON_GPU
-    double *device;
-    void *scratch;
-    alias_table *table;
-#endif
-} attempt;
+static const double w3[3] = {1, 2, 3};
 
-typedef int way(const attempt *a, uint64_t *bad);
-
-static int create(const attempt *a, uint64_t *bad)
+static alias_config automatic(int row_bytes)
 {
-    return create_status(&a->config, a->w, a->n, bad);
+    return table_config(ALIAS_TESTED, ALIAS_BUILDER_AUTO, row_bytes);
 }
 
-#ifdef TEST_ON_GPU
+/* What a function says that makes a table, which is destroyed, or sets the pointer to NULL. */
+static int status_of(int status, alias_table *table)
+{
+    ck_assert((status == ALIAS_OK) == (table != NULL));
+    alias_destroy(table);
+    return status;
+}
 
 static int device_status(const alias_config *config, const double *device, uint64_t n,
                          uint64_t *bad)
 {
     alias_table *table = (alias_table *)config;
-    int st = alias_create_device(&table, config, device, n, NULL, bad);
+    const int st = alias_create_device(&table, config, device, n, NULL, bad);
 
-    ck_assert((st == ALIAS_OK) == (table != NULL));
-    alias_destroy(table);
-    return st;
+    return status_of(st, table);
 }
 
 static int prepare_status(const alias_config *config, uint64_t n)
 {
     alias_table *table = (alias_table *)config;
-    int st = alias_prepare(&table, config, n);
+    const int st = alias_prepare(&table, config, n);
 
-    ck_assert((st == ALIAS_OK) == (table != NULL));
-    alias_destroy(table);
-    return st;
+    return status_of(st, table);
 }
 
-static int create_device(const attempt *a, uint64_t *bad)
+/* No function makes such a table, nor reads the weights. */
+static void refuse(int status, const alias_config *config, const double *w, uint64_t n)
 {
-    must_cuda(cudaMemcpy(a->device, a->w, a->n * sizeof(*a->w), cudaMemcpyHostToDevice));
-    return device_status(&a->config, a->device, a->n, bad);
+    gives(status, create_status(config, w, n, NULL));
+    if (ON_GPU) {
+        gives(status, device_status(config, w, n, NULL));
+        gives(status, prepare_status(config, n));
+    }
 }
 
-static int build(const attempt *a, uint64_t *bad)
+/* --- Weights --- */
+
+/* A table that is to be built, again and again, from weights w. */
+typedef struct {
+    alias_config config;
+    uint64_t n;
+    double *w, *device;
+    void *scratch;
+    alias_table *table;
+} attempt;
+
+enum { CREATE, QUANTIZE, CREATE_DEVICE, BUILD, WAYS };
+
+static int build(const attempt *a, int way, uint64_t *bad)
 {
-    must_cuda(cudaMemcpy(a->device, a->w, a->n * sizeof(*a->w), cudaMemcpyHostToDevice));
-    ck_assert_int_eq(alias_build_async(a->table, a->device, a->scratch, NULL), ALIAS_OK);
+    if (way == QUANTIZE) {
+        scoped(free) uint64_t *q = must_alloc(a->n, sizeof(*q));
+
+        return alias_quantize(a->w, a->n, 10, q, bad);
+    }
+    if (way == CREATE) {
+        return create_status(&a->config, a->w, a->n, bad);
+    }
+    copy_to_device(a->device, a->w, a->n * sizeof(*a->w));
+    if (way == CREATE_DEVICE) {
+        return device_status(&a->config, a->device, a->n, bad);
+    }
+    ok(alias_build_async(a->table, a->device, a->scratch, NULL));
     return alias_build_wait(a->table, bad);
 }
 
-static way *const ways[] = {create, create_device, build};
-
-static void begin(attempt *a)
+/* By every way of the backend; place: what becomes of the index. */
+static void expect(const attempt *a, int status, uint64_t place)
 {
-    a->device = on_device(NULL, a->n * sizeof(*a->w));
-    ck_assert_int_eq(alias_prepare(&a->table, &a->config, a->n), ALIAS_OK);
-    a->scratch = on_device(NULL, alias_build_bytes(a->table));
+    for (int way = 0; way < (ON_GPU ? WAYS : CREATE_DEVICE); way++) {
+        uint64_t bad = UNTOUCHED;
+
+        gives(status, build(a, way, &bad));
+        ck_assert_uint_eq(bad, place);
+        gives(status, build(a, way, NULL));
+    }
 }
 
 /* The same table and scratch memory have served a correct build after all the others. */
-static void end(attempt *a)
+static void check_last_build(const attempt *a)
 {
-    cpu_tables expected = cpu_tables_create(a->w, a->n, a->config.row_bytes);
+#ifdef TEST_ON_GPU
+    scoped(cpu_tables_destroy) cpu_tables expected =
+        cpu_tables_create(a->w, a->n, a->config.row_bytes);
 
     check_rows(a->table, &expected, "after failures");
-    cpu_tables_destroy(expected);
-    alias_destroy(a->table);
-    must_cuda(cudaFree(a->scratch));
-    must_cuda(cudaFree(a->device));
-}
-
 #else
-
-static int quantize(const attempt *a, uint64_t *bad)
-{
-    uint64_t *q = must_alloc(a->n, sizeof(*q));
-    int st = alias_quantize(a->w, a->n, 10, q, bad);
-
-    free(q);
-    return st;
-}
-
-static way *const ways[] = {create, quantize};
-
-#define begin(attempt) ((void)0)
-#define end(attempt)   ((void)0)
-
+    (void)a;
 #endif
-
-/* By every way; place: what becomes of the index. */
-static void expect(const attempt *a, int status, uint64_t place)
-{
-    for (int i = 0; i < COUNT(ways); i++) {
-        uint64_t bad = UNTOUCHED;
-
-        ck_assert_int_eq(ways[i](a, &bad), status);
-        ck_assert_uint_eq(bad, place);
-        ck_assert_int_eq(ways[i](a, NULL), status);
-    }
 }
 
 /* Every kind of unusable weight at every kind of place, with more of them behind it. */
@@ -144,63 +125,56 @@ START_TEST(unusable_weights)
 
     for (int s = 0; s < (small_run() ? 1 : COUNT(sizes)); s++) {
         const uint64_t n = sizes[s], places[] = {0, n / 3, n / 2, n - 1};
-        attempt a = {.config = table_config(BACKEND, (alias_builder)_i, 8),
-                     .n = n,
-                     .w = must_alloc(n, sizeof(*a.w))};
+        scoped(free) double *w = must_alloc(n, sizeof(*w));
+        scoped(free_device) double *device = on_device(NULL, n * sizeof(*w));
+        scoped(free_device) void *scratch = NULL;
+        scoped(alias_destroy) alias_table *table = NULL;
+        attempt a = {table_config(ALIAS_TESTED, (alias_builder)_i, 8), n, w, device, NULL, NULL};
 
-        begin(&a);
+        if (ON_GPU) {
+            ok(alias_prepare(&table, &a.config, n));
+            scratch = on_device(NULL, alias_build_bytes(table));
+            a.table = table;
+            a.scratch = scratch;
+        }
         for (int k = 0; k < COUNT(cases); k += 1 + 2 * small_run()) {
             for (int p = 0; p < 4; p += small_run() ? 2 : 1) {
                 for (uint64_t i = 0; i < n; i++) {
-                    a.w[i] = 1;
+                    w[i] = 1;
                 }
-                a.w[n - 1] = NAN;
-                a.w[(places[p] + n) / 2] = -1;
-                a.w[places[p]] = cases[k].value;
+                w[n - 1] = NAN;
+                w[(places[p] + n) / 2] = -1;
+                w[places[p]] = cases[k].value;
                 expect(&a, cases[k].status, places[p]);
             }
         }
         for (uint64_t i = 0; i < n; i++) {
-            a.w[i] = i % 2 != 0 ? -0.0 : 0.0;
+            w[i] = i % 2 != 0 ? -0.0 : 0.0;
         }
         expect(&a, ALIAS_ERR_ZERO_SUM, UNTOUCHED);
-        a.w[n / 2] = 7;
+        w[n / 2] = 7;
         expect(&a, ALIAS_OK, UNTOUCHED);
-        end(&a);
-        free(a.w);
+        check_last_build(&a);
     }
 }
-END_TEST
 
-START_TEST(arguments)
+/* --- Arguments --- */
+
+START_TEST(configurations)
 {
-    const double w[3] = {1, 2, 3};
-    uint64_t q[3];
-    uint32_t out;
-    alias_config c = table_config(BACKEND, ALIAS_BUILDER_AUTO, 8), wrong[11];
-    alias_table *table;
-    alias_row row;
+    alias_config c = automatic(8), wrong[11];
 
-    ck_assert_int_eq(alias_create(NULL, &c, w, 3, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(create_status(&c, NULL, 3, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(create_status(&c, w, 0, NULL), ALIAS_ERR_EMPTY);
-    ck_assert_int_eq(alias_quantize(NULL, 3, 3, q, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_quantize(w, 3, 3, NULL, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_quantize(w, 0, 3, q, NULL), ALIAS_ERR_EMPTY);
-    ck_assert_int_eq(alias_quantize(w, 3, -1, q, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_quantize(w, 3, 62, q, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_quantize(w, 3, 64, q, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_quantize(w, 3, 61, q, NULL), ALIAS_OK);
-    ck_assert_int_eq(alias_quantize((double[]){-0.0, 3}, 2, 3, q, NULL), ALIAS_OK);
-    ck_assert(q[0] == 0 && q[1] == 16);
+    gives(ALIAS_ERR_ARG, alias_create(NULL, &c, w3, 3, NULL));
+    gives(ALIAS_ERR_ARG, create_status(&c, NULL, 3, NULL));
+    refuse(ALIAS_ERR_EMPTY, &c, w3, 0);
     alias_config_default(NULL);
 
     /* Too many for the row width, which is found before any weight is read. */
-    ck_assert_int_eq(create_status(&c, w, ((uint64_t)1 << 31) + 1, NULL), ALIAS_ERR_TOO_MANY);
+    refuse(ALIAS_ERR_TOO_MANY, &c, w3, ((uint64_t)1 << 31) + 1);
     c.row_bytes = 16;
-    ck_assert_int_eq(create_status(&c, w, ((uint64_t)1 << 40) + 1, NULL), ALIAS_ERR_TOO_MANY);
+    refuse(ALIAS_ERR_TOO_MANY, &c, w3, ((uint64_t)1 << 40) + 1);
     c.row_bytes = 0;
-    ck_assert_int_eq(create_status(&c, w, UINT64_MAX, NULL), ALIAS_ERR_TOO_MANY);
+    refuse(ALIAS_ERR_TOO_MANY, &c, w3, UINT64_MAX);
 
     for (int i = 0; i < 11; i++) {
         wrong[i] = c;
@@ -217,141 +191,137 @@ START_TEST(arguments)
     wrong[9].split = (alias_split_method)-1;
     wrong[10].layout = (alias_layout)-1;
     for (int i = 0; i < 11; i++) {
-        ck_assert_int_eq(create_status(&wrong[i], w, 3, NULL), ALIAS_ERR_ARG);
-#ifdef TEST_ON_GPU
-        ck_assert_int_eq(device_status(&wrong[i], w, 3, NULL), ALIAS_ERR_ARG);
-        ck_assert_int_eq(prepare_status(&wrong[i], 3), ALIAS_ERR_ARG);
-#endif
+        refuse(ALIAS_ERR_ARG, &wrong[i], w3, 3);
     }
-
-    ck_assert_int_eq(alias_create(&table, &c, w, 3, NULL), ALIAS_OK);
-    ck_assert_int_eq(alias_get_row(NULL, 0, &row), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_get_row(table, 0, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_get_row(table, 3, &row), ALIAS_ERR_RANGE);
-    ck_assert_int_eq(alias_sample32(NULL, 1, 0, 1, &out), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_sample32(table, 1, 0, 1, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_sample64(table, 1, 0, 1, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_sample64(table, 1, 7, 0, NULL), ALIAS_OK);
-    ck_assert_int_eq(alias_sample32(table, 1, UINT64_MAX, 1, &out), ALIAS_OK);
-    ck_assert_int_eq(alias_sample32(table, 1, UINT64_MAX, 2, &out), ALIAS_ERR_RANGE);
-    alias_destroy(table);
 }
-END_TEST
+
+START_TEST(quantizing)
+{
+    uint64_t q[3];
+
+    gives(ALIAS_ERR_ARG, alias_quantize(NULL, 3, 3, q, NULL));
+    gives(ALIAS_ERR_ARG, alias_quantize(w3, 3, 3, NULL, NULL));
+    gives(ALIAS_ERR_EMPTY, alias_quantize(w3, 0, 3, q, NULL));
+    gives(ALIAS_ERR_ARG, alias_quantize(w3, 3, -1, q, NULL));
+    gives(ALIAS_ERR_ARG, alias_quantize(w3, 3, 62, q, NULL));
+    gives(ALIAS_ERR_ARG, alias_quantize(w3, 3, 64, q, NULL));
+    ok(alias_quantize(w3, 3, 61, q, NULL));
+    ok(alias_quantize((double[]){-0.0, 3}, 2, 3, q, NULL));
+    ck_assert(q[0] == 0 && q[1] == 16);
+}
+
+START_TEST(rows_and_draws)
+{
+    const alias_config c = automatic(0);
+    scoped(alias_destroy) alias_table *table = NULL;
+    alias_row row;
+    uint32_t out;
+
+    ok(alias_create(&table, &c, w3, 3, NULL));
+    gives(ALIAS_ERR_ARG, alias_get_row(NULL, 0, &row));
+    gives(ALIAS_ERR_ARG, alias_get_row(table, 0, NULL));
+    gives(ALIAS_ERR_RANGE, alias_get_row(table, 3, &row));
+    gives(ALIAS_ERR_ARG, alias_sample32(NULL, 1, 0, 1, &out));
+    gives(ALIAS_ERR_ARG, alias_sample32(table, 1, 0, 1, NULL));
+    gives(ALIAS_ERR_ARG, alias_sample64(table, 1, 0, 1, NULL));
+    ok(alias_sample64(table, 1, 7, 0, NULL));
+    ok(alias_sample32(table, 1, UINT64_MAX, 1, &out));
+    gives(ALIAS_ERR_RANGE, alias_sample32(table, 1, UINT64_MAX, 2, &out));
+}
 
 #ifdef TEST_ON_GPU
 
-START_TEST(arguments_of_gpu_functions)
+START_TEST(gpu_functions)
 {
-    const double w[3] = {1, 2, 3};
-    double *device = on_device(w, sizeof(w));
-    alias_config c = table_config(BACKEND, ALIAS_BUILDER_AUTO, 8), on_host[3] = {c, c, c};
-    alias_table *table, *host = must_create(ALIAS_BUILDER_AUTO, 8, 0, 0, w, 3);
+    scoped(free_device) double *device = on_device(w3, sizeof(w3));
+    alias_config c = automatic(0), on_host[3] = {c, c, c};
+    scoped(alias_destroy) alias_table *host = must_create(ALIAS_BUILDER_AUTO, 8, 0, 0, w3, 3),
+                                      *table = NULL;
     alias_table *copy = host;
     alias_sequence s;
     alias_view view;
 
-    ck_assert_int_eq(alias_create_masses(&table, &c, NULL, 3), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_create_device(NULL, &c, device, 3, NULL, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(device_status(&c, NULL, 3, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(device_status(&c, device, 0, NULL), ALIAS_ERR_EMPTY);
-    ck_assert_int_eq(alias_prepare(NULL, &c, 3), ALIAS_ERR_ARG);
-    ck_assert_int_eq(prepare_status(&c, 0), ALIAS_ERR_EMPTY);
-    ck_assert_int_eq(alias_build_wait(NULL, NULL), ALIAS_ERR_ARG);
+    gives(ALIAS_ERR_ARG, alias_create_masses(&copy, &c, NULL, 3));
+    gives(ALIAS_ERR_ARG, alias_create_device(NULL, &c, device, 3, NULL, NULL));
+    gives(ALIAS_ERR_ARG, device_status(&c, NULL, 3, NULL));
+    gives(ALIAS_ERR_ARG, alias_prepare(NULL, &c, 3));
+    gives(ALIAS_ERR_ARG, alias_build_wait(NULL, NULL));
     ck_assert_uint_eq(alias_build_bytes(NULL), 0);
-    ck_assert_int_eq(device_status(&c, device, ((uint64_t)1 << 31) + 1, NULL), ALIAS_ERR_TOO_MANY);
-    ck_assert_int_eq(prepare_status(&c, ((uint64_t)1 << 31) + 1), ALIAS_ERR_TOO_MANY);
-    c.row_bytes = 16;
-    ck_assert_int_eq(prepare_status(&c, ((uint64_t)1 << 40) + 1), ALIAS_ERR_TOO_MANY);
-    c.row_bytes = 0;
-    ck_assert_int_eq(prepare_status(&c, UINT64_MAX), ALIAS_ERR_TOO_MANY);
-
     on_host[0].backend = ALIAS_BACKEND_CPU;
     on_host[1].builder = ALIAS_BUILDER_VOSE;
     on_host[2].builder = ALIAS_BUILDER_SWEEP;
     for (int i = 0; i < 3; i++) {
-        ck_assert_int_eq(device_status(&on_host[i], device, 3, NULL), ALIAS_ERR_ARG);
-        ck_assert_int_eq(prepare_status(&on_host[i], 3), ALIAS_ERR_ARG);
+        gives(ALIAS_ERR_ARG, device_status(&on_host[i], device, 3, NULL));
+        gives(ALIAS_ERR_ARG, prepare_status(&on_host[i], 3));
     }
 
-    ck_assert_int_eq(alias_create(&table, &c, w, 3, NULL), ALIAS_OK);
-    ck_assert_int_eq(alias_sequence_begin(&s, table, 0, 0), ALIAS_ERR_ARG);
+    ok(alias_create(&table, &c, w3, 3, NULL));
+    gives(ALIAS_ERR_ARG, alias_sequence_begin(&s, table, 0, 0));
     ck_assert_ptr_null(alias_row_array(table));
-    ck_assert_int_eq(alias_build_async(NULL, device, device, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_build_async(table, NULL, device, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_build_async(table, device, NULL, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_build_async(host, device, device, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_build_wait(host, NULL), ALIAS_ERR_ARG);
+    gives(ALIAS_ERR_ARG, alias_build_async(NULL, device, device, NULL));
+    gives(ALIAS_ERR_ARG, alias_build_async(table, NULL, device, NULL));
+    gives(ALIAS_ERR_ARG, alias_build_async(table, device, NULL, NULL));
+    gives(ALIAS_ERR_ARG, alias_build_async(host, device, device, NULL));
+    gives(ALIAS_ERR_ARG, alias_build_wait(host, NULL));
     ck_assert_uint_eq(alias_build_bytes(host), 0);
-    ck_assert_int_eq(alias_get_view(NULL, &view), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_get_view(table, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_get_view(host, &view), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_copy_to_host(NULL, table), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_copy_to_host(&copy, NULL), ALIAS_ERR_ARG);
-    ck_assert_ptr_null(copy);
-    copy = host;
-    ck_assert_int_eq(alias_copy_to_host(&copy, host), ALIAS_ERR_ARG);
-    ck_assert_ptr_null(copy);
-    ck_assert_int_eq(alias_copy_to_device(NULL, host, 0), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_copy_to_device(&copy, NULL, 0), ALIAS_ERR_ARG);
-    copy = host;
-    ck_assert_int_eq(alias_copy_to_device(&copy, table, 0), ALIAS_ERR_ARG);
-    ck_assert_ptr_null(copy);
-    alias_destroy(host);
-    alias_destroy(table);
-    must_cuda(cudaFree(device));
+    gives(ALIAS_ERR_ARG, alias_get_view(NULL, &view));
+    gives(ALIAS_ERR_ARG, alias_get_view(table, NULL));
+    gives(ALIAS_ERR_ARG, alias_get_view(host, &view));
+    gives(ALIAS_ERR_ARG, alias_copy_to_host(NULL, table));
+    gives(ALIAS_ERR_ARG, alias_copy_to_device(NULL, host, 0));
+    for (int i = 0; i < 4; i++) {
+        copy = host;
+        gives(ALIAS_ERR_ARG, i < 2 ? alias_copy_to_host(&copy, i ? host : NULL)
+                                   : alias_copy_to_device(&copy, i > 2 ? table : NULL, 0));
+        ck_assert_ptr_null(copy);
+    }
 }
-END_TEST
 
 START_TEST(no_such_device)
 {
     const int ids[] = {alias_gpu_count(), alias_gpu_count() + 1000, INT_MAX};
-    const double w[3] = {1, 2, 3};
-    double *device = on_device(w, sizeof(w));
-    alias_config c = table_config(BACKEND, ALIAS_BUILDER_AUTO, 8);
-    alias_table *host = must_create(ALIAS_BUILDER_AUTO, 8, 0, 0, w, 3);
+    scoped(free_device) double *device = on_device(w3, sizeof(w3));
+    alias_config c = automatic(8);
+    scoped(alias_destroy) alias_table *host = must_create(ALIAS_BUILDER_AUTO, 8, 0, 0, w3, 3);
     alias_table *copy = host;
 
     for (int i = 0; i < 3; i++) {
         c.device = ids[i];
-        ck_assert_int_eq(create_status(&c, w, 3, NULL), ALIAS_ERR_DEVICE);
-        ck_assert_int_eq(device_status(&c, device, 3, NULL), ALIAS_ERR_DEVICE);
-        ck_assert_int_eq(prepare_status(&c, 3), ALIAS_ERR_DEVICE);
-        ck_assert_int_eq(alias_copy_to_device(&copy, host, ids[i]), ALIAS_ERR_DEVICE);
+        gives(ALIAS_ERR_DEVICE, create_status(&c, w3, 3, NULL));
+        gives(ALIAS_ERR_DEVICE, device_status(&c, device, 3, NULL));
+        gives(ALIAS_ERR_DEVICE, prepare_status(&c, 3));
+        gives(ALIAS_ERR_DEVICE, alias_copy_to_device(&copy, host, ids[i]));
         ck_assert_ptr_null(copy);
     }
     c.device = 0;
-    ck_assert_int_eq(create_status(&c, w, 3, NULL), ALIAS_OK);
-    alias_destroy(host);
-    must_cuda(cudaFree(device));
+    ok(create_status(&c, w3, 3, NULL));
 }
-END_TEST
 
 /* More memory than any GPU has.  The weights must not be read. */
 START_TEST(huge)
 {
     const uint64_t n = (uint64_t)1 << 36;
     const size_t before = free_device_memory();
-    alias_config c = table_config(BACKEND, ALIAS_BUILDER_AUTO, 16);
+    alias_config c = automatic(16);
     void *w = mmap(NULL, n * sizeof(double), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                    -1, 0);
 
     ck_assert(w != MAP_FAILED);
-    ck_assert_int_eq(create_status(&c, w, n, NULL), ALIAS_ERR_NOMEM);
+    gives(ALIAS_ERR_NOMEM, create_status(&c, w, n, NULL));
     ck_assert_msg(strstr(alias_gpu_error(), "emory") != NULL, "'%s'", alias_gpu_error());
-    ck_assert_int_eq(device_status(&c, w, n, NULL), ALIAS_ERR_NOMEM);
-    ck_assert_int_eq(prepare_status(&c, n), ALIAS_ERR_NOMEM);
-    ck_assert_int_eq(prepare_status(&c, (uint64_t)1 << 40), ALIAS_ERR_NOMEM);
+    refuse(ALIAS_ERR_NOMEM, &c, w, n);
+    gives(ALIAS_ERR_NOMEM, prepare_status(&c, (uint64_t)1 << 40));
     c.layout = ALIAS_ROWS_SOA;
-    ck_assert_int_eq(prepare_status(&c, n), ALIAS_ERR_NOMEM);
+    gives(ALIAS_ERR_NOMEM, prepare_status(&c, n));
     check_no_leak(before);
     munmap(w, n * sizeof(double));
 }
-END_TEST
 
 TEST_CASES(alias_errors, 0,
            LOOP(unusable_weights, ALIAS_BUILDER_PSA,
                 (small_run() > 1 ? ALIAS_BUILDER_PSA : ALIAS_BUILDER_MERGE) + 1),
-           ONCE(arguments), ONCE(arguments_of_gpu_functions), ONCE(no_such_device), ONCE(huge))
+           ONCE(configurations), ONCE(quantizing), ONCE(rows_and_draws), ONCE(gpu_functions),
+           ONCE(no_such_device), ONCE(huge))
 
 #else
 
@@ -359,41 +329,34 @@ TEST_CASES(alias_errors, 0,
  * says so, and a CPU table, the only kind here, is no valid argument. */
 START_TEST(no_gpu)
 {
-    const double w[3] = {1, 2, 3};
     const alias_config c = table_config(ALIAS_BACKEND_GPU, ALIAS_BUILDER_AUTO, 8);
-    alias_table *host = must_create(ALIAS_BUILDER_AUTO, 8, 1, 0, w, 3);
-    alias_table *out = host;
+    scoped(alias_destroy) alias_table *host = must_create(ALIAS_BUILDER_AUTO, 8, 1, 0, w3, 3),
+                                      *out = NULL;
+    alias_table *copy = host;
     uint32_t expected[100], draws[100];
     alias_view view;
 
     ck_assert_int_eq(alias_gpu_count(), 0);
     ck_assert_ptr_nonnull(alias_gpu_error());
-    ck_assert_int_eq(create_status(&c, w, 3, NULL), ALIAS_ERR_NO_BACKEND);
-    ck_assert_int_eq(alias_create_device(&out, &c, w, 3, NULL, NULL), ALIAS_ERR_NO_BACKEND);
-    ck_assert_ptr_null(out);
-    out = host;
-    ck_assert_int_eq(alias_prepare(&out, &c, 3), ALIAS_ERR_NO_BACKEND);
-    ck_assert_ptr_null(out);
-    out = host;
-    ck_assert_int_eq(alias_copy_to_device(&out, host, 0), ALIAS_ERR_NO_BACKEND);
-    ck_assert_ptr_null(out);
+    gives(ALIAS_ERR_NO_BACKEND, create_status(&c, w3, 3, NULL));
+    gives(ALIAS_ERR_NO_BACKEND, device_status(&c, w3, 3, NULL));
+    gives(ALIAS_ERR_NO_BACKEND, prepare_status(&c, 3));
+    gives(ALIAS_ERR_NO_BACKEND, alias_copy_to_device(&copy, host, 0));
+    ck_assert_ptr_null(copy);
+    copy = host;
+    ck_assert_int_ne(alias_copy_to_host(&copy, host), ALIAS_OK);
+    ck_assert_ptr_null(copy);
     ck_assert_uint_eq(alias_build_bytes(host), 0);
-    ck_assert_int_ne(alias_build_async(host, w, draws, NULL), ALIAS_OK);
+    ck_assert_int_ne(alias_build_async(host, w3, draws, NULL), ALIAS_OK);
     ck_assert_int_ne(alias_build_wait(host, NULL), ALIAS_OK);
     ck_assert_int_ne(alias_get_view(host, &view), ALIAS_OK);
-    out = host;
-    ck_assert_int_ne(alias_copy_to_host(&out, host), ALIAS_OK);
-    ck_assert_ptr_null(out);
 
     /* what leaves the choice runs on the CPU */
-    ck_assert_int_eq(alias_create(&out, NULL, w, 3, NULL), ALIAS_OK);
-    ck_assert_int_eq(alias_sample32(out, 5, 7, 100, draws), ALIAS_OK);
-    ck_assert_int_eq(alias_sample32(host, 5, 7, 100, expected), ALIAS_OK);
+    ok(alias_create(&out, NULL, w3, 3, NULL));
+    ok(alias_sample32(out, 5, 7, 100, draws));
+    ok(alias_sample32(host, 5, 7, 100, expected));
     ck_assert_mem_eq(draws, expected, sizeof(draws));
-    alias_destroy(out);
-    alias_destroy(host);
 }
-END_TEST
 
 START_TEST(words)
 {
@@ -407,13 +370,8 @@ START_TEST(words)
     ck_assert_str_eq(alias_builder_name(ALIAS_BUILDER_PSA_PLUS), "psa+");
     ck_assert_str_eq(alias_builder_name((alias_builder)99), "unknown");
 }
-END_TEST
 
-#ifdef __SANITIZE_ADDRESS__
-enum { ASAN = 1 };
-#else
-enum { ASAN = 0 };
-#endif
+/* --- Memory --- */
 
 /* Lets an allocation fail under AddressSanitizer as it would without it. */
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
@@ -425,11 +383,11 @@ const char *__asan_default_options(void)
 static void limit_address_space(uint64_t extra)
 {
     struct rlimit limit;
-    unsigned long long pages = 0;
+    unsigned long pages = 0;
     FILE *file = fopen("/proc/self/statm", "r");
 
     ck_assert_ptr_nonnull(file);
-    ck_assert_int_eq(fscanf(file, "%llu", &pages), 1);
+    ck_assert_int_eq(fscanf(file, "%lu", &pages), 1);
     fclose(file);
     ck_assert_int_eq(getrlimit(RLIMIT_AS, &limit), 0);
     limit.rlim_cur = (rlim_t)pages * 4096 + extra;
@@ -439,28 +397,26 @@ static void limit_address_space(uint64_t extra)
 /* Sizes that overflow or that exceed the memory of any machine; the weights must not be read. */
 START_TEST(huge)
 {
-    double w = 1;
-    alias_config c = table_config(BACKEND, ALIAS_BUILDER_AUTO, 0);
+    alias_config c = automatic(0);
 
     limit_address_space((uint64_t)1 << 28);
     c.threads = 1;
-    ck_assert_int_eq(create_status(&c, &w, (uint64_t)1 << 40, NULL), ALIAS_ERR_NOMEM);
-    ck_assert_int_eq(create_status(&c, &w, (uint64_t)1 << 31, NULL), ALIAS_ERR_NOMEM);
+    gives(ALIAS_ERR_NOMEM, create_status(&c, w3, (uint64_t)1 << 40, NULL));
+    gives(ALIAS_ERR_NOMEM, create_status(&c, w3, (uint64_t)1 << 31, NULL));
     c.row_bytes = 16;
-    ck_assert_int_eq(create_status(&c, &w, (uint64_t)1 << 39, NULL), ALIAS_ERR_NOMEM);
+    gives(ALIAS_ERR_NOMEM, create_status(&c, w3, (uint64_t)1 << 39, NULL));
 }
-END_TEST
 
 /* With less and less memory: a table or a clean refusal, whichever allocation fails. */
 START_TEST(every_allocation)
 {
-    uint64_t n = 300000;
-    double *w = family_weights(4, n);
-    alias_config c = table_config(BACKEND, (alias_builder)_i, 0);
+    const uint64_t n = 300000;
+    scoped(free) double *w = family_weights(4, n);
+    alias_config c = table_config(ALIAS_TESTED, (alias_builder)_i, 0);
     int refused = 0, made = 0;
 
     c.threads = 1;
-    ck_assert_int_eq(create_status(&c, w, n, NULL), ALIAS_OK);
+    ok(create_status(&c, w, n, NULL));
     for (uint64_t kib = 0; kib < 40000; kib += 500) {
         int st;
 
@@ -472,24 +428,23 @@ START_TEST(every_allocation)
     }
     ck_assert_int_gt(refused, 3);
     ck_assert_int_gt(made, 3);
-    free(w);
 }
-END_TEST
 
-int main(void)
+TEST_MAIN(alias_errors)
 {
-    TCase *tc = tcase_create("alias_errors");
+    const test_case cases[] = {ONCE(unusable_weights), /* by ALIAS_BUILDER_AUTO */
+                               ONCE(configurations),
+                               ONCE(quantizing),
+                               ONCE(rows_and_draws),
+                               ONCE(no_gpu),
+                               ONCE(words),
+                               ONCE(huge),
+                               LOOP(every_allocation,
+                                    0, /* a sanitizer needs address space of its own */
+                                    SANITIZED ? 0 : ALIAS_BUILDER_MERGE + 1)};
 
     setenv("CUDA_VISIBLE_DEVICES", "", 1); /* before the first call of CUDA */
-    tcase_add_loop_test(tc, unusable_weights, ALIAS_BUILDER_AUTO, ALIAS_BUILDER_AUTO + 1);
-    tcase_add_test(tc, arguments);
-    tcase_add_test(tc, no_gpu);
-    tcase_add_test(tc, words);
-    tcase_add_test(tc, huge);
-    if (!ASAN) { /* AddressSanitizer needs address space of its own */
-        tcase_add_loop_test(tc, every_allocation, ALIAS_BUILDER_AUTO, alias_builder_count());
-    }
-    return run_case("alias_errors", tc);
+    return run_cases("alias_errors", 120, cases, COUNT(cases));
 }
 
 #endif

@@ -2,12 +2,9 @@
  * Tables built on the GPU have the CPU's rows, whatever the weight family, size, layout and
  * settings, from weights in host memory and in device memory, and from masses.
  */
-#include "tests/support/gpu_util.h"
+#include "tests/support/device.h"
 #include "tests/support/run_suite.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const uint64_t sizes[] = {1, 2, 31, 32, 33, 1023, 4095, 4096, 4097, 100000, 1000001};
@@ -23,35 +20,30 @@ static uint64_t some_splits(uint64_t n, uint64_t i)
 /* PSA+ also has the right masses, which can be checked without another table. */
 static void check_plus_masses(const double *device, const double *w, uint64_t n, int row_bytes)
 {
-    alias_config c = table_config(ALIAS_BACKEND_GPU, ALIAS_BUILDER_PSA_PLUS, row_bytes);
-    alias_table *table;
-    uint64_t *q = must_alloc(n, sizeof(*q));
-    alias_row *rows;
+    const alias_config c = table_config(ALIAS_BACKEND_GPU, ALIAS_BUILDER_PSA_PLUS, row_bytes);
+    scoped(alias_destroy) alias_table *table = NULL;
+    scoped(free) uint64_t *q = must_alloc(n, sizeof(*q));
 
-    ck_assert_int_eq(alias_create_device(&table, &c, device, n, NULL, NULL), ALIAS_OK);
-    ck_assert_int_eq(alias_quantize(w, n, alias_log2_capacity(table), q, NULL), ALIAS_OK);
-    rows = table_rows(table);
+    ok(alias_create_device(&table, &c, device, n, NULL, NULL));
+    ok(alias_quantize(w, n, alias_log2_capacity(table), q, NULL));
+    scoped(free) alias_row *rows = table_rows(table);
     check_masses(rows, n, alias_log2_capacity(table), q, "psa+");
-    free(rows);
-    free(q);
-    alias_destroy(table);
 }
 
 START_TEST(families)
 {
     for (int s = 0; s < COUNT(sizes); s++) {
         const uint64_t n = sizes[s];
-        double *w, *device;
         uint64_t turn = (uint64_t)_i;
 
         if (small_run() && !(_i == 4 && n == 4097) &&
             !(small_run() == 1 && _i % 12 == 4 && n == 33)) {
             continue;
         }
-        w = family_weights(_i, n);
-        device = on_device(w, n * sizeof(*w));
+        scoped(free) double *w = family_weights(_i, n);
+        scoped(free_device) double *device = on_device(w, n * sizeof(*w));
         for (int row_bytes = 8; row_bytes <= 16; row_bytes += 8) {
-            cpu_tables expected = cpu_tables_create(w, n, row_bytes);
+            scoped(cpu_tables_destroy) cpu_tables expected = cpu_tables_create(w, n, row_bytes);
 
             for (int v = 0; v < 2 * GPU_VARIANTS; v++) {
                 alias_config c =
@@ -61,13 +53,22 @@ START_TEST(families)
                 check_build(&c, device, n, &expected, family_name(_i));
             }
             check_plus_masses(device, w, n, row_bytes);
-            cpu_tables_destroy(expected);
         }
-        must_cuda(cudaFree(device));
-        free(w);
     }
 }
-END_TEST
+
+/* From weights, or else from masses, in host memory. */
+static void check_host_build(const alias_config *c, const double *w, const uint64_t *q, uint64_t n,
+                             const cpu_tables *expected, const char *weights)
+{
+    const char *what = describe(c, n, weights);
+    scoped(alias_destroy) alias_table *table = NULL;
+
+    ok(w != NULL ? alias_create(&table, c, w, n, NULL) : alias_create_masses(&table, c, q, n));
+    ck_assert(c->builder == ALIAS_BUILDER_AUTO || alias_used_builder(table) == c->builder);
+    ck_assert_int_ne(alias_used_builder(table), ALIAS_BUILDER_AUTO);
+    check_rows(table, expected, what);
+}
 
 /* From weights in host memory by every builder, of which VOSE and SWEEP run on the host; and from
  * the masses that the weights are scaled to. */
@@ -78,57 +79,41 @@ START_TEST(host_memory)
 
     for (int s = 0; s < (_i % 6 == 0 ? 9 : 8); s++) {
         const uint64_t n = host_sizes[s];
-        double *w;
-        uint64_t *q;
 
         if (small_run() && (_i != 6 || n != 4097)) {
             continue;
         }
-        w = family_weights(_i, n);
-        q = must_alloc(n, sizeof(*q));
+        scoped(free) double *w = family_weights(_i, n);
+        scoped(free) uint64_t *q = must_alloc(n, sizeof(*q));
         for (int row_bytes = 8; row_bytes <= 16; row_bytes += 8) {
-            cpu_tables expected = cpu_tables_create(w, n, row_bytes);
-            cpu_tables vose = {must_create(ALIAS_BUILDER_VOSE, row_bytes, 0, 0, w, n), NULL};
+            scoped(cpu_tables_destroy) cpu_tables expected = cpu_tables_create(w, n, row_bytes);
+            scoped(cpu_tables_destroy)
+                cpu_tables vose = {must_create(ALIAS_BUILDER_VOSE, row_bytes, 0, 0, w, n), NULL};
 
-            ck_assert_int_eq(alias_quantize(w, n, alias_log2_capacity(vose.sweep), q, NULL),
-                             ALIAS_OK);
+            ok(alias_quantize(w, n, alias_log2_capacity(vose.sweep), q, NULL));
             for (int v = 0; v < 2 * (GPU_VARIANTS + 2); v++) {
-                const alias_layout layout = (alias_layout)(v % 2);
-                const int on_host = v / 2 - GPU_VARIANTS; /* 0, 1: by a builder on the host */
-                alias_config c = variant_config(on_host >= 0 ? 0 : v / 2, row_bytes, layout);
-                alias_table *table = NULL;
-                const char *what;
-                int st;
+                const int variant = v / 2, on_host = variant >= GPU_VARIANTS;
+                alias_config c = variant_config(on_host ? 0 : variant, row_bytes, ALIAS_ROWS_AOS);
 
-                if (on_host >= 0) {
+                if (on_host) { /* by a builder of the CPU */
                     c = table_config(ALIAS_BACKEND_GPU,
-                                     on_host == 0 ? ALIAS_BUILDER_VOSE : ALIAS_BUILDER_SWEEP,
+                                     variant == GPU_VARIANTS ? ALIAS_BUILDER_VOSE
+                                                             : ALIAS_BUILDER_SWEEP,
                                      row_bytes);
-                    c.layout = layout;
                 }
-                what = describe(&c, n, family_name(_i));
-                for (int from_masses = 0; from_masses < 2; from_masses++) {
-                    if (from_masses ? on_host >= 0 || layout == ALIAS_ROWS_AOS : n > 100001) {
-                        continue;
-                    }
-                    st = from_masses ? alias_create_masses(&table, &c, q, n)
-                                     : alias_create(&table, &c, w, n, NULL);
-                    ck_assert_msg(st == ALIAS_OK, "%s: %s", what, alias_strerror(st));
-                    ck_assert(c.builder == ALIAS_BUILDER_AUTO ||
-                              alias_used_builder(table) == c.builder);
-                    ck_assert_int_ne(alias_used_builder(table), ALIAS_BUILDER_AUTO);
-                    check_rows(table, c.builder == ALIAS_BUILDER_VOSE ? &vose : &expected, what);
-                    alias_destroy(table);
+                c.layout = (alias_layout)(v % 2);
+                if (n <= 100001) {
+                    check_host_build(&c, w, NULL, n,
+                                     c.builder == ALIAS_BUILDER_VOSE ? &vose : &expected,
+                                     family_name(_i));
+                }
+                if (!on_host && c.layout == ALIAS_ROWS_SOA) {
+                    check_host_build(&c, NULL, q, n, &expected, family_name(_i));
                 }
             }
-            alias_destroy(vose.sweep);
-            cpu_tables_destroy(expected);
         }
-        free(q);
-        free(w);
     }
 }
-END_TEST
 
 /* Many numbers of splits, with every way to split and to pack. */
 START_TEST(splits)
@@ -141,15 +126,13 @@ START_TEST(splits)
         const uint64_t n = some_sizes[s];
         const uint64_t parts[] = {0,   1,   2,   3,    7,    31,    32, 33,    64,     99,
                                   100, 255, 256, 1000, 4099, n - 1, n,  n + 1, 10 * n, UINT64_MAX};
-        double *w, *device;
-        cpu_tables expected;
 
         if (small_run() && (_i != 1 || small_run() > 1 || (n != 33 && n != 4097))) {
             continue;
         }
-        w = family_weights(family, n);
-        device = on_device(w, n * sizeof(*w));
-        expected = cpu_tables_create(w, n, 8);
+        scoped(free) double *w = family_weights(family, n);
+        scoped(free_device) double *device = on_device(w, n * sizeof(*w));
+        scoped(cpu_tables_destroy) cpu_tables expected = cpu_tables_create(w, n, 8);
         for (int v = 0; v < PSA_VARIANTS; v++) {
             for (int p = 0; p < COUNT(parts); p += small_run() ? 7 : 1) {
                 alias_config c = variant_config(v, 8, ALIAS_ROWS_AOS);
@@ -158,12 +141,8 @@ START_TEST(splits)
                 check_build(&c, device, n, &expected, family_name(family));
             }
         }
-        cpu_tables_destroy(expected);
-        must_cuda(cudaFree(device));
-        free(w);
     }
 }
-END_TEST
 
 /* The position of item i of a few: at the beginning, at the end, or spread. */
 static uint64_t place(int where, uint64_t i, uint64_t few, uint64_t n)
@@ -192,7 +171,6 @@ START_TEST(few_of_a_kind)
     }
     free(w);
 }
-END_TEST
 
 /* --- 10^8 rows --- */
 
@@ -228,7 +206,6 @@ START_TEST(hundred_million)
     const uint64_t n = _i == 4 ? 110000001 : 100000000;
     size_t unused = free_device_memory();
     double pages = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    double *w, *device;
     uint64_t state = 99;
 
     if (small_run() || unused < (size_t)14 << 30 || pages < 12e9) {
@@ -236,13 +213,13 @@ START_TEST(hundred_million)
                small_run() ? "RMAT_TEST_SMALL is set" : "not enough memory");
         return;
     }
-    w = must_alloc(n, sizeof(*w));
+    scoped(free) double *w = must_alloc(n, sizeof(*w));
     for (uint64_t i = 0; i < n; i++) {
         w[i] = fast_weight(_i, i, n, &state);
     }
-    device = on_device(w, n * sizeof(*w));
+    scoped(free_device) double *device = on_device(w, n * sizeof(*w));
     for (int row_bytes = 8; row_bytes <= (_i == 1 ? 16 : 8); row_bytes += 8) {
-        cpu_tables expected = cpu_tables_create(w, n, row_bytes);
+        scoped(cpu_tables_destroy) cpu_tables expected = cpu_tables_create(w, n, row_bytes);
 
         for (int v = 0; v < GPU_VARIANTS; v++) {
             const alias_config c =
@@ -250,25 +227,19 @@ START_TEST(hundred_million)
 
             check_build(&c, device, n, &expected, what[_i]);
         }
-        cpu_tables_destroy(expected);
     }
-    must_cuda(cudaFree(device));
-    free(w);
 }
-END_TEST
 
 /* Blocks that meet in another order from one time to the next. */
 START_TEST(again_and_again)
 {
     const uint64_t n = small_run() ? 9000 : 700001;
-    double *w = family_weights(4, n);
+    scoped(free) double *w = family_weights(4, n);
 
     for (int round = 0; round < (small_run() ? 1 : 12); round++) {
         check_variants(w, n, 8, 0, family_name(4));
     }
-    free(w);
 }
-END_TEST
 
 TEST_CASES(alias_gpu_build, 0, LOOP(families, 0, FAMILIES), LOOP(host_memory, 0, FAMILIES),
            LOOP(splits, 0, 5), LOOP(few_of_a_kind, 0, 2), ONCE(again_and_again),

@@ -4,13 +4,9 @@
  * leaks nothing, and leaves the library usable.
  */
 #include "alias/gpu/device.h"
-#include "tests/support/gpu_util.h"
+#include "tests/support/device.h"
 #include "tests/support/run_suite.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,18 +19,19 @@ START_TEST(failing_launches)
 {
     const uint64_t n = small_run() ? 10000 : 1000000;
     const alias_config c = variant_config(_i, 8, ALIAS_ROWS_AOS);
-    double *w = family_weights(4, n), *device = on_device(w, n * sizeof(*w));
-    uint64_t *q = must_alloc(n, sizeof(*q));
-    cpu_tables expected = cpu_tables_create(w, n, 8);
-    alias_table *table;
+    scoped(free) double *w = family_weights(4, n);
+    scoped(free_device) double *device = on_device(w, n * sizeof(*w));
+    scoped(free) uint64_t *q = must_alloc(n, sizeof(*q));
+    scoped(cpu_tables_destroy) cpu_tables expected = cpu_tables_create(w, n, 8);
+    scoped(alias_destroy) alias_table *table = NULL;
     size_t before;
     void *scratch;
     int launches[4] = {0};
 
-    ck_assert_int_eq(alias_quantize(w, n, 32, q, NULL), ALIAS_OK);
-    ck_assert_int_eq(alias_prepare(&table, &c, n), ALIAS_OK);
+    ok(alias_quantize(w, n, 32, q, NULL));
+    ok(alias_prepare(&table, &c, n));
     scratch = on_device(NULL, alias_build_bytes(table));
-    ck_assert_int_eq(create_status(&c, w, n, NULL), ALIAS_OK);
+    ok(create_status(&c, w, n, NULL));
     before = free_device_memory();
     for (int way = 0; way < 4; way++) {
         if (small_run() && way != _i % 4) {
@@ -64,7 +61,7 @@ START_TEST(failing_launches)
         }
     }
     if (launches[3] != 0) {
-        ck_assert_int_eq(alias_build_wait(table, NULL), ALIAS_OK);
+        ok(alias_build_wait(table, NULL));
         check_rows(table, &expected, "after failures");
     }
     /* There are at least three launches: two of the quantisation and one that builds. */
@@ -72,14 +69,8 @@ START_TEST(failing_launches)
         ck_assert(launches[way] >= 3 || (small_run() && way != _i % 4));
     }
     check_no_leak(before);
-    alias_destroy(table);
     must_cuda(cudaFree(scratch));
-    must_cuda(cudaFree(device));
-    cpu_tables_destroy(expected);
-    free(q);
-    free(w);
 }
-END_TEST
 
 /* Many tables are made, drawn from, copied and freed, and many cannot be made: nothing leaks. */
 START_TEST(no_leaks)
@@ -87,35 +78,30 @@ START_TEST(no_leaks)
     static uint32_t out[5000];
     const uint64_t n = small_run() ? 5000 : 300000;
     const int rounds = small_run() ? 4 - small_run() : 150;
-    double *w = family_weights(4, n);
+    scoped(free) double *w = family_weights(4, n);
     size_t before = 0;
 
     for (int round = 0; round < rounds; round++) {
         const alias_config c = variant_config(round % GPU_VARIANTS, round % 2 != 0 ? 8 : 16,
                                               (alias_layout)(round / 2 % 2));
-        alias_table *table, *host, *back;
+        scoped(alias_destroy) alias_table *table = NULL, *host = NULL, *back = NULL;
 
         if (round == GPU_VARIANTS * 2) { /* all kernels are loaded now */
             before = free_device_memory();
         }
-        ck_assert_int_eq(alias_create(&table, &c, w, n, NULL), ALIAS_OK);
-        ck_assert_int_eq(alias_sample32(table, 1, 0, 5000, out), ALIAS_OK);
-        ck_assert_int_eq(alias_copy_to_host(&host, table), ALIAS_OK);
-        ck_assert_int_eq(alias_copy_to_device(&back, host, -1), ALIAS_OK);
-        alias_destroy(back);
-        alias_destroy(host);
-        alias_destroy(table);
+        ok(alias_create(&table, &c, w, n, NULL));
+        ok(alias_sample32(table, 1, 0, 5000, out));
+        ok(alias_copy_to_host(&host, table));
+        ok(alias_copy_to_device(&back, host, -1));
         w[n / 2] = NAN;
-        ck_assert_int_eq(create_status(&c, w, n, NULL), ALIAS_ERR_NAN);
+        gives(ALIAS_ERR_NAN, create_status(&c, w, n, NULL));
         w[n / 2] = 1;
     }
     for (int round = 0; round < 10 * rounds; round++) { /* small leaks show only in large numbers */
-        ck_assert_int_eq(create_status(NULL, w, 1 + (uint64_t)round % 40, NULL), ALIAS_OK);
+        ok(create_status(NULL, w, 1 + (uint64_t)round % 40, NULL));
     }
     check_no_leak(before);
-    free(w);
 }
-END_TEST
 
 typedef struct {
     alias_config config;
@@ -133,14 +119,12 @@ static int make_table(void *data)
 START_TEST(less_and_less_memory)
 {
     const uint64_t n = 1000000;
-    double *w = family_weights(4, n);
+    scoped(free) double *w = family_weights(4, n);
     order o = {table_config(ALIAS_BACKEND_GPU, (alias_builder)_i, 8), w, n};
 
     o.config.layout = ALIAS_ROWS_SOA;
     check_scarce_memory((size_t)128 << 20, make_table, &o, ALIAS_ERR_NOMEM);
-    free(w);
 }
-END_TEST
 
 /* In the child process every call returns ALIAS_ERR_CUDA, none crashes, and the CPU still works. */
 START_TEST(after_trap)
@@ -148,7 +132,8 @@ START_TEST(after_trap)
     const double w[3] = {1, 2, 3};
     const alias_config c = table_config(ALIAS_BACKEND_GPU, ALIAS_BUILDER_AUTO, 8);
     const alias_config cpu = table_config(ALIAS_BACKEND_CPU, ALIAS_BUILDER_AUTO, 8);
-    alias_table *table = NULL, *prepared = NULL, *made = NULL, *host = NULL;
+    scoped(alias_destroy) alias_table *table = NULL, *prepared = NULL, *host = NULL;
+    alias_table *made = NULL;
     void *device = NULL, *scratch = NULL;
     uint32_t out32[10];
     uint64_t out64[10];
@@ -173,14 +158,10 @@ START_TEST(after_trap)
     ck_assert(alias_sample64(table, 1, 0, 10, out64) == ALIAS_ERR_CUDA);
     ck_assert(alias_copy_to_host(&made, table) == ALIAS_ERR_CUDA && made == NULL);
     ck_assert(alias_copy_to_device(&made, host, 0) == ALIAS_ERR_CUDA && made == NULL);
-    alias_destroy(table);
-    alias_destroy(prepared);
-    alias_destroy(host);
     ck_assert(alias_create(&made, &cpu, w, 3, NULL) == ALIAS_OK);
     ck_assert(alias_sample32(made, 1, 0, 10, out32) == ALIAS_OK);
     alias_destroy(made);
 }
-END_TEST
 
 START_TEST(trap)
 {
@@ -196,7 +177,6 @@ START_TEST(trap)
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child: status %x", status);
 }
-END_TEST
 
 /* compute-sanitizer needs memory of its own, and reports every trap. */
 TEST_MAIN(alias_gpu_failures)
@@ -208,7 +188,6 @@ TEST_MAIN(alias_gpu_failures)
         LOOP(less_and_less_memory, ALIAS_BUILDER_PSA, small ? 0 : ALIAS_BUILDER_MERGE + 1),
         LOOP(trap, 0, !small)};
 
-    return getenv(TRAPPED) != NULL
-               ? run_cases("after_trap", 0, child, 1)
-               : run_cases("alias_gpu_failures", 0, all, sizeof all / sizeof *all);
+    return getenv(TRAPPED) != NULL ? run_cases("after_trap", 0, child, 1)
+                                   : run_cases("alias_gpu_failures", 0, all, COUNT(all));
 }

@@ -113,8 +113,8 @@ static void test_same_samples(double rho)
                     }
                     EXPECT(got[i].attempt == a && got[i].bits == candidate(i, a) &&
                                got[i].iterations > a / (uint32_t)group,
-                           "rho %g, %d lanes, groups of %d, sample %llu: attempt %u, not %u", rho,
-                           lanes, group, (unsigned long long)i, got[i].attempt, a);
+                           "rho %g, %d lanes, groups of %d, sample %lu: attempt %u, not %u", rho,
+                           lanes, group, i, got[i].attempt, a);
                 }
             }
         }
@@ -137,10 +137,9 @@ static void test_distribution(double rho, int lanes, int group)
             const sample &s = got[w * per_warp + j];
 
             most = s.attempt / (uint32_t)group + 1 > most ? s.attempt / (uint32_t)group + 1 : most;
-            EXPECT(s.iterations == n, "warp %llu: %u and %u iterations", (unsigned long long)w, n,
-                   s.iterations);
+            EXPECT(s.iterations == n, "warp %lu: %u and %u iterations", w, n, s.iterations);
         }
-        EXPECT(n == most, "warp %llu: %u iterations, not %u", (unsigned long long)w, n, most);
+        EXPECT(n == most, "warp %lu: %u iterations, not %u", w, n, most);
         seen[n < BINS ? n : BINS - 1]++;
     }
     for (uint32_t n = 1; n < BINS - 1; n++) {
@@ -185,11 +184,8 @@ static void check_binomials(const std::vector<law> &laws, const std::vector<uint
         <<<(unsigned)((count * group - 1) / THREADS + 1), THREADS>>>(device.data, count, out.data);
     got = out.host();
     for (uint64_t i = 0; i < count; i++) {
-        EXPECT(got[i] == expected[i],
-               "groups of %d, binomial(%llu, %llu / %llu), %llu: %llu, not %llu", group,
-               (unsigned long long)laws[i].n, (unsigned long long)laws[i].num,
-               (unsigned long long)laws[i].den, (unsigned long long)i, (unsigned long long)got[i],
-               (unsigned long long)expected[i]);
+        EXPECT(got[i] == expected[i], "groups of %d, binomial(%lu, %lu / %lu), %lu: %lu, not %lu",
+               group, laws[i].n, laws[i].num, laws[i].den, i, got[i], expected[i]);
     }
 }
 
@@ -241,22 +237,20 @@ static void check_tables(const std::vector<double> &w, int family)
     EXPECT(st == ALIAS_OK, "%s", alias_strerror(st));
     st = alias_space_efficient_create_device(&gpu, -1, device_w.data, n, NULL, NULL);
     EXPECT(st == ALIAS_OK, "%s: %s", alias_strerror(st), alias_gpu_error());
-    EXPECT(cpu->slots == gpu->slots, "family %d, n %llu: %llu slots, not %llu", family,
-           (unsigned long long)n, (unsigned long long)gpu->slots, (unsigned long long)cpu->slots);
+    EXPECT(cpu->slots == gpu->slots, "family %d, n %lu: %lu slots, not %lu", family, n, gpu->slots,
+           cpu->slots);
     std::vector<alias_rank_entry> blocks(alias_rank_entries(cpu->slots));
     std::vector<uint32_t> fractions(n);
     TRY(cudaMemcpy(blocks.data(), gpu->ranks, blocks.size() * 16, cudaMemcpyDeviceToHost));
     TRY(cudaMemcpy(fractions.data(), gpu->fractions, n * 4, cudaMemcpyDeviceToHost));
     for (size_t b = 0; b < blocks.size(); b++) {
         EXPECT(memcmp(&blocks[b], &cpu->ranks[b], 16) == 0,
-               "family %d, n %llu: rank block %llu of %llu: before %u (%u), bits %08x (%08x)",
-               family, (unsigned long long)n, (unsigned long long)b,
-               (unsigned long long)blocks.size(), blocks[b].before, cpu->ranks[b].before,
-               blocks[b].bits[0], cpu->ranks[b].bits[0]);
+               "family %d, n %lu: rank block %lu of %lu: before %u (%u), bits %08x (%08x)", family,
+               n, b, blocks.size(), blocks[b].before, cpu->ranks[b].before, blocks[b].bits[0],
+               cpu->ranks[b].bits[0]);
     }
     for (uint64_t i = 0; i < n; i++) {
-        EXPECT(fractions[i] == cpu->fractions[i], "family %d, n %llu: fraction %llu", family,
-               (unsigned long long)n, (unsigned long long)i);
+        EXPECT(fractions[i] == cpu->fractions[i], "family %d, n %lu: fraction %lu", family, n, i);
     }
     alias_space_efficient_sample32(cpu, 3, first, count, expected.data());
     for (int group : {(int)ALIAS_SPACE_AUTO, (int)ALIAS_SPACE_STRIPS, 1, 2, 4, 8, 16, 32}) {
@@ -266,9 +260,8 @@ static void check_tables(const std::vector<double> &w, int family)
         EXPECT(st == ALIAS_OK, "%s: %s", alias_strerror(st), alias_gpu_error());
         got = device_out.host();
         for (uint64_t i = 0; i < count; i++) {
-            EXPECT(got[i] == expected[i],
-                   "family %d, n %llu, groups of %d: draw %llu is %u, not %u", family,
-                   (unsigned long long)n, group, (unsigned long long)i, got[i], expected[i]);
+            EXPECT(got[i] == expected[i], "family %d, n %lu, groups of %d: draw %lu is %u, not %u",
+                   family, n, group, i, got[i], expected[i]);
         }
     }
     alias_space_efficient_destroy(cpu);
@@ -303,8 +296,7 @@ static void test_errors(void)
     const device_array<uint32_t> out(100);
     for (int round = 0; round < 2; round++) {
         st = alias_space_efficient_create_device(&table, 0, device_broken.data, n, NULL, &bad);
-        EXPECT(st == ALIAS_ERR_NEGATIVE && bad == 8000 && table == NULL, "%d, %llu", st,
-               (unsigned long long)bad);
+        EXPECT(st == ALIAS_ERR_NEGATIVE && bad == 8000 && table == NULL, "%d, %lu", st, bad);
         st = alias_space_efficient_create_device(&table, 0, zeros.data, n, NULL, NULL);
         EXPECT(st == ALIAS_ERR_ZERO_SUM && table == NULL, "%d", st);
         st = alias_space_efficient_create_device(&table, alias_gpu_count(), device_w.data, n, NULL,

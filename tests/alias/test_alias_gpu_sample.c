@@ -5,13 +5,10 @@
  * larger batches on the GPU.
  */
 #include "alias/gpu/device.h"
-#include "tests/support/gpu_util.h"
+#include "tests/support/device.h"
 #include "tests/support/run_suite.h"
 
-#include <math.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { SAMPLERS = 4, GUARD = 8 };
 
@@ -25,15 +22,14 @@ typedef struct {
 
 static pair create(uint64_t n, int row_bytes, alias_layout layout, uint64_t section_rows)
 {
-    double *w = family_weights(4, n);
+    scoped(free) double *w = family_weights(4, n);
     alias_config c = table_config(ALIAS_BACKEND_CPU, ALIAS_BUILDER_SWEEP, row_bytes);
     pair p;
 
     c.layout = layout;
     c.section_rows = section_rows;
-    ck_assert_int_eq(alias_create(&p.cpu, &c, w, n, NULL), ALIAS_OK);
-    ck_assert_int_eq(alias_copy_to_device(&p.gpu, p.cpu, 0), ALIAS_OK);
-    free(w);
+    ok(alias_create(&p.cpu, &c, w, n, NULL));
+    ok(alias_copy_to_device(&p.gpu, p.cpu, 0));
     return p;
 }
 
@@ -42,32 +38,31 @@ static void destroy(pair p)
     alias_destroy(p.cpu);
     alias_destroy(p.gpu);
 }
+SCOPED(destroy, pair)
 
 /* Draws into device memory at out + shift, with guards around it, and copies to the host. */
 static void draw(const alias_table *gpu, alias_sampler sampler, uint64_t first, uint64_t count,
                  int wide, int shift, void *stream, void *got)
 {
     const size_t size = wide ? 8 : 4, bytes = (2 * GUARD + count) * size;
-    unsigned char *host = must_alloc(bytes, 1), *device;
+    scoped(free) unsigned char *host = must_alloc(bytes, 1);
     size_t begin = (size_t)(GUARD + shift) * size, end = begin + count * size;
     int st;
 
     memset(host, 0xA5, bytes);
-    device = on_device(host, bytes);
+    scoped(free_device) unsigned char *device = on_device(host, bytes);
     st = wide ? alias_sample64_device(gpu, sampler, 5, first, count, (uint64_t *)(device + begin),
                                       stream)
               : alias_sample32_device(gpu, sampler, 5, first, count, (uint32_t *)(device + begin),
                                       stream);
     ck_assert_msg(st == ALIAS_OK, "%s: %s", alias_strerror(st), alias_gpu_error());
     must_cuda(cudaStreamSynchronize(stream));
-    must_cuda(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost));
-    must_cuda(cudaFree(device));
+    copy_to_host(host, device, bytes);
     for (size_t i = 0; i < bytes; i++) {
         must((i >= begin && i < end) || host[i] == 0xA5, "byte %zu of [%zu, %zu) written", i, begin,
              end);
     }
     memcpy(got, host + begin, count * size);
-    free(host);
 }
 
 /* The CPU's draws, or for a table on the GPU those that come back to host memory. */
@@ -80,7 +75,7 @@ static void expect(const alias_table *table, alias_sampler sampler, uint64_t fir
              : wide ? alias_sample64(table, 5, first, count, out)
                        : alias_sample32(table, 5, first, count, out);
 
-    ck_assert_int_eq(st, ALIAS_OK);
+    ok(st);
 }
 
 static void compare(const void *got, const void *expected, uint64_t count, int wide,
@@ -90,16 +85,14 @@ static void compare(const void *got, const void *expected, uint64_t count, int w
         uint64_t a = wide ? ((const uint64_t *)got)[i] : ((const uint32_t *)got)[i];
         uint64_t b = wide ? ((const uint64_t *)expected)[i] : ((const uint32_t *)expected)[i];
 
-        must(a == b, "%s, batch %llu + %llu: draw %llu is %llu, not %llu", what,
-             (unsigned long long)first, (unsigned long long)count, (unsigned long long)i,
-             (unsigned long long)a, (unsigned long long)b);
+        must(a == b, "%s, batch %lu + %lu: draw %lu is %lu, not %lu", what, first, count, i, a, b);
     }
 }
 
 /* All samplers, both output widths, aligned and unaligned. */
 static void check(const pair *p, uint64_t first, uint64_t count)
 {
-    void *expected = must_alloc(count + 1, 8), *got = must_alloc(count + 1, 8);
+    scoped(free) void *expected = must_alloc(count + 1, 8), *got = must_alloc(count + 1, 8);
 
     for (int s = 0; s < SAMPLERS; s++) {
         for (int wide = 0; wide < 2; wide++) {
@@ -110,8 +103,6 @@ static void check(const pair *p, uint64_t first, uint64_t count)
             }
         }
     }
-    free(expected);
-    free(got);
 }
 
 START_TEST(equal)
@@ -124,7 +115,7 @@ START_TEST(equal)
     }
     for (int shape = 0; shape < 4; shape++) {
         for (int r = small_run() ? 1 : 0; r < 3; r++) {
-            pair p =
+            scoped(destroy) pair p =
                 create(sizes[_i], 8 << (shape & 1), (alias_layout)(shape >> 1), section_rows[r]);
 
             check(&p, 3, 2);
@@ -133,11 +124,9 @@ START_TEST(equal)
                 check(&p, 0, 1);
                 check(&p, 4, 50000);
             }
-            destroy(p);
         }
     }
 }
-END_TEST
 
 /* So many draws that several blocks draw and store next to one another; where the index of the
  * Philox block or of the draw passes 2^32, and at the last draw. */
@@ -145,23 +134,21 @@ START_TEST(many_and_far_away)
 {
     static const uint64_t firsts[] = {((uint64_t)1 << 32) - 1000, ((uint64_t)1 << 34) - 1003,
                                       ((uint64_t)1 << 40) + 1, UINT64_MAX - 4000};
-    pair p = create(20000, 8 << (_i & 1), (alias_layout)(_i >> 1), 0);
+    scoped(destroy) pair p = create(20000, 8 << (_i & 1), (alias_layout)(_i >> 1), 0);
 
     check(&p, 4, small_run() ? 5003 : 3000001);
     for (int f = 0; f < 4; f++) {
         check(&p, firsts[f], small_run() ? 1009 : 4001);
     }
-    destroy(p);
 }
-END_TEST
 
 /* Sections so large that one draw in a thousand needs its low word, and too large for shared
  * memory. */
 START_TEST(ties)
 {
     const uint64_t n = small_run() ? 10001 : 4000037, count = 1000003;
-    uint32_t *expected = must_alloc(count, 4), *got = must_alloc(count, 4);
-    pair p = create(n, 8, ALIAS_ROWS_AOS, n);
+    scoped(free) uint32_t *expected = must_alloc(count, 4), *got = must_alloc(count, 4);
+    scoped(destroy) pair p = create(n, 8, ALIAS_ROWS_AOS, n);
 
     for (int s = 1; s < 3; s++) {
         expect(p.cpu, samplers[s], 77, count, 0, expected);
@@ -169,22 +156,19 @@ START_TEST(ties)
         compare(got, expected, count, 0, alias_sampler_name(samplers[s]), 77);
     }
     if (!small_run()) {
-        ck_assert_int_eq(alias_sample32_device(p.gpu, ALIAS_SAMPLER_SHARED, 5, 0, 1, got, NULL),
-                         ALIAS_ERR_ARG);
+        gives(ALIAS_ERR_ARG,
+              alias_sample32_device(p.gpu, ALIAS_SAMPLER_SHARED, 5, 0, 1, got, NULL));
         ck_assert_int_ne(alias_best_sampler(p.gpu, (uint64_t)1 << 30), ALIAS_SAMPLER_SHARED);
     }
-    free(expected);
-    free(got);
-    destroy(p);
 }
-END_TEST
 
 /* More draws than a buffer on the way to host memory holds. */
 START_TEST(host_memory)
 {
     const uint64_t count = small_run() ? 5001 : ((uint64_t)1 << 22) * 3 + 12345, first = 3;
-    pair p = create(small_run() ? 5000 : 300000, 8 << (_i & 1), (alias_layout)(_i >> 1), 0);
-    void *expected = must_alloc(count, 8), *got = must_alloc(count, 8);
+    scoped(destroy) pair p =
+        create(small_run() ? 5000 : 300000, 8 << (_i & 1), (alias_layout)(_i >> 1), 0);
+    scoped(free) void *expected = must_alloc(count, 8), *got = must_alloc(count, 8);
 
     for (int wide = 0; wide < 2; wide++) {
         for (int sectioned = 0; sectioned < 2; sectioned++) {
@@ -194,11 +178,7 @@ START_TEST(host_memory)
             compare(got, expected, count, wide, sectioned ? "sections" : "baseline", first);
         }
     }
-    free(expected);
-    free(got);
-    destroy(p);
 }
-END_TEST
 
 typedef struct {
     const pair *p;
@@ -235,8 +215,8 @@ START_TEST(streams)
 {
     enum { THREADS = 8 };
     const uint64_t count = small_run() ? 3001 : 1000001, last_round = small_run() ? 1 : 9;
-    pair p = create(50000, 8, ALIAS_ROWS_AOS, 0);
-    uint32_t *expected = must_alloc(count, 4);
+    scoped(destroy) pair p = create(50000, 8, ALIAS_ROWS_AOS, 0);
+    scoped(free) uint32_t *expected = must_alloc(count, 4);
     pthread_t thread[THREADS];
     drawer d[THREADS];
 
@@ -251,42 +231,36 @@ START_TEST(streams)
         compare(d[i].got, expected, count, 0, "threads", last_round * (uint64_t)i);
         free(d[i].got);
     }
-    free(expected);
-    destroy(p);
 }
-END_TEST
 
 /* AUTO is one of the four samplers, and makes its draws. */
 START_TEST(automatic)
 {
     static const uint64_t counts[] = {1, 1000, 100000, 3000000};
-    pair p = create(small_run() ? 3000 : 200000, 8, ALIAS_ROWS_AOS, 0);
+    scoped(destroy) pair p = create(small_run() ? 3000 : 200000, 8, ALIAS_ROWS_AOS, 0);
 
     for (int c = 0; c < (small_run() ? 2 : 4); c++) {
         alias_sampler best = alias_best_sampler(p.gpu, counts[c]);
-        uint32_t *a = must_alloc(counts[c], 4), *b = must_alloc(counts[c], 4);
+        scoped(free) uint32_t *a = must_alloc(counts[c], 4), *b = must_alloc(counts[c], 4);
 
         ck_assert(best != ALIAS_SAMPLER_AUTO);
         draw(p.gpu, best, 0, counts[c], 0, 0, NULL, a);
         draw(p.gpu, ALIAS_SAMPLER_AUTO, 0, counts[c], 0, 0, NULL, b);
         compare(b, a, counts[c], 0, "auto", 0);
-        free(a);
-        free(b);
     }
     ck_assert_int_eq(alias_best_sampler(p.cpu, 1 << 30), ALIAS_SAMPLER_BASELINE);
-    destroy(p);
 }
-END_TEST
 
 /* Comparison with the masses; the |score| of a correct sampler exceeds 6 about once in 10^8 tests.
  */
 START_TEST(masses)
 {
     const uint64_t n = 30000, draws = (uint64_t)1 << (small_run() ? 16 : 26);
-    pair p = create(n, 8, ALIAS_ROWS_AOS, 4096);
-    double *w = family_weights(4, n), z;
-    uint64_t *count = must_alloc(n, sizeof(*count));
-    uint32_t *out = must_alloc(draws, 4);
+    scoped(destroy) pair p = create(n, 8, ALIAS_ROWS_AOS, 4096);
+    scoped(free) double *w = family_weights(4, n);
+    double z;
+    scoped(free) uint64_t *count = must_alloc(n, sizeof(*count));
+    scoped(free) uint32_t *out = must_alloc(draws, 4);
 
     draw(p.gpu, samplers[_i], 0, draws, 0, 0, NULL, out);
     for (uint64_t i = 0; i < draws; i++) {
@@ -294,12 +268,7 @@ START_TEST(masses)
     }
     z = masses_score(count, w, n, 32);
     ck_assert_msg(fabs(z) < 6, "%s: %g", alias_sampler_name(samplers[_i]), z);
-    free(w);
-    free(count);
-    free(out);
-    destroy(p);
 }
-END_TEST
 
 /* A launch that fails is reported, and does not affect the next call. */
 START_TEST(failures)
@@ -314,18 +283,15 @@ START_TEST(failures)
 
         for (int launch = 0; launch < launches; launch++) {
             alias_gpu_fail_launch(launch);
-            ck_assert_int_eq(alias_sample32_device(p.gpu, samplers[s], 5, 0, 100, out, NULL),
-                             ALIAS_ERR_CUDA);
+            gives(ALIAS_ERR_CUDA, alias_sample32_device(p.gpu, samplers[s], 5, 0, 100, out, NULL));
             ck_assert_str_ne(alias_gpu_error(), "");
             alias_gpu_fail_launch(launch);
             expect(p.cpu, samplers[s], 0, 100, 0, expected);
-            ck_assert_int_eq(s == 0 ? alias_sample32(p.gpu, 5, 0, 100, got)
-                                    : alias_sample_sections32(p.gpu, 5, 0, 100, got),
-                             ALIAS_ERR_CUDA);
+            gives(ALIAS_ERR_CUDA, s == 0 ? alias_sample32(p.gpu, 5, 0, 100, got)
+                                         : alias_sample_sections32(p.gpu, 5, 0, 100, got));
             alias_gpu_fail_launch(launch);
-            ck_assert_int_eq(s == 0 ? alias_sample64(p.gpu, 5, 0, 100, wide)
-                                    : alias_sample_sections64(p.gpu, 5, 0, 100, wide),
-                             ALIAS_ERR_CUDA);
+            gives(ALIAS_ERR_CUDA, s == 0 ? alias_sample64(p.gpu, 5, 0, 100, wide)
+                                         : alias_sample_sections64(p.gpu, 5, 0, 100, wide));
             alias_gpu_fail_launch(-1);
         }
         draw(p.gpu, samplers[s], 0, 100, 0, 0, NULL, got);
@@ -335,39 +301,28 @@ START_TEST(failures)
     destroy(p);
     check_no_leak(before);
 }
-END_TEST
 
 START_TEST(refused)
 {
-    pair p = create(100, 8, ALIAS_ROWS_AOS, 0);
-    uint32_t *out = on_device(NULL, 400);
+    scoped(destroy) pair p = create(100, 8, ALIAS_ROWS_AOS, 0);
+    scoped(free_device) uint32_t *out = on_device(NULL, 400);
     int s;
 
     for (s = 0; s < SAMPLERS; s++) {
-        ck_assert_int_eq(alias_sample32_device(NULL, samplers[s], 1, 0, 1, out, NULL),
-                         ALIAS_ERR_ARG);
-        ck_assert_int_eq(alias_sample32_device(p.cpu, samplers[s], 1, 0, 1, out, NULL),
-                         ALIAS_ERR_ARG);
-        ck_assert_int_eq(alias_sample32_device(p.gpu, samplers[s], 1, 0, 1, NULL, NULL),
-                         ALIAS_ERR_ARG);
-        ck_assert_int_eq(alias_sample32_device(p.gpu, samplers[s], 1, UINT64_MAX, 2, out, NULL),
-                         ALIAS_ERR_RANGE);
-        ck_assert_int_eq(alias_sample32_device(p.gpu, samplers[s], 1, UINT64_MAX, 1, out, NULL),
-                         ALIAS_OK);
-        ck_assert_int_eq(alias_sample32_device(p.gpu, samplers[s], 1, UINT64_MAX, 0, NULL, NULL),
-                         ALIAS_OK);
+        gives(ALIAS_ERR_ARG, alias_sample32_device(NULL, samplers[s], 1, 0, 1, out, NULL));
+        gives(ALIAS_ERR_ARG, alias_sample32_device(p.cpu, samplers[s], 1, 0, 1, out, NULL));
+        gives(ALIAS_ERR_ARG, alias_sample32_device(p.gpu, samplers[s], 1, 0, 1, NULL, NULL));
+        gives(ALIAS_ERR_RANGE,
+              alias_sample32_device(p.gpu, samplers[s], 1, UINT64_MAX, 2, out, NULL));
+        ok(alias_sample32_device(p.gpu, samplers[s], 1, UINT64_MAX, 1, out, NULL));
+        ok(alias_sample32_device(p.gpu, samplers[s], 1, UINT64_MAX, 0, NULL, NULL));
     }
-    ck_assert_int_eq(alias_sample32_device(p.gpu, (alias_sampler)5, 1, 0, 1, out, NULL),
-                     ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_sample_sections32(p.gpu, 1, UINT64_MAX, 2, (uint32_t *)&s),
-                     ALIAS_ERR_RANGE);
-    ck_assert_int_eq(alias_sample_sections64(p.gpu, 1, 0, 1, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_sample_sections32(p.gpu, 1, 7, 0, NULL), ALIAS_OK);
+    gives(ALIAS_ERR_ARG, alias_sample32_device(p.gpu, (alias_sampler)5, 1, 0, 1, out, NULL));
+    gives(ALIAS_ERR_RANGE, alias_sample_sections32(p.gpu, 1, UINT64_MAX, 2, (uint32_t *)&s));
+    gives(ALIAS_ERR_ARG, alias_sample_sections64(p.gpu, 1, 0, 1, NULL));
+    ok(alias_sample_sections32(p.gpu, 1, 7, 0, NULL));
     must_cuda(cudaDeviceSynchronize());
-    must_cuda(cudaFree(out));
-    destroy(p);
 }
-END_TEST
 
 TEST_CASES(alias_gpu_sample, 0, LOOP(equal, 0, 10), ONCE(ties), LOOP(many_and_far_away, 0, 4),
            LOOP(host_memory, 0, 4), ONCE(streams), ONCE(automatic), LOOP(masses, 0, SAMPLERS),

@@ -6,25 +6,11 @@
  * sections with hardly a positive weight, subnormal weights, signed zeros), and masses with another
  * sum, which are refused.
  */
-#ifdef TEST_ON_GPU
-#include "tests/support/gpu_util.h"
-enum { ON_CPU = 0 };
-#define BACKEND ALIAS_BACKEND_GPU
-#else
-#include "tests/support/alias_util.h"
-#define BACKEND     ALIAS_BACKEND_CPU
-#define small_run() 0
-enum { ON_CPU = 1 };
-#endif
 #include "alias/cpu/kernels.h"
+#include "tests/support/device.h"
 #include "tests/support/run_suite.h"
 
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { BLOCK = 4096 };
+enum { ON_CPU = !ON_GPU, BLOCK = 4096 };
 
 static double literal_section_sum(const double *w, uint64_t count)
 {
@@ -71,7 +57,7 @@ static void literal_quantize(const double *weights, uint64_t n, int k, uint64_t 
                              remainders_seen *seen)
 {
     const uint64_t blocks = (n + BLOCK - 1) / BLOCK;
-    double *w = must_alloc(n, sizeof(*w)), *f = must_alloc(blocks + 1, sizeof(*f));
+    scoped(free) double *w = must_alloc(n, sizeof(*w)), *f = must_alloc(blocks + 1, sizeof(*f));
     double mass = ldexp((double)n, k), s;
 
     memcpy(w, weights, n * sizeof(*w));
@@ -117,8 +103,6 @@ static void literal_quantize(const double *weights, uint64_t n, int k, uint64_t 
         seen->several += rounds > 1;
         seen->several_negative += negative && rounds > 1;
     }
-    free(w);
-    free(f);
 }
 
 static int ceil_log2(uint64_t n)
@@ -133,23 +117,21 @@ static int ceil_log2(uint64_t n)
 
 static void compare(const double *w, uint64_t n, int k, const char *what)
 {
-    uint64_t *q = must_alloc(n, sizeof(*q)), *expected = must_alloc(n, sizeof(*expected));
+    scoped(free) uint64_t *q = must_alloc(n, sizeof(*q)),
+                          *expected = must_alloc(n, sizeof(*expected));
     remainders_seen seen = {0};
     uint64_t sum = 0;
 
-    ck_assert_int_eq(alias_quantize(w, n, k, q, NULL), ALIAS_OK);
+    ok(alias_quantize(w, n, k, q, NULL));
     literal_quantize(w, n, k, expected, &seen);
     for (uint64_t i = 0; i < n; i++) {
         if (q[i] != expected[i] || (w[i] == 0 && q[i] != 0)) {
-            ck_abort_msg("%s, n %llu, k %d: q[%llu] is %llu, not %llu", what, (unsigned long long)n,
-                         k, (unsigned long long)i, (unsigned long long)q[i],
-                         (unsigned long long)expected[i]);
+            ck_abort_msg("%s, n %lu, k %d: q[%lu] is %lu, not %lu", what, n, k, i, q[i],
+                         expected[i]);
         }
         sum += q[i];
     }
     ck_assert_uint_eq(sum, n << k);
-    free(q);
-    free(expected);
 }
 
 /* The masses; on a GPU the rows of every builder in both widths. */
@@ -174,24 +156,22 @@ static const uint64_t sizes[] = {1, 2, 3, 31, 33, 1000, 4095, 4096, 4097, 5000, 
 START_TEST(rule)
 {
     for (int s = 0; s < COUNT(sizes); s++) {
-        double *w = family_weights(_i, sizes[s]);
+        scoped(free) double *w = family_weights(_i, sizes[s]);
 
         compare(w, sizes[s], 32, family_name(_i));
         compare(w, sizes[s], 62 - ceil_log2(sizes[s]), family_name(_i));
         compare(w, sizes[s], 0, family_name(_i));
         compare(w, sizes[s], 5, family_name(_i));
-        free(w);
     }
 }
-END_TEST
 
 /* The bound that alias.h promises, against long double with compensated summation. */
 START_TEST(distance)
 {
     for (int s = 0; s < COUNT(sizes); s++) {
         uint64_t n = sizes[s];
-        double *w = family_weights(_i, n);
-        uint64_t *q = must_alloc(n, sizeof(*q));
+        scoped(free) double *w = family_weights(_i, n);
+        scoped(free) uint64_t *q = must_alloc(n, sizeof(*q));
         int k = 62 - ceil_log2(n);
         long double sum = 0, rest = 0;
 
@@ -206,22 +186,19 @@ START_TEST(distance)
             long double mass = ldexpl((long double)n, k);
             long double bound = 2 / mass + ldexpl(400 + (long double)n / 1048576, -51);
 
-            ck_assert_int_eq(alias_quantize(w, n, k, q, NULL), ALIAS_OK);
+            ok(alias_quantize(w, n, k, q, NULL));
             for (uint64_t i = 0; i < n; i++) {
                 long double error = fabsl((long double)q[i] / mass - w[i] / sum);
 
                 /* These families stay far below the worst case. */
                 if (error > bound || error > 2 / mass + 0x1p-49L) {
-                    ck_abort_msg("%s, n %llu, k %d, item %llu: off by %Lg", family_name(_i),
-                                 (unsigned long long)n, k, (unsigned long long)i, error);
+                    ck_abort_msg("%s, n %lu, k %d, item %lu: off by %Lg", family_name(_i), n, k, i,
+                                 error);
                 }
             }
         }
-        free(w);
-        free(q);
     }
 }
-END_TEST
 
 START_TEST(instruction_sets)
 {
@@ -234,9 +211,10 @@ START_TEST(instruction_sets)
     static const uint32_t counts[] = {1, 7, 8, 9, 31, 32, 33, 63, 1000, 4095, 4096};
 
     ck_assert_str_eq(kernels[sets - 1]->name, "generic");
-    for (uint32_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
+    for (uint32_t c = 0; c < COUNT(counts); c++) {
         uint32_t n = counts[c];
-        double *w = family_weights(_i, n), sum[2];
+        scoped(free) double *w = family_weights(_i, n);
+        double sum[2];
 
         for (int s = 0; s < sets; s++) {
             int at = s > 0;
@@ -270,10 +248,8 @@ START_TEST(instruction_sets)
             ck_assert(memcmp(even[0], even[1], c * 49 * sizeof(even[0][0])) == 0);
             ck_assert(memcmp(odd[0], odd[1], c * 49 * sizeof(odd[0][0])) == 0);
         }
-        free(w);
     }
 }
-END_TEST
 
 /* Sums that overflow or almost vanish, and weights that vanish beside others: random choices from
  * values[from..from + count), with the first of these at both ends. */
@@ -286,7 +262,7 @@ START_TEST(extreme_sums)
 
     for (int s = 0; s < (small_run() ? 1 : ON_CPU ? 4 : 5); s++) {
         const uint64_t n = ns[s];
-        double *w = must_alloc(n, sizeof(*w));
+        scoped(free) double *w = must_alloc(n, sizeof(*w));
 
         for (int from = 0; from < (small_run() > 1 ? 1 : 5); from++) {
             for (int count = small_run() ? 7 - from : 1; count <= 7 - from; count++) {
@@ -297,20 +273,18 @@ START_TEST(extreme_sums)
                 check(w, n, "extreme sums");
             }
         }
-        free(w);
     }
     if (ON_CPU) {
         compare((double[]){2e-272}, 1, 63, "one item");
     }
 }
-END_TEST
 
 /* The sum leaves the range of double in one section, in one segment, or only over all items. */
 START_TEST(where_it_overflows)
 {
     static const uint64_t places[] = {0, 1, 31, 4095, 4096, 5000, 8191, 9998};
     const uint64_t n = 10000;
-    double *w = must_alloc(n, sizeof(*w));
+    scoped(free) double *w = must_alloc(n, sizeof(*w));
 
     for (int a = 0; a < 8 && small_run() < 2; a += small_run() ? 5 : 1) {
         for (int b = a + 1; b < 8; b += small_run() ? 5 : 1) {
@@ -327,9 +301,7 @@ START_TEST(where_it_overflows)
             check(w, n, "no underflow of two");
         }
     }
-    free(w);
 }
-END_TEST
 
 /*
  * Sections with one heavy item and some items whose mass is hardly one.  With 16-byte rows, the
@@ -341,8 +313,9 @@ START_TEST(remainders)
     static const char *const what[] = {"one heavy item per section", "with tiny items",
                                        "with tiny items and zeros", "alternating sections"};
     const uint64_t n = small_run() ? 20000 : 400000, blocks = n / BLOCK + 1;
-    double *w = must_alloc(n, sizeof(*w));
-    uint64_t *q = must_alloc(n, sizeof(*q)), state = 3;
+    scoped(free) double *w = must_alloc(n, sizeof(*w));
+    scoped(free) uint64_t *q = must_alloc(n, sizeof(*q));
+    uint64_t state = 3;
     remainders_seen seen = {0};
 
     for (uint64_t round = 0; round < (small_run() ? 2 : 8); round++) {
@@ -369,17 +342,14 @@ START_TEST(remainders)
     ck_assert(seen.negative > 0 || small_run());
     ck_assert_msg(_i != 1 || seen.several > 0, "no section needs a second round");
     ck_assert_msg(_i != 1 || seen.several_negative > 0, "no section takes back in two rounds");
-    free(q);
-    free(w);
 }
-END_TEST
 
 /* A few ones among zeros of both signs, in sections that are otherwise empty. */
 START_TEST(many_zeros)
 {
     static const uint64_t distances[] = {2, 3, 31, 32, 64, 1000, 4096, 4097, 9001};
     const uint64_t n = small_run() ? 20000 : 300000;
-    double *w = must_alloc(n, sizeof(*w));
+    scoped(free) double *w = must_alloc(n, sizeof(*w));
 
     for (int d = small_run() > 1 ? 6 : 0; d < COUNT(distances); d += small_run() ? 6 : 1) {
         for (uint64_t i = 0; i < n; i++) {
@@ -395,19 +365,25 @@ START_TEST(many_zeros)
     w[0] = 4.9e-324;
     w[n - 1] = 0;
     check(w, n, "first item only");
-    free(w);
 }
-END_TEST
 
 static int status_of_masses(const uint64_t *q, uint64_t n, int row_bytes, alias_builder builder)
 {
-    const alias_config c = table_config(BACKEND, builder, row_bytes);
+    const alias_config c = table_config(ALIAS_TESTED, builder, row_bytes);
     alias_table *table = (alias_table *)&c; /* anything but NULL */
-    int st = alias_create_masses(&table, &c, q, n);
+    const int st = alias_create_masses(&table, &c, q, n);
 
     ck_assert((st == ALIAS_OK) == (table != NULL));
     alias_destroy(table);
     return st;
+}
+
+/* Masses that are all alike, but for every third one. */
+static void set_masses(uint64_t *q, uint64_t n, uint64_t mass, uint64_t third)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        q[i] = i % 3 == 0 ? third : mass;
+    }
 }
 
 /* Sums that are wrong by one, and sums that are right only modulo 2^64: where they overflow in one
@@ -415,63 +391,54 @@ static int status_of_masses(const uint64_t *q, uint64_t n, int row_bytes, alias_
 START_TEST(wrong_masses)
 {
     static const uint64_t places[] = {0, 1, 31, 32, 4095, 4096, 30000, 49999};
+    const alias_builder any = ALIAS_BUILDER_AUTO;
     const uint64_t n = 50000, c = (uint64_t)1 << 32, half = (uint64_t)1 << 63;
     const uint64_t few[][4] = {
         {c, c, c, c - 1},          {c, c, c, c + 1},          {0, 0, 0, 0},
         {UINT64_MAX, c, c, c},     {4 * c, 0, 0, 1},          {UINT64_MAX, 4 * c + 1, 0, 0},
         {1, UINT64_MAX, 4 * c, 0}, {4 * c, 0, -4 * c, 4 * c},
     };
-    uint64_t *q = must_alloc(n, sizeof(*q));
+    scoped(free) uint64_t *q = must_alloc(n, sizeof(*q));
 
     for (int i = 0; i < COUNT(few); i++) {
-        ck_assert_int_eq(status_of_masses(few[i], 4, 8, ALIAS_BUILDER_AUTO), ALIAS_ERR_SUM);
+        gives(ALIAS_ERR_SUM, status_of_masses(few[i], 4, 8, any));
     }
-    ck_assert_int_eq(status_of_masses(NULL, 4, 8, ALIAS_BUILDER_AUTO), ALIAS_ERR_ARG);
-    ck_assert_int_eq(status_of_masses(q, 0, 8, ALIAS_BUILDER_AUTO), ALIAS_ERR_EMPTY);
-    for (uint64_t i = 0; i < n; i++) {
-        q[i] = c;
-    }
+    gives(ALIAS_ERR_ARG, status_of_masses(NULL, 4, 8, any));
+    gives(ALIAS_ERR_EMPTY, status_of_masses(q, 0, 8, any));
+    set_masses(q, n, c, c);
     for (alias_builder b = ALIAS_BUILDER_PSA; b <= ALIAS_BUILDER_MERGE; b += small_run() ? 2 : 1) {
-        ck_assert_int_eq(status_of_masses(q, n, 8, b), ALIAS_OK);
+        ok(status_of_masses(q, n, 8, b));
         for (int a = 0; a < 8; a += small_run() ? 5 : 1) {
             q[places[a]]++;
-            ck_assert_int_eq(status_of_masses(q, n, 8, b), ALIAS_ERR_SUM);
+            gives(ALIAS_ERR_SUM, status_of_masses(q, n, 8, b));
             q[places[a]] -= 2;
-            ck_assert_int_eq(status_of_masses(q, n, 8, b), ALIAS_ERR_SUM);
+            gives(ALIAS_ERR_SUM, status_of_masses(q, n, 8, b));
             q[places[a]]++;
             for (int other = a + 1; other < 8; other++) {
                 q[places[a]] += half;
                 q[places[other]] += half;
-                ck_assert_int_eq(status_of_masses(q, n, 8, b), ALIAS_ERR_SUM);
+                gives(ALIAS_ERR_SUM, status_of_masses(q, n, 8, b));
                 q[places[a]] -= half;
                 q[places[other]] -= half;
             }
         }
     }
-    memset(q, 0, n * sizeof(*q));
-    ck_assert_int_eq(status_of_masses(q, n, 8, ALIAS_BUILDER_AUTO), ALIAS_ERR_SUM);
+    set_masses(q, n, 0, 0);
+    gives(ALIAS_ERR_SUM, status_of_masses(q, n, 8, any));
     q[49999] = n << 32;
-    ck_assert_int_eq(status_of_masses(q, n, 8, ALIAS_BUILDER_AUTO), ALIAS_OK);
-    for (uint64_t i = 0; i < n; i++) {
-        q[i] = n << 32;
-    }
-    ck_assert_int_eq(status_of_masses(q, n, 8, ALIAS_BUILDER_AUTO), ALIAS_ERR_SUM);
-    for (uint64_t i = 0; i < n; i++) { /* 16-byte rows: k = 46 */
-        q[i] = (uint64_t)1 << (i % 3 == 0 ? 61 : 46);
-    }
-    ck_assert_int_eq(status_of_masses(q, n, 16, ALIAS_BUILDER_AUTO), ALIAS_ERR_SUM);
-    for (uint64_t i = 0; i < n; i++) {
-        q[i] = (uint64_t)1 << 46;
-    }
-    ck_assert_int_eq(status_of_masses(q, n, 16, ALIAS_BUILDER_AUTO), ALIAS_OK);
+    ok(status_of_masses(q, n, 8, any));
+    set_masses(q, n, n << 32, n << 32);
+    gives(ALIAS_ERR_SUM, status_of_masses(q, n, 8, any));
+    set_masses(q, n, (uint64_t)1 << 46, (uint64_t)1 << 61); /* 16-byte rows: k = 46 */
+    gives(ALIAS_ERR_SUM, status_of_masses(q, n, 16, any));
+    set_masses(q, n, (uint64_t)1 << 46, (uint64_t)1 << 46);
+    ok(status_of_masses(q, n, 16, any));
     /* Eight times 2^61 too much: right modulo 2^64, and no single item has too much. */
     for (int a = 0; a < 8; a++) {
         q[places[a]] += (uint64_t)1 << 61;
     }
-    ck_assert_int_eq(status_of_masses(q, n, 16, ALIAS_BUILDER_AUTO), ALIAS_ERR_SUM);
-    free(q);
+    gives(ALIAS_ERR_SUM, status_of_masses(q, n, 16, any));
 }
-END_TEST
 
 TEST_CASES(alias_quantize, 120, ONCE(extreme_sums), ONCE(where_it_overflows),
            LOOP(remainders, 0, 4), ONCE(many_zeros), ONCE(wrong_masses),

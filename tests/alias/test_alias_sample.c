@@ -8,15 +8,10 @@
 #include "tests/support/alias_util.h"
 #include "tests/support/run_suite.h"
 
-#include <check.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
 static const uint64_t sizes[] = {1, 2, 3, 7, 64, 1000, 4097, 300000};
 static const uint64_t firsts[] = {
     0, 1, 2, 4095, 0xffffff01u, (uint64_t)1 << 40, UINT64_MAX - 39999, UINT64_MAX - 40000};
-enum { SIZES = 8, FIRSTS = 8, COUNT = 40000 };
+enum { DRAWS = 40000 };
 
 /* One draw by long multiplication: the product x * n as four 32-bit digits. */
 static uint64_t literal_draw(const alias_row *rows, uint64_t n, int k, uint64_t seed, uint64_t t)
@@ -42,45 +37,24 @@ static uint64_t literal_draw(const alias_row *rows, uint64_t n, int k, uint64_t 
     return offset < rows[bucket].threshold ? bucket : rows[bucket].alias;
 }
 
-static void check_part(const alias_table *table, const uint64_t *expected, uint64_t first,
-                       uint64_t from, uint64_t count, uint64_t seed)
-{
-    static uint32_t narrow[COUNT + 2];
-    static uint64_t wide[COUNT + 2];
-    uint64_t i, shift = from % 2; /* vectors are not aligned */
-
-    memset(narrow, 0xab, sizeof(narrow));
-    memset(wide, 0xab, sizeof(wide));
-    ck_assert_int_eq(alias_sample32(table, seed, first + from, count, narrow + shift), ALIAS_OK);
-    ck_assert_int_eq(alias_sample64(table, seed, first + from, count, wide + shift), ALIAS_OK);
-    for (i = 0; i < count; i++) {
-        if (narrow[shift + i] != expected[from + i] || wide[shift + i] != expected[from + i]) {
-            ck_abort_msg(
-                "n %llu, draw %llu: %llu and %llu, not %llu", (unsigned long long)alias_size(table),
-                (unsigned long long)(first + from + i), (unsigned long long)narrow[shift + i],
-                (unsigned long long)wide[shift + i], (unsigned long long)expected[from + i]);
-        }
-    }
-    ck_assert_uint_eq(narrow[shift + count], 0xabababab);
-    ck_assert_uint_eq(wide[shift + count], 0xabababababababab);
-}
-
 static void check_table(const alias_table *table, const alias_row *rows, uint64_t first)
 {
     static const uint64_t lengths[] = {0, 1, 2, 3, 15, 16, 17, 127, 128, 129, 130, 5000};
-    static uint64_t expected[COUNT];
-    uint64_t seed = 0x123456789abcdef0u + first, state = first;
+    static uint64_t expected[DRAWS];
+    const uint64_t seed = 0x123456789abcdef0u + first;
+    uint64_t state = first;
 
-    for (uint64_t i = 0; i < COUNT; i++) {
+    for (uint64_t i = 0; i < DRAWS; i++) {
         expected[i] =
             literal_draw(rows, alias_size(table), alias_log2_capacity(table), seed, first + i);
     }
-    check_part(table, expected, first, 0, COUNT, seed);
-    for (size_t l = 0; l < sizeof(lengths) / sizeof(lengths[0]); l++) {
-        uint64_t from = next_random(&state) % (COUNT - lengths[l]);
+    check_draws(table, seed, first, DRAWS, expected);
+    for (int l = 0; l < COUNT(lengths); l++) {
+        const uint64_t from = next_random(&state) % (DRAWS - lengths[l]), other = from ^ 1;
 
-        check_part(table, expected, first, from, lengths[l], seed);
-        check_part(table, expected, first, from ^ 1, lengths[l] != 0 ? lengths[l] - 1 : 0, seed);
+        check_draws(table, seed, first + from, lengths[l], expected + from);
+        check_draws(table, seed, first + other, lengths[l] != 0 ? lengths[l] - 1 : 0,
+                    expected + other);
     }
 }
 
@@ -88,21 +62,17 @@ START_TEST(reference)
 {
     static const int threads[] = {1, 2, 3, 7};
     uint64_t n = sizes[_i];
-    double *w = family_weights(4, n);
+    scoped(free) double *w = family_weights(4, n);
 
-    for (int i = 0; i < 2 * FIRSTS; i++) {
-        const int f = i % FIRSTS, row_bytes = i / FIRSTS ? 16 : 8;
-        alias_table *table =
+    for (int i = 0; i < 2 * COUNT(firsts); i++) {
+        const int f = i % COUNT(firsts), row_bytes = i / COUNT(firsts) ? 16 : 8;
+        scoped(alias_destroy) alias_table *table =
             must_create(ALIAS_BUILDER_AUTO, row_bytes, threads[(f + _i) % 4], 0, w, n);
-        alias_row *rows = table_rows(table);
+        scoped(free) alias_row *rows = table_rows(table);
 
         check_table(table, rows, firsts[f]);
-        free(rows);
-        alias_destroy(table);
     }
-    free(w);
 }
-END_TEST
 
 START_TEST(instruction_sets)
 {
@@ -113,7 +83,7 @@ START_TEST(instruction_sets)
     uint64_t state = 9;
 
     for (size_t a = 0; a < 4; a++) {
-        alias_row8 *rows = must_alloc(ns[a], sizeof(*rows));
+        scoped(free) alias_row8 *rows = must_alloc(ns[a], sizeof(*rows));
 
         for (uint64_t i = 0; i < ns[a]; i++) {
             rows[i] = (alias_row8){(uint32_t)next_random(&state), (uint32_t)next_random(&state)};
@@ -128,10 +98,8 @@ START_TEST(instruction_sets)
                 }
             }
         }
-        free(rows);
     }
 }
-END_TEST
 
 /* An offset equal to the threshold belongs to the alias, one below it to the item. */
 START_TEST(ties)
@@ -158,7 +126,6 @@ START_TEST(ties)
         }
     }
 }
-END_TEST
 
 /* One at a time: a sequence, and inline draws from the rows, are the draws of a batch. */
 START_TEST(one_by_one)
@@ -166,16 +133,17 @@ START_TEST(one_by_one)
     static const int row_bytes[] = {8, 16};
     static uint64_t expected[1000];
     uint64_t n = sizes[_i], first = 251 * (uint64_t)_i;
-    double *w = family_weights(4, n);
+    scoped(free) double *w = family_weights(4, n);
 
     for (int r = 0; r < 2; r++) {
-        alias_table *table = must_create(ALIAS_BUILDER_AUTO, row_bytes[r], 2, 0, w, n);
+        scoped(alias_destroy) alias_table *table =
+            must_create(ALIAS_BUILDER_AUTO, row_bytes[r], 2, 0, w, n);
         const void *rows = alias_row_array(table);
         alias_sequence s;
         uint64_t alone;
 
-        ck_assert_int_eq(alias_sample64(table, 11, first, 1000, expected), ALIAS_OK);
-        ck_assert_int_eq(alias_sequence_begin(&s, table, 11, first), ALIAS_OK);
+        ok(alias_sample64(table, 11, first, 1000, expected));
+        ok(alias_sequence_begin(&s, table, 11, first));
         for (uint64_t t = 0; t < 1000; t++) {
             const uint64_t x = alias_draw_bits(11, first + t);
 
@@ -184,61 +152,50 @@ START_TEST(one_by_one)
                                   ? alias_draw8(rows, n, x)
                                   : alias_draw16(rows, n, alias_log2_capacity(table), x),
                               expected[t]);
-            ck_assert_int_eq(alias_sample64(table, 11, first + t, 1, &alone), ALIAS_OK);
+            ok(alias_sample64(table, 11, first + t, 1, &alone));
             ck_assert_uint_eq(alone, expected[t]);
         }
-        ck_assert_int_eq(alias_sequence_begin(&s, table, 0, (uint64_t)1 << 63), ALIAS_ERR_RANGE);
-        ck_assert_int_eq(alias_sequence_begin(NULL, table, 0, 0), ALIAS_ERR_ARG);
-        ck_assert_int_eq(alias_sequence_begin(&s, NULL, 0, 0), ALIAS_ERR_ARG);
-        alias_destroy(table);
+        gives(ALIAS_ERR_RANGE, alias_sequence_begin(&s, table, 0, (uint64_t)1 << 63));
+        gives(ALIAS_ERR_ARG, alias_sequence_begin(NULL, table, 0, 0));
+        gives(ALIAS_ERR_ARG, alias_sequence_begin(&s, NULL, 0, 0));
     }
-    free(w);
-}
-END_TEST
-
-static double cpu_seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A draw alone starts no threads, which took a hundred times as long as a draw of a batch; now
- * seven times, and one of a sequence 1.3 times. */
-START_TEST(speed)
+/* How many threads this process has. */
+static int threads_now(void)
 {
-    static uint64_t out[1 << 16];
-    double *w = family_weights(4, 1000), best[3] = {1e9, 1e9, 1e9};
-    alias_table *table = must_create(ALIAS_BUILDER_AUTO, 8, 1, 0, w, 1000);
+    FILE *file = fopen("/proc/self/status", "r");
+    char line[256];
+    int threads = 0;
 
-    alias_set_threads(table, 0);
-    for (int r = 0; r < 7; r++) {
-        for (int way = 0; way < 3; way++) {
-            const double start = cpu_seconds();
-            alias_sequence s;
-            double seconds;
-
-            ck_assert_int_eq(alias_sequence_begin(&s, table, 1, 0), ALIAS_OK);
-            for (uint64_t t = 0; way == 0 && t < 1 << 16; t += 1 << 14) {
-                alias_sample64(table, 1, t, 1 << 14, out + t);
-            }
-            for (uint64_t t = 0; way == 1 && t < 1 << 16; t++) {
-                out[t] = alias_next(&s);
-            }
-            for (uint64_t t = 0; way == 2 && t < 1 << 16; t++) {
-                alias_sample64(table, 1, t, 1, out + t);
-            }
-            seconds = cpu_seconds() - start;
-            best[way] = seconds < best[way] ? seconds : best[way];
-        }
+    must(file != NULL, "/proc/self/status");
+    while (threads == 0 && fgets(line, sizeof(line), file)) {
+        (void)sscanf(line, "Threads: %d", &threads);
     }
-    ck_assert_msg(best[1] < 8 * best[0], "a sequence: %g s, a batch: %g s", best[1], best[0]);
-    ck_assert_msg(best[2] < 40 * best[0], "draws alone: %g s, a batch: %g s", best[2], best[0]);
-    alias_destroy(table);
-    free(w);
+    fclose(file);
+    return threads;
 }
-END_TEST
 
-TEST_CASES(alias_sample, 120, LOOP(reference, 0, SIZES), ONCE(instruction_sets), ONCE(ties),
-           LOOP(one_by_one, 0, SIZES), ONCE(speed))
+/* A draw alone and a few of them start none, which would take a hundred times as long. */
+START_TEST(threads)
+{
+    static uint64_t out[1 << 20];
+    scoped(free) double *w = family_weights(4, 1000);
+    scoped(alias_destroy) alias_table *table = must_create(ALIAS_BUILDER_AUTO, 8, 1, 0, w, 1000);
+    const int before = threads_now();
+    alias_sequence s;
+
+    alias_set_threads(table, 4);
+    ok(alias_sequence_begin(&s, table, 1, 0));
+    for (uint64_t t = 0; t < 100; t++) {
+        out[t] = alias_next(&s);
+        ok(alias_sample64(table, 1, t, 1, out));
+        ok(alias_sample64(table, 1, t, 100, out));
+    }
+    ck_assert_int_eq(threads_now(), before);
+    ok(alias_sample64(table, 1, 0, COUNT(out), out));
+    ck_assert_int_gt(threads_now(), before);
+}
+
+TEST_CASES(alias_sample, 120, LOOP(reference, 0, COUNT(sizes)), ONCE(instruction_sets), ONCE(ties),
+           LOOP(one_by_one, 0, COUNT(sizes)), ONCE(threads))

@@ -11,11 +11,6 @@
 #include "tests/support/must.h"
 #include "tests/support/run_suite.h"
 
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 __extension__ typedef unsigned __int128 u128;
 
 static const int shuffled = 4; /* power law */
@@ -24,13 +19,12 @@ static alias_table *create(int family, uint64_t n, int row_bytes, uint64_t secti
                            int threads)
 {
     alias_config c = table_config(ALIAS_BACKEND_CPU, ALIAS_BUILDER_AUTO, row_bytes);
-    double *w = family_weights(family, n);
+    scoped(free) double *w = family_weights(family, n);
     alias_table *table;
 
     c.section_rows = section_rows;
     c.threads = threads;
-    ck_assert_int_eq(alias_create(&table, &c, w, n, NULL), ALIAS_OK);
-    free(w);
+    ok(alias_create(&table, &c, w, n, NULL));
     return table;
 }
 
@@ -65,8 +59,7 @@ START_TEST(layout)
 
                 must(begin % ALIAS_SECTION_UNIT == 0 && begin < end && end - begin <= most &&
                          (end - begin + ALIAS_SECTION_UNIT >= most || end == n),
-                     "section %llu: [%llu, %llu)", (unsigned long long)i, (unsigned long long)begin,
-                     (unsigned long long)end);
+                     "section %lu: [%lu, %lu)", i, begin, end);
             }
             i = s.sections - 1; /* the last section may lack up to three rows */
             ck_assert_uint_lt(alias_section_start(&s, i), n);
@@ -74,7 +67,6 @@ START_TEST(layout)
         }
     }
 }
-END_TEST
 
 /* The draws of section i and of the sections before it, by descending from the root. */
 static uint64_t descend(const alias_sections *s, uint64_t seed, uint64_t first, uint64_t count,
@@ -118,7 +110,7 @@ START_TEST(counts)
             uint64_t got = descend(&s, seed, 1000 * seed, count, i, &before);
             double expected = (double)count * (double)m / (double)s.rows;
 
-            must(before == all, "draws are missing before section %llu", (unsigned long long)i);
+            must(before == all, "draws are missing before section %lu", i);
             all += got;
             sum += ((double)got - expected) * ((double)got - expected) / expected;
         }
@@ -128,10 +120,8 @@ START_TEST(counts)
     /* The variance of the statistic for few draws per section is that of chi-squared and a little
      * more, for sections much smaller than others. */
     z = (sum - freedom) / sqrt(2 * freedom);
-    ck_assert_msg(fabs(z) < 6, "%llu sections, %llu draws: %g", (unsigned long long)s.sections,
-                  (unsigned long long)count, z);
+    ck_assert_msg(fabs(z) < 6, "%lu sections, %lu draws: %g", s.sections, count, z);
 }
-END_TEST
 
 /* ------------------------------------------------------------------------------------------------
  * Draws. */
@@ -149,7 +139,7 @@ static uint64_t reference(const alias_table *table, uint64_t seed, uint64_t firs
         uint64_t m = alias_section_start(&s, section + 1) - start, before, here;
 
         here = descend(&s, seed, first, count, section, &before);
-        must(before == p, "draws are missing before section %llu", (unsigned long long)section);
+        must(before == p, "draws are missing before section %lu", section);
         for (; p < before + here; p++) {
             uint64_t t = first + p;
             philox_block high = philox_at(seed, t / 4, 0, 18), low = philox_at(seed, t / 4, 0, 19);
@@ -159,8 +149,7 @@ static uint64_t reference(const alias_table *table, uint64_t seed, uint64_t firs
             uint64_t offset = (uint64_t)((y - ((u128)bucket << 64)) >> (64 - k));
             alias_row row;
 
-            must(bucket < m, "bucket %llu of %llu", (unsigned long long)bucket,
-                 (unsigned long long)m);
+            must(bucket < m, "bucket %lu of %lu", bucket, m);
             alias_get_row(table, start + bucket, &row);
             out[p] = offset < row.threshold ? start + bucket : row.alias;
             if (k == 32) {
@@ -176,43 +165,17 @@ static uint64_t reference(const alias_table *table, uint64_t seed, uint64_t firs
     return wrong;
 }
 
-/* The whole batch and parts of it are those of the reference, and nothing behind them is touched.
- * Returns what reference() does. */
+/* The whole batch and parts of it are those of the reference.  Returns what reference() does. */
 static uint64_t check_batch(const alias_table *table, uint64_t first, uint64_t count)
 {
-    const uint64_t from[] = {0, 0, 1, count / 3, count - 1, 0};
-    const uint64_t n[] = {count, 1, count - 1, count / 3, 1, count};
-    uint64_t *expected = must_alloc(count + 1, 8), *wide = must_alloc(count + 1, 8);
-    uint64_t wrong = reference(table, 9, first, count, expected);
-    uint32_t *narrow = must_alloc(count + 1, 4);
+    const uint64_t from[] = {0, 0, 1, count / 3, count - 1};
+    const uint64_t n[] = {count, 1, count - 1, count / 3, 1};
+    scoped(free) uint64_t *expected = must_alloc(count + 1, 8);
+    const uint64_t wrong = reference(table, 9, first, count, expected);
 
-    for (int k = 0; k < 6; k++) {
-        wide[n[k]] = 12345;
-        narrow[n[k]] = 12345;
-        if (k == 0) {
-            ck_assert_int_eq(alias_sample_sections64(table, 9, first, count, wide), ALIAS_OK);
-            ck_assert_int_eq(alias_sample_sections32(table, 9, first, count, narrow), ALIAS_OK);
-        } else {
-            ck_assert_int_eq(
-                alias_sample_sections_part64(table, 9, first, count, from[k], n[k], wide),
-                ALIAS_OK);
-            ck_assert_int_eq(
-                alias_sample_sections_part32(table, 9, first, count, from[k], n[k], narrow),
-                ALIAS_OK);
-        }
-        for (uint64_t i = 0; i < n[k]; i++) {
-            const uint64_t right = expected[from[k] + i];
-
-            must(wide[i] == right && narrow[i] == right,
-                 "n %llu, first %llu, part %d: draw %llu is %llu and %lu, not %llu",
-                 (unsigned long long)table->n, (unsigned long long)first, k, (unsigned long long)i,
-                 (unsigned long long)wide[i], (unsigned long)narrow[i], (unsigned long long)right);
-        }
-        ck_assert(wide[n[k]] == 12345 && narrow[n[k]] == 12345);
+    for (int k = 0; k < COUNT(from); k++) {
+        check_section_draws(table, 9, first, count, from[k], n[k], expected + from[k]);
     }
-    free(expected);
-    free(wide);
-    free(narrow);
     return wrong;
 }
 
@@ -223,7 +186,8 @@ START_TEST(batches)
 
     for (int r = 0; r < 3; r++) {
         for (int width = 8; width <= 16; width += 8) {
-            alias_table *table = create(shuffled, sizes[_i], width, rows[r], 0);
+            scoped(alias_destroy) alias_table *table =
+                create(shuffled, sizes[_i], width, rows[r], 0);
             uint64_t count = r == 1 && sizes[_i] > 10000 ? 10 : 10007;
 
             check_batch(table, 0, 1);
@@ -231,22 +195,19 @@ START_TEST(batches)
             check_batch(table, ((uint64_t)1 << 34) - 501, count);
             check_batch(table, ((uint64_t)1 << 40) + 2, count);
             check_batch(table, UINT64_MAX - count + 1, count);
-            alias_destroy(table);
         }
     }
 }
-END_TEST
 
 /* One section of four million rows, where one draw in a thousand needs its low word. */
 START_TEST(ties)
 {
     const uint64_t n = 4000001;
-    alias_table *table = create(_i == 0 ? shuffled : 14 /* all equal */, n, 8, n, 0);
+    scoped(alias_destroy) alias_table *table =
+        create(_i == 0 ? shuffled : 14 /* all equal */, n, 8, n, 0);
 
     ck_assert_uint_gt(check_batch(table, 5, 1 << 20), 50);
-    alias_destroy(table);
 }
-END_TEST
 
 /* alias_section_open() tells whether any low word changes the outcome: compared with trying the
  * ends of the range and all products that fall on the threshold or on the bucket's end. */
@@ -286,7 +247,6 @@ START_TEST(open)
              "m %u, f %u, threshold %u: open without need", m, f, threshold);
     }
 }
-END_TEST
 
 /* Every instruction set makes the draws that all of their bits lead to, whatever the first one and
  * their number, and among them some whose high word does not decide. */
@@ -296,8 +256,8 @@ START_TEST(instruction_sets)
     const uint64_t m = sizes[_i], start = 12345, seed = 99, most = 20000;
     int sets;
     const alias_kernels *const *kernels = alias_cpu_kernel_sets(&sets);
-    alias_row8 *rows = must_alloc(m, sizeof(*rows));
-    uint64_t *bits = must_alloc(most, 8), *out = must_alloc(most, 8);
+    scoped(free) alias_row8 *rows = must_alloc(m, sizeof(*rows));
+    scoped(free) uint64_t *bits = must_alloc(most, 8), *out = must_alloc(most, 8);
     uint64_t state = 4, t, opened = 0;
 
     for (uint64_t i = 0; i < m; i++) {
@@ -324,29 +284,20 @@ START_TEST(instruction_sets)
         }
     }
     ck_assert(m < 1 << 20 || opened > 0);
-    free(rows);
-    free(bits);
-    free(out);
 }
-END_TEST
 
 START_TEST(any_threads)
 {
     const uint64_t count = 1000003;
-    uint32_t *a = must_alloc(count, 4), *b = must_alloc(count, 4);
+    scoped(free) uint32_t *a = must_alloc(count, 4), *b = must_alloc(count, 4);
 
     for (int threads = 1; threads <= 7; threads += 3) {
-        alias_table *table = create(shuffled, 300000, 8, 100, threads);
+        scoped(alias_destroy) alias_table *table = create(shuffled, 300000, 8, 100, threads);
 
-        ck_assert_int_eq(alias_sample_sections32(table, 1, 7, count, threads == 1 ? a : b),
-                         ALIAS_OK);
+        ok(alias_sample_sections32(table, 1, 7, count, threads == 1 ? a : b));
         ck_assert(threads == 1 || memcmp(a, b, count * 4) == 0);
-        alias_destroy(table);
     }
-    free(a);
-    free(b);
 }
-END_TEST
 
 /* ------------------------------------------------------------------------------------------------
  * Counters. */
@@ -383,8 +334,8 @@ START_TEST(counters)
             philox_block a = philox4x32_10(low, high, 0, PHILOX_ALIAS_SECTION, 7, 0);
             philox_block b = philox4x32_10(low, high, 0, PHILOX_ALIAS_SECTION_LOW, 7, 0);
 
-            must(alias_section_bits(7, t) == ((uint64_t)a.v[word] << 32 | b.v[word]), "draw %llu",
-                 (unsigned long long)t);
+            must(alias_section_bits(7, t) == ((uint64_t)a.v[word] << 32 | b.v[word]), "draw %lu",
+                 t);
             uses[used++] = (use){{low, high, 0, PHILOX_ALIAS_SECTION, (uint32_t)word}};
             uses[used++] = (use){{low, high, 0, PHILOX_ALIAS_SECTION_LOW, (uint32_t)word}};
             /* A baseline draw of the same number uses two words, a split the whole block. */
@@ -404,7 +355,6 @@ START_TEST(counters)
     }
     free(uses);
 }
-END_TEST
 
 /* In the largest tree, nodes have distinct numbers of 32 bits. */
 START_TEST(nodes)
@@ -420,32 +370,28 @@ START_TEST(nodes)
     ck_assert_uint_ne(alias_section_left(&s, 1, 0, 20, 5, (uint64_t)1 << 40),
                       alias_section_left(&s, 1, 1, 20, 5, (uint64_t)1 << 40));
 }
-END_TEST
 
 START_TEST(refused)
 {
-    alias_table *table = create(shuffled, 4, 8, 0, 0);
+    scoped(alias_destroy) alias_table *table = create(shuffled, 4, 8, 0, 0);
     uint32_t out[2];
 
-    ck_assert_int_eq(alias_sample_sections32(NULL, 1, 0, 1, out), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_sample_sections32(table, 1, 0, 1, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_sample_sections32(table, 1, UINT64_MAX, 2, out), ALIAS_ERR_RANGE);
-    ck_assert_int_eq(alias_sample_sections32(table, 1, UINT64_MAX, 1, out), ALIAS_OK);
-    ck_assert_int_eq(alias_sample_sections32(table, 1, 5, 0, NULL), ALIAS_OK);
-    ck_assert_int_eq(alias_sample_sections64(table, 1, 5, 0, NULL), ALIAS_OK);
-    ck_assert_int_eq(alias_sample_sections64(NULL, 1, 5, 0, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_sample_sections_part32(NULL, 1, 0, 2, 0, 1, out), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_sample_sections_part32(table, 1, 0, 2, 0, 1, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_sample_sections_part32(table, 1, 0, 2, 1, 2, out), ALIAS_ERR_RANGE);
-    ck_assert_int_eq(alias_sample_sections_part32(table, 1, 0, 2, 3, 0, out), ALIAS_ERR_RANGE);
-    ck_assert_int_eq(alias_sample_sections_part32(table, 1, UINT64_MAX, 2, 0, 1, out),
-                     ALIAS_ERR_RANGE);
-    ck_assert_int_eq(alias_sample_sections_part32(table, 1, 0, 2, 2, 0, NULL), ALIAS_OK);
+    gives(ALIAS_ERR_ARG, alias_sample_sections32(NULL, 1, 0, 1, out));
+    gives(ALIAS_ERR_ARG, alias_sample_sections32(table, 1, 0, 1, NULL));
+    gives(ALIAS_ERR_RANGE, alias_sample_sections32(table, 1, UINT64_MAX, 2, out));
+    ok(alias_sample_sections32(table, 1, UINT64_MAX, 1, out));
+    ok(alias_sample_sections32(table, 1, 5, 0, NULL));
+    ok(alias_sample_sections64(table, 1, 5, 0, NULL));
+    gives(ALIAS_ERR_ARG, alias_sample_sections64(NULL, 1, 5, 0, NULL));
+    gives(ALIAS_ERR_ARG, alias_sample_sections_part32(NULL, 1, 0, 2, 0, 1, out));
+    gives(ALIAS_ERR_ARG, alias_sample_sections_part32(table, 1, 0, 2, 0, 1, NULL));
+    gives(ALIAS_ERR_RANGE, alias_sample_sections_part32(table, 1, 0, 2, 1, 2, out));
+    gives(ALIAS_ERR_RANGE, alias_sample_sections_part32(table, 1, 0, 2, 3, 0, out));
+    gives(ALIAS_ERR_RANGE, alias_sample_sections_part32(table, 1, UINT64_MAX, 2, 0, 1, out));
+    ok(alias_sample_sections_part32(table, 1, 0, 2, 2, 0, NULL));
     ck_assert_str_eq(alias_sampler_name(ALIAS_SAMPLER_LIMITED), "limited");
     ck_assert_str_eq(alias_sampler_name((alias_sampler)99), "unknown");
-    alias_destroy(table);
 }
-END_TEST
 
 TEST_CASES(alias_sections, 120, LOOP(layout, 0, 18), LOOP(counts, 0, 6), LOOP(batches, 0, 10),
            LOOP(ties, 0, 2), LOOP(open, 0, 9), LOOP(instruction_sets, 0, 4), ONCE(any_threads),

@@ -2,8 +2,6 @@
 #include "alias/core/philox.h"
 #include "tests/support/run_suite.h"
 
-#include <check.h>
-
 typedef struct {
     uint32_t counter[4], key[2], expected[4];
 } vector;
@@ -28,7 +26,6 @@ START_TEST(known_answers)
         ck_assert_uint_eq(b.v[j], v->expected[j]);
     }
 }
-END_TEST
 
 START_TEST(counter_layout)
 {
@@ -39,7 +36,5 @@ START_TEST(counter_layout)
         ck_assert_uint_eq(b.v[j], vectors[2].expected[j]);
     }
 }
-END_TEST
 
-TEST_CASES(philox, 120, LOOP(known_answers, 0, (int)(sizeof(vectors) / sizeof(vectors[0]))),
-           ONCE(counter_layout))
+TEST_CASES(philox, 120, LOOP(known_answers, 0, (int)(COUNT(vectors))), ONCE(counter_layout))

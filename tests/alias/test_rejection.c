@@ -6,9 +6,6 @@
 #include "apps/bench_alias/rejection.h"
 #include "tests/support/run_suite.h"
 
-#include <check.h>
-#include <math.h>
-
 static const double rhos[] = {0, 1e-6, 0.01, 0.1288, 0.5, 0.9, 0.99};
 static const uint32_t threads[] = {1, 2, 7, 32, 1024};
 
@@ -16,7 +13,7 @@ static double mean(double rho, uint32_t t)
 {
     double m = -1;
 
-    ck_assert_int_eq(alias_rejection_mean(rho, t, &m), ALIAS_OK);
+    ok(alias_rejection_mean(rho, t, &m));
     return m;
 }
 
@@ -28,7 +25,7 @@ static void check_near(double got, double want, double relative)
 /* Probabilities add up to (1 - rho^n)^t, to 1, and to the mean. */
 START_TEST(sums)
 {
-    for (size_t i = 0; i < sizeof(threads) / sizeof(*threads); i++) {
+    for (int i = 0; i < COUNT(threads); i++) {
         double rho = rhos[_i], sum = 0, first = 0;
 
         ck_assert_double_eq(rejection_probability(rho, threads[i], 0), 0);
@@ -44,7 +41,6 @@ START_TEST(sums)
         check_near(mean(rho, threads[i]), first, 1e-11);
     }
 }
-END_TEST
 
 /* Small probabilities are accurate: far out they are t rho^(n-1) (1 - rho). */
 START_TEST(tail)
@@ -52,7 +48,6 @@ START_TEST(tail)
     check_near(rejection_probability(0.5, 32, 301), 32 * ldexp(1, -301), 1e-14);
     check_near(rejection_probability(0.25, 1, 3), 0.75 / 16, 1e-15);
 }
-END_TEST
 
 /* The sum over j of (-1)^(j+1) binomial(t, j) / (1 - rho^j), computed with 700 digits. */
 START_TEST(means)
@@ -75,12 +70,11 @@ START_TEST(means)
         {0.875, 7, 19.917584820740909},
     };
 
-    for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+    for (int i = 0; i < COUNT(known); i++) {
         check_near(mean(known[i].rho, known[i].threads), known[i].mean, 1e-13);
     }
     check_near(mean(0.75, 1), 4, 1e-15);
 }
-END_TEST
 
 /* The error of Eq. 17 for a full warp: 0.02 % below its seam, 14 % just beyond, 5.5 % from 0.065 on
  * and 2.8 % from 0.5 on (as in Fig. 5). */
@@ -105,7 +99,6 @@ START_TEST(approximation)
     m = rejection_mean_approximate(0.01, 32);
     check_near(m, 3 - pow(0.99, 32) - pow(0.9999, 32), 1e-14);
 }
-END_TEST
 
 /*
  * Table 1.  The limits agree to the last printed digit ("1" for 100 % in the last line), and so do
@@ -136,7 +129,6 @@ START_TEST(table)
         ck_assert_uint_eq(group, 2u << i);
     }
 }
-END_TEST
 
 /* Section 5's example: 32 samples in 404 iterations, or one in 1 / (1 - rho^32) = 3.6. */
 START_TEST(rates)
@@ -144,11 +136,11 @@ START_TEST(rates)
     double one, all, speedup;
     uint32_t group;
 
-    ck_assert_int_eq(alias_rejection_rate(0.99, 32, 1, &one), ALIAS_OK);
-    ck_assert_int_eq(alias_rejection_rate(0.99, 32, 32, &all), ALIAS_OK);
+    ok(alias_rejection_rate(0.99, 32, 1, &one));
+    ok(alias_rejection_rate(0.99, 32, 32, &all));
     check_near(one, 32 / mean(0.99, 32), 1e-14);
     check_near(all, 1 - pow(0.99, 32), 1e-13);
-    ck_assert_int_eq(alias_rejection_best_group(0.99, 32, &group, &speedup), ALIAS_OK);
+    ok(alias_rejection_best_group(0.99, 32, &group, &speedup));
     ck_assert_uint_eq(group, 32);
     check_near(speedup, all / one, 1e-14);
     /* In the limit of rho = 1, a warp that works on one sample wins by the harmonic number. */
@@ -159,7 +151,6 @@ START_TEST(rates)
     ck_assert_uint_eq(group, 1);
     ck_assert_double_eq(speedup, 1);
 }
-END_TEST
 
 START_TEST(errors)
 {
@@ -168,18 +159,17 @@ START_TEST(errors)
     uint32_t g;
 
     for (int i = 0; i < 4; i++) {
-        ck_assert_int_eq(alias_rejection_mean(bad[i], 32, &x), ALIAS_ERR_ARG);
-        ck_assert_int_eq(alias_rejection_rate(bad[i], 32, 1, &x), ALIAS_ERR_ARG);
-        ck_assert_int_eq(alias_rejection_best_group(bad[i], 32, &g, &x), ALIAS_ERR_ARG);
+        gives(ALIAS_ERR_ARG, alias_rejection_mean(bad[i], 32, &x));
+        gives(ALIAS_ERR_ARG, alias_rejection_rate(bad[i], 32, 1, &x));
+        gives(ALIAS_ERR_ARG, alias_rejection_best_group(bad[i], 32, &g, &x));
     }
-    ck_assert_int_eq(alias_rejection_mean(0.5, 0, &x), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_rejection_mean(0.5, ALIAS_REJECTION_MAX_THREADS + 1, &x), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_rejection_mean(0.5, 1, NULL), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_rejection_rate(0.5, 32, 3, &x), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_rejection_rate(0.5, 32, 0, &x), ALIAS_ERR_ARG);
-    ck_assert_int_eq(alias_rejection_best_group(0.5, 24, &g, &x), ALIAS_ERR_ARG);
+    gives(ALIAS_ERR_ARG, alias_rejection_mean(0.5, 0, &x));
+    gives(ALIAS_ERR_ARG, alias_rejection_mean(0.5, ALIAS_REJECTION_MAX_THREADS + 1, &x));
+    gives(ALIAS_ERR_ARG, alias_rejection_mean(0.5, 1, NULL));
+    gives(ALIAS_ERR_ARG, alias_rejection_rate(0.5, 32, 3, &x));
+    gives(ALIAS_ERR_ARG, alias_rejection_rate(0.5, 32, 0, &x));
+    gives(ALIAS_ERR_ARG, alias_rejection_best_group(0.5, 24, &g, &x));
 }
-END_TEST
 
-TEST_CASES(rejection, 120, LOOP(sums, 0, sizeof(rhos) / sizeof(*rhos)), ONCE(tail), ONCE(means),
-           ONCE(approximation), ONCE(table), ONCE(rates), ONCE(errors))
+TEST_CASES(rejection, 120, LOOP(sums, 0, COUNT(rhos)), ONCE(tail), ONCE(means), ONCE(approximation),
+           ONCE(table), ONCE(rates), ONCE(errors))

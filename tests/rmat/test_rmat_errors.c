@@ -1,20 +1,21 @@
-/* Every wrong argument of rmat.h has its own status, every status a message, and none leaks or
- * crashes. */
-#include "rmat/rmat.h"
+/*
+ * Every wrong argument of rmat.h and of rmat_gpu.h has its own status, every status a message, and
+ * none leaks or crashes: on a CPU, where the functions of rmat_gpu.h say that there is no GPU, and
+ * on a GPU.
+ */
+#include "rmat/rmat_gpu.h"
+#include "tests/support/backend.h"
+#include "tests/support/models.h"
 #include "tests/support/run_suite.h"
 
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
+#include <limits.h>
 
 static int create_with(rmat_config config)
 {
     rmat_gen *gen = (rmat_gen *)&config; /* must be overwritten */
-    int st = rmat_create(&gen, &config);
+    const int st = rmat_create(&gen, &config);
 
-    if (st) {
-        ck_assert_ptr_null(gen);
-    }
+    ck_assert((st == RMAT_OK) == (gen != NULL));
     rmat_destroy(gen);
     return st;
 }
@@ -24,28 +25,33 @@ static rmat_config defaults(void)
     rmat_config config;
 
     rmat_config_default(&config);
+    config.backend = TESTED;
     return config;
+}
+
+/* The defaults with another scale of one side. */
+static int create_scaled(bool rows, int scale)
+{
+    rmat_config config = defaults();
+
+    *(rows ? &config.rows_scale : &config.cols_scale) = scale;
+    return create_with(config);
 }
 
 START_TEST(scales)
 {
     const int wrong[] = {0, -1, 63, 1000, -2147483647};
-    rmat_config config = defaults();
 
-    for (int i = 0; i < 5; i++) {
-        config = defaults();
-        config.rows_scale = wrong[i];
-        ck_assert_int_eq(create_with(config), RMAT_ERR_SCALE);
-        config = defaults();
-        config.cols_scale = wrong[i];
-        ck_assert_int_eq(create_with(config), RMAT_ERR_SCALE);
+    for (int i = 0; i < 10; i++) {
+        gives(RMAT_ERR_SCALE, create_scaled(i % 2, wrong[i / 2]));
     }
     for (int scale = 1; scale <= RMAT_MAX_SCALE; scale++) {
-        config.rows_scale = config.cols_scale = scale;
-        ck_assert_int_eq(create_with(config), RMAT_OK);
+        rmat_config config = square_model(scale);
+
+        config.backend = TESTED;
+        ok(create_with(config));
     }
 }
-END_TEST
 
 START_TEST(matrices)
 {
@@ -55,76 +61,89 @@ START_TEST(matrices)
         {0.5, 0.5, 0, 1e-8},    {-1e-12, 0.5, 0.25, 0.25}, {0.25, 0.25, 0.25, NAN},
     };
     rmat_matrix levels[20];
-    rmat_config config = defaults();
 
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        config = defaults();
+    for (int i = 0; i < COUNT(wrong); i++) {
+        rmat_config config = defaults();
+
         config.matrix = wrong[i];
-        ck_assert_int_eq(create_with(config), RMAT_ERR_MATRIX);
-
+        gives(RMAT_ERR_MATRIX, create_with(config));
         for (int l = 0; l < 20; l++) {
             levels[l] = defaults().matrix;
         }
         config = defaults();
         config.levels = levels;
-        ck_assert_int_eq(create_with(config), RMAT_OK);
+        ok(create_with(config));
         levels[19] = wrong[i];
-        ck_assert_int_eq(create_with(config), RMAT_ERR_MATRIX);
+        gives(RMAT_ERR_MATRIX, create_with(config));
     }
 }
-END_TEST
 
 START_TEST(choices)
 {
-    rmat_config config = defaults();
+    const rmat_config usual = defaults();
+    rmat_config c[] = {usual, usual, usual, usual};
     rmat_gen *gen;
 
-    config.backend = (rmat_backend)7;
-    ck_assert_int_eq(create_with(config), RMAT_ERR_ARG);
-    config = defaults();
-    config.isa = (rmat_isa)9;
-    ck_assert_int_eq(create_with(config), RMAT_ERR_ARG);
-    config = defaults();
-    config.threads = -1;
-    ck_assert_int_eq(create_with(config), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_create(NULL, &config), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_create(&gen, NULL), RMAT_ERR_ARG);
-    for (rmat_isa isa = RMAT_ISA_AUTO; isa <= RMAT_ISA_NEON; isa++) {
-        config = defaults();
-        config.isa = isa;
-        ck_assert_int_eq(create_with(config), rmat_cpu_has_isa(isa) ? RMAT_OK : RMAT_ERR_NO_ISA);
+    c[0].backend = (rmat_backend)7;
+    c[1].isa = (rmat_isa)9;
+    c[2].threads = -1;
+    c[3].device = -2;
+    c[3].backend = RMAT_BACKEND_GPU;
+    for (int i = 0; i < 4; i++) {
+        gives(RMAT_ERR_ARG, create_with(c[i]));
+    }
+    gives(RMAT_ERR_ARG, rmat_create(NULL, &usual));
+    gives(RMAT_ERR_ARG, rmat_create(&gen, NULL));
+    for (rmat_isa isa = RMAT_ISA_AUTO; isa <= RMAT_ISA_NEON && !ON_GPU; isa++) {
+        c[0] = usual;
+        c[0].isa = isa;
+        gives(rmat_cpu_has_isa(isa) ? RMAT_OK : RMAT_ERR_NO_ISA, create_with(c[0]));
     }
 }
-END_TEST
 
+/* The default is the CPU, and no GPU is of concern to it. */
+START_TEST(cpu)
+{
+    rmat_config config = defaults();
+
+    ck_assert_int_eq(config.device, -1);
+    config.device = 12345;
+    for (int automatic = 0; automatic < 2; automatic++) {
+        scoped(rmat_destroy) rmat_gen *gen =
+            create_on(automatic ? RMAT_BACKEND_AUTO : RMAT_BACKEND_CPU, config);
+
+        ck_assert_int_eq(rmat_used_backend(gen), RMAT_BACKEND_CPU);
+        ck_assert_int_eq(rmat_used_device(gen), -1);
+    }
+}
+
+/* Of the functions that fill memory of the host. */
 START_TEST(ranges)
 {
     rmat_config config = defaults();
-    uint64_t src[4], dst[4];
+    uint64_t src[4], dst[4], redraws = 1;
     uint32_t src32[4], dst32[4];
-    rmat_gen *gen;
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(&config), *wide = NULL;
 
-    ck_assert_int_eq(rmat_create(&gen, &config), RMAT_OK);
-    ck_assert_int_eq(rmat_generate(gen, RMAT_MAX_EDGES, 1, src, dst), RMAT_ERR_RANGE);
-    ck_assert_int_eq(rmat_generate(gen, RMAT_MAX_EDGES - 3, 4, src, dst), RMAT_ERR_RANGE);
-    ck_assert_int_eq(rmat_generate(gen, UINT64_MAX, 4, src, dst), RMAT_ERR_RANGE);
-    ck_assert_int_eq(rmat_generate(gen, 4, UINT64_MAX, src, dst), RMAT_ERR_RANGE);
-    ck_assert_int_eq(rmat_generate(gen, RMAT_MAX_EDGES - 4, 4, src, dst), RMAT_OK);
-    ck_assert_int_eq(rmat_generate(gen, 0, 0, NULL, NULL), RMAT_OK);
-    ck_assert_int_eq(rmat_generate(gen, 0, 1, NULL, dst), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_generate(gen, 0, 1, src, NULL), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_generate(NULL, 0, 1, src, dst), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_generate32(gen, 0, 4, src32, dst32), RMAT_OK);
-    rmat_destroy(gen);
+    gives(RMAT_ERR_RANGE, rmat_generate(gen, RMAT_MAX_EDGES, 1, src, dst));
+    gives(RMAT_ERR_RANGE, rmat_generate(gen, RMAT_MAX_EDGES - 3, 4, src, dst));
+    gives(RMAT_ERR_RANGE, rmat_generate(gen, UINT64_MAX, 4, src, dst));
+    gives(RMAT_ERR_RANGE, rmat_generate(gen, 4, UINT64_MAX, src, dst));
+    ok(rmat_generate(gen, RMAT_MAX_EDGES - 4, 4, src, dst));
+    ok(rmat_generate(gen, 0, 0, NULL, NULL));
+    gives(RMAT_ERR_ARG, rmat_generate(gen, 0, 1, NULL, dst));
+    gives(RMAT_ERR_ARG, rmat_generate(gen, 0, 1, src, NULL));
+    gives(RMAT_ERR_ARG, rmat_generate(NULL, 0, 1, src, dst));
+    ok(rmat_generate32(gen, 0, 4, src32, dst32));
+    ok(rmat_redraws(gen, &redraws));
+    ck_assert_uint_eq(redraws, 0);
 
     config.rows_scale = 33; /* one side is enough */
-    ck_assert_int_eq(rmat_create(&gen, &config), RMAT_OK);
-    ck_assert_int_eq(rmat_generate32(gen, 0, 4, src32, dst32), RMAT_ERR_ID_WIDTH);
-    ck_assert_int_eq(rmat_generate(gen, 0, 4, src, dst), RMAT_OK);
-    rmat_destroy(gen);
+    wide = create_gen(&config);
+    gives(RMAT_ERR_ID_WIDTH, rmat_generate32(wide, 0, 4, src32, dst32));
+    ok(rmat_generate(wide, 0, 4, src, dst));
     rmat_destroy(NULL);
 }
-END_TEST
 
 START_TEST(messages)
 {
@@ -139,7 +158,129 @@ START_TEST(messages)
     ck_assert_str_eq(rmat_isa_name((rmat_isa)77), "unknown");
     ck_assert_str_eq(rmat_version(), RMAT_VERSION);
 }
-END_TEST
 
-TEST_CASES(rmat_errors, 0, ONCE(scales), ONCE(matrices), ONCE(choices), ONCE(ranges),
-           ONCE(messages))
+/* A generator of the CPU is no argument for a function that fills memory of a GPU. */
+static void refuse_cpu(uint64_t *ids)
+{
+    uint32_t *low = (uint32_t *)ids;
+    rmat_config config = square_model(20);
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(&config), *weighted = NULL;
+    rmat_view view;
+
+    config.weights = RMAT_WEIGHTS_UNIFORM;
+    weighted = create_gen(&config);
+    const int statuses[] = {
+        rmat_generate_device(gen, 0, 2, ids, ids + 2, NULL),
+        rmat_generate32_device(gen, 0, 2, low, low + 2, NULL),
+        rmat_generate_pairs_device(gen, 0, 2, ids, NULL),
+        rmat_generate_pairs32_device(gen, 0, 2, low, NULL),
+        rmat_generate_arrays_device(weighted, 0, 2, &(rmat_arrays){ids, ids + 4, ids + 8, 8}, NULL),
+        rmat_get_device_view(gen, &view)};
+
+    for (int i = 0; i < COUNT(statuses); i++) {
+        ck_assert(ON_GPU ? statuses[i] == RMAT_ERR_ARG : statuses[i] != RMAT_OK);
+    }
+}
+
+#ifndef TEST_ON_GPU
+
+/* Without a visible GPU, or in a build without CUDA. */
+START_TEST(no_gpu)
+{
+    uint64_t ids[16];
+    rmat_config config = defaults();
+
+    ck_assert_int_eq(rmat_gpu_count(), 0);
+    ck_assert_ptr_nonnull(rmat_gpu_error());
+    config.backend = RMAT_BACKEND_GPU;
+    gives(RMAT_ERR_NO_BACKEND, create_with(config));
+    refuse_cpu(ids);
+    ck_assert_int_ne(rmat_fingerprint_device(ids, ids, 1, 8, ids, NULL), RMAT_OK);
+}
+
+TEST_MAIN(rmat_errors)
+{
+    const test_case cases[] = {ONCE(scales), ONCE(matrices), ONCE(choices), ONCE(cpu),
+                               ONCE(ranges), ONCE(messages), ONCE(no_gpu)};
+
+    setenv("CUDA_VISIBLE_DEVICES", "", 1); /* before the first call of CUDA */
+    return run_cases("rmat_errors", 0, cases, COUNT(cases));
+}
+
+#else
+
+START_TEST(devices)
+{
+    const int count = rmat_gpu_count(), missing[] = {count, count + 1000, INT_MAX};
+    rmat_config config = defaults();
+    int now;
+
+    for (int i = 0; i < 3; i++) {
+        config.device = missing[i];
+        gives(RMAT_ERR_DEVICE, create_with(config));
+    }
+    must_cuda(cudaSetDevice(count - 1));
+    for (config.device = -1; config.device < count; config.device++) {
+        scoped(rmat_destroy) rmat_gen *gen = create_gen(&config);
+
+        ck_assert_int_eq(rmat_used_backend(gen), RMAT_BACKEND_GPU);
+        ck_assert_int_eq(rmat_used_device(gen), config.device < 0 ? count - 1 : config.device);
+        must_cuda(cudaGetDevice(&now));
+        ck_assert_int_eq(now, count - 1);
+    }
+    must_cuda(cudaGetDevice(&now)); /* nor does the end of a generator change it */
+    ck_assert_int_eq(now, count - 1);
+    must_cuda(cudaSetDevice(0));
+}
+
+/* Of the functions that fill memory of a GPU. */
+START_TEST(device_arrays)
+{
+    scoped(free_device) uint64_t *ids = on_device(NULL, 256);
+    uint32_t *low = (uint32_t *)ids;
+    char *bytes = (char *)ids;
+    rmat_arrays to = {ids, ids + 4, ids + 8, 8};
+    rmat_config config = defaults();
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(&config), *weighted = NULL, *wide = NULL;
+    rmat_view view;
+
+    config.weights = RMAT_WEIGHTS_UNIFORM;
+    weighted = create_gen(&config);
+    config.weights = RMAT_NO_WEIGHTS;
+    config.cols_scale = 33;
+    wide = create_gen(&config);
+    refuse_cpu(ids);
+    gives(RMAT_ERR_ARG, rmat_get_device_view(gen, NULL));
+    gives(RMAT_ERR_ARG, rmat_get_device_view(NULL, &view));
+    ok(rmat_get_device_view(gen, &view));
+    ck_assert_int_eq(view.groups, 4);
+    gives(RMAT_ERR_ARG, rmat_generate_device(NULL, 0, 2, ids, ids + 2, NULL));
+    gives(RMAT_ERR_ARG, rmat_generate_device(gen, 0, 2, NULL, ids, NULL));
+    gives(RMAT_ERR_ARG, rmat_generate_device(gen, 0, 2, ids, NULL, NULL));
+    gives(RMAT_ERR_ARG, rmat_generate_pairs_device(gen, 0, 2, NULL, NULL));
+    gives(RMAT_ERR_ARG, rmat_generate_pairs32_device(gen, 0, 2, NULL, NULL));
+    gives(RMAT_ERR_ARG,
+          rmat_generate_device(gen, 0, 1, (uint64_t *)(void *)(bytes + 4), ids, NULL));
+    gives(RMAT_ERR_ARG,
+          rmat_generate32_device(gen, 0, 1, low, (uint32_t *)(void *)(bytes + 2), NULL));
+    gives(RMAT_ERR_RANGE, rmat_generate_device(gen, RMAT_MAX_EDGES, 1, ids, ids, NULL));
+    gives(RMAT_ERR_RANGE, rmat_generate_device(gen, 5, UINT64_MAX, ids, ids, NULL));
+    gives(RMAT_ERR_ID_WIDTH, rmat_generate32_device(wide, 0, 2, low, low + 2, NULL));
+    gives(RMAT_ERR_ID_WIDTH, rmat_generate_pairs32_device(wide, 0, 2, low, NULL));
+    ok(rmat_generate_device(wide, 0, 2, ids, ids + 2, NULL));
+    gives(RMAT_ERR_WEIGHTS, rmat_generate_arrays_device(gen, 0, 2, &to, NULL));
+    gives(RMAT_ERR_ARG, rmat_generate_arrays_device(weighted, 0, 2, NULL, NULL));
+    gives(RMAT_ERR_ARG, rmat_generate_arrays_device(NULL, 0, 2, &to, NULL));
+    to.weight = (char *)to.weight + 2;
+    gives(RMAT_ERR_ARG, rmat_generate_arrays_device(weighted, 0, 2, &to, NULL));
+    to.weight = NULL;
+    ok(rmat_generate_arrays_device(weighted, 0, 2, &to, NULL));
+    to.id_bytes = 5;
+    gives(RMAT_ERR_ARG, rmat_generate_arrays_device(weighted, 0, 2, &to, NULL));
+    must_cuda(cudaDeviceSynchronize());
+}
+
+TEST_CASES(rmat_errors, 0, ONCE(scales), ONCE(matrices), ONCE(choices), ONCE(cpu), ONCE(ranges),
+           ONCE(messages), ONCE(devices), ONCE(device_arrays))
+
+#endif

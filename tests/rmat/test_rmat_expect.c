@@ -6,9 +6,6 @@
 #include "tests/support/models.h"
 #include "tests/support/run_suite.h"
 
-#include <math.h>
-#include <string.h>
-
 #define LIMIT 1e-12
 
 static const rmat_config models[] = {
@@ -33,7 +30,7 @@ static const rmat_config models[] = {
     {.rows_scale = 6, .cols_scale = 6, .rows = 43, .cols = 42},
     {.rows_scale = 1, .cols_scale = 1, .rows = 1, .cols = 1},
 };
-enum { MODELS = sizeof models / sizeof models[0] };
+enum { MODELS = COUNT(models) };
 
 static void compare(const rmat_config *c)
 {
@@ -42,8 +39,8 @@ static void compare(const rmat_config *c)
     rmat_matrix levels[RMAT_MAX_SCALE];
     rmat_expectation e;
 
-    ck_assert_int_eq(rmat_levels(c, levels), RMAT_OK);
-    ck_assert_int_eq(rmat_expect(c, &e), RMAT_OK);
+    ok(rmat_levels(c, levels));
+    ok(rmat_expect(c, &e));
     cells_enumerate(c, levels, &exact);
     ck_assert_msg(fabs(e.kept - exact.kept) < LIMIT, "%d x %d: kept %.15g for %.15g", c->rows_scale,
                   c->cols_scale, e.kept, exact.kept);
@@ -106,7 +103,7 @@ static void compare_degrees(const rmat_config *c, const cells *exact, rmat_degre
     for (int k = 0; k <= DEGREES; k++) {
         bins.first[k] = (uint64_t)k;
     }
-    ck_assert_int_eq(rmat_expect_degrees(&model, kind, &bins, found), RMAT_OK);
+    ok(rmat_expect_degrees(&model, kind, &bins, found));
     enumerate_degrees(c, exact, kind, wanted);
     for (int k = 0; k < DEGREES; k++) {
         ck_assert_msg(fabs(found[k] - wanted[k]) < 1e-5,
@@ -125,7 +122,7 @@ START_TEST(degrees)
     rmat_config c = model_of(models[_i]);
 
     c.matrix = (rmat_matrix){0.5, 0.23, 0.17, 0.1};
-    ck_assert_int_eq(rmat_levels(&c, levels), RMAT_OK);
+    ok(rmat_levels(&c, levels));
     cells_enumerate(&c, levels, &exact);
     compare_degrees(&c, &exact, RMAT_OUT);
     compare_degrees(&c, &exact, RMAT_IN);
@@ -144,7 +141,6 @@ START_TEST(degrees)
         compare_degrees(&c, &exact, RMAT_TOTAL);
     }
 }
-END_TEST
 
 /* Distinct edges of each vertex, and of pairs; and of all vertices together, whose distributions
  * are approximations. */
@@ -161,7 +157,7 @@ START_TEST(distinct)
     double all = 0, found[1 << SCALE | 1], sum = 0;
 
     c.matrix = (rmat_matrix){0.5, 0.23, 0.17, 0.1};
-    ck_assert_int_eq(rmat_levels(&c, levels), RMAT_OK);
+    ok(rmat_levels(&c, levels));
     cells_enumerate(&c, levels, &exact);
     rmat_classes_make(&classes, SCALE, 1 << SCALE);
     powers = rmat_powers_of(&c.matrix);
@@ -187,13 +183,12 @@ START_TEST(distinct)
     for (int k = 0; k <= bins.count; k++) {
         bins.first[k] = (uint64_t)k;
     }
-    ck_assert_int_eq(rmat_expect_degrees(&model, RMAT_OUT, &bins, found), RMAT_OK);
+    ok(rmat_expect_degrees(&model, RMAT_OUT, &bins, found));
     for (int k = 0; k < bins.count; k++) {
         sum += k * found[k];
     }
     ck_assert_msg(fabs(sum - all) < 1e-5 * all, "%.9g distinct edges for %.9g", sum, all);
 }
-END_TEST
 
 /* Vertices below n by their zeros. */
 START_TEST(classes)
@@ -211,7 +206,6 @@ START_TEST(classes)
         }
     }
 }
-END_TEST
 
 /* With one matrix, and with one for each level. */
 START_TEST(enumeration)
@@ -238,7 +232,6 @@ START_TEST(enumeration)
     }
     compare(&c);
 }
-END_TEST
 
 START_TEST(large)
 {
@@ -249,10 +242,10 @@ START_TEST(large)
         double loops = pow(0.57 + 0.05, scale);
 
         c = square_model(scale);
-        ck_assert_int_eq(rmat_expect(&c, &e), RMAT_OK);
+        ok(rmat_expect(&c, &e));
         ck_assert(fabs(e.kept - 1) < LIMIT && fabs(e.loops / loops - 1) < 1e-9);
         c.no_self_loops = 1;
-        ck_assert_int_eq(rmat_expect(&c, &e), RMAT_OK);
+        ok(rmat_expect(&c, &e));
         ck_assert(fabs(e.kept - (1 - loops)) < LIMIT && e.loops == 0);
         ck_assert(fabs(e.quadrants[scale - 1][0] - (0.57 - loops / 0.62 * 0.57) / (1 - loops)) <
                   1e-9);
@@ -260,12 +253,11 @@ START_TEST(large)
         if (scale > 1) {
             c.no_self_loops = 0;
             c.rows = c.cols = (UINT64_C(1) << scale) - 1;
-            ck_assert_int_eq(rmat_expect(&c, &e), RMAT_OK);
+            ok(rmat_expect(&c, &e));
             ck_assert(fabs(1 - e.kept - (2 * pow(0.24, scale) - pow(0.05, scale))) < LIMIT);
         }
     }
 }
-END_TEST
 
 /* rmat_create() draws the line at one draw in RMAT_MAX_REDRAW. */
 START_TEST(refusal)
@@ -275,17 +267,15 @@ START_TEST(refusal)
     for (int k = 0; k < 2; k++) {
         rmat_expectation e;
         rmat_config c = square_model(1);
-        rmat_gen *gen;
+        scoped(rmat_destroy) rmat_gen *gen = NULL;
 
         c.no_self_loops = 1;
         c.matrix = (rmat_matrix){0.5, shares[k] / 2, shares[k] / 2, 0.5 - shares[k]};
-        ck_assert_int_eq(rmat_expect(&c, &e), RMAT_OK);
+        ok(rmat_expect(&c, &e));
         ck_assert(fabs(e.kept - shares[k]) < LIMIT);
         ck_assert_int_eq(rmat_create(&gen, &c), k ? RMAT_ERR_REDRAW : RMAT_OK);
-        rmat_destroy(gen);
     }
 }
-END_TEST
 
 TEST_CASES(rmat_expect, 0, LOOP(enumeration, 0, MODELS), LOOP(degrees, 0, MODELS), ONCE(distinct),
            ONCE(classes), ONCE(large), ONCE(refusal))

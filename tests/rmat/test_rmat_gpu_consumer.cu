@@ -8,31 +8,17 @@
 
 #define MUST(call) TRY((call) == RMAT_OK ? cudaSuccess : cudaErrorUnknown)
 
-struct recorder {
-    struct state {
-        uint32_t edges;
-    };
+struct recorder : call_counter {
     uint64_t first;
     uint64_t *src, *dst; /* of edge first + i */
     uint32_t *times;
-    unsigned long long *counters; /* begun, ended, edges */
 
-    __device__ void begin(state &s) const
-    {
-        s.edges = 0;
-        atomicAdd(&counters[0], 1ull);
-    }
     __device__ void operator()(state &s, uint64_t e, uint64_t from, uint64_t to) const
     {
-        s.edges++;
+        s.calls++;
         src[e - first] = from;
         dst[e - first] = to;
         atomicAdd(&times[e - first], 1u);
-    }
-    __device__ void end(state &s) const
-    {
-        atomicAdd(&counters[1], 1ull);
-        atomicAdd(&counters[2], (unsigned long long)s.edges);
     }
 };
 
@@ -88,18 +74,13 @@ static int test(int scale, bool by_level, int options, uint64_t first, uint64_t 
     MUST(rmat_create(&gpu, &config));
     rmat_gpu_set_ties(gpu, room, limit);
     MUST(rmat_generate(cpu, first, count, src.data(), dst.data()));
-    recorder record = {first, from.data, to.data, times.data, counters.data};
+    recorder record = {{counters.data}, first, from.data, to.data, times.data};
     MUST(rmat_for_each_edge(gpu, first, count, record, 0));
-    snprintf(what, sizeof(what), "scale %d%s, options %d, edges from %llx, lists of %u, limit %x",
-             scale, by_level ? " by level" : "", options, (unsigned long long)first, room, limit);
+    snprintf(what, sizeof(what), "scale %d%s, options %d, edges from %lx, lists of %u, limit %x",
+             scale, by_level ? " by level" : "", options, first, room, limit);
     failed += differ(what, from, src) + differ(what, to, dst);
-    failed += differ("times of an edge", times, std::vector<uint32_t>(count, 1));
-    const std::vector<unsigned long long> host = counters.host();
-    if (host[0] != host[1] || host[2] != count) {
-        printf("%s: %llu threads begin and %llu end, with %llu edges\n", what, host[0], host[1],
-               host[2]);
-        failed++;
-    }
+    failed += differ("times of an edge", times, std::vector<uint32_t>(count, 1)) +
+              miscounted(what, counters, count);
     MUST(rmat_get_device_view(gpu, &view));
     single_edges<<<(unsigned)((count + 255) / 256), 256>>>(view, first, count, from_alone.data,
                                                            to_alone.data);

@@ -11,10 +11,6 @@
 #include "tests/support/option_pairs.h"
 #include "tests/support/run_suite.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-
 /* The usual matrix, or one for each level. */
 static bench bench_of(int scale, bool by_level, uint64_t most)
 {
@@ -22,9 +18,7 @@ static bench bench_of(int scale, bool by_level, uint64_t most)
     rmat_config c = square_model(scale);
     bench b;
 
-    for (int l = 0; l < RMAT_MAX_SCALE; l++) {
-        levels[l] = (rmat_matrix){0.4 + 0.004 * l, 0.3 - 0.004 * l, 0.2, 0.1};
-    }
+    slope(levels);
     c.levels = by_level ? levels : NULL;
     c.seed = UINT64_C(0xFEDCBA9876543210);
     b = bench_create(&c, by_level ? "by level" : "one matrix", most);
@@ -35,7 +29,7 @@ static uint64_t ties_so_far(const bench *b)
 {
     uint64_t tied;
 
-    ck_assert_int_eq(rmat_gpu_tied(b->gen, &tied), RMAT_OK);
+    ok(rmat_gpu_tied(b->gen, &tied));
     return tied;
 }
 
@@ -45,7 +39,7 @@ START_TEST(forced_ties)
     static const int scales[] = {30, 7, 20, 36, 42, 62};
     static const uint32_t rooms[] = {1, 100, 2000, 1000000};
     const uint64_t count = small_run() ? 5003 : 60013;
-    bench b = bench_of(scales[_i], _i == 5, count);
+    scoped(bench_destroy) bench b = bench_of(scales[_i], _i == 5, count);
 
     bench_expect(&b, 12345, count);
     for (int r = small_run() ? 2 : 0; r < 4; r++) {
@@ -57,9 +51,7 @@ START_TEST(forced_ties)
         rmat_gpu_set_ties(b.gen, rooms[r], 1u << 30); /* some of them */
         check_all_ways(&b, 12345, count);
     }
-    bench_destroy(&b);
 }
-END_TEST
 
 /* The same where every block has many turns. */
 START_TEST(many_forced_ties)
@@ -68,7 +60,7 @@ START_TEST(many_forced_ties)
         uint32_t room, limit;
     } ways[] = {{100, UINT32_MAX}, {100, 1u << 30}, {100000, UINT32_MAX}, {0, 0}};
     placing p = {.first = 1, .count = 5000011, .id_bytes = 8};
-    bench b = bench_of(_i ? 29 : 20, _i, p.count);
+    scoped(bench_destroy) bench b = bench_of(_i ? 29 : 20, _i, p.count);
 
     bench_expect(&b, p.first, p.count);
     for (int w = 0; w < 4; w++) {
@@ -77,16 +69,14 @@ START_TEST(many_forced_ties)
             check_same(&b, &p);
         }
     }
-    bench_destroy(&b);
 }
-END_TEST
 
 /* No edge treated as a tie: those that do tie come out wrong, so that they are what settling
  * settles. */
 START_TEST(ties_matter)
 {
     const placing p = {.count = 200003, .id_bytes = 8};
-    bench b = bench_of(30, false, p.count);
+    scoped(bench_destroy) bench b = bench_of(30, false, p.count);
     uint64_t wrong, which;
 
     bench_expect(&b, 0, p.count);
@@ -97,9 +87,7 @@ START_TEST(ties_matter)
     ck_assert_uint_le(wrong, 250);
     rmat_gpu_set_ties(b.gen, 0, 0);
     check_same(&b, &p);
-    bench_destroy(&b);
 }
-END_TEST
 
 /* The CPU's, in pieces. */
 static uint64_t expected_fingerprint(bench *b, uint64_t first, uint64_t count, uint64_t piece)
@@ -141,18 +129,19 @@ START_TEST(ties_of_many_edges)
     static const int scales[] = {30, 20, 36};
     const uint64_t chunk = UINT64_C(1) << (small_run() ? 17 : 28), chunks = small_run() ? 4 : 32;
     const uint64_t first = (UINT64_C(1) << 34) - chunk / 2, piece = chunk / 64;
-    bench b = bench_of(scales[_i], false, piece);
+    scoped(bench_destroy) bench b = bench_of(scales[_i], false, piece);
     const double n = (double)(chunk * chunks), p = chance_of_tie(&b.cpu->view);
     const double sigma = sqrt(n * p * (1 - p));
-    uint64_t *src = on_device(NULL, 8 * chunk), *dst = on_device(NULL, 8 * chunk), *sum, tied;
+    scoped(free_device) uint64_t *src = on_device(NULL, 8 * chunk),
+                                 *dst = on_device(NULL, 8 * chunk);
+    uint64_t *sum, tied;
     uint64_t got = 0;
 
     sum = on_device(&got, 8);
     for (uint64_t c = 0; c < chunks; c++) {
-        ck_assert_int_eq(rmat_generate_device(b.gen, first + c * chunk, chunk, src, dst, NULL),
-                         RMAT_OK);
+        ok(rmat_generate_device(b.gen, first + c * chunk, chunk, src, dst, NULL));
         if (c == 0 || c == chunks - 1) {
-            ck_assert_int_eq(rmat_fingerprint_device(src, dst, chunk, 8, sum, NULL), RMAT_OK);
+            ok(rmat_fingerprint_device(src, dst, chunk, 8, sum, NULL));
         }
     }
     must_cuda(cudaMemcpy(&got, sum, 8, cudaMemcpyDeviceToHost));
@@ -160,16 +149,12 @@ START_TEST(ties_of_many_edges)
                       expected_fingerprint(&b, first, chunk, piece) +
                           expected_fingerprint(&b, first + (chunks - 1) * chunk, chunk, piece));
     tied = ties_so_far(&b);
-    printf("scale %d: %" PRIu64 " ties among %.0f edges, expected %.0f, standard deviation %.0f\n",
+    printf("scale %d: %lu ties among %.0f edges, expected %.0f, standard deviation %.0f\n",
            scales[_i], tied, n, n * p, sigma);
-    ck_assert_msg(fabs((double)tied - n * p) <= 5 * sigma + 1, "%" PRIu64 " ties, expected %.0f",
-                  tied, n * p);
-    must_cuda(cudaFree(src));
-    must_cuda(cudaFree(dst));
+    ck_assert_msg(fabs((double)tied - n * p) <= 5 * sigma + 1, "%lu ties, expected %.0f", tied,
+                  n * p);
     must_cuda(cudaFree(sum));
-    bench_destroy(&b);
 }
-END_TEST
 
 /* The same of all options, for lists with room for one to all edges, and all, some or none of them
  * set aside. */
@@ -183,17 +168,15 @@ START_TEST(forced_lists)
 
     ck_assert_int_gt(n, 0);
     for (int i = 0; i < n; i += small_run() ? 16 : 4) {
-        bench b = bench_create(&cases[i].config, cases[i].name, count);
+        scoped(bench_destroy) bench b = bench_create(&cases[i].config, cases[i].name, count);
 
         bench_expect(&b, 12345, count);
         for (int k = 0; k < 9; k++) {
             rmat_gpu_set_ties(b.gen, rooms[k / 3], limits[k % 3]);
             check_all_ways(&b, 12345, count);
         }
-        bench_destroy(&b);
     }
 }
-END_TEST
 
 /* Nearly all draws are thrown away. */
 static rmat_config rare_model(int scale, uint64_t vertices)
@@ -213,16 +196,14 @@ START_TEST(many_redraws)
     rmat_config c = rare_model(_i ? 27 : 20, _i ? (1 << 26) + 9 : (1 << 19) + 1);
     const uint64_t count = small_run() ? 100003 : 20000003;
     const uint64_t first = (UINT64_C(1) << 32) - count / 3;
-    bench b;
+    scoped(bench_destroy) bench b;
 
     c.no_self_loops = c.symmetrize = 1 - _i;
     b = bench_create(&c, "many", count);
     bench_expect(&b, first, count);
     check_same(&b, &(placing){.first = first, .count = count, .id_bytes = 8, .weights = _i});
     ck_assert_uint_eq(redraws_of(b.gen), redraws_of(b.cpu));
-    bench_destroy(&b);
 }
-END_TEST
 
 /* Into host memory, more than three chunks, and less than one. */
 START_TEST(host_memory)
@@ -231,8 +212,8 @@ START_TEST(host_memory)
                                   model_of((rmat_config){.rows_scale = 17, .cols_scale = 9}),
                                   square_model(42), rare_model(20, 600000), rare_model(20, 600000)};
     const uint64_t first = (UINT64_C(1) << 33) - 3000000, most = small_run() ? 10001 : 7000001;
-    uint64_t *ids = must_alloc(4 * most, 8);
-    uint32_t *weights = must_alloc(2 * most, 4);
+    scoped(free) uint64_t *ids = must_alloc(4 * most, 8);
+    scoped(free) uint32_t *weights = must_alloc(2 * most, 4);
     rmat_config c = models[_i];
     rmat_gen *gens[2];
 
@@ -248,7 +229,7 @@ START_TEST(host_memory)
                 const rmat_arrays to = {ids + 2 * k * most, ids + (2 * k + 1) * most,
                                         c.weights ? weights + k * most : NULL, bytes};
 
-                ck_assert_int_eq(rmat_generate_arrays(gens[k], first, count, &to), RMAT_OK);
+                ok(rmat_generate_arrays(gens[k], first, count, &to));
             }
             ck_assert(memcmp(ids, ids + 2 * most, (size_t)bytes * count) == 0);
             ck_assert(memcmp(ids + most, ids + 3 * most, (size_t)bytes * count) == 0);
@@ -259,10 +240,7 @@ START_TEST(host_memory)
     ck_assert((redraws_of(gens[0]) > 0) == (c.rows != 0));
     rmat_destroy(gens[0]);
     rmat_destroy(gens[1]);
-    free(ids);
-    free(weights);
 }
-END_TEST
 
 /* The fingerprint of edges in device memory equals that of the CPU, and is added to the value that
  * is there. */
@@ -270,47 +248,31 @@ START_TEST(fingerprints)
 {
     const uint64_t most = small_run() ? 5000 : 3000001;
     const uint64_t counts[] = {0, 1, 2, 31, 32, 33, 1000, most};
-    bench b = bench_of(32, false, 1);
-    uint64_t *src = must_alloc(most, 8), *dst = must_alloc(most, 8), *sum, *wide_src, *wide_dst;
-    uint32_t *src32 = must_alloc(most, 4), *dst32 = must_alloc(most, 4), *low_src, *low_dst;
+    scoped(bench_destroy) bench b = bench_of(32, false, 1);
+    scoped(free) uint64_t *src = must_alloc(most, 8), *dst = must_alloc(most, 8);
+    scoped(free) uint32_t *src32 = must_alloc(most, 4), *dst32 = must_alloc(most, 4);
 
-    ck_assert_int_eq(rmat_generate(b.cpu, 9, most, src, dst), RMAT_OK);
-    ck_assert_int_eq(rmat_generate32(b.cpu, 9, most, src32, dst32), RMAT_OK);
-    wide_src = on_device(src, 8 * most);
-    wide_dst = on_device(dst, 8 * most);
-    low_src = on_device(src32, 4 * most);
-    low_dst = on_device(dst32, 4 * most);
-    sum = on_device(NULL, 8);
+    ok(rmat_generate(b.cpu, 9, most, src, dst));
+    ok(rmat_generate32(b.cpu, 9, most, src32, dst32));
+    scoped(free_device) uint64_t *wide_src = on_device(src, 8 * most),
+                                 *wide_dst = on_device(dst, 8 * most), *sum = on_device(NULL, 8);
+    scoped(free_device) uint32_t *low_src = on_device(src32, 4 * most),
+                                 *low_dst = on_device(dst32, 4 * most);
     for (int c = 0; c < 8; c++) {
         const uint64_t start = 1000, n = counts[c], skip = n == most ? 1 : 0;
         const uint64_t once = rmat_fingerprint(src + skip, dst + skip, n - skip, 8);
         uint64_t got;
 
         must_cuda(cudaMemcpy(sum, &start, 8, cudaMemcpyHostToDevice));
-        ck_assert_int_eq(
-            rmat_fingerprint_device(wide_src + skip, wide_dst + skip, n - skip, 8, sum, NULL),
-            RMAT_OK);
-        ck_assert_int_eq(
-            rmat_fingerprint_device(low_src + skip, low_dst + skip, n - skip, 4, sum, NULL),
-            RMAT_OK);
+        ok(rmat_fingerprint_device(wide_src + skip, wide_dst + skip, n - skip, 8, sum, NULL));
+        ok(rmat_fingerprint_device(low_src + skip, low_dst + skip, n - skip, 4, sum, NULL));
         must_cuda(cudaMemcpy(&got, sum, 8, cudaMemcpyDeviceToHost));
         ck_assert_uint_eq(got, start + 2 * once);
     }
-    ck_assert_int_eq(rmat_fingerprint_device(wide_src, wide_dst, 1, 5, sum, NULL), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_fingerprint_device(wide_src, wide_dst, 1, 8, NULL, NULL), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_fingerprint_device(NULL, wide_dst, 1, 8, sum, NULL), RMAT_ERR_ARG);
-    must_cuda(cudaFree(wide_src));
-    must_cuda(cudaFree(wide_dst));
-    must_cuda(cudaFree(low_src));
-    must_cuda(cudaFree(low_dst));
-    must_cuda(cudaFree(sum));
-    free(src);
-    free(dst);
-    free(src32);
-    free(dst32);
-    bench_destroy(&b);
+    gives(RMAT_ERR_ARG, rmat_fingerprint_device(wide_src, wide_dst, 1, 5, sum, NULL));
+    gives(RMAT_ERR_ARG, rmat_fingerprint_device(wide_src, wide_dst, 1, 8, NULL, NULL));
+    gives(RMAT_ERR_ARG, rmat_fingerprint_device(NULL, wide_dst, 1, 8, sum, NULL));
 }
-END_TEST
 
 TEST_CASES(rmat_gpu_edges, 0, LOOP(forced_ties, 0, small_run() > 1 ? 1 : 6),
            LOOP(many_forced_ties, 0, 2 - small_run()), LOOP(ties_matter, 0, small_run() < 2),

@@ -1,20 +1,19 @@
 /*
- * All options, against the literal reference on a CPU, and against the CPU on a GPU: models in
- * which any two values of options meet (option_pairs.h), on every instruction set, with both id
- * widths and several numbers of threads, in ranges of odd starts and lengths, across 2^32 and up to
- * the last edge, at any place in memory; models that throw nearly all draws away; and the functions
- * that return parts of a model.
+ * All options: models in which any two values of options meet (option_pairs.h), on every
+ * instruction set, with both id widths, several numbers of threads, and any place in memory.
+ *
+ * Short ranges of odd starts and lengths, across 2^32 and up to the last edge, and models that
+ * throw nearly all draws away, are held against the literal reference on a CPU, and against the CPU
+ * on a GPU; longer ones, of several batches, against rmat_edge_at() on both.
  */
-#include "rmat/rmat.h"
+#include "rmat/model/generator.h"
+#include "rmat/model/weight.h"
 #include "tests/support/backend.h"
 #include "tests/support/option_pairs.h"
 #include "tests/support/reference_of.h"
 #include "tests/support/run_suite.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-enum { LONGEST = ON_GPU ? 40013 : 1501, ISAS = ON_GPU ? 1 : RMAT_ISA_NEON };
+enum { ISAS = ON_GPU ? 1 : RMAT_ISA_NEON, LONGEST = ON_GPU ? 40013 : 1501 };
 
 static const struct {
     uint64_t first, count;
@@ -26,73 +25,97 @@ static const struct {
     {(UINT64_C(1) << 45) + 77, 130},
     {RMAT_MAX_EDGES - 257, 257},
 };
-enum { RANGES = sizeof ranges / sizeof ranges[0] };
+enum { RANGES = COUNT(ranges) };
 
-static option_case cases[OPTION_PAIRS_MAX];
-
-/* Number i of the models, of those that small runs have. */
-static option_case *case_of(int i)
+/* Number i of the models, of those that small runs have; else NULL. */
+static const option_case *case_of(int i)
 {
+    static option_case cases[OPTION_PAIRS_MAX];
     const int n = option_pairs(cases);
 
     ck_assert_int_gt(n, 0);
     return i < n && i % (small_run() == 2 ? 30 : small_run() ? 5 : 1) == 0 ? &cases[i] : NULL;
 }
 
+/* A bench with a generator of each instruction set, of which bench.gen is one. */
+typedef struct {
+    bench bench;
+    rmat_gen *gens[ISAS]; /* NULL: this processor has no such instructions */
+} benches;
+
+static benches benches_create(const option_case *o, uint64_t most)
+{
+    rmat_config c = o->config;
+    benches b = {.gens = {NULL}};
+
+    for (int i = ISAS; i-- > 0;) {
+        c.isa = (rmat_isa)(RMAT_ISA_GENERIC + i);
+        c.threads = i ? 1 + (i + 1) % 3 : o->config.threads;
+        b.gens[i] = i && rmat_cpu_has_isa(c.isa) ? create_gen(&c) : NULL;
+    }
+    b.bench = bench_create(&c, o->name, most);
+    b.gens[0] = b.bench.gen;
+    return b;
+}
+
+static void benches_destroy(benches b)
+{
+    for (int i = 1; i < ISAS; i++) {
+        rmat_destroy(b.gens[i]);
+    }
+    b.bench.gen = b.gens[0];
+    bench_destroy(b.bench);
+}
+SCOPED(benches_destroy, benches)
+
 /* rmat_weights_of() of the edges of range 0. */
 static void compare_weights_of(const bench *b)
 {
-    uint32_t weight[1501], src32[1501], dst32[1501];
-    enum { N = sizeof weight / sizeof *weight };
+    enum { N = 1501 };
+    uint32_t weight[N], src32[N], dst32[N];
 
     if (b->config.weights == RMAT_NO_WEIGHTS) {
-        ck_assert_int_eq(rmat_weights_of(b->gen, 1, b->src, b->dst, 8, weight), RMAT_ERR_WEIGHTS);
+        gives(RMAT_ERR_WEIGHTS, rmat_weights_of(b->gen, 1, b->src, b->dst, 8, weight));
         return;
     }
-    ck_assert_int_eq(rmat_weights_of(b->gen, N, b->dst, b->src, 8, weight), RMAT_OK);
+    ok(rmat_weights_of(b->gen, N, b->dst, b->src, 8, weight));
     ck_assert_mem_eq(weight, b->weight, sizeof weight);
     for (int i = 0; i < N; i++) {
         src32[i] = (uint32_t)b->src[i];
         dst32[i] = (uint32_t)b->dst[i];
     }
     if (is_narrow(&b->config)) {
-        ck_assert_int_eq(rmat_weights_of(b->gen, N, src32, dst32, 4, weight), RMAT_OK);
+        ok(rmat_weights_of(b->gen, N, src32, dst32, 4, weight));
         ck_assert_mem_eq(weight, b->weight, sizeof weight);
     }
 }
 
 /* Levels, permutation and its inverse. */
-static void compare_parts(const option_case *o, const reference *r)
+static void compare_parts(const rmat_gen *gen, const option_case *o, const reference *r)
 {
     const rmat_config *c = &o->config;
-    const uint64_t last[2] = {c->rows ? c->rows - 1 : (UINT64_C(1) << c->rows_scale) - 1,
-                              c->cols ? c->cols - 1 : (UINT64_C(1) << c->cols_scale) - 1};
+    const uint64_t vertices[2] = {rows_of(c), cols_of(c)};
     rmat_matrix levels[RMAT_MAX_SCALE];
-    rmat_gen *gen;
 
-    ck_assert_int_eq(rmat_levels(c, levels), RMAT_OK);
+    ok(rmat_levels(c, levels));
     for (int l = 0; l < c->rows_scale || l < c->cols_scale; l++) {
         ck_assert_mem_eq(&levels[l], reference_level(r, l), sizeof levels[l]);
     }
-    ck_assert_int_eq(rmat_create(&gen, c), RMAT_OK);
     for (int side = 0; side < 2; side++) {
         for (uint64_t k = 0; k < 300; k++) {
-            uint64_t id = k < 100 ? k : k * UINT64_C(0x9E3779B97F4A7C15), image;
+            const uint64_t id = (k < 100 ? k : k * UINT64_C(0x9E3779B97F4A7C15)) % vertices[side];
+            uint64_t image = id;
 
-            id = id > last[side] ? id % (last[side] + 1) : id;
-            image = id;
-            must(rmat_permute(gen, (rmat_side)side, 1, &image) == RMAT_OK, "fails");
+            ok(rmat_permute(gen, (rmat_side)side, 1, &image));
             must(image == (c->permute ? reference_permute(r, side, id) : id),
-                 "%s: side %d, %llu goes to %llu", o->name, side, (unsigned long long)id,
-                 (unsigned long long)image);
-            must(rmat_unpermute(gen, (rmat_side)side, 1, &image) == RMAT_OK && image == id,
-                 "%s: side %d, %llu does not come back", o->name, side, (unsigned long long)id);
+                 "%s: side %d, %lu goes to %lu", o->name, side, id, image);
+            ok(rmat_unpermute(gen, (rmat_side)side, 1, &image));
+            must(image == id, "%s: side %d, %lu does not come back", o->name, side, id);
         }
     }
-    rmat_destroy(gen);
 }
 
-/* Parts of the expected range, at different places in a cache line. */
+/* Part of range k, which is expected, at some place in a cache line. */
 static void compare_some(const bench *b, int k, uint64_t skip, uint64_t count)
 {
     for (int bytes = is_narrow(&b->config) ? 4 : 8; bytes <= 8; bytes += 4) {
@@ -107,87 +130,57 @@ static void compare_some(const bench *b, int k, uint64_t skip, uint64_t count)
     }
 }
 
-static void compare_model(const option_case *o)
+/* rare: draws take so long that a CPU makes each range at one place alone. */
+static void compare_model(const option_case *o, bool rare)
 {
-    reference *r = reference_of(&o->config);
-    rmat_gen *gens[ISAS] = {NULL};
-    bench b = bench_create(&o->config, o->name, LONGEST);
+    scoped(reference_destroy) reference *r = reference_of(&o->config);
+    scoped(benches_destroy) benches all = benches_create(o, LONGEST);
+    bench *b = &all.bench;
 
-    compare_parts(o, r);
-    gens[0] = b.gen;
-    for (int isa = RMAT_ISA_GENERIC + 1; isa <= ISAS; isa++) {
-        rmat_config c = o->config;
-
-        c.isa = (rmat_isa)isa;
-        c.threads = 1 + isa % 3;
-        gens[isa - RMAT_ISA_GENERIC] = rmat_cpu_has_isa(c.isa) ? create_gen(&c) : NULL;
-    }
+    compare_parts(b->cpu, o, r);
     for (int k = 0; k < RANGES; k++) {
+        const uint64_t first = ranges[k].first, count = ranges[k].count;
+
         if (ON_GPU) {
-            bench_expect(&b, ranges[k].first, ranges[k].count);
+            bench_expect(b, first, count);
         } else {
-            expect_reference(&b, r, ranges[k].first, ranges[k].count);
+            expect_reference(b, r, first, count);
         }
-        for (int g = 0; g < ISAS; g++) {
-            b.gen = gens[g];
-            if (b.gen == NULL) {
+        for (int i = 0; i < ISAS; i++) {
+            b->gen = all.gens[i];
+            if (b->gen == NULL) {
                 continue;
             }
-            check_all_ways(&b, ranges[k].first, ranges[k].count);
+            if (rare && !ON_GPU) {
+                const uint64_t before = redraws_of(b->gen);
+
+                compare_some(b, k, 0, count);
+                must(redraws_of(b->gen) - before == (is_narrow(&o->config) ? 2 : 1) * b->redraws,
+                     "%s: other redraws", o->name);
+                continue;
+            }
+            check_all_ways(b, first, count);
             for (uint64_t skip = 0; skip < 40 && k == 0; skip += 7) {
-                compare_some(&b, k, skip, 1 + 7 * skip % 83);
+                compare_some(b, k, skip, 1 + 7 * skip % 83);
             }
             for (uint64_t skip = 0; skip < 40 && k == 2; skip += 7) {
-                compare_some(&b, k, 500 - skip, 1 + 2 * skip);
+                compare_some(b, k, 500 - skip, 1 + 2 * skip);
             }
             if (k == 0) {
-                compare_weights_of(&b);
+                compare_weights_of(b);
             }
         }
     }
-    for (int g = 1; g < ISAS; g++) {
-        rmat_destroy(gens[g]);
-    }
-    b.gen = gens[0];
-    bench_destroy(&b);
-    reference_destroy(r);
 }
 
 START_TEST(pairs)
 {
-    option_case *c = case_of(_i);
+    const option_case *o = case_of(_i);
 
-    if (c != NULL) {
-        c->config.isa = RMAT_ISA_GENERIC;
-        compare_model(c);
+    if (o != NULL) {
+        compare_model(o, false);
     }
 }
-END_TEST
-
-/* The same edges from the matrices that a noisy model drew, given as levels. */
-START_TEST(levels_say_all_of_noise)
-{
-    static uint64_t src[2][LONGEST], dst[2][LONGEST];
-    rmat_matrix levels[RMAT_MAX_SCALE];
-    rmat_config c;
-    rmat_gen *gen;
-
-    rmat_config_default(&c);
-    c.rows_scale = 33;
-    c.cols_scale = 30;
-    c.noise = 0.17;
-    for (int given = 0; given < 2; given++) {
-        gen = create_on(TESTED, c);
-        ck_assert_int_eq(rmat_generate(gen, 1000, LONGEST, src[given], dst[given]), RMAT_OK);
-        rmat_destroy(gen);
-        ck_assert_int_eq(rmat_levels(&c, levels), RMAT_OK);
-        c.levels = levels;
-        c.noise = 0;
-    }
-    ck_assert_mem_eq(src[0], src[1], sizeof src[0]);
-    ck_assert_mem_eq(dst[0], dst[1], sizeof dst[0]);
-}
-END_TEST
 
 /* Of a thousand draws few are kept: nearly all lie on the diagonal, or beyond the vertices. */
 START_TEST(nearly_all_thrown_away)
@@ -211,17 +204,107 @@ START_TEST(nearly_all_thrown_away)
         {.rows_scale = 62, .matrix = {0.005, 0.005, 0.005, 0.985}, .rows = (UINT64_C(1) << 61) + 1},
         {.rows_scale = 1, .rows = 1},
     };
-    option_case c = {.config = model_of(rare[_i]), .name = "rare"};
+    option_case o = {.config = model_of(rare[_i]), .name = "rare"};
 
-    c.config.cols_scale = c.config.rows_scale;
-    c.config.cols = c.config.rows;
-    c.config.isa = RMAT_ISA_GENERIC;
-    c.config.permute = 1;
-    c.config.symmetrize = _i % 2;
-    c.config.weights = RMAT_WEIGHTS_UNIFORM;
-    compare_model(&c);
+    o.config.cols_scale = o.config.rows_scale;
+    o.config.cols = o.config.rows;
+    o.config.permute = 1;
+    o.config.symmetrize = _i % 2;
+    o.config.weights = RMAT_WEIGHTS_UNIFORM;
+    compare_model(&o, true);
 }
-END_TEST
 
-TEST_CASES(rmat_options, 120, LOOP(pairs, 0, OPTION_PAIRS_MAX), ONCE(levels_say_all_of_noise),
+/* The same edges from the matrices that a noisy model drew, given as levels. */
+START_TEST(levels_say_all_of_noise)
+{
+    static uint64_t src[2][LONGEST], dst[2][LONGEST];
+    rmat_matrix levels[RMAT_MAX_SCALE];
+    rmat_config c = model_of((rmat_config){.rows_scale = 33, .cols_scale = 30, .noise = 0.17});
+
+    for (int given = 0; given < 2; given++) {
+        scoped(rmat_destroy) rmat_gen *gen = create_on(TESTED, c);
+
+        ok(rmat_generate(gen, 1000, LONGEST, src[given], dst[given]));
+        ok(rmat_levels(&c, levels));
+        c.levels = levels;
+        c.noise = 0;
+    }
+    ck_assert_mem_eq(src[0], src[1], sizeof src[0]);
+    ck_assert_mem_eq(dst[0], dst[1], sizeof dst[0]);
+}
+
+enum { MANY = 9500, LINE = 64 };
+
+static uint64_t state;
+
+static uint64_t below(uint64_t n)
+{
+    return next_random(&state) % n;
+}
+
+/* As rmat_edge_at() says, edge by edge. */
+static void expect_edge_at(bench *b, uint64_t first)
+{
+    const rmat_gen *gen = b->cpu;
+    const rmat_config *c = &gen->config;
+
+    b->redraws = 0;
+    for (uint64_t i = 0; i < MANY; i++) {
+        const uint64_t redraws = rmat_edge_at(&gen->view, first + i, &b->src[i], &b->dst[i]);
+        const uint64_t bits = rmat_weight_bits(gen->weight_key, b->src[i], b->dst[i]);
+        const float uniform =
+            c->weights == RMAT_WEIGHTS_UNIFORM
+                ? rmat_weight_uniform(bits)
+                : rmat_weight_float(bits, c->weight_low, rmat_weight_span(c), c->weight_high);
+        const int32_t integer = rmat_weight_int(bits, c->weight_min, rmat_weight_range(c));
+
+        b->redraws += c->symmetrize && (first + i) % 2 ? 0 : redraws;
+        memcpy(&b->weight[i], c->weights != RMAT_WEIGHTS_INT ? (const void *)&uniform : &integer,
+               sizeof integer);
+    }
+}
+
+/* All of it in a few calls, into arrays that begin anywhere in a cache line. */
+static void compare_calls(const bench *b, uint64_t first, int id_bytes)
+{
+    const uint64_t before = redraws_of(b->gen), ids = LINE / (uint64_t)id_bytes;
+
+    for (uint64_t at = 0, count; at < MANY; at += count) {
+        count = below(3) ? MANY - at : 1 + below(MANY - at);
+        check_same(b, &(placing){.first = first + at,
+                                 .count = count,
+                                 .skip = at,
+                                 .id_bytes = id_bytes,
+                                 .src_at = (int)below(ids),
+                                 .dst_at = (int)below(ids),
+                                 .weights = b->config.weights != RMAT_NO_WEIGHTS});
+    }
+    must(redraws_of(b->gen) - before == b->redraws, "%s: other redraws", b->name);
+}
+
+START_TEST(by_edge_at)
+{
+    const option_case *o = case_of(_i);
+
+    if (o != NULL) {
+        scoped(benches_destroy) benches all = benches_create(o, MANY);
+        bench *b = &all.bench;
+        uint64_t first;
+
+        state = (uint64_t)_i;
+        first = _i % 4 == 0   ? below(1000)
+                : _i % 4 == 3 ? below(RMAT_MAX_EDGES - MANY)
+                              : ((uint64_t)(_i % 4) << 32) - below(MANY);
+        expect_edge_at(b, first);
+        for (int i = 0; i < ISAS; i++) {
+            b->gen = all.gens[i];
+            for (int bytes = is_narrow(&o->config) ? 4 : 8; bytes <= 8 && b->gen; bytes += 4) {
+                compare_calls(b, first, bytes);
+            }
+        }
+    }
+}
+
+TEST_CASES(rmat_options, 120, LOOP(pairs, 0, OPTION_PAIRS_MAX),
+           LOOP(by_edge_at, 0, OPTION_PAIRS_MAX), ONCE(levels_say_all_of_noise),
            LOOP(nearly_all_thrown_away, 0, small_run() > 1 ? 0 : 11))

@@ -1,60 +1,51 @@
 /*
  * The permutation, exactly: it is a bijection of every set of vertices small enough to enumerate,
- * and has an inverse; the permuted graph is the image of the plain one, edge by edge, with the same
- * degrees.
+ * and has an inverse; of few vertices it is the reference's, and all permutations occur; the
+ * permuted graph is the image of the plain one, edge by edge, with the same degrees.
  */
 #include "alias/core/philox.h"
 #include "tests/support/alias_util.h"
-#include "tests/support/models.h"
+#include "tests/support/reference_of.h"
 #include "tests/support/run_suite.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-static int scale_of(uint64_t vertices)
-{
-    int scale = 1;
-
-    while (UINT64_C(1) << scale < vertices) {
-        scale++;
-    }
-    return scale;
-}
-
-static rmat_gen *create(int scale, uint64_t vertices, uint64_t seed)
+static rmat_config permuted_model(int scale, uint64_t vertices, uint64_t seed)
 {
     rmat_config c = square_model(scale);
 
     c.rows = c.cols = vertices;
     c.permute = 1;
     c.seed = seed;
-    return create_gen(&c);
+    return c;
 }
 
-/* Each image once, and each image leads back. */
-static void go_through(uint64_t n, uint64_t seed)
+/* Each image once, and each image leads back; of up to 16 vertices each is the reference's. Returns
+ * a number of the permutation of up to 4 vertices. */
+static uint64_t go_through(uint64_t n, uint64_t seed)
 {
-    rmat_gen *gen = create(scale_of(n), n, seed);
-    uint64_t *ids = must_alloc(n, 8);
-    unsigned char *taken = must_alloc(n, 1);
+    const rmat_config c = permuted_model(n > 2 ? 64 - __builtin_clzl(n - 1) : 1, n, seed);
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
+    scoped(reference_destroy) reference *r = n <= 16 ? reference_of(&c) : NULL;
+    scoped(free) uint64_t *ids = must_alloc(n, 8);
+    scoped(free) unsigned char *taken = must_alloc(n, 1);
+    uint64_t number = 0;
 
     for (uint64_t x = 0; x < n; x++) {
         ids[x] = x;
     }
-    ck_assert_int_eq(rmat_permute(gen, RMAT_ROWS, n, ids), RMAT_OK);
+    ok(rmat_permute(gen, RMAT_ROWS, n, ids));
     for (uint64_t x = 0; x < n; x++) {
-        must(ids[x] < n && !taken[ids[x]], "%llu vertices: %llu goes to %llu, which is taken",
-             (unsigned long long)n, (unsigned long long)x, (unsigned long long)ids[x]);
+        must(ids[x] < n && !taken[ids[x]], "%lu vertices: %lu goes to %lu, which is taken", n, x,
+             ids[x]);
+        must(n > 16 || ids[x] == reference_permute(r, 0, x),
+             "%lu vertices, seed %lu: not the reference's", n, seed);
         taken[ids[x]] = 1;
+        number = number * 4 + ids[x];
     }
-    ck_assert_int_eq(rmat_unpermute(gen, RMAT_ROWS, n, ids), RMAT_OK);
+    ok(rmat_unpermute(gen, RMAT_ROWS, n, ids));
     for (uint64_t x = 0; x < n; x++) {
-        must(ids[x] == x, "%llu vertices: %llu comes back as %llu", (unsigned long long)n,
-             (unsigned long long)x, (unsigned long long)ids[x]);
+        must(ids[x] == x, "%lu vertices: %lu comes back as %lu", n, x, ids[x]);
     }
-    free(ids);
-    free(taken);
-    rmat_destroy(gen);
+    return number;
 }
 
 START_TEST(bijection)
@@ -71,11 +62,27 @@ START_TEST(bijection)
             go_through(UINT64_C(1) << scale, seed);
         }
     }
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+    for (int i = 0; i < COUNT(others); i++) {
         go_through(others[i], i);
     }
 }
-END_TEST
+
+/* Many seeds of few vertices: of up to 4 of them every permutation occurs. */
+START_TEST(few_vertices)
+{
+    const uint64_t n = (uint64_t)_i;
+    uint64_t seen[256] = {0}, factorial = 1, different = 0;
+
+    for (uint64_t seed = 0; seed < (n <= 4 ? 128 : 8); seed++) {
+        const uint64_t number = go_through(n, seed);
+
+        different += n <= 4 && seen[number]++ == 0;
+    }
+    for (uint64_t x = 2; x <= n; x++) {
+        factorial *= x;
+    }
+    ck_assert(n > 4 || different == factorial);
+}
 
 /* Too many to go through: random ones lead there and back, and two never meet. */
 START_TEST(inverse_of_large)
@@ -94,8 +101,10 @@ START_TEST(inverse_of_large)
                  {62, (UINT64_C(1) << 61) + 1},
                  {62, UINT64_C(3333333333333333333)}};
     const uint64_t n = large[_i].vertices ? large[_i].vertices : UINT64_C(1) << large[_i].scale;
-    rmat_gen *gen = create(large[_i].scale, large[_i].vertices, 99);
-    uint64_t *ids = must_alloc(N, 8), *images = must_alloc(N, 8), moved = 0;
+    const rmat_config c = permuted_model(large[_i].scale, large[_i].vertices, 99);
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
+    scoped(free) uint64_t *ids = must_alloc(N, 8), *images = must_alloc(N, 8);
+    uint64_t moved = 0;
 
     for (uint64_t k = 0; k < N; k++) {
         philox_block b = philox_at(4, k, 0, 77);
@@ -106,153 +115,99 @@ START_TEST(inverse_of_large)
         }
         images[k] = ids[k];
     }
-    ck_assert_int_eq(rmat_permute(gen, RMAT_ROWS, N, images), RMAT_OK);
+    ok(rmat_permute(gen, RMAT_ROWS, N, images));
     for (uint64_t k = 0; k < N; k++) {
-        must(images[k] < n, "%llu is no vertex", (unsigned long long)images[k]);
+        must(images[k] < n, "%lu is no vertex", images[k]);
         moved += images[k] != ids[k];
     }
     ck_assert_uint_gt(moved, N - 3);
-    ck_assert_int_eq(rmat_unpermute(gen, RMAT_ROWS, N, images), RMAT_OK);
+    ok(rmat_unpermute(gen, RMAT_ROWS, N, images));
     ck_assert_mem_eq(images, ids, N * sizeof *ids);
     /* and the other way round */
-    ck_assert_int_eq(rmat_unpermute(gen, RMAT_ROWS, N, images), RMAT_OK);
-    ck_assert_int_eq(rmat_permute(gen, RMAT_ROWS, N, images), RMAT_OK);
+    ok(rmat_unpermute(gen, RMAT_ROWS, N, images));
+    ok(rmat_permute(gen, RMAT_ROWS, N, images));
     ck_assert_mem_eq(images, ids, N * sizeof *ids);
-    free(ids);
-    free(images);
-    rmat_destroy(gen);
 }
-END_TEST
 
 START_TEST(refusals)
 {
-    rmat_gen *gen = create(10, 1000, 1), *plain;
+    const rmat_config c = permuted_model(10, 1000, 1), unpermuted = square_model(20);
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(&c), *plain = create_gen(&unpermuted);
     uint64_t ids[3] = {5, 1000, 6};
-    rmat_config c;
 
-    ck_assert_int_eq(rmat_permute(gen, RMAT_ROWS, 3, ids), RMAT_ERR_VERTEX);
-    ck_assert_int_eq(rmat_unpermute(gen, RMAT_COLS, 3, ids), RMAT_ERR_VERTEX);
+    gives(RMAT_ERR_VERTEX, rmat_permute(gen, RMAT_ROWS, 3, ids));
+    gives(RMAT_ERR_VERTEX, rmat_unpermute(gen, RMAT_COLS, 3, ids));
+    gives(RMAT_ERR_ARG, rmat_permute(gen, (rmat_side)2, 1, ids));
+    gives(RMAT_ERR_ARG, rmat_permute(NULL, RMAT_ROWS, 1, ids));
+    gives(RMAT_ERR_ARG, rmat_unpermute(gen, RMAT_ROWS, 1, NULL));
+    ok(rmat_permute(gen, RMAT_ROWS, 0, NULL));
     ck_assert(ids[0] == 5 && ids[1] == 1000 && ids[2] == 6);
-    ck_assert_int_eq(rmat_permute(gen, (rmat_side)2, 1, ids), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_permute(NULL, RMAT_ROWS, 1, ids), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_unpermute(gen, RMAT_ROWS, 1, NULL), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_permute(gen, RMAT_ROWS, 0, NULL), RMAT_OK);
-    rmat_destroy(gen);
-
-    rmat_config_default(&c);
-    ck_assert_int_eq(rmat_create(&plain, &c), RMAT_OK);
-    ck_assert_int_eq(rmat_permute(plain, RMAT_ROWS, 3, ids), RMAT_OK);
+    ok(rmat_permute(plain, RMAT_ROWS, 3, ids));
     ck_assert(ids[0] == 5 && ids[1] == 1000 && ids[2] == 6);
-    rmat_destroy(plain);
-}
-END_TEST
-
-static int by_value(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return (x > y) - (x < y);
 }
 
-static uint32_t *sorted_degrees(const uint64_t *ids, uint64_t edges, uint64_t vertices)
-{
-    uint32_t *degree = must_alloc(vertices, sizeof *degree);
-
-    for (uint64_t e = 0; e < edges; e++) {
-        must(ids[e] < vertices, "edge %llu: no such vertex", (unsigned long long)e);
-        degree[ids[e]]++;
-    }
-    qsort(degree, vertices, sizeof *degree, by_value);
-    return degree;
-}
-
-/* The same seed with and without the permutation. */
+/* The same seed with and without the permutation: so the degrees are the same as well. */
 START_TEST(image_of_the_plain_graph)
 {
     enum { EDGES = 1 << 17 };
-    static const rmat_config graphs[] = {
-        {.rows_scale = 13, .cols_scale = 13},
-        {.rows_scale = 13, .cols_scale = 13, .rows = 5000, .cols = 5000, .no_self_loops = 1},
-        {.rows_scale = 14, .cols_scale = 9},
-        {.rows_scale = 9, .cols_scale = 14, .rows = 400, .cols = 9001},
-        {.rows_scale = 13,
-         .cols_scale = 13,
-         .rows = 4097,
-         .cols = 4097,
-         .no_self_loops = 1,
-         .direction = RMAT_LOWER},
-        {.rows_scale = 12, .cols_scale = 12, .direction = RMAT_UPPER},
-    };
-    rmat_config c = model_of(graphs[_i]);
-    const uint64_t vertices[2] = {rows_of(&c), cols_of(&c)};
-    uint64_t *ids[2][2];
-    rmat_gen *gen[2];
+    static const struct {
+        int rows_scale, cols_scale;
+        uint64_t rows, cols;
+        bool no_self_loops;
+        rmat_direction direction;
+    } graphs[] = {{13, 13, 0, 0, false, RMAT_DIRECTED},   {13, 13, 5000, 5000, true, RMAT_DIRECTED},
+                  {14, 9, 0, 0, false, RMAT_DIRECTED},    {9, 14, 400, 9001, false, RMAT_DIRECTED},
+                  {13, 13, 4097, 4097, true, RMAT_LOWER}, {12, 12, 0, 0, false, RMAT_UPPER}};
+    const rmat_direction direction = graphs[_i].direction;
+    rmat_config c = model_of((rmat_config){.rows_scale = graphs[_i].rows_scale,
+                                           .cols_scale = graphs[_i].cols_scale,
+                                           .rows = graphs[_i].rows,
+                                           .cols = graphs[_i].cols,
+                                           .no_self_loops = graphs[_i].no_self_loops,
+                                           .seed = 1000 + (uint64_t)_i});
+    scoped(free) uint64_t *src = must_alloc(EDGES, 8), *dst = must_alloc(EDGES, 8),
+                          *permuted_src = must_alloc(EDGES, 8),
+                          *permuted_dst = must_alloc(EDGES, 8);
+    scoped(rmat_destroy) rmat_gen *plain = create_gen(&c), *permuted = NULL;
 
-    c.seed = 1000 + (uint64_t)_i;
-    for (int permute = 0; permute < 2; permute++) {
-        c.permute = permute;
-        c.direction = permute ? graphs[_i].direction : RMAT_DIRECTED;
-        gen[permute] = create_gen(&c);
-        ids[permute][0] = must_alloc(EDGES, 8);
-        ids[permute][1] = must_alloc(EDGES, 8);
-        ck_assert_int_eq(rmat_generate(gen[permute], 0, EDGES, ids[permute][0], ids[permute][1]),
-                         RMAT_OK);
-    }
-    for (int side = 0; side < 2 && graphs[_i].direction == RMAT_DIRECTED; side++) {
-        uint32_t *plain = sorted_degrees(ids[0][side], EDGES, vertices[side]);
-        uint32_t *permuted = sorted_degrees(ids[1][side], EDGES, vertices[side]);
-
-        ck_assert_mem_eq(plain, permuted, vertices[side] * sizeof *plain);
-        free(plain);
-        free(permuted);
-    }
-    ck_assert_int_eq(rmat_permute(gen[1], RMAT_ROWS, EDGES, ids[0][0]), RMAT_OK);
-    ck_assert_int_eq(rmat_permute(gen[1], RMAT_COLS, EDGES, ids[0][1]), RMAT_OK);
+    c.permute = 1;
+    c.direction = direction;
+    permuted = create_gen(&c);
+    ok(rmat_generate(plain, 0, EDGES, src, dst));
+    ok(rmat_generate(permuted, 0, EDGES, permuted_src, permuted_dst));
+    ok(rmat_permute(permuted, RMAT_ROWS, EDGES, src));
+    ok(rmat_permute(permuted, RMAT_COLS, EDGES, dst));
     for (int e = 0; e < EDGES; e++) {
-        uint64_t s = ids[0][0][e], d = ids[0][1][e];
-        int flip = (graphs[_i].direction == RMAT_LOWER && s < d) ||
-                   (graphs[_i].direction == RMAT_UPPER && s > d);
+        const bool flip = (direction == RMAT_LOWER && src[e] < dst[e]) ||
+                          (direction == RMAT_UPPER && src[e] > dst[e]);
 
-        must(ids[1][0][e] == (flip ? d : s) && ids[1][1][e] == (flip ? s : d),
+        must(permuted_src[e] == (flip ? dst : src)[e] && permuted_dst[e] == (flip ? src : dst)[e],
              "edge %d is not the image", e);
     }
-    for (int k = 0; k < 4; k++) {
-        free(ids[k / 2][k % 2]);
-    }
-    rmat_destroy(gen[0]);
-    rmat_destroy(gen[1]);
 }
-END_TEST
 
 /* Rows and columns apart, unless they are the same vertices. */
 START_TEST(sides)
 {
-    rmat_config c;
-    rmat_gen *gen;
-    uint64_t ids[2][64];
-    int same[2];
-
     for (int square = 0; square < 2; square++) {
-        rmat_config_default(&c);
-        c.permute = 1;
-        c.rows = 1000000;
-        c.cols = square ? 1000000 : 999999;
-        ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+        rmat_config c = permuted_model(20, 1000000, 1);
+        uint64_t ids[2][64];
+        int same = 0;
+
+        c.cols -= !square;
+        scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
         for (uint64_t k = 0; k < 64; k++) {
             ids[0][k] = ids[1][k] = k;
         }
-        ck_assert_int_eq(rmat_permute(gen, RMAT_ROWS, 64, ids[0]), RMAT_OK);
-        ck_assert_int_eq(rmat_permute(gen, RMAT_COLS, 64, ids[1]), RMAT_OK);
-        same[square] = 0;
+        ok(rmat_permute(gen, RMAT_ROWS, 64, ids[0]));
+        ok(rmat_permute(gen, RMAT_COLS, 64, ids[1]));
         for (int k = 0; k < 64; k++) {
-            same[square] += ids[0][k] == ids[1][k];
+            same += ids[0][k] == ids[1][k];
         }
-        rmat_destroy(gen);
+        ck_assert(square ? same == 64 : same <= 2);
     }
-    ck_assert_int_eq(same[1], 64);
-    ck_assert_int_le(same[0], 2);
 }
-END_TEST
 
-TEST_CASES(rmat_permutation, 60, ONCE(bijection), LOOP(inverse_of_large, 0, 9), ONCE(refusals),
-           LOOP(image_of_the_plain_graph, 0, 6), ONCE(sides))
+TEST_CASES(rmat_permutation, 60, ONCE(bijection), LOOP(few_vertices, 2, 17),
+           LOOP(inverse_of_large, 0, 9), ONCE(refusals), LOOP(image_of_the_plain_graph, 0, 6),
+           ONCE(sides))

@@ -10,26 +10,19 @@
 #include "tests/support/rows_graph.h"
 #include "tests/support/run_suite.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { EDGES = 30000 };
 
 static uint64_t hash_of(const rmat_config *c, uint64_t edges)
 {
-    uint64_t *src = must_alloc(edges + 1, 8), *dst = must_alloc(edges + 1, 8), hash = 0;
-    rmat_rows *rows;
+    scoped(free) uint64_t *src = must_alloc(edges + 1, 8), *dst = must_alloc(edges + 1, 8);
+    uint64_t hash = 0;
+    scoped(rmat_rows_destroy) rmat_rows *rows = NULL;
 
-    ck_assert_int_eq(rmat_rows_create(&rows, c, edges), RMAT_OK);
-    ck_assert_int_eq(rmat_rows_edges(rows, 0, edges, &(rmat_arrays){src, dst, NULL, 8}), RMAT_OK);
+    ok(rmat_rows_create(&rows, c, edges));
+    ok(rmat_rows_edges(rows, 0, edges, &(rmat_arrays){src, dst, NULL, 8}));
     for (uint64_t i = 0; i < edges; i++) {
         hash = ((hash ^ src[i]) * 0x9E3779B97F4A7C15 + dst[i]) * 0xD6E8FEB86659FD93;
     }
-    rmat_rows_destroy(rows);
-    free(src);
-    free(dst);
     return hash;
 }
 
@@ -49,13 +42,10 @@ START_TEST(reference)
             continue;
         }
         rmat_config_default(&c);
-        ck_assert_int_eq(sscanf(line,
-                                "%d %d %" SCNu64 " %" SCNu64 " %d %lf %lf %lf %lf %lf %" SCNu64
-                                " %" SCNu64 " %" SCNx64,
-                                &c.rows_scale, &c.cols_scale, &c.rows, &c.cols, &loops, &c.matrix.a,
-                                &c.matrix.b, &c.matrix.c, &c.matrix.d, &c.noise, &c.seed, &edges,
-                                &hash),
-                         13);
+        must(sscanf(line, "%d %d %lu %lu %d %lf %lf %lf %lf %lf %lu %lu %lx", &c.rows_scale,
+                    &c.cols_scale, &c.rows, &c.cols, &loops, &c.matrix.a, &c.matrix.b, &c.matrix.c,
+                    &c.matrix.d, &c.noise, &c.seed, &edges, &hash) == 13,
+             "%s", line);
         c.no_self_loops = !loops;
         c.threads = 1 + graphs % 2;
         must(hash_of(&c, edges) == hash, "%s", line);
@@ -64,7 +54,6 @@ START_TEST(reference)
     fclose(file);
     ck_assert_int_eq(graphs, 500);
 }
-END_TEST
 
 /* A vertex of a graph that no machine holds: its row is the slice of the list where it lies. */
 START_TEST(far)
@@ -73,29 +62,26 @@ START_TEST(far)
     static uint64_t src[MOST], dst[MOST], row[MOST];
     const uint64_t edges = UINT64_C(1) << 46, vertices[] = {0, 1, 4398046511103, 549755813888, 77};
     rmat_config c;
-    rmat_rows *rows;
+    scoped(rmat_rows_destroy) rmat_rows *rows = NULL;
 
     rmat_config_default(&c);
     c.rows_scale = c.cols_scale = 42;
-    ck_assert_int_eq(rmat_rows_create(&rows, &c, edges), RMAT_OK);
-    for (size_t i = 0; i < sizeof vertices / sizeof *vertices; i++) {
+    ok(rmat_rows_create(&rows, &c, edges));
+    for (int i = 0; i < COUNT(vertices); i++) {
         uint64_t degree, start, count;
 
-        ck_assert_int_eq(rmat_rows_degrees(rows, 1, &vertices[i], &degree, &start), RMAT_OK);
+        ok(rmat_rows_degrees(rows, 1, &vertices[i], &degree, &start));
         count = degree < MOST ? degree : MOST;
-        ck_assert_int_eq(rmat_rows_edges(rows, start, count, &(rmat_arrays){src, dst, NULL, 8}),
-                         RMAT_OK);
+        ok(rmat_rows_edges(rows, start, count, &(rmat_arrays){src, dst, NULL, 8}));
         for (uint64_t k = 0; k < count; k++) {
-            must(src[k] == vertices[i], "edge %" PRIu64 " of %" PRIu64, k, vertices[i]);
+            must(src[k] == vertices[i], "edge %lu of %lu", k, vertices[i]);
         }
         if (degree < MOST) {
-            ck_assert_int_eq(rmat_rows_row(rows, vertices[i], row, 8), RMAT_OK);
+            ok(rmat_rows_row(rows, vertices[i], row, 8));
             ck_assert_mem_eq(row, dst, degree * sizeof *row);
         }
     }
-    rmat_rows_destroy(rows);
 }
-END_TEST
 
 /* All rows of a permuted graph are those that are made alone, of either width, by the generator as
  * well; weights are those of their ends. */
@@ -112,24 +98,23 @@ static void check_permuted(graph *g, const rmat_config *config)
     c.stream = RMAT_STREAM_ROWS;
     c.edges = EDGES;
     for (c.threads = 1; c.threads <= 2; c.threads++) {
-        ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
-        ck_assert_int_eq(rmat_rows_csr(g->rows, 0, g->n, g->pointers, EDGES - 1, narrow, NULL, 4),
-                         RMAT_ERR_FULL);
-        ck_assert_int_eq(rmat_rows_csr(g->rows, 0, g->n, g->pointers, EDGES, g->dst, weight, 8),
-                         RMAT_OK);
-        ck_assert_int_eq(rmat_csr_rows(gen, 0, g->n, &spec, &csr), RMAT_OK);
+        ok(rmat_create(&gen, &c));
+        gives(RMAT_ERR_FULL,
+              rmat_rows_csr(g->rows, 0, g->n, g->pointers, EDGES - 1, narrow, NULL, 4));
+        ok(rmat_rows_csr(g->rows, 0, g->n, g->pointers, EDGES, g->dst, weight, 8));
+        ok(rmat_csr_rows(gen, 0, g->n, &spec, &csr));
         ck_assert_mem_eq(csr.pointers, g->pointers, (g->n + 1) * sizeof *csr.pointers);
         ck_assert_mem_eq(csr.weights, weight, EDGES * sizeof *weight);
         for (uint64_t v = 0; v < g->n; v++) {
-            ck_assert_int_eq(rmat_rows_row(g->rows, v, row, 8), RMAT_OK);
+            ok(rmat_rows_row(g->rows, v, row, 8));
             for (uint64_t i = g->pointers[v]; i < g->pointers[v + 1]; i++) {
-                must(g->dst[i] == row[i - g->pointers[v]], "edge %" PRIu64, i);
-                must(((const uint32_t *)csr.indices)[i] == g->dst[i], "edge %" PRIu64, i);
+                must(g->dst[i] == row[i - g->pointers[v]], "edge %lu", i);
+                must(((const uint32_t *)csr.indices)[i] == g->dst[i], "edge %lu", i);
                 src[i] = v;
             }
         }
         for (uint64_t i = 0; i < EDGES; i += 1000) {
-            ck_assert_int_eq(rmat_weights_of(gen, 1, &src[i], &g->dst[i], 8, &expected), RMAT_OK);
+            ok(rmat_weights_of(gen, 1, &src[i], &g->dst[i], 8, &expected));
             ck_assert(weight[i] == expected);
         }
         rmat_csr_free(&csr);
@@ -140,35 +125,27 @@ static void check_permuted(graph *g, const rmat_config *config)
 /* A permuted graph is the other one with other numbers, and weights are those of its ends. */
 START_TEST(options)
 {
-    rmat_config c;
-    graph g;
-    rmat_rows *plain;
-    uint64_t *src, *dst, *before, total = 0, row[EDGES];
-    float *weight, again;
+    rmat_config c = square_model(9);
+    uint64_t total = 0, row[EDGES];
+    scoped(free) uint64_t *src = must_alloc(EDGES, 8), *dst = must_alloc(EDGES, 8);
+    scoped(free) float *weight = must_alloc(EDGES, sizeof *weight);
+    float again;
 
-    rmat_config_default(&c);
-    c.rows_scale = c.cols_scale = 9;
     c.rows = c.cols = 400;
-    ck_assert_int_eq(rmat_rows_create(&plain, &c, EDGES), RMAT_OK);
-    c.permute = 1;
     c.weights = RMAT_WEIGHTS_UNIFORM;
-    g = make(&c, EDGES);
-    src = must_alloc(EDGES, sizeof *src);
-    dst = must_alloc(EDGES, sizeof *dst);
-    before = must_alloc(EDGES, sizeof *before);
-    weight = must_alloc(EDGES, sizeof *weight);
-    ck_assert_int_eq(rmat_rows_edges(g.rows, 0, EDGES, &(rmat_arrays){src, dst, weight, 8}),
-                     RMAT_OK);
-    ck_assert_int_eq(rmat_rows_csr(g.rows, 0, 1, g.pointers, EDGES, g.dst, NULL, 8),
-                     RMAT_ERR_STREAM);
+    scoped(drop) graph plain = make(&c, EDGES);
+    c.permute = 1;
+    scoped(drop) graph g = make(&c, EDGES);
+    ok(rmat_rows_edges(g.rows, 0, EDGES, &(rmat_arrays){src, dst, weight, 8}));
+    gives(RMAT_ERR_STREAM, rmat_rows_csr(g.rows, 0, 1, g.pointers, EDGES, g.dst, NULL, 8));
     for (uint64_t v = 0; v < g.n; v++) {
         uint64_t degree, start, sum = 0, found = 0;
 
-        ck_assert_int_eq(rmat_rows_degrees(g.rows, 1, &v, &degree, &start), RMAT_OK);
-        ck_assert_int_eq(rmat_rows_row(g.rows, v, row, 8), RMAT_OK);
+        ok(rmat_rows_degrees(g.rows, 1, &v, &degree, &start));
+        ok(rmat_rows_row(g.rows, v, row, 8));
         for (uint64_t i = 0; i < degree; i++) {
-            must(i == 0 || row[i - 1] <= row[i], "order of row %" PRIu64, v);
-            must(src[start + i] == v, "row %" PRIu64, v);
+            must(i == 0 || row[i - 1] <= row[i], "order of row %lu", v);
+            must(src[start + i] == v, "row %lu", v);
             sum += row[i];
             found += dst[start + i];
         }
@@ -177,69 +154,57 @@ START_TEST(options)
     }
     ck_assert_uint_eq(total, EDGES);
     check_permuted(&g, &c);
-    ck_assert_int_eq(rmat_rows_edges(plain, 0, EDGES, &(rmat_arrays){before, dst, NULL, 8}),
-                     RMAT_OK);
-    c.permute = 0;
-    drop(&g);
-    g = make(&c, EDGES);
-    ck_assert_int_eq(rmat_rows_csr(g.rows, 0, g.n, g.pointers, EDGES, g.dst, weight, 8), RMAT_OK);
-    ck_assert_mem_eq(g.dst, dst, EDGES * sizeof *dst);
-    ck_assert_int_eq(rmat_rows_edges(g.rows, 100, 1, &(rmat_arrays){src, dst, &again, 8}), RMAT_OK);
+    ok(rmat_rows_edges(plain.rows, 0, EDGES, &(rmat_arrays){src, dst, NULL, 8}));
+    ok(rmat_rows_csr(plain.rows, 0, plain.n, plain.pointers, EDGES, plain.dst, weight, 8));
+    ck_assert_mem_eq(plain.dst, dst, EDGES * sizeof *dst);
+    ok(rmat_rows_edges(plain.rows, 100, 1, &(rmat_arrays){src, dst, &again, 8}));
     ck_assert(again == weight[100]);
-    rmat_rows_destroy(plain);
-    drop(&g);
-    free(src);
-    free(dst);
-    free(before);
-    free(weight);
 }
-END_TEST
 
-START_TEST(errors)
+START_TEST(wrong_models)
 {
-    uint64_t vertex = 1 << 20, one, pointers[2], dst;
+    const rmat_config usual = square_model(20);
+    rmat_config c[] = {usual, usual, usual, usual, usual, usual};
+    const int statuses[] = {RMAT_ERR_STREAM, RMAT_ERR_STREAM, RMAT_ERR_STREAM,
+                            RMAT_ERR_STREAM, RMAT_ERR_SCALE,  RMAT_ERR_REDRAW};
     rmat_rows *rows = (rmat_rows *)1;
-    rmat_config c;
 
-    rmat_config_default(&c);
-    ck_assert_int_eq(rmat_rows_create(NULL, &c, 1), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_rows_create(&rows, NULL, 1), RMAT_ERR_ARG);
+    c[0].symmetrize = 1;
+    c[1].direction = RMAT_LOWER;
+    c[2].first = 1;
+    c[3].stream = RMAT_STREAM_GRAPH500;
+    c[4].rows_scale = 63;
+    c[5].matrix = (rmat_matrix){0.5, 0, 0, 0.5};
+    c[5].no_self_loops = 1; /* nothing is left */
+    gives(RMAT_ERR_ARG, rmat_rows_create(NULL, &usual, 1));
+    gives(RMAT_ERR_ARG, rmat_rows_create(&rows, NULL, 1));
     ck_assert(rows == NULL);
-    ck_assert_int_eq(rmat_rows_create(&rows, &c, RMAT_MAX_EDGES + 1), RMAT_ERR_RANGE);
-    c.symmetrize = 1;
-    ck_assert_int_eq(rmat_rows_create(&rows, &c, 1), RMAT_ERR_STREAM);
-    c.symmetrize = 0;
-    c.direction = RMAT_LOWER;
-    ck_assert_int_eq(rmat_rows_create(&rows, &c, 1), RMAT_ERR_STREAM);
-    c.direction = RMAT_DIRECTED;
-    c.first = 1;
-    ck_assert_int_eq(rmat_rows_create(&rows, &c, 1), RMAT_ERR_STREAM);
-    c.first = 0;
-    c.stream = RMAT_STREAM_GRAPH500;
-    ck_assert_int_eq(rmat_rows_create(&rows, &c, 1), RMAT_ERR_STREAM);
-    c.stream = RMAT_STREAM_RMAT;
-    c.rows_scale = 63;
-    ck_assert_int_eq(rmat_rows_create(&rows, &c, 1), RMAT_ERR_SCALE);
-    c.rows_scale = 20;
-    c.matrix = (rmat_matrix){0.5, 0, 0, 0.5};
-    c.no_self_loops = 1; /* nothing is left */
-    ck_assert_int_eq(rmat_rows_create(&rows, &c, 1), RMAT_ERR_REDRAW);
-    ck_assert(rows == NULL);
-    rmat_config_default(&c);
+    gives(RMAT_ERR_RANGE, rmat_rows_create(&rows, &usual, RMAT_MAX_EDGES + 1));
+    for (int i = 0; i < COUNT(c); i++) {
+        gives(statuses[i], rmat_rows_create(&rows, &c[i], 1));
+        ck_assert(rows == NULL);
+    }
+}
+
+START_TEST(arguments)
+{
+    const uint64_t vertex = 1 << 20;
+    uint64_t one, pointers[2], dst;
+    rmat_config c = square_model(20);
+    scoped(rmat_rows_destroy) rmat_rows *rows = NULL;
+
     c.cols_scale = 33;
-    ck_assert_int_eq(rmat_rows_create(&rows, &c, 10), RMAT_OK);
-    ck_assert_int_eq(rmat_rows_degrees(rows, 1, &vertex, &one, NULL), RMAT_ERR_VERTEX);
-    ck_assert_int_eq(rmat_rows_row(rows, vertex, &dst, 8), RMAT_ERR_VERTEX);
-    ck_assert_int_eq(rmat_rows_row(rows, 0, &dst, 4), RMAT_ERR_ID_WIDTH);
-    ck_assert_int_eq(rmat_rows_csr(rows, 1, 0, pointers, 1, &dst, NULL, 8), RMAT_ERR_ROWS);
-    ck_assert_int_eq(rmat_rows_csr(rows, 0, vertex + 1, pointers, 1, &dst, NULL, 8), RMAT_ERR_ROWS);
-    ck_assert_int_eq(rmat_rows_csr(rows, 0, 1, pointers, 1, &dst, NULL, 4), RMAT_ERR_ID_WIDTH);
-    ck_assert_int_eq(rmat_rows_csr(rows, 0, 1, pointers, 1, &dst, &dst, 8), RMAT_ERR_WEIGHTS);
-    ck_assert_int_eq(rmat_rows_edges(rows, 10, 1, &(rmat_arrays){&dst, &dst, NULL, 8}),
-                     RMAT_ERR_RANGE);
-    rmat_rows_destroy(rows);
+    ok(rmat_rows_create(&rows, &c, 10));
+    gives(RMAT_ERR_VERTEX, rmat_rows_degrees(rows, 1, &vertex, &one, NULL));
+    gives(RMAT_ERR_VERTEX, rmat_rows_row(rows, vertex, &dst, 8));
+    gives(RMAT_ERR_ID_WIDTH, rmat_rows_row(rows, 0, &dst, 4));
+    gives(RMAT_ERR_ROWS, rmat_rows_csr(rows, 1, 0, pointers, 1, &dst, NULL, 8));
+    gives(RMAT_ERR_ROWS, rmat_rows_csr(rows, 0, vertex + 1, pointers, 1, &dst, NULL, 8));
+    gives(RMAT_ERR_ID_WIDTH, rmat_rows_csr(rows, 0, 1, pointers, 1, &dst, NULL, 4));
+    gives(RMAT_ERR_WEIGHTS, rmat_rows_csr(rows, 0, 1, pointers, 1, &dst, &dst, 8));
+    gives(RMAT_ERR_RANGE, rmat_rows_edges(rows, 10, 1, &(rmat_arrays){&dst, &dst, NULL, 8}));
     rmat_rows_destroy(NULL);
 }
-END_TEST
 
-TEST_CASES(rmat_rows_list, 120, ONCE(reference), ONCE(far), ONCE(options), ONCE(errors))
+TEST_CASES(rmat_rows_list, 120, ONCE(reference), ONCE(far), ONCE(options), ONCE(wrong_models),
+           ONCE(arguments))

@@ -14,10 +14,6 @@
 #include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { EDGES = 40000, MORE = 60000 };
 
 /* The source: the drawn edges of a model.  Estimates ask for edges in host memory. */
@@ -57,9 +53,8 @@ static rmat_config base_config(int rows_scale, int cols_scale)
 static rmat_gen *create_from(const rmat_source *s, const rmat_config *c)
 {
     rmat_gen *gen;
-    const int st = rmat_create_from(&gen, s, c);
 
-    must(st == RMAT_OK, "rmat_create_from(): %s", rmat_strerror(st));
+    ok(rmat_create_from(&gen, s, c));
     return gen;
 }
 
@@ -91,8 +86,8 @@ static void compare_edges(const rmat_gen *a, const rmat_gen *b, bool weights, co
     static const uint64_t counts[] = {1, 2, 3, 4096, 10001};
     static uint64_t one[4][10001], two[4][10001];
 
-    for (size_t i = 0; i < sizeof firsts / sizeof *firsts; i++) {
-        for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+    for (int i = 0; i < COUNT(firsts); i++) {
+        for (int k = 0; k < COUNT(counts); k++) {
             for (int width = 4; width <= 8; width += 4) {
                 rmat_arrays x = {one[0], one[1], weights ? one[2] : NULL, width};
                 rmat_arrays y = {two[0], two[1], weights ? two[2] : NULL, width};
@@ -177,7 +172,7 @@ START_TEST(options)
 {
     static const int scales[][2] = {{9, 9}, {20, 7}, {33, 33}, {5, 60}};
 
-    for (size_t i = small_run() ? 2 : 0; i < sizeof scales / sizeof *scales; i++) {
+    for (size_t i = small_run() ? 2 : 0; i < COUNT(scales); i++) {
         const bool square = scales[i][0] == scales[i][1];
         rmat_config c = base_config(scales[i][0], scales[i][1]);
 
@@ -201,7 +196,15 @@ START_TEST(options)
         compare_all(&c, true, "upper");
     }
 }
-END_TEST
+
+/* All edges between two cells, sorted. */
+static void fill_interval(rmat_interval *interval, const rmat_cell *begin, const rmat_cell *end,
+                          bool unique)
+{
+    ok(rmat_interval_begin(interval, begin, end, unique));
+    ok(rmat_interval_add(interval, 0, MORE));
+    ok(rmat_interval_sort(interval));
+}
 
 /* Parts of about the same size; all edges are taken for distinct. */
 START_TEST(cuts)
@@ -211,12 +214,11 @@ START_TEST(cuts)
     uint64_t counts[8];
     rmat_sample *sample;
     rmat_source source;
-    rmat_gen *made;
 
     create_drawn(&plain);
     source = source_of(&plain);
     source.piece_end = piece_end;
-    made = create_from(&source, &plain);
+    scoped(rmat_destroy) rmat_gen *made = create_from(&source, &plain);
     must(!rmat_sample_create_from(&sample, made, 1 << 14), "sample");
     must(fabs(rmat_sample_distinct(sample, MORE, NULL) - MORE) < 1, "distinct edges");
     must(!rmat_sample_cut(sample, MORE, 0, 8, cells), "cut");
@@ -225,10 +227,8 @@ START_TEST(cuts)
         must(counts[i] > MORE / 16 && counts[i] < MORE / 4, "part %d has %lu edges", i, counts[i]);
     }
     rmat_sample_destroy(sample);
-    rmat_destroy(made);
     destroy_drawn();
 }
-END_TEST
 
 /* Loops are in the stream and not in intervals. */
 START_TEST(loops)
@@ -238,31 +238,25 @@ START_TEST(loops)
     uint64_t src[MORE], dst[MORE], kept = 0, n;
     rmat_interval *interval;
     rmat_source source;
-    rmat_gen *made;
 
     create_drawn(&plain);
     source = source_of(&plain);
     c.no_self_loops = 1;
-    made = create_from(&source, &c);
+    scoped(rmat_destroy) rmat_gen *made = create_from(&source, &c);
     must(!rmat_generate(drawn.host, 0, MORE, src, dst), "edges");
     for (uint64_t i = 0; i < MORE; i++) {
         kept += src[i] != dst[i];
     }
     interval = interval_of(made, 2 * MORE);
-    must(!rmat_interval_begin(interval, &begin, &end, 0) && !rmat_interval_add(interval, 0, MORE) &&
-             !rmat_interval_sort(interval) && rmat_interval_edges(interval) == kept,
-         "%lu edges, not %lu", rmat_interval_edges(interval), kept);
+    fill_interval(interval, &begin, &end, false);
+    ck_assert_uint_eq(rmat_interval_edges(interval), kept);
     must(!rmat_count_cells(made, 0, MORE, 2, (rmat_cell[]){begin, end}, &n) && n == kept,
          "%lu counted", n);
-    must(!rmat_interval_begin(interval, &cell[0], &cell[1], 0) &&
-             !rmat_interval_add(interval, 0, MORE) && !rmat_interval_sort(interval) &&
-             rmat_interval_edges(interval) == 0,
-         "loops at vertex 0");
+    fill_interval(interval, &cell[0], &cell[1], false); /* loops at vertex 0 */
+    ck_assert_uint_eq(rmat_interval_edges(interval), 0);
     rmat_interval_destroy(interval);
-    rmat_destroy(made);
     destroy_drawn();
 }
-END_TEST
 
 /* A source with weights of its own: edge i of a list. */
 typedef struct {
@@ -310,15 +304,14 @@ static int compare_own(const void *a, const void *b)
 
 static void make_own(uint32_t vertices)
 {
-    uint64_t state = 88172645463325252u;
+    uint64_t state = 1;
 
     for (uint64_t i = 0; i < MORE; i++) {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        own[i].src = (uint32_t)(state >> 10) % vertices;
-        own[i].dst = (uint32_t)(state >> 40) % vertices;
-        own[i].weight = (int32_t)(state % 2001) - 1000;
+        const uint64_t random = next_random(&state);
+
+        own[i].src = (uint32_t)(random >> 10) % vertices;
+        own[i].dst = (uint32_t)(random >> 40) % vertices;
+        own[i].weight = (int32_t)(random % 2001) - 1000;
         if (floats) {
             const float f = (float)own[i].weight / 7;
 
@@ -340,9 +333,7 @@ static void check_own(const rmat_gen *gen, uint32_t vertices, bool unique)
         uint64_t src[MORE], dst[MORE], pointer, before, n;
         int32_t weight[MORE];
 
-        must(!rmat_interval_begin(interval, &first, &end, unique) &&
-                 !rmat_interval_add(interval, 0, MORE) && !rmat_interval_sort(interval),
-             "rows from %lu", row);
+        fill_interval(interval, &first, &end, unique);
         n = rmat_interval_edges(interval);
         must(!rmat_interval_read(interval, 0, n, &(rmat_arrays){src, dst, weight, 8}), "read");
         for (uint64_t i = 0; i < n; i++, at++) {
@@ -377,7 +368,6 @@ START_TEST(own_weights)
         const uint32_t vertices = kind & 2 ? 50 : 100000; /* the first with many copies */
         rmat_source source = {.rows = vertices, .cols = vertices, .edges = MORE, .fill = fill_own};
         rmat_config c;
-        rmat_gen *gen;
 
         rmat_config_default(&c);
         c.threads = 3;
@@ -395,13 +385,11 @@ START_TEST(own_weights)
             }
         }
         qsort(own, MORE, sizeof *own, compare_own); /* the order of the list does not matter */
-        gen = create_from(&source, &c);
+        scoped(rmat_destroy) rmat_gen *gen = create_from(&source, &c);
         check_own(gen, vertices, false);
         check_own(gen, vertices, true);
-        rmat_destroy(gen);
     }
 }
-END_TEST
 
 static int fill_none(void *state, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
@@ -418,70 +406,64 @@ START_TEST(failures)
     rmat_interval *interval;
     rmat_sample *sample;
     rmat_config c;
-    rmat_gen *gen;
 
     floats = false;
     make_own(100);
     rmat_config_default(&c);
     c.threads = 3;
-    gen = create_from(&source, &c);
-    must(rmat_generate(gen, 0, 64, src, dst) == RMAT_OK, "first edges");
-    must(rmat_generate(gen, 30000, 64, src, dst) == RMAT_ERR_SOURCE, "generate");
-    must(rmat_generate(gen, MORE - 63, 64, src, dst) == RMAT_ERR_RANGE, "beyond");
-    must(rmat_count_cells(gen, 0, MORE, 2, cells, &n) == RMAT_ERR_SOURCE, "count");
-    must(rmat_sample_create_from(&sample, gen, 0) == RMAT_ERR_SOURCE && sample == NULL, "sample");
+    scoped(rmat_destroy) rmat_gen *gen = create_from(&source, &c);
+    ok(rmat_generate(gen, 0, 64, src, dst));
+    gives(RMAT_ERR_SOURCE, rmat_generate(gen, 30000, 64, src, dst));
+    gives(RMAT_ERR_RANGE, rmat_generate(gen, MORE - 63, 64, src, dst));
+    gives(RMAT_ERR_SOURCE, rmat_count_cells(gen, 0, MORE, 2, cells, &n));
+    gives(RMAT_ERR_SOURCE, rmat_sample_create_from(&sample, gen, 0));
+    must(sample == NULL, "a sample");
     interval = interval_of(gen, 4096);
     for (int unique = 0; unique < 2; unique++) {
-        must(!rmat_interval_begin(interval, &cells[0], &cells[1], unique), "begin");
-        must(rmat_interval_add(interval, 15000, 8000) == RMAT_ERR_SOURCE, "add");
-        must(rmat_interval_add(interval, MORE, 1) == RMAT_ERR_RANGE, "add beyond");
+        ok(rmat_interval_begin(interval, &cells[0], &cells[1], unique));
+        gives(RMAT_ERR_SOURCE, rmat_interval_add(interval, 15000, 8000));
+        gives(RMAT_ERR_RANGE, rmat_interval_add(interval, MORE, 1));
     }
     rmat_interval_destroy(interval);
-    rmat_destroy(gen);
 }
-END_TEST
 
 START_TEST(arguments)
 {
-    rmat_source s = {.rows = 5, .cols = 7, .edges = 9, .fill = fill_own};
-    rmat_source bad = s;
+    const rmat_source s = {.rows = 5, .cols = 7, .edges = 9, .fill = fill_own};
+    rmat_source bad[] = {s, s, s, s, s};
+    const int statuses[] = {RMAT_ERR_ARG, RMAT_ERR_VERTICES, RMAT_ERR_VERTICES, RMAT_ERR_RANGE,
+                            RMAT_ERR_WEIGHTS};
+    rmat_config c = square_model(20);
     rmat_sample *sample;
-    rmat_config c;
     rmat_gen *gen;
     uint64_t edges;
 
-    rmat_config_default(&c);
-    must(rmat_create_from(NULL, &s, &c) == RMAT_ERR_ARG, "out");
-    must(rmat_create_from(&gen, NULL, &c) == RMAT_ERR_ARG && gen == NULL, "source");
-    must(rmat_create_from(&gen, &s, NULL) == RMAT_ERR_ARG, "config");
-    bad.fill = NULL;
-    must(rmat_create_from(&gen, &bad, &c) == RMAT_ERR_ARG, "fill");
-    bad = s;
-    bad.rows = 0;
-    must(rmat_create_from(&gen, &bad, &c) == RMAT_ERR_VERTICES, "rows");
-    bad.rows = ((uint64_t)1 << 62) + 1;
-    must(rmat_create_from(&gen, &bad, &c) == RMAT_ERR_VERTICES, "too many rows");
-    bad = s;
-    bad.edges = RMAT_MAX_EDGES + 1;
-    must(rmat_create_from(&gen, &bad, &c) == RMAT_ERR_RANGE, "edges");
-    bad = s;
-    bad.weight_min = 1;
-    must(rmat_create_from(&gen, &bad, &c) == RMAT_ERR_WEIGHTS, "weights");
+    gives(RMAT_ERR_ARG, rmat_create_from(NULL, &s, &c));
+    gives(RMAT_ERR_ARG, rmat_create_from(&gen, NULL, &c));
+    must(gen == NULL, "no source");
+    gives(RMAT_ERR_ARG, rmat_create_from(&gen, &s, NULL));
+    bad[0].fill = NULL;
+    bad[1].rows = 0;
+    bad[2].rows = ((uint64_t)1 << 62) + 1;
+    bad[3].edges = RMAT_MAX_EDGES + 1;
+    bad[4].weight_min = 1;
+    for (int i = 0; i < COUNT(bad); i++) {
+        gives(statuses[i], rmat_create_from(&gen, &bad[i], &c));
+    }
     c.symmetrize = 1;
-    must(rmat_create_from(&gen, &s, &c) == RMAT_ERR_SQUARE, "square");
+    gives(RMAT_ERR_SQUARE, rmat_create_from(&gen, &s, &c));
     c.symmetrize = 0;
-    c.backend = RMAT_BACKEND_GPU;
-    must(rmat_create_from(&gen, &s, &c) == RMAT_ERR_NO_BACKEND && gen == NULL, "no device edges");
+    c.backend = RMAT_BACKEND_GPU; /* in whose memory the source has no edges */
+    gives(RMAT_ERR_NO_BACKEND, rmat_create_from(&gen, &s, &c));
+    must(gen == NULL, "no edges of a GPU");
     c.backend = RMAT_BACKEND_CPU;
-    must(!rmat_create(&gen, &c) && rmat_sample_create_from(&sample, gen, 0) == RMAT_ERR_ARG,
-         "a sample of no source");
+    gen = create_gen(&c);
+    gives(RMAT_ERR_ARG, rmat_sample_create_from(&sample, gen, 0));
     rmat_destroy(gen);
-    must(!rmat_create_from(&gen, &s, &c) &&
-             rmat_unique_edges(gen, 3, 1 << 20, &edges) == RMAT_ERR_ARG,
-         "distinct draws of a source");
+    gen = create_from(&s, &c);
+    gives(RMAT_ERR_ARG, rmat_unique_edges(gen, 3, 1 << 20, &edges)); /* draws of a source */
     rmat_destroy(gen);
 }
-END_TEST
 
 TEST_CASES(rmat_source, 120, ONCE(options), ONCE(cuts), ONCE(loops), ONCE(own_weights),
            ONCE(failures), ONCE(arguments))

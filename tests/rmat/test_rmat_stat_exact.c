@@ -4,12 +4,9 @@
  * number of draws could reveal errors this small.
  */
 #include "rmat/model/generator.h"
+#include "tests/support/alias_util.h"
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"
-
-#include <check.h>
-#include <math.h>
-#include <stdio.h>
 
 #define LIMIT 0x1p-55L /* STREAM.md, "Accuracy" */
 
@@ -74,19 +71,13 @@ static long double worst_error(const stat_model *m, const rmat_view *v)
     return worst;
 }
 
-static double uniform(uint64_t *state)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double)(*state >> 11) * 0x1p-53;
-}
-
 /* Entries over power orders of magnitude. */
 static rmat_matrix random_matrix(uint64_t *state, double power)
 {
     double p[4], sum = 0.0;
 
     for (int q = 0; q < 4; q++) {
-        p[q] = exp(-power * uniform(state));
+        p[q] = exp(-power * next_unit(state));
         sum += p[q];
     }
     return (rmat_matrix){p[0] / sum, p[1] / sum, p[2] / sum, p[3] / sum};
@@ -94,11 +85,10 @@ static rmat_matrix random_matrix(uint64_t *state, double power)
 
 static void assert_exact(const stat_model *m, const char *name)
 {
-    rmat_gen *gen = stat_create(m, 1);
+    scoped(rmat_destroy) rmat_gen *gen = stat_create(m, 1);
     long double worst = worst_error(m, &gen->view);
 
     ck_assert_msg(worst <= 1.0L, "%s: off by %.3Lf times the limit", name, worst);
-    rmat_destroy(gen);
 }
 
 START_TEST(given_matrices)
@@ -119,7 +109,7 @@ START_TEST(given_matrices)
         {0.57, 0.19, 0.19, 0.05 + 9e-10}, /* as far from 1 as is allowed */
     };
 
-    for (size_t i = 0; i < sizeof matrices / sizeof matrices[0]; i++) {
+    for (int i = 0; i < COUNT(matrices); i++) {
         char name[128];
         stat_model m;
 
@@ -129,7 +119,6 @@ START_TEST(given_matrices)
         assert_exact(&m, name);
     }
 }
-END_TEST
 
 START_TEST(random_levels)
 {
@@ -147,7 +136,6 @@ START_TEST(random_levels)
         assert_exact(&m, name);
     }
 }
-END_TEST
 
 /* Groups share a table only if all their matrices are equal. */
 START_TEST(groups_that_differ_in_two_entries)
@@ -167,35 +155,30 @@ START_TEST(groups_that_differ_in_two_entries)
         }
     }
 }
-END_TEST
 
 /* What the vector kernels compare with is the top of the full thresholds. */
 START_TEST(fast_rows_are_the_top_of_the_full_ones)
 {
     stat_model m;
-    rmat_gen *gen;
 
     stat_model_distinct(&m, 62, 62, 0);
-    gen = stat_create(&m, 1);
+    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 1);
     for (int g = 0; g < gen->view.groups; g++) {
         for (unsigned row = 0; row < RMAT_GROUP_PATHS; row++) {
             ck_assert_uint_eq(gen->view.fast[g][row] >> 12, gen->view.full[g][row] >> 44);
         }
     }
-    rmat_destroy(gen);
 }
-END_TEST
 
 /* Any single threshold off by 2^-10 of its bucket, up or down, is seen. */
 START_TEST(one_threshold_off_is_caught)
 {
     stat_model m;
-    rmat_gen *gen;
     static long double exact[RMAT_GROUP_PATHS];
     static mass_sum mass[RMAT_GROUP_PATHS];
 
     stat_model_same(&m, 6, (rmat_matrix){0.57, 0.19, 0.19, 0.05});
-    gen = stat_create(&m, 1);
+    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 1);
     exact_products(&m, 0, exact);
     for (unsigned row = 0; row < RMAT_GROUP_PATHS; row++) {
         uint64_t *threshold = (uint64_t *)gen->view.full[0] + row, kept = *threshold;
@@ -209,9 +192,7 @@ START_TEST(one_threshold_off_is_caught)
         ck_assert(fabsl(ldexpl((long double)mass[row], -76) - exact[row]) > 1e6L * LIMIT);
         *threshold = kept;
     }
-    rmat_destroy(gen);
 }
-END_TEST
 
 TEST_CASES(rmat_stat_exact, 60, ONCE(given_matrices), ONCE(random_levels),
            ONCE(groups_that_differ_in_two_entries), ONCE(fast_rows_are_the_top_of_the_full_ones),

@@ -12,71 +12,35 @@
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"
 
-#include <check.h>
-
-enum { DISTINCT, EVEN, GRAPH500, NOISY };
-
-#define LAST UINT64_MAX /* up to the last edge of all */
+/* What is drawn: square models of these scales, and others. */
+static const int distinct[] = {1,  2,  3,  4,  5,  6,  7,  12, 13, 23, 24, 25,
+                               30, 31, 32, 33, 36, 37, 47, 48, 49, 60, 61, 62};
+static const int usual[] = {2, 6, 20, 24, 28, 30, 33, 42, 48, 62};
 
 static const struct {
     int rows, cols;
-    uint64_t first;
-    int model;
-    double noise;
-} sequences[] = {
-    {1, 1, 0, DISTINCT, 0},
-    {2, 2, 0, DISTINCT, 0},
-    {3, 3, 0, DISTINCT, 0},
-    {4, 4, 0, DISTINCT, 0},
-    {5, 5, 0, DISTINCT, 0},
-    {6, 6, 0, DISTINCT, 0},
-    {7, 7, 0, DISTINCT, 0},
-    {12, 12, 0, DISTINCT, 0},
-    {13, 13, 0, DISTINCT, 0},
-    {23, 23, 0, DISTINCT, 0},
-    {24, 24, 0, DISTINCT, 0},
-    {25, 25, 0, DISTINCT, 0},
-    {30, 30, 0, DISTINCT, 0},
-    {31, 31, 0, DISTINCT, 0},
-    {32, 32, 0, DISTINCT, 0},
-    {33, 33, 0, DISTINCT, 0},
-    {36, 36, 0, DISTINCT, 0},
-    {37, 37, 0, DISTINCT, 0},
-    {47, 47, 0, DISTINCT, 0},
-    {48, 48, 0, DISTINCT, 0},
-    {49, 49, 0, DISTINCT, 0},
-    {60, 60, 0, DISTINCT, 0},
-    {61, 61, 0, DISTINCT, 0},
-    {62, 62, 0, DISTINCT, 0},
+    uint64_t first; /* UINT64_MAX: up to the last edge of all */
+    double noise;   /* of the usual matrix, if it is positive */
+} others[] = {
     /* The extra levels of the longer side are the most significant and have one bit, by the
        marginal. */
-    {20, 7, 0, DISTINCT, 0},
-    {5, 33, 0, DISTINCT, 0},
-    {62, 1, 0, DISTINCT, 0},
-    {1, 62, 0, DISTINCT, 0},
-    {31, 30, 0, DISTINCT, 0},
-    {30, 62, 0, DISTINCT, 0},
+    {20, 7, 0, 0},
+    {5, 33, 0, 0},
+    {62, 1, 0, 0},
+    {1, 62, 0, 0},
+    {31, 30, 0, 0},
+    {30, 62, 0, 0},
     /* Far into the stream: across 2^32, and up to the last edge. */
-    {30, 30, (UINT64_C(1) << 32) - (1 << 21), DISTINCT, 0},
-    {36, 36, LAST, DISTINCT, 0},
-    {2, 2, 0, GRAPH500, 0},
-    {6, 6, 0, GRAPH500, 0},
-    {20, 20, 0, GRAPH500, 0},
-    {24, 24, 0, GRAPH500, 0},
-    {28, 28, 0, GRAPH500, 0},
-    {30, 30, 0, GRAPH500, 0},
-    {33, 33, 0, GRAPH500, 0},
-    {42, 42, 0, GRAPH500, 0},
-    {48, 48, 0, GRAPH500, 0},
-    {62, 62, 0, GRAPH500, 0},
-    {6, 6, 0, NOISY, 0.1},
-    {20, 20, 0, NOISY, 0.1},
-    {20, 20, 0, NOISY, 0.02},
-    {30, 30, 0, NOISY, 0.1},
-    {36, 36, 0, NOISY, 0.19},
-    {25, 14, 0, NOISY, 0.1},
+    {30, 30, (UINT64_C(1) << 32) - (1 << 19), 0},
+    {36, 36, UINT64_MAX, 0},
+    {6, 6, 0, 0.1},
+    {20, 20, 0, 0.1},
+    {20, 20, 0, 0.02},
+    {30, 30, 0, 0.1},
+    {36, 36, 0, 0.19},
+    {25, 14, 0, 0.1},
 };
-enum { SEQUENCES = sizeof sequences / sizeof sequences[0] };
+enum { DISTINCT = COUNT(distinct), USUAL = COUNT(usual), OTHERS = COUNT(others) };
 
 static void assert_fits(const stat_model *m, const rmat_gen *gen, uint64_t first, uint64_t edges,
                         stat_window *windows, int n)
@@ -92,28 +56,44 @@ static void assert_fits(const stat_model *m, const rmat_gen *gen, uint64_t first
 
 static stat_window windows[STAT_MAX_WINDOWS];
 
-START_TEST(quadrants)
+/* A generator and its edges against the model. */
+static void assert_model_fits(const stat_model *m, rmat_gen *gen, uint64_t first, uint64_t edges)
 {
-    const int rows = sequences[_i].rows, cols = sequences[_i].cols, model = sequences[_i].model;
-    const uint64_t edges = stat_size(UINT64_C(1) << (model == NOISY ? 21 : 22), 4);
-    const uint64_t first =
-        sequences[_i].first == LAST ? RMAT_MAX_EDGES - edges : sequences[_i].first;
-    stat_model m;
-    rmat_gen *gen;
-
-    if (model == NOISY) {
-        gen = stat_create_noisy(&m, rows, cols, sequences[_i].noise, 70 + (uint64_t)_i);
-    } else {
-        stat_model_distinct(&m, rows, cols, 0);
-        if (model == GRAPH500) {
-            stat_model_same(&m, rows, (rmat_matrix){0.57, 0.19, 0.19, 0.05});
-        }
-        gen = stat_create(&m, 1000 + (uint64_t)_i);
-    }
-    assert_fits(&m, gen, first, edges, windows, stat_level_windows(windows, m.scale));
+    assert_fits(m, gen, first == UINT64_MAX ? RMAT_MAX_EDGES - edges : first, edges, windows,
+                stat_level_windows(windows, m->scale));
     rmat_destroy(gen);
 }
-END_TEST
+
+enum { MILLION = 1 << 20 };
+
+START_TEST(distinct_levels)
+{
+    stat_model m;
+
+    stat_model_distinct(&m, distinct[_i], distinct[_i], 0);
+    assert_model_fits(&m, stat_create(&m, 1000 + (uint64_t)_i), 0, stat_size(MILLION, 16));
+}
+
+START_TEST(usual_matrix)
+{
+    stat_model m;
+
+    stat_model_same(&m, usual[_i], (rmat_matrix){0.57, 0.19, 0.19, 0.05});
+    assert_model_fits(&m, stat_create(&m, 1100 + (uint64_t)_i), 0, stat_size(MILLION, 16));
+}
+
+START_TEST(other_models)
+{
+    const int rows = others[_i].rows, cols = others[_i].cols;
+    const double noise = others[_i].noise;
+    const uint64_t seed = 1200 + (uint64_t)_i;
+    stat_model m;
+
+    stat_model_distinct(&m, rows, cols, 0);
+    assert_model_fits(
+        &m, noise > 0 ? stat_create_noisy(&m, rows, cols, noise, seed) : stat_create(&m, seed),
+        others[_i].first, stat_size(MILLION, noise > 0 ? 8 : 16));
+}
 
 /* Windows of the quadrants of three levels and of up to three others, perhaps of a later edge. */
 static int add_pair(int n, int level, int other, int scale, int lag)
@@ -156,7 +136,7 @@ static int neighbouring_edges(int scale)
     const int last = scale - 3;
     int n = 0;
 
-    for (unsigned k = 0; k < sizeof lags / sizeof lags[0]; k++) {
+    for (int k = 0; k < COUNT(lags); k++) {
         for (int e = 0; e < (last ? 4 : 1); e++) {
             n = add_pair(n, e / 2 * last, e % 2 * last, scale, lags[k]);
         }
@@ -166,40 +146,28 @@ static int neighbouring_edges(int scale)
 
 static const struct {
     int (*pairs)(int scale);
-    int scale, model;
+    int scale;
+    bool even;
 } independent[] = {
-    {fifth_draw, 25, EVEN},         {fifth_draw, 26, EVEN},         {fifth_draw, 27, EVEN},
-    {fifth_draw, 28, EVEN},         {fifth_draw, 29, EVEN},         {fifth_draw, 30, EVEN},
-    {fifth_draw, 25, DISTINCT},     {fifth_draw, 26, DISTINCT},     {fifth_draw, 27, DISTINCT},
-    {fifth_draw, 28, DISTINCT},     {fifth_draw, 29, DISTINCT},     {fifth_draw, 30, DISTINCT},
-    {pairs_of_groups, 24, EVEN},    {pairs_of_groups, 33, EVEN},    {pairs_of_groups, 48, EVEN},
-    {pairs_of_groups, 62, EVEN},    {neighbouring_edges, 3, EVEN},  {neighbouring_edges, 20, EVEN},
-    {neighbouring_edges, 30, EVEN}, {neighbouring_edges, 33, EVEN}, {neighbouring_edges, 62, EVEN},
+    {fifth_draw, 25, true},         {fifth_draw, 26, true},         {fifth_draw, 27, true},
+    {fifth_draw, 28, true},         {fifth_draw, 29, true},         {fifth_draw, 30, true},
+    {fifth_draw, 25, false},        {fifth_draw, 26, false},        {fifth_draw, 27, false},
+    {fifth_draw, 28, false},        {fifth_draw, 29, false},        {fifth_draw, 30, false},
+    {pairs_of_groups, 24, true},    {pairs_of_groups, 33, true},    {pairs_of_groups, 48, true},
+    {pairs_of_groups, 62, true},    {neighbouring_edges, 3, true},  {neighbouring_edges, 20, true},
+    {neighbouring_edges, 30, true}, {neighbouring_edges, 33, true}, {neighbouring_edges, 62, true},
 };
-enum { INDEPENDENT = sizeof independent / sizeof independent[0] };
+enum { INDEPENDENT = COUNT(independent) };
 
 START_TEST(independence)
 {
     const int scale = independent[_i].scale;
     stat_model m;
-    rmat_gen *gen;
 
-    stat_model_distinct(&m, scale, scale, independent[_i].model == EVEN);
-    gen = stat_create(&m, 2000 + (uint64_t)scale);
-    assert_fits(&m, gen, 0, stat_size(UINT64_C(1) << 21, 4), windows, independent[_i].pairs(scale));
-    rmat_destroy(gen);
+    stat_model_distinct(&m, scale, scale, independent[_i].even);
+    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 2000 + (uint64_t)scale);
+    assert_fits(&m, gen, 0, stat_size(MILLION, 8), windows, independent[_i].pairs(scale));
 }
-END_TEST
-
-static void assert_model_fits(const stat_model *m, uint64_t edges)
-{
-    rmat_gen *gen = stat_create(m, 1);
-
-    assert_fits(m, gen, 0, edges, windows, stat_level_windows(windows, m->scale));
-    rmat_destroy(gen);
-}
-
-enum { TEN_MILLION = 78 << 17 };
 
 START_TEST(one_certain_quadrant)
 {
@@ -207,12 +175,11 @@ START_TEST(one_certain_quadrant)
     static const rmat_matrix certain[4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
     stat_model m;
 
-    for (unsigned k = 0; k < sizeof scales / sizeof scales[0]; k++) {
+    for (int k = 0; k < COUNT(scales); k++) {
         stat_model_same(&m, scales[k], certain[_i]);
-        assert_model_fits(&m, 1 << 18);
+        assert_model_fits(&m, stat_create(&m, 1), 0, 1 << 17);
     }
 }
-END_TEST
 
 /* The same matrix at each level, with one or two quadrants of probability 0. */
 START_TEST(impossible_quadrants)
@@ -227,10 +194,9 @@ START_TEST(impossible_quadrants)
     }
     for (int scale = 30; scale <= 62; scale += 32) {
         stat_model_same(&m, scale, (rmat_matrix){p[0] / sum, p[1] / sum, p[2] / sum, p[3] / sum});
-        assert_model_fits(&m, TEN_MILLION);
+        assert_model_fits(&m, stat_create(&m, 1), 0, stat_size(MILLION, 10));
     }
 }
-END_TEST
 
 /* Another quadrant is impossible at each level. */
 START_TEST(impossible_by_level)
@@ -247,9 +213,8 @@ START_TEST(impossible_by_level)
         p[(zero + 1) % 4] += 0.01;
         m.level[l] = (rmat_matrix){p[0], p[1], p[2], p[3]};
     }
-    assert_model_fits(&m, TEN_MILLION);
+    assert_model_fits(&m, stat_create(&m, 1), 0, stat_size(MILLION, 10));
 }
-END_TEST
 
 /* Levels that only the longer side has: its bit is certain if both quadrants of the other value are
  * impossible. */
@@ -259,13 +224,13 @@ START_TEST(certain_marginal)
 
     stat_model_same(&m, 62, (rmat_matrix){0.3, 0.7, 0.0, 0.0}); /* no source has a one */
     m.cols_scale = 7;
-    assert_model_fits(&m, TEN_MILLION);
+    assert_model_fits(&m, stat_create(&m, 1), 0, stat_size(MILLION, 10));
     stat_model_same(&m, 33, (rmat_matrix){0.0, 0.6, 0.0, 0.4}); /* no destination has a zero */
     m.rows_scale = 5;
-    assert_model_fits(&m, TEN_MILLION);
+    assert_model_fits(&m, stat_create(&m, 1), 0, stat_size(MILLION, 10));
 }
-END_TEST
 
-TEST_CASES(rmat_stat_levels, 60, LOOP(quadrants, 0, SEQUENCES), LOOP(independence, 0, INDEPENDENT),
+TEST_CASES(rmat_stat_levels, 60, LOOP(distinct_levels, 0, DISTINCT), LOOP(usual_matrix, 0, USUAL),
+           LOOP(other_models, 0, OTHERS), LOOP(independence, 0, INDEPENDENT),
            LOOP(one_certain_quadrant, 0, 4), LOOP(impossible_quadrants, 0, 6),
            LOOP(impossible_by_level, 0, 7), ONCE(certain_marginal))

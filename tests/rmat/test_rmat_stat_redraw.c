@@ -11,11 +11,6 @@
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"
 
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define SIGMAS      5.0
 #define FIVE_SIGMAS 2.9e-7 /* one tail of the normal distribution */
 
@@ -55,11 +50,11 @@ static const rmat_config models[] = {
     {.rows_scale = 1, .cols_scale = 1, .no_self_loops = 1},
     {.rows_scale = 2, .cols_scale = 2, .rows = 3, .cols = 3, .no_self_loops = 1},
 };
-enum { MODELS = sizeof models / sizeof models[0] };
+enum { MODELS = COUNT(models) };
 
 static uint64_t image(const rmat_gen *gen, rmat_side side, uint64_t id)
 {
-    ck_assert_int_eq(rmat_permute(gen, side, 1, &id), RMAT_OK);
+    ok(rmat_permute(gen, side, 1, &id));
     return id;
 }
 
@@ -93,12 +88,11 @@ START_TEST(small_graphs)
     enum { CHUNK = 1 << 20, CHUNKS = 4 };
     static cells drawn;
     static double share[sizeof drawn.share / sizeof drawn.share[0]];
-    static uint64_t seen[sizeof share / sizeof share[0]];
+    static uint64_t seen[COUNT(share)];
     rmat_matrix levels[RMAT_MAX_SCALE], used[RMAT_MAX_SCALE];
-    uint64_t *src = must_alloc(CHUNK, 8), *dst = must_alloc(CHUNK, 8), redraws,
-             base = CHUNK * CHUNKS;
+    scoped(free) uint64_t *src = must_alloc(CHUNK, 8), *dst = must_alloc(CHUNK, 8);
+    uint64_t redraws, base = CHUNK * CHUNKS;
     rmat_config c = models[_i];
-    rmat_gen *gen;
     double p, sigmas;
 
     for (int l = 0; l < RMAT_MAX_SCALE; l++) {
@@ -107,13 +101,13 @@ START_TEST(small_graphs)
     }
     c.levels = levels;
     c.seed = 400 + (uint64_t)_i;
-    ck_assert_int_eq(rmat_levels(&c, used), RMAT_OK);
+    ok(rmat_levels(&c, used));
     cells_enumerate(&c, used, &drawn);
     c.device = -1;
-    gen = create_gen(&c);
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
     shares(&c, gen, &drawn, share);
     for (uint64_t chunk = 0; chunk < CHUNKS; chunk++) {
-        ck_assert_int_eq(rmat_generate(gen, chunk * CHUNK, CHUNK, src, dst), RMAT_OK);
+        ok(rmat_generate(gen, chunk * CHUNK, CHUNK, src, dst));
         for (int e = 0; e < CHUNK; e++) {
             must(src[e] >> c.rows_scale == 0 && dst[e] >> c.cols_scale == 0, "no such vertex");
             seen[src[e] << c.cols_scale | dst[e]]++;
@@ -136,19 +130,15 @@ START_TEST(small_graphs)
     p = stats_fit(seen, share, (size_t)1 << (c.rows_scale + c.cols_scale), base);
     ck_assert_msg(p > STATS_ALPHA, "model %d: p = %g", _i, p);
 
-    ck_assert_int_eq(rmat_redraws(gen, &redraws), RMAT_OK);
+    ok(rmat_redraws(gen, &redraws));
     if (drawn.kept > 1 - 1e-9) {
         ck_assert_uint_eq(redraws, 0);
     } else {
         sigmas = redraw_sigmas(redraws, base, drawn.kept);
-        ck_assert_msg(sigmas < SIGMAS, "model %d: %llu redraws, %.1f sigmas off", _i,
-                      (unsigned long long)redraws, sigmas);
+        ck_assert_msg(sigmas < SIGMAS, "model %d: %lu redraws, %.1f sigmas off", _i, redraws,
+                      sigmas);
     }
-    free(src);
-    free(dst);
-    rmat_destroy(gen);
 }
-END_TEST
 
 /* Edges [0, n) in chunks on all threads; returns the loops. */
 static uint64_t count_loops(const rmat_gen *gen, uint64_t n)
@@ -192,23 +182,20 @@ START_TEST(no_loop_in_many_edges)
     const uint64_t n = stat_size(graphs[_i].edges, _i == 0 ? 20 : 1);
     rmat_config c = square_model(graphs[_i].scale);
     rmat_expectation e;
-    rmat_gen *gen;
     uint64_t redraws;
     double sigmas;
 
     c.rows = c.cols = graphs[_i].vertices;
     c.no_self_loops = 1;
     c.threads = 1;
-    gen = create_gen(&c);
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
     ck_assert_uint_eq(count_loops(gen, n), 0);
-    ck_assert_int_eq(rmat_redraws(gen, &redraws), RMAT_OK);
-    ck_assert_int_eq(rmat_expect(&c, &e), RMAT_OK);
+    ok(rmat_redraws(gen, &redraws));
+    ok(rmat_expect(&c, &e));
     sigmas = redraw_sigmas(redraws, n, e.kept);
-    ck_assert_msg(sigmas < SIGMAS, "scale %d: %llu redraws, %.1f sigmas off", graphs[_i].scale,
-                  (unsigned long long)redraws, sigmas);
-    rmat_destroy(gen);
+    ck_assert_msg(sigmas < SIGMAS, "scale %d: %lu redraws, %.1f sigmas off", graphs[_i].scale,
+                  redraws, sigmas);
 }
-END_TEST
 
 /* m (a + d)^L; with noise the product over the drawn matrices. */
 START_TEST(expected_loops)
@@ -221,7 +208,8 @@ START_TEST(expected_loops)
     const uint64_t n = stat_size(UINT64_C(1) << (graphs[_i].noise == 0 ? 25 : 23), 4);
     const int scale = graphs[_i].scale;
     stat_model m;
-    rmat_gen *gen = stat_create_noisy(&m, scale, scale, graphs[_i].noise, 30 + (uint64_t)_i);
+    scoped(rmat_destroy) rmat_gen *gen =
+        stat_create_noisy(&m, scale, scale, graphs[_i].noise, 30 + (uint64_t)_i);
     rmat_config c = square_model(scale);
     const uint64_t loops = count_loops(gen, n);
     rmat_expectation e;
@@ -232,7 +220,7 @@ START_TEST(expected_loops)
     }
     c.noise = graphs[_i].noise;
     c.seed = 30 + (uint64_t)_i;
-    ck_assert_int_eq(rmat_expect(&c, &e), RMAT_OK);
+    ok(rmat_expect(&c, &e));
     ck_assert(fabs(e.loops / p - 1) < 1e-9);
     ck_assert(c.noise > 0 || fabs(p / pow(0.57 + 0.05, scale) - 1) < 1e-12);
     if ((double)n * p > 1000) {
@@ -243,9 +231,7 @@ START_TEST(expected_loops)
                       "scale %d, noise %g: %lu loops for %.2f", scale, c.noise, loops,
                       (double)n * p);
     }
-    rmat_destroy(gen);
 }
-END_TEST
 
 TEST_CASES(rmat_stat_redraw, 200, LOOP(small_graphs, 0, MODELS), LOOP(no_loop_in_many_edges, 0, 3),
            LOOP(expected_loops, 0, 12))

@@ -3,9 +3,6 @@
 #include "tests/support/run_suite.h"
 #include "tests/support/stats.h"
 
-#include <check.h>
-#include <math.h>
-
 static void assert_close(double got, double want)
 {
     ck_assert_msg(fabs(got - want) <= 1e-8 * want, "%.17g for %.17g", got, want);
@@ -23,7 +20,7 @@ START_TEST(chi2_tail_values)
         {4600, 4095, 3.86518489781278e-8},     {5000, 4095, 4.25288411095622e-21},
     };
 
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+    for (int i = 0; i < COUNT(known); i++) {
         assert_close(stats_chi2_tail(known[i].x, known[i].degrees), known[i].tail);
     }
     for (double x = 0.25; x < 600.0; x *= 1.5) { /* closed forms */
@@ -33,7 +30,6 @@ START_TEST(chi2_tail_values)
     }
     ck_assert(stats_chi2_tail(0.0, 3) == 1.0);
 }
-END_TEST
 
 START_TEST(poisson_tail_values)
 {
@@ -44,7 +40,6 @@ START_TEST(poisson_tail_values)
     assert_close(stats_poisson_tail(1006000, 1e6), 1.02570886579091e-9);
     assert_close(stats_poisson_tail(999000, 1e6), 0.158776299811726);
 }
-END_TEST
 
 START_TEST(fit_sees_each_kind_of_misfit)
 {
@@ -58,7 +53,6 @@ START_TEST(fit_sees_each_kind_of_misfit)
     ck_assert(stats_fit(rare, p, 4, 1000000) < 1e-15); /* in a cell too rare for chi-squared */
     ck_assert(stats_fit(one_too_many, with_zero, 3, 1000) == 0.0);
 }
-END_TEST
 
 START_TEST(binomial_sigmas_values)
 {
@@ -66,7 +60,6 @@ START_TEST(binomial_sigmas_values)
     ck_assert(stats_binomial_sigmas(1000, 1000, 1.0) == 0.0);
     ck_assert(isinf(stats_binomial_sigmas(999, 1000, 1.0)));
 }
-END_TEST
 
 TEST_CASES(rmat_stat_tail, 0, ONCE(chi2_tail_values), ONCE(poisson_tail_values),
            ONCE(fit_sees_each_kind_of_misfit), ONCE(binomial_sigmas_values))

@@ -6,8 +6,6 @@
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"
 
-#include <check.h>
-
 #define EDGES      (UINT64_C(1) << 23)
 #define MANY_EDGES (UINT64_C(1) << 24) /* for defects of 2^-10 */
 
@@ -53,11 +51,10 @@ START_TEST(swapped_levels_and_quadrants)
     static const int levels[] = {0, 5, 6, 24, 32};
     const int scale = 33;
     stat_model m;
-    rmat_gen *gen;
     int n;
 
     stat_model_distinct(&m, scale, scale, 0);
-    gen = stat_create(&m, 1);
+    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 1);
     n = count(&m, gen, EDGES, NULL);
     assert_sound(&m, n);
     for (int i = 0; i < scale; i++) {
@@ -80,9 +77,7 @@ START_TEST(swapped_levels_and_quadrants)
         swap_levels(&m, i, scale - 1 - i);
     }
     assert_caught(&m, n, "reversed levels", 0);
-    rmat_destroy(gen);
 }
-END_TEST
 
 /* The matrices of another seed, of no noise, and of two levels swapped. */
 START_TEST(wrong_noise)
@@ -94,7 +89,8 @@ START_TEST(wrong_noise)
                  {30, 30, 0.1}, {36, 36, 0.19}, {25, 14, 0.1}};
     const int rows = cases[_i].rows, cols = cases[_i].cols;
     stat_model m, wrong;
-    rmat_gen *gen = stat_create_noisy(&m, rows, cols, cases[_i].noise, 70 + (uint64_t)_i);
+    scoped(rmat_destroy) rmat_gen *gen =
+        stat_create_noisy(&m, rows, cols, cases[_i].noise, 70 + (uint64_t)_i);
     const int n = count(&m, gen, 1 << 21, NULL);
 
     assert_sound(&m, n);
@@ -104,9 +100,7 @@ START_TEST(wrong_noise)
     assert_caught(&wrong, n, "no noise", _i);
     swap_levels(&m, 1, 2);
     assert_caught(&m, n, "swapped levels", _i);
-    rmat_destroy(gen);
 }
-END_TEST
 
 /* 2^-10 from one entry of one level to another. */
 START_TEST(entry_off_by_1024th)
@@ -126,7 +120,6 @@ START_TEST(entry_off_by_1024th)
     assert_sound(&m, count(&m, gen, MANY_EDGES, NULL));
     rmat_destroy(gen);
 }
-END_TEST
 
 /* --- Defects of the edges --- */
 
@@ -233,16 +226,15 @@ static const struct {
     {reuse_bits, "dependent fifth draw", 30, 30, FIFTH},
     {repeat_source, "dependent edges", 20, 20, LAG},
 };
-enum { DEFECTS = sizeof defects / sizeof defects[0] };
+enum { DEFECTS = COUNT(defects) };
 
 START_TEST(tampered_edges)
 {
     const int kind = defects[_i].kind;
     stat_model m;
-    rmat_gen *gen;
 
     stat_model_distinct(&m, defects[_i].rows, defects[_i].cols, kind == FIFTH);
-    gen = stat_create(&m, 1);
+    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 1);
     for (int bad = 0; bad < 2; bad++) {
         const int n = windows_of(kind, m.scale);
 
@@ -254,9 +246,7 @@ START_TEST(tampered_edges)
             assert_sound(&m, n);
         }
     }
-    rmat_destroy(gen);
 }
-END_TEST
 
 /* --- Defects of the tables --- */
 
@@ -283,34 +273,28 @@ START_TEST(thresholds_off_by_1024th)
                {6, 64 * 31 + 63, 64 * 31 + 64}};
     const uint64_t edges = off[_i].end - off[_i].first > 1 ? MANY_EDGES : 8 * MANY_EDGES;
     stat_model m;
-    rmat_gen *gen;
 
     stat_model_same(&m, off[_i].scale, (rmat_matrix){0.57, 0.19, 0.19, 0.05});
-    gen = stat_create(&m, 1);
+    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 1);
     assert_sound(&m, count(&m, gen, edges, NULL));
     for (unsigned row = off[_i].first; row < off[_i].end; row++) {
         raise_threshold(gen, 0, row);
     }
     assert_caught(&m, count(&m, gen, edges, NULL), "thresholds off", _i);
-    rmat_destroy(gen);
 }
-END_TEST
 
 START_TEST(swapped_tables)
 {
     stat_model m;
-    rmat_gen *gen;
     const uint32_t *fast;
 
     stat_model_distinct(&m, 62, 62, 0);
-    gen = stat_create(&m, 1);
+    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 1);
     fast = gen->view.fast[3 + _i];
     gen->view.fast[3 + _i] = gen->view.fast[4 + _i];
     gen->view.fast[4 + _i] = fast;
     assert_caught(&m, count(&m, gen, EDGES, NULL), "swapped tables", 3 + _i);
-    rmat_destroy(gen);
 }
-END_TEST
 
 TEST_CASES(rmat_stat_teeth, 100, ONCE(swapped_levels_and_quadrants), LOOP(wrong_noise, 0, 6),
            LOOP(entry_off_by_1024th, 0, 6), LOOP(tampered_edges, 0, DEFECTS),

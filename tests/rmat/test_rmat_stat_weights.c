@@ -10,9 +10,6 @@
 #include "tests/support/run_suite.h"
 #include "tests/support/stats.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #define SIGMAS 5.0
 
 static rmat_gen *create(rmat_weights weights, int32_t min, int32_t max, uint64_t seed)
@@ -29,7 +26,7 @@ static rmat_gen *create(rmat_weights weights, int32_t min, int32_t max, uint64_t
 static void weigh(const rmat_gen *gen, uint64_t n, const uint64_t *src, const uint64_t *dst,
                   void *weight)
 {
-    ck_assert_int_eq(rmat_weights_of(gen, n, src, dst, 8, weight), RMAT_OK);
+    ok(rmat_weights_of(gen, n, src, dst, 8, weight));
 }
 
 /* The pairs src <= dst of a grid: ids offset + stride * k, k below SIDE. */
@@ -50,14 +47,14 @@ static void grid(uint64_t offset, uint64_t stride, uint64_t *src, uint64_t *dst)
 static const struct {
     uint64_t offset, stride;
 } grids[] = {{0, 1}, {0, UINT64_C(1) << 24}, {UINT64_C(1) << 61, 1}, {12345, 4097}};
-enum { GRIDS = sizeof grids / sizeof grids[0] };
+enum { GRIDS = COUNT(grids) };
 
 /* In 256 bins, and the low eight of the 24 bits in others. */
 START_TEST(floats)
 {
-    uint64_t *src = must_alloc(PAIRS, 8), *dst = must_alloc(PAIRS, 8);
-    float *w = must_alloc(PAIRS, sizeof *w);
-    rmat_gen *gen = create(RMAT_WEIGHTS_UNIFORM, 0, 0, 5 + (uint64_t)_i);
+    scoped(free) uint64_t *src = must_alloc(PAIRS, 8), *dst = must_alloc(PAIRS, 8);
+    scoped(free) float *w = must_alloc(PAIRS, sizeof *w);
+    scoped(rmat_destroy) rmat_gen *gen = create(RMAT_WEIGHTS_UNIFORM, 0, 0, 5 + (uint64_t)_i);
     uint64_t high[256] = {0}, low[256] = {0};
     double p;
 
@@ -72,12 +69,7 @@ START_TEST(floats)
     }
     p = fmin(stats_fit(high, NULL, 256, PAIRS), stats_fit(low, NULL, 256, PAIRS));
     ck_assert_msg(p > STATS_ALPHA, "grid %d: p = %g", _i, p);
-    free(src);
-    free(dst);
-    free(w);
-    rmat_destroy(gen);
 }
-END_TEST
 
 /* Every value of the range, or of wide ranges 256 equal parts and the last of them. */
 START_TEST(ints)
@@ -88,9 +80,11 @@ START_TEST(ints)
                   {0, 65535}, {0, 99}, {0, INT32_MAX}, {INT32_MIN, INT32_MAX}};
     const int64_t min = ranges[_i].min, range = ranges[_i].max - min + 1;
     const size_t cells = range <= 65536 ? (size_t)range : 256;
-    uint64_t *src = must_alloc(PAIRS, 8), *dst = must_alloc(PAIRS, 8), *seen = must_alloc(cells, 8);
-    int32_t *w = must_alloc(PAIRS, sizeof *w);
-    rmat_gen *gen = create(RMAT_WEIGHTS_INT, ranges[_i].min, ranges[_i].max, 60);
+    scoped(free) uint64_t *src = must_alloc(PAIRS, 8), *dst = must_alloc(PAIRS, 8),
+                          *seen = must_alloc(cells, 8);
+    scoped(free) int32_t *w = must_alloc(PAIRS, sizeof *w);
+    scoped(rmat_destroy) rmat_gen *gen =
+        create(RMAT_WEIGHTS_INT, ranges[_i].min, ranges[_i].max, 60);
     double p;
 
     grid(0, 1, src, dst);
@@ -101,24 +95,19 @@ START_TEST(ints)
     }
     p = cells > 1 ? stats_fit(seen, NULL, cells, PAIRS) : 1;
     ck_assert_msg(p > STATS_ALPHA, "%d ... %d: p = %g", ranges[_i].min, ranges[_i].max, p);
-    free(src);
-    free(dst);
-    free(seen);
-    free(w);
-    rmat_destroy(gen);
 }
-END_TEST
 
 /* Correlation of the weights of (u, v) with those of (u, v + 1), (u + 1, v), (u + 1, v + 1) and of
  * the same pair with another seed; and the mean weight of each vertex's edges, by chi-squared. */
 START_TEST(neighbours)
 {
-    uint64_t *src = must_alloc(PAIRS, 8), *dst = must_alloc(PAIRS, 8);
-    uint64_t *s = must_alloc(PAIRS, 8), *d = must_alloc(PAIRS, 8);
-    float *w = must_alloc(PAIRS, sizeof *w), *other = must_alloc(PAIRS, sizeof *other);
-    rmat_gen *gen = create(RMAT_WEIGHTS_UNIFORM, 0, 0, 5);
-    rmat_gen *next_seed = create(RMAT_WEIGHTS_UNIFORM, 0, 0, 6);
-    double *of_vertex = must_alloc(SIDE, sizeof *of_vertex), chi2 = 0, p;
+    scoped(free) uint64_t *src = must_alloc(PAIRS, 8), *dst = must_alloc(PAIRS, 8);
+    scoped(free) uint64_t *s = must_alloc(PAIRS, 8), *d = must_alloc(PAIRS, 8);
+    scoped(free) float *w = must_alloc(PAIRS, sizeof *w), *other = must_alloc(PAIRS, sizeof *other);
+    scoped(rmat_destroy) rmat_gen *gen = create(RMAT_WEIGHTS_UNIFORM, 0, 0, 5);
+    scoped(rmat_destroy) rmat_gen *next_seed = create(RMAT_WEIGHTS_UNIFORM, 0, 0, 6);
+    scoped(free) double *of_vertex = must_alloc(SIDE, sizeof *of_vertex);
+    double chi2 = 0, p;
 
     grid(grids[_i].offset, grids[_i].stride, src, dst);
     weigh(gen, PAIRS, src, dst, w);
@@ -149,17 +138,7 @@ START_TEST(neighbours)
     p = stats_chi2_tail(chi2, SIDE);
     ck_assert_msg(p > STATS_ALPHA && p < 1 - STATS_ALPHA, "grid %d: means of vertices, p = %g", _i,
                   p);
-    free(src);
-    free(dst);
-    free(s);
-    free(d);
-    free(w);
-    free(other);
-    free(of_vertex);
-    rmat_destroy(gen);
-    rmat_destroy(next_seed);
 }
-END_TEST
 
 static uint64_t random_id(uint64_t k, uint32_t which, int bits)
 {
@@ -174,9 +153,9 @@ START_TEST(avalanche)
     enum { N = 1 << 14 };
     static const int widths[] = {12, 31, 62};
     const int bits = widths[_i];
-    uint64_t *src = must_alloc(N, 8), *dst = must_alloc(N, 8);
-    uint32_t *w = must_alloc(N, 4), *other = must_alloc(N, 4);
-    rmat_gen *gen = create(RMAT_WEIGHTS_INT, INT32_MIN, INT32_MAX, 9);
+    scoped(free) uint64_t *src = must_alloc(N, 8), *dst = must_alloc(N, 8);
+    scoped(free) uint32_t *w = must_alloc(N, 4), *other = must_alloc(N, 4);
+    scoped(rmat_destroy) rmat_gen *gen = create(RMAT_WEIGHTS_INT, INT32_MIN, INT32_MAX, 9);
     double worst = 0;
 
     for (uint64_t k = 0; k < N; k++) {
@@ -205,13 +184,7 @@ START_TEST(avalanche)
         }
     }
     ck_assert_msg(worst < 0.01 + SIGMAS * 0.5 / sqrt(N), "%d bits: %.4f from 1/2", bits, worst);
-    free(src);
-    free(dst);
-    free(w);
-    free(other);
-    rmat_destroy(gen);
 }
-END_TEST
 
 typedef struct {
     uint64_t lo, hi;
@@ -229,20 +202,19 @@ static int by_ends(const void *a, const void *b)
 START_TEST(copies_agree)
 {
     enum { EDGES = 1 << 17 };
-    uint64_t *src = must_alloc(EDGES, 8), *dst = must_alloc(EDGES, 8), same = 0, groups = 0,
-             equal = 0;
+    scoped(free) uint64_t *src = must_alloc(EDGES, 8), *dst = must_alloc(EDGES, 8);
+    uint64_t same = 0, groups = 0, equal = 0;
     weighted *edge = must_alloc(EDGES, sizeof *edge);
-    uint32_t *w = must_alloc(EDGES, 4);
+    scoped(free) uint32_t *w = must_alloc(EDGES, 4);
     rmat_config c = square_model(10);
-    rmat_gen *gen;
 
     c.permute = _i > 0;
     c.symmetrize = _i > 1;
     c.weights = _i % 2 ? RMAT_WEIGHTS_UNIFORM : RMAT_WEIGHTS_INT;
     c.weight_min = INT32_MIN;
     c.weight_max = INT32_MAX;
-    gen = create_gen(&c);
-    ck_assert_int_eq(rmat_generate_arrays(gen, 0, EDGES, &(rmat_arrays){src, dst, w, 8}), RMAT_OK);
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
+    ok(rmat_generate_arrays(gen, 0, EDGES, &(rmat_arrays){src, dst, w, 8}));
     for (int e = 0; e < EDGES; e++) {
         must(!c.symmetrize || e % 2 == 0 ||
                  (src[e] == dst[e - 1] && dst[e] == src[e - 1] && w[e] == w[e - 1]),
@@ -263,13 +235,8 @@ START_TEST(copies_agree)
     ck_assert_uint_gt(same, EDGES / 4);
     ck_assert_uint_gt(groups, EDGES / 8);
     ck_assert_uint_lt(equal, 5);
-    free(src);
-    free(dst);
     free(edge);
-    free(w);
-    rmat_destroy(gen);
 }
-END_TEST
 
 TEST_CASES(rmat_stat_weights, 60, LOOP(floats, 0, GRIDS), LOOP(ints, 0, 9),
            LOOP(neighbours, 0, GRIDS), LOOP(avalanche, 0, 3), LOOP(copies_agree, 0, 3))

@@ -6,7 +6,6 @@
 #include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 enum { SLICE = 1 << 16 };

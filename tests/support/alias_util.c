@@ -137,11 +137,10 @@ alias_config table_config(alias_backend backend, alias_builder builder, int row_
 
 int create_status(const alias_config *config, const double *w, uint64_t n, uint64_t *bad)
 {
-    alias_table *table = (alias_table *)w; /* anything but NULL */
+    scoped(alias_destroy) alias_table *table = (alias_table *)w; /* anything but NULL */
     int st = alias_create(&table, config, w, n, bad);
 
     ck_assert((st == ALIAS_OK) == (table != NULL));
-    alias_destroy(table);
     return st;
 }
 
@@ -155,8 +154,8 @@ alias_table *must_create(alias_builder builder, int row_bytes, int threads, uint
     config.threads = threads;
     config.splits = splits;
     st = alias_create(&table, &config, weights, n, NULL);
-    ck_assert_msg(st == ALIAS_OK, "%s, n = %llu: %s", alias_builder_name(builder),
-                  (unsigned long long)n, alias_strerror(st));
+    ck_assert_msg(st == ALIAS_OK, "%s, n = %lu: %s", alias_builder_name(builder), n,
+                  alias_strerror(st));
     return table;
 }
 
@@ -164,58 +163,99 @@ alias_row *table_rows(const alias_table *table)
 {
     uint64_t n = alias_size(table);
     alias_row *rows = must_alloc(n, sizeof(*rows));
-    alias_table *copy = NULL;
+    scoped(alias_destroy) alias_table *copy = NULL;
 
     if (table->gpu != NULL) { /* row by row would take ages */
-        ck_assert_int_eq(alias_copy_to_host(&copy, table), ALIAS_OK);
+        ok(alias_copy_to_host(&copy, table));
         table = copy;
     }
     for (uint64_t i = 0; i < n; i++) {
         int st = alias_get_row(table, i, &rows[i]);
 
         if (st != ALIAS_OK) {
-            ck_abort_msg("row %llu: %s", (unsigned long long)i, alias_strerror(st));
+            ck_abort_msg("row %lu: %s", i, alias_strerror(st));
         }
     }
-    alias_destroy(copy);
     return rows;
 }
 
 void check_masses(const alias_row *rows, uint64_t n, int k, const uint64_t *q, const char *what)
 {
     const uint64_t capacity = (uint64_t)1 << k;
-    uint64_t *mass = must_alloc(n, sizeof(*mass));
+    scoped(free) uint64_t *mass = must_alloc(n, sizeof(*mass));
 
     for (uint64_t i = 0; i < n; i++) {
         const alias_row *r = &rows[i];
 
         if (r->threshold > capacity || r->alias >= n ||
             (r->threshold == capacity) != (r->alias == i)) {
-            ck_abort_msg("%s: row %llu is {%llu, %llu}", what, (unsigned long long)i,
-                         (unsigned long long)r->threshold, (unsigned long long)r->alias);
+            ck_abort_msg("%s: row %lu is {%lu, %lu}", what, i, r->threshold, r->alias);
         }
         mass[i] += r->threshold;
         mass[r->alias] += capacity - r->threshold;
     }
     for (uint64_t i = 0; i < n; i++) {
         if (mass[i] != q[i]) {
-            ck_abort_msg("%s: item %llu has mass %llu, not %llu", what, (unsigned long long)i,
-                         (unsigned long long)mass[i], (unsigned long long)q[i]);
+            ck_abort_msg("%s: item %lu has mass %lu, not %lu", what, i, mass[i], q[i]);
         }
     }
-    free(mass);
 }
 
 void check_equal(const alias_row *a, const alias_row *b, uint64_t n, const char *what)
 {
     for (uint64_t i = 0; i < n; i++) {
         if (a[i].threshold != b[i].threshold || a[i].alias != b[i].alias) {
-            ck_abort_msg("%s: row %llu is {%llu, %llu}, not {%llu, %llu}", what,
-                         (unsigned long long)i, (unsigned long long)a[i].threshold,
-                         (unsigned long long)a[i].alias, (unsigned long long)b[i].threshold,
-                         (unsigned long long)b[i].alias);
+            ck_abort_msg("%s: row %lu is {%lu, %lu}, not {%lu, %lu}", what, i, a[i].threshold,
+                         a[i].alias, b[i].threshold, b[i].alias);
         }
     }
+}
+
+/* `by`: which functions make the draws. */
+enum draws_by { PLAIN, SECTIONS, PARTS };
+
+static void check_drawn(const alias_table *table, enum draws_by by, uint64_t seed, uint64_t first,
+                        uint64_t count, uint64_t from, uint64_t n, const uint64_t *expected)
+{
+    const uint64_t shift = from % 2; /* vectors are not aligned */
+    scoped(free) uint32_t *narrow = must_alloc(n + 2, sizeof(*narrow));
+    scoped(free) uint64_t *wide = must_alloc(n + 2, sizeof(*wide));
+    uint32_t *out = narrow + shift;
+    uint64_t *wide_out = wide + shift;
+
+    out[n] = 12345;
+    wide_out[n] = 12345;
+    if (by == PLAIN) {
+        ok(alias_sample32(table, seed, first, n, out));
+        ok(alias_sample64(table, seed, first, n, wide_out));
+    } else if (by == SECTIONS) {
+        ok(alias_sample_sections32(table, seed, first, n, out));
+        ok(alias_sample_sections64(table, seed, first, n, wide_out));
+    } else {
+        ok(alias_sample_sections_part32(table, seed, first, count, from, n, out));
+        ok(alias_sample_sections_part64(table, seed, first, count, from, n, wide_out));
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        must(out[i] == expected[i] && wide_out[i] == expected[i],
+             "n %lu, batch at %lu, draw %lu: %u and %lu, not %lu", alias_size(table), first,
+             from + i, out[i], wide_out[i], expected[i]);
+    }
+    must(out[n] == 12345 && wide_out[n] == 12345, "draws behind the last one");
+}
+
+void check_draws(const alias_table *table, uint64_t seed, uint64_t first, uint64_t n,
+                 const uint64_t *expected)
+{
+    check_drawn(table, PLAIN, seed, first, n, first % 2, n, expected);
+}
+
+void check_section_draws(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                         uint64_t from, uint64_t n, const uint64_t *expected)
+{
+    if (n == count) {
+        check_drawn(table, SECTIONS, seed, first, count, from, n, expected);
+    }
+    check_drawn(table, PARTS, seed, first, count, from, n, expected);
 }
 
 double chi_squared_score(const uint64_t *count, const uint64_t *q, uint64_t n, double total)
@@ -228,7 +268,7 @@ double chi_squared_score(const uint64_t *count, const uint64_t *q, uint64_t n, d
     for (uint64_t i = 0; i < n; i++) {
         double expected = draws * ((double)q[i] / total);
 
-        must(q[i] != 0 || count[i] == 0, "item %llu has no mass", (unsigned long long)i);
+        must(q[i] != 0 || count[i] == 0, "item %lu has no mass", i);
         if (expected < 10) {
             rare_count += (double)count[i];
             rare_expected += expected;
@@ -246,11 +286,10 @@ double chi_squared_score(const uint64_t *count, const uint64_t *q, uint64_t n, d
 
 double masses_score(const uint64_t *count, const double *w, uint64_t n, int k)
 {
-    uint64_t *q = must_alloc(n, sizeof(*q));
+    scoped(free) uint64_t *q = must_alloc(n, sizeof(*q));
     double z;
 
-    ck_assert_int_eq(alias_quantize(w, n, k, q, NULL), ALIAS_OK);
+    ok(alias_quantize(w, n, k, q, NULL));
     z = chi_squared_score(count, q, n, ldexp((double)n, k));
-    free(q);
     return z;
 }

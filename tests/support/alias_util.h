@@ -3,11 +3,10 @@
 #define TESTS_SUPPORT_ALIAS_UTIL_H
 
 #include "alias/alias.h"
+#include "tests/support/must.h"
 
 #include <stddef.h>
 #include <stdint.h>
-
-#define COUNT(array) ((int)(sizeof(array) / sizeof(*(array))))
 
 enum { FAMILIES = 18 };
 const char *family_name(int family);
@@ -18,6 +17,8 @@ double *family_weights(int family, uint64_t n);
 /* Uniform 64 bits, and a double in (0, 1), from a seed that moves on. */
 uint64_t next_random(uint64_t *state);
 double next_unit(uint64_t *state);
+
+SCOPED(alias_destroy, alias_table *)
 
 void *must_alloc(uint64_t count, size_t size);
 
@@ -39,6 +40,16 @@ void check_masses(const alias_row *rows, uint64_t n, int k, const uint64_t *q, c
 
 /* Fails the test unless the tables are equal row for row. */
 void check_equal(const alias_row *a, const alias_row *b, uint64_t n, const char *what);
+
+/* Fails the test unless draws [first, first + n) are these, as numbers of 32 and of 64 bits, and
+ * nothing behind them is touched. */
+void check_draws(const alias_table *table, uint64_t seed, uint64_t first, uint64_t n,
+                 const uint64_t *expected);
+
+/* The same for n draws, from number `from` on, of a batch that is drawn by sections; if that is all
+ * of it, by either function. */
+void check_section_draws(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                         uint64_t from, uint64_t n, const uint64_t *expected);
 
 /* (chi-squared - degrees of freedom) / its standard deviation, for counts of draws from masses
  * q[0..n) with sum total.  Items without mass must have no count; rare items are put together. */

@@ -23,16 +23,16 @@ bench bench_create(const rmat_config *config, const char *name, uint64_t most_ed
     return b;
 }
 
-void bench_destroy(bench *b)
+void bench_destroy(bench b)
 {
-    free_device(b->room);
-    free(b->untouched);
-    free(b->got);
-    free(b->src);
-    free(b->dst);
-    free(b->weight);
-    rmat_destroy(b->cpu);
-    rmat_destroy(b->gen);
+    free_device(b.room);
+    free(b.untouched);
+    free(b.got);
+    free(b.src);
+    free(b.dst);
+    free(b.weight);
+    rmat_destroy(b.cpu);
+    rmat_destroy(b.gen);
 }
 
 uint64_t redraws_of(const rmat_gen *gen)
@@ -48,7 +48,7 @@ void bench_expect(bench *b, uint64_t first, uint64_t count)
     const rmat_arrays to = {b->src, b->dst, b->config.weights ? b->weight : NULL, 8};
     const uint64_t before = redraws_of(b->cpu);
 
-    ck_assert_int_eq(rmat_generate_arrays(b->cpu, first, count, &to), RMAT_OK);
+    ok(rmat_generate_arrays(b->cpu, first, count, &to));
     b->redraws = redraws_of(b->cpu) - before;
 }
 
@@ -73,14 +73,6 @@ static int start(const rmat_gen *gen, const placing *p, unsigned char *src, unsi
 #else
     return rmat_generate_arrays(gen, p->first, p->count, &to);
 #endif
-}
-
-static uint64_t id_at(const unsigned char *array, uint64_t i, int id_bytes)
-{
-    uint64_t x = 0;
-
-    memcpy(&x, array + i * (uint64_t)id_bytes, (size_t)id_bytes); /* little-endian */
-    return x;
 }
 
 /* Fails the test if a byte of [from, to) is written. */
@@ -121,9 +113,9 @@ uint64_t differences(const bench *b, const placing *p, uint64_t *which)
     must(st == RMAT_OK, "%s: %s", b->name, rmat_strerror(st));
     copy_to_host(b->got, b->room, b->bytes);
     for (uint64_t i = p->count; i-- > 0;) {
-        if (id_at(b->got + src, i * step, p->id_bytes) != expected_src[i] ||
-            id_at(b->got + dst, i * step, p->id_bytes) != expected_dst[i] ||
-            (p->weights && id_at(b->got + weight, i, 4) != b->weight[p->skip + i])) {
+        if (id_of(b->got + src, i * step, p->id_bytes) != expected_src[i] ||
+            id_of(b->got + dst, i * step, p->id_bytes) != expected_dst[i] ||
+            (p->weights && id_of(b->got + weight, i, 4) != b->weight[p->skip + i])) {
             *which = i;
             wrong++;
         }

@@ -21,7 +21,8 @@ typedef struct {
 
 /* For a model and as many edges. */
 bench bench_create(const rmat_config *config, const char *name, uint64_t most_edges);
-void bench_destroy(bench *b);
+void bench_destroy(bench b);
+SCOPED(bench_destroy, bench)
 
 /* Expects the edges [first, first + count) of the CPU's generator. */
 void bench_expect(bench *b, uint64_t first, uint64_t count);

@@ -124,10 +124,9 @@ const char *describe(const alias_config *c, uint64_t n, const char *weights)
     static const char *const packs[] = {"auto", "baseline", "shared", "chunked"};
     static char text[200];
 
-    snprintf(text, sizeof(text), "%s, n %llu, %s, %s split, %s pack, %llu splits, %d-byte rows, %s",
-             weights, (unsigned long long)n, alias_builder_name(c->builder), splits[c->split],
-             packs[c->pack], (unsigned long long)c->splits, c->row_bytes,
-             c->layout == ALIAS_ROWS_SOA ? "arrays" : "structs");
+    snprintf(text, sizeof(text), "%s, n %lu, %s, %s split, %s pack, %lu splits, %d-byte rows, %s",
+             weights, n, alias_builder_name(c->builder), splits[c->split], packs[c->pack],
+             c->splits, c->row_bytes, c->layout == ALIAS_ROWS_SOA ? "arrays" : "structs");
     return text;
 }
 
@@ -150,7 +149,7 @@ void check_rows(const alias_table *table, const cpu_tables *expected, const char
 {
     const int plus = alias_used_builder(table) == ALIAS_BUILDER_PSA_PLUS;
     const alias_table *right = plus ? expected->plus : expected->sweep;
-    alias_table *copy = NULL;
+    scoped(alias_destroy) alias_table *copy = NULL;
     size_t bytes = alias_size(right) * (size_t)alias_row_bytes(right);
     int st = alias_copy_to_host(&copy, table);
 
@@ -162,31 +161,27 @@ void check_rows(const alias_table *table, const cpu_tables *expected, const char
         check_equal(table_rows(copy), table_rows(right), alias_size(copy), what);
         ck_abort_msg("%s: rows of other bytes, but the same meaning", what);
     }
-    alias_destroy(copy);
 }
 
 void check_build(const alias_config *config, const double *device_weights, uint64_t n,
                  const cpu_tables *expected, const char *weights)
 {
     const char *what = describe(config, n, weights);
-    alias_table *table = NULL;
+    scoped(alias_destroy) alias_table *table = NULL;
     int st = alias_create_device(&table, config, device_weights, n, NULL, NULL);
 
     ck_assert_msg(st == ALIAS_OK, "%s: %s: %s", what, alias_strerror(st), alias_gpu_error());
     check_rows(table, expected, what);
-    alias_destroy(table);
 }
 
 void check_variants(const double *w, uint64_t n, int row_bytes, int first, const char *weights)
 {
-    double *device = on_device(w, n * sizeof(*w));
-    cpu_tables expected = cpu_tables_create(w, n, row_bytes);
+    scoped(free_device) double *device = on_device(w, n * sizeof(*w));
+    scoped(cpu_tables_destroy) cpu_tables expected = cpu_tables_create(w, n, row_bytes);
 
     for (int v = first; v < GPU_VARIANTS; v++) {
         const alias_config c = variant_config(v, row_bytes, ALIAS_ROWS_AOS);
 
         check_build(&c, device, n, &expected, weights);
     }
-    cpu_tables_destroy(expected);
-    must_cuda(cudaFree(device));
 }

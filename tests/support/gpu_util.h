@@ -25,8 +25,14 @@ int small_run(void);
         must(must_error == cudaSuccess, "%s: %s", #call, cudaGetErrorString(must_error));          \
     } while (0)
 
-/* A copy in GPU memory of size bytes, or memory of unknown contents for NULL; for cudaFree(). */
+/* A copy in GPU memory of size bytes, or memory of unknown contents for NULL; for free_device(). */
 void *on_device(const void *host, size_t size);
+
+static inline void free_device(void *memory)
+{
+    must_cuda(cudaFree(memory));
+}
+SCOPED_MEMORY(free_device)
 
 /* Bytes of GPU memory that are free when all work is done. */
 size_t free_device_memory(void);
@@ -55,6 +61,7 @@ typedef struct {
 } cpu_tables;
 cpu_tables cpu_tables_create(const double *weights, uint64_t n, int row_bytes);
 void cpu_tables_destroy(cpu_tables tables);
+SCOPED(cpu_tables_destroy, cpu_tables)
 
 /* Fails the test unless the table has the rows that its builder promises. */
 void check_rows(const alias_table *table, const cpu_tables *expected, const char *what);

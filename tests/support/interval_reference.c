@@ -27,7 +27,8 @@ uint64_t reference_interval(const rmat_gen *gen, uint64_t first, uint64_t count,
                             const rmat_cell *from, const rmat_cell *end, int unique,
                             rmat_cell **cells)
 {
-    uint64_t *ids = must_alloc(2 * count + 1, sizeof *ids), n = 0, kept = 0;
+    scoped(free) uint64_t *ids = must_alloc(2 * count + 1, sizeof *ids);
+    uint64_t n = 0, kept = 0;
     rmat_cell *list = must_alloc(count + 1, sizeof *list);
 
     must(rmat_generate(gen, first, count, ids, ids + count) == RMAT_OK, "rmat_generate() failed");
@@ -38,7 +39,6 @@ uint64_t reference_interval(const rmat_gen *gen, uint64_t first, uint64_t count,
             list[n++] = c;
         }
     }
-    free(ids);
     qsort(list, n, sizeof *list, compare);
     for (uint64_t i = 0; i < n; i++) {
         if (!unique || i == 0 || compare(&list[i], &list[i - 1])) {
@@ -175,12 +175,11 @@ static void compare_pointers(const rmat_gen *gen, const rmat_interval *b, const 
     to[count] = GUARD;
     for (int on_gpu = 0; on_gpu <= ON_GPU; on_gpu++) {
         if (on_gpu) {
-            uint64_t *device = on_device(to, sizeof to);
+            scoped(free_device) uint64_t *device = on_device(to, sizeof to);
 
             must(!rmat_interval_pointers_device(b, first_row, count, ADD, device, NULL),
                  "%s: pointers", name);
             copy_to_host(to, device, sizeof to);
-            free_device(device);
         } else {
             must(!rmat_interval_pointers(b, first_row, count, ADD, to), "%s: pointers", name);
         }

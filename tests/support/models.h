@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+SCOPED(rmat_destroy, rmat_gen *)
+
 /* The given model, in which a seed, a matrix or a largest weight of 0 is the usual one: rows of a
  * table name only what they are about. */
 static inline rmat_config model_of(rmat_config given)
@@ -31,6 +33,14 @@ static inline rmat_config square_model(int scale)
     return model_of((rmat_config){.rows_scale = scale, .cols_scale = scale});
 }
 
+/* A matrix for each level, no two of them alike. */
+static inline void slope(rmat_matrix levels[RMAT_MAX_SCALE])
+{
+    for (int l = 0; l < RMAT_MAX_SCALE; l++) {
+        levels[l] = (rmat_matrix){0.4 + 0.004 * l, 0.3 - 0.004 * l, 0.2, 0.1};
+    }
+}
+
 static inline uint64_t rows_of(const rmat_config *c)
 {
     return c->rows ? c->rows : UINT64_C(1) << c->rows_scale;
@@ -45,6 +55,15 @@ static inline uint64_t cols_of(const rmat_config *c)
 static inline bool is_narrow(const rmat_config *c)
 {
     return c->rows_scale <= 32 && c->cols_scale <= 32;
+}
+
+/* Element i of an array of ids of so many bytes. */
+static inline uint64_t id_of(const void *ids, uint64_t i, int id_bytes)
+{
+    uint64_t id = 0;
+
+    memcpy(&id, (const char *)ids + i * (uint64_t)id_bytes, (size_t)id_bytes); /* little-endian */
+    return id;
 }
 
 /* A generator, of the model's backend or of another. */

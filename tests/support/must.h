@@ -1,7 +1,20 @@
+/* must.h - short assertions, and memory that is given back at the end of its block. */
 #ifndef TESTS_SUPPORT_MUST_H
 #define TESTS_SUPPORT_MUST_H
 
 #include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether the test runs under a sanitizer, which takes ten times as long. */
+#ifdef __SANITIZE_ADDRESS__
+enum { SANITIZED = 1 };
+#else
+enum { SANITIZED = 0 };
+#endif
+
+/* How many elements an array has. */
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
 /* ck_assert_msg(), which writes to a file even when it holds, for what is done very often. */
 #define must(condition, ...)                                                                       \
@@ -10,5 +23,37 @@
             ck_abort_msg(__VA_ARGS__);                                                             \
         }                                                                                          \
     } while (0)
+
+/* The call returns this status. */
+#define gives(status, call)                                                                        \
+    do {                                                                                           \
+        const int must_status = (call);                                                            \
+        must(must_status == (status), "%s: status %d, not %d", #call, must_status, (status));      \
+    } while (0)
+
+/* The call succeeds, which is 0 in every library. */
+#define ok(call) gives(0, call)
+
+/*
+ * `scoped(free) double *w = must_alloc(n, sizeof *w);` is freed when its block is left.  This holds
+ * for every variable of the declaration, and for every function that SCOPED() names.
+ */
+#define scoped(release) __attribute__((cleanup(scoped_##release)))
+#define SCOPED(release, type)                                                                      \
+    static inline void scoped_##release(type *variable)                                            \
+    {                                                                                              \
+        release(*variable);                                                                        \
+    }
+
+/* A function that releases memory of any type. */
+#define SCOPED_MEMORY(release)                                                                     \
+    static inline void scoped_##release(void *variable)                                            \
+    {                                                                                              \
+        void *memory;                                                                              \
+                                                                                                   \
+        memcpy(&memory, variable, sizeof memory);                                                  \
+        release(memory);                                                                           \
+    }
+SCOPED_MEMORY(free)
 
 #endif

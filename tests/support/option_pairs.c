@@ -1,18 +1,20 @@
 /* Greedy construction: each case is the one among many random ones that has the most pairs of
  * values not met before. */
 #include "tests/support/option_pairs.h"
+#include "tests/support/models.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { SCALE, MATRIX, ROWS, PERMUTE, LOOPS, DIRECTION, SYMMETRIZE, WEIGHTS, FACTORS };
-enum { MOST_VALUES = 16, CANDIDATES = 400 };
+enum { MOST_VALUES = 20, CANDIDATES = 400 };
 
 static const struct {
     int rows, cols;
-} shapes[] = {{10, 10}, {20, 20}, {31, 31}, {36, 36}, {62, 62}, {3, 3},   {24, 24},
-              {26, 26}, {32, 32}, {20, 7},  {9, 31},  {61, 33}, {32, 30}, {13, 12}};
-enum { SQUARE_SHAPES = 9, SHAPES = sizeof shapes / sizeof shapes[0] };
+} shapes[] = {{10, 10}, {20, 20}, {31, 31}, {36, 36}, {62, 62}, {3, 3},
+              {24, 24}, {26, 26}, {32, 32}, {1, 1},   {42, 42}, {55, 55},
+              {20, 7},  {9, 31},  {61, 33}, {32, 30}, {13, 12}};
+enum { SQUARE_SHAPES = 12, SHAPES = sizeof shapes / sizeof shapes[0] };
 
 enum { PLAIN, HEAVY_D, NOISE, LEVELS, NOISY_LEVELS, MATRICES };
 enum { FULL, ODD, BARELY, VERTICES };
@@ -93,9 +95,7 @@ static void fill(option_case *c, const int *row, int number)
         k->matrix = (rmat_matrix){0.07, 0.19, 0.21, 0.53};
     }
     if (row[MATRIX] >= LEVELS) {
-        for (int l = 0; l < RMAT_MAX_SCALE; l++) {
-            c->levels[l] = (rmat_matrix){0.4 + 0.004 * l, 0.3 - 0.004 * l, 0.2, 0.1};
-        }
+        slope(c->levels);
         k->levels = c->levels;
     }
     if (row[MATRIX] == NOISE || row[MATRIX] == NOISY_LEVELS) {

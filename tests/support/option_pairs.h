@@ -8,7 +8,7 @@
 
 #include "rmat/rmat.h"
 
-enum { OPTION_PAIRS_MAX = 80 };
+enum { OPTION_PAIRS_MAX = 100 };
 
 typedef struct {
     rmat_config config; /* backend, ISA, threads: as of rmat_config_default() */

@@ -1,4 +1,4 @@
-/* The tests of permutation_battery.h, each of which returns a p-value. */
+/* The bijections and the tests of permutation_battery.h. */
 #include "tests/support/permutation_battery.h"
 #include "alias/core/philox.h"
 #include "tests/support/alias_util.h"
@@ -6,17 +6,117 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
+
+/* Random number i of a stream. */
+static uint64_t random_word(uint64_t seed, uint64_t i, uint32_t stream)
+{
+    const philox_block block = philox_at(seed, i, stream, 77);
+
+    return (uint64_t)block.v[1] << 32 | block.v[0];
+}
+
+/* --- Bijections --- */
+
+/* As the library makes it of the seed, without the rest of a generator. */
+static void make_permutation(rmat_permutation *p, int bits, uint64_t seed, uint64_t side)
+{
+    p->bits = bits;
+    p->vertices = UINT64_C(1) << bits;
+    for (uint32_t r = 0; r < (uint32_t)rmat_permute_rounds(p); r++) {
+        const philox_block block = philox_at(seed, side, r, PHILOX_PERMUTE);
+
+        p->k[r] = (uint64_t)block.v[1] << 32 | block.v[0];
+        p->b[r] = block.v[2] | 1;
+    }
+}
+
+static uint32_t *shuffled(int bits, uint64_t seed)
+{
+    uint32_t *table = must_alloc(UINT64_C(1) << bits, sizeof *table);
+
+    for (uint64_t i = 0; i >> bits == 0; i++) {
+        const uint64_t other = (random_word(seed, i, UINT32_MAX) >> 32) * (i + 1) >> 32;
+
+        table[i] = table[other];
+        table[other] = (uint32_t)i;
+    }
+    return table;
+}
+
+bijection bijection_create(bijection_family family, int bits, uint64_t seed)
+{
+    bijection b = {.family = family, .bits = bits};
+
+    if (family <= BIJECTION_VERSION_2) {
+        make_permutation(&b.permutation, bits, seed, family == BIJECTION_COLS);
+    } else if (family == BIJECTION_RANDOM) {
+        b.table = shuffled(bits, seed);
+    } else {
+        for (uint64_t i = 0; i < 3; i++) {
+            b.key[i] = random_word(seed, i, UINT32_MAX);
+        }
+    }
+    return b;
+}
+
+void bijection_free(bijection b)
+{
+    free(b.table);
+}
+
+static uint64_t some_rounds(const bijection *b, int rounds, uint64_t x, uint64_t mask)
+{
+    const rmat_permutation *p = &b->permutation;
+
+    for (int r = 0; r < rounds; r++) {
+        x = r == 0 ? x : rmat_permute_reverse(x, b->bits);
+        x = (x * (2 * (uint32_t)x + p->b[r]) + p->k[r]) & mask;
+    }
+    return x;
+}
+
+static uint64_t version_1(const bijection *b, uint64_t x, uint64_t mask)
+{
+    static const uint32_t multiplier[] = {0x9FC7EB59u, 0xAB0F14B3u, 0xDCB79869u};
+
+    for (int r = 0; r < 3; r++) {
+        x = (x * multiplier[r] + b->key[r]) & mask;
+        x ^= x >> (b->bits + 1) / 2;
+    }
+    return x;
+}
+
+uint64_t bijection_image(const bijection *b, uint64_t x)
+{
+    const uint64_t mask = (UINT64_C(1) << b->bits) - 1;
+
+    switch (b->family) {
+    case BIJECTION_TWO_ROUNDS:
+        return some_rounds(b, 2, x, mask);
+    case BIJECTION_VERSION_2:
+        return some_rounds(b, 3, x, mask);
+    case BIJECTION_VERSION_1:
+        return version_1(b, x, mask);
+    case BIJECTION_RANDOM:
+        return b->table[x];
+    case BIJECTION_IDENTITY:
+        return x;
+    case BIJECTION_XOR:
+        return x ^ (b->key[0] & mask);
+    case BIJECTION_AFFINE:
+        return (x * (b->key[0] | 1) + b->key[1]) & mask;
+    default:
+        return rmat_permute_vertex(&b->permutation, x);
+    }
+}
+
+/* --- Tests, each of which returns a p-value --- */
 
 enum { CELLS = 64 };
 
-/* Random number i of a stream, below 2^bits. */
 static uint64_t random_number(uint64_t stream, uint64_t i, int bits)
 {
-    const philox_block block = philox_at(2026, i, (uint32_t)stream, 77);
-
-    return ((uint64_t)block.v[1] << 32 | block.v[0]) >> (64 - bits);
+    return random_word(2026, i, (uint32_t)stream) >> (64 - bits);
 }
 
 enum { STEPS = 62 + 4 };
@@ -47,7 +147,7 @@ static double avalanche(bijection_family family, int bits)
 
     memset(changed, 0, sizeof changed);
     for (int seed = 0; seed < seeds; seed++) {
-        bijection b = bijection_create(family, bits, (uint64_t)seed);
+        scoped(bijection_free) bijection b = bijection_create(family, bits, (uint64_t)seed);
 
         for (int k = 0; k < ids; k++) {
             const uint64_t x = random_number(1, (uint64_t)(seed * ids + k), bits);
@@ -61,7 +161,6 @@ static double avalanche(bijection_family family, int bits)
                 }
             }
         }
-        bijection_free(&b);
     }
     for (int i = 0; i < bits; i++) {
         for (int j = 0; j < bits; j++) {
@@ -112,12 +211,11 @@ static double neighbours(bijection_family family, int bits)
     double p = 1;
 
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        bijection b = bijection_create(family, bits, seed + 9000);
+        scoped(bijection_free) bijection b = bijection_create(family, bits, seed + 9000);
 
         for (int i = 0; i < count; i++) {
             p = fmin(p, neighbours_of(&b, steps[i], seed * STEPS + (uint64_t)i + 100, n));
         }
-        bijection_free(&b);
     }
     return p * SEEDS * count;
 }
@@ -132,7 +230,7 @@ static double hubs(bijection_family family, int bits)
 
     memset(seen, 0, sizeof seen);
     for (int seed = 0; seed < seeds; seed++) {
-        bijection b = bijection_create(family, bits, (uint64_t)seed + 4000);
+        scoped(bijection_free) bijection b = bijection_create(family, bits, (uint64_t)seed + 4000);
         uint64_t image[63];
 
         for (int i = 0; i < ids; i++) {
@@ -147,7 +245,6 @@ static double hubs(bijection_family family, int bits)
                 at[2 * 63 * 63][image[i] % 8 << 3 | image[j] % 8]++;
             }
         }
-        bijection_free(&b);
     }
     for (int i = 0; i < ids; i++) {
         for (int j = 0; j < i; j++) {
@@ -206,12 +303,12 @@ static double differences(bijection_family family, int bits)
     enum { SEEDS = 2 };
     uint64_t steps[STEPS];
     const int count = make_steps(bits, steps);
-    uint32_t *seen = must_alloc(UINT64_C(1) << bits, sizeof *seen);
+    scoped(free) uint32_t *seen = must_alloc(UINT64_C(1) << bits, sizeof *seen);
     int looks = 0;
     double p = 1;
 
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        bijection b = bijection_create(family, bits, seed + 50);
+        scoped(bijection_free) bijection b = bijection_create(family, bits, seed + 50);
         uint32_t *image = images_of(&b);
 
         for (int i = 0; i < count; i++) {
@@ -223,9 +320,7 @@ static double differences(bijection_family family, int bits)
             }
         }
         free(image);
-        bijection_free(&b);
     }
-    free(seen);
     return p * looks;
 }
 
@@ -238,7 +333,7 @@ static double parts(bijection_family family, int bits)
     double chi2[2] = {0}, p = 1;
 
     for (int seed = 0; seed < seeds; seed++) {
-        bijection b = bijection_create(family, bits, (uint64_t)seed + 600);
+        scoped(bijection_free) bijection b = bijection_create(family, bits, (uint64_t)seed + 600);
         uint32_t seen[2][64] = {{0}};
 
         for (uint64_t x = 0; x >> bits == 0; x++) {
@@ -252,7 +347,6 @@ static double parts(bijection_family family, int bits)
 
             chi2[i / 64] += off * off / expected * (n - 1) / n;
         }
-        bijection_free(&b);
     }
     for (int k = 0; k < 2; k++) {
         const double tail = stats_chi2_tail(chi2[k], 49.0 * seeds);
@@ -287,7 +381,7 @@ double battery_low_bits(bijection_family family, int bits)
 
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         static uint32_t seen[LOW_TABLES][LOW_CELLS];
-        bijection b = bijection_create(family, bits, seed + 3000);
+        scoped(bijection_free) bijection b = bijection_create(family, bits, seed + 3000);
         uint32_t *image = images_of(&b);
 
         memset(seen, 0, sizeof seen);
@@ -302,7 +396,6 @@ double battery_low_bits(bijection_family family, int bits)
             squares[k] += pow(table_deviation(seen[k], (double)n), 2);
         }
         free(image);
-        bijection_free(&b);
     }
     for (int k = 0; k < LOW_TABLES; k++) {
         p = fmin(p, stats_chi2_tail(squares[k], SEEDS));
@@ -318,7 +411,7 @@ double battery_cycles(bijection_family family, int bits)
     double fixed = 0, cycles = 0, harmonic = 0, variance = 0;
 
     for (int seed = 0; seed < seeds; seed++) {
-        bijection b = bijection_create(family, bits, (uint64_t)seed + 5000);
+        scoped(bijection_free) bijection b = bijection_create(family, bits, (uint64_t)seed + 5000);
         uint32_t *image = images_of(&b);
 
         for (uint64_t x = 0; x >> bits == 0; x++) {
@@ -336,7 +429,6 @@ double battery_cycles(bijection_family family, int bits)
             }
         }
         free(image);
-        bijection_free(&b);
     }
     for (uint64_t k = 1; k <= UINT64_C(1) << bits; k++) {
         harmonic += 1.0 / (double)k;
@@ -351,28 +443,26 @@ static double pairs(bijection_family family, int bits)
 {
     enum { SEEDS = 30000 };
     const uint64_t n = UINT64_C(1) << bits;
-    uint64_t *seen = must_alloc(n * n * n * n, sizeof *seen);
+    scoped(free) uint64_t *seen = must_alloc(n * n * n * n, sizeof *seen);
     double probability[1 << 10], p = 1;
 
     for (uint64_t i = 0; i < n * n; i++) {
         probability[i] = i / n == i % n ? 0 : 1.0 / ((double)n * (double)(n - 1));
     }
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        bijection b = bijection_create(family, bits, seed + 70000);
+        scoped(bijection_free) bijection b = bijection_create(family, bits, seed + 70000);
         uint32_t *image = images_of(&b);
 
         for (uint64_t i = 0; i < n * n; i++) {
             seen[i * n * n + image[i / n] * n + image[i % n]]++;
         }
         free(image);
-        bijection_free(&b);
     }
     for (uint64_t i = 0; i < n * n; i++) {
         if (i / n < i % n) {
             p = fmin(p, stats_fit(seen + i * n * n, probability, n * n, SEEDS));
         }
     }
-    free(seen);
     return p * (double)(n * (n - 1) / 2);
 }
 
@@ -384,8 +474,8 @@ double battery_sides(bijection_family rows, bijection_family cols, int bits)
     uint64_t seen[CELLS] = {0};
 
     for (int seed = 0; seed < seeds; seed++) {
-        bijection a = bijection_create(rows, bits, (uint64_t)seed + 800);
-        bijection b = bijection_create(cols, bits, (uint64_t)seed + 800);
+        scoped(bijection_free) bijection a = bijection_create(rows, bits, (uint64_t)seed + 800);
+        scoped(bijection_free) bijection b = bijection_create(cols, bits, (uint64_t)seed + 800);
 
         for (int i = 0; i < ids; i++) {
             const uint64_t x = random_number(2, (uint64_t)(seed * ids + i), bits);
@@ -393,8 +483,6 @@ double battery_sides(bijection_family rows, bijection_family cols, int bits)
             seen[bijection_image(&a, x) >> (bits - 3) << 3 |
                  bijection_image(&b, x) >> (bits - 3)]++;
         }
-        bijection_free(&a);
-        bijection_free(&b);
     }
     return stats_fit(seen, NULL, CELLS, (uint64_t)(seeds * ids));
 }

@@ -10,6 +10,7 @@
 #define TESTS_SUPPORT_PERMUTATION_BATTERY_H
 
 #include "rmat/model/permutation.h"
+#include "tests/support/must.h"
 
 #include <stdint.h>
 
@@ -35,7 +36,8 @@ typedef struct {
 
 bijection bijection_create(bijection_family family, int bits, uint64_t seed);
 uint64_t bijection_image(const bijection *b, uint64_t x);
-void bijection_free(bijection *b);
+void bijection_free(bijection b);
+SCOPED(bijection_free, bijection)
 
 /* How many ids are their own images, and how many cycles there are; up to 16 bits. */
 double battery_cycles(bijection_family family, int bits);

@@ -86,11 +86,11 @@ int write_file(const char *name, const pipeline_job *job, const pipeline_produce
     int status;
 
     unlink(name);
-    ck_assert_int_eq(graphfile_create(&writer, name, &spec), EDGEFILE_OK);
+    ok(graphfile_create(&writer, name, &spec));
     sink = pipeline_to_file(writer, GRAPHFILE_H5);
     status = pipeline_run(&plan, job->source, producer, &sink, tick, NULL, result);
     if (status == 0) {
-        ck_assert_int_eq(graphfile_commit(&writer, &done), EDGEFILE_OK);
+        ok(graphfile_commit(&writer, &done));
         ck_assert_uint_eq(done.fingerprint, result->fingerprint);
     } else {
         graphfile_abort(&writer);
@@ -111,8 +111,7 @@ void assert_same_files(void)
         n = fread(one, 1, sizeof one, a);
         m = fread(two, 1, sizeof two, b);
         ck_assert_msg(n == m && memcmp(one, two, n) == 0,
-                      "the files differ between bytes %llu and %llu", (unsigned long long)at,
-                      (unsigned long long)(at + sizeof one));
+                      "the files differ between bytes %lu and %lu", at, (at + sizeof one));
         at += n;
     } while (n > 0);
     fclose(a);

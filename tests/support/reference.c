@@ -114,10 +114,10 @@ static int64_t path_mass(const group_masses *m, int path)
     return q;
 }
 
-/* "Rows" by their definition, searching from the start each time. */
+/* "Rows" by their definition; what the conditions search for never lies before the last find. */
 static void build_rows(const int64_t *q, table *t)
 {
-    int light[PATHS], heavy[PATHS], lights = 0, heavies = 0;
+    int light[PATHS], heavy[PATHS], lights = 0, heavies = 0, found = 0;
     int64_t d[PATHS + 1], e[PATHS + 1];
 
     d[0] = e[0] = 0;
@@ -133,22 +133,20 @@ static void build_rows(const int64_t *q, table *t)
         }
     }
     for (int i = 0; i < lights; i++) {
-        int j = 0;
-
-        while (j < heavies && e[j + 1] <= d[i]) {
-            j++;
+        while (found < heavies && e[found + 1] <= d[i]) {
+            found++;
         }
         t->threshold[light[i]] = (uint64_t)q[light[i]];
-        t->alias[light[i]] = q[light[i]] == capacity ? light[i] : heavy[j];
+        t->alias[light[i]] = q[light[i]] == capacity ? light[i] : heavy[found];
     }
+    found = 0;
     for (int j = 0; j < heavies; j++) {
         int64_t threshold;
-        int i = 0;
 
-        while (d[i] < e[j + 1]) {
-            i++;
+        while (d[found] < e[j + 1]) {
+            found++;
         }
-        threshold = capacity + e[j + 1] - d[i];
+        threshold = capacity + e[j + 1] - d[found];
         t->threshold[heavy[j]] = (uint64_t)threshold;
         t->alias[heavy[j]] = threshold == capacity ? heavy[j] : heavy[j + 1];
     }
@@ -235,8 +233,10 @@ reference *reference_create(const reference_config *config)
 
 void reference_destroy(reference *r)
 {
-    free(r->tables);
-    free(r);
+    if (r) {
+        free(r->tables);
+        free(r);
+    }
 }
 
 const double *reference_level(const reference *r, int l)

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+SCOPED(reference_destroy, reference *)
+
 static inline reference *reference_of(const rmat_config *c)
 {
     double m[RMAT_MAX_SCALE][4];

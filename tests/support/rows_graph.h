@@ -9,6 +9,8 @@
 #include <check.h>
 #include <stdlib.h>
 
+SCOPED(rmat_rows_destroy, rmat_rows *)
+
 typedef struct {
     rmat_rows *rows;
     uint64_t n, edges; /* rows; edges */
@@ -19,17 +21,27 @@ static inline graph make(const rmat_config *c, uint64_t edges)
 {
     graph g = {.n = rows_of(c), .edges = edges};
 
-    ck_assert_int_eq(rmat_rows_create(&g.rows, c, edges), RMAT_OK);
+    ok(rmat_rows_create(&g.rows, c, edges));
     g.pointers = must_alloc(g.n + 1, sizeof *g.pointers);
     g.dst = must_alloc(edges + 1, sizeof *g.dst);
     return g;
 }
 
-static inline void drop(graph *g)
+static inline void drop(graph g)
 {
-    rmat_rows_destroy(g->rows);
-    free(g->pointers);
-    free(g->dst);
+    rmat_rows_destroy(g.rows);
+    free(g.pointers);
+    free(g.dst);
+}
+SCOPED(drop, graph)
+
+/* Ids of so many bytes are those expected. */
+static inline void check_ids(const void *ids, const uint64_t *expected, uint64_t count,
+                             int id_bytes, const char *what)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        must(id_of(ids, i, id_bytes) == expected[i], "%s: edge %lu of %d bytes", what, i, id_bytes);
+    }
 }
 
 #endif

@@ -1,6 +1,8 @@
 /*
  * run_suite.h - the tests of a file, by Check: TEST_CASES() lists them, and is the main() of a file
- * that shares its program (runner.c) with those of its module.
+ * that shares its program (runner.c) with those of its module.  Each begins with START_TEST();
+ * since Check 0.13, whose types are used here, END_TEST means nothing.  With this header come those
+ * of the C library that most tests need.
  *
  * On a CPU each test has a process of its own.  In programs that are compiled with TEST_ON_GPU all
  * tests run in one process, as CUDA demands, and are skipped where there is no GPU (gpu_util.h).
@@ -8,8 +10,11 @@
 #ifndef TESTS_SUPPORT_RUN_SUITE_H
 #define TESTS_SUPPORT_RUN_SUITE_H
 
-#include <check.h>
-#include <stdlib.h>
+#include "tests/support/must.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
 
 #ifdef TEST_ON_GPU
 #include "tests/support/gpu_util.h"
@@ -60,34 +65,30 @@ static inline int run_suite(Suite *suite)
 #endif
 }
 
-/* Likewise, of one case alone. */
-static inline int run_tcase(const char *name, TCase *tc)
+/* Likewise, of one case alone, each of whose tests may take two minutes. */
+static inline int run_case(const char *name, TCase *tc)
 {
     Suite *suite = suite_create(name);
 
+    tcase_set_timeout(tc, 120);
     suite_add_tcase(suite, tc);
     return run_suite(suite);
-}
-
-/* Each of the case's tests may take two minutes. */
-static inline int run_case(const char *name, TCase *tc)
-{
-    tcase_set_timeout(tc, 120);
-    return run_tcase(name, tc);
 }
 
 /* The tests of a list. */
 static inline int run_cases(const char *name, int seconds, const test_case *cases, size_t n)
 {
+    Suite *suite = suite_create(name);
     TCase *all = tcase_create(name);
 
+    suite_add_tcase(suite, all);
     if (seconds > 0) {
         tcase_set_timeout(all, seconds);
     }
     for (size_t i = 0; i < n; i++) {
         tcase_add_loop_test(all, cases[i].test, cases[i].first, cases[i].end);
     }
-    return run_tcase(name, all);
+    return run_suite(suite);
 }
 
 #endif

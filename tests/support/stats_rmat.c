@@ -1,6 +1,5 @@
 /* Counts of edges over windows of levels, and their verdicts (stats_rmat.h). */
 #include "tests/support/stats_rmat.h"
-#include "tests/support/models.h"
 
 #include <check.h>
 #include <math.h>
@@ -69,7 +68,7 @@ rmat_gen *stat_create_noisy(stat_model *m, int rows_scale, int cols_scale, doubl
     *m = (stat_model){.rows_scale = rows_scale,
                       .cols_scale = cols_scale,
                       .scale = rows_scale > cols_scale ? rows_scale : cols_scale};
-    ck_assert_int_eq(rmat_levels(&config, m->level), RMAT_OK);
+    ok(rmat_levels(&config, m->level));
     return create_gen(&config);
 }
 
@@ -257,20 +256,5 @@ stat_verdict stat_judge(const stat_model *m, const stat_window *windows, int n_w
         }
     }
     v.p = fmin(1.0, v.p * looks);
-    return v;
-}
-
-stat_verdict stat_judge_levels(const stat_model *m, const rmat_gen *gen, uint64_t first,
-                               uint64_t count, stat_tamper *tamper)
-{
-    stat_window *windows = malloc(STAT_MAX_WINDOWS * sizeof *windows);
-    stat_verdict v;
-    int n;
-
-    ck_assert_ptr_nonnull(windows);
-    n = stat_level_windows(windows, m->scale);
-    stat_count(gen, m, first, count, tamper, windows, n);
-    v = stat_judge(m, windows, n);
-    free(windows);
     return v;
 }

@@ -9,7 +9,7 @@
 #ifndef TESTS_SUPPORT_STATS_RMAT_H
 #define TESTS_SUPPORT_STATS_RMAT_H
 
-#include "rmat/rmat.h"
+#include "tests/support/models.h"
 #include "tests/support/stats.h"
 
 #define STAT_WINDOW_LEVELS 6
@@ -61,9 +61,5 @@ void stat_count(const rmat_gen *gen, const stat_model *m, uint64_t first, uint64
                 stat_tamper *tamper, stat_window *windows, int n_windows);
 
 stat_verdict stat_judge(const stat_model *m, const stat_window *windows, int n_windows);
-
-/* stat_level_windows(), stat_count() from edge first, stat_judge(). */
-stat_verdict stat_judge_levels(const stat_model *m, const rmat_gen *gen, uint64_t first,
-                               uint64_t count, stat_tamper *tamper);
 
 #endif

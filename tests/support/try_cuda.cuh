@@ -75,4 +75,37 @@ static int differ(const char *what, const device_array<T> &device, const std::ve
     return 0;
 }
 
+/* What consumers of kernels have in common: each thread begins and ends once, and its calls are
+ * counted. */
+struct call_counter {
+    struct state {
+        uint32_t calls;
+    };
+    unsigned long long *counters; /* threads begun, threads ended, calls */
+
+    __device__ void begin(state &s) const
+    {
+        s.calls = 0;
+        atomicAdd(&counters[0], 1ull);
+    }
+    __device__ void end(state &s) const
+    {
+        atomicAdd(&counters[1], 1ull);
+        atomicAdd(&counters[2], (unsigned long long)s.calls);
+    }
+};
+
+/* 1, which is printed, unless as many threads ended as began, with so many calls. */
+static inline int miscounted(const char *what, const device_array<unsigned long long> &counters,
+                             uint64_t calls)
+{
+    const std::vector<unsigned long long> n = counters.host();
+    const bool right = n[0] == n[1] && n[2] == calls;
+
+    if (!right) {
+        printf("%s: %llu threads begin and %llu end, with %llu calls\n", what, n[0], n[1], n[2]);
+    }
+    return !right;
+}
+
 #endif

@@ -1,0 +1,188 @@
+/* Failures of the GPU's generators and intervals: each has its status, leaks no memory, and leaves
+ * the library usable; and the memory that intervals take. */
+#include "alias/gpu/device.h"
+#include "rmat/gpu/backend.h"
+#include "rmat/rmat_gpu.h"
+#include "tests/support/gpu_util.h"
+#include "tests/support/interval_reference.h"
+#include "tests/support/run_suite.h"
+
+/* One launch after the other fails; then the same generator makes the right edges. */
+START_TEST(failing_launches)
+{
+    enum { COUNT = 10001 };
+    static uint64_t src[COUNT], dst[COUNT], s[COUNT], d[COUNT];
+    const uint64_t first = (UINT64_C(1) << 32) - COUNT / 2; /* two pieces */
+    const rmat_config config = square_model(20);
+    scoped(free_device) uint64_t *device = on_device(NULL, 2 * sizeof src);
+    scoped(rmat_destroy) rmat_gen *gpu = create_on(RMAT_BACKEND_GPU, config),
+                                  *cpu = create_on(RMAT_BACKEND_CPU, config);
+    size_t before;
+    int launches[2] = {0};
+
+    ok(rmat_generate(cpu, first, COUNT, src, dst));
+    ok(rmat_generate(gpu, first, COUNT, s, d));
+    before = free_device_memory();
+    for (int way = 0; way < 2; way++) {
+        for (;; launches[way]++) {
+            int st;
+
+            alias_gpu_fail_launch(launches[way]);
+            st = way ? rmat_generate(gpu, first, COUNT, s, d)
+                     : rmat_generate_device(gpu, first, COUNT, device, device + COUNT, NULL);
+            alias_gpu_fail_launch(-1);
+            if (st == RMAT_OK) {
+                break;
+            }
+            ck_assert_int_eq(st, RMAT_ERR_CUDA);
+            ck_assert_str_ne(rmat_gpu_error(), "");
+            ck_assert_int_lt(launches[way], 100);
+        }
+        ck_assert_int_eq(launches[way], 4); /* two kernels for each piece */
+        if (!way) {
+            must_cuda(cudaMemcpy(s, device, sizeof s, cudaMemcpyDeviceToHost));
+            must_cuda(cudaMemcpy(d, device + COUNT, sizeof d, cudaMemcpyDeviceToHost));
+        }
+        ck_assert(memcmp(s, src, sizeof s) == 0 && memcmp(d, dst, sizeof d) == 0);
+    }
+    check_no_leak(before);
+}
+
+/* Whichever allocation it is that fails. */
+static int make_edges(void *data)
+{
+    static uint64_t src[3 << 20], dst[3 << 20];
+    const rmat_config *config = data;
+    scoped(rmat_destroy) rmat_gen *gen = NULL;
+    int st = rmat_create(&gen, config);
+
+    if (st == RMAT_OK) {
+        st = rmat_generate(gen, 0, 3 << 20, src, dst);
+    }
+    return st;
+}
+
+START_TEST(less_and_less_memory)
+{
+    rmat_config config = square_model(20);
+
+    config.backend = RMAT_BACKEND_GPU;
+    check_scarce_memory((size_t)192 << 20, make_edges, &config, RMAT_ERR_NOMEM);
+}
+
+START_TEST(no_leaks)
+{
+    static uint64_t src[5000], dst[5000];
+    const int rounds = small_run() ? 3 : 60;
+    size_t before = 0;
+
+    for (int round = 0; round < rounds; round++) {
+        rmat_gen *gen;
+
+        if (round == 31) { /* all kernels are loaded now */
+            before = free_device_memory();
+        }
+        gen = create_on(RMAT_BACKEND_GPU, square_model(1 + 2 * round % 62));
+        ok(rmat_generate(gen, 0, 5000, src, dst));
+        rmat_destroy(gen);
+    }
+    check_no_leak(before);
+}
+
+/* Idle memory of a sorted interval may be written to; without it, it can still be read, and no more
+ * than that. */
+static void check_trimmed(rmat_interval *interval, const rmat_cell *first, const rmat_cell *end)
+{
+    const uint64_t n = rmat_interval_edges(interval);
+    const rmat_first_seen other = {.cell = *first};
+    uint64_t *ids[2] = {must_alloc(2 * n, 8), must_alloc(2 * n, 8)}, bytes;
+    size_t before;
+    void *spare;
+
+    ok(rmat_interval_read(interval, 0, n, &(rmat_arrays){ids[0], ids[0] + n, NULL, 8}));
+    ok(rmat_interval_spare_device(interval, &spare, &bytes));
+    ck_assert_uint_ge(bytes, 8 * n);
+    must_cuda(cudaMemset(spare, 0x5A, bytes));
+    must_cuda(cudaDeviceSynchronize());
+    before = free_device_memory();
+    ok(rmat_interval_trim(interval));
+    ck_assert_uint_ge(free_device_memory() - before, bytes);
+    ok(rmat_interval_spare_device(interval, &spare, &bytes));
+    ck_assert(spare == NULL && bytes == 0);
+    ok(rmat_interval_read(interval, 0, n, &(rmat_arrays){ids[1], ids[1] + n, NULL, 8}));
+    ck_assert(memcmp(ids[0], ids[1], 16 * n) == 0);
+    gives(RMAT_ERR_ARG, rmat_interval_insert(interval, 1, &other));
+    gives(RMAT_ERR_ARG, rmat_interval_begin(interval, first, end, 0));
+    free(ids[0]);
+    free(ids[1]);
+}
+
+/* An interval takes the memory that it was given and no more, and returns everything. */
+START_TEST(interval_memory)
+{
+    const uint64_t bytes = UINT64_C(1) << 30;
+    const rmat_config c = square_model(28);
+    const rmat_cell first = {0, 0}, end = {1 << 28, 0};
+    size_t before, now;
+    scoped(rmat_destroy) rmat_gen *gen = create_on(RMAT_BACKEND_GPU, c);
+    rmat_interval *interval;
+
+    for (int turn = 0; turn < 2; turn++) { /* kernels and pools take memory at first */
+        before = free_device_memory();
+        ok(rmat_interval_create(&interval, gen, bytes));
+        now = free_device_memory();
+        ck_assert(now < before);
+        ck_assert_uint_le(before - now, bytes + (8 << 20));
+        ck_assert_uint_gt(before - now, bytes / 100 * 95);
+        ok(rmat_interval_begin(interval, &first, &end, turn));
+        ok(rmat_interval_add(interval, 0, 1000000));
+        ok(rmat_interval_sort(interval));
+        check_trimmed(interval, &first, &end);
+        ck_assert_uint_gt(interval_capacity(gen, bytes), bytes / 16 / 100 * 85);
+        ck_assert_uint_le(interval_bytes(gen, interval_capacity(gen, bytes)), bytes);
+        rmat_interval_destroy(interval);
+    }
+    check_no_leak(before);
+    gives(RMAT_ERR_NOMEM, rmat_interval_create(&interval, gen, UINT64_C(1) << 45));
+    ck_assert_ptr_null(interval);
+    gives(RMAT_ERR_ARG, rmat_interval_create(&interval, gen, 30000));
+}
+
+/* Any launch of the library may fail; the interval can be begun again afterwards. */
+START_TEST(interval_failures)
+{
+    rmat_config c = square_model(_i ? 40 : 12);
+    const rmat_cell cell = {3, 4};
+    tested_interval t;
+    rmat_cell *cells;
+    uint64_t count, n;
+    rmat_first_seen *unseen;
+    int failed = 0, st = 1;
+
+    c.permute = 1;
+    t = tested_create(&c, "failures", 100000);
+    for (int after = 0; st; after++) {
+        unseen = NULL;
+        alias_gpu_fail_launch(after);
+        st = tested_fill(&t, &t.begin, &t.end, 1, 0, 50000);
+        st = st ? st : rmat_interval_before(t.interval, 1, &cell, &count);
+        st = st ? st : rmat_interval_pointers(t.interval, 0, 9, 0, (uint64_t[9]){0});
+        st = st ? st : rmat_interval_lower(t.interval, &count);
+        st = st ? st : rmat_interval_unseen(t.interval, 50000, 1000, 1000, &unseen, &count);
+        st = st ? st : rmat_interval_insert(t.interval, count, unseen);
+        alias_gpu_fail_launch(-1);
+        ck_assert(st == RMAT_OK || st == RMAT_ERR_CUDA);
+        failed += st != RMAT_OK;
+        free(unseen);
+    }
+    ck_assert_int_gt(failed, 10);
+    n = reference_interval(t.cpu, 0, 51000, &t.begin, &t.end, 1, &cells);
+    compare_interval(t.cpu, t.interval, cells, n, "after failures");
+    free(cells);
+    tested_destroy(&t);
+}
+
+/* compute-sanitizer needs memory of its own. */
+TEST_CASES(rmat_gpu_failures, 0, ONCE(failing_launches), ONCE(no_leaks),
+           LOOP(less_and_less_memory, 0, !small_run()), LOOP(interval_memory, 0, !small_run()),
+           LOOP(interval_failures, 0, 2))
