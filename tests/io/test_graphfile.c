@@ -15,7 +15,6 @@
 enum { EDGES = 5003, VERTICES = 1000, THREADS = 5 };
 
 #define HIGHEST    (((uint64_t)1 << 62) - 1)
-#define COUNT(all) (int)(sizeof(all) / sizeof(all)[0])
 
 static graphfile_spec spec_of(graphfile_format format, int id_bytes, edgefile_weight weight)
 {

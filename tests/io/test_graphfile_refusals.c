@@ -9,7 +9,6 @@
 
 #include <pthread.h>
 
-#define COUNT(all) (int)(sizeof(all) / sizeof(all)[0])
 #define UNSORTED   "known to be sorted, without duplicate edges and without self-loops"
 #define GRAPH(rows_, cols_, weight_, sorted_, unique_, pairs_, no_loops_)                          \
     {                                                                                              \
