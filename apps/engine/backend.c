@@ -72,6 +72,9 @@ static int open_gpu(const engine_job *o, engine_backend *b)
 /* Can a GPU make this job's edges?  Weights that come with edges are sorted by the CPU alone. */
 static bool suits_gpu(const engine_job *o)
 {
+    if (!engine_gpu_sorts(o)) {
+        return false;
+    }
     if (o->source != NULL && o->source->edges.fill_device == NULL) {
         return false;
     }

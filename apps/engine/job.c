@@ -53,6 +53,11 @@ bool engine_sorts(const engine_job *job)
                            graphfile_table[job->format]->traits & GRAPHFILE_NEEDS_POINTERS);
 }
 
+bool engine_gpu_sorts(const engine_job *job)
+{
+    return !engine_sorts(job) || (job->model.rows_scale <= 32 && job->model.cols_scale <= 32);
+}
+
 bool engine_drops_loops(const engine_job *job)
 {
     return (job->source != NULL || rmat_is_official(job->model.stream)) && job->model.no_self_loops;
@@ -377,6 +382,15 @@ static int check_weights(const engine_job *job)
         bits);
 }
 
+static int check_backend(const engine_job *job)
+{
+    return job->model.backend != RMAT_BACKEND_GPU || engine_gpu_sorts(job)
+               ? ENGINE_OK
+               : engine_refuse("backend",
+                               "'gpu' given for a sorted graph of more than 2^32 rows or columns, "
+                               "allowed: auto, cpu, or the stream rows, which comes in order");
+}
+
 static int check_file(const engine_job *job)
 {
     if (job->output == NULL || *job->output == '\0') {
@@ -499,6 +513,9 @@ int engine_complete(engine_job *job)
         job->memory = ENGINE_LIST_MEMORY;
     }
     status = check_weights(job);
+    if (status == ENGINE_OK) {
+        status = check_backend(job);
+    }
     if (status == ENGINE_OK) {
         status = check_file(job);
     }

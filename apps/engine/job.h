@@ -15,6 +15,9 @@ bool engine_has_own_weights(const engine_job *job);
 /* Are the edges to be sorted?  Those of a sorted graph may be a list that comes in this order. */
 bool engine_sorts(const engine_job *job);
 
+/* Can a GPU sort it, if it is sorted?  A GPU sorts graphs of up to 2^32 rows and columns. */
+bool engine_gpu_sorts(const engine_job *job);
+
 /* Are loops left out of the graph, rather than never drawn?  How many shows late. */
 bool engine_drops_loops(const engine_job *job);
 

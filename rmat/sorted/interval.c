@@ -14,9 +14,16 @@ static const rmat_interval_ops *ops_of(const rmat_gen *gen)
     return gen->gpu != NULL ? rmat_gpu()->interval_ops() : rmat_cpu_interval_ops();
 }
 
+/* Keys of a GPU have 64 bits, and its kernels that make them ids of 32. */
+static int check_backend(const rmat_gen *gen)
+{
+    return gen->gpu != NULL && rmat_scale(&gen->config) > 32 ? RMAT_ERR_GPU_SCALE : RMAT_OK;
+}
+
 int rmat_interval_bytes(const rmat_gen *gen, uint64_t edges, uint64_t *bytes)
 {
     *bytes = 0;
+    RMAT_OR_RETURN(check_backend(gen));
     return ops_of(gen)->bytes(gen, edges, bytes);
 }
 
@@ -41,6 +48,11 @@ int rmat_interval_capacity(const rmat_gen *gen, uint64_t bytes, uint64_t *edges)
 }
 
 int rmat_interval_create(rmat_interval **out, const rmat_gen *gen, uint64_t bytes)
+{
+    return rmat_interval_create_in(out, gen, bytes, false);
+}
+
+int rmat_interval_create_in(rmat_interval **out, const rmat_gen *gen, uint64_t bytes, bool pooled)
 {
     rmat_interval *b;
     uint64_t capacity;
@@ -67,6 +79,7 @@ int rmat_interval_create(rmat_interval **out, const rmat_gen *gen, uint64_t byte
     b->gen = gen;
     b->ops = ops_of(gen);
     b->capacity = capacity;
+    b->pooled = pooled;
     st = b->ops->create(b, b->capacity);
     if (st) {
         rmat_interval_destroy(b);
@@ -154,24 +167,27 @@ int rmat_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
                : b->ops->add(b, rmat_stream_first(b->gen) + first, count);
 }
 
-/* The cell of the range's middle edge, or the one behind the first cell. */
-static int middle_of_range(const rmat_interval *b, rmat_cell *middle)
-{
-    RMAT_OR_RETURN(
-        rmat_generate(b->gen, b->from + (b->to - b->from) / 2, 1, &middle->src, &middle->dst));
-    if (!rmat_cell_below(&b->first, middle)) {
-        *middle = b->first.dst + 1 < b->gen->view.cols ? (rmat_cell){b->first.src, b->first.dst + 1}
-                                                       : (rmat_cell){b->first.src + 1, 0};
-    }
-    return rmat_cell_below(middle, &b->end) ? RMAT_OK : RMAT_ERR_ARG;
-}
-
 int rmat_interval_middle(rmat_interval *b, rmat_cell *middle)
 {
     if (b == NULL || middle == NULL) {
         return RMAT_ERR_ARG;
     }
-    return b->in_order && b->to > b->from ? middle_of_range(b, middle) : b->ops->middle(b, middle);
+    if (b->in_order && b->to > b->from) {
+        const uint64_t edge = b->from + (b->to - b->from) / 2;
+
+        RMAT_OR_RETURN(rmat_generate(b->gen, edge, 1, &middle->src, &middle->dst));
+    } else {
+        RMAT_OR_RETURN(b->ops->middle(b, middle));
+    }
+    if (!rmat_cell_below(&b->first, middle)) { /* the first cell: the next one */
+        *middle = b->first.dst + 1 < b->gen->view.cols ? (rmat_cell){b->first.src, b->first.dst + 1}
+                                                       : (rmat_cell){b->first.src + 1, 0};
+    }
+    if (rmat_cell_below(middle, &b->end)) {
+        return RMAT_OK;
+    }
+    /* A single cell holds all its edges, unless they have weights. */
+    return rmat_own_weights(b->gen) ? RMAT_ERR_NOMEM : RMAT_ERR_ARG;
 }
 
 int rmat_interval_sort(rmat_interval *b)
@@ -203,15 +219,6 @@ uint64_t rmat_interval_edges(const rmat_interval *b)
 int rmat_interval_lower(const rmat_interval *b, uint64_t *edges)
 {
     return b != NULL && b->sorted && edges != NULL ? b->ops->lower(b, edges) : RMAT_ERR_ARG;
-}
-
-int rmat_interval_before(const rmat_interval *b, uint64_t n, const rmat_cell *cells,
-                         uint64_t *counts)
-{
-    if (b == NULL || !b->sorted || (n && (cells == NULL || counts == NULL))) {
-        return RMAT_ERR_ARG;
-    }
-    return n ? b->ops->before(b, n, cells, counts) : RMAT_OK;
 }
 
 static int check_pointers(const rmat_interval *b, uint64_t first_row, uint64_t count,
@@ -281,16 +288,6 @@ int rmat_interval_read_device(const rmat_interval *b, uint64_t first, uint64_t c
     return st || !count ? st : b->ops->read_device(b, first, count, to, stream);
 }
 
-int rmat_interval_spare_device(const rmat_interval *b, void **memory, uint64_t *bytes)
-{
-    if (b == NULL || !b->sorted || memory == NULL || bytes == NULL ||
-        b->ops->spare_device == NULL) {
-        return RMAT_ERR_ARG;
-    }
-    b->ops->spare_device(b, memory, bytes);
-    return RMAT_OK;
-}
-
 int rmat_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
                          rmat_first_seen **list, uint64_t *n)
 {
@@ -335,6 +332,7 @@ int rmat_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64
         return RMAT_ERR_ARG;
     }
     RMAT_OR_RETURN(check_stream(gen, first, count));
+    RMAT_OR_RETURN(rmat_is_in_order(gen) ? RMAT_OK : check_backend(gen));
     for (uint64_t i = 0; i < n; i++) {
         if (!is_in_graph(gen, &cells[i]) || (i && rmat_cell_below(&cells[i], &cells[i - 1]))) {
             return RMAT_ERR_ARG;

@@ -21,11 +21,10 @@ typedef struct rmat_interval_ops {
     void (*destroy)(rmat_interval *b);
     int (*begin)(rmat_interval *b);
     int (*add)(rmat_interval *b, uint64_t first, uint64_t count);
-    int (*middle)(rmat_interval *b, rmat_cell *middle);
-    int (*sort)(rmat_interval *b); /* sets b->edges as well */
-    int (*trim)(rmat_interval *b); /* NULL: there is nothing to give back */
+    int (*middle)(rmat_interval *b, rmat_cell *middle); /* the median, or the first cell */
+    int (*sort)(rmat_interval *b);                      /* sets b->edges as well */
+    int (*trim)(rmat_interval *b);                      /* NULL: there is nothing to give back */
     int (*lower)(const rmat_interval *b, uint64_t *edges);
-    int (*before)(const rmat_interval *b, uint64_t n, const rmat_cell *cells, uint64_t *counts);
     int (*pointers)(const rmat_interval *b, uint64_t first_row, uint64_t count, uint64_t add,
                     uint64_t *pointers);
     int (*read)(const rmat_interval *b, uint64_t first, uint64_t count, const rmat_arrays *to);
@@ -33,7 +32,6 @@ typedef struct rmat_interval_ops {
                            uint64_t *pointers, void *stream);
     int (*read_device)(const rmat_interval *b, uint64_t first, uint64_t count,
                        const rmat_arrays *to, void *stream);
-    void (*spare_device)(const rmat_interval *b, void **memory, uint64_t *bytes);
     int (*unseen)(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
                   rmat_first_seen **list, uint64_t *n);
     int (*insert)(rmat_interval *b, uint64_t n, const rmat_first_seen *list);
@@ -46,6 +44,7 @@ struct rmat_interval {
     const rmat_interval_ops *ops;
     void *state; /* the backend's */
     uint64_t capacity;
+    bool pooled;          /* its memory on a GPU is the generator's, which keeps it for later */
     rmat_cell first, end; /* the interval: from first on, before end */
     bool unique, sorted, trimmed;
 
@@ -57,6 +56,9 @@ struct rmat_interval {
 };
 
 const rmat_interval_ops *rmat_cpu_interval_ops(void);
+
+/* rmat_interval_create(), with a choice of where memory on a GPU comes from. */
+int rmat_interval_create_in(rmat_interval **out, const rmat_gen *gen, uint64_t bytes, bool pooled);
 
 /* Whether a is before b in the order. */
 static inline bool rmat_cell_below(const rmat_cell *a, const rmat_cell *b)

@@ -2,6 +2,7 @@
  * the library usable; and the memory that intervals take. */
 #include "alias/gpu/device.h"
 #include "rmat/gpu/backend.h"
+#include "rmat/rmat_csr.h"
 #include "rmat/rmat_gpu.h"
 #include "tests/support/gpu_util.h"
 #include "tests/support/interval_reference.h"
@@ -246,27 +247,19 @@ START_TEST(no_leaks)
 }
 END_TEST
 
-/* Idle memory of a sorted interval may be written to; without it, it can still be read, and no more
- * than that. */
+/* A sorted interval without its idle memory can be read, and no more than that. */
 static void check_trimmed(rmat_interval *interval, const rmat_cell *first, const rmat_cell *end)
 {
     const uint64_t n = rmat_interval_edges(interval);
     const rmat_first_seen other = {.cell = *first};
-    uint64_t *ids[2] = {must_alloc(2 * n, 8), must_alloc(2 * n, 8)}, bytes;
+    uint64_t *ids[2] = {must_alloc(2 * n, 8), must_alloc(2 * n, 8)};
     size_t before;
-    void *spare;
 
     ck_assert_int_eq(
         rmat_interval_read(interval, 0, n, &(rmat_arrays){ids[0], ids[0] + n, NULL, 8}), RMAT_OK);
-    ck_assert_int_eq(rmat_interval_spare_device(interval, &spare, &bytes), RMAT_OK);
-    ck_assert_uint_ge(bytes, 8 * n);
-    must_cuda(cudaMemset(spare, 0x5A, bytes));
-    must_cuda(cudaDeviceSynchronize());
     before = free_device_memory();
     ck_assert_int_eq(rmat_interval_trim(interval), RMAT_OK);
-    ck_assert_uint_ge(free_device_memory() - before, bytes);
-    ck_assert_int_eq(rmat_interval_spare_device(interval, &spare, &bytes), RMAT_OK);
-    ck_assert(spare == NULL && bytes == 0);
+    ck_assert_uint_ge(free_device_memory() - before, 8 * n);
     ck_assert_int_eq(
         rmat_interval_read(interval, 0, n, &(rmat_arrays){ids[1], ids[1] + n, NULL, 8}), RMAT_OK);
     ck_assert(memcmp(ids[0], ids[1], 16 * n) == 0);
@@ -309,11 +302,58 @@ START_TEST(interval_memory)
 }
 END_TEST
 
+/* The memory that building rows takes stays with the generator, until something else needs it. */
+START_TEST(memory_for_rows)
+{
+    const rmat_csr_spec spec = {.edges = UINT64_C(1) << 26, .id_bytes = 4};
+    rmat_gen *gen = create_on(RMAT_BACKEND_GPU, square_model(22));
+    rmat_interval *interval;
+    uint64_t bytes;
+    rmat_csr csr;
+
+    for (int turn = 0; turn < 2; turn++) {
+        ck_assert_int_eq(rmat_csr_rows_device(gen, 0, 1 << 22, &spec, &csr), RMAT_OK);
+        ck_assert_uint_eq(csr.edges, spec.edges);
+        rmat_csr_free_device(gen, &csr);
+    }
+    bytes = free_device_memory() + (UINT64_C(1) << 28); /* of 1 GiB that the generator keeps */
+    ck_assert_int_eq(rmat_interval_create(&interval, gen, bytes), RMAT_OK);
+    rmat_interval_destroy(interval);
+    rmat_destroy(gen);
+}
+END_TEST
+
+/* Graphs of more than 2^32 rows or columns are not sorted on a GPU. */
+START_TEST(scales)
+{
+    static const int too_large[][2] = {{33, 33}, {33, 1}, {1, 33}};
+    const rmat_cell cells[] = {{0, 0}, {1, 0}};
+    const rmat_csr_spec spec = {.edges = 100, .id_bytes = 8};
+
+    for (size_t i = 0; i < sizeof too_large / sizeof *too_large; i++) {
+        const rmat_config c =
+            model_of((rmat_config){.rows_scale = too_large[i][0], .cols_scale = too_large[i][1]});
+        rmat_gen *gen = create_on(RMAT_BACKEND_GPU, c);
+        rmat_interval *interval;
+        uint64_t n;
+        rmat_csr csr;
+
+        ck_assert_int_eq(rmat_interval_bytes(gen, 10000, &n), RMAT_ERR_GPU_SCALE);
+        ck_assert_int_eq(rmat_interval_capacity(gen, 1 << 20, &n), RMAT_ERR_GPU_SCALE);
+        ck_assert_int_eq(rmat_interval_create(&interval, gen, 1 << 20), RMAT_ERR_GPU_SCALE);
+        ck_assert_ptr_null(interval);
+        ck_assert_int_eq(rmat_count_cells(gen, 0, 100, 2, cells, &n), RMAT_ERR_GPU_SCALE);
+        ck_assert_int_eq(rmat_csr_rows(gen, 0, 1, &spec, &csr), RMAT_ERR_GPU_SCALE);
+        ck_assert_int_eq(rmat_csr_rows_device(gen, 0, 1, &spec, &csr), RMAT_ERR_GPU_SCALE);
+        rmat_destroy(gen);
+    }
+}
+END_TEST
+
 /* Any launch of the library may fail; the interval can be begun again afterwards. */
 START_TEST(interval_failures)
 {
-    rmat_config c = square_model(_i ? 40 : 12);
-    const rmat_cell cell = {3, 4};
+    rmat_config c = square_model(_i ? 32 : 12);
     tested_interval t;
     rmat_cell *cells;
     uint64_t count, n;
@@ -326,7 +366,6 @@ START_TEST(interval_failures)
         unseen = NULL;
         alias_gpu_fail_launch(after);
         st = tested_fill(&t, &t.begin, &t.end, 1, 0, 50000);
-        st = st ? st : rmat_interval_before(t.interval, 1, &cell, &count);
         st = st ? st : rmat_interval_pointers(t.interval, 0, 9, 0, (uint64_t[9]){0});
         st = st ? st : rmat_interval_lower(t.interval, &count);
         st = st ? st : rmat_interval_unseen(t.interval, 50000, 1000, 1000, &unseen, &count);
@@ -346,6 +385,6 @@ END_TEST
 
 /* compute-sanitizer needs memory of its own. */
 TEST_CASES(rmat_gpu_errors, 0, ONCE(backends_and_devices), ONCE(arguments),
-           ONCE(weights_and_widths), ONCE(failing_launches), ONCE(no_leaks),
+           ONCE(weights_and_widths), ONCE(failing_launches), ONCE(no_leaks), ONCE(scales),
            LOOP(less_and_less_memory, 0, !small_run()), LOOP(interval_memory, 0, !small_run()),
-           LOOP(interval_failures, 0, 2))
+           LOOP(memory_for_rows, 0, !small_run()), LOOP(interval_failures, 0, 2))

@@ -291,27 +291,6 @@ static int interval_lower(const rmat_interval *b, uint64_t *edges)
     return RMAT_OK;
 }
 
-static uint64_t before_one(const rmat_interval *b, const rmat_cell *c)
-{
-    const rmat_cpu_interval *s = b->state;
-
-    if (!rmat_cell_below(&b->first, c)) {
-        return 0;
-    }
-    return s->counted || !rmat_cell_below(c, &b->end)
-               ? s->n
-               : is_below(s, rmat_key_of(&s->in, c->src, c->dst) << rmat_weight_bits(&s->in));
-}
-
-static int interval_before(const rmat_interval *b, uint64_t n, const rmat_cell *cells,
-                           uint64_t *counts)
-{
-    for (uint64_t i = 0; i < n; i++) {
-        counts[i] = before_one(b, &cells[i]);
-    }
-    return RMAT_OK;
-}
-
 /* Each edge writes its number, counted from 1, to the pointer of the next row; rows without edges
  * take that of the row before. */
 static void row_pointers(const rmat_cpu_interval *s, uint64_t first_row, uint64_t count,
@@ -536,13 +515,13 @@ static int middle_of_interval(rmat_interval *b, rmat_cell *m)
 {
     rmat_cpu_interval *s = b->state;
     const uint64_t most = 1 << 16;
-    rmat_key *sample, key = (s->in.last + 1) / 2;
+    rmat_key *sample;
     uint64_t n;
-    int st;
+    int st = RMAT_OK;
 
-    if (!rmat_cell_below(&b->first, &b->end) || s->in.last == 0) {
-        /* The interval has no inner cell: it holds all its edges, unless they have weights. */
-        return rmat_own_weights(b->gen) ? RMAT_ERR_NOMEM : RMAT_ERR_ARG;
+    *m = b->first;
+    if (!rmat_cell_below(&b->first, &b->end)) {
+        return RMAT_OK;
     }
     sample = malloc(most * sizeof *sample);
     if (sample == NULL) {
@@ -556,9 +535,8 @@ static int middle_of_interval(rmat_interval *b, rmat_cell *m)
     }
     st = rmat_keys128.sort(sample, n, s->in.bits, 1);
     if (st == RMAT_OK && n) {
-        key = sample[n / 2];
+        *m = rmat_cell_of(&s->in, sample[n / 2]);
     }
-    *m = rmat_cell_of(&s->in, key ? key : 1);
     free(sample);
     return st;
 }
@@ -573,7 +551,6 @@ const rmat_interval_ops *rmat_cpu_interval_ops(void)
                                           .middle = middle_of_interval,
                                           .sort = sort_interval,
                                           .lower = interval_lower,
-                                          .before = interval_before,
                                           .pointers = interval_pointers,
                                           .read = interval_read,
                                           .unseen = rmat_cpu_interval_unseen,

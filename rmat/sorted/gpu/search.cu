@@ -1,15 +1,17 @@
-/* search.cu - consumers of rmat_device.cuh that count the edges between cells, and find those that
- * a sorted interval lacks. */
+/*
+ * search.cu - consumers of rmat_device.cuh that count the edges between cells, and find those that
+ * a sorted interval lacks.
+ */
 #include "alias/gpu/device.h"
 #include "rmat/gpu/for_each.cuh"
 #include "rmat/sorted/gpu/interval.h"
+#include "rmat/try.h"
 
 #include <cub/device/device_merge_sort.cuh>
 
 /*
- * Counts edges of the stream between cells: a consumer of rmat_device.cuh finds the part of each
- * edge by bisection, and counts it in a register (one part), in shared memory (few), or in device
- * memory.
+ * Counts edges of the stream between cells: the consumer finds the part of each edge by bisection,
+ * and counts it in a register (one part), in shared memory (few), or in device memory.
  */
 enum { FEW = 1024 /* parts up to which a block of threads counts in shared memory */ };
 
@@ -18,10 +20,10 @@ struct cell_counter {
     struct state {
         uint64_t count; /* of the first part, if it is the only one */
     };
-    const rmat_code *cells;
+    const uint64_t *cells;
     unsigned long long *counts;
-    rmat_code low, last; /* as in gpu_interval_gather */
-    uint32_t n;          /* parts */
+    uint64_t low, last; /* as in gpu_interval_gather */
+    uint32_t n;         /* parts */
     int cols_scale;
 
     /* Counts of 32 bits will do: a piece has fewer than 2^32 edges. */
@@ -43,7 +45,7 @@ struct cell_counter {
     }
     __device__ __forceinline__ void operator()(state &s, uint64_t, uint64_t src, uint64_t dst) const
     {
-        const rmat_code code = (rmat_code)src << cols_scale | dst;
+        const uint64_t code = src << cols_scale | dst;
         uint32_t from = 0, to = n - 1;
 
         if (code - low > last) {
@@ -89,8 +91,8 @@ struct cell_counter {
 };
 
 extern "C" int rmat_gpu_count_between(const rmat_gen *gen, uint64_t first, uint64_t count,
-                                      uint32_t n, const rmat_code *cells, rmat_code low,
-                                      rmat_code last, int cols_scale, unsigned long long *counts,
+                                      uint32_t n, const uint64_t *cells, uint64_t low,
+                                      uint64_t last, int cols_scale, unsigned long long *counts,
                                       cudaStream_t stream)
 {
     const cell_counter counter = {cells, counts, low, last, n, cols_scale};
@@ -99,21 +101,16 @@ extern "C" int rmat_gpu_count_between(const rmat_gen *gen, uint64_t first, uint6
 }
 
 /*
- * Finds edges of the stream that a sorted interval lacks: a consumer of rmat_device.cuh searches
- * the keys for each edge of the interval; sorting leaves the first occurrence of each (unseen.c).
+ * Finds edges of the stream that a sorted interval lacks: the consumer searches the keys for each
+ * edge of the interval; sorting leaves the first occurrence of each (search.c).
  */
-
-/* Lists the edges of the interval that are not among its keys. */
-template <typename K> struct unseen_finder {
+struct unseen_finder {
     struct state {
     };
-    rmat_code low, last;
-    const K *keys;
-    uint64_t n;
+    gpu_interval_keys keys;
     rmat_first_seen *list;
     uint64_t room;
     unsigned long long *found;
-    int cols_scale;
 
     __device__ __forceinline__ void begin(state &) const
     {
@@ -124,14 +121,14 @@ template <typename K> struct unseen_finder {
     __device__ __forceinline__ void operator()(state &, uint64_t e, uint64_t src,
                                                uint64_t dst) const
     {
-        const rmat_code key = ((rmat_code)src << cols_scale | dst) - low;
+        const uint64_t key = (src << keys.cols_scale | dst) - keys.low;
 
-        if (key > last) {
+        if (key > keys.last) {
             return;
         }
-        const uint64_t place = rmat_below(keys, 0, n, (K)key);
+        const uint64_t place = rmat_below(keys.keys, 0, keys.n, key);
 
-        if (place < n && keys[place] == (K)key) {
+        if (place < keys.n && keys.keys[place] == key) {
             return;
         }
 
@@ -142,6 +139,13 @@ template <typename K> struct unseen_finder {
         }
     }
 };
+
+extern "C" int rmat_gpu_find_unseen(const rmat_gen *gen, uint64_t first, uint64_t count,
+                                    const gpu_interval_keys *keys, rmat_first_seen *list,
+                                    uint64_t room, unsigned long long *found, cudaStream_t stream)
+{
+    return for_each_edge(gen, first, count, unseen_finder{*keys, list, room, found}, stream);
+}
 
 /* The order by cell and index, or by index alone. */
 struct unseen_order {
@@ -159,35 +163,14 @@ struct unseen_order {
     }
 };
 
-enum { THREADS = 256 };
-
-template <typename K>
-static int find_unseen(const rmat_gen *gen, uint64_t first, uint64_t count,
-                       const gpu_interval_keys *k, rmat_code last, rmat_first_seen *list,
-                       uint64_t room, unsigned long long *found, cudaStream_t stream)
-{
-    const unseen_finder<K> finder = {k->low, last,  (const K *)k->keys, k->n, list,
-                                     room,   found, k->cols_scale};
-
-    return for_each_edge(gen, first, count, finder, stream);
-}
-
-extern "C" int rmat_gpu_find_unseen(const rmat_gen *gen, uint64_t first, uint64_t count,
-                                    const gpu_interval_keys *keys, rmat_code last,
-                                    rmat_first_seen *list, uint64_t room, unsigned long long *found,
-                                    cudaStream_t stream)
-{
-    return (keys->key_bytes == 8
-                ? find_unseen<uint64_t>
-                : find_unseen<rmat_code>)(gen, first, count, keys, last, list, room, found, stream);
-}
-
 extern "C" int rmat_gpu_unseen_scratch(uint64_t n, size_t *bytes)
 {
     *bytes = 0;
     return rmat_gpu_status(ALIAS_GPU_CUB(cub::DeviceMergeSort::SortKeys(
         NULL, *bytes, (rmat_first_seen *)NULL, n, unseen_order{true})));
 }
+
+enum { THREADS = 256 };
 
 /* Gives all copies but the first of each cell an index above all others, and counts the rest. */
 static __global__ void __launch_bounds__(THREADS)
@@ -210,19 +193,15 @@ extern "C" int rmat_gpu_settle_unseen(rmat_first_seen *list, uint64_t n, void *s
                                       size_t scratch_bytes, unsigned long long *result,
                                       cudaStream_t stream)
 {
-    int st = rmat_gpu_status(cudaMemsetAsync(result, 0, sizeof *result, stream));
-
-    if (st != RMAT_OK || n == 0) {
-        return st;
+    RMAT_CUDA_OR_RETURN(cudaMemsetAsync(result, 0, sizeof *result, stream));
+    if (n == 0) {
+        return RMAT_OK;
     }
-    st = rmat_gpu_status(ALIAS_GPU_CUB(cub::DeviceMergeSort::SortKeys(
+    RMAT_CUDA_OR_RETURN(ALIAS_GPU_CUB(cub::DeviceMergeSort::SortKeys(
         scratch, scratch_bytes, list, n, unseen_order{false}, stream)));
-    if (st != RMAT_OK) {
-        return st;
-    }
     copies_kernel<<<(unsigned)((n + THREADS - 1) / THREADS), THREADS, 0, stream>>>(list, n, result);
-    st = rmat_gpu_launched();
-    return st != RMAT_OK ? st
-                         : rmat_gpu_status(ALIAS_GPU_CUB(cub::DeviceMergeSort::SortKeys(
-                               scratch, scratch_bytes, list, n, unseen_order{true}, stream)));
+    RMAT_OR_RETURN(rmat_gpu_launched());
+    RMAT_CUDA_OR_RETURN(ALIAS_GPU_CUB(cub::DeviceMergeSort::SortKeys(
+        scratch, scratch_bytes, list, n, unseen_order{true}, stream)));
+    return RMAT_OK;
 }

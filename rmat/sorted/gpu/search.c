@@ -1,11 +1,6 @@
 /*
- * rmat_interval_unseen() on the GPU: the first occurrences, in a range of the stream, of edges that
- * a sorted interval lacks.
- *
- * A pass over the range lists every edge of the interval that is not among its keys, copies
- * included; sorting the list by cell and index, dropping copies, and sorting it by index leaves the
- * first occurrences.  The pass goes slice by slice, so that a list that overflows can be cleared of
- * copies in between.
+ * search.c - passes over the stream on a GPU that gather nothing: counting the edges between cells,
+ * and finding the first occurrences, in a range, of edges that a sorted interval lacks.
  */
 #include "alias/gpu/device.h"
 #include "rmat/sorted/gpu/interval.h"
@@ -14,13 +9,82 @@
 
 #include <stdlib.h>
 
+/* rmat_count_cells() on the GPU. */
+typedef struct {
+    cudaStream_t stream;
+    uint64_t *codes, *host; /* of the cells, in device and in host memory */
+    unsigned long long *counts;
+    uint64_t n; /* parts, one less than cells */
+    int cols_scale;
+} counting;
+
+/* Creates everything that counting takes; rmat_gpu_count_cells() frees what exists. */
+static int begin_count(counting *k, const rmat_cell *cells)
+{
+    RMAT_CUDA_OR_RETURN(cudaStreamCreateWithFlags(&k->stream, cudaStreamNonBlocking));
+    k->host = malloc((k->n + 1) * sizeof *k->host);
+    if (k->host == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    for (uint64_t i = 0; i <= k->n; i++) {
+        k->host[i] = rmat_code_of(&cells[i], k->cols_scale);
+    }
+    RMAT_CUDA_OR_RETURN(cudaMalloc((void **)&k->codes, k->n * sizeof *k->codes));
+    RMAT_CUDA_OR_RETURN(cudaMalloc((void **)&k->counts, k->n * sizeof *k->counts));
+    RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(k->codes, k->host, k->n * sizeof *k->codes,
+                                        cudaMemcpyHostToDevice, k->stream));
+    return rmat_gpu_status(cudaMemsetAsync(k->counts, 0, k->n * sizeof *k->counts, k->stream));
+}
+
+int rmat_gpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
+                         const rmat_cell *cells, uint64_t *counts)
+{
+    counting k = {.n = n - 1, .cols_scale = gen->config.cols_scale};
+    int before, st;
+
+    /* Parts at the end that have no cells: what remains begins before the end of the graph, whose
+     * code may be 0. */
+    while (k.n > 0 && !rmat_cell_below(&cells[k.n - 1], &cells[k.n])) {
+        k.n--;
+    }
+    if (k.n == 0) {
+        return RMAT_OK;
+    }
+    if (k.n > UINT32_MAX) {
+        return RMAT_ERR_ARG;
+    }
+    RMAT_OR_RETURN(rmat_gpu_enter(gen, &before));
+    RMAT_TRY(begin_count(&k, cells));
+    RMAT_TRY(rmat_gpu_count_between(gen, first, count, (uint32_t)k.n, k.codes, k.host[0],
+                                    k.host[k.n] - k.host[0] - 1, k.cols_scale, k.counts, k.stream));
+    RMAT_TRY_CUDA(
+        cudaMemcpyAsync(counts, k.counts, k.n * sizeof *counts, cudaMemcpyDeviceToHost, k.stream));
+done:
+    if (k.stream != NULL) {
+        const int end = rmat_gpu_status(cudaStreamSynchronize(k.stream));
+
+        st = st != RMAT_OK ? st : end;
+        (void)cudaStreamDestroy(k.stream);
+    }
+    (void)cudaFree(k.codes);
+    (void)cudaFree(k.counts);
+    free(k.host);
+    alias_gpu_leave(before);
+    return st;
+}
+
+/*
+ * rmat_interval_unseen() on the GPU: a pass over the range lists every edge of the interval that is
+ * not among its keys, copies included; sorting the list by cell and index, dropping copies, and
+ * sorting it by index leaves the first occurrences.  The pass goes slice by slice, so that a list
+ * that overflows can be cleared of copies in between.
+ */
 enum { LIST = 1 << 20 }; /* room of the list at first */
 
 /* The list, in device memory. */
 typedef struct {
     const rmat_interval *b;
     gpu_interval_keys keys;
-    rmat_code last;
     cudaStream_t stream;
     rmat_first_seen *list;
     void *scratch;
@@ -87,8 +151,8 @@ static int find_in_slices(unseen_list *l, uint64_t first, uint64_t count, uint64
 
         RMAT_CUDA_OR_RETURN(
             cudaMemcpyAsync(l->counter, &before, sizeof before, cudaMemcpyHostToDevice, l->stream));
-        RMAT_OR_RETURN(rmat_gpu_find_unseen(l->b->gen, first, slice, &l->keys, l->last, l->list,
-                                            l->room, l->counter, l->stream));
+        RMAT_OR_RETURN(rmat_gpu_find_unseen(l->b->gen, first, slice, &l->keys, l->list, l->room,
+                                            l->counter, l->stream));
         RMAT_OR_RETURN(read_count(l, &l->n));
         if (l->n <= l->room) {
             first += slice;
@@ -131,7 +195,7 @@ int rmat_gpu_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t co
                              rmat_first_seen **list, uint64_t *n)
 {
     const gpu_interval *s = b->state;
-    unseen_list l = {.b = b, .keys = rmat_gpu_interval_keys(b), .last = s->gather.last};
+    unseen_list l = {.b = b, .keys = rmat_gpu_interval_keys(b)};
     int before, st;
 
     if (s->single && b->edges) {
