@@ -433,7 +433,7 @@ START_TEST(failures)
     must(rmat_generate(gen, MORE - 63, 64, src, dst) == RMAT_ERR_RANGE, "beyond");
     must(rmat_count_cells(gen, 0, MORE, 2, cells, &n) == RMAT_ERR_SOURCE, "count");
     must(rmat_sample_create_from(&sample, gen, 0) == RMAT_ERR_SOURCE && sample == NULL, "sample");
-    interval = interval_of(gen, 4096);
+    interval = interval_of(gen, 16384);
     for (int unique = 0; unique < 2; unique++) {
         must(!rmat_interval_begin(interval, &cells[0], &cells[1], unique), "begin");
         must(rmat_interval_add(interval, 15000, 8000) == RMAT_ERR_SOURCE, "add");

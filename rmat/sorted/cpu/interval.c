@@ -1,7 +1,7 @@
 /*
- * interval.c - sorted intervals in host memory: the chunks of their keys, the functions that read
- * them, and the life of an interval.  gather.c collects the edges and sorts them, unseen.c searches
- * the stream for edges that an interval lacks.
+ * interval.c - sorted intervals in host memory: their life, and the functions that read them, chunk
+ * by chunk.  gather.c collects the edges and sorts them, unseen.c searches the stream for edges
+ * that an interval lacks.
  */
 #include "rmat/sorted/cpu/interval.h"
 #include "rmat/cpu/arrays.h"
@@ -12,182 +12,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-/*
- * The chunks of an interval: their memory, their size, and how many there are.
- *
- * Beside full chunks, lists have partly filled ones.  Half of those that are there suffices while
- * keys are gathered, when each thread has lists of its own beside those that are there already; the
- * other half while they are sorted, when each thread distributes a list once or twice more, and
- * lists of a large part of all keys end as several.
- */
-enum {
-    LEAST_SHIFT = 9,          /* of the bytes of a chunk, */
-    CHUNKS = 4096,            /* which are as many as so many full chunks allow */
-    MORE_PART = 8,            /* this part of the keys is there for partly filled chunks, */
-    MORE_BYTES = 24 << 10,    /* and so much in any case */
-    AGAIN_LISTS = 12,         /* sets of lists for each thread while they are sorted */
-    SIDES_PART = 32,          /* threads sort in this part of the keys, */
-    LEAST_CACHED = 512 << 10, /* or in two times so much, */
-    MOST_CACHED = 4 << 20     /* and no more than fits the third-level cache with the list itself */
-};
-
-/* Of a chunk, beside its keys; the last two are its place in the order and the number of keys
- * before it (cpu/interval.h). */
-enum { ENTRY = 3 * sizeof(uint32_t) + sizeof(uint16_t) + sizeof(uint64_t) };
-
-static uint64_t bytes_of_chunks(uint64_t keys)
-{
-    return keys + keys / MORE_PART + MORE_BYTES;
-}
-
-/* The bytes that so many bytes of keys take in lists; UINT64_MAX if that are more than there can
- * be. What threads have for themselves is included as far as it is more than one and a half
- * megabytes for each. */
-static uint64_t rmat_chunks_bytes(uint64_t keys)
-{
-    return keys < UINT64_MAX / 2 ? bytes_of_chunks(keys) + keys / SIDES_PART : UINT64_MAX;
-}
-
-/* Bytes of keys, of which each thread holds two times as many. */
-static size_t cached_bytes(uint64_t keys, int threads)
-{
-    const uint64_t share = keys / (2 * SIDES_PART) / (uint64_t)threads;
-    uint64_t cached = MOST_CACHED;
-
-#ifdef _SC_LEVEL3_CACHE_SIZE
-    const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
-
-    cached = cache > 0 ? (uint64_t)cache / 4 / (uint64_t)threads : 0;
-    cached = cached < MOST_CACHED ? cached : MOST_CACHED;
-#endif
-    cached = cached < share ? cached : share;
-    cached = cached > LEAST_CACHED ? cached : LEAST_CACHED;
-    cached = cached < keys ? cached : keys;
-    return (size_t)(cached + 63) / 64 * 64;
-}
-
-/* As many threads and bits as there are partly filled chunks for: so many are in either half. */
-static void set_lists(rmat_chunks *p, uint64_t half, bool again, int threads)
-{
-    const uint64_t most = again ? half / (2 * AGAIN_LISTS) : half / 2 - 1;
-
-    p->threads = (uint64_t)threads < most ? threads : (int)most;
-    while (p->leading < RMAT_LEADING && ((uint64_t)p->threads + 1) << (p->leading + 1) <= half) {
-        p->leading++;
-    }
-    while (again && p->again < RMAT_AGAIN &&
-           (uint64_t)p->threads * AGAIN_LISTS << (p->again + 1) <= half) {
-        p->again++;
-    }
-}
-
-static int create_workers(rmat_chunks *p)
-{
-    p->workers = calloc((size_t)p->threads, sizeof *p->workers);
-    for (int t = 0; p->workers != NULL && t < p->threads; t++) {
-        p->workers[t] = rmat_cpu_alloc(sizeof **p->workers + 2 * p->cached);
-        if (p->workers[t] == NULL) {
-            return RMAT_ERR_NOMEM;
-        }
-    }
-    return p->workers != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
-}
-
-int rmat_chunks_create(rmat_chunks *p, uint64_t keys, int threads)
-{
-    uint64_t total;
-
-    *p = (rmat_chunks){.shift = LEAST_SHIFT};
-    while ((RMAT_MOST_CHUNK >> p->shift) > 1 && keys >> (p->shift + 1) >= CHUNKS) {
-        p->shift++;
-    }
-    total = bytes_of_chunks(keys) / ((UINT64_C(1) << p->shift) + ENTRY);
-    if (total >= RMAT_NO_CHUNK) {
-        return RMAT_ERR_NOMEM;
-    }
-    p->total = (uint32_t)total;
-    p->cached = cached_bytes(keys, threads);
-    set_lists(p, (total - (keys >> p->shift) - 1) / 2, p->cached < keys, threads);
-    p->memory = rmat_cpu_alloc((size_t)total << p->shift);
-    p->next = malloc(total * sizeof *p->next);
-    p->fill = malloc(total * sizeof *p->fill);
-    p->spare = malloc(total * sizeof *p->spare);
-    return create_workers(p) == RMAT_OK && p->memory != NULL && p->next != NULL &&
-                   p->fill != NULL && p->spare != NULL
-               ? RMAT_OK
-               : RMAT_ERR_NOMEM;
-}
-
-void rmat_chunks_free(rmat_chunks *p)
-{
-    for (int t = 0; p->workers != NULL && t < p->threads; t++) {
-        free(p->workers[t]);
-    }
-    free(p->workers);
-    free(p->spare);
-    free(p->fill);
-    free(p->next);
-    free(p->memory);
-}
-
-/* Chunks are taken in the order of their numbers at first, so that memory that is not needed is not
- * touched. */
-void rmat_chunks_reset(rmat_chunks *p)
-{
-    for (uint32_t i = 0; i < p->total; i++) {
-        p->spare[i] = p->total - 1 - i;
-    }
-    atomic_store(&p->spares, p->total);
-    atomic_store(&p->stopped, false);
-#pragma omp parallel for schedule(static, 1) num_threads(                                          \
-    p->threads) if (rmat_chunks_team(p, ((uint64_t)p->threads * sizeof *p->workers[0]->lines       \
-                                         << p->leading) /                                          \
-                                            sizeof(uint64_t)) > 1)
-    for (int t = 0; t < p->threads; t++) { /* each has its own near */
-        rmat_worker *w = p->workers[t];
-
-        memset(w->lines, 0, sizeof *w->lines << p->leading);
-        for (int i = 0; i < 1 << p->leading; i++) {
-            w->lists[i] = RMAT_NO_KEYS;
-        }
-        w->free = RMAT_NO_CHUNK;
-        w->side[0] = w + 1;
-        w->side[1] = (char *)(w + 1) + p->cached;
-    }
-}
-
-void rmat_chunks_share(rmat_chunks *p)
-{
-    int64_t n = atomic_load(&p->spares);
-
-    for (int t = 0; t < p->threads; t++) {
-        rmat_worker *w = p->workers[t];
-
-        for (; w->free != RMAT_NO_CHUNK; w->free = p->next[w->free]) {
-            p->spare[n++] = w->free;
-        }
-    }
-    atomic_store(&p->spares, n);
-}
-
-/* The functions that read a sorted interval in host memory, chunk by chunk. */
-void rmat_cpu_interval_order(rmat_cpu_interval *s)
-{
-    uint32_t i = 0;
-
-    s->n = 0;
-    for (int d = 0; d < 1 << s->width; d++) {
-        for (uint32_t c = s->lists[d].head; c != RMAT_NO_CHUNK; c = s->chunks.next[c]) {
-            s->order[i] = c;
-            s->before[i++] = s->n;
-            s->n += s->chunks.fill[c];
-        }
-    }
-    s->before[i] = s->n;
-    s->chunks_used = i;
-}
 
 /* The place in the order of the chunk that has key number `first`. */
 static uint32_t chunk_of(const rmat_cpu_interval *s, uint64_t first)
@@ -223,7 +47,7 @@ static uint64_t count_of(const rmat_cpu_interval *s, uint32_t i)
     return s->before[i + 1] - s->before[i];
 }
 
-static rmat_key interval_key(const rmat_cpu_interval *s, uint64_t i)
+rmat_key rmat_cpu_key(const rmat_cpu_interval *s, uint64_t i)
 {
     const uint32_t c = chunk_of(s, i);
 
@@ -255,7 +79,7 @@ static bool begins_by(const rmat_cpu_interval *s, uint64_t i, rmat_key key)
     return i < s->chunks_used && s->ops->at(keys_of_chunk_range(s, (uint32_t)i), 0) <= key;
 }
 
-bool rmat_cpu_interval_has(const rmat_cpu_interval *s, uint32_t *at, rmat_key key)
+bool rmat_cpu_has(const rmat_cpu_interval *s, uint32_t *at, rmat_key key)
 {
     uint64_t step = 1, i;
 
@@ -401,30 +225,17 @@ static int bytes_of(const rmat_gen *gen, uint64_t edges, uint64_t *bytes)
 
 static int create_interval(rmat_interval *b, uint64_t capacity)
 {
-    rmat_cpu_interval *s = calloc(1, sizeof *s);
-    const int threads = rmat_threads_for(b->gen, UINT64_MAX - 1, 1);
-
-    b->state = s;
-    if (s == NULL ||
-        rmat_chunks_create(&s->chunks, capacity * (uint64_t)rmat_key_bytes(b->gen), threads)) {
-        return RMAT_ERR_NOMEM;
-    }
-    s->chunks.gen = b->gen;
-    s->order = malloc(s->chunks.total * sizeof *s->order);
-    s->before = malloc(((uint64_t)s->chunks.total + 1) * sizeof *s->before);
-    return s->order != NULL && s->before != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
+    b->state = calloc(1, sizeof(rmat_cpu_interval));
+    return b->state != NULL
+               ? rmat_cpu_keys_create(b->state, b->gen, capacity, rmat_key_bytes(b->gen))
+               : RMAT_ERR_NOMEM;
 }
 
 static void destroy_interval(rmat_interval *b)
 {
-    rmat_cpu_interval *s = b->state;
-
-    if (s != NULL) {
-        rmat_chunks_free(&s->chunks);
-        free((void *)s->seen);
-        free(s->order);
-        free(s->before);
-        free(s);
+    if (b->state != NULL) {
+        rmat_cpu_keys_destroy(b->state);
+        free(b->state);
     }
 }
 
@@ -451,23 +262,6 @@ rmat_key_range rmat_key_range_of(const rmat_gen *gen, const rmat_cell *first, co
     return in;
 }
 
-const rmat_key_ops *rmat_key_ops_of(const rmat_key_range *in)
-{
-    return (in->last + in->first.dst) >> (64 - rmat_weight_bits(in)) ? &rmat_keys128 : &rmat_keys64;
-}
-
-/* Own weights decide which copy of an edge is kept. */
-static int begin_seen(const rmat_interval *b, rmat_cpu_interval *s)
-{
-    free((void *)s->seen);
-    s->seen = NULL;
-    if (b->unique && !rmat_own_weights(b->gen) && s->in.bits <= RMAT_SEEN_BITS) {
-        s->seen = calloc(rmat_seen_words(&s->in), sizeof *s->seen);
-        return s->seen != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
-    }
-    return RMAT_OK;
-}
-
 /* Adds the weights that edges bring, if they do. */
 static void add_own_weights(rmat_key_range *in, const rmat_gen *gen)
 {
@@ -481,22 +275,37 @@ static void add_own_weights(rmat_key_range *in, const rmat_gen *gen)
     }
 }
 
+/* Own weights decide which copy of an edge is kept.  Keys have 8 bytes, with the number of an edge
+ * below them as well. */
+static int begin_seen(const rmat_interval *b, rmat_cpu_interval *s)
+{
+    const rmat_key_range *in = &s->in;
+
+    free((void *)s->seen);
+    s->seen = NULL;
+    s->marks = true;
+    if (b->unique && !rmat_own_weights(b->gen) && in->bits <= RMAT_SEEN_BITS &&
+        (in->last + in->first.dst) >> 32 == 0) {
+        s->seen = calloc(((uint64_t)1 << in->bits) / 64 + 1, sizeof *s->seen);
+        return s->seen != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
+    }
+    return RMAT_OK;
+}
+
 static int begin_interval(rmat_interval *b)
 {
     rmat_cpu_interval *s = b->state;
+    rmat_key_range in = rmat_key_range_of(b->gen, &b->first, &b->end);
 
-    s->n = s->end = 0;
-    s->in = rmat_key_range_of(b->gen, &b->first, &b->end);
-    add_own_weights(&s->in, b->gen);
+    add_own_weights(&in, b->gen);
     s->counted = !b->unique && !rmat_own_weights(b->gen) && rmat_is_single(b, b->gen->view.cols);
-    s->ops = rmat_key_ops_of(&s->in);
-    s->width = s->in.bits - rmat_weight_bits(&s->in);
-    s->width = s->width < s->chunks.leading ? s->width : s->chunks.leading;
-    rmat_chunks_reset(&s->chunks);
-    for (int d = 0; d < 1 << RMAT_LEADING; d++) {
-        s->lists[d] = RMAT_NO_KEYS;
-    }
-    return b->in_order && !s->counted ? RMAT_OK : begin_seen(b, s);
+    rmat_cpu_keys_begin(s, &in);
+    return begin_seen(b, s);
+}
+
+static int add_edges(rmat_interval *b, uint64_t first, uint64_t count)
+{
+    return rmat_cpu_gather(b->state, b->gen, first, count, b->unique, false);
 }
 
 static int sort_interval(rmat_interval *b)
@@ -504,10 +313,17 @@ static int sort_interval(rmat_interval *b)
     rmat_cpu_interval *s = b->state;
 
     if (!s->counted) {
-        RMAT_OR_RETURN(rmat_cpu_interval_finish(b));
+        RMAT_OR_RETURN(rmat_cpu_sort(s, b->unique));
     }
     b->edges = s->n;
     return RMAT_OK;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const rmat_key *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
 }
 
 /* The median of evenly spaced keys, sorted or in no order. */
@@ -517,7 +333,6 @@ static int middle_of_interval(rmat_interval *b, rmat_cell *m)
     const uint64_t most = 1 << 16;
     rmat_key *sample;
     uint64_t n;
-    int st = RMAT_OK;
 
     *m = b->first;
     if (!rmat_cell_below(&b->first, &b->end)) {
@@ -528,17 +343,17 @@ static int middle_of_interval(rmat_interval *b, rmat_cell *m)
         return RMAT_ERR_NOMEM;
     }
     s->ops->collect(&s->chunks, s->width, s->lists);
-    rmat_cpu_interval_order(s);
+    rmat_cpu_order(s);
     n = s->n < most ? s->n : most;
     for (uint64_t i = 0; i < n; i++) {
-        sample[i] = interval_key(s, s->n / n * i) >> rmat_weight_bits(&s->in);
+        sample[i] = rmat_cpu_key(s, s->n / n * i) >> rmat_weight_bits(&s->in);
     }
-    st = rmat_keys128.sort(sample, n, s->in.bits, 1);
-    if (st == RMAT_OK && n) {
+    if (n) {
+        qsort(sample, n, sizeof *sample, compare_keys);
         *m = rmat_cell_of(&s->in, sample[n / 2]);
     }
     free(sample);
-    return st;
+    return RMAT_OK;
 }
 
 const rmat_interval_ops *rmat_cpu_interval_ops(void)
@@ -547,7 +362,7 @@ const rmat_interval_ops *rmat_cpu_interval_ops(void)
                                           .create = create_interval,
                                           .destroy = destroy_interval,
                                           .begin = begin_interval,
-                                          .add = rmat_cpu_interval_add,
+                                          .add = add_edges,
                                           .middle = middle_of_interval,
                                           .sort = sort_interval,
                                           .lower = interval_lower,
