@@ -54,11 +54,6 @@ int rmat_interval_bytes(const rmat_gen *gen, uint64_t edges, uint64_t *bytes);
  * may be {rows, 0}, the end of the graph.  unique: each edge is kept once. */
 int rmat_interval_begin(rmat_interval *b, const rmat_cell *first, const rmat_cell *end, int unique);
 
-/* Sets *first and *count to a range of the stream's first `edges` edges that has all of those that
- * lie in the interval: to no more than these, where the stream is in the interval's order already
- * (RMAT_STREAM_ROWS), else to all of it. */
-int rmat_interval_range(const rmat_interval *b, uint64_t edges, uint64_t *first, uint64_t *count);
-
 /*
  * Generates edges [first, first + count) of the stream and keeps those of the interval.  It may be
  * called any number of times, with ranges in any order that do not overlap.  RMAT_ERR_FULL if the

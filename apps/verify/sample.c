@@ -169,8 +169,8 @@ static bool compare_span(sampling *s, uint64_t at, const engine_span *span, uint
 
     *made = 0;
     for (uint64_t i = 0; i < s->cuts.n; i++) { /* more, where an interval was cut in two */
-        if (!is_ok(s, sorted_fill(s->interval, &s->cuts, i, order->stream_edges, order->unique,
-                                  stream_tick, s)) ||
+        if (!is_ok(s, sorted_fill(s->gen, s->interval, &s->cuts, i, order->stream_edges,
+                                  order->unique, stream_tick, s)) ||
             !compare_edges(s, at + *made, span) ||
             (s->check->file->rows > 0 &&
              !compare_pointers(s, at + *made, &s->cuts.cells[i], &s->cuts.cells[i + 1]))) {

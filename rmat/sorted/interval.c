@@ -119,7 +119,7 @@ int rmat_interval_begin(rmat_interval *b, const rmat_cell *first, const rmat_cel
     b->end = *end;
     b->unique = unique != 0;
     b->sorted = false;
-    b->edges = 0;
+    b->edges = b->most = b->made = b->kept = 0;
     b->in_order = rmat_is_in_order(b->gen);
     b->from = b->in_order ? before_cell(b->gen, first) : 0;
     b->to = b->in_order ? before_cell(b->gen, end) : rmat_stream_edges(b->gen);
@@ -143,14 +143,81 @@ static void clip(uint64_t from, uint64_t to, uint64_t *first, uint64_t *count)
     *count = begin < end ? end - begin : 0;
 }
 
-int rmat_interval_range(const rmat_interval *b, uint64_t edges, uint64_t *first, uint64_t *count)
+/*
+ * Unique edges are gathered slice by slice, unless all fit.  A slice is so long that what it adds
+ * probably fits, judged by the slices before; if the room runs low, sorting and dropping copies
+ * makes more.  A slice that does not fit is made again, in smaller ones: what has been kept of it
+ * does no harm, as copies are dropped.
+ */
+
+/* The share of the stream's edges that were in the interval so far, rounded up. */
+static double share_of(const rmat_interval *b)
 {
-    if (b == NULL || first == NULL || count == NULL) {
-        return RMAT_ERR_ARG;
+    const double share = b->made ? ((double)b->kept + 1000) / (double)b->made : 1;
+
+    return share < 1 ? share : 1;
+}
+
+/* For how many more keys there is room after so many. */
+static uint64_t room_after(const rmat_interval *b, uint64_t keys)
+{
+    return b->capacity > keys ? b->capacity - keys : 0;
+}
+
+/* Whether so many edges of the stream probably fit after so many keys. */
+static bool probably_fit(const rmat_interval *b, uint64_t edges, uint64_t keys)
+{
+    return share_of(b) * (double)edges < 0.97 * (double)room_after(b, keys);
+}
+
+/* The length of a slice, of `count` edges at most, that probably fits after so many keys. */
+static uint64_t slice_after(const rmat_interval *b, uint64_t count, uint64_t keys)
+{
+    const uint64_t room = room_after(b, keys);
+    const double slice = 0.9 * (double)room / share_of(b);
+
+    if (probably_fit(b, count, keys) || slice >= (double)count) {
+        return count;
     }
-    *first = 0;
-    *count = edges;
-    clip(b->from, b->to, first, count);
+    return slice > (double)room ? (uint64_t)slice : room < count ? room : count;
+}
+
+static int add_unique(rmat_interval *b, uint64_t first, uint64_t count)
+{
+    uint64_t limit = UINT64_MAX;
+
+    while (count) {
+        uint64_t keys, slice, now;
+        int st;
+
+        if (count <= room_after(b, b->most)) {
+            b->most += count;
+            return b->ops->gather(b, first, count);
+        }
+        RMAT_OR_RETURN(b->ops->gathered(b, &keys));
+        if (keys > b->capacity / 8 * 7 && !probably_fit(b, count, keys)) {
+            RMAT_OR_RETURN(b->ops->settle(b, &keys));
+            if (keys > b->capacity / 4 * 3 && !probably_fit(b, count, keys)) {
+                return RMAT_ERR_FULL;
+            }
+        }
+        slice = slice_after(b, count, keys);
+        slice = slice < limit ? slice : limit;
+        st = b->ops->gather(b, first, slice);
+        st = st == RMAT_OK ? b->ops->gathered(b, &now) : st;
+        if (st == RMAT_ERR_FULL) {
+            RMAT_OR_RETURN(b->ops->settle(b, &b->most));
+            RMAT_OR_RETURN(b->most > b->capacity / 4 * 3 ? RMAT_ERR_FULL : RMAT_OK);
+            limit = slice / 2;
+        } else {
+            RMAT_OR_RETURN(st);
+            b->most = now;
+            b->made += slice;
+            b->kept += now - keys;
+            first += slice;
+            count -= slice;
+        }
+    }
     return RMAT_OK;
 }
 
@@ -162,9 +229,10 @@ int rmat_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
         clip(b->from, b->to, &first, &count);
     }
 
-    return st || !count || !rmat_cell_below(&b->first, &b->end)
-               ? st
-               : b->ops->add(b, rmat_stream_first(b->gen) + first, count);
+    if (st || !count || !rmat_cell_below(&b->first, &b->end)) {
+        return st;
+    }
+    return (b->unique ? add_unique : b->ops->gather)(b, rmat_stream_first(b->gen) + first, count);
 }
 
 int rmat_interval_middle(rmat_interval *b, rmat_cell *middle)
@@ -192,14 +260,15 @@ int rmat_interval_middle(rmat_interval *b, rmat_cell *middle)
 
 int rmat_interval_sort(rmat_interval *b)
 {
-    int st;
+    uint64_t keys;
 
     if (b == NULL || b->sorted) {
         return RMAT_ERR_ARG;
     }
-    st = b->ops->sort(b);
-    b->sorted = st == RMAT_OK;
-    return st;
+    RMAT_OR_RETURN(b->ops->gathered(b, &keys));
+    RMAT_OR_RETURN(b->ops->settle(b, &b->edges));
+    b->sorted = true;
+    return RMAT_OK;
 }
 
 int rmat_interval_trim(rmat_interval *b)

@@ -20,9 +20,14 @@ typedef struct rmat_interval_ops {
     int (*create)(rmat_interval *b, uint64_t capacity);
     void (*destroy)(rmat_interval *b);
     int (*begin)(rmat_interval *b);
-    int (*add)(rmat_interval *b, uint64_t first, uint64_t count);
+    /* Gathers, or starts to.  What does not fit is lost: RMAT_ERR_FULL, from here or from
+     * gathered(), which tells how many keys there are, copies included. */
+    int (*gather)(rmat_interval *b, uint64_t first, uint64_t count);
+    int (*gathered)(const rmat_interval *b, uint64_t *keys);
+    /* Sorts what has been gathered, each edge once if they are unique, so that it can be read or
+     * more can be gathered.  Sets *keys to how many are left. */
+    int (*settle)(rmat_interval *b, uint64_t *keys);
     int (*middle)(rmat_interval *b, rmat_cell *middle); /* the median, or the first cell */
-    int (*sort)(rmat_interval *b);                      /* sets b->edges as well */
     int (*trim)(rmat_interval *b);                      /* NULL: there is nothing to give back */
     int (*lower)(const rmat_interval *b, uint64_t *edges);
     int (*pointers)(const rmat_interval *b, uint64_t first_row, uint64_t count, uint64_t add,
@@ -53,6 +58,10 @@ struct rmat_interval {
     uint64_t from, to;
     bool in_order;
     uint64_t edges; /* how many, once it is sorted */
+
+    /* Of unique edges, while they are gathered: no more keys than `most` are there; how many edges
+     * were made, and how many keys kept of them, in slices after which they were counted. */
+    uint64_t most, made, kept;
 };
 
 const rmat_interval_ops *rmat_cpu_interval_ops(void);

@@ -3,8 +3,6 @@
  * inserts cells; and counts edges between cells.
  *
  * Each thread makes keys in its cache and distributes them over its lists by their leading bits.
- * If unique edges may not fit, they are gathered slice by slice: a slice is no longer than there is
- * room, and when that runs low, sorting and dropping copies makes more.
  */
 #include "rmat/sorted/cpu/interval.h"
 #include "rmat/sorted/cpu/pass.h"
@@ -132,28 +130,15 @@ static int gather_piece(void *to, int thread, uint64_t first, uint64_t n, const 
 }
 
 int rmat_cpu_gather(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t first, uint64_t count,
-                    bool unique, bool by_index)
+                    bool by_index)
 {
-    gathering g = {.s = s, .by_index = by_index, .base = first};
+    gathering g = {.s = s, .by_index = by_index, .base = first, .n = s->n};
+    int threads = rmat_threads_for(gen, count, RMAT_WORTH_THREAD), st;
 
-    for (uint64_t slice; count; first += slice, count -= slice) {
-        int threads;
-
-        slice = count;
-        if (unique && count > s->capacity - s->n) {
-            if (s->capacity - s->n < s->capacity / 8) {
-                RMAT_OR_RETURN(rmat_cpu_sort(s, true));
-                RMAT_OR_RETURN(s->n > s->capacity / 4 * 3 ? RMAT_ERR_FULL : RMAT_OK);
-            }
-            slice = count < s->capacity - s->n ? count : s->capacity - s->n;
-        }
-        threads = rmat_threads_for(gen, slice, RMAT_WORTH_THREAD);
-        threads = threads < s->chunks.threads ? threads : s->chunks.threads;
-        atomic_store(&g.n, s->n);
-        RMAT_OR_RETURN(rmat_run_pass(gen, first, slice, threads, gather_piece, &g));
-        s->n = atomic_load(&g.n);
-    }
-    return RMAT_OK;
+    threads = threads < s->chunks.threads ? threads : s->chunks.threads;
+    st = rmat_run_pass(gen, first, count, threads, gather_piece, &g);
+    s->n = atomic_load(&g.n);
+    return st;
 }
 
 /* rmat_interval_insert() on the CPU. */

@@ -303,19 +303,25 @@ static int begin_interval(rmat_interval *b)
     return begin_seen(b, s);
 }
 
-static int add_edges(rmat_interval *b, uint64_t first, uint64_t count)
+static int gather_edges(rmat_interval *b, uint64_t first, uint64_t count)
 {
-    return rmat_cpu_gather(b->state, b->gen, first, count, b->unique, false);
+    return rmat_cpu_gather(b->state, b->gen, first, count, false);
 }
 
-static int sort_interval(rmat_interval *b)
+static int gathered_keys(const rmat_interval *b, uint64_t *keys)
+{
+    *keys = ((const rmat_cpu_interval *)b->state)->n;
+    return RMAT_OK;
+}
+
+static int settle_keys(rmat_interval *b, uint64_t *keys)
 {
     rmat_cpu_interval *s = b->state;
 
     if (!s->counted) {
         RMAT_OR_RETURN(rmat_cpu_sort(s, b->unique));
     }
-    b->edges = s->n;
+    *keys = s->n;
     return RMAT_OK;
 }
 
@@ -362,9 +368,10 @@ const rmat_interval_ops *rmat_cpu_interval_ops(void)
                                           .create = create_interval,
                                           .destroy = destroy_interval,
                                           .begin = begin_interval,
-                                          .add = add_edges,
+                                          .gather = gather_edges,
+                                          .gathered = gathered_keys,
+                                          .settle = settle_keys,
                                           .middle = middle_of_interval,
-                                          .sort = sort_interval,
                                           .lower = interval_lower,
                                           .pointers = interval_pointers,
                                           .read = interval_read,

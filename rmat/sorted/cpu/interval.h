@@ -310,11 +310,11 @@ void rmat_cpu_keys_destroy(rmat_cpu_interval *s);
 /* gather.c: there are no keys, and those that follow are of this range. */
 void rmat_cpu_keys_begin(rmat_cpu_interval *s, const rmat_key_range *in);
 
-/* gather.c: gathers from edges [first, first + count) of the stream those of the range; of unique
- * ones makes room by sorting.  by_index: the weight of an edge is its number, from `first` on.
- * RMAT_ERR_FULL: they do not fit, or unique ones fill more than 3/4. */
+/* gather.c: gathers from edges [first, first + count) of the stream those of the range.  by_index:
+ * the weight of an edge is its number, from `first` on.  RMAT_ERR_FULL: they do not fit, and some
+ * are lost. */
 int rmat_cpu_gather(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t first, uint64_t count,
-                    bool unique, bool by_index);
+                    bool by_index);
 
 /* gather.c: sorts what has been gathered, each cell once if they are unique. */
 int rmat_cpu_sort(rmat_cpu_interval *s, bool unique);

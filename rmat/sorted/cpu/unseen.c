@@ -124,7 +124,7 @@ static int search_slices(search *f, uint64_t first, uint64_t count, const rmat_k
     for (uint64_t some; count; first += some, count -= some) {
         some = count < capacity ? count : capacity;
         rmat_cpu_keys_begin(f->slice, in);
-        RMAT_OR_RETURN(rmat_cpu_gather(f->slice, f->b->gen, first, some, true, true));
+        RMAT_OR_RETURN(rmat_cpu_gather(f->slice, f->b->gen, first, some, true));
         RMAT_OR_RETURN(rmat_cpu_sort(f->slice, true));
         RMAT_OR_RETURN(list_slice(f, first, some));
         if (several && (f->n > f->most || some == count)) {

@@ -1,9 +1,6 @@
 /*
  * fill.c - fills an interval in GPU memory: gathers the keys of its edges, sorts them, drops
  * copies, and inserts cells.
- *
- * Unique edges are gathered slice by slice.  A slice is so long that what it adds probably fits,
- * judged by the slices before; if the room runs low, sorting and dropping copies makes more.
  */
 #include "alias/gpu/device.h"
 #include "rmat/model/generator.h"
@@ -11,15 +8,7 @@
 #include "rmat/sorted/interval.h"
 #include "rmat/try.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
-
-static int gather_slice(const rmat_interval *b, uint64_t first, uint64_t count)
-{
-    const gpu_interval *s = b->state;
-
-    return rmat_gpu_gather(b->gen, first, count, &s->gather, s->stream);
-}
 
 /* Waits for the stream, and reads the counters. */
 static int read_counters(const gpu_interval *s, gpu_interval_counters *now)
@@ -29,130 +18,67 @@ static int read_counters(const gpu_interval *s, gpu_interval_counters *now)
     return rmat_gpu_status(cudaStreamSynchronize(s->stream));
 }
 
-static int sort_keys(gpu_interval *s, uint64_t n)
+int rmat_gpu_interval_gathered(const rmat_interval *b, uint64_t *keys)
 {
-    return rmat_gpu_sort(s->keys, n, s->bits, s->scratch, s->scratch_bytes, s->stream);
+    const gpu_interval *s = b->state;
+    gpu_interval_counters now;
+    int before, st;
+
+    *keys = s->counted;
+    if (s->single) {
+        return RMAT_OK;
+    }
+    RMAT_OR_RETURN(rmat_gpu_enter(b->gen, &before));
+    st = read_counters(s, &now);
+    alias_gpu_leave(before);
+    RMAT_OR_RETURN(st);
+    *keys = now.taken;
+    return now.taken > s->room ? RMAT_ERR_FULL : RMAT_OK;
 }
 
-/* Sorts what has been gathered, each edge once if they are unique, so that more can be gathered;
- * sets *n to the number of edges left.  RMAT_ERR_FULL if there were more than fit: only unique ones
- * are sorted then. */
-static int settle_slice(rmat_interval *b, uint64_t *n)
+static int settle(const rmat_interval *b, uint64_t *keys)
 {
     gpu_interval *s = b->state;
     gpu_interval_counters now;
-    bool full;
-    int st;
+    uint64_t n;
 
     RMAT_OR_RETURN(rmat_gpu_close_chunks(&s->gather, s->bits, s->stream));
     RMAT_OR_RETURN(read_counters(s, &now));
-    *n = s->settled;
+    *keys = s->settled;
     if (now.taken == s->settled) { /* nothing new */
         return RMAT_OK;
     }
-    full = now.taken > s->room;
-    if (full && !b->unique) {
-        return RMAT_ERR_FULL;
+    n = now.taken < s->room ? now.taken : s->room;
+    RMAT_OR_RETURN(rmat_gpu_sort(s->keys, n, s->bits, s->scratch, s->scratch_bytes, s->stream));
+    n -= now.holes; /* they sort last, or equal to edges there */
+    if (b->unique && n) {
+        RMAT_OR_RETURN(rmat_gpu_unique(s->keys, &n, s->scratch, s->scratch_bytes,
+                                       &s->counters->result, s->stream));
     }
-    *n = full ? s->room : now.taken;
-    st = sort_keys(s, *n);
-    *n -= now.holes; /* they sort last, or equal to edges there */
-    if (st == RMAT_OK && b->unique && *n) {
-        st = rmat_gpu_unique(s->keys, n, s->scratch, s->scratch_bytes, &s->counters->result,
-                             s->stream);
-    }
-    now = (gpu_interval_counters){.taken = *n};
+    now = (gpu_interval_counters){.taken = n};
     s->gather.keys = s->keys[0];
-    s->most = *n;
-    RMAT_OR_RETURN(st);
-    s->settled = *n;
+    *keys = s->settled = n;
     RMAT_CUDA_OR_RETURN(
         cudaMemcpyAsync(s->counters, &now, sizeof now, cudaMemcpyHostToDevice, s->stream));
-    RMAT_CUDA_OR_RETURN(cudaStreamSynchronize(s->stream));
-    return full ? RMAT_ERR_FULL : RMAT_OK;
+    return rmat_gpu_status(cudaStreamSynchronize(s->stream));
 }
 
-/* The share of the stream's edges that were in the interval so far, rounded up. */
-static double share_of(const gpu_interval *s)
+int rmat_gpu_interval_settle(rmat_interval *b, uint64_t *keys)
 {
-    const double share = s->made ? ((double)s->kept + 1000) / (double)s->made : 1;
+    const gpu_interval *s = b->state;
+    int before, st;
 
-    return share < 1 ? share : 1;
-}
-
-/* For how many more keys there is room after so many. */
-static uint64_t room_after(const rmat_interval *b, uint64_t keys)
-{
-    return b->capacity > keys ? b->capacity - keys : 0;
-}
-
-/* Whether so many edges of the stream probably leave no more in the interval than there is room
- * for. */
-static bool slice_fits(const gpu_interval *s, uint64_t edges, uint64_t room)
-{
-    return share_of(s) * (double)edges < 0.97 * (double)room;
-}
-
-/* The length of a slice whose edges in the interval probably fit into so much room. */
-static uint64_t slice_for(const gpu_interval *s, uint64_t room)
-{
-    const double slice = 0.9 * (double)room / share_of(s);
-
-    return slice > (double)room ? slice < 1e18 ? (uint64_t)slice : (uint64_t)1e18 : room;
-}
-
-/*
- * Gathers slices that probably fit, and makes room between them.  A slice that does not fit is made
- * again, in smaller ones: what has been kept of it does no harm, as copies are dropped.
- */
-static int add_unique(rmat_interval *b, uint64_t first, uint64_t count)
-{
-    gpu_interval *s = b->state;
-    uint64_t limit = UINT64_MAX;
-    int st;
-
-    while (count) {
-        gpu_interval_counters now;
-        uint64_t slice, before, n;
-
-        if (count <= room_after(b, s->most)) {
-            s->most += count;
-            return gather_slice(b, first, count);
-        }
-        RMAT_OR_RETURN(read_counters(s, &now));
-        if (now.taken > b->capacity / 8 * 7 && !slice_fits(s, count, room_after(b, now.taken))) {
-            RMAT_OR_RETURN(settle_slice(b, &n));
-            if (n > b->capacity / 4 * 3 && !slice_fits(s, count, room_after(b, n))) {
-                return RMAT_ERR_FULL;
-            }
-            now.taken = n;
-        }
-        before = s->most = now.taken;
-        slice = room_after(b, before);
-        slice = slice_fits(s, count, slice) ? count : slice_for(s, slice);
-        slice = slice < limit ? slice : limit;
-        slice = slice < count ? slice : count;
-        RMAT_OR_RETURN(gather_slice(b, first, slice));
-        RMAT_OR_RETURN(read_counters(s, &now));
-        s->made += slice;
-        s->kept += now.taken - before;
-        s->most = now.taken;
-        if (now.taken > s->room) {
-            st = settle_slice(b, &n);
-            if (st != RMAT_OK && st != RMAT_ERR_FULL) {
-                return st;
-            }
-            RMAT_OR_RETURN(n > b->capacity / 4 * 3 ? RMAT_ERR_FULL : RMAT_OK);
-            limit = slice / 2;
-        } else {
-            first += slice;
-            count -= slice;
-        }
+    if (s->single) {
+        *keys = s->counted;
+        return RMAT_OK;
     }
-    return RMAT_OK;
+    RMAT_OR_RETURN(rmat_gpu_enter(b->gen, &before));
+    st = settle(b, keys);
+    alias_gpu_leave(before);
+    return st;
 }
 
-int rmat_gpu_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
+int rmat_gpu_interval_gather(rmat_interval *b, uint64_t first, uint64_t count)
 {
     gpu_interval *s = b->state;
     int before, st;
@@ -162,26 +88,11 @@ int rmat_gpu_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
         uint64_t met = 0;
 
         st = rmat_gpu_count_cells(b->gen, first, count, 2, cells, &met);
-        s->counted += met;
+        s->counted += b->unique ? met > 0 && s->counted == 0 : met;
         return st;
     }
     RMAT_OR_RETURN(rmat_gpu_enter(b->gen, &before));
-    st = b->unique ? add_unique(b, first, count) : gather_slice(b, first, count);
-    alias_gpu_leave(before);
-    return st;
-}
-
-int rmat_gpu_interval_sort(rmat_interval *b)
-{
-    gpu_interval *s = b->state;
-    int before, st;
-
-    if (s->single) {
-        b->edges = b->unique ? s->counted > 0 : s->counted;
-        return RMAT_OK;
-    }
-    RMAT_OR_RETURN(rmat_gpu_enter(b->gen, &before));
-    st = settle_slice(b, &b->edges);
+    st = rmat_gpu_gather(b->gen, first, count, &s->gather, s->stream);
     alias_gpu_leave(before);
     return st;
 }
@@ -251,7 +162,7 @@ static int sort_with(gpu_interval *s, uint64_t edges, uint64_t n, const uint64_t
 
     RMAT_TRY_CUDA(cudaMemcpyAsync(s->keys[0] + edges, keys, n * sizeof *keys,
                                   cudaMemcpyHostToDevice, s->stream));
-    RMAT_TRY(sort_keys(s, edges + n));
+    RMAT_TRY(rmat_gpu_sort(s->keys, edges + n, s->bits, s->scratch, s->scratch_bytes, s->stream));
 done:
     RMAT_OR_RETURN(st);
     return rmat_gpu_status(cudaStreamSynchronize(s->stream));

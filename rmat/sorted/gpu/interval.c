@@ -202,7 +202,7 @@ static int begin_interval(rmat_interval *b)
         s->bits++;
     }
     s->single = rmat_is_single(b, b->gen->view.cols);
-    s->counted = s->most = s->settled = s->made = s->kept = 0;
+    s->counted = s->settled = 0;
     RMAT_OR_RETURN(rmat_gpu_enter(b->gen, &before));
     st = reset_interval(s);
     alias_gpu_leave(before);
@@ -333,9 +333,10 @@ const rmat_interval_ops *rmat_gpu_interval_ops(void)
                                           .create = create_interval,
                                           .destroy = destroy_interval,
                                           .begin = begin_interval,
-                                          .add = rmat_gpu_interval_add,
+                                          .gather = rmat_gpu_interval_gather,
+                                          .gathered = rmat_gpu_interval_gathered,
+                                          .settle = rmat_gpu_interval_settle,
                                           .middle = rmat_gpu_interval_middle,
-                                          .sort = rmat_gpu_interval_sort,
                                           .trim = trim_interval,
                                           .lower = lower_to_host,
                                           .pointers = pointers_to_host,

@@ -72,12 +72,10 @@ typedef struct {
     gpu_interval_chunk *chunks;
     uint64_t room; /* keys that each of keys[2] holds */
     uint32_t chunk;
-    int bits;            /* of a key */
-    int single;          /* 1: the interval is one cell, whose edges are only counted */
-    uint64_t counted;    /* edges of a single cell */
-    uint64_t most;       /* an upper bound of the places taken, without reading the counter */
-    uint64_t settled;    /* keys that are sorted already, each once if they are unique */
-    uint64_t made, kept; /* edges made and gathered, in slices after which the counter was read */
+    int bits;         /* of a key */
+    int single;       /* 1: the interval is one cell, whose edges are only counted */
+    uint64_t counted; /* edges of a single cell; at most 1 if they are unique */
+    uint64_t settled; /* keys that are sorted already, each once if they are unique */
     gpu_interval_gather gather;
 } gpu_interval;
 
@@ -128,9 +126,10 @@ int rmat_gpu_settle_unseen(rmat_first_seen *list, uint64_t n, void *scratch, siz
                            unsigned long long *result, cudaStream_t stream);
 
 /* Functions of rmat_interval_ops that other files than interval.c have: fill.c and search.c. */
-int rmat_gpu_interval_add(rmat_interval *b, uint64_t first, uint64_t count);
+int rmat_gpu_interval_gather(rmat_interval *b, uint64_t first, uint64_t count);
+int rmat_gpu_interval_gathered(const rmat_interval *b, uint64_t *keys);
+int rmat_gpu_interval_settle(rmat_interval *b, uint64_t *keys);
 int rmat_gpu_interval_middle(rmat_interval *b, rmat_cell *middle);
-int rmat_gpu_interval_sort(rmat_interval *b);
 int rmat_gpu_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list);
 int rmat_gpu_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
                              rmat_first_seen **list, uint64_t *n);
