@@ -58,6 +58,10 @@ static int open_gpu(const engine_job *o, engine_backend *b)
     }
     config.backend = RMAT_BACKEND_GPU;
     config.device = b->device;
+    if (engine_sorts(o)) { /* the search for distinct edges has threads */
+        config.threads = o->threads;
+        config.stop = sorted_stop;
+    }
     status = create_generator(&b->gpu_gen, o, &config);
     if (status != RMAT_OK) {
         const char *cuda = rmat_gpu_error();

@@ -372,7 +372,7 @@ int rmat_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count,
     if (count && rmat_cell_below(&b->first, &b->end)) {
         const uint64_t start = rmat_stream_first(b->gen);
 
-        st = b->ops->unseen(b, start + first, count, most, list, n);
+        st = rmat_search_unseen(b, start + first, count, most, list, n);
         for (uint64_t i = 0; st == RMAT_OK && i < *n; i++) {
             (*list)[i].index -= start;
         }

@@ -37,8 +37,8 @@ typedef struct rmat_interval_ops {
                            uint64_t *pointers, void *stream);
     int (*read_device)(const rmat_interval *b, uint64_t first, uint64_t count,
                        const rmat_arrays *to, void *stream);
-    int (*unseen)(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
-                  rmat_first_seen **list, uint64_t *n);
+    /* Sets found[i] to whether it has a cell, for n cells of the interval in order. */
+    int (*has)(const rmat_interval *b, uint64_t n, const rmat_first_seen *cells, bool *found);
     int (*insert)(rmat_interval *b, uint64_t n, const rmat_first_seen *list);
     int (*count_cells)(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
                        const rmat_cell *cells, uint64_t *counts);
@@ -65,6 +65,10 @@ struct rmat_interval {
 };
 
 const rmat_interval_ops *rmat_cpu_interval_ops(void);
+
+/* unseen.c: rmat_interval_unseen() with checked arguments, by the stream's own numbers. */
+int rmat_search_unseen(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
+                       rmat_first_seen **list, uint64_t *n);
 
 /* rmat_interval_create(), with a choice of where memory on a GPU comes from. */
 int rmat_interval_create_in(rmat_interval **out, const rmat_gen *gen, uint64_t bytes, bool pooled);

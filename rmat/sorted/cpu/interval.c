@@ -1,7 +1,6 @@
 /*
  * interval.c - sorted intervals in host memory: their life, and the functions that read them, chunk
- * by chunk.  gather.c collects the edges and sorts them, unseen.c searches the stream for edges
- * that an interval lacks.
+ * by chunk.  gather.c collects the edges and sorts them.
  */
 #include "rmat/sorted/cpu/interval.h"
 #include "rmat/cpu/arrays.h"
@@ -47,7 +46,7 @@ static uint64_t count_of(const rmat_cpu_interval *s, uint32_t i)
     return s->before[i + 1] - s->before[i];
 }
 
-rmat_key rmat_cpu_key(const rmat_cpu_interval *s, uint64_t i)
+static rmat_key key_at(const rmat_cpu_interval *s, uint64_t i)
 {
     const uint32_t c = chunk_of(s, i);
 
@@ -79,7 +78,9 @@ static bool begins_by(const rmat_cpu_interval *s, uint64_t i, rmat_key key)
     return i < s->chunks_used && s->ops->at(keys_of_chunk_range(s, (uint32_t)i), 0) <= key;
 }
 
-bool rmat_cpu_has(const rmat_cpu_interval *s, uint32_t *at, rmat_key key)
+/* Whether the key is there, for keys that rise: *at is 0 at first, and then a chunk that has no
+ * greater keys. */
+static bool has_key(const rmat_cpu_interval *s, uint32_t *at, rmat_key key)
 {
     uint64_t step = 1, i;
 
@@ -95,6 +96,46 @@ bool rmat_cpu_has(const rmat_cpu_interval *s, uint32_t *at, rmat_key key)
     }
     i = s->ops->below(keys_of_chunk_range(s, *at), count_of(s, *at), key);
     return i < count_of(s, *at) && s->ops->at(keys_of_chunk_range(s, *at), i) == key;
+}
+
+static int interval_has(const rmat_interval *b, uint64_t n, const rmat_first_seen *cells,
+                        bool *found)
+{
+    const rmat_cpu_interval *s = b->state;
+
+#pragma omp parallel num_threads(rmat_chunks_team(&s->chunks, n))
+    {
+        uint32_t at = 0;
+
+#pragma omp for schedule(static)
+        for (uint64_t i = 0; i < n; i++) {
+            found[i] = has_key(s, &at, rmat_key_of(&s->in, cells[i].cell.src, cells[i].cell.dst));
+        }
+    }
+    return RMAT_OK;
+}
+
+void rmat_cpu_first_seen(const rmat_cpu_interval *s, rmat_first_seen *to)
+{
+    enum { SOME = 1024 };
+
+#pragma omp parallel for schedule(static) num_threads(rmat_chunks_team(&s->chunks, s->n))
+    for (uint32_t c = 0; c < s->chunks_used; c++) {
+        const char *keys = rmat_chunk(&s->chunks, s->order[c]);
+
+        for (uint64_t i = s->before[c], n; i < s->before[c + 1]; i += n) {
+            uint64_t src[SOME], dst[SOME];
+            uint32_t index[SOME];
+
+            n = s->before[c + 1] - i < SOME ? s->before[c + 1] - i : SOME;
+            s->ops->ids(&s->in, keys, n, src, dst, 8);
+            s->ops->weights(&s->in, keys, n, index);
+            for (uint64_t k = 0; k < n; k++) {
+                to[i + k] = (rmat_first_seen){{src[k], dst[k]}, index[k]};
+            }
+            keys += n * s->ops->bytes;
+        }
+    }
 }
 
 static int interval_lower(const rmat_interval *b, uint64_t *edges)
@@ -352,7 +393,7 @@ static int middle_of_interval(rmat_interval *b, rmat_cell *m)
     rmat_cpu_order(s);
     n = s->n < most ? s->n : most;
     for (uint64_t i = 0; i < n; i++) {
-        sample[i] = rmat_cpu_key(s, s->n / n * i) >> rmat_weight_bits(&s->in);
+        sample[i] = key_at(s, s->n / n * i) >> rmat_weight_bits(&s->in);
     }
     if (n) {
         qsort(sample, n, sizeof *sample, compare_keys);
@@ -375,7 +416,7 @@ const rmat_interval_ops *rmat_cpu_interval_ops(void)
                                           .lower = interval_lower,
                                           .pointers = interval_pointers,
                                           .read = interval_read,
-                                          .unseen = rmat_cpu_interval_unseen,
+                                          .has = interval_has,
                                           .insert = rmat_cpu_interval_insert,
                                           .count_cells = rmat_cpu_count_cells};
 

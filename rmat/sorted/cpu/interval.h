@@ -327,13 +327,7 @@ int rmat_cpu_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen
 int rmat_cpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
                          const rmat_cell *cells, uint64_t *counts);
 
-/* interval.c: key i of the sorted ones; and whether a key is among them, for keys that rise: *at is
- * 0 at first, and then a chunk that has no greater keys. */
-rmat_key rmat_cpu_key(const rmat_cpu_interval *s, uint64_t i);
-bool rmat_cpu_has(const rmat_cpu_interval *s, uint32_t *at, rmat_key key);
-
-/* unseen.c: of rmat_interval_ops. */
-int rmat_cpu_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
-                             rmat_first_seen **list, uint64_t *n);
+/* interval.c: writes the cells and weights of all sorted keys, as indices. */
+void rmat_cpu_first_seen(const rmat_cpu_interval *s, rmat_first_seen *to);
 
 #endif

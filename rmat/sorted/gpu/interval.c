@@ -1,8 +1,7 @@
 /*
  * interval.c - sorted intervals in GPU memory: allocation, and the functions that read a sorted
  * one, into device memory, and part by part into host memory, where one part is made while the one
- * before is copied back.  fill.c gathers and sorts, search.c counts edges between cells and finds
- * those that an interval lacks.
+ * before is copied back.  fill.c gathers and sorts, count.c counts edges between cells.
  */
 #include "rmat/sorted/gpu/interval.h"
 #include "alias/gpu/device.h"
@@ -258,6 +257,8 @@ typedef struct {
     gpu_interval_keys keys;
     rmat_weighing how;
     const rmat_arrays *to;
+    const rmat_first_seen *cells;
+    bool *found;
     uint64_t *counts;
     uint64_t first, sum;
 } request;
@@ -278,6 +279,26 @@ static int lower_to_host(const rmat_interval *b, uint64_t *edges)
     request r = {.keys = rmat_gpu_interval_keys(b), .counts = edges};
 
     return rmat_gpu_in_parts(b->gen, 1, sizeof *edges, lower_part, &r);
+}
+
+static int has_part(void *job, uint64_t at, uint64_t n, uint64_t room, char *memory,
+                    cudaStream_t stream)
+{
+    const request *r = job;
+    rmat_first_seen *cells = (rmat_first_seen *)memory;
+    bool *found = (bool *)(cells + room);
+
+    RMAT_CUDA_OR_RETURN(
+        cudaMemcpyAsync(cells, r->cells + at, n * sizeof *cells, cudaMemcpyHostToDevice, stream));
+    RMAT_OR_RETURN(rmat_gpu_has(&r->keys, n, cells, found, stream));
+    return rmat_gpu_copy_back(r->found, at, found, n, sizeof *found, stream);
+}
+
+static int has_cells(const rmat_interval *b, uint64_t n, const rmat_first_seen *cells, bool *found)
+{
+    request r = {.keys = rmat_gpu_interval_keys(b), .cells = cells, .found = found};
+
+    return rmat_gpu_in_parts(b->gen, n, sizeof *cells + sizeof *found, has_part, &r);
 }
 
 static int pointers_part(void *job, uint64_t at, uint64_t n, uint64_t room, char *memory,
@@ -343,7 +364,7 @@ const rmat_interval_ops *rmat_gpu_interval_ops(void)
                                           .read = read_to_host,
                                           .pointers_device = pointers_device,
                                           .read_device = read_device,
-                                          .unseen = rmat_gpu_interval_unseen,
+                                          .has = has_cells,
                                           .insert = rmat_gpu_interval_insert,
                                           .count_cells = rmat_gpu_count_cells};
 

@@ -13,6 +13,8 @@
 #include "rmat/gpu/backend.h"
 #include "rmat/rmat_interval.h"
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -104,35 +106,24 @@ int rmat_gpu_unique(uint64_t *keys[2], uint64_t *n, void *scratch, size_t scratc
 int rmat_gpu_lower(const gpu_interval_keys *keys, unsigned long long *result, cudaStream_t stream);
 int rmat_gpu_pointers(const gpu_interval_keys *keys, uint64_t first_row, uint64_t count,
                       uint64_t sum, uint64_t *pointers, cudaStream_t stream);
+int rmat_gpu_has(const gpu_interval_keys *keys, uint64_t n, const rmat_first_seen *cells,
+                 bool *found, cudaStream_t stream);
 int rmat_gpu_read(const gpu_interval_keys *keys, uint64_t first, uint64_t count,
                   const rmat_arrays *to, const rmat_weighing *how, cudaStream_t stream);
 
-/* search.cu: adds to counts[i], for i < n, how many of the edges [first, first + count) have a code
+/* count.cu: adds to counts[i], for i < n, how many of the edges [first, first + count) have a code
  * of at least cells[i] and below cells[i + 1]; the last part ends with code low + last.  Arrays in
  * device memory. */
 int rmat_gpu_count_between(const rmat_gen *gen, uint64_t first, uint64_t count, uint32_t n,
                            const uint64_t *cells, uint64_t low, uint64_t last, int cols_scale,
                            unsigned long long *counts, cudaStream_t stream);
 
-/* search.cu: rmat_gpu_find_unseen() appends the edges of the interval that are not among its keys
- * to a list with room for so many; *found counts all of them.  rmat_gpu_settle_unseen() leaves each
- * of n listed edges once, with its least index, ordered by index, and sets *result to how many are
- * left; rmat_gpu_unseen_scratch() says what scratch memory that takes. */
-int rmat_gpu_find_unseen(const rmat_gen *gen, uint64_t first, uint64_t count,
-                         const gpu_interval_keys *keys, rmat_first_seen *list, uint64_t room,
-                         unsigned long long *found, cudaStream_t stream);
-int rmat_gpu_unseen_scratch(uint64_t n, size_t *bytes);
-int rmat_gpu_settle_unseen(rmat_first_seen *list, uint64_t n, void *scratch, size_t scratch_bytes,
-                           unsigned long long *result, cudaStream_t stream);
-
-/* Functions of rmat_interval_ops that other files than interval.c have: fill.c and search.c. */
+/* Functions of rmat_interval_ops that other files than interval.c have: fill.c and count.c. */
 int rmat_gpu_interval_gather(rmat_interval *b, uint64_t first, uint64_t count);
 int rmat_gpu_interval_gathered(const rmat_interval *b, uint64_t *keys);
 int rmat_gpu_interval_settle(rmat_interval *b, uint64_t *keys);
 int rmat_gpu_interval_middle(rmat_interval *b, rmat_cell *middle);
 int rmat_gpu_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list);
-int rmat_gpu_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
-                             rmat_first_seen **list, uint64_t *n);
 int rmat_gpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
                          const rmat_cell *cells, uint64_t *counts);
 

@@ -1,6 +1,6 @@
 /*
- * read.cu - reads sorted keys: edges with their weights, row pointers, and the number of edges of
- * the lower half.
+ * read.cu - reads sorted keys: edges with their weights, row pointers, whether cells are among
+ * them, and the number of edges of the lower half.
  */
 #include "rmat/model/weight.h"
 #include "rmat/sorted/gpu/interval.h"
@@ -71,6 +71,28 @@ extern "C" int rmat_gpu_lower(const gpu_interval_keys *keys, unsigned long long 
     }
     lower_kernel<<<grid(keys->n, THREADS * UNROLL, 4096), THREADS, 0, stream>>>(key_list{*keys},
                                                                                 result);
+    return rmat_gpu_launched();
+}
+
+static __global__ void __launch_bounds__(THREADS)
+    has_kernel(key_list list, uint64_t n, const rmat_first_seen *cells, bool *found)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+
+    if (i < n) {
+        const rmat_cell c = cells[i].cell;
+        const uint64_t key = (c.src << list.cols_scale | c.dst) - list.low;
+        const uint64_t at = list.single ? 0 : rmat_below(list.keys, 0, list.n, key);
+
+        found[i] = at < list.n && (list.single || list.keys[at] == key);
+    }
+}
+
+extern "C" int rmat_gpu_has(const gpu_interval_keys *keys, uint64_t n, const rmat_first_seen *cells,
+                            bool *found, cudaStream_t stream)
+{
+    has_kernel<<<grid(n, THREADS, UINT32_MAX), THREADS, 0, stream>>>(key_list{*keys}, n, cells,
+                                                                     found);
     return rmat_gpu_launched();
 }
 
