@@ -63,6 +63,8 @@ static const struct {
     /* 16 cells, and 256, most with more edges than an interval. */
     {{.rows_scale = 2, .cols_scale = 2}, 40000},
     {{.rows_scale = 4, .cols_scale = 4, .permute = 1}, 100003},
+    /* A bit map of cells, which are more than fit. */
+    {{.rows_scale = 7, .cols_scale = 8, .matrix = {0.25, 0.25, 0.25, 0.25}}, 100003},
     /* Wide keys. */
     {{.rows_scale = 40, .cols_scale = 41, .matrix = {0.8, 0.1, 0.05, 0.05}}, 30000},
     {{.rows_scale = 40, .cols_scale = 41, .matrix = {0, 1, 0, 0}}, 30000},

@@ -82,6 +82,14 @@ typedef struct {
     _Atomic uint64_t n; /* keys: may be more than the capacity */
 } gathering;
 
+/* Whether the bit map lacks the cell; it has it from now on, if gathered keys mark it. */
+static bool is_new(const rmat_cpu_interval *s, uint64_t cell)
+{
+    return s->marks ? rmat_seen_add(s->seen, cell)
+                    : !(atomic_load_explicit(&s->seen[cell / 64], memory_order_relaxed) &
+                        (uint64_t)1 << cell % 64);
+}
+
 /* Keeps of n keys those that are new. */
 static uint64_t drop_seen(const rmat_cpu_interval *s, uint64_t n, uint64_t *keys)
 {
@@ -89,18 +97,15 @@ static uint64_t drop_seen(const rmat_cpu_interval *s, uint64_t n, uint64_t *keys
     uint64_t kept = 0;
 
     for (uint64_t i = 0; i < n; i++) {
-        const uint64_t key = keys[i], cell = key >> bits;
+        const uint64_t key = keys[i];
 
         keys[kept] = key;
-        kept +=
-            s->marks
-                ? rmat_seen_add(s->seen, cell)
-                : !(atomic_load_explicit(&s->seen[cell / 64], memory_order_relaxed) >> cell % 64 &
-                    1);
+        kept += is_new(s, key >> bits);
     }
     return kept;
 }
 
+/* Stores keys as far as there is room: those that a bit map has marked fill it then. */
 static int gather_piece(void *to, int thread, uint64_t first, uint64_t n, const void *src,
                         const void *dst, const void *weight, int id_bytes)
 {
@@ -108,6 +113,7 @@ static int gather_piece(void *to, int thread, uint64_t first, uint64_t n, const 
     rmat_cpu_interval *s = g->s;
     _Alignas(64) rmat_key keys[RMAT_PASS_PIECE];
     uint32_t index[RMAT_PASS_PIECE];
+    uint64_t at, fit;
 
     for (uint64_t i = 0; g->by_index && i < n; i++) {
         index[i] = (uint32_t)(first - g->base + i);
@@ -119,14 +125,15 @@ static int gather_piece(void *to, int thread, uint64_t first, uint64_t n, const 
     if (n == 0) {
         return RMAT_OK;
     }
-    if (atomic_fetch_add(&g->n, n) + n > s->capacity && !s->counted) {
-        return RMAT_ERR_FULL;
+    at = atomic_fetch_add(&g->n, n);
+    if (s->counted) {
+        return RMAT_OK;
     }
-    if (!s->counted) {
-        s->ops->spread(&s->chunks, s->chunks.workers[thread], keys, n, s->in.bits - s->width,
-                       s->width);
-    }
-    return RMAT_OK;
+    fit = at < s->capacity ? s->capacity - at : 0;
+    fit = fit < n ? fit : n;
+    s->ops->spread(&s->chunks, s->chunks.workers[thread], keys, fit, s->in.bits - s->width,
+                   s->width);
+    return fit < n ? RMAT_ERR_FULL : RMAT_OK;
 }
 
 int rmat_cpu_gather(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t first, uint64_t count,
