@@ -176,10 +176,10 @@ struct rmat_own_tables {
     }
 };
 
+/* any: see rmat/gpu/transform.cuh */
 template <bool any> struct rmat_placed_tables {
     static const bool placed = true;
-    static const bool transformed = true, redrawn = any, bounded = any, permuted = false; /* see
-                                     rmat/gpu/transform.cuh */
+    static const bool transformed = true, redrawn = any, bounded = any, permuted = false;
     static __host__ __device__ int tables(const rmat_piece &p, int)
     {
         return p.tables;
