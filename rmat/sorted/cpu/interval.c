@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_KEYS = RMAT_MOST_CHUNK / 8 /* of a chunk */ };
+
 /* The place in the order of the chunk that has key number `first`. */
 static uint32_t chunk_of(const rmat_cpu_interval *s, uint64_t first)
 {
@@ -29,7 +31,7 @@ static uint32_t chunk_of(const rmat_cpu_interval *s, uint64_t first)
     return low;
 }
 
-static const void *keys_of_chunk_range(const rmat_cpu_interval *s, uint32_t i)
+static const void *keys_of_chunk(const rmat_cpu_interval *s, uint32_t i)
 {
     return rmat_chunk(&s->chunks, s->order[i]);
 }
@@ -38,7 +40,7 @@ static const void *keys_of_chunk_range(const rmat_cpu_interval *s, uint32_t i)
 static const void *read_keys(const rmat_cpu_interval *s, uint32_t i)
 {
     rmat_chunk_expect(&s->chunks, i + 1 < s->chunks_used ? s->order[i + 1] : RMAT_NO_CHUNK);
-    return keys_of_chunk_range(s, i);
+    return keys_of_chunk(s, i);
 }
 
 static uint64_t count_of(const rmat_cpu_interval *s, uint32_t i)
@@ -50,7 +52,7 @@ static rmat_key key_at(const rmat_cpu_interval *s, uint64_t i)
 {
     const uint32_t c = chunk_of(s, i);
 
-    return s->ops->at(keys_of_chunk_range(s, c), i - s->before[c]);
+    return s->ops->at(keys_of_chunk(s, c), i - s->before[c]);
 }
 
 /* How many sorted keys are below this one. */
@@ -61,7 +63,7 @@ static uint64_t is_below(const rmat_cpu_interval *s, rmat_key key)
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
 
-        if (s->ops->at(keys_of_chunk_range(s, middle), 0) < key) {
+        if (s->ops->at(keys_of_chunk(s, middle), 0) < key) {
             low = middle + 1;
         } else {
             high = middle;
@@ -69,33 +71,7 @@ static uint64_t is_below(const rmat_cpu_interval *s, rmat_key key)
     }
     return low == 0 ? 0
                     : s->before[low - 1] +
-                          s->ops->below(keys_of_chunk_range(s, low - 1), count_of(s, low - 1), key);
-}
-
-/* Whether chunk i begins with a key that is not greater. */
-static bool begins_by(const rmat_cpu_interval *s, uint64_t i, rmat_key key)
-{
-    return i < s->chunks_used && s->ops->at(keys_of_chunk_range(s, (uint32_t)i), 0) <= key;
-}
-
-/* Whether the key is there, for keys that rise: *at is 0 at first, and then a chunk that has no
- * greater keys. */
-static bool has_key(const rmat_cpu_interval *s, uint32_t *at, rmat_key key)
-{
-    uint64_t step = 1, i;
-
-    if (!begins_by(s, *at, key)) {
-        return false;
-    }
-    while (begins_by(s, *at + step, key)) { /* gallops */
-        *at += (uint32_t)step;
-        step *= 2;
-    }
-    for (; step; step /= 2) {
-        *at += begins_by(s, *at + step, key) ? (uint32_t)step : 0;
-    }
-    i = s->ops->below(keys_of_chunk_range(s, *at), count_of(s, *at), key);
-    return i < count_of(s, *at) && s->ops->at(keys_of_chunk_range(s, *at), i) == key;
+                          s->ops->below(keys_of_chunk(s, low - 1), count_of(s, low - 1), key);
 }
 
 static int interval_has(const rmat_interval *b, uint64_t n, const rmat_first_seen *cells,
@@ -103,37 +79,28 @@ static int interval_has(const rmat_interval *b, uint64_t n, const rmat_first_see
 {
     const rmat_cpu_interval *s = b->state;
 
-#pragma omp parallel num_threads(rmat_chunks_team(&s->chunks, n))
-    {
-        uint32_t at = 0;
+#pragma omp parallel for schedule(static) num_threads(rmat_chunks_team(&s->chunks, n))
+    for (uint64_t i = 0; i < n; i++) {
+        const rmat_key key = rmat_key_of(&s->in, cells[i].cell.src, cells[i].cell.dst);
+        const uint64_t at = is_below(s, key);
 
-#pragma omp for schedule(static)
-        for (uint64_t i = 0; i < n; i++) {
-            found[i] = has_key(s, &at, rmat_key_of(&s->in, cells[i].cell.src, cells[i].cell.dst));
-        }
+        found[i] = at < s->n && key_at(s, at) == key;
     }
     return RMAT_OK;
 }
 
 void rmat_cpu_first_seen(const rmat_cpu_interval *s, rmat_first_seen *to)
 {
-    enum { SOME = 1024 };
-
 #pragma omp parallel for schedule(static) num_threads(rmat_chunks_team(&s->chunks, s->n))
-    for (uint32_t c = 0; c < s->chunks_used; c++) {
-        const char *keys = rmat_chunk(&s->chunks, s->order[c]);
+    for (uint32_t i = 0; i < s->chunks_used; i++) {
+        const void *keys = keys_of_chunk(s, i);
+        uint64_t src[MOST_KEYS], dst[MOST_KEYS];
+        uint32_t index[MOST_KEYS];
 
-        for (uint64_t i = s->before[c], n; i < s->before[c + 1]; i += n) {
-            uint64_t src[SOME], dst[SOME];
-            uint32_t index[SOME];
-
-            n = s->before[c + 1] - i < SOME ? s->before[c + 1] - i : SOME;
-            s->ops->ids(&s->in, keys, n, src, dst, 8);
-            s->ops->weights(&s->in, keys, n, index);
-            for (uint64_t k = 0; k < n; k++) {
-                to[i + k] = (rmat_first_seen){{src[k], dst[k]}, index[k]};
-            }
-            keys += n * s->ops->bytes;
+        s->ops->ids(&s->in, keys, count_of(s, i), src, dst, 8);
+        s->ops->weights(&s->in, keys, count_of(s, i), index);
+        for (uint64_t k = 0; k < count_of(s, i); k++) {
+            to[s->before[i] + k] = (rmat_first_seen){{src[k], dst[k]}, index[k]};
         }
     }
 }
@@ -212,7 +179,6 @@ static void read_ids(const rmat_cpu_interval *s, const void *keys, uint64_t n, v
 }
 
 /* Edges are read a chunk at a time: both ends are still in the cache when weights are computed. */
-enum { MOST_KEYS = RMAT_MOST_CHUNK / 8 };
 
 static int interval_read(const rmat_interval *b, uint64_t first, uint64_t count,
                          const rmat_arrays *to)
