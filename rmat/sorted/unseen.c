@@ -21,7 +21,7 @@ enum {
     LEAST_BITS = 17,
     SEEN_BITS = 21,
     MOST_BITS = 24,
-    MOST_BITS_BESIDE_GPU = 22
+    MOST_BITS_BESIDE_GPU = 20
 };
 
 typedef struct {
