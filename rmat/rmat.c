@@ -317,6 +317,9 @@ const char *rmat_strerror(int status)
         return "the source failed to provide its edges";
     case RMAT_ERR_STOPPED:
         return "the call was stopped";
+    case RMAT_ERR_GPU_SCALE:
+        return "a GPU sorts graphs of up to 2^32 rows and columns; the CPU sorts any, and the "
+               "stream by rows comes in order";
     case RMAT_ERR_STREAM:
         return "an official stream has one model, of 2^scale vertices; GAPBS has seeds of 32 bits; "
                "the stream by rows has no slices";

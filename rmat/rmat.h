@@ -59,7 +59,8 @@ enum rmat_status {
     RMAT_ERR_SOURCE = -121,   /* an edge source failed: rmat_source.h */
     RMAT_ERR_STREAM = -122,   /* the official streams have one model and no expectations; a seed of
                                  GAPBS's is above 2^32 - 1; the stream ROWS has no slices */
-    RMAT_ERR_STOPPED = -123   /* rmat_config.stop asked for it */
+    RMAT_ERR_STOPPED = -123,  /* rmat_config.stop asked for it */
+    RMAT_ERR_GPU_SCALE = -124 /* a GPU sorts graphs of up to 2^32 rows and columns */
 };
 
 /*

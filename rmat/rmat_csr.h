@@ -42,13 +42,15 @@ typedef struct {
  *
  * The cost is one pass over the stream to count the edges (none for all rows), one to gather them,
  * and a sort.  Working memory, where the generator is: 8 bytes for each edge of these rows,
- * duplicates included (16 if rows_scale + cols_scale is above 64), beside the result; to sort, a
- * sixth more on a CPU, and twice as much on a GPU, but before the result is there.  With unique,
- * and not of all rows, a third more.  A graph by rows (ROWS.md) with all of its edges, on a CPU
- * with copies and on a GPU without weights, is made straight into the arrays: that takes nothing of
- * this but, on a GPU, up to 0.7 GB, which the generator keeps for the next call.  RMAT_ERR_ROWS if
- * last_row is below first_row or above the graph's rows; RMAT_ERR_RANGE, RMAT_ERR_ID_WIDTH,
- * RMAT_ERR_WEIGHTS as for rmat_generate_arrays().
+ * duplicates included (16 on a CPU if rows_scale + cols_scale is above 64), beside the result; to
+ * sort, a sixth more on a CPU, and twice as much on a GPU, but before the result is there.  With
+ * unique, and not of all rows, a third more.  A GPU's generator keeps that memory for the next
+ * call, until an array or an interval needs it.  A graph by rows (ROWS.md) with all of its edges,
+ * on a CPU with copies and on a GPU without weights, is made straight into the arrays: that takes
+ * nothing of this but, on a GPU, up to 0.7 GB, which the generator keeps for the next call.
+ * RMAT_ERR_ROWS if last_row is below first_row or above the graph's rows; RMAT_ERR_GPU_SCALE as of
+ * rmat_interval.h; RMAT_ERR_RANGE, RMAT_ERR_ID_WIDTH, RMAT_ERR_WEIGHTS as for
+ * rmat_generate_arrays().
  */
 int rmat_csr_rows(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
                   const rmat_csr_spec *spec, rmat_csr *out);

@@ -22,7 +22,6 @@
  *   1. the first kernel (kernels.cuh) makes all edges: it draws their ends (draw.cuh),
  *      transforms them if the model's options ask for that (transform.cuh), hands them to a sink,
  *      draws those again that are unwanted, and sets aside the few that may be wrong;
- *      for a sink that wants few rows of a plain graph there is another one (sieve.cuh);
  *   2. the second kernel makes those.
  *
  * For single edges in a kernel of your own: rmat_edge_at() of rmat/model/edge.h with the view of

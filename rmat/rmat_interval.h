@@ -35,8 +35,10 @@ typedef struct rmat_interval rmat_interval;
 /*
  * Allocates memory for the intervals of one generator, which must outlive it.  bytes: of host or
  * device memory, for everything that an interval needs; rmat_interval_capacity() edges fit into it.
- * RMAT_ERR_ARG if those are fewer than RMAT_INTERVAL_LEAST_EDGES.  On success *out is to be freed
- * with rmat_interval_destroy(); on failure it is NULL.
+ * A GPU sorts graphs of up to 2^32 rows and columns: RMAT_ERR_GPU_SCALE for others, from all
+ * functions that depend on the generator alone.  RMAT_ERR_ARG if those are fewer than
+ * RMAT_INTERVAL_LEAST_EDGES.  On success *out is to be freed with rmat_interval_destroy(); on
+ * failure it is NULL.
  */
 #define RMAT_INTERVAL_LEAST_EDGES 4096
 int rmat_interval_create(rmat_interval **out, const rmat_gen *gen, uint64_t bytes);
@@ -51,11 +53,6 @@ int rmat_interval_bytes(const rmat_gen *gen, uint64_t edges, uint64_t *bytes);
 /* Starts a new interval, discarding the one before: the cells from *first on and before *end, which
  * may be {rows, 0}, the end of the graph.  unique: each edge is kept once. */
 int rmat_interval_begin(rmat_interval *b, const rmat_cell *first, const rmat_cell *end, int unique);
-
-/* Sets *first and *count to a range of the stream's first `edges` edges that has all of those that
- * lie in the interval: to no more than these, where the stream is in the interval's order already
- * (RMAT_STREAM_ROWS), else to all of it. */
-int rmat_interval_range(const rmat_interval *b, uint64_t edges, uint64_t *first, uint64_t *count);
 
 /*
  * Generates edges [first, first + count) of the stream and keeps those of the interval.  It may be
@@ -84,11 +81,6 @@ uint64_t rmat_interval_edges(const rmat_interval *b);
 /* Sets *edges to how many of them have src >= dst. */
 int rmat_interval_lower(const rmat_interval *b, uint64_t *edges);
 
-/* Sets counts[i] to how many edges lie before cells[i], for n cells in any order.  Arrays in host
- * memory. */
-int rmat_interval_before(const rmat_interval *b, uint64_t n, const rmat_cell *cells,
-                         uint64_t *counts);
-
 /* Row pointers: sets pointers[i] to `add` plus the number of edges with a source below
  * first_row + i, for i < count, in host memory.  RMAT_ERR_ROWS if first_row + count is above the
  * graph's rows + 1. */
@@ -108,15 +100,6 @@ int rmat_interval_pointers_device(const rmat_interval *b, uint64_t first_row, ui
                                   uint64_t add, uint64_t *pointers, void *stream);
 int rmat_interval_read_device(const rmat_interval *b, uint64_t first, uint64_t count,
                               const rmat_arrays *to, void *stream);
-
-/*
- * Sets *memory to memory of the interval, on the generator's GPU, that is idle while it is sorted,
- * and *bytes to its size: at least 8 bytes for each edge, unless the interval is a single cell;
- * none once it is trimmed.  What the caller writes there stays until rmat_interval_begin(),
- * rmat_interval_insert(), rmat_interval_trim() or rmat_interval_destroy() is called.  RMAT_ERR_ARG
- * for a CPU generator.
- */
-int rmat_interval_spare_device(const rmat_interval *b, void **memory, uint64_t *bytes);
 
 /* --- Extending a sorted interval of unique edges --- */
 

@@ -26,8 +26,7 @@ SHARED_KIB = {75: 64, 80: 163, 86: 99, 89: 99, 90: 227, 100: 227, 120: 99}
 # Bytes of dynamic shared memory: of kernels whose host code does not ask the GPU what it has, and of
 # edges by one table with the queues of 32 warps.  Other kernels that have some adapt it to the GPU.
 DYNAMIC = {r"pack_sections": 76864,  # sizeof(alias_section)
-           r"rmat_first_kernel": 16384 + 32 * 159 * 8,
-           r"rmat_sieve_kernel": 16384 + 32 * 159 * 4}
+           r"rmat_first_kernel": 16384 + 32 * 159 * 8}
 
 # What is known not to fit, and what happens there instead.
 KNOWN = {(75, r"pack_sections"): "PSA_PLUS is not supported by such a GPU"}

@@ -111,7 +111,7 @@ static const option table[OPTIONS] = {
     [INTERVALS] = {.name = "intervals", .kind = OPTION_COUNT, .argument = "N",
         .offset = AT(intervals), .min = 1, .max = 1 << 16, .fallback = "1", .group = SORTED,
         .help = "number of intervals of the sorted order, of about equally many edges each; the "
-                "whole stream is generated for each of them"},
+                "whole stream is generated for each of them; more where these do not fit into memory"},
     [ENDS] = OPTION_ROW_FLAG(bench_options, ends, SORTED, "ends", 0,
         "build only the first and the last interval"),
     [MEMORY] = OPTION_ROW_MEMORY(bench_options, memory, SORTED, "9/10 of what is free",

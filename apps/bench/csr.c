@@ -16,6 +16,8 @@ enum { GATHER, SORT, POINTERS, INDICES, PHASES };
 
 #define MOST_ROWS (((uint64_t)1 << 28) + 1)
 
+enum { MOST_INTERVALS = 1 << 16 };
+
 static const char *const phases[PHASES] = {"gather", "sort", "pointers", "indices"};
 
 typedef struct {
@@ -30,9 +32,9 @@ typedef struct {
     int scale, id_bytes;
     rmat_gen *gen;
     rmat_interval *interval;
+    uint64_t intervals;
     rmat_cell *cells;         /* where the intervals begin and end */
-    void *pointers, *indices; /* for so many rows and edges; larger intervals in pieces.  On a GPU
-                                 an interval has room for its indices itself */
+    void *pointers, *indices; /* for so many rows and edges; larger intervals in pieces */
     uint64_t rows, edges;
     uint64_t stream; /* edges of the stream */
 } csr_bench;
@@ -53,17 +55,12 @@ static int write_pointers(const csr_bench *b, const rmat_cell *first, const rmat
 
 static int write_indices(const csr_bench *b)
 {
-    rmat_arrays to = {.dst = b->indices, .id_bytes = b->id_bytes};
+    const rmat_arrays to = {.dst = b->indices, .id_bytes = b->id_bytes};
     const uint64_t edges = rmat_interval_edges(b->interval);
-    uint64_t room = b->edges;
     int status = RMAT_OK;
 
-    if (b->gpu) {
-        status = rmat_interval_spare_device(b->interval, &to.dst, &room);
-        room /= (uint64_t)b->id_bytes;
-    }
-    for (uint64_t at = 0; status == RMAT_OK && at < edges; at += room) {
-        uint64_t n = edges - at < room ? edges - at : room;
+    for (uint64_t at = 0; status == RMAT_OK && at < edges; at += b->edges) {
+        uint64_t n = edges - at < b->edges ? edges - at : b->edges;
 
         status = b->gpu ? rmat_interval_read_device(b->interval, at, n, &to, NULL)
                         : rmat_interval_read(b->interval, at, n, &to);
@@ -117,7 +114,7 @@ static int make_interval(csr_bench *b, const rmat_cell *first, const rmat_cell *
 
 static int make_all_intervals(csr_bench *b, csr_times *t)
 {
-    const uint64_t n = b->job->o->intervals;
+    const uint64_t n = b->intervals;
     int status = EXIT_OK;
 
     *t = (csr_times){.edges = 0};
@@ -155,22 +152,40 @@ static uint64_t available_memory(const csr_bench *b)
     return b->job->o->memory > 0 ? b->job->o->memory : bytes / 10 * 9;
 }
 
-/* Allocate the interval and its CSR: for the edges that an interval usually has and some more, or
- * for as many as the memory allows. */
+/* Bytes for an interval of so many edges and its indices. */
+static int bytes_for(const csr_bench *b, uint64_t edges, uint64_t *bytes, uint64_t *all)
+{
+    const int status = rmat_interval_bytes(b->gen, edges, bytes);
+
+    *all = *bytes < UINT64_MAX / 2 ? *bytes + edges * (uint64_t)b->id_bytes : UINT64_MAX;
+    return status;
+}
+
+/* Allocate the interval and its CSR: for the edges that an interval usually has and some more.  If
+ * that does not fit into memory, there are more intervals than were asked for; with the least
+ * intervals, the memory allows some edges less. */
 static int reserve_memory(csr_bench *b)
 {
-    const uint64_t rows = ((uint64_t)1 << b->scale) + 1, n = b->job->o->intervals;
-    const uint64_t usual = b->stream / n, index = b->gpu ? 0 : (uint64_t)b->id_bytes;
-    uint64_t bytes, edges = n == 1 ? usual : usual + usual / 8 + RMAT_INTERVAL_LEAST_EDGES;
-    uint64_t memory = available_memory(b);
-    int status = RMAT_OK;
+    const uint64_t rows = ((uint64_t)1 << b->scale) + 1;
+    uint64_t bytes, all, edges, memory = available_memory(b);
+    int status;
 
     b->rows = rows < MOST_ROWS ? rows : MOST_ROWS;
     memory -= memory > 8 * b->rows ? 8 * b->rows : memory;
-    edges = edges > RMAT_INTERVAL_LEAST_EDGES ? edges : RMAT_INTERVAL_LEAST_EDGES;
-    while ((status = rmat_interval_bytes(b->gen, edges, &bytes)) == RMAT_OK &&
-           edges > RMAT_INTERVAL_LEAST_EDGES && bytes + edges * index > memory) {
+    for (b->intervals = b->job->o->intervals;; b->intervals++) {
+        const uint64_t usual = b->stream / b->intervals;
+
+        edges = b->intervals == 1 ? usual : usual + usual / 8 + RMAT_INTERVAL_LEAST_EDGES;
+        edges = edges > RMAT_INTERVAL_LEAST_EDGES ? edges : RMAT_INTERVAL_LEAST_EDGES;
+        status = bytes_for(b, edges, &bytes, &all);
+        if (status != RMAT_OK || all <= memory || b->intervals >= MOST_INTERVALS) {
+            break;
+        }
+    }
+    while (status == RMAT_OK && edges > RMAT_INTERVAL_LEAST_EDGES && all > memory) {
         edges -= edges / 64;
+        edges = edges > RMAT_INTERVAL_LEAST_EDGES ? edges : RMAT_INTERVAL_LEAST_EDGES;
+        status = bytes_for(b, edges, &bytes, &all);
     }
     b->edges = edges;
     if (status == RMAT_OK) {
@@ -179,7 +194,8 @@ static int reserve_memory(csr_bench *b)
     if (status == RMAT_OK) {
         status = b->backend->allocate(&b->pointers, b->rows * sizeof(uint64_t));
     }
-    return status == RMAT_OK && !b->gpu ? b->backend->allocate(&b->indices, edges * index) : status;
+    return status == RMAT_OK ? b->backend->allocate(&b->indices, edges * (uint64_t)b->id_bytes)
+                             : status;
 }
 
 static int prepare_intervals(csr_bench *b)
@@ -195,23 +211,26 @@ static int prepare_intervals(csr_bench *b)
     config.threads = b->job->threads;
     config.backend = b->gpu ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
     config.device = b->job->device;
-    b->cells = calloc(o->intervals + 1, sizeof *b->cells);
-    status = b->cells != NULL ? rmat_create(&b->gen, &config) : RMAT_ERR_NOMEM;
+    status = rmat_create(&b->gen, &config);
     if (status == RMAT_OK) {
-        status = rmat_sample_create(&sample, &config, 0);
+        status = reserve_memory(b);
     }
     if (status == RMAT_OK) {
-        status = rmat_sample_cut(sample, (double)b->stream, 0, o->intervals, b->cells);
+        b->cells = calloc(b->intervals + 1, sizeof *b->cells);
+        status = b->cells != NULL ? rmat_sample_create(&sample, &config, 0) : RMAT_ERR_NOMEM;
+    }
+    if (status == RMAT_OK) {
+        status = rmat_sample_cut(sample, (double)b->stream, 0, b->intervals, b->cells);
     }
     rmat_sample_destroy(sample);
-    return status == RMAT_OK ? reserve_memory(b) : status;
+    return status;
 }
 
 static void print_row(const csr_bench *b, const csr_times *t, json_object *rows)
 {
     const bench_options *o = b->job->o;
-    const uint64_t made = o->ends && o->intervals > 2 ? 2 : o->intervals;
-    double rate = (double)b->stream / (double)o->intervals * (double)made / total_seconds(t);
+    const uint64_t made = o->ends && b->intervals > 2 ? 2 : b->intervals;
+    double rate = (double)b->stream / (double)b->intervals * (double)made / total_seconds(t);
     json_object row;
 
     json_object_begin(&row, rows, NULL);
@@ -220,7 +239,7 @@ static void print_row(const csr_bench *b, const csr_times *t, json_object *rows)
     json_u64(&row, "edge_factor", o->edge_factor);
     json_bool(&row, "unique", o->unique);
     json_bool(&row, "permute", o->permute);
-    json_u64(&row, "intervals", o->intervals);
+    json_u64(&row, "intervals", b->intervals);
     json_u64(&row, "interval_edges", b->edges);
     fprintf(b->job->table, "%-7s %5d %9" PRIu64, b->gpu ? "gpu" : "cpu", b->scale, made);
     for (int p = 0; p < PHASES; p++) {

@@ -58,6 +58,10 @@ static int open_gpu(const engine_plan *p, engine_backend *b)
     }
     config.backend = RMAT_BACKEND_GPU;
     config.device = b->device;
+    if (p->way != ENGINE_LIST) { /* the search for distinct edges has threads */
+        config.threads = p->job.threads;
+        config.stop = sorted_stop;
+    }
     status = create_generator(&b->gpu_gen, p, &config);
     if (status != RMAT_OK) {
         const char *cuda = rmat_gpu_error();
@@ -72,7 +76,7 @@ static int open_gpu(const engine_plan *p, engine_backend *b)
 /* Can a GPU make this job's edges?  Weights that come with edges are sorted by the CPU alone. */
 static bool suits_gpu(const engine_plan *p)
 {
-    if (p->job.source != NULL && p->job.source->edges.fill_device == NULL) {
+    if (!p->gpu_sorts || (p->job.source != NULL && p->job.source->edges.fill_device == NULL)) {
         return false;
     }
     return !(p->way != ENGINE_LIST && p->own_weights);

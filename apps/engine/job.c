@@ -286,6 +286,8 @@ static void choose_way(engine_plan *p)
     p->way = !job->sorted || (is_in_order(job) && !job->unique && !pointers) ? ENGINE_LIST
              : p->foreign && (pointers || dist_size() > 1)                   ? ENGINE_CONVERTED
                                                                              : ENGINE_SORTED;
+    p->gpu_sorts =
+        p->way == ENGINE_LIST || (job->model.rows_scale <= 32 && job->model.cols_scale <= 32);
     p->hdf5_format = job->format == GRAPHFILE_CSR || (p->way == ENGINE_CONVERTED && rows)
                          ? GRAPHFILE_CSR
                          : GRAPHFILE_H5;
@@ -349,6 +351,15 @@ static int check_weights(const engine_plan *p)
         "weights",
         "the edges' own weights cannot be sorted in a matrix of 2^%d cells, allowed: up to 2^96",
         bits);
+}
+
+static int check_backend(const engine_plan *p)
+{
+    return p->job.model.backend != RMAT_BACKEND_GPU || p->gpu_sorts
+               ? ENGINE_OK
+               : engine_refuse("backend",
+                               "'gpu' given for a sorted graph of more than 2^32 rows or columns, "
+                               "allowed: auto, cpu, or the stream rows, which comes in order");
 }
 
 static int check_file(const engine_plan *p)
@@ -472,6 +483,9 @@ int engine_make_plan(engine_plan *p, const engine_job *asked)
         job->memory = ENGINE_LIST_MEMORY;
     }
     status = check_weights(p);
+    if (status == ENGINE_OK) {
+        status = check_backend(p);
+    }
     if (status == ENGINE_OK) {
         status = check_file(p);
     }

@@ -25,6 +25,7 @@ typedef struct {
                     depends on all edges before it */
     bool own_weights; /* the edges bring their weights */
     bool drops_loops; /* loops are left out of the graph, rather than never drawn */
+    bool gpu_sorts;   /* a GPU can sort it, if it is sorted: up to 2^32 rows and columns */
     edgefile_weight weight;
     uint64_t graph_edges;   /* of the file; the most there may be, unless: */
     bool graph_edges_known; /* false: loops have no reverse, and how many there are shows late */

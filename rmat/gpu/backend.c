@@ -482,7 +482,12 @@ void *rmat_gpu_allocate(const rmat_gen *gen, size_t bytes)
         return NULL;
     }
     if (rmat_gpu_status(cudaMalloc(&memory, bytes))) {
+        /* The generator may keep what is missing. */
         memory = NULL;
+        (void)cudaMemPoolTrimTo(rmat_gpu_pool(gen), 0);
+        if (rmat_gpu_status(cudaMalloc(&memory, bytes))) {
+            memory = NULL;
+        }
     }
     alias_gpu_leave(before);
     return memory;

@@ -145,11 +145,10 @@ extern __shared__ __align__(16) uint32_t rmat_shared[];
  * Where a kernel finds the lowered rows of its groups, one struct for each case: one table for all
  * groups; a table for each, at places that the compiler knows; the different tables, at places that
  * the piece knows.  `transformed`, `bounded` and `permuted` choose the code of transform.cuh,
- * `redrawn` that of kernels.cuh, `sieved` the kernel of sieve.cuh.
+ * `redrawn` that of kernels.cuh.
  */
 struct rmat_one_table {
-    static const bool placed = false, transformed = false, redrawn = false, permuted = false,
-                      sieved = false;
+    static const bool placed = false, transformed = false, redrawn = false, permuted = false;
     static __host__ __device__ int tables(const rmat_piece &, int)
     {
         return 1;
@@ -163,8 +162,7 @@ struct rmat_one_table {
 };
 
 struct rmat_own_tables {
-    static const bool placed = false, transformed = false, redrawn = false, permuted = false,
-                      sieved = false;
+    static const bool placed = false, transformed = false, redrawn = false, permuted = false;
     static __host__ __device__ int tables(const rmat_piece &, int groups)
     {
         return groups;
@@ -178,10 +176,10 @@ struct rmat_own_tables {
     }
 };
 
+/* any: see rmat/gpu/transform.cuh */
 template <bool any> struct rmat_placed_tables {
     static const bool placed = true;
-    static const bool transformed = true, redrawn = any, bounded = any, permuted = false,
-                      sieved = false; /* see rmat/gpu/transform.cuh */
+    static const bool transformed = true, redrawn = any, bounded = any, permuted = false;
     static __host__ __device__ int tables(const rmat_piece &p, int)
     {
         return p.tables;
@@ -198,11 +196,6 @@ template <bool any> struct rmat_placed_tables {
 /* The tables of Places, in a kernel whose only transformation is permutation. */
 template <typename Places> struct rmat_permuted : Places {
     static const bool transformed = true, redrawn = false, bounded = false, permuted = true;
-};
-
-/* The tables of Places, in the kernel of sieve.cuh. */
-template <typename Places> struct rmat_sieved : Places {
-    static const bool sieved = true;
 };
 
 /* Copies the tables to shared memory, lowered.  To be called by all threads of a block, with a

@@ -5,7 +5,6 @@
 #define RMAT_GPU_LAUNCH_CUH
 
 #include "rmat/gpu/kernels.cuh"
-#include "rmat/gpu/sieve.cuh"
 #include "rmat/try.h"
 
 /* Bytes of dynamic shared memory that a block of so many threads takes: tables, the queues of its
@@ -13,9 +12,7 @@
 template <int groups, typename Tables, typename S>
 size_t rmat_shared_bytes(const rmat_piece &p, int threads)
 {
-    const size_t waiting = Tables::sieved    ? rmat_queue_edges<S>() * sizeof(uint32_t)
-                           : Tables::redrawn ? rmat_queue_edges<S>() * sizeof(rmat_waiting)
-                                             : 0;
+    const size_t waiting = Tables::redrawn ? rmat_queue_edges<S>() * sizeof(rmat_waiting) : 0;
     const uint32_t walked = RMAT_TRANSFORM_BOUNDED | RMAT_TRANSFORM_PERMUTED;
     const size_t list =
         (p.transform & walked) == walked ? 2 * S::edges * sizeof(rmat_drawn<groups, S>) : 0;
@@ -64,21 +61,6 @@ int rmat_grid(Kernel kernel, int all, const Shared &shared, uint64_t units, int 
     return RMAT_OK;
 }
 
-/* The kernel that makes the units, and the threads that its blocks may have. */
-template <int groups, typename Tables, typename S, typename Single>
-constexpr auto rmat_unit_kernel()
-{
-    if constexpr (Tables::sieved) {
-        return rmat_sieve_kernel<groups, Tables, S, Single>;
-    } else {
-        return rmat_first_kernel<groups, Tables, S, Single>;
-    }
-}
-template <int groups, typename Tables, typename S> constexpr int rmat_unit_threads()
-{
-    return Tables::sieved ? rmat_sieve_threads<S>() : rmat_edge_threads<groups, Tables, S>();
-}
-
 /* Starts the second kernel. */
 template <typename Single>
 void rmat_launch_second(const rmat_piece &p, const Single &single, const rmat_first_run &run,
@@ -93,13 +75,13 @@ template <int groups, typename Tables, typename S, typename Single>
 int rmat_launch(const rmat_gen *gen, rmat_piece p, const S &sink, const Single &single,
                 cudaStream_t stream)
 {
-    const auto kernel = rmat_unit_kernel<groups, Tables, S, Single>();
+    const auto kernel = rmat_first_kernel<groups, Tables, S, Single>;
     const auto shared = [&](int t) { return rmat_shared_bytes<groups, Tables, S>(p, t); };
     int threads = 0, blocks = 0, settling, end, st = RMAT_OK;
     uint64_t turns = 0;
 
     if (p.units != 0) {
-        st = rmat_grid(kernel, rmat_unit_threads<groups, Tables, S>(), shared, p.units, &threads,
+        st = rmat_grid(kernel, rmat_edge_threads<groups, Tables, S>(), shared, p.units, &threads,
                        &blocks);
     }
     if (st == RMAT_OK && blocks != 0) {
@@ -162,23 +144,19 @@ template <bool wide, typename Launch> int rmat_by_groups(int groups, const Launc
  */
 
 /* Starts both kernels for one piece. */
-template <int groups, bool sieved, typename S, typename Single>
+template <int groups, typename S, typename Single>
 int rmat_launch_plain(const rmat_gen *gen, const rmat_piece &p, const S &sink, const Single &single,
                       cudaStream_t stream)
 {
-    typedef std::conditional_t<sieved, rmat_sieved<rmat_one_table>, rmat_one_table> one;
-    typedef std::conditional_t<sieved, rmat_sieved<rmat_own_tables>, rmat_own_tables> own;
-
-    return p.tables == 1 ? rmat_launch<groups, one>(gen, p, sink, single, stream)
-                         : rmat_launch<groups, own>(gen, p, sink, single, stream);
+    return p.tables == 1 ? rmat_launch<groups, rmat_one_table>(gen, p, sink, single, stream)
+                         : rmat_launch<groups, rmat_own_tables>(gen, p, sink, single, stream);
 }
 
 /*
  * Starts making edges [first, first + count) of a plain graph for a sink, piece by piece: pieces
- * have at most 2^31 edges and do not cross a multiple of 2^32.  sieved: the graph has two whole
- * groups of levels at least, and the sink leaves out edges that it does not want() (sieve.cuh).
+ * have at most 2^31 edges and do not cross a multiple of 2^32.
  */
-template <bool sieved = false, typename S, typename Single>
+template <typename S, typename Single>
 int rmat_run_plain(const rmat_gen *gen, const rmat_view &view, uint64_t first, uint64_t count,
                    const S &sink, const Single &single, cudaStream_t stream)
 {
@@ -196,8 +174,8 @@ int rmat_run_plain(const rmat_gen *gen, const rmat_view &view, uint64_t first, u
         p.first += head;
         p.units = (uint32_t)((n - head) / S::edges) & ~31u; /* whole warps */
         st = rmat_by_groups<S::wide>(view.groups, [&](auto groups) {
-            return rmat_launch_plain<decltype(groups)::value, sieved>(gen, p, sink.at(p.first),
-                                                                      single, stream);
+            return rmat_launch_plain<decltype(groups)::value>(gen, p, sink.at(p.first), single,
+                                                              stream);
         });
         first += n;
         count -= n;
@@ -206,11 +184,11 @@ int rmat_run_plain(const rmat_gen *gen, const rmat_view &view, uint64_t first, u
 }
 
 /* The same for a sink that takes the single edges as well. */
-template <bool sieved = false, typename S>
+template <typename S>
 int rmat_run_plain(const rmat_gen *gen, const rmat_view &view, uint64_t first, uint64_t count,
                    const S &sink, cudaStream_t stream)
 {
-    return rmat_run_plain<sieved>(gen, view, first, count, sink, sink, stream);
+    return rmat_run_plain(gen, view, first, count, sink, sink, stream);
 }
 
 /* Whether the graph is plain. */

@@ -50,7 +50,7 @@ static int begin_rows(const rmat_gen *gen, const rmat_cell *bounds, uint64_t edg
     edges = edges < spec->edges ? edges : spec->edges;
     edges = edges > RMAT_INTERVAL_LEAST_EDGES ? edges : RMAT_INTERVAL_LEAST_EDGES;
     RMAT_OR_RETURN(rmat_interval_bytes(gen, edges, &bytes));
-    RMAT_OR_RETURN(rmat_interval_create(interval, gen, bytes));
+    RMAT_OR_RETURN(rmat_interval_create_in(interval, gen, bytes, true));
     return rmat_interval_begin(*interval, &bounds[0], &bounds[1], spec->unique);
 }
 

@@ -14,9 +14,16 @@ static const rmat_interval_ops *ops_of(const rmat_gen *gen)
     return gen->gpu != NULL ? rmat_gpu()->interval_ops() : rmat_cpu_interval_ops();
 }
 
+/* Keys of a GPU have 64 bits, and its kernels that make them ids of 32. */
+static int check_backend(const rmat_gen *gen)
+{
+    return gen->gpu != NULL && rmat_scale(&gen->config) > 32 ? RMAT_ERR_GPU_SCALE : RMAT_OK;
+}
+
 int rmat_interval_bytes(const rmat_gen *gen, uint64_t edges, uint64_t *bytes)
 {
     *bytes = 0;
+    RMAT_OR_RETURN(check_backend(gen));
     return ops_of(gen)->bytes(gen, edges, bytes);
 }
 
@@ -41,6 +48,11 @@ int rmat_interval_capacity(const rmat_gen *gen, uint64_t bytes, uint64_t *edges)
 }
 
 int rmat_interval_create(rmat_interval **out, const rmat_gen *gen, uint64_t bytes)
+{
+    return rmat_interval_create_in(out, gen, bytes, false);
+}
+
+int rmat_interval_create_in(rmat_interval **out, const rmat_gen *gen, uint64_t bytes, bool pooled)
 {
     rmat_interval *b;
     uint64_t capacity;
@@ -67,6 +79,7 @@ int rmat_interval_create(rmat_interval **out, const rmat_gen *gen, uint64_t byte
     b->gen = gen;
     b->ops = ops_of(gen);
     b->capacity = capacity;
+    b->pooled = pooled;
     st = b->ops->create(b, b->capacity);
     if (st) {
         rmat_interval_destroy(b);
@@ -106,7 +119,7 @@ int rmat_interval_begin(rmat_interval *b, const rmat_cell *first, const rmat_cel
     b->end = *end;
     b->unique = unique != 0;
     b->sorted = false;
-    b->edges = 0;
+    b->edges = b->most = b->made = b->kept = 0;
     b->in_order = rmat_is_in_order(b->gen);
     b->from = b->in_order ? before_cell(b->gen, first) : 0;
     b->to = b->in_order ? before_cell(b->gen, end) : rmat_stream_edges(b->gen);
@@ -130,14 +143,81 @@ static void clip(uint64_t from, uint64_t to, uint64_t *first, uint64_t *count)
     *count = begin < end ? end - begin : 0;
 }
 
-int rmat_interval_range(const rmat_interval *b, uint64_t edges, uint64_t *first, uint64_t *count)
+/*
+ * Unique edges are gathered slice by slice, unless all fit.  A slice is so long that what it adds
+ * probably fits, judged by the slices before; if the room runs low, sorting and dropping copies
+ * makes more.  A slice that does not fit is made again, in smaller ones: what has been kept of it
+ * does no harm, as copies are dropped.
+ */
+
+/* The share of the stream's edges that were in the interval so far, rounded up. */
+static double share_of(const rmat_interval *b)
 {
-    if (b == NULL || first == NULL || count == NULL) {
-        return RMAT_ERR_ARG;
+    const double share = b->made ? ((double)b->kept + 1000) / (double)b->made : 1;
+
+    return share < 1 ? share : 1;
+}
+
+/* For how many more keys there is room after so many. */
+static uint64_t room_after(const rmat_interval *b, uint64_t keys)
+{
+    return b->capacity > keys ? b->capacity - keys : 0;
+}
+
+/* Whether so many edges of the stream probably fit after so many keys. */
+static bool probably_fit(const rmat_interval *b, uint64_t edges, uint64_t keys)
+{
+    return share_of(b) * (double)edges < 0.97 * (double)room_after(b, keys);
+}
+
+/* The length of a slice, of `count` edges at most, that probably fits after so many keys. */
+static uint64_t slice_after(const rmat_interval *b, uint64_t count, uint64_t keys)
+{
+    const uint64_t room = room_after(b, keys);
+    const double slice = 0.9 * (double)room / share_of(b);
+
+    if (probably_fit(b, count, keys) || slice >= (double)count) {
+        return count;
     }
-    *first = 0;
-    *count = edges;
-    clip(b->from, b->to, first, count);
+    return slice > (double)room ? (uint64_t)slice : room < count ? room : count;
+}
+
+static int add_unique(rmat_interval *b, uint64_t first, uint64_t count)
+{
+    uint64_t limit = UINT64_MAX;
+
+    while (count) {
+        uint64_t keys, slice, now;
+        int st;
+
+        if (count <= room_after(b, b->most)) {
+            b->most += count;
+            return b->ops->gather(b, first, count);
+        }
+        RMAT_OR_RETURN(b->ops->gathered(b, &keys));
+        if (keys > b->capacity / 8 * 7 && !probably_fit(b, count, keys)) {
+            RMAT_OR_RETURN(b->ops->settle(b, &keys));
+            if (keys > b->capacity / 4 * 3 && !probably_fit(b, count, keys)) {
+                return RMAT_ERR_FULL;
+            }
+        }
+        slice = slice_after(b, count, keys);
+        slice = slice < limit ? slice : limit;
+        st = b->ops->gather(b, first, slice);
+        st = st == RMAT_OK ? b->ops->gathered(b, &now) : st;
+        if (st == RMAT_ERR_FULL) {
+            RMAT_OR_RETURN(b->ops->settle(b, &b->most));
+            RMAT_OR_RETURN(b->most > b->capacity / 4 * 3 ? RMAT_ERR_FULL : RMAT_OK);
+            limit = slice / 2;
+        } else {
+            RMAT_OR_RETURN(st);
+            b->most = now;
+            b->made += slice;
+            b->kept += now - keys;
+            first += slice;
+            count -= slice;
+        }
+    }
     return RMAT_OK;
 }
 
@@ -149,21 +229,10 @@ int rmat_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
         clip(b->from, b->to, &first, &count);
     }
 
-    return st || !count || !rmat_cell_below(&b->first, &b->end)
-               ? st
-               : b->ops->add(b, rmat_stream_first(b->gen) + first, count);
-}
-
-/* The cell of the range's middle edge, or the one behind the first cell. */
-static int middle_of_range(const rmat_interval *b, rmat_cell *middle)
-{
-    RMAT_OR_RETURN(
-        rmat_generate(b->gen, b->from + (b->to - b->from) / 2, 1, &middle->src, &middle->dst));
-    if (!rmat_cell_below(&b->first, middle)) {
-        *middle = b->first.dst + 1 < b->gen->view.cols ? (rmat_cell){b->first.src, b->first.dst + 1}
-                                                       : (rmat_cell){b->first.src + 1, 0};
+    if (st || !count || !rmat_cell_below(&b->first, &b->end)) {
+        return st;
     }
-    return rmat_cell_below(middle, &b->end) ? RMAT_OK : RMAT_ERR_ARG;
+    return (b->unique ? add_unique : b->ops->gather)(b, rmat_stream_first(b->gen) + first, count);
 }
 
 int rmat_interval_middle(rmat_interval *b, rmat_cell *middle)
@@ -171,19 +240,35 @@ int rmat_interval_middle(rmat_interval *b, rmat_cell *middle)
     if (b == NULL || middle == NULL) {
         return RMAT_ERR_ARG;
     }
-    return b->in_order && b->to > b->from ? middle_of_range(b, middle) : b->ops->middle(b, middle);
+    if (b->in_order && b->to > b->from) {
+        const uint64_t edge = b->from + (b->to - b->from) / 2;
+
+        RMAT_OR_RETURN(rmat_generate(b->gen, edge, 1, &middle->src, &middle->dst));
+    } else {
+        RMAT_OR_RETURN(b->ops->middle(b, middle));
+    }
+    if (!rmat_cell_below(&b->first, middle)) { /* the first cell: the next one */
+        *middle = b->first.dst + 1 < b->gen->view.cols ? (rmat_cell){b->first.src, b->first.dst + 1}
+                                                       : (rmat_cell){b->first.src + 1, 0};
+    }
+    if (rmat_cell_below(middle, &b->end)) {
+        return RMAT_OK;
+    }
+    /* A single cell holds all its edges, unless they have weights. */
+    return rmat_own_weights(b->gen) ? RMAT_ERR_NOMEM : RMAT_ERR_ARG;
 }
 
 int rmat_interval_sort(rmat_interval *b)
 {
-    int st;
+    uint64_t keys;
 
     if (b == NULL || b->sorted) {
         return RMAT_ERR_ARG;
     }
-    st = b->ops->sort(b);
-    b->sorted = st == RMAT_OK;
-    return st;
+    RMAT_OR_RETURN(b->ops->gathered(b, &keys));
+    RMAT_OR_RETURN(b->ops->settle(b, &b->edges));
+    b->sorted = true;
+    return RMAT_OK;
 }
 
 int rmat_interval_trim(rmat_interval *b)
@@ -203,15 +288,6 @@ uint64_t rmat_interval_edges(const rmat_interval *b)
 int rmat_interval_lower(const rmat_interval *b, uint64_t *edges)
 {
     return b != NULL && b->sorted && edges != NULL ? b->ops->lower(b, edges) : RMAT_ERR_ARG;
-}
-
-int rmat_interval_before(const rmat_interval *b, uint64_t n, const rmat_cell *cells,
-                         uint64_t *counts)
-{
-    if (b == NULL || !b->sorted || (n && (cells == NULL || counts == NULL))) {
-        return RMAT_ERR_ARG;
-    }
-    return n ? b->ops->before(b, n, cells, counts) : RMAT_OK;
 }
 
 static int check_pointers(const rmat_interval *b, uint64_t first_row, uint64_t count,
@@ -281,16 +357,6 @@ int rmat_interval_read_device(const rmat_interval *b, uint64_t first, uint64_t c
     return st || !count ? st : b->ops->read_device(b, first, count, to, stream);
 }
 
-int rmat_interval_spare_device(const rmat_interval *b, void **memory, uint64_t *bytes)
-{
-    if (b == NULL || !b->sorted || memory == NULL || bytes == NULL ||
-        b->ops->spare_device == NULL) {
-        return RMAT_ERR_ARG;
-    }
-    b->ops->spare_device(b, memory, bytes);
-    return RMAT_OK;
-}
-
 int rmat_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
                          rmat_first_seen **list, uint64_t *n)
 {
@@ -306,7 +372,7 @@ int rmat_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count,
     if (count && rmat_cell_below(&b->first, &b->end)) {
         const uint64_t start = rmat_stream_first(b->gen);
 
-        st = b->ops->unseen(b, start + first, count, most, list, n);
+        st = rmat_search_unseen(b, start + first, count, most, list, n);
         for (uint64_t i = 0; st == RMAT_OK && i < *n; i++) {
             (*list)[i].index -= start;
         }
@@ -335,6 +401,7 @@ int rmat_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64
         return RMAT_ERR_ARG;
     }
     RMAT_OR_RETURN(check_stream(gen, first, count));
+    RMAT_OR_RETURN(rmat_is_in_order(gen) ? RMAT_OK : check_backend(gen));
     for (uint64_t i = 0; i < n; i++) {
         if (!is_in_graph(gen, &cells[i]) || (i && rmat_cell_below(&cells[i], &cells[i - 1]))) {
             return RMAT_ERR_ARG;

@@ -20,12 +20,16 @@ typedef struct rmat_interval_ops {
     int (*create)(rmat_interval *b, uint64_t capacity);
     void (*destroy)(rmat_interval *b);
     int (*begin)(rmat_interval *b);
-    int (*add)(rmat_interval *b, uint64_t first, uint64_t count);
-    int (*middle)(rmat_interval *b, rmat_cell *middle);
-    int (*sort)(rmat_interval *b); /* sets b->edges as well */
-    int (*trim)(rmat_interval *b); /* NULL: there is nothing to give back */
+    /* Gathers, or starts to.  What does not fit is lost: RMAT_ERR_FULL, from here or from
+     * gathered(), which tells how many keys there are, copies included. */
+    int (*gather)(rmat_interval *b, uint64_t first, uint64_t count);
+    int (*gathered)(const rmat_interval *b, uint64_t *keys);
+    /* Sorts what has been gathered, each edge once if they are unique, so that it can be read or
+     * more can be gathered.  Sets *keys to how many are left. */
+    int (*settle)(rmat_interval *b, uint64_t *keys);
+    int (*middle)(rmat_interval *b, rmat_cell *middle); /* the median, or the first cell */
+    int (*trim)(rmat_interval *b);                      /* NULL: there is nothing to give back */
     int (*lower)(const rmat_interval *b, uint64_t *edges);
-    int (*before)(const rmat_interval *b, uint64_t n, const rmat_cell *cells, uint64_t *counts);
     int (*pointers)(const rmat_interval *b, uint64_t first_row, uint64_t count, uint64_t add,
                     uint64_t *pointers);
     int (*read)(const rmat_interval *b, uint64_t first, uint64_t count, const rmat_arrays *to);
@@ -33,9 +37,8 @@ typedef struct rmat_interval_ops {
                            uint64_t *pointers, void *stream);
     int (*read_device)(const rmat_interval *b, uint64_t first, uint64_t count,
                        const rmat_arrays *to, void *stream);
-    void (*spare_device)(const rmat_interval *b, void **memory, uint64_t *bytes);
-    int (*unseen)(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
-                  rmat_first_seen **list, uint64_t *n);
+    /* Sets found[i] to whether it has a cell, for n cells of the interval in order. */
+    int (*has)(const rmat_interval *b, uint64_t n, const rmat_first_seen *cells, bool *found);
     int (*insert)(rmat_interval *b, uint64_t n, const rmat_first_seen *list);
     int (*count_cells)(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
                        const rmat_cell *cells, uint64_t *counts);
@@ -46,6 +49,7 @@ struct rmat_interval {
     const rmat_interval_ops *ops;
     void *state; /* the backend's */
     uint64_t capacity;
+    bool pooled;          /* its memory on a GPU is the generator's, which keeps it for later */
     rmat_cell first, end; /* the interval: from first on, before end */
     bool unique, sorted, trimmed;
 
@@ -54,9 +58,20 @@ struct rmat_interval {
     uint64_t from, to;
     bool in_order;
     uint64_t edges; /* how many, once it is sorted */
+
+    /* Of unique edges, while they are gathered: no more keys than `most` are there; how many edges
+     * were made, and how many keys kept of them, in slices after which they were counted. */
+    uint64_t most, made, kept;
 };
 
 const rmat_interval_ops *rmat_cpu_interval_ops(void);
+
+/* unseen.c: rmat_interval_unseen() with checked arguments, by the stream's own numbers. */
+int rmat_search_unseen(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
+                       rmat_first_seen **list, uint64_t *n);
+
+/* rmat_interval_create(), with a choice of where memory on a GPU comes from. */
+int rmat_interval_create_in(rmat_interval **out, const rmat_gen *gen, uint64_t bytes, bool pooled);
 
 /* Whether a is before b in the order. */
 static inline bool rmat_cell_below(const rmat_cell *a, const rmat_cell *b)

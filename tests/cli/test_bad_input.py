@@ -175,6 +175,9 @@ TABLE = [
     *values("generate --threads", "0 to 4096", range="4097 -2", number="all"),
     *values("generate --backend", BACKENDS, unknown="tpu"),
     ("generate --backend GPU", f"rmat generate: --backend: 'GPU' is unknown (did you mean 'gpu'?), allowed: {BACKENDS}"),
+    *((f"generate --backend gpu --edges 10 {words}", "rmat generate: --backend: 'gpu' given for a sorted graph of more than 2^32 "
+       "rows or columns, allowed: auto, cpu, or the stream rows, which comes in order") for words in (
+           "--scale 33 --sorted", "--scale 2x33 --unique", "--scale 33 --stream rows --dedup")),
     *values("generate --devices", LIST, range=f"0,1024 {64 * '0,'}0", list=" 0,1, 0,,1 0-3 all,0 gpu0"),
     *(elsewhere(f"generate {words} --backend cpu", words.split()[0], "--backend cpu", "with --backend auto or gpu")
       for words in ("--devices all", "--device-memory 1Gi --sorted")),

@@ -147,6 +147,10 @@ START_TEST(same_csr)
             ck_assert_int_eq(rmat_csr_rank(again, 0, 1, &spec, &all), RMAT_ERR_WEIGHTS);
             continue;
         }
+        if (ON_GPU && config.cols_scale > 32) {
+            ck_assert_int_eq(rmat_csr_rank(again, 0, 1, &spec, &all), RMAT_ERR_GPU_SCALE);
+            continue;
+        }
 
         ck_assert_int_eq(rmat_csr_rows(gen, 0, (uint64_t)1 << config.rows_scale, &spec, &all),
                          RMAT_OK);

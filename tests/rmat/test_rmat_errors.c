@@ -147,13 +147,13 @@ START_TEST(ranges)
 
 START_TEST(messages)
 {
-    for (int st = RMAT_ERR_STOPPED; st <= RMAT_ERR_ARG; st++) {
+    for (int st = RMAT_ERR_GPU_SCALE; st <= RMAT_ERR_ARG; st++) {
         ck_assert_str_ne(rmat_strerror(st), rmat_strerror(12345));
-        for (int other = RMAT_ERR_STOPPED; other < st; other++) {
+        for (int other = RMAT_ERR_GPU_SCALE; other < st; other++) {
             ck_assert_str_ne(rmat_strerror(st), rmat_strerror(other));
         }
     }
-    ck_assert_str_eq(rmat_strerror(RMAT_ERR_STOPPED - 1), rmat_strerror(12345));
+    ck_assert_str_eq(rmat_strerror(RMAT_ERR_GPU_SCALE - 1), rmat_strerror(12345));
     ck_assert_str_eq(rmat_strerror(RMAT_OK), "success");
     ck_assert_str_eq(rmat_isa_name((rmat_isa)77), "unknown");
     ck_assert_str_eq(rmat_version(), RMAT_VERSION);

@@ -163,6 +163,9 @@ START_TEST(models)
     for (int i = 0; i < n; i += step) {
         tested_interval t;
 
+        if (!is_sortable(&cases[i].config)) {
+            continue;
+        }
         cases[i].config.threads = 1 + i % 3;
         t = tested_create(&cases[i].config, cases[i].name, 2 * high + 20000);
         compare_windows(&t, low, high);
@@ -182,6 +185,9 @@ START_TEST(long_windows)
     rmat_config c = square_model(scales[_i]);
     tested_interval t;
 
+    if (!is_sortable(&c)) {
+        return;
+    }
     c.matrix = (rmat_matrix){0.94, 0.02, 0.02, 0.02};
     c.threads = 1 + _i % 3;
     t = tested_create(&c, "long window", 60000);
@@ -194,7 +200,7 @@ END_TEST
 /* More new edges than a GPU's first list has room for, found again and again. */
 START_TEST(many_new)
 {
-    rmat_config c = square_model(_i ? 36 : 20);
+    rmat_config c = square_model(_i ? 32 : 20);
     tested_interval t;
 
     c.permute = 1;

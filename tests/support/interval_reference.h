@@ -6,7 +6,10 @@
 #define TESTS_SUPPORT_INTERVAL_REFERENCE_H
 
 #include "rmat/rmat_interval.h"
+#include "tests/support/backend.h"
 #include "tests/support/models.h"
+
+#include <stdbool.h>
 
 static inline uint64_t interval_bytes(const rmat_gen *gen, uint64_t edges)
 {
@@ -22,6 +25,12 @@ static inline uint64_t interval_capacity(const rmat_gen *gen, uint64_t bytes)
 
     must(rmat_interval_capacity(gen, bytes, &edges) == RMAT_OK, "rmat_interval_capacity()");
     return edges;
+}
+
+/* Whether it is sorted where intervals are tested: a GPU sorts up to 2^32 rows and columns. */
+static inline bool is_sortable(const rmat_config *c)
+{
+    return !ON_GPU || (c->rows_scale <= 32 && c->cols_scale <= 32);
 }
 
 /* One of so many edges; the test fails if there is none. */

@@ -181,8 +181,30 @@ static int add_to_interval(void *interval, uint64_t first, uint64_t count)
     return rmat_interval_add(interval, first, count);
 }
 
-int sorted_fill(rmat_interval *b, sorted_cuts *cuts, uint64_t i, uint64_t edges, bool unique,
-                sorted_tick tick, void *argument)
+/* Which of the stream's first `edges` edges can be in the interval: where the stream is in order, a
+ * range of them. */
+static int range_of(const rmat_gen *gen, const rmat_cell *bounds, uint64_t edges, uint64_t *first,
+                    uint64_t *count)
+{
+    const rmat_cell cells[] = {{0, 0}, bounds[0], bounds[1]};
+    uint64_t counts[2];
+
+    *first = 0;
+    *count = edges;
+    if (rmat_stream_in_order(gen)) {
+        const int status = rmat_count_cells(gen, 0, edges, 3, cells, counts);
+
+        if (status != RMAT_OK) {
+            return status;
+        }
+        *first = counts[0];
+        *count = counts[1];
+    }
+    return RMAT_OK;
+}
+
+int sorted_fill(const rmat_gen *gen, rmat_interval *b, sorted_cuts *cuts, uint64_t i,
+                uint64_t edges, bool unique, sorted_tick tick, void *argument)
 {
     uint64_t first, count;
     rmat_cell middle;
@@ -191,7 +213,9 @@ int sorted_fill(rmat_interval *b, sorted_cuts *cuts, uint64_t i, uint64_t edges,
     while (true) {
         status = rmat_interval_begin(b, &cuts->cells[i], &cuts->cells[i + 1], unique);
         if (status == RMAT_OK) {
-            (void)rmat_interval_range(b, edges, &first, &count);
+            status = range_of(gen, &cuts->cells[i], edges, &first, &count);
+        }
+        if (status == RMAT_OK) {
             status = sorted_each_piece(first, first + count, add_to_interval, b, tick, argument);
         }
         if (status == RMAT_OK) {

@@ -12,15 +12,15 @@ typedef struct {
 } sorted_cuts;
 
 /*
- * Make interval i of these, in memory `b`: of the stream's edges [0, edges).  One that does not fit
- * is cut in two in the list, as often as it takes, and interval i is then the first part.  tick is
- * called several times a second with how many edges of the stream were made since the call before;
- * nonzero ends it.  Returns 0, an rmat_status, or SORTED_STOPPED.
+ * Make interval i of these, in memory `b` of the generator: of the stream's edges [0, edges).  One
+ * that does not fit is cut in two in the list, as often as it takes, and interval i is then the
+ * first part.  tick is called several times a second with how many edges of the stream were made
+ * since the call before; nonzero ends it.  Returns 0, an rmat_status, or SORTED_STOPPED.
  */
 enum { SORTED_STOPPED = 1 };
 typedef int (*sorted_tick)(void *argument, uint64_t made);
-int sorted_fill(rmat_interval *b, sorted_cuts *cuts, uint64_t i, uint64_t edges, bool unique,
-                sorted_tick tick, void *argument);
+int sorted_fill(const rmat_gen *gen, rmat_interval *b, sorted_cuts *cuts, uint64_t i,
+                uint64_t edges, bool unique, sorted_tick tick, void *argument);
 
 /* Calls work(state, first, count) for all of the stream's edges [first, end), piece by piece, and
  * tick as above. */

@@ -104,7 +104,8 @@ int sorted_make_interval(sorted_run *r, rmat_interval *interval, uint64_t i, uin
     int status;
 
     sorted_calls(tick, r);
-    status = sorted_fill(interval, &r->cuts, i, none ? 0 : stream, r->goal->job.unique, tick, r);
+    status =
+        sorted_fill(r->gen, interval, &r->cuts, i, none ? 0 : stream, r->goal->job.unique, tick, r);
     sorted_calls(NULL, NULL);
     return status == RMAT_ERR_STOPPED ? SORTED_STOPPED : status;
 }

@@ -1,7 +1,6 @@
 /*
- * interval.c - sorted intervals in host memory: the chunks of their keys, the functions that read
- * them, and the life of an interval.  gather.c collects the edges and sorts them, unseen.c searches
- * the stream for edges that an interval lacks.
+ * interval.c - sorted intervals in host memory: their life, and the functions that read them, chunk
+ * by chunk.  gather.c collects the edges and sorts them.
  */
 #include "rmat/sorted/cpu/interval.h"
 #include "rmat/cpu/arrays.h"
@@ -12,182 +11,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/*
- * The chunks of an interval: their memory, their size, and how many there are.
- *
- * Beside full chunks, lists have partly filled ones.  Half of those that are there suffices while
- * keys are gathered, when each thread has lists of its own beside those that are there already; the
- * other half while they are sorted, when each thread distributes a list once or twice more, and
- * lists of a large part of all keys end as several.
- */
-enum {
-    LEAST_SHIFT = 9,          /* of the bytes of a chunk, */
-    CHUNKS = 4096,            /* which are as many as so many full chunks allow */
-    MORE_PART = 8,            /* this part of the keys is there for partly filled chunks, */
-    MORE_BYTES = 24 << 10,    /* and so much in any case */
-    AGAIN_LISTS = 12,         /* sets of lists for each thread while they are sorted */
-    SIDES_PART = 32,          /* threads sort in this part of the keys, */
-    LEAST_CACHED = 512 << 10, /* or in two times so much, */
-    MOST_CACHED = 4 << 20     /* and no more than fits the third-level cache with the list itself */
-};
-
-/* Of a chunk, beside its keys; the last two are its place in the order and the number of keys
- * before it (cpu/interval.h). */
-enum { ENTRY = 3 * sizeof(uint32_t) + sizeof(uint16_t) + sizeof(uint64_t) };
-
-static uint64_t bytes_of_chunks(uint64_t keys)
-{
-    return keys + keys / MORE_PART + MORE_BYTES;
-}
-
-/* The bytes that so many bytes of keys take in lists; UINT64_MAX if that are more than there can
- * be. What threads have for themselves is included as far as it is more than one and a half
- * megabytes for each. */
-static uint64_t rmat_chunks_bytes(uint64_t keys)
-{
-    return keys < UINT64_MAX / 2 ? bytes_of_chunks(keys) + keys / SIDES_PART : UINT64_MAX;
-}
-
-/* Bytes of keys, of which each thread holds two times as many. */
-static size_t cached_bytes(uint64_t keys, int threads)
-{
-    const uint64_t share = keys / (2 * SIDES_PART) / (uint64_t)threads;
-    uint64_t cached = MOST_CACHED;
-
-#ifdef _SC_LEVEL3_CACHE_SIZE
-    const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
-
-    cached = cache > 0 ? (uint64_t)cache / 4 / (uint64_t)threads : 0;
-    cached = cached < MOST_CACHED ? cached : MOST_CACHED;
-#endif
-    cached = cached < share ? cached : share;
-    cached = cached > LEAST_CACHED ? cached : LEAST_CACHED;
-    cached = cached < keys ? cached : keys;
-    return (size_t)(cached + 63) / 64 * 64;
-}
-
-/* As many threads and bits as there are partly filled chunks for: so many are in either half. */
-static void set_lists(rmat_chunks *p, uint64_t half, bool again, int threads)
-{
-    const uint64_t most = again ? half / (2 * AGAIN_LISTS) : half / 2 - 1;
-
-    p->threads = (uint64_t)threads < most ? threads : (int)most;
-    while (p->leading < RMAT_LEADING && ((uint64_t)p->threads + 1) << (p->leading + 1) <= half) {
-        p->leading++;
-    }
-    while (again && p->again < RMAT_AGAIN &&
-           (uint64_t)p->threads * AGAIN_LISTS << (p->again + 1) <= half) {
-        p->again++;
-    }
-}
-
-static int create_workers(rmat_chunks *p)
-{
-    p->workers = calloc((size_t)p->threads, sizeof *p->workers);
-    for (int t = 0; p->workers != NULL && t < p->threads; t++) {
-        p->workers[t] = rmat_cpu_alloc(sizeof **p->workers + 2 * p->cached);
-        if (p->workers[t] == NULL) {
-            return RMAT_ERR_NOMEM;
-        }
-    }
-    return p->workers != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
-}
-
-int rmat_chunks_create(rmat_chunks *p, uint64_t keys, int threads)
-{
-    uint64_t total;
-
-    *p = (rmat_chunks){.shift = LEAST_SHIFT};
-    while ((RMAT_MOST_CHUNK >> p->shift) > 1 && keys >> (p->shift + 1) >= CHUNKS) {
-        p->shift++;
-    }
-    total = bytes_of_chunks(keys) / ((UINT64_C(1) << p->shift) + ENTRY);
-    if (total >= RMAT_NO_CHUNK) {
-        return RMAT_ERR_NOMEM;
-    }
-    p->total = (uint32_t)total;
-    p->cached = cached_bytes(keys, threads);
-    set_lists(p, (total - (keys >> p->shift) - 1) / 2, p->cached < keys, threads);
-    p->memory = rmat_cpu_alloc((size_t)total << p->shift);
-    p->next = malloc(total * sizeof *p->next);
-    p->fill = malloc(total * sizeof *p->fill);
-    p->spare = malloc(total * sizeof *p->spare);
-    return create_workers(p) == RMAT_OK && p->memory != NULL && p->next != NULL &&
-                   p->fill != NULL && p->spare != NULL
-               ? RMAT_OK
-               : RMAT_ERR_NOMEM;
-}
-
-void rmat_chunks_free(rmat_chunks *p)
-{
-    for (int t = 0; p->workers != NULL && t < p->threads; t++) {
-        free(p->workers[t]);
-    }
-    free(p->workers);
-    free(p->spare);
-    free(p->fill);
-    free(p->next);
-    free(p->memory);
-}
-
-/* Chunks are taken in the order of their numbers at first, so that memory that is not needed is not
- * touched. */
-void rmat_chunks_reset(rmat_chunks *p)
-{
-    for (uint32_t i = 0; i < p->total; i++) {
-        p->spare[i] = p->total - 1 - i;
-    }
-    atomic_store(&p->spares, p->total);
-    atomic_store(&p->stopped, false);
-#pragma omp parallel for schedule(static, 1) num_threads(                                          \
-    p->threads) if (rmat_chunks_team(p, ((uint64_t)p->threads * sizeof *p->workers[0]->lines       \
-                                         << p->leading) /                                          \
-                                            sizeof(uint64_t)) > 1)
-    for (int t = 0; t < p->threads; t++) { /* each has its own near */
-        rmat_worker *w = p->workers[t];
-
-        memset(w->lines, 0, sizeof *w->lines << p->leading);
-        for (int i = 0; i < 1 << p->leading; i++) {
-            w->lists[i] = RMAT_NO_KEYS;
-        }
-        w->free = RMAT_NO_CHUNK;
-        w->side[0] = w + 1;
-        w->side[1] = (char *)(w + 1) + p->cached;
-    }
-}
-
-void rmat_chunks_share(rmat_chunks *p)
-{
-    int64_t n = atomic_load(&p->spares);
-
-    for (int t = 0; t < p->threads; t++) {
-        rmat_worker *w = p->workers[t];
-
-        for (; w->free != RMAT_NO_CHUNK; w->free = p->next[w->free]) {
-            p->spare[n++] = w->free;
-        }
-    }
-    atomic_store(&p->spares, n);
-}
-
-/* The functions that read a sorted interval in host memory, chunk by chunk. */
-void rmat_cpu_interval_order(rmat_cpu_interval *s)
-{
-    uint32_t i = 0;
-
-    s->n = 0;
-    for (int d = 0; d < 1 << s->width; d++) {
-        for (uint32_t c = s->lists[d].head; c != RMAT_NO_CHUNK; c = s->chunks.next[c]) {
-            s->order[i] = c;
-            s->before[i++] = s->n;
-            s->n += s->chunks.fill[c];
-        }
-    }
-    s->before[i] = s->n;
-    s->chunks_used = i;
-}
+enum { MOST_KEYS = RMAT_MOST_CHUNK / 8 /* of a chunk */ };
 
 /* The place in the order of the chunk that has key number `first`. */
 static uint32_t chunk_of(const rmat_cpu_interval *s, uint64_t first)
@@ -206,7 +31,7 @@ static uint32_t chunk_of(const rmat_cpu_interval *s, uint64_t first)
     return low;
 }
 
-static const void *keys_of_chunk_range(const rmat_cpu_interval *s, uint32_t i)
+static const void *keys_of_chunk(const rmat_cpu_interval *s, uint32_t i)
 {
     return rmat_chunk(&s->chunks, s->order[i]);
 }
@@ -215,7 +40,7 @@ static const void *keys_of_chunk_range(const rmat_cpu_interval *s, uint32_t i)
 static const void *read_keys(const rmat_cpu_interval *s, uint32_t i)
 {
     rmat_chunk_expect(&s->chunks, i + 1 < s->chunks_used ? s->order[i + 1] : RMAT_NO_CHUNK);
-    return keys_of_chunk_range(s, i);
+    return keys_of_chunk(s, i);
 }
 
 static uint64_t count_of(const rmat_cpu_interval *s, uint32_t i)
@@ -223,11 +48,11 @@ static uint64_t count_of(const rmat_cpu_interval *s, uint32_t i)
     return s->before[i + 1] - s->before[i];
 }
 
-static rmat_key interval_key(const rmat_cpu_interval *s, uint64_t i)
+static rmat_key key_at(const rmat_cpu_interval *s, uint64_t i)
 {
     const uint32_t c = chunk_of(s, i);
 
-    return s->ops->at(keys_of_chunk_range(s, c), i - s->before[c]);
+    return s->ops->at(keys_of_chunk(s, c), i - s->before[c]);
 }
 
 /* How many sorted keys are below this one. */
@@ -238,7 +63,7 @@ static uint64_t is_below(const rmat_cpu_interval *s, rmat_key key)
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
 
-        if (s->ops->at(keys_of_chunk_range(s, middle), 0) < key) {
+        if (s->ops->at(keys_of_chunk(s, middle), 0) < key) {
             low = middle + 1;
         } else {
             high = middle;
@@ -246,31 +71,38 @@ static uint64_t is_below(const rmat_cpu_interval *s, rmat_key key)
     }
     return low == 0 ? 0
                     : s->before[low - 1] +
-                          s->ops->below(keys_of_chunk_range(s, low - 1), count_of(s, low - 1), key);
+                          s->ops->below(keys_of_chunk(s, low - 1), count_of(s, low - 1), key);
 }
 
-/* Whether chunk i begins with a key that is not greater. */
-static bool begins_by(const rmat_cpu_interval *s, uint64_t i, rmat_key key)
+static int interval_has(const rmat_interval *b, uint64_t n, const rmat_first_seen *cells,
+                        bool *found)
 {
-    return i < s->chunks_used && s->ops->at(keys_of_chunk_range(s, (uint32_t)i), 0) <= key;
+    const rmat_cpu_interval *s = b->state;
+
+#pragma omp parallel for schedule(static) num_threads(rmat_chunks_team(&s->chunks, n))
+    for (uint64_t i = 0; i < n; i++) {
+        const rmat_key key = rmat_key_of(&s->in, cells[i].cell.src, cells[i].cell.dst);
+        const uint64_t at = is_below(s, key);
+
+        found[i] = at < s->n && key_at(s, at) == key;
+    }
+    return RMAT_OK;
 }
 
-bool rmat_cpu_interval_has(const rmat_cpu_interval *s, uint32_t *at, rmat_key key)
+void rmat_cpu_first_seen(const rmat_cpu_interval *s, rmat_first_seen *to)
 {
-    uint64_t step = 1, i;
+#pragma omp parallel for schedule(static) num_threads(rmat_chunks_team(&s->chunks, s->n))
+    for (uint32_t i = 0; i < s->chunks_used; i++) {
+        const void *keys = keys_of_chunk(s, i);
+        uint64_t src[MOST_KEYS], dst[MOST_KEYS];
+        uint32_t index[MOST_KEYS];
 
-    if (!begins_by(s, *at, key)) {
-        return false;
+        s->ops->ids(&s->in, keys, count_of(s, i), src, dst, 8);
+        s->ops->weights(&s->in, keys, count_of(s, i), index);
+        for (uint64_t k = 0; k < count_of(s, i); k++) {
+            to[s->before[i] + k] = (rmat_first_seen){{src[k], dst[k]}, index[k]};
+        }
     }
-    while (begins_by(s, *at + step, key)) { /* gallops */
-        *at += (uint32_t)step;
-        step *= 2;
-    }
-    for (; step; step /= 2) {
-        *at += begins_by(s, *at + step, key) ? (uint32_t)step : 0;
-    }
-    i = s->ops->below(keys_of_chunk_range(s, *at), count_of(s, *at), key);
-    return i < count_of(s, *at) && s->ops->at(keys_of_chunk_range(s, *at), i) == key;
 }
 
 static int interval_lower(const rmat_interval *b, uint64_t *edges)
@@ -288,27 +120,6 @@ static int interval_lower(const rmat_interval *b, uint64_t *edges)
         sum += s->ops->lower(&s->in, read_keys(s, i), count_of(s, i));
     }
     *edges = sum;
-    return RMAT_OK;
-}
-
-static uint64_t before_one(const rmat_interval *b, const rmat_cell *c)
-{
-    const rmat_cpu_interval *s = b->state;
-
-    if (!rmat_cell_below(&b->first, c)) {
-        return 0;
-    }
-    return s->counted || !rmat_cell_below(c, &b->end)
-               ? s->n
-               : is_below(s, rmat_key_of(&s->in, c->src, c->dst) << rmat_weight_bits(&s->in));
-}
-
-static int interval_before(const rmat_interval *b, uint64_t n, const rmat_cell *cells,
-                           uint64_t *counts)
-{
-    for (uint64_t i = 0; i < n; i++) {
-        counts[i] = before_one(b, &cells[i]);
-    }
     return RMAT_OK;
 }
 
@@ -368,7 +179,6 @@ static void read_ids(const rmat_cpu_interval *s, const void *keys, uint64_t n, v
 }
 
 /* Edges are read a chunk at a time: both ends are still in the cache when weights are computed. */
-enum { MOST_KEYS = RMAT_MOST_CHUNK / 8 };
 
 static int interval_read(const rmat_interval *b, uint64_t first, uint64_t count,
                          const rmat_arrays *to)
@@ -422,30 +232,17 @@ static int bytes_of(const rmat_gen *gen, uint64_t edges, uint64_t *bytes)
 
 static int create_interval(rmat_interval *b, uint64_t capacity)
 {
-    rmat_cpu_interval *s = calloc(1, sizeof *s);
-    const int threads = rmat_threads_for(b->gen, UINT64_MAX - 1, 1);
-
-    b->state = s;
-    if (s == NULL ||
-        rmat_chunks_create(&s->chunks, capacity * (uint64_t)rmat_key_bytes(b->gen), threads)) {
-        return RMAT_ERR_NOMEM;
-    }
-    s->chunks.gen = b->gen;
-    s->order = malloc(s->chunks.total * sizeof *s->order);
-    s->before = malloc(((uint64_t)s->chunks.total + 1) * sizeof *s->before);
-    return s->order != NULL && s->before != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
+    b->state = calloc(1, sizeof(rmat_cpu_interval));
+    return b->state != NULL
+               ? rmat_cpu_keys_create(b->state, b->gen, capacity, rmat_key_bytes(b->gen))
+               : RMAT_ERR_NOMEM;
 }
 
 static void destroy_interval(rmat_interval *b)
 {
-    rmat_cpu_interval *s = b->state;
-
-    if (s != NULL) {
-        rmat_chunks_free(&s->chunks);
-        free((void *)s->seen);
-        free(s->order);
-        free(s->before);
-        free(s);
+    if (b->state != NULL) {
+        rmat_cpu_keys_destroy(b->state);
+        free(b->state);
     }
 }
 
@@ -472,23 +269,6 @@ rmat_key_range rmat_key_range_of(const rmat_gen *gen, const rmat_cell *first, co
     return in;
 }
 
-const rmat_key_ops *rmat_key_ops_of(const rmat_key_range *in)
-{
-    return (in->last + in->first.dst) >> (64 - rmat_weight_bits(in)) ? &rmat_keys128 : &rmat_keys64;
-}
-
-/* Own weights decide which copy of an edge is kept. */
-static int begin_seen(const rmat_interval *b, rmat_cpu_interval *s)
-{
-    free((void *)s->seen);
-    s->seen = NULL;
-    if (b->unique && !rmat_own_weights(b->gen) && s->in.bits <= RMAT_SEEN_BITS) {
-        s->seen = calloc(rmat_seen_words(&s->in), sizeof *s->seen);
-        return s->seen != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
-    }
-    return RMAT_OK;
-}
-
 /* Adds the weights that edges bring, if they do. */
 static void add_own_weights(rmat_key_range *in, const rmat_gen *gen)
 {
@@ -502,33 +282,61 @@ static void add_own_weights(rmat_key_range *in, const rmat_gen *gen)
     }
 }
 
+/* Own weights decide which copy of an edge is kept.  Keys have 8 bytes, with the number of an edge
+ * below them as well. */
+static int begin_seen(const rmat_interval *b, rmat_cpu_interval *s)
+{
+    const rmat_key_range *in = &s->in;
+
+    free((void *)s->seen);
+    s->seen = NULL;
+    s->marks = true;
+    if (b->unique && !rmat_own_weights(b->gen) && in->bits <= RMAT_SEEN_BITS &&
+        (in->last + in->first.dst) >> 32 == 0) {
+        s->seen = calloc(((uint64_t)1 << in->bits) / 64 + 1, sizeof *s->seen);
+        return s->seen != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
+    }
+    return RMAT_OK;
+}
+
 static int begin_interval(rmat_interval *b)
 {
     rmat_cpu_interval *s = b->state;
+    rmat_key_range in = rmat_key_range_of(b->gen, &b->first, &b->end);
 
-    s->n = s->end = 0;
-    s->in = rmat_key_range_of(b->gen, &b->first, &b->end);
-    add_own_weights(&s->in, b->gen);
+    add_own_weights(&in, b->gen);
     s->counted = !b->unique && !rmat_own_weights(b->gen) && rmat_is_single(b, b->gen->view.cols);
-    s->ops = rmat_key_ops_of(&s->in);
-    s->width = s->in.bits - rmat_weight_bits(&s->in);
-    s->width = s->width < s->chunks.leading ? s->width : s->chunks.leading;
-    rmat_chunks_reset(&s->chunks);
-    for (int d = 0; d < 1 << RMAT_LEADING; d++) {
-        s->lists[d] = RMAT_NO_KEYS;
-    }
-    return b->in_order && !s->counted ? RMAT_OK : begin_seen(b, s);
+    rmat_cpu_keys_begin(s, &in);
+    return begin_seen(b, s);
 }
 
-static int sort_interval(rmat_interval *b)
+static int gather_edges(rmat_interval *b, uint64_t first, uint64_t count)
+{
+    return rmat_cpu_gather(b->state, b->gen, first, count, false);
+}
+
+static int gathered_keys(const rmat_interval *b, uint64_t *keys)
+{
+    *keys = ((const rmat_cpu_interval *)b->state)->n;
+    return RMAT_OK;
+}
+
+static int settle_keys(rmat_interval *b, uint64_t *keys)
 {
     rmat_cpu_interval *s = b->state;
 
     if (!s->counted) {
-        RMAT_OR_RETURN(rmat_cpu_interval_finish(b));
+        RMAT_OR_RETURN(rmat_cpu_sort(s, b->unique));
     }
-    b->edges = s->n;
+    *keys = s->n;
     return RMAT_OK;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const rmat_key *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
 }
 
 /* The median of evenly spaced keys, sorted or in no order. */
@@ -536,31 +344,29 @@ static int middle_of_interval(rmat_interval *b, rmat_cell *m)
 {
     rmat_cpu_interval *s = b->state;
     const uint64_t most = 1 << 16;
-    rmat_key *sample, key = (s->in.last + 1) / 2;
+    rmat_key *sample;
     uint64_t n;
-    int st;
 
-    if (!rmat_cell_below(&b->first, &b->end) || s->in.last == 0) {
-        /* The interval has no inner cell: it holds all its edges, unless they have weights. */
-        return rmat_own_weights(b->gen) ? RMAT_ERR_NOMEM : RMAT_ERR_ARG;
+    *m = b->first;
+    if (!rmat_cell_below(&b->first, &b->end)) {
+        return RMAT_OK;
     }
     sample = malloc(most * sizeof *sample);
     if (sample == NULL) {
         return RMAT_ERR_NOMEM;
     }
     s->ops->collect(&s->chunks, s->width, s->lists);
-    rmat_cpu_interval_order(s);
+    rmat_cpu_order(s);
     n = s->n < most ? s->n : most;
     for (uint64_t i = 0; i < n; i++) {
-        sample[i] = interval_key(s, s->n / n * i) >> rmat_weight_bits(&s->in);
+        sample[i] = key_at(s, s->n / n * i) >> rmat_weight_bits(&s->in);
     }
-    st = rmat_keys128.sort(sample, n, s->in.bits, 1);
-    if (st == RMAT_OK && n) {
-        key = sample[n / 2];
+    if (n) {
+        qsort(sample, n, sizeof *sample, compare_keys);
+        *m = rmat_cell_of(&s->in, sample[n / 2]);
     }
-    *m = rmat_cell_of(&s->in, key ? key : 1);
     free(sample);
-    return st;
+    return RMAT_OK;
 }
 
 const rmat_interval_ops *rmat_cpu_interval_ops(void)
@@ -569,14 +375,14 @@ const rmat_interval_ops *rmat_cpu_interval_ops(void)
                                           .create = create_interval,
                                           .destroy = destroy_interval,
                                           .begin = begin_interval,
-                                          .add = rmat_cpu_interval_add,
+                                          .gather = gather_edges,
+                                          .gathered = gathered_keys,
+                                          .settle = settle_keys,
                                           .middle = middle_of_interval,
-                                          .sort = sort_interval,
                                           .lower = interval_lower,
-                                          .before = interval_before,
                                           .pointers = interval_pointers,
                                           .read = interval_read,
-                                          .unseen = rmat_cpu_interval_unseen,
+                                          .has = interval_has,
                                           .insert = rmat_cpu_interval_insert,
                                           .count_cells = rmat_cpu_count_cells};
 

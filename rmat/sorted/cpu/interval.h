@@ -63,6 +63,11 @@ typedef struct {
     _Atomic bool stopped; /* it is to end: what lists have is of no use */
 } rmat_chunks;
 
+/* chunks.c: the bytes that so many bytes of keys take; UINT64_MAX if that are more than there can
+ * be.  What threads have for themselves is included as far as it is more than one and a half
+ * megabytes for each. */
+uint64_t rmat_chunks_bytes(uint64_t keys);
+
 /* Memory for so many bytes of keys, to be freed on failure as well.  Returns 0 or RMAT_ERR_NOMEM.
  * With little memory there may be fewer threads. */
 int rmat_chunks_create(rmat_chunks *p, uint64_t keys, int threads);
@@ -159,8 +164,8 @@ static inline void rmat_list_join(rmat_chunks *p, rmat_list *to, rmat_list *more
  * rows padded to 2^cols_scale cells.  So keys have the order of the edges, and only as many bits as
  * the interval requires.  Weights that an edge source brings are up to 32 more bits below these:
  * copies of an edge come in the order of their weights.  A key takes 8 bytes if that is enough,
- * else 16: code that depends on it is written once (keys_body.h and lists_body.h) and
- * compiled for both.
+ * else 16: code that depends on it is written once (keys_body.h and radix_body.h) and compiled for
+ * both.
  */
 typedef unsigned __int128 rmat_key;
 
@@ -178,7 +183,8 @@ typedef struct {
     uint32_t least; /* rmat_weight_order() of the least weight, which is 0 in a key */
 } rmat_key_range;
 
-/* The range of the cells from *first on and before *end, which differ; without weights. */
+/* interval.c: the range of the cells from *first on and before *end, which differ; without weights.
+ */
 rmat_key_range rmat_key_range_of(const rmat_gen *gen, const rmat_cell *first, const rmat_cell *end);
 
 /* The key of a cell of the graph that is not before the interval's first one. */
@@ -218,25 +224,13 @@ static inline uint32_t rmat_weight_of_order(rmat_weights kind, uint32_t order)
     return kind == RMAT_WEIGHTS_UNIFORM && !(order & sign) ? ~order : order ^ sign;
 }
 
-/* Keys that cut a range into parts: part i ends before cut i.  An index by the keys' leading bits
- * finds the part of a key. */
-enum { RMAT_CUT_SLOTS = 1 << 14 };
-typedef struct {
-    const rmat_key *cuts; /* in order */
-    int shift;
-    uint64_t below[RMAT_CUT_SLOTS + 1]; /* [s]: how many cuts have key >> shift below s */
-} rmat_cuts;
-
-/* Operations on arrays of keys of one size.  threads: of OpenMP. */
+/* Operations on keys of one size. */
 typedef struct {
     size_t bytes;
     /* Writes the keys of those edges that lie in the interval; returns how many.  weight: of 4
      * bytes each, if the keys have weights. */
     uint64_t (*keep)(const rmat_key_range *in, uint64_t count, const void *src, const void *dst,
                      const void *weight, int id_bytes, void *keys);
-    /* Sorts n keys of so many bits, with memory of its own for as many.  Returns 0 or
-     * RMAT_ERR_NOMEM. */
-    int (*sort)(void *keys, uint64_t n, int bits, int threads);
     /* Appends n keys to the worker's lists by the `width` bits from `shift` on. */
     void (*spread)(rmat_chunks *p, rmat_worker *w, const void *keys, uint64_t n, int shift,
                    int width);
@@ -247,15 +241,12 @@ typedef struct {
      * with p->stopped set. */
     void (*sort_lists)(rmat_chunks *p, rmat_list *lists, int width, int bits, int weight_bits,
                        bool unique);
-    /* Merges n sorted keys into such lists, which are sorted. */
-    void (*insert)(rmat_chunks *p, rmat_list *lists, int width, int bits, const void *sorted,
-                   uint64_t n);
+    /* Moves the keys of other lists, in any order, to their places in such sorted ones. */
+    void (*insert)(rmat_chunks *p, rmat_list *lists, rmat_list *more, int width, int bits);
     /* Key i. */
     rmat_key (*at)(const void *keys, uint64_t i);
     /* How many sorted keys are below this one. */
     uint64_t (*below)(const void *sorted, uint64_t n, rmat_key key);
-    /* The same, fast if the result is `from` or a little more; it must not be less. */
-    uint64_t (*seek)(const void *sorted, uint64_t n, uint64_t from, rmat_key key);
     /* How many keys have source >= destination. */
     uint64_t (*lower)(const rmat_key_range *in, const void *keys, uint64_t n);
     /* Writes the number of each key, where the first one is before + 1, to the place of the row
@@ -267,32 +258,32 @@ typedef struct {
                 int id_bytes);
     /* Writes the weights of keys that have some. */
     void (*weights)(const rmat_key_range *in, const void *keys, uint64_t n, void *weight);
-    /* Merges n and m sorted keys; fast if m is much less than n. */
-    void (*merge)(const void *sorted, uint64_t n, const void *more, uint64_t m, void *to,
-                  int threads);
-    /* Adds to counts[i] how many keys lie in part i. */
-    void (*count)(const void *keys, uint64_t n, const rmat_cuts *c, uint64_t *counts);
 } rmat_key_ops;
-
-/* The operations for the keys of a range, of 8 bytes if that is enough. */
-const rmat_key_ops *rmat_key_ops_of(const rmat_key_range *in);
 
 extern const rmat_key_ops rmat_keys64, rmat_keys128;
 
-/* A sorted interval in host memory, the state behind rmat_interval.state. */
+/* The operations for the keys of a range, of 8 bytes if that is enough. */
+static inline const rmat_key_ops *rmat_key_ops_of(const rmat_key_range *in)
+{
+    return (in->last + in->first.dst) >> (64 - rmat_weight_bits(in)) ? &rmat_keys128 : &rmat_keys64;
+}
+
+/* Keys that are gathered and sorted: of a sorted interval in host memory, the state behind
+ * rmat_interval.state; or of a part of the stream that is searched for unseen edges. */
 typedef struct {
     rmat_chunks chunks;
+    uint64_t capacity;                  /* keys */
     rmat_list lists[1 << RMAT_LEADING]; /* of keys, 2^width, by their first `width` bits */
     int width;
     uint64_t n;        /* keys so far */
     rmat_key_range in; /* the interval */
     const rmat_key_ops *ops;
     bool counted; /* an interval of one cell, whose n edges are counted and not stored */
-    uint64_t end; /* of an interval in order: the edge of the stream behind those placed so far */
 
     /* Of unique edges in few cells: a bit for each key that is there already, so that copies are
      * dropped as they come, and do not fill the room again and again; else NULL. */
     _Atomic uint64_t *seen;
+    bool marks; /* keys that are gathered set their bits */
 
     /* The chunks of all lists in order, and how many keys are before each, and before the end. */
     uint32_t *order;
@@ -301,10 +292,6 @@ typedef struct {
 } rmat_cpu_interval;
 
 enum { RMAT_SEEN_BITS = 22 }; /* of keys, at most: of a bit map that stays in the cache */
-static inline bool rmat_seen_has(const uint64_t *seen, uint64_t key)
-{
-    return seen[key / 64] >> key % 64 & 1;
-}
 
 /* Sets the key's bit; returns whether it was clear. */
 static inline bool rmat_seen_add(_Atomic uint64_t *seen, uint64_t key)
@@ -316,34 +303,31 @@ static inline bool rmat_seen_add(_Atomic uint64_t *seen, uint64_t key)
            !(atomic_fetch_or_explicit(&seen[key / 64], bit, memory_order_relaxed) & bit);
 }
 
-/* The words of the bit map. */
-static inline uint64_t rmat_seen_words(const rmat_key_range *in)
-{
-    return (((uint64_t)1 << in->bits) + 63) / 64;
-}
+/* gather.c: memory for so many keys of so many bytes, to be destroyed on failure as well. */
+int rmat_cpu_keys_create(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t keys, int key_bytes);
+void rmat_cpu_keys_destroy(rmat_cpu_interval *s);
 
-/* rmat/sorted/cpu/gather.c */
-int rmat_cpu_interval_add(rmat_interval *b, uint64_t first, uint64_t count);
-/* Brings the keys that have been added in order, each once if the edges are unique. */
-int rmat_cpu_interval_finish(rmat_interval *b);
+/* gather.c: there are no keys, and those that follow are of this range. */
+void rmat_cpu_keys_begin(rmat_cpu_interval *s, const rmat_key_range *in);
 
-/* interval.c: reading a sorted interval */
+/* gather.c: gathers from edges [first, first + count) of the stream those of the range.  by_index:
+ * the weight of an edge is its number, from `first` on.  RMAT_ERR_FULL: they do not fit, and some
+ * are lost. */
+int rmat_cpu_gather(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t first, uint64_t count,
+                    bool by_index);
 
-/* Sets the order of chunks, and n, by the lists. */
-void rmat_cpu_interval_order(rmat_cpu_interval *s);
+/* gather.c: sorts what has been gathered, each cell once if they are unique. */
+int rmat_cpu_sort(rmat_cpu_interval *s, bool unique);
 
-/* Whether a sorted interval has the key, for keys that rise: *at is 0 at first, and then a chunk
- * that has no greater keys. */
-bool rmat_cpu_interval_has(const rmat_cpu_interval *s, uint32_t *at, rmat_key key);
+/* gather.c: sets the order of chunks, and n, by the lists. */
+void rmat_cpu_order(rmat_cpu_interval *s);
 
-/* rmat/sorted/cpu/unseen.c */
-int rmat_cpu_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
-                             rmat_first_seen **list, uint64_t *n);
-
-/* gather.c */
+/* gather.c: of rmat_interval_ops. */
 int rmat_cpu_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list);
-
 int rmat_cpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
                          const rmat_cell *cells, uint64_t *counts);
+
+/* interval.c: writes the cells and weights of all sorted keys, as indices. */
+void rmat_cpu_first_seen(const rmat_cpu_interval *s, rmat_first_seen *to);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * keys_body.h - the operations of rmat_key_ops (interval.h) on keys of one type, KEY, which the
- * including .c file defines.  lists_body.h has those on lists of keys.
+ * including .c file defines.  radix_body.h has those on lists of keys.
  */
 #include "rmat/cpu/arrays.h"
 #include "rmat/sorted/cpu/interval.h"
@@ -89,27 +89,6 @@ static uint64_t keys_below(const void *sorted, uint64_t n, rmat_key key)
     return low;
 }
 
-/* Gallops from `from` on, in steps that double. */
-static uint64_t seek_key(const void *sorted, uint64_t n, uint64_t from, rmat_key key)
-{
-    const KEY *keys = sorted;
-    uint64_t step = 1;
-
-    while (step < n - from && keys[from + step] < key) {
-        step *= 2;
-    }
-    return from + keys_below(keys + from, step < n - from ? step : n - from, key);
-}
-
-/* The range of n elements that falls to this thread of the team. */
-static void part_of(uint64_t n, uint64_t *first, uint64_t *end)
-{
-    const uint64_t t = (uint64_t)omp_get_thread_num(), team = (uint64_t)omp_get_num_threads();
-
-    *first = n / team * t;
-    *end = t + 1 == team ? n : n / team * (t + 1);
-}
-
 static uint64_t count_lower(const rmat_key_range *in, const void *some, uint64_t n)
 {
     const KEY *keys = some, mask = ((KEY)1 << in->dst_bits) - 1;
@@ -183,67 +162,10 @@ static void weights_of_keys(const rmat_key_range *in, const void *some, uint64_t
     }
 }
 
-/* Each thread merges a range of the n keys with those of the m that belong into it. */
-static void merge_keys(const void *sorted, uint64_t n, const void *more_keys, uint64_t m, void *out,
-                       int threads)
-{
-    const KEY *a = sorted, *b = more_keys;
-    KEY *to = out;
-
-    if (n == 0) {
-        memcpy(to, b, m * sizeof *to);
-        return;
-    }
-#pragma omp parallel num_threads(n < (uint64_t)threads ? 1 : threads)
-    {
-        uint64_t i, end, k, k_end;
-
-        part_of(n, &i, &end);
-        k = i == 0 ? 0 : keys_below(b, m, a[i]);
-        k_end = end == n ? m : keys_below(b, m, a[end]);
-        for (; k < k_end; k++) {
-            const uint64_t place = seek_key(a, end, i, b[k]);
-
-            memcpy(to + i + k, a + i, (place - i) * sizeof *to);
-            to[place + k] = b[k];
-            i = place;
-        }
-        memcpy(to + i + k, a + i, (end - i) * sizeof *to);
-    }
-}
-
-/* How many cuts are not above the key. */
-INLINE uint64_t part_of_key(const rmat_cuts *c, KEY key)
-{
-    const uint64_t slot = (uint64_t)(key >> c->shift);
-    uint64_t low = c->below[slot], high = c->below[slot + 1];
-
-    while (low < high) { /* rarely taken: few slots have a cut in them */
-        const uint64_t middle = low + (high - low) / 2;
-
-        if (c->cuts[middle] <= key) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-static void count_keys(const void *some, uint64_t n, const rmat_cuts *c, uint64_t *counts)
-{
-    const KEY *keys = some;
-
-    for (uint64_t i = 0; i < n; i++) {
-        counts[part_of_key(c, keys[i])]++;
-    }
-}
-
-#include "rmat/sorted/cpu/lists_body.h"
+#include "rmat/sorted/cpu/radix_body.h"
 
 #define RMAT_KEY_OPS                                                                               \
     {                                                                                              \
-        sizeof(KEY), keep_keys, sort_keys, spread_keys, collect_keys, sort_lists, insert_keys,     \
-            key_at, keys_below, seek_key, count_lower, mark_rows, ids_of_keys, weights_of_keys,    \
-            merge_keys, count_keys                                                                 \
+        sizeof(KEY), keep_keys, spread_keys, collect_keys, sort_lists, insert_keys, key_at,        \
+            keys_below, count_lower, mark_rows, ids_of_keys, weights_of_keys                       \
     }

@@ -1,9 +1,7 @@
 /*
  * A pass over the stream: threads take pieces of it from a shared counter, make their edges in
- * buffers of their own, and hand them on.
- *
- * An edge source may have its edges in pieces that are much larger than those handed on, so a
- * thread that is stopped keeps the rest of its piece until the pass goes on.
+ * buffers of their own, and hand them on.  An edge source may have its edges in pieces that are
+ * much larger than those handed on.
  */
 #include "rmat/sorted/cpu/pass.h"
 #include "rmat/model/generator.h"
@@ -19,183 +17,146 @@ int rmat_threads_for(const rmat_gen *gen, uint64_t work, uint64_t piece)
     return pieces < (uint64_t)threads ? (int)pieces : threads;
 }
 
+typedef struct {
+    const rmat_gen *gen;
+    uint64_t first, count;
+    rmat_take *take;
+    void *to;
+    int id_bytes;
+    _Atomic uint64_t made; /* edges handed out to threads so far, at least */
+    _Atomic int status;    /* other than 0: the pass ends */
+} pass;
+
 /* Pieces of a model's pass between two questions whether to go on: about a millisecond. */
 enum { ASK_EVERY = 64 };
 
-static void ask_to_stop(rmat_pass *p, int thread)
+static void ask_to_stop(pass *p, int thread)
 {
     if (thread == 0 && rmat_stops(p->gen)) {
         atomic_store(&p->status, RMAT_ERR_STOPPED);
     }
 }
 
-static int id_bytes_of(const rmat_gen *gen)
+static bool has_ended(pass *p)
 {
-    return rmat_scale(&gen->config) > 32 ? 8 : 4;
+    return atomic_load_explicit(&p->status, memory_order_relaxed) != RMAT_OK;
+}
+
+static void hand_on(pass *p, int thread, uint64_t first, uint64_t n, const rmat_arrays *from)
+{
+    const int status =
+        p->take(p->to, thread, first, n, from->src, from->dst, from->weight, p->id_bytes);
+
+    if (status != RMAT_OK) {
+        atomic_store(&p->status, status);
+    }
 }
 
 /* Of the R-MAT model.  Returns the redraws. */
-static uint64_t run_model(rmat_pass *p, int thread, rmat_take *take, void *to)
+static uint64_t run_model(pass *p, int thread)
 {
     const rmat_cpu_kernels *kernels = rmat_cpu_kernels_of(p->gen->isa);
-    const int id_bytes = id_bytes_of(p->gen);
     _Alignas(64) uint64_t src[RMAT_PASS_PIECE], dst[RMAT_PASS_PIECE];
-    uint64_t redraws = 0;
-    int stop = 0;
+    const rmat_arrays made = {src, dst, NULL, p->id_bytes};
+    uint64_t redraws = 0, at;
 
-    for (unsigned pieces = 0; !stop; pieces++) {
-        uint64_t at, first, count;
-
+    for (unsigned pieces = 0; !has_ended(p); pieces++) {
         if (pieces % ASK_EVERY == 0) {
             ask_to_stop(p, thread);
         }
-        if (atomic_load_explicit(&p->status, memory_order_relaxed) != RMAT_OK) {
-            break;
-        }
         at = atomic_fetch_add(&p->made, RMAT_PASS_PIECE);
-        first = p->first + at;
         if (at >= p->count) {
             break;
         }
-        count = p->count - at < RMAT_PASS_PIECE ? p->count - at : RMAT_PASS_PIECE;
-        while (count) {
+        for (uint64_t left = p->count - at < RMAT_PASS_PIECE ? p->count - at : RMAT_PASS_PIECE, n;
+             left; left -= n, at += n) {
             /* A kernel must not cross a multiple of 2^32. */
-            const uint64_t left = (UINT64_C(1) << 32) - (uint32_t)first;
-            const uint64_t n = count < left ? count : left;
+            const uint64_t first = p->first + at, most = (UINT64_C(1) << 32) - (uint32_t)first;
 
-            redraws += kernels->generate(&p->gen->view, first, n, src, dst, id_bytes);
-            stop |= take(to, thread, first, n, src, dst, NULL, id_bytes);
-            first += n;
-            count -= n;
+            n = left < most ? left : most;
+            redraws += kernels->generate(&p->gen->view, first, n, src, dst, p->id_bytes);
+            hand_on(p, thread, first, n, &made);
         }
     }
     return redraws;
 }
 
-static rmat_arrays arrays_of(const rmat_pass *p, const rmat_pass_stock *s)
+/* Claims the next piece of the source: edges [*at, *end) of the pass; false: there are none. */
+static bool claim_piece(pass *p, uint64_t *at, uint64_t *end)
 {
-    const size_t id = (size_t)id_bytes_of(p->gen), room = (size_t)s->room;
-    const bool weights = p->gen->source.weights != RMAT_NO_WEIGHTS;
-
-    return (rmat_arrays){s->memory, s->memory + room * id,
-                         weights ? s->memory + 2 * room * id : NULL, (int)id};
-}
-
-static bool has_room(const rmat_pass *p, rmat_pass_stock *s, uint64_t count)
-{
-    const uint64_t each = 2 * (uint64_t)id_bytes_of(p->gen) + 4;
-
-    if (count > s->room) {
-        free(s->memory);
-        s->memory = malloc(count * each);
-        s->room = s->memory != NULL ? count : 0;
-    }
-    return count <= s->room;
-}
-
-/* Claims the next piece of the source and gets its edges; false: there are none, or the pass has
- * failed. */
-static bool restock(rmat_pass *p, rmat_pass_stock *s)
-{
-    uint64_t at = atomic_load(&p->made), end;
-    rmat_arrays to;
-    int status;
-
+    *at = atomic_load(&p->made);
     do {
-        if (at >= p->count || atomic_load(&p->status) != RMAT_OK) {
+        if (*at >= p->count || has_ended(p)) {
             return false;
         }
-        end = rmat_source_piece_end(p->gen, p->first + at) - p->first;
-        end = end < p->count ? end : p->count;
-    } while (!atomic_compare_exchange_weak(&p->made, &at, end));
-    s->first = p->first + at;
-    s->count = end - at;
-    status = has_room(p, s, s->count) ? RMAT_OK : RMAT_ERR_NOMEM;
-    if (status == RMAT_OK) {
-        to = arrays_of(p, s);
-        status = rmat_source_edges(p->gen, s->first, s->count, &to);
-    }
+        *end = rmat_source_piece_end(p->gen, p->first + *at) - p->first;
+        *end = *end < p->count ? *end : p->count;
+    } while (!atomic_compare_exchange_weak(&p->made, at, *end));
+    return true;
+}
+
+/* Hands on the piece's edges, from memory for `room` of them. */
+static void hand_on_piece(pass *p, int thread, uint64_t at, uint64_t end, char *memory,
+                          uint64_t room)
+{
+    const size_t id = (size_t)p->id_bytes;
+    const bool weights = p->gen->source.weights != RMAT_NO_WEIGHTS;
+    rmat_arrays a = {memory, memory + room * id, weights ? memory + 2 * room * id : NULL, (int)id};
+    const int status = rmat_source_edges(p->gen, p->first + at, end - at, &a);
+
     if (status != RMAT_OK) {
         atomic_store(&p->status, status);
-        s->count = 0;
     }
-    return status == RMAT_OK;
+    for (uint64_t n; at < end && !has_ended(p); at += n) {
+        n = end - at < RMAT_PASS_PIECE ? end - at : RMAT_PASS_PIECE;
+        hand_on(p, thread, p->first + at, n, &a);
+        a.src = (char *)a.src + n * id;
+        a.dst = (char *)a.dst + n * id;
+        a.weight = weights ? (char *)a.weight + n * 4 : NULL;
+    }
 }
 
-/* Hands on what the thread has, from the end of the arrays on.  Returns whether it is to stop. */
-static bool hand_on(rmat_pass *p, rmat_pass_stock *s, int thread, rmat_take *take, void *to)
+static void run_source(pass *p, int thread)
 {
-    const rmat_arrays a = arrays_of(p, s);
-    const size_t id = (size_t)a.id_bytes;
-    bool stop = false;
+    uint64_t at, end, room = 0;
+    char *memory = NULL;
 
-    while (s->count != 0 && !stop) {
-        const uint64_t n = s->count < RMAT_PASS_PIECE ? s->count : RMAT_PASS_PIECE;
-        const uint64_t at = s->count - n;
-
-        s->count = at;
-        stop = take(to, thread, s->first + at, n, (char *)a.src + at * id, (char *)a.dst + at * id,
-                    a.weight != NULL ? (char *)a.weight + at * 4 : NULL, a.id_bytes) != 0;
-    }
-    return stop;
-}
-
-static void run_source(rmat_pass *p, int thread, rmat_take *take, void *to)
-{
-    rmat_pass_stock *s = &p->stocks[thread];
-
-    do {
-        if (hand_on(p, s, thread, take, to)) {
-            return;
+    for (ask_to_stop(p, thread); claim_piece(p, &at, &end); ask_to_stop(p, thread)) {
+        if (end - at > room) {
+            free(memory);
+            room = end - at;
+            memory = malloc(room * (2 * (size_t)p->id_bytes + 4));
         }
-        ask_to_stop(p, thread);
-    } while (restock(p, s));
-}
-
-static bool begin_source(rmat_pass *p, int threads)
-{
-    if (p->stocks == NULL) {
-        p->stocks = calloc((size_t)threads, sizeof *p->stocks);
-        p->threads = threads;
-        if (p->stocks == NULL) {
+        if (memory == NULL) {
             atomic_store(&p->status, RMAT_ERR_NOMEM);
+            break;
         }
+        hand_on_piece(p, thread, at, end, memory, room);
     }
-    return p->stocks != NULL;
+    free(memory);
 }
 
-bool rmat_run_pass(rmat_pass *p, int threads, rmat_take *take, void *to)
+int rmat_run_pass(const rmat_gen *gen, uint64_t first, uint64_t count, int threads, rmat_take *take,
+                  void *to)
 {
-    const bool source = rmat_has_source(p->gen);
-    uint64_t redraws = 0, kept = 0;
+    pass p = {.gen = gen,
+              .first = first,
+              .count = count,
+              .take = take,
+              .to = to,
+              .id_bytes = rmat_scale(&gen->config) > 32 ? 8 : 4};
+    uint64_t redraws = 0;
 
-    if (source && !begin_source(p, threads)) {
-        return false;
-    }
 #pragma omp parallel num_threads(threads) reduction(+ : redraws)
     {
-        if (source) {
-            run_source(p, omp_get_thread_num(), take, to);
+        if (rmat_has_source(gen)) {
+            run_source(&p, omp_get_thread_num());
         } else {
-            redraws += run_model(p, omp_get_thread_num(), take, to);
+            redraws += run_model(&p, omp_get_thread_num());
         }
     }
     if (redraws) {
-        atomic_fetch_add(&((rmat_gen *)p->gen)->redraws, redraws);
+        atomic_fetch_add(&((rmat_gen *)gen)->redraws, redraws);
     }
-    for (int t = 0; t < p->threads; t++) {
-        kept += p->stocks[t].count;
-    }
-    return atomic_load(&p->made) >= p->count && kept == 0 && atomic_load(&p->status) == RMAT_OK;
-}
-
-int rmat_pass_end(rmat_pass *p)
-{
-    for (int t = 0; t < p->threads; t++) {
-        free(p->stocks[t].memory);
-    }
-    free(p->stocks);
-    p->stocks = NULL;
-    p->threads = 0;
-    return atomic_load(&p->status);
+    return atomic_load(&p.status);
 }

@@ -1,17 +1,189 @@
-/* Gathers the keys of an interval, in graphs of scales up to 32; and closes chunks, for all graphs.
+/*
+ * gather.cu - a sink for the kernels of gpu/kernels.cuh that writes the edges of an interval as
+ * keys, in no order.
+ *
+ * A warp counts by ballots what it keeps of its units, and takes places for many units at once from
+ * the counter that all warps share.  The places it has left it finds again in the next launch, so
+ * there are never more unfinished stretches than warps.
+ *
+ * Measured on an H200 at scale 28: 169 G edges/s if all edges are kept or one in eight, 197 G if
+ * hardly any are.  Without the branch for warps that keep none it is 178 G in both cases; but it is
+ * with many intervals, and so few edges kept in each, that gathering takes most of the time.
  */
-#include "rmat/sorted/gpu/gather.cuh"
+#include "rmat/gpu/for_each.cuh"
+#include "rmat/gpu/launch.cuh"
+#include "rmat/sorted/gpu/interval.h"
+#include "rmat/try.h"
+
+#include <cooperative_groups.h>
+
+struct interval_gather {
+    struct state {
+        uint64_t end;
+        uint32_t left;
+    };
+    typedef uint32_t id;
+    static const int edges = 4, variety = 2;
+    static const bool wide = false, stores = false, together = true;
+    gpu_interval_gather to;
+
+    static __device__ __forceinline__ uint32_t offset(uint32_t u, int j)
+    {
+        const uint32_t lane = u % 32;
+
+        return edges * (u - lane) + 32 * (uint32_t)j + lane;
+    }
+    uint64_t head(uint64_t) const
+    {
+        return 0;
+    }
+    interval_gather at(uint64_t) const
+    {
+        return *this;
+    }
+
+    static __device__ __forceinline__ uint32_t warp()
+    {
+        return (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    }
+    __device__ __forceinline__ void begin(state &s) const
+    {
+        s.end = 0;
+        s.left = 0;
+        if (warp() < to.n_chunks) {
+            s.end = to.chunks[warp()].end;
+            s.left = (uint32_t)to.chunks[warp()].left;
+        }
+    }
+    __device__ __forceinline__ void end(state &s) const
+    {
+        if (threadIdx.x % 32 == 0 && warp() < to.n_chunks) {
+            to.chunks[warp()] = {s.end, s.left};
+        }
+    }
+    __device__ __forceinline__ uint64_t key(uint64_t src, uint64_t dst) const
+    {
+        return (src << to.cols_scale | dst) - to.low;
+    }
+    __device__ __forceinline__ void put(uint64_t at, uint64_t k) const
+    {
+        if (at < to.room) { /* others are counted in `taken`, which tells the host */
+            to.keys[at] = k;
+        }
+    }
+    __device__ __forceinline__ uint64_t take(uint32_t n) const
+    {
+        return atomicAdd(&to.counters->taken, (unsigned long long)n);
+    }
+
+    /* Keeps an edge for each lane that has one in the interval; called by all lanes of the warp. */
+    __device__ __forceinline__ void append(state &s, bool is_edge, uint32_t src, uint32_t dst) const
+    {
+        const uint64_t k = key(src, dst);
+        const bool mine = is_edge && k <= to.last;
+        const uint32_t votes = __ballot_sync(0xffffffffu, mine), n = __popc(votes);
+
+        if (n == 0) {
+            return;
+        }
+
+        const uint32_t lane = threadIdx.x % 32, rank = __popc(votes & ((1u << lane) - 1));
+        uint64_t at = s.end + (int32_t)(rank - s.left);
+
+        if (n > s.left) { /* use what is left, then take more */
+            const uint32_t room = max(n - s.left, to.chunk);
+            const uint64_t more = lane == 0 ? take(room) : 0;
+
+            s.end = __shfl_sync(0xffffffffu, more, 0) + room;
+            at = rank < s.left ? at : s.end + (int32_t)(rank - s.left - room);
+            s.left += room;
+        }
+        if (mine) {
+            put(at, k);
+        }
+        s.left -= n;
+    }
+    template <bool final>
+    __device__ __forceinline__ void unit(state &s, const rmat_piece &p, uint32_t,
+                                         const uint32_t *src, const uint32_t *dst,
+                                         const uint32_t *closest) const
+    {
+#pragma unroll
+        for (int j = 0; j < edges; j++) {
+            append(s, closest[j] >= p.ties.limit, src[j], dst[j]);
+        }
+        if (p.transform & RMAT_TRANSFORM_SYMMETRIC) {
+#pragma unroll
+            for (int j = 0; j < edges; j++) {
+                append(s, closest[j] >= p.ties.limit, dst[j], src[j]);
+            }
+        }
+    }
+    /* An edge of each lane that has one; called by all lanes of the warp. */
+    __device__ __forceinline__ void take_together(state &s, const rmat_piece &p, bool is_edge,
+                                                  uint64_t src, uint64_t dst) const
+    {
+        append(s, is_edge, (uint32_t)src, (uint32_t)dst);
+        if (p.transform & RMAT_TRANSFORM_SYMMETRIC) {
+            append(s, is_edge, (uint32_t)dst, (uint32_t)src);
+        }
+    }
+    __device__ __forceinline__ void edge(state &, uint64_t, uint64_t src, uint64_t dst) const
+    {
+        const uint64_t k = key(src, dst);
+
+        if (k <= to.last) {
+            const auto together = cooperative_groups::coalesced_threads();
+            uint64_t at = 0;
+
+            if (together.thread_rank() == 0) {
+                at = take(together.size());
+            }
+            put(together.shfl(at, 0) + together.thread_rank(), k);
+        }
+    }
+};
+
+/* The same as a consumer (rmat_device.cuh), for the edges of a source. */
+struct interval_gather_each : interval_gather {
+    struct state {
+    };
+
+    __device__ __forceinline__ void begin(state &) const
+    {
+    }
+    __device__ __forceinline__ void end(state &) const
+    {
+    }
+    __device__ __forceinline__ void operator()(state &, uint64_t e, uint64_t src,
+                                               uint64_t dst) const
+    {
+        interval_gather::state none;
+
+        this->edge(none, e, src, dst);
+    }
+};
 
 extern "C" int rmat_gpu_gather(const rmat_gen *gen, uint64_t first, uint64_t count,
                                const gpu_interval_gather *to, cudaStream_t stream)
 {
-    return interval_gather_run<uint32_t>(gen, first, count, to, stream);
+    const interval_gather sink = {*to};
+    rmat_gpu_source source;
+    rmat_view view;
+
+    if (rmat_gpu_source_of(gen, &source)) {
+        return source_for_each(gen, source, first, count, interval_gather_each{sink}, stream);
+    }
+    RMAT_OR_RETURN(rmat_get_device_view(gen, &view));
+    return rmat_is_plain(view) ? rmat_run_plain(gen, view, first, count, sink, stream)
+                               : rmat_run_transformed(gen, view, first, count, sink, sink, stream);
 }
 
 enum { THREADS = 256 };
 
 /* Fills the unused places of each chunk, a warp for each. */
-static __global__ void __launch_bounds__(THREADS) close_kernel(gpu_interval_gather to, int bits)
+static __global__ void __launch_bounds__(THREADS)
+    close_kernel(gpu_interval_gather to, uint64_t largest)
 {
     const uint32_t w = (blockIdx.x * THREADS + threadIdx.x) / 32;
 
@@ -20,14 +192,9 @@ static __global__ void __launch_bounds__(THREADS) close_kernel(gpu_interval_gath
     }
     const gpu_interval_chunk c = to.chunks[w];
     const uint64_t first = c.end - c.left, end = min(c.end, to.room);
-    const rmat_code last = ((rmat_code)1 << bits) - 1;
 
     for (uint64_t i = first + threadIdx.x % 32; i < end; i += 32) {
-        if (to.key_bytes == 8) {
-            ((uint64_t *)to.keys)[i] = (uint64_t)last;
-        } else {
-            ((rmat_code *)to.keys)[i] = last;
-        }
+        to.keys[i] = largest;
     }
     __syncwarp();
     if (threadIdx.x % 32 == 0) {
@@ -40,9 +207,11 @@ static __global__ void __launch_bounds__(THREADS) close_kernel(gpu_interval_gath
 
 extern "C" int rmat_gpu_close_chunks(const gpu_interval_gather *to, int bits, cudaStream_t stream)
 {
+    const uint64_t largest = bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
+
     if (to->n_chunks == 0) {
         return RMAT_OK;
     }
-    close_kernel<<<(to->n_chunks * 32 + THREADS - 1) / THREADS, THREADS, 0, stream>>>(*to, bits);
+    close_kernel<<<(to->n_chunks * 32 + THREADS - 1) / THREADS, THREADS, 0, stream>>>(*to, largest);
     return rmat_gpu_launched();
 }

@@ -1,8 +1,7 @@
 /*
  * interval.c - sorted intervals in GPU memory: allocation, and the functions that read a sorted
  * one, into device memory, and part by part into host memory, where one part is made while the one
- * before is copied back.  fill.c gathers and sorts, unseen.c searches the stream for edges that it
- * lacks.
+ * before is copied back.  fill.c gathers and sorts, count.c counts edges between cells.
  */
 #include "rmat/sorted/gpu/interval.h"
 #include "alias/gpu/device.h"
@@ -19,11 +18,6 @@ static uint32_t chunk_of(uint64_t edges)
     return (uint32_t)(chunk < GPU_INTERVAL_MAX_CHUNK ? chunk : GPU_INTERVAL_MAX_CHUNK);
 }
 
-const gpu_interval_sorter *rmat_gpu_sorter(const rmat_gen *gen)
-{
-    return rmat_key_bytes(gen) == 8 ? rmat_gpu_sorter8() : rmat_gpu_sorter16();
-}
-
 /* Measures the memory for so many edges, *key_bytes for each of the two arrays of keys and
  * *other_bytes for the rest, and divides s->memory, unless it is NULL, for that rest. */
 static int lay_out(const rmat_gen *gen, gpu_interval *s, uint64_t edges, size_t *key_bytes,
@@ -32,13 +26,12 @@ static int lay_out(const rmat_gen *gen, gpu_interval *s, uint64_t edges, size_t 
     alias_arena keys = {NULL, 0}, other = {s->memory, 0};
     int before, st;
 
-    s->key_bytes = rmat_key_bytes(gen);
     s->chunk = chunk_of(edges);
     s->room = edges + (uint64_t)GPU_INTERVAL_WARPS * s->chunk;
     RMAT_OR_RETURN(rmat_gpu_enter(gen, &before));
-    st = rmat_gpu_sorter(gen)->scratch(s->room, &s->scratch_bytes);
+    st = rmat_gpu_sort_scratch(s->room, &s->scratch_bytes);
     alias_gpu_leave(before);
-    alias_arena_take(&keys, s->room, (size_t)s->key_bytes);
+    alias_arena_take(&keys, s->room, sizeof *s->keys[0]);
     s->chunks = alias_arena_take(&other, s->chunk ? GPU_INTERVAL_WARPS : 0, sizeof *s->chunks);
     s->counters = alias_arena_take(&other, 1, sizeof *s->counters);
     s->scratch = alias_arena_take(&other, 1, s->scratch_bytes);
@@ -75,21 +68,60 @@ static int limit_warps(gpu_interval *s)
     return RMAT_OK;
 }
 
-/* Everything that is allocated on the GPU, which is the current one. */
-static int allocate_interval(gpu_interval *s, const rmat_gen *gen, uint64_t capacity)
+static int allocate(const rmat_interval *b, void *memory, size_t bytes)
 {
+    const gpu_interval *s = b->state;
+
+    return rmat_gpu_status(b->pooled ? cudaMallocFromPoolAsync((void **)memory, bytes,
+                                                               rmat_gpu_pool(b->gen), s->stream)
+                                     : cudaMalloc((void **)memory, bytes));
+}
+
+static int release(const rmat_interval *b, void *memory)
+{
+    const gpu_interval *s = b->state;
+
+    if (memory == NULL || !b->pooled) {
+        return rmat_gpu_status(cudaFree(memory));
+    }
+    RMAT_CUDA_OR_RETURN(cudaFreeAsync(memory, s->stream));
+    return rmat_gpu_status(cudaStreamSynchronize(s->stream));
+}
+
+/* Everything that is allocated on the GPU, which is the current one. */
+static int allocate_interval(const rmat_interval *b, uint64_t capacity)
+{
+    gpu_interval *s = b->state;
     size_t keys, other;
 
-    RMAT_OR_RETURN(lay_out(gen, s, capacity, &keys, &other));
+    RMAT_OR_RETURN(lay_out(b->gen, s, capacity, &keys, &other));
     RMAT_CUDA_OR_RETURN(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking));
     for (int i = 0; i < 2; i++) {
-        RMAT_CUDA_OR_RETURN(cudaMalloc(&s->keys[i], keys));
+        RMAT_OR_RETURN(allocate(b, &s->keys[i], keys));
     }
-    RMAT_CUDA_OR_RETURN(cudaMalloc((void **)&s->memory, other));
-    RMAT_OR_RETURN(lay_out(gen, s, capacity, &keys, &other));
+    RMAT_OR_RETURN(allocate(b, &s->memory, other));
+    RMAT_OR_RETURN(lay_out(b->gen, s, capacity, &keys, &other));
     return limit_warps(s);
 }
 
+static void free_interval(const rmat_interval *b)
+{
+    gpu_interval *s = b->state;
+
+    if (s->stream != NULL) {
+        (void)cudaStreamSynchronize(s->stream);
+        (void)release(b, s->keys[0]);
+        (void)release(b, s->keys[1]);
+        (void)release(b, s->memory);
+        (void)cudaStreamDestroy(s->stream);
+        s->keys[0] = s->keys[1] = NULL;
+        s->memory = NULL;
+        s->stream = NULL;
+    }
+    (void)cudaGetLastError();
+}
+
+/* Memory that the generator keeps for its calls may be what is missing. */
 static int create_interval(rmat_interval *b, uint64_t capacity)
 {
     gpu_interval *s = calloc(1, sizeof *s);
@@ -101,7 +133,12 @@ static int create_interval(rmat_interval *b, uint64_t capacity)
     }
     s->device = rmat_used_device(b->gen);
     RMAT_OR_RETURN(rmat_gpu_enter(b->gen, &before));
-    st = allocate_interval(s, b->gen, capacity);
+    st = allocate_interval(b, capacity);
+    if (st == RMAT_ERR_NOMEM) {
+        free_interval(b);
+        (void)cudaMemPoolTrimTo(rmat_gpu_pool(b->gen), 0);
+        st = allocate_interval(b, capacity);
+    }
     alias_gpu_leave(before);
     return st;
 }
@@ -111,20 +148,10 @@ static void destroy_interval(rmat_interval *b)
     gpu_interval *s = b->state;
     int before;
 
-    if (s == NULL) {
-        return;
-    }
-    if (alias_gpu_enter(s->device, &before) == ALIAS_OK) {
-        if (s->stream != NULL) {
-            (void)cudaStreamSynchronize(s->stream);
-            (void)cudaStreamDestroy(s->stream);
-        }
-        (void)cudaFree(s->keys[0]);
-        (void)cudaFree(s->keys[1]);
-        (void)cudaFree(s->memory);
+    if (s != NULL && alias_gpu_enter(s->device, &before) == ALIAS_OK) {
+        free_interval(b);
         alias_gpu_leave(before);
     }
-    (void)cudaGetLastError();
     free(s);
 }
 
@@ -134,18 +161,10 @@ static int trim_interval(rmat_interval *b)
     int before, st;
 
     RMAT_OR_RETURN(rmat_gpu_enter(b->gen, &before));
-    st = rmat_gpu_status(cudaFree(s->keys[1]));
+    st = release(b, s->keys[1]);
     s->keys[1] = NULL;
     alias_gpu_leave(before);
     return st;
-}
-
-static void spare_device(const rmat_interval *b, void **memory, uint64_t *bytes)
-{
-    const gpu_interval *s = b->state;
-
-    *memory = s->keys[1];
-    *bytes = s->keys[1] != NULL ? s->room * (uint64_t)s->key_bytes : 0;
 }
 
 /* Starts setting counters and chunks to 0. */
@@ -173,18 +192,16 @@ static int begin_interval(rmat_interval *b)
                                .chunks = s->chunks,
                                .n_chunks = s->chunk ? GPU_INTERVAL_WARPS : 0,
                                .chunk = s->chunk,
-                               .cols_scale = cols_scale,
-                               .key_bytes = s->key_bytes};
+                               .cols_scale = cols_scale};
     if (rmat_cell_below(&b->first, &b->end)) {
         g->last = rmat_code_of(&b->end, cols_scale) - g->low - 1;
     }
-    rmat_gpu_sieve(b->gen, g);
     s->bits = 0;
-    while (s->bits < 8 * s->key_bytes && g->last >> s->bits) {
+    while (s->bits < 64 && g->last >> s->bits) {
         s->bits++;
     }
     s->single = rmat_is_single(b, b->gen->view.cols);
-    s->counted = s->most = s->settled = s->made = s->kept = 0;
+    s->counted = s->settled = 0;
     RMAT_OR_RETURN(rmat_gpu_enter(b->gen, &before));
     st = reset_interval(s);
     alias_gpu_leave(before);
@@ -196,10 +213,10 @@ gpu_interval_keys rmat_gpu_interval_keys(const rmat_interval *b)
     const gpu_interval *s = b->state;
 
     return (gpu_interval_keys){.low = s->gather.low,
+                               .last = s->gather.last,
                                .keys = s->keys[0],
                                .n = b->edges,
                                .cols_scale = s->gather.cols_scale,
-                               .key_bytes = s->key_bytes,
                                .single = s->single};
 }
 
@@ -240,7 +257,8 @@ typedef struct {
     gpu_interval_keys keys;
     rmat_weighing how;
     const rmat_arrays *to;
-    const rmat_cell *cells;
+    const rmat_first_seen *cells;
+    bool *found;
     uint64_t *counts;
     uint64_t first, sum;
 } request;
@@ -263,25 +281,24 @@ static int lower_to_host(const rmat_interval *b, uint64_t *edges)
     return rmat_gpu_in_parts(b->gen, 1, sizeof *edges, lower_part, &r);
 }
 
-static int before_part(void *job, uint64_t at, uint64_t n, uint64_t room, char *memory,
-                       cudaStream_t stream)
+static int has_part(void *job, uint64_t at, uint64_t n, uint64_t room, char *memory,
+                    cudaStream_t stream)
 {
     const request *r = job;
-    rmat_cell *cells = (rmat_cell *)memory;
-    uint64_t *counts = (uint64_t *)(cells + room);
+    rmat_first_seen *cells = (rmat_first_seen *)memory;
+    bool *found = (bool *)(cells + room);
 
     RMAT_CUDA_OR_RETURN(
         cudaMemcpyAsync(cells, r->cells + at, n * sizeof *cells, cudaMemcpyHostToDevice, stream));
-    RMAT_OR_RETURN(rmat_gpu_before(&r->keys, n, cells, counts, stream));
-    return rmat_gpu_copy_back(r->counts, at, counts, n, sizeof *counts, stream);
+    RMAT_OR_RETURN(rmat_gpu_has(&r->keys, n, cells, found, stream));
+    return rmat_gpu_copy_back(r->found, at, found, n, sizeof *found, stream);
 }
 
-static int before_to_host(const rmat_interval *b, uint64_t n, const rmat_cell *cells,
-                          uint64_t *counts)
+static int has_cells(const rmat_interval *b, uint64_t n, const rmat_first_seen *cells, bool *found)
 {
-    request r = {.keys = rmat_gpu_interval_keys(b), .cells = cells, .counts = counts};
+    request r = {.keys = rmat_gpu_interval_keys(b), .cells = cells, .found = found};
 
-    return rmat_gpu_in_parts(b->gen, n, sizeof *cells + sizeof *counts, before_part, &r);
+    return rmat_gpu_in_parts(b->gen, n, sizeof *cells + sizeof *found, has_part, &r);
 }
 
 static int pointers_part(void *job, uint64_t at, uint64_t n, uint64_t room, char *memory,
@@ -337,18 +354,17 @@ const rmat_interval_ops *rmat_gpu_interval_ops(void)
                                           .create = create_interval,
                                           .destroy = destroy_interval,
                                           .begin = begin_interval,
-                                          .add = rmat_gpu_interval_add,
+                                          .gather = rmat_gpu_interval_gather,
+                                          .gathered = rmat_gpu_interval_gathered,
+                                          .settle = rmat_gpu_interval_settle,
                                           .middle = rmat_gpu_interval_middle,
-                                          .sort = rmat_gpu_interval_sort,
                                           .trim = trim_interval,
-                                          .spare_device = spare_device,
                                           .lower = lower_to_host,
-                                          .before = before_to_host,
                                           .pointers = pointers_to_host,
                                           .read = read_to_host,
                                           .pointers_device = pointers_device,
                                           .read_device = read_device,
-                                          .unseen = rmat_gpu_interval_unseen,
+                                          .has = has_cells,
                                           .insert = rmat_gpu_interval_insert,
                                           .count_cells = rmat_gpu_count_cells};
 

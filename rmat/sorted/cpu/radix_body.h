@@ -1,15 +1,13 @@
 /*
- * lists_body.h - lists of keys of one type, KEY, in chunks: how they are filled, merged and sorted.
+ * radix_body.h - radix sort of lists of keys of one type, KEY, in chunks: how they are filled,
+ * sorted and merged.
  */
-#ifndef RMAT_SORTED_CPU_LISTS_BODY_H
-#define RMAT_SORTED_CPU_LISTS_BODY_H
-
-#include <stdlib.h>
+#ifndef RMAT_SORTED_CPU_RADIX_BODY_H
+#define RMAT_SORTED_CPU_RADIX_BODY_H
 
 /*
  * Radix sort, from the least significant digit, of keys of one type, KEY, that fit the cache
- * together with a buffer of the same size; and what lists_body.h, for any number of keys, shares
- * with it.
+ * together with a buffer of the same size.
  *
  * It is written here because the libraries that could do it (Highway's vqsort, TBB) are C++.
  */
@@ -287,59 +285,6 @@ static void load_list(rmat_chunks *p, rmat_worker *w, const rmat_list *from, KEY
     }
 }
 
-/* Merges sorted keys into a list that is sorted. */
-static void insert_list(rmat_chunks *p, rmat_worker *w, rmat_list *list, const KEY *more,
-                        uint64_t m)
-{
-    rmat_list merged = RMAT_NO_KEYS;
-    uint64_t k = 0;
-
-    for (uint32_t c = list->head; c != RMAT_NO_CHUNK;) {
-        const uint32_t next = p->next[c];
-        const KEY *keys = rmat_chunk(p, c);
-        const uint64_t n = p->fill[c];
-        uint64_t at = 0;
-
-        rmat_chunk_expect(p, next);
-        for (; k < m && more[k] < keys[n - 1]; k++) {
-            const uint64_t place = at + keys_below(keys + at, n - at, more[k]);
-
-            append_keys(p, w, &merged, keys + at, place - at);
-            append_keys(p, w, &merged, more + k, 1);
-            at = place;
-        }
-        append_keys(p, w, &merged, keys + at, n - at);
-        rmat_chunk_drop(p, w, c);
-        c = next;
-    }
-    append_keys(p, w, &merged, more + k, m - k);
-    *list = merged;
-}
-
-/* rmat_key_ops.insert */
-static void insert_keys(rmat_chunks *p, rmat_list *lists, int width, int bits, const void *sorted,
-                        uint64_t m)
-{
-    const KEY *more = sorted;
-    uint64_t n = 0;
-
-    for (int d = 0; d < 1 << width; d++) {
-        n += lists[d].n;
-    }
-#pragma omp parallel for schedule(dynamic) num_threads(rmat_chunks_team(p, n))
-    for (int d = 0; d < 1 << width; d++) {
-        const int shift = bits - width;
-        const uint64_t k = d == 0 ? 0 : keys_below(more, m, (rmat_key)d << shift);
-        const uint64_t end =
-            d + 1 == 1 << width ? m : keys_below(more, m, (rmat_key)(d + 1) << shift);
-
-        if (k < end) {
-            insert_list(p, p->workers[omp_get_thread_num()], &lists[d], more + k, end - k);
-        }
-    }
-    rmat_chunks_share(p);
-}
-
 /*
  * Radix sort of keys of one type, KEY, in lists of chunks.
  *
@@ -354,8 +299,7 @@ static void insert_keys(rmat_chunks *p, rmat_list *lists, int width, int bits, c
  * are in one list.
  */
 enum {
-    HEAVY = 4, /* a list of more than this part of a thread's share is for all threads */
-    IN_CACHE = 1 << 20
+    HEAVY = 4 /* a list of more than this part of a thread's share is for all threads */
 };
 
 /* What all threads have in common. */
@@ -506,63 +450,63 @@ static void sort_lists(rmat_chunks *p, rmat_list *lists, int width, int bits, in
     }
 }
 
-/* Copies sorted lists to memory. */
-static void copy_lists(const rmat_chunks *p, const rmat_list *lists, int width, KEY *to)
+/* Merges sorted keys into a list that is sorted. */
+static void insert_list(rmat_chunks *p, rmat_worker *w, rmat_list *list, const KEY *more,
+                        uint64_t m)
 {
+    rmat_list merged = RMAT_NO_KEYS;
+    uint64_t k = 0;
+
+    for (uint32_t c = list->head; c != RMAT_NO_CHUNK;) {
+        const uint32_t next = p->next[c];
+        const KEY *keys = rmat_chunk(p, c);
+        const uint64_t n = p->fill[c];
+        uint64_t at = 0;
+
+        rmat_chunk_expect(p, next);
+        for (; k < m && more[k] < keys[n - 1]; k++) {
+            const uint64_t place = at + keys_below(keys + at, n - at, more[k]);
+
+            append_keys(p, w, &merged, keys + at, place - at);
+            append_keys(p, w, &merged, more + k, 1);
+            at = place;
+        }
+        append_keys(p, w, &merged, keys + at, n - at);
+        rmat_chunk_drop(p, w, c);
+        c = next;
+    }
+    append_keys(p, w, &merged, more + k, m - k);
+    *list = merged;
+}
+
+/* rmat_key_ops.insert */
+static void insert_keys(rmat_chunks *p, rmat_list *lists, rmat_list *more, int width, int bits)
+{
+    const lists_sorting s = {p, 0, true};
+    uint64_t n = 0;
+
     for (int d = 0; d < 1 << width; d++) {
-        for (uint32_t c = lists[d].head; c != RMAT_NO_CHUNK; c = p->next[c]) {
-            memcpy(to, rmat_chunk(p, c), p->fill[c] * sizeof *to);
-            to += p->fill[c];
+        n += more[d].n != 0 ? lists[d].n : 0;
+    }
+#pragma omp parallel for schedule(dynamic) num_threads(rmat_chunks_team(p, n))
+    for (int d = 0; d < 1 << width; d++) {
+        rmat_worker *w = p->workers[omp_get_thread_num()];
+        KEY *const side[2] = {w->side[0], w->side[1]};
+        const uint64_t m = more[d].n;
+
+        if (m * sizeof(KEY) > p->cached) { /* so many that all are sorted again */
+            rmat_list sorted = RMAT_NO_KEYS;
+            KEY last = 0;
+
+            rmat_list_join(p, &lists[d], &more[d]);
+            sort_list(&s, w, &lists[d], bits - width, false, &sorted, &last);
+            lists[d] = sorted;
+        } else if (m != 0) {
+            load_list(p, w, &more[d], side[0]);
+            insert_list(p, w, &lists[d], side[sort_cached(side, 0, m, bits - width)], m);
         }
     }
-}
-
-/* Sorts n keys by way of lists, and frees p, which is all zero at first. */
-static int sort_many(rmat_chunks *p, KEY *keys, uint64_t n, int bits, int threads)
-{
-    int st = rmat_chunks_create(p, n * sizeof *keys, threads);
-    const int width = bits < p->leading ? bits : p->leading;
-    rmat_list *lists = malloc(sizeof *lists << width);
-
-    if (lists == NULL || st != RMAT_OK) {
-        st = RMAT_ERR_NOMEM;
-    } else {
-        rmat_chunks_reset(p);
-        clear_lists(lists, width);
-#pragma omp parallel for schedule(static, 1) num_threads(p->threads)
-        for (int t = 0; t < p->threads; t++) {
-            const uint64_t team = (uint64_t)p->threads, first = n / team * (uint64_t)t;
-            const uint64_t end = t + 1 == p->threads ? n : n / team * ((uint64_t)t + 1);
-
-            spread_keys(p, p->workers[t], keys + first, end - first, bits - width, width);
-        }
-        collect_keys(p, width, lists);
-        sort_lists(p, lists, width, bits, 0, false);
-        copy_lists(p, lists, width, keys);
-    }
-    free(lists);
-    rmat_chunks_free(p);
-    return st;
-}
-
-/* rmat_key_ops.sort */
-static int sort_keys(void *keys, uint64_t n, int bits, int threads)
-{
-    KEY *side[2] = {keys, NULL};
-    rmat_chunks chunks = {0};
-
-    if (n * sizeof(KEY) > IN_CACHE) {
-        return sort_many(&chunks, keys, n, bits, threads);
-    }
-    side[1] = malloc(n * sizeof(KEY) + 1);
-    if (side[1] == NULL) {
-        return RMAT_ERR_NOMEM;
-    }
-    if (sort_cached(side, 0, n, bits) == 1) {
-        memcpy(keys, side[1], n * sizeof(KEY));
-    }
-    free(side[1]);
-    return RMAT_OK;
+    rmat_chunks_share(p);
 }
 
 #endif
