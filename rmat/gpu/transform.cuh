@@ -190,9 +190,10 @@ static __device__ __forceinline__ void rmat_walk_unit(const rmat_piece &p, id *s
 }
 
 /*
- * Turns the drawn ends of a unit's edges into those of its base edges.  If edges may be drawn
- * again, the distance closest[j] becomes 0 for those that must be, unless they may have met a tie,
- * and odd for all others.  list: places of rmat_walk_unit() for so many edges, in bounded kernels.
+ * Turns the drawn ends of a unit's edges into those of its base edges.  Where the kernel draws
+ * edges again, the distance closest[j] becomes 0 for those that must be, unless they may have met a
+ * tie, and odd for all others.  list: places of rmat_walk_unit() for so many edges, in bounded
+ * kernels.
  *
  * Kernels for fewer transformations are faster.  Not `bounded`: the graph has 2^scale vertices, and
  * more than RMAT_PERMUTE_FEW_BITS of them if they are permuted; the loops of cycle walking cost the
@@ -237,6 +238,11 @@ rmat_transform_unit_ends(const rmat_piece &p, id *src, id *dst, uint32_t *closes
                 unwanted |= (src[j] > (id)rows.last) | (dst[j] > (id)cols.last);
             }
             closest[j] = unwanted & (closest[j] >= p.ties.limit) ? 0 : closest[j] | 1;
+        }
+    } else if (Tables::redrawn) { /* a tie at distance 0 is none that is unwanted */
+#pragma unroll
+        for (int j = 0; j < edges; j++) {
+            closest[j] |= 1;
         }
     }
     if (p.transform & RMAT_TRANSFORM_PERMUTED) {
