@@ -70,12 +70,13 @@ static int count_piece(void *state, int thread, const edge_piece_memory *m, char
     return 0;
 }
 
-/* A table of all vertices, with which the permutation need not be undone for each edge, is several
- * times as fast; counting goes on without where it would be large. */
+/* The cells of all vertices: to undo the permutation for each edge takes several times as long.
+ * Where this table would be large, or memory is exhausted, counting goes on without. */
 static void make_table(counting *c, int side)
 {
     const uint64_t n = c->data->vertices[side];
-    uint16_t *table = n <= UINT64_C(1) << 28 && n <= c->data->edges ? malloc(n * 2) : NULL;
+    uint16_t *table =
+        n <= UINT64_C(1) << 28 && n <= c->data->edges ? malloc(n * sizeof *table) : NULL;
 
 #pragma omp parallel for num_threads(c->data->threads) schedule(static)
     for (uint64_t first = 0; first < (table != NULL ? n : 0); first += BATCH) {

@@ -182,7 +182,7 @@ static int run_gnuplot(const plot_data *d, FILE *script, FILE *said, FILE *pictu
     char text[4096];
     FILE *drawn;
     size_t n, all = 0;
-    int status;
+    int status, failed;
 
     snprintf(text, sizeof text, "exec gnuplot -d </dev/fd/%d 2>/dev/fd/%d", fileno(script),
              fileno(said));
@@ -194,16 +194,17 @@ static int run_gnuplot(const plot_data *d, FILE *script, FILE *said, FILE *pictu
         fwrite(text, 1, n, picture);
         all += n;
     }
+    failed = ferror(drawn);
     status = pclose(drawn);
     if (interrupt_signal() != 0) {
         return client_fail("plot", engine_stop_with(interrupt_signal()), d->o.output);
     }
-    return status == 0 && all > 0 ? EXIT_OK : report_failure(said);
+    return status == 0 && all > 0 && !failed ? EXIT_OK : report_failure(said);
 }
 
 int plot_find_gnuplot(void)
 {
-    return system("exec gnuplot --version >/dev/null 2>&1") == 0
+    return system("command -v gnuplot >/dev/null") == 0
                ? EXIT_OK
                : runtime_error("plot", "needs gnuplot: apt-get install gnuplot-nox");
 }
