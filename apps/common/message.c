@@ -88,7 +88,6 @@ void text_append(char *text, size_t size, const char *format, ...)
 }
 
 static const char *program = "rmat";
-static const char *only; /* the command that every line names, or NULL */
 static bool keeping;
 static char kept[MESSAGE_TEXT];
 static _Thread_local char *captured; /* or NULL */
@@ -190,7 +189,6 @@ static void format_line(char text[MESSAGE_TEXT], const char *format, va_list arg
 
 static void print_line(const char *command, const char *text)
 {
-    command = only != NULL ? only : command;
     fprintf(stderr, "%s%s%s: %s\n", program, *command ? " " : "", command, text);
 }
 
@@ -229,11 +227,6 @@ int runtime_error(const char *command, const char *format, ...)
 void message_program(const char *name)
 {
     program = name;
-}
-
-void message_command(const char *name)
-{
-    only = name;
 }
 
 void message_keep(void)

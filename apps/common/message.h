@@ -17,10 +17,6 @@ int runtime_error(const char *command, const char *format, ...)
 /* From now on, print this program's name in place of "rmat".  The text must stay valid. */
 void message_program(const char *name);
 
-/* From now on, print this command's name whatever the caller passes: for a command that borrows the
- * options, and with them the checks, of another one.  The text must stay valid. */
-void message_command(const char *name);
-
 /*
  * Messages spell options as users of the command line type them, "--edge-factor".  From now on they
  * are spelled as keyword arguments of Python, "edge_factor": those in formats, and those in the

@@ -231,9 +231,8 @@ TABLE = [
     *values("stats x.h5 --top", "0 to 10000", range="10001"),
     # plot
     *values("plot x --output", "a name that ends with .png, .svg or .pdf", picture="a.ps .pdf .png"),
-    *values("plot x --size", "900x400 to 8000x8000; of one diagram alone, 480x400 to 8000x8000", size="10x10 900x600y"),
     *(elsewhere(f"plot x --what {what} {words}", words.split()[0], f"--what {what}", f"with {other} or both") for what, words, other in (
-        ("adjacency", "--ccdf", "degrees"), ("adjacency", "--degree in", "degrees"), ("degrees", "--order file", "adjacency"))),
+        ("adjacency", "--degree in", "degrees"), ("degrees", "--order file", "adjacency"))),
     # bench
     *values("bench --seconds", "1 to 3600", range="0", whole="1.5"),
     *values("bench --part", PARTS, unknown="disk"),

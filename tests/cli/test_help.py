@@ -14,7 +14,7 @@ SCREENS = {
     "verify": "sample backend memory json quiet help",
     "convert": "to permute no-self-loops symmetrize dedup simple weights force quiet help",
     "stats": "fast top degrees json quiet help",
-    "plot": "what degree ccdf output data force size quiet help",
+    "plot": "what degree output data force quiet help",
     "roots": "count scale seed json quiet help",
     "bench": "part seconds backend scale dir size json help",
 }

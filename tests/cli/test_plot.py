@@ -85,26 +85,20 @@ class PlotTest(Outputs, CliTest):
 class Pictures(PlotTest):
     def test_png(self):
         self.generate("--scale", "14")
-        for size, scale in (("900x400", .625), ("1200x640", 1)):
-            self.plot("graph.h5", "-o", "a.png", "--degree", "out", "--size", size)
-            width, height, rows = read_png(self.read("a.png"))
-            self.assertEqual(f"{width}x{height}", size)
-            self.assertEqual(rows[3][3], (255, 255, 255))
-            # The matrix is 512 pixels wide at the default size, from (84, 72) on: each quadrant as
-            # bright as it is likely.
-            half = int(256 * scale)
-            light = [[sum(sum(rows[y][x]) for x in range(left, left + half - 4) for y in range(top, top + half - 4))
-                      for left in (int(84 * scale) + 2, int(84 * scale) + half + 2)]
-                     for top in (int(72 * scale) + 2, int(72 * scale) + half + 2)]
-            self.assertGreater(light[0][0], 1.05 * light[0][1])
-            self.assertGreater(light[0][1], 1.05 * light[1][1])
-            self.assertLess(abs(light[0][1] - light[1][0]), 0.05 * light[0][1])
-            # Points of the colour of out-degrees, and a line of the expectation's.  (Smaller ones are
-            # mixed with white.)
-            right = [p for row in rows for p in row[int((84 + 512 + 98) * scale):]]
-            if scale >= 1:
-                self.assertGreater(right.count((0x2a, 0x1a, 0x5e)), 150)
-                self.assertGreater(right.count((0xe0, 0x60, 0x9a)), 150)
+        self.plot("graph.h5", "-o", "a.png", "--degree", "out")
+        width, height, rows = read_png(self.read("a.png"))
+        self.assertEqual((width, height), (1200, 640))
+        self.assertEqual(rows[3][3], (255, 255, 255))
+        # The matrix is 512 pixels wide, from (84, 72) on: each quadrant as bright as it is likely.
+        light = [[sum(sum(rows[y][x]) for x in range(left, left + 252) for y in range(top, top + 252)) for left in (86, 342)]
+                 for top in (74, 330)]
+        self.assertGreater(light[0][0], 1.05 * light[0][1])
+        self.assertGreater(light[0][1], 1.05 * light[1][1])
+        self.assertLess(abs(light[0][1] - light[1][0]), 0.05 * light[0][1])
+        # Points of the colour of out-degrees, and a line of the expectation's.
+        right = [p for row in rows for p in row[84 + 512 + 98:]]
+        self.assertGreater(right.count((0x2a, 0x1a, 0x5e)), 150)
+        self.assertGreater(right.count((0xe0, 0x60, 0x9a)), 150)
 
     def test_svg(self):
         self.generate("--scale", "14")
@@ -120,107 +114,59 @@ class Pictures(PlotTest):
         points = [use for use in svg.getElementsByTagName("use") if use.hasAttribute("color")]
         self.assertEqual(len(points), shown + 2)  # and two in the key
 
-    def pdf_text(self):
-        done = subprocess.run(["pdftotext", self.path("a.pdf"), "-"], capture_output=True, text=True, check=True)
-        return done.stdout
-
     def test_pdf(self):
         self.generate("--scale", "14")
-        for size, inches in ((["--size", "1800x900"], (1800, 900)), ([], (1200, 640))):
-            self.plot("graph.h5", "-o", "a.pdf", *size)
-            self.assertTrue(self.read("a.pdf").startswith(b"%PDF-1."))
-            self.assertTrue(self.read("a.pdf").rstrip().endswith(b"%%EOF"))
-            box = re.search(rb"/MediaBox \[ 0 0 ([0-9.]+) ([0-9.]+) \]", self.read("a.pdf"))
-            self.assertEqual(tuple(map(float, box.groups())), inches)
-        if shutil.which("pdftotext") is not None:
-            text = self.pdf_text()
-            for part in ("R-MAT, scale 14, 256 Ki edges, a, b, c, d = 0.57, 0.19, 0.19, 0.05, seed 1",
-                         "Adjacency matrix", "Degree distribution", "vertices per degree"):
-                self.assertIn(part, text)
+        self.plot("graph.h5", "-o", "a.pdf")
+        self.assertTrue(self.read("a.pdf").startswith(b"%PDF-1."))
+        self.assertTrue(self.read("a.pdf").rstrip().endswith(b"%%EOF"))
+        box = re.search(rb"/MediaBox \[ 0 0 ([0-9.]+) ([0-9.]+) \]", self.read("a.pdf"))
+        self.assertEqual(tuple(map(float, box.groups())), (1200, 640))
 
-    def test_titles(self):
-        """The name of the file, model, size, parameters and seed."""
-        write_list(self.path("a_{b}.h5"), numpy.array([0, 1, 5]), numpy.array([1, 2, 0]))
-        levels = "".join(".4 .3 .2 .1\n" for _ in range(5))
-        self.write("levels", levels)
-        for title, *args in (
-                ("R-MAT, scale 5, 512 edges, a, b, c, d = 0.45, 0.15, 0.15, 0.25, seed 7",
-                 "--scale", "5", "--a", ".45", "--b", ".15", "--c", ".15", "--seed", "7"),
-                ("R-MAT, 700 vertices, 1,000 edges, a, b, c, d = 0.57, 0.19, 0.19, 0.05, noise 0.1, seed 1",
-                 "--vertices", "700", "--edges", "1000", "--noise", ".1"),
-                ("R-MAT, 1,024 sources, 3,000 destinations, 16 Ki edges, a, b, c, d = 0.57, 0.19, 0.19, 0.05, seed 1",
-                 "--vertices", "1024x3000", "--edges", "16Ki"),
-                ("R-MAT, scale 5, 512 edges, a matrix for each level, seed 1",
-                 "--scale", "5", "--level-matrices", "levels"),
-                ("Graph500, scale 5, 512 edges, a, b, c, d = 0.57, 0.19, 0.19, 0.05, seed 2, second seed 3",
-                 "--scale", "5", "--stream", "graph500", "--seed", "2", "--seed2", "3"),
-                ("GAPBS, scale 5, 512 edges, a, b, c, d = 0.57, 0.19, 0.19, 0.05, seed 27491095",
-                 "--scale", "5", "--stream", "gapbs")):
-            self.generate("--force", *args)
-            self.assertEqual(self.svg("graph.h5", "--force")[0][-2], "graph.h5: " + title)
-        self.assertEqual(self.svg("a_{b}.h5")[0][-2], "a_{b}.h5, 6 vertices, 3 edges")
-        self.assertEqual(self.svg("a_{b}.h5", "--title", "a title")[0][-2], "a title")
-        subprocess.run([os.environ["CHUNG_LU"], "cl.h5", "--power-law", "2.5", "100", "20.48", "5"], cwd=self.folder,
-                       capture_output=True, check=True)
-        self.assertEqual(self.svg("cl.h5")[0][-2], "cl.h5: chung-lu, 100 vertices, 1 Ki edges, seed 5")
-
-    def test_long_titles_are_smaller(self):
-        self.generate("--scale", "6")
-        for letters, size in ((20, 15), (90, 15 * .97 * 720 / (.62 * 15 * 90)), (180, 15 * .97 * 720 / (.62 * 15 * 180))):
-            *_, sizes, _ = self.svg("graph.h5", "--title", "x" * letters)
-            self.assertIn(round(size, 1), sizes)
-
-    def test_sizes_and_parts(self):
-        self.generate("--scale", "6")
-        for what, size in (("degrees", (900, 600)), ("adjacency", (720, 640))):
-            self.plot("graph.h5", "--what", what)
-            self.assertEqual(struct.unpack(">II", self.read("plot.png")[16:24]), size)
-
-    def svg(self, *args, **options):
-        """The picture of an adjacency matrix: its texts, and the sizes of its letters and lines."""
-        self.plot(*args, "-o", "a.svg", "--what", "adjacency", **options)
+    def svg(self, *args):
+        """The texts of a picture of the adjacency matrix, unless args say otherwise, and the sizes of its letters."""
+        self.plot("--what", "adjacency", *args, "-o", "a.svg")
         svg = xml.dom.minidom.parseString(self.read("a.svg"))
         texts = ["".join(span.firstChild.data for span in text.getElementsByTagName("tspan") or [text] if span.firstChild)
                  for text in svg.getElementsByTagName("text")]
-        found = [{round(float(x), 1) for x in re.findall(rf'{name}="([0-9.]+)"', self.read("a.svg").decode())}
-                 for name in ("font-size", "stroke-width")]
-        return [text.strip() for text in texts], *found
+        sizes = {round(float(x), 1) for x in re.findall(r'font-size="([0-9.]+)"', self.read("a.svg").decode())}
+        return [text.strip() for text in texts], sizes
 
-    def test_all_grows_with_the_size(self):
+    def test_texts(self):
+        """The name of the file and the command; axes, and their ticks."""
+        write_list(self.path("a_{b}.h5"), numpy.array([0, 1, 5]), numpy.array([1, 2, 0]))
+        self.assertIn("a_{b}.h5", self.svg("a_{b}.h5")[0])
+        self.assertIn("a title", self.svg("a_{b}.h5", "--title", "a title")[0])
+        self.generate("--scale", "18", "--seed", "7", "--edges", "1000")
+        command = "rmat generate --scale 18 --edges 1000 --a 0.57 --b 0.19 --c 0.19 --d 0.05 --seed 7"
+        texts, _ = self.svg("graph.h5")
+        for text in (f"graph.h5: {command}", "Adjacency matrix", "source", "destination", "64ki", "128ki", "192ki", "256ki", "100"):
+            self.assertIn(text, texts)
+        texts, _ = self.svg("graph.h5", "--what", "degrees")
+        for text in ("Degree distribution", "vertices per degree", "degree", "100", "101"):
+            self.assertIn(text, texts)
+        none = [int(row[2]) for kind in ("out", "in") for row in self.plot("graph.h5")[kind] if row[0] == 0]
+        for kind, number in zip(("out", "in"), none):
+            self.assertIn(f"{kind}-degree (0 at {number} vertices)", texts)
+
+    def test_long_titles_are_smaller(self):
         self.generate("--scale", "6")
-        args = ["graph.h5", "--title", "which fits at every size"]
-        texts, letters, lines = self.svg(*args)
-        for times, size in ((2, "1440x1280"), (2.5, "1800x1700"), (.625, "480x400")):
-            again = self.svg(*args, "--size", size)
-            self.assertEqual((again[0], again[1]), (texts, {round(times * x, 1) for x in letters}))
-            self.assertEqual(again[2], {round(times * x, 1) for x in lines})
+        for letters in 20, 90, 180:
+            _, sizes = self.svg("graph.h5", "--title", "x" * letters)
+            self.assertIn(round(15 * min(1, .97 * 720 / (.62 * 17.3 * letters)), 1), sizes)
 
-    def test_degrees_alone_grow_with_the_size(self):
-        self.generate("--scale", "10")
-        sizes = {}
-        for size, times in (("900x600", 1), ("600x400", 2 / 3), ("3600x3000", 4)):
-            self.plot("graph.h5", "-o", "a.svg", "--what", "degrees", "--size", size)
-            text = self.read("a.svg").decode()
-            sizes[size] = [float(x) / times for x in re.findall(r'(?:font-size|stroke-width)="([0-9.]+)"', text)]
-            points = [float(x) / times for x in re.findall(r"use .*scale\(([0-9.]+)\)", text)]
-            self.assertGreater(len(points), 50)
-            sizes[size] += [min(points), max(points)]
-        for size in ("600x400", "3600x3000"):
-            self.assertEqual(len(sizes[size]), len(sizes["900x600"]))
-            for found, wanted in zip(sizes[size], sizes["900x600"]):
-                self.assertAlmostEqual(found / wanted, 1, 1)
+    def test_one_diagram(self):
+        self.generate("--scale", "6")
+        for what in "degrees", "adjacency":
+            self.plot("graph.h5", "--what", what)
+            self.assertEqual(struct.unpack(">II", self.read("plot.png")[16:24]), (720, 640))
 
     def test_colour_bar_has_numbers(self):
         """Also where all cells are about equal, or are equal."""
         even = ["--a", ".25", "--b", ".25", "--c", ".25", "--d", ".25"]
-        near = ["--a", ".26", "--b", ".25", "--c", ".25", "--d", ".24"]
-        for args, wanted in (([*even, "--scale", "6", "--edges", "500K"], ["100", "120", "140"]),
-                             ([*even, "--scale", "2", "--edges", "160"], ["10", "12", "14"]),
-                             ([*near, "--scale", "1", "--edges", "300K"], ["7.2·104", "7.4·104", "7.6·104"])):
+        for args in ([*even, "--scale", "6", "--edges", "500K"], [*even, "--scale", "2", "--edges", "160"], ["--scale", "3", "--edges", "1"]):
             self.generate(*args, "--force")
-            texts, *_ = self.svg("graph.h5")
-            for number in wanted:
-                self.assertIn(number, texts, args)
+            texts, _ = self.svg("graph.h5")
+            self.assertTrue({"100", "101", "102", "103"} & set(texts[texts.index("destination") + 1:]), texts)
 
     def test_small_graphs(self):
         for args in (["--scale", "1"], ["--scale", "3", "--edges", "1"],
@@ -250,19 +196,6 @@ class Pictures(PlotTest):
             one, none = (sum(weight * (x / 255) ** 2.2 for weight, x in zip((0.2126, 0.7152, 0.0722), colour))
                          for colour in (other, ground))
             self.assertGreater(one, 10 * none)
-
-    def test_ticks_are_round(self):
-        for vertices, wanted in ((1000003, ["0", "250 k", "500 k", "750 k", "1 M"]), (700, ["0", "200", "400", "600"]),
-                                 (12, ["0", "5", "10"]), (1 << 18, ["0", "2^16", "2^17", "3·2^16", "2^18"]),
-                                 (4096, ["0", "1024", "2048", "3072", "4096"]), (5, ["0", "1", "2", "3", "4", "5"])):
-            self.generate("--vertices", str(vertices), "--edges", "100", "--force")
-            texts, *_ = self.svg("graph.h5")
-            ticks = [text.replace("2^", "2") for text in wanted]
-            self.assertEqual(texts[:2 * len(ticks)], ticks + ticks, vertices)
-        write_list(self.path("a.h5"), numpy.array([0, 0, 0, 4]), numpy.array([1, 2, 3, 1]))
-        self.plot("a.h5", "-o", "a.svg", "--what", "degrees")
-        texts = re.findall(r"<tspan[^>]*> *([0-9]+)</tspan>", self.read("a.svg").decode())
-        self.assertEqual(texts[:8], ["1", "2", "3", "5", "10", "1", "2", "3"])
 
     def test_name_of_the_picture(self):
         self.generate("--scale", "5")
@@ -307,57 +240,28 @@ class Numbers(PlotTest):
         self.assertEqual(sum(n for _, _, n in plain["cell"]), 16 << 12)
 
     def test_expectation_of_degrees(self):
-        for args, kinds in ((["--noise", "0.1", "--vertices", "20k", "--no-self-loops"], "out in total"),
-                            (["--scale", "14", "--a", ".5", "--b", ".3", "--c", ".1"], "out in total"),
-                            (["--scale", "14", "--symmetrize", "--permute"], "out total"),
-                            (["--vertices", "20kx3k"], "out in"),
-                            (["--scale", "14", "--undirected", "upper"], "out in"),
-                            (["--scale", "14", "--unique"], "out total")):
+        for args in (["--noise", "0.1", "--vertices", "20k", "--no-self-loops"],
+                     ["--scale", "14", "--a", ".5", "--b", ".3", "--c", ".1"],
+                     ["--scale", "14", "--stream", "rows"],
+                     ["--scale", "14", "--symmetrize", "--permute"],
+                     ["--vertices", "20kx3k"]):
             self.generate("--force", *args)
-            for kind in kinds.split():
+            for kind in "out", "in":
                 rows = self.plot("graph.h5", "-o", "a.svg", "--what", "degrees", "--degree", kind)[kind]
                 self.assertAlmostEqual(sum(r[2] for r in rows), sum(r[3] for r in rows), 2)
                 self.assertLess(surprise(r[2:] for r in rows), 1.6, (args, kind))
 
-    def test_ccdf(self):
-        """The shares of vertices of a degree or more, against the degrees themselves."""
-        for args, kinds in ((["--scale", "12"], "both"), (["--scale", "12", "--symmetrize"], "total"),
-                            (["--vertices", "700x3000"], "both")):
-            self.generate("--force", *args)
-            with h5py.File(self.path("graph.h5")) as file:
-                edges = file["src"][:], file["dst"][:]
-            vertices = (700, 3000) if args[0] == "--vertices" else (4096, 4096)
-            out, into = (numpy.bincount(edges[k], minlength=vertices[k]) for k in (0, 1))
-            degrees = {"out": out, "in": into} if kinds == "both" else {"total": out + into}
-            table = self.plot("graph.h5", "--ccdf", "--what", "degrees", "--degree", kinds)
-            self.assertEqual(set(table), set(degrees))
-            for kind, of in degrees.items():
-                expected = sum(row[3] for row in table[kind])
-                self.assertAlmostEqual(expected, len(of), 2)
-                for first, _, _, _, share, model in table[kind]:
-                    self.assertAlmostEqual(share, numpy.mean(of >= first), 8)
-                    self.assertAlmostEqual(model, sum(row[3] for row in table[kind] if row[0] >= first) / len(of), 8)
-        self.plot("graph.h5", "--ccdf", "--what", "degrees", "-o", "a.svg")
-        self.assertIn("Complementary cumulative degrees", self.read("a.svg").decode())
-        before = self.read("a.svg")
-        self.plot("graph.h5", "--what", "degrees", "-o", "a.svg")
-        self.assertNotEqual(before, self.read("a.svg"))
-        self.assertEqual({len(row) for row in self.plot("graph.h5")["out"]}, {4})
+    def test_no_expectation_without_a_closed_form(self):
+        for args in ("--unique", "--dedup", "--undirected lower", "--undirected upper --permute", "--stream graph500", "--stream gapbs"):
+            self.generate("--force", "--scale", "8", *args.split())
+            table = self.plot("graph.h5")
+            self.assertEqual({row[3] for kind in ("out", "in") for row in table[kind]}, {None}, args)
 
-    def test_even_degrees(self):
-        """Both directions of each edge: every total is even, and so are the limits of all bins."""
-        self.generate("--scale", "12", "--symmetrize")
-        with h5py.File(self.path("graph.h5")) as file:
-            write_list(self.path("list.h5"), file["src"][:], file["dst"][:])
-        for args in (["graph.h5"], ["list.h5"]):
-            rows = self.plot(*args, "--what", "degrees", "--degree", "total")["total"]
-            self.assertTrue(all(first % 2 == 0 and last % 2 == 1 for first, last, *_ in rows if last < 1 << 53), args)
-            self.assertEqual([first for first, *_ in rows[:6]], [0, 2, 4, 6, 8, 10])
-            rows = [(n, expected) for _, _, n, expected in rows]
-            if args == ["graph.h5"]:
-                self.assertLess(surprise(rows), 1.6)
-        rows = self.plot("graph.h5", "--what", "degrees", "--degree", "out")["out"]
-        self.assertEqual([first for first, *_ in rows[:6]], [0, 1, 2, 3, 4, 5])
+    def test_symmetric_graphs_have_one_degree(self):
+        self.generate("--scale", "8", "--symmetrize")
+        self.assertEqual(set(self.plot("graph.h5")), {"out", "cell"})
+        self.assertEqual(set(self.plot("graph.h5", "--degree", "both")), {"out", "in", "cell"})
+
 
 @unittest.skipUnless(HAS_GNUPLOT, WITHOUT)
 class Files(PlotTest):
@@ -408,8 +312,6 @@ class Failures(PlotTest):
 class Refusals(PlotTest):
     @unittest.skipUnless(HAS_GNUPLOT, WITHOUT)
     def test_what_the_file_decides(self):
-        self.generate("--scale", "3x4")
-        self.fails(2, "--degree: 'total'", "graph.h5", "--degree", "total")
         write_list(self.path("a.h5"), numpy.array([1]), numpy.array([2]))
         self.fails(2, "--order: 'model' given for 'a.h5', which names no model", "a.h5", "--order", "model")
         self.generate("--scale", "5", "--edges", "0", "-o", "empty.h5")
@@ -431,12 +333,12 @@ class Refusals(PlotTest):
         self.generate("--scale", "5")
         args = ["graph.h5", "-q"]
         env = self.fake("cat > /dev/null; echo; echo '  line 3: no such terminal' >&2; exit 1\n")
-        self.fails(1, "gnuplot failed: line 3: no such terminal", *args, env=env)
+        self.fails(1, "gnuplot made no picture: line 3: no such terminal", *args, env=env)
         self.fails(1, "gnuplot made no picture: it gave no reason", *args, env=self.fake("exit 0\n"))
 
     def test_stopped_while_gnuplot_draws(self):
         self.generate("--scale", "5")
-        env = self.fake("echo > started; exec sleep 60\n")
+        env = self.fake("echo > started; sleep 1; echo picture\n")
         for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             with subprocess.Popen([RMAT, "plot", "-q", "graph.h5"], cwd=self.folder,
                                   env=env, stderr=subprocess.PIPE) as child:
