@@ -76,10 +76,11 @@ typedef struct {
     const engine_sink *sink;
 } some_edges;
 
-static int next_span(void *state, pipeline_span *span)
+static int next_span(void *state, pipeline *p, pipeline_span *span)
 {
     some_edges *left = state;
 
+    (void)p;
     *span = engine_wanted(left->sink, left->at, left->end);
     left->at = span->first + span->count;
     return span->count > 0;

@@ -24,13 +24,13 @@ typedef struct {
 } csr;
 
 /* A pipeline_source: the pointers, then the edges. */
-static int next_span(void *state, pipeline_span *span)
+static int next_span(void *state, pipeline *p, pipeline_span *span)
 {
     csr *x = state;
     const uint64_t left = x->end - x->first, rows = left < SPAN_ROWS ? left : SPAN_ROWS;
 
     if (rows == 0) {
-        return x->edges->next(x->edges->state, span);
+        return x->edges->next(x->edges->state, p, span);
     }
     *span = (pipeline_span){PIPELINE_POINTERS, x->first, rows};
     x->first += rows;

@@ -27,11 +27,12 @@ typedef struct {
 } graph;
 
 /* Pointers and edges in turn, cut anywhere. */
-static int next(void *state, pipeline_span *span)
+static int next(void *state, pipeline *p, pipeline_span *span)
 {
     graph *g = state;
     uint64_t k = g->span++ / 2;
 
+    (void)p;
     if (k == CUTS) {
         return 0;
     }

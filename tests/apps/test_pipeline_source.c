@@ -28,11 +28,12 @@ static void sleep_ms(int ms)
     nanosleep(&(struct timespec){0, ms * 1000000L}, NULL);
 }
 
-static int next(void *state, pipeline_span *span)
+static int next(void *state, pipeline *p, pipeline_span *span)
 {
     spans *s = state;
     int i = atomic_load(&s->given);
 
+    (void)p;
     atomic_fetch_add(&s->asked, 1);
     if (i == s->spans && !s->endless) {
         return 0;

@@ -54,7 +54,7 @@ static void stop_pipeline(pipeline *p)
 
 /* The first message wins; everyone stops.  What fails because the run was stopped has not failed.
  */
-static void fail_pipeline(pipeline *p, const char *message)
+void pipeline_fail(pipeline *p, const char *message)
 {
     pthread_mutex_lock(&p->lock);
     if (p->result->error == NULL && !p->result->stopped) {
@@ -213,7 +213,7 @@ static bool write_chunk(pipeline *p, pipeline_chunk *c)
     const char *error = p->sink->write(p->sink->state, c);
 
     if (error != NULL) {
-        fail_pipeline(p, error);
+        pipeline_fail(p, error);
         return false;
     }
     pipeline_finish(p, c);
@@ -288,7 +288,7 @@ static void pipeline_feed(pipeline *p)
             pthread_cond_wait(&p->to_feed, &p->lock);
         }
         pthread_mutex_unlock(&p->lock);
-        more = atomic_load(&p->stop) ? 0 : p->source->next(p->source->state, &span);
+        more = atomic_load(&p->stop) ? 0 : p->source->next(p->source->state, p, &span);
         pthread_mutex_lock(&p->lock);
         if (more == 1) {
             p->ahead = span;
@@ -364,7 +364,7 @@ static void *make_chunks(void *argument)
     char text[PIPELINE_TEXT] = "";
 
     if (p->producer->run(p->producer->state, p, text, sizeof text) != 0) {
-        fail_pipeline(p, text);
+        pipeline_fail(p, text);
     }
     return end_thread(p, true);
 }
@@ -392,7 +392,7 @@ static void start_threads(pipeline *p)
     pthread_mutex_unlock(&p->lock);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (none) {
-        fail_pipeline(p, strerror(error));
+        pipeline_fail(p, strerror(error));
     }
 }
 
@@ -460,7 +460,7 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
     p.threads = calloc((size_t)most, sizeof *p.threads);
     p.memory = huge_alloc(pipeline_buffer_bytes(plan)); /* of all buffers at once */
     if (p.threads == NULL || chunks == NULL || p.memory == NULL) {
-        fail_pipeline(&p, "memory is exhausted");
+        pipeline_fail(&p, "memory is exhausted");
     } else {
         pipeline_chunks_init(&p, chunks);
         start_threads(&p);

@@ -118,13 +118,16 @@ bool pipeline_stopped(const pipeline *p);
 const pipeline_plan *pipeline_plan_of(const pipeline *p);
 void *pipeline_memory(const pipeline *p); /* all buffers, pipeline_buffer_bytes() of them */
 
+/* Ends the run; the first such message is the one of its result. */
+void pipeline_fail(pipeline *p, const char *message);
+
 /*
- * What is to be made comes from here, span by span.  next() is
- * called from one thread, one span ahead of what is being made.  Returns 1: a span; 0: no more; -1:
- * none yet, ask again.  It may wait, but briefly: a run that stops waits for it.
+ * What is to be made comes from here, span by span.  next() is called from one thread, one span
+ * ahead of what is being made.  Returns 1: a span; 0: no more, or it failed; -1: none yet, ask
+ * again.  It may take long if it returns soon after pipeline_stopped() is true.
  */
 typedef struct {
-    int (*next)(void *state, pipeline_span *span);
+    int (*next)(void *state, pipeline *p, pipeline_span *span);
     void *state;
 } pipeline_source;
 

@@ -183,9 +183,10 @@ const edgefile_group *rank_group(void)
 
 /* The edges of one file shared out to the ranks of the job. */
 
-static int next_rank_span(void *state, pipeline_span *span)
+static int next_rank_span(void *state, pipeline *p, pipeline_span *span)
 {
     (void)state;
+    (void)p;
     span->kind = PIPELINE_EDGES;
     return dist_work_next(&span->first, &span->count);
 }

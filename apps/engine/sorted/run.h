@@ -12,7 +12,6 @@ enum { SORTED_SLOTS = 2 };
 /* An interval in memory, and what of the file comes from it. */
 typedef struct {
     rmat_interval *interval;
-    bool made, given;            /* it can be read; its spans have been given to the pipeline */
     uint64_t first, edges;       /* of the graph */
     uint64_t first_row, end_row; /* whose pointers it has */
     uint64_t left;               /* edges and pointers that are not in the pipeline's buffers yet */
@@ -39,12 +38,9 @@ typedef struct {
     char phase[64];
     char text[PIPELINE_TEXT]; /* what failed here */
 
-    /* While intervals are made and written. */
-    pthread_mutex_t lock; /* guards parts and all below */
-    pthread_cond_t changed;
-    uint64_t begun, given; /* parts, numbered as they are made; the n-th is slots[n % intervals] */
-    bool ended, quit;      /* no part comes any more; none shall */
-    int status;            /* of making them */
+    const pipeline *pipeline; /* that the intervals are made for */
+    pthread_mutex_t lock;     /* guards the slots while it runs */
+    pthread_cond_t changed;   /* nothing is left of one */
 } sorted_run;
 
 /* How many pointers of the file come from the slot. */
@@ -90,31 +86,28 @@ void sorted_free_intervals(sorted_run *r); /* not collective */
  * as are wanted (r->draws), and what each rank has of them.  Likewise. */
 int sorted_search(sorted_run *r);
 
-/* sorted/build.c, collective: what each rank has of the graph, from making its first
+/* apps/engine/sorted/make.c, collective: what each rank has of the graph, from making its first
  * interval, where that is all, or from counting.  Likewise. */
 int sorted_count(sorted_run *r);
 
 /* Of those: r->starts and r->edges from what each rank has.  Collective. */
 void sorted_add_up(sorted_run *r, uint64_t mine);
 
-/* apps/engine/sorted/build.c: a thread that makes the intervals one after another.  Returns 0 or an
- * errno; then sorted_build_end() comes to an end when all are made, or at once with quit, and
- * returns what became of it: 0, an rmat_status with r->text, or SORTED_STOPPED. */
-int sorted_build_start(sorted_run *r, pthread_t *thread);
-int sorted_build_end(sorted_run *r, pthread_t thread, bool quit);
-
-/* apps/engine/sorted/source.c: the parts as spans, a pipeline_source's state being this; what fills
- * chunks. */
+/* apps/engine/sorted/source.c: the intervals, one after another, as the spans of a pipeline_source
+ * whose state this is; and what fills chunks. */
 typedef struct {
     sorted_run *run;
-    bool pointers; /* of the part that is given out: done */
-    uint64_t at;   /* edges of it that are */
+    uint64_t intervals; /* of r->cuts that were made */
+    uint64_t first;     /* edge of the graph behind these */
+    sorted_slot *slot;  /* of the last of them; NULL: none is made yet */
+    bool pointers;      /* of the slot that were given out: all */
+    uint64_t at;        /* edges of it that were */
     pipeline_filler cpu;
     pipeline_gpu_filler gpu;
 } sorted_source;
 
 void sorted_source_init(sorted_source *s, sorted_run *r);
-int sorted_source_next(void *source, pipeline_span *span);
+int sorted_source_next(void *source, pipeline *p, pipeline_span *span);
 pipeline_producer sorted_producer(const sorted_source *s, const pipeline_plan *buffers);
 
 #endif

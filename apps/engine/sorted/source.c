@@ -1,5 +1,11 @@
-/* Intervals as the pipeline takes them: spans of row pointers and of edges, and the filling of
- * chunks. */
+/*
+ * Intervals as the pipeline takes them: spans of row pointers and of edges, and the filling of
+ * chunks.
+ *
+ * The pipeline asks for spans from a thread of its own and one ahead, so that the interval which
+ * such a call makes is in the making while chunks of the one before are filled and written, if
+ * there is memory for two.
+ */
 #include "apps/engine/sorted/run.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
@@ -7,119 +13,154 @@
 
 enum { WAIT_NANOSECONDS = 50000000 };
 
-/* Under the lock: the next slot to give out, after a short wait; NULL: none yet. */
-static sorted_slot *next_part(sorted_run *r)
+/* Waits until the slot's last interval is in the pipeline's buffers; false: the run stops. */
+static bool wait_for(sorted_run *r, const sorted_slot *slot)
 {
     struct timespec until;
 
-    if (r->given == r->begun && !r->ended) {
+    pthread_mutex_lock(&r->lock);
+    while (slot->left > 0 && !pipeline_stopped(r->pipeline)) {
         clock_gettime(CLOCK_MONOTONIC, &until);
         until.tv_nsec += WAIT_NANOSECONDS;
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
         pthread_cond_timedwait(&r->changed, &r->lock, &until);
     }
-    return r->given < r->begun ? &r->slots[r->given % (uint64_t)r->plan.intervals] : NULL;
+    pthread_mutex_unlock(&r->lock);
+    return !pipeline_stopped(r->pipeline);
 }
 
-/* Under the lock: all of it is in the pipeline's buffers, the memory is free. */
-static void end_part(sorted_run *r, sorted_slot *slot)
+static int count_made(void *run, uint64_t made)
 {
-    if (slot->given && slot->left == 0) {
-        slot->made = false;
-        pthread_cond_broadcast(&r->changed);
+    sorted_run *r = run;
+
+    r->made += made;
+    return pipeline_stopped(r->pipeline);
+}
+
+/* Rows whose first cell lies in interval i have their pointers from it; behind the last row comes
+ * the number of all edges. */
+static void set_rows(const sorted_run *r, uint64_t i, sorted_slot *slot)
+{
+    const rmat_cell *first = &r->cuts.cells[i], *end = &r->cuts.cells[i + 1];
+    bool last = end->src == r->goal->job.model.rows;
+
+    slot->first_row = first->src + (first->dst > 0);
+    slot->end_row = end->src + (end->dst > 0 || (last && first->src < end->src));
+}
+
+/* The next interval, in a slot of which nothing is left; the first may be made already.  Returns 0,
+ * an rmat_status of which r->text tells, or SORTED_STOPPED. */
+static int make_next(sorted_source *s)
+{
+    sorted_run *r = s->run;
+    const uint64_t i = s->intervals++;
+    sorted_slot *slot = &r->slots[i % (uint64_t)r->plan.intervals];
+
+    if (!wait_for(r, slot)) {
+        return SORTED_STOPPED;
     }
+    if (i > 0 || !r->kept) {
+        r->pass++;
+        int status =
+            sorted_make_interval(r, slot->interval, i, sorted_stream(r, r->draws), count_made);
+
+        if (status != RMAT_OK) {
+            return sorted_failed(r, status);
+        }
+    }
+    pthread_mutex_lock(&r->lock);
+    set_rows(r, i, slot);
+    slot->first = s->first;
+    slot->edges = rmat_interval_edges(slot->interval);
+    slot->left = slot->edges + sorted_pointers(r, slot);
+    pthread_mutex_unlock(&r->lock);
+    s->first += slot->edges;
+    s->slot = slot;
+    s->pointers = false;
+    s->at = 0;
+    return RMAT_OK;
 }
 
-/* Under the lock: the next span of the slot: its pointers, if it has any, then its edges. */
-static bool next_span(sorted_source *s, sorted_slot *slot, pipeline_span *span)
+/* So many elements of the slot are in buffers, or are not wanted. */
+static void reduce(sorted_run *r, sorted_slot *slot, uint64_t count)
 {
-    const uint64_t begin = slot->first + s->at;
+    pthread_mutex_lock(&r->lock);
+    slot->left -= count;
+    if (slot->left == 0) {
+        pthread_cond_signal(&r->changed);
+    }
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* The next span of the slot: its pointers, if it has any, then its edges. */
+static bool next_span(sorted_source *s, pipeline_span *span)
+{
+    sorted_slot *slot = s->slot;
+    const uint64_t begin = slot->first + s->at, rows = sorted_pointers(s->run, slot);
 
     if (!s->pointers) {
         s->pointers = true;
-        if (sorted_pointers(s->run, slot) > 0) {
-            *span =
-                (pipeline_span){PIPELINE_POINTERS, slot->first_row, sorted_pointers(s->run, slot)};
+        if (rows > 0) {
+            *span = (pipeline_span){PIPELINE_POINTERS, slot->first_row, rows};
             return true;
         }
     }
     *span = engine_wanted(s->run->sink, begin, slot->first + slot->edges);
     s->at += span->first - begin + span->count;
-    slot->left -= span->first - begin;
+    reduce(s->run, slot, span->first - begin);
     return span->count > 0;
 }
 
-int sorted_source_next(void *source, pipeline_span *span)
+int sorted_source_next(void *source, pipeline *p, pipeline_span *span)
 {
     sorted_source *s = source;
-    sorted_run *r = s->run;
-    sorted_slot *slot;
-    int more = -1;
+    int status = RMAT_OK;
 
-    pthread_mutex_lock(&r->lock);
-    while (more < 0 && (slot = next_part(r)) != NULL) {
-        if (next_span(s, slot, span)) {
-            more = 1;
-        } else {
-            slot->given = true;
-            r->given++;
-            s->pointers = false;
-            s->at = 0;
-            end_part(r, slot);
+    s->run->pipeline = p;
+    while (status == RMAT_OK) {
+        if (s->slot != NULL && next_span(s, span)) {
+            return 1;
         }
+        if (s->intervals == s->run->cuts.n) { /* more, where one was cut in two */
+            return 0;
+        }
+        status = make_next(s);
     }
-    if (more < 0 && r->ended && r->given == r->begun) {
-        more = 0;
+    if (status < 0) {
+        pipeline_fail(p, s->run->text);
     }
-    pthread_mutex_unlock(&r->lock);
-    return more;
+    return 0;
 }
 
 static bool has_span(const sorted_slot *slot, const pipeline_span *what)
 {
-    return slot->made &&
-           (what->kind == PIPELINE_POINTERS
-                ? what->first >= slot->first_row && what->first < slot->end_row
-                : what->first >= slot->first && what->first - slot->first < slot->edges);
+    return what->kind == PIPELINE_POINTERS
+               ? what->first >= slot->first_row && what->first < slot->end_row
+               : what->first >= slot->first && what->first - slot->first < slot->edges;
 }
 
+/* It does not change before the span is filled. */
 static sorted_slot *slot_of(sorted_run *r, const pipeline_span *what)
 {
     sorted_slot *slot = r->slots;
 
+    pthread_mutex_lock(&r->lock);
     while (!has_span(slot, what)) {
         slot++;
     }
-    return slot;
-}
-
-/* A slot with spans that are not filled yet does not change. */
-static const sorted_slot *locked_slot_of(sorted_run *r, const pipeline_span *what)
-{
-    const sorted_slot *slot;
-
-    pthread_mutex_lock(&r->lock);
-    slot = slot_of(r, what);
     pthread_mutex_unlock(&r->lock);
     return slot;
 }
 
 static void note_filled(void *run, const pipeline_span *what)
 {
-    sorted_run *r = run;
-    sorted_slot *slot;
-
-    pthread_mutex_lock(&r->lock);
-    slot = slot_of(r, what);
-    slot->left -= what->count;
-    end_part(r, slot);
-    pthread_mutex_unlock(&r->lock);
+    reduce(run, slot_of(run, what), what->count);
 }
 
 static int fill(void *run, const pipeline_span *what, const rmat_arrays *to, uint64_t *fingerprint)
 {
-    const sorted_slot *slot = locked_slot_of(run, what);
+    const sorted_slot *slot = slot_of(run, what);
     int status;
 
     if (what->kind == PIPELINE_POINTERS) {
@@ -136,7 +177,7 @@ static int fill(void *run, const pipeline_span *what, const rmat_arrays *to, uin
 static int fill_device(void *run, const pipeline_span *what, const rmat_arrays *to,
                        uint64_t *fingerprint, void *stream)
 {
-    const sorted_slot *slot = locked_slot_of(run, what);
+    const sorted_slot *slot = slot_of(run, what);
     int status;
 
     if (what->kind == PIPELINE_POINTERS) {
@@ -153,6 +194,7 @@ static int fill_device(void *run, const pipeline_span *what, const rmat_arrays *
 void sorted_source_init(sorted_source *s, sorted_run *r)
 {
     *s = (sorted_source){.run = r,
+                         .first = r->starts[dist_rank()],
                          .cpu = {fill, note_filled, r},
                          .gpu = {fill_device, note_filled, r, rmat_used_device(r->gen)}};
 }

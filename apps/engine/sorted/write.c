@@ -2,8 +2,8 @@
  * The file of a sorted graph, on all ranks.
  *
  * First everything is settled that may not go well: memory, GPU, the file.  Then, as far as it
- * takes, the stream is looked at to know how many edges each rank has; at last a thread makes
- * interval after interval, and the pipeline writes them.
+ * takes, the stream is looked at to know how many edges each rank has; at last interval after
+ * interval goes through the pipeline.
  */
 #include "apps/common/clock.h"
 #include "apps/engine/attributes/model_attrs.h"
@@ -165,7 +165,6 @@ static int write_intervals(sorted_run *r, engine_work *run)
     pipeline_producer producer;
     pipeline_result result = {.error = NULL};
     pipeline_plan buffers;
-    pthread_t builder;
     const char *error = NULL;
     int status;
 
@@ -182,10 +181,6 @@ static int write_intervals(sorted_run *r, engine_work *run)
     if (dist_size() > 1 && (status = dist_work_begin(r->starts, 1, 0)) != DIST_OK) {
         return engine_fail("%s", dist_strerror(status));
     }
-    if (error == NULL && (status = sorted_build_start(r, &builder)) != 0) {
-        snprintf(r->text, sizeof r->text, "no thread can be started: %s", strerror(status));
-        error = r->text;
-    }
     if (error == NULL) {
         run->result->buffer_bytes = pipeline_buffer_bytes(&buffers);
         run->result->chunk = buffers.chunk;
@@ -193,8 +188,7 @@ static int write_intervals(sorted_run *r, engine_work *run)
                                        ? pipeline_gpu_bytes(&buffers) + run->result->interval_bytes
                                        : 0;
         pipeline_run(&buffers, &spans, &producer, &sink, report_written, r, &result);
-        status = sorted_build_end(r, builder, true);
-        error = result.error != NULL ? result.error : status < 0 ? r->text : NULL;
+        error = result.error;
         run->result->rank_edges = result.done;
         run->result->fingerprint = result.fingerprint; /* of an HDF5 file, all ranks' comes later */
     }
