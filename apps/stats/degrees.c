@@ -1,7 +1,7 @@
 /*
  * Degrees: an array of counters for sources and one for destinations, to which several threads add
  * as they read the edges, and what the counters come to: how many vertices have each degree, and
- * which have the highest.
+ * which have the highest.  A bit for each vertex tells the first of its loops from copies.
  *
  * Where memory does not hold the counters of all vertices, the edges are read several times, each
  * time for a range of the vertices.
@@ -10,7 +10,6 @@
 #include "apps/client/client.h"
 #include "apps/common/huge_alloc.h"
 #include "apps/common/interrupt.h"
-#include "apps/common/message.h"
 #include "apps/engine/sorted/plan.h"
 #include "apps/engine/status.h"
 #include "apps/stats/count.h"
@@ -48,8 +47,9 @@ typedef struct {
     uint64_t first[SIDES], count[SIDES]; /* vertices of this pass; the last one may have fewer */
     int width;                           /* bytes of a counter */
     void *counters[SIDES];
+    _Atomic unsigned char *looped; /* a bit for each source of this pass: it has a loop */
     bool square;
-    _Atomic uint64_t loops;
+    _Atomic uint64_t loops, distinct_loops;
     histogram of[DEGREE_KINDS];
 } counting;
 
@@ -112,13 +112,22 @@ static void add_ids(const counting *c, degree_kind side, const void *ids, const 
     }
 }
 
+/* Is this the first loop of a vertex of this pass? */
+static bool is_first_loop(counting *c, uint64_t id)
+{
+    const uint64_t i = id - c->first[DEGREE_OUT];
+    const unsigned char bit = (unsigned char)(1U << i % 8);
+
+    return is_counted(c, DEGREE_OUT, id) && (atomic_fetch_or(&c->looped[i / 8], bit) & bit) == 0;
+}
+
 /* edge_walk_body.visit.  The file may change between passes, so ids are checked in each. */
 static int count_piece(void *state, int thread, const edge_piece_memory *m, char *text, size_t size)
 {
     counting *c = state;
     const edge_block *e = &m->edges;
     const uint64_t rows = c->vertices[DEGREE_OUT], cols = c->vertices[DEGREE_IN];
-    uint64_t loops = 0;
+    uint64_t loops = 0, distinct = 0;
 
     (void)thread;
     for (uint64_t i = 0; i < e->count; i++) {
@@ -130,11 +139,13 @@ static int count_piece(void *state, int thread, const edge_piece_memory *m, char
                      u >= rows ? u : v, u >= rows ? rows : cols);
             return -1;
         }
-        loops += u == v;
+        if (u == v && c->square) {
+            loops++;
+            distinct += is_first_loop(c, u);
+        }
     }
-    if (c->pass == 0 && c->square) {
-        c->loops += loops;
-    }
+    c->loops += c->pass == 0 ? loops : 0;
+    c->distinct_loops += distinct;
     add_ids(c, DEGREE_OUT, e->src, e);
     add_ids(c, DEGREE_IN, e->dst, e);
     return 0;
@@ -296,6 +307,7 @@ static int plan_passes(counting *c)
         return status;
     }
     c->width = (int)width;
+    room -= room / 32;                                        /* for the bits */
     c->passes = divide_up(rows + cols, room / width - SIDES); /* each side is rounded up */
     c->passes += c->passes == 0;
     for (int side = 0; side < SIDES; side++) {
@@ -304,6 +316,10 @@ static int plan_passes(counting *c)
         if (c->counters[side] == NULL) {
             return engine_fail("memory is exhausted");
         }
+    }
+    c->looped = malloc((size_t)c->count[DEGREE_OUT] / 8 + 1);
+    if (c->looped == NULL) {
+        return engine_fail("memory is exhausted");
     }
     for (int k = 0; k < DEGREE_KINDS; k++) {
         c->of[k].most_top = c->options->top;
@@ -337,6 +353,7 @@ static int run_pass(counting *c, engine_meter *meter)
 
     clear(c, DEGREE_OUT);
     clear(c, DEGREE_IN);
+    memset((void *)c->looped, 0, (size_t)c->count[DEGREE_OUT] / 8 + 1);
     status = edge_walk(c->source, c->options->threads, &body, meter);
     for (int k = 0; k < (c->square ? DEGREE_KINDS : DEGREE_TOTAL) && status == ENGINE_OK; k++) {
         collect(c, (degree_kind)k);
@@ -364,29 +381,31 @@ static int count_all(counting *c, const engine_watch *watch, degree_counts *coun
 }
 
 int count_degrees(edge_source *s, const degree_options *options, const engine_watch *watch,
-                  degree_counts *counts, uint64_t *loops)
+                  degree_counts *degrees, edge_counts *edges)
 {
     const graphfile_graph *g = &edge_source_facts_of(s)->graph;
     counting *c = calloc(1, sizeof *c);
     int status;
 
-    *counts = (degree_counts){.square = g->rows == g->cols};
+    *degrees = (degree_counts){.square = g->rows == g->cols};
     if (c == NULL) {
         return engine_fail("memory is exhausted");
     }
     c->source = s;
     c->options = options;
-    c->square = counts->square;
+    c->square = degrees->square;
     c->vertices[DEGREE_OUT] = g->rows;
     c->vertices[DEGREE_IN] = g->cols;
-    status = count_all(c, watch, counts);
-    *loops = c->loops;
+    status = count_all(c, watch, degrees);
+    edges->loops = c->loops;
+    edges->distinct_loops = c->distinct_loops;
     for (int k = 0; k < DEGREE_KINDS; k++) {
         free(c->of[k].large);
         free(c->of[k].top);
     }
     free(c->counters[DEGREE_OUT]);
     free(c->counters[DEGREE_IN]);
+    free((void *)c->looped);
     free(c);
     return status;
 }
@@ -394,12 +413,12 @@ int count_degrees(edge_source *s, const degree_options *options, const engine_wa
 int degree_count(edge_source *s, const degree_options *options, degree_counts *counts)
 {
     const graphfile_graph *g = &edge_source_facts_of(s)->graph;
-    uint64_t loops;
+    edge_counts edges;
     client watcher;
     int status;
 
     client_begin(&watcher, options->command, NULL, options->quiet);
-    status = count_degrees(s, options, &watcher.watch, counts, &loops);
+    status = count_degrees(s, options, &watcher.watch, counts, &edges);
     return client_end(&watcher, status, NULL, g->edges, 2 * g->id_bytes);
 }
 

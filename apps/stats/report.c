@@ -82,9 +82,11 @@ static uint64_t isolated_vertices(const stats_report *r)
 }
 
 /* The share of the distinct edges, without loops, whose reverse exists too. */
-static double reciprocity(const pair_counts *p)
+static double reciprocity(const edge_counts *e)
 {
-    return p->distinct > p->loops ? 2 * (double)p->mutual / (double)(p->distinct - p->loops) : 0;
+    const uint64_t proper = e->distinct - e->distinct_loops;
+
+    return proper > 0 ? 2 * (double)e->mutual / (double)proper : 0;
 }
 
 /* As text. */
@@ -111,14 +113,14 @@ static void print_counts(const stats_report *r, const summary s[DEGREE_KINDS])
                 square ? "vertices" : "columns");
     print_share("isolated", isolated_vertices(r), all_vertices(r), "vertices");
     if (square) {
-        print_share("loops", r->loops, g->edges, "edges");
+        print_share("loops", r->edges.loops, g->edges, "edges");
     }
-    if (r->pairs_wanted) {
-        print_share("duplicates", g->edges - r->pairs.distinct, g->edges, "edges");
-        printf("%-12s %" PRIu64 "\n", "distinct", r->pairs.distinct);
+    if (r->pairs) {
+        print_share("duplicates", g->edges - r->edges.distinct, g->edges, "edges");
+        printf("%-12s %" PRIu64 "\n", "distinct", r->edges.distinct);
     }
-    if (r->pairs_wanted && square) {
-        printf("%-12s %.6g\n", "reciprocity", reciprocity(&r->pairs));
+    if (r->pairs && square) {
+        printf("%-12s %.6g\n", "reciprocity", reciprocity(&r->edges));
     }
 }
 
@@ -264,8 +266,8 @@ static void json_degrees(json_object *o, const char *key, const degree_distribut
 void stats_print_json(const stats_report *r)
 {
     const graphfile_graph *g = &r->facts->graph;
-    const pair_counts *p = &r->pairs;
-    const bool square = r->degrees.square, both = r->pairs_wanted && square;
+    const edge_counts *e = &r->edges;
+    const bool square = r->degrees.square, both = r->pairs && square;
     json_object o;
 
     json_begin(&o, stdout);
@@ -277,13 +279,13 @@ void stats_print_json(const stats_report *r)
     json_u64(&o, "sources", summary_of(&r->degrees.of[DEGREE_OUT]).of[VERTICES]);
     json_u64(&o, "destinations", summary_of(&r->degrees.of[DEGREE_IN]).of[VERTICES]);
     json_u64(&o, "isolated", isolated_vertices(r));
-    json_maybe(&o, "loops", square, r->loops);
-    json_maybe(&o, "duplicates", r->pairs_wanted, g->edges - p->distinct);
-    json_maybe(&o, "distinct_edges", r->pairs_wanted, p->distinct);
-    json_maybe(&o, "distinct_loops", both, p->loops);
-    json_maybe(&o, "mutual_pairs", both, p->mutual);
+    json_maybe(&o, "loops", square, r->edges.loops);
+    json_maybe(&o, "duplicates", r->pairs, g->edges - e->distinct);
+    json_maybe(&o, "distinct_edges", r->pairs, e->distinct);
+    json_maybe(&o, "distinct_loops", both, e->distinct_loops);
+    json_maybe(&o, "mutual_pairs", both, e->mutual);
     if (both) {
-        json_f64(&o, "reciprocity", reciprocity(p));
+        json_f64(&o, "reciprocity", reciprocity(e));
     } else {
         json_null(&o, "reciprocity");
     }

@@ -9,9 +9,8 @@ typedef struct {
     const char *name;
     const edge_source_facts *facts;
     degree_counts degrees;
-    uint64_t loops;    /* of a square graph */
-    bool pairs_wanted; /* else the next is zero */
-    pair_counts pairs;
+    edge_counts edges;
+    bool pairs; /* distinct and mutual edges were looked for */
 } stats_report;
 
 void stats_print(const stats_report *r);

@@ -3,14 +3,12 @@
 #include "apps/client/commands.h"
 #include "apps/common/devices.h"
 #include "apps/common/interrupt.h"
-#include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
 #include "apps/common/whole_file.h"
 #include "apps/stats/report.h"
 #include "mpi/dist.h"
-#include <stdlib.h>
 
 enum { MAX_TOP = 10000 };
 
@@ -102,17 +100,17 @@ static int count(edge_source *source, const degree_options *options, const engin
                  stats_report *r)
 {
     const graphfile_graph *g = &r->facts->graph;
-    step_watch w = {to, "counting degrees", 0, !r->pairs_wanted ? 1 : g->rows == g->cols ? 3 : 2};
+    step_watch w = {to, "counting degrees", 0, !r->pairs ? 1 : g->rows == g->cols ? 3 : 2};
     const engine_watch watch = {.tick = show_step, .state = &w};
-    int status = count_degrees(source, options, &watch, &r->degrees, &r->loops);
+    int status = count_degrees(source, options, &watch, &r->degrees, &r->edges);
 
     if (status == ENGINE_OK && ++w.step < w.steps) {
         w.phase = "finding duplicates";
-        status = count_distinct(source, options, &watch, &r->pairs);
+        status = count_distinct(source, options, &watch, &r->edges);
     }
     if (status == ENGINE_OK && ++w.step < w.steps) {
         w.phase = "finding reverse edges";
-        status = count_mutual(source, options, &watch, &r->pairs);
+        status = count_mutual(source, options, &watch, &r->edges);
     }
     return status;
 }
@@ -139,7 +137,7 @@ static int count_file(const char *name, const void *values)
     const stats_values *o = values;
     const int threads = o->threads != 0 ? (int)o->threads : cpu_usable();
     const degree_options options = {"stats", name, threads, o->memory, o->top, o->quiet};
-    stats_report r = {.name = name, .pairs_wanted = !o->fast};
+    stats_report r = {.name = name, .pairs = !o->fast};
     client watcher;
     edge_source *source;
     whole_file degrees;
