@@ -211,6 +211,9 @@ class Failures(StatsTest):
             renew_fingerprint(file)
         self.assertEqual(self.refused("graph.h5", "-q", "--degrees", "x.tsv", code=1),
                          "rmat stats: graph.h5: edge 777 has destination 1024, allowed: below 1024\n")
+        with h5py.File(self.path("graph.h5"), "r+") as file:
+            file["dst"][777] = 1
+        self.assertIn("it is damaged", self.refused("graph.h5", "-q", "--degrees", "x.tsv", code=1))
         self.assertEqual(self.files(), ["graph.h5"])
 
 
