@@ -27,8 +27,8 @@ enum {
     MOST_PASSES = 1024 /* more would take hours */
 };
 
-/* Of a thread beside the counters, or beside the intervals that are sorted, and of both at least.
- */
+/* Bytes that each thread takes while edges are sorted, beside the pieces that it reads; and the
+ * least that is left for sorting or for counters. */
 enum { THREAD_BYTES = 3 << 19, LEAST_ROOM = 3 << 20 };
 
 typedef struct {
@@ -331,7 +331,8 @@ static int plan_passes(counting *c)
     return ENGINE_OK;
 }
 
-/* Memory that is used for the first time has to be cleared by the system, which takes long. */
+/* For the pass that begins.  The system clears memory that is used for the first time, which may
+ * take seconds, so that signals are looked for. */
 static void clear(counting *c, degree_kind side)
 {
     const uint64_t bytes = c->count[side] * (uint64_t)c->width, block = BLOCK * sizeof(uint64_t);
