@@ -10,7 +10,7 @@
 struct engine_sink {
     pipeline_sink to;
     const pipeline_span *spans; /* the edges that are wanted, in ascending order; NULL: all */
-    size_t n_spans;
+    size_t n_spans; /* 0 and spans not NULL: of a sorted list, only the number of edges */
 };
 
 #endif

@@ -1,47 +1,32 @@
-/* Count everything that `rmat stats` reports, in as few passes over the edges as memory allows. */
+/* The counts of `rmat stats`: degrees, loops, distinct edges, and pairs of vertices with edges in
+ * both directions. */
 #ifndef APPS_STATS_COUNT_H
 #define APPS_STATS_COUNT_H
 
-#include "apps/client/levels.h"
-#include "apps/engine/source/edge_source.h"
-#include "apps/stats/counters.h"
-#include "apps/stats/pairs.h"
+#include "apps/stats/degrees.h"
 
-/* The number of edges in each quadrant of each level of the recursion, from the bits of their ends.
- */
-
+/* Distinct edges are those without copies.  Of a graph that is not square the others are 0. */
 typedef struct {
-    int rows_scale, cols_scale, levels; /* log2 of the vertices, rounded up; the larger one */
-    level_counts counts;
-} level_totals;
+    uint64_t distinct;
+    uint64_t loops, distinct_loops;
+    uint64_t mutual; /* pairs of different vertices with edges in both directions */
+} edge_counts;
 
-/* A level of the larger side only has two quadrants, a and c (of rows) or a and b. */
-typedef struct {
-    bool has_src, has_dst;
-    double share[4]; /* of a, b, c, d: source and destination bit 0 0, 0 1, 1 0, 1 1 */
-} level_shares;
+/* Each of these reads all edges, reports to the watch, and returns an engine_status. */
 
-/* Level 0 is the most significant bit. */
-level_shares levels_shares(const level_totals *totals, int level);
+/* degree_count() without messages, and loops. */
+int count_degrees(edge_source *s, const degree_options *options, const engine_watch *watch,
+                  degree_counts *degrees, edge_counts *edges);
 
-typedef struct {
-    degree_options options;
-    bool pairs, levels;   /* wanted, beside the degrees */
-    rmat_backend backend; /* that counts */
-    int device;           /* GPU */
-} stats_job;
+int count_distinct(edge_source *s, const degree_options *options, const engine_watch *watch,
+                   edge_counts *edges);
 
-typedef struct {
-    uint64_t rows, cols;
-    degree_counts degrees;
-    uint64_t loops;
-    pair_counts pairs;
-    level_totals levels;
-    uint64_t passes; /* over the edges */
-} stats_results;
+/* Of a square graph whose distinct edges are counted. */
+int count_mutual(edge_source *s, const degree_options *options, const engine_watch *watch,
+                 edge_counts *edges);
 
-/* Returns an exit code, after a line on stderr where it is not EXIT_OK.  degree_counts_free() of
- * the degrees in either case. */
-int stats_run(edge_source *s, const stats_job *job, stats_results *results);
+/* Bytes for counters or for sorting, at least `least`: what so many threads leave of --memory.
+ * Returns an engine_status. */
+int count_room(const edge_source *s, const degree_options *options, uint64_t least, uint64_t *room);
 
 #endif

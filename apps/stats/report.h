@@ -8,13 +8,14 @@
 typedef struct {
     const char *name;
     const edge_source_facts *facts;
-    const stats_results *results;
-    bool pairs; /* were looked for */
-} stats_graph;
+    degree_counts degrees;
+    edge_counts edges;
+    bool pairs; /* distinct and mutual edges were looked for */
+} stats_report;
 
-void stats_print(const stats_graph *g);
-void stats_print_json(const stats_graph *g);
+void stats_print(const stats_report *r);
+void stats_print_json(const stats_report *r);
 /* c: the separator. */
-void stats_print_degrees(const stats_graph *g, FILE *to, char c);
+void stats_print_degrees(const stats_report *r, FILE *to, char c);
 
 #endif

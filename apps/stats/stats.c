@@ -3,39 +3,22 @@
 #include "apps/client/commands.h"
 #include "apps/common/devices.h"
 #include "apps/common/interrupt.h"
-#include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
 #include "apps/common/whole_file.h"
 #include "apps/stats/report.h"
 #include "mpi/dist.h"
-#include <stdlib.h>
 
 enum { MAX_TOP = 10000 };
 
 typedef struct {
-    int backend;
-    uint64_t top, device, memory, threads;
+    uint64_t top, memory, threads;
     const char *degrees;
-    bool fast, levels, force, json, quiet, help;
+    bool fast, force, json, quiet, help;
 } stats_values;
 
-enum {
-    FAST,
-    LEVELS,
-    TOP,
-    DEGREES,
-    FORCE,
-    JSON,
-    BACKEND,
-    DEVICE,
-    MEMORY,
-    THREADS,
-    QUIET,
-    HELP,
-    N_OPTIONS
-};
+enum { FAST, TOP, DEGREES, FORCE, JSON, MEMORY, THREADS, QUIET, HELP, N_OPTIONS };
 
 #define AT(field) offsetof(stats_values, field)
 #define GRAPH     "Graph"
@@ -45,8 +28,6 @@ enum {
 static const option table[N_OPTIONS] = {
     [FAST] = {.name = "fast", .kind = OPTION_FLAG, .offset = AT(fast), .group = GRAPH,
         .help = "omit duplicates and reciprocity, which take most of the time and memory"},
-    [LEVELS] = OPTION_ROW_FLAG(stats_values, levels, GRAPH, "levels", 0,
-        "count the quadrants of each level of the recursion also if FILE names no R-MAT model"),
     [TOP] = {.name = "top", .kind = OPTION_COUNT, .argument = "K", .offset = AT(top),
         .min = 0, .max = MAX_TOP, .fallback = "10", .group = GRAPH,
         .help = "list the K vertices of the highest degrees"},
@@ -58,13 +39,8 @@ static const option table[N_OPTIONS] = {
         "replace the file of --degrees if it exists"),
     [JSON] = OPTION_ROW_JSON(stats_values, json, GRAPH,
         "print one JSON object, which includes the number of vertices of each degree"),
-    [BACKEND] = OPTION_ROW_BACKEND(stats_values, backend, RUNNING,
-        "device that counts; auto: a GPU, if there is one and the graph is so large that starting it pays off"),
-    [DEVICE] = OPTION_ROW_DEVICE(stats_values, device, RUNNING, "the first one", "number of the GPU, as CUDA counts "
-        "them"),
-    [MEMORY] = OPTION_ROW_MEMORY(stats_values, memory, RUNNING,
-        "half of what is available, and 9/10 of a GPU's free memory",
-        "memory for tables and edges; with less memory, FILE is read more often"),
+    [MEMORY] = OPTION_ROW_MEMORY(stats_values, memory, RUNNING, "half of what is available",
+        "memory for counters and sorting; with less memory, FILE is read more often"),
     [THREADS] = OPTION_ROW_THREADS(stats_values, threads, RUNNING, "number of threads"),
     [QUIET] = OPTION_ROW_QUIET(stats_values, quiet, RUNNING, "print no progress"),
     [HELP] = OPTION_ROW_LONG_HELP(stats_values, help, RUNNING),
@@ -76,8 +52,8 @@ const command_line stats_command_line = {
     .synopsis = "stats FILE... [OPTION]...",
     .summary =
         "Print statistics of a graph: isolated vertices, self loops, duplicate edges, "
-        "degrees, reciprocity, and the quadrants of each level of the recursion. Several files "
-        "are several graphs, each with a report of its own.",
+        "degrees, and reciprocity. Several files are several graphs, each with a report of its "
+        "own.",
     .operand = "FILE",
     .many = true,
     .options = table,
@@ -95,32 +71,62 @@ const command_line stats_command_line = {
         "of both.  Mean, minimum and percentiles are over the vertices of a degree above 0.\n"
         "reciprocity: share of the distinct edges, without loops, whose reverse exists too; 1 for\n"
         "undirected graphs that are stored in both directions.\n"
-        "levels: shares of the edges by one bit of source and destination, a: 0 0, b: 0 1, c: 1 "
-        "0,\n"
-        "d: 1 1; level 0 is the most significant bit.  They are counted if the file names its "
-        "R-MAT\n"
-        "model, and with --levels; a permutation is undone first, and the expected shares stand\n"
-        "beside the observed ones.\n"
         "In a graph with different numbers of rows and columns, sources and destinations are\n"
         "different vertices: it has no loops, no total degree and no reciprocity.\n"
-        "The report does not depend on --backend, --memory and --threads.  The file of "
-        "--degrees is created whole or not at all.",
+        "The report does not depend on --memory and --threads.  The file of --degrees is created\n"
+        "whole or not at all.",
 };
 
-static int print_reports(const edge_source *source, const char *name, const stats_values *o,
-                         const stats_results *results, whole_file *degrees, int status)
-{
-    const stats_graph g = {name, edge_source_facts_of(source), results, !o->fast};
+/* The steps of a report as one bar. */
+typedef struct {
+    const engine_watch *to;
+    const char *phase;
+    int step, steps;
+} step_watch;
 
+static int show_step(void *state, const engine_progress *p)
+{
+    const step_watch *w = state;
+    engine_progress all = *p;
+
+    all.phase = w->phase;
+    all.share = (w->step + p->share) / w->steps;
+    all.done = 0;
+    return w->to->tick(w->to->state, &all);
+}
+
+/* Returns an engine_status. */
+static int count(edge_source *source, const degree_options *options, const engine_watch *to,
+                 stats_report *r)
+{
+    const graphfile_graph *g = &r->facts->graph;
+    step_watch w = {to, "counting degrees", 0, !r->pairs ? 1 : g->rows == g->cols ? 3 : 2};
+    const engine_watch watch = {.tick = show_step, .state = &w};
+    int status = count_degrees(source, options, &watch, &r->degrees, &r->edges);
+
+    if (status == ENGINE_OK && ++w.step < w.steps) {
+        w.phase = "finding duplicates";
+        status = count_distinct(source, options, &watch, &r->edges);
+    }
+    if (status == ENGINE_OK && ++w.step < w.steps) {
+        w.phase = "finding reverse edges";
+        status = count_mutual(source, options, &watch, &r->edges);
+    }
+    return status;
+}
+
+static int print_reports(const stats_report *r, const stats_values *o, whole_file *degrees,
+                         int status)
+{
     if (status == EXIT_OK && degrees->stream != NULL) {
-        stats_print_degrees(&g, degrees->stream,
+        stats_print_degrees(r, degrees->stream,
                             graphfile_format_of(o->degrees) == GRAPHFILE_CSV ? ',' : '\t');
     }
     status = whole_file_close(degrees, status);
     if (status == EXIT_OK && o->json) {
-        stats_print_json(&g);
+        stats_print_json(r);
     } else if (status == EXIT_OK) {
-        stats_print(&g);
+        stats_print(r);
     }
     return status;
 }
@@ -130,28 +136,26 @@ static int count_file(const char *name, const void *values)
 {
     const stats_values *o = values;
     const int threads = o->threads != 0 ? (int)o->threads : cpu_usable();
-    stats_job job = {
-        .options = {"stats", name, threads, o->memory, o->top, o->quiet},
-        .pairs = !o->fast,
-        .backend = (rmat_backend)o->backend,
-        .device = (int)o->device,
-    };
-    const file_model *model;
+    const degree_options options = {"stats", name, threads, o->memory, o->top, o->quiet};
+    stats_report r = {.name = name, .pairs = !o->fast};
+    client watcher;
     edge_source *source;
-    stats_results results;
     whole_file degrees;
     int status = edge_source_open(&source, name);
 
     if (status != ENGINE_OK) {
         return client_fail("stats", status, NULL);
     }
-    model = edge_source_facts_of(source)->model;
-    job.levels = o->levels || (model != NULL && !rmat_is_official(model->given.stream));
+    r.facts = edge_source_facts_of(source);
     status = whole_file_open(&degrees, "stats", "degrees", o->degrees, o->force, name);
     if (status == EXIT_OK) {
-        status = stats_run(source, &job, &results);
-        status = print_reports(source, name, o, &results, &degrees, status);
-        degree_counts_free(&results.degrees);
+        const graphfile_graph *g = &r.facts->graph;
+
+        client_begin(&watcher, "stats", NULL, o->quiet);
+        status = count(source, &options, &watcher.watch, &r);
+        status = client_end(&watcher, status, NULL, g->edges, 2 * g->id_bytes);
+        status = print_reports(&r, o, &degrees, status);
+        degree_counts_free(&r.degrees);
     }
     edge_source_close(source);
     return status;

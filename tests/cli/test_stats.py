@@ -11,16 +11,16 @@ from outputs import Outputs
 LEAST = ["--threads", "1", "--memory", "7M"]
 WIDER = ["--threads", "1", "--memory", "8M"]
 
-# Options of graphs; test_stats_gpu.py has them as well.
 MODELS = [words.split() for words in (
     "--scale 12", "--scale 11 --symmetrize", "--scale 11 --unique", "--scale 11 --format csr --symmetrize --unique",
     "--scale 11 --format csr --weights uniform", "--scale 10 --sorted", "--vertices 1500 --id-type uint64",
     "--scale 9 --undirected lower", "--scale 9 --no-self-loops --noise 0.1", "--vertices 700x33 --edges 20K",
-    "--scale 5x9 --edges 9999 --id-type uint64", "--scale 1 --edges 1", "--scale 3 --edges 0", "--scale 2 --edges 300K")]
+    "--scale 5x9 --edges 9999 --id-type uint64", "--scale 1 --edges 1", "--scale 3 --edges 0", "--scale 2 --edges 300K",
+    "--scale 14 --permute --edge-factor 40")]
 
-# The least that --memory may be, and options.
+# More edges than are sorted at a time; more vertices than there are counters, of both sides and of one.
 SEVERAL_PASSES = [(LEAST, "--scale", "15", "--edge-factor", "24"), (LEAST, "--scale", "20", "--edges", "100K"),
-                  (WIDER, "--scale", "62", "--edges", "150K"), (WIDER, "--scale", "40x3", "--edges", "100K")]
+                  (WIDER, "--scale", "20x3", "--edges", "100K", "--id-type", "uint64")]
 
 
 def edges_of(path):
@@ -50,19 +50,6 @@ def distribution(ids, vertices, top):
             "top": [[int(vertex[i]), int(degree[i])] for i in order], "histogram": histogram}
 
 
-def quadrants(src, dst, rows, cols):
-    if len(src) == 0:
-        return []
-    scales = (rows - 1).bit_length(), (cols - 1).bit_length()
-    levels = []
-    for bit in reversed(range(max(scales))):
-        u, v = (ids >> numpy.uint64(bit) & numpy.uint64(1) for ids in (src, dst))
-        count = [int(numpy.sum((u == i) & (v == j))) for i in (0, 1) for j in (0, 1)]
-        there = [True, bit < scales[1], bit < scales[0], bit < min(scales)]
-        levels.append([n / len(src) if t else None for n, t in zip(count, there)])
-    return levels
-
-
 def count(src, dst, rows, cols, top=10):
     """What the JSON should say."""
     square = rows == cols
@@ -74,7 +61,7 @@ def count(src, dst, rows, cols, top=10):
             "destinations": into["vertices"], "duplicates": len(src) - len(pairs), "distinct_edges": len(pairs),
             "loops": None, "distinct_loops": None, "mutual_pairs": None, "reciprocity": None,
             "isolated": rows + cols - out["vertices"] - into["vertices"],
-            "out_degree": out, "in_degree": into, "levels": quadrants(src, dst, rows, cols)}
+            "out_degree": out, "in_degree": into}
     if square:
         total = distribution(numpy.concatenate((src, dst)), rows, top)
         told.update({"loops": int(numpy.sum(src == dst)), "distinct_loops": len(pairs) - len(proper),
@@ -100,12 +87,10 @@ class StatsTest(CliTest):
 
 
 class Counts(StatsTest):
-    def check(self, *args, levels=True, least=LEAST):
+    def check(self, *args, least=LEAST):
         self.generate(*args, "--force")
         told = self.told()
         expected = count(*edges_of(self.path("graph.h5")))
-        if not levels:
-            expected["levels"] = told["levels"]
         self.assertEqual({name: told[name] for name in expected}, expected, args)
         for other in (["--threads", "3"], least):
             self.assertEqual(self.told(*other), told, args + tuple(other))
@@ -116,40 +101,14 @@ class Counts(StatsTest):
             self.check(*args)
 
     def test_several_passes(self):
-        """Over the edges: for pairs, for vertices one after the other, and for those that have edges."""
         for least, *args in SEVERAL_PASSES:
             self.check(*args, least=least)
-
-    def test_permutation_is_undone(self):
-        for args in (["--scale", "11"], ["--vertices", "1100"], ["--vertices", "90x1000"]):
-            plain = self.check(*args)
-            permuted = self.check(*args, "--permute", levels=False)
-            self.assertEqual(permuted["levels"], plain["levels"])
-            self.assertEqual(permuted["expected_levels"], plain["expected_levels"])
-            self.assertEqual(permuted["out_degree"]["histogram"], plain["out_degree"]["histogram"])
-
-    def test_expected(self):
-        for args in (["--scale", "12"], ["--scale", "12", "--symmetrize", "--a", "0.5", "--b", "0.3", "--c", "0.1"],
-                     ["--scale", "5x9", "--edges", "90K"],
-                     ["--scale", "12", "--undirected", "upper"]):
-            self.generate(*args, "--force")
-            told = self.told()
-            self.assertEqual(len(told["levels"]), len(told["expected_levels"]))
-            for found, expected in zip(told["levels"], told["expected_levels"]):
-                for x, y in zip(found, expected):
-                    if "--undirected" not in args:
-                        self.assertEqual(x is None, y is None)
-                    if y is not None:
-                        self.assertAlmostEqual(x, y, delta=0.02)
-        self.generate("--scale", "8", "--unique", "--force")
-        self.assertIsNone(self.told()["expected_levels"])
 
     def test_undirected(self):
         self.generate("--scale", "10", "--symmetrize")
         self.assertEqual(self.told()["reciprocity"], 1)
 
     def test_without_the_reverse_edges_it_promises(self):
-        """More pairs than there is room for: passes are cut in two."""
         self.generate("--scale", "15", "--symmetrize")
         random = numpy.random.default_rng(5)
         with h5py.File(self.path("graph.h5"), "r+") as file:
@@ -164,15 +123,12 @@ class Counts(StatsTest):
 
 class OtherGenerators(StatsTest):
     def test_list_without_a_model(self):
-        """Levels are counted if they are asked for, and nothing is expected."""
         random = numpy.random.default_rng(3)
         src, dst = random.integers(0, 1100, 5000), random.integers(0, 1100, 5000)
         write_list(self.path("graph.h5"), src, dst, vertices=1100)
-        self.assertEqual(self.told()["levels"], [])
         for args in ([], LEAST):
-            found, counted = self.told("--levels", *args), count(src, dst, 1100, 1100)
+            found, counted = self.told(*args), count(src, dst, 1100, 1100)
             self.assertEqual({name: found[name] for name in counted}, counted, args)
-            self.assertIsNone(found["expected_levels"])
 
 
 class Report(StatsTest):
@@ -193,10 +149,6 @@ class Report(StatsTest):
             at = [line[0] for line in lines].index("highest")
             for i in range(3):
                 self.assertEqual(lines[at + 1 + i], [str(i + 1), *(str(x) for kind in kinds for x in kind["top"][i])])
-            at = [line[0] for line in lines].index("levels")
-            for i, level in enumerate(told["levels"]):
-                shares = ["-" if x is None else f"{x:.5f}" for x in level + told["expected_levels"][i]]
-                self.assertEqual(lines[at + 1 + i], [str(i), *shares])
             if "loops" in words:
                 self.assertEqual(words["loops"][0], f"{told['loops']},")
                 self.assertEqual(words["reciprocity"], [f"{told['reciprocity']:.6g}"])
@@ -245,8 +197,11 @@ class Degrees(Outputs, StatsTest):
 class Failures(StatsTest):
     def test_too_little_memory(self):
         self.generate("--scale", "4")
-        self.assertRegex(self.refused("graph.h5", "--threads", "2", "--memory", "1M"),
-                         r"\Armat stats: --memory: 1000000 is too little for 2 threads, allowed: \d+ bytes or more\n\Z")
+        self.assertRegex(self.refused("graph.h5", "--threads", "2", "--memory", "1M"), r"\Armat stats: --memory: 1000000 is "
+                         r"too little for 2 threads and 16 vertices, allowed: \d+ bytes or more\n\Z")
+        self.generate("--scale", "62", "--edges", "1K", "--force")
+        self.assertRegex(self.refused("graph.h5", "--threads", "1", "--memory", "1G"), r"\Armat stats: --memory: 1000000000 "
+                         rf"is too little for 1 thread and {1 << 62} vertices, allowed: \d+ bytes or more\n\Z")
 
     def test_files(self):
         self.assertIn("missing.h5", self.refused("missing.h5", code=1))
@@ -256,6 +211,9 @@ class Failures(StatsTest):
             renew_fingerprint(file)
         self.assertEqual(self.refused("graph.h5", "-q", "--degrees", "x.tsv", code=1),
                          "rmat stats: graph.h5: edge 777 has destination 1024, allowed: below 1024\n")
+        with h5py.File(self.path("graph.h5"), "r+") as file:
+            file["dst"][777] = 1
+        self.assertIn("it is damaged", self.refused("graph.h5", "-q", "--degrees", "x.tsv", code=1))
         self.assertEqual(self.files(), ["graph.h5"])
 
 

@@ -1,0 +1,433 @@
+/*
+ * Degrees: an array of counters for sources and one for destinations, to which several threads add
+ * as they read the edges, and what the counters come to: how many vertices have each degree, and
+ * which have the highest.  A bit for each vertex tells the first of its loops from copies.
+ *
+ * Where memory does not hold the counters of all vertices, the edges are read several times, each
+ * time for a range of the vertices.
+ */
+#include "apps/stats/degrees.h"
+#include "apps/client/client.h"
+#include "apps/common/huge_alloc.h"
+#include "apps/common/interrupt.h"
+#include "apps/engine/sorted/plan.h"
+#include "apps/engine/status.h"
+#include "apps/stats/count.h"
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SIDES = 2,         /* DEGREE_OUT of sources, DEGREE_IN of destinations */
+    SMALL = 1 << 13,   /* degrees below are counted in an array */
+    AHEAD = 64,        /* ids whose counters are fetched into the cache before they are needed */
+    BLOCK = 1 << 12,   /* counters of a thread at a time */
+    MOST_PASSES = 1024 /* more would take hours */
+};
+
+/* Bytes that each thread takes while edges are sorted, beside the pieces that it reads; and the
+ * least that is left for sorting or for counters. */
+enum { THREAD_BYTES = 3 << 19, LEAST_ROOM = 3 << 20 };
+
+typedef struct {
+    uint64_t small[SMALL];           /* vertices of each small degree */
+    uint64_t *large, n_large, space; /* each degree beyond */
+    degree_top *top;                 /* vertices of the highest degrees so far, in order */
+    uint64_t n_top, most_top;
+    bool failed; /* memory is exhausted */
+} histogram;
+
+typedef struct {
+    edge_source *source;
+    const degree_options *options;
+    uint64_t vertices[SIDES];
+    uint64_t pass, passes;
+    uint64_t first[SIDES], count[SIDES]; /* vertices of this pass; the last one may have fewer */
+    int width;                           /* bytes of a counter */
+    void *counters[SIDES];
+    _Atomic unsigned char *looped; /* a bit for each source of this pass: it has a loop */
+    bool square;
+    _Atomic uint64_t loops, distinct_loops;
+    histogram of[DEGREE_KINDS];
+} counting;
+
+int count_room(const edge_source *s, const degree_options *o, uint64_t least, uint64_t *room)
+{
+    const graphfile_graph *g = &edge_source_facts_of(s)->graph;
+    const uint64_t edge = 2 * (uint64_t)g->id_bytes + (g->weight != EDGEFILE_NO_WEIGHT ? 4 : 0);
+    const uint64_t threads = (uint64_t)o->threads * (EDGE_SOURCE_PIECE * edge + THREAD_BYTES);
+    const uint64_t memory = o->memory != 0 ? o->memory : sorted_default_memory();
+
+    least = threads + (least > LEAST_ROOM ? least : LEAST_ROOM);
+    if (memory < least) {
+        return engine_refuse("memory",
+                             "%" PRIu64 " is too little for %d thread%s and %" PRIu64
+                             " vertices, allowed: %" PRIu64 " bytes or more",
+                             memory, o->threads, o->threads == 1 ? "" : "s",
+                             g->rows > g->cols ? g->rows : g->cols, least);
+    }
+    *room = memory - threads;
+    return ENGINE_OK;
+}
+
+/* Counting: the work on a piece of the edges. */
+
+static bool is_counted(const counting *c, degree_kind side, uint64_t id)
+{
+    return id - c->first[side] < c->count[side];
+}
+
+static void *counter_of(const counting *c, degree_kind side, uint64_t id)
+{
+    return (char *)c->counters[side] + (id - c->first[side]) * (uint64_t)c->width;
+}
+
+/* A run of the same id, as sorted graphs have it, is added at once. */
+static void add_ids(const counting *c, degree_kind side, const void *ids, const edge_block *e)
+{
+    uint64_t run = 1;
+
+    for (uint64_t i = 0; i < e->count; i++, run++) {
+        const uint64_t id = edge_id(ids, i, e->id_bytes);
+
+        if (i + AHEAD < e->count) {
+            const uint64_t later = edge_id(ids, i + AHEAD, e->id_bytes);
+
+            if (is_counted(c, side, later)) {
+                __builtin_prefetch(counter_of(c, side, later), 1);
+            }
+        }
+        if (i + 1 < e->count && edge_id(ids, i + 1, e->id_bytes) == id) {
+            continue;
+        }
+        if (is_counted(c, side, id) && c->width == 4) {
+            __atomic_fetch_add((uint32_t *)counter_of(c, side, id), (uint32_t)run,
+                               __ATOMIC_RELAXED);
+        } else if (is_counted(c, side, id)) {
+            __atomic_fetch_add((uint64_t *)counter_of(c, side, id), run, __ATOMIC_RELAXED);
+        }
+        run = 0;
+    }
+}
+
+/* Is this the first loop of a vertex of this pass? */
+static bool is_first_loop(counting *c, uint64_t id)
+{
+    const uint64_t i = id - c->first[DEGREE_OUT];
+    const unsigned char bit = (unsigned char)(1U << i % 8);
+
+    return is_counted(c, DEGREE_OUT, id) && (atomic_fetch_or(&c->looped[i / 8], bit) & bit) == 0;
+}
+
+/* edge_walk_body.visit.  The file may change between passes, so ids are checked in each. */
+static int count_piece(void *state, int thread, const edge_piece_memory *m, char *text, size_t size)
+{
+    counting *c = state;
+    const edge_block *e = &m->edges;
+    const uint64_t rows = c->vertices[DEGREE_OUT], cols = c->vertices[DEGREE_IN];
+    uint64_t loops = 0, distinct = 0;
+
+    (void)thread;
+    for (uint64_t i = 0; i < e->count; i++) {
+        const uint64_t u = edge_id(e->src, i, e->id_bytes), v = edge_id(e->dst, i, e->id_bytes);
+
+        if (u >= rows || v >= cols) {
+            snprintf(text, size, "%s: edge %" PRIu64 " has %s %" PRIu64 ", allowed: below %" PRIu64,
+                     c->options->name, e->first + i, u >= rows ? "source" : "destination",
+                     u >= rows ? u : v, u >= rows ? rows : cols);
+            return -1;
+        }
+        if (u == v && c->square) {
+            loops++;
+            distinct += is_first_loop(c, u);
+        }
+    }
+    c->loops += c->pass == 0 ? loops : 0;
+    c->distinct_loops += distinct;
+    add_ids(c, DEGREE_OUT, e->src, e);
+    add_ids(c, DEGREE_IN, e->dst, e);
+    return 0;
+}
+
+/* Histograms: the counters of a pass are added to those of earlier ones. */
+
+static bool comes_before(const degree_top *a, const degree_top *b)
+{
+    return a->degree != b->degree ? a->degree > b->degree : a->vertex < b->vertex;
+}
+
+static void add_top(histogram *h, degree_top new)
+{
+    uint64_t at = h->n_top;
+
+    if (at == h->most_top && (at == 0 || !comes_before(&new, &h->top[at - 1]))) {
+        return;
+    }
+    h->n_top += at < h->most_top;
+    for (at = h->n_top - 1; at > 0 && comes_before(&new, &h->top[at - 1]); at--) {
+        h->top[at] = h->top[at - 1];
+    }
+    h->top[at] = new;
+}
+
+static void add_large(histogram *h, uint64_t degree)
+{
+    if (h->n_large == h->space) {
+        const uint64_t space = h->space > 0 ? 2 * h->space : 1024;
+        uint64_t *large = realloc(h->large, (size_t)space * sizeof *large);
+
+        if (large == NULL) {
+            h->failed = true;
+            return;
+        }
+        h->large = large;
+        h->space = space;
+    }
+    h->large[h->n_large++] = degree;
+}
+
+/* A vertex of a large degree, or one that may be among the highest: few are. */
+static void add_notable(histogram *h, degree_top vertex)
+{
+#pragma omp critical
+    {
+        if (vertex.degree >= SMALL) {
+            add_large(h, vertex.degree);
+        }
+        add_top(h, vertex);
+    }
+}
+
+/* What a vertex has to come before to be among the highest. */
+static degree_top least_top(const histogram *h)
+{
+    degree_top least;
+
+#pragma omp critical
+    least = h->n_top < h->most_top ? (degree_top){UINT64_MAX, 0}
+            : h->most_top > 0      ? h->top[h->n_top - 1]
+                                   : (degree_top){0, UINT64_MAX};
+    return least;
+}
+
+static uint64_t counter_value(const counting *c, degree_kind side, uint64_t i)
+{
+    return c->width == 4 ? ((const uint32_t *)c->counters[side])[i]
+                         : ((const uint64_t *)c->counters[side])[i];
+}
+
+/* Vertices of this pass. */
+static uint64_t in_pass(const counting *c, degree_kind side)
+{
+    const uint64_t left =
+        c->vertices[side] > c->first[side] ? c->vertices[side] - c->first[side] : 0;
+
+    return left < c->count[side] ? left : c->count[side];
+}
+
+static void collect(counting *c, degree_kind kind)
+{
+    const degree_kind side = kind == DEGREE_IN ? DEGREE_IN : DEGREE_OUT;
+    const uint64_t n = in_pass(c, side);
+    histogram *h = &c->of[kind];
+    uint64_t *small = h->small;
+
+#pragma omp parallel for num_threads(c->options->threads) reduction(+ : small[:SMALL])
+    for (uint64_t from = 0; from < n; from += BLOCK) {
+        const uint64_t end = n - from < BLOCK ? n : from + BLOCK;
+        const degree_top least = least_top(h);
+
+        for (uint64_t i = from; i < end && interrupt_signal() == 0; i++) {
+            degree_top v = {c->first[side] + i, counter_value(c, side, i)};
+
+            v.degree += kind == DEGREE_TOTAL ? counter_value(c, DEGREE_IN, i) : 0;
+            if (v.degree < SMALL) {
+                small[v.degree]++;
+            }
+            if (v.degree >= SMALL || (v.degree > 0 && comes_before(&v, &least))) {
+                add_notable(h, v);
+            }
+        }
+    }
+}
+
+static int compare_degrees(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Takes the histogram's vertices of the highest degrees. */
+static bool finish(histogram *h, degree_distribution *d)
+{
+    d->bins = malloc((size_t)(SMALL + h->n_large) * sizeof *d->bins);
+    if (h->failed || d->bins == NULL) {
+        return false;
+    }
+    for (uint64_t i = 0; i < SMALL; i++) {
+        if (h->small[i] > 0) {
+            d->bins[d->n_bins++] = (degree_bin){i, h->small[i]};
+        }
+    }
+    if (h->n_large > 0) {
+        qsort(h->large, h->n_large, sizeof *h->large, compare_degrees);
+    }
+    for (uint64_t i = 0; i < h->n_large; i++) {
+        if (i == 0 || h->large[i] != h->large[i - 1]) {
+            d->bins[d->n_bins++] = (degree_bin){h->large[i], 0};
+        }
+        d->bins[d->n_bins - 1].vertices++;
+    }
+    d->top = h->top;
+    d->n_top = h->n_top;
+    h->top = NULL;
+    return true;
+}
+
+/* Passes over the edges. */
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+/* The fewest passes that memory allows, and memory for their counters. */
+static int plan_passes(counting *c)
+{
+    const uint64_t rows = c->vertices[DEGREE_OUT], cols = c->vertices[DEGREE_IN];
+    const uint64_t width = edge_source_facts_of(c->source)->graph.edges >> 32 == 0 ? 4 : 8;
+    const uint64_t least = divide_up(rows, MOST_PASSES) + divide_up(cols, MOST_PASSES) + SIDES;
+    uint64_t room = 0;
+    int status = count_room(c->source, c->options, least * width, &room);
+
+    if (status != ENGINE_OK) {
+        return status;
+    }
+    c->width = (int)width;
+    room -= room / 32;                                        /* for the bits */
+    c->passes = divide_up(rows + cols, room / width - SIDES); /* each side is rounded up */
+    c->passes += c->passes == 0;
+    for (int side = 0; side < SIDES; side++) {
+        c->count[side] = divide_up(c->vertices[side], c->passes);
+        c->counters[side] = huge_alloc((size_t)(c->count[side] + 1) * (size_t)c->width);
+        if (c->counters[side] == NULL) {
+            return engine_fail("memory is exhausted");
+        }
+    }
+    c->looped = malloc((size_t)c->count[DEGREE_OUT] / 8 + 1);
+    if (c->looped == NULL) {
+        return engine_fail("memory is exhausted");
+    }
+    for (int k = 0; k < DEGREE_KINDS; k++) {
+        c->of[k].most_top = c->options->top;
+        c->of[k].top = malloc((size_t)(c->options->top + 1) * sizeof *c->of[k].top);
+        if (c->of[k].top == NULL) {
+            return engine_fail("memory is exhausted");
+        }
+    }
+    return ENGINE_OK;
+}
+
+/* For the pass that begins.  The system clears memory that is used for the first time, which may
+ * take seconds, so that signals are looked for. */
+static void clear(counting *c, degree_kind side)
+{
+    const uint64_t bytes = c->count[side] * (uint64_t)c->width, block = BLOCK * sizeof(uint64_t);
+
+#pragma omp parallel for num_threads(c->options->threads)
+    for (uint64_t from = 0; from < bytes; from += block) {
+        if (interrupt_signal() == 0) {
+            memset((char *)c->counters[side] + from, 0,
+                   bytes - from < block ? bytes - from : block);
+        }
+    }
+    c->first[side] = c->pass * c->count[side];
+}
+
+static int run_pass(counting *c, engine_meter *meter)
+{
+    const edge_walk_body body = {count_piece, NULL, c};
+    int status;
+
+    clear(c, DEGREE_OUT);
+    clear(c, DEGREE_IN);
+    memset((void *)c->looped, 0, (size_t)c->count[DEGREE_OUT] / 8 + 1);
+    status = edge_walk(c->source, c->options->threads, &body, meter);
+    for (int k = 0; k < (c->square ? DEGREE_KINDS : DEGREE_TOTAL) && status == ENGINE_OK; k++) {
+        collect(c, (degree_kind)k);
+    }
+    /* After a signal not everything may have been cleared, or collected. */
+    return status == ENGINE_OK && interrupt_signal() != 0 ? engine_stop_with(interrupt_signal())
+                                                          : status;
+}
+
+static int count_all(counting *c, const engine_watch *watch, degree_counts *counts)
+{
+    const graphfile_graph *g = &edge_source_facts_of(c->source)->graph;
+    engine_meter meter = engine_meter_of(watch, "counting degrees", g->edges, 2 * g->id_bytes);
+    int status = plan_passes(c);
+
+    meter.work = (double)g->edges * (double)c->passes;
+    for (; c->pass < c->passes && status == ENGINE_OK; c->pass++) {
+        meter.before = (double)g->edges * (double)c->pass;
+        status = run_pass(c, &meter);
+    }
+    for (int k = 0; k < DEGREE_KINDS && status == ENGINE_OK; k++) {
+        status = finish(&c->of[k], &counts->of[k]) ? ENGINE_OK : engine_fail("memory is exhausted");
+    }
+    return status;
+}
+
+int count_degrees(edge_source *s, const degree_options *options, const engine_watch *watch,
+                  degree_counts *degrees, edge_counts *edges)
+{
+    const graphfile_graph *g = &edge_source_facts_of(s)->graph;
+    counting *c = calloc(1, sizeof *c);
+    int status;
+
+    *degrees = (degree_counts){.square = g->rows == g->cols};
+    if (c == NULL) {
+        return engine_fail("memory is exhausted");
+    }
+    c->source = s;
+    c->options = options;
+    c->square = degrees->square;
+    c->vertices[DEGREE_OUT] = g->rows;
+    c->vertices[DEGREE_IN] = g->cols;
+    status = count_all(c, watch, degrees);
+    edges->loops = c->loops;
+    edges->distinct_loops = c->distinct_loops;
+    for (int k = 0; k < DEGREE_KINDS; k++) {
+        free(c->of[k].large);
+        free(c->of[k].top);
+    }
+    free(c->counters[DEGREE_OUT]);
+    free(c->counters[DEGREE_IN]);
+    free((void *)c->looped);
+    free(c);
+    return status;
+}
+
+int degree_count(edge_source *s, const degree_options *options, degree_counts *counts)
+{
+    const graphfile_graph *g = &edge_source_facts_of(s)->graph;
+    edge_counts edges;
+    client watcher;
+    int status;
+
+    client_begin(&watcher, options->command, NULL, options->quiet);
+    status = count_degrees(s, options, &watcher.watch, counts, &edges);
+    return client_end(&watcher, status, NULL, g->edges, 2 * g->id_bytes);
+}
+
+void degree_counts_free(degree_counts *counts)
+{
+    for (int i = 0; i < DEGREE_KINDS; i++) {
+        free(counts->of[i].bins);
+        free(counts->of[i].top);
+    }
+    *counts = (degree_counts){.square = false};
+}
