@@ -16,11 +16,8 @@
         .name = "id-type", .kind = OPTION_CHOICE, .argument = "TYPE",                              \
         .offset = offsetof(type, member), .choices = engine_id_names, .fallback = "auto",          \
         .group = heading,                                                                          \
-        .help =                                                                                    \
-            "type of the vertex numbers in the file: h5, csr and npy can have any of these, "      \
-            "and parquet signed ones; other formats have types of their own. "                     \
-            "int32 suffices for 2^31 vertices, uint32 for 2^32. In NumPy, uint64 plus int64 is "   \
-            "float64, while int64 remains int64. auto: " standard                                  \
+        .help = "type of the vertex numbers in the file, where its format leaves a choice; "       \
+                "auto: " standard                                                                  \
     }
 
 /* Can the format, the value of the option `chooser` ("format", "to"), hold the weights of the

@@ -54,8 +54,7 @@ extern const char *const option_streams[]; /* in the order of rmat_stream; ends 
     {                                                                                              \
         .name = "base", .kind = OPTION_COUNT, .argument = "N", .offset = offsetof(type, member),   \
         .max = 1, .allowed = "0, 1", .fallback = "0", .group = heading,                            \
-        .help = "number of the first vertex, in text: el, wel, tsv, csv; all others are counted "  \
-                "on from there. mtx and metis always begin with 1"                                 \
+        .help = "number of the first vertex in el, wel, tsv and csv"                               \
     }
 
 /* int: a position in option_backends. */

@@ -95,8 +95,7 @@ static const option table[N_OPTIONS] = {
         "--symmetrize --dedup"),
     [WEIGHTS] = {.name = "weights", .kind = OPTION_TEXT, .argument = "KIND", .offset = AT(weights),
         .allowed = EDGE_WEIGHTS_ALLOWED, .fallback = "keep those that the edges have", .group = GRAPH,
-        .help = "replace the weights of the edges by float32 (uniform: in [0, 1)) or by int32, or remove them (none). "
-                "Duplicates of an edge and its reverse get the same weight"},
+        .help = "replace the weights of the edges, or remove them (none)"},
 };
 /* clang-format on */
 

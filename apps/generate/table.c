@@ -26,20 +26,14 @@ static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", "ne
 /* clang-format off */
 const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_STREAM] = OPTION_ROW_STREAM(generate_values, stream, MODEL,
-        "whose edges: those of this program's own stream, of any model (rmat); edges of the same law, but made row by "
-        "row, so that they come sorted and a sorted graph or CSR costs no more than its list (rows); or, bit for bit, "
-        "those of the program of a benchmark, so that results can be compared: of Graph500's reference generator (graph500), or of GAPBS's -g "
-        "built by GCC 11 or later (gapbs). A "
-        "benchmark has one model, of which only --scale, --edge-factor or --edges, and the seeds can be "
-        "chosen. The weights of the benchmark are --weights uniform, or int:1:255 for GAPBS"),
+        "whose edges: those of this program, of any model (rmat); of the same law, but made row by row and so sorted "
+        "(rows); or, bit for bit, those of a benchmark's program, whose model is fixed (graph500, gapbs)"),
     [GENERATE_SCALE] = {.name = "scale", .kind = OPTION_PAIR, .argument = "N[xM]", .offset = AT(scale),
         .min = 1, .max = RMAT_MAX_SCALE, .fallback = "20", .group = MODEL,
-        .help = "2^N source and 2^M destination vertices; N alone is for both, and some presets have a scale of their "
-                "own"},
+        .help = "2^N source and 2^M destination vertices; N alone is for both"},
     [GENERATE_VERTICES] = {.name = "vertices", .kind = OPTION_PAIR, .argument = "N[xM]", .offset = AT(vertices),
         .min = 2, .max = (uint64_t)1 << RMAT_MAX_SCALE, .group = MODEL,
-        .help = "N source and M destination vertices, which need not be powers of two: the model is that of the next "
-                "powers of two, under the condition that vertex numbers are below N and M; N alone is for both"},
+        .help = "N source and M destination vertices, which need not be powers of two; N alone is for both"},
     [GENERATE_EDGE_FACTOR] = {.name = "edge-factor", .kind = OPTION_COUNT, .argument = "N",
         .offset = AT(edge_factor), .min = 1, .max = (uint64_t)1 << 40,
         .allowed = "1 to 1099511627776 (2^40), at most 2^62 edges in all", .fallback = "16",
@@ -50,18 +44,16 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "number of edges, instead of --edge-factor; reverse edges that --symmetrize adds do not count"},
     [GENERATE_FIRST] = {.name = "first", .kind = OPTION_COUNT, .argument = "I", .offset = AT(first),
         .min = 0, .max = RMAT_MAX_EDGES, .fallback = "0", .group = MODEL,
-        .help = "make a slice of the list that begins with its edge I, where the first edge is 0; reverse edges that "
-                "--symmetrize adds do not count"},
+        .help = "make a slice of the list that begins with its edge I, counted from 0 and without the reverse edges "
+                "of --symmetrize"},
     [GENERATE_COUNT] = {.name = "count", .kind = OPTION_COUNT, .argument = "N", .offset = AT(count),
         .min = 0, .max = RMAT_MAX_EDGES, .group = MODEL,
         .help = "make a slice of N edges instead of all edges from --first on; consecutive slices together are the "
                 "whole list"},
     [GENERATE_PRESET] = {.name = "preset", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(preset),
         .choices = preset_names, .fallback = "graph500", .group = MODEL,
-        .help = "probabilities, edge factor and in some cases scale of a benchmark or a paper, listed with their "
-                "sources in datasets/presets.h. graph500 and gapbs-kron imply --permute, as those benchmarks do. "
-                "Their edges differ from those of the benchmarks' own programs (see --stream), but are generated "
-                "several times as fast"},
+        .help = "probabilities, edge factor and in some cases scale of a benchmark or a paper; graph500 and "
+                "gapbs-kron imply --permute"},
     [GENERATE_A] = {.name = "a", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(a), .fallback = "0.57",
         .group = MODEL,
         .help = "probability, at each level, of the quadrant with source bit 0 and destination bit 0"},
@@ -76,15 +68,13 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "probability of the quadrant with both bits 1; the four must add up to 1 within 1e-9"},
     [GENERATE_LEVEL_MATRICES] = {.name = "level-matrices", .kind = OPTION_FILE, .argument = "FILE",
         .offset = AT(level_matrices), .group = MODEL,
-        .help = "read a matrix for each level from a text file, instead of --a --b --c --d: each line holds a, b, c "
-                "and d of one level, starting with the most significant one; # begins a comment"},
+        .help = "instead of --a --b --c --d: a text file whose lines hold a, b, c and d of a level, from the most "
+                "significant one on; # begins a comment"},
     [GENERATE_NOISE] = {.name = "noise", .kind = OPTION_FRACTION, .argument = "X", .offset = AT(noise),
         .allowed = "0 to min((a+d)/2, b, c) of every level", .fallback = "0", .group = MODEL,
-        .help = "noisy stochastic Kronecker graph: for each level, a number mu is drawn from [-X, X), added to b and "
-                "c, and 2 mu is subtracted from a and d together; 0.1 smooths the degree distribution"},
+        .help = "noise of the probabilities of each level; 0.1 smooths the degree distribution"},
     [GENERATE_PERMUTE] = {.name = "permute", .kind = OPTION_FLAG, .offset = AT(permute), .group = MODEL,
-        .help = "permute the vertex numbers pseudorandomly; without this option, vertices with low numbers have high "
-                "degrees"},
+        .help = "permute the vertex numbers pseudorandomly; without it, vertices with low numbers have high degrees"},
     [GENERATE_NO_SELF_LOOPS] = {.name = "no-self-loops", .kind = OPTION_FLAG, .offset = AT(no_self_loops),
         .group = MODEL,
         .help = "draw again any edge whose two ends are the same vertex"},
@@ -96,19 +86,16 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .group = MODEL,
         .help = "write the reverse of each edge after it, which doubles the number of edges"},
     [GENERATE_UNIQUE] = {.name = "unique", .kind = OPTION_FLAG, .offset = AT(unique), .group = MODEL,
-        .help = "make exactly --edges distinct edges; draw until that many different ones have occurred, and keep "
-                "one of each. With --symmetrize, pairs of vertices are counted, and a loop has no reverse. Implies "
-                "--sorted"},
+        .help = "make exactly --edges distinct edges, or pairs of vertices with --symmetrize; implies --sorted"},
     [GENERATE_DEDUP] = {.name = "dedup", .kind = OPTION_FLAG, .offset = AT(dedup), .group = MODEL,
-        .help = "draw --edges edges and remove the duplicates, as Graph500, GAPBS and KaGen do. Implies --sorted"},
+        .help = "draw --edges edges and remove the duplicates; implies --sorted"},
     [GENERATE_SIMPLE] = {.name = "simple", .kind = OPTION_FLAG, .offset = AT(simple), .group = MODEL,
         .help = "make a simple undirected graph with each edge in both directions; short for --no-self-loops "
                 "--symmetrize --dedup"},
     [GENERATE_WEIGHTS] = {.name = "weights", .kind = OPTION_TEXT, .argument = "KIND", .offset = AT(weights),
         .allowed = EDGE_WEIGHTS_ALLOWED,
         .fallback = "none", .group = MODEL,
-        .help = "add weights as a third dataset: float32 (uniform: in [0, 1)) or int32. Duplicates of an edge and its reverse "
-                "have the same weight"},
+        .help = "add weights, float32 or int32, which an edge shares with its duplicates and its reverse"},
     [GENERATE_SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
         .fallback = "1; 2 with --stream graph500, 27491095 with gapbs", .group = MODEL,
         .help = "seed of the random numbers, in decimal, or in hexadecimal after 0x"},
@@ -117,23 +104,21 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "second seed of --stream graph500, which the benchmark calls userseed2"},
     [GENERATE_FORMAT] = {.name = "format", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(format),
         .choices = graphfile_names, .fallback = "h5, or what FILE's suffix says", .group = OUTPUT,
-        .help = "format of FILE; HDF5 with a list of edges in the datasets src, dst and weight (h5), or with sorted "
-                "edges as compressed sparse rows in pointers_to_1, indices_1 and values (csr; with --unique this is "
-                "binsparse 0.1); or a format of another program, see below"},
+        .help = "format of FILE: HDF5 with a list of edges (h5) or with compressed sparse rows (csr), or that of "
+                "another program"},
     [GENERATE_BASE] = OPTION_ROW_BASE(generate_values, base, OUTPUT),
     [GENERATE_SORTED] = {.name = "sorted", .kind = OPTION_FLAG, .offset = AT(sorted), .group = OF(GRAPH, OUTPUT),
-        .help = "sort the edges by source, then by destination. They are made interval by interval, each in one pass "
-                "over all edges, within the available memory"},
+        .help = "sort the edges by source, then by destination"},
     [GENERATE_ID_TYPE] = EDGE_ROW_ID_TYPE(generate_values, id_type, OUTPUT,
-        "uint32 up to 2^32 vertices, uint64 beyond; in parquet int32 up to 2^31, int64 beyond"),
+        "uint32 while it suffices, then uint64"),
     [GENERATE_OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_REPORT, .argument = "FILE",
         .offset = AT(output), .fallback = "graph.h5, or graph with the suffix of the format", .group = OF(COMMAND, OUTPUT),
-        .help = "file to write; it is called FILE.partial until it is complete. - is "
-                "standard output, for text and pairs of integers"},
+        .help = "file to write, called FILE.partial until it is complete; - is standard output, for text and pairs of "
+                "integers"},
     [GENERATE_FORCE] = OPTION_ROW_FORCE(generate_values, force, OUTPUT,
         "replace FILE if it exists, once the new one is complete; print a binary format to a terminal"),
     [GENERATE_DRY_RUN] = {.name = "dry-run", .kind = OPTION_FLAG, .offset = AT(dry_run), .group = OUTPUT,
-        .help = "print how large the file would be, whether there is room for it, and how much memory it would take, without "
+        .help = "print the size of the file, whether there is room for it, and the memory that it takes, without "
                 "writing it"},
     [GENERATE_JSON] = OPTION_ROW_JSON(generate_values, json, OUTPUT,
         "print the summary as one JSON object on standard output"),
@@ -148,8 +133,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
                 "finish sooner"),
     [GENERATE_DEVICES] = {.name = "devices", .kind = OPTION_LIST, .argument = "LIST",
         .offset = AT(devices), .max = OPTION_MAX_DEVICE, .fallback = "all", .group = OF(RUN, RUNNING),
-        .help = "numbers of the GPUs to use, as CUDA counts them. The ranks of a host take them in turn; a single "
-                "rank uses the first one"},
+        .help = "numbers of the GPUs to use, as CUDA counts them; the ranks of a host take them in turn"},
     [GENERATE_HELP] = OPTION_ROW_LONG_HELP(generate_values, help, RUNNING),
     [GENERATE_ISA] = {.name = "isa", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(isa),
         .choices = isa_names, .fallback = "auto", .group = OF(RUN, ADVANCED),
@@ -157,8 +141,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "N", .offset = AT(memory),
         .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY, .allowed = OPTION_ALLOWED_MEMORY,
         .fallback = "128Mi, or half of what is available for sorted graphs", .group = OF(RUN, ADVANCED),
-        .help = "memory of a rank in bytes for all buffers together, and for the intervals of a sorted graph unless "
-                "a GPU generates them"},
+        .help = "memory of a rank in bytes for all buffers, and on a CPU for the intervals of a sorted graph"},
     [GENERATE_DEVICE_MEMORY] = {.name = "device-memory", .kind = OPTION_COUNT, .argument = "N",
         .offset = AT(device_memory), .min = (uint64_t)1 << 20, .max = (uint64_t)1 << 50,
         .allowed = "1Mi to 1024Ti", .fallback = "9/10 of what is free", .group = OF(RUN, ADVANCED),

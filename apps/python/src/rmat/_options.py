@@ -53,76 +53,62 @@ class GraphOptions:
                  device_memory: Optional[Count] = None) -> None:
         """A graph of the model that these options describe.
 
-        scale: 2^N source and 2^M destination vertices; N alone is for both, and some presets have a scale of their
-            own.  Default: 20.  Allowed: 1 to 62, or two such numbers with an x between them.
-        stream: Whose edges: those of this program's own stream, of any model (rmat); edges of the same law, but
-            made row by row, so that they come sorted and a sorted graph or CSR costs no more than its list (rows);
-            or, bit for bit, those of the program of a benchmark, so that results can be compared: of Graph500's
-            reference generator (graph500), or of GAPBS's -g built by GCC 11 or later (gapbs). A benchmark has one
-            model, of which only ``scale``, ``edge_factor`` or ``edges``, and the seeds can be chosen. The weights
-            of the benchmark are ``weights`` uniform, or int:1:255 for GAPBS.  Default: rmat.  Allowed: rmat, rows,
-            graph500, gapbs.
-        vertices: N source and M destination vertices, which need not be powers of two: the model is that of the
-            next powers of two, under the condition that vertex numbers are below N and M; N alone is for both.
+        scale: 2^N source and 2^M destination vertices; N alone is for both.  Default: 20.  Allowed: 1 to 62, or two
+            such numbers with an x between them.
+        stream: Whose edges: those of this program, of any model (rmat); of the same law, but made row by row and so
+            sorted (rows); or, bit for bit, those of a benchmark's program, whose model is fixed (graph500, gapbs).
+            Default: rmat.  Allowed: rmat, rows, graph500, gapbs.
+        vertices: N source and M destination vertices, which need not be powers of two; N alone is for both.
             Allowed: 2 to 4611686018427387904 (2^62), or two such numbers with an x between them.
         edge_factor: Edges per source vertex; some presets have another default.  Default: 16.  Allowed: 1 to
             1099511627776 (2^40), at most 2^62 edges in all.
         edges: Number of edges, instead of ``edge_factor``; reverse edges that ``symmetrize`` adds do not count.
             Allowed: 0 to 4611686018427387904 (2^62).
-        first: Make a slice of the list that begins with its edge I, where the first edge is 0; reverse edges that
-            ``symmetrize`` adds do not count.  Default: 0.  Allowed: 0 to 4611686018427387904 (2^62).
+        first: Make a slice of the list that begins with its edge I, counted from 0 and without the reverse edges of
+            ``symmetrize``.  Default: 0.  Allowed: 0 to 4611686018427387904 (2^62).
         count: Make a slice of N edges instead of all edges from ``first`` on; consecutive slices together are the
             whole list.  Allowed: 0 to 4611686018427387904 (2^62).
-        preset: Probabilities, edge factor and in some cases scale of a benchmark or a paper, listed with their
-            sources in datasets/presets.h. graph500 and gapbs-kron imply ``permute``, as those benchmarks do. Their
-            edges differ from those of the benchmarks' own programs (see ``stream``), but are generated several
-            times as fast.  Default: graph500.  Allowed: graph500, gapbs-kron, ssca2, rmat-er, rmat-g, rmat-b,
-            parmat, pbbs.
+        preset: Probabilities, edge factor and in some cases scale of a benchmark or a paper; graph500 and
+            gapbs-kron imply ``permute``.  Default: graph500.  Allowed: graph500, gapbs-kron, ssca2, rmat-er,
+            rmat-g, rmat-b, parmat, pbbs.
         a: Probability, at each level, of the quadrant with source bit 0 and destination bit 0.  Default: 0.57.
             Allowed: 0 to 1.
         b: Probability of the quadrant with source bit 0 and destination bit 1.  Default: 0.19.  Allowed: 0 to 1.
         c: Probability of the quadrant with source bit 1 and destination bit 0.  Default: 0.19.  Allowed: 0 to 1.
         d: Probability of the quadrant with both bits 1; the four must add up to 1 within 1e-9.  Default: 1-a-b-c.
             Allowed: 0 to 1.
-        level_matrices: Read a matrix for each level from a text file, instead of ``a`` ``b`` ``c`` ``d``: each line
-            holds a, b, c and d of one level, starting with the most significant one; # begins a comment.  Allowed:
-            the path of a file (./-x where it starts with a dash).
-        noise: Noisy stochastic Kronecker graph: for each level, a number mu is drawn from [-X, X), added to b and
-            c, and 2 mu is subtracted from a and d together; 0.1 smooths the degree distribution.  Default: 0.
-            Allowed: 0 to min((a+d)/2, b, c) of every level.
+        level_matrices: Instead of ``a`` ``b`` ``c`` ``d``: a text file whose lines hold a, b, c and d of a level,
+            from the most significant one on; # begins a comment.  Allowed: the path of a file (./-x where it starts
+            with a dash).
+        noise: Noise of the probabilities of each level; 0.1 smooths the degree distribution.  Default: 0.  Allowed:
+            0 to min((a+d)/2, b, c) of every level.
         seed: Seed of the random numbers, in decimal, or in hexadecimal after 0x.  Default: 1; 2 with ``stream``
             graph500, 27491095 with gapbs.  Allowed: 0 to 18446744073709551615 (2^64 - 1).
         seed2: Second seed of ``stream`` graph500, which the benchmark calls userseed2.  Default: 3.  Allowed: 0 to
             18446744073709551615 (2^64 - 1).
-        permute: Permute the vertex numbers pseudorandomly; without this option, vertices with low numbers have high
-            degrees.
+        permute: Permute the vertex numbers pseudorandomly; without it, vertices with low numbers have high degrees.
         no_self_loops: Draw again any edge whose two ends are the same vertex.
         undirected: Swap source and destination of an edge where necessary, so that source >= destination (lower) or
             source <= destination (upper).  Allowed: lower, upper.
         symmetrize: Write the reverse of each edge after it, which doubles the number of edges.
-        unique: Make exactly ``edges`` distinct edges; draw until that many different ones have occurred, and keep
-            one of each. With ``symmetrize``, pairs of vertices are counted, and a loop has no reverse. Implies
-            ``sorted``.
-        dedup: Draw ``edges`` edges and remove the duplicates, as Graph500, GAPBS and KaGen do. Implies ``sorted``.
+        unique: Make exactly ``edges`` distinct edges, or pairs of vertices with ``symmetrize``; implies ``sorted``.
+        dedup: Draw ``edges`` edges and remove the duplicates; implies ``sorted``.
         simple: Make a simple undirected graph with each edge in both directions; short for ``no_self_loops``
             ``symmetrize`` ``dedup``.
-        weights: Add weights as a third dataset: float32 (uniform: in [0, 1)) or int32. Duplicates of an edge and
-            its reverse have the same weight.  Default: none.  Allowed: none, uniform, int:MIN:MAX (-2147483648 to
-            2147483647, MIN <= MAX), float:MIN:MAX (-1e38 to 1e38, MIN <= MAX).
-        sorted: Sort the edges by source, then by destination. They are made interval by interval, each in one pass
-            over all edges, within the available memory.
+        weights: Add weights, float32 or int32, which an edge shares with its duplicates and its reverse.  Default:
+            none.  Allowed: none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX), float:MIN:MAX (-1e38
+            to 1e38, MIN <= MAX).
+        sorted: Sort the edges by source, then by destination.
         threads: Number of threads of each rank that generate edges; 0: one per processor that the rank may use,
             where the ranks of a host share its processors.  Default: 0.  Allowed: 0 to 4096.
         backend: Device that generates the edges, which are the same on each; auto: the GPU, if it is expected to
             finish sooner.  Default: auto.  Allowed: auto, cpu, gpu.
-        devices: Numbers of the GPUs to use, as CUDA counts them. The ranks of a host take them in turn; a single
-            rank uses the first one.  Default: all.  Allowed: all, or up to 64 numbers 0 to 1023 with commas between
-            them.
+        devices: Numbers of the GPUs to use, as CUDA counts them; the ranks of a host take them in turn.  Default:
+            all.  Allowed: all, or up to 64 numbers 0 to 1023 with commas between them.
         isa: Instruction set that the CPU uses to generate edges.  Default: auto.  Allowed: auto, generic, avx2,
             avx512, neon.
-        memory: Memory of a rank in bytes for all buffers together, and for the intervals of a sorted graph unless a
-            GPU generates them.  Default: 128Mi, or half of what is available for sorted graphs.  Allowed: 64Ki to
-            1024Ti.
+        memory: Memory of a rank in bytes for all buffers, and on a CPU for the intervals of a sorted graph.
+            Default: 128Mi, or half of what is available for sorted graphs.  Allowed: 64Ki to 1024Ti.
         device_memory: GPU memory of a rank in bytes for the intervals of a sorted graph.  Default: 9/10 of what is
             free.  Allowed: 1Mi to 1024Ti.
         """
@@ -139,33 +125,25 @@ class GraphOptions:
         Returns the summary of the program, which does the work in a process of its own: nothing that happens to it
         can harm this one.  Ctrl-C stops it, and no file is left.
 
-        format: Format of ``path``; HDF5 with a list of edges in the datasets src, dst and weight (h5), or with
-            sorted edges as compressed sparse rows in pointers_to_1, indices_1 and values (csr; with ``unique`` this
-            is binsparse 0.1); or a format of another program, see below.  Default: h5, or what ``path``'s suffix
-            says.  Allowed: h5, csr, el, wel, tsv, csv, mtx, metis, bin32, bin64, graph500, npy, parquet, adjacency,
-            parhip, sg, wsg.
-        base: Number of the first vertex, in text: el, wel, tsv, csv; all others are counted on from there. mtx and
-            metis always begin with 1.  Default: 0.  Allowed: 0, 1.
-        id_type: Type of the vertex numbers in the file: h5, csr and npy can have any of these, and parquet signed
-            ones; other formats have types of their own. int32 suffices for 2^31 vertices, uint32 for 2^32. In
-            NumPy, uint64 plus int64 is float64, while int64 remains int64. auto: uint32 up to 2^32 vertices, uint64
-            beyond; in parquet int32 up to 2^31, int64 beyond.  Default: auto.  Allowed: auto, int32, int64, uint32,
-            uint64.
+        format: Format of ``path``: HDF5 with a list of edges (h5) or with compressed sparse rows (csr), or that of
+            another program.  Default: h5, or what ``path``'s suffix says.  Allowed: h5, csr, el, wel, tsv, csv,
+            mtx, metis, bin32, bin64, graph500, npy, parquet, adjacency, parhip, sg, wsg.
+        base: Number of the first vertex in el, wel, tsv and csv.  Default: 0.  Allowed: 0, 1.
+        id_type: Type of the vertex numbers in the file, where its format leaves a choice; auto: uint32 while it
+            suffices, then uint64.  Default: auto.  Allowed: auto, int32, int64, uint32, uint64.
         force: Replace ``path`` if it exists, once the new one is complete; print a binary format to a terminal.
-        dry_run: Print how large the file would be, whether there is room for it, and how much memory it would take,
-            without writing it.
+        dry_run: Print the size of the file, whether there is room for it, and the memory that it takes, without
+            writing it.
         threads: Number of threads of each rank that generate edges; 0: one per processor that the rank may use,
             where the ranks of a host share its processors.  Default: 0.  Allowed: 0 to 4096.
         backend: Device that generates the edges, which are the same on each; auto: the GPU, if it is expected to
             finish sooner.  Default: auto.  Allowed: auto, cpu, gpu.
-        devices: Numbers of the GPUs to use, as CUDA counts them. The ranks of a host take them in turn; a single
-            rank uses the first one.  Default: all.  Allowed: all, or up to 64 numbers 0 to 1023 with commas between
-            them.
+        devices: Numbers of the GPUs to use, as CUDA counts them; the ranks of a host take them in turn.  Default:
+            all.  Allowed: all, or up to 64 numbers 0 to 1023 with commas between them.
         isa: Instruction set that the CPU uses to generate edges.  Default: auto.  Allowed: auto, generic, avx2,
             avx512, neon.
-        memory: Memory of a rank in bytes for all buffers together, and for the intervals of a sorted graph unless a
-            GPU generates them.  Default: 128Mi, or half of what is available for sorted graphs.  Allowed: 64Ki to
-            1024Ti.
+        memory: Memory of a rank in bytes for all buffers, and on a CPU for the intervals of a sorted graph.
+            Default: 128Mi, or half of what is available for sorted graphs.  Allowed: 64Ki to 1024Ti.
         device_memory: GPU memory of a rank in bytes for the intervals of a sorted graph.  Default: 9/10 of what is
             free.  Allowed: 1Mi to 1024Ti.
         """
