@@ -86,7 +86,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .group = MODEL,
         .help = "write the reverse of each edge after it, which doubles the number of edges"},
     [GENERATE_UNIQUE] = {.name = "unique", .kind = OPTION_FLAG, .offset = AT(unique), .group = MODEL,
-        .help = "make exactly --edges distinct edges, or pairs of vertices with --symmetrize; implies --sorted"},
+        .help = "make exactly --edges distinct edges; with --symmetrize pairs of vertices; implies --sorted"},
     [GENERATE_DEDUP] = {.name = "dedup", .kind = OPTION_FLAG, .offset = AT(dedup), .group = MODEL,
         .help = "draw --edges edges and remove the duplicates; implies --sorted"},
     [GENERATE_SIMPLE] = {.name = "simple", .kind = OPTION_FLAG, .offset = AT(simple), .group = MODEL,
@@ -104,8 +104,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "second seed of --stream graph500, which the benchmark calls userseed2"},
     [GENERATE_FORMAT] = {.name = "format", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(format),
         .choices = graphfile_names, .fallback = "h5, or what FILE's suffix says", .group = OUTPUT,
-        .help = "format of FILE: HDF5 with a list of edges (h5) or with compressed sparse rows (csr), or that of "
-                "another program"},
+        .help = "format of FILE: in HDF5 a list of edges (h5) or compressed sparse rows (csr), or that of another program"},
     [GENERATE_BASE] = OPTION_ROW_BASE(generate_values, base, OUTPUT),
     [GENERATE_SORTED] = {.name = "sorted", .kind = OPTION_FLAG, .offset = AT(sorted), .group = OF(GRAPH, OUTPUT),
         .help = "sort the edges by source, then by destination"},
@@ -113,8 +112,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         "uint32 while it suffices, then uint64"),
     [GENERATE_OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_REPORT, .argument = "FILE",
         .offset = AT(output), .fallback = "graph.h5, or graph with the suffix of the format", .group = OF(COMMAND, OUTPUT),
-        .help = "file to write, called FILE.partial until it is complete; - is standard output, for text and pairs of "
-                "integers"},
+        .help = "file to write; it is FILE.partial until it is complete; - is standard output, for text and pairs of integers"},
     [GENERATE_FORCE] = OPTION_ROW_FORCE(generate_values, force, OUTPUT,
         "replace FILE if it exists, once the new one is complete; print a binary format to a terminal"),
     [GENERATE_DRY_RUN] = {.name = "dry-run", .kind = OPTION_FLAG, .offset = AT(dry_run), .group = OUTPUT,

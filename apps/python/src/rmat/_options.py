@@ -91,7 +91,7 @@ class GraphOptions:
         undirected: Swap source and destination of an edge where necessary, so that source >= destination (lower) or
             source <= destination (upper).  Allowed: lower, upper.
         symmetrize: Write the reverse of each edge after it, which doubles the number of edges.
-        unique: Make exactly ``edges`` distinct edges, or pairs of vertices with ``symmetrize``; implies ``sorted``.
+        unique: Make exactly ``edges`` distinct edges; with ``symmetrize`` pairs of vertices; implies ``sorted``.
         dedup: Draw ``edges`` edges and remove the duplicates; implies ``sorted``.
         simple: Make a simple undirected graph with each edge in both directions; short for ``no_self_loops``
             ``symmetrize`` ``dedup``.
@@ -125,9 +125,9 @@ class GraphOptions:
         Returns the summary of the program, which does the work in a process of its own: nothing that happens to it
         can harm this one.  Ctrl-C stops it, and no file is left.
 
-        format: Format of ``path``: HDF5 with a list of edges (h5) or with compressed sparse rows (csr), or that of
-            another program.  Default: h5, or what ``path``'s suffix says.  Allowed: h5, csr, el, wel, tsv, csv,
-            mtx, metis, bin32, bin64, graph500, npy, parquet, adjacency, parhip, sg, wsg.
+        format: Format of ``path``: in HDF5 a list of edges (h5) or compressed sparse rows (csr), or that of another
+            program.  Default: h5, or what ``path``'s suffix says.  Allowed: h5, csr, el, wel, tsv, csv, mtx, metis,
+            bin32, bin64, graph500, npy, parquet, adjacency, parhip, sg, wsg.
         base: Number of the first vertex in el, wel, tsv and csv.  Default: 0.  Allowed: 0, 1.
         id_type: Type of the vertex numbers in the file, where its format leaves a choice; auto: uint32 while it
             suffices, then uint64.  Default: auto.  Allowed: auto, int32, int64, uint32, uint64.
