@@ -7,8 +7,10 @@
 #include "mpi/dist.h"
 #include "rmat/rmat.h"
 #include <ctype.h>
+#include <omp.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -65,6 +67,19 @@ int cpu_usable(void)
                                                          : sysconf(_SC_NPROCESSORS_ONLN);
 
     return n < 1 ? 1 : (int)n;
+}
+
+int cpu_threads(uint64_t asked)
+{
+    const int most =
+        omp_get_thread_limit() < CPU_MAX_THREADS ? omp_get_thread_limit() : CPU_MAX_THREADS;
+
+    if (asked == 0) {
+        asked = (uint64_t)(getenv("OMP_NUM_THREADS") != NULL ? omp_get_max_threads()
+                           : dist_size() > 1                 ? dist_processors()
+                                                             : cpu_usable());
+    }
+    return asked < (uint64_t)most ? (int)asked : most;
 }
 
 /*

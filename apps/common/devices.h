@@ -67,4 +67,10 @@ void cpu_model(char *model, size_t size);
 /* The number of hardware threads that this process may use; at least 1. */
 int cpu_usable(void);
 
+enum { CPU_MAX_THREADS = 4096 };
+
+/* How many threads to start, of which so many were asked for.  0: as many as OMP_NUM_THREADS says,
+ * or as there are hardware threads for this rank.  OMP_THREAD_LIMIT is the most. */
+int cpu_threads(uint64_t asked);
+
 #endif

@@ -12,9 +12,10 @@
 #ifndef APPS_COMMON_OPTION_ROWS_H
 #define APPS_COMMON_OPTION_ROWS_H
 
+#include "apps/common/devices.h"
 #include "apps/common/options.h"
 
-enum { OPTION_MAX_THREADS = 4096, OPTION_MAX_DEVICE = 1023 };
+enum { OPTION_MAX_THREADS = CPU_MAX_THREADS, OPTION_MAX_DEVICE = 1023 };
 
 #define OPTION_MIN_MEMORY     ((uint64_t)1 << 16)
 #define OPTION_MAX_MEMORY     ((uint64_t)1 << 50)

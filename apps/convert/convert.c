@@ -485,7 +485,7 @@ static int write_edges(const convert_request *r, edge_source *source, client *c,
 static int convert_file(const convert_request *r)
 {
     const convert_values *v = r->values;
-    const int threads = v->threads != 0 ? (int)v->threads : cpu_usable();
+    const int threads = cpu_threads(v->threads);
     const double start = clock_seconds();
     FILE *to = strcmp(r->out, "-") == 0 ? stderr : stdout;
     format_result summary = {0};

@@ -13,8 +13,6 @@
 
 #define MAX_CSR_ROWS ((uint64_t)1 << 40)
 
-enum { MAX_THREADS = 4096 };
-
 void engine_job_default(engine_job *job)
 {
     memset(job, 0, sizeof *job);
@@ -473,12 +471,7 @@ int engine_make_plan(engine_plan *p, const engine_job *asked)
         return status;
     }
     choose_way(p);
-    if (job->threads <= 0) {
-        job->threads = dist_size() > 1 ? dist_processors() : cpu_usable();
-    }
-    if (job->threads > MAX_THREADS) {
-        job->threads = MAX_THREADS;
-    }
+    job->threads = cpu_threads(job->threads > 0 ? (uint64_t)job->threads : 0);
     if (job->memory == 0 && p->way == ENGINE_LIST) {
         job->memory = ENGINE_LIST_MEMORY;
     }

@@ -81,7 +81,7 @@ static int read_options(plot_data *d)
     const plot_options *o = &d->o;
     const char *suffix = strrchr(o->output, '.');
 
-    d->threads = o->threads > 0 ? (int)o->threads : cpu_usable();
+    d->threads = cpu_threads(o->threads);
     d->degrees[0] = o->degree != IN;
     d->degrees[1] = o->degree != OUT;
     if (d->file == NULL) {

@@ -2,8 +2,8 @@
  * rmat roots: search keys, the vertices from which Graph500's benchmark searches.
  *
  * They are selected as the benchmark does it: candidates are drawn one by one; a candidate that is
- * a key already, or that has no edge but loops, is passed over.  After as many candidates as there
- * are vertices the next ones are taken as they come.
+ * a key already, or that has no edge but loops, is passed over.  There are no more candidates than
+ * vertices.  The benchmark then takes the next ones whatever they are; here the keys end.
  *
  * Only the candidates matter, so one pass over the edges that marks those with an edge is enough,
  * in little memory.  If there are too few candidates with edges it is done again with more.
@@ -139,22 +139,27 @@ static int draw_candidates(candidates *c, const roots_job *job, uint64_t n)
     return ENGINE_OK;
 }
 
-/* Goes through n marked candidates.  Returns whether they were enough. */
+/* Goes through n marked candidates.  Returns whether they were enough, or all that there are: then
+ * there may be fewer keys. */
 static bool choose_keys(candidates *c, roots_job *job, uint64_t n)
 {
     const uint64_t vertices = (uint64_t)1 << job->scale;
     uint64_t found = 0, i = 0;
 
-    for (; i < n && found < job->count; i++) {
+    for (; i < n && i < vertices && found < job->count; i++) {
         const uint64_t vertex = c->candidates[i], at = place_of(c, vertex);
 
-        if (i >= vertices || c->used[at] == HAS_EDGE) {
+        if (c->used[at] == HAS_EDGE) {
             job->keys[found++] = vertex;
             c->used[at] = IS_KEY;
         }
     }
     job->candidates = i;
-    return found == job->count;
+    if (found < job->count && i < vertices) {
+        return false;
+    }
+    job->count = found;
+    return true;
 }
 
 /* Reads the edges once, seldom more often.  Returns an engine_status. */
@@ -274,7 +279,7 @@ static void complete_job(roots_job *job, const edge_source_facts *f, const bool 
 static int find_roots(const char *name, const roots_values *o, const bool *given)
 {
     roots_job job = {.scale = (int)o->scale,
-                     .threads = o->threads != 0 ? (int)o->threads : cpu_usable(),
+                     .threads = cpu_threads(o->threads),
                      .seeds = {o->seed, o->seed2},
                      .count = o->count};
     const graphfile_graph *graph;
@@ -297,6 +302,13 @@ static int find_roots(const char *name, const roots_values *o, const bool *given
         status = client_end(&c, status, NULL, graph->edges, 2 * graph->id_bytes);
     }
     if (status == EXIT_OK) {
+        if (job.count < o->count) {
+            message_print("roots",
+                          "note: there are only %" PRIu64
+                          " search keys, for the benchmark draws no "
+                          "more candidates than there are vertices",
+                          job.count);
+        }
         print_keys(&job, name, o->json);
     }
     free(job.keys);

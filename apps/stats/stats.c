@@ -135,7 +135,7 @@ static int print_reports(const stats_report *r, const stats_values *o, whole_fil
 static int count_file(const char *name, const void *values)
 {
     const stats_values *o = values;
-    const int threads = o->threads != 0 ? (int)o->threads : cpu_usable();
+    const int threads = cpu_threads(o->threads);
     const degree_options options = {"stats", name, threads, o->memory, o->top, o->quiet};
     stats_report r = {.name = name, .pairs = !o->fast};
     client watcher;

@@ -141,10 +141,7 @@ static int resolve(const verify_values *raw, const bool *given, verify_options *
                              "--sample-seed");
     }
     out->memory = raw->memory;
-    out->threads = raw->threads > 0 ? (int)raw->threads : cpu_usable();
-    if (out->threads > OPTION_MAX_THREADS) {
-        out->threads = OPTION_MAX_THREADS;
-    }
+    out->threads = cpu_threads(raw->threads);
     out->backend = (rmat_backend)raw->backend;
     out->device = given[DEVICE] ? (int)raw->device : -1;
     out->json = raw->json;

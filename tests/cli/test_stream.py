@@ -3,6 +3,7 @@ the rest of the program does with such edges."""
 
 import hashlib
 import json
+import os
 import unittest
 
 from arrays import h5py, numpy
@@ -144,14 +145,22 @@ class Roots(CliTest):
         self.assertNotEqual([str(root) for root in told["roots"]], ROOTS)
 
     def test_vertices_with_loops_alone_are_isolated(self):
-        """More keys than there are vertices with edges: the candidates that come last are taken as they
-        are, after as many as there are vertices."""
+        """No more keys than there are vertices with edges, each once, and a note that says so."""
         write_list(self.path("a.h5"), numpy.array([0, 3, 5]), numpy.array([0, 3, 6]))
-        told = json.loads(self.rmat("roots", "-q", "--json", "a.h5", "--scale", "3", "--count", "4").stdout)
-        proper = 8 + 4 - told["candidates"]
-        self.assertEqual(len(told["roots"]), 4)
-        self.assertEqual(len(set(told["roots"][:proper])), proper)
-        self.assertLessEqual(set(told["roots"][:proper]), {5, 6})
+        done = self.rmat("roots", "-q", "--json", "a.h5", "--scale", "3", "--count", "4")
+        told = json.loads(done.stdout)
+        self.assertEqual(told["candidates"], 8)
+        self.assertEqual(len(set(told["roots"])), len(told["roots"]))
+        self.assertLessEqual(set(told["roots"]), {5, 6})
+        self.assertEqual(done.stderr, f"rmat roots: note: there are only {len(told['roots'])} search keys, for the "
+                         "benchmark draws no more candidates than there are vertices\n")
+
+    def test_threads_of_openmp(self):
+        """OMP_NUM_THREADS is the default of --threads, and OMP_THREAD_LIMIT the most."""
+        for words, variables, threads in (((), {"OMP_NUM_THREADS": "3"}, 3), (("--threads", "5"), {"OMP_NUM_THREADS": "3"}, 5),
+                                          (("--threads", "5"), {"OMP_THREAD_LIMIT": "2"}, 2)):
+            done = self.rmat("generate", "--scale", "10", "--json", "--force", "-o", "t.h5", *words, env={**os.environ, **variables})
+            self.assertEqual(json.loads(done.stdout)["threads"], threads, (words, variables))
 
 
 if __name__ == "__main__":
