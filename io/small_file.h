@@ -40,8 +40,8 @@ void edgefile_small_close(edgefile_small *file);
 
 /*
  * Could a file of so many bytes be made under this name, and be an absolute path to other
- * processes, if it is to be?  Nothing is created or changed.  Errors, and their texts, are those of
- * graphfile_create() and edgefile_small_create().
+ * processes, if it is to be?  Nothing is left there or changed.  Errors, and their texts, are those
+ * of graphfile_create() and edgefile_small_create().
  */
 int edgefile_could_create(const char *name, bool absolute, bool replace, uint64_t bytes);
 

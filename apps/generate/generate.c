@@ -84,7 +84,7 @@ static const generate_values defaults = {.scale = {20, 20}, .seed = 1, .weights 
 static void begin_options(const generate_values *raw, generate_options *out)
 {
     engine_job_default(&out->job);
-    out->as_gapbs = false;
+    out->as_gapbs = out->default_scale = false;
     out->gapbs = NULL;
     out->job.output = raw->output != NULL ? raw->output : "graph.h5";
     out->job.replace = raw->force;
@@ -94,6 +94,21 @@ static void begin_options(const generate_values *raw, generate_options *out)
     out->help = raw->help;
 }
 
+enum { MANY_EDGES = 256 }; /* of a vertex */
+
+/* A graph of which only the edges were given is seldom meant to have 2^20 vertices. */
+static void note_scale(const generate_options *o)
+{
+    const uint64_t factor = o->job.edges / o->plan.job.model.rows;
+
+    if (o->default_scale && factor > MANY_EDGES && !o->quiet && dist_rank() == 0) {
+        message_print("generate",
+                      "note: --scale is 20, its default, which makes %" PRIu64
+                      " edges for each vertex",
+                      factor);
+    }
+}
+
 static int parse(int argc, char **argv, generate_options *out)
 {
     generate_values raw = defaults;
@@ -101,6 +116,8 @@ static int parse(int argc, char **argv, generate_options *out)
     int status = options_parse(&generate_command_line, argc, argv, &raw, given, NULL);
 
     begin_options(&raw, out);
+    out->default_scale =
+        !given[GENERATE_SCALE] && !given[GENERATE_VERTICES] && !given[GENERATE_PRESET];
     return status != EXIT_OK || raw.help ? status : resolve_options(&raw, given, out);
 }
 
@@ -155,6 +172,7 @@ static int run_job(generate_options *o)
     client_begin(&c, "generate", o->dry_run ? NULL : o->job.output, o->quiet);
     o->job.watch = o->plan.job.watch = c.watch;
     client_note_suffix(&c, o->job.output, o->job.format);
+    note_scale(o);
     if (o->dry_run) {
         return estimate_job(o);
     }

@@ -307,7 +307,8 @@ static void print_summary_lines(FILE *f, const engine_plan *p, const engine_resu
     double edges = (double)s->edges;
     char size[NUMBER_TEXT], rate[NUMBER_TEXT], bytes[NUMBER_TEXT];
 
-    text_line(f, "file         %s (%s)", p->job.output, format_bytes(size, (double)s->file_bytes));
+    text_line(f, "file         %s (%s, %s)", p->job.output, graphfile_names[p->job.format],
+              format_bytes(size, (double)s->file_bytes));
     print_model(f, p, s->edges, false);
     if (p->way != ENGINE_LIST) {
         print_sorting(f, s);
@@ -443,10 +444,10 @@ void generate_estimate_lines(const engine_plan *p, const engine_estimate *e)
     char x[NUMBER_TEXT], y[NUMBER_TEXT];
 
     printf("dry run: nothing is written\n");
-    text_line(stdout, "file         %s%s", p->job.output,
+    text_line(stdout, "file         %s (%s%s)", p->job.output, graphfile_names[p->job.format],
               !e->exists       ? ""
-              : p->job.replace ? " (exists, would be replaced)"
-                               : " (exists, needs --force)");
+              : p->job.replace ? ", exists, would be replaced"
+                               : ", exists, needs --force");
     print_model(stdout, p, p->graph_edges, !p->graph_edges_known);
     if (dist_size() > 1 && !p->foreign) {
         printf("file system  %s\n", edgefile_filesystem(p->job.output));

@@ -267,6 +267,19 @@ static int check_folder(const char *partial, char *folder)
                                                                      : cannot_create(partial);
 }
 
+/* There is none.  Some file systems, such as /proc, tell only when one is made. */
+static int try_to_create(const char *partial)
+{
+    const int fd = open(partial, FLAGS | O_CREAT | O_EXCL, 0666);
+
+    if (fd < 0) {
+        return cannot_create(partial);
+    }
+    unlink(partial);
+    close(fd);
+    return EDGEFILE_OK;
+}
+
 int edgefile_could_create(const char *name, bool absolute, bool replace, uint64_t bytes)
 {
     char *full = NULL, *partial = NULL, *folder = NULL;
@@ -280,7 +293,7 @@ int edgefile_could_create(const char *name, bool absolute, bool replace, uint64_
     if (st == EDGEFILE_OK && lstat(partial, &stale) == 0) {
         st = check_stale(partial);
     } else if (st == EDGEFILE_OK) {
-        st = errno == ENOENT ? EDGEFILE_OK : cannot_create(partial);
+        st = errno == ENOENT ? try_to_create(partial) : cannot_create(partial);
     }
     if (st == EDGEFILE_OK) {
         st = check_folder(partial, folder);

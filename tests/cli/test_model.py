@@ -227,7 +227,7 @@ class Model(CliTest):
                       "each edge with its reverse, weights int:1:9\n"
                       "edges        32000, 32-bit ids\n", done.stdout)
         self.assertRegex(done.stdout, r"\nredraws      \d+ draws were rejected and repeated, 0\.\d+ per edge\n")
-        size, rate = re.search(r"graph.h5 \((\d+) kB\)", done.stdout)[1], re.search(r"100% (.*)", done.stderr)[1]
+        size, rate = re.search(r"graph.h5 \(h5, (\d+) kB\)", done.stdout)[1], re.search(r"100% (.*)", done.stderr)[1]
         self.assertTrue(int(size) >= 384 and rate.startswith("32.0 k edges"))
         done = self.rmat("generate", "--dry-run", "--scale", "3", "--level-matrices", "m.txt")
         self.assertIn("\nseed         1\nmodel        a matrix for each level, not permuted\n", done.stdout)
@@ -236,6 +236,21 @@ class Model(CliTest):
         self.assertIn("\nseed         8, second seed 3\n", done.stdout)
         done = self.rmat("generate", "--scale", "5", "--a", "0.5", "--b", "0.25", "--c", "0.125", "--seed", "0x11", "-o", "p.h5")
         self.assertIn("\nmatrix       a = 0.5, b = 0.25, c = 0.125, d = 0.125\nseed         17\n", done.stdout)
+
+    def test_note_of_the_default_scale(self):
+        """Edges alone leave the scale at 20: a note where that makes many for each vertex."""
+        for words, note in ((("--edges", "300M"), "note: --scale is 20, its default, which makes 286 edges for each vertex"),
+                            (("--edges", "200M"), ""), (("--edges", "300M", "--scale", "20"), ""), (("--edges", "300M", "-q"), "")):
+            done = self.rmat("generate", "--dry-run", *words)
+            self.assertEqual(done.stderr, note and f"rmat generate: {note}\n", words)
+
+    def test_dry_run_finds_what_a_run_does(self):
+        for name in ("/proc/x.h5", "no/x.h5"):
+            done, dry = (self.rmat("generate", "--scale", "5", "-q", "-o", name, *more) for more in ((), ("--dry-run",)))
+            self.assertEqual((dry.returncode, dry.stderr), (done.returncode, done.stderr))
+            self.assertEqual(dry.returncode, 1)
+        self.rmat("generate", "--scale", "5", "-o", "new.h5", "--dry-run")
+        self.assertFalse(any(name.startswith("new") for name in self.files()))
 
 
 if __name__ == "__main__":
