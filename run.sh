@@ -70,7 +70,7 @@ fi
 options+=(-DCMAKE_BUILD_TYPE=Release -DRMAT_CUDA_OPTIMIZE="${optimize-ON}" -U CMAKE_CUDA_ARCHITECTURES)
 [ -z "${CUDAARCHS-}" ] || options+=(-DCMAKE_CUDA_ARCHITECTURES="$CUDAARCHS")
 configure build "${options[@]}"
-build build --target rmat_cli example_chung_lu
+build build --target rmat_installed example_chung_lu
 
 build/bin/rmat generate --scale 20 --edge-factor 16 --output graph.h5 --force
 build/bin/rmat info graph.h5

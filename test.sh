@@ -10,6 +10,7 @@ options=(-DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=ON)
 nvidia-smi -L &>/dev/null || optimize=OFF CUDAARCHS=${CUDAARCHS:-90}
 # shellcheck source=run.sh
 . "$(dirname "$0")/run.sh"
+cmake --install build --prefix build/installed >build/install.log # it needs no more than run.sh builds
 
 # Threads that wait leave the processor to the other tests, of which many wait for disks or for other ranks.
 export OMP_WAIT_POLICY=passive
