@@ -201,9 +201,9 @@ class Graph(GraphOptions):
         """
         dtype, number = check_ids(dtype, 1, self.cols), device_number(device)
         with self._sort(number) as graph:
-            pointers = new_array(self.rows + 1, "int64", number)
-            columns = new_array(graph.edges, dtype, number)
-            weights = new_array(graph.edges, self.weight_dtype, number) if self.weight_dtype else None
+            pointers = new_array("rows", self.rows + 1, "int64", number)
+            columns = new_array("edges", graph.edges, dtype, number)
+            weights = new_array("edges", graph.edges, self.weight_dtype, number) if self.weight_dtype else None
 
             def work() -> None:
                 arrays = Arrays(None, Target(columns).pointer, None if weights is None else Target(weights).pointer,
@@ -333,7 +333,7 @@ class Graph(GraphOptions):
               graph: Optional[Sorted]) -> Tuple[Any, ...]:
         """New arrays with edges [first, first + count)."""
         dtypes = [dtype, dtype] + ([self.weight_dtype] if self.weight_dtype else [])
-        made = tuple(new_array(count, one, device, stream_pointer(stream)) for one in dtypes)
+        made = tuple(new_array("count", count, one, device, stream_pointer(stream)) for one in dtypes)
         self._fill([Target(array) for array in made], first, stream, graph)
         return made
 
