@@ -3,14 +3,15 @@
 import ctypes
 import inspect
 import os
+import shutil
 import subprocess
 import sys
 import unittest
 import unittest.mock
 
 from base import RMAT, PythonTest, module, rmat
-from rmat._arguments import OF_FILE, OF_GRAPH, OF_RUN, given, settings, table, words
-from rmat._library import Facts, Setting, library
+from rmat._arguments import OF_FILE, OF_GRAPH, OF_RUN, given, table, words
+from rmat._library import Facts, library
 from rmat._program import generate
 
 MAKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "apps", "python", "make_options.py")
@@ -94,13 +95,12 @@ class Calls(PythonTest):
         self.assertNotEqual(one, two)
 
     def test_values(self):
-        """Options reach the library as values: a number, or the text that stands for it, make the same graph."""
+        """A number, or the text that stands for it, make the same graph."""
         for text, value in ((dict(scale="9"), dict(scale=9)), (dict(edges="1K"), dict(edges=1000)),
                             (dict(seed="0x10"), dict(seed=16)), (dict(seed=str(2**64 - 1)), dict(seed=2**64 - 1)),
                             (dict(noise="0.05"), dict(noise=0.05)), (dict(devices="3"), dict(devices=3)),
                             (dict(permute=1), dict(permute=True)), (dict(memory="2Mi"), dict(memory=1 << 21))):
             with self.subTest(value):
-                self.assertIsNone(settings(given(value))[0].text)
                 one, other = rmat.Graph(**{"scale": 9, **text}), rmat.Graph(**{"scale": 9, **value})
                 self.assertEqual(one, other)
                 self.assertEqual(bytes(one._facts), bytes(other._facts))  # pylint: disable=protected-access
@@ -120,24 +120,28 @@ class Calls(PythonTest):
                     generate(["--dry-run", *words(given(options))])
                 self.assertEqual(str(one.exception), str(other.exception))
 
-    def test_settings(self):
+    def test_words(self):
         """What callers of the C function may do wrong."""
-        def opened(setting):
-            handle, facts = ctypes.c_void_p(), Facts()
-            library().rmat_graph_open(handle, 1, setting, facts)
-            command = library().rmat_graph_command(handle).decode()
-            library().rmat_graph_close(handle)
-            return command
-
-        for setting, message in ((Setting(b"scal", None, 4), "unknown option 'scal', did you mean '(--)?scale'"),
-                                 (Setting(b"weights", None, 4), "weights: value missing, allowed: none, uniform"),
-                                 (Setting(b"backend", None, 4), "backend: '4' is unknown, allowed: auto, cpu, gpu"),
-                                 (Setting(b"permute", b"yes"), "permute: 'yes' given, allowed: no value")):
+        for word, message in ((b"--scal=4", "unknown option '--scal=4', did you mean 'scale'"),
+                              (b"scale", "unexpected argument 'scale', allowed: options only"),
+                              (b"--weights", "weights: value missing, allowed: none, uniform"),
+                              (b"--backend=4", "backend: '4' is unknown, allowed: auto, cpu, gpu"),
+                              (b"--permute=yes", "permute: 'yes' given, allowed: no value"),
+                              (b"--help", "help: it makes no graph")):
             with self.assertRaisesRegex(rmat.OptionError, f"^{message}"):
-                opened(setting)
-        self.assertIn("--permute", opened(Setting(b"permute", None, 1)))
-        for nothing in (Setting(b"permute", None, 0), Setting(b"help", None, 1)):
-            self.assertEqual(opened(nothing), rmat.Graph().command)
+                library().rmat_graph_open(ctypes.c_void_p(), 1, ctypes.c_char_p(word), Facts())
+
+    def test_locale(self):
+        """Numbers have a decimal point, whatever the locale of the program is."""
+        made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", self.path("de_DE.UTF-8")], capture_output=True,
+                              check=False) if shutil.which("localedef") else None
+        if made is None or made.returncode != 0:
+            self.skipTest("no localedef, or no de_DE for it")
+        done = self.python("import locale, rmat; locale.setlocale(locale.LC_ALL, 'de_DE.UTF-8')\n"
+                           "print(locale.localeconv()['decimal_point'], rmat.Graph(5, noise=0.05).command)\n"
+                           "try: rmat.Graph(5, noise=0.75)\nexcept ValueError as error: print(error)",
+                           env={**os.environ, "LOCPATH": self.folder})
+        self.assertRegex(done.stdout, "^, rmat .*--noise 0[.]05\n.*noise: '0[.]75' is out of range")
 
     def test_names(self):
         """What an object is called makes it again."""

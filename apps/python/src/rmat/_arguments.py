@@ -10,7 +10,7 @@ import os
 from typing import Any, Callable, Iterable, TypeVar
 
 from ._errors import ArgumentError, OptionError
-from ._library import Option, Setting, library
+from ._library import Option, library
 
 U64 = 2**64 - 1
 THREADS = 4096  # OPTION_MAX_THREADS of apps/common/option_rows.h
@@ -134,19 +134,6 @@ def spelled(call: str) -> Callable[[_Call], _Call]:
         return checked  # type: ignore[return-value]
 
     return decorate
-
-
-def settings(given: dict[str, Any]) -> Any:
-    """The options of a graph for the C library: numbers as such, but those beyond 64 bits as texts, as all the rest."""
-    def setting(row: Option, value: Any) -> Setting:
-        if isinstance(value, int) and 0 <= value <= U64 and row.kind < _PATHS[0]:
-            return Setting(row.name, None, value)  # a flag is 1
-        if isinstance(value, float) and row.kind == _FRACTION:
-            return Setting(row.name, None, 0, value)
-        return Setting(row.name, os.fsencode(str(value)))
-
-    options = table()
-    return (Setting * len(given))(*(setting(options[name], value) for name, value in given.items()))
 
 
 def words(given: dict[str, Any]) -> list[str]:

@@ -56,9 +56,9 @@ class Graph(GraphOptions):
 
     def _open(self, options: dict[str, Any]) -> None:
         self._options = options
-        settings = _arguments.settings(options)
+        words = [os.fsencode(word) for word in _arguments.words(options)]
         handle, self._facts = ctypes.c_void_p(), Facts()
-        library().rmat_graph_open(handle, len(settings), settings, self._facts)
+        library().rmat_graph_open(handle, len(words), (ctypes.c_char_p * len(words))(*words), self._facts)
         self._handle: int = handle.value or 0
         weakref.finalize(self, library().rmat_graph_close, self._handle).atexit = False
         self._lock = threading.Lock()

@@ -39,12 +39,6 @@ class Option(ctypes.Structure):
                 ("allowed", ctypes.c_char * 1024)]
 
 
-class Setting(ctypes.Structure):
-    """option_setting of apps/common/options.h."""
-
-    _fields_ = [("name", c_char_p), ("text", c_char_p), ("number", c_uint64), ("fraction", ctypes.c_double)]
-
-
 class Arrays(ctypes.Structure):
     """rmat_arrays of rmat/rmat.h."""
 
@@ -100,7 +94,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "binding_option_get": (c_int, [c_uint64, _POINTER(Option)]),
     "binding_watch": (None, [_POINTER(c_int32)]),
     "binding_one_thread": (None, []),
-    "rmat_graph_open": ("status", [_POINTER(c_void_p), c_uint64, _POINTER(Setting), _POINTER(Facts)]),
+    "rmat_graph_open": ("status", [_POINTER(c_void_p), c_int, _POINTER(c_char_p), _POINTER(Facts)]),
     "rmat_graph_close": (None, [c_void_p]),
     "rmat_graph_rows": ("status", [c_void_p, _POINTER(c_void_p)]),
     "rmat_graph_generator": ("status", [c_void_p, c_int, _POINTER(c_void_p)]),
