@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional, Tuple
 
 from ._arguments import U64, whole
 from ._errors import OptionError
-from ._library import Tensor, library, tensor_capsule
+from ._library import library, tensor_capsule
 
 if TYPE_CHECKING:
     import numpy as np
@@ -127,8 +127,8 @@ class DeviceArray:
         if self._stream is not None and stream != -1:
             library().binding_order(self.device, self._stream, None if stream in (None, 1) else stream)
         versioned = max_version is not None and max_version[0] >= 1
-        tensor = Tensor(self.pointer, self.size, "iuf".index(self.dtype.kind), self.dtype.itemsize * 8, self.device)
-        made = library().binding_dlpack(self._block, tensor, versioned)
+        made = library().binding_dlpack(self._block, self.size, "iuf".index(self.dtype.kind), self.dtype.itemsize * 8,
+                                        versioned)
         if not made:
             raise MemoryError("out of memory")
         return tensor_capsule(made, versioned)
