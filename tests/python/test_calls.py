@@ -3,18 +3,24 @@
 import ctypes
 import inspect
 import os
+import re
 import shutil
 import subprocess
 import sys
+import typing
 import unittest
 import unittest.mock
+from typing import Literal, Optional, Sequence, Union
 
 from base import RMAT, PythonTest, module, rmat
-from rmat._arguments import OF_FILE, OF_GRAPH, OF_RUN, given, table, words
+from rmat._arguments import OF_FILE, OF_GRAPH, OF_RUN, argument, given, table, words
+from rmat._graph import Count, Pair, Path
 from rmat._library import Facts, library
 from rmat._program import generate
 
-MAKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "apps", "python", "make_options.py")
+# Types of the arguments, by option_kind of apps/common/options.h.
+TYPES = (bool, Optional[Count], Optional[Pair], Optional[int], Optional[float], None,
+         Optional[Union[str, int, Sequence[int]]], Optional[Sequence[int]], *[Optional[Path]] * 3, Optional[str])
 
 TYPED = """
 import numpy as np
@@ -36,27 +42,48 @@ WANTED = ["signedinteger.*32Bit.*signedinteger.*64Bit", "unsignedinteger.*64Bit"
           "str", '"scal"', '"force"', '"preset"', '"seed"']
 
 
-class Calls(PythonTest):
-    def test_made_of_the_table(self):
-        """The file of arguments is what the tables of options make; make_options.py writes it."""
-        done = subprocess.run([sys.executable, MAKER, "--check"], capture_output=True, text=True, check=False)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+def strings(array):
+    found = []
+    while array and array[len(found)] is not None:
+        found.append(array[len(found)].decode())
+    return tuple(found)
 
+
+def described(option):
+    """An option's entry in a docstring: its texts, with options and the operand spelled as arguments."""
+    parts = [option.help.decode()]
+    parts[0] = parts[0][0].upper() + parts[0][1:]
+    for label, text in (("Default: ", option.fallback), ("Allowed: ", option.allowed)):
+        if text:
+            parts.append(label + text.decode())
+    text = ". ".join(part.rstrip(".") for part in parts) + "."
+    return re.sub(r"\bFILE\b", "``path``", re.sub(r"--([a-z][a-z0-9-]*)", lambda one: f"``{argument(one[1])}``", text))
+
+
+class Calls(PythonTest):
     def test_signatures(self):
-        """Each option of `rmat generate` is an argument of one call or of two, with a type and a description."""
-        options = table()
+        """Each option of `rmat generate` is an argument of one call or of two, with its type."""
         for call, scopes, first in ((rmat.Graph.__init__, (OF_GRAPH, OF_RUN), ["self", "scale"]),
                                     (rmat.Graph.write, (OF_FILE, OF_RUN), ["self", "path"])):
-            parameters = inspect.signature(call).parameters
+            parameters, types = inspect.signature(call).parameters, typing.get_type_hints(call)
             self.assertEqual([name for name, one in parameters.items() if one.kind == one.POSITIONAL_OR_KEYWORD], first)
-            self.assertEqual(set(parameters) - {"self", "path"},
-                             {name for name, option in options.items() if option.scope in scopes})
-            for name in set(parameters) - {"self", "path"}:
-                self.assertIn(f"\n{name}: ", inspect.getdoc(call))
-                self.assertIn(parameters[name].default, (None, False))
-                self.assertIsNot(parameters[name].annotation, inspect.Parameter.empty)
-            self.assertNotIn("--", inspect.getdoc(call).split("\n", 3)[3])
+            options = {name: option for name, option in table().items() if option.scope in scopes}
+            self.assertEqual(set(parameters) - {"self", "path"}, set(options))
+            for name, option in options.items():
+                choices = strings(option.choices)
+                self.assertEqual(types[name], Optional[Literal[choices]] if choices else TYPES[option.kind], name)
+                self.assertIs(parameters[name].default, False if types[name] is bool else None)
         self.assertIn("edge_factor", inspect.signature(rmat.Graph).parameters)
+
+    def test_descriptions(self):
+        """The docstrings describe each option as its table in C does, from which the command line's help is made."""
+        for call, scopes in ((rmat.Graph.__init__, (OF_GRAPH, OF_RUN)), (rmat.Graph.write, (OF_FILE,))):
+            found = inspect.getdoc(call)
+            entries = dict(re.findall(r"^([a-z]\w*): (.*(?:\n    .*)*)", found, re.M))
+            wanted = {name: described(option) for name, option in table().items() if option.scope in scopes}
+            self.assertEqual({name: " ".join(text.split()) for name, text in entries.items()}, wanted)
+        run = ", ".join(name for name, option in table().items() if option.scope == OF_RUN)
+        self.assertIn(f"\n{run}: As of Graph()", found)
 
     def test_hints(self):
         with self.assertRaisesRegex(TypeError, "positional arguments"):

@@ -138,6 +138,4 @@ def spelled(call: str) -> Callable[[_Call], _Call]:
 
 def words(given: dict[str, Any]) -> list[str]:
     """The words of a command line: {"scale": 20, "permute": True} becomes --scale=20 --permute."""
-    return ["--" + name.replace("_", "-") + ("" if value is True else f"={value!r}" if isinstance(value, float)
-                                             else f"={value}")
-            for name, value in given.items() if value is not False]
+    return ["--" + name.replace("_", "-") + ("" if value is True else f"={value}") for name, value in given.items()]
