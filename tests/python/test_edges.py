@@ -188,6 +188,9 @@ class Edges(PythonTest):
                                ({"scale": 40, "edge_factor": 2**30}, "^edge_factor: '1073741824' is out of range with "
                                                                       "2.40 source vertices, allowed: 1 to 4194304, or edges$"),
                                ({"scale": 4, "level_matrices": "--scale"}, "^level_matrices: './--scale': No such file"),
+                               ({"noise": 10**400}, "^noise: '1000*' is out of range, allowed: 0 to "),
+                               ({"devices": [2**70]}, "^devices: '1180591620717411303424' is out of range"),
+                               ({"devices": (0, 1.5)}, "^devices: '0,1.5' is not a list of numbers"),
                                ({"permute": 2}, "^permute: 2 is not a flag, allowed: True, False, 1, 0$"),
                                ({"permute": "yes"}, "^permute: 'yes' is not a flag")]:
             with self.subTest(options), self.assertRaisesRegex(ValueError, words):
@@ -218,8 +221,10 @@ class Edges(PythonTest):
             self.same(graph.edges(3.0, 9), wanted.edges(3, 9))
         self.assertEqual(rmat.Graph(scale=numpy.float32(5), edges=1e3).num_edges, 1000)
         self.assertEqual(rmat.Graph(numpy.array([3, 4])), rmat.Graph(scale=(3, 4)))
-        for value in b"12", bytearray(b"9"):
-            self.assertRaisesRegex(TypeError, "^scale: .* is neither a number nor text$", rmat.Graph, value)
+        for name, value in (("scale", b"12"), ("scale", bytearray(b"9")), ("scale", (9, None)), ("noise", [0.1]),
+                            ("seed", object()), ("devices", [[0]]), ("backend", self)):
+            with self.assertRaisesRegex(TypeError, f"^{name}: .* is neither a number nor text$"):
+                rmat.Graph(**{name: value})
         self.assertEqual(len(next(wanted.batches(numpy.int16(7)))[0]), 7)
         with open(self.path("-levels"), "w", encoding="ascii") as file:
             file.write("0.5 0.2 0.2 0.1\n" * 6)
