@@ -8,7 +8,6 @@
 #include "apps/common/option_rows.h"
 #include <ctype.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>

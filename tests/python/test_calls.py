@@ -15,7 +15,7 @@ from typing import Literal, Optional, Sequence, Union
 from base import RMAT, PythonTest, module, rmat
 from rmat._arguments import OF_FILE, OF_GRAPH, OF_RUN, argument, given, table, words
 from rmat._graph import Count, Pair, Path
-from rmat._library import Facts, library
+from rmat._library import _FUNCTIONS, Facts, library
 from rmat._program import generate
 
 # Types of the arguments, by option_kind of apps/common/options.h.
@@ -83,7 +83,7 @@ class Calls(PythonTest):
             wanted = {name: described(option) for name, option in table().items() if option.scope in scopes}
             self.assertEqual({name: " ".join(text.split()) for name, text in entries.items()}, wanted)
         run = ", ".join(name for name, option in table().items() if option.scope == OF_RUN)
-        self.assertIn(f"\n{run}: As of Graph()", found)
+        self.assertIn(f"\n{run}: Those of Graph(), for this file alone.", found)
 
     def test_hints(self):
         with self.assertRaisesRegex(TypeError, "positional arguments"):
@@ -146,6 +146,14 @@ class Calls(PythonTest):
                 with self.assertRaises(rmat.OptionError) as other:
                     generate(["--dry-run", *words(given(options))])
                 self.assertEqual(str(one.exception), str(other.exception))
+
+    def test_functions(self):
+        """The library has all functions that are declared for it, but without CUDA none of GPU memory."""
+        found = ctypes.CDLL(os.environ["RMAT_PYTHON_LIBRARY"])
+        missing = {name for name in _FUNCTIONS if not hasattr(found, name)}
+        memory = {"binding_" + name for name in ("block_create", "block_data", "block_release", "wait", "order",
+                                                 "copy_to_host", "dlpack")}
+        self.assertIn(missing, (set(), memory))
 
     def test_words(self):
         """What callers of the C function may do wrong."""

@@ -372,7 +372,7 @@ class Graph:
         force: Replace ``path`` if it exists, once the new one is complete; print a binary format to a terminal.
         dry_run: Print how large the file would be, whether there is room for it, and how much memory it would take,
             without writing it.
-        threads, backend, devices, isa, memory, device_memory: As of Graph(), for this file alone.
+        threads, backend, devices, isa, memory, device_memory: Those of Graph(), for this file alone.
         """
         options = given(locals())
         target = _arguments.writable(path, "force" in options)
