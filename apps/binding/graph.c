@@ -9,6 +9,7 @@
 #include "apps/engine/sorted/plan.h"
 #include "apps/generate/options.h"
 #include "rmat/rmat_gpu.h"
+#include <locale.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -79,16 +80,17 @@ void binding_one_thread(void)
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static int set_options(rmat_graph *g, uint64_t n, const option_setting *options)
+static int set_options(rmat_graph *g, int n, char **options)
 {
-    char message[MESSAGE_TEXT] = "";
+    char message[MESSAGE_TEXT] = "help: it makes no graph, allowed: options of a graph";
     int status;
 
     pthread_once(&once, message_spell_arguments);
     message_capture(message);
-    status = generate_options_set(n, options, &g->options);
+    status = generate_parse(n, options, &g->options);
     message_capture(NULL);
-    return status == EXIT_OK ? BINDING_OK : binding_fail(BINDING_ERR_OPTION, "%s", message);
+    return status == EXIT_OK && !g->options.help ? BINDING_OK
+                                                 : binding_fail(BINDING_ERR_OPTION, "%s", message);
 }
 
 int binding_option_get(uint64_t i, binding_option *out)
@@ -109,18 +111,7 @@ int binding_option_get(uint64_t i, binding_option *out)
     return BINDING_OK;
 }
 
-/* A list has a default for --memory, which is not what sorting it in memory may take. */
-static bool is_memory_given(uint64_t n, const option_setting *options)
-{
-    for (uint64_t i = 0; i < n; i++) {
-        if (strcmp(options[i].name, "memory") == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void tell_facts(rmat_graph *g, bool memory_given, rmat_graph_facts *facts)
+static void tell_facts(rmat_graph *g, rmat_graph_facts *facts)
 {
     const engine_plan *p = &g->options.plan;
     const engine_job *o = &p->job;
@@ -134,7 +125,7 @@ static void tell_facts(rmat_graph *g, bool memory_given, rmat_graph_facts *facts
                                 .edges = p->graph_edges,
                                 .stream_edges = draws ? 0 : o->edges << o->model.symmetrize,
                                 .distinct = draws ? o->edges : 0,
-                                .memory = memory_given ? o->memory : 0,
+                                .memory = g->options.job.memory,
                                 .weights = (int32_t)o->model.weights,
                                 .sorted = p->way != ENGINE_LIST,
                                 .unique = o->unique,
@@ -144,18 +135,21 @@ static void tell_facts(rmat_graph *g, bool memory_given, rmat_graph_facts *facts
                                 .permuted = o->model.permute};
 }
 
-int rmat_graph_open(rmat_graph **out, uint64_t n, const option_setting *options,
-                    rmat_graph_facts *facts)
+int rmat_graph_open(rmat_graph **out, int n, char **options, rmat_graph_facts *facts)
 {
+    /* Numbers are read and written with a decimal point, whatever locale the program has set. */
+    const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(c);
     rmat_graph *g = calloc(1, sizeof *g);
     int status = g == NULL ? BINDING_ERR_NOMEM : set_options(g, n, options);
 
     if (status == BINDING_OK) {
-        tell_facts(g, is_memory_given(n, options), facts);
+        tell_facts(g, facts);
     } else {
         free(g);
         g = NULL;
     }
+    uselocale(before);
+    freelocale(c);
     *out = g;
     return status;
 }

@@ -3,13 +3,12 @@
  * beside the C libraries: options, errors, interruptions, the masses of an alias table.
  *
  * The C libraries describe a model by a struct, rmat_config.  A language that calls C without its
- * headers has it easier with names and values: the options of the command line, with their
- * defaults, ranges and rules.  rmat_graph_open() fills an rmat_config from them, and what else a
- * graph has; rmat_graph_generator() makes the generator that all functions of rmat.h, rmat_gpu.h
- * and rmat_csr.h take.
+ * headers has it easier with words: the options of the command line, with their defaults, ranges
+ * and rules.  rmat_graph_open() fills an rmat_config from them, and what else a graph has;
+ * rmat_graph_generator() makes the generator that all functions of rmat.h, rmat_gpu.h and
+ * rmat_csr.h take.
  *
- *     const option_setting options[] = {{"scale", .number = 20}, {"permute", .number = 1},
- *                                       {"memory", .text = "2Gi"}};
+ *     char *options[] = {"--scale=20", "--permute", "--memory=2Gi"};
  *     rmat_graph *graph;
  *     rmat_graph_facts facts;
  *     rmat_gen *gen;
@@ -80,13 +79,12 @@ typedef struct {
 int binding_option_get(uint64_t i, binding_option *out);
 
 /*
- * Opens the graph that n options of "generate" describe; of those with the same name the last one
- * counts.  They are borrowed during the call.  Options that are about files are checked, too.  On
- * success the caller owns *out, to be freed by rmat_graph_close(), and *facts is set; on failure
- * *out is NULL.  BINDING_ERR_OPTION, BINDING_ERR_NOMEM.
+ * Opens the graph that n words describe, the options of "generate" as on a command line.  They are
+ * borrowed during the call.  Options that are about files are checked, too.  On success the caller
+ * owns *out, to be freed by rmat_graph_close(), and *facts is set; on failure *out is NULL.
+ * BINDING_ERR_OPTION, BINDING_ERR_NOMEM.
  */
-int rmat_graph_open(rmat_graph **out, uint64_t n, const option_setting *options,
-                    rmat_graph_facts *facts);
+int rmat_graph_open(rmat_graph **out, int n, char **options, rmat_graph_facts *facts);
 
 void rmat_graph_close(rmat_graph *graph);
 

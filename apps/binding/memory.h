@@ -1,12 +1,13 @@
 /*
- * memory.h - GPU memory for arrays of other languages, and DLPack tensors of it.
+ * memory.h - GPU memory for arrays of other languages, and DLPack tensors of it; of a build with
+ * CUDA alone.
  *
  * A *block* is a piece of GPU memory with a reference count, so that a tensor that another library
  * has taken over outlives the object that made it, without any call into an interpreter.
  *
  * Functions return 0 or a negative status, whose text is in binding_error() (graph.h); they leave
  * the thread's current GPU as it was, and any number of threads may call them.  A stream is a
- * cudaStream_t; NULL is the legacy default stream.  Without CUDA they return RMAT_ERR_NO_BACKEND.
+ * cudaStream_t; NULL is the legacy default stream.
  */
 #ifndef APPS_BINDING_MEMORY_H
 #define APPS_BINDING_MEMORY_H
@@ -37,27 +38,15 @@ int binding_order(int device, void *earlier, void *later);
 /* Copies bytes from a GPU's memory to the host's, after the work of the stream, and waits. */
 int binding_copy_to_host(void *to, const void *from, uint64_t bytes, int device, void *stream);
 
-/* What a tensor of a block's memory looks like: one row of elements, one behind the other. */
-typedef struct {
-    void *data;     /* in the block */
-    int64_t size;   /* elements */
-    int32_t code;   /* DLPack's: 0 int, 1 unsigned, 2 float */
-    int32_t bits;   /* of an element */
-    int32_t device; /* number of the GPU */
-} binding_tensor;
+/* Allocates a DLManagedTensorVersioned of DLPack 1.0 (versioned != 0), or a DLManagedTensor: a row
+ * of `size` elements of `bits` bits from the start of the block on, of DLPack's type `code` (0 int,
+ * 1 unsigned, 2 float).  It holds a reference to the block until its deleter is called.  NULL: out
+ * of memory. */
+void *binding_dlpack(binding_block *block, int64_t size, int code, int bits, int versioned);
 
-/* Allocates a DLManagedTensorVersioned of DLPack 1.0 (versioned != 0), or a DLManagedTensor, which
- * holds a reference to the block until its deleter is called.  NULL: out of memory. */
-void *binding_dlpack(binding_block *block, const binding_tensor *tensor, int versioned);
-
-/*
- * Python hands a tensor to another library in a capsule.  If nobody takes it over, the capsule's
- * destructor, binding_free_dlpack(), frees it, and this must work while the interpreter ends, when
- * no Python code can run.  It is therefore a C function; the library is not linked to Python, so it
- * is told two of its functions: PyCapsule_GetPointer() and PyCapsule_IsValid().
- */
-void binding_use_capsules(void *(*get_pointer)(void *capsule, const char *name),
-                          int (*is_valid)(void *capsule, const char *name));
+/* The destructor of the capsule in which Python hands a tensor to another library: frees it if
+ * nobody has taken it over.  This must work while the interpreter ends, when no Python code can
+ * run, and so is a function of C. */
 void binding_free_dlpack(void *capsule);
 
 #ifdef __cplusplus

@@ -8,7 +8,6 @@
 #include "apps/common/option_rows.h"
 #include <ctype.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -255,36 +254,20 @@ static int miss_value(const command_line *line, const option *o)
                        option_allowed(o, allowed, sizeof allowed));
 }
 
-/* The text of a number. */
-static const char *spell_value(const option *o, const option_setting *v, char text[NUMBER_TEXT])
-{
-    if (o->kind == OPTION_FRACTION) {
-        return format_double(text, v->fraction);
-    }
-    snprintf(text, NUMBER_TEXT, "%" PRIu64, v->number);
-    return text;
-}
-
-/* Check what was given for an option and store it at the option's offset in values.  Returns 0, or
- * EXIT_USAGE after one line on stderr. */
-static int store_value(const command_line *line, const option *o, const option_setting *v,
-                       void *values)
+/* Check what was given for an option, NULL if nothing was, and store it at the option's offset in
+ * values.  Returns 0, or EXIT_USAGE after one line on stderr. */
+static int store_value(const command_line *line, const option *o, const char *value, void *values)
 {
     void *variable = (char *)values + o->offset;
-    char number[NUMBER_TEXT];
-    const char *value = v->text != NULL ? v->text : spell_value(o, v, number);
     number_status status = NUMBER_OK;
     struct stat st;
     option_pair pair;
     uint64_t u;
     double x;
 
-    if (v->text == NULL && o->kind >= OPTION_FILE) {
-        return miss_value(line, o);
-    }
     switch (o->kind) {
     case OPTION_FLAG:
-        if (v->text != NULL) {
+        if (value != NULL) {
             return usage_error(line->command, "--%s: '%s' given, allowed: no value", o->name,
                                value);
         }
@@ -312,10 +295,7 @@ static int store_value(const command_line *line, const option *o, const option_s
         *(uint64_t *)variable = u;
         break;
     case OPTION_FRACTION:
-        x = v->fraction; /* not through text, which depends on the locale */
-        status = v->text != NULL ? parse_double(value, &x)
-                 : isfinite(x)   ? NUMBER_OK
-                                 : NUMBER_MALFORMED;
+        status = parse_double(value, &x);
         if (status != NUMBER_OK || !(x >= 0 && x <= 1)) {
             return wrong_number(line, o, value, status);
         }
@@ -452,7 +432,7 @@ static int store_argument(const command_line *line, const option *o, const char 
         }
         value = argv[++*i];
     }
-    return store_value(line, o, &(option_setting){.text = value}, values);
+    return store_value(line, o, value, values);
 }
 
 int options_parse(const command_line *line, int argc, char **argv, void *values,
@@ -495,24 +475,6 @@ int options_parse(const command_line *line, int argc, char **argv, void *values,
         operand[operands] = NULL;
     }
     return EXIT_OK;
-}
-
-int options_set(const command_line *line, const option_setting *setting, void *values,
-                bool given[OPTIONS_MAX])
-{
-    for (size_t i = 0; i < line->n_options; i++) {
-        const option *o = &line->options[i];
-
-        if (strcmp(o->name, setting->name) != 0) {
-            continue;
-        }
-        if (o->kind == OPTION_FLAG && setting->text == NULL && setting->number == 0) {
-            return EXIT_OK;
-        }
-        given[i] = true;
-        return store_value(line, o, setting, values);
-    }
-    return unknown_option(line, setting->name);
 }
 
 /* --help and -h: two columns, in lines of at most 100 characters. */

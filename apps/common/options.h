@@ -1,6 +1,5 @@
 /*
- * Options from a table, which drives command lines, values from other languages, range checks and
- * --help.
+ * Options from a table, which drives command lines, range checks and --help.
  *
  * Long options are exact: "--name value" or "--name=value".  Short ones: "-o value" or "-ovalue".
  * If an option is given twice, the last one counts.
@@ -88,21 +87,6 @@ enum { OPTIONS_MAX = 64 };
  */
 int options_parse(const command_line *line, int argc, char **argv, void *values,
                   bool given[OPTIONS_MAX], const char **operand);
-
-/* An option and its value, for callers that have values instead of words.  Fixed widths and no
- * padding: other languages repeat this struct. */
-typedef struct {
-    const char *name; /* without dashes */
-    const char *text; /* the value as on a command line; else NULL, and the value is: */
-    uint64_t number;  /* of OPTION_COUNT, OPTION_PAIR, OPTION_U64, a list of one; of OPTION_FLAG: 0
-                       * or 1 */
-    double fraction;  /* of OPTION_FRACTION */
-} option_setting;
-
-/* Store one value, by the rules and with the messages of options_parse(), and set given[] of its
- * option.  values and given begin as those of options_parse() do: with defaults, and false. */
-int options_set(const command_line *line, const option_setting *setting, void *values,
-                bool given[OPTIONS_MAX]);
 
 /* Print what --help prints; or, if the last options_parse() stopped at -h, what that prints. */
 void options_help(const command_line *line, FILE *stream);

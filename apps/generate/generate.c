@@ -109,7 +109,7 @@ static void note_scale(const generate_options *o)
     }
 }
 
-static int parse(int argc, char **argv, generate_options *out)
+int generate_parse(int argc, char **argv, generate_options *out)
 {
     generate_values raw = defaults;
     bool given[OPTIONS_MAX];
@@ -121,19 +121,6 @@ static int parse(int argc, char **argv, generate_options *out)
     return status != EXIT_OK || raw.help ? status : resolve_options(&raw, given, out);
 }
 
-int generate_options_set(uint64_t n, const option_setting *settings, generate_options *out)
-{
-    generate_values raw = defaults;
-    bool given[OPTIONS_MAX] = {false};
-    int status = EXIT_OK;
-
-    for (uint64_t i = 0; i < n && status == EXIT_OK; i++) {
-        status = options_set(&generate_command_line, &settings[i], &raw, given);
-    }
-    begin_options(&raw, out);
-    return status != EXIT_OK ? status : resolve_options(&raw, given, out);
-}
-
 /* Parses the command line on all ranks, of which the first one reports errors.  Returns an exit
  * code. */
 static int parse_on_ranks(int argc, char **argv, generate_options *options)
@@ -143,7 +130,7 @@ static int parse_on_ranks(int argc, char **argv, generate_options *options)
     if (dist_size() > 1) {
         message_keep();
     }
-    status = parse(argc, argv, options);
+    status = generate_parse(argc, argv, options);
     return client_parsed("generate", status);
 }
 

@@ -21,8 +21,8 @@ typedef struct {
     rmat_gapbs *gapbs;
 } generate_options;
 
-/* From n values, without a command line; "help" says nothing here.  dist_start() comes before.
- * Texts are borrowed by *out.  Returns 0, or EXIT_USAGE after one line on stderr. */
-int generate_options_set(uint64_t n, const option_setting *settings, generate_options *out);
+/* From the words of a command line, after "generate".  dist_start() comes before.  With --help, no
+ * plan is made.  Texts are borrowed by *out.  Returns 0, or EXIT_USAGE after one line on stderr. */
+int generate_parse(int argc, char **argv, generate_options *out);
 
 #endif

@@ -16,7 +16,6 @@ MODEL = ["--scale", "10", "--seed", "7"]
 
 # In the order of the help.
 COMMANDS = "generate info verify convert stats plot roots bench version help".split()
-FORMATS = "h5 csr el wel tsv csv mtx metis bin32 bin64 graph500 npy parquet adjacency parhip sg wsg".split()
 
 
 def size(usual, large):

@@ -4,6 +4,7 @@ and about files that are there: test_bad_formats.py."""
 import unittest
 
 import cli
+import formats
 from cli import CliTest, SUFFIXES
 
 U64 = "0 to 18446744073709551615 (2^64 - 1)"
@@ -20,7 +21,7 @@ MEMORY = "64Ki to 1024Ti"
 FOLDER = "a folder that exists"
 BACKENDS = "auto, cpu, gpu"
 COMMANDS = ", ".join(cli.COMMANDS)
-FORMATS = ", ".join(cli.FORMATS)
+FORMATS = ", ".join(formats.FORMATS)
 PRESETS = "graph500, gapbs-kron, ssca2, rmat-er, rmat-g, rmat-b, parmat, pbbs"
 STREAMS = "rmat, rows, graph500, gapbs"
 ALL_OF = "allowed: --a, --b and --c together, or none of --a --b --c --d"

@@ -16,7 +16,8 @@ import subprocess
 import sys
 import unittest
 
-from cli import CliTest, FORMATS, RMAT
+from cli import CliTest, RMAT
+from formats import FORMATS
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DOC = os.path.join("apps", "doc")
@@ -209,7 +210,7 @@ class Lists(CliTest):
 
     def test_table_of_formats(self):
         table = re.findall(r"^\| `(\w+)`", read(os.path.join(DOC, "FORMATS.md")), re.M)
-        self.assertEqual(table, FORMATS)
+        self.assertEqual(table, list(FORMATS))
 
     def test_presets(self):
         text = self.regions.text("presets")

@@ -55,7 +55,8 @@ class Alias(PythonTest):
         with self.assertRaisesRegex(rmat.OptionError, "^builder: 'x' is unknown, allowed: auto, vose"):
             rmat.alias.Table([1], builder="x")
         table = rmat.alias.Table([1, 2])
-        for options, words in [({}, "^count: missing"), ({"count": -1}, "^count: -1 is out of range, allowed: 0 to"),
+        for options, words in [({}, "^count: missing"), ({"count": 2**62}, "^count: 4611686018427387904 is out of range"),
+                               ({"count": -1}, "^count: -1 is out of range, allowed: 0 to"),
                                ({"count": 1, "seed": -1}, "^seed: -1 is out of range, allowed: 0 to 18446744073709551615$"),
                                ({"count": 1, "seed": 2**64}, "^seed: 18446744073709551616 is out of range"),
                                ({"count": 1, "first": -1}, "^first: -1 is out of range, allowed: 0 to"),

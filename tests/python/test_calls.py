@@ -3,17 +3,24 @@
 import ctypes
 import inspect
 import os
+import re
+import shutil
 import subprocess
 import sys
+import typing
 import unittest
 import unittest.mock
+from typing import Literal, Optional, Sequence, Union
 
 from base import RMAT, PythonTest, module, rmat
-from rmat._arguments import OF_FILE, OF_GRAPH, OF_RUN, given, settings, table, words
-from rmat._library import Facts, Setting, library
+from rmat._arguments import OF_FILE, OF_GRAPH, OF_RUN, argument, given, table, words
+from rmat._graph import Count, Pair, Path
+from rmat._library import _FUNCTIONS, Facts, library
 from rmat._program import generate
 
-MAKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "apps", "python", "make_options.py")
+# Types of the arguments, by option_kind of apps/common/options.h.
+TYPES = (bool, Optional[Count], Optional[Pair], Optional[int], Optional[float], None,
+         Optional[Union[str, int, Sequence[int]]], Optional[Sequence[int]], *[Optional[Path]] * 3, Optional[str])
 
 TYPED = """
 import numpy as np
@@ -35,27 +42,48 @@ WANTED = ["signedinteger.*32Bit.*signedinteger.*64Bit", "unsignedinteger.*64Bit"
           "str", '"scal"', '"force"', '"preset"', '"seed"']
 
 
-class Calls(PythonTest):
-    def test_made_of_the_table(self):
-        """The file of arguments is what the tables of options make; make_options.py writes it."""
-        done = subprocess.run([sys.executable, MAKER, "--check"], capture_output=True, text=True, check=False)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+def strings(array):
+    found = []
+    while array and array[len(found)] is not None:
+        found.append(array[len(found)].decode())
+    return tuple(found)
 
+
+def described(option):
+    """An option's entry in a docstring: its texts, with options and the operand spelled as arguments."""
+    parts = [option.help.decode()]
+    parts[0] = parts[0][0].upper() + parts[0][1:]
+    for label, text in (("Default: ", option.fallback), ("Allowed: ", option.allowed)):
+        if text:
+            parts.append(label + text.decode())
+    text = ". ".join(part.rstrip(".") for part in parts) + "."
+    return re.sub(r"\bFILE\b", "``path``", re.sub(r"--([a-z][a-z0-9-]*)", lambda one: f"``{argument(one[1])}``", text))
+
+
+class Calls(PythonTest):
     def test_signatures(self):
-        """Each option of `rmat generate` is an argument of one call or of two, with a type and a description."""
-        options = table()
+        """Each option of `rmat generate` is an argument of one call or of two, with its type."""
         for call, scopes, first in ((rmat.Graph.__init__, (OF_GRAPH, OF_RUN), ["self", "scale"]),
                                     (rmat.Graph.write, (OF_FILE, OF_RUN), ["self", "path"])):
-            parameters = inspect.signature(call).parameters
+            parameters, types = inspect.signature(call).parameters, typing.get_type_hints(call)
             self.assertEqual([name for name, one in parameters.items() if one.kind == one.POSITIONAL_OR_KEYWORD], first)
-            self.assertEqual(set(parameters) - {"self", "path"},
-                             {name for name, option in options.items() if option.scope in scopes})
-            for name in set(parameters) - {"self", "path"}:
-                self.assertIn(f"\n{name}: ", inspect.getdoc(call))
-                self.assertIn(parameters[name].default, (None, False))
-                self.assertIsNot(parameters[name].annotation, inspect.Parameter.empty)
-            self.assertNotIn("--", inspect.getdoc(call).split("\n", 3)[3])
+            options = {name: option for name, option in table().items() if option.scope in scopes}
+            self.assertEqual(set(parameters) - {"self", "path"}, set(options))
+            for name, option in options.items():
+                choices = strings(option.choices)
+                self.assertEqual(types[name], Optional[Literal[choices]] if choices else TYPES[option.kind], name)
+                self.assertIs(parameters[name].default, False if types[name] is bool else None)
         self.assertIn("edge_factor", inspect.signature(rmat.Graph).parameters)
+
+    def test_descriptions(self):
+        """The docstrings describe each option as its table in C does, from which the command line's help is made."""
+        for call, scopes in ((rmat.Graph.__init__, (OF_GRAPH, OF_RUN)), (rmat.Graph.write, (OF_FILE,))):
+            found = inspect.getdoc(call)
+            entries = dict(re.findall(r"^([a-z]\w*): (.*(?:\n    .*)*)", found, re.M))
+            wanted = {name: described(option) for name, option in table().items() if option.scope in scopes}
+            self.assertEqual({name: " ".join(text.split()) for name, text in entries.items()}, wanted)
+        run = ", ".join(name for name, option in table().items() if option.scope == OF_RUN)
+        self.assertIn(f"\n{run}: Those of Graph(), for this file alone.", found)
 
     def test_hints(self):
         with self.assertRaisesRegex(TypeError, "positional arguments"):
@@ -94,13 +122,12 @@ class Calls(PythonTest):
         self.assertNotEqual(one, two)
 
     def test_values(self):
-        """Options reach the library as values: a number, or the text that stands for it, make the same graph."""
+        """A number, or the text that stands for it, make the same graph."""
         for text, value in ((dict(scale="9"), dict(scale=9)), (dict(edges="1K"), dict(edges=1000)),
                             (dict(seed="0x10"), dict(seed=16)), (dict(seed=str(2**64 - 1)), dict(seed=2**64 - 1)),
                             (dict(noise="0.05"), dict(noise=0.05)), (dict(devices="3"), dict(devices=3)),
                             (dict(permute=1), dict(permute=True)), (dict(memory="2Mi"), dict(memory=1 << 21))):
             with self.subTest(value):
-                self.assertIsNone(settings(given(value))[0].text)
                 one, other = rmat.Graph(**{"scale": 9, **text}), rmat.Graph(**{"scale": 9, **value})
                 self.assertEqual(one, other)
                 self.assertEqual(bytes(one._facts), bytes(other._facts))  # pylint: disable=protected-access
@@ -120,24 +147,36 @@ class Calls(PythonTest):
                     generate(["--dry-run", *words(given(options))])
                 self.assertEqual(str(one.exception), str(other.exception))
 
-    def test_settings(self):
-        """What callers of the C function may do wrong."""
-        def opened(setting):
-            handle, facts = ctypes.c_void_p(), Facts()
-            library().rmat_graph_open(handle, 1, setting, facts)
-            command = library().rmat_graph_command(handle).decode()
-            library().rmat_graph_close(handle)
-            return command
+    def test_functions(self):
+        """The library has all functions that are declared for it, but without CUDA none of GPU memory."""
+        found = ctypes.CDLL(os.environ["RMAT_PYTHON_LIBRARY"])
+        missing = {name for name in _FUNCTIONS if not hasattr(found, name)}
+        memory = {"binding_" + name for name in ("block_create", "block_data", "block_release", "wait", "order",
+                                                 "copy_to_host", "dlpack")}
+        self.assertIn(missing, (set(), memory))
 
-        for setting, message in ((Setting(b"scal", None, 4), "unknown option 'scal', did you mean '(--)?scale'"),
-                                 (Setting(b"weights", None, 4), "weights: value missing, allowed: none, uniform"),
-                                 (Setting(b"backend", None, 4), "backend: '4' is unknown, allowed: auto, cpu, gpu"),
-                                 (Setting(b"permute", b"yes"), "permute: 'yes' given, allowed: no value")):
+    def test_words(self):
+        """What callers of the C function may do wrong."""
+        for word, message in ((b"--scal=4", "unknown option '--scal=4', did you mean 'scale'"),
+                              (b"scale", "unexpected argument 'scale', allowed: options only"),
+                              (b"--weights", "weights: value missing, allowed: none, uniform"),
+                              (b"--backend=4", "backend: '4' is unknown, allowed: auto, cpu, gpu"),
+                              (b"--permute=yes", "permute: 'yes' given, allowed: no value"),
+                              (b"--help", "help: it makes no graph")):
             with self.assertRaisesRegex(rmat.OptionError, f"^{message}"):
-                opened(setting)
-        self.assertIn("--permute", opened(Setting(b"permute", None, 1)))
-        for nothing in (Setting(b"permute", None, 0), Setting(b"help", None, 1)):
-            self.assertEqual(opened(nothing), rmat.Graph().command)
+                library().rmat_graph_open(ctypes.c_void_p(), 1, ctypes.c_char_p(word), Facts())
+
+    def test_locale(self):
+        """Numbers have a decimal point, whatever the locale of the program is."""
+        made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", self.path("de_DE.UTF-8")], capture_output=True,
+                              check=False) if shutil.which("localedef") else None
+        if made is None or made.returncode != 0:
+            self.skipTest("no localedef, or no de_DE for it")
+        done = self.python("import locale, rmat; locale.setlocale(locale.LC_ALL, 'de_DE.UTF-8')\n"
+                           "print(locale.localeconv()['decimal_point'], rmat.Graph(5, noise=0.05).command)\n"
+                           "try: rmat.Graph(5, noise=0.75)\nexcept ValueError as error: print(error)",
+                           env={**os.environ, "LOCPATH": self.folder})
+        self.assertRegex(done.stdout, "^, rmat .*--noise 0[.]05\n.*noise: '0[.]75' is out of range")
 
     def test_names(self):
         """What an object is called makes it again."""

@@ -83,11 +83,16 @@ class Edges(PythonTest):
         different = set(zip(*(end.tolist() for end in plain.edges())))
         self.assertEqual(len(rmat.Graph(scale=10, stream="rows", dedup=True).csr()[1]), len(different))
         self.assertEqual(rmat.Graph(scale=62, edge_factor=1, stream="rows").edges(2**61, 5)[0].shape, (5,))
-        for bad in (lambda: plain.degree(1024), lambda: plain.degree(0.5), lambda: plain.neighbors(-1),
+        for bad in (lambda: plain.degree(1024), lambda: plain.degree(True), lambda: plain.degree(["1"]),
+                    lambda: plain.degree(0.5), lambda: plain.neighbors(-1),
                     lambda: plain.rows_csr(5, 4), lambda: plain.rows_csr(0, 1025), lambda: rmat.Graph(10).rows_csr(0, 1),
                     lambda: rmat.Graph(10).degree(1), lambda: rmat.Graph(10, stream="rows", symmetrize=True).degree(1)):
             with self.assertRaises(rmat.OptionError):
                 bad()
+        self.assertEqual(plain.degree([]).shape, (0,))
+        for vertices in 2**70, [0, 2**64], [-1, 2**63], [[-2**65]]:
+            with self.assertRaisesRegex(rmat.OptionError, "^vertices: from '-?[0-9]+' to '-?[0-9]+', allowed: 0 to 1023$"):
+                plain.degree(vertices)
 
     def test_slices(self):
         for options, first in SLICES:
@@ -164,6 +169,15 @@ class Edges(PythonTest):
             for call in graph.edges, lambda *range_: next(graph.batches(9, first=range_[0], count=range_[1])):
                 with self.assertRaisesRegex(rmat.OptionError, "^" + words.replace(" .* ", " is out of range, allowed: ")):
                     call(first, count)
+        large = rmat.Graph(scale=62, edges=2**62)  # beyond the arrays of NumPy
+        rows = rmat.Graph(scale=62, edges=9, stream="rows")
+        for call, name in ((large.edges, "count"), (lambda: large.edges(2**61, 2**61, device="cuda"), "count"),
+                           (lambda: next(large.batches(2**64 - 1)), "count"), (rows.csr, "rows"),
+                           (lambda: rows.rows_csr(0, 2**62), "end - begin [+] 1")):
+            with self.assertRaisesRegex(rmat.OptionError, f"^{name}: [0-9]+ is out of range, allowed: 0 to 1152921504606846975$"):
+                call()
+        with self.assertRaisesRegex(rmat.OptionError, "^device: 4294967296 is out of range, allowed: 0 to 1023$"):
+            graph.edges(device="cuda:4294967296")
         with self.assertRaisesRegex(rmat.OptionError, "^size: 0 is out of range, allowed: 1 to"):
             next(graph.batches(0))
 
@@ -174,6 +188,9 @@ class Edges(PythonTest):
                                ({"scale": 40, "edge_factor": 2**30}, "^edge_factor: '1073741824' is out of range with "
                                                                       "2.40 source vertices, allowed: 1 to 4194304, or edges$"),
                                ({"scale": 4, "level_matrices": "--scale"}, "^level_matrices: './--scale': No such file"),
+                               ({"noise": 10**400}, "^noise: '1000*' is out of range, allowed: 0 to "),
+                               ({"devices": [2**70]}, "^devices: '1180591620717411303424' is out of range"),
+                               ({"devices": (0, 1.5)}, "^devices: '0,1.5' is not a list of numbers"),
                                ({"permute": 2}, "^permute: 2 is not a flag, allowed: True, False, 1, 0$"),
                                ({"permute": "yes"}, "^permute: 'yes' is not a flag")]:
             with self.subTest(options), self.assertRaisesRegex(ValueError, words):
@@ -204,8 +221,10 @@ class Edges(PythonTest):
             self.same(graph.edges(3.0, 9), wanted.edges(3, 9))
         self.assertEqual(rmat.Graph(scale=numpy.float32(5), edges=1e3).num_edges, 1000)
         self.assertEqual(rmat.Graph(numpy.array([3, 4])), rmat.Graph(scale=(3, 4)))
-        for value in b"12", bytearray(b"9"):
-            self.assertRaisesRegex(TypeError, "^scale: .* is neither a number nor text$", rmat.Graph, value)
+        for name, value in (("scale", b"12"), ("scale", bytearray(b"9")), ("scale", (9, None)), ("noise", [0.1]),
+                            ("seed", object()), ("devices", [[0]]), ("backend", self)):
+            with self.assertRaisesRegex(TypeError, f"^{name}: .* is neither a number nor text$"):
+                rmat.Graph(**{name: value})
         self.assertEqual(len(next(wanted.batches(numpy.int16(7)))[0]), 7)
         with open(self.path("-levels"), "w", encoding="ascii") as file:
             file.write("0.5 0.2 0.2 0.1\n" * 6)

@@ -36,6 +36,12 @@ class Gpu(PythonTest):
                 if wanted is not None:
                     numpy.testing.assert_array_equal(found.numpy(), wanted)
 
+    def test_capsules(self):
+        """Tensors are of the version of DLPack that the consumer knows."""
+        src, _ = rmat.Graph(scale=4).edges(device="cuda")
+        for version, name in (None, "dltensor"), ((0, 8), "dltensor"), ((1, 1), "dltensor_versioned"):
+            self.assertIn(f'"{name}"', repr(src.__dlpack__(max_version=version)))
+
     def test_cupy(self):
         cupy = module("cupy")
         graph = rmat.Graph(scale=14)

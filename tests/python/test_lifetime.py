@@ -105,6 +105,7 @@ class Lifetime(PythonTest):
                      "t = rmat.alias.Table(range(1, 10**6), threads=1)\n    while True: t.sample(10**8, sections=True)",
                      "import numpy; w = numpy.ones(10**7)\n    while True: rmat.alias.Table(w)",
                      "import numpy; v = numpy.arange(3 * 10**7)\n    rmat.Graph(40, stream='rows').degree(v)",
+                     "import numpy; v = numpy.arange(10**6)\n    while True: rmat.Graph(42, stream='rows', threads=1).degree(v)",
                      "rmat.Graph(40, stream='rows').neighbors(0)", "while True: rmat.Graph(40, stream='rows').rows_csr(2**20, 2**20 + 64)"):
             with self.subTest(code):
                 self.assertLess(self.interrupted(code), 2)  # below a second on a machine that does nothing else

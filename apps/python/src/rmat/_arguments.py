@@ -10,7 +10,7 @@ import os
 from typing import Any, Callable, Iterable, TypeVar
 
 from ._errors import ArgumentError, OptionError
-from ._library import Option, Setting, library
+from ._library import Option, library
 
 U64 = 2**64 - 1
 THREADS = 4096  # OPTION_MAX_THREADS of apps/common/option_rows.h
@@ -18,7 +18,7 @@ THREADS = 4096  # OPTION_MAX_THREADS of apps/common/option_rows.h
 _Call = TypeVar("_Call", bound=Callable[..., Any])
 
 # option_kind and option_scope of apps/common/options.h
-_FLAG, _PAIR, _FRACTION, _LISTS, _PATHS = 0, 2, 4, (6, 7), (8, 9, 10)
+_FLAG, _COUNT, _PAIR, _FRACTION, _LISTS, _PATHS = 0, 1, 2, 4, (6, 7), (8, 9, 10)
 OF_FILE, OF_GRAPH, OF_RUN = 0, 1, 2
 _OWNERS = {OF_FILE: ", which belongs to write()", OF_GRAPH: ", which belongs to Graph()"}
 
@@ -78,10 +78,16 @@ def table() -> dict[str, Option]:
     return found
 
 
-def _count(value: Any) -> Any:
-    """A whole number, or what the library says is none."""
+def _number(kind: int, value: Any) -> Any:
+    """Text as it is, a number as Python's own, and several as text."""
     if isinstance(value, (str, bool)):
         return str(value)
+    if isinstance(value, (bytes, bytearray)):
+        raise TypeError  # float() would read it
+    if kind in (_PAIR, *_LISTS) and isinstance(value, Iterable) and getattr(value, "ndim", 1) > 0:
+        return ("x" if kind == _PAIR else ",").join(str(_number(_COUNT, one)) for one in value)
+    if kind == _FRACTION:
+        return float(value)
     try:
         return operator.index(value)
     except TypeError:
@@ -95,17 +101,12 @@ def _value(name: str, kind: int, value: Any) -> Any:
         return flag(name, value)
     if kind in _PATHS:
         return path(value)
-    if isinstance(value, (str, bool)):
+    try:
+        return _number(kind, value)
+    except OverflowError:  # an integer beyond floats
         return str(value)
-    if isinstance(value, (bytes, bytearray)):
-        raise TypeError(f"{name}: {value!r} is neither a number nor text")
-    if kind == _FRACTION:
-        return float(value)
-    if kind in _LISTS and isinstance(value, Iterable):
-        return ",".join(str(operator.index(one)) for one in value)
-    if kind == _PAIR and isinstance(value, Iterable) and getattr(value, "ndim", 1) > 0:
-        return "x".join(str(_count(one)) for one in value)
-    return _count(value)
+    except TypeError:
+        raise TypeError(f"{name}: {value!r} is neither a number nor text") from None
 
 
 def given(values: dict[str, Any]) -> dict[str, Any]:
@@ -136,21 +137,6 @@ def spelled(call: str) -> Callable[[_Call], _Call]:
     return decorate
 
 
-def settings(given: dict[str, Any]) -> Any:
-    """The options of a graph for the C library: numbers as such, but those beyond 64 bits as texts, as all the rest."""
-    def setting(row: Option, value: Any) -> Setting:
-        if isinstance(value, int) and 0 <= value <= U64 and row.kind < _PATHS[0]:
-            return Setting(row.name, None, value)  # a flag is 1
-        if isinstance(value, float) and row.kind == _FRACTION:
-            return Setting(row.name, None, 0, value)
-        return Setting(row.name, os.fsencode(str(value)))
-
-    options = table()
-    return (Setting * len(given))(*(setting(options[name], value) for name, value in given.items()))
-
-
 def words(given: dict[str, Any]) -> list[str]:
     """The words of a command line: {"scale": 20, "permute": True} becomes --scale=20 --permute."""
-    return ["--" + name.replace("_", "-") + ("" if value is True else f"={value!r}" if isinstance(value, float)
-                                             else f"={value}")
-            for name, value in given.items() if value is not False]
+    return ["--" + name.replace("_", "-") + ("" if value is True else f"={value}") for name, value in given.items()]

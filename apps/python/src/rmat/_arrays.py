@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, Optional, Tuple
 
 from ._arguments import U64, whole
 from ._errors import OptionError
-from ._library import Tensor, library, tensor_capsule
+from ._library import library, tensor_capsule
 
 if TYPE_CHECKING:
     import numpy as np
 
 IDS = ("int32", "uint32", "int64", "uint64")
+MOST_DEVICE = 1023  # OPTION_MAX_DEVICE of apps/common/option_rows.h
+MOST_BYTES = 2**63 - 1  # of an array of NumPy
 _DL_CUDA = 2
 
 
@@ -55,14 +57,14 @@ def device_number(device: Any) -> Optional[int]:
     if device is None:
         return None
     if hasattr(device, "__index__") and not isinstance(device, bool):
-        return whole("device", device, 0, 1023)  # OPTION_MAX_DEVICE of apps/common/option_rows.h
+        return whole("device", device, 0, MOST_DEVICE)
     text = str(device)
     if text == "cpu":
         return None
     if text in ("cuda", "gpu"):
         return 0
     if text.startswith("cuda:") and text[5:].isdigit():
-        return int(text[5:])
+        return whole("device", int(text[5:]), 0, MOST_DEVICE)
     raise OptionError(f"device: {device!r} is unknown, allowed: cpu, cuda, cuda:N, or the number of a GPU")
 
 
@@ -125,8 +127,8 @@ class DeviceArray:
         if self._stream is not None and stream != -1:
             library().binding_order(self.device, self._stream, None if stream in (None, 1) else stream)
         versioned = max_version is not None and max_version[0] >= 1
-        tensor = Tensor(self.pointer, self.size, "iuf".index(self.dtype.kind), self.dtype.itemsize * 8, self.device)
-        made = library().binding_dlpack(self._block, tensor, versioned)
+        made = library().binding_dlpack(self._block, self.size, "iuf".index(self.dtype.kind), self.dtype.itemsize * 8,
+                                        versioned)
         if not made:
             raise MemoryError("out of memory")
         return tensor_capsule(made, versioned)
@@ -183,8 +185,8 @@ def _device_of(array: Any) -> int:
     return device if isinstance(device, int) else 0
 
 
-def new_array(size: int, dtype: Any, device: Optional[int], stream: Optional[int] = None) -> Any:
-    """An array without contents, on the host or on a GPU."""
-    if device is None:
-        return numpy_module().empty(size, dtype)
-    return DeviceArray(size, dtype, device, stream)
+def new_array(name: str, size: int, dtype: Any, device: Optional[int], stream: Optional[int] = None) -> Any:
+    """An array without contents, on the host or on a GPU.  name: the argument that says how large it is."""
+    dtype = numpy_module().dtype(dtype)
+    whole(name, size, 0, MOST_BYTES // int(dtype.itemsize))
+    return numpy_module().empty(size, dtype) if device is None else DeviceArray(size, dtype, device, stream)

@@ -39,12 +39,6 @@ class Option(ctypes.Structure):
                 ("allowed", ctypes.c_char * 1024)]
 
 
-class Setting(ctypes.Structure):
-    """option_setting of apps/common/options.h."""
-
-    _fields_ = [("name", c_char_p), ("text", c_char_p), ("number", c_uint64), ("fraction", ctypes.c_double)]
-
-
 class Arrays(ctypes.Structure):
     """rmat_arrays of rmat/rmat.h."""
 
@@ -55,12 +49,6 @@ class Cell(ctypes.Structure):
     """rmat_cell of rmat/rmat_interval.h."""
 
     _fields_ = [("src", c_uint64), ("dst", c_uint64)]
-
-
-class Tensor(ctypes.Structure):
-    """binding_tensor of apps/binding/memory.h."""
-
-    _fields_ = [("data", c_void_p), ("size", ctypes.c_int64), ("code", c_int32), ("bits", c_int32), ("device", c_int32)]
 
 
 class AliasConfig(ctypes.Structure):
@@ -100,7 +88,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "binding_option_get": (c_int, [c_uint64, _POINTER(Option)]),
     "binding_watch": (None, [_POINTER(c_int32)]),
     "binding_one_thread": (None, []),
-    "rmat_graph_open": ("status", [_POINTER(c_void_p), c_uint64, _POINTER(Setting), _POINTER(Facts)]),
+    "rmat_graph_open": ("status", [_POINTER(c_void_p), c_int, _POINTER(c_char_p), _POINTER(Facts)]),
     "rmat_graph_close": (None, [c_void_p]),
     "rmat_graph_rows": ("status", [c_void_p, _POINTER(c_void_p)]),
     "rmat_graph_generator": ("status", [c_void_p, c_int, _POINTER(c_void_p)]),
@@ -114,8 +102,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "binding_wait": ("status", [c_int, c_void_p]),
     "binding_order": ("status", [c_int, c_void_p, c_void_p]),
     "binding_copy_to_host": ("status", [c_void_p, c_void_p, c_uint64, c_int, c_void_p]),
-    "binding_dlpack": (c_void_p, [c_void_p, _POINTER(Tensor), c_int]),
-    "binding_use_capsules": (None, [c_void_p, c_void_p]),
+    "binding_dlpack": (c_void_p, [c_void_p, ctypes.c_int64, c_int, c_int, c_int]),
     "alias_config_default": (None, [_POINTER(AliasConfig)]),
     "alias_create": ("status", [_POINTER(c_void_p), _POINTER(AliasConfig), c_void_p, c_uint64, _POINTER(c_uint64)]),
     "alias_destroy": (None, [c_void_p]),
@@ -133,6 +120,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "alias_sample64_device": ("status", [c_void_p, c_int, c_uint64, c_uint64, c_uint64, c_void_p, c_void_p]),
 }
 
+_NO_BACKEND = -107  # RMAT_ERR_NO_BACKEND of rmat/rmat.h
 _lock = threading.Lock()
 _first_process = os.getpid()
 _alone = threading.local()
@@ -149,13 +137,14 @@ def _load() -> Any:
     path = os.environ.get("RMAT_PYTHON_LIBRARY") or os.path.join(folder(), "lib", "librmat_python.so")
     library = ctypes.CDLL(path)
     for name, (result, arguments) in _FUNCTIONS.items():
-        function = getattr(library, name)
+        function = getattr(library, name, None)
+        if function is None:  # those of GPU memory, in a build without CUDA
+            setattr(library, name, lambda *_: _check(_NO_BACKEND, None, None))
+            continue
         function.argtypes = arguments
         function.restype = c_int if result == "status" else result
         if result == "status":
             function.errcheck = _check
-    library.binding_use_capsules(*(ctypes.cast(getattr(ctypes.pythonapi, name), c_void_p)
-                                   for name in ("PyCapsule_GetPointer", "PyCapsule_IsValid")))
     return library
 
 

@@ -7,7 +7,7 @@ import weakref
 from typing import TYPE_CHECKING, Any, Optional, Tuple
 
 from ._arguments import whole
-from ._arrays import check_ids, numpy_module
+from ._arrays import check_ids, new_array, numpy_module
 from ._errors import OptionError
 from ._interrupt import call
 from ._library import Facts, library
@@ -32,14 +32,17 @@ class Rows:
         """The out-degree of each vertex of an array, in its shape."""
         numpy = numpy_module()
         given = numpy.asarray(vertices)
-        if given.dtype.kind not in "iu" and given.size > 0:
-            raise OptionError(f"vertices: {given.dtype} given, allowed: integers")
+        if given.dtype.kind not in "iu":  # also what NumPy makes of integers beyond its own
+            exact = numpy.asarray(vertices, object)
+            if given.dtype.kind == "b" or not all(hasattr(one, "__index__") for one in exact.flat):
+                raise OptionError(f"vertices: {given.dtype} given, allowed: integers")
+            given = exact
         if given.size > 0 and not 0 <= int(given.min()) <= int(given.max()) < self._vertices:
             raise OptionError(f"vertices: from '{given.min()}' to '{given.max()}', allowed: 0 to {self._vertices - 1}")
         wanted = numpy.ascontiguousarray(given, "uint64").reshape(-1)
         found = numpy.empty(wanted.size, "uint64")
         call(lambda: library().rmat_rows_degrees(self._handle, wanted.size, wanted.ctypes.data, found.ctypes.data, None),
-             wanted.size)
+             wanted.size << 8)  # a degree takes as long as some hundred edges
         return found.view("int64").reshape(given.shape)  # type: ignore[no-any-return]
 
     def row(self, vertex: Any) -> NDArray[np.int64]:
@@ -57,7 +60,7 @@ class Rows:
         if self._permuted and end - begin < self._vertices:
             raise OptionError(f"begin, end: '{begin}' and '{end}' of a permuted graph, allowed: 0 and {self._vertices}")
         kind = check_ids(dtype, 1, self._cols)
-        pointers = numpy.empty(end - begin + 1, "uint64")
+        pointers = new_array("end - begin + 1", end - begin + 1, "uint64", None)
 
         def make(room: int, columns: Any, weights: Any, takes: int) -> None:
             call(lambda: library().rmat_rows_csr(  # with the arrays, since it may go on when this has been left

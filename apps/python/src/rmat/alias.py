@@ -138,7 +138,7 @@ class Table:
         if out is None:
             if count is None:
                 raise OptionError("count: missing, allowed: the number of draws, or out")
-            out = new_array(whole("count", count, 0, 2**63 - 1),
+            out = new_array("count", whole("count", count),
                             check_ids(dtype or "int64", self._size, self._size, "items"), self.device, pointer)
         target = Target(out)
         if target.device != self.device or count not in (None, target.size):
