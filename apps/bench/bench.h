@@ -49,14 +49,14 @@ typedef struct {
 
 typedef struct {
     const char *name;
-    int kind;    /* for the room: what is measured */
-    int threads; /* 0: does not apply */
-    int limit;   /* the case of the group beside which this one stands; -1: none */
-    int model;   /* of cases.c; 0: the plain one */
+    int kind;     /* for the room: what is measured */
+    int threads;  /* 0: does not apply */
+    int limit;    /* the case of the group beside which this one stands; -1: none */
+    int model;    /* of cases.c; 0: the plain one */
+    bool weights; /* it has them */
     rmat_isa isa;
-    bool generates; /* gen is made for the group, of this model and instruction set */
-    bool alone;     /* as many ranks as there are, one after the other instead of all at once */
-    rmat_gen *gen;
+    bool alone;    /* as many ranks as there are, one after the other instead of all at once */
+    rmat_gen *gen; /* the room makes it, or not; destroyed with the group */
     double rates[BENCH_MAX_RUNS], seconds[BENCH_MAX_RUNS]; /* rates: work per second */
 } bench_case;
 
@@ -121,15 +121,13 @@ static inline const bench_backend *bench_backend_of(const bench_group *g)
 #endif
 }
 
-/* Another case, which generates edges unless the caller says otherwise, and has no limit. */
+/* Another case, without a limit. */
 bench_case *bench_add(bench_group *g, const char *name, int kind, int threads);
 
 /* The cases of --part models: plain first, which is the limit of the others. */
 void bench_add_models(bench_group *g, int kind, int threads);
 
-bool bench_has_weights(const bench_case *c);
-
-/* The configuration of a case's generator. */
+/* The configuration of a case's generator, of its model and instruction set. */
 void bench_config(const bench_group *g, const bench_case *c, rmat_config *config);
 
 /* Measure the cases of a group, of which the caller has set the members before n_cases, print them,

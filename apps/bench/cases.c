@@ -44,11 +44,6 @@ static const struct {
      .weights = RMAT_WEIGHTS_UNIFORM},
 };
 
-bool bench_has_weights(const bench_case *c)
-{
-    return models[c->model].weights != RMAT_NO_WEIGHTS;
-}
-
 void bench_config(const bench_group *g, const bench_case *c, rmat_config *config)
 {
     const uint64_t half = UINT64_C(1) << (g->scale - 1);
@@ -80,8 +75,7 @@ bench_case *bench_add(bench_group *g, const char *name, int kind, int threads)
 {
     bench_case *c = &g->cases[g->n_cases++];
 
-    *c = (bench_case){
-        .name = name, .kind = kind, .threads = threads, .limit = -1, .generates = true};
+    *c = (bench_case){.name = name, .kind = kind, .threads = threads, .limit = -1};
     return c;
 }
 
@@ -91,23 +85,9 @@ void bench_add_models(bench_group *g, int kind, int threads)
         bench_case *c = bench_add(g, models[m].name, kind, threads);
 
         c->model = m;
+        c->weights = models[m].weights != RMAT_NO_WEIGHTS;
         c->limit = m > 0 ? 0 : -1;
     }
-}
-
-static int open_generators(bench_group *g)
-{
-    int status = RMAT_OK;
-
-    for (int i = 0; i < g->n_cases && status == RMAT_OK; i++) {
-        rmat_config config;
-
-        if (g->cases[i].generates) {
-            bench_config(g, &g->cases[i], &config);
-            status = rmat_create(&g->cases[i].gen, &config);
-        }
-    }
-    return bench_failed(status);
 }
 
 /* --- Turns --- */
@@ -244,9 +224,8 @@ static void report_case(const bench_group *g, const bench_case *c)
 
 int bench_measure(bench_group *g, bool heading)
 {
-    int status = g->room->open(g);
+    int status = bench_agree(g->room->open(g));
 
-    status = bench_agree(status == EXIT_OK ? open_generators(g) : status);
     if (status == EXIT_OK) {
         status = measure_turns(g);
     }

@@ -147,7 +147,6 @@ static int open_csr(bench_group *g)
         return bench_failed(RMAT_ERR_NOMEM);
     }
     s->stream = (uint64_t)BENCH_EDGE_FACTOR << g->scale;
-    c->generates = false; /* memory depends on the generator, which is made here */
     bench_config(g, c, &config);
     config.stop = stop_at_signal;
     status = bench_backend_of(g)->use(g->job->device);

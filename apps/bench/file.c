@@ -177,14 +177,10 @@ static int open_file(bench_group *g)
     if (status != EXIT_OK) {
         return status;
     }
-    bench_add(g, "plain writes", PLAIN, 0)->generates = false;
-    bench_add(g, "edges", EDGES, g->job->threads);
+    bench_add(g, "plain writes", PLAIN, 0);
+    bench_add(g, "edges", EDGES, g->job->threads)->limit = 0;
     if (!g->gpu) {
-        bench_add(g, "edges, page cache", BUFFERED, g->job->threads);
-    }
-    for (int i = 1; i < g->n_cases; i++) {
-        g->cases[i].generates = false; /* the engine does */
-        g->cases[i].limit = 0;
+        bench_add(g, "edges, page cache", BUFFERED, g->job->threads)->limit = 0;
     }
     snprintf(s->name, sizeof s->name, "%s/rmat-bench.%d.h5", dir, (int)getpid());
     snprintf(s->plain_name, sizeof s->plain_name, "%s/rmat-bench.%d.raw", dir, (int)getpid());

@@ -113,7 +113,7 @@ static int start(bench_group *g, const bench_case *c, uint64_t n)
         to.dst = s->host_dst;
         return rmat_generate_arrays(c->gen, first, n, &to);
     default:
-        to.weight = bench_has_weights(c) ? s->weight : NULL;
+        to.weight = c->weights ? s->weight : NULL;
         return b->make(c->gen, first, n, &to);
     }
 }
@@ -150,14 +150,14 @@ static void add_memory_cases(bench_group *g)
     const int counts = g->job->threads > 1 ? 2 : 1, threads[] = {1, g->job->threads};
 
     if (g->gpu) {
-        bench_add(g, "plain writes", WRITES, 0)->generates = false;
-        bench_add(g, "plain copies to the host", COPIES, 0)->generates = false;
+        bench_add(g, "plain writes", WRITES, 0);
+        bench_add(g, "plain copies to the host", COPIES, 0);
         bench_add(g, "memory", STORED, 0)->limit = 0;
         bench_add(g, "to host", TO_HOST, 0)->limit = 1;
         return;
     }
     for (int k = 0; k < counts; k++) {
-        bench_add(g, "plain writes", WRITES, threads[k])->generates = false;
+        bench_add(g, "plain writes", WRITES, threads[k]);
     }
     for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_NEON; isa++) {
         for (int k = 0; k < counts && rmat_cpu_has_isa(isa); k++) {
@@ -222,6 +222,16 @@ static int allocate(bench_group *g)
     if (g->gpu && g->part == PART_MEMORY) {
         RMAT_OR_RETURN(b->pin(&s->host_src, HOST_EDGES * id_bytes));
         RMAT_OR_RETURN(b->pin(&s->host_dst, HOST_EDGES * id_bytes));
+    }
+    for (int i = 0; i < g->n_cases; i++) {
+        bench_case *c = &g->cases[i];
+
+        if (c->kind != WRITES && c->kind != COPIES) {
+            rmat_config config;
+
+            bench_config(g, c, &config);
+            RMAT_OR_RETURN(rmat_create(&c->gen, &config));
+        }
     }
     return RMAT_OK;
 }
