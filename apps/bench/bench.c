@@ -60,7 +60,7 @@ static const option table[OPTIONS] = {
     [DEVICE] = OPTION_ROW_DEVICE(bench_options, device, GENERAL, "0",
         "number of the GPU, as `rmat info --devices` lists it; several ranks share all of them"),
     [STREAM] = OPTION_ROW_STREAM(bench_options, stream, GRAPHS,
-        "whose edges are generated, as of 'rmat generate'; rows: with csr alone, and csr of several ranks"),
+        "whose edges are generated, as of 'rmat generate'; rows: with csr alone, also on several ranks"),
     [SCALE] = {.name = "scale", .kind = OPTION_NUMBERS, .argument = "LIST", .offset = AT(scales),
         .min = 1, .max = RMAT_MAX_SCALE, .fallback = "20,30,36; 22 with csr, 30 with ranks",
         .group = GRAPHS,

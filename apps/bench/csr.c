@@ -151,7 +151,10 @@ static int open_csr(bench_group *g)
     config.stop = stop_at_signal;
     status = bench_backend_of(g)->use(g->job->device);
     status = status == RMAT_OK ? rmat_create(&c->gen, &config) : status;
-    return bench_failed(status == RMAT_OK && !rows ? reserve(g, c->gen, &config) : status);
+    status = status == RMAT_OK && !rows ? reserve(g, c->gen, &config) : status;
+    return status == RMAT_ERR_NOMEM && !rows
+               ? runtime_error("bench", "%s: more --intervals take less", rmat_strerror(status))
+               : bench_failed(status);
 }
 
 static void close_csr(bench_group *g)

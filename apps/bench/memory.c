@@ -13,6 +13,7 @@
 #include "apps/engine/pipeline/cpu.h"
 #include "mpi/dist.h"
 #include "rmat/try.h"
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -21,7 +22,6 @@
 #define GPU_EDGES  ((uint64_t)1 << 29) /* of the arrays, and of a call */
 #define HOST_EDGES ((uint64_t)1 << 24) /* of the arrays, at least; and of a call to the host */
 #define CPU_EDGES  ((uint64_t)1 << 20) /* per thread in one call */
-#define SET_PART   ((size_t)4 << 20)   /* bytes set in one go */
 #define ALIGNMENT  64                  /* of the arrays: a vector of AVX-512 */
 
 enum { WRITES, COPIES, STORED, BLOCK, TO_HOST };
@@ -53,9 +53,12 @@ static int allocate_on_cpu(void **place, size_t bytes)
 
 static int set_on_cpu(void *place, size_t bytes, int threads)
 {
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (size_t at = 0; at < bytes; at += SET_PART) {
-        memset((char *)place + at, 1, bytes - at < SET_PART ? bytes - at : SET_PART);
+#pragma omp parallel num_threads(threads)
+    {
+        const size_t n = (size_t)omp_get_num_threads(), i = (size_t)omp_get_thread_num();
+        const size_t from = bytes / n * i, to = i + 1 < n ? from + bytes / n : bytes;
+
+        memset((char *)place + from, 1, to - from);
     }
     return RMAT_OK;
 }
