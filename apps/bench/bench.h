@@ -1,156 +1,144 @@
-/* What the files of `rmat bench` share: the job, the backends, and tables of cases. */
+/*
+ * What the files of `rmat bench` share: the job, the cases, where they are measured, and backends.
+ *
+ * A case is something to be made (edges of a model, a file, CSR) on a backend, at a scale and with
+ * ids of a width.  Cases of the same backend, scale and width are a group: they are measured in
+ * turns, so that a machine whose speed drifts favours none of them, and a case may stand beside
+ * another one of its group that is its limit, such as plain writes to the same memory.
+ */
 #ifndef APPS_BENCH_BENCH_H
 #define APPS_BENCH_BENCH_H
 
-#include "apps/bench/util.h"
 #include "apps/common/interrupt.h"
+#include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/common/options.h"
 #include "rmat/rmat.h"
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
-enum { BENCH_LEAST_RUNS = 3, BENCH_USUAL_RUNS = 5, BENCH_MAX_RUNS = 100 };
-enum { BENCH_MODELS = 15, BENCH_MODEL_LEAST_SCALE = 4 };
+enum { BENCH_MAX_RUNS = 100, BENCH_CASES = 16, BENCH_EDGE_FACTOR = 16 };
+enum { BENCH_MODEL_LEAST_SCALE = 4 };
 
 /* In the order of their names in the option table. */
 typedef enum { PART_ALL, PART_MEMORY, PART_MODELS, PART_FILE, PART_CSR, PART_RANKS } bench_part;
+extern const char *const bench_part_names[];
 
 /* The values of the option table. */
 typedef struct {
-    uint64_t seconds, runs, edges, threads, device, size, edge_factor, intervals, memory;
-    int part, backend, isa, id_type, stream;
+    uint64_t runs, threads, device, size, intervals;
+    int part, backend, id_type, stream;
     option_list scales;
-    bool unique, permute, ends, force, help;
-    const char *dir, *json;
+    bool unique, permute, json, help;
+    const char *dir;
 } bench_options;
 
-/* What is to be measured, and where the figures go. */
 typedef struct {
     const bench_options *o;
-    int threads;       /* the most to use */
-    int device;        /* the number of the GPU */
-    int id_bytes;      /* 0: not given */
-    bool cpu, gpu;     /* what is measured; of a rank one of them */
-    FILE *table;       /* tables for people */
-    json_object *json; /* the whole report for programs */
+    int threads;        /* the most to use */
+    int device;         /* the number of the GPU */
+    bool cpu, gpu;      /* what is measured; where ranks work together, one of them */
+    json_object *cases; /* the array of the report for programs */
 } bench_job;
 
-/*
- * A table of edges per second in memory: cases that take turns, one column for each scale.
- *
- * Each case stands beside its limit, another case that is measured in the same turns: plain writes
- * to the same memory, for example.
- */
-typedef struct bench_table bench_table;
-
-/* A measurement. */
+/* Edges, or bytes of a file, and the seconds that they took. */
 typedef struct {
-    double edges, seconds;
+    double work, seconds;
 } bench_sample;
 
-typedef struct bench_case {
-    const char *name; /* the instruction set, the model, or where the edges go */
-    int kind;         /* for the backend: what is measured */
-    /* Measure once, at the scale and id_bytes of the table, as long as table_goes_on().  Returns
-     * an rmat_status. */
-    int (*run)(bench_table *t, const struct bench_case *c, bench_sample *sample);
-
-    bool generates; /* gen is made for each scale, of this model */
-    int model;      /* 0: the plain one */
+typedef struct {
+    const char *name;
+    int kind;     /* for the room: what is measured */
+    int threads;  /* 0: does not apply */
+    int limit;    /* the case of the group beside which this one stands; -1: none */
+    int model;    /* of cases.c; 0: the plain one */
+    bool weights; /* it has them */
     rmat_isa isa;
-    int threads;    /* 0: does not apply */
-    bool hidden;    /* not printed: others are compared with it */
-    int limit;      /* the case that this one is compared with; itself: with none */
-    int one_thread; /* the same case with one thread; itself: none */
-    rmat_gen *gen;
-    double rates[OPTION_LIST_MAX][BENCH_MAX_RUNS]; /* edges per second */
+    bool alone;    /* as many ranks as there are, one after the other instead of all at once */
+    rmat_gen *gen; /* the room makes it, or not; destroyed with the group */
+    double rates[BENCH_MAX_RUNS], seconds[BENCH_MAX_RUNS]; /* rates: work per second */
 } bench_case;
 
-enum { BENCH_CASES = 16 };
+typedef struct bench_group bench_group;
 
-struct bench_table {
+/* Where cases are measured.  Functions return an exit code, after a message that is kept. */
+typedef struct {
+    const char *unit;
+    bool whole; /* something whole is made, not edges for a while: its time is a figure, too */
+    int (*open)(bench_group *g); /* add the cases, allocate what they need; to be closed always */
+    int (*measure)(bench_group *g, const bench_case *c, bench_sample *sample);
+    void (*close)(bench_group *g);
+} bench_room;
+
+extern const bench_room bench_memory, bench_file, bench_csr;
+
+struct bench_group {
     const bench_job *job;
+    const bench_room *room;
+    bench_part part;
     bool gpu;
-    bench_part part; /* memory, models, or what ranks measure together */
+    int scale, id_bytes;
     int n_cases;
     bench_case cases[BENCH_CASES];
-    void *state; /* the backend's */
-
-    int scale, id_bytes; /* that are measured now */
-    int runs;
-    double slice; /* seconds of one measurement, unless the job says how many edges */
+    void *state; /* the room's */
 };
 
-/* Where edges are made: host memory and processors, or a GPU.  Functions that return int return an
- * rmat_status. */
+/* Two points of a backend's work. */
 typedef struct {
+    clockid_t clock;
+    double start;
+    struct CUevent_st *begin, *end; /* cudaEvent_t */
+} bench_timer;
+
+/* The memory of processors or of a GPU, and their clock.  Functions return an rmat_status. */
+typedef struct {
+    int (*use)(int device);
     int (*allocate)(void **place, size_t bytes);
     void (*release)(void *place); /* NULL is allowed */
-    int (*wait)(void);            /* until all work is done */
+    int (*set)(void *place, size_t bytes, int threads);
+    int (*make)(const rmat_gen *gen, uint64_t first, uint64_t n, const rmat_arrays *to);
+    int (*begin)(bench_timer *t); /* t->clock: CPU; to be ended in any case */
+    int (*end)(bench_timer *t, int status, double *seconds); /* adds; waits for work under way */
 
-    /* Add the cases of the table's part, and allocate what they need; to be closed in any case. */
-    int (*open)(bench_table *t);
-    void (*close)(bench_table *t);
+    /* Of a GPU: memory of the host that it can write to. */
+    int (*pin)(void **place, size_t bytes);
+    void (*unpin)(void *place);
+    int (*copy)(void *to_host, const void *from, size_t bytes);
 } bench_backend;
 
-extern const bench_backend bench_cpu_backend;
-extern const bench_backend *const bench_gpu_backend; /* NULL: built without CUDA */
-
-static inline const bench_backend *bench_backend_of(bool gpu)
+/* The backend of a group. */
+extern const bench_backend bench_cpu;
+static inline const bench_backend *bench_backend_of(const bench_group *g)
 {
-    return gpu ? bench_gpu_backend : &bench_cpu_backend;
+#ifdef RMAT_HAVE_CUDA
+    extern const bench_backend bench_cuda; /* gpu.c */
+
+    return g->gpu ? &bench_cuda : &bench_cpu;
+#else
+    (void)g;
+    return &bench_cpu;
+#endif
 }
 
-/* Another case, of which the caller sets what is not zero; limit and one_thread are the case
- * itself. */
-bench_case *table_add(bench_table *t, const char *name, int kind);
+/* Another case, without a limit. */
+bench_case *bench_add(bench_group *g, const char *name, int kind, int threads);
 
-/* A case for each model, plain first. */
-const char *bench_model_name(int model);
-bool bench_model_has_weights(int model);
+/* The cases of --part models: plain first, which is the limit of the others. */
+void bench_add_models(bench_group *g, int kind, int threads);
 
-/* Does a measurement go on, after so many edges and seconds? */
-static inline bool table_goes_on(const bench_table *t, uint64_t edges, double seconds)
-{
-    const uint64_t asked = t->job->o->edges;
+/* The configuration of a case's generator, of its model and instruction set. */
+void bench_config(const bench_group *g, const bench_case *c, rmat_config *config);
 
-    return interrupt_signal() == 0 &&
-           (edges == 0 || (asked > 0 ? edges < asked : seconds < t->slice));
-}
-
-/* The number of edges to make next, `most` at once. */
-static inline uint64_t table_piece(const bench_table *t, uint64_t edges, uint64_t most)
-{
-    const uint64_t asked = t->job->o->edges;
-
-    return asked > 0 && asked - edges < most ? asked - edges : most;
-}
-
-/*
- * Each part takes about so many seconds, prints its table and adds its members to the JSON object.
- * Returns an exit code; messages are kept (message.h).
- */
-int bench_memory(const bench_job *job, bool gpu, double seconds); /* or models, by the job's part */
-int bench_file(const bench_job *job, double seconds);
-int bench_csr(const bench_job *job, bool gpu); /* in its own time */
-int bench_ranks(const bench_job *job);         /* collective */
+/* Measure the cases of a group, of which the caller has set the members before n_cases, print them,
+ * below a heading where it is wanted, and add them to the JSON array.  Collective. */
+int bench_measure(bench_group *g, bool heading);
 
 /* EXIT_OK for RMAT_OK, else EXIT_RUNTIME after a message that says what the rmat_status means. */
 int bench_failed(int status);
 
-/* After interrupt_signal(): a message, and the exit code. */
-int bench_stopped(void);
-
 /* EXIT_OK if all is well on every rank and no signal came; else the exit code of the lowest rank
  * that failed, whose message rank 0 has printed.  Collective. */
 int bench_agree(int status);
-
-/* An array of numbers; a median, and after a prefix "lowest" and "highest". */
-void bench_json_values(json_object *o, const char *key, const double *values, size_t count);
-void bench_json_stats(json_object *o, const char *key, const char *prefix, bench_stats stats);
-
-/* The statistics of count values at most BENCH_MAX_RUNS, divided by others where not NULL. */
-bench_stats bench_stats_of(const double *values, const double *others, size_t count);
 
 #endif

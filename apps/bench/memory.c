@@ -1,237 +1,266 @@
 /*
- * Cases of host memory: edges by instruction set and number of threads, beside plain writes by as
- * many threads; by model, beside the plain graph; and by all threads of a rank.
+ * Edges in memory: by instruction set and number of threads or by a GPU, beside plain writes to the
+ * same memory; from a GPU to the host, beside plain copies; by model, beside the plain graph; and
+ * by the ranks of a job.
  *
- *   stored  pieces of two arrays far larger than the caches, one after the other
+ *   stored  arrays far larger than the caches are filled, over and over again; a GPU has several
+ *           calls queued before the host waits
  *   block   one thread makes block after block into a buffer that stays in its cache, as the
  *           pipeline does; the time is that of its processor, so that other processes do not count
  */
 #include "apps/bench/bench.h"
-#include "apps/common/clock.h"
+#include "apps/common/devices.h"
 #include "apps/engine/pipeline/cpu.h"
+#include "mpi/dist.h"
+#include "rmat/try.h"
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-#define PIECE      ((uint64_t)1 << 20) /* edges per thread in one call */
-#define WAKE       ((uint64_t)1 << 14) /* and in the one that wakes the threads */
-#define LIMIT_PART ((size_t)4 << 20)   /* bytes set in one go */
-#define LEAST      ((uint64_t)1 << 24) /* edges of the arrays */
+#define GPU_EDGES  ((uint64_t)1 << 29) /* of the arrays, and of a call */
+#define HOST_EDGES ((uint64_t)1 << 24) /* of the arrays, at least; and of a call to the host */
+#define CPU_EDGES  ((uint64_t)1 << 20) /* per thread in one call */
 #define ALIGNMENT  64                  /* of the arrays: a vector of AVX-512 */
 
-enum { LIMIT, STORED, BLOCK };
+enum { WRITES, COPIES, STORED, BLOCK, TO_HOST };
+enum { GPU_CALLS = 4 }; /* before the host waits */
+
+#define SECONDS_ALONE    0.1 /* of a measurement */
+#define SECONDS_OF_RANKS 0.5 /* they do not leave the barrier at the very same time */
 
 typedef struct {
-    char *src, *dst;
-    float *weight;         /* of a block */
-    uint64_t capacity, at; /* of the arrays, in edges with wide ids; the next to be written */
-    uint64_t next;         /* edge of the stream */
-} cpu_state;
+    void *src, *dst, *weight;
+    void *host_src, *host_dst; /* pinned, for HOST_EDGES */
+    uint64_t capacity, at;     /* of the arrays, in edges; the place that comes next */
+    uint64_t next;             /* edge of the stream */
+} memory_state;
 
-/* The place of the next n edges in the arrays, which are filled over and over again. */
-static uint64_t next_place(cpu_state *s, uint64_t n)
+/* --- The backend of processors --- */
+
+static int use_cpu(int device)
 {
-    uint64_t at = s->at + n <= s->capacity ? s->at : 0;
-
-    s->at = at + n;
-    return at;
-}
-
-static int make_cpu_edges(const bench_table *t, const bench_case *c, uint64_t n)
-{
-    const uint64_t id_bytes = (uint64_t)t->id_bytes;
-    cpu_state *s = t->state;
-    const uint64_t at = c->kind == BLOCK ? 0 : next_place(s, n) * id_bytes, first = s->next;
-    rmat_arrays to = {.src = s->src + at, .dst = s->dst + at, .id_bytes = t->id_bytes};
-
-    if (bench_model_has_weights(c->model)) {
-        to.weight = s->weight;
-    }
-    s->next += n;
-    return rmat_generate_arrays(c->gen, first, n, &to);
-}
-
-/* Every thread sets its own part of both arrays, again and again: the bytes of so many edges. */
-static int measure_memory_writes(bench_table *t, const bench_case *c, bench_sample *sample)
-{
-    const cpu_state *s = t->state;
-    size_t bytes = (size_t)s->capacity * sizeof(uint64_t), written = 0;
-    double start = clock_seconds(), seconds = 0;
-
-#pragma omp parallel num_threads(c->threads) reduction(+ : written) reduction(max : seconds)
-    {
-        size_t n = (size_t)omp_get_num_threads(), i = (size_t)omp_get_thread_num();
-        size_t from = bytes * i / n, to = bytes * (i + 1) / n, at = from;
-
-        do {
-            size_t part = to - at < LIMIT_PART ? to - at : LIMIT_PART;
-
-            memset(s->src + at, 1, part);
-            memset(s->dst + at, 2, part);
-            written += 2 * part;
-            at = at + part < to ? at + part : from;
-            seconds = clock_seconds() - start;
-        } while (table_goes_on(t, n * written / (2 * (size_t)t->id_bytes), seconds));
-    }
-    *sample = (bench_sample){(double)written / (2 * t->id_bytes), seconds};
+    (void)device;
     return RMAT_OK;
 }
 
-static double cpu_clock_seconds(bool of_thread)
+static int allocate_on_cpu(void **place, size_t bytes)
+{
+    *place = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+    return *place != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
+}
+
+static int set_on_cpu(void *place, size_t bytes, int threads)
+{
+#pragma omp parallel num_threads(threads)
+    {
+        const size_t n = (size_t)omp_get_num_threads(), i = (size_t)omp_get_thread_num();
+        const size_t from = bytes / n * i, to = i + 1 < n ? from + bytes / n : bytes;
+
+        memset((char *)place + from, 1, to - from);
+    }
+    return RMAT_OK;
+}
+
+static double seconds_of(clockid_t clock)
 {
     struct timespec t;
 
-    clock_gettime(of_thread ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int measure_cpu_edges(bench_table *t, const bench_case *c, bench_sample *sample)
+static int begin_on_cpu(bench_timer *t)
 {
-    const bool block = c->kind == BLOCK;
-    const uint64_t threads = (uint64_t)c->threads;
-    const uint64_t most = block ? PIPELINE_BLOCK : PIECE * threads;
-    uint64_t edges = 0;
-    double seconds = 0;
-    int status = make_cpu_edges(t, c, WAKE * threads);
-    const double start = cpu_clock_seconds(block);
+    t->start = seconds_of(t->clock);
+    return RMAT_OK;
+}
 
-    while (status == RMAT_OK && table_goes_on(t, edges, seconds)) {
-        uint64_t n = table_piece(t, edges, most);
-
-        status = make_cpu_edges(t, c, n);
-        edges += n;
-        seconds = cpu_clock_seconds(block) - start;
-    }
-    *sample = (bench_sample){(double)edges, seconds};
+static int end_on_cpu(bench_timer *t, int status, double *seconds)
+{
+    *seconds += seconds_of(t->clock) - t->start;
     return status;
 }
 
-static bench_case *add_edges_case(bench_table *t, const char *name, int kind, rmat_isa isa,
-                                  int threads)
+const bench_backend bench_cpu = {.use = use_cpu,
+                                 .allocate = allocate_on_cpu,
+                                 .release = free,
+                                 .set = set_on_cpu,
+                                 .make = rmat_generate_arrays,
+                                 .begin = begin_on_cpu,
+                                 .end = end_on_cpu};
+
+/* --- Measurements --- */
+
+/* Start to make n edges, or to move as many bytes. */
+static int start(bench_group *g, const bench_case *c, uint64_t n)
 {
-    bench_case *c = table_add(t, name, kind);
+    const bench_backend *b = bench_backend_of(g);
+    memory_state *s = g->state;
+    const uint64_t first = s->next, at = c->kind == BLOCK || s->at + n > s->capacity ? 0 : s->at;
+    const uint64_t bytes = n * (uint64_t)g->id_bytes, offset = at * (uint64_t)g->id_bytes;
+    rmat_arrays to = {(char *)s->src + offset, (char *)s->dst + offset, NULL, g->id_bytes};
 
-    c->run = measure_cpu_edges;
-    c->generates = true;
-    c->isa = isa;
-    c->threads = threads;
-    return c;
-}
-
-static void add_writes_case(bench_table *t, int threads)
-{
-    bench_case *c = table_add(t, "memory written by as many threads", LIMIT);
-
-    c->run = measure_memory_writes;
-    c->threads = threads;
-    c->hidden = true;
-}
-
-static void add_isa_cases(bench_table *t, rmat_isa isa, int thread_counts)
-{
-    const int one_thread = t->n_cases;
-
-    for (int k = 0; k < thread_counts; k++) {
-        bench_case *c = add_edges_case(t, rmat_isa_name(isa), STORED, isa, t->cases[k].threads);
-
-        c->limit = k;
-        c->one_thread = one_thread;
+    s->at = at + n;
+    s->next = first + n;
+    switch (c->kind) {
+    case WRITES:
+        RMAT_OR_RETURN(b->set(to.src, bytes, c->threads));
+        return b->set(to.dst, bytes, c->threads);
+    case COPIES:
+        RMAT_OR_RETURN(b->copy(s->host_src, s->src, bytes));
+        return b->copy(s->host_dst, s->dst, bytes);
+    case TO_HOST:
+        to.src = s->host_src;
+        to.dst = s->host_dst;
+        return rmat_generate_arrays(c->gen, first, n, &to);
+    default:
+        to.weight = c->weights ? s->weight : NULL;
+        return b->make(c->gen, first, n, &to);
     }
 }
 
-static void add_memory_cases(bench_table *t)
+static int measure_memory(bench_group *g, const bench_case *c, bench_sample *sample)
 {
-    const int threads = t->job->threads, thread_counts = threads > 1 ? 2 : 1;
-    const rmat_isa asked = (rmat_isa)t->job->o->isa;
+    const bench_backend *b = bench_backend_of(g);
+    const memory_state *s = g->state;
+    const double slice = g->part == PART_RANKS ? SECONDS_OF_RANKS : SECONDS_ALONE;
+    const bool host = c->kind == TO_HOST || c->kind == COPIES;
+    const uint64_t n = c->kind == BLOCK              ? PIPELINE_BLOCK
+                       : host                        ? HOST_EDGES
+                       : g->gpu || c->kind == WRITES ? s->capacity
+                                                     : CPU_EDGES * (uint64_t)c->threads;
+    int status;
 
-    add_writes_case(t, 1);
-    if (thread_counts == 2) {
-        add_writes_case(t, threads);
+    do {
+        bench_timer t = {.clock = c->kind == BLOCK ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC};
+
+        status = b->begin(&t);
+        for (int i = 0; i < (g->gpu ? GPU_CALLS : 1) && status == RMAT_OK; i++) {
+            status = start(g, c, n);
+            sample->work += (double)n;
+        }
+        status = b->end(&t, status, &sample->seconds);
+    } while (status == RMAT_OK && sample->seconds < slice && interrupt_signal() == 0);
+    return bench_failed(status);
+}
+
+/* --- Beginning and end --- */
+
+static void add_memory_cases(bench_group *g)
+{
+    const int counts = g->job->threads > 1 ? 2 : 1, threads[] = {1, g->job->threads};
+
+    if (g->gpu) {
+        bench_add(g, "plain writes", WRITES, 0);
+        bench_add(g, "plain copies to the host", COPIES, 0);
+        bench_add(g, "memory", STORED, 0)->limit = 0;
+        bench_add(g, "to host", TO_HOST, 0)->limit = 1;
+        return;
+    }
+    for (int k = 0; k < counts; k++) {
+        bench_add(g, "plain writes", WRITES, threads[k]);
     }
     for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_NEON; isa++) {
-        if (rmat_cpu_has_isa(isa) && (asked == RMAT_ISA_AUTO || asked == isa)) {
-            add_isa_cases(t, isa, thread_counts);
+        for (int k = 0; k < counts && rmat_cpu_has_isa(isa); k++) {
+            bench_case *c = bench_add(g, rmat_isa_name(isa), STORED, threads[k]);
+
+            c->isa = isa;
+            c->limit = k;
         }
     }
 }
 
-static void add_cpu_cases(bench_table *t)
+static void add_cases(bench_group *g)
 {
-    const rmat_isa isa = (rmat_isa)t->job->o->isa;
+    const int threads = g->gpu ? 0 : g->job->threads;
 
-    if (t->part == PART_RANKS) {
-        add_edges_case(t, "memory", STORED, isa, t->job->threads);
-    } else if (t->part == PART_MEMORY) {
-        add_memory_cases(t);
-    }
-    for (int m = 0; m < BENCH_MODELS && t->part == PART_MODELS; m++) {
-        bench_case *c = add_edges_case(t, bench_model_name(m), BLOCK, isa, 1);
-
-        c->model = m;
-        c->limit = 0;
+    if (g->part == PART_MEMORY) {
+        add_memory_cases(g);
+    } else if (g->part == PART_MODELS) {
+        bench_add_models(g, g->gpu ? STORED : BLOCK, g->gpu ? 0 : 1);
+    } else {
+        bench_add(g, "ranks one by one", STORED, threads)->alone = true;
+        bench_add(g, "all ranks", STORED, threads)->limit = 0;
     }
 }
 
-/* Pages come into being when they are first written. */
-static void touch_pages(char *memory, size_t bytes, int threads)
+/* Far beyond the caches, but within a quarter of the free memory, which the ranks of a host may
+ * share. */
+static uint64_t choose_capacity(const bench_group *g)
 {
-#pragma omp parallel for num_threads(threads)
-    for (size_t at = 0; at < bytes; at += LIMIT_PART) {
-        memset(memory + at, 0, bytes - at < LIMIT_PART ? bytes - at : LIMIT_PART);
+    const uint64_t least = CPU_EDGES * (uint64_t)g->job->threads;
+    const uint64_t edge = 2 * (uint64_t)g->id_bytes + sizeof(float);
+    uint64_t room = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t n = g->gpu ? GPU_EDGES : 4 * least > HOST_EDGES ? 4 * least : HOST_EDGES;
+    char why[DEVICES_TEXT];
+    device_gpu gpu;
+
+    if (g->gpu && devices_gpu(g->job->device, &gpu, why)) {
+        room = gpu.free;
     }
+    while (n > (g->gpu ? HOST_EDGES : least) && edge * n > room / 4 / (uint64_t)dist_local_size()) {
+        n /= 2;
+    }
+    return n;
 }
 
-static int open_cpu(bench_table *t)
+static int allocate(bench_group *g)
 {
-    const int threads = t->job->threads;
-    uint64_t piece = PIECE * (uint64_t)threads, available;
-    long pages = sysconf(_SC_AVPHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    cpu_state *s = t->state = calloc(1, sizeof *s);
+    const bench_backend *b = bench_backend_of(g);
+    memory_state *s = g->state;
+    const size_t id_bytes = (size_t)g->id_bytes;
+    const int threads = g->job->threads;
 
-    if (s == NULL) {
-        return RMAT_ERR_NOMEM;
+    RMAT_OR_RETURN(b->use(g->job->device));
+    s->capacity = choose_capacity(g);
+    RMAT_OR_RETURN(b->allocate(&s->src, s->capacity * id_bytes));
+    RMAT_OR_RETURN(b->allocate(&s->dst, s->capacity * id_bytes));
+    RMAT_OR_RETURN(b->set(s->src, s->capacity * id_bytes, threads));
+    RMAT_OR_RETURN(b->set(s->dst, s->capacity * id_bytes, threads));
+    if (g->part == PART_MODELS) {
+        RMAT_OR_RETURN(b->allocate(&s->weight, s->capacity * sizeof(float)));
     }
-    add_cpu_cases(t);
-    /* Far beyond the caches of as many cores, but within a quarter of the memory. */
-    s->capacity = 4 * piece > LEAST ? 4 * piece : LEAST / piece * piece;
-    available = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
-    while (s->capacity > piece && 2 * sizeof(uint64_t) * s->capacity > available / 4) {
-        s->capacity = (s->capacity / 2 + piece - 1) / piece * piece;
+    if (g->gpu && g->part == PART_MEMORY) {
+        RMAT_OR_RETURN(b->pin(&s->host_src, HOST_EDGES * id_bytes));
+        RMAT_OR_RETURN(b->pin(&s->host_dst, HOST_EDGES * id_bytes));
     }
-    s->src = aligned_alloc(ALIGNMENT, s->capacity * sizeof(uint64_t));
-    s->dst = aligned_alloc(ALIGNMENT, s->capacity * sizeof(uint64_t));
-    s->weight = aligned_alloc(ALIGNMENT, PIPELINE_BLOCK * sizeof(float));
-    if (s->src == NULL || s->dst == NULL || s->weight == NULL) {
-        return RMAT_ERR_NOMEM;
+    for (int i = 0; i < g->n_cases; i++) {
+        bench_case *c = &g->cases[i];
+
+        if (c->kind != WRITES && c->kind != COPIES) {
+            rmat_config config;
+
+            bench_config(g, c, &config);
+            RMAT_OR_RETURN(rmat_create(&c->gen, &config));
+        }
     }
-    touch_pages(s->src, s->capacity * sizeof(uint64_t), threads);
-    touch_pages(s->dst, s->capacity * sizeof(uint64_t), threads);
     return RMAT_OK;
 }
 
-static void close_cpu(bench_table *t)
+static int open_memory(bench_group *g)
 {
-    cpu_state *s = t->state;
+    g->state = calloc(1, sizeof(memory_state));
+    add_cases(g);
+    return bench_failed(g->state != NULL ? allocate(g) : RMAT_ERR_NOMEM);
+}
+
+static void close_memory(bench_group *g)
+{
+    const bench_backend *b = bench_backend_of(g);
+    memory_state *s = g->state;
 
     if (s != NULL) {
-        free(s->src);
-        free(s->dst);
-        free(s->weight);
+        b->release(s->src);
+        b->release(s->dst);
+        b->release(s->weight);
+    }
+    if (s != NULL && g->gpu) {
+        b->unpin(s->host_src);
+        b->unpin(s->host_dst);
     }
     free(s);
 }
 
-static int allocate_on_host(void **place, size_t bytes)
-{
-    *place = malloc(bytes);
-    return *place != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
-}
-
-static int wait_for_nothing(void)
-{
-    return RMAT_OK;
-}
-
-const bench_backend bench_cpu_backend = {allocate_on_host, free, wait_for_nothing, open_cpu,
-                                         close_cpu};
+const bench_room bench_memory = {"edges/s", false, open_memory, measure_memory, close_memory};

@@ -9,7 +9,7 @@
 #define APPS_BENCH_ALIAS_BENCH_ALIAS_H
 
 #include "alias/alias.h"
-#include "apps/bench/util.h"
+#include "apps/bench/summary.h"
 #include "apps/bench_alias/weights.h"
 
 #include <stdbool.h>

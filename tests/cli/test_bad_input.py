@@ -79,7 +79,7 @@ TABLE = [
     # unknown options, stray arguments
     *((f"{command} {given}", f"rmat {command}: unknown option '{given}', did you mean '{meant}'?") for command, given, meant in (
         ("generate", "--scal", "--scale"), ("generate", "--sclae=10", "--scale"), ("generate", "--edgefactor", "--edge-factor"),
-        ("generate", "--sort", "--sorted"), ("info", "--jsn", "--json"), ("bench", "--second", "--seconds"),
+        ("generate", "--sort", "--sorted"), ("info", "--jsn", "--json"), ("bench", "--interval", "--intervals"),
         ("stats", "--fats", "--fast"))),
     *((f"generate {given} 10", f"rmat generate: unknown option '{given}', allowed: see 'rmat help generate'")
       for given in ("--zzzzzz", "-x", "-s", "--")),
@@ -97,7 +97,6 @@ TABLE = [
     missing("generate --format", FORMATS),
     missing("info a.h5 --edges", "0 to 1000000"),
     missing("bench --runs", "1 to 100"),
-    missing("bench --json", REPORT),
     *((command, f"rmat {command}: FILE missing, allowed: the path of {what}") for command, what in (
         ("info", "a graph"), ("verify", "an edge file"), ("stats", "a graph"), ("plot", "a graph"), ("roots", "a graph"))),
     # sizes
@@ -235,28 +234,26 @@ TABLE = [
     *(elsewhere(f"plot x --what {what} {words}", words.split()[0], f"--what {what}", f"with {other} or both") for what, words, other in (
         ("adjacency", "--degree in", "degrees"), ("degrees", "--order file", "adjacency"))),
     # bench
-    *values("bench --seconds", "1 to 3600", range="0", whole="1.5"),
     *values("bench --part", PARTS, unknown="disk"),
     *values("bench --scale", SCALES, range="0 63", list="5,,6  all"),
-    *values("bench --isa", "all, generic, avx2, avx512, neon", unknown="mmx"),
     *values("bench --backend", BACKENDS, unknown="tpu"),
     ("bench --id-type int32", "rmat bench: --id-type: 'int32' is unknown (did you mean 'uint32'?), allowed: auto, uint32, uint64"),
-    *values("bench --edges", "1 to 256Ti", SUFFIXES, range="0", number="1e6x", whole="1e-6"),
     *values("bench --runs", "1 to 100", range="0"),
     *values("bench --threads", "0 to 4096", range="4097"),
+    *values("bench --intervals", "1 to 65536", range="0"),
     *values("bench --size", "1Mi to 1024Ti", range="1M"),
     *values("bench --dir", FOLDER, folder="no  /dev/null"),
-    *values("bench --json", REPORT, name="-x d/"),
     *(elsewhere(f"bench --part {part} {words}", words.split()[0], f"--part {part}", allowed) for part, words, allowed in (
         ("file", "--scale 4", "with --part all, memory, models, csr, ranks"), ("memory", "--size 5M", "with --part all, file"),
-        ("ranks", "--dir .", "with --part all, file"), ("ranks", "--isa generic", "with --part all, memory, models"),
+        ("ranks", "--dir .", "with --part all, file"),
         ("ranks", "--device 0", "with --part all, memory, models, file, csr"), ("all", "--unique", "with --part csr"),
-        ("csr", "--seconds 1", "with --part all, memory, models, file, ranks"), ("models", "--stream gapbs", "with --part file, ranks"))),
+        ("models", "--stream gapbs", "with --part file, csr, ranks"))),
     *((f"bench --part {words}", f"rmat bench: {line}") for words, line in (
         ("csr --scale 41", "--scale: '41' given with --part csr, allowed: 1 to 40"),
-        ("file --stream rows", "--stream: 'rows' given, allowed: rmat, graph500, gapbs"),
+        ("file --stream rows", "--stream: 'rows' given with --part file, allowed: rmat, graph500, gapbs"),
+        ("csr --stream gapbs", "--stream: 'gapbs' given with --part csr, allowed: rmat, rows"),
+        ("csr --stream rows --intervals 2", "--intervals: given with --stream rows, allowed: with --stream rmat"),
         ("models --scale 5,3", "--scale: '3' given with --part models, allowed: 4 to 62"),
-        ("ranks --scale 3,4", "--scale: 2 values given with --part ranks, allowed: one"),
         ("memory --scale 33 --id-type uint32", "--scale: '33' given with --part memory and --id-type uint32, allowed: 1 to 32"))),
 ]
 

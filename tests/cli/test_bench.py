@@ -1,4 +1,5 @@
-"""rmat bench: its two reports, its time, what it refuses, and that it leaves nothing behind."""
+"""rmat bench at tiny sizes, part by part: its two reports, what it refuses, and that it leaves
+nothing behind.  No figure is judged."""
 
 import json
 import os
@@ -8,83 +9,98 @@ import time
 import unittest
 
 from cli import CliTest, RMAT
-from outputs import Outputs
-from test_bench_parts import ReportTest
 
-SCALES = {32: [20, 26, 30, 32], 64: [20, 26, 30, 32, 36]}
+MODELS = ["plain", "noise", "permuted", "permuted, noise", "no loops", "lower", "both directions",
+          "uniform weights", "int weights", "permuted, weights", "7/8 of the vertices", "1/2 of them and 1",
+          "the same, permuted", "graph500's stream", "graph500's, weights"]
 
 
-class BenchTest(ReportTest):
-    def bench(self, *args, **options):
-        done = self.rmat("bench", "--seconds", "1", *args, **options)
+class Parts(CliTest):
+    def bench(self, *args):
+        done = self.rmat("bench", *args)
         self.assertEqual((done.returncode, done.stderr), (0, ""), args)
         return done.stdout
 
+    def cases(self, *args, runs=1, backend="cpu"):
+        """The cases of the report for programs."""
+        report = json.loads(self.bench(*args, "--json", "--runs", str(runs), "--backend", backend))
+        self.assertEqual(self.files(), [])
+        self.assertEqual((report["ranks"], report["hosts"]), (1, 1))
+        self.assertTrue(report["version"] and report["cpu"] and report["time"])
+        for case in report["cases"]:
+            self.assertTrue(0 < case["min"] <= case["median"] <= case["max"], case)
+            self.assertEqual((case["backend"], case["runs"]), (backend, runs))
+            self.assertIn(case["unit"], ("edges/s", "B/s"))
+            self.assertEqual("seconds" in case, case["part"] in ("file", "csr"))
+            if "limit" in case:
+                self.assertTrue(case["beside"] and case["limit"] > 0 and case["of_limit"] > 0, case)
+        return report["cases"]
 
-class Bench(BenchTest):
-    def test_everything(self):
-        begin = time.monotonic()
-        text = self.bench("--threads", "2", "--size", "5M", "--json", "report.json")
-        seconds = time.monotonic() - begin
-        self.assertEqual(self.files(), ["report.json"])
-        report = json.loads(self.read("report.json"))
-        self.check_memory(report, json.loads(self.rmat("info", "--devices", "--json").stdout)["instruction_sets"], SCALES)
-        if "gpu" in report:
-            self.assertEqual([(r["id_bits"], r["variant"], r["scale"]) for r in report["gpu"]],
-                             [(bits, to, scale) for bits in (32, 64) for to in ("memory", "to host") for scale in SCALES[bits]])
-            for row in report["gpu"]:
-                self.assertGreater(row["lowest"], 0)
-                self.assertTrue(0 < row["ratio"] < 1.2, row)
-        else:
-            self.assertTrue(report["gpu_none"])
-        self.check_file(report)
-        self.assertEqual(report["threads"], 2)
-        self.assertEqual(report["file_bytes"], 4997120)  # 2 x 610 pages
-        self.assertLessEqual(report["seconds"], seconds)
-        self.assertGreater(report["seconds"], 0.4 * seconds)
-        self.assertGreaterEqual(report["others_busy_processors"], 0)
-        self.assertIn("cpu", report["machine"])
-        lines = text.splitlines()
-        for word in ("Edges/s into memory", "cpu generic", "GB/s into a file of 5.00 MB",
-                     "cpu positional", "raw ", "load "):
-            self.assertIn(word, text)
-        self.assertLessEqual(max(map(len, lines)), 100)
+    def test_memory(self):
+        isas = json.loads(self.rmat("info", "--devices", "--json").stdout)["instruction_sets"]
+        cases = self.cases("--part", "memory", "--scale", "5,33", "--threads", "2")
+        self.assertEqual([(c["part"], c["id_bits"], c["scale"], c["case"], c["threads"]) for c in cases],
+                         [("memory", bits, scale, name, threads) for bits, scale in ((32, 5), (64, 5), (64, 33))
+                          for name in ["plain writes"] + isas for threads in (1, 2)])
+        self.assertEqual({c.get("beside") for c in cases if c["case"] != "plain writes"}, {"plain writes"})
 
-    def test_other_folder(self):
+    def test_one_width(self):
+        cases = self.cases("--part", "memory", "--scale", "30,33", "--threads", "1", "--id-type", "uint64")
+        self.assertEqual({(c["id_bits"], c["scale"]) for c in cases}, {(64, 30), (64, 33)})
+
+    def test_models(self):
+        cases = self.cases("--part", "models", "--scale", "5", "--id-type", "uint32", runs=2)
+        self.assertEqual([c["case"] for c in cases], MODELS)
+        self.assertEqual([c.get("beside") for c in cases], [None] + ["plain"] * (len(MODELS) - 1))
+
+    def test_csr(self):
+        for stream, name, more in (("rmat", "intervals", []), ("rmat", "intervals", ["--intervals", "3"]), ("rows", "rows", [])):
+            for options in [], ["--unique", "--permute"]:
+                cases = self.cases("--part", "csr", "--scale", "10,12", "--stream", stream, *more, *options)
+                self.assertEqual([(c["case"], c["scale"], c["id_bits"]) for c in cases], [(name, 10, 32), (name, 12, 32)])
+                for case in cases:
+                    self.assertAlmostEqual(case["seconds"] * case["median"] / (16 << case["scale"]), 1)
+
+    def test_file(self):
         os.mkdir(self.path("d"))
-        self.assertIn(" in d, ", self.bench("--part", "file", "--size", "1Mi", "--dir", "d"))
+        text = self.bench("--part", "file", "--size", "5M", "--runs", "3", "--threads", "2", "--dir", "d")
         self.assertEqual(os.listdir(self.path("d")), [])
+        self.assertIn("\nfile, B/s ", text)
+        self.assertIn("\nplain writes ", text)
+        os.rmdir(self.path("d"))
+        for stream in "rmat", "graph500":
+            cases = self.cases("--part", "file", "--size", "5M", "--stream", stream)
+            self.assertEqual([c["case"] for c in cases], ["plain writes", "edges", "edges, page cache"])
+            for case in cases:
+                self.assertAlmostEqual(case["seconds"] * case["median"] / 4997120, 1)  # 2 x 610 pages
 
-
-class Reports(Outputs, BenchTest):
-    def test_report(self):
-        args = ["--json", "r.json", "bench", "--seconds", "1", "--part"]
-        self.check_refusals(*args, "memory")
-        self.check_replacing(*args, "file", "--size", "1Mi")
-        self.check_full(*args, "memory", "--threads", "1", prints=True)
-
-    def test_longer_report_is_replaced(self):
-        self.write("r.json", "x" * 100000)
-        self.bench("--part", "file", "--size", "1Mi", "--json", "r.json", "--force")
-        self.check_file(json.loads(self.read("r.json")))
+    def test_everything(self):
+        """The table, as wide as a screen; a GPU is measured where there is one."""
+        text = self.bench("--threads", "2", "--size", "5M", "--runs", "1", "--scale", "20")
+        self.assertEqual(self.files(), [])
+        self.assertLessEqual(max(map(len, text.splitlines())), 100)
+        for word in ("\nmemory, edges/s ", "\ngeneric ", "\nfile, B/s ", "\nedges, page cache ", " load "):
+            self.assertIn(word, text)
+        if json.loads(self.rmat("info", "--devices", "--json").stdout)["gpus"]:
+            gpu = self.cases("--part", "memory", "--scale", "20", backend="gpu")
+            self.assertEqual([c["case"] for c in gpu], 2 * ["plain writes", "plain copies to the host", "memory", "to host"])
+            self.assertTrue(all(0 < c.get("of_limit", 1) < 1.2 for c in gpu), gpu)
+            for stream in "rmat", "rows":
+                self.cases("--part", "csr", "--scale", "12", "--stream", stream, backend="gpu")
+            self.assertEqual(len(self.cases("--part", "models", "--scale", "12", backend="gpu")), 2 * len(MODELS))
+            self.assertEqual(len(self.cases("--part", "file", "--size", "5M", backend="gpu")), 2)
 
 
 class Refused(CliTest):
     def refused(self, line, *args, left=(), **options):
-        done = self.rmat("bench", "--seconds", "1", "--part", "file", *args, **options)
-        self.assertEqual((done.returncode, done.stdout.count("GB/s")), (1, 0))
+        done = self.rmat("bench", "--part", "file", *args, **options)
+        self.assertEqual((done.returncode, done.stdout.count("B/s")), (1, 0))
         self.assertRegex(done.stderr, rf"\Armat bench: {line}\n\Z")
         self.assertEqual(self.files(), sorted(left))
 
     def test_no_room(self):
-        self.refused(r"\.: a file needs \d+ bytes, the file system has room for \d+", "--size", "1024Ti")
-
-    def test_failure_keeps_the_old_report(self):
-        with open(self.path("r.json"), "w", encoding="ascii") as file:
-            file.write("precious")
-        self.refused(r".*room for \d+", "--size", "1024Ti", "--json", "r.json", "--force", left=["r.json"])
-        self.assertEqual(self.read("r.json"), b"precious")
-        self.refused(r".*room for \d+", "--size", "1024Ti", "--json", "new.json", left=["r.json"])
+        for more in [], ["--json"]:
+            self.refused(r"\.: a file needs \d+ bytes, the file system has room for \d+", "--size", "1024Ti", *more)
 
     def test_larger_than_ulimit(self):
         self.refused(r"\./rmat-bench\.\d+\.raw: File too large", "--size", "4Mi", preexec_fn=lambda:
@@ -95,11 +111,22 @@ class Refused(CliTest):
         os.mkdir(self.path("d"), 0o555)
         self.refused(r"d/rmat-bench\.\d+\.raw: Permission denied", "--dir", "d", left=["d"])
 
+    def test_no_such_gpu(self):
+        done = self.rmat("bench", "--part", "memory", "--backend", "gpu", "--device", "1023")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, r"\Armat bench: --(backend gpu: no GPU can be used: .*|device 1023: this machine has no GPU of that number, only 0 to \d+)\n\Z")
+
+    def test_full_standard_output(self):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([RMAT, "bench", "--part", "csr", "--scale", "5", "--json"], cwd=self.folder,
+                                  stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
+
 
 class Stopped(CliTest):
     def test_killed_while_writing_the_raw_file(self):
         """It has no name."""
-        child = subprocess.Popen([RMAT, "bench", "--part", "file", "--size", "64Mi"], cwd=self.folder,
+        child = subprocess.Popen([RMAT, "bench", "--part", "file", "--size", "64Mi", "--runs", "100"], cwd=self.folder,
                                  stdout=subprocess.DEVNULL)
         open_files = f"/proc/{child.pid}/fd"
         deadline = time.monotonic() + 60

@@ -16,7 +16,7 @@ SCREENS = {
     "stats": "fast top degrees json quiet help",
     "plot": "what degree output data force quiet help",
     "roots": "count scale seed json quiet help",
-    "bench": "part seconds backend scale dir size json help",
+    "bench": "part runs backend scale dir size json help",
 }
 
 

@@ -8,59 +8,65 @@ import unittest
 from cli import RMAT, programs
 from mpi import MPIRUN, MpiTest, seconds
 
-SMALL = ["--edges", "70000", "--runs", "2", "--threads", "1", "--backend", "cpu"]
+SMALL = ["--runs", "2", "--threads", "1", "--backend", "cpu"]
 
 
 class Bench(MpiTest):
     def bench(self, ranks, *args):
         return self.start("-n", str(ranks), RMAT, "bench", *args).finish(seconds(100))
 
-    def report(self, ranks, *args):
-        done = self.bench(ranks, *args, "--json", "r.json")
+    def report(self, done, ranks):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(self.files(), ["r.json"])
-        report = json.loads(self.read("r.json"))
-        self.assertEqual(len(report["ranks"]), ranks)
-        self.assertEqual(done.stdout.count("efficiency"), 1)
+        self.assertEqual(self.files(), [])
+        report = json.loads(done.stdout)
+        self.assertEqual((report["ranks"], report["hosts"]), (ranks, 1))
         return report
 
-    def check_memory(self, report):
-        told = report["ranks_memory"]
-        self.assertEqual(told["edges_of_rank_0"], 70000)
-        self.assertGreater(told["one_rank"], 0)
-        self.assertEqual(len(told["all_ranks_runs"]), 2)
-        self.assertGreater(min(told["all_ranks_runs"] + told["one_rank_runs"]), 0)
-        self.assertGreater(told["efficiency"], 0)
-        self.assertLessEqual(told["efficiency_lowest"], told["efficiency"])
-        self.assertLessEqual(told["efficiency"], told["efficiency_highest"])
+    def check_ranks(self, report, scale, bits):
+        one, together = report["cases"]
+        self.assertEqual((one["case"], together["case"]), ("ranks one by one", "all ranks"))
+        for case in one, together:
+            self.assertEqual((case["part"], case["scale"], case["id_bits"]), ("ranks", scale, bits))
+            self.assertTrue(0 < case["min"] <= case["median"] <= case["max"], case)
+        self.assertEqual(together["limit"], one["median"])
+        self.assertGreater(together["of_limit"], 0)
 
     def test_ranks(self):
         for ranks in 1, 2:
-            self.check_memory(self.report(ranks, "--part", "ranks", *SMALL, "--force"))
+            report = self.report(self.bench(ranks, "--part", "ranks", *SMALL, "--json"), ranks)
+            self.assertEqual(report["threads"], ranks)
+            self.check_ranks(report, 30, 32)
+
+    def test_table(self):
+        done = self.bench(2, "--part", "ranks", *SMALL)
+        self.assertEqual((done.returncode, done.stderr, done.stdout.count("all ranks")), (0, "", 1))
 
     def test_scale(self):
-        done = self.bench(2, "--part", "ranks", *SMALL, "--scale", "33", "--json", "-")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        report = json.loads(done.stdout)
-        self.assertEqual((report["scale"], report["id_bits"]), (33, 64))
-        self.check_memory(report)
+        done = self.bench(2, "--part", "ranks", *SMALL, "--scale", "33", "--json")
+        self.check_ranks(self.report(done, 2), 33, 64)
+
+    def test_rows(self):
+        """CSR of one graph, each rank its rows."""
+        done = self.bench(2, "--part", "csr", "--stream", "rows", *SMALL, "--scale", "16", "--json")
+        case, = self.report(done, 2)["cases"]
+        self.assertEqual((case["part"], case["case"], case["scale"]), ("csr", "rows", 16))
+        self.assertGreater(case["median"], 0)
 
     def test_ranks_with_options_of_their_own(self):
-        """--edges, --threads and --backend are each rank's; all else is rank 0's."""
+        """--threads and --backend are each rank's; all else is rank 0's."""
         done = self.start(*programs(
             MPIRUN,
-            (1, [RMAT, "bench", "--part", "ranks", "--runs", "1", "--seconds", "1", "--edges", "70000",
-                 "--threads", "1", "--backend", "cpu", "--json", "-"]),
+            (1, [RMAT, "bench", "--part", "ranks", "--runs", "1", "--threads", "1", "--backend", "cpu", "--json"]),
             (1, [RMAT, "bench", "--threads", "2", "--backend", "cpu"]))).finish(seconds(60))
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        report = json.loads(done.stdout)
-        self.assertEqual([rank["threads"] for rank in report["ranks"]], [1, 2])
-        self.assertEqual(report["ranks_memory"]["edges_of_rank_0"], 70000)
-        self.assertGreater(report["ranks_memory"]["efficiency"], 0)
+        report = self.report(done, 2)
+        self.assertEqual(report["threads"], 3)
+        self.check_ranks(report, 30, 32)
 
     def test_stopped(self):
-        job = self.start("-n", "2", RMAT, "bench", "--part", "ranks", "--json", "r.json", "--backend", "cpu")
-        job.await_file("r.json.partial", 2)
+        job = self.start("-n", "2", RMAT, "bench", "--part", "ranks", "--runs", "100", "--backend", "cpu")
+        for line in job.process.stdout:
+            if line.startswith("GPU: "):  # what comes after it is measured
+                break
         for number in job.living().values():
             job.send(number, signal.SIGTERM)
         done = job.finish(seconds(20))
@@ -81,8 +87,7 @@ class Bench(MpiTest):
 
     def test_refusals(self):
         for part in ("memory", "csr"):
-            self.refused(2, f"--part: '{part}' given on 2 ranks, allowed: ranks", "--part", part)
-        self.refused(1, "--json: no: the folder does not exist", "--part", "ranks", "--json", "no/r.json")
+            self.refused(2, f"--part: '{part}' given on 2 ranks, allowed: ranks, csr with --stream rows", "--part", part)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from cli import CliTest, MODEL, NO_GPU, RMAT, has_gpu, programs
 from option_pairs import level_matrices
 
 MPIRUN = shutil.which(os.environ.get("MPIRUN", "mpirun"))
-BENCH_REFUSAL = ("rmat bench: --part: 'all' given on 2 ranks, allowed: ranks\n")
+BENCH_REFUSAL = ("rmat bench: --part: 'all' given on 2 ranks, allowed: ranks, csr with --stream rows\n")
 NO_MPI = ("rmat {}: a launcher started several ranks, but this program was built without MPI: install "
           "libopenmpi-dev and build it again\n")
 
@@ -138,7 +138,7 @@ class Launched(CliTest):
         self.assertEqual(self.files(), [])
 
     def test_bench(self):
-        done = self.launch((2, "bench", "--seconds", "1", "--json", "r.json"))
+        done = self.launch((2, "bench", "--runs", "1", "--json"))
         self.assertEqual(done.returncode, 2)
         self.assertEqual(done.stderr.count(BENCH_REFUSAL), 1, done.stderr)
         self.assertEqual(self.files(), [])
