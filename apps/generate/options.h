@@ -15,7 +15,7 @@ typedef struct {
     char default_output[32];
     bool dry_run, quiet, json, help;
     bool default_scale; /* 20, for no option says anything of the vertices */
-    bool as_gapbs; /* the file that GAPBS's own converter makes (output.c): of this source */
+    bool as_gapbs;      /* the file that GAPBS's own converter makes (output.c): of this source */
     engine_source source;
     foreign_attrs attrs; /* of the source */
     rmat_gapbs *gapbs;
