@@ -327,15 +327,12 @@ static int measure_part(const bench_job *job, bench_part part)
 /* The report for programs is printed when all is well. */
 static int measure(const bench_options *o)
 {
-    const int threads = o->threads > 0 ? (int)o->threads : dist_processors();
     const bench_part part = (bench_part)o->part;
     char why[DEVICES_TEXT] = "", *text = NULL;
     size_t bytes = 0;
     FILE *memory = open_memstream(&text, &bytes);
     json_object json, cases;
-    bench_job job = {.o = o,
-                     .threads = threads < OPTION_MAX_THREADS ? threads : OPTION_MAX_THREADS,
-                     .cases = &cases};
+    bench_job job = {.o = o, .threads = cpu_threads(o->threads), .cases = &cases};
     int status = memory != NULL ? find_devices(&job, why) : bench_failed(RMAT_ERR_NOMEM);
 
     status = bench_agree(status);
