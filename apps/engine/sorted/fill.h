@@ -22,10 +22,4 @@ typedef int (*sorted_tick)(void *argument, uint64_t made);
 int sorted_fill(const rmat_gen *gen, rmat_interval *b, sorted_cuts *cuts, uint64_t i,
                 uint64_t edges, bool unique, sorted_tick tick, void *argument);
 
-/* Calls work(state, first, count) for all of the stream's edges [first, end), piece by piece, and
- * tick as above. */
-int sorted_each_piece(uint64_t first, uint64_t end,
-                      int (*work)(void *state, uint64_t first, uint64_t count), void *state,
-                      sorted_tick tick, void *argument);
-
 #endif

@@ -34,7 +34,9 @@ static int cut_at(sorted_cuts *cuts, uint64_t i, const rmat_cell *cell)
     return RMAT_OK;
 }
 
-int sorted_each_piece(uint64_t first, uint64_t end,
+/* Calls work(state, first, count) for all of the stream's edges [first, end), piece by piece, and
+ * tick as sorted_fill() does. */
+static int each_piece(uint64_t first, uint64_t end,
                       int (*work)(void *state, uint64_t first, uint64_t count), void *state,
                       sorted_tick tick, void *argument)
 {
@@ -99,7 +101,7 @@ int sorted_fill(const rmat_gen *gen, rmat_interval *b, sorted_cuts *cuts, uint64
             status = range_of(gen, &cuts->cells[i], edges, &first, &count);
         }
         if (status == RMAT_OK) {
-            status = sorted_each_piece(first, first + count, add_to_interval, b, tick, argument);
+            status = each_piece(first, first + count, add_to_interval, b, tick, argument);
         }
         if (status == RMAT_OK) {
             status = rmat_interval_sort(b);
@@ -175,9 +177,8 @@ static int count_all(sorted_run *r)
         status = sorted_failed(r, RMAT_ERR_NOMEM);
     } else {
         r->pass++;
-        status =
-            sorted_each_piece(part_start(stream, rank, ranks), part_start(stream, rank + 1, ranks),
-                              count_piece, &c, sorted_work_tick, r);
+        status = each_piece(part_start(stream, rank, ranks), part_start(stream, rank + 1, ranks),
+                            count_piece, &c, sorted_work_tick, r);
         sorted_failed(r, status);
     }
     status = sorted_end(r, status);
