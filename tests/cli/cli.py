@@ -105,12 +105,53 @@ class CliTest(unittest.TestCase):
             self.assertEqual((checked.returncode, checked.stdout, checked.stderr), (0, "", ""), args)
         return told
 
+    def silent(self, *args, **options):
+        """A command that succeeds and says nothing on standard error; what it prints."""
+        done = self.rmat(*args, **options)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), args)
+        return done.stdout
+
+    def told(self, *args, **options):
+        """The JSON object of such a command."""
+        return json.loads(self.silent(*args, "-q", "--json", **options))
+
+    def refused(self, code, line, *args, **options):
+        """A command that fails with this line (a regular expression) behind "rmat COMMAND: ", prints nothing and changes no
+        file."""
+        before = self.state()
+        done = self.rmat(*args, **options)
+        command = "" if line.startswith("rmat") else f"rmat {args[0]}: "
+        self.assertRegex(done.stderr, rf"\A{command}{line}\n\Z", args)
+        self.assertEqual((done.returncode, done.stdout, self.state()), (code, "", before), args)
+
     def files(self):
         return sorted(os.listdir(self.folder))
+
+    def state(self):
+        """All that tells whether a file was touched, by its name."""
+        return {name: os.lstat(self.path(name))[:7] + (os.lstat(self.path(name)).st_mtime_ns,) for name in self.files()}
 
     def read(self, name):
         with open(self.path(name), "rb") as file:
             return file.read()
+
+    def write(self, name, content):
+        with open(self.path(name), "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+
+    def columns(self, name, *columns):
+        """Datasets of an HDF5 file; without names, all that a list has."""
+        import h5py
+        with h5py.File(self.path(name), "r") as file:
+            return [file[column][:] for column in columns or ("src", "dst", "weight") if columns or column in file]
+
+    def changed(self, change, name="graph.h5", out="x.h5"):
+        """A copy of an HDF5 file that h5py has changed; its name."""
+        import h5py
+        shutil.copy(self.path(name), self.path(out))
+        with h5py.File(self.path(out), "r+", libver="v108") as file:
+            change(file)
+        return out
 
 
 # The end of a message about a count that is not a number.
