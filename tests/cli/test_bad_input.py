@@ -450,7 +450,3 @@ class BadInput(CliTest):
         done = self.rmat(*args)
         draws = float(done.stderr.split("more than ")[1].split()[0])
         self.assertTrue(0.1 / 0.05**12 < draws < 100 / 0.05**12, draws)
-
-
-if __name__ == "__main__":
-    unittest.main()

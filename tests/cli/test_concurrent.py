@@ -88,7 +88,3 @@ class Concurrent(CliTest):
                 while writer.poll() is None:
                     self.assertIn(read(), graphs)
                 self.assertEqual((writer.communicate()[1], writer.returncode), ("", 0))
-
-
-if __name__ == "__main__":
-    unittest.main()

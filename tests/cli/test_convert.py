@@ -288,7 +288,3 @@ class Pipes(ConvertTest):
                     self.assertEqual(child.wait(timeout=10), code)
                     said = f"rmat {words[0]}: stopped by {number.name}, '-' was not made\n" if number else ""
                     self.assertEqual(child.stderr.read(), said)
-
-
-if __name__ == "__main__":
-    unittest.main()

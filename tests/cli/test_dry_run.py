@@ -163,7 +163,3 @@ class Destination(CliTest):
         self.generate("--scale", "5", "-o", "g.h5")
         done = self.rmat("generate", "--scale", "5", "-o", "g.h5", "--force", "--dry-run")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -64,7 +64,3 @@ class Failures(CliTest):
                                   text=True, check=False)
             self.assertEqual(done.stdout, "1\n")
             self.assertRegex(done.stderr, rf"\Armat {words.split()[0]}: x.el: the file needs \d+ bytes, the file system has room for 2097152\n\Z")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -333,7 +333,3 @@ class Specials(FormatTest):
             for options in ["--memory", "1Mi"], ["--memory", "2Mi", "--threads", "1"]:
                 self.run_it("convert", "g.h5", "g.wsg", *options)
                 self.assertTrue(self.read("g.wsg") == self.read("first.wsg"), options)
-
-
-if __name__ == "__main__":
-    unittest.main()

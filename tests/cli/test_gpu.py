@@ -10,6 +10,8 @@ from cli import CliTest, has_gpu, skip_all
 from option_pairs import level_matrices, table, words
 from test_same_bytes import GRAPHS, MANY
 
+if not has_gpu():
+    skip_all("no GPU that this build can use")
 
 SORTING = {"--sorted", "--dedup", "--simple", "csr"}
 
@@ -117,9 +119,3 @@ class Gpu(CliTest):
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
         print(f"peak host memory of children: {peak >> 20} MiB")
         self.assertLess(peak, 1 << 30)
-
-
-if __name__ == "__main__":
-    if not has_gpu():
-        skip_all("no GPU that this build can use")
-    unittest.main()

@@ -108,7 +108,3 @@ class Help(CliTest):
         self.assertRegex(text, r"\Armat \d+\.\d+\.\d+\nedge stream version \d+\nbackends: cpu")
         self.assertIn("instruction sets: generic", text)
         self.assertRegex(text, r"HDF5 1\.\d+")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -225,7 +225,3 @@ class Damaged(CliTest):
     def test_no_file(self):
         self.assertEqual(self.rmat("info", "x.h5").stderr, "rmat info: x.h5: No such file or directory\n")
         self.refused("")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -236,7 +236,3 @@ class Model(CliTest):
         self.assertIn("\nseed         8, second seed 3\n", done.stdout)
         done = self.rmat("generate", "--scale", "5", "--a", "0.5", "--b", "0.25", "--c", "0.125", "--seed", "0x11", "-o", "p.h5")
         self.assertIn("\nmatrix       a = 0.5, b = 0.25, c = 0.125, d = 0.125\nseed         17\n", done.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

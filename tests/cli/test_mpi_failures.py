@@ -139,7 +139,3 @@ class Namespaces(Failures):
         self.one_line(done.stderr, r"\Armat generate: rank \d on host \S+: \S*g(\.partial: .*No space left on device|"
                                    r": the file needs \d+ bytes, the file system has room for \d+)\Z")
         self.assertEqual(self.read("left"), b"filler\n")
-
-
-if __name__ == "__main__":
-    unittest.main()

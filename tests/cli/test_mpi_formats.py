@@ -45,7 +45,3 @@ class Formats(MpiTest):
             done = self.launch_parts(*((1, [], [*job, "-o", "many", "--threads", threads]) for threads in ("1", "4")))
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertTrue(self.read("one") == self.read("many"), name)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -71,7 +71,3 @@ class Gpu(MpiTest):
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertEqual(done.stderr.count("this machine has"), 1, done.stderr)
         self.assertEqual(self.files(), ["base.h5"])
-
-
-if __name__ == "__main__":
-    unittest.main()

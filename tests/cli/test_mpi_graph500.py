@@ -30,7 +30,3 @@ class Graph500(MpiTest):
                 self.assertNotIn("rror", done.stdout)
         done = self.start("-n", "3", "./bfs", "12", "16", SEED="9").finish(seconds(120))
         self.assertIn("Validation Error", done.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

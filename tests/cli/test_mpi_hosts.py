@@ -53,8 +53,3 @@ class Hosts(MpiTest):
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, r"(?m)^rmat generate: rank 2 on host beta: /dev/shm/x.h5")
         self.assertEqual(self.files(), [])
-
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -138,7 +138,3 @@ class UnevenSpeed(MpiTest):
                 time.sleep(0.3)
         self.succeeded(job.finish(seconds(30)))
         self.check()
-
-
-if __name__ == "__main__":
-    unittest.main()

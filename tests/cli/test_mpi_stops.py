@@ -116,7 +116,3 @@ class Publication(Failures):
             for name in self.files():
                 os.remove(self.path(name))
         print(f"{made} of {STOPS} stops came too late")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -22,7 +22,3 @@ class Valgrind(MpiTest):
                            within=200)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotRegex(done.stderr, r"(?m)^==\d+==")
-
-
-if __name__ == "__main__":
-    unittest.main()

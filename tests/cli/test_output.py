@@ -239,7 +239,3 @@ class Terminals(CliTest):
             with self.subTest(words):
                 self.told(*words.split())
         self.assertIn(f"generator        {self.CLEAN}\n", self.told("info", "g.h5").stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

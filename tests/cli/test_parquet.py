@@ -52,7 +52,3 @@ class Parquet(CliTest):
             first, second = (group[1][2][3][12] for group in ParquetFile(self.path("o.parquet")).groups)
             self.assertEqual([numpy.frombuffer(first[key], "f4")[0] for key in (6, 5)], [-1, 2.5])
             self.assertEqual(second, {3: 0})
-
-
-if __name__ == "__main__":
-    unittest.main()

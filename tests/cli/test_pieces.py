@@ -72,7 +72,3 @@ class Pieces(CliTest):
             for name in whole:
                 self.assertEqual((joined[name].shape, joined[name].dtype), (whole[name].shape, whole[name].dtype))
                 self.assertTrue(numpy.array_equal(joined[name][:], whole[name][:]), name)
-
-
-if __name__ == "__main__":
-    unittest.main()

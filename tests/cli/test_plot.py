@@ -350,7 +350,3 @@ class Refusals(PlotTest):
             self.assertEqual(child.returncode, code)
             os.remove(self.path("started"))
             self.assertEqual(self.files(), ["bin", "graph.h5"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -165,7 +165,3 @@ class Unlaunched(CliTest):
                 self.assertEqual((done.returncode, done.stderr),
                                  (1, NO_MPI.format(command) if rank == "0" else ""))
                 self.assertEqual(self.files(), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

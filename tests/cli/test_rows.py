@@ -92,7 +92,3 @@ class Rows(CliTest):
             with self.subTest(words=words):
                 done = self.rmat(*words)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
-
-
-if __name__ == "__main__":
-    unittest.main()

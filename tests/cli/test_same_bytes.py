@@ -100,7 +100,3 @@ class SameBytes(CliTest):
                 ([*TEN, "--stream", "graph500"], ["--seed", "5"], ["--seed2", "5"], ["--seed", "5", "--seed2", "5"])):
             prints = {self.generate(*base, *more, "-o", "x.h5", "--force")["fingerprint"] for more in ([], *others)}
             self.assertEqual(len(prints), 1 + len(others))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -36,7 +36,3 @@ class SeveralFiles(CliTest):
             self.assertEqual(self.rmat("stats", "-q", "g.h5", "--degrees", name).returncode, 0)
         self.assertEqual(self.read("d.tsv").replace(b"\t", b","), self.read("d.csv"))
         self.assertEqual(self.read("d.csv").split(b"\n")[0], b"degree,out,in,total")
-
-
-if __name__ == "__main__":
-    unittest.main()

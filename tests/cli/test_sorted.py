@@ -280,7 +280,3 @@ class Memory(SortedTest):
         """Rows longer than a block, and a single place with more edges than fit into one."""
         for more in [], *size([], [["--symmetrize"]]):
             self.identical(["--scale", "12", *HUB, "--edges", size("200K", "2M"), *more], CSR, size(["2Mi"], ["2Mi", "4Mi", "64Mi"]))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -215,7 +215,3 @@ class Failures(StatsTest):
             file["dst"][777] = 1
         self.assertIn("it is damaged", self.refused("graph.h5", "-q", "--degrees", "x.tsv", code=1))
         self.assertEqual(self.files(), ["graph.h5"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -187,7 +187,3 @@ class Commands(CliTest):
         if words[0] == "verify":
             self.assertTrue(out.endswith(f"failed: stopped by {number.name}\nverdict      not checked: {words[1]}\n"), out)
         self.assertEqual(self.files(), before)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -152,7 +152,3 @@ class Roots(CliTest):
         self.assertEqual(len(told["roots"]), 4)
         self.assertEqual(len(set(told["roots"][:proper])), proper)
         self.assertLessEqual(set(told["roots"][:proper]), {5, 6})
-
-
-if __name__ == "__main__":
-    unittest.main()

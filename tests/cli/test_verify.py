@@ -400,7 +400,3 @@ class Attributes(VerifyTest):
 
         self.changed(fewer)
         self.wrong("x.h5", count="stream_edges is ")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -154,7 +154,3 @@ class System(VerifyTest):
         for name in "list.h5", "sorted.h5":
             done = self.failing(name, "thread", 1, errno.EAGAIN, -1)
             self.assertEqual(done.returncode, 3, (done.stdout, done.stderr))
-
-
-if __name__ == "__main__":
-    unittest.main()

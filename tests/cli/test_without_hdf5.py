@@ -46,7 +46,3 @@ class WithoutHdf5(CliTest):
             self.assertEqual((done.returncode, done.stderr), (0, ""), words)
         self.assertIn("\nHDF5 not in this build\n", self.run_it("version").stdout)
         self.assertRegex(self.run_it("info", "--devices").stdout, r"(?m)^hdf5 +not in this build$")
-
-
-if __name__ == "__main__":
-    unittest.main()
