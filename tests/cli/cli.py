@@ -13,6 +13,8 @@ import unittest
 RMAT = os.path.abspath(os.environ["RMAT"])
 ON_RANK = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "mpi", "on_rank.sh"))
 MODEL = ["--scale", "10", "--seed", "7"]
+# A file of level matrices, and what such a file may have.
+LEVELS = "# for scale 3\n0.4 0.3 0.2 0.1\r\n\n\t.25 .25 .25 .25 # even\n5e-1 0.2 0.2 0.1"
 
 # In the order of the help.
 COMMANDS = "generate info verify convert stats plot roots bench version help".split()
@@ -86,7 +88,8 @@ class CliTest(unittest.TestCase):
         options.setdefault("stdout", subprocess.PIPE)
         options.setdefault("stderr", subprocess.PIPE)
         options.setdefault("timeout", 300)
-        return subprocess.run(command(*args), text=True, errors="surrogateescape", **options)
+        program = options.pop("program", RMAT)
+        return subprocess.run(command(*args, program=program), text=True, errors="surrogateescape", **options)
 
     def generate(self, *args, **options):
         """Run `rmat generate`, which must succeed, unless it is a dry run that finds no room; its --json
@@ -115,14 +118,14 @@ class CliTest(unittest.TestCase):
         """The JSON object of such a command."""
         return json.loads(self.silent(*args, "-q", "--json", **options))
 
-    def refused(self, code, line, *args, **options):
-        """A command that fails with this line (a regular expression) behind "rmat COMMAND: ", prints nothing and changes no
-        file."""
+    def fails(self, code, line, *args, prints=False, **options):
+        """A command that fails with this line (a regular expression) behind "rmat COMMAND: ", prints nothing, unless it may, and
+        changes no file."""
         before = self.state()
         done = self.rmat(*args, **options)
         command = "" if line.startswith("rmat") else f"rmat {args[0]}: "
         self.assertRegex(done.stderr, rf"\A{command}{line}\n\Z", args)
-        self.assertEqual((done.returncode, done.stdout, self.state()), (code, "", before), args)
+        self.assertEqual((done.returncode, done.stdout * (not prints), self.state()), (code, "", before), args)
 
     def files(self):
         return sorted(os.listdir(self.folder))
@@ -135,7 +138,7 @@ class CliTest(unittest.TestCase):
         with open(self.path(name), "rb") as file:
             return file.read()
 
-    def write(self, name, content):
+    def write(self, name, content="precious"):
         with open(self.path(name), "wb") as file:
             file.write(content.encode() if isinstance(content, str) else content)
 

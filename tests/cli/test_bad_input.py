@@ -4,7 +4,6 @@ allowed; exit code 2, or 1 where only the file system or a file's contents tell;
 import os
 import re
 import subprocess
-import unittest
 
 import cli
 from cli import CliTest, SUFFIXES
@@ -395,7 +394,8 @@ FAILURES = [
         ("convert a.el x.h5", "a.el"), ("convert a.csv x.el", "a.csv"), ("stats a.el", "a.el"), ("info a.el", "a.el"),
         ("roots a.el", "a.el"))),
     ("convert empty x.h5", "empty: is empty, expected an HDF5 file"),
-    *((command, "missing.h5: No such file or directory") for command in ("convert missing.h5 x.el", "roots missing.h5")),
+    *((command, "missing.h5: No such file or directory") for command in (
+        "convert missing.h5 x.el", "roots missing.h5", "stats missing.h5", "info missing.h5")),
     ("convert - x.h5", "-: No such file or directory"),
     *((f"{command}", "folder: is a directory, expected an HDF5 file") for command in ("convert folder x.el", "stats folder")),
     ("stats list.h5 --degrees nowhere/t.tsv", "--degrees: nowhere: the folder does not exist"),
@@ -424,13 +424,13 @@ class BadInput(CliTest):
             for arguments, line in rows:
                 with self.subTest(arguments=arguments):
                     line = re.escape(line).replace("<suffixes>", r"\.h5, (\.\w+, )+\.wsg")
-                    self.refused(code, line, *arguments.split(), stdin=subprocess.DEVNULL)
+                    self.fails(code, line, *arguments.split(), stdin=subprocess.DEVNULL)
 
     def test_values_that_no_table_shows(self):
-        self.refused(2, re.escape(f"--scale: '1?2?[31m' is not a number, allowed: {SCALE}"), "generate", "--scale", "1\n2\x1b[31m")
-        self.refused(2, "--seed: .*", "generate", "--seed", "1" * 100000)
+        self.fails(2, re.escape(f"--scale: '1?2?[31m' is not a number, allowed: {SCALE}"), "generate", "--scale", "1\n2\x1b[31m")
+        self.fails(2, "--seed: .*", "generate", "--seed", "1" * 100000)
         self.assertLess(len(self.rmat("generate", "--seed", "1" * 100000).stderr), 10000)
-        self.refused(2, "--threads: .*", "generate", "-o", "x.h5", "--scale", "10", "--threads", "9999")
+        self.fails(2, "--threads: .*", "generate", "-o", "x.h5", "--scale", "10", "--threads", "9999")
 
     def test_ways_to_write_a_count(self):
         """They give the same number; so do all suffixes."""
@@ -445,7 +445,7 @@ class BadInput(CliTest):
     def test_too_many_draws(self):
         """The last of all cells are hit by a share of 0.05^12 of the draws each."""
         args = ["generate", "--scale", "12", "--unique", "--edges", "16Mi"]
-        self.refused(2, "--edges: '16777216' is out of range for distinct edges, because so many different edges would take more "
+        self.fails(2, "--edges: '16777216' is out of range for distinct edges, because so many different edges would take more "
                         r"than \d\.\de\+\d\d draws, allowed: fewer", *args)
         done = self.rmat(*args)
         draws = float(done.stderr.split("more than ")[1].split()[0])

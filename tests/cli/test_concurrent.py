@@ -5,7 +5,6 @@ import random
 import shutil
 import subprocess
 import time
-import unittest
 
 from cli import CliTest, RMAT
 

@@ -9,7 +9,6 @@ import os
 import re
 import shutil
 import subprocess
-import unittest
 
 from cli import CliTest
 

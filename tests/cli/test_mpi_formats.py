@@ -1,6 +1,5 @@
 """Every format by several ranks: the file of one process, byte for byte, which test_formats.py reads."""
 
-import unittest
 
 from cli import size
 from formats import FORMATS

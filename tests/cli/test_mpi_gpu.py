@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import unittest
 
 from cli import RMAT, has_gpu, skip_all
 from mpi import MpiTest

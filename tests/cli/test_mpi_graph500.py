@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import unittest
 
 from mpi import HERE, MpiTest, seconds, skip_all
 

@@ -2,7 +2,6 @@
 
 import os
 import re
-import unittest
 
 from arrays import h5py, numpy
 from mpi import MpiTest, seconds

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import unittest
 
 from cli import skip_all
 from mpi import HERE, MpiTest

@@ -4,7 +4,6 @@ names.  test_gpu.py makes the same graphs on a GPU."""
 import re
 import shlex
 import subprocess
-import unittest
 
 from cli import RMAT, CliTest
 
