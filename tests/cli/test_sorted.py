@@ -167,26 +167,6 @@ class Scales(SortedTest):
 
 
 class Unique(SortedTest):
-    def test_shares_of_all_edges(self):
-        """1 %, 50 %, 90 % of the edges that there can be."""
-        kinds = [[], ["--symmetrize"], ["--no-self-loops"], ["--undirected", "upper"],
-                 ["--symmetrize", "--no-self-loops", "--permute"]]
-        for n, scale in enumerate(range(1, 9)):
-            # In skewed small ones the rarest edge is drawn once in 10^scale.
-            skewed, even = ["--a", "0.5", "--b", "0.2", "--c", "0.2"], ["--a", "0.25", "--b", "0.25", "--c", "0.25"]
-            matrix, draws = (skewed, 20 * 10**scale) if scale < 5 else (even, 5 * 4**scale)
-            for k, kind in enumerate(size([kinds[n % 5], kinds[(n + 2) % 5]], kinds)):
-                model = ["--scale", str(scale), *matrix, *kind, "--seed", str(n), *QUICK]
-                raw = self.raw([*model, "--edges", str(draws)])
-                possible, loops = 4**scale, 2**scale
-                if "--symmetrize" in kind or "--undirected" in kind:
-                    possible = (possible + loops) // 2
-                if "--no-self-loops" in kind:
-                    possible -= loops
-                for i, share in enumerate((0.01, 0.5, 0.9)):
-                    with self.subTest(scale=scale, kind=kind, share=share):
-                        self.check(raw, model, csr=(n + k + i) % 2 == 0, unique=max(1, int(share * possible)))
-
     def test_all_there_are(self):
         """Every single one; and one more is refused."""
         model = ["--scale", "4", "--a", "0.3", "--b", "0.25", "--c", "0.25", *QUICK]

@@ -1,21 +1,15 @@
-"""Streams beside the model's own: the files and search keys of the benchmarks' own programs; lists made row by row, compared
-with a second implementation, tests/support/rows_reference.py; slices; and what the rest of the program does with such edges.
+"""Streams beside the model's own: the files and search keys of the benchmarks' own programs; lists made row by row, which
+test_rmat_rows_list.c compares with a second implementation; slices; and what the rest of the program does with such edges.
 CSR and distinct edges: test_sorted.py."""
 
 import hashlib
-import os
-import sys
 
 from arrays import numpy
 from cli import CliTest, write_list
 from formats import Edges, h5
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
-import rows_reference
-
 GRAPH500 = ["--stream", "graph500", "--scale", "12"]
 ROWS = ["--stream", "rows", "--scale", "12"]
-MATRIX = (.57, .19, .19, .05)
 
 # Of graph500/graph500, commit f89d643: generate_kronecker_range() as packed edges and weights, and the
 # search keys of graph500_reference_bfs 12 16.
@@ -153,16 +147,6 @@ class Roots(CliTest):
 class Rows(CliTest):
     def pairs(self, name):
         return numpy.stack(self.columns(name, "src", "dst"), axis=1)
-
-    def test_lists_are_those_of_the_definition(self):
-        for i, (scale, edges, more, sides, loops, noise) in enumerate((
-                (6, 3000, [], (0, 0), True, 0), (40, 500, [], (0, 0), True, 0), (7, 2000, ["--no-self-loops"], (0, 0), False, 0),
-                (7, 2500, ["--vertices", "100x70"], (100, 70), True, 0), (9, 4000, ["--noise", "0.1"], (0, 0), True, .1))):
-            size = [] if sides[0] else ["--scale", str(scale)]
-            self.generate("--stream", "rows", *size, "--edges", str(edges), "--seed", str(i), *more, "-o", f"{i}.h5")
-            levels = [rows_reference.noisy(MATRIX, noise, i, level) if noise else MATRIX for level in range(scale)]
-            expected = list(rows_reference.Graph(scale, scale, levels, i, edges, *sides, loops).edges())
-            self.assertEqual([tuple(map(int, edge)) for edge in self.pairs(f"{i}.h5")], expected)
 
     def test_passes(self):
         """Lists and CSR are written straight; where copies are dropped, intervals make their own edges alone, once more to be
