@@ -130,9 +130,10 @@ class CliTest(unittest.TestCase):
     def files(self):
         return sorted(os.listdir(self.folder))
 
-    def state(self):
-        """All that tells whether a file was touched, by its name."""
-        return {name: os.lstat(self.path(name))[:7] + (os.lstat(self.path(name)).st_mtime_ns,) for name in self.files()}
+    def state(self, suffix=""):
+        """All that tells whether a file was touched, of names with this end."""
+        found = {entry.name: entry.stat(follow_symlinks=False) for entry in os.scandir(self.folder) if entry.name.endswith(suffix)}
+        return {name: (*about[:7], about.st_mtime_ns) for name, about in sorted(found.items())}
 
     def read(self, name):
         with open(self.path(name), "rb") as file:

@@ -113,8 +113,10 @@ class Output(CliTest):
         begin = time.monotonic()
         child = subprocess.Popen(command("generate", *SLOW), cwd=self.folder,
                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        while "graph.h5.partial" not in self.files():
+        times = set()  # of changes: hundreds of writes show that the work has begun
+        while len(times) < 500:
             self.assertIsNone(child.poll(), "ended before it could be held up")
+            times.update(about[-1] for about in self.state(".partial").values())
         child.send_signal(signal.SIGSTOP)
         time.sleep(5.5)
         child.send_signal(signal.SIGCONT)

@@ -27,7 +27,7 @@ class Pieces(CliTest):
 
     def pieces(self):
         """Those that are there, as the system tells them from others."""
-        return {name: about for name, about in self.state().items() if name.endswith(".h5")}
+        return self.state(".h5")
 
     def join(self):
         parts = [h5py.File(self.path(f"piece{k}.h5"), "r") for k in range(PIECES)]
