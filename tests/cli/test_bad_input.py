@@ -226,7 +226,8 @@ TABLE = [
                                     ("rmat", "seed2", "graph500"), ("gapbs", "seed2", "graph500"))),
     *(elsewhere(f"generate --stream {stream} --unique", "--unique", f"--stream {stream}", "--dedup")
       for stream in ("graph500", "rows")),
-    *((f"generate --stream gapbs --{option} {value}", f"--{option}: '{value}' is out of range with --stream gapbs, allowed: {allowed}")
+    *((f"generate --stream gapbs --{option} {value}",
+       f"--{option}: '{value}' is out of range with --stream gapbs, allowed: {allowed}")
       for option, value, allowed in (("seed", 4294967296, "0 to 4294967295"), ("scale", 31, "1 to 30"))),
     ("generate --stream gapbs --scale 5x6",
      "--scale: '5x6' given with --stream gapbs, allowed: one number, for both sides"),
@@ -408,8 +409,9 @@ class BadInput(CliTest):
     def setUp(self):
         """The inputs, which no case may change."""
         super().setUp()
-        for name, args in (("list", "--scale 6"), ("floats", "--scale 6 --weights uniform"), ("unique", "--scale 6 --unique --edges 500"),
-                           ("wide", "--scale 36 --edges 10"), ("wider", "--scale 50 --edges 10"), ("oblong", f"{RECTANGLE} --edges 300")):
+        for name, args in (("list", "--scale 6"), ("floats", "--scale 6 --weights uniform"),
+                           ("unique", "--scale 6 --unique --edges 500"), ("wide", "--scale 36 --edges 10"),
+                           ("wider", "--scale 50 --edges 10"), ("oblong", f"{RECTANGLE} --edges 300")):
             self.generate(*args.split(), "-o", name + ".h5")
         for name, text in (("a.el", "0 1\n1 2\n"), ("a.csv", "a,b\n1,2\n"), ("empty", "")):
             self.write(name, text)

@@ -157,7 +157,7 @@ class OwnWeights(ConvertTest):
         """Copies could not be told from their weights in 128 bits; unsorted, nothing is wrong with them."""
         write_list(self.path("in.h5"), numpy.array([0, 1]), numpy.array([1, 2]), numpy.array([5, 3], "i4"), 1 << 49)
         self.fails(2, r"--weights: the edges' own weights cannot be sorted in a matrix of 2\^98 cells, allowed: up to 2\^96",
-                     "convert", "in.h5", "out.h5", "--sorted")
+                   "convert", "in.h5", "out.h5", "--sorted")
         self.convert("in.h5", "out.h5", "--symmetrize")
         self.convert("in.h5", "out.h5", "--sorted", "--weights", "none", "--force")
 

@@ -82,7 +82,8 @@ class Sorted(CliTest):
         self.assertFalse(told["fits"])
 
     def test_text(self):
-        text = self.silent("generate", "--scale", "14", "--format", "csr", "--unique", "--symmetrize", "--memory", "2Mi", "--dry-run")
+        text = self.silent("generate", "--scale", "14", "--format", "csr", "--unique", "--symmetrize", "--memory", "2Mi",
+                           "--dry-run")
         self.assertEqual(self.files(), [])
         for pattern in (r"^format       csr, sorted, no edge twice$", r"^edges        at most 524288, 32-bit ids$",
                         r"^file size    at most \d+ bytes", r"^intervals    \d+, one at a time in [\d.]+ [kM]B, for [\d.]+ k edges each$",

@@ -177,7 +177,8 @@ class Unique(SortedTest):
                 self.assertEqual(raw.possible(), possible)
                 self.check(raw, [*model, *options], csr=False, unique=possible)
                 for kind in [], ["--dry-run"]:
-                    self.fails(2, f"--edges: .*{possible}.*", "generate", *model, *options, "--unique", "--edges", str(possible + 1), *kind)
+                    self.fails(2, f"--edges: .*{possible}.*", "generate", *model, *options, "--unique", "--edges", str(possible + 1),
+                               *kind)
 
     def test_last_cells_of_a_small_matrix(self):
         """70 million draws for 4096 edges, on any threads."""

@@ -196,9 +196,10 @@ class Failures(StatsTest):
     def test_too_little_memory(self):
         self.generate("--scale", "4")
         self.generate("--scale", "62", "--edges", "1K", "-o", "large.h5")
-        for name, threads, memory, what in (("graph.h5", 2, 10**6, "2 threads and 16"), ("large.h5", 1, 10**9, f"1 thread and {1 << 62}")):
+        for name, threads, memory, what in (("graph.h5", 2, 10**6, "2 threads and 16"),
+                                            ("large.h5", 1, 10**9, f"1 thread and {1 << 62}")):
             self.fails(2, rf"--memory: {memory} is too little for {what} vertices, allowed: \d+ bytes or more",
-                         "stats", name, "--threads", str(threads), "--memory", str(memory))
+                       "stats", name, "--threads", str(threads), "--memory", str(memory))
 
     def test_files(self):
         self.generate("--scale", "10")

@@ -27,10 +27,10 @@ class Stop(CliTest):
         return child
 
     def test_signals_that_ask_to_stop(self):
-        for old, number in enumerate((signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU,
+        for turn, number in enumerate((signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU,
                                       signal.SIGALRM)):
-            if old == 1:
-                self.generate("--scale", "5")
+            if turn == 1:
+                self.generate("--scale", "5")  # an old file, which survives
             before = self.state()
             child = self.start()
             child.send_signal(number)
