@@ -13,6 +13,8 @@ import unittest
 RMAT = os.path.abspath(os.environ["RMAT"])
 ON_RANK = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "mpi", "on_rank.sh"))
 MODEL = ["--scale", "10", "--seed", "7"]
+# A file of level matrices, and what such a file may have.
+LEVELS = "# for scale 3\n0.4 0.3 0.2 0.1\r\n\n\t.25 .25 .25 .25 # even\n5e-1 0.2 0.2 0.1"
 
 # In the order of the help.
 COMMANDS = "generate info verify convert stats plot roots bench version help".split()
@@ -85,7 +87,8 @@ class CliTest(unittest.TestCase):
         options.setdefault("stdout", subprocess.PIPE)
         options.setdefault("stderr", subprocess.PIPE)
         options.setdefault("timeout", 300)
-        return subprocess.run(command(*args), text=True, errors="surrogateescape", **options)
+        program = options.pop("program", RMAT)
+        return subprocess.run(command(*args, program=program), text=True, errors="surrogateescape", **options)
 
     def generate(self, *args, **options):
         """Run `rmat generate`, which must succeed, unless it is a dry run that finds no room; its --json
@@ -104,12 +107,54 @@ class CliTest(unittest.TestCase):
             self.assertEqual((checked.returncode, checked.stdout, checked.stderr), (0, "", ""), args)
         return told
 
+    def silent(self, *args, **options):
+        """A command that succeeds and says nothing on standard error; what it prints."""
+        done = self.rmat(*args, **options)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), args)
+        return done.stdout
+
+    def told(self, *args, **options):
+        """The JSON object of such a command."""
+        return json.loads(self.silent(*args, "-q", "--json", **options))
+
+    def fails(self, code, line, *args, prints=False, **options):
+        """A command that fails with this line (a regular expression) behind "rmat COMMAND: ", prints nothing, unless it may, and
+        changes no file."""
+        before = self.state()
+        done = self.rmat(*args, **options)
+        command = "" if line.startswith("rmat") else f"rmat {args[0]}: "
+        self.assertRegex(done.stderr, rf"\A{command}{line}\n\Z", args)
+        self.assertEqual((done.returncode, done.stdout * (not prints), self.state()), (code, "", before), args)
+
     def files(self):
         return sorted(os.listdir(self.folder))
+
+    def state(self, suffix=""):
+        """All that tells whether a file was touched, of names with this end."""
+        found = {entry.name: entry.stat(follow_symlinks=False) for entry in os.scandir(self.folder) if entry.name.endswith(suffix)}
+        return {name: (*about[:7], about.st_mtime_ns) for name, about in sorted(found.items())}
 
     def read(self, name):
         with open(self.path(name), "rb") as file:
             return file.read()
+
+    def write(self, name, content="precious"):
+        with open(self.path(name), "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+
+    def columns(self, name, *columns):
+        """Datasets of an HDF5 file; without names, all that a list has."""
+        import h5py
+        with h5py.File(self.path(name), "r") as file:
+            return [file[column][:] for column in columns or ("src", "dst", "weight") if columns or column in file]
+
+    def changed(self, change, name="graph.h5", out="x.h5"):
+        """A copy of an HDF5 file that h5py has changed; its name."""
+        import h5py
+        shutil.copy(self.path(name), self.path(out))
+        with h5py.File(self.path(out), "r+", libver="v108") as file:
+            change(file)
+        return out
 
 
 # The end of a message about a count that is not a number.

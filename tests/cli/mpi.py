@@ -32,6 +32,11 @@ def seconds(n):
     return 4 * n if "RMAT_SANITIZED" in os.environ else n
 
 
+def ours(err):
+    """The lines of standard error that are rmat's."""
+    return [line for line in err.splitlines() if line.startswith("rmat ")]
+
+
 class Job:
     """mpirun and its ranks, from the start to the end of them all."""
 
@@ -62,7 +67,7 @@ class Job:
 
     def await_file(self, name, ranks):
         """Wait until so many ranks are at work and the file is there."""
-        deadline = time.monotonic() + seconds(30)
+        deadline = time.monotonic() + seconds(60)
         while len(self.living()) < ranks or not os.path.exists(os.path.join(self.folder, name)):
             if self.process.poll() is not None:
                 raise AssertionError("ended too early: " + "".join(self.process.communicate()))
@@ -103,7 +108,7 @@ class Job:
             ranks = self.living()
             out, err = self.kill()
             raise AssertionError(f"hangs; ranks {sorted(ranks)} alive; stderr:\n{err}") from None
-        self.await_ranks_end(seconds(5))
+        self.await_ranks_end(seconds(30))
         err = err.replace("\0", "")  # with which Open MPI 5's launcher ends its own messages
         return subprocess.CompletedProcess(self.process.args, self.process.returncode, out, err)
 
@@ -160,3 +165,38 @@ class MpiTest(CliTest):
     def check(self):
         self.assertTrue(self.read("other.h5") == self.expected, "other bytes than one process's")
         self.assertEqual(self.files(), ["base.h5", "other.h5"])
+
+
+# For failing ranks.
+GRAPH = ["--scale", "22", "--edges", "4198403", "RMAT_TEST_CHUNK=16Ki", "--force"]
+
+
+class Failures(MpiTest):
+    def recovers(self):
+        """Nothing looks complete, and what lies about does not hinder the next run."""
+        self.assertNotIn("graph.h5", self.files())
+        for name in self.files():
+            if os.path.isfile(self.path(name)):
+                self.assertEqual(self.rmat("info", name).returncode, 1, name)
+        self.generate_on(3, *GRAPH)
+        self.assertEqual(self.files(), ["graph.h5"])
+        self.silent("info", "graph.h5")
+        os.remove(self.path("graph.h5"))
+
+    def at_work(self):
+        """A job of four ranks that has begun to write, on disks so slow that a minute of work is left to spoil."""
+        job = self.start("-n", "4", *bad_disk(delay=200), *command("generate", "-q", *GRAPH))
+        job.await_file("graph.h5.partial", 4)
+        return job
+
+    def ended(self, job, code=None):
+        done = job.finish(seconds(60))
+        self.assertEqual(done.stdout, "")
+        self.assertTrue(done.returncode == code or code is None and done.returncode != 0, done.stderr)
+        return done.stderr
+
+    def one_line(self, err, pattern):
+        """Exactly one line of ours on stderr, like this."""
+        lines = ours(err)
+        self.assertEqual(len(lines), 1, err)
+        self.assertRegex(lines[0], pattern)

@@ -1,11 +1,13 @@
-"""Wrong command lines: one line on stderr naming option, value and what is allowed; exit 2; no file.  Those about formats
-and about files that are there: test_bad_formats.py."""
+"""Wrong command lines and files that do not fit: one line on stderr that names the option or the file, the value, and what is
+allowed; exit code 2, or 1 where only the file system or a file's contents tell; nothing printed, nothing made or changed."""
 
-import unittest
+import os
+import re
+import subprocess
 
 import cli
-import formats
 from cli import CliTest, SUFFIXES
+from formats import FORMATS
 
 U64 = "0 to 18446744073709551615 (2^64 - 1)"
 SCALE = "1 to 62, or two such numbers with an x between them"
@@ -21,13 +23,15 @@ MEMORY = "64Ki to 1024Ti"
 FOLDER = "a folder that exists"
 BACKENDS = "auto, cpu, gpu"
 COMMANDS = ", ".join(cli.COMMANDS)
-FORMATS = ", ".join(formats.FORMATS)
+NAMES = ", ".join(FORMATS)
 PRESETS = "graph500, gapbs-kron, ssca2, rmat-er, rmat-g, rmat-b, parmat, pbbs"
 STREAMS = "rmat, rows, graph500, gapbs"
 ALL_OF = "allowed: --a, --b and --c together, or none of --a --b --c --d"
 WEIGHTS = ("none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX), float:MIN:MAX (-1e38 to 1e38, MIN <= "
            "MAX)")
 NOISE = "0 to min((a+d)/2, b, c) of every level"
+UNFIT = "is not the suffix of a known format"
+RECTANGLE = "--vertices 100x70"
 
 KINDS = {"number": "is not a number", "whole": "is not a whole number", "range": "is out of range", "unknown": "is unknown",
          "list": "is not a list of numbers", "name": "names no file", "folder": "is not a folder",
@@ -36,37 +40,93 @@ KINDS = {"number": "is not a number", "whole": "is not a whole number", "range":
 
 def values(words, allowed, suffixes="", **kinds):
     """Bad values of the last option of these words, separated by blanks."""
-    command, *_, option = words.split()
+    option = words.split()[-1]
     for kind, bad in kinds.items():
         for value in bad.split(" "):
             yield f"{words}{' ' if value[:1].isalnum() else '='}{value}", (
-                f"rmat {command}: {option}: '{value}' {KINDS[kind]}, allowed: {allowed}{suffixes if kind == 'number' else ''}")
+                f"{option}: '{value}' {KINDS[kind]}, allowed: {allowed}{suffixes if kind == 'number' else ''}")
 
 
 def missing(words, allowed):
     """The value of the last option."""
-    command, *_, option = words.split()
-    option = {"-o": "--output"}.get(option, option)
-    return words, f"rmat {command}: {option}: value missing, allowed: {allowed}"
+    option = {"-o": "--output"}.get(words.split()[-1], words.split()[-1])
+    return words, f"{option}: value missing, allowed: {allowed}"
 
 
 def together(words, first, second):
-    return f"generate {words}", f"rmat generate: --{first}: given together with --{second}, allowed: one of them"
+    return f"generate {words}", f"--{first}: given together with --{second}, allowed: one of them"
 
 
 def elsewhere(words, option, place, allowed):
     """An option that is given where it has no meaning, and where it has."""
-    return words, f"rmat {words.split()[0]}: {option}: given with {place}, allowed: {allowed}"
+    return words, f"{option}: given with {place}, allowed: {allowed}"
 
 
 def distinct(model, possible, what):
     """One more edge than the model has different ones."""
     return f"generate {model} --unique --edges {possible + 1}", (
-        f"rmat generate: --edges: '{possible + 1}' is out of range for distinct edges, because the model has {possible} different "
+        f"--edges: '{possible + 1}' is out of range for distinct edges, because the model has {possible} different "
         f"{what}, allowed: 0 to {possible}")
 
 
-# Arguments, and the line on stderr.
+def having(test):
+    return [name for name, about in FORMATS.items() if test(about)]
+
+
+def join(words):
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+
+
+WEIGHTED, BASED = (", ".join(having(test)) for test in (lambda about: about.weights, lambda about: about.base))
+PIPED = having(lambda about: about.pipe)
+PIPES = ", ".join(PIPED)
+
+
+def of_formats():
+    """What the table of formats says that each refuses."""
+    for name, about in FORMATS.items():
+        needs = [*about.needs, *(["--weights int:MIN:MAX" if about.weights == "int" else "--weights"] if about.must else [])]
+        good = " ".join([f"generate --format {name}", *about.needs, *(["--weights int:1:9"] if about.must else [])])
+        if needs:
+            yield f"generate --format {name}", (f"--format: '{name}' given without {join(needs)}, allowed: with " + (
+                "it" if len(needs) == 1 else "all of them, or with --simple"))
+        weights = []
+        for kind, value in ("int", "int:1:5"), ("float", "uniform"), ("float", "float:0:1"):
+            if not about.weights:
+                weights.append((value, "with " + WEIGHTED))
+            elif kind not in about.weights:
+                weights.append((value, "int:MIN:MAX" + ("" if about.must else ", none")))
+        if about.least > -1 << 31:
+            weights.append((f"int:{about.least - 1}:5", f"int:MIN:MAX with MIN of at least {about.least}"))
+        for value, allowed in weights:
+            for command, option in (f"generate {' '.join(about.needs)} --format", "format"), ("convert list.h5 x --to", "to"):
+                yield f"{command} {name} --weights {value}", (
+                    f"--weights: '{value}' given with --{option} {name}, allowed: {allowed}")
+        if not about.pipe:
+            yield f"{good} -o -", f"--output: '-' given with --format {name}, allowed: with {join(PIPED)}"
+            yield f"convert list.h5 - --to {name}", f"--to: '{name}' cannot be written to standard output, allowed: {PIPES}"
+        for command in [f"{good} --base 1", f"convert list.h5 x --to {name} --base 1"] if not about.base else []:
+            yield command, f"--base: '1' given with format {name}, allowed: 1 with {BASED}"
+        for kind in "int32", "int64", "uint32", "uint64":
+            allowed = ", ".join(having(lambda about, kind=kind: kind in about.types))
+            for command in [good, f"convert list.h5 x --to {name}"] if kind not in about.types else []:
+                yield f"{command} --id-type {kind}", f"--id-type: '{kind}' given with format {name}, allowed: with {allowed}"
+        if about.most < 1 << 40:  # csr has a message of its own
+            scale = about.most.bit_length()
+            yield f"{good} --scale {scale} --edges 10", (
+                f"--format: {name} needs at most {about.most} vertices, the graph has {1 << scale}")
+
+
+def suffix(command, name, nearest="", option="--format"):
+    where = "--output:" if command.endswith("-o") else "OUT"
+    return (f"{command} {name}", f"{where} {name}: '{name[1:]}' {UNFIT}{nearest and ', the nearest is ' + nearest}; allowed: "
+            f"<suffixes>; {option} takes any name")
+
+
+MAKE = "generate --scale 5 -o"
+OBLONG = "given with 100 source and 70 destination vertices, allowed: with equal numbers of both"
+TAKEN = "already exists, --force replaces it"
+
 TABLE = [
     # no command, wrong command
     ("", f"rmat: command missing, allowed: {COMMANDS}; see 'rmat --help'"),
@@ -74,35 +134,34 @@ TABLE = [
       for word, meant in (("generat", "generate"), ("vresion", "version"))),
     *((words, f"rmat: unknown command '{words.split()[-2 if words[0] == '-' else -1]}', allowed: {COMMANDS}")
       for words in ("--scale 10", "help nothing")),
-    ("help generate info", "rmat help: unexpected argument 'info', allowed: one COMMAND"),
+    ("help generate info", "unexpected argument 'info', allowed: one COMMAND"),
     ("--version x", "rmat: unexpected argument 'x', allowed: nothing after --version"),
     # unknown options, stray arguments
-    *((f"{command} {given}", f"rmat {command}: unknown option '{given}', did you mean '{meant}'?") for command, given, meant in (
+    *((f"{command} {given}", f"unknown option '{given}', did you mean '{meant}'?") for command, given, meant in (
         ("generate", "--scal", "--scale"), ("generate", "--sclae=10", "--scale"), ("generate", "--edgefactor", "--edge-factor"),
         ("generate", "--sort", "--sorted"), ("info", "--jsn", "--json"), ("bench", "--interval", "--intervals"),
         ("stats", "--fats", "--fast"))),
-    *((f"generate {given} 10", f"rmat generate: unknown option '{given}', allowed: see 'rmat help generate'")
+    *((f"generate {given} 10", f"unknown option '{given}', allowed: see 'rmat help generate'")
       for given in ("--zzzzzz", "-x", "-s", "--")),
-    *((f"{words} {given}", f"rmat {words.split()[0]}: unexpected argument '{given}', allowed: options only") for words, given in (
+    *((f"{words} {given}", f"unexpected argument '{given}', allowed: options only") for words, given in (
         ("generate", "graph.h5"), ("generate --scale 10", "11"), ("generate", "-"), ("bench", "5"))),
-    *((f"generate --{option}={value}", f"rmat generate: --{option}: '{value}' given, allowed: no value") for option, value in (
+    *((f"generate --{option}={value}", f"--{option}: '{value}' given, allowed: no value") for option, value in (
         ("force", "yes"), ("quiet", ""), ("sorted", "1"), ("unique", "no"), ("permute", "yes"))),
     # values missing
     missing("generate --scale", SCALE),
-    ("generate --scale --force", missing("generate --scale", SCALE)[1]),
+    ("generate --scale --force", f"--scale: value missing, allowed: {SCALE}"),
     missing("generate -o", REPORT),
     missing("generate --seed", U64),
     missing("generate --backend", BACKENDS),
     missing("generate --devices", LIST),
-    missing("generate --format", FORMATS),
+    missing("generate --format", NAMES),
     missing("info a.h5 --edges", "0 to 1000000"),
     missing("bench --runs", "1 to 100"),
-    *((command, f"rmat {command}: FILE missing, allowed: the path of {what}") for command, what in (
+    *((command, f"FILE missing, allowed: the path of {what}") for command, what in (
         ("info", "a graph"), ("verify", "an edge file"), ("stats", "a graph"), ("plot", "a graph"), ("roots", "a graph"))),
     # sizes
     *values("generate --scale", SCALE, range="0 63 -1 1e2 0x10 99999999999999999999 0x5 5x63", whole="10.5",
             number=" +10 x 5x x5 5x6x7 5X6 5x0x6 5xsix"),
-    ("generate --scale -1", f"rmat generate: --scale: '-1' is out of range, allowed: {SCALE}"),
     *values("generate --vertices", VERTICES, SUFFIXES, number="5xfive", whole="5x1.5",
             range=f"1 4611686018427387905 1000x1 0x5 5x4611686018427387905 {'0' * 40}5x5 99999999999999999999x5"),
     together("--vertices 100 --scale 5", "vertices", "scale"),
@@ -112,7 +171,7 @@ TABLE = [
             range=f"-5 1e19 4.7e18 1e99999999999 {'9' * 60} 1.{'1' * 60}e60 16384P 4097Pi 99999P 4611686018427387905"),
     *values("generate --edge-factor", FACTOR, range="0 2Ti", whole="2.5"),
     together("--edge-factor 16 --edges 5", "edges", "edge-factor"),
-    *((f"generate {words}", f"rmat generate: --edge-factor: '{factor}' is out of range with {vertices} source vertices{also}, "
+    *((f"generate {words}", f"--edge-factor: '{factor}' is out of range with {vertices} source vertices{also}, "
        f"allowed: {allowed}--edges") for words, factor, vertices, also, allowed in (
            ("--scale 62", 16, "2^62", "", "1 to 1, or "),
            ("--scale 60 --edge-factor 5", 5, "2^60", "", "1 to 4, or "),
@@ -120,35 +179,35 @@ TABLE = [
            ("--vertices 1000000000000000000 --edge-factor 5", 5, 10**18, "", "1 to 4, or "),
            ("--scale 62 --symmetrize --edge-factor 1", 1, "2^62", " and --symmetrize", ""))),
     ("generate --edges 2305843009213693953 --symmetrize",
-     "rmat generate: --edges: '2305843009213693953' is out of range with --symmetrize, "
+     "--edges: '2305843009213693953' is out of range with --symmetrize, "
      "allowed: 0 to 2305843009213693952 (2^61)"),
     # probabilities
     *values("generate --b 0 --c 0 --a", "0 to 1", range="1.5 1e999", number="nan inf 0x1p-1 0.5.5 0,57"),
     *values("generate --b 0.5 --c 0.5 --a", "0 to 1", range="-0.1"),
     *values("generate --b", "0 to 1", number="0.2x"),
-    *((f"generate {words}", f"rmat generate: --{option}: missing, {ALL_OF}") for words, option in (
+    *((f"generate {words}", f"--{option}: missing, {ALL_OF}") for words, option in (
         ("--a 0.5", "b"), ("--a 0.5 --b 0.2", "c"), ("--d 0.5", "a"), ("--b 0.2 --c 0.2 --d 0.1", "a"))),
     ("generate --a 0.5 --b 0.5 --c 0.5",
-     "rmat generate: --a --b --c: the sum '1.5' is out of range, allowed: 0 to 1"),
-    *((f"generate {words}", f"rmat generate: --a --b --c --d: the sum '{total}' is out of range, allowed: 1 within 1e-9")
+     "--a --b --c: the sum '1.5' is out of range, allowed: 0 to 1"),
+    *((f"generate {words}", f"--a --b --c --d: the sum '{total}' is out of range, allowed: 1 within 1e-9")
       for words, total in (("--a 0.5 --b 0.2 --c 0.2 --d 0.2", 1.1), ("--a 0.25 --b 0.25 --c 0.25 --d 0.250001", 1.000001))),
     together("--preset graph500 --a 0.5 --b 0.2 --c 0.2", "a", "preset"),
-    ("generate --preset graph501", "rmat generate: --preset: 'graph501' is unknown (did you mean 'graph500'?), allowed: " + PRESETS),
+    ("generate --preset graph501", "--preset: 'graph501' is unknown (did you mean 'graph500'?), allowed: " + PRESETS),
     *values("generate --preset", PRESETS, unknown=""),
     # matrices of the levels
-    *((f"generate --noise {noise} {words}", f"rmat generate: --noise: '{noise}' is out of range with these matrices, allowed: "
+    *((f"generate --noise {noise} {words}", f"--noise: '{noise}' is out of range with these matrices, allowed: "
        f"0 to {most}, min((a+d)/2, b, c) of every level")
       for words, noise, most in (("", 0.2, 0.19), ("--a 0.1 --b 0.5 --c 0.3", 0.11, 0.1))),
     *values("generate --noise", NOISE, range="1.5", number="much"),
     together("--level-matrices no.txt --preset ssca2", "level-matrices", "preset"),
     together("--level-matrices no.txt --c 0.5", "level-matrices", "c"),
     ("generate --level-matrices no.txt",
-     "rmat generate: --level-matrices: 'no.txt': No such file or directory, allowed: a file that can be read"),
+     "--level-matrices: 'no.txt': No such file or directory, allowed: a file that can be read"),
     # what becomes of edges
-    *((f"generate --scale 10x5 --{words}", f"rmat generate: --{words.split()[0]}: given with 2^10 source and 2^5 destination "
+    *((f"generate --scale 10x5 --{words}", f"--{words.split()[0]}: given with 2^10 source and 2^5 destination "
        "vertices, allowed: with equal numbers of both") for words in ("no-self-loops", "undirected upper", "symmetrize")),
     *values("generate --undirected", "lower, upper", unknown="both"),
-    *((f"generate {words} --{option}", f"rmat generate: --{option.split()[0]}: a fraction of {kept} of the draws would be kept, "
+    *((f"generate {words} --{option}", f"--{option.split()[0]}: a fraction of {kept} of the draws would be kept, "
        "allowed: 1/512 or more") for words, option, kept in (
            ("--a 1 --b 0 --c 0", "no-self-loops", 0), ("--a 0 --b 0 --c 0", "vertices 1000", 0),
            ("--a 0.0001 --b 0 --c 0 --d 0.9999", "vertices 513x5", 1e-08))),
@@ -158,7 +217,7 @@ TABLE = [
             "float:0:1e39 float:0x1:2 float:0:1:2 float:+1:2 float:0:1.5.2 "),
     # seed, streams
     *values("generate --seed", U64, number="0x 0xfg 5K", range="-1 18446744073709551616 0x10000000000000000"),
-    ("generate --stream graph5", f"rmat generate: --stream: 'graph5' is unknown (did you mean 'graph500'?), allowed: {STREAMS}"),
+    ("generate --stream graph5", f"--stream: 'graph5' is unknown (did you mean 'graph500'?), allowed: {STREAMS}"),
     *(elsewhere(f"generate --stream graph500 {words}", words.split()[0], "--stream graph500", "with --stream rmat")
       for words in ("--noise 0.1", "--vertices 1000", "--preset ssca2", "--a .5")),
     *(elsewhere(f"generate --stream {stream} --{option} 5", f"--{option}", f"--stream {stream}", f"with --stream {other}")
@@ -166,16 +225,16 @@ TABLE = [
                                     ("rmat", "seed2", "graph500"), ("gapbs", "seed2", "graph500"))),
     *(elsewhere(f"generate --stream {stream} --unique", "--unique", f"--stream {stream}", "--dedup")
       for stream in ("graph500", "rows")),
-    ("generate --stream gapbs --seed 4294967296",
-     "rmat generate: --seed: '4294967296' is out of range with --stream gapbs, allowed: 0 to 4294967295"),
-    ("generate --stream gapbs --scale 31", "rmat generate: --scale: '31' is out of range with --stream gapbs, allowed: 1 to 30"),
+    *((f"generate --stream gapbs --{option} {value}",
+       f"--{option}: '{value}' is out of range with --stream gapbs, allowed: {allowed}")
+      for option, value, allowed in (("seed", 4294967296, "0 to 4294967295"), ("scale", 31, "1 to 30"))),
     ("generate --stream gapbs --scale 5x6",
-     "rmat generate: --scale: '5x6' given with --stream gapbs, allowed: one number, for both sides"),
+     "--scale: '5x6' given with --stream gapbs, allowed: one number, for both sides"),
     # execution
     *values("generate --threads", "0 to 4096", range="4097 -2", number="all"),
     *values("generate --backend", BACKENDS, unknown="tpu"),
-    ("generate --backend GPU", f"rmat generate: --backend: 'GPU' is unknown (did you mean 'gpu'?), allowed: {BACKENDS}"),
-    *((f"generate --backend gpu --edges 10 {words}", "rmat generate: --backend: 'gpu' given for a sorted graph of more than 2^32 "
+    ("generate --backend GPU", f"--backend: 'GPU' is unknown (did you mean 'gpu'?), allowed: {BACKENDS}"),
+    *((f"generate --backend gpu --edges 10 {words}", "--backend: 'gpu' given for a sorted graph of more than 2^32 "
        "rows or columns, allowed: auto, cpu, or the stream rows, which comes in order") for words in (
            "--scale 33 --sorted", "--scale 2x33 --unique", "--scale 33 --stream rows --dedup")),
     *values("generate --devices", LIST, range=f"0,1024 {64 * '0,'}0", list=" 0,1, 0,,1 0-3 all,0 gpu0"),
@@ -184,7 +243,7 @@ TABLE = [
     *values("generate --isa", "auto, generic, avx2, avx512, neon", unknown="sse2"),
     *values("generate --memory", MEMORY, range="1K 2000Ti"),
     *((f"generate RMAT_TEST_CHUNK={chunk} {words}",
-       f"rmat generate: chunk: '{edges}' is out of range{place}, allowed: 1 to {most}")
+       f"chunk: '{edges}' is out of range{place}, allowed: 1 to {most}")
       for chunk, edges, words, place, most in (
           ("1Gi", 1 << 30, "--memory 1Gi", " with memory 1073741824", 134217728),
           ("1Gi", 1 << 30, "--memory 1Gi --weights uniform", " with memory 1073741824", 89478144),
@@ -192,13 +251,15 @@ TABLE = [
           ("1Gi", 1 << 30, "--sorted --scale 10", " for a sorted graph", 134217728),
           ("1048577", 1048577, "--sorted --scale 10 --memory 64Mi", " with memory 67108864 for a sorted graph", 1048576))),
     # sorted
-    ("generate --format CSR", "rmat generate: --format: 'CSR' is unknown (did you mean 'csr'?), allowed: " + FORMATS),
-    *values("generate --format", FORMATS, unknown=""),
-    *((f"generate --format csr --{words} --edges 10", f"rmat generate: --format: 'csr' given with {vertices} source vertices, "
+    *((f"generate --format {name}", f"--format: '{name}' is unknown (did you mean '{meant}'?), allowed: {NAMES}")
+      for name, meant in (("CSR", "csr"), ("parquett", "parquet"))),
+    *values("generate --format", NAMES, unknown=" hdf5 el,csv"),
+    *values("convert list.h5 x --to", NAMES, unknown="hdf"),
+    *((f"generate --format csr --{words} --edges 10", f"--format: 'csr' given with {vertices} source vertices, "
        "allowed: up to 2^40, because each takes 8 bytes")
       for words, vertices in (("scale 41", 1 << 41), ("vertices 1099511627777x5", 1099511627777))),
     ("generate --device-memory 1Gi",
-     "rmat generate: --device-memory: given for a graph that is not sorted, allowed: with --sorted, --unique, "
+     "--device-memory: given for a graph that is not sorted, allowed: with --sorted, --unique, "
      "--dedup or --format csr"),
     *values("generate --sorted --device-memory", "1Mi to 1024Ti", range="1K"),
     # unique
@@ -206,16 +267,16 @@ TABLE = [
         ("--scale 3", 64, "edges"), ("--scale 3 --no-self-loops", 56, "edges"), ("--scale 3 --symmetrize", 36, "pairs of vertices"),
         ("--scale 3 --symmetrize --no-self-loops", 28, "pairs of vertices"), ("--scale 3 --undirected lower", 36, "edges"),
         ("--vertices 7x5", 35, "edges"), ("--scale 3 --a 0.5 --b 0 --c 0.2 --d 0.3", 27, "edges"))),
-    *((f"generate --scale 3 --unique{words}", f"rmat generate: --edge-factor: '{factor}' times 2^3 source vertices: '{8 * factor}' is "
+    *((f"generate --scale 3 --unique{words}", f"--edge-factor: '{factor}' times 2^3 source vertices: '{8 * factor}' is "
        f"out of range for distinct edges, because the model has {possible} different edge{'s' * (possible > 1)}, allowed: 0 to {possible}")
       for words, factor, possible in (("", 16, 64), (" --a 0.5 --b 0 --c 0 --d 0.5 --edge-factor 2", 2, 8),
                                       (" --a 1 --b 0 --c 0 --edge-factor 1", 1, 1))),
     # output
     *values("generate --output", REPORT, name=""),
-    *(("generate -o " + name, f"rmat generate: --output: '{name}' names no file, allowed: {REPORT}") for name in ("folder/", "-q")),
+    *(("generate -o " + name, f"--output: '{name}' names no file, allowed: {REPORT}") for name in ("folder/", "-q")),
     # info
     *values("info a.h5 --edges", "0 to 1000000", range="2M"),
-    *((f"info --devices {words}", f"rmat info: --devices: given together with {other}, allowed: one of them")
+    *((f"info --devices {words}", f"--devices: given together with {other}, allowed: one of them")
       for words, other in (("a.h5", "a FILE"), ("--edges 3", "--edges"))),
     # limits that all commands share
     *(row for command in ("verify", "stats", "plot", "convert", "roots") for row in values(
@@ -223,7 +284,7 @@ TABLE = [
     *(row for command in ("verify", "stats", "plot", "convert") for row in values(f"{command} x.h5 --memory", MEMORY, range="65535")),
     # verify, stats, roots
     *values("verify x --sample", "2 to 17592186044416 (2^44)", range="1"),
-    ("verify x --sample-seed 1", "rmat verify: --sample-seed: given alone, allowed: with --sample"),
+    ("verify x --sample-seed 1", "--sample-seed: given alone, allowed: with --sample"),
     elsewhere("verify x --device 0", "--device", "--backend auto", "with gpu"),
     *values("verify x --backend", BACKENDS, unknown="none"),
     *values("roots x --count", "1 to 65536", range="0"),
@@ -237,7 +298,7 @@ TABLE = [
     *values("bench --part", PARTS, unknown="disk"),
     *values("bench --scale", SCALES, range="0 63", list="5,,6  all"),
     *values("bench --backend", BACKENDS, unknown="tpu"),
-    ("bench --id-type int32", "rmat bench: --id-type: 'int32' is unknown (did you mean 'uint32'?), allowed: auto, uint32, uint64"),
+    ("bench --id-type int32", "--id-type: 'int32' is unknown (did you mean 'uint32'?), allowed: auto, uint32, uint64"),
     *values("bench --runs", "1 to 100", range="0"),
     *values("bench --threads", "0 to 4096", range="4097"),
     *values("bench --intervals", "1 to 65536", range="0"),
@@ -248,23 +309,127 @@ TABLE = [
         ("ranks", "--dir .", "with --part all, file"),
         ("ranks", "--device 0", "with --part all, memory, models, file, csr"), ("all", "--unique", "with --part csr"),
         ("models", "--stream gapbs", "with --part file, csr, ranks"))),
-    *((f"bench --part {words}", f"rmat bench: {line}") for words, line in (
+    *((f"bench --part {words}", line) for words, line in (
         ("csr --scale 41", "--scale: '41' given with --part csr, allowed: 1 to 40"),
         ("file --stream rows", "--stream: 'rows' given with --part file, allowed: rmat, graph500, gapbs"),
         ("csr --stream gapbs", "--stream: 'gapbs' given with --part csr, allowed: rmat, rows"),
         ("csr --stream rows --intervals 2", "--intervals: given with --stream rows, allowed: with --stream rmat"),
         ("models --scale 5,3", "--scale: '3' given with --part models, allowed: 4 to 62"),
         ("memory --scale 33 --id-type uint32", "--scale: '33' given with --part memory and --id-type uint32, allowed: 1 to 32"))),
+    # Names of formats, and suffixes.
+    suffix(MAKE, "x.hdf5", "'.h5' (h5)"),
+    suffix(MAKE, "x.EL", "'.el' (el)"),
+    suffix(MAKE, "x.tar"),
+    suffix(MAKE, "x.el.bz2", "'.el' (el)"),
+    suffix(MAKE, "x.parq", "'.parquet' (parquet)"),
+    suffix("convert list.h5", "x.tar", option="--to"),
+    suffix("convert list.h5", "x.csr", "the format csr, which has no suffix", "--to"),
+    ("convert list.h5 x", f"--to: missing, because the name 'x' does not tell the format, allowed: {NAMES}"),
+    ("convert list.h5 -", f"--to: missing, standard output needs it, allowed: {PIPES}"),
+    # Operands of convert.
+    ("convert", "IN missing, allowed: IN OUT"),
+    ("convert list.h5 --to csv", "OUT missing, allowed: IN OUT"),
+    ("convert list.h5 x.el y.el", "unexpected argument 'y.el', allowed: IN OUT"),
+    ("convert a.el a.el", "OUT 'a.el' is the same file as IN, allowed: another file"),
+    *((f"convert list.h5 {name} --force --to el", f"OUT '{name}' is the same file as IN, allowed: another file")
+      for name in ("list.h5", "folder/../list.h5", "link.h5", "symbolic.h5")),
+    ("convert list.weights list --to graph500 --force", "OUT 'list.weights' is the same file as IN, allowed: another file"),
+    # Slices.
+    *values("generate --scale 5 --first", "0 to 512, the number of edges of the list", range="600"),
+    *values("generate --scale 5 --first 500 --count", "0 to 12, the edges of the list from --first on", range="100"),
+    *values("generate --scale 5 --stream graph500 --count", "0 to 512, the edges of the list from --first on", range="1000"),
+    *values("generate --scale 5 --stream gapbs --first", EDGES, range="-1"),
+    *values("generate --scale 5 --sorted --count", EDGES, SUFFIXES, number="x"),
+    # What formats need beside what of_formats() says.
+    ("generate --scale 5 --format metis --symmetrize --unique",
+     "--format: 'metis' given without --no-self-loops, allowed: with it"),
+    (f"generate --edges 10 --simple {RECTANGLE} --format metis", f"--simple: {OBLONG}"),
+    (f"generate --edges 10 --unique --no-self-loops {RECTANGLE} --format metis", f"--no-self-loops: {OBLONG}"),
+    together("--scale 5 --unique --simple", "unique", "simple"),
+    together("--scale 5 --unique --dedup", "unique", "dedup"),
+    *values("generate --format el --base", "0, 1", range="2"),
+    ("generate --format parquet --scale 40", "--format: parquet needs at most 2199023255552 edges, the graph has 17592186044416"),
+    ("convert list.h5 x.wel", "--to: wel needs weights; --weights uniform makes them"),
+    ("convert list.h5 x.graph", "--to: metis needs a graph that is known to be without duplicate edges, without self-loops and "
+     "undirected (each edge with its reverse); --simple makes one"),
+    *((f"convert {words}", "--to: metis needs a graph that is known to be without self-loops and undirected (each edge with its "
+       "reverse); --simple makes one") for words in ("unique.h5 x.graph", "list.h5 x.graph --dedup")),
+    ("convert floats.h5 x.wsg", "--to: wsg needs integer weights; --weights int:1:100 makes them"),
+    ("convert floats.h5 x.adj", "--to: adjacency needs integer weights; --weights int:1:100 makes them"),
+    ("convert wide.h5 x.bin32", "--to: bin32 needs at most 4294967296 vertices, the graph has 68719476736"),
+    ("convert wide.h5 x.sg", "--to: sg needs at most 2147483646 vertices, the graph has 68719476736"),
+    ("convert wider.h5 x.g500", "--to: graph500 needs at most 140737488355328 vertices, the graph has 1125899906842624"),
+    ("convert oblong.h5 x.graph --simple", f"--simple: {OBLONG}"),
+    ("convert oblong.h5 x.el --undirected lower", f"--undirected: {OBLONG}"),
+    *values("convert list.h5 x.wel --weights", WEIGHTS, unknown="int:9:1 heavy"),
+    ("convert list.h5 x.el --seed 5", "--seed: '5' given alone, allowed: with --permute or --weights"),
+    # Types of ids that are too narrow.
+    *((f"{command} --id-type {kind}", f"--id-type: '{kind}' is too narrow for {vertices} vertices, allowed: auto, {allowed}")
+      for command, kind, vertices, allowed in (
+          ("generate --scale 32 --edges 5", "int32", 1 << 32, "int64, uint32, uint64"),
+          ("generate --vertices 2147483649 --edges 5 --format npy", "int32", 2147483649, "int64, uint32, uint64"),
+          ("generate --scale 33 --edges 5", "uint32", 1 << 33, "int64, uint64"),
+          ("generate --scale 33 --edges 5 --format parquet", "int32", 1 << 33, "int64"),
+          ("convert wide.h5 y.h5", "int32", 1 << 36, "int64, uint64"),
+          ("convert wide.h5 y.h5 --sorted", "int32", 1 << 36, "int64, uint64"))),
+    ("generate --id-type int16",
+     "--id-type: 'int16' is unknown (did you mean 'int32'?), allowed: auto, int32, int64, uint32, uint64"),
+    ("stats list.h5 list.h5 --degrees d.tsv", "--degrees: given with several files, allowed: with one"),
+]
+
+# The same of what only the file system, or a file, tells.
+FAILURES = [
+    *((f"{command} {name} --force", f"{name}: is {kind}, expected a regular file or none" + (pipe if name != "folder" else ""))
+      for name, kind in (("folder", "a directory"), ("fifo", "a FIFO"), ("/dev/null", "a device"))
+      for command, pipe in ((f"{MAKE}", ""), *((words, "; '-' writes el to standard output, which may be a pipe") for words in (
+          "generate --scale 5 --format el -o", "convert list.h5 --to el")))),
+    *((f"{command} nowhere/x.{name}", "nowhere: the folder does not exist") for command in (MAKE, "convert list.h5")
+      for name in ("h5", "el", "g500", "parquet")),
+    ("generate --scale 5 --format graph500 -o a.el/x", "a.el/x: Not a directory"),
+    *((f"{command} {name}", f"{name}: {TAKEN}") for command in (MAKE, f"{MAKE[:-2]} --sorted -o", "convert list.h5")
+      for name in ("a.el", "a.csv", "floats.h5")),
+    *((f"{command}", f"{name}: is not an HDF5 file") for command, name in (
+        ("convert a.el x.h5", "a.el"), ("convert a.csv x.el", "a.csv"), ("stats a.el", "a.el"), ("info a.el", "a.el"),
+        ("roots a.el", "a.el"))),
+    ("convert empty x.h5", "empty: is empty, expected an HDF5 file"),
+    *((command, "missing.h5: No such file or directory") for command in (
+        "convert missing.h5 x.el", "roots missing.h5", "stats missing.h5", "info missing.h5")),
+    ("convert - x.h5", "-: No such file or directory"),
+    *((f"{command}", "folder: is a directory, expected an HDF5 file") for command in ("convert folder x.el", "stats folder")),
+    ("stats list.h5 --degrees nowhere/t.tsv", "--degrees: nowhere: the folder does not exist"),
+    ("stats list.h5 --degrees a.el", f"--degrees: a.el: {TAKEN}"),
+    ("stats list.h5 --degrees list.h5 --force", "--degrees: list.h5: is the file that is read, allowed: another file"),
 ]
 
 
 class BadInput(CliTest):
-    def test_table(self):
-        for arguments, line in TABLE:
-            with self.subTest(arguments=arguments):
-                done = self.rmat(*arguments.split())
-                self.assertEqual((done.stderr, done.stdout, done.returncode), (line + "\n", "", 2))
-                self.assertEqual(self.files(), [])
+    def setUp(self):
+        """The inputs, which no case may change."""
+        super().setUp()
+        for name, args in (("list", "--scale 6"), ("floats", "--scale 6 --weights uniform"),
+                           ("unique", "--scale 6 --unique --edges 500"), ("wide", "--scale 36 --edges 10"),
+                           ("wider", "--scale 50 --edges 10"), ("oblong", f"{RECTANGLE} --edges 300")):
+            self.generate(*args.split(), "-o", name + ".h5")
+        for name, text in (("a.el", "0 1\n1 2\n"), ("a.csv", "a,b\n1,2\n"), ("empty", "")):
+            self.write(name, text)
+        os.mkdir(self.path("folder"))
+        os.mkfifo(self.path("fifo"))
+        for name in "link.h5", "list.weights":
+            os.link(self.path("list.h5"), self.path(name))
+        os.symlink("list.h5", self.path("symbolic.h5"))
+
+    def test_tables(self):
+        for code, rows in (2, TABLE), (2, of_formats()), (1, FAILURES):
+            for arguments, line in rows:
+                with self.subTest(arguments=arguments):
+                    line = re.escape(line).replace("<suffixes>", r"\.h5, (\.\w+, )+\.wsg")
+                    self.fails(code, line, *arguments.split(), stdin=subprocess.DEVNULL)
+
+    def test_values_that_no_table_shows(self):
+        self.fails(2, re.escape(f"--scale: '1?2?[31m' is not a number, allowed: {SCALE}"), "generate", "--scale", "1\n2\x1b[31m")
+        self.fails(2, "--seed: .*", "generate", "--seed", "1" * 100000)
+        self.assertLess(len(self.rmat("generate", "--seed", "1" * 100000).stderr), 10000)
+        self.fails(2, "--threads: .*", "generate", "-o", "x.h5", "--scale", "10", "--threads", "9999")
 
     def test_ways_to_write_a_count(self):
         """They give the same number; so do all suffixes."""
@@ -278,31 +443,9 @@ class BadInput(CliTest):
 
     def test_too_many_draws(self):
         """The last of all cells are hit by a share of 0.05^12 of the draws each."""
-        done = self.rmat("generate", "--scale", "12", "--unique", "--edges", "16Mi")
-        self.assertEqual((done.stdout, done.returncode), ("", 2))
-        self.assertRegex(done.stderr, r"\Armat generate: --edges: '16777216' is out of range for distinct edges, because so many different edges would take more than \d\.\de\+\d\d draws, allowed: "
-                                      r"fewer\n\Z")
+        args = ["generate", "--scale", "12", "--unique", "--edges", "16Mi"]
+        self.fails(2, "--edges: '16777216' is out of range for distinct edges, because so many different edges would take more "
+                        r"than \d\.\de\+\d\d draws, allowed: fewer", *args)
+        done = self.rmat(*args)
         draws = float(done.stderr.split("more than ")[1].split()[0])
         self.assertTrue(0.1 / 0.05**12 < draws < 100 / 0.05**12, draws)
-        self.assertEqual(self.files(), [])
-
-    def test_good_output_name_does_not_save_bad_values(self):
-        done = self.rmat("generate", "-o", "x.h5", "--scale", "10", "--threads", "9999")
-        self.assertEqual(done.returncode, 2)
-        self.assertEqual(self.files(), [])
-
-    def test_value_with_line_break_is_still_one_line(self):
-        done = self.rmat("generate", "--scale", "1\n2\x1b[31m")
-        self.assertEqual(done.stderr,
-                         "rmat generate: --scale: '1?2?[31m' is not a number, allowed: " + SCALE + "\n")
-        self.assertEqual(done.returncode, 2)
-
-    def test_very_long_value(self):
-        done = self.rmat("generate", "--seed", "1" * 100000)
-        self.assertEqual(done.returncode, 2)
-        self.assertEqual(done.stderr.count("\n"), 1)
-        self.assertLess(len(done.stderr), 10000)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -5,7 +5,6 @@ import random
 import shutil
 import subprocess
 import time
-import unittest
 
 from cli import CliTest, RMAT
 
@@ -88,7 +87,3 @@ class Concurrent(CliTest):
                 while writer.poll() is None:
                     self.assertIn(read(), graphs)
                 self.assertEqual((writer.communicate()[1], writer.returncode), ("", 0))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -128,7 +128,3 @@ class ChungLu(CliTest):
             self.assertEqual((done.returncode, done.stdout, self.files()), (1, "", []))
             self.assertRegex(done.stderr, r"\Achung_lu: x.h5.partial: .*No space left on device.*\n\Z")
         self.assertEqual((call > 4, self.files()), (True, ["x.h5"]))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -10,35 +10,30 @@ import unittest
 from cli import CliTest, MODEL, NO_GPU, RMAT, has_gpu
 
 SANITIZED = "RMAT_SANITIZED" in os.environ
+NO_MPI = ("rmat {}: a launcher started several ranks, but this program was built without MPI: install "
+          "libopenmpi-dev and build it again\n")
 
 
 class Failures(CliTest):
-    def fails(self, line, *args, limit=None):
-        before = self.files()
-        done = self.rmat(*args, "-q", preexec_fn=limit and (lambda: resource.setrlimit(*limit)))
-        self.assertEqual((done.stdout, done.returncode), ("", 1), args)
-        self.assertRegex(done.stderr, rf"\Armat {args[0]}: {line}\n\Z")
-        self.assertEqual(self.files(), before)
+    def limited(self, line, *args, limit):
+        self.fails(1, line, *args, "-q", preexec_fn=lambda: resource.setrlimit(*limit))
 
     @unittest.skipIf(has_gpu(), "there is a GPU")
     def test_no_gpu(self):
-        self.fails(NO_GPU, "generate", *MODEL, "--backend", "gpu", "--devices", "7")
-        told = self.generate(*MODEL, "--backend", "auto")
-        self.assertEqual(told["backend"], "cpu")
-        old = self.read("graph.h5")
-        self.fails(NO_GPU, "generate", *MODEL, "--backend", "gpu", "--force")
-        self.assertTrue(self.read("graph.h5") == old)
+        self.fails(1, NO_GPU, "generate", *MODEL, "--backend", "gpu", "--devices", "7")
+        self.assertEqual(self.generate(*MODEL, "--backend", "auto")["backend"], "cpu")
+        self.fails(1, NO_GPU, "generate", *MODEL, "--backend", "gpu", "--force")
 
     def test_files_that_are_too_large(self):
         self.generate("--scale", "17", "-o", "list.h5")
         for args in ([], ["RMAT_TEST_POSITIONAL=1"], ["--sorted"], *(["--format", name] for name in ("el", "sg", "npy"))):
-            self.fails(r"graph\..*: File too large", "generate", "--scale", "17", *args, limit=(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20)))
+            self.limited(r"graph\..*: File too large", "generate", "--scale", "17", *args, limit=(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20)))
         for name in "x.el", "x.mtx":
-            self.fails(rf"{name}\.partial: File too large", "convert", "list.h5", name, limit=(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20)))
+            self.limited(rf"{name}\.partial: File too large", "convert", "list.h5", name, limit=(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20)))
 
     @unittest.skipIf(SANITIZED, "the sanitizer needs the address space")
     def test_memory_exhausted(self):
-        self.fails("memory is exhausted", "generate", "--scale", "24", "RMAT_TEST_CHUNK=64Mi", "--memory", "4Gi",
+        self.limited("memory is exhausted", "generate", "--scale", "24", "RMAT_TEST_CHUNK=64Mi", "--memory", "4Gi",
                    limit=(resource.RLIMIT_AS, (1 << 29, 1 << 29)))
 
     @unittest.skipIf(SANITIZED, "the sanitizer needs memory of its own")
@@ -66,5 +61,17 @@ class Failures(CliTest):
             self.assertRegex(done.stderr, rf"\Armat {words.split()[0]}: x.el: the file needs \d+ bytes, the file system has room for 2097152\n\Z")
 
 
-if __name__ == "__main__":
-    unittest.main()
+class Unlaunched(CliTest):
+    """Where no launcher starts several ranks, and where there is no MPI for it."""
+
+    def test_batch_script_variables_are_no_launcher(self):
+        self.silent("generate", "-q", *MODEL, env={**os.environ, "SLURM_PROCID": "0", "SLURM_NTASKS": "4"})
+
+    @unittest.skipIf("RMAT_HAVE_MPI" in os.environ, "with MPI the launcher must be there")
+    def test_stub_notices_a_launcher(self):
+        for rank in ("0", "1"):
+            for command in ("generate", "bench"):
+                done = self.rmat(command, env={**os.environ, "PMI_RANK": rank, "PMI_SIZE": "2"})
+                self.assertEqual((done.returncode, done.stderr),
+                                 (1, NO_MPI.format(command) if rank == "0" else ""))
+                self.assertEqual(self.files(), [])

@@ -8,11 +8,11 @@ import json
 import os
 import subprocess
 import tempfile
-import unittest
 
 from arrays import h5py, numpy
-from cli import MODEL, CliTest, command
+from cli import MODEL, CliTest, command, long_computation
 from formats import FORMATS, SIMPLE, Edges, serialized
+from parquet_file import ParquetFile
 
 if os.access("/dev/shm", os.W_OK):
     tempfile.tempdir = "/dev/shm"  # syncs to a disk would take most of the time
@@ -54,19 +54,14 @@ def fitting(edges, about):
 
 
 class FormatTest(CliTest):
-    def run_it(self, *words, **options):
-        """A command that succeeds in silence; its --json summary."""
-        done = self.rmat(*words, "-q", "--json", "--force", **options)
-        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
-        return json.loads(done.stdout)
+    def run_it(self, *words):
+        return self.told(*words, "--force")
 
     def list_of(self, *model, name="list.h5"):
         """The plain list of a model, which stays."""
-        self.run_it("generate", *model, "-o", name)
-        with h5py.File(self.path(name), "r") as file:
-            columns = [file[end][:].astype("i8") for end in ("src", "dst")]
-            return Edges(columns + ([file["weight"][:]] if "weight" in file else []),
-                         (int(file.attrs["num_rows"]), int(file.attrs["num_cols"])))
+        told = self.run_it("generate", *model, "-o", name)
+        src, dst, *weight = self.columns(name)
+        return Edges([src.astype("i8"), dst.astype("i8"), *weight], (told["num_rows"], told["num_cols"]))
 
     def check(self, name, path, want, kind=None, base=0):
         """The file holds these edges, in this order; ids of type `kind`, or of the usual one."""
@@ -228,8 +223,8 @@ class IdTypes(FormatTest):
                         told = self.run_it(*way, "--id-type", kind)
                         self.check(name, "x", fitting(graph, about), kind)
                         if name in ("h5", "csr"):
-                            self.assertEqual(json.loads(self.rmat("info", "--json", "x").stdout)["id_type"], kind)
-                            self.assertEqual(self.rmat("verify", "-q", "x").returncode, 0)
+                            self.assertEqual(json.loads(self.silent("info", "--json", "x"))["id_type"], kind)
+                            self.silent("verify", "-q", "x")
                         if way[0] == "generate":
                             self.assertEqual(f" --id-type {kind}" in told["command"], kind != "uint32")
                             first = self.contents(name, "x")
@@ -294,18 +289,13 @@ class Specials(FormatTest):
         for weights in [], ["--weights", "uniform"]:
             self.run_it("generate", *MODEL, *weights, "-o", "g.h5")
             for name in "g.g500", "g.g500.weights":
-                with open(self.path(name), "w", encoding="ascii") as file:
-                    file.write("mine")
+                self.write(name, "mine")
                 for command, *more in (["convert", "g.h5", "g.g500"], ["generate", *MODEL, *weights, "-o", "g.g500"],
                                        ["generate", *MODEL, *weights, "-o", "g.g500", "--dry-run"]):
-                    done = self.rmat(command, *more)
-                    self.assertEqual((done.returncode, done.stdout == ""), (1, "--dry-run" not in more))
-                    self.assertRegex(done.stderr, rf"\Armat {command}: {name}: already exists[^\n]*\n\Z")
-                self.assertEqual((self.files(), self.read(name)), (sorted(["g.h5", name]), b"mine"))
+                    self.fails(1, f"{name}: already exists[^\n]*", command, *more, prints="--dry-run" in more)
                 os.remove(self.path(name))
             # Old weights beside a graph that has none would be taken for its own.
-            with open(self.path("g.g500.weights"), "w", encoding="ascii") as file:
-                file.write("mine")
+            self.write("g.g500.weights", "mine")
             self.run_it("convert", "g.h5", "g.g500")
             self.assertEqual("g.g500.weights" in self.files(), bool(weights))
             self.assertTrue(not weights or len(self.read("g.g500.weights")) == 4 * 16384)
@@ -314,9 +304,7 @@ class Specials(FormatTest):
 
     def test_graph500_weights_beyond_its_floats(self):
         self.run_it("generate", "--scale", "4", "--edges", "100", "--weights", "int:16777217:16777217", "-o", "g.h5")
-        done = self.rmat("convert", "g.h5", "g.g500")
-        self.assertEqual((done.returncode, done.stdout, self.files()), (1, "", ["g.h5"]))
-        self.assertRegex(done.stderr, r"\Armat convert: g.g500.weights: edge 0 has weight 16777217, .*\n\Z")
+        self.fails(1, "g.g500.weights: edge 0 has weight 16777217, .*", "convert", "-q", "g.h5", "g.g500")
 
     def test_serialized_sides(self):
         """A directed graph lies there by source and by destination, one with the reverse of every edge only once."""
@@ -335,5 +323,45 @@ class Specials(FormatTest):
                 self.assertTrue(self.read("g.wsg") == self.read("first.wsg"), options)
 
 
-if __name__ == "__main__":
-    unittest.main()
+class Parquet(FormatTest):
+    """What the metadata says of the edges, and where pages end."""
+
+    def test_keys_and_order(self):
+        for args in [], ["--sorted"], ["--unique", "--edges", "3000"], ["--edges", "0"]:
+            self.run_it("generate", "--scale", "10", *args, "-o", "g.parquet")
+            file = ParquetFile(self.path("g.parquet"))
+            file.columns()  # looks at ranges and lengths
+            self.assertIn("rmat generate", file.keys["command"])
+            self.assertEqual(all(4 in group for group in file.groups), args != [], args)
+
+    @long_computation
+    def test_same_bytes(self):
+        """Whatever cuts the edges into pieces, rows and pages are the same: in several row groups."""
+        args = ["generate", "--scale", "16", "--edges", "2500K", "--weights", "int:1:9"]
+        self.run_it(*args, "-o", "g.parquet")
+        file = ParquetFile(self.path("g.parquet"))
+        self.assertEqual([group[3] for group in file.groups], 2 * [1 << 20] + [2_500_000 - (2 << 20)])
+        for other in ["--threads", "1"], ["--threads", "7", "RMAT_TEST_CHUNK=99991"], ["RMAT_TEST_CHUNK=262144"]:
+            with self.subTest(other=other):
+                self.run_it(*args, *other, "-o", "o.parquet")
+                self.assertTrue(self.read("o.parquet") == file.data)
+        self.run_it(*args, "-o", "g.h5")
+        self.run_it("convert", "g.h5", "o.parquet")
+        end = file.groups[2][5]
+        self.assertTrue(self.read("o.parquet")[:end] == file.data[:end])
+        for column, edges in zip(file.columns().values(), self.columns("g.h5"), strict=True):
+            self.assertTrue(numpy.array_equal(column, edges))
+
+    def test_values_that_are_no_numbers(self):
+        """NaN has no place in the range of a column chunk, wherever it stands; a chunk of nothing else has none."""
+        weights = numpy.tile(numpy.array([2.5, -1, numpy.nan], "f4"), 1 << 19)
+        weights[1 << 20:] = numpy.nan
+        self.run_it("generate", "--scale", "10", "--edges", str(len(weights)), "--weights", "uniform", "-o", "g.h5")
+        for shift in 0, 1, 2:
+            with h5py.File(self.path("g.h5"), "r+") as file:
+                file["weight"][:1 << 20] = numpy.roll(weights[:1 << 20], shift)
+                file["weight"][1 << 20:] = weights[1 << 20:]
+            self.run_it("convert", "g.h5", "o.parquet")
+            first, second = (group[1][2][3][12] for group in ParquetFile(self.path("o.parquet")).groups)
+            self.assertEqual([numpy.frombuffer(first[key], "f4")[0] for key in (6, 5)], [-1, 2.5])
+            self.assertEqual(second, {3: 0})

@@ -9,7 +9,6 @@ import os
 import re
 import shutil
 import subprocess
-import unittest
 
 from cli import CliTest
 
@@ -73,7 +72,3 @@ class Languages(CliTest):
             self.skipTest("no julia")
         self.write("edges.jl", self.programs["julia"])
         self.assertEqual(self.run_here("julia", "--startup-file=no", "edges.jl"), self.edges)
-
-
-if __name__ == "__main__":
-    unittest.main()

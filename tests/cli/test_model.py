@@ -1,16 +1,13 @@
 """The model's options: what they do to the file and its attributes, and wrong files of level matrices.  Other wrong
 options: test_bad_input.py.
 
-That the edges are the right ones: test_rmat_*.c.  On several ranks: test_mpi_model.py.
+That the edges are the right ones: test_rmat_*.c.  On several ranks: test_mpi_same_bytes.py.  The attributes: test_info.py.
 """
 
-import json
 import re
-import shlex
-import unittest
 
 from arrays import h5py, numpy
-from cli import CliTest, MODEL
+from cli import CliTest, LEVELS
 
 GOOD = "0.5 0.2 0.2 0.1\n"
 FOUR = "allowed: four probabilities that add up to 1 within 1e-9"
@@ -35,79 +32,24 @@ WRONG_LEVELS = [
     ("0" * 5000, f"m.txt, line 1: '{32 * '0'}' begins a line of more than 1000 characters, {FOUR}"),
 ]
 
-# Option sets that together have everything.
-MODELS = [
-    [],
-    ["--noise", "0.05", "--permute", "--weights", "uniform"],
-    ["--vertices", "1000", "--no-self-loops", "--undirected", "lower", "--weights", "int:-5:2147483647"],
-    ["--symmetrize", "--undirected", "upper", "--noise", "0.19", "--weights", "int:7:7", "--id-type", "uint64"],
-    ["--vertices", "700x40", "--permute", "--weights", "uniform", "--edges", "20011"],
-    ["--vertices", "1000", "--symmetrize", "--weights", "float:-0.1:1e+20"],
-    ["--vertices", "1025", "--symmetrize", "--permute", "--no-self-loops", "--edge-factor", "3"],
-    ["--level-matrices", "m.txt", "--permute", "--weights", "uniform", "--scale", "3"],
-    ["--level-matrices", "m.txt", "--noise", "0.1", "--no-self-loops", "--vertices", "7"],
-]
-
-
 class Model(CliTest):
     def setUp(self):
         super().setUp()
-        with open(self.path("m.txt"), "w", encoding="ascii") as file:
-            file.write("# for scale 3\n0.4 0.3 0.2 0.1\r\n\n\t.25 .25 .25 .25 # even\n5e-1 0.2 0.2 0.1")
-
-    def open(self, name="graph.h5"):
-        file = h5py.File(self.path(name), "r")
-        self.addCleanup(file.close)
-        return file
+        self.write("m.txt", LEVELS)
 
     def make(self, *args, name="graph.h5"):
         """The file, its summary and its datasets."""
         told = self.generate(*args, "-o", name, "--force")
-        file = self.open(name)
-        return told, dict(file.attrs), {key: file[key][:] for key in file}
+        with h5py.File(self.path(name), "r") as file:
+            return told, dict(file.attrs), {key: file[key][:] for key in file}
 
     def test_wrong_level_matrices(self):
         for text, line in WRONG_LEVELS:
             with self.subTest(text=text[:80]):
-                with open(self.path("m.txt"), "w", encoding="ascii") as file:
-                    file.write(text)
-                done = self.rmat("generate", "--scale", "3", "--level-matrices", "m.txt")
-                self.assertEqual((done.stderr, done.stdout, done.returncode),
-                                 (f"rmat generate: --level-matrices: {line}\n", "", 2))
-        done = self.rmat("generate", "--scale", "3", "--level-matrices", ".")
-        self.assertEqual((done.stderr, done.returncode),
-                         ("rmat generate: --level-matrices: '.': Is a directory, allowed: a file that can be read\n", 2))
-        self.assertEqual(self.files(), ["m.txt"])
-
-    def test_attributes(self):
-        names = set(self.make(*MODEL)[1])
-        self.assertTrue({"a", "b", "c", "d", "noise", "permute", "self_loops", "direction", "symmetrize",
-                         "weights", "num_rows", "num_cols", "seed", "command"} <= names)
-        for model in MODELS:
-            with self.subTest(model=model):
-                told, attrs, data = self.make(*(["--scale", "10"] if "--scale" not in model and not
-                                                "--vertices" in model else []), *model)
-                levels = "--level-matrices" in model
-                self.assertEqual(set(attrs), (names - set("abcd") if levels else names) |
-                                 ({"matrices"} if levels or "--noise" in model else set()))
-                self.assertEqual(set(data), {"src", "dst", "weight"} if "--weights" in model else {"src", "dst"})
-                for key in ("permute", "self_loops", "symmetrize", "noise"):
-                    self.assertEqual(attrs[key], told[key], key)
-                    self.assertEqual(attrs[key].dtype, "f8" if key == "noise" else "u8")
-                for key in ("weights", "direction", "command"):
-                    self.assertEqual(attrs[key].decode(), told[key])
-                self.assertEqual((attrs["num_rows"], attrs["num_cols"]), (told["num_rows"], told["num_cols"]))
-                self.assertEqual(len(data["src"]), told["base_edges"] << told["symmetrize"])
-                self.assertEqual(told["level_matrices"], levels)
-                shown = json.loads(self.rmat("info", "graph.h5", "--json").stdout)
-                self.assertLessEqual(set(attrs) - {"complete"}, set(shown))
-                command = ["m.txt" if word == "FILE" else word for word in shlex.split(told["command"])]
-                self.generate(*command[2:], "-o", "again.h5", "--force")
-                self.assertTrue(self.read("graph.h5") == self.read("again.h5"))
-                if "matrices" in attrs:
-                    matrices = attrs["matrices"].reshape(-1, 4)
-                    self.assertEqual(len(matrices), max(attrs["rows_scale"], attrs["cols_scale"]))
-                    self.assertTrue(numpy.allclose(matrices.sum(axis=1), 1, atol=1e-12))
+                self.write("m.txt", text)
+                self.fails(2, re.escape(f"--level-matrices: {line}"), "generate", "--scale", "3", "--level-matrices", "m.txt")
+        self.fails(2, r"--level-matrices: '\.': Is a directory, allowed: a file that can be read", "generate", "--scale", "3",
+                   "--level-matrices", ".")
 
     def test_default_d(self):
         """1 - a - b - c as a multiple of 1e-15, ties to even; Python's round() does that to halves, too."""
@@ -134,9 +76,7 @@ class Model(CliTest):
 
     def test_stored_matrices_make_the_same_edges(self):
         told, attrs, data = self.make("--scale", "12", "--noise", "0.1", "--permute")
-        with open(self.path("n.txt"), "w", encoding="ascii") as file:
-            for matrix in attrs["matrices"].reshape(-1, 4):
-                file.write(" ".join(repr(float(x)) for x in matrix) + "\n")
+        self.write("n.txt", "\n".join(" ".join(repr(float(x)) for x in matrix) for matrix in attrs["matrices"].reshape(-1, 4)))
         other = self.make("--scale", "12", "--level-matrices", "n.txt", "--permute", name="other.h5")
         self.assertEqual(other[0]["fingerprint"], told["fingerprint"])
         self.assertTrue(numpy.array_equal(other[2]["src"], data["src"]))
@@ -171,23 +111,9 @@ class Model(CliTest):
                     self.assertTrue((src < dst).any() and (src > dst).any())
 
     def test_weights(self):
-        """By NumPy, as STREAM.md has them, with the key of seed 1; float:0:1 is uniform."""
-        for kind, dtype, least, greatest in (("uniform", "f4", 0, 1), ("float:0:1", "f4", 0, 1), ("float:-3.5:8", "f4", -3.5, 8),
-                                             ("int:-3:4", "i4", -3, 4), ("int:-2147483648:2147483647", "i4", -2**31, 2**31 - 1)):
-            told, _, data = self.make("--scale", "12", "--weights", kind, "--seed", "1")
-            low, high = numpy.minimum(data["src"], data["dst"]), numpy.maximum(data["src"], data["dst"])
-            x = low.astype("u8") * numpy.uint64(0x9E3779B97F4A7C15) + high.astype("u8") * numpy.uint64(0xC2B2AE3D27D4EB4F)
-            x += numpy.uint64(0xFA92CEB94FD2E5F4)
-            for _ in range(2):
-                x = (x ^ x >> numpy.uint64(32)) * numpy.uint64(0xD6E8FEB86659FD93)
-            x = x ^ x >> numpy.uint64(32)
-            if dtype == "f4":
-                wanted = (x >> numpy.uint64(40)).astype("f4") * numpy.float32(2**-24)
-                wanted = numpy.float32(least) + numpy.float32(greatest - least) * wanted
-            else:
-                wanted = numpy.array([least + (int(number) * (greatest - least + 1) >> 64) for number in x], "i4")
-            self.assertEqual((data["weight"].dtype, told["weights"]), (dtype, kind))
-            self.assertTrue(numpy.array_equal(data["weight"], wanted), kind)
+        """float:0:1 is uniform; what weights there are: test_rmat_reference.c."""
+        one, other = (self.make("--scale", "12", "--weights", kind)[2]["weight"] for kind in ("uniform", "float:0:1"))
+        self.assertTrue(numpy.array_equal(one, other))
 
     def test_no_redraws(self):
         self.assertEqual(self.generate("--scale", "10")["redraws"], 0)
@@ -251,7 +177,3 @@ class Model(CliTest):
             self.assertEqual(dry.returncode, 1)
         self.rmat("generate", "--scale", "5", "-o", "new.h5", "--dry-run")
         self.assertFalse(any(name.startswith("new") for name in self.files()))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,6 +1,5 @@
 """Every format by several ranks: the file of one process, byte for byte, which test_formats.py reads."""
 
-import unittest
 
 from cli import size
 from formats import FORMATS
@@ -45,7 +44,3 @@ class Formats(MpiTest):
             done = self.launch_parts(*((1, [], [*job, "-o", "many", "--threads", threads]) for threads in ("1", "4")))
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertTrue(self.read("one") == self.read("many"), name)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import unittest
 
 from cli import RMAT, has_gpu, skip_all
 from mpi import MpiTest
@@ -71,7 +70,3 @@ class Gpu(MpiTest):
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertEqual(done.stderr.count("this machine has"), 1, done.stderr)
         self.assertEqual(self.files(), ["base.h5"])
-
-
-if __name__ == "__main__":
-    unittest.main()

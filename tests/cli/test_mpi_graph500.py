@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import unittest
 
 from mpi import HERE, MpiTest, seconds, skip_all
 
@@ -30,7 +29,3 @@ class Graph500(MpiTest):
                 self.assertNotIn("rror", done.stdout)
         done = self.start("-n", "3", "./bfs", "12", "16", SEED="9").finish(seconds(120))
         self.assertIn("Validation Error", done.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

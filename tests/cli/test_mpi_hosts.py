@@ -3,7 +3,6 @@
 import os
 import re
 import subprocess
-import unittest
 
 from cli import RMAT, skip_all
 from mpi import HERE, MPIRUN, MpiTest, bad_disk, seconds
@@ -41,7 +40,7 @@ class Hosts(MpiTest):
     def test_error_on_the_other_host(self):
         job = self.start(*ON_BOTH, *bad_disk(rank=3, fail=2), RMAT, "generate", "-q", *LARGE,
                          prefix=[TWO_HOSTS])
-        done = job.finish(seconds(30))
+        done = job.finish(seconds(60))
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, r"(?m)^rmat generate: rank 3 on host beta: .*Input/output error$")
         self.assertEqual(self.files(), [])
@@ -49,12 +48,7 @@ class Hosts(MpiTest):
     def test_folder_of_one_host_only(self):
         """A path that exists on both and is not shared: each has a /dev/shm of its own."""
         done = self.start(*ON_BOTH, RMAT, "generate", "-q", *LARGE, "-o", "/dev/shm/x.h5",
-                          prefix=[TWO_HOSTS]).finish(seconds(30))
+                          prefix=[TWO_HOSTS]).finish(seconds(60))
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, r"(?m)^rmat generate: rank 2 on host beta: /dev/shm/x.h5")
         self.assertEqual(self.files(), [])
-
-
-
-if __name__ == "__main__":
-    unittest.main()

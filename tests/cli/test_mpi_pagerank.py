@@ -2,7 +2,6 @@
 
 import os
 import re
-import unittest
 
 from arrays import h5py, numpy
 from mpi import MpiTest, seconds
@@ -54,7 +53,3 @@ class PageRank(MpiTest):
         done = self.run_on(1, "31", status=2)
         self.assertEqual(done.stdout, "")
         self.assertIn("usage: example_pagerank [scale, 1 to 30", done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

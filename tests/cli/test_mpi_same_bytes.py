@@ -6,7 +6,6 @@ That this one is right: test_sorted.py, test_rmat_options.c.  Other formats: tes
 import os
 import signal
 import time
-import unittest
 
 from cli import command, size
 from mpi import MpiTest, bad_disk, seconds
@@ -120,12 +119,11 @@ class UnevenSpeed(MpiTest):
         self.arguments = [*self.base, *OUTPUT, "RMAT_TEST_CHUNK=256Ki"]
 
     def test_slow_disk(self):
-        # 0.3 s per write, and 21 shares take two each: 12 s, if there were no help.
+        # Half a second per write, and 21 shares take two each: 21 s, if there were no help.
         for slow in (0, 2):
-            begin = time.monotonic()
-            self.generate_on(3, *self.arguments, before=bad_disk(rank=slow, delay=300))
+            told = self.generate_on(3, *self.arguments, before=bad_disk(rank=slow, delay=500))
             self.check()
-            self.assertLess(time.monotonic() - begin, seconds(7))
+            self.assertLess(told["slowest_rank_edges"], told["edges"] / 4)
 
     def test_rank_that_is_stopped_now_and_then(self):
         job = self.start("-n", "3", *bad_disk(delay=20),
@@ -136,9 +134,5 @@ class UnevenSpeed(MpiTest):
             for number in (signal.SIGSTOP, signal.SIGCONT):
                 job.send(stopped, number)
                 time.sleep(0.3)
-        self.succeeded(job.finish(seconds(30)))
+        self.succeeded(job.finish(seconds(60)))
         self.check()
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import unittest
 
 from cli import skip_all
 from mpi import HERE, MpiTest
@@ -22,7 +21,3 @@ class Valgrind(MpiTest):
                            within=200)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotRegex(done.stderr, r"(?m)^==\d+==")
-
-
-if __name__ == "__main__":
-    unittest.main()

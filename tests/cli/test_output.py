@@ -10,9 +10,7 @@ import struct
 import subprocess
 import termios
 import time
-import unittest
 
-from arrays import h5py
 from cli import CliTest, MODEL, RMAT, command
 
 # About two seconds of work.
@@ -54,8 +52,7 @@ class Output(CliTest):
 
     def test_quiet_is_silent(self):
         for flag in ("-q", "--quiet"):
-            done = self.rmat("generate", *MODEL, flag, "--force")
-            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+            self.assertEqual(self.silent("generate", *MODEL, flag, "--force"), "")
 
     def test_json(self):
         done = self.rmat("generate", *MODEL, "--json", "-o", 'a "b"\\\u00fc\t.h5')
@@ -82,12 +79,6 @@ class Output(CliTest):
     def test_seed_and_sizes_of_64_bits(self):
         got = self.generate("--scale", "62", "--edges", "3", "--seed", "18446744073709551615")
         self.assertEqual((got["num_rows"], got["seed"]), (1 << 62, (1 << 64) - 1))
-
-    def test_wall_time(self):
-        begin = time.monotonic()
-        self.rmat("generate", "--scale", "20", check=True)
-        print(f"rmat generate --scale 20: {time.monotonic() - begin:.3f} s")
-        self.assertLess(time.monotonic() - begin, 30)
 
     def test_memory_stays_bounded(self):
         """Many threads at scale 30: all buffers within the default."""
@@ -117,19 +108,21 @@ class Output(CliTest):
         self.assertNotIn("\x1b", text)
         self.assertEqual(text.count("\n"), 1)
 
-    def test_piped_progress_every_few_seconds(self):
-        """Held up for five seconds in mid-run, it prints a line per five seconds and a final one."""
+    def test_piped_progress(self):
+        """Held up for more than five seconds in mid-run, it prints a line, and a final one."""
         begin = time.monotonic()
         child = subprocess.Popen(command("generate", *SLOW), cwd=self.folder,
                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        time.sleep(0.3)
+        times = set()  # of changes: dozens of writes show that the work has begun
+        while len(times) < 50:
+            self.assertIsNone(child.poll(), "ended before it could be held up")
+            times.update(about[-1] for about in self.state(".partial").values())
         child.send_signal(signal.SIGSTOP)
-        time.sleep(5)
+        time.sleep(5.5)
         child.send_signal(signal.SIGCONT)
         lines = child.communicate()[1].splitlines()
         self.assertEqual(child.returncode, 0)
-        self.assertGreaterEqual(len(lines), 2, lines)
-        self.assertLessEqual(len(lines), 1 + (time.monotonic() - begin) / 5, lines)
+        self.assertTrue(2 <= len(lines) <= 1 + (time.monotonic() - begin) / 5, lines)
         self.assertRegex(lines[0], r"\A *\d+% [\d.]+ .*edges/s, .*B/s, ETA ")
         self.assertRegex(lines[-1], r"\A100% 8.00 M edges in ")
 
@@ -200,7 +193,7 @@ class Terminals(CliTest):
     EVIL = "a\x1b]0;b\x07c\x7f\u009b31m\nfile         other"
     CLEAN = "a?]0;b?c??31m?file         other"
 
-    def told(self, *args):
+    def clean(self, *args):
         """What a command prints on both streams, which must hold no control characters but newlines."""
         done = self.rmat(*args)
         self.assertIn(done.returncode, (0, 1, 2), (args, done.stderr))
@@ -210,12 +203,12 @@ class Terminals(CliTest):
 
     def test_names(self):
         name = self.EVIL + ".h5"
-        self.assertIn(f"file         {self.CLEAN}.h5 (", self.told("generate", *MODEL, "-o", name).stdout)
+        self.assertIn(f"file         {self.CLEAN}.h5 (", self.clean("generate", *MODEL, "-o", name).stdout)
         self.assertEqual(self.files(), [name])
         for words in ("generate --dry-run --scale 8 -o @", "generate --scale 8 -o @", "info @", "stats @", "verify @",
                       "convert @ x.el --force", "convert @ @", "roots @", "plot @ --force"):
             with self.subTest(words):
-                done = self.told(*(word.replace("@", self.EVIL + ".h5") for word in words.split()))
+                done = self.clean(*(word.replace("@", self.EVIL + ".h5") for word in words.split()))
                 if not words.startswith(("roots", "plot")):
                     # Messages of libraries have blanks in place of the question marks.
                     self.assertIn(self.CLEAN + ".h5", done.stdout + re.sub(r"(?<=[abcm]) (?! )", "?", done.stderr))
@@ -226,20 +219,14 @@ class Terminals(CliTest):
         for words in ("generate -q --scale 8 --json -o @", "info --json @", "verify -q --json @",
                       "convert -q --json @ x.el", "roots -q --json @"):
             with self.subTest(words):
-                told = json.loads(self.told(*(word.replace("@", name) for word in words.split())).stdout)
+                told = json.loads(self.clean(*(word.replace("@", name) for word in words.split())).stdout)
                 self.assertEqual(told["in" if "convert" in words else "file"], name)
 
     def test_attributes_of_others(self):
         self.generate(*MODEL, "-o", "g.h5")
-        with h5py.File(self.path("g.h5"), "r+") as file:
-            for name in ("generator", "command", "model"):
-                file.attrs[name] = self.EVIL
-        for words in ("info g.h5", "info --json g.h5", "verify g.h5", "verify --json g.h5", "convert g.h5 x.el",
-                      "stats g.h5", "plot g.h5"):
+        self.changed(lambda file: [file.attrs.__setitem__(name, self.EVIL) for name in ("generator", "command", "model")], "g.h5")
+        for words in ("info x.h5", "info --json x.h5", "verify x.h5", "verify --json x.h5", "convert x.h5 x.el",
+                      "stats x.h5", "plot x.h5"):
             with self.subTest(words):
-                self.told(*words.split())
-        self.assertIn(f"generator        {self.CLEAN}\n", self.told("info", "g.h5").stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()
+                self.clean(*words.split())
+        self.assertIn(f"generator        {self.CLEAN}\n", self.clean("info", "x.h5").stdout)

@@ -1,51 +1,33 @@
-"""Under a launcher: what several ranks say is said once; alone it runs as without.
+"""Under a launcher: what several ranks say is said once; one rank runs as without.
 
 That they write the right file: test_mpi_*.py.
 """
 
 import json
 import os
-import shutil
-import subprocess
 import unittest
 
-from cli import CliTest, MODEL, NO_GPU, RMAT, has_gpu, programs
+from cli import MODEL, NO_GPU, RMAT, has_gpu, programs
+from mpi import MPIRUN, MpiTest, ours, seconds
 from option_pairs import level_matrices
 
-MPIRUN = shutil.which(os.environ.get("MPIRUN", "mpirun"))
-BENCH_REFUSAL = ("rmat bench: --part: 'all' given on 2 ranks, allowed: ranks, csr with --stream rows\n")
-NO_MPI = ("rmat {}: a launcher started several ranks, but this program was built without MPI: install "
-          "libopenmpi-dev and build it again\n")
+BENCH_REFUSAL = "rmat bench: --part: 'all' given on 2 ranks, allowed: ranks, csr with --stream rows"
 
 
-class Launched(CliTest):
-    def setUp(self):
-        super().setUp()
-        if MPIRUN is None or "RMAT_HAVE_MPI" not in os.environ:
-            self.skipTest("no mpirun, or not built with MPI")
-
-    def launch(self, *parts):
+class Launched(MpiTest):
+    def launched(self, *parts):
         """Each part is a number of ranks and their arguments."""
-        environment = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                       "OMPI_MCA_rmaps_base_oversubscribe": "1",
-                       "OMPI_MCA_btl_vader_single_copy_mechanism": "none", **os.environ}
-        command = [MPIRUN, *programs(MPIRUN, *((ranks, [RMAT, *args]) for ranks, *args in parts))]
-        return subprocess.run(command, text=True, cwd=self.folder, env=environment, capture_output=True,
-                              timeout=100, check=False)
+        return self.start(*programs(MPIRUN, *((ranks, [RMAT, *args]) for ranks, *args in parts))).finish(seconds(100))
 
-    def ours(self, done):
-        err = done.stderr.replace("\0", "")  # with which Open MPI 5's launcher ends its own messages
-        return [line for line in err.splitlines() if line.startswith("rmat ")]
-
-    def told(self, *parts):
+    def told_by(self, *parts):
         """The one JSON object of a job that must succeed."""
-        done = self.launch(*parts)
-        self.assertEqual((done.returncode, self.ours(done)), (0, []))
+        done = self.launched(*parts)
+        self.assertEqual((done.returncode, ours(done.stderr)), (0, []))
         return json.loads(done.stdout)
 
     def test_summary(self):
         self.generate("-o", "alone.h5")
-        done = self.launch((2, "generate", "--threads", "1"))
+        done = self.launched((2, "generate", "--threads", "1"))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue(self.read("graph.h5") == self.read("alone.h5"))
         self.assertRegex(done.stderr, r"\A(.*\n)*100% 16\.8 M edges in .*\n\Z")
@@ -56,7 +38,7 @@ class Launched(CliTest):
     def test_json(self):
         alone = self.generate("-o", "alone.h5")
         self.assertEqual((alone["ranks"], alone["hosts"]), (1, 1))
-        told = self.told((3, "generate", "--json", "-q", "--threads", "2"))
+        told = self.told_by((3, "generate", "--json", "-q", "--threads", "2"))
         self.assertEqual((told["ranks"], told["hosts"]), (3, 1))
         self.assertEqual((told["backend"], told["threads"]), ("cpu", 6))
         for key in set(alone) - {"file"}:
@@ -72,19 +54,19 @@ class Launched(CliTest):
         """--threads 0 of several ranks together: no more than there are processors, one each at least."""
         usable = len(os.sched_getaffinity(0))
         for ranks in (2, 5):
-            told = self.told((ranks, "generate", "--json", "-q", "--force", *MODEL))
+            told = self.told_by((ranks, "generate", "--json", "-q", "--force", *MODEL))
             self.assertLessEqual(told["threads"], max(usable, ranks))
             self.assertGreaterEqual(told["threads"], ranks)
 
     def test_dry_run(self):
         alone = self.generate("--dry-run", "--scale", "26")
-        told = self.told((2, "generate", "--json", "-q", "--dry-run", "--scale", "26"))
+        told = self.told_by((2, "generate", "--json", "-q", "--dry-run", "--scale", "26"))
         self.assertEqual(self.files(), [])
         for key in ("file_bytes", "edges", "command", "fits"):
             self.assertEqual(told[key], alone[key])
         self.assertEqual(told["ranks"], 2)
         self.assertEqual(told["all_buffer_bytes"], 2 * told["buffer_bytes"])
-        done = self.launch((2, "generate", "--dry-run"))
+        done = self.launched((2, "generate", "--dry-run"))
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stdout, r"(?m)^file system  \w+$")
         self.assertRegex(done.stdout, r"(?m)^ranks        2 on 1 host, 0 on GPUs, \d+ threads$")
@@ -94,22 +76,22 @@ class Launched(CliTest):
         """What the run then does."""
         for args in (["--sorted", "--memory", "2Mi"], ["--format", "csr", "--unique"]):
             job = (3, "generate", "--json", "-q", "--force", "--scale", "14", *args)
-            told, made = self.told((*job, "--dry-run")), self.told(job)
+            told, made = self.told_by((*job, "--dry-run")), self.told_by(job)
             for name in ("passes", "block_bytes", "command", "edges"):
                 self.assertEqual(told[name], made[name], (args, name))
             self.assertEqual(told["counting_passes"], 1 if "--memory" in args else 0)
             self.assertEqual(told["all_buffer_bytes"], 3 * (told["buffer_bytes"] + told["block_bytes"]))
 
     def test_help_once(self):
-        done = self.launch((2, "generate", "--help"))
+        done = self.launched((2, "generate", "--help"))
         self.assertEqual((done.returncode, done.stdout), (0, self.rmat("help", "generate").stdout))
 
     def test_usage_error_once(self):
-        for parts in (((2, "generate", "--scale", "63"),),
-                      ((1, "generate"), (1, "generate", "--scale", "63"))):
-            done = self.launch(*parts)
-            self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertEqual(self.ours(done), ["rmat generate: --scale: '63' is out of range, allowed: 1 to 62, or two such numbers with an x between them"])
+        wrong = "rmat generate: --scale: '63' is out of range, allowed: 1 to 62, or two such numbers with an x between them"
+        for line, *parts in ((wrong, (2, "generate", "--scale", "63")), (wrong, (1, "generate"), (1, "generate", "--scale", "63")),
+                             (BENCH_REFUSAL, (2, "bench", "--runs", "1", "--json"))):
+            done = self.launched(*parts)
+            self.assertEqual((done.returncode, done.stdout, ours(done.stderr)), (2, "", [line]))
         self.assertEqual(self.files(), [])
 
     def test_ranks_for_different_files(self):
@@ -122,50 +104,24 @@ class Launched(CliTest):
                                (["--id-type", "uint64"], [], "graph: 'rmat gen"),
                                (["--level-matrices", "levels.txt"], ["--level-matrices", "others.txt"],
                                 "--level-matrices: rank 1 has other matrices than rank 0, allowed: the same on all ranks")):
-            done = self.launch((1, "generate", *MODEL, *one), (1, "generate", *MODEL, *two))
+            done = self.launched((1, "generate", *MODEL, *one), (1, "generate", *MODEL, *two))
             self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertEqual(len(self.ours(done)), 1, done.stderr)
-            self.assertTrue(self.ours(done)[0].startswith("rmat generate: " + name), done.stderr)
-            self.assertTrue(self.ours(done)[0].endswith(", allowed: the same on all ranks"), done.stderr)
+            self.assertEqual(len(ours(done.stderr)), 1, done.stderr)
+            self.assertTrue(ours(done.stderr)[0].startswith("rmat generate: " + name), done.stderr)
+            self.assertTrue(ours(done.stderr)[0].endswith(", allowed: the same on all ranks"), done.stderr)
         self.assertEqual(self.files(), ["levels.txt", "others.txt"])
 
     @unittest.skipIf(has_gpu(), "there is a GPU")
     def test_gpu_that_is_not_there(self):
         """The rank is named."""
-        done = self.launch((1, "generate", "-q", *MODEL), (2, "generate", "-q", *MODEL, "--backend", "gpu"))
+        done = self.launched((1, "generate", "-q", *MODEL), (2, "generate", "-q", *MODEL, "--backend", "gpu"))
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertRegex("\n".join(self.ours(done)), rf"\Armat generate: rank 1 on host \S+: {NO_GPU}\Z")
-        self.assertEqual(self.files(), [])
-
-    def test_bench(self):
-        done = self.launch((2, "bench", "--runs", "1", "--json"))
-        self.assertEqual(done.returncode, 2)
-        self.assertEqual(done.stderr.count(BENCH_REFUSAL), 1, done.stderr)
+        self.assertRegex("\n".join(ours(done.stderr)), rf"\Armat generate: rank 1 on host \S+: {NO_GPU}\Z")
         self.assertEqual(self.files(), [])
 
     def test_one_rank(self):
         self.generate(*MODEL, "-o", "alone.h5")
-        done = self.launch((1, "generate", *MODEL))
+        done = self.launched((1, "generate", *MODEL))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue(self.read("graph.h5") == self.read("alone.h5"))
         self.assertRegex(done.stdout, r"made by      [CG]PU")
-
-
-class Unlaunched(CliTest):
-    def test_batch_script_variables_are_no_launcher(self):
-        done = self.rmat("generate", "-q", *MODEL,
-                         env={**os.environ, "SLURM_PROCID": "0", "SLURM_NTASKS": "4"})
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-
-    @unittest.skipIf("RMAT_HAVE_MPI" in os.environ, "with MPI the launcher must be there")
-    def test_stub_notices_a_launcher(self):
-        for rank in ("0", "1"):
-            for command in ("generate", "bench"):
-                done = self.rmat(command, env={**os.environ, "PMI_RANK": rank, "PMI_SIZE": "2"})
-                self.assertEqual((done.returncode, done.stderr),
-                                 (1, NO_MPI.format(command) if rank == "0" else ""))
-                self.assertEqual(self.files(), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -182,7 +182,3 @@ class Readers(CliTest):
         self.assertIn("sssp harmonic_mean_TEPS", told)
         self.assertNotIn("rror", told)
         self.assertEqual((self.read("g.g500"), self.read("g.g500.weights")), before)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -317,7 +317,3 @@ class Links(unittest.TestCase):
             name = os.path.basename(path)
             if name != "README.md":
                 self.assertIn(f"]({name})", index)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -100,7 +100,3 @@ class Release(CliTest):
     def test_news_of_another_version(self):
         self.news("99.0.0")
         self.refused(f"speaks first of '99.0.0, 2099-01-01', not of {VERSION}", "new", "tarball")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,7 +4,6 @@ names.  test_gpu.py makes the same graphs on a GPU."""
 import re
 import shlex
 import subprocess
-import unittest
 
 from cli import RMAT, CliTest
 
@@ -100,7 +99,3 @@ class SameBytes(CliTest):
                 ([*TEN, "--stream", "graph500"], ["--seed", "5"], ["--seed2", "5"], ["--seed", "5", "--seed2", "5"])):
             prints = {self.generate(*base, *more, "-o", "x.h5", "--force")["fingerprint"] for more in ([], *others)}
             self.assertEqual(len(prints), 1 + len(others))
-
-
-if __name__ == "__main__":
-    unittest.main()

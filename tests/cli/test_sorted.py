@@ -1,23 +1,15 @@
-"""Sorted lists, CSR and distinct edges, against what numpy and scipy make of the raw list.
+"""Sorted lists, CSR and distinct edges, against what NumPy makes of the raw list.
 
 The raw list of the same model is the one input; nothing else of the program is believed.
 """
 
 import json
 import os
-import resource
-import unittest
 
 from arrays import h5py, numpy
 from cli import CliTest, fingerprint, size
 from formats import FORMATS, Edges
 from option_pairs import level_matrices, table, words
-
-try:
-    import scipy.sparse as scipy_sparse
-except ImportError:
-    scipy_sparse = None
-    print("no scipy: CSR is compared with numpy's alone")
 
 SANITIZED = "RMAT_SANITIZED" in os.environ
 # With more threads small graphs wait for them, and with more memory for a larger sample of cells.
@@ -73,23 +65,6 @@ class SortedTest(CliTest):
         self.assertEqual(found.attrs["fingerprint"], fingerprint(*found.columns[:2]))
         self.assertLessEqual(set(found.attrs) - set(raw.attrs) - set(more), {"rows", "binsparse"})
 
-    def by_scipy(self, found, expected):
-        """CSR, whose copies of an edge tocsr() adds up: of ones, that is how many there are."""
-        src, dst, *weights = expected.columns
-        values = weights[0] if weights else numpy.ones(len(src), "u1")
-        place = src.astype(numpy.int64), dst.astype(numpy.int64)
-        copies = scipy_sparse.coo_matrix((numpy.ones(len(src)), place), shape=found.shape).tocsr()
-        pointers = numpy.searchsorted(found.columns[0], numpy.arange(found.shape[0] + 1))
-        ours = scipy_sparse.csr_matrix((numpy.ones(len(src)), found.columns[1].astype(numpy.int64), pointers), shape=found.shape)
-        self.assertTrue(ours.has_sorted_indices)
-        ours.sum_duplicates()
-        self.assertEqual((copies != ours).nnz, 0)
-        if len(copies.data) == len(values):  # each edge once
-            theirs = scipy_sparse.coo_matrix((values, place), shape=found.shape).tocsr()
-            theirs.sort_indices()
-            for mine, column in zip((pointers, *found.columns[1:]), (theirs.indptr, theirs.indices, theirs.data)):
-                self.assertTrue(numpy.array_equal(mine, column))
-
     def binsparse(self, found):
         """What the attribute says, in both of its forms, is what the datasets are."""
         whole = json.loads(found.attrs["binsparse"])
@@ -120,8 +95,6 @@ class SortedTest(CliTest):
         self.same_attributes(found, raw, {"order": b"sorted", "unique": distinct, "stream_edges": taken,
                                           **({"dedup": 1} if dedup else {})})
         self.assertEqual((found.csr, "binsparse" in found.attrs), (csr, csr and distinct))
-        if csr and scipy_sparse is not None:
-            self.by_scipy(found, expected)
         if csr and distinct:
             self.binsparse(found)
         self.assertEqual((told["edges"], told["stream_edges"]), (len(expected.columns[0]), taken))
@@ -188,33 +161,12 @@ class Scales(SortedTest):
         for more in [], CSR, ["-o", "x.graph"]:
             files = []
             for options in ["--simple"], ["--no-self-loops", "--symmetrize", "--dedup"]:
-                done = self.rmat("generate", "-q", "--scale", "10", *options, "-o", "x.h5", *more, "--force")
-                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.silent("generate", "-q", "--scale", "10", *options, "-o", "x.h5", *more, "--force")
                 files.append(self.read(more[1] if "-o" in more else "x.h5"))
             self.assertTrue(files[0] == files[1], more)
 
 
 class Unique(SortedTest):
-    def test_shares_of_all_edges(self):
-        """1 %, 50 %, 90 % of the edges that there can be."""
-        kinds = [[], ["--symmetrize"], ["--no-self-loops"], ["--undirected", "upper"],
-                 ["--symmetrize", "--no-self-loops", "--permute"]]
-        for n, scale in enumerate(range(1, 9)):
-            # In skewed small ones the rarest edge is drawn once in 10^scale.
-            skewed, even = ["--a", "0.5", "--b", "0.2", "--c", "0.2"], ["--a", "0.25", "--b", "0.25", "--c", "0.25"]
-            matrix, draws = (skewed, 20 * 10**scale) if scale < 5 else (even, 5 * 4**scale)
-            for k, kind in enumerate(size([kinds[n % 5], kinds[(n + 2) % 5]], kinds)):
-                model = ["--scale", str(scale), *matrix, *kind, "--seed", str(n), *QUICK]
-                raw = self.raw([*model, "--edges", str(draws)])
-                possible, loops = 4**scale, 2**scale
-                if "--symmetrize" in kind or "--undirected" in kind:
-                    possible = (possible + loops) // 2
-                if "--no-self-loops" in kind:
-                    possible -= loops
-                for i, share in enumerate((0.01, 0.5, 0.9)):
-                    with self.subTest(scale=scale, kind=kind, share=share):
-                        self.check(raw, model, csr=(n + k + i) % 2 == 0, unique=max(1, int(share * possible)))
-
     def test_all_there_are(self):
         """Every single one; and one more is refused."""
         model = ["--scale", "4", "--a", "0.3", "--b", "0.25", "--c", "0.25", *QUICK]
@@ -224,31 +176,16 @@ class Unique(SortedTest):
                 raw = self.raw([*model, *options, "--edges", "20000"])
                 self.assertEqual(raw.possible(), possible)
                 self.check(raw, [*model, *options], csr=False, unique=possible)
-                os.unlink(self.path("graph.h5"))
-                for kind in ([], ["--dry-run"]):
-                    done = self.rmat("generate", *model, *options, "--unique", "--edges", str(possible + 1), *kind)
-                    self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1))
-                    self.assertIn(str(possible), done.stderr)
-                    self.assertIn("--edges", done.stderr)
-                self.assertEqual(self.files(), ["raw.h5"])
+                for kind in [], ["--dry-run"]:
+                    self.fails(2, f"--edges: .*{possible}.*", "generate", *model, *options, "--unique", "--edges", str(possible + 1),
+                               *kind)
 
     def test_last_cells_of_a_small_matrix(self):
-        """70 million draws for 4096 edges: as many seconds of work as it takes to draw them, on any threads."""
-        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        """70 million draws for 4096 edges, on any threads."""
         made = [self.generate("--scale", "8x4", "--unique", "--threads", threads, "--force")
                 for threads in ("1", "2")]
         self.assertEqual([(m["edges"], m["stream_edges"]) for m in made], [(4096, 70218701)] * 2)
         self.assertEqual(made[0]["fingerprint"], made[1]["fingerprint"])
-        if "RMAT_SANITIZED" not in os.environ:
-            self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, 10)  # 1.5, and 30 once
-
-    def test_cells_that_cannot_be(self):
-        """Probabilities of 0 make fewer edges possible."""
-        done = self.rmat("generate", "--scale", "5", "--a", "0.5", "--b", "0.3", "--c", "0.2", "--unique",
-                         "--edges", "244")
-        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
-        self.assertIn("243", done.stderr)  # 3^5
-        self.assertEqual(self.files(), [])
 
 
 class Memory(SortedTest):
@@ -268,8 +205,7 @@ class Memory(SortedTest):
                 if unique is None:
                     self.assertEqual(told["passes"], planned)
                 self.assertTrue(told["passes"] > 2 or memory != "2Mi")
-        done = self.rmat("verify", "-q", "graph.h5", "--memory", "2Mi")
-        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        self.assertEqual(self.silent("verify", "-q", "graph.h5", "--memory", "2Mi"), "")
 
     def test_passes(self):
         for kind in (CSR, ["--unique"], ["--dedup"], *size([], [["--sorted"], ["--unique", *CSR]])):
@@ -280,7 +216,3 @@ class Memory(SortedTest):
         """Rows longer than a block, and a single place with more edges than fit into one."""
         for more in [], *size([], [["--symmetrize"]]):
             self.identical(["--scale", "12", *HUB, "--edges", size("200K", "2M"), *more], CSR, size(["2Mi"], ["2Mi", "4Mi", "64Mi"]))
-
-
-if __name__ == "__main__":
-    unittest.main()

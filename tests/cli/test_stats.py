@@ -1,11 +1,10 @@
 """`rmat stats` against counts made with numpy from what h5py reads."""
 
-import json
 import os
-import unittest
 
 from arrays import h5py, numpy
 from cli import CliTest, renew_fingerprint, write_list
+from formats import csr, h5
 from outputs import Outputs
 
 LEAST = ["--threads", "1", "--memory", "7M"]
@@ -25,13 +24,10 @@ SEVERAL_PASSES = [(LEAST, "--scale", "15", "--edge-factor", "24"), (LEAST, "--sc
 
 def edges_of(path):
     with h5py.File(path, "r") as file:
-        shape = int(file.attrs["num_rows"]), int(file.attrs["num_cols"])
-        if "pointers_to_1" in file:
-            dst = file["indices_1"][:]
-            src = numpy.repeat(numpy.arange(shape[0]), numpy.diff(file["pointers_to_1"][:].astype("int64")))
-        else:
-            src, dst = file["src"][:], file["dst"][:]
-    return src.astype("uint64"), dst.astype("uint64"), *shape
+        decode = csr if "pointers_to_1" in file else h5
+        weight = None if file.attrs["weights"] == b"none" else file["values" if decode is csr else "weight"].dtype
+    columns, shape = decode(path, weight)
+    return [column.astype("uint64") for column in columns[:2]] + list(shape)
 
 
 def distribution(ids, vertices, top):
@@ -72,28 +68,20 @@ def count(src, dst, rows, cols, top=10):
 
 class StatsTest(CliTest):
     def stats(self, *args):
-        done = self.rmat("stats", "-q", *args)
-        self.assertEqual((done.returncode, done.stderr), (0, ""), args)
-        return done.stdout
+        return self.silent("stats", "-q", *args)
 
-    def told(self, *args):
-        return json.loads(self.stats("graph.h5", "--json", *args))
-
-    def refused(self, *args, code=2):
-        done = self.rmat("stats", *args)
-        self.assertEqual((done.returncode, done.stdout), (code, ""), args)
-        self.assertEqual(done.stderr.count("\n"), 1)
-        return done.stderr
+    def counted(self, *args):
+        return self.told("stats", "graph.h5", *args)
 
 
 class Counts(StatsTest):
     def check(self, *args, least=LEAST):
         self.generate(*args, "--force")
-        told = self.told()
+        told = self.counted()
         expected = count(*edges_of(self.path("graph.h5")))
         self.assertEqual({name: told[name] for name in expected}, expected, args)
         for other in (["--threads", "3"], least):
-            self.assertEqual(self.told(*other), told, args + tuple(other))
+            self.assertEqual(self.counted(*other), told, args + tuple(other))
         return told
 
     def test_models(self):
@@ -106,7 +94,7 @@ class Counts(StatsTest):
 
     def test_undirected(self):
         self.generate("--scale", "10", "--symmetrize")
-        self.assertEqual(self.told()["reciprocity"], 1)
+        self.assertEqual(self.counted()["reciprocity"], 1)
 
     def test_without_the_reverse_edges_it_promises(self):
         self.generate("--scale", "15", "--symmetrize")
@@ -117,7 +105,7 @@ class Counts(StatsTest):
             renew_fingerprint(file)
         expected = count(*edges_of(self.path("graph.h5")))
         for args in ([], LEAST):
-            told = self.told(*args)
+            told = self.counted(*args)
             self.assertEqual({name: told[name] for name in expected}, expected)
 
 
@@ -127,7 +115,7 @@ class OtherGenerators(StatsTest):
         src, dst = random.integers(0, 1100, 5000), random.integers(0, 1100, 5000)
         write_list(self.path("graph.h5"), src, dst, vertices=1100)
         for args in ([], LEAST):
-            found, counted = self.told(*args), count(src, dst, 1100, 1100)
+            found, counted = self.counted(*args), count(src, dst, 1100, 1100)
             self.assertEqual({name: found[name] for name in counted}, counted, args)
 
 
@@ -135,7 +123,7 @@ class Report(StatsTest):
     def test_text_says_the_same(self):
         for args in (["--scale", "10"], ["--vertices", "700x33", "--edges", "20K"]):
             self.generate(*args, "--force")
-            told = self.told("--top", "3")
+            told = self.counted("--top", "3")
             lines = [line.split() for line in self.stats("graph.h5", "--top", "3").splitlines()]
             words = {line[0]: line[1:] for line in lines}
             for name in ("edges", "sources", "destinations", "isolated", "duplicates"):
@@ -156,7 +144,7 @@ class Report(StatsTest):
 
     def test_degrees(self):
         self.generate("--scale", "10")
-        told = self.told("--degrees", "degrees.tsv")
+        told = self.counted("--degrees", "degrees.tsv")
         rows = [line.split("\t") for line in self.read("degrees.tsv").decode().splitlines()]
         self.assertEqual(rows[0], ["degree", "out", "in", "total"])
         for column, name in enumerate(("out_degree", "in_degree", "total_degree"), 1):
@@ -166,7 +154,7 @@ class Report(StatsTest):
 
     def test_fast(self):
         self.generate("--scale", "10")
-        told, fast = self.told(), self.told("--fast")
+        told, fast = self.counted(), self.counted("--fast")
         for name in ("duplicates", "distinct_edges", "distinct_loops", "mutual_pairs", "reciprocity"):
             self.assertIsNone(fast[name])
             told[name] = None
@@ -176,11 +164,21 @@ class Report(StatsTest):
     def test_top(self):
         self.generate("--scale", "6")
         expected = count(*edges_of(self.path("graph.h5")), top=50)
-        told = self.told("--top", "50")
+        told = self.counted("--top", "50")
         for name in ("out_degree", "in_degree", "total_degree"):
             self.assertEqual(told[name]["top"], expected[name]["top"])
-        self.assertEqual(self.told("--top", "0")["out_degree"]["top"], [])
+        self.assertEqual(self.counted("--top", "0")["out_degree"]["top"], [])
         self.assertNotIn("highest", self.stats("graph.h5", "--top", "0"))
+
+
+    def test_several_files(self):
+        self.generate("--scale", "6", "-o", "g.h5")
+        self.generate("--scale", "5", "--weights", "uniform", "-o", "other.h5")
+        self.assertEqual(self.told("stats", "g.h5", "other.h5"), [self.told("stats", name) for name in ("g.h5", "other.h5")])
+        for name in ("d.tsv", "d.csv"):
+            self.stats("g.h5", "--degrees", name)
+        self.assertEqual(self.read("d.tsv").replace(b"\t", b","), self.read("d.csv"))
+        self.assertEqual(self.read("d.csv").split(b"\n")[0], b"degree,out,in,total")
 
 
 class Degrees(Outputs, StatsTest):
@@ -197,25 +195,18 @@ class Degrees(Outputs, StatsTest):
 class Failures(StatsTest):
     def test_too_little_memory(self):
         self.generate("--scale", "4")
-        self.assertRegex(self.refused("graph.h5", "--threads", "2", "--memory", "1M"), r"\Armat stats: --memory: 1000000 is "
-                         r"too little for 2 threads and 16 vertices, allowed: \d+ bytes or more\n\Z")
-        self.generate("--scale", "62", "--edges", "1K", "--force")
-        self.assertRegex(self.refused("graph.h5", "--threads", "1", "--memory", "1G"), r"\Armat stats: --memory: 1000000000 "
-                         rf"is too little for 1 thread and {1 << 62} vertices, allowed: \d+ bytes or more\n\Z")
+        self.generate("--scale", "62", "--edges", "1K", "-o", "large.h5")
+        for name, threads, memory, what in (("graph.h5", 2, 10**6, "2 threads and 16"),
+                                            ("large.h5", 1, 10**9, f"1 thread and {1 << 62}")):
+            self.fails(2, rf"--memory: {memory} is too little for {what} vertices, allowed: \d+ bytes or more",
+                       "stats", name, "--threads", str(threads), "--memory", str(memory))
 
     def test_files(self):
-        self.assertIn("missing.h5", self.refused("missing.h5", code=1))
         self.generate("--scale", "10")
-        with h5py.File(self.path("graph.h5"), "r+") as file:
-            file["dst"][777] = 1 << 10
-            renew_fingerprint(file)
-        self.assertEqual(self.refused("graph.h5", "-q", "--degrees", "x.tsv", code=1),
-                         "rmat stats: graph.h5: edge 777 has destination 1024, allowed: below 1024\n")
-        with h5py.File(self.path("graph.h5"), "r+") as file:
-            file["dst"][777] = 1
-        self.assertIn("it is damaged", self.refused("graph.h5", "-q", "--degrees", "x.tsv", code=1))
-        self.assertEqual(self.files(), ["graph.h5"])
+        for renew, line in (renew_fingerprint, "x.h5: edge 777 has destination 1024, allowed: below 1024"), (
+                lambda file: None, "x.h5: .*: it is damaged"):
+            def change(file, renew=renew):
+                file["dst"][777] = 1 << 10 if renew is renew_fingerprint else 1
+                renew(file)
 
-
-if __name__ == "__main__":
-    unittest.main()
+            self.fails(1, line, "stats", self.changed(change), "-q", "--degrees", "x.tsv")

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import time
-import unittest
 
 from arrays import h5py, numpy
 from cli import CliTest, RMAT, command
@@ -28,18 +27,17 @@ class Stop(CliTest):
         return child
 
     def test_signals_that_ask_to_stop(self):
-        for number, name, code in ((signal.SIGINT, "SIGINT", 130), (signal.SIGTERM, "SIGTERM", 143),
-                                   (signal.SIGHUP, "SIGHUP", 129), (signal.SIGUSR1, "SIGUSR1", 138),
-                                   (signal.SIGUSR2, "SIGUSR2", 140), (signal.SIGXCPU, "SIGXCPU", 152),
-                                   (signal.SIGALRM, "SIGALRM", 142)):
+        for turn, number in enumerate((signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU,
+                                      signal.SIGALRM)):
+            if turn == 1:
+                self.generate("--scale", "5")  # an old file, which survives
+            before = self.state()
             child = self.start()
-            begin = time.monotonic()
             child.send_signal(number)
             out, err = child.communicate(timeout=60)
-            self.assertEqual((child.returncode, out), (code, ""))
-            self.assertEqual(err, f"rmat generate: stopped by {name}, 'graph.h5' was not made\n")
-            self.assertLess(time.monotonic() - begin, 5)
-            self.assertEqual(self.files(), [])
+            self.assertEqual((child.returncode, out), (128 + number, ""))
+            self.assertEqual(err, f"rmat generate: stopped by {number.name}, 'graph.h5' was not made\n")
+            self.assertEqual(self.state(), before)
 
     def open_pipe(self, name):
         """The end to write to, once there is a reader."""
@@ -54,48 +52,33 @@ class Stop(CliTest):
     def test_before_work_begins(self):
         """While the command line is read, here from a pipe that nobody writes to."""
         os.mkfifo(self.path("levels"))
-        for number, code in ((signal.SIGTERM, 143), (signal.SIGUSR1, 138)):
+        for number in signal.SIGTERM, signal.SIGUSR1:
             child = subprocess.Popen([RMAT, "generate", "--scale", "5", "--level-matrices", "levels"],
                                      cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             pipe = self.open_pipe("levels")
             child.send_signal(number)
             out, err = child.communicate(timeout=60)
             os.close(pipe)
-            self.assertEqual((child.returncode, out), (code, ""))
+            self.assertEqual((child.returncode, out), (128 + number, ""))
             self.assertEqual(err, f"rmat generate: stopped by {number.name}\n")
             self.assertEqual(self.files(), ["levels"])
 
-    def test_old_file_survives(self):
+    def test_kill_leaves_a_partial_file_that_the_next_run_replaces(self):
+        """The old file survives; and while a run writes, another one does not."""
         self.generate("--scale", "5")
         old = self.read("graph.h5")
         child = self.start()
-        child.send_signal(signal.SIGINT)
-        child.communicate()
-        self.assertEqual(child.returncode, 130)
-        self.assertEqual(self.files(), ["graph.h5"])
-        self.assertTrue(self.read("graph.h5") == old)
-
-    def test_kill_leaves_a_partial_file_that_the_next_run_replaces(self):
-        child = self.start()
-        child.kill()
-        child.communicate()
-        self.assertEqual(child.returncode, -signal.SIGKILL)
-        self.assertEqual(self.files(), ["graph.h5.partial"])
-        done = self.rmat("info", "graph.h5.partial")
-        self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertTrue(done.stderr.startswith("rmat info: graph.h5.partial: "), done.stderr)
-        self.generate("--scale", "5")
-        self.assertEqual(self.files(), ["graph.h5"])
-        self.assertEqual(self.rmat("info", "graph.h5").returncode, 0)
-
-    def test_two_runs_at_once_do_not_mix(self):
-        child = self.start()
-        done = self.rmat("generate", "--scale", "5")
+        done = self.rmat("generate", "--scale", "5", "--force")
         self.assertEqual((done.returncode, done.stderr),
                          (1, "rmat generate: graph.h5.partial: is being written by another process\n"))
-        child.send_signal(signal.SIGTERM)
+        child.kill()
         child.communicate()
-        self.assertEqual(child.returncode, 143)
+        self.assertEqual((child.returncode, self.files()), (-signal.SIGKILL, ["graph.h5", "graph.h5.partial"]))
+        self.assertTrue(self.read("graph.h5") == old)
+        self.fails(1, "graph.h5.partial: .*", "info", "graph.h5.partial")
+        self.generate("--scale", "6", "--force")
+        self.assertEqual(self.files(), ["graph.h5"])
+        self.silent("info", "graph.h5")
 
     def test_ignored_signals_stay_ignored(self):
         child = self.start(preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
@@ -171,11 +154,8 @@ class Commands(CliTest):
             with subprocess.Popen([RMAT, *words, "--threads", "2"], cwd=self.folder, text=True,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
                 time.sleep(delay)
-                begin = time.monotonic()
                 child.send_signal(number)
-                out, err = child.communicate(timeout=60)
-                # A second where the machine does nothing else.
-                self.assertLess(time.monotonic() - begin, 5)
+                out, err = child.communicate(timeout=60)  # a second, where the machine does nothing else
             status = child.returncode
             if status == 0:
                 self.assertGreater(delay, 0.2, "ends before it can be stopped")
@@ -187,7 +167,3 @@ class Commands(CliTest):
         if words[0] == "verify":
             self.assertTrue(out.endswith(f"failed: stopped by {number.name}\nverdict      not checked: {words[1]}\n"), out)
         self.assertEqual(self.files(), before)
-
-
-if __name__ == "__main__":
-    unittest.main()

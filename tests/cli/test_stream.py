@@ -1,16 +1,17 @@
-"""Official streams: the files and search keys of the benchmarks' own programs, and everything that
-the rest of the program does with such edges."""
+"""Streams beside the model's own: the files and search keys of the benchmarks' own programs; lists made row by row, which
+test_rmat_rows_list.c compares with a second implementation; slices; and what the rest of the program does with such edges.
+CSR and distinct edges: test_sorted.py."""
 
 import hashlib
 import json
 import os
-import unittest
 
-from arrays import h5py, numpy
+from arrays import numpy
 from cli import CliTest, write_list
 from formats import Edges, h5
 
 GRAPH500 = ["--stream", "graph500", "--scale", "12"]
+ROWS = ["--stream", "rows", "--scale", "12"]
 
 # Of graph500/graph500, commit f89d643: generate_kronecker_range() as packed edges and weights, and the
 # search keys of graph500_reference_bfs 12 16.
@@ -27,8 +28,7 @@ ROOTS_8 = """53 55 31 241 98 2 116 212 194 86 5 59 225 110 201 178 29 40 51 32 9
 
 class Graph500(CliTest):
     def test_files_of_the_reference(self):
-        done = self.rmat("generate", "-q", *GRAPH500, "--weights", "uniform", "--format", "graph500", "-o", "g")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.silent("generate", "-q", *GRAPH500, "--weights", "uniform", "--format", "graph500", "-o", "g")
         for name, expected in (("g", EDGES), ("g.weights", WEIGHTS)):
             self.assertEqual(hashlib.sha256(self.read(name)).hexdigest(), expected)
 
@@ -36,7 +36,7 @@ class Graph500(CliTest):
         told = self.generate(*GRAPH500, "--weights", "uniform")
         self.assertEqual((told["stream"], told["seed"], told["seed2"], told["redraws"]), ("graph500", 2, 3, 0))
         self.generate(*GRAPH500, "--seed", "5", "--seed2", "5", "-o", "a.h5")
-        self.assertIn("seed2            5\n", self.rmat("info", "a.h5").stdout)
+        self.assertIn("seed2            5\n", self.silent("info", "a.h5"))
 
     def test_loops_are_left_out(self):
         self.generate(*GRAPH500, "--weights", "uniform", "-o", "list.h5")
@@ -47,18 +47,18 @@ class Graph500(CliTest):
             self.assertTrue(numpy.array_equal(mine, column))
 
     def test_damage_is_found(self):
-        self.generate(*GRAPH500, "--weights", "uniform", "--sorted", "-o", "5.h5")
-        with h5py.File(self.path("5.h5"), "r+") as file:
-            file["weight"][1234] += 0.25
-        done = self.rmat("verify", "5.h5")
-        self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stdout, r"edges +wrong: edge 1234: weight")
+        for column, model in ("weight", [*GRAPH500, "--weights", "uniform", "--sorted"]), ("dst", ROWS):
+            self.generate(*model, "--force")
+            self.changed(lambda file, column=column: file[column].__setitem__(1234, file[column][1234] + 1))
+            done = self.rmat("verify", "-q", "x.h5")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"edges        wrong: edge 1234: {column}", done.stdout)
 
     def test_other_commands(self):
         self.generate(*GRAPH500, "-o", "a.h5")
-        self.assertEqual(self.rmat("convert", "-q", "a.h5", "c.h5", "--to", "h5").returncode, 0)
-        self.assertEqual(self.rmat("verify", "-q", "c.h5").returncode, 0)
-        self.assertEqual(json.loads(self.rmat("stats", "-q", "--json", "a.h5").stdout)["edges"], 16 << 12)
+        self.silent("convert", "-q", "a.h5", "c.h5", "--to", "h5")
+        self.silent("verify", "-q", "c.h5")
+        self.assertEqual(self.told("stats", "a.h5")["edges"], 16 << 12)
 
 
 class Gapbs(CliTest):
@@ -74,15 +74,12 @@ class Gapbs(CliTest):
     def test_files_of_the_converter(self):
         for (scale, suffix), expected in self.FILES.items():
             for variant in ([], ["--threads", "1", "--memory", "8M"]):
-                done = self.rmat("generate", "-q", "--stream", "gapbs", "--scale", scale, "-o", f"g.{suffix}",
-                                 "--force", *variant)
-                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.silent("generate", "-q", "--stream", "gapbs", "--scale", scale, "-o", f"g.{suffix}", "--force", *variant)
                 self.assertEqual(hashlib.sha256(self.read(f"g.{suffix}")).hexdigest(), expected)
 
     def test_options_say_otherwise(self):
-        done = self.rmat("generate", "-q", "--stream", "gapbs", "--scale", "10", "--dedup", "-o", "a.sg")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        done = self.rmat("generate", "-q", "--stream", "gapbs", "--scale", "10", "-o", "b.sg")
+        for name, options in ("a.sg", ["--dedup"]), ("b.sg", []):
+            self.silent("generate", "-q", "--stream", "gapbs", "--scale", "10", *options, "-o", name)
         self.assertNotEqual(self.read("a.sg"), self.read("b.sg"))
 
     def test_summary(self):
@@ -106,29 +103,23 @@ class Slices(CliTest):
                 told = self.generate(*base, "--first", str(first), "--count", str(end - first), "-o", "part.h5",
                                      "--force")
                 self.assertEqual((told["first"], told["edges"]), (first, end - first))
-                with h5py.File(self.path("part.h5")) as file:
-                    parts.append({name: file[name][:] for name in file})
-            with h5py.File(self.path("all.h5")) as file:
-                for name in file:
-                    self.assertTrue(numpy.array_equal(numpy.concatenate([part[name] for part in parts]),
-                                                      file[name][:]), (base, name))
+                parts.append(self.columns("part.h5"))
+            for pieces, column in zip(zip(*parts), self.columns("all.h5"), strict=True):
+                self.assertTrue(numpy.array_equal(numpy.concatenate(pieces), column), base)
 
     def test_attributes(self):
         self.generate("--scale", "10", "--first", "100", "--count", "50", "-o", "a.h5")
-        self.assertIn("first            100\n", self.rmat("info", "a.h5").stdout)
+        self.assertIn("first            100\n", self.silent("info", "a.h5"))
         self.generate("--scale", "10", "--edges", "50", "-o", "b.h5")
         self.generate("--scale", "10", "--first", "0", "--count", "50", "-o", "c.h5")
         self.assertTrue(self.read("b.h5") == self.read("c.h5"))
-        with h5py.File(self.path("a.h5"), "r+") as file:
-            file.attrs["first"] = numpy.uint64(101)
-        self.assertEqual(self.rmat("verify", "-q", "a.h5").returncode, 1)
+        self.changed(lambda file: file.attrs.modify("first", numpy.uint64(101)), "a.h5")
+        self.assertEqual(self.rmat("verify", "-q", "x.h5").returncode, 1)
 
 
 class Roots(CliTest):
     def roots(self, *words):
-        done = self.rmat("roots", "-q", *words)
-        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
-        return done.stdout.split()
+        return self.silent("roots", "-q", *words).split()
 
     def test_of_the_reference(self):
         self.generate(*GRAPH500, "-o", "a.h5")
@@ -139,7 +130,7 @@ class Roots(CliTest):
 
     def test_json(self):
         self.generate(*GRAPH500, "--seed", "9", "-o", "a.h5")
-        told = json.loads(self.rmat("roots", "-q", "--json", "a.h5").stdout)
+        told = self.told("roots", "a.h5")
         self.assertEqual((told["scale"], told["seed"], told["seed2"], len(told["roots"])), (12, 9, 3, 64))
         self.assertGreaterEqual(told["candidates"], 64)
         self.assertNotEqual([str(root) for root in told["roots"]], ROOTS)
@@ -163,5 +154,56 @@ class Roots(CliTest):
             self.assertEqual(json.loads(done.stdout)["threads"], threads, (words, variables))
 
 
-if __name__ == "__main__":
-    unittest.main()
+class Rows(CliTest):
+    def pairs(self, name):
+        return numpy.stack(self.columns(name, "src", "dst"), axis=1)
+
+    def test_passes(self):
+        """Lists and CSR are written straight; where copies are dropped, intervals make their own edges alone, once more to be
+        counted.  Other streams make them over and over.  A dry run plans as many."""
+        base = ["--scale", "12", "--edge-factor", "64", "--memory", "2M"]
+        for i, (more, rows, other) in enumerate(((["--format", "csr"], None, 3), (["--format", "csr", "--dedup"], 2, 4),
+                                                 (["--sorted"], None, 3), (["--format", "el"], None, 0))):
+            args = ["--stream", "rows", *base, *more, "-o", f"{i}.h5"]
+            text, planned = self.rmat("generate", *args, "--dry-run").stdout, self.generate(*args, "--dry-run")
+            made, drawn = self.generate(*args), self.generate(*base, *more, "-o", f"{i}-rmat.h5").get("passes", 0)
+            self.assertEqual((planned.get("passes"), made.get("passes"), "passes" in planned), (rows, rows, "--dedup" in more))
+            self.assertGreaterEqual(drawn, other)
+            self.assertGreaterEqual(planned["file_bytes"], made["file_bytes"])
+            self.assertEqual("intervals" in text, "--dedup" in more)
+
+    def test_what_is_done_to_drawn_edges(self):
+        drawn = self.generate(*ROWS, "-o", "a.h5")
+        for i, more in enumerate((["--permute"], ["--undirected", "lower"], ["--symmetrize"], ["--permute", "--simple"])):
+            told = self.generate(*ROWS, *more, "-o", f"{i}.h5")
+            self.generate(*ROWS, *more, "--sorted", "--memory", "2M", "-o", f"sorted{i}.h5")
+            if "--simple" not in more:
+                self.assertEqual(told["graph_edges"] if "graph_edges" in told else told["edges"],
+                                 drawn["edges"] * (2 if "--symmetrize" in more else 1))
+            one, two = self.pairs(f"{i}.h5"), self.pairs(f"sorted{i}.h5")
+            self.assertTrue((one[numpy.lexsort(one.T[::-1])] == two).all(), more)
+        lower = self.pairs("a.h5")
+        lower = numpy.stack([lower.max(axis=1), lower.min(axis=1)], axis=1)
+        self.assertTrue((lower == self.pairs("1.h5")).all())
+
+    def test_weights_are_those_of_the_same_edges_elsewhere(self):
+        weights = []
+        for stream in "rows", "rmat":
+            self.generate("--stream", stream, "--scale", "6", "--edges", "20000", "--weights", "int:1:1000", "-o", f"{stream}.h5")
+            src, dst, weight = self.columns(f"{stream}.h5", "src", "dst", "weight")
+            weights.append(dict(zip(zip(map(int, src), map(int, dst)), map(int, weight))))
+        both = weights[0].keys() & weights[1].keys()
+        self.assertGreater(len(both), 1000)
+        self.assertTrue(all(weights[0][edge] == weights[1][edge] for edge in both))
+
+    def test_other_commands(self):
+        told = self.generate(*ROWS, "-o", "plain.h5")
+        self.assertEqual((told["stream"], told["redraws"]), ("rows", 0))
+        self.assertIn("order            sorted\n", self.silent("info", "plain.h5"))
+        self.generate(*ROWS, "--permute", "-o", "a.h5")
+        self.assertIn("stream           rows\n", self.silent("info", "a.h5"))
+        for words in (["stats", "-q", "a.h5"], ["verify", "-q", "--sample", "10", "a.h5"],
+                      ["plot", "--quiet", "a.h5", "-o", "a.svg"],
+                      ["generate", "--quiet", *ROWS, "--dry-run", "-o", "b.h5"],
+                      ["generate", "--quiet", *ROWS, "--format", "csr", "--dry-run", "-o", "b.h5"]):
+            self.silent(*words)

@@ -259,7 +259,7 @@ END_TEST
 
 #define UNFIT " is not the suffix of a known format"
 
-/* What cli/test_bad_formats.py does not say of names. */
+/* What cli/test_bad_input.py does not say of names. */
 static const struct {
     const char *name;
     int format;
