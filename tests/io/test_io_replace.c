@@ -7,7 +7,7 @@
 /* One process, or a group of n, that may replace a file or not. */
 static void write_by(int n, uint64_t edges, int replace, int buffer)
 {
-    crew_job job = {graph, buffered(plain_spec(edges, 8), buffer), DEAL_OWN};
+    crew_job job = {.name = graph, .spec = buffered(plain_spec(edges, 8), buffer)};
 
     job.spec.replace = replace;
     if (n == 0)

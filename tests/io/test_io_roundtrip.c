@@ -1,20 +1,21 @@
 /*
  * test_io_roundtrip.c - lists and CSR files: what is written is read back, the bytes do not depend
- * on the way, other programs see the types that were asked for, and attributes keep their values.
+ * on who writes which pieces in what order, other programs see the types that were asked for, and
+ * attributes keep their values.
  */
-#include "tests/support/io_util.h"
+#include "tests/support/io_group.h"
 
 #include <hdf5.h>
 #include <sys/mman.h>
 
 /* Around a page of either width, around 1 MiB of data (where alignment sets in), and odd. */
-static const uint64_t sizes[] = {0,    1,    511,    512,    513,    1023,   1024,
+static const uint64_t sizes[] = {0,    1,    3,      511,    512,    513,    1023,   1024,
                                  1025, 4097, 131071, 131072, 131073, 262144, 1000003};
 static const uint64_t weighted_sizes[] = {1, 1025, 131072, 262143, 300001};
 static const struct {
     uint64_t rows, edges;
-} csr_sizes[] = {{1, 0},      {1, 1},      {7, 1},           {1, 300001},     {200000, 0},
-                 {513, 1025}, {3, 262144}, {131071, 131072}, {200000, 400001}};
+} csr_sizes[] = {{1, 0},      {1, 1},      {2, 3},      {7, 1},           {1, 300001},
+                 {200000, 0}, {513, 1025}, {3, 262144}, {131071, 131072}, {200000, 400001}};
 
 enum {
     PLAIN = 2 * sizeof sizes / sizeof *sizes,
@@ -38,55 +39,27 @@ static graphfile_spec spec_of(int i)
                     (edgefile_weight)((k / 2 + k % 2) % 3));
 }
 
-typedef struct {
-    uint64_t first, count;
-    int is_pointers;
-} piece;
+/* Of one process, or of a group of them, which are threads or are forked. */
+static const struct {
+    int processes, forked, threads;
+    deal deal;
+    uint64_t cuts, least; /* pieces of at most least + length / cuts elements, or whole units */
+} ways[] = {
+    {0, 0, 1, DEAL_ANY, 7, 1},
+    {0, 0, 1, DEAL_ANY, 200, 100},
+    {0, 0, 5, DEAL_ANY, 400, 37},
+    {1, 0, 1, DEAL_OWN, 0, 0},
+    {3, 0, 1, DEAL_OWN, 0, 0},
+    {8, 0, 1, DEAL_ANY, 0, 0},
+    {2, 0, 1, DEAL_FIRST, 0, 0},
+    {4, 0, 1, DEAL_LAST, 0, 0},
+    /* ranges of rows end anywhere: neighbours write both sides of most pages at the same time */
+    {2, 1, 1, DEAL_IN_TURN, 400, 200},
+    {3, 0, 2, DEAL_ANY, 100, 100},
+};
 
-/* Adds pieces of random length up to `most` of [0, length). */
-static size_t cut(piece *pieces, size_t n, uint64_t length, uint64_t most, int is_pointers)
-{
-    for (uint64_t first = 0; first < length; n++) {
-        uint64_t count = 1 + (uint64_t)rand() % most;
-        if (count > length - first)
-            count = length - first;
-        pieces[n] = (piece){first, count, is_pointers};
-        first += count;
-    }
-    return n;
-}
-
-/* In pieces of random length, in random order, from memory at random distance from a page, and
- * sometimes as far from it as the place in the file, so that O_DIRECT takes part. */
-static void write_in_pieces(const char *name, graphfile_spec spec, uint64_t most, unsigned seed)
-{
-    const uint64_t pointers = spec.format == GRAPHFILE_CSR ? spec.graph.rows + 1 : 0;
-    const size_t width = (size_t)spec.graph.id_bytes;
-    piece *pieces = calloc(spec.graph.edges + pointers + 1, sizeof *pieces);
-    graphfile_writer *w;
-    size_t n;
-
-    srand(seed);
-    n = cut(pieces, 0, spec.graph.edges, most, 0);
-    n = cut(pieces, n, pointers, most, 1);
-    ck_ok(graphfile_create(&w, name, &spec));
-    while (n > 0) {
-        size_t k = (size_t)rand() % n, skew = (size_t)(rand() % 600) * width;
-        uint64_t first = pieces[k].first, count = pieces[k].count;
-        size_t skews[3] = {skew, rand() % 2 ? first * width % 4096 : skew,
-                           rand() % 2 ? first * 4 % 4096 : skew};
-        if (pieces[k].is_pointers)
-            ck_ok(write_made_pointers(w, &spec, first, count,
-                                      rand() % 2 ? first * 8 % 4096 : skew / 8 * 8));
-        else
-            ck_ok(write_made(w, &spec, first, count, skews));
-        pieces[k] = pieces[--n];
-    }
-    ck_ok(commit_graph(&w, NULL));
-    free(pieces);
-}
-
-START_TEST(both_ways_give_the_same_file)
+/* Written at once, past the page cache and through it, and in every way. */
+START_TEST(all_ways_give_the_same_file)
 {
     graphfile_spec spec = spec_of(_i);
     const uint64_t longest =
@@ -94,28 +67,26 @@ START_TEST(both_ways_give_the_same_file)
 
     write_graph(graph, buffered(spec, 1));
     check_graph(graph, spec);
-    ck_assert(!exists(graph_partial));
-    spec.replace = 1;
-    for (int p = 0; p < 2; p++) {
-        const unsigned seed = 1000 * (unsigned)_i + (unsigned)p;
-        spec.buffered = p;
-        write_graph(twin, spec);
-        check_same_bytes(graph, twin);
-        write_in_pieces(twin, spec, 1 + longest / 7, seed);
-        check_same_bytes(graph, twin);
-        write_in_pieces(twin, spec, 100 + longest / (_i < PLAIN ? 400 : 100), seed + 7);
+    write_graph(twin, buffered(spec, 0));
+    check_same_bytes(graph, twin);
+    for (int w = 0; w < COUNT(ways); w++) {
+        crew_job job = {.name = twin,
+                        .spec = buffered(replacing(spec), (w + _i / 2) % 2),
+                        .deal = ways[w].deal,
+                        .threads = ways[w].threads,
+                        .seed = (uint64_t)(1000 * _i + w)};
+
+        if (ways[w].cuts > 0)
+            job.most = longest <= 5000 && w == _i % 3 ? 1 : ways[w].least + longest / ways[w].cuts;
+        else if (spec.format == GRAPHFILE_CSR)
+            job.most = 3000; /* it has no units */
+        if (ways[w].processes == 0)
+            write_together(NULL, &job);
+        else
+            run_crew_as(ways[w].processes, 1, ways[w].forked, write_together, &job);
         check_same_bytes(graph, twin);
     }
-}
-END_TEST
-
-START_TEST(single_edges_share_pages)
-{
-    graphfile_spec spec = weighted(plain_spec(5000, 4), EDGEFILE_WEIGHT_F32);
-
-    write_graph(graph, spec);
-    write_in_pieces(twin, buffered(spec, _i), 1, 5);
-    check_same_bytes(graph, twin);
+    ck_assert(!exists(graph_partial));
 }
 END_TEST
 
@@ -408,9 +379,8 @@ TEST_MAIN(io_roundtrip)
 {
     TCase *tc = tcase_create("roundtrip");
 
-    tcase_add_loop_test(tc, both_ways_give_the_same_file, 0, GRAPHS);
+    tcase_add_loop_test(tc, all_ways_give_the_same_file, 0, GRAPHS);
     tcase_add_loop_test(tc, estimated_size, 0, GRAPHS);
-    tcase_add_loop_test(tc, single_edges_share_pages, 0, 2);
     tcase_add_test(tc, data_starts_on_a_mebibyte);
     tcase_add_test(tc, small_graphs_make_small_files);
     tcase_add_test(tc, direct_is_direct);
