@@ -236,6 +236,73 @@ START_TEST(parts_are_read)
 }
 END_TEST
 
+/* What is cut off after the file was opened is missed, not made up. */
+START_TEST(becomes_shorter)
+{
+    graphfile_spec spec = buffered(plain_spec(400001, 8), 1);
+    uint64_t src[10], dst[10];
+    edgefile_reader *r;
+
+    write_graph(graph, spec);
+    ck_ok(edgefile_open(&r, graph));
+    ck_assert_int_eq(truncate(graph, 4 * 400001), 0);
+    ck_fails(edgefile_read(r, 400001 - 10, 10, src, dst, NULL), EDGEFILE_ERR_IO,
+             "src: the file has become shorter");
+    edgefile_close(r);
+}
+END_TEST
+
+/* --- threads --- */
+
+static void *whole_file(void *arg)
+{
+    char name[128];
+
+    snprintf(name, sizeof name, "%s/%d.h5", scratch, *(int *)arg);
+    for (int i = 0; i < 10; i++) {
+        graphfile_spec spec = buffered(plain_spec(2000 + (uint64_t)i, 8), i % 2);
+        write_graph(name, replacing(spec));
+        check_graph(name, spec);
+    }
+    return NULL;
+}
+
+START_TEST(many_files_at_once)
+{
+    int numbers[] = {0, 1, 2, 3, 4};
+    pthread_t threads[COUNT(numbers)];
+
+    for (int t = 0; t < COUNT(numbers); t++)
+        ck_assert_int_eq(pthread_create(&threads[t], NULL, whole_file, &numbers[t]), 0);
+    for (int t = 0; t < COUNT(numbers); t++)
+        pthread_join(threads[t], NULL);
+}
+END_TEST
+
+static void *fail_once(void *arg)
+{
+    edgefile_reader *r;
+
+    if (edgefile_open(&r, "/nonexistent/graph.h5") == EDGEFILE_OK)
+        return NULL;
+    strcpy(arg, edgefile_detail());
+    return NULL;
+}
+
+START_TEST(messages_belong_to_their_thread)
+{
+    char text[256] = "";
+    edgefile_reader *r;
+    pthread_t thread;
+
+    ck_fails(edgefile_open(&r, scratch), EDGEFILE_ERR_FORMAT, "is a directory");
+    ck_assert_int_eq(pthread_create(&thread, NULL, fail_once, text), 0);
+    pthread_join(thread, NULL);
+    ck_assert_ptr_nonnull(strstr(text, "/nonexistent/graph.h5"));
+    ck_assert_ptr_nonnull(strstr(edgefile_detail(), "is a directory"));
+}
+END_TEST
+
 /* --- types --- */
 
 /* A dataset, as a program sees it that knows HDF5 and not us. */
@@ -385,6 +452,9 @@ TEST_MAIN(io_roundtrip)
     tcase_add_test(tc, small_graphs_make_small_files);
     tcase_add_test(tc, direct_is_direct);
     tcase_add_loop_test(tc, parts_are_read, 0, 6);
+    tcase_add_test(tc, becomes_shorter);
+    tcase_add_test(tc, many_files_at_once);
+    tcase_add_test(tc, messages_belong_to_their_thread);
     tcase_add_loop_test(tc, one_value_for_all, 0, 2);
     tcase_add_loop_test(tc, signed_ids, 0, 8);
     tcase_add_test(tc, attributes);
