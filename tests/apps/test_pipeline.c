@@ -218,19 +218,6 @@ START_TEST(test_stop)
 }
 END_TEST
 
-START_TEST(test_no_edges)
-{
-    device d = {.good = 0};
-    pipeline_producer gpu = {run_device, &d, 2};
-    pipeline_job job = {.edges = 0, .chunk = CHUNK, .id_bytes = 8, .at_once = IN_FLIGHT};
-    pipeline_result result;
-
-    ok(run_dropped(&job, &gpu, go_on, &result));
-    ck_assert_uint_eq(result.done, 0);
-    ck_assert_uint_eq(result.fingerprint, 0);
-}
-END_TEST
-
 TEST_MAIN(pipeline)
 {
     TCase *tc = tcase_create("pipeline");
@@ -239,6 +226,5 @@ TEST_MAIN(pipeline)
     tcase_add_test(tc, test_buffers_bound_what_is_in_flight);
     tcase_add_loop_test(tc, test_order, 0, 2);
     tcase_add_test(tc, test_stop);
-    tcase_add_test(tc, test_no_edges);
     return run_tests("pipeline", tc);
 }

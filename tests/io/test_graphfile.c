@@ -177,7 +177,8 @@ START_TEST(exact_bytes)
     const int directed = small[_i].directed, id_bytes = small[_i].id_bytes;
     const size_t length = small[_i].blanks ? 4095 + small[_i].rest_bytes : small[_i].bytes;
     graphfile_spec spec = spec_of(small[_i].format, id_bytes, small[_i].weight);
-    uint64_t src[4], dst[4], bytes;
+    uint64_t src[4], dst[4];
+    graphfile_committed done;
     const void *weight[] = {NULL, floats, ints};
     char want[4200];
     graphfile_writer *w;
@@ -203,10 +204,10 @@ START_TEST(exact_bytes)
             ck_ok(graphfile_write_part(w, GRAPHFILE_IN_POINTERS, 0, 3, in_pointers));
             ck_ok(graphfile_write_part(w, GRAPHFILE_IN_NEIGHBOURS, 0, 4, in_neighbours));
         }
-        ck_ok(commit_bytes(&w, &bytes));
+        ck_ok(graphfile_commit(&w, &done));
         ck_assert_ptr_null(w);
         ck_assert(!exists(graph_partial));
-        ck_assert_uint_eq(bytes, length);
+        ck_assert_uint_eq(done.bytes, length);
         check_bytes(graph, want, length);
         if (spec.format == GRAPHFILE_GRAPH500 && spec.graph.weight)
             check_bytes(weights_of(graph), of_ints, sizeof of_ints);
@@ -308,7 +309,7 @@ START_TEST(metis_with_few_edges)
     static const uint32_t src[] = {5, 10000000, 19999998}, dst[] = {1, 2, 3};
     graphfile_spec spec = spec_of(GRAPHFILE_METIS, 4, EDGEFILE_NO_WEIGHT);
     graphfile_writer *w;
-    uint64_t bytes;
+    graphfile_committed done;
     char text[8] = "";
     int fd;
 
@@ -316,8 +317,8 @@ START_TEST(metis_with_few_edges)
     spec.graph.rows = spec.graph.cols = 20000000;
     ck_ok(graphfile_create(&w, graph, &spec));
     ck_ok(put_edges(w, 0, 3, src, dst, NULL, 0));
-    ck_ok(commit_bytes(&w, &bytes));
-    ck_assert_uint_eq(bytes, 20000000 + strlen("% made\n20000000 1\n2 3 4 "));
+    ck_ok(graphfile_commit(&w, &done));
+    ck_assert_uint_eq(done.bytes, 20000000 + strlen("% made\n20000000 1\n2 3 4 "));
     fd = open(graph, O_RDONLY);
     ck_assert_int_eq(pread(fd, text, 6, (off_t)(strlen("% made\n20000000 1\n2 ") + 9999998)), 6);
     ck_assert_str_eq(text, "\n\n3 \n\n");

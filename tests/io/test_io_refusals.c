@@ -1,6 +1,8 @@
 /*
  * test_io_refusals.c - what the writer refuses: arguments, numbers of elements, names, and sizes
- * for which there is no room; and what it leaves behind then: nothing.
+ * for which there is no room; and what it leaves behind then: nothing.  Calls of the system that
+ * fail while it works, as on a disk that others fill, are those of faults/ and
+ * cli/test_mpi_failures.py.
  */
 #include "tests/support/io_util.h"
 
@@ -193,19 +195,6 @@ START_TEST(names_that_are_no_files)
 }
 END_TEST
 
-START_TEST(read_only_folder)
-{
-    uid_t owner = geteuid();
-
-    ck_assert_int_eq(chmod(scratch, 0555), 0);
-    if (owner == 0) /* root is above permissions */
-        ck_assert_int_eq(seteuid(65534), 0);
-    refuse(plain_spec(1000, 8), EDGEFILE_ERR_OPEN, "Permission denied");
-    ck_assert_int_eq(seteuid(owner), 0);
-    ck_assert_int_eq(chmod(scratch, 0755), 0);
-}
-END_TEST
-
 /* --- room --- */
 
 START_TEST(sizes_beyond_any_disk)
@@ -298,25 +287,6 @@ START_TEST(disk_full_of_stale_partial)
 }
 END_TEST
 
-/* Others fill a tmpfs after create, where no room is reserved: the message comes with the edges,
- * and nothing is left. */
-START_TEST(disk_that_others_fill)
-{
-    graphfile_spec spec =
-        weighted(buffered(plain_spec(2000000 / 8, 8), _i % 2), (edgefile_weight)(_i / 2));
-    graphfile_writer *w;
-
-    if (!mount_small())
-        return;
-    ck_ok(graphfile_create(&w, graph, &spec));
-    fill_disk();
-    ck_fails(write_made(w, &spec, 0, spec.graph.edges, (size_t[3]){8, 0, 4}), EDGEFILE_ERR_SPACE,
-             "No space left on device");
-    graphfile_abort(&w);
-    check_nothing_left();
-}
-END_TEST
-
 /* On a disk the room is there after create, so that others cannot take it. */
 START_TEST(room_on_a_disk)
 {
@@ -341,12 +311,10 @@ TEST_MAIN(io_refusals)
     tcase_add_loop_test(tc, ranges, 0, 4);
     tcase_add_loop_test(tc, weights_as_the_spec_says, 0, 12);
     tcase_add_loop_test(tc, names_that_are_no_files, 0, sizeof names / sizeof *names);
-    tcase_add_test(tc, read_only_folder);
     tcase_add_test(tc, sizes_beyond_any_disk);
     tcase_add_loop_test(tc, write_that_fails_half_way, 0, 2);
     tcase_add_loop_test(tc, full_disk, 0, 2);
     tcase_add_loop_test(tc, disk_full_of_stale_partial, 0, 2);
-    tcase_add_loop_test(tc, disk_that_others_fill, 0, 6);
     tcase_add_loop_test(tc, room_on_a_disk, 0, 2);
     return run_tests("io_refusals", tc);
 }
