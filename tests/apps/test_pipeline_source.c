@@ -15,7 +15,7 @@ typedef struct {
     int spans;
     int late;     /* how many times it has none yet before each */
     bool endless; /* after the last one: none yet, for ever */
-    atomic_int given, asked;
+    atomic_int given;
     int waited;
 } spans;
 
@@ -32,7 +32,6 @@ static int next(void *state, pipeline *p, pipeline_span *span)
     int i = atomic_load(&s->given);
 
     (void)p;
-    atomic_fetch_add(&s->asked, 1);
     if (i == s->spans && !s->endless) {
         return 0;
     }
@@ -56,7 +55,6 @@ static const pipeline_job
 static void restart(void)
 {
     atomic_store(&list.given, 0);
-    atomic_store(&list.asked, 0);
     list.waited = 0;
 }
 
