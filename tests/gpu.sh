@@ -18,7 +18,7 @@ trap 'rm -rf "$logs"' EXIT
 limit=${RMAT_TEST_LIMIT:-300}
 programs=() # and the name of a test, if it shares its program
 for program in alias/test_alias_gpu_* $(alias/test_alias_gpu --list | sed 's|^|alias/test_alias_gpu:|') \
-    rmat/test_rmat_gpu_consumer apps/test_pipeline_gpu \
+    rmat/test_rmat_gpu_consumer \
     $(rmat/test_rmat_gpu --list | sed 's|^|rmat/test_rmat_gpu:|'); do
     if [ -x "${program%:*}" ] && [[ $program != *_none && $program =~ ${RMAT_TEST_ONLY:-.} ]]; then
         programs+=("$program")

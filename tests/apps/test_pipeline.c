@@ -6,12 +6,9 @@
  * the CPU's byte for byte if it does not fail, and must not come about if it does.
  */
 #include "apps/engine/pipeline/cpu.h"
-#include "rmat/rmat.h"
 #include "tests/support/pipeline_util.h"
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { IN_FLIGHT = 3, CHUNK = 1024, EDGES = 40 * CHUNK + 77, CHUNKS = 41 };
 
@@ -19,8 +16,6 @@ typedef struct {
     uint64_t good; /* chunks of each thread that arrive before it fails */
     atomic_int runs;
 } device;
-
-static const pipeline_job job32 = {EDGES, CHUNK, 4, IN_FLIGHT, false, NULL, EDGEFILE_NO_WEIGHT};
 
 static void make(int id_bytes, pipeline_chunk *c)
 {
@@ -77,27 +72,26 @@ static int give_up(void *argument, uint64_t done)
 START_TEST(test_device_fails)
 {
     const int devices = _i < 4 ? 1 : 2;
-    pipeline_job job = {EDGES,
-                        CHUNK,
-                        _i / 2 == 1 ? 8 : 4,
-                        IN_FLIGHT,
-                        _i % 2 != 0,
-                        NULL,
-                        _i % 2 == 0 ? EDGEFILE_NO_WEIGHT : EDGEFILE_WEIGHT_I32};
+    pipeline_job job = {.edges = EDGES,
+                        .chunk = CHUNK,
+                        .id_bytes = _i / 2 == 1 ? 8 : 4,
+                        .at_once = IN_FLIGHT,
+                        .weight = _i % 2 == 0 ? EDGEFILE_NO_WEIGHT : EDGEFILE_WEIGHT_I32,
+                        .buffered = _i % 2};
     pipeline_producer cpu = pipeline_cpu(cpu_generator(), 2);
     pipeline_result result;
 
-    ck_assert_int_eq(write_file(reference, &job, &cpu, go_on, &result), 0);
+    ok(write_file(graph, &job, &cpu, go_on, &result));
     for (uint64_t good = 0; good <= CHUNKS; good++) {
         device d = {.good = good};
         pipeline_producer gpu = {run_device, &d, devices};
         char text[64];
 
         snprintf(text, sizeof text, "device lost after %d chunks", (int)good);
-        if (write_file(other, &job, &gpu, go_on, &result) == 0) {
+        if (write_file(twin, &job, &gpu, go_on, &result) == 0) {
             ck_assert(devices == 2 || good == CHUNKS);
             ck_assert_uint_eq(result.done, EDGES);
-            assert_same_files();
+            check_same_bytes(graph, twin);
         } else {
             ck_assert_uint_lt(good, CHUNKS);
             ck_assert_str_eq(result.error, text);
@@ -135,14 +129,16 @@ START_TEST(test_buffers_bound_what_is_in_flight)
 {
     int held = 0;
     pipeline_producer greedy = {run_greedy, &held, 1};
-    pipeline_job job = {EDGES, CHUNK, 8, IN_FLIGHT, false, NULL, EDGEFILE_WEIGHT_I32};
-    pipeline_plan plan = plan_of(&job);
+    pipeline_job job = {.edges = EDGES,
+                        .chunk = CHUNK,
+                        .id_bytes = 8,
+                        .at_once = IN_FLIGHT,
+                        .weight = EDGEFILE_WEIGHT_I32};
     pipeline_result result;
 
-    ck_assert_int_eq(plan.buffers, IN_FLIGHT + PIPELINE_WRITERS + 1);
-    ck_assert_int_eq(pipeline_run(&plan, NULL, &greedy, &drop_edges, go_on, NULL, &result), -1);
+    ck_assert_int_eq(run_dropped(&job, &greedy, go_on, &result), -1);
     ck_assert_str_eq(result.error, "enough");
-    ck_assert_int_eq(held, plan.buffers);
+    ck_assert_int_eq(held, IN_FLIGHT + PIPELINE_WRITERS + 1);
     ck_assert_uint_eq(result.done, 0);
 }
 END_TEST
@@ -189,7 +185,8 @@ START_TEST(test_order)
     const pipeline_sink sink = {write_in_order, stop_waiting, &f, .in_order = true};
     device d = {.good = _i == 0 ? UINT64_MAX : 9};
     pipeline_producer gpu = {run_device, &d, 1};
-    pipeline_plan plan = plan_of(&job32);
+    pipeline_job job = {.edges = EDGES, .chunk = CHUNK, .id_bytes = 4, .at_once = IN_FLIGHT};
+    pipeline_plan plan = plan_of(&job);
     pipeline_result result;
 
     ck_assert_int_eq(pipeline_run(&plan, NULL, &gpu, &sink, go_on, NULL, &result),
@@ -210,31 +207,24 @@ START_TEST(test_stop)
     pipeline_producer producers[] = {{run_device, &d, 1}, pipeline_cpu(cpu_generator(), 2)};
 
     for (int i = 0; i < 2; i++) {
-        pipeline_job job = {RMAT_MAX_EDGES, CHUNK, 8, IN_FLIGHT, false, NULL, EDGEFILE_NO_WEIGHT};
-        pipeline_plan plan = plan_of(&job);
+        pipeline_job job = {
+            .edges = RMAT_MAX_EDGES, .chunk = CHUNK, .id_bytes = 8, .at_once = IN_FLIGHT};
         pipeline_result result;
 
-        ck_assert_int_eq(
-            pipeline_run(&plan, NULL, &producers[i], &drop_edges, give_up, NULL, &result), -1);
+        ck_assert_int_eq(run_dropped(&job, &producers[i], give_up, &result), -1);
         ck_assert(result.stopped && result.error == NULL);
         ck_assert_uint_lt(result.done, RMAT_MAX_EDGES);
     }
 }
 END_TEST
 
-START_TEST(test_no_edges)
+TEST_MAIN(pipeline)
 {
-    device d = {.good = 0};
-    pipeline_producer gpu = {run_device, &d, 2};
-    pipeline_job job = {0, CHUNK, 8, IN_FLIGHT, false, NULL, EDGEFILE_NO_WEIGHT};
-    pipeline_plan plan = plan_of(&job);
-    pipeline_result result;
+    TCase *tc = tcase_create("pipeline");
 
-    ck_assert_int_eq(pipeline_run(&plan, NULL, &gpu, &drop_edges, go_on, NULL, &result), 0);
-    ck_assert_uint_eq(result.done, 0);
-    ck_assert_uint_eq(result.fingerprint, 0);
+    tcase_add_loop_test(tc, test_device_fails, 0, 5);
+    tcase_add_test(tc, test_buffers_bound_what_is_in_flight);
+    tcase_add_loop_test(tc, test_order, 0, 2);
+    tcase_add_test(tc, test_stop);
+    return run_tests("pipeline", tc);
 }
-END_TEST
-
-PIPELINE_CASES(pipeline, LOOP(test_device_fails, 0, 5), ONCE(test_buffers_bound_what_is_in_flight),
-               LOOP(test_order, 0, 2), ONCE(test_stop), ONCE(test_no_edges))

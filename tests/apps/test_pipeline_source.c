@@ -3,10 +3,8 @@
  * every edge is made once; a run that ends early does not wait for spans that never come.
  */
 #include "apps/engine/pipeline/cpu.h"
-#include "rmat/rmat.h"
 #include "tests/support/pipeline_util.h"
 #include <stdatomic.h>
-#include <stdio.h>
 #include <time.h>
 
 enum { AT_ONCE = 3, CHUNK = 1024, EDGES = 40 * CHUNK + 77, SPANS_MAX = EDGES };
@@ -17,7 +15,7 @@ typedef struct {
     int spans;
     int late;     /* how many times it has none yet before each */
     bool endless; /* after the last one: none yet, for ever */
-    atomic_int given, asked;
+    atomic_int given;
     int waited;
 } spans;
 
@@ -34,7 +32,6 @@ static int next(void *state, pipeline *p, pipeline_span *span)
     int i = atomic_load(&s->given);
 
     (void)p;
-    atomic_fetch_add(&s->asked, 1);
     if (i == s->spans && !s->endless) {
         return 0;
     }
@@ -50,13 +47,14 @@ static int next(void *state, pipeline *p, pipeline_span *span)
 }
 
 static const pipeline_source source = {next, &list};
-static const pipeline_job whole = {EDGES, CHUNK, 4, AT_ONCE, false, NULL, EDGEFILE_NO_WEIGHT},
-                          sourced = {EDGES, CHUNK, 4, AT_ONCE, false, &source, EDGEFILE_NO_WEIGHT};
+static const pipeline_job
+    whole = {.edges = EDGES, .chunk = CHUNK, .id_bytes = 4, .at_once = AT_ONCE},
+    sourced = {
+        .edges = EDGES, .chunk = CHUNK, .id_bytes = 4, .at_once = AT_ONCE, .source = &source};
 
 static void restart(void)
 {
     atomic_store(&list.given, 0);
-    atomic_store(&list.asked, 0);
     list.waited = 0;
 }
 
@@ -100,10 +98,10 @@ static void check_same(int threads)
     pipeline_result result;
 
     restart();
-    ck_assert_int_eq(write_file(other, &sourced, &cpu, go_on, &result), 0);
+    ok(write_file(twin, &sourced, &cpu, go_on, &result));
     ck_assert_uint_eq(result.done, EDGES);
     ck_assert_int_eq(atomic_load(&list.given), list.spans);
-    assert_same_files();
+    check_same_bytes(graph, twin);
 }
 
 /* At once, or late. */
@@ -113,7 +111,7 @@ START_TEST(test_spans)
     pipeline_producer cpu = pipeline_cpu(cpu_generator(), 1);
     pipeline_result result;
 
-    ck_assert_int_eq(write_file(reference, &whole, &cpu, go_on, &result), 0);
+    ok(write_file(graph, &whole, &cpu, go_on, &result));
     for (int i = 0; i < (_i == 0 ? 7 : 1); i++) {
         for (int threads = 1; threads <= 9; threads += 4) {
             cut(sizes[i]);
@@ -129,7 +127,6 @@ END_TEST
 START_TEST(test_nothing_to_do)
 {
     pipeline_producer cpu = pipeline_cpu(cpu_generator(), 3);
-    pipeline_plan plan = plan_of(&sourced);
     pipeline_result result;
 
     for (int empty_spans = 0; empty_spans <= 3; empty_spans++) {
@@ -139,7 +136,7 @@ START_TEST(test_nothing_to_do)
             list.first[i] = 5;
             list.count[i] = 0;
         }
-        ck_assert_int_eq(pipeline_run(&plan, &source, &cpu, &drop_edges, go_on, NULL, &result), 0);
+        ok(run_dropped(&sourced, &cpu, go_on, &result));
         ck_assert_uint_eq(result.done, 0);
         ck_assert_uint_eq(result.fingerprint, 0);
     }
@@ -167,15 +164,14 @@ static int run_slowly(void *state, pipeline *p, char *text, size_t size)
 
 START_TEST(test_one_span_ahead)
 {
-    int made = 0;
-    pipeline_producer slow = {run_slowly, &made, 1};
-    pipeline_plan plan = plan_of(&sourced);
+    int done_spans = 0;
+    pipeline_producer slow = {run_slowly, &done_spans, 1};
     pipeline_result result;
 
     cut(CHUNK);
-    ck_assert_int_eq(pipeline_run(&plan, &source, &slow, &drop_edges, go_on, NULL, &result), 0);
-    ck_assert_int_eq(made, list.spans);
-    ck_assert_uint_eq(result.fingerprint, (uint64_t)made);
+    ok(run_dropped(&sourced, &slow, go_on, &result));
+    ck_assert_int_eq(done_spans, list.spans);
+    ck_assert_uint_eq(result.fingerprint, (uint64_t)done_spans);
 }
 END_TEST
 
@@ -193,7 +189,7 @@ START_TEST(test_stop_while_waiting)
 
     cut(0);
     list.endless = true;
-    ck_assert_int_eq(write_file(other, &sourced, &cpu, stop_in_the_end, &result), -1);
+    ck_assert_int_eq(write_file(twin, &sourced, &cpu, stop_in_the_end, &result), -1);
     ck_assert(result.stopped && result.error == NULL);
     ck_assert_uint_eq(result.done, EDGES);
 }
@@ -217,7 +213,6 @@ START_TEST(test_error)
     const bool waiting = _i == 0;
     atomic_int runs = 0;
     pipeline_producer failing = {run_failing, &runs, waiting ? 3 : 1};
-    pipeline_plan plan = plan_of(&sourced);
     pipeline_result result;
 
     cut(0);
@@ -225,7 +220,7 @@ START_TEST(test_error)
         list.spans = 0;
         list.endless = true;
     }
-    ck_assert_int_eq(pipeline_run(&plan, &source, &failing, &drop_edges, go_on, NULL, &result), -1);
+    ck_assert_int_eq(run_dropped(&sourced, &failing, go_on, &result), -1);
     ck_assert_str_eq(result.error, "gone");
     ck_assert_int_eq(atomic_load(&runs), waiting ? 3 : 1);
     ck_assert_int_eq(atomic_load(&list.given), waiting ? 0 : 1);
@@ -241,12 +236,21 @@ START_TEST(test_write_error_while_waiting)
     list.spans = 3;
     list.first[2] = EDGES - 5; /* beyond the file's end */
     list.endless = true;
-    ck_assert_int_eq(write_file(other, &sourced, &cpu, go_on, &result), -1);
+    ck_assert_int_eq(write_file(twin, &sourced, &cpu, go_on, &result), -1);
     ck_assert_ptr_nonnull(result.error);
     ck_assert(!result.stopped);
 }
 END_TEST
 
-PIPELINE_CASES(pipeline_source, LOOP(test_spans, 0, 2), ONCE(test_nothing_to_do),
-               ONCE(test_one_span_ahead), ONCE(test_stop_while_waiting), LOOP(test_error, 0, 2),
-               ONCE(test_write_error_while_waiting))
+TEST_MAIN(pipeline_source)
+{
+    TCase *tc = tcase_create("pipeline_source");
+
+    tcase_add_loop_test(tc, test_spans, 0, 2);
+    tcase_add_test(tc, test_nothing_to_do);
+    tcase_add_test(tc, test_one_span_ahead);
+    tcase_add_test(tc, test_stop_while_waiting);
+    tcase_add_loop_test(tc, test_error, 0, 2);
+    tcase_add_test(tc, test_write_error_while_waiting);
+    return run_tests("pipeline_source", tc);
+}

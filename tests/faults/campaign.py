@@ -2,7 +2,7 @@
 """Fails every call of rmat once, and kills it at every call once, and looks at what is left.
 
 usage: campaign.py RMAT FAULT_LIBRARY [--short] [--only TEXT] [--groups NAME,NAME] [--ranks N] [--most N]
-           [--allocations N] [--jobs N] [--table FILE]
+           [--allocations N] [--jobs N] [--gpu] [--table FILE]
 
 For every command line (commands.py) the calls of a normal run are counted by groups (fault.c); then
 each call in turn fails, or the program is killed there.  After each run:
@@ -14,7 +14,8 @@ each call in turn fails, or the program is killed there.  After each run:
 - a file under a final name is the old one or the new one, files that belong together both; or none
   has the name of the first of these, by which they are found;
 - what else is left is called *.partial, and after an error not even that;
-- the same command, with --force where a file exists, then makes the right files.
+- the same command, with --force where a file exists, then makes the right files: with another number
+  of threads, and of ranks.
 
 With --ranks N ranks make the files together, and the calls of each rank fail or kill it in turn.  A
 call of MPI that fails aborts the job, which may leave *.partial; before the ranks know each other, and
@@ -24,6 +25,9 @@ So it is where a thread of MPI's cannot be created while it starts.
 With --short only some calls of each command are tried, chosen by their number: what CI has time for.
 Allocations that fail within libhdf5 still end the program there: the group alloc is not clean.
 libgomp ends the program, with a line of its own, where it cannot start a thread.
+
+With --gpu the commands are those of a GPU, in a build with -D RMAT_SHARED_CUDART=ON: the calls of CUDA
+are the group cuda.  The status is then 2 where no GPU can be used, and nothing is said with status 0.
 """
 
 import argparse
@@ -39,9 +43,9 @@ import subprocess
 import sys
 import tempfile
 
-from commands import BY_RANKS, INPUTS, commands, settings
+from commands import BY_RANKS, GPU_INPUTS, INPUTS, commands, gpu_commands, settings
 
-GROUPS = ("alloc", "open", "read", "write", "sync", "close", "rename", "thread", "mpi", "lock")
+GROUPS = ("alloc", "open", "read", "write", "sync", "close", "rename", "thread", "mpi", "lock", "cuda")
 KILLED = ("open", "write", "sync", "close", "rename", "mpi")
 SAID = rb"rmat( \w+)?: |libgomp: (Thread creation failed|Out of memory)"
 SECONDS = 30  # until a run counts as hanging
@@ -63,6 +67,7 @@ WAYS = {
     "thread": [("fail", errno.EAGAIN, 0), ("fail", errno.EAGAIN, -1)],
     "mpi": [("fail", errno.EIO, 0)],
     "lock": [("fail", errno.ENOLCK, -1), ("fail", errno.EOPNOTSUPP, -1), ("fail", 524, -1), ("fail", errno.EWOULDBLOCK, 0)],
+    "cuda": [("fail", errno.EIO, 0), ("fail", errno.EIO, -1)],
 }
 
 
@@ -77,24 +82,25 @@ class Campaign:
         self.violations = []
         self.pool = concurrent.futures.ThreadPoolExecutor(getattr(args, "jobs", os.cpu_count()))
 
-    def run(self, command, words, folder, faults=None):
+    def run(self, words, folder, faults=None, more=0):
+        """Where it is done again, by that many ranks or threads more."""
         environment = {k: v for k, v in os.environ.items() if not k.startswith("FAULT_")}
         words, variables = settings(words)
-        environment.update(OMP_NUM_THREADS="2", TMPDIR=folder, **variables)
+        environment.update(OMP_NUM_THREADS=str(2 + more), TMPDIR=folder, **variables)
         if faults is not None:
             environment.update(LD_PRELOAD=self.args.library, FAULT_FOLDER=self.folder, **faults)
         call = [self.args.rmat, *words]
         if self.ranks > 1:
-            return self.launch(call, folder, environment)
+            return self.launch(self.ranks + more, call, folder, environment)
         return subprocess.run(call, cwd=folder, env=environment, timeout=SECONDS, stdin=subprocess.DEVNULL,
                               capture_output=True, check=False)
 
-    def launch(self, call, folder, environment):
+    def launch(self, ranks, call, folder, environment):
         """By mpirun, whose own lines on standard error are left out, and what it ends after one has failed."""
         call = call if "--threads" in call else [*call, "--threads", "2"]  # on every machine the same
         with tempfile.TemporaryDirectory(prefix="rmat-mpi-", ignore_cleanup_errors=True) as session:
             environment.update(TMPDIR=session, OMPI_MCA_btl_vader_backing_directory=session, **MPI)
-            with subprocess.Popen([os.environ.get("MPIRUN", "mpirun"), "-n", str(self.ranks), *call], cwd=folder,
+            with subprocess.Popen([os.environ.get("MPIRUN", "mpirun"), "-n", str(ranks), *call], cwd=folder,
                                   env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, start_new_session=True) as job:
                 try:
@@ -115,7 +121,7 @@ class Campaign:
             path = os.path.join(self.inputs, name)
             os.symlink(path, os.path.join(folder, name))
         if command.before:
-            done = self.run(command, command.before, folder)
+            done = self.run(command.before, folder)
             assert done.returncode == 0, done.stderr
 
     def state(self, command, folder):
@@ -142,7 +148,7 @@ class Campaign:
         before = self.state(command, folder)
         counts = os.path.join(self.folder, "counts")
         faults = {"FAULT_COUNTS": counts, **self.on_rank(self.rank)} if self.args.library else None
-        done = self.run(command, command.words, folder, faults)
+        done = self.run(command.words, folder, faults)
         assert done.returncode == 0, (command.name, done.stderr)
         calls = None
         if faults:
@@ -167,8 +173,10 @@ class Campaign:
             return f"ended by {signal.Signals(-status).name}"
         if status == 0 and (now != right or (stdout is not None and done.stdout != stdout)):
             return "exit 0 with other bytes"
+        if status == 0 and group == "cuda" and done.stderr:
+            return f"said {done.stderr[:300]!r}"
         if status > 0:
-            allowed = (3,) if command.words[0] == "verify" else (1,)
+            allowed = [3 if command.words[0] == "verify" else 1] + ([1, 2] if group == "cuda" else [])
             of_mpi = group == "mpi" and not killed or group == "thread" and self.ranks > 1 and done.of_start
             if of_mpi and not done.stderr:  # MPI has spoken for itself
                 return None if now in (right, before) else "left a file that is neither old nor new"
@@ -204,7 +212,7 @@ class Campaign:
         there = any(data is not None for data in self.state(command, folder).values())
         words = [*command.words, "--force"] if there and "--force" not in command.words else command.words
         try:
-            done = self.run(command, words, folder)
+            done = self.run(words, folder, more=1)
         except subprocess.TimeoutExpired:
             return "hangs when it is run again"
         if done.returncode != 0:
@@ -224,7 +232,7 @@ class Campaign:
         faults = {"FAULT_GROUP": group, "FAULT_CALL": str(call), "FAULT_WAY": how, "FAULT_ERRNO": str(error),
                   "FAULT_MORE": str(more), **self.on_rank(rank)}
         try:
-            done = self.run(command, command.words, folder, faults)
+            done = self.run(command.words, folder, faults)
         except subprocess.TimeoutExpired:
             done = None
         killed = how in ("kill", "after")
@@ -256,13 +264,13 @@ class Campaign:
                     yield group, call, way
 
     def make_inputs(self):
-        for name, words in INPUTS.items():
+        for name, words in (GPU_INPUTS if self.args.gpu else INPUTS).items():
             done = subprocess.run([self.args.rmat, "generate", "-q", "--backend", "cpu", *words, "-o", name],
                                   cwd=self.inputs, check=False, capture_output=True)
             assert done.returncode == 0, done.stderr
 
     def all(self):
-        chosen = [c for c in commands() if (not self.args.only or self.args.only in c.name) and
+        chosen = [c for c in (gpu_commands if self.args.gpu else commands)() if (not self.args.only or self.args.only in c.name) and
                   (self.ranks == 1 or c.name in BY_RANKS)]
         if shutil.which("gnuplot") is None:
             print("gnuplot is not installed: plot is left out")
@@ -329,6 +337,7 @@ def main():
     parser.add_argument("--allocations", type=int, default=200, help="the same of allocations")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="at a time")
     parser.add_argument("--ranks", type=int, default=1)
+    parser.add_argument("--gpu", action="store_true")
     parser.add_argument("--table")
     args = parser.parse_args()
     return Campaign(args, args.ranks).main(Campaign.all)

@@ -3,7 +3,7 @@
  * LD_PRELOAD.
  *
  * Calls from main() on are counted by groups, from 1: alloc, open, read, write, sync, close,
- * rename, thread, mpi (fault_mpi.c), lock.
+ * rename, thread, mpi (fault_mpi.c), lock, cuda (fault_cuda.c).
  *
  * FAULT_GROUP   the group whose calls are to fail; without it none does
  * FAULT_CALL    the number of the call
@@ -23,7 +23,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,8 +35,8 @@
 
 enum way { FAIL, SHORT, KILL, AFTER };
 
-static const char *const names[GROUPS] = {"alloc", "open",   "read",   "write", "sync",
-                                          "close", "rename", "thread", "mpi",   "lock"};
+static const char *const names[GROUPS] = {"alloc",  "open",   "read", "write", "sync", "close",
+                                          "rename", "thread", "mpi",  "lock",  "cuda"};
 static const char *folder;
 static const char *const ways[] = {"fail", "short", "kill", "after"};
 
@@ -224,59 +223,25 @@ static bool is_file(int fd)
     return is_ours(path);
 }
 
-static mode_t mode_of(int flags, va_list list)
-{
-    return flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0;
-}
-
-#define OPEN(name, prefix, arguments)                                                              \
-    EXPORT int name prefix                                                                         \
+/* Define NAME(PARAMETERS), which passes ARGUMENTS on.  Where it COUNTS and is struck the result is
+ * FAILED; but if half of the work is to be done, and HALVE says that it can be, it is. */
+#define CALL(type, name, parameters, g, counts, halve, arguments, failed)                          \
+    EXPORT type name parameters                                                                    \
     {                                                                                              \
-        va_list list;                                                                              \
-        mode_t mode;                                                                               \
-                                                                                                   \
-        va_start(list, flags);                                                                     \
-        mode = mode_of(flags, list);                                                               \
-        va_end(list);                                                                              \
-        if (is_ours(path) && strikes(OPENING)) {                                                   \
-            return STRUCK(NEXT(name) arguments, -1);                                               \
+        if (!(counts) || !strikes(g)) {                                                            \
+            return NEXT(name) arguments;                                                           \
         }                                                                                          \
-        return NEXT(name) arguments;                                                               \
+        if (way == SHORT && (halve)) {                                                             \
+            return NEXT(name) arguments;                                                           \
+        }                                                                                          \
+        return STRUCK(NEXT(name) arguments, failed);                                               \
     }
 
-OPEN(open, (const char *path, int flags, ...), (path, flags, mode))
-OPEN(open64, (const char *path, int flags, ...), (path, flags, mode))
-OPEN(openat, (int at, const char *path, int flags, ...), (at, path, flags, mode))
-
-EXPORT FILE *fopen(const char *path, const char *how)
-{
-    if (is_ours(path) && strikes(OPENING)) {
-        return STRUCK(NEXT(fopen)(path, how), NULL);
-    }
-    return NEXT(fopen)(path, how);
-}
-
-EXPORT DIR *opendir(const char *path)
-{
-    if (is_ours(path) && strikes(OPENING)) {
-        return STRUCK(NEXT(opendir)(path), NULL);
-    }
-    return NEXT(opendir)(path);
-}
-
-/* A transfer of n bytes by `call`, which names them n. */
+/* Descriptors. */
 #define TRANSFER(name, parameters, g, arguments)                                                   \
-    EXPORT ssize_t name parameters                                                                 \
-    {                                                                                              \
-        if (is_file(fd) && strikes(g)) {                                                           \
-            if (way == SHORT) {                                                                    \
-                n = n > 1 ? n / 2 : n;                                                             \
-                return NEXT(name) arguments;                                                       \
-            }                                                                                      \
-            return STRUCK(NEXT(name) arguments, -1);                                               \
-        }                                                                                          \
-        return NEXT(name) arguments;                                                               \
-    }
+    CALL(ssize_t, name, parameters, g, is_file(fd), (n = n > 1 ? n / 2 : n, true), arguments, -1)
+#define ON_FD(name, parameters, g, arguments)                                                      \
+    CALL(int, name, parameters, g, is_file(fd), false, arguments, -1)
 
 TRANSFER(read, (int fd, void *data, size_t n), READ, (fd, data, n))
 TRANSFER(pread, (int fd, void *data, size_t n, off_t at), READ, (fd, data, n, at))
@@ -294,16 +259,6 @@ TRANSFER(__pread_chk, (int fd, void *data, size_t n, off_t at, size_t room), REA
 TRANSFER(__pread64_chk, (int fd, void *data, size_t n, off64_t at, size_t room), READ,
          (fd, data, n, at, room))
 
-/* Calls on a descriptor that return 0 or -1. */
-#define ON_FD(name, parameters, g, arguments)                                                      \
-    EXPORT int name parameters                                                                     \
-    {                                                                                              \
-        if (is_file(fd) && strikes(g)) {                                                           \
-            return STRUCK(NEXT(name) arguments, -1);                                               \
-        }                                                                                          \
-        return NEXT(name) arguments;                                                               \
-    }
-
 ON_FD(flock, (int fd, int how), LOCK, (fd, how))
 ON_FD(fsync, (int fd), SYNC, (fd))
 ON_FD(fdatasync, (int fd), SYNC, (fd))
@@ -313,36 +268,28 @@ ON_FD(fallocate, (int fd, int mode, off_t at, off_t n), WRITE, (fd, mode, at, n)
 ON_FD(fallocate64, (int fd, int mode, off64_t at, off64_t n), WRITE, (fd, mode, at, n))
 ON_FD(fchmod, (int fd, mode_t mode), RENAME, (fd, mode))
 
-/* The descriptor is closed all the same, as Linux does. */
+/* The descriptor is closed all the same, as Linux does; and so are streams. */
 EXPORT int close(int fd)
 {
-    if (is_file(fd) && strikes(CLOSE)) {
-        NEXT(close)(fd);
-        return STRUCK(0, (errno = error, -1));
-    }
-    return NEXT(close)(fd);
+    const bool struck = is_file(fd) && strikes(CLOSE);
+    const int closed = NEXT(close)(fd);
+
+    return struck ? STRUCK(0, (errno = error, -1)) : closed;
 }
 
 /* Streams, which write and read by functions of the C library that nobody can replace.  Those in
- * memory allocate. */
-EXPORT int fclose(FILE *stream)
+ * memory, which have no descriptor, allocate. */
+static bool is_stream(FILE *stream)
 {
-    const int fd = fileno(stream);
-    const bool counts_here = fd >= 0 && is_file(fd);
-
-    if (counts_here && strikes(CLOSE)) {
-        NEXT(fclose)(stream);
-        return STRUCK(0, (errno = error, EOF));
-    }
-    return NEXT(fclose)(stream);
+    return stream != NULL && fileno(stream) >= 0 && is_file(fileno(stream));
 }
 
-EXPORT int fflush(FILE *stream)
+EXPORT int fclose(FILE *stream)
 {
-    if (stream != NULL && fileno(stream) >= 0 && is_file(fileno(stream)) && strikes(WRITE)) {
-        return STRUCK(NEXT(fflush)(stream), EOF);
-    }
-    return NEXT(fflush)(stream);
+    const bool struck = is_stream(stream) && strikes(CLOSE);
+    const int closed = NEXT(fclose)(stream);
+
+    return struck ? STRUCK(0, (errno = error, EOF)) : closed;
 }
 
 /* What ferror() then says; glibc has no function that sets it. */
@@ -355,45 +302,46 @@ static size_t fail_stream(FILE *stream)
 }
 
 /* The C library goes on after a read that is cut short. */
-EXPORT size_t fread(void *data, size_t bytes, size_t n, FILE *stream)
-{
-    if (fileno(stream) >= 0 && is_file(fileno(stream)) && strikes(READ) && way != SHORT) {
-        return STRUCK(NEXT(fread)(data, bytes, n, stream), fail_stream(stream));
-    }
-    return NEXT(fread)(data, bytes, n, stream);
-}
-
-EXPORT size_t fwrite(const void *data, size_t bytes, size_t n, FILE *stream)
-{
-    if (fileno(stream) >= 0 && is_file(fileno(stream)) && strikes(WRITE)) {
-        return STRUCK(NEXT(fwrite)(data, bytes, n, stream), fail_stream(stream));
-    }
-    return NEXT(fwrite)(data, bytes, n, stream);
-}
+CALL(int, fflush, (FILE * stream), WRITE, is_stream(stream), false, (stream), EOF)
+CALL(size_t, fread, (void *data, size_t bytes, size_t n, FILE *stream), READ, is_stream(stream),
+     true, (data, bytes, n, stream), fail_stream(stream))
+CALL(size_t, fwrite, (const void *data, size_t bytes, size_t n, FILE *stream), WRITE,
+     is_stream(stream), false, (data, bytes, n, stream), fail_stream(stream))
 
 /* Names. */
-#define ON_PATH(name, parameters, g, arguments)                                                    \
+#define ON_PATH(type, name, parameters, g, arguments, failed)                                      \
+    CALL(type, name, parameters, g, is_ours(path), false, arguments, failed)
+
+ON_PATH(FILE *, fopen, (const char *path, const char *how), OPENING, (path, how), NULL)
+ON_PATH(DIR *, opendir, (const char *path), OPENING, (path), NULL)
+ON_PATH(int, rename, (const char *path, const char *to), RENAME, (path, to), -1)
+ON_PATH(int, renameat2, (int from, const char *path, int at, const char *to, unsigned flags),
+        RENAME, (from, path, at, to, flags), -1)
+ON_PATH(int, link, (const char *path, const char *to), RENAME, (path, to), -1)
+ON_PATH(int, unlink, (const char *path), RENAME, (path), -1)
+ON_PATH(int, lstat, (const char *path, struct stat *to), OPENING, (path, to), -1)
+ON_PATH(int, lstat64, (const char *path, struct stat64 *to), OPENING, (path, to), -1)
+
+/* A function that takes the mode of a file only where it makes one. */
+#define OPEN(name, parameters, arguments)                                                          \
     EXPORT int name parameters                                                                     \
     {                                                                                              \
-        if (is_ours(path) && strikes(g)) {                                                         \
-            return STRUCK(NEXT(name) arguments, -1);                                               \
+        mode_t mode = 0;                                                                           \
+        va_list list;                                                                              \
+                                                                                                   \
+        va_start(list, flags);                                                                     \
+        if (flags & (O_CREAT | O_TMPFILE)) {                                                       \
+            mode = va_arg(list, mode_t);                                                           \
         }                                                                                          \
-        return NEXT(name) arguments;                                                               \
+        va_end(list);                                                                              \
+        return is_ours(path) && strikes(OPENING) ? STRUCK(NEXT(name) arguments, -1)                \
+                                                 : NEXT(name) arguments;                           \
     }
 
-ON_PATH(rename, (const char *path, const char *to), RENAME, (path, to))
-ON_PATH(renameat2, (int from, const char *path, int at, const char *to, unsigned flags), RENAME,
-        (from, path, at, to, flags))
-ON_PATH(link, (const char *path, const char *to), RENAME, (path, to))
-ON_PATH(unlink, (const char *path), RENAME, (path))
-ON_PATH(lstat, (const char *path, struct stat *to), OPENING, (path, to))
-ON_PATH(lstat64, (const char *path, struct stat64 *to), OPENING, (path, to))
+OPEN(open, (const char *path, int flags, ...), (path, flags, mode))
+OPEN(open64, (const char *path, int flags, ...), (path, flags, mode))
+OPEN(openat, (int at, const char *path, int flags, ...), (at, path, flags, mode))
 
-EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*body)(void *), void *argument)
-{
-    if (strikes(THREAD)) {
-        return STRUCK(NEXT(pthread_create)(thread, attributes, body, argument), EAGAIN);
-    }
-    return NEXT(pthread_create)(thread, attributes, body, argument);
-}
+CALL(int, pthread_create,
+     (pthread_t * thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument),
+     THREAD, true, false, (thread, attributes, body, argument), EAGAIN)

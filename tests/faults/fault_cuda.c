@@ -1,64 +1,20 @@
 /*
- * fault_cuda.c - fails a program at one of its calls of the CUDA runtime: to be loaded with
- * LD_PRELOAD into a build with -D RMAT_SHARED_CUDART=ON.
+ * fault_cuda.c - the program's calls of the CUDA runtime, in a build with -D RMAT_SHARED_CUDART=ON.
  *
- * Calls that do work are counted from 1, kernel launches among them; those that give something
- * back, or tell of an error, are not.
- *
- * FAULT_CUDA_CALL    the number of the call that is to fail, and is not made; without it none does
- * FAULT_CUDA_MORE    nonzero: all later ones fail, too, as after a kernel that trapped
- * FAULT_CUDA_COUNTS  a file for the number of calls, as text, when the program ends
+ * Calls that do work are counted, kernel launches among them; those that give something back, or
+ * tell of an error, are not.  One that fails is not made.
  */
+#include "fault.h"
+
 #include <cuda_runtime_api.h>
-#include <dlfcn.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-static atomic_long calls;
 static _Thread_local cudaError_t last; /* as cudaGetLastError() will tell it */
-
-static long number(const char *name)
-{
-    const char *text = getenv(name);
-
-    return text != NULL ? strtol(text, NULL, 10) : 0;
-}
-
-/* Is this call to fail? */
-static bool struck(cudaError_t error)
-{
-    const long call = atomic_fetch_add(&calls, 1) + 1, first = number("FAULT_CUDA_CALL");
-
-    if (first == 0 || call < first || (call > first && number("FAULT_CUDA_MORE") == 0)) {
-        return false;
-    }
-    last = error;
-    return true;
-}
-
-__attribute__((destructor)) static void tell(void)
-{
-    const char *path = getenv("FAULT_CUDA_COUNTS");
-    FILE *file = path != NULL ? fopen(path, "w") : NULL;
-
-    if (file != NULL) {
-        fprintf(file, "%ld\n", atomic_load(&calls));
-        fclose(file);
-    }
-}
-
-#define EXPORT __attribute__((visibility("default")))
 
 /* Define NAME(PARAMETERS), which fails with ERROR or passes ARGUMENTS on. */
 #define WRAP(name, error, parameters, arguments)                                                   \
     EXPORT cudaError_t name parameters                                                             \
     {                                                                                              \
-        cudaError_t(*next) parameters;                                                             \
-                                                                                                   \
-        *(void **)&next = dlsym(RTLD_NEXT, #name);                                                 \
-        return struck(error) ? error : next arguments;                                             \
+        return strikes(CUDA) ? (last = error) : NEXT(name) arguments;                              \
     }
 #define MEMORY(name, parameters, arguments)                                                        \
     WRAP(name, cudaErrorMemoryAllocation, parameters, arguments)
@@ -116,25 +72,16 @@ WORK(__cudaLaunchKernel,
      (cudaKernel_t f, dim3 grid, dim3 block, any *arguments, size_t shared, cudaStream_t s),
      (f, grid, block, arguments, shared, s))
 
-static cudaError_t take_last(const char *name, bool keep)
-{
-    const cudaError_t mine = last;
-    cudaError_t (*next)(void);
-
-    if (mine != cudaSuccess) {
-        last = keep ? mine : cudaSuccess;
-        return mine;
-    }
-    *(void **)&next = dlsym(RTLD_NEXT, name);
-    return next();
-}
-
+/* The error of a call that failed here, or what the runtime says. */
 EXPORT cudaError_t cudaGetLastError(void)
 {
-    return take_last("cudaGetLastError", false);
+    const cudaError_t mine = last;
+
+    last = cudaSuccess;
+    return mine != cudaSuccess ? mine : NEXT(cudaGetLastError)();
 }
 
 EXPORT cudaError_t cudaPeekAtLastError(void)
 {
-    return take_last("cudaPeekAtLastError", true);
+    return last != cudaSuccess ? last : NEXT(cudaPeekAtLastError)();
 }

@@ -335,7 +335,7 @@ def main():
     if not can_trace():
         print("skipped: there is no strace, or it may not trace")
         return 77
-    args.library = None
+    args.library, args.gpu = None, False
     return PowerLoss(args).main(PowerLoss.losses)
 
 

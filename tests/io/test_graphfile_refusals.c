@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-#define UNSORTED   "known to be sorted, without duplicate edges and without self-loops"
+#define UNSORTED "known to be sorted, without duplicate edges and without self-loops"
 #define GRAPH(rows_, cols_, weight_, sorted_, unique_, pairs_, no_loops_)                          \
     {                                                                                              \
         .rows = rows_, .cols = cols_, .edges = 3, .id_bytes = 4, .weight = weight_,                \

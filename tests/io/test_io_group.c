@@ -1,120 +1,116 @@
 /*
- * test_io_group.c - one file that several processes write: the same bytes as by one; and how edges
- * are shared out.
- *
- * Rows of CSR end anywhere, so ranges of two processes meet inside pages of the file.  Here
- * processes write both sides of many such places at the same time.
+ * test_io_group.c - one file that several processes write: what they are refused, numbers that are
+ * set at commit, and how edges are shared out.  That the bytes are those of one process is tested
+ * by test_io_roundtrip.c; what a system call that fails on one of them does, by
+ * cli/test_mpi_failures.py and faults/.
  */
 #include "tests/support/io_group.h"
 
-static const int sizes[] = {1, 2, 3, 4, 8};
+#include <dlfcn.h>
+#include <sys/vfs.h>
+
 static const uint64_t edges[] = {0, 1, 3, 1000, 131071, 131072, 131073, 400001, 1000003};
 
-START_TEST(lists)
+/* --- what a group is refused --- */
+
+static int
+    is_nfs; /* what the library is told of file systems, in the place of the C library's call */
+
+int statfs(const char *path, struct statfs *fs)
 {
-    int id_bytes = _i % 2 ? 8 : 4;
-    graphfile_spec spec = weighted(plain_spec(edges[_i / 2], id_bytes), (edgefile_weight)(_i % 3));
+    int rc = ((__typeof__(&statfs))dlsym(RTLD_NEXT, "statfs"))(path, fs);
 
-    write_graph(graph, spec);
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-        for (int d = DEAL_OWN; d <= DEAL_LAST; d++) {
-            crew_job job = {twin, buffered(replacing(spec), d % 2), (deal)d};
-            run_crew(sizes[s], 1, write_together, &job);
-            check_same_bytes(graph, twin);
-        }
-    ck_assert(!exists(graph_partial));
-}
-END_TEST
-
-typedef struct {
-    graphfile_spec spec;
-    unsigned seed;
-} csr_job;
-
-static uint64_t random_below(uint64_t *state, uint64_t n)
-{
-    *state = mix(*state + 0x632BE59BD9B4E019u);
-    return *state % n;
+    if (is_nfs)
+        fs->f_type = 0x6969;
+    return rc;
 }
 
-/* The next piece of [first, length), the same for all processes: often smaller than a page, at
- * times of some pages. */
-static uint64_t next_piece(uint64_t *state, uint64_t first, uint64_t length)
+static void bad_group(edgefile_group *group, void *argument)
 {
-    uint64_t most = random_below(state, 4) == 0 ? 3000 : 300;
-    uint64_t count = 1 + random_below(state, most);
-
-    return count < length - first ? count : length - first;
-}
-
-/* Neighbours write at the same time: pieces go to all in turn, who wait for each other after each.
- * Where *skew, memory lies as the file does, so that whole pages go out by O_DIRECT. */
-static void write_in_turn(edgefile_group *group, const csr_job *job, graphfile_writer *w,
-                          int is_pointers)
-{
-    const graphfile_spec *spec = &job->spec;
-    const uint64_t length = is_pointers ? spec->graph.rows + 1 : spec->graph.edges;
-    uint64_t state = job->seed + (unsigned)is_pointers, count;
-    int turn = 0;
-
-    for (uint64_t first = 0; first < length; first += count, turn++) {
-        size_t width = is_pointers ? 8 : (size_t)spec->graph.id_bytes;
-        size_t skew = random_below(&state, 2) ? first * width % 4096 : 8;
-        count = next_piece(&state, first, length);
-        if (turn % group->size == 0)
-            pthread_barrier_wait(&((member *)group->state)->all->barrier);
-        if (turn % group->size != group->rank)
-            continue;
-        if (is_pointers)
-            ck_ok(write_made_pointers(w, spec, first, count, skew));
-        else
-            ck_ok(write_made(w, spec, first, count, (size_t[3]){0, skew, first * 4 % 4096}));
-    }
-}
-
-static void write_csr_together(edgefile_group *group, void *argument)
-{
-    csr_job job = *(csr_job *)argument;
+    graphfile_spec spec = plain_spec(1000, 8);
+    edgefile_group good = *group;
     graphfile_writer *w;
-    uint64_t fingerprint;
 
-    job.spec.group = group;
-    ck_ok(graphfile_create(&w, twin, &job.spec));
-    write_in_turn(group, &job, w, 0);
-    write_in_turn(group, &job, w, 1);
-    ck_ok(commit_graph(&w, &fingerprint));
-    ck_assert_uint_eq(fingerprint, job.spec.graph.edges == 0 ? 0 : 42);
+    (void)argument;
+    spec.group = group;
+    group->rank = 2;
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "process 2 of a group of 2");
+    *group = good;
+    group->agree = NULL;
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "lacks a callback");
 }
 
-/* Large enough for aligned datasets, of which about 2000 pages have several writers. */
-START_TEST(csr_neighbours_share_pages)
+START_TEST(bad_groups)
 {
-    graphfile_spec spec = weighted(csr_spec(150000, 270000, _i % 2 ? 8 : 4),
-                                   _i % 2 ? EDGEFILE_NO_WEIGHT : EDGEFILE_WEIGHT_F32);
-    csr_job job = {buffered(spec, _i / 2), (unsigned)_i};
-
-    write_graph(graph, spec);
-    run_crew_as(_i % 3 == 2 ? 3 : 2, 1, 1, write_csr_together, &job);
-    check_same_bytes(graph, twin);
-    check_graph(twin, spec);
+    run_crew(2, 1, bad_group, NULL);
+    check_nothing_left();
 }
 END_TEST
 
-/* Datasets that share pages with each other, and with the metadata. */
-START_TEST(small_csr)
-{
-    static const uint64_t small[][2] = {{1, 0}, {1, 1}, {2, 3}, {100, 0}, {1000, 2000}};
+/* CSR and unaligned lists, whose ranges meet inside pages, are refused where several hosts would
+ * write a page of NFS. */
+static const struct {
+    int nfs, size, hosts, is_csr, unaligned, refused;
+} jobs[] = {
+    {1, 2, 1, 1, 0, 0}, /* one host alone may */
+    {1, 1, 2, 1, 0, 0}, {1, 2, 2, 1, 0, 1},
+    {1, 2, 2, 0, 1, 1}, {1, 2, 2, 0, 0, 0}, /* ranges that meet at units of a list share no page */
+    {0, 2, 2, 1, 0, 0},
+};
 
-    for (size_t i = 0; i < sizeof small / sizeof *small; i++) {
-        graphfile_spec spec =
-            weighted(buffered(csr_spec(small[i][0], small[i][1], 4), _i), (edgefile_weight)(i % 3));
-        csr_job job = {replacing(spec), (unsigned)i};
-        write_graph(graph, replacing(spec));
-        for (int size = 1; size <= 3; size++) {
-            run_crew_as(size, 1, size % 2, write_csr_together, &job);
-            check_same_bytes(graph, twin);
-        }
+static void create_on_nfs(edgefile_group *group, void *argument)
+{
+    const int i = *(int *)argument;
+    graphfile_spec spec = csr_spec(10, 10, 8);
+    graphfile_writer *w;
+
+    spec.format = jobs[i].is_csr ? GRAPHFILE_CSR : GRAPHFILE_H5;
+    spec.unaligned = jobs[i].unaligned;
+    spec.group = group;
+    if (jobs[i].refused) {
+        ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG,
+                 "2 hosts cannot write it on a file system of type nfs");
+        ck_assert_ptr_null(w);
+        return;
     }
+    ck_ok(graphfile_create(&w, graph, &spec));
+    graphfile_abort(&w);
+}
+
+START_TEST(nfs_of_several_hosts)
+{
+    is_nfs = jobs[_i].nfs;
+    run_crew(jobs[_i].size, jobs[_i].hosts, create_on_nfs, &_i);
+    check_nothing_left();
+}
+END_TEST
+
+/* Edges beyond the end are refused.  Then half of the pointers of CSR are missing, or all edges of
+ * a list. */
+static void write_too_little(edgefile_group *group, void *argument)
+{
+    static uint64_t ids[2];
+    const int is_csr = *(int *)argument / 2;
+    graphfile_spec spec =
+        buffered(is_csr ? csr_spec(1000, 10, 8) : plain_spec(1000003, 8), *(int *)argument % 2);
+    graphfile_writer *w;
+
+    spec.group = group;
+    ck_ok(graphfile_create(&w, graph, &spec));
+    ck_fails(put_edges(w, spec.graph.edges, 1, is_csr ? NULL : ids, ids, NULL, 0),
+             EDGEFILE_ERR_RANGE, is_csr ? "the file has 10" : "the file has 1000003");
+    if (group->rank == 0 && is_csr) {
+        ck_ok(write_made_pointers(w, &spec, 0, 500, 0));
+        ck_ok(write_made(w, &spec, 0, 10, NULL));
+    }
+    ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_RANGE,
+             is_csr ? "500 pointers were written, expected 1001" : "0 edges were written");
+}
+
+START_TEST(incomplete)
+{
+    run_crew(3, 1, write_too_little, &_i);
+    check_nothing_left();
 }
 END_TEST
 
@@ -137,12 +133,7 @@ static void write_with_late(edgefile_group *group, void *argument)
     ck_fails(graphfile_set_u64(NULL, "late", 5), EDGEFILE_ERR_ARG, "NULL");
     ck_ok(graphfile_set_u64(w, "late", 5));
     ck_ok(graphfile_set_u64(w, "late", rank == 0 ? LATE : 99)); /* process 0's last call counts */
-    if (group != NULL)
-        ck_ok(write_share(w, &job, group));
-    else {
-        ck_ok(write_made(w, &job.spec, 0, job.spec.graph.edges, NULL));
-        ck_ok(write_made_pointers(w, &job.spec, 0, job.spec.graph.rows + 1, 0));
-    }
+    ck_ok(write_share(w, &job, group));
     ck_ok(commit_graph(&w, NULL));
 }
 
@@ -157,8 +148,9 @@ START_TEST(late_numbers)
                              {"late", EDGEFILE_U64, 1, &late},
                              {"many", EDGEFILE_U64, 3, numbers},
                              {"other", EDGEFILE_U64, 1, numbers}};
-    crew_job job = {twin, _i < 2 ? buffered(csr_spec(10, 20, 8), _i) : plain_spec(400001, 8),
-                    DEAL_ANY};
+    crew_job job = {.name = twin,
+                    .spec = _i < 2 ? buffered(csr_spec(10, 20, 8), _i) : plain_spec(400001, 8),
+                    .deal = DEAL_ANY};
     edgefile_reader *r;
 
     job.spec.attrs = attrs;
@@ -268,9 +260,9 @@ TEST_MAIN(io_group)
 {
     TCase *tc = tcase_create("group");
 
-    tcase_add_loop_test(tc, lists, 0, 2 * sizeof edges / sizeof *edges);
-    tcase_add_loop_test(tc, csr_neighbours_share_pages, 0, 4);
-    tcase_add_loop_test(tc, small_csr, 0, 2);
+    tcase_add_test(tc, bad_groups);
+    tcase_add_loop_test(tc, nfs_of_several_hosts, 0, COUNT(jobs));
+    tcase_add_loop_test(tc, incomplete, 0, 4);
     tcase_add_loop_test(tc, late_numbers, 0, 3);
     tcase_add_test(tc, ranges_are_balanced_units);
     tcase_add_test(tc, units);

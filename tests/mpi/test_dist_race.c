@@ -1,10 +1,7 @@
 /* Work by measured speed, with ranks that are simulated: every item once, and all end together. */
 #include "mpi/dist_table.h"
-#include "tests/support/must.h"
 #include "tests/support/run_suite.h"
-#include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 enum { MOST_RANKS = 64, TELL_MS = 100, LATENCY_MS = 2 };
 
@@ -229,11 +226,4 @@ START_TEST(test_every_item_once)
 }
 END_TEST
 
-TEST_MAIN(dist_race)
-{
-    TCase *tests = tcase_create("dist_race");
-
-    tcase_add_loop_test(tests, test_race, 0, sizeof races / sizeof races[0]);
-    tcase_add_test(tests, test_every_item_once);
-    return run_case("dist_race", tests);
-}
+TEST_CASES(dist_race, 120, LOOP(test_race, 0, COUNT(races)), ONCE(test_every_item_once))

@@ -1,19 +1,18 @@
 /*
  * A GPU made of host memory, for the host code of the pipeline where there is no GPU.
  *
- * Each stream is a queue of tasks; they are done when something waits for them, in the order of the
- * stream.  Any call can be made to fail.
+ * Work is a list of tasks, in the order of the calls.  Those of a stream are done when something
+ * waits for that stream; any call can be made to fail.
  */
 #include "tests/support/fake_cuda.h"
-#include <stdlib.h>
-#include <string.h>
+#include "tests/support/must.h"
 
-enum { MOST_STREAMS = 16 };
+enum { MOST_TASKS = 256 };
 
-/* Something that a stream has still to do: run(destination, ...). */
+/* Something that a stream has still to do: run(task). */
 typedef struct task {
-    struct task *next;
     void (*run)(const struct task *t);
+    cudaStream_t stream;
     const rmat_gen *gen;
     void *to;
     rmat_arrays arrays;
@@ -23,16 +22,13 @@ typedef struct task {
 } task;
 
 typedef struct {
-    task *head, **tail;
-} queue;
-
-typedef struct {
-    queue *stream;
+    cudaStream_t stream;
     bool fired;
 } event;
 
-static queue *streams[MOST_STREAMS];
-static int n_streams, live, calls_left;
+static task tasks[MOST_TASKS];
+static int n_tasks, live, calls_left;
+static size_t device_bytes;
 static bool stays_dead, dead;
 
 void fake_fail(int after, bool for_good)
@@ -40,11 +36,17 @@ void fake_fail(int after, bool for_good)
     calls_left = after;
     stays_dead = for_good;
     dead = false;
+    device_bytes = 0;
 }
 
 int fake_live(void)
 {
     return live;
+}
+
+size_t fake_device_bytes(void)
+{
+    return device_bytes;
 }
 
 static cudaError_t call(void)
@@ -57,43 +59,45 @@ static cudaError_t call(void)
     return cudaErrorLaunchFailure;
 }
 
-static cudaError_t enqueue(void *stream, task t)
+static cudaError_t enqueue(cudaStream_t stream, task t)
 {
     cudaError_t error = call();
-    queue *q = stream;
-    task *copy;
 
     if (error == cudaSuccess) {
-        copy = malloc(sizeof *copy);
-        *copy = t;
-        copy->next = NULL;
-        *q->tail = copy;
-        q->tail = &copy->next;
+        must(n_tasks < MOST_TASKS, "more tasks than anything waits for");
+        t.stream = stream;
+        tasks[n_tasks++] = t;
     }
     return error;
 }
 
-static void drain(queue *q)
+/* Does what the stream has to do, or NULL: what all have. */
+static cudaError_t drain(cudaStream_t stream)
 {
-    while (q->head != NULL) {
-        task *t = q->head;
+    int kept = 0;
 
-        q->head = t->next;
-        if (!dead) {
-            t->run(t);
+    for (int i = 0; i < n_tasks; i++) {
+        if (stream != NULL && tasks[i].stream != stream) {
+            tasks[kept++] = tasks[i];
+        } else if (!dead) {
+            tasks[i].run(&tasks[i]);
         }
-        free(t);
     }
-    q->tail = &q->head;
+    n_tasks = kept;
+    return dead ? cudaErrorLaunchFailure : cudaSuccess;
 }
 
-static cudaError_t allocate(void **out, size_t size)
+/* --- what is allocated, created or registered --- */
+
+/* *out: `size` bytes, all of them `byte`. */
+static cudaError_t allocate(void *out, size_t size, int byte)
 {
     cudaError_t error = call();
+    void *memory;
 
     if (error == cudaSuccess) {
-        *out = malloc(size);
-        memset(*out, 0xAA, size);
+        memory = memset(malloc(size), byte, size);
+        memcpy(out, &memory, sizeof memory);
         live++;
     }
     return error;
@@ -108,13 +112,14 @@ static cudaError_t release(void *memory)
 
 cudaError_t cudaMalloc(void **out, size_t size)
 {
-    return allocate(out, size);
+    device_bytes += size;
+    return allocate(out, size, 0xAA);
 }
 
 cudaError_t cudaHostAlloc(void **out, size_t size, unsigned flags)
 {
     (void)flags;
-    return allocate(out, size);
+    return allocate(out, size, 0xAA);
 }
 
 cudaError_t cudaFree(void *memory)
@@ -127,19 +132,14 @@ cudaError_t cudaFreeHost(void *memory)
     return release(memory);
 }
 
-cudaError_t cudaSetDevice(int device)
-{
-    (void)device;
-    return call();
-}
-
+/* The memory is filled, so that a sanitizer sees what does not belong to it. */
 cudaError_t cudaHostRegister(void *memory, size_t size, unsigned flags)
 {
     cudaError_t error = call();
 
     (void)flags;
     if (error == cudaSuccess) {
-        memset(memory, 0xBB, size); /* so that a sanitizer sees what does not belong to it */
+        memset(memory, 0xBB, size);
         live++;
     }
     return error;
@@ -154,48 +154,28 @@ cudaError_t cudaHostUnregister(void *memory)
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags)
 {
-    cudaError_t error = n_streams < MOST_STREAMS ? call() : cudaErrorMemoryAllocation;
-
     (void)flags;
-    if (error == cudaSuccess) {
-        queue *q = malloc(sizeof *q);
-
-        q->head = NULL;
-        q->tail = &q->head;
-        streams[n_streams++] = q;
-        *out = (cudaStream_t)q;
-        live++;
-    }
-    return error;
+    return allocate(out, 1, 0);
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
-    for (int i = 0; i < n_streams; i++) {
-        if (streams[i] == (queue *)stream) {
-            streams[i] = streams[--n_streams];
-        }
-    }
-    drain((queue *)stream);
+    drain(stream);
     return release(stream);
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags)
 {
-    cudaError_t error = call();
-
     (void)flags;
-    if (error == cudaSuccess) {
-        *out = calloc(1, sizeof(event));
-        live++;
-    }
-    return error;
+    return allocate(out, sizeof(event), 0);
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t e)
 {
     return release(e);
 }
+
+/* --- work, and waiting for it --- */
 
 static void fire(const task *t)
 {
@@ -204,8 +184,7 @@ static void fire(const task *t)
 
 cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t stream)
 {
-    ((event *)e)->stream = (queue *)stream;
-    ((event *)e)->fired = false;
+    *(event *)e = (event){stream, false};
     return enqueue(stream, (task){.run = fire, .to = e});
 }
 
@@ -213,10 +192,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t e)
 {
     cudaError_t error = call();
 
-    if (error == cudaSuccess) {
-        drain(((event *)e)->stream);
-    }
-    return error;
+    return error == cudaSuccess ? drain(((event *)e)->stream) : error;
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t e)
@@ -224,12 +200,15 @@ cudaError_t cudaEventQuery(cudaEvent_t e)
     return dead ? cudaErrorLaunchFailure : ((event *)e)->fired ? cudaSuccess : cudaErrorNotReady;
 }
 
+cudaError_t cudaSetDevice(int device)
+{
+    (void)device;
+    return call();
+}
+
 cudaError_t cudaDeviceSynchronize(void)
 {
-    for (int i = 0; i < n_streams; i++) {
-        drain(streams[i]);
-    }
-    return dead ? cudaErrorLaunchFailure : cudaSuccess;
+    return drain(NULL);
 }
 
 cudaError_t cudaGetLastError(void)
@@ -264,32 +243,30 @@ static void make(const task *t)
     rmat_generate_arrays(t->gen, t->first, t->count, &t->arrays);
 }
 
+int rmat_generate_arrays_device(const rmat_gen *gen, uint64_t first, uint64_t count,
+                                const rmat_arrays *arrays, void *stream)
+{
+    const task t = {.run = make, .gen = gen, .first = first, .count = count, .arrays = *arrays};
+
+    return enqueue(stream, t) == cudaSuccess ? RMAT_OK : RMAT_ERR_CUDA;
+}
+
 static void add_fingerprint(const task *t)
 {
     *(uint64_t *)t->to += rmat_fingerprint(t->from, t->from_too, t->count, t->value);
 }
 
-static int rmat_enqueue(void *stream, task t)
-{
-    return enqueue(stream, t) == cudaSuccess ? RMAT_OK : RMAT_ERR_CUDA;
-}
-
-int rmat_generate_arrays_device(const rmat_gen *gen, uint64_t first, uint64_t count,
-                                const rmat_arrays *arrays, void *stream)
-{
-    return rmat_enqueue(
-        stream, (task){.run = make, .gen = gen, .first = first, .count = count, .arrays = *arrays});
-}
-
 int rmat_fingerprint_device(const void *src, const void *dst, uint64_t count, int id_bytes,
                             uint64_t *result, void *stream)
 {
-    return rmat_enqueue(stream, (task){.run = add_fingerprint,
-                                       .from = src,
-                                       .from_too = dst,
-                                       .count = count,
-                                       .value = id_bytes,
-                                       .to = result});
+    const task t = {.run = add_fingerprint,
+                    .from = src,
+                    .from_too = dst,
+                    .count = count,
+                    .value = id_bytes,
+                    .to = result};
+
+    return enqueue(stream, t) == cudaSuccess ? RMAT_OK : RMAT_ERR_CUDA;
 }
 
 const char *rmat_gpu_error(void)

@@ -43,4 +43,7 @@ void fake_fail(int after, bool for_good);
 /* What was allocated, created or registered and not given back. */
 int fake_live(void);
 
+/* The memory of the GPU that was asked for since fake_fail(). */
+size_t fake_device_bytes(void);
+
 #endif

@@ -157,40 +157,144 @@ static inline void run_crew(int size, int hosts, void (*body)(edgefile_group *, 
     run_crew_as(size, hosts, 0, body, argument);
 }
 
-/* Who writes a piece: its own process, any, or the first or the last alone. */
-typedef enum { DEAL_OWN, DEAL_ANY, DEAL_FIRST, DEAL_LAST } deal;
+/* Who writes a piece: the process whose range it lies in, any, the first or the last alone, or all
+ * in turn, who wait for each other after each: neighbours write at the same time. */
+typedef enum { DEAL_OWN, DEAL_ANY, DEAL_FIRST, DEAL_LAST, DEAL_IN_TURN } deal;
 
 typedef struct {
     const char *name;
     graphfile_spec spec;
     deal deal;
+    int threads;   /* of each process; 0: one */
+    uint64_t most; /* elements of a piece, whose length and place in memory are random; 0: pieces of
+                      a unit of the list, from aligned memory */
+    uint64_t seed;
 } crew_job;
 
-/* This process's share of the pieces, of one unit each, of every range. */
-static inline int write_share(graphfile_writer *w, const crew_job *job, const edgefile_group *group)
-{
-    const graphfile_spec *spec = &job->spec;
-    uint64_t most = edgefile_unit(spec->graph.edges, spec->graph.id_bytes, spec->graph.weight);
-    uint64_t pieces = 0;
+typedef struct {
+    uint64_t first, count;
+    int is_pointers;
+    size_t skews[3]; /* of its memory from a page: src, dst or pointers, weight */
+} crew_piece;
 
-    for (int k = 0; k < group->size; k++) {
-        uint64_t start, edges, count;
-        edgefile_split(spec->graph.edges, spec->graph.id_bytes, spec->graph.weight, group->size, k,
-                       &start, &edges);
-        for (uint64_t first = start; first < start + edges; first += count, pieces++) {
-            int who = job->deal == DEAL_OWN     ? k
-                      : job->deal == DEAL_FIRST ? 0
-                      : job->deal == DEAL_LAST  ? group->size - 1
-                                                : (int)(mix(pieces + 1) % (unsigned)group->size);
-            int st;
-            count = start + edges - first < most ? start + edges - first : most;
-            if (who == group->rank && (st = write_made(w, spec, first, count, NULL)) != EDGEFILE_OK)
-                return st;
-        }
-    }
-    return EDGEFILE_OK;
+/* What a process writes, by one thread or several: every piece that is its own. */
+typedef struct {
+    graphfile_writer *w;
+    const crew_job *job;
+    const edgefile_group *group; /* NULL: there are no others */
+    crew_piece *pieces;
+    size_t n;
+    _Atomic size_t next;
+    _Atomic int status;
+} crew_share;
+
+static inline uint64_t random_below(uint64_t *state, uint64_t n)
+{
+    *state = mix(*state + 0x632BE59BD9B4E019u);
+    return *state % n;
 }
 
+/* Cuts an array into pieces, behind the n that there are.  Memory lies on a page, anywhere, or as
+ * the file does, so that whole pages go out by O_DIRECT. */
+static inline size_t cut(const crew_job *job, uint64_t *state, crew_piece *pieces, size_t n,
+                         int is_pointers)
+{
+    const graphfile_graph *g = &job->spec.graph;
+    const uint64_t length = is_pointers ? g->rows + 1 : g->edges;
+    const uint64_t unit = edgefile_unit(g->edges, g->id_bytes, g->weight);
+    const size_t width = is_pointers ? 8 : (size_t)g->id_bytes;
+
+    for (uint64_t first = 0, count; first < length; first += count) {
+        const size_t odd = width * (size_t)random_below(state, 600);
+        crew_piece p = {.first = first, .is_pointers = is_pointers};
+
+        count = job->most == 0 ? unit : 1 + random_below(state, 1 + random_below(state, job->most));
+        p.count = count = count < length - first ? count : length - first;
+        for (int i = 0; i < 3 && job->most > 0; i++)
+            p.skews[i] = random_below(state, 2) ? odd : first * (i == 2 ? 4 : width) % 4096;
+        pieces[n++] = p;
+    }
+    return n;
+}
+
+/* Process k of how many writes piece number i? */
+static inline int whose(const crew_share *s, size_t i)
+{
+    const graphfile_graph *g = &s->job->spec.graph;
+    const int size = s->group->size;
+    uint64_t first, count;
+
+    switch (s->job->deal) {
+    case DEAL_FIRST:
+        return 0;
+    case DEAL_LAST:
+        return size - 1;
+    case DEAL_ANY:
+        return (int)(mix(i + 1) % (unsigned)size);
+    case DEAL_IN_TURN:
+        return (int)(i % (unsigned)size);
+    case DEAL_OWN:
+        break;
+    }
+    for (int k = 0; k < size; k++) {
+        edgefile_split(g->edges, g->id_bytes, g->weight, size, k, &first, &count);
+        if (s->pieces[i].first - first < count)
+            return k;
+    }
+    return size - 1;
+}
+
+static inline void *write_pieces(void *arg)
+{
+    crew_share *s = arg;
+    size_t i;
+
+    while ((i = s->next++) < s->n) {
+        const crew_piece *p = &s->pieces[i];
+        int st;
+
+        if (s->group != NULL && s->job->deal == DEAL_IN_TURN && i % (size_t)s->group->size == 0)
+            pthread_barrier_wait(&((member *)s->group->state)->all->barrier);
+        if (s->group != NULL && whose(s, i) != s->group->rank)
+            continue;
+        st = p->is_pointers
+                 ? write_made_pointers(s->w, &s->job->spec, p->first, p->count, p->skews[1])
+                 : write_made(s->w, &s->job->spec, p->first, p->count, p->skews);
+        if (st != EDGEFILE_OK)
+            s->status = st;
+    }
+    return NULL;
+}
+
+/* This process's share of the graph; all cut it alike. */
+static inline int write_share(graphfile_writer *w, const crew_job *job, const edgefile_group *group)
+{
+    const uint64_t pointers = job->spec.format == GRAPHFILE_CSR ? job->spec.graph.rows + 1 : 0;
+    const int threads = job->threads > 1 ? job->threads : 1;
+    crew_share s = {.w = w, .job = job, .group = group};
+    uint64_t state = job->seed;
+    pthread_t ids[16];
+
+    s.pieces = malloc((job->spec.graph.edges + pointers + 1) * sizeof *s.pieces);
+    s.n = cut(job, &state, s.pieces, 0, 0);
+    s.n = pointers > 0 ? cut(job, &state, s.pieces, s.n, 1) : s.n;
+    for (size_t i = s.n; i > 1 && job->most > 0 && job->deal != DEAL_IN_TURN; i--) { /* shuffled */
+        const size_t k = (size_t)random_below(&state, i);
+        const crew_piece last = s.pieces[i - 1];
+
+        s.pieces[i - 1] = s.pieces[k];
+        s.pieces[k] = last;
+    }
+    for (int t = 1; t < threads; t++)
+        ck_assert_int_eq(pthread_create(&ids[t], NULL, write_pieces, &s), 0);
+    write_pieces(&s);
+    for (int t = 1; t < threads; t++)
+        pthread_join(ids[t], NULL);
+    free(s.pieces);
+    return s.status;
+}
+
+/* In a group, or alone where group is NULL. */
 static inline void write_together(edgefile_group *group, void *argument)
 {
     crew_job job = *(crew_job *)argument;

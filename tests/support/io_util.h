@@ -219,16 +219,6 @@ static inline int put_edges(graphfile_writer *w, uint64_t first, uint64_t count,
     return graphfile_write(w, &piece);
 }
 
-/* The length of the file. */
-static inline int commit_bytes(graphfile_writer **w, uint64_t *bytes)
-{
-    graphfile_committed done = {0};
-    int st = graphfile_commit(w, &done);
-
-    *bytes = done.bytes;
-    return st;
-}
-
 /* The fingerprint may be NULL. */
 static inline int commit_graph(graphfile_writer **w, uint64_t *fingerprint)
 {

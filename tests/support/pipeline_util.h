@@ -1,52 +1,94 @@
-/* What the tests of the pipeline share. */
+/* pipeline_util.h - what the tests of the pipeline share: jobs, and runs into memory or a file. */
 #ifndef TESTS_SUPPORT_PIPELINE_UTIL_H
 #define TESTS_SUPPORT_PIPELINE_UTIL_H
 
 #include "apps/engine/pipeline/pipeline.h"
 #include "rmat/rmat.h"
-#include "tests/support/run_suite.h"
+#include "tests/support/io_util.h"
 
 typedef struct {
     uint64_t edges, chunk;         /* chunk 0: automatic */
     int id_bytes, at_once;         /* chunks in the making */
+    edgefile_weight weight;        /* or none */
     bool buffered;                 /* see graphfile_spec */
     const pipeline_source *source; /* or NULL */
-    edgefile_weight weight;
 } pipeline_job;
 
-pipeline_plan plan_of(const pipeline_job *job);
+static inline pipeline_plan plan_of(const pipeline_job *job)
+{
+    pipeline_plan plan;
 
-/* A sink that does nothing with the edges. */
-extern const pipeline_sink drop_edges;
+    ok(pipeline_make_plan(&plan, job->edges, job->id_bytes,
+                          job->weight == EDGEFILE_NO_WEIGHT ? 0 : 4, job->at_once, job->chunk,
+                          128 << 20));
+    return plan;
+}
 
 /* A tick that never stops a run. */
-int go_on(void *argument, uint64_t done);
+static inline int go_on(void *argument, uint64_t done)
+{
+    (void)argument, (void)done;
+    return 0;
+}
 
 /* Of the default graph with weights, on the CPU, one thread per call as producers need it: always
- * the same one. */
-rmat_gen *cpu_generator(void);
+ * the same one.  The first call must not be made by several threads at once. */
+static inline rmat_gen *cpu_generator(void)
+{
+    static rmat_gen *gen;
+    rmat_config config;
 
-/* Two files in a folder of their own, while the tests of a list run: run_cases(). */
-extern char reference[64], other[64];
-void make_folder(void);
-void leave_folder(void);
-
-#define PIPELINE_CASES(name, ...)                                                                  \
-    TEST_MAIN(name)                                                                                \
-    {                                                                                              \
-        const test_case listed[] = {__VA_ARGS__};                                                  \
-        int status;                                                                                \
-                                                                                                   \
-        make_folder();                                                                             \
-        status = run_cases(#name, 60, listed, sizeof listed / sizeof *listed);                     \
-        leave_folder();                                                                            \
-        return status;                                                                             \
+    if (gen == NULL) {
+        rmat_config_default(&config);
+        config.backend = RMAT_BACKEND_CPU;
+        config.threads = 1;
+        config.weights = RMAT_WEIGHTS_INT;
+        config.weight_max = 1000;
+        ok(rmat_create(&gen, &config));
     }
+    return gen;
+}
+
+static inline const char *drop_chunk(void *state, const pipeline_chunk *chunk)
+{
+    (void)state, (void)chunk;
+    return NULL;
+}
+
+/* Run into a sink that does nothing with the edges; the run's status. */
+static inline int run_dropped(const pipeline_job *job, const pipeline_producer *producer,
+                              pipeline_tick tick, pipeline_result *result)
+{
+    const pipeline_sink sink = {.write = drop_chunk};
+    pipeline_plan plan = plan_of(job);
+
+    return pipeline_run(&plan, job->source, producer, &sink, tick, NULL, result);
+}
 
 /* Run into a file; the run's status.  The file is complete, or there is none. */
-int write_file(const char *name, const pipeline_job *job, const pipeline_producer *producer,
-               pipeline_tick tick, pipeline_result *result);
+static inline int write_file(const char *name, const pipeline_job *job,
+                             const pipeline_producer *producer, pipeline_tick tick,
+                             pipeline_result *result)
+{
+    graphfile_spec spec =
+        weighted(buffered(plain_spec(job->edges, job->id_bytes), job->buffered), job->weight);
+    pipeline_plan plan = plan_of(job);
+    graphfile_writer *writer;
+    pipeline_sink sink;
+    uint64_t fingerprint;
+    int status;
 
-void assert_same_files(void);
+    unlink(name);
+    ck_ok(graphfile_create(&writer, name, &spec));
+    sink = pipeline_to_file(writer, GRAPHFILE_H5);
+    status = pipeline_run(&plan, job->source, producer, &sink, tick, NULL, result);
+    if (status == 0) {
+        ck_ok(commit_graph(&writer, &fingerprint));
+        ck_assert_uint_eq(fingerprint, result->fingerprint);
+    } else
+        graphfile_abort(&writer);
+    ck_assert_int_eq(exists(name), status == 0);
+    return status;
+}
 
 #endif
