@@ -10,7 +10,6 @@
 #include "apps/common/huge_alloc.h"
 #include "apps/engine/formats/formats.h"
 #include "apps/engine/sorted/plan.h"
-#include "apps/engine/source/edge_source.h"
 #include "apps/engine/status.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,276 +22,226 @@ typedef struct {
     edge_source *source;
     graphfile_writer *writer;
     engine_meter *meter;
-    int threads, shift; /* a group has 2^shift destinations */
-    uint64_t vertices, edges, groups, memory;
+    int threads;
+    uint64_t vertices, memory;
     size_t width; /* bytes of a neighbour */
+
+    uint64_t *group, groups; /* edges by group */
+    int group_shift;         /* a group has 2^group_shift destinations */
 
     uint64_t first, end; /* destinations of this range: */
     uint64_t before;     /* edges of those before it */
-    uint64_t *place;     /* by destination, of the next in-neighbour; from before on */
-    void *neighbours;
+    int shift;           /* 2^shift destinations have one of these: */
+    uint64_t *place;     /* edges; then, by destination, the place of the next in-neighbour */
+    void *neighbours;    /* from `before` on */
 } transposed;
 
-/* In the range, every 2^shift destinations have one counter. */
-typedef struct {
-    const transposed *t;
-    int shift;
-    uint64_t *count;
-} counting;
-
-static int outside(uint64_t vertex, uint64_t vertices, char *text, size_t size)
+static int count_piece(void *state, int thread, const edge_block *e, char *text, size_t size)
 {
-    snprintf(text, size,
-             "an edge has the destination %" PRIu64 ", but there are only %" PRIu64 " vertices",
-             vertex, vertices);
-    return -1;
-}
-
-static int count_piece(void *state, int thread, const edge_piece_memory *m, char *text, size_t size)
-{
-    const counting *c = state;
-    const transposed *t = c->t;
+    const transposed *t = state;
     const uint64_t length = t->end - t->first;
-    const int id_bytes = m->edges.id_bytes, shift = c->shift;
 
     (void)thread;
-    for (uint64_t i = 0; i < m->edges.count; i++) {
-        uint64_t dst = edge_id(m->edges.dst, i, id_bytes);
+    for (uint64_t i = 0; i < e->count; i++) {
+        const uint64_t dst = edge_id(e->dst, i, e->id_bytes);
 
         if (dst - t->first < length) {
-            __atomic_fetch_add(&c->count[(dst - t->first) >> shift], 1, __ATOMIC_RELAXED);
+            __atomic_fetch_add(&t->place[(dst - t->first) >> t->shift], 1, __ATOMIC_RELAXED);
         } else if (dst >= t->vertices) {
-            return outside(dst, t->vertices, text, size);
+            snprintf(text, size,
+                     "an edge has the destination %" PRIu64 ", but there are only %" PRIu64
+                     " vertices",
+                     dst, t->vertices);
+            return -1;
         }
     }
     return 0;
 }
 
-static void place_edge(const transposed *t, const edge_piece_memory *m, uint64_t i, uint64_t dst)
+static void place_edge(const transposed *t, const edge_block *e, uint64_t i, uint64_t dst)
 {
-    const uint64_t at = t->place[dst - t->first]++ - t->before;
-    const uint32_t src = (uint32_t)edge_id(m->edges.src, i, m->edges.id_bytes);
+    const uint64_t at = t->place[dst]++ - t->before;
+    const uint32_t src = (uint32_t)edge_id(e->src, i, e->id_bytes);
 
     if (t->width == 4) {
         ((uint32_t *)t->neighbours)[at] = src;
     } else {
         ((uint32_t *)t->neighbours)[2 * at] = src;
-        ((uint32_t *)t->neighbours)[2 * at + 1] = ((const uint32_t *)m->edges.weight)[i];
+        ((uint32_t *)t->neighbours)[2 * at + 1] = ((const uint32_t *)e->weight)[i];
     }
 }
 
-static int place_piece(void *state, int thread, const edge_piece_memory *m, char *text, size_t size)
+static int place_piece(void *state, int thread, const edge_block *e, char *text, size_t size)
 {
     const transposed *t = state;
     const uint64_t length = t->end - t->first;
-    const int id_bytes = m->edges.id_bytes;
 
-    (void)thread;
-    (void)text;
-    (void)size;
-    for (uint64_t i = 0; i < m->edges.count; i++) {
-        uint64_t dst = edge_id(m->edges.dst, i, id_bytes) - t->first;
+    (void)thread, (void)text, (void)size;
+    for (uint64_t i = 0; i < e->count; i++) {
+        const uint64_t dst = edge_id(e->dst, i, e->id_bytes) - t->first;
 
-        if (i + AHEAD < m->edges.count) {
-            uint64_t later = edge_id(m->edges.dst, i + AHEAD, id_bytes) - t->first;
+        if (i + AHEAD < e->count) {
+            const uint64_t later = edge_id(e->dst, i + AHEAD, e->id_bytes) - t->first;
 
             __builtin_prefetch(&t->place[later < length ? later : 0], 1);
         }
         if (dst < length) {
-            place_edge(t, m, i, dst + t->first);
+            place_edge(t, e, i, dst);
         }
     }
     return 0;
 }
 
-/* Before a write that takes long. */
-static int stopped(const transposed *t)
+/* Edges of the range, for each 2^shift destinations. */
+static int count_edges(transposed *t, int shift, uint64_t *count)
 {
-    int reason = engine_meter_tick(t->meter, 0, 0);
-
-    return reason != 0 ? engine_stop_with(reason) : ENGINE_OK;
+    t->shift = shift;
+    t->place = count;
+    return edge_walk(t->source, t->threads, count_piece, t, t->meter);
 }
 
-static int count_edges(const transposed *t, int shift, uint64_t *count)
-{
-    counting c = {t, shift, count};
-    const edge_walk_body body = {count_piece, NULL, &c};
-
-    return edge_walk(t->source, t->threads, &body, t->meter);
-}
-
-/* counts become places: edges before, and those of lower destinations. */
-static uint64_t add_up(uint64_t *count, uint64_t n, uint64_t before)
+/* Counts become places. */
+static void add_up(uint64_t *count, uint64_t n, uint64_t before)
 {
     for (uint64_t i = 0; i < n; i++) {
-        uint64_t own = count[i];
+        const uint64_t own = count[i];
 
         count[i] = before;
         before += own;
     }
-    return before;
 }
 
-static int write_pointers(const transposed *t)
+/* n elements of so many bytes, from number `first` on.  Each write may take long. */
+static int write_part(const transposed *t, graphfile_part part, uint64_t first, uint64_t n,
+                      const void *elements, size_t bytes)
 {
-    const uint64_t step = WRITE_BYTES / sizeof *t->place, n = t->end - t->first;
+    const uint64_t step = WRITE_BYTES / bytes;
 
     for (uint64_t i = 0; i < n; i += step) {
-        int status = stopped(t);
+        const int reason = engine_meter_tick(t->meter, 0, 0);
 
-        if (status != ENGINE_OK) {
-            return status;
+        if (reason != 0) {
+            return engine_stop_with(reason);
         }
-        if (graphfile_write_part(t->writer, GRAPHFILE_IN_POINTERS, t->first + i,
-                                 n - i < step ? n - i : step, t->place + i) != EDGEFILE_OK) {
+        if (graphfile_write_part(t->writer, part, first + i, n - i < step ? n - i : step,
+                                 (const char *)elements + i * bytes) != EDGEFILE_OK) {
             return engine_fail("%s", edgefile_detail());
         }
     }
     return ENGINE_OK;
 }
 
-static int write_neighbours(const transposed *t, uint64_t edges)
-{
-    const uint64_t step = WRITE_BYTES / t->width;
-
-    for (uint64_t i = 0; i < edges; i += step) {
-        int status = stopped(t);
-
-        if (status != ENGINE_OK) {
-            return status;
-        }
-        if (graphfile_write_part(t->writer, GRAPHFILE_IN_NEIGHBOURS, t->before + i,
-                                 edges - i < step ? edges - i : step,
-                                 (const char *)t->neighbours + i * t->width) != EDGEFILE_OK) {
-            return engine_fail("%s", edgefile_detail());
-        }
-    }
-    return 0;
-}
-
-/* Of the range, which has so many edges; its places are known. */
-static int transpose_range(transposed *t, uint64_t edges)
-{
-    const edge_walk_body body = {place_piece, NULL, t};
-    int status;
-
-    t->neighbours = huge_alloc((edges + 1) * t->width);
-    if (t->neighbours == NULL) {
-        return engine_fail("memory is exhausted");
-    }
-    status = write_pointers(t);
-    if (status == ENGINE_OK && edges > 0) {
-        status = edge_walk(t->source, 1, &body, t->meter);
-    }
-    if (status == ENGINE_OK) {
-        status = write_neighbours(t, edges);
-    }
-    free(t->neighbours);
-    return status;
-}
-
-/* The counters of single destinations, where those of groups are of more. */
-static int count_range(transposed *t, uint64_t edges)
+/* The range has so many edges; in memory for its neighbours and places.  Those of single
+ * destinations are counted here, where the groups are larger. */
+static int place_range(transposed *t, uint64_t edges)
 {
     const uint64_t n = t->end - t->first;
+    int status = ENGINE_OK;
+
+    if (t->group_shift > 0 && edges > 0) {
+        status = count_edges(t, 0, t->place);
+    }
+    add_up(t->place, n, t->before);
+    if (status == ENGINE_OK) {
+        status = write_part(t, GRAPHFILE_IN_POINTERS, t->first, n, t->place, sizeof *t->place);
+    }
+    if (status == ENGINE_OK && edges > 0) {
+        status = edge_walk(t->source, 1, place_piece, t, t->meter);
+    }
+    return status == ENGINE_OK
+               ? write_part(t, GRAPHFILE_IN_NEIGHBOURS, t->before, edges, t->neighbours, t->width)
+               : status;
+}
+
+static uint64_t *new_counters(uint64_t n)
+{
+    uint64_t *count = huge_alloc((n + 1) * sizeof *count);
+
+    if (count != NULL) {
+        memset(count, 0, n * sizeof *count);
+    }
+    return count;
+}
+
+/* Groups [begin, end), which have so many edges. */
+static int transpose_range(transposed *t, uint64_t begin, uint64_t end, uint64_t edges)
+{
+    uint64_t *own = NULL;
     int status;
 
-    t->place = huge_alloc((n + 1) * sizeof *t->place);
-    if (t->place == NULL) {
-        return engine_fail("memory is exhausted");
+    t->first = begin << t->group_shift;
+    t->end = end == t->groups ? t->vertices : end << t->group_shift;
+    if (t->group_shift > 0) {
+        own = new_counters(t->end - t->first);
     }
-    memset(t->place, 0, n * sizeof *t->place);
-    status = edges > 0 ? count_edges(t, 0, t->place) : 0;
-    if (status == ENGINE_OK) {
-        add_up(t->place, n, t->before);
-        status = transpose_range(t, edges);
-    }
-    free(t->place);
+    t->place = t->group_shift > 0 ? own : t->group + begin;
+    t->neighbours = huge_alloc((edges + 1) * t->width);
+    status = t->place != NULL && t->neighbours != NULL ? place_range(t, edges)
+                                                       : engine_fail("memory is exhausted");
+    free(t->neighbours);
+    free(own);
     return status;
 }
 
-/* Groups from g on, as many as fit; their edges. */
-static uint64_t take_groups(const transposed *t, const uint64_t *count, uint64_t *g)
+/* The end of the groups from `begin` on that fit, and their edges. */
+static uint64_t take_groups(const transposed *t, uint64_t begin, uint64_t *edges)
 {
-    const uint64_t room = t->memory - t->groups * sizeof *count;
-    const uint64_t counters = t->shift > 0 ? sizeof *t->place << t->shift : 0;
-    uint64_t edges = 0, begin = *g;
+    const uint64_t room = t->memory - t->groups * sizeof *t->group;
+    const uint64_t counters = t->group_shift > 0 ? sizeof *t->place << t->group_shift : 0;
+    uint64_t g = begin;
 
-    for (; *g < t->groups; ++*g) {
-        uint64_t more = edges + count[*g];
+    for (*edges = 0; g < t->groups; g++) {
+        const uint64_t more = *edges + t->group[g];
 
-        if (*g > begin && more * t->width + (*g + 1 - begin) * counters > room) {
+        if (g > begin && more * t->width + (g + 1 - begin) * counters > room) {
             break;
         }
-        edges = more;
+        *edges = more;
     }
-    return edges;
-}
-
-static int transpose_ranges(transposed *t, uint64_t *count)
-{
-    int status = 0;
-
-    t->before = 0;
-    for (uint64_t g = 0; g < t->groups && status == ENGINE_OK;) {
-        const uint64_t begin = g, edges = take_groups(t, count, &g);
-
-        t->first = begin << t->shift;
-        t->end = g == t->groups ? t->vertices : g << t->shift;
-        if (t->shift > 0) {
-            status = count_range(t, edges);
-        } else {
-            t->place = count + begin;
-            add_up(t->place, g - begin, t->before);
-            status = transpose_range(t, edges);
-        }
-        t->before += edges;
-    }
-    if (status == ENGINE_OK &&
-        graphfile_write_part(t->writer, GRAPHFILE_IN_POINTERS, t->vertices, 1, &t->before) != 0) {
-        status = engine_fail("%s", edgefile_detail());
-    }
-    return status;
+    return g;
 }
 
 static int transpose(transposed *t)
 {
-    uint64_t *count;
+    uint64_t edges, end;
     int status;
 
-    while (t->groups * sizeof *count > t->memory / 2 && t->groups > 1) {
-        t->shift++;
-        t->groups = (t->vertices + ((uint64_t)1 << t->shift) - 1) >> t->shift;
-    }
-    count = huge_alloc((t->groups + 1) * sizeof *count);
-    if (count == NULL) {
-        return engine_fail("memory is exhausted");
-    }
-    memset(count, 0, t->groups * sizeof *count);
     t->end = t->vertices;
-    status = count_edges(t, t->shift, count);
-    if (status == ENGINE_OK) {
-        status = transpose_ranges(t, count);
+    status = count_edges(t, t->group_shift, t->group);
+    for (uint64_t g = 0; g < t->groups && status == ENGINE_OK; g = end) {
+        end = take_groups(t, g, &edges);
+        status = transpose_range(t, g, end, edges);
+        t->before += edges;
     }
-    free(count);
-    return status;
+    return status == ENGINE_OK
+               ? write_part(t, GRAPHFILE_IN_POINTERS, t->vertices, 1, &t->before, sizeof t->before)
+               : status;
 }
 
 int format_write_pointers(edge_source *source, graphfile_writer *writer,
                           const format_options *options)
 {
     const graphfile_graph *g = &edge_source_facts_of(source)->graph;
-    const uint64_t vertices = g->rows > g->cols ? g->rows : g->cols;
     engine_meter meter = engine_meter_of(options->watch, "collecting in-neighbours", g->edges, 0);
     transposed t = {.source = source,
                     .writer = writer,
                     .meter = &meter,
                     .threads = options->threads,
-                    .vertices = vertices,
-                    .edges = g->edges,
-                    .groups = vertices,
+                    .vertices = g->rows > g->cols ? g->rows : g->cols,
                     .memory = options->memory != 0 ? options->memory : sorted_default_memory(),
                     .width = graphfile_in_bytes(writer)};
+    int status;
 
-    return t.width == 0 ? ENGINE_OK : transpose(&t);
+    if (t.width == 0) {
+        return ENGINE_OK;
+    }
+    t.groups = t.vertices;
+    while (t.groups * sizeof *t.group > t.memory / 2 && t.groups > 1) {
+        t.group_shift++;
+        t.groups = (t.vertices + ((uint64_t)1 << t.group_shift) - 1) >> t.group_shift;
+    }
+    t.group = new_counters(t.groups);
+    status = t.group != NULL ? transpose(&t) : engine_fail("memory is exhausted");
+    free(t.group);
+    return status;
 }
