@@ -1,12 +1,12 @@
 /*
  * Edges of our HDF5 files, lists and CSR, and their fingerprint.
  *
- * Edges are counted in units of 2^13, of which a bit each remembers that it was counted.  A unit is
- * read as a whole at least until then: a range that begins or ends within one has the rest of it
- * read too, but dropped.  So every edge that anybody was given is counted, and exactly once, with
- * its fingerprint; the fingerprint is added before the number of edges.  Whoever has been given the
- * last edges, or others that came later, finds that all are counted, and compares the sum with the
- * attribute.
+ * Edges are counted in units of 2^13; a bit for each unit tells that it was counted.  Until then a
+ * unit is read as a whole: where a range begins or ends within one, the rest of it is read, too,
+ * and dropped.  So every edge that was handed out is counted, exactly once.  Each reader adds the
+ * fingerprint of a unit, then the number of its edges, and looks at the sums before it returns.  So
+ * once all edges were handed out, one reader at least has seen that all are counted, when their
+ * fingerprint was complete, and has compared it with the attribute.
  */
 #include "apps/engine/source/edge_source.h"
 #include "apps/engine/status.h"
@@ -137,17 +137,6 @@ static int check(edge_source *s, uint64_t seen, uint64_t fingerprint)
                       s->name, fingerprint, s->facts.fingerprint);
 }
 
-/* From now on edges that are read are counted.  Of no edges nothing will be read. */
-static int begin_check(edge_source *s, const char *name)
-{
-    s->name = strdup(name);
-    s->seen = calloc(s->facts.graph.edges / UNIT / 8 + 1, sizeof *s->seen);
-    if (s->name == NULL || s->seen == NULL) {
-        return engine_fail("memory is exhausted");
-    }
-    return check(s, 0, 0) == 0 ? ENGINE_OK : engine_fail("%s", s->error);
-}
-
 static int open_file(edge_source *s, const char *name)
 {
     if (edgefile_open(&s->facts.reader, name) != EDGEFILE_OK) {
@@ -157,7 +146,12 @@ static int open_file(edge_source *s, const char *name)
     if (edgefile_unanswered(s->facts.reader) != EDGEFILE_OK) { /* then the model would be lost */
         return engine_fail("%s", edgefile_detail());
     }
-    return begin_check(s, name);
+    s->name = strdup(name);
+    s->seen = calloc(s->facts.graph.edges / UNIT / 8 + 1, sizeof *s->seen);
+    if (s->name == NULL || s->seen == NULL) {
+        return engine_fail("memory is exhausted");
+    }
+    return check(s, 0, 0) == 0 ? ENGINE_OK : engine_fail("%s", s->error); /* it may have no edges */
 }
 
 int edge_source_open(edge_source **out, const char *name)
