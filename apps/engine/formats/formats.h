@@ -7,8 +7,7 @@
 #include "apps/engine/source/edge_source.h"
 
 typedef struct {
-    /* What file; its graph is that of the source.  h5 without attributes gets those that follow
-     * from the source. */
+    /* What file; its graph, and the attributes of h5, follow from the source. */
     const graphfile_spec *spec;
     int threads;         /* at least 1 */
     int id_bytes;        /* of ids in the file, as engine_job has them; 0: of the source */
