@@ -19,7 +19,7 @@
 #include "apps/engine/attributes/foreign.h"
 #include "apps/engine/formats/formats.h"
 #include "apps/engine/job.h"
-#include "apps/engine/source/edge_stream.h"
+#include "apps/engine/source/edge_source.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <limits.h>
@@ -444,22 +444,14 @@ static int write_changed(const convert_request *r, edge_source *source, client *
                          format_result *result)
 {
     const edge_source_facts *f = edge_source_facts_of(source);
-    edge_stream *stream;
-    engine_source edges;
+    engine_source edges = edge_source_for_engine(source);
     description d;
-    int status = edge_stream_open(&stream, source);
 
-    if (status != ENGINE_OK) {
-        return end_conversion(c, status, r, &f->graph, result);
-    }
-    edges = edge_stream_source(stream);
     if (r->values->weights != NULL) {
         edges.edges.weights = RMAT_NO_WEIGHTS; /* others are given, or none */
     }
     describe_source(&d, r, f, &edges);
-    status = run_change(r, f, &edges, c, threads, result);
-    edge_stream_close(stream);
-    return status;
+    return run_change(r, f, &edges, c, threads, result);
 }
 
 /* As they are, or changed. */

@@ -48,6 +48,21 @@ int engine_write_list(engine_work *work);      /* write.c */
 int engine_write_sorted(engine_work *work);    /* sorted/write.c */
 int engine_write_converted(engine_work *work); /* write_converted.c */
 
+/* write.c: all edges of a file by all ranks, in rounds (graphfile.h) in which each rank writes
+ * `share` edges, a multiple of GRAPHFILE_ROUND; one rank may write all of them in one round.
+ * *done: of this rank.  Collective.  Returns an engine_status, the same on all ranks. */
+typedef struct {
+    const pipeline_plan *plan;
+    const pipeline_producer *producer;
+    graphfile_writer *writer;
+    const graphfile_spec *spec;
+    const engine_watch *watch;
+} engine_rounds;
+int engine_write_rounds(const engine_rounds *x, uint64_t share, pipeline_result *done);
+
+/* How many edges a rank writes in a round, with so many threads here.  Collective. */
+uint64_t engine_round_edges(int threads);
+
 /* Of edges [first, end): the first run that the sink, if there is one, wants.  A count of 0: there
  * is none, and first is the end. */
 pipeline_span engine_wanted(const engine_sink *sink, uint64_t first, uint64_t end);

@@ -8,7 +8,6 @@
  * others, those of a rank behind those of lower ranks.
  */
 #include "apps/common/clock.h"
-#include "apps/engine/formats/formats.h"
 #include "apps/engine/ranks/ranks.h"
 #include "apps/engine/run.h"
 #include "apps/engine/status.h"
@@ -140,53 +139,74 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 /* This rank's edges [first, end) of a round.  The pipeline cuts them at multiples of its chunk,
  * where rounds begin too.  Collective. */
-static int write_round(engine_work *run, const pipeline_plan *plan, graphfile_writer *writer,
-                       uint64_t first, uint64_t end, round_progress *progress)
+static int write_round(const engine_rounds *x, uint64_t first, uint64_t end,
+                       round_progress *progress, pipeline_result *done)
 {
-    engine_result *r = run->result;
     some_edges span = {first, end, NULL};
     const pipeline_source source = {next_span, &span};
-    pipeline_sink sink = pipeline_to_file(writer, run->plan->job.format);
+    pipeline_sink sink = pipeline_to_file(x->writer, x->spec->format);
     pipeline_result result = {.error = NULL};
     int status;
 
-    sink.number = first / plan->chunk;
+    sink.number = first / x->plan->chunk;
     if (first < end) {
-        pipeline_run(plan, &source, &run->backend->producer, &sink, report_round, progress,
-                     &result);
+        pipeline_run(x->plan, &source, x->producer, &sink, report_round, progress, &result);
     }
     if (report_round(progress, result.done) != 0) { /* a round may be shorter than a tick */
         result.stopped = true;
     }
-    r->rank_edges += result.done;
-    r->fingerprint += result.fingerprint;
+    done->done += result.done;
+    done->fingerprint += result.fingerprint;
     status = engine_agree(end_of(&result, &progress->meter));
-    if (status == ENGINE_OK && graphfile_end_round(writer) != EDGEFILE_OK) {
+    if (status == ENGINE_OK && graphfile_end_round(x->writer) != EDGEFILE_OK) {
         status = engine_fail("%s", edgefile_detail());
     }
     return status;
 }
 
+int engine_write_rounds(const engine_rounds *x, uint64_t share, pipeline_result *done)
+{
+    const graphfile_graph *g = &x->spec->graph;
+    const uint64_t all = share * (uint64_t)dist_size(), mine = share * (uint64_t)dist_rank();
+    round_progress progress = {
+        .meter = engine_meter_of(x->watch, "", g->edges, engine_edge_bytes(g, x->spec->format))};
+    int status = ENGINE_OK;
+
+    *done = (pipeline_result){.done = 0};
+    (void)report_round(&progress, 0);
+    for (uint64_t at = 0; at < g->edges && status == ENGINE_OK; at += all) {
+        progress.before = at;
+        progress.end = least(at + all, g->edges);
+        status = write_round(x, least(at + mine, g->edges), least(at + mine + share, g->edges),
+                             &progress, done);
+    }
+    return status;
+}
+
+enum { ROUND_EDGES = 1 << 19 }; /* for a thread, at least */
+
+/* Ranks may have different numbers of threads, and all must cut the rounds alike. */
+uint64_t engine_round_edges(int threads)
+{
+    uint64_t wanted = (uint64_t)threads;
+
+    dist_sum(&wanted, 1);
+    wanted = wanted / (uint64_t)dist_size() * ROUND_EDGES;
+    return (wanted + GRAPHFILE_ROUND - 1) / GRAPHFILE_ROUND * GRAPHFILE_ROUND;
+}
+
 static int write_in_rounds(engine_work *run, const pipeline_plan *plan, graphfile_writer *writer,
                            uint64_t share)
 {
-    const engine_job *o = &run->plan->job;
-    engine_result *r = run->result;
-    const uint64_t edges = r->edges;
-    const uint64_t all = share * (uint64_t)dist_size(), mine = share * (uint64_t)dist_rank();
-    round_progress progress = {
-        .meter =
-            engine_meter_of(&o->watch, "", edges, engine_edge_bytes(&run->spec->graph, o->format))};
+    const engine_rounds rounds = {plan, &run->backend->producer, writer, run->spec,
+                                  &run->plan->job.watch};
     const double start = clock_seconds();
-    int status = ENGINE_OK;
+    pipeline_result done;
+    const int status = engine_write_rounds(&rounds, share, &done);
 
-    for (uint64_t at = 0; at < edges && status == ENGINE_OK; at += all) {
-        progress.before = at;
-        progress.end = least(at + all, edges);
-        status = write_round(run, plan, writer, least(at + mine, edges),
-                             least(at + mine + share, edges), &progress);
-    }
-    r->stream_seconds = clock_seconds() - start;
+    run->result->rank_edges = done.done;
+    run->result->fingerprint = done.fingerprint;
+    run->result->stream_seconds = clock_seconds() - start;
     return status;
 }
 
@@ -222,7 +242,7 @@ int engine_write_list(engine_work *run)
     }
     r->edges = p->graph_edges;
     if (writer != NULL && p->rounds) {
-        share = format_round_edges(o->threads);
+        share = engine_round_edges(o->threads);
     }
     /* It cannot fail: engine_make_plan() has seen that a buffer fits. */
     (void)engine_backend_plan(run->backend, p, share > 0 ? share * (uint64_t)dist_size() : r->edges,

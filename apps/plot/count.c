@@ -38,12 +38,11 @@ static void find_cells(const counting *c, int side, uint64_t *ids, int count)
     }
 }
 
-/* edge_walk_body.visit */
-static int count_piece(void *state, int thread, const edge_piece_memory *m, char *text, size_t size)
+/* An edge_visit. */
+static int count_piece(void *state, int thread, const edge_block *e, char *text, size_t size)
 {
     const counting *c = state;
     const plot_data *d = c->data;
-    const edge_block *e = &m->edges;
     const void *ends[2] = {e->src, e->dst};
     uint64_t *cells = c->cells + (size_t)thread * cells_of(d), ids[2][BATCH];
 
@@ -117,7 +116,6 @@ static void choose_cells(plot_data *d)
 int plot_count_cells(plot_data *d, edge_source *source)
 {
     counting c = {.data = d};
-    const edge_walk_body body = {.visit = count_piece, .state = &c};
     const int edge_bytes = 2 * edge_source_facts_of(source)->graph.id_bytes;
     rmat_config config;
     engine_meter meter;
@@ -145,7 +143,7 @@ int plot_count_cells(plot_data *d, edge_source *source)
     }
     client_begin(&watcher, "plot", NULL, d->o.quiet);
     meter = engine_meter_of(&watcher.watch, "drawing", d->edges, edge_bytes);
-    status = edge_walk(source, d->threads, &body, &meter);
+    status = edge_walk(source, d->threads, count_piece, &c, &meter);
     status = client_end(&watcher, status, d->o.output, d->edges, edge_bytes);
     for (size_t i = cells_of(d); i < (size_t)d->threads * cells_of(d); i++) {
         d->density[i % cells_of(d)] += c.cells[i];

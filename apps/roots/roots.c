@@ -84,11 +84,9 @@ static void mark_candidate(candidates *c, uint64_t vertex)
     }
 }
 
-static int mark_edges(void *state, int thread, const edge_piece_memory *piece, char *text,
-                      size_t size)
+/* An edge_visit. */
+static int mark_edges(void *state, int thread, const edge_block *e, char *text, size_t size)
 {
-    const edge_block *e = &piece->edges;
-
     (void)thread, (void)text, (void)size;
     for (uint64_t i = 0; i < e->count; i++) {
         const uint64_t src = edge_id(e->src, i, e->id_bytes);
@@ -167,7 +165,6 @@ static int select_keys(edge_source *source, roots_job *job, client *c)
 {
     const graphfile_graph *graph = &edge_source_facts_of(source)->graph;
     candidates *all = calloc(1, sizeof *all);
-    const edge_walk_body body = {.visit = mark_edges, .state = all};
     uint64_t n = CANDIDATES * job->count;
     int status = all != NULL ? ENGINE_OK : engine_fail("memory is exhausted");
 
@@ -176,7 +173,8 @@ static int select_keys(edge_source *source, roots_job *job, client *c)
             engine_meter_of(&c->watch, "looking for edges", graph->edges, 2 * graph->id_bytes);
 
         status = status == ENGINE_OK ? draw_candidates(all, job, n) : status;
-        status = status == ENGINE_OK ? edge_walk(source, job->threads, &body, &meter) : status;
+        status =
+            status == ENGINE_OK ? edge_walk(source, job->threads, mark_edges, all, &meter) : status;
     } while (status == ENGINE_OK && !choose_keys(all, job, n) && (n *= 8) > 0);
     if (all != NULL) {
         free(all->candidates);

@@ -57,7 +57,7 @@ int count_room(const edge_source *s, const degree_options *o, uint64_t least, ui
 {
     const graphfile_graph *g = &edge_source_facts_of(s)->graph;
     const uint64_t edge = 2 * (uint64_t)g->id_bytes + (g->weight != EDGEFILE_NO_WEIGHT ? 4 : 0);
-    const uint64_t threads = (uint64_t)o->threads * (EDGE_SOURCE_PIECE * edge + THREAD_BYTES);
+    const uint64_t threads = (uint64_t)o->threads * (EDGE_PIECE * edge + THREAD_BYTES);
     const uint64_t memory = o->memory != 0 ? o->memory : sorted_default_memory();
 
     least = threads + (least > LEAST_ROOM ? least : LEAST_ROOM);
@@ -121,11 +121,10 @@ static bool is_first_loop(counting *c, uint64_t id)
     return is_counted(c, DEGREE_OUT, id) && (atomic_fetch_or(&c->looped[i / 8], bit) & bit) == 0;
 }
 
-/* edge_walk_body.visit.  The file may change between passes, so ids are checked in each. */
-static int count_piece(void *state, int thread, const edge_piece_memory *m, char *text, size_t size)
+/* An edge_visit.  The file may change between passes, so ids are checked in each. */
+static int count_piece(void *state, int thread, const edge_block *e, char *text, size_t size)
 {
     counting *c = state;
-    const edge_block *e = &m->edges;
     const uint64_t rows = c->vertices[DEGREE_OUT], cols = c->vertices[DEGREE_IN];
     uint64_t loops = 0, distinct = 0;
 
@@ -349,13 +348,12 @@ static void clear(counting *c, degree_kind side)
 
 static int run_pass(counting *c, engine_meter *meter)
 {
-    const edge_walk_body body = {count_piece, NULL, c};
     int status;
 
     clear(c, DEGREE_OUT);
     clear(c, DEGREE_IN);
     memset((void *)c->looped, 0, (size_t)c->count[DEGREE_OUT] / 8 + 1);
-    status = edge_walk(c->source, c->options->threads, &body, meter);
+    status = edge_walk(c->source, c->options->threads, count_piece, c, meter);
     for (int k = 0; k < (c->square ? DEGREE_KINDS : DEGREE_TOTAL) && status == ENGINE_OK; k++) {
         collect(c, (degree_kind)k);
     }

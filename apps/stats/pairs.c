@@ -7,7 +7,7 @@
  * where both directions exist, so that as many edges are missing as there are mutual pairs.
  */
 #include "apps/engine/sink.h"
-#include "apps/engine/source/edge_stream.h"
+#include "apps/engine/source/edge_source.h"
 #include "apps/stats/count.h"
 
 /* How many distinct edges there are; turned: each is one with its reverse. */
@@ -18,7 +18,6 @@ static int sort_edges(edge_source *s, const degree_options *o, const engine_watc
     const engine_sink sink = {.spans = none, .n_spans = 0};
     engine_source source;
     engine_result result;
-    edge_stream *stream;
     engine_job job;
     int status;
 
@@ -27,11 +26,7 @@ static int sort_edges(edge_source *s, const degree_options *o, const engine_watc
     if (status != ENGINE_OK) {
         return status;
     }
-    status = edge_stream_open(&stream, s);
-    if (status != ENGINE_OK) {
-        return status;
-    }
-    source = edge_stream_source(stream);
+    source = edge_source_for_engine(s);
     source.edges.weights = RMAT_NO_WEIGHTS;
     source.command = source.csr_option = ""; /* no file will name them */
     job.source = &source;
@@ -42,7 +37,6 @@ static int sort_edges(edge_source *s, const degree_options *o, const engine_watc
     job.threads = o->threads;
     job.watch = *watch;
     status = engine_run(&job, &sink, &result);
-    edge_stream_close(stream);
     if (status == ENGINE_OK) {
         *edges = result.edges;
     }

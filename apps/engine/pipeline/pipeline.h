@@ -151,7 +151,7 @@ pipeline_sink pipeline_to_file(graphfile_writer *writer, graphfile_format format
 /* Called about ten times a second with the number of edges written.  Nonzero stops the pipeline. */
 typedef int (*pipeline_tick)(void *argument, uint64_t done);
 
-enum { PIPELINE_TEXT = 1024 };
+enum { PIPELINE_TEXT = 2048 };
 
 typedef struct {
     uint64_t done;

@@ -8,21 +8,6 @@
 
 enum { BUFFER = 4096 };
 
-/* Pointers [row, row + count). */
-typedef struct {
-    uint64_t row, count;
-    uint64_t pointer[BUFFER];
-} pointers;
-
-static int load_pointers(edgefile_reader *r, uint64_t row, pointers *p)
-{
-    uint64_t left = edgefile_rows(r) + 1 - row;
-
-    p->row = row;
-    p->count = left < BUFFER ? left : BUFFER;
-    return edgefile_read_pointers(r, row, p->count, p->pointer);
-}
-
 /* The last row that begins at or before the edge: from `near` in steps that double, until the row
  * lies between two of them, then by binary search: where edges are read in order, it is near. */
 static int search_row(edgefile_reader *r, uint64_t near, uint64_t edge, uint64_t *row)
@@ -58,48 +43,52 @@ static int search_row(edgefile_reader *r, uint64_t near, uint64_t edge, uint64_t
     return status;
 }
 
-/* Makes p hold the edge's row, and the pointer behind it. */
-static int move_to(edgefile_reader *r, uint64_t edge, pointers *p)
+static uint64_t least(uint64_t a, uint64_t b)
 {
-    uint64_t row = p->row;
-    int status = search_row(r, row, edge, &row);
+    return a < b ? a : b;
+}
 
-    return status == EDGEFILE_OK ? load_pointers(r, row, p) : status;
+static void fill_row(void *src, int id_bytes, uint64_t first, uint64_t end, uint64_t row)
+{
+    for (uint64_t i = first; i < end; i++) {
+        if (id_bytes == 4) {
+            ((uint32_t *)src)[i] = (uint32_t)row;
+        } else {
+            ((uint64_t *)src)[i] = row;
+        }
+    }
 }
 
 int csr_rows(edgefile_reader *r, uint64_t first, uint64_t count, void *src, uint64_t *near)
 {
-    int id_bytes = edgefile_id_bytes(r), status = EDGEFILE_OK;
-    pointers p = {.row = *near};
-    uint64_t at = 0; /* in p: the row that is being filled */
+    const uint64_t end = first + count;
+    uint64_t pointer[BUFFER + 1], row = *near, edge = first;
 
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t edge = first + i;
+    while (edge < end) {
+        int status = search_row(r, row, edge, &row);
+        const uint64_t rows = least(edgefile_rows(r) - row, BUFFER);
 
-        while (at + 1 < p.count && p.pointer[at + 1] <= edge) {
-            at++;
-            if (p.pointer[at] < p.pointer[at - 1]) {
-                return EDGEFILE_ERR_RANGE;
+        if (status == EDGEFILE_OK) {
+            status = edgefile_read_pointers(r, row, rows + 1, pointer);
+        }
+        if (status == EDGEFILE_OK && (rows == 0 || pointer[0] > edge || pointer[1] <= edge)) {
+            status = EDGEFILE_ERR_RANGE;
+        }
+        for (uint64_t i = 0; i < rows && edge < end && status == EDGEFILE_OK; i++) {
+            if (pointer[i + 1] < pointer[i] || pointer[i + 1] > edgefile_edges(r)) {
+                status = EDGEFILE_ERR_RANGE;
+            } else {
+                const uint64_t next = least(pointer[i + 1], end);
+
+                fill_row(src, edgefile_id_bytes(r), edge - first, next - first, row + i);
+                edge = next;
+                *near = row + i;
             }
         }
-        if (at + 1 >= p.count) {
-            p.row += at;
-            at = 0;
-            status = move_to(r, edge, &p);
-            if (status != EDGEFILE_OK) {
-                return status;
-            }
+        if (status != EDGEFILE_OK) {
+            return status;
         }
-        if (p.count < 2 || p.pointer[at] > edge || p.pointer[at + 1] <= edge ||
-            p.pointer[at + 1] > edgefile_edges(r)) {
-            return EDGEFILE_ERR_RANGE;
-        }
-        if (id_bytes == 4) {
-            ((uint32_t *)src)[i] = (uint32_t)(p.row + at);
-        } else {
-            ((uint64_t *)src)[i] = p.row + at;
-        }
+        row = *near;
     }
-    *near = p.row + at;
     return EDGEFILE_OK;
 }

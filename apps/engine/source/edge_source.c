@@ -1,12 +1,27 @@
-/* Edges of our HDF5 files: lists and CSR. */
+/*
+ * Edges of our HDF5 files, lists and CSR, and their fingerprint.
+ *
+ * Edges are counted in units of 2^13; a bit for each unit tells that it was counted.  Until then a
+ * unit is read as a whole: where a range begins or ends within one, the rest of it is read, too,
+ * and dropped.  So every edge that was handed out is counted, exactly once.  Each reader adds the
+ * fingerprint of a unit, then the number of its edges, and looks at the sums before it returns.  So
+ * once all edges were handed out, one reader at least has seen that all are counted, when their
+ * fingerprint was complete, and has compared it with the attribute.
+ */
 #include "apps/engine/source/edge_source.h"
 #include "apps/engine/status.h"
+#include "mpi/dist.h"
 
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Edges of a unit; the last one may have fewer. */
+enum { UNIT = 1 << 13 };
 
 struct edge_source {
     edge_source_facts facts;
@@ -14,50 +29,36 @@ struct edge_source {
     _Atomic uint64_t row; /* of an edge read lately, of CSR */
     file_model model;
     char made_by[MODEL_COMMAND];
-    int read_bytes; /* of an id as it is read; 0: as the facts say */
 
-    _Atomic unsigned char *seen;       /* one bit for each piece: it was read */
-    _Atomic uint64_t n_seen, seen_sum; /* such pieces, and the fingerprint of their edges */
+    _Atomic unsigned char *seen;       /* one bit for each unit: it was counted */
+    _Atomic uint64_t n_seen, seen_sum; /* edges of such units, and their fingerprint */
+
+    pthread_mutex_t lock;
+    char error[ENGINE_TEXT]; /* under the lock: what failed first, or "" */
 };
 
-static int read_edges(edge_source *x, bool csr, const edge_piece_memory *m, const edge_block *e)
-{
-    uint64_t row = x->row;
-    int status =
-        edgefile_read(x->facts.reader, e->first, e->count, csr ? NULL : m->src, m->dst, m->weight);
+static int fail(edge_source *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-    if (status == EDGEFILE_OK && csr) {
-        status = csr_rows(x->facts.reader, e->first, e->count, m->src, &row);
-        x->row = row;
+static int fail(edge_source *s, const char *format, ...)
+{
+    va_list arguments;
+
+    pthread_mutex_lock(&s->lock);
+    if (s->error[0] == '\0') {
+        va_start(arguments, format);
+        vsnprintf(s->error, sizeof s->error, format, arguments);
+        va_end(arguments);
     }
-    return status;
+    pthread_mutex_unlock(&s->lock);
+    return -1;
 }
 
-/* The edges of piece m->number, in the memory. */
-static edge_block place(const edge_source *s, const edge_piece_memory *m)
+const char *edge_source_error(edge_source *s)
 {
-    const graphfile_graph *g = &s->facts.graph;
-    const uint64_t first = m->number * EDGE_SOURCE_PIECE, left = g->edges - first;
-
-    return (edge_block){first,     left < EDGE_SOURCE_PIECE ? left : EDGE_SOURCE_PIECE,
-                        m->src,    m->dst,
-                        m->weight, s->read_bytes != 0 ? s->read_bytes : g->id_bytes};
+    return s->error; /* whoever has seen a failure has had the lock since it was written */
 }
 
-static int read_piece(edge_source *s, edge_piece_memory *m, char *text, size_t size)
-{
-    const bool csr = s->facts.format == GRAPHFILE_CSR;
-    int status;
-
-    m->edges = place(s, m);
-    status = read_edges(s, csr, m, &m->edges);
-    if (status == EDGEFILE_ERR_RANGE && csr) {
-        snprintf(text, size, "dataset 'pointers_to_1' is not in order");
-    } else if (status != EDGEFILE_OK) {
-        snprintf(text, size, "%s", edgefile_detail());
-    }
-    return status == EDGEFILE_OK ? 0 : -1;
-}
+/* Opening. */
 
 /* A file need not have a model. */
 static void no_complaint(void *state, const char *text)
@@ -122,52 +123,18 @@ static void find_facts(edge_source *s)
                                  .signed_ids = edgefile_signed_ids(r),
                                  .weight = edgefile_weight_of(r)};
     f->made_by = "";
-    f->pieces = (f->graph.edges + EDGE_SOURCE_PIECE - 1) / EDGE_SOURCE_PIECE;
     describe(s);
 }
 
-edge_source_seen edge_source_seen_of(const edge_source *s)
+/* Of so many edges this is the fingerprint: are these all, and others than the file says? */
+static int check(edge_source *s, uint64_t seen, uint64_t fingerprint)
 {
-    edge_source_seen seen = {.pieces = atomic_load(&s->n_seen)};
-
-    seen.fingerprint = atomic_load(&s->seen_sum); /* behind the pieces: see() */
-    return seen;
-}
-
-/* Are all edges read, and others than the file says? */
-static bool is_damaged(const edge_source *s, edge_source_seen seen)
-{
-    return seen.pieces == s->facts.pieces && seen.fingerprint != s->facts.fingerprint;
-}
-
-static void explain_damage(const edge_source *s, edge_source_seen seen, char *text, size_t size)
-{
-    snprintf(text, size,
-             "%s: the fingerprint of its edges is 0x%016" PRIx64
-             ", its attribute says 0x%016" PRIx64 ": it is damaged",
-             s->name, seen.fingerprint, s->facts.fingerprint);
-}
-
-int edge_source_check(const edge_source *s, edge_source_seen seen)
-{
-    char text[ENGINE_TEXT];
-
-    if (!is_damaged(s, seen)) {
-        return ENGINE_OK;
-    }
-    explain_damage(s, seen, text, sizeof text);
-    return engine_fail("%s", text);
-}
-
-/* From now on pieces that are read are added up.  Of no pieces nothing will be read. */
-static int begin_check(edge_source *s, const char *name)
-{
-    s->name = strdup(name);
-    s->seen = calloc(s->facts.pieces / 8 + 1, sizeof *s->seen);
-    if (s->name == NULL || s->seen == NULL) {
-        return engine_fail("memory is exhausted");
-    }
-    return edge_source_check(s, edge_source_seen_of(s));
+    return seen != s->facts.graph.edges || fingerprint == s->facts.fingerprint
+               ? 0
+               : fail(s,
+                      "%s: the fingerprint of its edges is 0x%016" PRIx64
+                      ", its attribute says 0x%016" PRIx64 ": it is damaged",
+                      s->name, fingerprint, s->facts.fingerprint);
 }
 
 static int open_file(edge_source *s, const char *name)
@@ -179,7 +146,12 @@ static int open_file(edge_source *s, const char *name)
     if (edgefile_unanswered(s->facts.reader) != EDGEFILE_OK) { /* then the model would be lost */
         return engine_fail("%s", edgefile_detail());
     }
-    return begin_check(s, name);
+    s->name = strdup(name);
+    s->seen = calloc(s->facts.graph.edges / UNIT / 8 + 1, sizeof *s->seen);
+    if (s->name == NULL || s->seen == NULL) {
+        return engine_fail("memory is exhausted");
+    }
+    return check(s, 0, 0) == 0 ? ENGINE_OK : engine_fail("%s", s->error); /* it may have no edges */
 }
 
 int edge_source_open(edge_source **out, const char *name)
@@ -191,6 +163,7 @@ int edge_source_open(edge_source **out, const char *name)
     if (s == NULL) {
         return engine_fail("memory is exhausted");
     }
+    pthread_mutex_init(&s->lock, NULL);
     status = open_file(s, name);
     if (status != ENGINE_OK) {
         edge_source_close(s);
@@ -204,6 +177,7 @@ void edge_source_close(edge_source *s)
 {
     if (s != NULL) {
         edgefile_close(s->facts.reader);
+        pthread_mutex_destroy(&s->lock);
         free(s->name);
         free((void *)s->seen);
         free(s);
@@ -215,118 +189,183 @@ const edge_source_facts *edge_source_facts_of(const edge_source *s)
     return &s->facts;
 }
 
-void edge_source_set_ids(edge_source *s, int id_bytes, int signed_ids)
+/* Reading. */
+
+/* Edges as the file has them, of which none are counted. */
+static int read_file(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
-    graphfile_graph *g = &s->facts.graph;
+    const bool csr = s->facts.format == GRAPHFILE_CSR;
+    uint64_t row = s->row;
+    int status =
+        edgefile_read(s->facts.reader, first, count, csr ? NULL : to->src, to->dst, to->weight);
 
-    s->read_bytes = s->read_bytes != 0 ? s->read_bytes : g->id_bytes;
-    g->id_bytes = id_bytes;
-    g->signed_ids = signed_ids;
-}
-
-bool edge_piece_allocate(edge_piece_memory *m, const edge_source *s)
-{
-    const graphfile_graph *g = &s->facts.graph;
-    const size_t width = (size_t)(s->read_bytes > g->id_bytes ? s->read_bytes : g->id_bytes);
-
-    m->src = malloc(EDGE_SOURCE_PIECE * width);
-    m->dst = malloc(EDGE_SOURCE_PIECE * width);
-    m->weight = g->weight != EDGEFILE_NO_WEIGHT ? malloc(EDGE_SOURCE_PIECE * sizeof(float)) : NULL;
-    return m->src != NULL && m->dst != NULL &&
-           (g->weight == EDGEFILE_NO_WEIGHT || m->weight != NULL);
-}
-
-void edge_piece_free(edge_piece_memory *m)
-{
-    free(m->src);
-    free(m->dst);
-    free(m->weight);
-    *m = (edge_piece_memory){0};
-}
-
-/* In place: from the end, as each takes more room. */
-static void widen(void *ids, uint64_t count)
-{
-    for (uint64_t i = count; i-- > 0;) {
-        uint32_t narrow;
-        uint64_t wide;
-
-        memcpy(&narrow, (char *)ids + 4 * i, sizeof narrow);
-        wide = narrow;
-        memcpy((char *)ids + 8 * i, &wide, sizeof wide);
+    if (status == EDGEFILE_OK && csr) {
+        status = csr_rows(s->facts.reader, first, count, to->src, &row);
+        s->row = row;
+        if (status == EDGEFILE_ERR_RANGE) {
+            return fail(s, "dataset 'pointers_to_1' is not in order");
+        }
     }
+    return status == EDGEFILE_OK ? 0 : fail(s, "%s", edgefile_detail());
 }
 
-/* In place.  Returns the largest one. */
-static uint64_t shorten(void *ids, uint64_t count)
+/* Elements from `at` on. */
+static rmat_arrays arrays_from(const rmat_arrays *a, uint64_t at)
 {
-    uint64_t most = 0;
+    const uint64_t bytes = at * (uint64_t)a->id_bytes;
 
-    for (uint64_t i = 0; i < count; i++) {
-        uint32_t narrow;
-        uint64_t wide;
-
-        memcpy(&wide, (char *)ids + 8 * i, sizeof wide);
-        narrow = (uint32_t)wide;
-        memcpy((char *)ids + 4 * i, &narrow, sizeof narrow);
-        most = wide > most ? wide : most;
-    }
-    return most;
+    return (rmat_arrays){(char *)a->src + bytes, (char *)a->dst + bytes,
+                         a->weight != NULL ? (char *)a->weight + 4 * at : NULL, a->id_bytes};
 }
 
-/* What was read becomes as wide as the facts say. */
-static int change_width(const edge_source *s, edge_piece_memory *m, char *text, size_t size)
+static unsigned char bit_of(uint64_t unit)
 {
-    const graphfile_graph *g = &s->facts.graph;
-    uint64_t src = 0, dst = 0;
+    return (unsigned char)(1U << unit % 8);
+}
 
-    if (g->id_bytes == 8) {
-        widen(m->src, m->edges.count);
-        widen(m->dst, m->edges.count);
-    } else {
-        src = shorten(m->src, m->edges.count);
-        dst = shorten(m->dst, m->edges.count);
-    }
-    m->edges.id_bytes = g->id_bytes;
-    if (m->edges.count > 0 && (src >= g->rows || dst >= g->cols)) {
-        snprintf(text, size,
-                 "an edge has the %s %" PRIu64 ", but there are only %" PRIu64 " vertices",
-                 src >= g->rows ? "source" : "destination", src >= g->rows ? src : dst,
-                 src >= g->rows ? g->rows : g->cols);
+/* Edges that begin and end with units. */
+static int read_units(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
+{
+    if (read_file(s, first, count, to) != 0) {
         return -1;
+    }
+    for (uint64_t at = 0; at < count; at += UNIT) {
+        const uint64_t unit = (first + at) / UNIT, n = count - at < UNIT ? count - at : UNIT;
+        const rmat_arrays e = arrays_from(to, at);
+
+        if ((atomic_fetch_or(&s->seen[unit / 8], bit_of(unit)) & bit_of(unit)) == 0) {
+            atomic_fetch_add(&s->seen_sum, rmat_fingerprint(e.src, e.dst, n, e.id_bytes));
+            atomic_fetch_add(&s->n_seen, n);
+        }
     }
     return 0;
 }
 
-/* A piece counts when it is read for the first time.  Its edges are added before it is counted, so
- * that who sees all pieces sees the fingerprint of all edges. */
-static int see(edge_source *s, const edge_piece_memory *m, char *text, size_t size)
+static uint64_t largest(const void *ids, uint64_t count, int id_bytes)
 {
-    const unsigned char bit = (unsigned char)(1U << m->number % 8);
-    edge_source_seen seen;
+    uint64_t most = 0;
 
-    if ((atomic_fetch_or(&s->seen[m->number / 8], bit) & bit) == 0) {
-        const edge_block *e = &m->edges;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t id = edge_id(ids, i, id_bytes);
 
-        atomic_fetch_add(&s->seen_sum, rmat_fingerprint(e->src, e->dst, e->count, e->id_bytes));
-        atomic_fetch_add(&s->n_seen, 1);
+        most = id > most ? id : most;
     }
-    seen = edge_source_seen_of(s);
-    if (!is_damaged(s, seen)) {
-        return 0;
-    }
-    explain_damage(s, seen, text, size);
-    return -1;
+    return most;
 }
 
-int edge_source_read(edge_source *s, edge_piece_memory *m, char *text, size_t size)
+static int check_vertices(edge_source *s, const rmat_arrays *e, uint64_t count)
 {
-    int status = read_piece(s, m, text, size);
+    const graphfile_graph *g = &s->facts.graph;
+    const uint64_t src = largest(e->src, count, e->id_bytes);
+    const uint64_t dst = largest(e->dst, count, e->id_bytes);
 
-    if (status == 0) {
-        status = see(s, m, text, size);
+    return count == 0 || (src < g->rows && dst < g->cols)
+               ? 0
+               : fail(s, "an edge has the %s %" PRIu64 ", but there are only %" PRIu64 " vertices",
+                      src >= g->rows ? "source" : "destination", src >= g->rows ? src : dst,
+                      src >= g->rows ? g->rows : g->cols);
+}
+
+static void copy_ids(const void *from, int from_bytes, uint64_t count, void *to, int to_bytes)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t id = edge_id(from, i, from_bytes);
+
+        if (to_bytes == 4) {
+            ((uint32_t *)to)[i] = (uint32_t)id;
+        } else {
+            ((uint64_t *)to)[i] = id;
+        }
     }
-    return status == 0 && m->edges.id_bytes != s->facts.graph.id_bytes
-               ? change_width(s, m, text, size)
-               : status;
+}
+
+/* Edges of one unit, if not all of them are wanted, or if their ids are to be of another width.
+ * They come by way of memory for a unit, which is read as a whole when it is not counted yet. */
+static int read_part(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
+{
+    uint64_t src[UNIT], dst[UNIT];
+    uint32_t weight[UNIT];
+    const int id_bytes = edgefile_id_bytes(s->facts.reader);
+    const uint64_t unit = first / UNIT, begin = unit * UNIT, left = s->facts.graph.edges - begin;
+    const rmat_arrays part = {src, dst, to->weight != NULL ? weight : NULL, id_bytes};
+    const bool counted = (atomic_load(&s->seen[unit / 8]) & bit_of(unit)) != 0;
+    const rmat_arrays e = arrays_from(&part, counted ? 0 : first - begin);
+
+    if ((counted ? read_file(s, first, count, &part)
+                 : read_units(s, begin, left < UNIT ? left : UNIT, &part)) != 0 ||
+        check_vertices(s, &e, count) != 0) {
+        return -1;
+    }
+    copy_ids(e.src, id_bytes, count, to->src, to->id_bytes);
+    copy_ids(e.dst, id_bytes, count, to->dst, to->id_bytes);
+    if (to->weight != NULL) {
+        memcpy(to->weight, e.weight, 4 * count);
+    }
+    return 0;
+}
+
+int edge_source_read(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
+{
+    const bool direct = to->id_bytes == edgefile_id_bytes(s->facts.reader);
+    const uint64_t end = first + count;
+    int status = 0;
+
+    for (uint64_t at = first, next; at < end && status == 0; at = next) {
+        const rmat_arrays here = arrays_from(to, at - first);
+        const uint64_t whole = end == s->facts.graph.edges ? end : end / UNIT * UNIT;
+
+        if (direct && at % UNIT == 0 && at < whole) {
+            next = whole;
+            status = read_units(s, at, next - at, &here);
+        } else {
+            next = (at / UNIT + 1) * UNIT;
+            next = next < end ? next : end;
+            status = read_part(s, at, next - at, &here);
+        }
+    }
+    if (status == 0) {
+        const uint64_t seen = atomic_load(&s->n_seen); /* before the sum: see read_units() */
+
+        status = check(s, seen, atomic_load(&s->seen_sum));
+    }
+    return status;
+}
+
+int edge_source_check_ranks(edge_source *s)
+{
+    uint64_t sums[2] = {atomic_load(&s->n_seen), atomic_load(&s->seen_sum)};
+
+    dist_sum(sums, 2);
+    return check(s, sums[0], sums[1]) == 0 ? ENGINE_OK : engine_fail("%s", s->error);
+}
+
+/* For the engine. */
+
+static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *to)
+{
+    return edge_source_read(state, first, count, to) == 0 ? check_vertices(state, to, count) : -1;
+}
+
+static const char *error(void *state)
+{
+    return edge_source_error(state);
+}
+
+engine_source edge_source_for_engine(edge_source *s)
+{
+    static const rmat_weights kinds[] = {[EDGEFILE_NO_WEIGHT] = RMAT_NO_WEIGHTS,
+                                         [EDGEFILE_WEIGHT_F32] = RMAT_WEIGHTS_UNIFORM,
+                                         [EDGEFILE_WEIGHT_I32] = RMAT_WEIGHTS_INT};
+    const graphfile_graph *g = &s->facts.graph;
+
+    return (engine_source){.edges = {.rows = g->rows > 0 ? g->rows : 1,
+                                     .cols = g->cols > 0 ? g->cols : 1,
+                                     .edges = g->edges,
+                                     .weights = kinds[g->weight],
+                                     .fill = fill,
+                                     .state = s},
+                           .error = error,
+                           .pairs = g->pairs,
+                           .unique = g->unique,
+                           .no_loops = g->no_loops};
 }

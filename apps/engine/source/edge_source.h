@@ -1,6 +1,6 @@
 /*
- * Edges that are read from one of our HDF5 files, a list or CSR: piece by piece, each by any
- * thread, in any order.
+ * The edges of one of our HDF5 files, a list or CSR: any range of them, by any number of threads;
+ * and all of them once, piece by piece.
  */
 #ifndef APPS_ENGINE_SOURCE_EDGE_SOURCE_H
 #define APPS_ENGINE_SOURCE_EDGE_SOURCE_H
@@ -8,11 +8,9 @@
 #include "apps/engine/attributes/model_read.h"
 #include "apps/engine/engine.h"
 #include "apps/engine/meter.h"
+#include "apps/engine/pipeline/pipeline.h"
 #include "io/graphfile.h"
 #include <stdint.h>
-
-/* Edges of a piece; the last piece may have fewer. */
-enum { EDGE_SOURCE_PIECE = 1 << 17 };
 
 typedef struct edge_source edge_source;
 
@@ -20,12 +18,43 @@ typedef struct edge_source edge_source;
 typedef struct {
     graphfile_format format; /* H5 or CSR */
     graphfile_graph graph;
-    uint64_t pieces;         /* of EDGE_SOURCE_PIECE edges */
-    edgefile_reader *reader; /* for its attributes: for one thread, while no piece is read */
+    edgefile_reader *reader; /* for its attributes: for one thread, while no edges are read */
     const file_model *model; /* of a file with all attributes of a model, else NULL */
     const char *made_by;     /* the command that makes it, or "" */
     uint64_t fingerprint;    /* compared with that of the edges, once all were read */
 } edge_source_facts;
+
+/* Returns an engine_status. */
+int edge_source_open(edge_source **out, const char *name);
+
+void edge_source_close(edge_source *s); /* NULL is allowed */
+const edge_source_facts *edge_source_facts_of(const edge_source *s);
+
+/*
+ * Edges [first, first + count) into the arrays, with ids as wide as these have them; to->weight may
+ * be NULL.  Any thread.  0, or -1: edge_source_error().
+ *
+ * The read that completes the edges fails if their fingerprint is not that of the file, and so do
+ * all reads from then on.  So nothing that reads a whole file takes damaged edges for right ones,
+ * in whatever ranges, in whatever order, and however often, it reads them.
+ */
+int edge_source_read(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to);
+
+/* What failed first, or "". */
+const char *edge_source_error(edge_source *s);
+
+/* The same check where each rank has read a part of the edges.  Collective.  Returns an
+ * engine_status. */
+int edge_source_check_ranks(edge_source *s);
+
+/* For engine_job.source: the edges, what is known of them, and error(); the rest is zero.  A vertex
+ * beyond those that the source says is an error.  The source is borrowed. */
+engine_source edge_source_for_engine(edge_source *s);
+
+/* edge_walk.c: all edges once, by threads that each read a piece at a time, in order: the lowest
+ * that nobody has. */
+
+enum { EDGE_PIECE = 1 << 17 }; /* edges of a piece; the last one may have fewer */
 
 /* Edges in memory. */
 typedef struct {
@@ -39,62 +68,24 @@ static inline uint64_t edge_id(const void *ids, uint64_t i, int id_bytes)
     return id_bytes == 4 ? ((const uint32_t *)ids)[i] : ((const uint64_t *)ids)[i];
 }
 
-/* Memory for pieces; one for each thread. */
+/* A piece, in thread `thread` of 0 to threads - 1.  0, or -1 with `text` saying what failed. */
+typedef int edge_visit(void *state, int thread, const edge_block *edges, char *text, size_t size);
+
+/* The meter counts edges.  Returns an engine_status: of the first failure, or ENGINE_STOPPED. */
+int edge_walk(edge_source *s, int threads, edge_visit *visit, void *state, engine_meter *meter);
+
+/* The same for other pipelines: their buffers, and what fills these, until all readers are done.
+ * Each buffer is written by the thread that has read it. */
 typedef struct {
-    edge_block edges; /* what was read */
-    uint64_t number;
-    void *src, *dst, *weight;
-} edge_piece_memory;
-
-/* Returns an engine_status. */
-int edge_source_open(edge_source **out, const char *name);
-
-void edge_source_close(edge_source *s); /* NULL is allowed */
-const edge_source_facts *edge_source_facts_of(const edge_source *s);
-
-/* From now on ids are of this type: those of pieces that are read, and what the facts say of them.
- * The graph's vertices must fit. */
-void edge_source_set_ids(edge_source *s, int id_bytes, int signed_ids);
-
-bool edge_piece_allocate(edge_piece_memory *m, const edge_source *s);
-void edge_piece_free(edge_piece_memory *m);
-
-/*
- * Piece m->number, into the memory; any thread.  0, or -1 with `text` saying what failed.
- *
- * The read that completes the edges fails if their fingerprint is not that of the file, and so do
- * all reads from then on.  So nothing that reads a whole file takes damaged edges for right ones,
- * in whatever order, and however often, it reads the pieces.
- */
-int edge_source_read(edge_source *s, edge_piece_memory *m, char *text, size_t size);
-
-/* The same check where several ranks read a part each: how many pieces this one has read, and their
- * fingerprint; then, of the sums over all ranks: an engine_status. */
-typedef struct {
-    uint64_t pieces, fingerprint;
-} edge_source_seen;
-edge_source_seen edge_source_seen_of(const edge_source *s);
-int edge_source_check(const edge_source *s, edge_source_seen seen);
-
-/* edge_walk.c: all edges of a source once, piece by piece, by several threads. */
-enum { EDGE_WALK_TEXT = 2048 };
-
-typedef struct {
-    /* A piece: by thread `thread` of 0 to threads - 1.  0, or -1 with `text` saying what failed; ""
-     * where nobody need be told. */
-    int (*visit)(void *state, int thread, const edge_piece_memory *piece, char *text, size_t size);
-    void (*stop)(void *state); /* NULL, or called once when the walk ends early: wakes those that
-                                  wait in visit() */
+    edge_source *source;
+    edge_visit *visit; /* NULL, or what happens before the buffer goes to the sink */
     void *state;
-} edge_walk_body;
+    bool fingerprints; /* the sink needs them */
+    _Atomic int started;
+} edge_readers;
 
-/* Threads take pieces in order: each the lowest number that nobody has.  The meter counts edges.
- * Returns an engine_status: of the first failure, or ENGINE_STOPPED. */
-int edge_walk(edge_source *s, int threads, const edge_walk_body *body, engine_meter *meter);
-
-/* The same for the pieces [first, end). */
-int edge_walk_some(edge_source *s, uint64_t first, uint64_t end, int threads,
-                   const edge_walk_body *body, engine_meter *meter);
+pipeline_plan edge_pipeline_plan(const edge_source *s, int id_bytes, int threads);
+pipeline_producer edge_producer(edge_readers *r, int threads);
 
 /*
  * csr_rows.c: the sources of a CSR file's edges, which it has as pointers only.
