@@ -187,7 +187,7 @@ static void show_warning(void *state, const char *text)
 {
     client *c = state;
 
-    progress_end(&c->bar, false);
+    progress_end(&c->bar);
     message_print(c->command, "%s", text);
 }
 
@@ -282,19 +282,14 @@ void client_note_suffix(const client *c, const char *output, graphfile_format fo
 void client_clear(client *c)
 {
     if (c->shown) {
-        progress_end(&c->bar, false);
+        progress_end(&c->bar);
     }
     c->shown = false;
 }
 
-int client_end(client *c, int status, const char *output, uint64_t edges, double edge_bytes)
+int client_end(client *c, int status, const char *output)
 {
-    if (c->shown) {
-        c->bar.edges = edges;
-        c->bar.edge_bytes = edge_bytes;
-        progress_end(&c->bar, status == ENGINE_OK);
-        c->shown = false;
-    }
+    client_clear(c);
     return client_fail(c->command, status, output);
 }
 

@@ -19,13 +19,12 @@ typedef struct {
  * quiet: no progress.  Not to be copied. */
 void client_begin(client *c, const char *command, const char *output, bool quiet);
 
-/* End the bar: with a final line for so many edges in all where the status is ENGINE_OK.  Then
- * print the engine's error, if the status is one, on rank 0; where it is a rank's own, that rank
- * prints it and ends the job.  output: what was not made when the engine was stopped, or NULL.
- * Returns the exit code: 0, 1, 2 or 128 + the signal's number. */
-int client_end(client *c, int status, const char *output, uint64_t edges, double edge_bytes);
+/* Remove the bar.  Print the engine's error, if the status is one, on rank 0; where it is a rank's
+ * own, that rank prints it and ends the job.  output: what was not made when the engine was
+ * stopped, or NULL. Returns the exit code: 0, 1, 2 or 128 + the signal's number. */
+int client_end(client *c, int status, const char *output);
 
-/* End the bar without a final line: what follows has a bar of its own, or none. */
+/* Remove the bar: what follows has a bar of its own, or none. */
 void client_clear(client *c);
 
 /* A line on stderr where the output's suffix is that of another format than it has: what reads it

@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define LINE_SECONDS 5.0
+#define LINE_SECONDS 30.0
 #define BAR_SECONDS  0.15
 
 enum { BAR_MIN = 10, BAR_MAX = 40, TAIL_TEXT = 8 * NUMBER_TEXT };
@@ -57,7 +57,8 @@ static void draw_bar(double share, const char *tail)
     fprintf(stderr, "\r\033[K%.*s", columns, line);
 }
 
-/* What is being done, and the rate of the edges that are done, as far as there is any of both. */
+/* The time that is left, first because a narrow terminal cuts the line; the phase and the rate of
+ * the edges so far, as far as there are. */
 static void draw_progress(const progress *p, const char *phase, double share, uint64_t done,
                           double now)
 {
@@ -66,8 +67,8 @@ static void draw_progress(const progress *p, const char *phase, double share, ui
 
     print_rate(rate, sizeof rate, p, done, seconds);
     format_duration(eta, share > 0 ? seconds / share * (1 - share) : INFINITY);
-    snprintf(tail, sizeof tail, "%.96s%s%s, ETA %s", phase, *phase != '\0' && done > 0 ? ": " : "",
-             done > 0 || *phase == '\0' ? rate : "", eta);
+    snprintf(tail, sizeof tail, "ETA %s, %.96s%s%s", eta, phase,
+             *phase != '\0' && done > 0 ? ": " : "", done > 0 || *phase == '\0' ? rate : "");
     if (p->terminal) {
         draw_bar(share, tail);
     } else {
@@ -107,21 +108,10 @@ void progress_start(progress *p, uint64_t edges, double edge_bytes, bool quiet)
     }
 }
 
-void progress_end(progress *p, bool finished)
+void progress_end(progress *p)
 {
-    char edges[NUMBER_TEXT], rate[3 * NUMBER_TEXT];
-    double seconds = clock_seconds() - p->start;
-
-    if (p->quiet) {
-        return;
-    }
     if (p->terminal) {
         fprintf(stderr, "\r\033[K");
+        fflush(stderr);
     }
-    if (finished) {
-        print_rate(rate, sizeof rate, p, p->edges, seconds);
-        fprintf(stderr, "100%% %s edges in %.2f s, %s\n", format_si(edges, (double)p->edges),
-                seconds, rate);
-    }
-    fflush(stderr);
 }

@@ -1,6 +1,6 @@
 /*
- * Progress of a run on stderr: on a terminal a bar that is redrawn in place, otherwise a line every
- * few seconds; at the end one line in either case.
+ * Progress of a run on stderr: on a terminal a bar that is redrawn in place and removed at the end,
+ * otherwise a line every 30 seconds.
  */
 #ifndef APPS_COMMON_PROGRESS_H
 #define APPS_COMMON_PROGRESS_H
@@ -25,7 +25,7 @@ void progress_update(progress *p, uint64_t done);
  * are in the file. */
 void progress_show(progress *p, const char *phase, double share, uint64_t done);
 
-/* Print the final line, or after a failure (finished = false) only remove the bar. */
-void progress_end(progress *p, bool finished);
+/* Remove the bar. */
+void progress_end(progress *p);
 
 #endif

@@ -300,15 +300,13 @@ static const char *hint_at_options(const convert_request *r, const graphfile_gra
 }
 
 /* The bar's end, and the exit code after a message that speaks of options. */
-static int end_conversion(client *c, int status, const convert_request *r, const graphfile_graph *g,
-                          const format_result *s)
+static int end_conversion(client *c, int status, const convert_request *r, const graphfile_graph *g)
 {
     if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "format") == 0) {
         client_clear(c);
         return usage_error("convert", "--to: %s%s", engine_detail(), hint_at_options(r, g));
     }
-    return client_end(c, status, r->out, s->edges,
-                      s->edges > 0 ? (double)s->committed.bytes / (double)s->edges : 0);
+    return client_end(c, status, r->out);
 }
 
 /* Edges that are permuted, turned, symmetrized, sorted or freed of copies on the way. */
@@ -436,7 +434,7 @@ static int run_change(const convert_request *r, const edge_source_facts *f,
                                   .seconds = clock_seconds() - start,
                                   .lost = format_lost(&f->graph, job.format)};
     }
-    return end_conversion(c, status, r, &f->graph, result);
+    return end_conversion(c, status, r, &f->graph);
 }
 
 /* The file's edges, changed and sorted as the options say.  An exit code. */
@@ -471,7 +469,7 @@ static int write_edges(const convert_request *r, edge_source *source, client *c,
     if (is_changed(r, &f->graph)) {
         return write_changed(r, source, c, threads, result);
     }
-    return end_conversion(c, format_write(source, r->out, &options, result), r, &f->graph, result);
+    return end_conversion(c, format_write(source, r->out, &options, result), r, &f->graph);
 }
 
 static int convert_file(const convert_request *r)

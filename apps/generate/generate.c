@@ -167,8 +167,7 @@ static int run_job(generate_options *o)
     if (status == ENGINE_OK) {
         status = engine_run_plan(&o->plan, NULL, &result);
     }
-    status =
-        client_end(&c, status, o->job.output, result.edges, generate_edge_bytes(&o->plan, &result));
+    status = client_end(&c, status, o->job.output);
     if (status == EXIT_OK && dist_rank() == 0) {
         generate_print_summary(o, &result);
     }

@@ -17,9 +17,6 @@ void generate_print_summary(const generate_options *options, const engine_result
 int generate_gapbs_open(generate_options *options);
 void generate_gapbs_close(generate_options *options);
 
-/* Bytes of the file for each edge. */
-double generate_edge_bytes(const engine_plan *plan, const engine_result *result);
-
 /* --dry-run, on stdout. */
 void generate_estimate_json(const engine_plan *plan, const engine_estimate *e);
 void generate_estimate_lines(const engine_plan *plan, const engine_estimate *e);

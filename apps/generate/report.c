@@ -328,15 +328,10 @@ static void print_summary_lines(FILE *f, const engine_plan *p, const engine_resu
     }
 }
 
-double generate_edge_bytes(const engine_plan *plan, const engine_result *result)
-{
-    return result->edges > 0 ? data_bytes(plan, result) / (double)result->edges : 0;
-}
-
 void generate_print_summary(const generate_options *options, const engine_result *result)
 {
     const engine_plan *plan = &options->plan;
-    /* What goes to standard output shall not be mixed with this. */
+    /* Edges go to standard output. */
     FILE *f = strcmp(plan->job.output, "-") == 0 ? stderr : stdout;
 
     if (options->json) {

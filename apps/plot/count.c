@@ -144,7 +144,7 @@ int plot_count_cells(plot_data *d, edge_source *source)
     client_begin(&watcher, "plot", NULL, d->o.quiet);
     meter = engine_meter_of(&watcher.watch, "drawing", d->edges, edge_bytes);
     status = edge_walk(source, d->threads, count_piece, &c, &meter);
-    status = client_end(&watcher, status, d->o.output, d->edges, edge_bytes);
+    status = client_end(&watcher, status, d->o.output);
     for (size_t i = cells_of(d); i < (size_t)d->threads * cells_of(d); i++) {
         d->density[i % cells_of(d)] += c.cells[i];
     }

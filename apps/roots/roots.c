@@ -280,7 +280,6 @@ static int find_roots(const char *name, const roots_values *o, const bool *given
                      .threads = cpu_threads(o->threads),
                      .seeds = {o->seed, o->seed2},
                      .count = o->count};
-    const graphfile_graph *graph;
     edge_source *source;
     client c;
     int status;
@@ -288,16 +287,15 @@ static int find_roots(const char *name, const roots_values *o, const bool *given
     client_begin(&c, "roots", NULL, o->quiet);
     status = edge_source_open(&source, name);
     if (status != ENGINE_OK) {
-        return client_end(&c, status, NULL, 0, 0);
+        return client_end(&c, status, NULL);
     }
-    graph = &edge_source_facts_of(source)->graph;
     complete_job(&job, edge_source_facts_of(source), given);
     job.keys = malloc(job.count * sizeof *job.keys);
     if (job.keys == NULL) {
         status = runtime_error("roots", "memory is exhausted");
     } else {
         status = select_keys(source, &job, &c);
-        status = client_end(&c, status, NULL, graph->edges, 2 * graph->id_bytes);
+        status = client_end(&c, status, NULL);
     }
     if (status == EXIT_OK) {
         if (job.count < o->count) {

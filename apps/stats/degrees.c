@@ -411,14 +411,13 @@ int count_degrees(edge_source *s, const degree_options *options, const engine_wa
 
 int degree_count(edge_source *s, const degree_options *options, degree_counts *counts)
 {
-    const graphfile_graph *g = &edge_source_facts_of(s)->graph;
     edge_counts edges;
     client watcher;
     int status;
 
     client_begin(&watcher, options->command, NULL, options->quiet);
     status = count_degrees(s, options, &watcher.watch, counts, &edges);
-    return client_end(&watcher, status, NULL, g->edges, 2 * g->id_bytes);
+    return client_end(&watcher, status, NULL);
 }
 
 void degree_counts_free(degree_counts *counts)

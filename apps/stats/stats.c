@@ -149,11 +149,9 @@ static int count_file(const char *name, const void *values)
     r.facts = edge_source_facts_of(source);
     status = whole_file_open(&degrees, "stats", "degrees", o->degrees, o->force, name);
     if (status == EXIT_OK) {
-        const graphfile_graph *g = &r.facts->graph;
-
         client_begin(&watcher, "stats", NULL, o->quiet);
         status = count(source, &options, &watcher.watch, &r);
-        status = client_end(&watcher, status, NULL, g->edges, 2 * g->id_bytes);
+        status = client_end(&watcher, status, NULL);
         status = print_reports(&r, o, &degrees, status);
         degree_counts_free(&r.degrees);
     }

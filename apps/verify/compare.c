@@ -281,7 +281,7 @@ void compare_edges(edge_results *r, const verify_options *options, const file_mo
                    (r->rows > 0 ? 1 : 2) * r->id_bytes + (r->weights != EDGEFILE_NO_WEIGHT ? 4 : 0),
                    options->quiet);
     status = engine_run(&job, &sink, &made);
-    progress_end(&x.bar, status == ENGINE_OK);
+    progress_end(&x.bar);
     if (status == ENGINE_OK) {
         r->made = made.edges;
         r->stream_edges = made.stream_edges;

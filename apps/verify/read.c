@@ -118,7 +118,7 @@ void read_edges(edge_results *r, const verify_options *options, const file_model
             progress_update(&bar, r->found_edges.looked_at);
         }
     }
-    progress_end(&bar, !r->failed && interrupt_signal() == 0);
+    progress_end(&bar);
     free(src);
     free(dst);
 }

@@ -35,7 +35,7 @@ class Output(ConvertTest):
                                       r"format +el: .*\nvertices +1024\nedges +16384\n"
                                       r"not kept +weights, the number of vertices\n"
                                       r"time +[0-9.]+ s\nrate +.* edges/s, .*B/s\n\Z")
-        self.assertRegex(done.stderr, r"\A100% 16\.4 k edges in .*\n\Z")
+        self.assertEqual(done.stderr, "")
         told = self.told("convert", "graph.h5", "x.mtx")
         self.assertEqual((told["from"], told["to"], told["edges"], told["not_kept"], told["out"], told["file_bytes"]),
                          ("h5", "mtx", 16384, "", "x.mtx", os.path.getsize(self.path("x.mtx"))))
@@ -59,7 +59,7 @@ class Output(ConvertTest):
         text = self.convert("graph.h5", "-", "--to", "el")
         done = self.rmat("convert", "graph.h5", "-", "--to", "el")
         self.assertTrue(done.stdout == text)
-        self.assertRegex(done.stderr, r"\A100% .*\nfile +- .*\n")
+        self.assertRegex(done.stderr, r"\Afile +- .*\n")
         done = self.rmat("convert", "-q", "--json", "graph.h5", "-", "--to", "el")
         self.assertTrue(done.stdout == text)
         self.assertEqual(json.loads(done.stderr)["file_bytes"], len(text))
@@ -172,7 +172,7 @@ class WithoutModel(ConvertTest):
         self.assertEqual((told["edges"], told["num_rows"], told["num_cols"], told["rows_scale"], told["generator"]),
                          (4096, 256, 256, 8, "rmat convert"))
         done = self.rmat("verify", "g.h5")
-        self.assertEqual((done.returncode, done.stderr[:4]), (0, "100%"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("skipped: made by rmat convert, and not by an R-MAT model", done.stdout)
         self.assertIn("promises     ok: all that the attributes say of ids, loops and order", done.stdout)
         for name, value, said in (("num_cols", numpy.uint64(200), "dst is not below num_cols; "),

@@ -153,8 +153,7 @@ class Model(CliTest):
                       "each edge with its reverse, weights int:1:9\n"
                       "edges        32000, 32-bit ids\n", done.stdout)
         self.assertRegex(done.stdout, r"\nredraws      \d+ draws were rejected and repeated, 0\.\d+ per edge\n")
-        size, rate = re.search(r"graph.h5 \(h5, (\d+) kB\)", done.stdout)[1], re.search(r"100% (.*)", done.stderr)[1]
-        self.assertTrue(int(size) >= 384 and rate.startswith("32.0 k edges"))
+        self.assertGreaterEqual(int(re.search(r"graph.h5 \(h5, (\d+) kB\)", done.stdout)[1]), 384)
         done = self.rmat("generate", "--dry-run", "--scale", "3", "--level-matrices", "m.txt")
         self.assertIn("\nseed         1\nmodel        a matrix for each level, not permuted\n", done.stdout)
         self.assertNotIn("matrix  ", done.stdout)

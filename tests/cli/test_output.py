@@ -42,12 +42,12 @@ def on_terminal(test, name, words, columns=80, **options):
 
 
 class Output(CliTest):
-    def test_summary_and_progress(self):
+    def test_summary(self):
         done = self.rmat("generate", *MODEL)
         self.assertEqual(done.returncode, 0)
         for word in ("graph.h5", "16384", "fingerprint", "32-bit", "2^10"):
             self.assertIn(word, done.stdout)
-        self.assertRegex(done.stderr, r"\A100% 16.4 k edges in [\d.]+ s, .*edges/s, .*B/s\n\Z")
+        self.assertEqual(done.stderr, "")
         self.assertEqual(self.files(), ["graph.h5"])
 
     def test_quiet_is_silent(self):
@@ -94,23 +94,21 @@ class Output(CliTest):
         return seen.decode().replace("\r\n", "\n")
 
     def test_bar_fits_the_terminal(self):
-        for columns in (200, 80, 30):
+        for columns in (200, 80, 60, 30):
             text = self.run_on_terminal(SLOW, columns)
             drawn = [part for part in text.split("\r\x1b[K") if part and not part.endswith("\n")]
             self.assertGreater(len(drawn), 0, text)
             self.assertLess(max(map(len, drawn)), columns)
-            if columns >= 80:
-                self.assertRegex(drawn[-1], r"^ *\d+% \[=* *\] .*edges/s, .*B/s, ETA ")
-            self.assertRegex(text, r"100% 8.00 M edges in .*\n\Z")
+            self.assertRegex(drawn[-1], r"^ *\d+% (\[=* *\] )?ETA \d.*, .*edges/s, .*B/s$" if columns >= 60 else r"^ *\d+% ETA \d")
+            self.assertTrue(text.endswith("\r\x1b[K"), text)
 
     def test_dumb_terminal_gets_no_escapes(self):
         text = self.run_on_terminal(MODEL, 80, {"TERM": "dumb"})
         self.assertNotIn("\x1b", text)
-        self.assertEqual(text.count("\n"), 1)
+        self.assertEqual(text, "")
 
     def test_piped_progress(self):
-        """Held up for more than five seconds in mid-run, it prints a line, and a final one."""
-        begin = time.monotonic()
+        """A log gets one line each half minute: none of a short run, one of a run that is held up for so long."""
         child = subprocess.Popen(command("generate", *SLOW), cwd=self.folder,
                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         ticks = 0  # of the processor: a third of a second of them is in mid-run on any machine
@@ -119,13 +117,11 @@ class Output(CliTest):
             with open(f"/proc/{child.pid}/stat", encoding="utf-8") as about:
                 ticks = sum(map(int, about.read().rpartition(")")[2].split()[11:13]))
         child.send_signal(signal.SIGSTOP)
-        time.sleep(5.5)
+        time.sleep(30.5)
         child.send_signal(signal.SIGCONT)
-        lines = child.communicate()[1].splitlines()
+        said = child.communicate()[1]
         self.assertEqual(child.returncode, 0)
-        self.assertTrue(2 <= len(lines) <= 1 + (time.monotonic() - begin) / 5, lines)
-        self.assertRegex(lines[0], r"\A *\d+% [\d.]+ .*edges/s, .*B/s, ETA ")
-        self.assertRegex(lines[-1], r"\A100% 8.00 M edges in ")
+        self.assertRegex(said, r"\A *\d+% ETA .*, [\d.]+ .*edges/s, .*B/s\n\Z")
 
     def test_reader_that_leaves_is_no_failure(self):
         child = subprocess.Popen([RMAT, "help", "generate"], cwd=self.folder, stdout=subprocess.PIPE,
