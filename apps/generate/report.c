@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The model in words. */
 
@@ -242,7 +243,12 @@ static void print_maker(FILE *f, const engine_plan *p, const engine_result *s)
         fprintf(f, "CPU, %s", rmat_isa_name(s->isa));
     }
     if (!gpu || p->foreign) {
+        const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
         fprintf(f, ", %d thread%s", s->threads, plural_s(s->threads));
+        if (s->threads == cpu_usable() && s->threads < processors) { /* as mpirun binds one rank */
+            fprintf(f, ": this process may use %d of %ld processors", s->threads, processors);
+        }
     }
     putc('\n', f);
 }

@@ -50,6 +50,17 @@ class Output(CliTest):
         self.assertEqual(done.stderr, "")
         self.assertEqual(self.files(), ["graph.h5"])
 
+    def test_bound_to_one_processor(self):
+        """As mpirun binds a lone rank: the summary says why there is one thread."""
+        allowed, processors = os.sched_getaffinity(0), os.sysconf("SC_NPROCESSORS_ONLN")
+        os.sched_setaffinity(0, {min(allowed)})
+        try:
+            done = self.rmat("generate", *MODEL, "--backend", "cpu")
+        finally:
+            os.sched_setaffinity(0, allowed)
+        said = f": this process may use 1 of {processors} processors" if processors > 1 else ""
+        self.assertRegex(done.stdout, rf"\nmade by      CPU, \w+, 1 thread{said}\n")
+
     def test_quiet_is_silent(self):
         for flag in ("-q", "--quiet"):
             self.assertEqual(self.silent("generate", *MODEL, flag, "--force"), "")
