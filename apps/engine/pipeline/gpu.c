@@ -6,9 +6,7 @@
  * when nothing on the device can write to them any more, whoever goes on uses the same ones.  Each
  * is registered when it is first used: all at once would keep the disk waiting at the start.
  *
- * Measured on an H200: buffers of 16 MiB take 9 ms to be registered, of 8 MiB 5 ms, and copies of 4
- * MiB leave the link idle (49 of 55 GB/s).  So buffers have 8 MiB.  GPUDirect Storage was not
- * tried: the machine had no nvidia-fs.
+ * GPUDirect Storage was not measured: the machine at hand had no nvidia-fs.
  */
 #include "apps/engine/pipeline/gpu.h"
 #include "rmat/rmat_gpu.h"
