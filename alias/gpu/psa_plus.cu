@@ -27,6 +27,9 @@
  *
  * Sections without light or without heavy items have nothing to pack and skip that step.  This is
  * the papers' threshold for unpromising sections; with merging, a higher one gains nothing.
+ *
+ * 1e6 uniform rows take 30 us on an H200, where an empty kernel takes 2.75 us.  The plan takes 5.5
+ * us, of which 2.4 us are a chain of 245 additions of doubles: their order is a promise.
  */
 #include "alias/gpu/launch.cuh"
 #include "alias/gpu/section.cuh"

@@ -1,6 +1,9 @@
 /*
  * alias/gpu/sample.cu - the kernels that draw into device memory: the numbers of draws of the
  * sections, and the samplers of alias/alias_device.cuh for every row layout and output width.
+ *
+ * One written draw a row cannot be faster at 1e9 rows: it reads 8 GB and writes 4 GB, which takes
+ * kernels that draw nothing 3.01 to 3.06 ms on an H200, and the sectioned sampler 3.08 ms.
  */
 #include "alias/alias_device.cuh"
 #include "alias/gpu/binomial.cuh"

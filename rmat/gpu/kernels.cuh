@@ -17,6 +17,10 @@
  *
  * This is rejection sampling on SIMT machines as in alias/gpu/rejection.cuh with one thread for
  * each sample, and threads that take the next sample as soon as theirs is accepted.
+ *
+ * Before, the first kernel listed these edges in device memory and a second kernel drew them.  That
+ * was faster for 64-bit ids where 1/8 of the draws are unwanted, and much slower where half are.
+ * Neither memory nor arithmetic binds there: each store of a unit waits for the one before it.
  */
 
 /* An edge, counted from the piece's first unit, and its next attempt. */

@@ -9,6 +9,9 @@
  * cell is found when it enters the queue, with a cell in each lane; and all bits of a destination
  * that a Philox block decides are drawn, and those that do not exist dropped at the end, rather
  * than asking for each group of levels whether it exists.
+ *
+ * Measured on an H100, with a gain of at most 2 %: more warps on a multiprocessor (blocks of 18 or
+ * 20 warps with fewer registers), and parts of nodes shared evenly among the lanes.
  */
 #ifndef RMAT_ROWS_CELLS_CUH
 #define RMAT_ROWS_CELLS_CUH

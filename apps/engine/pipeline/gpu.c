@@ -5,6 +5,8 @@
  * with CUDA so that copies run beside the kernels.  So they outlive the device: after a failure,
  * when nothing on the device can write to them any more, whoever goes on uses the same ones.  Each
  * is registered when it is first used: all at once would keep the disk waiting at the start.
+ *
+ * GPUDirect Storage was not measured: the machine at hand had no nvidia-fs.
  */
 #include "apps/engine/pipeline/gpu.h"
 #include "rmat/rmat_gpu.h"

@@ -3,6 +3,9 @@
  * inserts cells; and counts edges between cells.
  *
  * Each thread makes keys in its cache and distributes them over its lists by their leading bits.
+ *
+ * Before, one pass counted the keys and another distributed them into a second buffer.  That took
+ * twice the memory, and 10 % more time where the memory had been used already (Zen 5, two cores).
  */
 #include "rmat/sorted/cpu/interval.h"
 #include "rmat/sorted/cpu/pass.h"

@@ -3,6 +3,10 @@
  *
  * CUB's counts have 32 bits before CUDA 13, so unique goes in pieces.  A piece begins with the last
  * key kept of the one before, and writes it again to its place.
+ *
+ * A sample sort written for these keys was here before.  On an H200 it made CSR of one interval 1.2
+ * to 1.3 times as fast (scales 24 to 28), and took 600 lines.  Graphs by rows (rmat/rows/) need no
+ * sort and are three times as fast.
  */
 #include "alias/gpu/device.h"
 #include "rmat/sorted/gpu/interval.h"
