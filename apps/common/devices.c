@@ -175,7 +175,7 @@ static void show_text_gpu(int index)
     }
 }
 
-/* The first release of HDF5 that mends every vulnerability which SECURITY.md counts.  A
+/* The first release of HDF5 that mends every vulnerability that RELIABILITY.md lists.  A
  * distribution may have mended an older one without changing its number. */
 #define HDF5_MENDED       "2.2.0"
 #define HDF5_MENDED_MAJOR 2
@@ -213,7 +213,7 @@ static void show_text(void)
     if (edgefile_hdf5_version(hdf5) == EDGEFILE_OK) {
         printf("%-16s %s%s\n", "hdf5", hdf5,
                hdf5_is_vulnerable(hdf5) ? "; before " HDF5_MENDED
-                                          " HDF5 has known vulnerabilities (SECURITY.md)"
+                                          " HDF5 has known vulnerabilities (RELIABILITY.md)"
                                         : "");
     } else {
         printf("%-16s %s\n", "hdf5", "not in this build");

@@ -1,4 +1,4 @@
-"""--help and --version: in width, on stdout.  Which options there are: apps/doc, whose lists test_readme.py compares."""
+"""--help and --version: in width, on stdout; the examples that they show run."""
 
 import os
 import re

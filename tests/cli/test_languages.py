@@ -1,4 +1,4 @@
-"""The programs of OTHER_LANGUAGES.md: their structs are laid out as C's, and what they print is what `rmat generate`
+"""apps/examples/edges.rs and edges.jl: their structs are laid out as C's, and what they print is what `rmat generate`
 writes, where their language is installed.
 
 LIBRARIES in the environment names the folder of the shared libraries.
@@ -13,7 +13,7 @@ import subprocess
 from cli import CliTest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PAGE = os.path.join(ROOT, "apps", "doc", "OTHER_LANGUAGES.md")
+EXAMPLES = os.path.join(ROOT, "apps", "examples")
 LIBRARIES = os.environ["LIBRARIES"]
 TYPES = {"c_int": ctypes.c_int, "i32": ctypes.c_int32, "u64": ctypes.c_uint64, "f32": ctypes.c_float,
          "f64": ctypes.c_double, "[f64; 4]": ctypes.c_double * 4, "*const c_void": ctypes.c_void_p,
@@ -24,11 +24,13 @@ TYPES = {"c_int": ctypes.c_int, "i32": ctypes.c_int32, "u64": ctypes.c_uint64, "
 class Languages(CliTest):
     def setUp(self):
         super().setUp()
-        with open(PAGE, encoding="utf-8") as file:
-            page = file.read()
-        self.programs = dict(re.findall(r"^```(rust|julia)\n(.*?)^```$", page, re.M | re.S))
-        command = re.search(r"^    rmat (generate .*)$", page, re.M)[1]
-        self.edges = self.rmat(*command.split(), "--quiet").stdout
+        self.programs = {}
+        for language, suffix in (("rust", "rs"), ("julia", "jl")):
+            with open(os.path.join(EXAMPLES, "edges." + suffix), encoding="utf-8") as file:
+                self.programs[language] = file.read()
+        commands = [re.search(r"`rmat (generate .*)`", text)[1] for text in self.programs.values()]
+        self.assertEqual(*commands)
+        self.edges = self.rmat(*commands[0].split(), "--quiet").stdout
         self.assertEqual(len(self.edges.split()), 8)
 
     def run_here(self, *words):

@@ -1,19 +1,20 @@
-"""README.md and the other pages: their Python examples and commands run, the lists made from the
-program are up to date, and their links lead somewhere.
+"""README.md and the other pages: their Python examples and commands run, their tables of formats and presets are
+complete, the program in ROWS.md gives the library's variates, and their links lead somewhere.
 
 The C example of README.md is built by test_install.sh.
 """
 
 import collections
+import decimal
 import fnmatch
 import glob
+import math
 import os
 import re
 import shlex
 import shutil
 import struct
 import subprocess
-import sys
 import unittest
 
 from cli import CliTest, RMAT
@@ -23,9 +24,6 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 DOC = os.path.join("apps", "doc")
 PYTHON = os.environ.get("README_PYTHON") or ("/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3")
 FOLDERS = "alias apps datasets io mpi rmat tests".split()
-
-sys.path.insert(0, os.path.join(ROOT, DOC))
-import make_options  # noqa: E402 (the folder is known from here on)
 
 
 def pages():
@@ -192,41 +190,63 @@ class Formats(Pages):
             self.assertEqual(self.read("rows.gr"), expected)
 
 
-class Lists(CliTest):
-    """What apps/doc/make_options.py writes."""
+class Tables(unittest.TestCase):
+    """Tables of the manual that list what the program has."""
 
-    def setUp(self):
-        super().setUp()
-        self.regions = make_options.Regions(os.path.dirname(RMAT))
-
-    def test_up_to_date(self):
-        for path in make_options.pages():
-            text = read(path)
-            self.assertEqual(text, self.regions.page(text), f"{path}: run apps/doc/make_options.py")
-
-    def test_every_command_has_a_list(self):
-        described = {what.partition(" without ")[0] for path in make_options.pages()
-                     for _, what, _ in make_options.REGION.findall(read(path))}
-        self.assertLessEqual({*self.regions.commands(), "presets"}, described)
-
-    def test_lists_are_those_of_help(self):
-        """Not one option is lost on the way from the help to the page."""
-        for name in self.regions.commands():
-            shown = self.rmat("help", name.split()[1]).stdout
-            shown = re.findall(r"^ {2,6}(?:-\w, )?--([\w-]+)", shown, re.M)
-            text = self.regions.text(name)
-            self.assertEqual(re.findall(r"^- `(?:-\w, )?--([\w-]+)", text, re.M), shown, name)
-            self.assertLessEqual(max(map(len, text.splitlines())), 100)
-
-    def test_table_of_formats(self):
+    def test_formats(self):
         table = re.findall(r"^\| `(\w+)`", read(os.path.join(DOC, "FORMATS.md")), re.M)
         self.assertEqual(table, list(FORMATS))
 
     def test_presets(self):
-        text = self.regions.text("presets")
-        for name in re.search(r"--preset NAME.*?allowed: (.*?)\n +--", self.rmat("help", "generate").stdout,
-                              re.S)[1].replace("\n", " ").split(","):
-            self.assertIn(f"| `{name.strip()}` |", text)
+        """Each preset has its row, with the numbers of datasets/presets.h."""
+        rows = [(name, *(field.strip() for field in fields.split(",")))
+                for name, fields in re.findall(r'X\("([\w-]+)",([^)]*)\)', read("datasets/presets.h"))]
+        self.assertGreater(len(rows), 5)
+        rows = [f"| `{name}` | {' | '.join(numbers)} | {scale if scale != '0' else '`--scale`'} |"
+                for name, *numbers, scale in rows]
+        self.assertIn("\n".join(rows) + "\n\n", read(os.path.join(DOC, "GENERATE.md")))
+
+
+class Rows(CliTest):
+    """The program in rmat/ROWS.md gives the binomial variates of the library: in graphs of two rows and two columns, in
+    which each split of more than 128 edges is one."""
+
+    def stirling(self, k):
+        """The double nearest to log(k! / (sqrt(2 pi k) (k/e)^k))."""
+        with decimal.localcontext(decimal.Context(prec=60)):
+            k, pi = decimal.Decimal(k), decimal.Decimal("3.14159265358979323846264338327950288419716939937510582097494")
+            return float(decimal.Decimal(math.factorial(int(k))).ln() - (2 * pi * k).ln() / 2 - k * k.ln() + k)
+
+    def philox(self, seed):
+        def words(index, block, purpose):
+            c, k = [index % 2**32, index >> 32, block, purpose], [seed % 2**32, seed >> 32]
+            for _ in range(10):
+                p, q = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
+                c = [q >> 32 ^ c[1] ^ k[0], q % 2**32, p >> 32 ^ c[3] ^ k[1], p % 2**32]
+                k = [(k[0] + 0x9E3779B9) % 2**32, (k[1] + 0xBB67AE85) % 2**32]
+            return c
+        return words
+
+    def test_variates(self):
+        try:
+            import numpy  # noqa: F401 (the program of the page needs it)
+        except ImportError:
+            self.skipTest("no numpy")
+        program = {"STIRLING": [0] + [self.stirling(k) for k in range(1, 16)]}
+        exec(re.search(r"^```python\n(.*?)^```$", read("rmat/ROWS.md"), re.M | re.S)[1], program)
+        for number in range(54):
+            n = (1000, 3000, 100000)[number % 3]
+            share = (0.5, 0.25, 0.9375, 2**-6, 2**-9, 2**-14)[number // 3 % 6]  # of the upper row; exact, as its masses
+            self.rmat("generate", "--stream", "rows", "--scale", "1", "--edges", str(n), "--seed", str(number), "--format",
+                      "bin32", "--a", str((1 - share) / 2), "--b", str((1 - share) / 2), "--c", str(share / 2),
+                      "--d", str(share / 2), "-q", "--force", "-o", "rows.bin32")
+            counts = collections.Counter(struct.iter_unpack("<2I", self.read("rows.bin32")))
+            program["philox"] = self.philox(number)
+            upper = program["variate"](0, n, 0, int(share * 2**40))
+            self.assertEqual(counts[1, 0] + counts[1, 1], upper, (n, share))
+            for row, first, edges in (0, 0, n - upper), (1, n - upper, upper):
+                if edges > 128:
+                    self.assertEqual(counts[row, 1], program["variate"](first, edges, 64, 2**39), (n, share, row))
 
 
 class Commands(CliTest):
@@ -323,7 +343,6 @@ class Links(unittest.TestCase):
 
     def test_every_page_is_in_the_index(self):
         index = read(os.path.join(DOC, "README.md"))
-        for path in make_options.pages():
-            name = os.path.basename(path)
-            if name != "README.md":
+        for name in os.listdir(os.path.join(ROOT, DOC)):
+            if name.endswith(".md") and name != "README.md":
                 self.assertIn(f"]({name})", index)
