@@ -3,10 +3,11 @@
 import os
 import random
 import signal
+import subprocess
 import time
 
 from cli import command
-from mpi import Failures, bad_disk, ours, seconds
+from mpi import MPIRUN, Failures, bad_disk, ours, seconds
 
 STOPS = 20  # around the moment at which the file gets its name
 
@@ -28,12 +29,15 @@ class Signals(Failures):
         self.assertEqual(self.files(), [])
 
     def test_signal_to_the_launcher(self):
-        """Open MPI sends SIGTERM to all ranks, and SIGKILL a second later."""
+        """Open MPI sends SIGTERM to all ranks, and SIGKILL a second later.  Since version 5 it prints nothing of theirs then."""
+        version = subprocess.run([MPIRUN, "--version"], text=True, capture_output=True, check=False).stdout
         for number in (signal.SIGTERM, signal.SIGINT):
             with self.subTest(number=number):
                 job = self.at_work()
                 job.process.send_signal(number)
-                self.one_line(self.ended(job), r"\Armat generate: stopped by SIGTERM, 'graph\.h5' was not made\Z")
+                err = self.ended(job)
+                if ours(err) or "(Open MPI) 4." in version:
+                    self.one_line(err, r"\Armat generate: stopped by SIGTERM, 'graph\.h5' was not made\Z")
                 self.assertEqual(self.files(), [])
 
     def test_signal_to_one_rank(self):

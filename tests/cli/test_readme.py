@@ -102,7 +102,7 @@ class Readme(Pages):
         steps = [(command or cell.replace("\\|", "|"), expected if command else None) for command, expected, cell in re.findall(
             r"^\$ (.*)\n((?:(?!```|\$).*\n)*)|^\|.*?\| `([^`]*)`", read(self.page), re.M)]
         self.assertEqual([expected is None for _, expected in steps].count(True), 14)
-        environment = {"PATH": f"{os.path.dirname(RMAT)}:/usr/bin:/bin", "LC_ALL": "C"}
+        environment = {"PATH": f"{os.path.dirname(RMAT)}:/usr/bin:/bin", "LC_ALL": "C", "HOME": self.folder}
         for command, expected in steps:
             if command == "rmat bench":  # takes a minute or two; cli_bench runs it
                 continue

@@ -1,6 +1,7 @@
 """Signals in mid-run: those that ask to stop clean up, SIGKILL leaves nothing that looks complete."""
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -145,6 +146,15 @@ class Commands(CliTest):
             with self.subTest(words=words, delay=delay):
                 self.stops(delay, words, (signal.SIGTERM, signal.SIGINT)[turn % 2])
 
+    @staticmethod
+    def catches(process, number):
+        """Whether a process has a handler for this signal, as rmat has once it has read its command line."""
+        try:
+            with open(f"/proc/{process}/status", encoding="utf-8") as status:
+                return int(re.search(r"SigCgt:\s*(\w+)", status.read())[1], 16) >> number - 1 & 1
+        except (FileNotFoundError, ProcessLookupError):
+            return False
+
     def stops(self, delay, words, number):
         """A fast machine may be through by then: the signal comes sooner the next time."""
         before = self.files()
@@ -153,6 +163,8 @@ class Commands(CliTest):
             delay, waits = (delay if status == 0 else 2 * delay), waits - 1
             with subprocess.Popen([RMAT, *words, "--threads", "2"], cwd=self.folder, text=True,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+                while child.poll() is None and not self.catches(child.pid, number):
+                    time.sleep(0.01)
                 time.sleep(delay)
                 child.send_signal(number)
                 out, err = child.communicate(timeout=60)  # a second, where the machine does nothing else
