@@ -7,7 +7,7 @@
 #include "apps/common/message.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/sorted/plan.h"
-#include "apps/generate/options.h"
+#include "apps/generate/generate.h"
 #include "rmat/rmat_gpu.h"
 #include <locale.h>
 #include <omp.h>

@@ -1,6 +1,6 @@
 /* The file of `rmat generate --level-matrices`: a byte for the number of levels, then the file. */
 #include "apps/common/message.h"
-#include "apps/generate/model.h"
+#include "apps/generate/generate.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <math.h>
