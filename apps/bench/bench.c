@@ -4,7 +4,7 @@
 #include "apps/client/commands.h"
 #include "apps/common/devices.h"
 #include "apps/common/option_rows.h"
-#include "apps/engine/ranks/ranks.h"
+#include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gapbs.h"
 #include "rmat/rmat_gpu.h"

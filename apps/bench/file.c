@@ -171,7 +171,10 @@ static int open_file(bench_group *g)
     file_state *s = g->state = calloc(1, sizeof *s);
     int status = s != NULL ? choose_bytes(g->job->o, &s->bytes) : bench_failed(RMAT_ERR_NOMEM);
     const char *dir = g->job->o->dir;
-    pipeline_plan plan;
+    pipeline_plan plan = {.edges = s != NULL ? s->bytes / (2 * (uint64_t)g->id_bytes) : 0,
+                          .id_bytes = g->id_bytes,
+                          .generators = g->job->threads,
+                          .writers = PIPELINE_WRITERS};
     uint64_t word = 1;
 
     if (status != EXIT_OK) {
@@ -184,8 +187,7 @@ static int open_file(bench_group *g)
     }
     snprintf(s->name, sizeof s->name, "%s/rmat-bench.%d.h5", dir, (int)getpid());
     snprintf(s->plain_name, sizeof s->plain_name, "%s/rmat-bench.%d.raw", dir, (int)getpid());
-    pipeline_make_plan(&plan, s->bytes / (2 * (uint64_t)g->id_bytes), g->id_bytes, 0,
-                       g->job->threads, 0, MEMORY);
+    pipeline_make_plan(&plan, MEMORY, PIPELINE_BUFFER, 0);
     s->writers = plan.writers;
     s->chunk = pipeline_column_bytes(&plan);
     s->data = huge_alloc(s->chunk);

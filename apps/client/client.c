@@ -3,7 +3,7 @@
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
-#include "apps/engine/ranks/ranks.h"
+#include "apps/engine/status.h"
 #include "io/edgefile.h"
 #include "mpi/dist.h"
 #include <errno.h>

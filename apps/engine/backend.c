@@ -1,17 +1,21 @@
 /* Who makes the edges of this rank: the backend and the GPU that the job asks for. */
-#include "apps/engine/choose_backend.h"
 #include "apps/engine/run.h"
 #include "apps/engine/sorted/plan.h"
-#include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
 
 #include <stdio.h>
 
-static int create_generator(rmat_gen **gen, const engine_plan *p, const rmat_config *config)
+/* Generators of intervals, and the search for distinct edges, have threads of their own and can be
+ * stopped; a list's threads are those of the pipeline. */
+static int create_generator(rmat_gen **gen, const engine_plan *p, rmat_config config)
 {
-    return p->job.source != NULL ? rmat_create_from(gen, &p->job.source->edges, config)
-                                 : rmat_create(gen, config);
+    if (p->way != ENGINE_LIST) {
+        config.threads = p->job.threads;
+        config.stop = sorted_stop;
+    }
+    return p->job.source != NULL ? rmat_create_from(gen, &p->job.source->edges, &config)
+                                 : rmat_create(gen, &config);
 }
 
 static int open_cpu(const engine_plan *p, engine_backend *b)
@@ -20,12 +24,7 @@ static int open_cpu(const engine_plan *p, engine_backend *b)
     int status;
 
     config.backend = RMAT_BACKEND_CPU;
-    if (p->way !=
-        ENGINE_LIST) { /* intervals have threads of their own; a list's are those of the pipeline */
-        config.threads = p->job.threads;
-        config.stop = sorted_stop;
-    }
-    status = create_generator(&b->cpu_gen, p, &config);
+    status = create_generator(&b->cpu_gen, p, config);
     if (status == RMAT_ERR_NO_ISA) {
         return engine_fail("--isa %s: %s", rmat_isa_name(config.isa), rmat_strerror(status));
     }
@@ -58,11 +57,7 @@ static int open_gpu(const engine_plan *p, engine_backend *b)
     }
     config.backend = RMAT_BACKEND_GPU;
     config.device = b->device;
-    if (p->way != ENGINE_LIST) { /* the search for distinct edges has threads */
-        config.threads = p->job.threads;
-        config.stop = sorted_stop;
-    }
-    status = create_generator(&b->gpu_gen, p, &config);
+    status = create_generator(&b->gpu_gen, p, config);
     if (status != RMAT_OK) {
         const char *cuda = rmat_gpu_error();
 
@@ -76,30 +71,24 @@ static int open_gpu(const engine_plan *p, engine_backend *b)
 /* Can a GPU make this job's edges?  Weights that come with edges are sorted by the CPU alone. */
 static bool suits_gpu(const engine_plan *p)
 {
-    if (!p->gpu_sorts || (p->job.source != NULL && p->job.source->edges.fill_device == NULL)) {
-        return false;
-    }
-    return !(p->way != ENGINE_LIST && p->own_weights);
+    return p->gpu_sorts && (p->job.source == NULL || p->job.source->edges.fill_device != NULL) &&
+           (p->way == ENGINE_LIST || !p->own_weights);
 }
 
 /* CUDA is not even asked whether there is a GPU where the CPU is faster: that alone takes longer
- * than a small graph. */
+ * than a small graph.  Edges of a list that are encoded keep the threads busy longer than making
+ * them does. */
 static rmat_backend choose_for(const engine_plan *p, const engine_backend *b)
 {
-    backend_job job = {.edges = p->graph_edges / (uint64_t)dist_host_count(),
-                       .id_bytes = p->job.id_bytes,
-                       .weight_bytes = engine_weight_bytes(p),
-                       .threads = p->job.threads * dist_local_size(),
-                       .isa = b->isa,
-                       .sorted = p->way != ENGINE_LIST};
+    const backend_job job = {.edges = p->graph_edges / (uint64_t)dist_host_count(),
+                             .id_bytes = p->job.id_bytes,
+                             .weight_bytes = engine_weight_bytes(p),
+                             .threads = p->job.threads * dist_local_size(),
+                             .isa = b->isa,
+                             .sorted = p->way != ENGINE_LIST};
 
-    if (!suits_gpu(p)) {
-        return RMAT_BACKEND_CPU;
-    }
-    if (p->way == ENGINE_LIST && p->foreign) {
-        return RMAT_BACKEND_CPU; /* it takes the threads longer to encode the edges */
-    }
-    return choose_backend(&job) == RMAT_BACKEND_GPU && rmat_gpu_count() > device_of_rank(p)
+    return suits_gpu(p) && !(p->way == ENGINE_LIST && p->foreign) &&
+                   choose_backend(&job) == RMAT_BACKEND_GPU && rmat_gpu_count() > device_of_rank(p)
                ? RMAT_BACKEND_GPU
                : RMAT_BACKEND_CPU;
 }
@@ -143,7 +132,7 @@ void engine_backend_close(engine_backend *b)
     rmat_destroy(b->gpu_gen);
 }
 
-enum { ROUND_CHUNK = 1 << 17 };
+enum { ROUND_CHUNK = 1 << 17, MAX_SORTED_BUFFERS = 64 };
 
 /* Ranks may have different numbers of threads, and all must cut the edges alike, at the ends of
  * rounds too: a power of two. */
@@ -159,34 +148,49 @@ static uint64_t round_chunk(const engine_plan *p)
     return chunk;
 }
 
-int engine_backend_plan(engine_backend *b, const engine_plan *p, uint64_t edges,
-                        pipeline_plan *plan)
+int engine_plan_buffers(const engine_plan *p, const engine_backend *b, uint64_t edges,
+                        uint64_t chunk, uint64_t memory, pipeline_plan *plan)
+{
+    const bool gpu = b->used == RMAT_BACKEND_GPU, list = p->way == ENGINE_LIST;
+    const bool encoded = p->foreign && p->way != ENGINE_CONVERTED;
+    uint64_t largest = PIPELINE_BUFFER;
+    int most = 0;
+
+    *plan = (pipeline_plan){.edges = edges,
+                            .id_bytes = p->job.id_bytes,
+                            .weight_bytes = engine_weight_bytes(p),
+                            .csr = p->hdf5_format == GRAPHFILE_CSR && !encoded,
+                            .chunk = chunk,
+                            .generators = gpu ? PIPELINE_GPU_CHUNKS : p->job.threads,
+                            .writers = PIPELINE_WRITERS};
+    if (encoded) {
+        plan->writers = list && !gpu ? 0 : pipeline_encoders(p->job.threads);
+        most = plan->generators + 2 * plan->writers;
+        largest = gpu                  ? PIPELINE_GPU_ENCODED_BUFFER
+                  : plan->writers == 0 ? PIPELINE_CACHED_BUFFER
+                                       : PIPELINE_ENCODED_BUFFER;
+    } else if (!list || plan->csr) {
+        most = MAX_SORTED_BUFFERS;
+    } else if (gpu) {
+        largest = PIPELINE_GPU_BUFFER; /* the disk waits for the first one */
+    }
+    if (plan->csr) {
+        plan->edges +=
+            (p->job.model.rows / (uint64_t)dist_size() + 1) * (8 / (uint64_t)plan->id_bytes);
+    }
+    return pipeline_make_plan(plan, memory, largest, most);
+}
+
+void engine_backend_plan(engine_backend *b, const engine_plan *p, uint64_t edges,
+                         pipeline_plan *plan)
 {
     const uint64_t ranks = (uint64_t)dist_size();
-    const uint64_t chunk = p->rounds ? round_chunk(p) : p->job.chunk;
     const bool gpu = b->used == RMAT_BACKEND_GPU;
-    const int weight_bytes = engine_weight_bytes(p);
-    const uint64_t width = 8 / (uint64_t)p->job.id_bytes;
-    int status;
 
-    edges = edges / ranks + (edges % ranks != 0);
-    status = p->job.format == GRAPHFILE_CSR
-                 ? pipeline_make_sorted_plan(plan, edges + p->job.model.rows / ranks * width,
-                                             p->job.id_bytes, weight_bytes, true,
-                                             gpu ? PIPELINE_GPU_CHUNKS : p->job.threads, chunk,
-                                             p->job.memory)
-             : p->foreign ? pipeline_make_encoded_plan(plan, edges, p->job.id_bytes, weight_bytes,
-                                                       gpu ? PIPELINE_GPU_CHUNKS : p->job.threads,
-                                                       gpu ? pipeline_encoders(p->job.threads) : 0,
-                                                       gpu, chunk, p->job.memory)
-             : gpu ? pipeline_gpu_make_plan(plan, edges, p->job.id_bytes, weight_bytes, chunk,
-                                            p->job.memory)
-                   : pipeline_make_plan(plan, edges, p->job.id_bytes, weight_bytes, p->job.threads,
-                                        chunk, p->job.memory);
-
+    (void)engine_plan_buffers(p, b, edges / ranks + (edges % ranks != 0),
+                              p->rounds ? round_chunk(p) : p->job.chunk, p->job.memory, plan);
     b->producer.threads = gpu ? 1 : plan->generators;
     b->device_bytes = gpu ? pipeline_gpu_bytes(plan) : 0;
-    return status;
 }
 
 uint64_t engine_backend_redraws(const engine_backend *b)

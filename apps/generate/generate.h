@@ -9,8 +9,7 @@
 
 #include "apps/common/numbers.h"
 #include "apps/common/options.h"
-#include "apps/engine/attributes/foreign.h"
-#include "apps/engine/estimate.h"
+#include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/job.h"
 #include "rmat/rmat_gapbs.h"
 

@@ -3,7 +3,6 @@
 #include "apps/client/client.h"
 #include "apps/client/edge_options.h"
 #include "apps/common/message.h"
-#include "apps/engine/meter.h"
 #include "apps/engine/status.h"
 #include "apps/generate/generate.h"
 #include <stdio.h>

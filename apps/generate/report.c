@@ -334,7 +334,6 @@ static uint64_t needed_bytes(const engine_plan *p, const engine_estimate *e)
 
 static void print_estimate_json(const engine_plan *p, const engine_estimate *e)
 {
-    const sorted_plan *plan = &e->sorted;
     json_object j;
 
     json_begin(&j, stdout);
@@ -358,41 +357,40 @@ static void print_estimate_json(const engine_plan *p, const engine_estimate *e)
     json_string(&j, "file_system", edgefile_filesystem(p->job.output));
     json_string(&j, "backend", backend_name(e->gpu_ranks, (uint64_t)dist_size()));
     json_u64(&j, "threads", e->threads);
-    json_u64(&j, "chunk_edges", e->plan.chunk);
-    json_u64(&j, "buffer_bytes", pipeline_buffer_bytes(&e->plan));
-    json_u64(&j, "device_bytes", e->my_device_bytes);
-    json_u64(&j, "all_buffer_bytes", e->buffer_bytes);
-    json_u64(&j, "all_device_bytes", e->device_bytes);
+    json_u64(&j, "chunk_edges", e->buffers.chunk);
+    json_u64(&j, "buffer_bytes", pipeline_buffer_bytes(&e->buffers));
+    json_u64(&j, "device_bytes", e->device_bytes);
+    json_u64(&j, "all_buffer_bytes", e->all_bytes);
+    json_u64(&j, "all_device_bytes", e->all_device_bytes);
     if (p->way != ENGINE_LIST) {
-        json_u64(&j, "stream_edges", plan->stream_edges);
+        json_u64(&j, "stream_edges", e->stream_edges);
         json_bool(&j, "stream_edges_known", !p->job.unique || p->job.dedup);
-        json_u64(&j, "passes", sorted_plan_stream(plan, plan->passes + plan->counting));
-        json_u64(&j, "counting_passes", sorted_plan_stream(plan, plan->counting));
-        json_u64(&j, "intervals", plan->passes);
-        json_u64(&j, "blocks", (uint64_t)plan->intervals);
-        json_u64(&j, "block_bytes", (uint64_t)plan->intervals * plan->interval_bytes);
-        json_u64(&j, "block_edges", plan->interval_edges);
+        json_u64(&j, "passes", e->passes);
+        json_u64(&j, "counting_passes", e->counting_passes);
+        json_u64(&j, "intervals", e->intervals);
+        json_u64(&j, "blocks", (uint64_t)e->intervals_at_once);
+        json_u64(&j, "block_bytes", e->interval_bytes);
+        json_u64(&j, "block_edges", e->interval_edges);
     }
     json_end(&j);
 }
 
 static void print_planned_passes(const engine_plan *p, const engine_estimate *e)
 {
-    const sorted_plan *plan = &e->sorted;
     char x[NUMBER_TEXT], y[NUMBER_TEXT];
 
-    printf("intervals    %" PRIu64 "%s in %s, for %s edges%s\n", plan->passes,
-           plan->passes == 1      ? ""
-           : plan->intervals == 1 ? ", one at a time"
-                                  : ", two at a time",
-           format_bytes(x, plan->intervals * (double)plan->interval_bytes),
-           format_si(y, (double)plan->interval_edges), plan->passes > 1 ? " each" : "");
-    printf("passes       %" PRIu64, sorted_plan_stream(plan, plan->passes + plan->counting));
-    if (plan->counting > 0) {
-        printf(", %" PRIu64 " of them to count,", sorted_plan_stream(plan, plan->counting));
+    printf("intervals    %" PRIu64 "%s in %s, for %s edges%s\n", e->intervals,
+           e->intervals == 1           ? ""
+           : e->intervals_at_once == 1 ? ", one at a time"
+                                       : ", two at a time",
+           format_bytes(x, (double)e->interval_bytes), format_si(y, (double)e->interval_edges),
+           e->intervals > 1 ? " each" : "");
+    printf("passes       %" PRIu64, e->passes);
+    if (e->counting_passes > 0) {
+        printf(", %" PRIu64 " of them to count,", e->counting_passes);
     }
     printf(" over %s%" PRIu64 " edges of the stream\n",
-           p->job.unique && !p->job.dedup ? "about " : "", plan->stream_edges);
+           p->job.unique && !p->job.dedup ? "about " : "", e->stream_edges);
 }
 
 static void print_estimate_lines(const engine_plan *p, const engine_estimate *e)
@@ -426,25 +424,20 @@ static void print_estimate_lines(const engine_plan *p, const engine_estimate *e)
     if (p->way != ENGINE_LIST) {
         print_planned_passes(p, e);
     }
-    if (e->plan.buffers > 0) {
-        printf("buffers      %s, %d of %" PRIu64 " edges each\n",
-               format_bytes(x, (double)pipeline_buffer_bytes(&e->plan)), e->plan.buffers,
-               e->plan.chunk);
-    }
-    if (e->plan.buffers > 0 && e->backend == RMAT_BACKEND_GPU) {
-        printf("on the gpu   %s, %d chunks in flight\n",
-               format_bytes(x, (double)e->my_device_bytes), e->plan.generators);
-    }
-    if (dist_size() > 1 && e->buffer_bytes > 0) {
-        printf("in all       %s of buffers%s", format_bytes(y, (double)e->buffer_bytes),
-               p->way != ENGINE_LIST ? " and intervals" : "");
-        if (e->device_bytes > 0) {
-            printf(", %s on GPUs", format_bytes(y, (double)e->device_bytes));
-        }
-        putchar('\n');
+    printf("buffers      %s, %d of %" PRIu64 " edges each\n",
+           format_bytes(x, (double)pipeline_buffer_bytes(&e->buffers)), e->buffers.buffers,
+           e->buffers.chunk);
+    if (e->backend == RMAT_BACKEND_GPU) {
+        printf("on the gpu   %s, %d chunks in flight\n", format_bytes(x, (double)e->device_bytes),
+               e->buffers.generators);
     }
     if (dist_size() > 1) {
-        printf("ranks        %d on %d host%s, %" PRIu64 " on GPUs, %" PRIu64 " threads\n",
+        printf("in all       %s of buffers%s", format_bytes(y, (double)e->all_bytes),
+               p->way != ENGINE_LIST ? " and intervals" : "");
+        if (e->all_device_bytes > 0) {
+            printf(", %s on GPUs", format_bytes(y, (double)e->all_device_bytes));
+        }
+        printf("\nranks        %d on %d host%s, %" PRIu64 " on GPUs, %" PRIu64 " threads\n",
                dist_size(), dist_host_count(), dist_host_count() == 1 ? "" : "s", e->gpu_ranks,
                e->threads);
     } else if (e->backend == RMAT_BACKEND_GPU) {

@@ -1,6 +1,6 @@
 /* rmat verify: the attributes of files that have no R-MAT model, but must state their vertices and
  * the command that wrote them. */
-#include "apps/engine/attributes/foreign.h"
+#include "apps/engine/attributes/model_attrs.h"
 #include "apps/verify/verify.h"
 #include <inttypes.h>
 #include <string.h>

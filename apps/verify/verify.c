@@ -7,7 +7,7 @@
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
-#include "apps/engine/attributes/foreign.h"
+#include "apps/engine/attributes/model_attrs.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <stdlib.h>

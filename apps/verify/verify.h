@@ -2,7 +2,7 @@
 #ifndef APPS_VERIFY_VERIFY_H
 #define APPS_VERIFY_VERIFY_H
 
-#include "apps/engine/attributes/model_read.h"
+#include "apps/engine/attributes/model_attrs.h"
 #include "apps/verify/report.h"
 #include "io/edgefile.h"
 

@@ -2,7 +2,6 @@
  * that leaves the bytes alone. */
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/common/numbers.h"
-#include "apps/engine/attributes/foreign.h"
 #include "rmat/rmat.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
  * Every attribute is read by its type and checked against its allowed range; each complaint names
  * the attribute, so that `verify` can report all of them and not only the first.
  */
-#include "apps/engine/attributes/model_read.h"
+#include "apps/engine/attributes/model_attrs.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* Producers of a pipeline on the CPU: a generator, or a function that fills chunks. */
-#include "apps/engine/pipeline/cpu.h"
-#include "rmat/rmat_source.h"
+#include "apps/engine/pipeline/pipeline.h"
 #include <stdio.h>
 #include <stdlib.h>
 

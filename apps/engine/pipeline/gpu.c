@@ -6,7 +6,7 @@
  * when nothing on the device can write to them any more, whoever goes on uses the same ones.  Each
  * is registered when it is first used: all at once would keep the disk waiting at the start.
  */
-#include "apps/engine/pipeline/gpu.h"
+#include "apps/engine/pipeline/pipeline.h"
 #include "rmat/rmat_gpu.h"
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ static size_t flight_bytes(const pipeline_plan *plan)
     return pipeline_chunk_bytes(plan) + (plan->csr ? pipeline_column_bytes(plan) : 0) + SUM_BYTES;
 }
 
-static uint64_t all_flights_bytes(const pipeline_plan *plan)
+uint64_t pipeline_gpu_bytes(const pipeline_plan *plan)
 {
     return (uint64_t)flight_bytes(plan) * (uint64_t)plan->generators;
 }
@@ -266,7 +266,7 @@ static int run_filler(void *state, pipeline *p, char *text, size_t size)
     return run_gpu(state, p, text, size);
 }
 
-static pipeline_producer filler_producer(const pipeline_gpu_filler *filler)
+pipeline_producer pipeline_gpu_filled(const pipeline_gpu_filler *filler)
 {
     return (pipeline_producer){run_filler, (void *)filler, 1};
 }
@@ -288,10 +288,7 @@ static int run_generator(void *state, pipeline *p, char *text, size_t size)
     return run_gpu(&filler, p, text, size);
 }
 
-static pipeline_producer generator_producer(const rmat_gen *gen)
+pipeline_producer pipeline_gpu(const rmat_gen *gen)
 {
     return (pipeline_producer){run_generator, (void *)gen, 1};
 }
-
-const pipeline_gpu_backend pipeline_of_cuda = {filler_producer, generator_producer,
-                                               all_flights_bytes};

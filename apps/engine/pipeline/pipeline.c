@@ -23,11 +23,11 @@ typedef struct {
 
 struct pipeline {
     const pipeline_plan *plan;
-    const pipeline_source *source; /* or NULL */
+    const pipeline_source *source;
     const pipeline_producer *producer;
-    const pipeline_sink *sink; /* or NULL */
-    void *memory;              /* of all buffers */
-    atomic_bool stop;          /* written under the lock */
+    const pipeline_sink *sink;
+    void *memory;     /* of all buffers */
+    atomic_bool stop; /* written under the lock */
 
     pthread_mutex_t lock; /* guards all below, and result */
     pthread_cond_t to_make, to_write, to_feed, ended;
@@ -66,9 +66,7 @@ void pipeline_fail(pipeline *p, const char *message)
 }
 
 /* Chunks on their way: from an empty buffer to a maker, to a writer, and back; and the spans that
- * they are cut from. */
-
-/* append_chunk() to is_any_to_write(): under the lock. */
+ * they are cut from.  append_chunk() to is_any_to_write(): under the lock. */
 
 static void append_chunk(pipeline_list *l, pipeline_chunk *c)
 {
@@ -144,7 +142,7 @@ static bool is_any_to_write(const pipeline *p)
 }
 
 /* All buffers are empty. */
-static void pipeline_chunks_init(pipeline *p, pipeline_chunk *chunks)
+static void give_buffers(pipeline *p, pipeline_chunk *chunks)
 {
     size_t column = pipeline_column_bytes(p->plan), chunk = pipeline_chunk_bytes(p->plan);
 
@@ -160,54 +158,22 @@ static void pipeline_chunks_init(pipeline *p, pipeline_chunk *chunks)
     }
 }
 
-/* Under the lock: whether edges are the next to be made. */
-static bool are_edges_next(pipeline *p)
-{
-    return any_unclaimed(p) && p->now.kind == PIPELINE_EDGES;
-}
-
-static pipeline_chunk *claim(pipeline *p, bool wait, bool pointers)
+pipeline_chunk *pipeline_claim(pipeline *p, bool wait)
 {
     pipeline_chunk *c = NULL;
 
     pthread_mutex_lock(&p->lock);
-    while (wait && !atomic_load(&p->stop) && !(pointers && are_edges_next(p)) &&
-           (any_unclaimed(p) ? p->empty.head == NULL : !p->fed)) {
+    while (wait && !atomic_load(&p->stop) && (any_unclaimed(p) ? p->empty.head == NULL : !p->fed)) {
         pthread_cond_wait(&p->to_make, &p->lock);
     }
-    if (!atomic_load(&p->stop) && !(pointers && are_edges_next(p)) && any_unclaimed(p) &&
-        (c = take_chunk(&p->empty)) != NULL) {
+    if (!atomic_load(&p->stop) && any_unclaimed(p) && (c = take_chunk(&p->empty)) != NULL) {
         claim_some(p, c);
-    }
-    if (pointers && c == NULL) {
-        pthread_cond_signal(&p->to_make); /* what woke this thread may be for another */
     }
     pthread_mutex_unlock(&p->lock);
     return c;
 }
 
-pipeline_chunk *pipeline_claim(pipeline *p, bool wait)
-{
-    return claim(p, wait, false);
-}
-
-pipeline_chunk *pipeline_claim_pointers(pipeline *p)
-{
-    return claim(p, true, true);
-}
-
-/* Its edges are where they belong, or were not wanted; the buffer is free. */
-static void pipeline_finish(pipeline *p, pipeline_chunk *c)
-{
-    pthread_mutex_lock(&p->lock);
-    p->result->done += c->what.kind == PIPELINE_EDGES ? c->what.count : 0;
-    p->result->fingerprint += c->fingerprint;
-    append_chunk(&p->empty, c);
-    pthread_cond_signal(&p->to_make);
-    pthread_mutex_unlock(&p->lock);
-}
-
-/* Returns whether it succeeded. */
+/* Its edges go where they belong, and the buffer is free.  Returns whether it succeeded. */
 static bool write_chunk(pipeline *p, pipeline_chunk *c)
 {
     const char *error = p->sink->write(p->sink->state, c);
@@ -216,7 +182,12 @@ static bool write_chunk(pipeline *p, pipeline_chunk *c)
         pipeline_fail(p, error);
         return false;
     }
-    pipeline_finish(p, c);
+    pthread_mutex_lock(&p->lock);
+    p->result->done += c->what.kind == PIPELINE_EDGES ? c->what.count : 0;
+    p->result->fingerprint += c->fingerprint;
+    append_chunk(&p->empty, c);
+    pthread_cond_signal(&p->to_make);
+    pthread_mutex_unlock(&p->lock);
     return true;
 }
 
@@ -254,7 +225,7 @@ void *pipeline_memory(const pipeline *p)
 }
 
 /* The oldest chunk to write, waiting for one.  NULL: stopped, or none will ever come. */
-static pipeline_chunk *pipeline_next_to_write(pipeline *p)
+static pipeline_chunk *next_to_write(pipeline *p)
 {
     pipeline_chunk *c = NULL;
 
@@ -273,32 +244,6 @@ static pipeline_chunk *pipeline_next_to_write(pipeline *p)
     }
     pthread_mutex_unlock(&p->lock);
     return c;
-}
-
-/* Ask the source for a span whenever none is ahead, until it has no more. */
-static void pipeline_feed(pipeline *p)
-{
-    int more = 1;
-
-    while (more != 0) {
-        pipeline_span span = {.count = 0};
-
-        pthread_mutex_lock(&p->lock);
-        while (p->ahead.count > 0 && !atomic_load(&p->stop)) {
-            pthread_cond_wait(&p->to_feed, &p->lock);
-        }
-        pthread_mutex_unlock(&p->lock);
-        more = atomic_load(&p->stop) ? 0 : p->source->next(p->source->state, p, &span);
-        pthread_mutex_lock(&p->lock);
-        if (more == 1) {
-            p->ahead = span;
-        }
-        if (more >= 0) {
-            p->fed = more == 0;
-            pthread_cond_broadcast(&p->to_make);
-        }
-        pthread_mutex_unlock(&p->lock);
-    }
 }
 
 enum { TICK_NANOSECONDS = 100000000 };
@@ -329,16 +274,36 @@ static void *write_out(void *argument)
     pipeline *p = begin_thread(argument);
     pipeline_chunk *c;
 
-    while ((c = pipeline_next_to_write(p)) != NULL && write_chunk(p, c)) {
+    while ((c = next_to_write(p)) != NULL && write_chunk(p, c)) {
     }
     return end_thread(p, false);
 }
 
+/* Asks the source for a span whenever none is ahead, until it has no more. */
 static void *feed_spans(void *argument)
 {
     pipeline *p = begin_thread(argument);
+    int more = 1;
 
-    pipeline_feed(p);
+    while (more != 0) {
+        pipeline_span span = {.count = 0};
+
+        pthread_mutex_lock(&p->lock);
+        while (p->ahead.count > 0 && !atomic_load(&p->stop)) {
+            pthread_cond_wait(&p->to_feed, &p->lock);
+        }
+        pthread_mutex_unlock(&p->lock);
+        more = atomic_load(&p->stop) ? 0 : p->source->next(p->source->state, p, &span);
+        pthread_mutex_lock(&p->lock);
+        if (more == 1) {
+            p->ahead = span;
+        }
+        if (more >= 0) {
+            p->fed = more == 0;
+            pthread_cond_broadcast(&p->to_make);
+        }
+        pthread_mutex_unlock(&p->lock);
+    }
     return end_thread(p, false);
 }
 
@@ -379,7 +344,7 @@ static void start_threads(pipeline *p)
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     pthread_mutex_lock(&p->lock);
-    if (p->source != NULL) {
+    if (p->source->next != NULL) {
         error = start_thread(p, feed_spans, false, 1);
     }
     if (error == 0) {
@@ -425,20 +390,6 @@ static void supervise(pipeline *p, pipeline_tick tick, void *argument)
     pthread_mutex_unlock(&p->lock);
 }
 
-static void init_pipeline(pipeline *p)
-{
-    pthread_condattr_t monotonic;
-
-    pthread_mutex_init(&p->lock, NULL);
-    pthread_cond_init(&p->to_make, NULL);
-    pthread_cond_init(&p->to_write, NULL);
-    pthread_cond_init(&p->to_feed, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&p->ended, &monotonic);
-    pthread_condattr_destroy(&monotonic);
-}
-
 int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
                  const pipeline_producer *producer, const pipeline_sink *sink, pipeline_tick tick,
                  void *argument, pipeline_result *result)
@@ -448,21 +399,29 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
                   .producer = producer,
                   .sink = sink,
                   .result = result,
-                  .now = {.count = source == NULL ? plan->edges : 0},
-                  .fed = source == NULL,
+                  .now = source->first,
+                  .fed = source->next == NULL,
                   .claimed = sink->number};
     int most = 1 + producer->threads + plan->writers;
     pipeline_chunk *chunks = calloc((size_t)plan->buffers, sizeof *chunks);
+    pthread_condattr_t monotonic;
 
     p.given = p.claimed;
     memset(result, 0, sizeof *result);
-    init_pipeline(&p);
+    pthread_mutex_init(&p.lock, NULL);
+    pthread_cond_init(&p.to_make, NULL);
+    pthread_cond_init(&p.to_write, NULL);
+    pthread_cond_init(&p.to_feed, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&p.ended, &monotonic);
+    pthread_condattr_destroy(&monotonic);
     p.threads = calloc((size_t)most, sizeof *p.threads);
     p.memory = huge_alloc(pipeline_buffer_bytes(plan)); /* of all buffers at once */
     if (p.threads == NULL || chunks == NULL || p.memory == NULL) {
         pipeline_fail(&p, "memory is exhausted");
     } else {
-        pipeline_chunks_init(&p, chunks);
+        give_buffers(&p, chunks);
         start_threads(&p);
     }
     supervise(&p, tick, argument);

@@ -9,7 +9,6 @@
  * fingerprint was complete, and has compared it with the attribute.
  */
 #include "apps/engine/source/edge_source.h"
-#include "apps/engine/status.h"
 #include "mpi/dist.h"
 
 #include <inttypes.h>

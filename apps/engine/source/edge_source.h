@@ -5,12 +5,8 @@
 #ifndef APPS_ENGINE_SOURCE_EDGE_SOURCE_H
 #define APPS_ENGINE_SOURCE_EDGE_SOURCE_H
 
-#include "apps/engine/attributes/model_read.h"
-#include "apps/engine/engine.h"
-#include "apps/engine/meter.h"
-#include "apps/engine/pipeline/pipeline.h"
-#include "io/graphfile.h"
-#include <stdint.h>
+#include "apps/engine/attributes/model_attrs.h"
+#include "apps/engine/status.h"
 
 typedef struct edge_source edge_source;
 

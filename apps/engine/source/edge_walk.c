@@ -1,6 +1,5 @@
 /* All edges of a source once, through a pipeline whose threads read a piece each. */
 #include "apps/engine/source/edge_source.h"
-#include "apps/engine/status.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -69,12 +68,13 @@ int edge_walk(edge_source *s, int threads, edge_visit *visit, void *state, engin
     const pipeline_plan plan =
         edge_pipeline_plan(s, edge_source_facts_of(s)->graph.id_bytes, threads);
     const pipeline_sink sink = {.write = keep_nothing};
+    const pipeline_source all = {.first = {PIPELINE_EDGES, 0, plan.edges}};
     edge_readers readers = {.source = s, .visit = visit, .state = state};
     const pipeline_producer producer = edge_producer(&readers, threads);
     pipeline_result result;
 
     (void)report(meter, 0); /* the walk may be shorter than the time between two reports */
-    pipeline_run(&plan, NULL, &producer, &sink, report, meter, &result);
+    pipeline_run(&plan, &all, &producer, &sink, report, meter, &result);
     if (report(meter, result.done) != 0) {
         result.stopped = true;
     }

@@ -1,14 +1,18 @@
-/* From an edge source to a file of any format, by all ranks. */
+/*
+ * From an HDF5 file of ours to a file of any format, by all ranks: `rmat convert`; and sorted
+ * graphs in formats that cannot take the intervals as they are made.  Formats with row pointers
+ * need the edges more than once, and several ranks sort in an order of their own: there the graph
+ * becomes an HDF5 file first, beside the output, and is converted.
+ */
+#include "apps/engine/convert.h"
 #include "apps/common/clock.h"
-#include "apps/engine/attributes/foreign.h"
-#include "apps/engine/attributes/model_attrs.h"
-#include "apps/engine/formats/formats.h"
-#include "apps/engine/job.h"
-#include "apps/engine/ranks/ranks.h"
 #include "apps/engine/run.h"
-#include "apps/engine/status.h"
-
+#include "mpi/dist.h"
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* The attributes of an h5 file: the source's model, where it has one. */
 
@@ -102,21 +106,23 @@ static int write_pointers(edge_source *source, graphfile_writer *writer,
 }
 
 static int write_file(edge_source *source, const char *out, const graphfile_spec *spec,
-                      const format_options *options, format_result *result)
+                      const format_options *options, uint64_t *bytes)
 {
+    graphfile_committed committed;
     graphfile_writer *writer;
-    int status = graphfile_create(&writer, out, spec);
+    int status = engine_file_status(graphfile_create(&writer, out, spec));
 
-    if (status != EDGEFILE_OK) {
-        return engine_fail_graphfile(status);
+    if (status != ENGINE_OK) {
+        return status;
     }
     status = write_edges(source, writer, spec, options);
     if (status == ENGINE_OK && graphfile_table[spec->format]->traits & GRAPHFILE_NEEDS_POINTERS) {
         status = write_pointers(source, writer, options);
     }
     if (status == ENGINE_OK) {
-        status = graphfile_commit(&writer, &result->committed);
-        return status == EDGEFILE_OK ? ENGINE_OK : engine_fail_graphfile(status);
+        status = engine_file_status(graphfile_commit(&writer, &committed));
+        *bytes = committed.bytes;
+        return status;
     }
     graphfile_abort(&writer);
     return status;
@@ -148,15 +154,13 @@ static int complete_spec(graphfile_spec *spec, const edge_source_facts *f,
 }
 
 int format_write(edge_source *source, const char *out, const format_options *options,
-                 format_result *result)
+                 uint64_t *bytes)
 {
     const edge_source_facts *f = edge_source_facts_of(source);
-    const double start = clock_seconds();
     graphfile_spec spec = *options->spec;
     list_attrs attrs;
     int status = complete_spec(&spec, f, options);
 
-    *result = (format_result){.edges = f->graph.edges, .lost = format_lost(&f->graph, spec.format)};
     if (status != ENGINE_OK) {
         return status;
     }
@@ -165,7 +169,112 @@ int format_write(edge_source *source, const char *out, const format_options *opt
     } else {
         describe_graph(&attrs, &spec);
     }
-    status = write_file(source, out, &spec, options, result);
-    result->seconds = clock_seconds() - start;
+    return write_file(source, out, &spec, options, bytes);
+}
+
+/* A sorted graph, by way of an HDF5 file. */
+
+graphfile_spec engine_sorted_spec(const engine_plan *p, const graphfile_spec *output)
+{
+    return (graphfile_spec){.format = p->hdf5_format,
+                            .graph = output->graph,
+                            .replace = 1,
+                            .group = output->group,
+                            .attrs = output->attrs,
+                            .n_attrs = output->n_attrs,
+                            .buffered = p->job.buffered,
+                            .unaligned = 1};
+}
+
+/* Beside the output, as that is where room is; formats that need it cannot go to a pipe. */
+int engine_name_sorted(const engine_job *o, char name[PATH_MAX])
+{
+    const int n = snprintf(name, PATH_MAX, "%s.sorted.partial", o->output);
+
+    return n < PATH_MAX ? ENGINE_OK : engine_fail("%s: %s", o->output, strerror(ENAMETOOLONG));
+}
+
+/* Before hours of work: can the output be made where it is to be? */
+static int try_output(const engine_work *run)
+{
+    graphfile_writer *writer = NULL;
+    int status = graphfile_create(&writer, run->file, run->spec);
+
+    graphfile_abort(&writer);
+    return engine_file_status(status);
+}
+
+/* Collective; the same on all ranks. */
+static int convert_sorted(const char *name, engine_work *run)
+{
+    const engine_job *o = &run->plan->job;
+    const format_options options = {.threads = o->threads,
+                                    .spec = run->spec,
+                                    .id_bytes = o->id_bytes,
+                                    .id_sign = o->id_sign,
+                                    .watch = &o->watch};
+    const double start = clock_seconds();
+    edge_source *source;
+    int status = engine_agree(edge_source_open(&source, name));
+
+    if (status == ENGINE_OK) {
+        status = format_write(source, o->output, &options, &run->result->file_bytes);
+    }
+    run->result->convert_seconds = clock_seconds() - start;
+    edge_source_close(source);
+    return status;
+}
+
+/* The sorted file, which nobody reads any more once it is converted or the job ends. */
+static struct {
+    char name[PATH_MAX];
+    struct stat ours; /* st_ino 0: it is not there yet */
+} sorted_file;
+
+/* Unless another process has put its own there. */
+static void remove_sorted(void)
+{
+    struct stat now;
+
+    if (sorted_file.ours.st_ino != 0 && stat(sorted_file.name, &now) == 0 &&
+        now.st_ino == sorted_file.ours.st_ino && now.st_dev == sorted_file.ours.st_dev) {
+        unlink(sorted_file.name);
+    }
+    sorted_file.ours.st_ino = 0;
+}
+
+int engine_abandon(void)
+{
+    remove_sorted();
+    return edgefile_abandon();
+}
+
+int engine_write_converted(engine_work *run)
+{
+    const engine_job *o = &run->plan->job;
+    const graphfile_spec spec = engine_sorted_spec(run->plan, run->spec);
+    engine_work sorted = *run;
+    char *name = sorted_file.name;
+    int status;
+
+    status = try_output(run);
+    if (status == ENGINE_OK) {
+        status = engine_name_sorted(o, name);
+    }
+    status = engine_agree(status);
+    if (status != ENGINE_OK) {
+        return status;
+    }
+    sorted.spec = &spec;
+    sorted.file = name;
+    status = engine_write_sorted(&sorted);
+    if (status == ENGINE_OK) {
+        dist_hold_poll(0); /* it is not the file that was asked for */
+        (void)stat(name, &sorted_file.ours);
+        status = convert_sorted(name, run);
+    }
+    if (dist_rank() == 0) {
+        remove_sorted();
+    }
     return status;
 }

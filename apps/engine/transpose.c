@@ -8,7 +8,7 @@
  * order of their sources, so do the in-neighbours.
  */
 #include "apps/common/huge_alloc.h"
-#include "apps/engine/formats/formats.h"
+#include "apps/engine/convert.h"
 #include "apps/engine/sorted/plan.h"
 #include "apps/engine/status.h"
 #include <inttypes.h>
