@@ -8,8 +8,7 @@
  *   plain writes  no generator, no HDF5; from creating the file to the end of its sync
  */
 #include "apps/bench/bench.h"
-#include "apps/common/clock.h"
-#include "apps/common/huge_alloc.h"
+#include "apps/common/system.h"
 #include "apps/engine/engine.h"
 #include "apps/engine/pipeline/pipeline.h"
 #include <errno.h>
@@ -101,9 +100,9 @@ static int write_plain(const file_state *s, double *seconds)
 
 /* --- Edge files --- */
 
-static int stop_at_signal(void *state, const engine_progress *progress)
+static int stop_at_signal(void *state, const engine_progress *now)
 {
-    (void)state, (void)progress;
+    (void)state, (void)now;
     return interrupt_signal();
 }
 

@@ -1,108 +1,16 @@
-/* The command line as a client of the engine, and how a program begins. */
+/* The command line as a client of the engine: its progress, signals and errors; and the options of
+ * edges that commands share. */
 #include "apps/client/client.h"
-#include "apps/common/interrupt.h"
 #include "apps/common/message.h"
-#include "apps/common/numbers.h"
 #include "apps/engine/status.h"
-#include "io/edgefile.h"
 #include "mpi/dist.h"
+#include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-/* How a program begins and ends. */
-
-static int unable = EXIT_RUNTIME; /* the exit status where this program cannot go on */
-static bool ended;
-
-/* Of an exit that a library makes when it cannot go on, as OpenMP's without threads: writers that
- * are done have no partial files, and its exit status may mean something else here. */
-static void abandon_partial_files(void)
-{
-    edgefile_abandon();
-    if (!ended && unable != EXIT_RUNTIME) {
-        fflush(stdout);
-        _exit(unable);
-    }
-}
-
-int program_end(int status)
-{
-    ended = true;
-    return status;
-}
-
-/* HDF5 says on standard error where it cannot start; our line is enough. */
-static void begin_hdf5(const char *command)
-{
-    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    const int kept = nowhere >= 0 ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;
-    int status;
-
-    if (kept >= 0) {
-        dup2(nowhere, STDERR_FILENO);
-    }
-    status = edgefile_no_exit_handler();
-    if (kept >= 0) {
-        dup2(kept, STDERR_FILENO);
-        close(kept);
-    }
-    if (nowhere >= 0) {
-        close(nowhere);
-    }
-    if (status != EDGEFILE_OK) {
-        runtime_error(command, "%s", edgefile_detail());
-        exit(unable);
-    }
-}
-
-/*
- * A standard stream that is closed leaves its descriptor to the next file that is opened, which
- * would then receive what is printed.  Its place is taken here by a file that cannot be read, or
- * cannot be written, so that using the stream fails as it would if it had stayed closed: a graph
- * that goes to standard output must not be lost without an error.  Messages have nowhere to go.
- */
-static void hold_standard_streams(void)
-{
-    static const int modes[] = {
-        [STDIN_FILENO] = O_WRONLY, [STDOUT_FILENO] = O_RDONLY, [STDERR_FILENO] = O_RDWR};
-
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-        if (fcntl(fd, F_GETFD) == -1 && errno == EBADF && open("/dev/null", modes[fd]) != fd) {
-            _exit(EXIT_RUNTIME); /* there is no /dev/null, nor a place for a message */
-        }
-    }
-}
-
-void program_begin(const char *command, int status)
-{
-    const char *locking = getenv("HDF5_USE_FILE_LOCKING");
-
-    unable = status;
-    if (getenv("RMAT_SPELL_ARGUMENTS") != NULL) { /* the Python package has started it */
-        message_spell_arguments();
-    }
-    interrupt_begin(command);
-    /* That is what files are opened with anyway.  HDF5 takes it for less: of all that can be wrong
-     * with locks, it goes on only where the system does not know them. */
-    if (locking != NULL && strcmp(locking, "BEST_EFFORT") == 0) {
-        unsetenv("HDF5_USE_FILE_LOCKING");
-    }
-    signal(SIGCHLD, SIG_DFL); /* whoever started it may ignore them: then no child has a status */
-    hold_standard_streams();
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe becomes a write error, see finish_stdout() */
-    signal(SIGXFSZ, SIG_IGN); /* and so does a file beyond `ulimit -f` */
-    begin_hdf5(command);
-    atexit(abandon_partial_files);
-}
-
-/* The engine's progress, signals and errors, client.h. */
 
 /* Of several ranks: what is being made, for one that ends them all. */
 static struct {
@@ -168,7 +76,6 @@ static int show_progress(void *state, const engine_progress *p)
 {
     client *c = state;
 
-    c->last = *p;
     if (dist_rank() == 0) {
         if (!c->shown) {
             progress_start(&c->bar, p->edges, p->edge_bytes, c->quiet);
@@ -207,53 +114,51 @@ void client_begin(client *c, const char *command, const char *output, bool quiet
 static void option_of(char text[64], const char *field)
 {
     static const char *const plain[] = {"", "model", "redraws", "graph", "version", "chunk", NULL};
-    bool option = true;
+    bool known = true;
 
     for (int i = 0; plain[i] != NULL; i++) {
-        option = option && strcmp(field, plain[i]) != 0;
+        known = known && strcmp(field, plain[i]) != 0;
     }
-    snprintf(text, 64, "%s%s", option ? "--" : "", strcmp(field, "replace") == 0 ? "force" : field);
+    snprintf(text, 64, "%s%s", known ? "--" : "", strcmp(field, "replace") == 0 ? "force" : field);
     for (char *at = text; *at != '\0'; at++) {
         *at = (char)(*at == '_' ? '-' : *at);
     }
 }
 
+int client_refuse(const char *command)
+{
+    char name[64];
+
+    option_of(name, engine_field());
+    return usage_error(command, MESSAGE_OPTIONS("%s") "%s%s", name, *name != '\0' ? ": " : "",
+                       engine_detail());
+}
+
 int client_fail(const char *command, int status, const char *output)
 {
-    const char *field = engine_field(), *detail = engine_detail();
-    int reason = engine_stop_reason();
-    bool speaks = dist_rank() == 0;
-    char option[64], text[MESSAGE_TEXT];
+    const char *detail = engine_detail();
+    const bool speaks = dist_rank() == 0;
+    char text[MESSAGE_TEXT];
 
+    if (status == ENGINE_OK) {
+        return EXIT_OK;
+    }
     if (status == ENGINE_ERR_RANK) {
         end_job(command, EXIT_RUNTIME, detail);
     }
     if (status == ENGINE_STOPPED) {
-        stopped_text(text, sizeof text, reason, output);
+        stopped_text(text, sizeof text, engine_stop_reason(), output);
         message_print(command, "%s", text);
-        return 128 + reason;
+        return 128 + engine_stop_reason();
     }
     if (speaks && status == ENGINE_ERR_JOB) {
-        option_of(option, field);
-        message_print(command, MESSAGE_OPTIONS("%s") "%s%s", option, *option != '\0' ? ": " : "",
-                      detail);
-    } else if (speaks && status == ENGINE_ERR_RUN && *detail != '\0') {
-        message_print(command, strcmp(field, "replace") == 0 ? "%s, --force replaces it" : "%s",
+        client_refuse(command);
+    } else if (speaks && *detail != '\0') {
+        message_print(command,
+                      strcmp(engine_field(), "replace") == 0 ? "%s, --force replaces it" : "%s",
                       detail);
     }
-    return status == ENGINE_OK ? EXIT_OK : status == ENGINE_ERR_JOB ? EXIT_USAGE : EXIT_RUNTIME;
-}
-
-int client_keep(const char *command, int status)
-{
-    char option[64];
-
-    if (status != ENGINE_ERR_JOB) {
-        return runtime_error(command, "%s", engine_detail());
-    }
-    option_of(option, engine_field());
-    return usage_error(command, MESSAGE_OPTIONS("%s") "%s%s", option, *option != '\0' ? ": " : "",
-                       engine_detail());
+    return status == ENGINE_ERR_JOB ? EXIT_USAGE : EXIT_RUNTIME;
 }
 
 int client_check_terminal(const char *command, const char *name, const char *output,
@@ -298,26 +203,32 @@ int client_end(client *c, int status, const char *output, uint64_t edges, double
     return client_fail(c->command, status, output);
 }
 
+static char kept[MESSAGE_TEXT]; /* the last line of this rank, or "" */
+
+void client_keep(void)
+{
+    if (dist_size() > 1) {
+        message_capture(kept);
+    }
+}
+
 int client_parsed(const char *command, int status)
 {
-    char text[MESSAGE_TEXT] = "";
-
     if (dist_size() == 1) {
         return status;
     }
-    if (status != EXIT_OK) {
-        message_take(text);
+    message_capture(NULL);
+    if (status == EXIT_RUNTIME && *kept != '\0') {
+        rank_name(kept, sizeof kept);
     }
-    if (status == EXIT_RUNTIME) {
-        rank_name(text, sizeof text);
-    }
-    status = dist_agree(status, text, sizeof text);
+    status = dist_agree(status, kept, sizeof kept);
     if (status != EXIT_OK) {
         interrupt_silence(); /* ranks end one after another */
     }
-    if (status != EXIT_OK && text[0] != '\0' && dist_rank() == 0) {
-        message_print(command, "%s", text);
+    if (status != EXIT_OK && *kept != '\0' && dist_rank() == 0) {
+        message_print(command, "%s", kept);
     }
+    kept[0] = '\0';
     return status;
 }
 
@@ -331,4 +242,82 @@ void client_obey_tests(engine_job *job)
     if (getenv("RMAT_TEST_POSITIONAL") != NULL) {
         job->buffered = true;
     }
+}
+
+/* --weights: its value into a model, and which formats can hold such weights. */
+
+/* Returns what follows the number, or NULL. */
+static const char *parse_i32(const char *text, int32_t *value)
+{
+    char *end;
+    long long x;
+
+    if (*text != '-' && !isdigit((unsigned char)*text)) {
+        return NULL; /* strtoll() would also take blanks and a plus sign */
+    }
+    x = strtoll(text, &end, 10);
+    *value = (int32_t)x;
+    return end > text && x >= INT32_MIN && x <= INT32_MAX ? end : NULL;
+}
+
+/* Likewise; decimals, neither nan nor in hexadecimal. */
+static const char *parse_float(const char *text, float *value)
+{
+    char *end;
+
+    *value = strtof(text, &end);
+    return end > text && strspn(text, "0123456789+-.eE") == (size_t)(end - text) && *text != '+'
+               ? end
+               : NULL;
+}
+
+bool edge_options_weights(const char *text, rmat_config *m)
+{
+    if (strncmp(text, "float:", 6) == 0) {
+        m->weights = RMAT_WEIGHTS_FLOAT;
+        return (text = parse_float(text + 6, &m->weight_low)) != NULL && *text == ':' &&
+               (text = parse_float(text + 1, &m->weight_high)) != NULL && *text == '\0' &&
+               m->weight_low >= -1e38F && m->weight_low <= m->weight_high &&
+               m->weight_high <= 1e38F;
+    }
+    if (strcmp(text, "none") == 0 || strcmp(text, "uniform") == 0) {
+        m->weights = *text == 'u' ? RMAT_WEIGHTS_UNIFORM : RMAT_NO_WEIGHTS;
+        return true;
+    }
+    if (strncmp(text, "int:", 4) != 0 || (text = parse_i32(text + 4, &m->weight_min)) == NULL ||
+        *text != ':' || (text = parse_i32(text + 1, &m->weight_max)) == NULL || *text != '\0' ||
+        m->weight_min > m->weight_max) {
+        return false;
+    }
+    m->weights = RMAT_WEIGHTS_INT;
+    return true;
+}
+
+int edge_options_fit_weights(const char *command, const char *chooser, const char *text,
+                             const rmat_config *m, graphfile_format format)
+{
+    const unsigned traits = graphfile_table[format]->traits;
+    const int32_t least = traits & GRAPHFILE_WEIGHTS_FROM_1   ? 1
+                          : traits & GRAPHFILE_WEIGHTS_FROM_0 ? 0
+                                                              : INT32_MIN;
+    char list[256];
+
+    if (m->weights != RMAT_NO_WEIGHTS && !(traits & GRAPHFILE_HAS_WEIGHTS)) {
+        graphfile_list(GRAPHFILE_HAS_WEIGHTS, list, sizeof list);
+        return usage_error(command, "--weights: '%s' given with --%s %s, allowed: with %s", text,
+                           chooser, graphfile_names[format], list);
+    }
+    if (m->weights != RMAT_NO_WEIGHTS && m->weights != RMAT_WEIGHTS_INT &&
+        traits & GRAPHFILE_INT_WEIGHTS) {
+        return usage_error(command, "--weights: '%s' given with --%s %s, allowed: int:MIN:MAX%s",
+                           text, chooser, graphfile_names[format],
+                           traits & GRAPHFILE_NEEDS_WEIGHTS ? "" : ", none");
+    }
+    if (m->weights == RMAT_WEIGHTS_INT && m->weight_min < least) {
+        return usage_error(command,
+                           "--weights: '%s' given with --%s %s, allowed: int:MIN:MAX with MIN of "
+                           "at least %d",
+                           text, chooser, graphfile_names[format], least);
+    }
+    return EXIT_OK;
 }

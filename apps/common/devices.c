@@ -1,8 +1,7 @@
 /* The machine: its processor as Linux describes it (/proc/cpuinfo, /sys/devices/system/cpu,
  * affinity), its GPUs, and what `rmat info --devices` prints of them, as text and as JSON. */
 #include "apps/common/devices.h"
-#include "apps/common/json.h"
-#include "apps/common/numbers.h"
+#include "apps/common/message.h"
 #include "io/edgefile.h"
 #include "mpi/dist.h"
 #include "rmat/rmat.h"

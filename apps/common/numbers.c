@@ -5,7 +5,7 @@
  * the suffix multiplies the integer, and the power is then applied digit by digit, so that "2.5e9",
  * "1.5Ki" and "1_000_000" are the whole numbers that they say.
  */
-#include "apps/common/numbers.h"
+#include "apps/common/message.h"
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>

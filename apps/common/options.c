@@ -4,7 +4,6 @@
  */
 #include "apps/common/options.h"
 #include "apps/common/message.h"
-#include "apps/common/numbers.h"
 #include "apps/common/option_rows.h"
 #include <ctype.h>
 #include <inttypes.h>

@@ -8,15 +8,10 @@
 #include "apps/engine/convert.h"
 #include "apps/client/client.h"
 #include "apps/client/commands.h"
-#include "apps/client/edge_options.h"
-#include "apps/common/clock.h"
 #include "apps/common/devices.h"
-#include "apps/common/json.h"
 #include "apps/common/message.h"
-#include "apps/common/numbers.h"
-#include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
-#include "apps/common/whole_file.h"
+#include "apps/common/system.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/job.h"
 #include "apps/engine/source/edge_source.h"
@@ -320,13 +315,11 @@ static int end_conversion(client *c, int status, const convert_request *r, const
 
 /* Edges that are permuted, turned, symmetrized, sorted or freed of copies on the way. */
 
-enum { COMMAND = 96, ATTRS = FOREIGN_ATTRS + 2 };
+enum { COMMAND = 96 };
 
 /* What the job's source points to. */
 typedef struct {
-    foreign_attrs foreign;
-    edgefile_attr list[ATTRS];
-    uint64_t seed;
+    model_attrs attrs;
     char command[COMMAND];
 } description;
 
@@ -346,25 +339,19 @@ static void describe_source(description *d, const convert_request *r, const edge
 {
     const convert_values *v = r->values;
     const bool random = v->permute || v->weights != NULL;
-    size_t n = 0;
+    model_attrs *a = &d->attrs;
 
-    d->seed = r->values->seed;
     snprintf(d->command, sizeof d->command, FOREIGN_COMMAND);
-    if (random) {
-        snprintf(d->command, sizeof d->command, FOREIGN_COMMAND " --seed %" PRIu64, d->seed);
-    }
-    foreign_attrs_fill(&d->foreign, &f->graph);
-    for (; n < d->foreign.n; n++) {
-        d->list[n] = d->foreign.list[n];
-    }
+    model_attrs_foreign(a, &f->graph);
     if (*f->made_by != '\0') {
-        d->list[n++] = (edgefile_attr){"source", EDGEFILE_STRING, 1, f->made_by};
+        a->list[a->n++] = (edgefile_attr){"source", EDGEFILE_STRING, 1, f->made_by};
     }
     if (random) {
-        d->list[n++] = (edgefile_attr){"seed", EDGEFILE_U64, 1, &d->seed};
+        snprintf(d->command, sizeof d->command, FOREIGN_COMMAND " --seed %" PRIu64, v->seed);
+        a->list[a->n++] = (edgefile_attr){"seed", EDGEFILE_U64, 1, &v->seed};
     }
-    source->attrs = d->list;
-    source->n_attrs = n;
+    source->attrs = a->list;
+    source->n_attrs = a->n;
     source->command = d->command;
     source->csr_option = " --to csr";
 }

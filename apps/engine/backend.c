@@ -4,36 +4,7 @@
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
 
-#include <stdio.h>
-
-/* Generators of intervals, and the search for distinct edges, have threads of their own and can be
- * stopped; a list's threads are those of the pipeline. */
-static int create_generator(rmat_gen **gen, const engine_plan *p, rmat_config config)
-{
-    if (p->way != ENGINE_LIST) {
-        config.threads = p->job.threads;
-        config.stop = sorted_stop;
-    }
-    return p->job.source != NULL ? rmat_create_from(gen, &p->job.source->edges, &config)
-                                 : rmat_create(gen, &config);
-}
-
-static int open_cpu(const engine_plan *p, engine_backend *b)
-{
-    rmat_config config = p->job.model;
-    int status;
-
-    config.backend = RMAT_BACKEND_CPU;
-    status = create_generator(&b->cpu_gen, p, config);
-    if (status == RMAT_ERR_NO_ISA) {
-        return engine_fail("--isa %s: %s", rmat_isa_name(config.isa), rmat_strerror(status));
-    }
-    if (status != RMAT_OK) {
-        return engine_fail("%s", rmat_strerror(status));
-    }
-    b->isa = rmat_used_isa(b->cpu_gen);
-    return ENGINE_OK;
-}
+#include <math.h>
 
 /* The ranks of a host take the GPUs in turn. */
 static int device_of_rank(const engine_plan *p)
@@ -44,20 +15,34 @@ static int device_of_rank(const engine_plan *p)
     return p->job.device_count > 0 ? p->job.devices[turn] : turn;
 }
 
-/* Returns an engine_status. */
-static int open_gpu(const engine_plan *p, engine_backend *b)
+/* Generators of intervals, and the search for distinct edges, have threads of their own and can be
+ * stopped; a list's threads are those of the pipeline.  Returns an rmat_status. */
+static int create_generator(rmat_gen **gen, const engine_plan *p, rmat_backend backend, int device)
 {
     rmat_config config = p->job.model;
-    int gpus = rmat_gpu_count(), status;
+
+    config.backend = backend;
+    config.device = device;
+    if (p->way != ENGINE_LIST) {
+        config.threads = p->job.threads;
+        config.stop = sorted_stop;
+    }
+    return p->job.source != NULL ? rmat_create_from(gen, &p->job.source->edges, &config)
+                                 : rmat_create(gen, &config);
+}
+
+/* Returns an engine_status. */
+static int open_gpu(engine_backend *b, const engine_plan *p)
+{
+    const int gpus = rmat_gpu_count();
+    int status;
 
     b->device = device_of_rank(p);
     if (gpus > 0 && b->device >= gpus) {
         return engine_fail("--devices %d: this machine has %d GPU%s, the last one is %d", b->device,
                            gpus, gpus == 1 ? "" : "s", gpus - 1);
     }
-    config.backend = RMAT_BACKEND_GPU;
-    config.device = b->device;
-    status = create_generator(&b->gpu_gen, p, config);
+    status = create_generator(&b->gpu_gen, p, RMAT_BACKEND_GPU, b->device);
     if (status != RMAT_OK) {
         const char *cuda = rmat_gpu_error();
 
@@ -95,35 +80,40 @@ static rmat_backend choose_for(const engine_plan *p, const engine_backend *b)
 
 int engine_backend_open(engine_backend *b, const engine_plan *p)
 {
-    bool is_auto = p->job.model.backend == RMAT_BACKEND_AUTO;
-    int status = ENGINE_OK;
+    const rmat_config *m = &p->job.model;
+    int status;
 
-    *b = (engine_backend){.used = p->job.model.backend};
-    if (b->used == RMAT_BACKEND_GPU && !suits_gpu(p)) {
+    *b = (engine_backend){.used = m->backend};
+    if (m->backend == RMAT_BACKEND_GPU && !suits_gpu(p)) {
         return engine_fail("--backend gpu: only the CPU can generate these edges");
     }
-    if (b->used != RMAT_BACKEND_GPU) {
-        status = open_cpu(p, b);
-        if (status != ENGINE_OK) {
-            return status;
+    if (m->backend != RMAT_BACKEND_GPU) {
+        status = create_generator(&b->cpu_gen, p, RMAT_BACKEND_CPU, m->device);
+        if (status != RMAT_OK) {
+            const bool lacks = status == RMAT_ERR_NO_ISA;
+
+            return engine_fail("%s%s%s%s", lacks ? "--isa " : "",
+                               lacks ? rmat_isa_name(m->isa) : "", lacks ? ": " : "",
+                               rmat_strerror(status));
         }
+        b->isa = rmat_used_isa(b->cpu_gen);
+        b->producer = pipeline_cpu(b->cpu_gen, p->job.threads);
     }
-    if (is_auto) {
+    if (m->backend == RMAT_BACKEND_AUTO) {
         b->used = choose_for(p, b);
     }
     if (b->used == RMAT_BACKEND_GPU) {
-        status = open_gpu(p, b);
-        if (status != ENGINE_OK && is_auto) {
+        status = open_gpu(b, p);
+        if (status == ENGINE_OK) {
+            b->producer = pipeline_gpu(b->gpu_gen);
+        } else if (m->backend == RMAT_BACKEND_AUTO) {
             engine_note_warning("%s; the CPU generates the edges instead", engine_detail());
             b->used = RMAT_BACKEND_CPU;
-            status = ENGINE_OK;
+        } else {
+            return status;
         }
     }
-    if (status == ENGINE_OK) {
-        b->producer = b->used == RMAT_BACKEND_GPU ? pipeline_gpu(b->gpu_gen)
-                                                  : pipeline_cpu(b->cpu_gen, p->job.threads);
-    }
-    return status;
+    return ENGINE_OK;
 }
 
 void engine_backend_close(engine_backend *b)
@@ -244,18 +234,13 @@ static const double cpu_sorted = 20e6, gpu_sorted = 10e9;
 /* Bytes per second into a file, past the page cache; EPYC. */
 static const double disk_bytes = 4e9;
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 rmat_backend choose_backend(const backend_job *job)
 {
     double edges = (double)job->edges, bytes = edges * (2 * job->id_bytes + job->weight_bytes);
     double disk = bytes / disk_bytes;
     double rate = (job->id_bytes == 4 ? cpu_edges_32 : cpu_edges_64)[job->isa];
-    double cpu = larger(edges / (job->threads * rate), disk);
-    double gpu = gpu_start + larger(bytes / link_bytes, disk);
+    double cpu = fmax(edges / (job->threads * rate), disk);
+    double gpu = gpu_start + fmax(bytes / link_bytes, disk);
 
     if (job->sorted) {
         cpu = edges / (job->threads * cpu_sorted) + disk;

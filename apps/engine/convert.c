@@ -5,7 +5,7 @@
  * becomes an HDF5 file first, beside the output, and is converted.
  */
 #include "apps/engine/convert.h"
-#include "apps/common/clock.h"
+#include "apps/common/system.h"
 #include "apps/engine/run.h"
 #include "mpi/dist.h"
 #include <errno.h>
@@ -19,23 +19,13 @@
 enum { VERSION = 64 };
 
 typedef struct {
-    foreign_attrs foreign; /* without a model */
     model_attrs model;
     char version[VERSION];
     uint64_t stream;
 } list_attrs;
 
-static void describe_graph(list_attrs *a, graphfile_spec *spec)
-{
-    foreign_attrs_fill(&a->foreign, &spec->graph);
-    a->foreign.list[a->foreign.n++] =
-        (edgefile_attr){"command", EDGEFILE_STRING, 1, FOREIGN_COMMAND};
-    spec->attrs = a->foreign.list;
-    spec->n_attrs = a->foreign.n;
-}
-
 /* What `rmat generate` would say of a list of these edges; versions are those of the source. */
-static void describe_model(list_attrs *a, const edge_source_facts *f, graphfile_spec *spec)
+static void describe_model(list_attrs *a, const edge_source_facts *f, const graphfile_spec *spec)
 {
     edgefile_reader *r = f->reader;
     const file_model *m = f->model;
@@ -59,8 +49,6 @@ static void describe_model(list_attrs *a, const edge_source_facts *f, graphfile_
             attr->value = &a->stream;
         }
     }
-    spec->attrs = a->model.list;
-    spec->n_attrs = a->model.n;
 }
 
 const char *format_lost(const graphfile_graph *g, graphfile_format to)
@@ -167,8 +155,12 @@ int format_write(edge_source *source, const char *out, const format_options *opt
     if (f->model != NULL) {
         describe_model(&attrs, f, &spec);
     } else {
-        describe_graph(&attrs, &spec);
+        model_attrs_foreign(&attrs.model, &spec.graph);
+        attrs.model.list[attrs.model.n++] =
+            (edgefile_attr){"command", EDGEFILE_STRING, 1, FOREIGN_COMMAND};
     }
+    spec.attrs = attrs.model.list;
+    spec.n_attrs = attrs.model.n;
     return write_file(source, out, &spec, options, bytes);
 }
 

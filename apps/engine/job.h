@@ -26,6 +26,7 @@ typedef struct {
     bool rounds; /* several ranks write in rounds (graphfile.h), as the place of an edge in the file
                     depends on all edges before it */
     bool own_weights; /* the edges bring their weights */
+    bool draws;       /* until there are so many distinct edges */
     bool drops_loops; /* loops are left out of the graph, rather than never drawn */
     bool gpu_sorts;   /* a GPU can sort it, if it is sorted: up to 2^32 rows and columns */
     edgefile_weight weight;

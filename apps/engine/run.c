@@ -5,8 +5,8 @@
  * and make the file, or find out what making it would take.
  */
 #include "apps/engine/run.h"
-#include "apps/common/clock.h"
 #include "apps/common/devices.h"
+#include "apps/common/system.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "mpi/dist.h"
 

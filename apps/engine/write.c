@@ -12,7 +12,7 @@
  * costs what it holds.  So nothing is sorted or kept, and a rank needs nothing of the others: it
  * writes its part of the pointers first, which the CPU makes whoever makes the edges.
  */
-#include "apps/common/clock.h"
+#include "apps/common/system.h"
 #include "apps/engine/run.h"
 #include "mpi/dist.h"
 

@@ -52,7 +52,7 @@ static int resolve_options(generate_options *o)
     if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "redraws") == 0) {
         return usage_error("generate", "--%s: %s", generate_redraw_option(o), engine_detail());
     }
-    return status == ENGINE_OK ? check_devices(o) : client_keep("generate", status);
+    return status == ENGINE_OK ? check_devices(o) : client_refuse("generate");
 }
 
 int generate_parse(int argc, char **argv, generate_options *o)
@@ -114,8 +114,9 @@ static int run_job(generate_options *o)
     if (status == ENGINE_OK) {
         status = engine_run_plan(&o->plan, NULL, &result);
     }
-    status =
-        client_end(&c, status, o->job.output, result.edges, generate_edge_bytes(&o->plan, &result));
+    status = client_end(
+        &c, status, o->job.output, result.edges,
+        result.edges > 0 ? generate_data_bytes(&o->plan, &result) / (double)result.edges : 0);
     if (status == EXIT_OK && dist_rank() == 0) {
         generate_print_summary(o, &result);
     }
@@ -133,9 +134,7 @@ int generate_main(int argc, char **argv)
     if (status != ENGINE_OK) {
         return client_fail("generate", status, NULL);
     }
-    if (dist_size() > 1) {
-        message_keep(); /* of all ranks that find an error, the first one reports it */
-    }
+    client_keep();
     status = client_parsed("generate", generate_parse(argc, argv, &options));
     if (status == EXIT_OK && options.help) {
         if (dist_rank() == 0) {

@@ -7,7 +7,7 @@
 #ifndef APPS_GENERATE_GENERATE_H
 #define APPS_GENERATE_GENERATE_H
 
-#include "apps/common/numbers.h"
+#include "apps/common/message.h"
 #include "apps/common/options.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/job.h"
@@ -39,7 +39,7 @@ typedef struct {
     char default_output[32];
     bool as_gapbs; /* the file that GAPBS's own converter makes (output.c): of this source */
     engine_source source;
-    foreign_attrs attrs; /* of the source */
+    model_attrs attrs; /* of the source */
     rmat_gapbs *gapbs;
 } generate_options;
 
@@ -75,8 +75,8 @@ int generate_gapbs_open(generate_options *options);
 void generate_print_summary(const generate_options *options, const engine_result *result);
 void generate_print_estimate(const generate_options *options, const engine_estimate *e);
 
-/* Bytes of the file for each edge. */
-double generate_edge_bytes(const engine_plan *plan, const engine_result *result);
+/* Bytes of the edges, and of a CSR file's pointers. */
+double generate_data_bytes(const engine_plan *plan, const engine_result *result);
 
 /* "2^20", or "1000000". */
 const char *format_vertices(char text[NUMBER_TEXT], uint64_t vertices);

@@ -1,6 +1,6 @@
 /* From the options to the model: how many vertices and edges there are, matrices, also from a file,
  * and what becomes of edges. */
-#include "apps/client/edge_options.h"
+#include "apps/client/client.h"
 #include "apps/common/message.h"
 #include "apps/generate/generate.h"
 #include "datasets/presets.h"

@@ -1,7 +1,6 @@
 /* Which file comes of the options of `rmat generate`: its format, what it needs, and the options
  * that it leaves no place for; GAPBS's own graphs. */
 #include "apps/client/client.h"
-#include "apps/client/edge_options.h"
 #include "apps/common/message.h"
 #include "apps/engine/status.h"
 #include "apps/generate/generate.h"
@@ -82,7 +81,7 @@ int generate_gapbs_open(generate_options *o)
     if (status != ENGINE_OK) {
         return status;
     }
-    foreign_attrs_fill(&o->attrs, &(graphfile_graph){.rows = vertices, .cols = vertices});
+    model_attrs_foreign(&o->attrs, &(graphfile_graph){.rows = vertices, .cols = vertices});
     o->source = (engine_source){
         .edges = rmat_gapbs_source(o->gapbs, job->edges, rmat_has_own_weights(m)),
         .attrs = o->attrs.list,

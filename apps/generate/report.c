@@ -1,7 +1,6 @@
 /* What `rmat generate` prints, as lines or as one JSON object: the model, the summary, and
  * what --dry-run finds (size and room, passes and speed). */
 #include "apps/common/devices.h"
-#include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/generate/generate.h"
@@ -127,8 +126,7 @@ static void json_model(json_object *j, const engine_plan *p, uint64_t edges)
 
 /* The summary. */
 
-/* Of the edges, and of a CSR file's pointers. */
-static double data_bytes(const engine_plan *p, const engine_result *s)
+double generate_data_bytes(const engine_plan *p, const engine_result *s)
 {
     bool csr = p->job.format == GRAPHFILE_CSR;
 
@@ -207,7 +205,7 @@ static void print_summary_json(FILE *f, const engine_plan *p, const engine_resul
     }
     json_f64(&j, "seconds", s->seconds);
     json_f64(&j, "edges_per_second", (double)s->edges / s->seconds);
-    json_f64(&j, "bytes_per_second", data_bytes(p, s) / s->seconds);
+    json_f64(&j, "bytes_per_second", generate_data_bytes(p, s) / s->seconds);
     json_end(&j);
 }
 
@@ -298,17 +296,12 @@ static void print_summary_lines(FILE *f, const engine_plan *p, const engine_resu
                 s->commit_seconds);
     }
     fprintf(f, "rate         %s edges/s, %s/s\n", format_si(rate, (double)s->edges / s->seconds),
-            format_bytes(bytes, data_bytes(p, s) / s->seconds));
+            format_bytes(bytes, generate_data_bytes(p, s) / s->seconds));
     if (s->totals.ranks == 1) {
         print_maker(f, p, s);
     } else {
         print_makers(f, s);
     }
-}
-
-double generate_edge_bytes(const engine_plan *plan, const engine_result *result)
-{
-    return result->edges > 0 ? data_bytes(plan, result) / (double)result->edges : 0;
 }
 
 void generate_print_summary(const generate_options *options, const engine_result *result)
@@ -364,7 +357,7 @@ static void print_estimate_json(const engine_plan *p, const engine_estimate *e)
     json_u64(&j, "all_device_bytes", e->all_device_bytes);
     if (p->way != ENGINE_LIST) {
         json_u64(&j, "stream_edges", e->stream_edges);
-        json_bool(&j, "stream_edges_known", !p->job.unique || p->job.dedup);
+        json_bool(&j, "stream_edges_known", !p->draws);
         json_u64(&j, "passes", e->passes);
         json_u64(&j, "counting_passes", e->counting_passes);
         json_u64(&j, "intervals", e->intervals);
@@ -389,8 +382,7 @@ static void print_planned_passes(const engine_plan *p, const engine_estimate *e)
     if (e->counting_passes > 0) {
         printf(", %" PRIu64 " of them to count,", e->counting_passes);
     }
-    printf(" over %s%" PRIu64 " edges of the stream\n",
-           p->job.unique && !p->job.dedup ? "about " : "", e->stream_edges);
+    printf(" over %s%" PRIu64 " edges of the stream\n", p->draws ? "about " : "", e->stream_edges);
 }
 
 static void print_estimate_lines(const engine_plan *p, const engine_estimate *e)

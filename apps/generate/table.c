@@ -1,5 +1,5 @@
 /* The options of `rmat generate`: one table for parsing and help. */
-#include "apps/client/edge_options.h"
+#include "apps/client/client.h"
 #include "apps/common/option_rows.h"
 #include "apps/generate/generate.h"
 #include "datasets/presets.h"

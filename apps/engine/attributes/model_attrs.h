@@ -82,17 +82,8 @@ uint64_t model_base_edges(edgefile_reader *r, const file_model *model);
 #define FOREIGN_CONVERT "rmat convert"
 #define FOREIGN_COMMAND "rmat convert IN OUT"
 
-enum { FOREIGN_ATTRS = 8 };
-
-/* The attributes of a converted graph without a model, but for its command. */
-typedef struct {
-    edgefile_attr list[FOREIGN_ATTRS];
-    size_t n;
-    uint64_t scale[2], vertices[2]; /* what the list points to */
-} foreign_attrs;
-
-/* The list points into *attrs. */
-void foreign_attrs_fill(foreign_attrs *attrs, const graphfile_graph *graph);
+/* The attributes of a graph without a model, but for its command.  The list points into *attrs. */
+void model_attrs_foreign(model_attrs *attrs, const graphfile_graph *graph);
 
 enum { FOREIGN_MAKER = 64 };
 

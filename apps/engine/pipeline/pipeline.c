@@ -6,7 +6,7 @@
  * one lock, which is held for moments only; a chunk takes milliseconds.
  */
 #include "apps/engine/pipeline/pipeline.h"
-#include "apps/common/huge_alloc.h"
+#include "apps/common/system.h"
 
 #include <errno.h>
 #include <pthread.h>

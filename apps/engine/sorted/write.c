@@ -5,7 +5,7 @@
  * takes, the stream is looked at to know how many edges each rank has; at last interval after
  * interval goes through the pipeline.
  */
-#include "apps/common/clock.h"
+#include "apps/common/system.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/sorted/run.h"
 #include "mpi/dist.h"

@@ -47,7 +47,7 @@ int edge_source_check_ranks(edge_source *s);
  * beyond those that the source says is an error.  The source is borrowed. */
 engine_source edge_source_for_engine(edge_source *s);
 
-/* edge_walk.c: all edges once, by threads that each read a piece at a time, in order: the lowest
+/* All edges once, by threads that each read a piece at a time, in order: the lowest
  * that nobody has. */
 
 enum { EDGE_PIECE = 1 << 17 }; /* edges of a piece; the last one may have fewer */
@@ -84,7 +84,7 @@ pipeline_plan edge_pipeline_plan(const edge_source *s, int id_bytes, int threads
 pipeline_producer edge_producer(edge_readers *r, int threads);
 
 /*
- * csr_rows.c: the sources of a CSR file's edges, which it has as pointers only.
+ * The sources of a CSR file's edges, which it has as pointers only.
  *
  * The rows of edges [first, first + count), in src of edgefile_id_bytes() elements.  *near: a row,
  * 0 at first, from which the first edge's is searched for; set to the last edge's.  Needs no more

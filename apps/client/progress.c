@@ -1,7 +1,7 @@
 /* The progress bar of a terminal, and the lines that replace it in a log. */
-#include "apps/common/progress.h"
-#include "apps/common/clock.h"
-#include "apps/common/numbers.h"
+#include "apps/client/client.h"
+#include "apps/common/message.h"
+#include "apps/common/system.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,19 @@
-/* Memory on huge pages, for buffers that are written with O_DIRECT. */
-#ifndef APPS_COMMON_HUGE_ALLOC_H
-#define APPS_COMMON_HUGE_ALLOC_H
+/* The monotonic clock; memory on huge pages, for buffers that are written with O_DIRECT. */
+#ifndef APPS_COMMON_SYSTEM_H
+#define APPS_COMMON_SYSTEM_H
 
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <time.h>
+
+/* Seconds since some fixed time. */
+static inline double clock_seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 /*
  * Allocate memory aligned to 2 MiB, on huge pages if the system has them: a write with O_DIRECT
