@@ -3,9 +3,8 @@
  * which runs the command that the first argument names.  A new command is its folder, its name in
  * apps/CMakeLists.txt, and a line in apps/client/commands.h.
  */
-#include "apps/cli/commands.h"
-#include "apps/client/client.h"
 #include "apps/client/commands.h"
+#include "apps/client/client.h"
 #include "apps/common/devices.h"
 #include "apps/common/message.h"
 #include "apps/common/option_rows.h"

@@ -98,7 +98,7 @@ int whole_file_open(whole_file *f, const char *command, const char *by, const ch
 int whole_file_close(whole_file *f, int status);
 
 /*
- * --- Progress of a run on stderr: progress.c ---
+ * --- Progress of a run on stderr ---
  *
  * On a terminal a bar that is redrawn in place, otherwise a line every few seconds; at the end one
  * line in either case.

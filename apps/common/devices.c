@@ -129,29 +129,27 @@ void devices_isas(FILE *stream, const char *separator)
     }
 }
 
+#ifndef RMAT_HAVE_CUDA /* devices_cuda.c */
+
 int devices_gpus(char text[DEVICES_TEXT])
 {
-    if (devices_cuda() != NULL) {
-        return devices_cuda()->gpus(text);
-    }
     snprintf(text, DEVICES_TEXT, "this program was built without CUDA");
     return 0;
 }
 
 bool devices_gpu(int index, device_gpu *gpu, char why[DEVICES_TEXT])
 {
-    return devices_cuda() != NULL ? devices_cuda()->gpu(index, gpu, why) : devices_gpus(why) > 0;
+    (void)index, (void)gpu;
+    devices_gpus(why);
+    return false;
 }
 
-/* NULL: this build has no CUDA. */
-static const char *cuda_version(char text[DEVICES_TEXT])
+const char *devices_cuda_version(void)
 {
-    if (devices_cuda() == NULL) {
-        return NULL;
-    }
-    devices_cuda()->version(text);
-    return text;
+    return NULL;
 }
+
+#endif
 
 static uint64_t memory_bytes(void)
 {
@@ -206,7 +204,7 @@ static void show_text(void)
     for (int i = 0; i < gpus; i++) {
         show_text_gpu(i);
     }
-    cuda = cuda_version(text);
+    cuda = devices_cuda_version();
     printf("%-16s %s\n", "cuda", cuda != NULL ? cuda : "not in this build");
     printf("%-16s %s\n", "mpi", *mpi != '\0' ? mpi : "not in this build");
     if (edgefile_hdf5_version(hdf5) == EDGEFILE_OK) {
@@ -268,7 +266,7 @@ static void show_json(void)
         show_json_gpu(&list, i);
     }
     json_array_end(&list);
-    json_string(&json, "cuda", cuda_version(text));
+    json_string(&json, "cuda", devices_cuda_version());
     json_string(&json, "mpi", *mpi != '\0' ? mpi : NULL);
     found = edgefile_hdf5_version(hdf5) == EDGEFILE_OK;
     json_string(&json, "hdf5", found ? hdf5 : NULL);

@@ -363,40 +363,25 @@ static int unknown_option(const command_line *line, const char *argument)
                        line->command);
 }
 
-/* Does the argument name this option?  *value is then what follows "=" or the letter, or NULL. */
-static bool names_option(const option *o, const char *argument, const char **value)
+/* The option that an argument names, or NULL; *value is then what follows "=" or the letter, or
+ * NULL. */
+static const option *find_option(const command_line *line, const char *argument, const char **value)
 {
-    const size_t length = strlen(o->name);
+    for (const option *o = line->options; o < line->options + line->n_options; o++) {
+        const size_t length = strlen(o->name);
 
-    *value = NULL;
-    if (argument[1] == '-') {
-        if (strncmp(argument + 2, o->name, length) != 0) {
-            return false;
+        if (argument[1] != '-') {
+            if (argument[1] == o->letter && (argument[2] == '\0' || o->kind != OPTION_FLAG)) {
+                *value = argument[2] != '\0' ? argument + 2 : NULL;
+                return o;
+            }
+        } else if (strncmp(argument + 2, o->name, length) == 0 &&
+                   (argument[2 + length] == '=' || argument[2 + length] == '\0')) {
+            *value = argument[2 + length] == '=' ? argument + 3 + length : NULL;
+            return o;
         }
-        if (argument[2 + length] == '=') {
-            *value = argument + 3 + length;
-            return true;
-        }
-        return argument[2 + length] == '\0';
     }
-    if (o->letter == '\0' || argument[1] != o->letter) {
-        return false;
-    }
-    if (argument[2] != '\0') {
-        *value = argument + 2;
-    }
-    return argument[2] == '\0' || o->kind != OPTION_FLAG;
-}
-
-/* The number of the option that an argument names, or n_options; value as above. */
-static size_t find_option(const command_line *line, const char *argument, const char **value)
-{
-    size_t i = 0;
-
-    while (i < line->n_options && !names_option(&line->options[i], argument, value)) {
-        i++;
-    }
-    return i;
+    return NULL;
 }
 
 /* An operand beyond the `most` that the command has. */
@@ -420,20 +405,6 @@ static int count_operands(const command_line *line)
     return n;
 }
 
-/* Take the value of option o, if it has one, from `value` or else from argv[*i + 1], and store it.
- */
-static int store_argument(const command_line *line, const option *o, const char *value, int argc,
-                          char **argv, int *i, void *values)
-{
-    if (o->kind != OPTION_FLAG && value == NULL) {
-        if (*i + 1 == argc || strncmp(argv[*i + 1], "--", 2) == 0) {
-            return miss_value(line, o);
-        }
-        value = argv[++*i];
-    }
-    return store_value(line, o, value, values);
-}
-
 int options_parse(const command_line *line, int argc, char **argv, void *values,
                   bool given[OPTIONS_MAX], const char **operand)
 {
@@ -445,26 +416,30 @@ int options_parse(const command_line *line, int argc, char **argv, void *values,
     for (int i = 0; i < argc; i++) {
         const char *argument = argv[i], *value = NULL;
         const option *o;
-        size_t which;
         int status;
 
-        if (argv[i][0] != '-' || argv[i][1] == '\0') {
+        if (argument[0] != '-' || argument[1] == '\0') {
             if (operands == most) {
-                return too_many(line, argv[i], most);
+                return too_many(line, argument, most);
             }
-            operand[operands++] = argv[i];
+            operand[operands++] = argument;
             continue;
         }
-        which = find_option(line, argv[i], &value);
-        if (which == line->n_options) {
-            return unknown_option(line, argv[i]);
+        o = find_option(line, argument, &value);
+        if (o == NULL) {
+            return unknown_option(line, argument);
         }
-        o = &line->options[which];
-        status = store_argument(line, o, value, argc, argv, &i, values);
+        if (o->kind != OPTION_FLAG && value == NULL) {
+            if (i + 1 == argc || strncmp(argv[i + 1], "--", 2) == 0) {
+                return miss_value(line, o);
+            }
+            value = argv[++i];
+        }
+        status = store_value(line, o, value, values);
         if (status != EXIT_OK) {
             return status;
         }
-        given[which] = true;
+        given[o - line->options] = true;
         if (strcmp(o->name, "help") == 0) {
             briefly = argument[1] != '-';
             break;

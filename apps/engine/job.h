@@ -81,7 +81,7 @@ typedef struct {
     uint64_t all_bytes, all_device_bytes, threads, gpu_ranks;
 } engine_estimate;
 
-/* estimate.c, collective; otherwise as engine_run_plan(). */
+/* Collective; otherwise as engine_run_plan(). */
 int engine_estimate_plan(const engine_plan *plan, engine_estimate *estimate);
 
 /* What a run with this estimate would end with before it writes: ENGINE_OK, or ENGINE_ERR_RUN with

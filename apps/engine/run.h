@@ -58,10 +58,6 @@ typedef struct {
     engine_result *result;
 } engine_work;
 
-/* What a job that all ranks were given alike would take: all of the estimate but the command.
- * Collective.  Returns an engine_status, the same on all ranks. */
-int engine_estimate_work(engine_estimate *e, const engine_work *work);
-
 /* Make the file, in one of the three ways (job.h).  Collective.  Return an engine_status, as
  * engine_run() does. */
 int engine_write_list(engine_work *work);      /* write.c */

@@ -3,7 +3,6 @@
 #include "apps/generate/generate.h"
 #include "apps/client/client.h"
 #include "apps/client/commands.h"
-#include "apps/common/message.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <string.h>
@@ -14,10 +13,10 @@ static int check_devices(const generate_options *o)
     const bool no_gpu = o->job.model.backend == RMAT_BACKEND_CPU;
 
     if (o->given[GENERATE_DEVICE_MEMORY] && (no_gpu || !o->plan.job.sorted)) {
-        return usage_error("generate", "--device-memory: %s",
-                           no_gpu ? "given with --backend cpu, allowed: with --backend auto or gpu"
-                                  : "given for a graph that is not sorted, allowed: with --sorted, "
-                                    "--unique, --dedup or --format csr");
+        return refuse("--device-memory: %s",
+                      no_gpu ? "given with --backend cpu, allowed: with --backend auto or gpu"
+                             : "given for a graph that is not sorted, allowed: with --sorted, "
+                               "--unique, --dedup or --format csr");
     }
     return EXIT_OK;
 }
@@ -30,8 +29,7 @@ static int resolve_options(generate_options *o)
     int status;
 
     if (o->given[GENERATE_DEVICES] && job->model.backend == RMAT_BACKEND_CPU) {
-        return usage_error(
-            "generate", "--devices: given with --backend cpu, allowed: with --backend auto or gpu");
+        return refuse("--devices: given with --backend cpu, allowed: with --backend auto or gpu");
     }
     job->device_count = o->devices.count;
     memcpy(job->devices, o->devices.item, sizeof job->devices);
@@ -45,12 +43,12 @@ static int resolve_options(generate_options *o)
     status = engine_make_plan(&o->plan, job);
     if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "edges") == 0 &&
         !o->given[GENERATE_EDGES]) {
-        return usage_error("generate", "--edge-factor: '%" PRIu64 "' times %s source vertices: %s",
-                           job->edges / o->plan.job.model.rows,
-                           format_vertices(rows, o->plan.job.model.rows), engine_detail());
+        return refuse("--edge-factor: '%" PRIu64 "' times %s source vertices: %s",
+                      job->edges / o->plan.job.model.rows,
+                      format_vertices(rows, o->plan.job.model.rows), engine_detail());
     }
     if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "redraws") == 0) {
-        return usage_error("generate", "--%s: %s", generate_redraw_option(o), engine_detail());
+        return refuse("--%s: %s", generate_redraw_option(o), engine_detail());
     }
     return status == ENGINE_OK ? check_devices(o) : client_refuse("generate");
 }

@@ -43,6 +43,9 @@ typedef struct {
     rmat_gapbs *gapbs;
 } generate_options;
 
+/* One line on stderr; EXIT_USAGE. */
+#define refuse(...) usage_error("generate", __VA_ARGS__)
+
 extern const option generate_table[GENERATE_N_OPTIONS];
 
 /* From the words of a command line, after "generate".  dist_start() comes before.  With --help, no

@@ -1,7 +1,6 @@
 /* From the options to the model: how many vertices and edges there are, matrices, also from a file,
  * and what becomes of edges. */
 #include "apps/client/client.h"
-#include "apps/common/message.h"
 #include "apps/generate/generate.h"
 #include "datasets/presets.h"
 #include "rmat/rmat_graph500.h"
@@ -26,8 +25,8 @@ int generate_any(const generate_options *o, const int *options)
 
 int generate_error_pair(int one, int other)
 {
-    return usage_error("generate", "--%s: given together with --%s, allowed: one of them",
-                       option_name(one), option_name(other));
+    return refuse("--%s: given together with --%s, allowed: one of them", option_name(one),
+                  option_name(other));
 }
 
 /* Sizes: what scales, counts and presets come to. */
@@ -63,16 +62,14 @@ static int resolve_slice(generate_options *o)
     const uint64_t all = o->job.edges, first = o->job.model.first;
 
     if (first > all) {
-        return usage_error("generate",
-                           "--first: '%" PRIu64 "' is out of range, allowed: 0 to %" PRIu64
-                           ", the number of edges of the list",
-                           first, all);
+        return refuse("--first: '%" PRIu64 "' is out of range, allowed: 0 to %" PRIu64
+                      ", the number of edges of the list",
+                      first, all);
     }
     if (o->given[GENERATE_COUNT] && o->count > all - first) {
-        return usage_error("generate",
-                           "--count: '%" PRIu64 "' is out of range, allowed: 0 to %" PRIu64
-                           ", the edges of the list from --first on",
-                           o->count, all - first);
+        return refuse("--count: '%" PRIu64 "' is out of range, allowed: 0 to %" PRIu64
+                      ", the edges of the list from --first on",
+                      o->count, all - first);
     }
     o->job.edges = o->given[GENERATE_COUNT] ? o->count : all - first;
     return EXIT_OK;
@@ -92,10 +89,9 @@ static int resolve_edges(generate_options *o)
             return generate_error_pair(GENERATE_EDGES, GENERATE_EDGE_FACTOR);
         }
         if (o->job.edges > all) {
-            return usage_error("generate",
-                               "--edges: '%" PRIu64 "' is out of range with --symmetrize, allowed: "
-                               "0 to %" PRIu64 " (2^61)",
-                               o->job.edges, all);
+            return refuse("--edges: '%" PRIu64 "' is out of range with --symmetrize, allowed: "
+                          "0 to %" PRIu64 " (2^61)",
+                          o->job.edges, all);
         }
         return resolve_slice(o);
     }
@@ -103,11 +99,10 @@ static int resolve_edges(generate_options *o)
         if (most > 0) {
             snprintf(range, sizeof range, "1 to %" PRIu64 ", or ", most);
         }
-        return usage_error("generate",
-                           "--edge-factor: '%" PRIu64 "' is out of range with %s source "
-                           "vertices%s, allowed: %s--edges",
-                           factor, format_vertices(text, rows),
-                           o->job.model.symmetrize ? " and --symmetrize" : "", range);
+        return refuse("--edge-factor: '%" PRIu64 "' is out of range with %s source "
+                      "vertices%s, allowed: %s--edges",
+                      factor, format_vertices(text, rows),
+                      o->job.model.symmetrize ? " and --symmetrize" : "", range);
     }
     o->job.edges = factor * rows;
     return resolve_slice(o);
@@ -121,10 +116,9 @@ enum { LINE_TEXT = 1024 };
 
 static int line_error(const char *path, int line, const char *word, const char *what)
 {
-    return usage_error("generate",
-                       "--level-matrices: %s, line %d: '%s' %s, allowed: four probabilities that "
-                       "add up to 1 within 1e-9",
-                       path, line, word, what);
+    return refuse("--level-matrices: %s, line %d: '%s' %s, allowed: four probabilities that "
+                  "add up to 1 within 1e-9",
+                  path, line, word, what);
 }
 
 static int parse_matrix(const char *path, int line, char *text, rmat_matrix *matrix)
@@ -175,8 +169,7 @@ static int parse_lines(const char *path, FILE *file, int count, rmat_matrix *lev
             continue;
         }
         if (n == count) {
-            return usage_error(
-                "generate",
+            return refuse(
                 "--level-matrices: %s, line %d: there is one matrix too many, allowed: %d, one for "
                 "each level",
                 path, line, count);
@@ -184,14 +177,12 @@ static int parse_lines(const char *path, FILE *file, int count, rmat_matrix *lev
         status = parse_matrix(path, line, text, &levels[n++]);
     }
     if (status == EXIT_OK && ferror(file)) {
-        return usage_error("generate",
-                           "--level-matrices: '%s': %s, allowed: a file that can be read", path,
-                           strerror(errno));
+        return refuse("--level-matrices: '%s': %s, allowed: a file that can be read", path,
+                      strerror(errno));
     }
     if (status == EXIT_OK && n < count) {
-        return usage_error("generate",
-                           "--level-matrices: '%s' has %d matri%s, allowed: %d, one for each level",
-                           path, n, n == 1 ? "x" : "ces", count);
+        return refuse("--level-matrices: '%s' has %d matri%s, allowed: %d, one for each level",
+                      path, n, n == 1 ? "x" : "ces", count);
     }
     return status;
 }
@@ -202,9 +193,8 @@ int generate_read_levels(const char *path, int count, rmat_matrix *levels)
     int status;
 
     if (file == NULL) {
-        return usage_error("generate",
-                           "--level-matrices: '%s': %s, allowed: a file that can be read", path,
-                           strerror(errno));
+        return refuse("--level-matrices: '%s': %s, allowed: a file that can be read", path,
+                      strerror(errno));
     }
     status = parse_lines(path, file, count, levels);
     fclose(file);
@@ -220,10 +210,9 @@ static int resolve_probabilities(const generate_options *o, rmat_matrix *matrix)
 
     for (int i = GENERATE_A; i <= GENERATE_C; i++) {
         if (!o->given[i]) {
-            return usage_error("generate",
-                               "--%s: missing, allowed: --a, --b and --c together, or none "
-                               "of --a --b --c --d",
-                               option_name(i));
+            return refuse("--%s: missing, allowed: --a, --b and --c together, or none "
+                          "of --a --b --c --d",
+                          option_name(i));
         }
     }
     if (!all) {
@@ -235,8 +224,7 @@ static int resolve_probabilities(const generate_options *o, rmat_matrix *matrix)
     }
     sum = matrix->a + matrix->b + matrix->c + (all ? matrix->d : 0);
     if (matrix->d < 0 || (all && fabs(sum - 1) > 1e-9)) {
-        return usage_error(
-            "generate",
+        return refuse(
             MESSAGE_OPTIONS("--a --b --c%s") ": the sum '%.12g' is out of range, allowed: %s",
             all ? " --d" : "", sum, all ? "1 within 1e-9" : "0 to 1");
     }
@@ -271,10 +259,9 @@ static int resolve_matrices(generate_options *o)
     if (status == EXIT_OK && m->noise > rmat_noise_limit(m)) {
         char x[NUMBER_TEXT], limit[NUMBER_TEXT];
 
-        return usage_error("generate",
-                           "--noise: '%s' is out of range with these matrices, allowed: 0 to %s, "
-                           "min((a+d)/2, b, c) of every level",
-                           format_double(x, m->noise), format_double(limit, rmat_noise_limit(m)));
+        return refuse("--noise: '%s' is out of range with these matrices, allowed: 0 to %s, "
+                      "min((a+d)/2, b, c) of every level",
+                      format_double(x, m->noise), format_double(limit, rmat_noise_limit(m)));
     }
     return status;
 }
@@ -296,11 +283,10 @@ static int resolve_turns(generate_options *o)
     m->direction = o->given[GENERATE_UNDIRECTED] ? (rmat_direction)(RMAT_LOWER + o->undirected)
                                                  : RMAT_DIRECTED;
     if (which >= 0 && m->rows != m->cols) {
-        return usage_error("generate",
-                           "--%s: given with %s source and %s destination vertices, allowed: "
-                           "with equal numbers of both",
-                           option_name(which), format_vertices(rows, m->rows),
-                           format_vertices(cols, m->cols));
+        return refuse("--%s: given with %s source and %s destination vertices, allowed: "
+                      "with equal numbers of both",
+                      option_name(which), format_vertices(rows, m->rows),
+                      format_vertices(cols, m->cols));
     }
     return EXIT_OK;
 }
@@ -340,33 +326,28 @@ static int resolve_stream(generate_options *o)
         m->seed = m->stream == RMAT_STREAM_GRAPH500 ? RMAT_GRAPH500_SEED1 : RMAT_GAPBS_SEED;
     }
     if (m->stream == RMAT_STREAM_GAPBS && m->seed > UINT32_MAX) {
-        return usage_error("generate",
-                           "--seed: '%" PRIu64
-                           "' is out of range with --stream %s, allowed: 0 to %" PRIu32,
-                           m->seed, name, UINT32_MAX);
+        return refuse("--seed: '%" PRIu64
+                      "' is out of range with --stream %s, allowed: 0 to %" PRIu32,
+                      m->seed, name, UINT32_MAX);
     }
     if (official && o->scale.first != o->scale.second) {
-        return usage_error("generate",
-                           "--scale: '%" PRIu64 "x%" PRIu64
-                           "' given with --stream %s, allowed: one number, for both sides",
-                           o->scale.first, o->scale.second, name);
+        return refuse("--scale: '%" PRIu64 "x%" PRIu64
+                      "' given with --stream %s, allowed: one number, for both sides",
+                      o->scale.first, o->scale.second, name);
     }
     if (m->stream == RMAT_STREAM_GAPBS && o->scale.first > RMAT_GAPBS_MAX_SCALE) {
-        return usage_error(
-            "generate", "--scale: '%" PRIu64 "' is out of range with --stream %s, allowed: 1 to %d",
-            o->scale.first, name, RMAT_GAPBS_MAX_SCALE);
+        return refuse("--scale: '%" PRIu64 "' is out of range with --stream %s, allowed: 1 to %d",
+                      o->scale.first, name, RMAT_GAPBS_MAX_SCALE);
     }
     if (m->stream != RMAT_STREAM_RMAT && o->given[GENERATE_UNIQUE]) {
-        return usage_error("generate", "--unique: given with --stream %s, allowed: --dedup", name);
+        return refuse("--unique: given with --stream %s, allowed: --dedup", name);
     }
     if (other >= 0) {
-        return usage_error("generate", "--%s: given with --stream %s, allowed: with --stream rmat",
-                           option_name(other), name);
+        return refuse("--%s: given with --stream %s, allowed: with --stream rmat",
+                      option_name(other), name);
     }
     return o->given[GENERATE_SEED2] && m->stream != RMAT_STREAM_GRAPH500
-               ? usage_error("generate",
-                             "--seed2: given with --stream %s, allowed: with --stream graph500",
-                             name)
+               ? refuse("--seed2: given with --stream %s, allowed: with --stream graph500", name)
                : EXIT_OK;
 }
 
@@ -379,8 +360,7 @@ int generate_resolve_model(generate_options *o)
         return status;
     }
     if (!edge_options_weights(o->weights, &o->job.model)) {
-        return usage_error("generate", "--weights: '%s' is unknown, allowed: %s", o->weights,
-                           EDGE_WEIGHTS_ALLOWED);
+        return refuse("--weights: '%s' is unknown, allowed: %s", o->weights, EDGE_WEIGHTS_ALLOWED);
     }
     return resolve_edges(o);
 }

@@ -1,7 +1,6 @@
 /* Which file comes of the options of `rmat generate`: its format, what it needs, and the options
  * that it leaves no place for; GAPBS's own graphs. */
 #include "apps/client/client.h"
-#include "apps/common/message.h"
 #include "apps/engine/status.h"
 #include "apps/generate/generate.h"
 #include <stdio.h>
@@ -128,13 +127,12 @@ static int check_needs(const generate_options *o, unsigned traits)
         return EXIT_OK;
     }
     join_words(list, sizeof list, missing, n);
-    return usage_error("generate",
-                       "--format: '%s' given without " MESSAGE_OPTIONS("%s, allowed: with %s%s"),
-                       graphfile_names[o->job.format], list,
-                       n == 1   ? "it"
-                       : n == 2 ? "both"
-                                : "all of them",
-                       n > 1 && !o->job.unique ? ", or with --simple" : "");
+    return refuse("--format: '%s' given without " MESSAGE_OPTIONS("%s, allowed: with %s%s"),
+                  graphfile_names[o->job.format], list,
+                  n == 1   ? "it"
+                  : n == 2 ? "both"
+                           : "all of them",
+                  n > 1 && !o->job.unique ? ", or with --simple" : "");
 }
 
 static int refuse_stdout(graphfile_format format)
@@ -149,8 +147,8 @@ static int refuse_stdout(graphfile_format format)
         }
     }
     join_words(list, sizeof list, names, n);
-    return usage_error("generate", "--output: '-' given with --format %s, allowed: with %s",
-                       graphfile_names[format], list);
+    return refuse("--output: '-' given with --format %s, allowed: with %s", graphfile_names[format],
+                  list);
 }
 
 /* The name says the format, or the format a name. */
@@ -162,8 +160,7 @@ static int resolve_name(generate_options *o)
 
     if (!o->given[GENERATE_FORMAT] && named && !pipe) {
         if (graphfile_format_of_name(job->output, &by_name) != EDGEFILE_OK) {
-            return usage_error("generate", "--output: %s; --format takes any name",
-                               edgefile_detail());
+            return refuse("--output: %s; --format takes any name", edgefile_detail());
         }
         job->format = by_name < 0 ? job->format : (graphfile_format)by_name;
     }

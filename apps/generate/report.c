@@ -1,7 +1,6 @@
 /* What `rmat generate` prints, as lines or as one JSON object: the model, the summary, and
  * what --dry-run finds (size and room, passes and speed). */
 #include "apps/common/devices.h"
-#include "apps/common/message.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/generate/generate.h"
 #include "mpi/dist.h"

@@ -5,7 +5,6 @@
 #include "rmat/rmat.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,16 +45,7 @@ const char *model_weights_name(char text[MODEL_WEIGHTS], const rmat_config *m)
     return text;
 }
 
-__attribute__((format(printf, 2, 3))) static void add(char text[MODEL_COMMAND], const char *format,
-                                                      ...)
-{
-    size_t used = strlen(text);
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(text + used, MODEL_COMMAND - used, format, arguments);
-    va_end(arguments);
-}
+#define add(text, ...) text_append(text, MODEL_COMMAND, __VA_ARGS__)
 
 /* "--scale 20", or "--scale 20x18", or "--vertices 1000x300" where not both are powers of two. */
 static void add_vertices(model_attrs *attrs)

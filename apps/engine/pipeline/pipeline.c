@@ -17,10 +17,6 @@
 #include <string.h>
 #include <time.h>
 
-typedef struct {
-    pipeline_chunk *head, **tail;
-} pipeline_list;
-
 struct pipeline {
     const pipeline_plan *plan;
     const pipeline_source *source;
@@ -32,11 +28,12 @@ struct pipeline {
     pthread_mutex_t lock; /* guards all below, and result */
     pthread_cond_t to_make, to_write, to_feed, ended;
     pipeline_result *result;
-    pipeline_span now, ahead; /* what nobody claimed yet */
-    bool fed;                 /* no span comes after these */
-    pipeline_list empty, full;
-    uint64_t claimed, given; /* chunks: numbers of the next to claim and to write */
-    int making, running;     /* producers' threads, and threads in all, that have not ended */
+    pipeline_span now, ahead;            /* what nobody claimed yet */
+    bool fed;                            /* no span comes after these */
+    pipeline_chunk *empty, **last_empty; /* in the order in which they became so */
+    pipeline_chunk *full;                /* by their numbers */
+    uint64_t claimed, given;             /* chunks: numbers of the next to claim and to write */
+    int making, running; /* producers' threads, and threads in all, that have not ended */
     pthread_t *threads;
     int started; /* of them */
 };
@@ -66,25 +63,22 @@ void pipeline_fail(pipeline *p, const char *message)
 }
 
 /* Chunks on their way: from an empty buffer to a maker, to a writer, and back; and the spans that
- * they are cut from.  append_chunk() to is_any_to_write(): under the lock. */
+ * they are cut from.  add_empty() to is_any_to_write(): under the lock. */
 
-static void append_chunk(pipeline_list *l, pipeline_chunk *c)
+static void add_empty(pipeline *p, pipeline_chunk *c)
 {
     c->next = NULL;
-    *l->tail = c;
-    l->tail = &c->next;
+    *p->last_empty = c;
+    p->last_empty = &c->next;
 }
 
-/* The oldest, or NULL. */
-static pipeline_chunk *take_chunk(pipeline_list *l)
+static pipeline_chunk *take_empty(pipeline *p)
 {
-    pipeline_chunk *c = l->head;
+    pipeline_chunk *c = p->empty;
 
-    if (c != NULL) {
-        l->head = c->next;
-        if (l->head == NULL) {
-            l->tail = &l->head;
-        }
+    p->empty = c->next;
+    if (p->empty == NULL) {
+        p->last_empty = &p->empty;
     }
     return c;
 }
@@ -119,26 +113,9 @@ static void claim_some(pipeline *p, pipeline_chunk *c)
     }
 }
 
-/* Before those of higher numbers. */
-static void insert_chunk(pipeline_list *l, pipeline_chunk *c)
-{
-    pipeline_chunk **at = &l->head;
-
-    while (*at != NULL && (*at)->number < c->number) {
-        at = &(*at)->next;
-    }
-    c->next = *at;
-    *at = c;
-    if (c->next == NULL) {
-        l->tail = &c->next;
-    }
-}
-
 static bool is_any_to_write(const pipeline *p)
 {
-    const pipeline_chunk *c = p->full.head;
-
-    return c != NULL && (!p->sink->in_order || c->number == p->given);
+    return p->full != NULL && (!p->sink->in_order || p->full->number == p->given);
 }
 
 /* All buffers are empty. */
@@ -146,15 +123,14 @@ static void give_buffers(pipeline *p, pipeline_chunk *chunks)
 {
     size_t column = pipeline_column_bytes(p->plan), chunk = pipeline_chunk_bytes(p->plan);
 
-    p->empty.tail = &p->empty.head;
-    p->full.tail = &p->full.head;
+    p->last_empty = &p->empty;
     for (int i = 0; i < p->plan->buffers; i++) {
         char *memory = (char *)p->memory + chunk * (size_t)i;
 
         chunks[i].src = p->plan->csr ? NULL : memory;
         chunks[i].dst = p->plan->csr ? memory : memory + column;
         chunks[i].weight = p->plan->weight_bytes > 0 ? (char *)chunks[i].dst + column : NULL;
-        append_chunk(&p->empty, &chunks[i]);
+        add_empty(p, &chunks[i]);
     }
 }
 
@@ -163,10 +139,11 @@ pipeline_chunk *pipeline_claim(pipeline *p, bool wait)
     pipeline_chunk *c = NULL;
 
     pthread_mutex_lock(&p->lock);
-    while (wait && !atomic_load(&p->stop) && (any_unclaimed(p) ? p->empty.head == NULL : !p->fed)) {
+    while (wait && !atomic_load(&p->stop) && (any_unclaimed(p) ? p->empty == NULL : !p->fed)) {
         pthread_cond_wait(&p->to_make, &p->lock);
     }
-    if (!atomic_load(&p->stop) && any_unclaimed(p) && (c = take_chunk(&p->empty)) != NULL) {
+    if (!atomic_load(&p->stop) && any_unclaimed(p) && p->empty != NULL) {
+        c = take_empty(p);
         claim_some(p, c);
     }
     pthread_mutex_unlock(&p->lock);
@@ -185,7 +162,7 @@ static bool write_chunk(pipeline *p, pipeline_chunk *c)
     pthread_mutex_lock(&p->lock);
     p->result->done += c->what.kind == PIPELINE_EDGES ? c->what.count : 0;
     p->result->fingerprint += c->fingerprint;
-    append_chunk(&p->empty, c);
+    add_empty(p, c);
     pthread_cond_signal(&p->to_make);
     pthread_mutex_unlock(&p->lock);
     return true;
@@ -193,16 +170,18 @@ static bool write_chunk(pipeline *p, pipeline_chunk *c)
 
 void pipeline_submit(pipeline *p, pipeline_chunk *chunk)
 {
+    pipeline_chunk **at = &p->full;
+
     if (p->plan->writers == 0) {
         write_chunk(p, chunk);
         return;
     }
     pthread_mutex_lock(&p->lock);
-    if (p->sink->in_order) {
-        insert_chunk(&p->full, chunk);
-    } else {
-        append_chunk(&p->full, chunk);
+    while (*at != NULL && (*at)->number < chunk->number) {
+        at = &(*at)->next;
     }
+    chunk->next = *at;
+    *at = chunk;
     if (is_any_to_write(p)) {
         pthread_cond_signal(&p->to_write);
     }
@@ -224,7 +203,7 @@ void *pipeline_memory(const pipeline *p)
     return p->memory;
 }
 
-/* The oldest chunk to write, waiting for one.  NULL: stopped, or none will ever come. */
+/* The next chunk to write, waiting for one.  NULL: stopped, or none will ever come. */
 static pipeline_chunk *next_to_write(pipeline *p)
 {
     pipeline_chunk *c = NULL;
@@ -233,10 +212,9 @@ static pipeline_chunk *next_to_write(pipeline *p)
     while (!is_any_to_write(p) && !atomic_load(&p->stop) && p->making > 0) {
         pthread_cond_wait(&p->to_write, &p->lock);
     }
-    if (!atomic_load(&p->stop)) {
-        c = take_chunk(&p->full);
-    }
-    if (c != NULL) {
+    if (!atomic_load(&p->stop) && p->full != NULL) {
+        c = p->full;
+        p->full = c->next;
         p->given = c->number + 1;
     }
     if (is_any_to_write(p)) {

@@ -2,7 +2,7 @@
  * pipeline.h - edges from a producer to the file, through a bounded set of buffers.
  *
  * A producer claims the next chunk, which comes with an empty buffer, fills it and submits it;
- * writers take the oldest that was submitted, write it and give the buffer back.  A slow disk so
+ * writers take the first that was submitted, write it and give the buffer back.  A slow disk so
  * holds the producer back.  The two are threads of their own: one that has just computed for long
  * would be scheduled late when its write is done, and leave the disk idle meanwhile.  Only where
  * edges are encoded, by CPUs that also make them, is it the same thread: encoding takes longest.

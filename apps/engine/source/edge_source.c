@@ -37,7 +37,8 @@ struct edge_source {
     _Atomic uint64_t n_seen, seen_sum; /* edges of such units, and their fingerprint */
 
     pthread_mutex_t lock;
-    char error[ENGINE_TEXT]; /* under the lock: what failed first, or "" */
+    char error[ENGINE_TEXT]; /* what failed first, or "": written under the lock, which whoever has
+                                seen a failure has had since */
 };
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -59,11 +60,6 @@ static int fail(edge_source *s, const char *format, ...)
     }
     pthread_mutex_unlock(&s->lock);
     return -1;
-}
-
-const char *edge_source_error(edge_source *s)
-{
-    return s->error; /* whoever has seen a failure has had the lock since it was written */
 }
 
 /* Opening. */
@@ -396,7 +392,9 @@ static int read_part(edge_source *s, uint64_t first, uint64_t count, const rmat_
     return 0;
 }
 
-int edge_source_read(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
+/* Edges [first, first + count) into the arrays, with ids as wide as these have them; to->weight may
+ * be NULL.  Any thread. */
+static int read_edges(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
     const bool direct = to->id_bytes == edgefile_id_bytes(s->facts.reader);
     const uint64_t end = first + count;
@@ -434,12 +432,14 @@ int edge_source_check_ranks(edge_source *s)
 
 static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
-    return edge_source_read(state, first, count, to) == 0 ? check_vertices(state, to, count) : -1;
+    return read_edges(state, first, count, to) == 0 ? check_vertices(state, to, count) : -1;
 }
 
 static const char *error(void *state)
 {
-    return edge_source_error(state);
+    const edge_source *s = state;
+
+    return s->error;
 }
 
 engine_source edge_source_for_engine(edge_source *s)
@@ -482,8 +482,8 @@ static bool read_chunk(edge_readers *r, int thread, int id_bytes, pipeline_chunk
     const rmat_arrays to = {c->src, c->dst, c->weight, id_bytes};
     const edge_block e = {c->what.first, c->what.count, c->src, c->dst, c->weight, id_bytes};
 
-    if (edge_source_read(r->source, e.first, e.count, &to) != 0) {
-        snprintf(text, size, "%s", edge_source_error(r->source));
+    if (read_edges(r->source, e.first, e.count, &to) != 0) {
+        snprintf(text, size, "%s", r->source->error);
         return false;
     }
     c->fingerprint = r->fingerprints ? rmat_fingerprint(c->src, c->dst, e.count, id_bytes) : 0;

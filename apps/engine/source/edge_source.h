@@ -27,17 +27,10 @@ void edge_source_close(edge_source *s); /* NULL is allowed */
 const edge_source_facts *edge_source_facts_of(const edge_source *s);
 
 /*
- * Edges [first, first + count) into the arrays, with ids as wide as these have them; to->weight may
- * be NULL.  Any thread.  0, or -1: edge_source_error().
- *
- * The read that completes the edges fails if their fingerprint is not that of the file, and so do
- * all reads from then on.  So nothing that reads a whole file takes damaged edges for right ones,
- * in whatever ranges, in whatever order, and however often, it reads them.
+ * However the edges are read: the read that completes them fails if their fingerprint is not that
+ * of the file, and so do all reads from then on.  So nothing that reads a whole file takes damaged
+ * edges for right ones, in whatever ranges, in whatever order, and however often, it reads them.
  */
-int edge_source_read(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to);
-
-/* What failed first, or "". */
-const char *edge_source_error(edge_source *s);
 
 /* The same check where each rank has read a part of the edges.  Collective.  Returns an
  * engine_status. */
