@@ -1,5 +1,4 @@
-/* The processors and GPUs of this machine, and the libraries of this build: `rmat info --devices`.
- */
+/* The processors and GPUs of this machine. */
 #ifndef APPS_COMMON_DEVICES_H
 #define APPS_COMMON_DEVICES_H
 
@@ -11,9 +10,6 @@
 /* Print the names of the instruction sets that the CPU backend can use, with a separator between
  * them. */
 void devices_isas(FILE *stream, const char *separator);
-
-/* Print all of it on standard output, as lines or as one JSON object. */
-void devices_show(bool json);
 
 enum { DEVICES_TEXT = 256 };
 

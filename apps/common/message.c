@@ -241,19 +241,9 @@ void message_print(const char *command, const char *format, ...)
     print_line(command, text);
 }
 
-/* errno, as fflush() left it, or 0 if an earlier write failed. */
-static const char *explain_write_error(int error)
-{
-    const int flags = fcntl(STDOUT_FILENO, F_GETFL);
-
-    if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY) {
-        return "it is closed"; /* program_begin() put a file there that cannot be written */
-    }
-    return error != 0 ? strerror(error) : "a write failed";
-}
-
 int finish_stdout(const char *command)
 {
+    const int flags = fcntl(STDOUT_FILENO, F_GETFL);
     struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
     int error;
 
@@ -268,6 +258,10 @@ int finish_stdout(const char *command)
     if (error == EPIPE || (error == 0 && poll(&out, 1, 0) > 0 && (out.revents & POLLERR))) {
         return EXIT_OK;
     }
-    message_print(command, "standard output: %s", explain_write_error(error));
+    /* program_begin() puts a file there that cannot be written. */
+    message_print(command, "standard output: %s",
+                  flags < 0 || (flags & O_ACCMODE) == O_RDONLY ? "it is closed"
+                  : error != 0                                 ? strerror(error)
+                                                               : "a write failed");
     return EXIT_RUNTIME;
 }

@@ -75,17 +75,6 @@ void near_offer(near_search *search, const char *name)
     }
 }
 
-/* The nearest of these names (the array ends with NULL), or NULL if none is near enough. */
-static const char *near_name(const char *word, const char *const *names)
-{
-    near_search search = {.word = word, .length = strlen(word)};
-
-    for (; *names != NULL; names++) {
-        near_offer(&search, *names);
-    }
-    return search.name;
-}
-
 /* Values: what each kind of option accepts, its check, and the error message. */
 
 /* "1 to 62", or "0 to 4611686018427387904 (2^62)". */
@@ -228,8 +217,8 @@ static number_status parse_list(const char *text, const option *o, option_list *
 
 static int set_choice(const command_line *line, const option *o, const char *value, int *variable)
 {
+    near_search search = {.word = value, .length = strlen(value)};
     char what[96] = "is unknown";
-    const char *nearest;
     int number = 0;
 
     for (const char *const *c = o->choices; *c != NULL; c++, number++) {
@@ -237,20 +226,12 @@ static int set_choice(const command_line *line, const option *o, const char *val
             *variable = number;
             return EXIT_OK;
         }
+        near_offer(&search, *c);
     }
-    nearest = near_name(value, o->choices);
-    if (nearest != NULL) {
-        snprintf(what, sizeof what, "is unknown (did you mean '%s'?)", nearest);
+    if (search.name != NULL) {
+        snprintf(what, sizeof what, "is unknown (did you mean '%s'?)", search.name);
     }
     return wrong_value(line, o, value, what);
-}
-
-static int miss_value(const command_line *line, const option *o)
-{
-    char allowed[256];
-
-    return usage_error(line->command, "--%s: value missing, allowed: %s", o->name,
-                       option_allowed(o, allowed, sizeof allowed));
 }
 
 /* Check what was given for an option, NULL if nothing was, and store it at the option's offset in
@@ -431,7 +412,10 @@ int options_parse(const command_line *line, int argc, char **argv, void *values,
         }
         if (o->kind != OPTION_FLAG && value == NULL) {
             if (i + 1 == argc || strncmp(argv[i + 1], "--", 2) == 0) {
-                return miss_value(line, o);
+                char allowed[256];
+
+                return usage_error(line->command, "--%s: value missing, allowed: %s", o->name,
+                                   option_allowed(o, allowed, sizeof allowed));
             }
             value = argv[++i];
         }

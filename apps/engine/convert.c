@@ -65,7 +65,6 @@ const char *format_lost(const graphfile_graph *g, graphfile_format to)
 static int write_edges(edge_source *source, graphfile_writer *writer, const graphfile_spec *spec,
                        const format_options *options)
 {
-    const bool ranks = spec->group != NULL;
     const pipeline_plan plan = edge_pipeline_plan(source, spec->graph.id_bytes, options->threads);
     edge_readers readers = {.source = source,
                             .fingerprints =
@@ -74,23 +73,9 @@ static int write_edges(edge_source *source, graphfile_writer *writer, const grap
     const engine_rounds rounds = {&plan, &producer, writer, spec, options->watch};
     pipeline_result done;
     int status = engine_write_rounds(
-        &rounds, ranks ? engine_round_edges(options->threads) : spec->graph.edges, &done);
+        &rounds, dist_size() > 1 ? engine_round_edges(options->threads) : spec->graph.edges, &done);
 
-    return status == ENGINE_OK && ranks ? engine_agree(edge_source_check_ranks(source)) : status;
-}
-
-/* What follows from all edges: of ranks the first does it, as the others have written the edges,
- * which is most of it. */
-static int write_pointers(edge_source *source, graphfile_writer *writer,
-                          const format_options *options)
-{
-    const edgefile_group *group = options->spec->group;
-    int status = ENGINE_OK;
-
-    if (group == NULL || group->rank == 0) {
-        status = format_write_pointers(source, writer, options);
-    }
-    return group != NULL ? engine_agree(status) : status;
+    return status == ENGINE_OK ? engine_agree(edge_source_check_ranks(source)) : status;
 }
 
 static int write_file(edge_source *source, const char *out, const graphfile_spec *spec,
@@ -105,14 +90,16 @@ static int write_file(edge_source *source, const char *out, const graphfile_spec
     }
     status = write_edges(source, writer, spec, options);
     if (status == ENGINE_OK && graphfile_table[spec->format]->traits & GRAPHFILE_NEEDS_POINTERS) {
-        status = write_pointers(source, writer, options);
+        /* It needs all edges, and is less work than they were. */
+        status = engine_agree(dist_rank() == 0 ? format_write_pointers(source, writer, options)
+                                               : ENGINE_OK);
     }
-    if (status == ENGINE_OK) {
-        status = engine_file_status(graphfile_commit(&writer, &committed));
-        *bytes = committed.bytes;
+    if (status != ENGINE_OK) {
+        graphfile_abort(&writer);
         return status;
     }
-    graphfile_abort(&writer);
+    status = engine_file_status(graphfile_commit(&writer, &committed));
+    *bytes = committed.bytes;
     return status;
 }
 
@@ -186,16 +173,6 @@ int engine_name_sorted(const engine_job *o, char name[PATH_MAX])
     return n < PATH_MAX ? ENGINE_OK : engine_fail("%s: %s", o->output, strerror(ENAMETOOLONG));
 }
 
-/* Before hours of work: can the output be made where it is to be? */
-static int try_output(const engine_work *run)
-{
-    graphfile_writer *writer = NULL;
-    int status = graphfile_create(&writer, run->file, run->spec);
-
-    graphfile_abort(&writer);
-    return engine_file_status(status);
-}
-
 /* Collective; the same on all ranks. */
 static int convert_sorted(const char *name, engine_work *run)
 {
@@ -246,10 +223,13 @@ int engine_write_converted(engine_work *run)
     const engine_job *o = &run->plan->job;
     const graphfile_spec spec = engine_sorted_spec(run->plan, run->spec);
     engine_work sorted = *run;
+    graphfile_writer *writer = NULL;
     char *name = sorted_file.name;
     int status;
 
-    status = try_output(run);
+    /* Before hours of work: can the output be made where it is to be? */
+    status = engine_file_status(graphfile_create(&writer, run->file, run->spec));
+    graphfile_abort(&writer);
     if (status == ENGINE_OK) {
         status = engine_name_sorted(o, name);
     }

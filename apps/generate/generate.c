@@ -7,28 +7,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* GPUs, and their memory, which is for sorting. */
-static int check_devices(const generate_options *o)
-{
-    const bool no_gpu = o->job.model.backend == RMAT_BACKEND_CPU;
-
-    if (o->given[GENERATE_DEVICE_MEMORY] && (no_gpu || !o->plan.job.sorted)) {
-        return refuse("--device-memory: %s",
-                      no_gpu ? "given with --backend cpu, allowed: with --backend auto or gpu"
-                             : "given for a graph that is not sorted, allowed: with --sorted, "
-                               "--unique, --dedup or --format csr");
-    }
-    return EXIT_OK;
-}
-
 /* From the values to the job and its plan. */
 static int resolve_options(generate_options *o)
 {
     engine_job *job = &o->job;
+    const bool no_gpu = job->model.backend == RMAT_BACKEND_CPU;
     char rows[NUMBER_TEXT];
     int status;
 
-    if (o->given[GENERATE_DEVICES] && job->model.backend == RMAT_BACKEND_CPU) {
+    if (o->given[GENERATE_DEVICES] && no_gpu) {
         return refuse("--devices: given with --backend cpu, allowed: with --backend auto or gpu");
     }
     job->device_count = o->devices.count;
@@ -50,7 +37,16 @@ static int resolve_options(generate_options *o)
     if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "redraws") == 0) {
         return refuse("--%s: %s", generate_redraw_option(o), engine_detail());
     }
-    return status == ENGINE_OK ? check_devices(o) : client_refuse("generate");
+    if (status != ENGINE_OK) {
+        return client_refuse("generate");
+    }
+    if (o->given[GENERATE_DEVICE_MEMORY] && (no_gpu || !o->plan.job.sorted)) {
+        return refuse("--device-memory: %s",
+                      no_gpu ? "given with --backend cpu, allowed: with --backend auto or gpu"
+                             : "given for a graph that is not sorted, allowed: with --sorted, "
+                               "--unique, --dedup or --format csr");
+    }
+    return EXIT_OK;
 }
 
 int generate_parse(int argc, char **argv, generate_options *o)

@@ -56,11 +56,34 @@ static int resolve_sizes(generate_options *o)
     return EXIT_OK;
 }
 
-/* Edges of the whole list become those of a slice. */
-static int resolve_slice(generate_options *o)
+/* Once the model is complete: how many edges. */
+static int resolve_edges(generate_options *o)
 {
-    const uint64_t all = o->job.edges, first = o->job.model.first;
+    const bool given = o->given[GENERATE_EDGES];
+    const uint64_t factor =
+        o->given[GENERATE_EDGE_FACTOR] ? o->edge_factor : presets[o->preset].edge_factor;
+    const uint64_t rows = o->job.model.rows, first = o->job.model.first;
+    const uint64_t most = RMAT_MAX_EDGES >> o->job.model.symmetrize;
+    const uint64_t all = given ? o->job.edges : factor * rows;
+    char text[NUMBER_TEXT], range[64] = "";
 
+    if (given && o->given[GENERATE_EDGE_FACTOR]) {
+        return generate_error_pair(GENERATE_EDGES, GENERATE_EDGE_FACTOR);
+    }
+    if (given && all > most) {
+        return refuse("--edges: '%" PRIu64 "' is out of range with --symmetrize, allowed: "
+                      "0 to %" PRIu64 " (2^61)",
+                      all, most);
+    }
+    if (!given && factor > most / rows) {
+        if (most / rows > 0) {
+            snprintf(range, sizeof range, "1 to %" PRIu64 ", or ", most / rows);
+        }
+        return refuse("--edge-factor: '%" PRIu64 "' is out of range with %s source "
+                      "vertices%s, allowed: %s--edges",
+                      factor, format_vertices(text, rows),
+                      o->job.model.symmetrize ? " and --symmetrize" : "", range);
+    }
     if (first > all) {
         return refuse("--first: '%" PRIu64 "' is out of range, allowed: 0 to %" PRIu64
                       ", the number of edges of the list",
@@ -73,39 +96,6 @@ static int resolve_slice(generate_options *o)
     }
     o->job.edges = o->given[GENERATE_COUNT] ? o->count : all - first;
     return EXIT_OK;
-}
-
-/* Once the model is complete: how many edges. */
-static int resolve_edges(generate_options *o)
-{
-    const uint64_t factor =
-        o->given[GENERATE_EDGE_FACTOR] ? o->edge_factor : presets[o->preset].edge_factor;
-    const uint64_t rows = o->job.model.rows, all = RMAT_MAX_EDGES >> o->job.model.symmetrize;
-    const uint64_t most = all / rows;
-    char text[NUMBER_TEXT], range[64] = "";
-
-    if (o->given[GENERATE_EDGES]) {
-        if (o->given[GENERATE_EDGE_FACTOR]) {
-            return generate_error_pair(GENERATE_EDGES, GENERATE_EDGE_FACTOR);
-        }
-        if (o->job.edges > all) {
-            return refuse("--edges: '%" PRIu64 "' is out of range with --symmetrize, allowed: "
-                          "0 to %" PRIu64 " (2^61)",
-                          o->job.edges, all);
-        }
-        return resolve_slice(o);
-    }
-    if (factor > most) {
-        if (most > 0) {
-            snprintf(range, sizeof range, "1 to %" PRIu64 ", or ", most);
-        }
-        return refuse("--edge-factor: '%" PRIu64 "' is out of range with %s source "
-                      "vertices%s, allowed: %s--edges",
-                      factor, format_vertices(text, rows),
-                      o->job.model.symmetrize ? " and --symmetrize" : "", range);
-    }
-    o->job.edges = factor * rows;
-    return resolve_slice(o);
 }
 
 /* The file of --level-matrices: a b c d on a line, the most significant level first. */

@@ -47,43 +47,18 @@ const char *model_weights_name(char text[MODEL_WEIGHTS], const rmat_config *m)
 
 #define add(text, ...) text_append(text, MODEL_COMMAND, __VA_ARGS__)
 
-/* "--scale 20", or "--scale 20x18", or "--vertices 1000x300" where not both are powers of two. */
-static void add_vertices(model_attrs *attrs)
+/* The options that say what becomes of drawn edges; csr: how the format is told.  The type of ids
+ * is chosen, if it is not the default. */
+static void add_options(model_attrs *attrs, model_ids ids, const model_order *order,
+                        const char *csr)
 {
     const rmat_config *m = &attrs->model;
-    const bool powers = attrs->num_rows == (uint64_t)1 << m->rows_scale &&
-                        attrs->num_cols == (uint64_t)1 << m->cols_scale;
-    const uint64_t rows = powers ? (uint64_t)m->rows_scale : attrs->num_rows;
-    const uint64_t cols = powers ? (uint64_t)m->cols_scale : attrs->num_cols;
-
-    add(attrs->command, " --%s %" PRIu64, powers ? "scale" : "vertices", rows);
-    if (rows != cols) {
-        add(attrs->command, "x%" PRIu64, cols);
-    }
-}
-
-/* The option that chooses the type of ids, if it is not the default. */
-static void add_id_type(model_attrs *attrs, model_ids ids)
-{
-    const bool small = attrs->model.rows_scale <= 32 && attrs->model.cols_scale <= 32;
-
-    if (ids.is_signed) {
-        add(attrs->command, " --id-type int%d", 8 * ids.bytes);
-    } else if (small && ids.bytes == 8) {
-        add(attrs->command, " --id-type uint64");
-    }
-}
-
-/* The options that say what becomes of drawn edges; csr: how the format is told. */
-static void add_options(model_attrs *attrs, const model_order *order, const char *csr)
-{
-    const rmat_config *m = &attrs->model;
+    const bool small = m->rows_scale <= 32 && m->cols_scale <= 32;
     char *text = attrs->command;
 
     if (m->first > 0) {
         add(text, " --first %" PRIu64, m->first);
     }
-
     add(text, "%s%s", m->permute ? " --permute" : "", m->no_self_loops ? " --no-self-loops" : "");
     if (m->direction != RMAT_DIRECTED) {
         add(text, " --undirected %s", model_direction_name(m->direction));
@@ -101,11 +76,20 @@ static void add_options(model_attrs *attrs, const model_order *order, const char
             : order->unique ? ""
                             : " --sorted");
     }
+    if (ids.is_signed) {
+        add(text, " --id-type int%d", 8 * ids.bytes);
+    } else if (small && ids.bytes == 8) {
+        add(text, " --id-type uint64");
+    }
 }
 
 static void format_command(model_attrs *attrs, uint64_t edges)
 {
     const rmat_config *m = &attrs->model;
+    const bool powers = attrs->num_rows == (uint64_t)1 << m->rows_scale &&
+                        attrs->num_cols == (uint64_t)1 << m->cols_scale;
+    const uint64_t rows = powers ? (uint64_t)m->rows_scale : attrs->num_rows;
+    const uint64_t cols = powers ? (uint64_t)m->cols_scale : attrs->num_cols;
     char *text = attrs->command, a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT], d[NUMBER_TEXT];
 
     text[0] = '\0';
@@ -121,7 +105,11 @@ static void format_command(model_attrs *attrs, uint64_t edges)
     if (m->stream != RMAT_STREAM_RMAT) {
         add(text, " --stream %s", rmat_stream_name(m->stream));
     }
-    add_vertices(attrs);
+    /* "--scale 20", or "--scale 20x18", or "--vertices 1000x300" where not both are powers of 2. */
+    add(text, " --%s %" PRIu64, powers ? "scale" : "vertices", rows);
+    if (rows != cols) {
+        add(text, "x%" PRIu64, cols);
+    }
     add(text, " --edges %" PRIu64, m->first + edges);
     if (m->levels != NULL) {
         add(text, " --level-matrices FILE");
@@ -224,8 +212,7 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     attrs->stream_version = (uint64_t)rmat_stream_version(m->stream);
     model_weights_name(attrs->weights, m);
     format_command(attrs, edges);
-    add_options(attrs, order, " --format csr");
-    add_id_type(attrs, ids);
+    add_options(attrs, ids, order, " --format csr");
 
     attrs->n = 0;
     put_string(attrs, "generator", "rmat");
@@ -275,8 +262,7 @@ static void fill_from_source(model_attrs *attrs, const engine_job *job, model_id
     model_weights_name(attrs->weights, m);
     m->weights = job->model.weights;
     snprintf(attrs->command, sizeof attrs->command, "%s", s->command);
-    add_options(attrs, order, s->csr_option);
-    add_id_type(attrs, ids);
+    add_options(attrs, ids, order, s->csr_option);
 
     for (attrs->n = 0; attrs->n < s->n_attrs; attrs->n++) {
         attrs->list[attrs->n] = s->attrs[attrs->n];

@@ -64,7 +64,8 @@ typedef struct {
     model_order order; /* of a sorted graph; else all is 0 but edges */
 } file_model;
 
-/* Called for each attribute with what is wrong with it, as "noise is 'x', allowed: ...". */
+/* Called for each attribute with what is wrong with it, as "noise is 'x', allowed: ..."; or NULL.
+ */
 typedef void (*model_complaint)(void *state, const char *text);
 
 /* Returns 0, or -1 after complaints: nothing can be made from these attributes.  Where it is 0 they
@@ -84,18 +85,5 @@ uint64_t model_base_edges(edgefile_reader *r, const file_model *model);
 
 /* The attributes of a graph without a model, but for its command.  The list points into *attrs. */
 void model_attrs_foreign(model_attrs *attrs, const graphfile_graph *graph);
-
-enum { FOREIGN_MAKER = 64 };
-
-/*
- * What made the file, if its edges are not those of the R-MAT model: `rmat convert`, or the program
- * that the attribute `generator` names in a file with the attribute `model`.  Returns the text, or
- * NULL: an R-MAT model is expected.  A file of `rmat generate` from which attributes were lost does
- * not become one of these: `generator` says otherwise.
- */
-const char *foreign_maker(edgefile_reader *r, char text[FOREIGN_MAKER]);
-
-/* An attribute that this file has, and none by that maker; NULL: there is none. */
-const char *foreign_surplus(edgefile_reader *r, const char *maker);
 
 #endif

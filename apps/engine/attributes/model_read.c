@@ -26,7 +26,9 @@ __attribute__((format(printf, 2, 3))) static void wrong(reading *x, const char *
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    x->complain(x->state, text);
+    if (x->complain != NULL) {
+        x->complain(x->state, text);
+    }
     x->status = -1;
 }
 
@@ -266,52 +268,4 @@ uint64_t model_base_edges(edgefile_reader *r, const file_model *model)
         edges = strtoull(at + strlen(" --edges "), NULL, 10) - model->given.first;
     }
     return edges;
-}
-
-/* Edge files whose edges no R-MAT model makes. */
-
-enum { TEXT = 64 };
-
-const char *foreign_maker(edgefile_reader *r, char text[FOREIGN_MAKER])
-{
-    char model[TEXT];
-
-    if (edgefile_get_string(r, "generator", text, FOREIGN_MAKER) != EDGEFILE_OK) {
-        return NULL;
-    }
-    if (strcmp(text, FOREIGN_CONVERT) == 0) {
-        return text;
-    }
-    text[strcspn(text, " ")] = '\0'; /* a version follows */
-    return strcmp(text, "rmat") != 0 &&
-                   edgefile_get_string(r, "model", model, sizeof model) == EDGEFILE_OK
-               ? text
-               : NULL;
-}
-
-static bool has_any(edgefile_reader *r, const char *name)
-{
-    char text[TEXT];
-    uint64_t integer, count;
-    double number;
-
-    return edgefile_get_u64(r, name, &integer) == EDGEFILE_OK ||
-           edgefile_get_f64(r, name, &number) == EDGEFILE_OK ||
-           edgefile_get_string(r, name, text, sizeof text) == EDGEFILE_OK ||
-           edgefile_get_f64s(r, name, NULL, 0, &count) == EDGEFILE_OK;
-}
-
-const char *foreign_surplus(edgefile_reader *r, const char *maker)
-{
-    static const char *const names[] = {"stream_version", "a", "b", "c", "d", "matrices", "noise"};
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (has_any(r, names[i])) {
-            return names[i];
-        }
-    }
-    return strcmp(maker, FOREIGN_CONVERT) == 0 && has_any(r, "seed") && !has_any(r, "permute") &&
-                   !has_any(r, "weights")
-               ? "seed"
-               : NULL;
 }

@@ -196,15 +196,6 @@ static int launch(work *w, flight *f)
     return 0;
 }
 
-static void submit(work *w, flight *f)
-{
-    f->chunk->fingerprint = *f->host_sum;
-    if (w->filler->filled != NULL) {
-        w->filler->filled(w->filler->state, &f->chunk->what);
-    }
-    pipeline_submit(w->pipeline, f->chunk);
-}
-
 /* Has the oldest of the flights arrived?  Does not wait; after an error no, as whoever waits sees
  * it. */
 static bool arrived(work *w)
@@ -219,8 +210,9 @@ static bool arrived(work *w)
     return false;
 }
 
-static int run_gpu(const pipeline_gpu_filler *filler, pipeline *p, char *text, size_t size)
+static int run_filler(void *state, pipeline *p, char *text, size_t size)
 {
+    const pipeline_gpu_filler *filler = state;
     work w = {.filler = filler,
               .device = filler->device,
               .plan = pipeline_plan_of(p),
@@ -247,7 +239,11 @@ static int run_gpu(const pipeline_gpu_filler *filler, pipeline *p, char *text, s
 
             status = cuda_status(&w, "edges", cudaEventSynchronize(f->copied));
             if (status == 0) {
-                submit(&w, f);
+                f->chunk->fingerprint = *f->host_sum;
+                if (filler->filled != NULL) {
+                    filler->filled(filler->state, &f->chunk->what);
+                }
+                pipeline_submit(p, f->chunk);
                 w.ended++;
             }
         } else {
@@ -259,11 +255,6 @@ static int run_gpu(const pipeline_gpu_filler *filler, pipeline *p, char *text, s
     }
     tear_down(&w);
     return status;
-}
-
-static int run_filler(void *state, pipeline *p, char *text, size_t size)
-{
-    return run_gpu(state, p, text, size);
 }
 
 pipeline_producer pipeline_gpu_filled(const pipeline_gpu_filler *filler)
@@ -285,7 +276,7 @@ static int run_generator(void *state, pipeline *p, char *text, size_t size)
 {
     pipeline_gpu_filler filler = {generate, NULL, state, rmat_used_device(state)};
 
-    return run_gpu(&filler, p, text, size);
+    return run_filler(&filler, p, text, size);
 }
 
 pipeline_producer pipeline_gpu(const rmat_gen *gen)

@@ -64,13 +64,6 @@ static int fail(edge_source *s, const char *format, ...)
 
 /* Opening. */
 
-/* A file need not have a model. */
-static void no_complaint(void *state, const char *text)
-{
-    (void)state;
-    (void)text;
-}
-
 static uint64_t get_or(edgefile_reader *r, const char *name, uint64_t otherwise)
 {
     uint64_t value;
@@ -97,7 +90,7 @@ static void describe(edge_source *s)
     edge_source_facts *f = &s->facts;
     edgefile_reader *r = s->facts.reader;
 
-    if (model_read(&s->model, r, no_complaint, NULL) == 0) {
+    if (model_read(&s->model, r, NULL, NULL) == 0) {
         f->model = &s->model;
         f->graph.sorted = s->model.order.sorted;
         f->graph.unique = s->model.order.unique;
