@@ -17,7 +17,7 @@ typedef struct {
 } format_options;
 
 /* What a file in this format does not keep of the graph, as "weights"; "" where it keeps
- * everything. Static. */
+ * everything.  Static. */
 const char *format_lost(const graphfile_graph *g, graphfile_format to);
 
 /* Write the edges of the source, as they come, to a file in any format but csr; "-" is standard

@@ -32,6 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             }
         }
     }
+    message_capture(NULL);
     free(levels);
     close(fd);
     return 0;
