@@ -4,7 +4,7 @@
 #include "apps/client/commands.h"
 #include "apps/common/devices.h"
 #include "apps/common/option_rows.h"
-#include "apps/engine/ranks/ranks.h"
+#include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gapbs.h"
 #include "rmat/rmat_gpu.h"
@@ -212,22 +212,12 @@ int bench_failed(int status)
 
 int bench_agree(int status)
 {
-    char text[MESSAGE_TEXT] = "";
-
     if (status == EXIT_OK && interrupt_signal() != 0) {
         runtime_error("bench", "stopped by %s", interrupt_name(interrupt_signal()));
         status = 128 + interrupt_signal();
     }
-    if (status != EXIT_OK) {
-        message_take(text);
-    }
-    if (status == EXIT_RUNTIME && *text != '\0') {
-        rank_name(text, sizeof text);
-    }
-    status = dist_agree(status, text, sizeof text);
-    if (status != EXIT_OK && *text != '\0' && dist_rank() == 0) {
-        message_print("bench", "%s", text);
-    }
+    status = client_parsed("bench", status);
+    client_keep();
     return status;
 }
 
@@ -397,7 +387,7 @@ int bench_main(int argc, char **argv)
 
     if (status == DIST_OK) {
         interrupt_install();
-        message_keep();
+        client_keep();
         status = run_command(argc, argv);
     } else {
         if (dist_rank() == 0) {

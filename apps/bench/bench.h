@@ -9,8 +9,7 @@
 #ifndef APPS_BENCH_BENCH_H
 #define APPS_BENCH_BENCH_H
 
-#include "apps/common/interrupt.h"
-#include "apps/common/json.h"
+#include "apps/client/client.h"
 #include "apps/common/message.h"
 #include "apps/common/options.h"
 #include "rmat/rmat.h"

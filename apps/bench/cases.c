@@ -8,7 +8,7 @@
  */
 #include "apps/bench/bench.h"
 #include "apps/bench/summary.h"
-#include "apps/common/numbers.h"
+#include "apps/common/message.h"
 #include "mpi/dist.h"
 #include <stdlib.h>
 #include <string.h>

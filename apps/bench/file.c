@@ -8,8 +8,7 @@
  *   plain writes  no generator, no HDF5; from creating the file to the end of its sync
  */
 #include "apps/bench/bench.h"
-#include "apps/common/clock.h"
-#include "apps/common/huge_alloc.h"
+#include "apps/common/system.h"
 #include "apps/engine/engine.h"
 #include "apps/engine/pipeline/pipeline.h"
 #include <errno.h>
@@ -101,9 +100,9 @@ static int write_plain(const file_state *s, double *seconds)
 
 /* --- Edge files --- */
 
-static int stop_at_signal(void *state, const engine_progress *progress)
+static int stop_at_signal(void *state, const engine_progress *now)
 {
-    (void)state, (void)progress;
+    (void)state, (void)now;
     return interrupt_signal();
 }
 
@@ -171,7 +170,10 @@ static int open_file(bench_group *g)
     file_state *s = g->state = calloc(1, sizeof *s);
     int status = s != NULL ? choose_bytes(g->job->o, &s->bytes) : bench_failed(RMAT_ERR_NOMEM);
     const char *dir = g->job->o->dir;
-    pipeline_plan plan;
+    pipeline_plan plan = {.edges = s != NULL ? s->bytes / (2 * (uint64_t)g->id_bytes) : 0,
+                          .id_bytes = g->id_bytes,
+                          .generators = g->job->threads,
+                          .writers = PIPELINE_WRITERS};
     uint64_t word = 1;
 
     if (status != EXIT_OK) {
@@ -184,8 +186,7 @@ static int open_file(bench_group *g)
     }
     snprintf(s->name, sizeof s->name, "%s/rmat-bench.%d.h5", dir, (int)getpid());
     snprintf(s->plain_name, sizeof s->plain_name, "%s/rmat-bench.%d.raw", dir, (int)getpid());
-    pipeline_make_plan(&plan, s->bytes / (2 * (uint64_t)g->id_bytes), g->id_bytes, 0,
-                       g->job->threads, 0, MEMORY);
+    pipeline_make_plan(&plan, MEMORY, PIPELINE_BUFFER, 0);
     s->writers = plan.writers;
     s->chunk = pipeline_column_bytes(&plan);
     s->data = huge_alloc(s->chunk);

@@ -10,7 +10,7 @@
  */
 #include "apps/bench/bench.h"
 #include "apps/common/devices.h"
-#include "apps/engine/pipeline/cpu.h"
+#include "apps/engine/pipeline/pipeline.h"
 #include "mpi/dist.h"
 #include "rmat/try.h"
 #include <omp.h>

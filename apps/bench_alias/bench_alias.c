@@ -8,9 +8,9 @@
 #include "apps/bench_alias/bench_alias.h"
 #include "alias/alias_gpu.h"
 #include "apps/bench_alias/space_efficient.h"
-#include "apps/common/clock.h"
 #include "apps/common/message.h"
 #include "apps/common/option_rows.h"
+#include "apps/common/system.h"
 
 #include <stdarg.h>
 #include <string.h>

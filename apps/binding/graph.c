@@ -2,12 +2,11 @@
  */
 #include "apps/binding/graph.h"
 #include "alias/alias_gpu.h"
-#include "apps/binding/private.h"
 #include "apps/client/commands.h"
 #include "apps/common/message.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/sorted/plan.h"
-#include "apps/generate/options.h"
+#include "apps/generate/generate.h"
 #include "rmat/rmat_gpu.h"
 #include <locale.h>
 #include <omp.h>
@@ -115,7 +114,6 @@ static void tell_facts(rmat_graph *g, rmat_graph_facts *facts)
 {
     const engine_plan *p = &g->options.plan;
     const engine_job *o = &p->job;
-    const bool draws = o->unique && !o->dedup; /* until there are enough */
     model_attrs attrs;
 
     model_attrs_of_plan(&attrs, p, GRAPHFILE_H5, p->graph_edges, o->edges << o->model.symmetrize);
@@ -123,8 +121,8 @@ static void tell_facts(rmat_graph *g, rmat_graph_facts *facts)
     *facts = (rmat_graph_facts){.rows = o->model.rows,
                                 .cols = o->model.cols,
                                 .edges = p->graph_edges,
-                                .stream_edges = draws ? 0 : o->edges << o->model.symmetrize,
-                                .distinct = draws ? o->edges : 0,
+                                .stream_edges = p->draws ? 0 : o->edges << o->model.symmetrize,
+                                .distinct = p->draws ? o->edges : 0,
                                 .memory = g->options.job.memory,
                                 .weights = (int32_t)o->model.weights,
                                 .sorted = p->way != ENGINE_LIST,

@@ -1,9 +1,7 @@
 /* GPU memory with a reference count, from a pool that keeps some of what is freed; DLPack tensors
  * of it, and the destructor of the capsules that hold them. */
-#include "apps/binding/memory.h"
 #include "alias/gpu/device.h"
 #include "apps/binding/graph.h"
-#include "apps/binding/private.h"
 #include <cuda_runtime_api.h>
 #include <pthread.h>
 #include <stdatomic.h>

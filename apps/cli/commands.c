@@ -3,9 +3,8 @@
  * which runs the command that the first argument names.  A new command is its folder, its name in
  * apps/CMakeLists.txt, and a line in apps/client/commands.h.
  */
-#include "apps/cli/commands.h"
-#include "apps/client/client.h"
 #include "apps/client/commands.h"
+#include "apps/client/client.h"
 #include "apps/common/devices.h"
 #include "apps/common/message.h"
 #include "apps/common/option_rows.h"
@@ -182,17 +181,13 @@ static bool is_flag(const char *argument, const char *letter, const char *name)
     return strcmp(argument, letter) == 0 || strcmp(argument, name) == 0;
 }
 
-static int run_command(int argc, char **argv)
+/* Where the first argument names no command. */
+static int answer(int argc, char **argv)
 {
-    const rmat_command *c;
     bool version;
 
     if (argc < 2) {
         return usage_error("", "command missing, allowed: %s; see 'rmat --help'", command_names());
-    }
-    c = find_command(argv[1]);
-    if (c != NULL) {
-        return c->run(argc - 2, argv + 2);
     }
     version = is_flag(argv[1], "-V", "--version");
     if (!version && !is_flag(argv[1], "-h", "--help")) {
@@ -218,7 +213,7 @@ int rmat_main(int argc, char **argv)
     int status;
 
     program_begin(name, unable);
-    status = run_command(argc, argv);
+    status = c != NULL ? c->run(argc - 2, argv + 2) : answer(argc, argv);
     if (finish_stdout(name) != EXIT_OK && status == EXIT_OK) {
         status = unable;
     }

@@ -1,5 +1,5 @@
 /* The program `rmat`. */
-#include "apps/cli/commands.h"
+#include "apps/client/commands.h"
 
 int main(int argc, char **argv)
 {

@@ -1,108 +1,129 @@
-/* The command line as a client of the engine, and how a program begins. */
+/* The command line as a client of the engine: its progress, signals and errors; and the options of
+ * edges that commands share. */
 #include "apps/client/client.h"
-#include "apps/common/interrupt.h"
 #include "apps/common/message.h"
-#include "apps/common/numbers.h"
-#include "apps/engine/ranks/ranks.h"
-#include "io/edgefile.h"
+#include "apps/common/system.h"
+#include "apps/engine/status.h"
 #include "mpi/dist.h"
+#include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdbool.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
-/* How a program begins and ends. */
+/* Progress: the bar of a terminal, and the lines that replace it in a log. */
 
-static int unable = EXIT_RUNTIME; /* the exit status where this program cannot go on */
-static bool ended;
+#define LINE_SECONDS 30.0
+#define BAR_SECONDS  0.15
 
-/* Of an exit that a library makes when it cannot go on, as OpenMP's without threads: writers that
- * are done have no partial files, and its exit status may mean something else here. */
-static void abandon_partial_files(void)
+enum { BAR_MIN = 10, BAR_MAX = 40, TAIL_TEXT = 8 * NUMBER_TEXT };
+
+static int terminal_width(void)
 {
-    edgefile_abandon();
-    if (!ended && unable != EXIT_RUNTIME) {
-        fflush(stdout);
-        _exit(unable);
+    struct winsize size;
+
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+/* "50.3 M edges/s, 403 MB/s" */
+static void print_rate(char *text, size_t size, const progress *p, uint64_t done, double seconds)
+{
+    char edges[NUMBER_TEXT], bytes[NUMBER_TEXT];
+    double rate = seconds > 0 ? (double)done / seconds : 0;
+
+    format_si(edges, rate);
+    if (p->edge_bytes > 0) {
+        format_bytes(bytes, rate * p->edge_bytes);
+        snprintf(text, size, "%s edges/s, %s/s", edges, bytes);
+    } else {
+        snprintf(text, size, "%s edges/s", edges);
     }
 }
 
-int program_end(int status)
+/* Redraw the bar, as wide as the terminal leaves room for; never so wide that the line wraps. */
+static void draw_bar(double share, const char *tail)
 {
-    ended = true;
-    return status;
+    int columns = terminal_width() - 1;
+    int room = columns - (int)strlen(tail) - 8;
+    int width = room < BAR_MAX ? room : BAR_MAX;
+    char line[TAIL_TEXT + BAR_MAX + 16], bar[BAR_MAX + 1];
+    int used = snprintf(line, sizeof line, "%3d%% ", (int)(share * 100));
+
+    if (width >= BAR_MIN) {
+        int filled = (int)(share * width);
+
+        memset(bar, '=', (size_t)filled);
+        memset(bar + filled, ' ', (size_t)(width - filled));
+        bar[width] = '\0';
+        used += snprintf(line + used, sizeof line - (size_t)used, "[%s] ", bar);
+    }
+    snprintf(line + used, sizeof line - (size_t)used, "%s", tail);
+    fprintf(stderr, "\r\033[K%.*s", columns, line);
 }
 
-/* HDF5 says on standard error where it cannot start; our line is enough. */
-static void begin_hdf5(const char *command)
+/* The time that is left comes first, because a narrow terminal cuts the line. */
+static void draw_progress(const progress *p, const char *phase, double share, uint64_t done,
+                          double now)
 {
-    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    const int kept = nowhere >= 0 ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;
-    int status;
+    double seconds = now - p->start;
+    char rate[3 * NUMBER_TEXT], eta[NUMBER_TEXT], tail[TAIL_TEXT];
 
-    if (kept >= 0) {
-        dup2(nowhere, STDERR_FILENO);
+    print_rate(rate, sizeof rate, p, done, seconds);
+    format_duration(eta, share > 0 ? seconds / share * (1 - share) : INFINITY);
+    snprintf(tail, sizeof tail, "ETA %s, %.96s%s%s", eta, phase,
+             *phase != '\0' && done > 0 ? ": " : "", done > 0 || *phase == '\0' ? rate : "");
+    if (p->terminal) {
+        draw_bar(share, tail);
+    } else {
+        fprintf(stderr, "%3d%% %s\n", (int)(share * 100), tail);
     }
-    status = edgefile_no_exit_handler();
-    if (kept >= 0) {
-        dup2(kept, STDERR_FILENO);
-        close(kept);
+    fflush(stderr);
+}
+
+void progress_show(progress *p, const char *phase, double share, uint64_t done)
+{
+    double now = clock_seconds();
+
+    if (p->quiet || now < p->next) {
+        return;
     }
-    if (nowhere >= 0) {
-        close(nowhere);
-    }
-    if (status != EDGEFILE_OK) {
-        runtime_error(command, "%s", edgefile_detail());
-        exit(unable);
+    draw_progress(p, phase, share, done, now);
+    p->next = now + (p->terminal ? BAR_SECONDS : LINE_SECONDS);
+}
+
+void progress_update(progress *p, uint64_t done)
+{
+    progress_show(p, "", p->edges > 0 ? (double)done / (double)p->edges : 1, done);
+}
+
+void progress_start(progress *p, uint64_t edges, double edge_bytes, bool quiet)
+{
+    const char *type = getenv("TERM");
+
+    p->edges = edges;
+    p->edge_bytes = edge_bytes;
+    p->quiet = quiet;
+    p->terminal = !quiet && isatty(STDERR_FILENO) && type != NULL && strcmp(type, "dumb") != 0;
+    p->start = clock_seconds();
+    p->next = p->start + (p->terminal ? 0 : LINE_SECONDS);
+    if (p->terminal) {
+        progress_update(p, 0);
     }
 }
 
-/*
- * A standard stream that is closed leaves its descriptor to the next file that is opened, which
- * would then receive what is printed.  Its place is taken here by a file that cannot be read, or
- * cannot be written, so that using the stream fails as it would if it had stayed closed: a graph
- * that goes to standard output must not be lost without an error.  Messages have nowhere to go.
- */
-static void hold_standard_streams(void)
+void progress_end(progress *p)
 {
-    static const int modes[] = {
-        [STDIN_FILENO] = O_WRONLY, [STDOUT_FILENO] = O_RDONLY, [STDERR_FILENO] = O_RDWR};
-
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-        if (fcntl(fd, F_GETFD) == -1 && errno == EBADF && open("/dev/null", modes[fd]) != fd) {
-            _exit(EXIT_RUNTIME); /* there is no /dev/null, nor a place for a message */
-        }
+    if (p->terminal) {
+        fprintf(stderr, "\r\033[K");
+        fflush(stderr);
     }
 }
 
-void program_begin(const char *command, int status)
-{
-    const char *locking = getenv("HDF5_USE_FILE_LOCKING");
-
-    unable = status;
-    if (getenv("RMAT_SPELL_ARGUMENTS") != NULL) { /* the Python package has started it */
-        message_spell_arguments();
-    }
-    interrupt_begin(command);
-    /* That is what files are opened with anyway.  HDF5 takes it for less: of all that can be wrong
-     * with locks, it goes on only where the system does not know them. */
-    if (locking != NULL && strcmp(locking, "BEST_EFFORT") == 0) {
-        unsetenv("HDF5_USE_FILE_LOCKING");
-    }
-    signal(SIGCHLD, SIG_DFL); /* whoever started it may ignore them: then no child has a status */
-    hold_standard_streams();
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe becomes a write error, see finish_stdout() */
-    signal(SIGXFSZ, SIG_IGN); /* and so does a file beyond `ulimit -f` */
-    begin_hdf5(command);
-    atexit(abandon_partial_files);
-}
-
-/* The engine's progress, signals and errors, client.h. */
+/* A client of the engine. */
 
 /* Of several ranks: what is being made, for one that ends them all. */
 static struct {
@@ -168,7 +189,6 @@ static int show_progress(void *state, const engine_progress *p)
 {
     client *c = state;
 
-    c->last = *p;
     if (dist_rank() == 0) {
         if (!c->shown) {
             progress_start(&c->bar, p->edges, p->edge_bytes, c->quiet);
@@ -207,53 +227,51 @@ void client_begin(client *c, const char *command, const char *output, bool quiet
 static void option_of(char text[64], const char *field)
 {
     static const char *const plain[] = {"", "model", "redraws", "graph", "version", "chunk", NULL};
-    bool option = true;
+    bool known = true;
 
     for (int i = 0; plain[i] != NULL; i++) {
-        option = option && strcmp(field, plain[i]) != 0;
+        known = known && strcmp(field, plain[i]) != 0;
     }
-    snprintf(text, 64, "%s%s", option ? "--" : "", strcmp(field, "replace") == 0 ? "force" : field);
+    snprintf(text, 64, "%s%s", known ? "--" : "", strcmp(field, "replace") == 0 ? "force" : field);
     for (char *at = text; *at != '\0'; at++) {
         *at = (char)(*at == '_' ? '-' : *at);
     }
 }
 
+int client_refuse(const char *command)
+{
+    char name[64];
+
+    option_of(name, engine_field());
+    return usage_error(command, MESSAGE_OPTIONS("%s") "%s%s", name, *name != '\0' ? ": " : "",
+                       engine_detail());
+}
+
 int client_fail(const char *command, int status, const char *output)
 {
-    const char *field = engine_field(), *detail = engine_detail();
-    int reason = engine_stop_reason();
-    bool speaks = dist_rank() == 0;
-    char option[64], text[MESSAGE_TEXT];
+    const char *detail = engine_detail();
+    const bool speaks = dist_rank() == 0;
+    char text[MESSAGE_TEXT];
 
+    if (status == ENGINE_OK) {
+        return EXIT_OK;
+    }
     if (status == ENGINE_ERR_RANK) {
         end_job(command, EXIT_RUNTIME, detail);
     }
     if (status == ENGINE_STOPPED) {
-        stopped_text(text, sizeof text, reason, output);
+        stopped_text(text, sizeof text, engine_stop_reason(), output);
         message_print(command, "%s", text);
-        return 128 + reason;
+        return 128 + engine_stop_reason();
     }
     if (speaks && status == ENGINE_ERR_JOB) {
-        option_of(option, field);
-        message_print(command, MESSAGE_OPTIONS("%s") "%s%s", option, *option != '\0' ? ": " : "",
-                      detail);
-    } else if (speaks && status == ENGINE_ERR_RUN && *detail != '\0') {
-        message_print(command, strcmp(field, "replace") == 0 ? "%s, --force replaces it" : "%s",
+        client_refuse(command);
+    } else if (speaks && *detail != '\0') {
+        message_print(command,
+                      strcmp(engine_field(), "replace") == 0 ? "%s, --force replaces it" : "%s",
                       detail);
     }
-    return status == ENGINE_OK ? EXIT_OK : status == ENGINE_ERR_JOB ? EXIT_USAGE : EXIT_RUNTIME;
-}
-
-int client_keep(const char *command, int status)
-{
-    char option[64];
-
-    if (status != ENGINE_ERR_JOB) {
-        return runtime_error(command, "%s", engine_detail());
-    }
-    option_of(option, engine_field());
-    return usage_error(command, MESSAGE_OPTIONS("%s") "%s%s", option, *option != '\0' ? ": " : "",
-                       engine_detail());
+    return status == ENGINE_ERR_JOB ? EXIT_USAGE : EXIT_RUNTIME;
 }
 
 int client_check_terminal(const char *command, const char *name, const char *output,
@@ -293,26 +311,32 @@ int client_end(client *c, int status, const char *output)
     return client_fail(c->command, status, output);
 }
 
+static char kept[MESSAGE_TEXT]; /* the last line of this rank, or "" */
+
+void client_keep(void)
+{
+    if (dist_size() > 1) {
+        message_capture(kept);
+    }
+}
+
 int client_parsed(const char *command, int status)
 {
-    char text[MESSAGE_TEXT] = "";
-
     if (dist_size() == 1) {
         return status;
     }
-    if (status != EXIT_OK) {
-        message_take(text);
+    message_capture(NULL);
+    if (status == EXIT_RUNTIME && *kept != '\0') {
+        rank_name(kept, sizeof kept);
     }
-    if (status == EXIT_RUNTIME) {
-        rank_name(text, sizeof text);
-    }
-    status = dist_agree(status, text, sizeof text);
+    status = dist_agree(status, kept, sizeof kept);
     if (status != EXIT_OK) {
         interrupt_silence(); /* ranks end one after another */
     }
-    if (status != EXIT_OK && text[0] != '\0' && dist_rank() == 0) {
-        message_print(command, "%s", text);
+    if (status != EXIT_OK && *kept != '\0' && dist_rank() == 0) {
+        message_print(command, "%s", kept);
     }
+    kept[0] = '\0';
     return status;
 }
 
@@ -326,4 +350,82 @@ void client_obey_tests(engine_job *job)
     if (getenv("RMAT_TEST_POSITIONAL") != NULL) {
         job->buffered = true;
     }
+}
+
+/* --weights: its value into a model, and which formats can hold such weights. */
+
+/* Returns what follows the number, or NULL. */
+static const char *parse_i32(const char *text, int32_t *value)
+{
+    char *end;
+    long long x;
+
+    if (*text != '-' && !isdigit((unsigned char)*text)) {
+        return NULL; /* strtoll() would also take blanks and a plus sign */
+    }
+    x = strtoll(text, &end, 10);
+    *value = (int32_t)x;
+    return end > text && x >= INT32_MIN && x <= INT32_MAX ? end : NULL;
+}
+
+/* Likewise; decimals, neither nan nor in hexadecimal. */
+static const char *parse_float(const char *text, float *value)
+{
+    char *end;
+
+    *value = strtof(text, &end);
+    return end > text && strspn(text, "0123456789+-.eE") == (size_t)(end - text) && *text != '+'
+               ? end
+               : NULL;
+}
+
+bool edge_options_weights(const char *text, rmat_config *m)
+{
+    if (strncmp(text, "float:", 6) == 0) {
+        m->weights = RMAT_WEIGHTS_FLOAT;
+        return (text = parse_float(text + 6, &m->weight_low)) != NULL && *text == ':' &&
+               (text = parse_float(text + 1, &m->weight_high)) != NULL && *text == '\0' &&
+               m->weight_low >= -1e38F && m->weight_low <= m->weight_high &&
+               m->weight_high <= 1e38F;
+    }
+    if (strcmp(text, "none") == 0 || strcmp(text, "uniform") == 0) {
+        m->weights = *text == 'u' ? RMAT_WEIGHTS_UNIFORM : RMAT_NO_WEIGHTS;
+        return true;
+    }
+    if (strncmp(text, "int:", 4) != 0 || (text = parse_i32(text + 4, &m->weight_min)) == NULL ||
+        *text != ':' || (text = parse_i32(text + 1, &m->weight_max)) == NULL || *text != '\0' ||
+        m->weight_min > m->weight_max) {
+        return false;
+    }
+    m->weights = RMAT_WEIGHTS_INT;
+    return true;
+}
+
+int edge_options_fit_weights(const char *command, const char *chooser, const char *text,
+                             const rmat_config *m, graphfile_format format)
+{
+    const unsigned traits = graphfile_table[format]->traits;
+    const int32_t least = traits & GRAPHFILE_WEIGHTS_FROM_1   ? 1
+                          : traits & GRAPHFILE_WEIGHTS_FROM_0 ? 0
+                                                              : INT32_MIN;
+    char list[256];
+
+    if (m->weights != RMAT_NO_WEIGHTS && !(traits & GRAPHFILE_HAS_WEIGHTS)) {
+        graphfile_list(GRAPHFILE_HAS_WEIGHTS, list, sizeof list);
+        return usage_error(command, "--weights: '%s' given with --%s %s, allowed: with %s", text,
+                           chooser, graphfile_names[format], list);
+    }
+    if (m->weights != RMAT_NO_WEIGHTS && m->weights != RMAT_WEIGHTS_INT &&
+        traits & GRAPHFILE_INT_WEIGHTS) {
+        return usage_error(command, "--weights: '%s' given with --%s %s, allowed: int:MIN:MAX%s",
+                           text, chooser, graphfile_names[format],
+                           traits & GRAPHFILE_NEEDS_WEIGHTS ? "" : ", none");
+    }
+    if (m->weights == RMAT_WEIGHTS_INT && m->weight_min < least) {
+        return usage_error(command,
+                           "--weights: '%s' given with --%s %s, allowed: int:MIN:MAX with MIN of "
+                           "at least %d",
+                           text, chooser, graphfile_names[format], least);
+    }
+    return EXIT_OK;
 }

@@ -29,4 +29,8 @@
 RMAT_COMMANDS(RMAT_COMMAND_DECLARE)
 #undef RMAT_COMMAND_DECLARE
 
+/* apps/cli/commands.c: all of the program.  argv as of main(), whose exit status it returns.  To be
+ * called first and once: it sets signal handlers, and prints. */
+__attribute__((visibility("default"))) int rmat_main(int argc, char **argv);
+
 #endif

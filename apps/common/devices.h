@@ -1,5 +1,4 @@
-/* The processors and GPUs of this machine, and the libraries of this build: `rmat info --devices`.
- */
+/* The processors and GPUs of this machine. */
 #ifndef APPS_COMMON_DEVICES_H
 #define APPS_COMMON_DEVICES_H
 
@@ -11,9 +10,6 @@
 /* Print the names of the instruction sets that the CPU backend can use, with a separator between
  * them. */
 void devices_isas(FILE *stream, const char *separator);
-
-/* Print all of it on standard output, as lines or as one JSON object. */
-void devices_show(bool json);
 
 enum { DEVICES_TEXT = 256 };
 
@@ -31,6 +27,9 @@ int devices_gpus(char text[DEVICES_TEXT]);
  * then the reason. */
 bool devices_gpu(int index, device_gpu *gpu, char why[DEVICES_TEXT]);
 
+/* Of CUDA, as in "13.0"; NULL: this build has none. */
+const char *devices_cuda_version(void);
+
 /* The version of NVIDIA's kernel driver. */
 enum { DRIVER_VERSION_TEXT = 64 };
 
@@ -39,25 +38,6 @@ void driver_version_parse(const char *line, char version[DRIVER_VERSION_TEXT]);
 
 /* The version of the running driver; "unknown" if there is none. */
 void driver_version(char version[DRIVER_VERSION_TEXT]);
-
-/* What a build with CUDA knows of GPUs (devices_cuda.c). */
-typedef struct {
-    void (*version)(char version[DEVICES_TEXT]); /* of CUDA, as in "13.0" */
-    int (*gpus)(char text[DEVICES_TEXT]);        /* devices_gpus() and devices_gpu() */
-    bool (*gpu)(int index, device_gpu *gpu, char why[DEVICES_TEXT]);
-} devices_backend;
-
-/* NULL in a build without CUDA. */
-static inline const devices_backend *devices_cuda(void)
-{
-#ifdef RMAT_HAVE_CUDA
-    extern const devices_backend devices_of_cuda;
-
-    return &devices_of_cuda;
-#else
-    return NULL;
-#endif
-}
 
 /* The processor that this process runs on. */
 

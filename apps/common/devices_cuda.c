@@ -2,9 +2,12 @@
 #include "apps/common/devices.h"
 #include <cuda_runtime_api.h>
 
-static void cuda_version(char version[DEVICES_TEXT])
+const char *devices_cuda_version(void)
 {
-    snprintf(version, DEVICES_TEXT, "%d.%d", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+    static char version[16];
+
+    snprintf(version, sizeof version, "%d.%d", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+    return version;
 }
 
 static bool refused(cudaError_t error, char why[DEVICES_TEXT])
@@ -17,7 +20,7 @@ static bool refused(cudaError_t error, char why[DEVICES_TEXT])
     return true;
 }
 
-static int count_gpus(char text[DEVICES_TEXT])
+int devices_gpus(char text[DEVICES_TEXT])
 {
     int count = 0, cuda = 0;
     char driver[DRIVER_VERSION_TEXT];
@@ -41,7 +44,7 @@ static int count_gpus(char text[DEVICES_TEXT])
     return count;
 }
 
-static bool describe_gpu(int index, device_gpu *gpu, char why[DEVICES_TEXT])
+bool devices_gpu(int index, device_gpu *gpu, char why[DEVICES_TEXT])
 {
     struct cudaDeviceProp properties;
     size_t free_bytes = 0, total = 0;
@@ -59,5 +62,3 @@ static bool describe_gpu(int index, device_gpu *gpu, char why[DEVICES_TEXT])
                (uint64_t)properties.pciDeviceID;
     return true;
 }
-
-const devices_backend devices_of_cuda = {cuda_version, count_gpus, describe_gpu};

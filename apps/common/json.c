@@ -1,7 +1,5 @@
 /* JSON: members, their separators, and strings as well-formed UTF-8. */
-#include "apps/common/json.h"
 #include "apps/common/message.h"
-#include "apps/common/numbers.h"
 #include <inttypes.h>
 #include <math.h>
 

@@ -88,8 +88,6 @@ void text_append(char *text, size_t size, const char *format, ...)
 }
 
 static const char *program = "rmat";
-static bool keeping;
-static char kept[MESSAGE_TEXT];
 static _Thread_local char *captured; /* or NULL */
 
 /* Options, as MESSAGE_OPTIONS() marks them. */
@@ -192,16 +190,14 @@ static void print_line(const char *command, const char *text)
     fprintf(stderr, "%s%s%s: %s\n", program, *command ? " " : "", command, text);
 }
 
-static void print_or_keep(const char *command, const char *format, va_list args)
+static void print_or_capture(const char *command, const char *format, va_list args)
 {
     char text[MESSAGE_TEXT];
 
-    if (captured != NULL || keeping) {
-        format_line(captured != NULL ? captured : kept, format, args);
-        return;
+    format_line(captured != NULL ? captured : text, format, args);
+    if (captured == NULL) {
+        print_line(command, text);
     }
-    format_line(text, format, args);
-    print_line(command, text);
 }
 
 int usage_error(const char *command, const char *format, ...)
@@ -209,7 +205,7 @@ int usage_error(const char *command, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    print_or_keep(command, format, args);
+    print_or_capture(command, format, args);
     va_end(args);
     return EXIT_USAGE;
 }
@@ -219,7 +215,7 @@ int runtime_error(const char *command, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    print_or_keep(command, format, args);
+    print_or_capture(command, format, args);
     va_end(args);
     return EXIT_RUNTIME;
 }
@@ -227,17 +223,6 @@ int runtime_error(const char *command, const char *format, ...)
 void message_program(const char *name)
 {
     program = name;
-}
-
-void message_keep(void)
-{
-    keeping = true;
-}
-
-void message_take(char text[MESSAGE_TEXT])
-{
-    memcpy(text, kept, sizeof kept);
-    kept[0] = '\0';
 }
 
 void message_capture(char *text)
@@ -256,19 +241,9 @@ void message_print(const char *command, const char *format, ...)
     print_line(command, text);
 }
 
-/* errno, as fflush() left it, or 0 if an earlier write failed. */
-static const char *explain_write_error(int error)
-{
-    const int flags = fcntl(STDOUT_FILENO, F_GETFL);
-
-    if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY) {
-        return "it is closed"; /* program_begin() put a file there that cannot be written */
-    }
-    return error != 0 ? strerror(error) : "a write failed";
-}
-
 int finish_stdout(const char *command)
 {
+    const int flags = fcntl(STDOUT_FILENO, F_GETFL);
     struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
     int error;
 
@@ -283,6 +258,10 @@ int finish_stdout(const char *command)
     if (error == EPIPE || (error == 0 && poll(&out, 1, 0) > 0 && (out.revents & POLLERR))) {
         return EXIT_OK;
     }
-    message_print(command, "standard output: %s", explain_write_error(error));
+    /* program_begin() puts a file there that cannot be written. */
+    message_print(command, "standard output: %s",
+                  flags < 0 || (flags & O_ACCMODE) == O_RDONLY ? "it is closed"
+                  : error != 0                                 ? strerror(error)
+                                                               : "a write failed");
     return EXIT_RUNTIME;
 }

@@ -1,8 +1,12 @@
-/* One-line messages on stderr, and the exit codes of every command. */
+/* What programs read and print: one-line messages on stderr and the exit codes of every command,
+ * numbers, JSON. */
 #ifndef APPS_COMMON_MESSAGE_H
 #define APPS_COMMON_MESSAGE_H
 
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 enum { EXIT_OK = 0, EXIT_RUNTIME = 1, EXIT_USAGE = 2, MESSAGE_TEXT = 8192 };
@@ -27,17 +31,12 @@ void message_spell_arguments(void);
 void message_format(char *text, size_t size, const char *format, va_list args); /* by these rules */
 #define MESSAGE_OPTIONS(part) "\1" part "\2"
 
-/* For one of several processes, of which only one shall print: from now on usage_error() and
- * runtime_error() print nothing but keep the last line, without "rmat COMMAND: ", until
- * message_take() fetches it.  It is "" if there was none. */
-void message_keep(void);
-void message_take(char text[MESSAGE_TEXT]);
+/* From now on, lines that usage_error() and runtime_error() of the calling thread would print are
+ * written to `text` instead, each over the one before it and without "rmat COMMAND: "; NULL: no
+ * longer. */
+void message_capture(char *text); /* of MESSAGE_TEXT bytes */
 
-/* For a library, whose callers may be several threads: from now on, lines of the calling thread are
- * written to `text` instead, each over the one before it; NULL: no longer. */
-void message_capture(char *text);
-
-/* Print a line even if lines are kept; may be called from any thread. */
+/* Print a line even if lines are captured; may be called from any thread. */
 void message_print(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -67,5 +66,76 @@ void text_line(FILE *stream, const char *format, ...) __attribute__((format(prin
 /* Append to a text of at most `size` bytes; what does not fit is cut off. */
 void text_append(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* --- Numbers in the forms that users write and read: numbers.c --- */
+
+typedef enum {
+    NUMBER_OK,
+    NUMBER_MALFORMED, /* not a number of this kind */
+    NUMBER_NOT_WHOLE, /* a number with a fraction where a whole one is needed */
+    NUMBER_TOO_LARGE  /* a number, but beyond 64 bits, or negative */
+} number_status;
+
+/*
+ * A count: a whole number in decimal digits, such as 1000000, 1_000_000, 1e6, 2.5e9 or 1.5Gi.
+ * Single underscores may separate digits.  After the digits comes an exponent, or one of the
+ * suffixes COUNT_SUFFIXES, or nothing.
+ */
+number_status parse_count(const char *text, uint64_t *value);
+
+#define COUNT_SUFFIXES "K, M, G, T, P (powers of 1000) or Ki, Mi, Gi, Ti, Pi (powers of 1024)"
+
+/* A decimal number, or a hexadecimal one after 0x; no suffix. */
+number_status parse_u64(const char *text, uint64_t *value);
+
+/* A finite decimal fraction, perhaps with an exponent; not hexadecimal, "inf" or "nan". */
+number_status parse_double(const char *text, double *value);
+
+enum { NUMBER_TEXT = 32 }; /* bytes that are enough for any of the texts below */
+
+/* The shortest decimal that reads back as the same double. */
+const char *format_double(char text[NUMBER_TEXT], double value);
+
+/* Three significant digits and a power of 1000: "16.8 M", "210 G", "999". */
+const char *format_si(char text[NUMBER_TEXT], double value);
+
+/* The same of bytes: "16.8 MB", "16 B". */
+const char *format_bytes(char text[NUMBER_TEXT], double value);
+
+/* "0:07", "2:05:09", "12 d 3 h"; "?" if it is not finite. */
+const char *format_duration(char text[NUMBER_TEXT], double seconds);
+
+/*
+ * --- JSON objects and arrays, written member by member to a stream: json.c ---
+ *
+ * A key NULL adds an element to an array.  Objects and arrays may be nested: while the inner one is
+ * open, nothing is added to the outer one.  Errors of the stream are left to the caller.
+ */
+
+typedef struct {
+    FILE *stream;
+    bool started;
+} json_object;
+
+/* A whole text: an object with a newline behind it. */
+void json_begin(json_object *o, FILE *stream);
+void json_end(json_object *o);
+
+/* An object or an array in another one. */
+void json_object_begin(json_object *o, json_object *outer, const char *key);
+void json_object_end(json_object *o);
+void json_array_begin(json_object *o, json_object *outer, const char *key);
+void json_array_end(json_object *o);
+
+/* NULL is written as null; bytes that are not UTF-8 become U+FFFD. */
+void json_string(json_object *o, const char *key, const char *value);
+void json_u64(json_object *o, const char *key, uint64_t value);
+void json_f64(json_object *o, const char *key, double value); /* null where not finite */
+void json_bool(json_object *o, const char *key, bool value);
+void json_hex(json_object *o, const char *key, uint64_t value); /* "0x" and 16 digits, a string */
+void json_u64_list(json_object *o, const char *key, const uint64_t *values, uint64_t n);
+void json_f64_list(json_object *o, const char *key, const double *values, uint64_t n);
+void json_null(json_object *o, const char *key);
+void json_key(json_object *o, const char *key); /* the caller prints the value */
 
 #endif

@@ -5,7 +5,7 @@
  * the suffix multiplies the integer, and the power is then applied digit by digit, so that "2.5e9",
  * "1.5Ki" and "1_000_000" are the whole numbers that they say.
  */
-#include "apps/common/numbers.h"
+#include "apps/common/message.h"
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -13,20 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static number_status parse_digits(const char *text, int base, uint64_t *value, const char **end)
-{
-    char *stop;
-
-    /* strtoull() would also take blanks and signs. */
-    if (!(base == 16 ? isxdigit((unsigned char)*text) : isdigit((unsigned char)*text))) {
-        return NUMBER_MALFORMED;
-    }
-    errno = 0;
-    *value = strtoull(text, &stop, base);
-    *end = stop;
-    return errno == ERANGE ? NUMBER_TOO_LARGE : NUMBER_OK;
-}
 
 /* The value of a suffix, or 0 if it is none. */
 static uint64_t suffix_factor(const char *suffix)
@@ -153,15 +139,20 @@ number_status parse_count(const char *text, uint64_t *value)
 
 number_status parse_u64(const char *text, uint64_t *value)
 {
-    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    const char *end;
-    number_status status;
+    const bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const char *digits = hex ? text + 2 : text;
+    char *end;
 
     if (text[0] == '-' && text[1] != '-') {
         return negative(parse_u64(text + 1, value));
     }
-    status = parse_digits(hex ? text + 2 : text, hex ? 16 : 10, value, &end);
-    return status != NUMBER_MALFORMED && *end != '\0' ? NUMBER_MALFORMED : status;
+    /* strtoull() would also take blanks and signs. */
+    if (!(hex ? isxdigit((unsigned char)*digits) : isdigit((unsigned char)*digits))) {
+        return NUMBER_MALFORMED;
+    }
+    errno = 0;
+    *value = strtoull(digits, &end, hex ? 16 : 10);
+    return *end != '\0' ? NUMBER_MALFORMED : errno == ERANGE ? NUMBER_TOO_LARGE : NUMBER_OK;
 }
 
 number_status parse_double(const char *text, double *value)

@@ -4,7 +4,6 @@
  */
 #include "apps/common/options.h"
 #include "apps/common/message.h"
-#include "apps/common/numbers.h"
 #include "apps/common/option_rows.h"
 #include <ctype.h>
 #include <inttypes.h>
@@ -74,17 +73,6 @@ void near_offer(near_search *search, const char *name)
         search->name = name;
         search->edits = edits;
     }
-}
-
-/* The nearest of these names (the array ends with NULL), or NULL if none is near enough. */
-static const char *near_name(const char *word, const char *const *names)
-{
-    near_search search = {.word = word, .length = strlen(word)};
-
-    for (; *names != NULL; names++) {
-        near_offer(&search, *names);
-    }
-    return search.name;
 }
 
 /* Values: what each kind of option accepts, its check, and the error message. */
@@ -229,8 +217,8 @@ static number_status parse_list(const char *text, const option *o, option_list *
 
 static int set_choice(const command_line *line, const option *o, const char *value, int *variable)
 {
+    near_search search = {.word = value, .length = strlen(value)};
     char what[96] = "is unknown";
-    const char *nearest;
     int number = 0;
 
     for (const char *const *c = o->choices; *c != NULL; c++, number++) {
@@ -238,20 +226,12 @@ static int set_choice(const command_line *line, const option *o, const char *val
             *variable = number;
             return EXIT_OK;
         }
+        near_offer(&search, *c);
     }
-    nearest = near_name(value, o->choices);
-    if (nearest != NULL) {
-        snprintf(what, sizeof what, "is unknown (did you mean '%s'?)", nearest);
+    if (search.name != NULL) {
+        snprintf(what, sizeof what, "is unknown (did you mean '%s'?)", search.name);
     }
     return wrong_value(line, o, value, what);
-}
-
-static int miss_value(const command_line *line, const option *o)
-{
-    char allowed[256];
-
-    return usage_error(line->command, "--%s: value missing, allowed: %s", o->name,
-                       option_allowed(o, allowed, sizeof allowed));
 }
 
 /* Check what was given for an option, NULL if nothing was, and store it at the option's offset in
@@ -364,40 +344,25 @@ static int unknown_option(const command_line *line, const char *argument)
                        line->command);
 }
 
-/* Does the argument name this option?  *value is then what follows "=" or the letter, or NULL. */
-static bool names_option(const option *o, const char *argument, const char **value)
+/* The option that an argument names, or NULL; *value is then what follows "=" or the letter, or
+ * NULL. */
+static const option *find_option(const command_line *line, const char *argument, const char **value)
 {
-    const size_t length = strlen(o->name);
+    for (const option *o = line->options; o < line->options + line->n_options; o++) {
+        const size_t length = strlen(o->name);
 
-    *value = NULL;
-    if (argument[1] == '-') {
-        if (strncmp(argument + 2, o->name, length) != 0) {
-            return false;
+        if (argument[1] != '-') {
+            if (argument[1] == o->letter && (argument[2] == '\0' || o->kind != OPTION_FLAG)) {
+                *value = argument[2] != '\0' ? argument + 2 : NULL;
+                return o;
+            }
+        } else if (strncmp(argument + 2, o->name, length) == 0 &&
+                   (argument[2 + length] == '=' || argument[2 + length] == '\0')) {
+            *value = argument[2 + length] == '=' ? argument + 3 + length : NULL;
+            return o;
         }
-        if (argument[2 + length] == '=') {
-            *value = argument + 3 + length;
-            return true;
-        }
-        return argument[2 + length] == '\0';
     }
-    if (o->letter == '\0' || argument[1] != o->letter) {
-        return false;
-    }
-    if (argument[2] != '\0') {
-        *value = argument + 2;
-    }
-    return argument[2] == '\0' || o->kind != OPTION_FLAG;
-}
-
-/* The number of the option that an argument names, or n_options; value as above. */
-static size_t find_option(const command_line *line, const char *argument, const char **value)
-{
-    size_t i = 0;
-
-    while (i < line->n_options && !names_option(&line->options[i], argument, value)) {
-        i++;
-    }
-    return i;
+    return NULL;
 }
 
 /* An operand beyond the `most` that the command has. */
@@ -421,20 +386,6 @@ static int count_operands(const command_line *line)
     return n;
 }
 
-/* Take the value of option o, if it has one, from `value` or else from argv[*i + 1], and store it.
- */
-static int store_argument(const command_line *line, const option *o, const char *value, int argc,
-                          char **argv, int *i, void *values)
-{
-    if (o->kind != OPTION_FLAG && value == NULL) {
-        if (*i + 1 == argc || strncmp(argv[*i + 1], "--", 2) == 0) {
-            return miss_value(line, o);
-        }
-        value = argv[++*i];
-    }
-    return store_value(line, o, value, values);
-}
-
 int options_parse(const command_line *line, int argc, char **argv, void *values,
                   bool given[OPTIONS_MAX], const char **operand)
 {
@@ -446,26 +397,33 @@ int options_parse(const command_line *line, int argc, char **argv, void *values,
     for (int i = 0; i < argc; i++) {
         const char *argument = argv[i], *value = NULL;
         const option *o;
-        size_t which;
         int status;
 
-        if (argv[i][0] != '-' || argv[i][1] == '\0') {
+        if (argument[0] != '-' || argument[1] == '\0') {
             if (operands == most) {
-                return too_many(line, argv[i], most);
+                return too_many(line, argument, most);
             }
-            operand[operands++] = argv[i];
+            operand[operands++] = argument;
             continue;
         }
-        which = find_option(line, argv[i], &value);
-        if (which == line->n_options) {
-            return unknown_option(line, argv[i]);
+        o = find_option(line, argument, &value);
+        if (o == NULL) {
+            return unknown_option(line, argument);
         }
-        o = &line->options[which];
-        status = store_argument(line, o, value, argc, argv, &i, values);
+        if (o->kind != OPTION_FLAG && value == NULL) {
+            if (i + 1 == argc || strncmp(argv[i + 1], "--", 2) == 0) {
+                char allowed[256];
+
+                return usage_error(line->command, "--%s: value missing, allowed: %s", o->name,
+                                   option_allowed(o, allowed, sizeof allowed));
+            }
+            value = argv[++i];
+        }
+        status = store_value(line, o, value, values);
         if (status != EXIT_OK) {
             return status;
         }
-        given[which] = true;
+        given[o - line->options] = true;
         if (strcmp(o->name, "help") == 0) {
             briefly = argument[1] != '-';
             break;

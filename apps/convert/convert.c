@@ -5,19 +5,14 @@
  * they are to be sorted, permuted, symmetrized and so on, the file becomes the source of a job of
  * the engine.
  */
+#include "apps/engine/convert.h"
 #include "apps/client/client.h"
 #include "apps/client/commands.h"
-#include "apps/client/edge_options.h"
-#include "apps/common/clock.h"
 #include "apps/common/devices.h"
-#include "apps/common/json.h"
 #include "apps/common/message.h"
-#include "apps/common/numbers.h"
-#include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
-#include "apps/common/whole_file.h"
-#include "apps/engine/attributes/foreign.h"
-#include "apps/engine/formats/formats.h"
+#include "apps/common/system.h"
+#include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/job.h"
 #include "apps/engine/source/edge_source.h"
 #include "mpi/dist.h"
@@ -45,6 +40,12 @@ typedef struct {
     const char *weights; /* NULL: not given */
     bool force, json, quiet, help, permute, no_self_loops, symmetrize, sorted, dedup, simple;
 } convert_values;
+
+/* What came of it. */
+typedef struct {
+    uint64_t edges, bytes; /* of OUT */
+    double seconds;
+} conversion;
 
 /* From a file to another. */
 typedef struct {
@@ -217,7 +218,7 @@ static int resolve_request(convert_request *r, const bool *given)
 }
 
 static void print_summary_json(FILE *to, const convert_request *r, const edge_source_facts *f,
-                               const format_result *s)
+                               const conversion *s)
 {
     json_object j;
 
@@ -227,17 +228,17 @@ static void print_summary_json(FILE *to, const convert_request *r, const edge_so
     json_string(&j, "from", graphfile_table[f->format]->name);
     json_string(&j, "to", graphfile_table[r->to]->name);
     json_u64(&j, "edges", s->edges);
-    json_u64(&j, "file_bytes", s->committed.bytes);
-    json_string(&j, "not_kept", s->lost);
+    json_u64(&j, "file_bytes", s->bytes);
+    json_string(&j, "not_kept", format_lost(&f->graph, (graphfile_format)r->to));
     json_f64(&j, "seconds", s->seconds);
     json_f64(&j, "edges_per_second", (double)s->edges / s->seconds);
-    json_f64(&j, "bytes_per_second", (double)s->committed.bytes / s->seconds);
+    json_f64(&j, "bytes_per_second", (double)s->bytes / s->seconds);
     json_end(&j);
 }
 
 /* How the number of edges in OUT comes about, where it may differ from that of IN. */
 static void print_changes(FILE *to, const convert_values *v, const graphfile_graph *in,
-                          const format_result *s)
+                          const conversion *s)
 {
     const bool loops = v->no_self_loops || v->simple, copies = v->dedup || v->simple;
     const bool pairs = v->symmetrize || v->simple;
@@ -259,12 +260,13 @@ static void print_changes(FILE *to, const convert_values *v, const graphfile_gra
 }
 
 static void print_summary_lines(FILE *to, const convert_request *r, const edge_source_facts *in,
-                                const format_result *s)
+                                const conversion *s)
 {
     const graphfile_graph *g = &in->graph;
+    const char *lost = format_lost(g, (graphfile_format)r->to);
     char size[NUMBER_TEXT], rate[NUMBER_TEXT], bytes[NUMBER_TEXT];
 
-    text_line(to, "file         %s (%s)", r->out, format_bytes(size, (double)s->committed.bytes));
+    text_line(to, "file         %s (%s)", r->out, format_bytes(size, (double)s->bytes));
     text_line(to, "from         %s (%s)", r->in, graphfile_table[in->format]->name);
     fprintf(to, "format       %s: %s\n", graphfile_table[r->to]->name,
             graphfile_table[r->to]->help);
@@ -276,12 +278,12 @@ static void print_summary_lines(FILE *to, const convert_request *r, const edge_s
     }
     fprintf(to, "edges        %" PRIu64 "\n", s->edges);
     print_changes(to, r->values, g, s);
-    if (*s->lost != '\0') {
-        fprintf(to, "not kept     %s\n", s->lost);
+    if (*lost != '\0') {
+        fprintf(to, "not kept     %s\n", lost);
     }
     fprintf(to, "time         %.3f s\n", s->seconds);
     fprintf(to, "rate         %s edges/s, %s/s\n", format_si(rate, (double)s->edges / s->seconds),
-            format_bytes(bytes, (double)s->committed.bytes / s->seconds));
+            format_bytes(bytes, (double)s->bytes / s->seconds));
 }
 
 /* What makes a graph that the format can hold. */
@@ -311,13 +313,11 @@ static int end_conversion(client *c, int status, const convert_request *r, const
 
 /* Edges that are permuted, turned, symmetrized, sorted or freed of copies on the way. */
 
-enum { COMMAND = 96, ATTRS = FOREIGN_ATTRS + 2 };
+enum { COMMAND = 96 };
 
 /* What the job's source points to. */
 typedef struct {
-    foreign_attrs foreign;
-    edgefile_attr list[ATTRS];
-    uint64_t seed;
+    model_attrs attrs;
     char command[COMMAND];
 } description;
 
@@ -337,25 +337,19 @@ static void describe_source(description *d, const convert_request *r, const edge
 {
     const convert_values *v = r->values;
     const bool random = v->permute || v->weights != NULL;
-    size_t n = 0;
+    model_attrs *a = &d->attrs;
 
-    d->seed = r->values->seed;
     snprintf(d->command, sizeof d->command, FOREIGN_COMMAND);
-    if (random) {
-        snprintf(d->command, sizeof d->command, FOREIGN_COMMAND " --seed %" PRIu64, d->seed);
-    }
-    foreign_attrs_fill(&d->foreign, &f->graph);
-    for (; n < d->foreign.n; n++) {
-        d->list[n] = d->foreign.list[n];
-    }
+    model_attrs_foreign(a, &f->graph);
     if (*f->made_by != '\0') {
-        d->list[n++] = (edgefile_attr){"source", EDGEFILE_STRING, 1, f->made_by};
+        a->list[a->n++] = (edgefile_attr){"source", EDGEFILE_STRING, 1, f->made_by};
     }
     if (random) {
-        d->list[n++] = (edgefile_attr){"seed", EDGEFILE_U64, 1, &d->seed};
+        snprintf(d->command, sizeof d->command, FOREIGN_COMMAND " --seed %" PRIu64, v->seed);
+        a->list[a->n++] = (edgefile_attr){"seed", EDGEFILE_U64, 1, &v->seed};
     }
-    source->attrs = d->list;
-    source->n_attrs = n;
+    source->attrs = a->list;
+    source->n_attrs = a->n;
     source->command = d->command;
     source->csr_option = " --to csr";
 }
@@ -402,9 +396,8 @@ static void choose_id_type(const convert_request *r, const graphfile_graph *g, e
 }
 
 static int run_change(const convert_request *r, const edge_source_facts *f,
-                      const engine_source *source, client *c, int threads, format_result *result)
+                      const engine_source *source, client *c, int threads, conversion *result)
 {
-    const double start = clock_seconds();
     engine_result made;
     engine_job job;
     int status;
@@ -429,17 +422,14 @@ static int run_change(const convert_request *r, const edge_source_facts *f,
     }
     status = engine_run(&job, NULL, &made);
     if (status == ENGINE_OK) {
-        *result = (format_result){.edges = made.edges,
-                                  .committed.bytes = made.file_bytes,
-                                  .seconds = clock_seconds() - start,
-                                  .lost = format_lost(&f->graph, job.format)};
+        *result = (conversion){.edges = made.edges, .bytes = made.file_bytes};
     }
     return end_conversion(c, status, r, &f->graph);
 }
 
 /* The file's edges, changed and sorted as the options say.  An exit code. */
 static int write_changed(const convert_request *r, edge_source *source, client *c, int threads,
-                         format_result *result)
+                         conversion *result)
 {
     const edge_source_facts *f = edge_source_facts_of(source);
     engine_source edges = edge_source_for_engine(source);
@@ -454,7 +444,7 @@ static int write_changed(const convert_request *r, edge_source *source, client *
 
 /* As they are, or changed. */
 static int write_edges(const convert_request *r, edge_source *source, client *c, int threads,
-                       format_result *result)
+                       conversion *result)
 {
     const edge_source_facts *f = edge_source_facts_of(source);
     const char *made_by = f->made_by;
@@ -469,7 +459,8 @@ static int write_edges(const convert_request *r, edge_source *source, client *c,
     if (is_changed(r, &f->graph)) {
         return write_changed(r, source, c, threads, result);
     }
-    return end_conversion(c, format_write(source, r->out, &options, result), r, &f->graph);
+    result->edges = f->graph.edges;
+    return end_conversion(c, format_write(source, r->out, &options, &result->bytes), r, &f->graph);
 }
 
 static int convert_file(const convert_request *r)
@@ -478,7 +469,7 @@ static int convert_file(const convert_request *r)
     const int threads = cpu_threads(v->threads);
     const double start = clock_seconds();
     FILE *to = strcmp(r->out, "-") == 0 ? stderr : stdout;
-    format_result summary = {0};
+    conversion summary = {0};
     edge_source *source;
     client c;
     int status;

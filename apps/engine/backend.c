@@ -1,40 +1,10 @@
 /* Who makes the edges of this rank: the backend and the GPU that the job asks for. */
-#include "apps/engine/choose_backend.h"
 #include "apps/engine/run.h"
 #include "apps/engine/sorted/plan.h"
-#include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
 
-#include <stdio.h>
-
-static int create_generator(rmat_gen **gen, const engine_plan *p, const rmat_config *config)
-{
-    return p->job.source != NULL ? rmat_create_from(gen, &p->job.source->edges, config)
-                                 : rmat_create(gen, config);
-}
-
-static int open_cpu(const engine_plan *p, engine_backend *b)
-{
-    rmat_config config = p->job.model;
-    int status;
-
-    config.backend = RMAT_BACKEND_CPU;
-    if (p->way !=
-        ENGINE_LIST) { /* intervals have threads of their own; a list's are those of the pipeline */
-        config.threads = p->job.threads;
-        config.stop = sorted_stop;
-    }
-    status = create_generator(&b->cpu_gen, p, &config);
-    if (status == RMAT_ERR_NO_ISA) {
-        return engine_fail("--isa %s: %s", rmat_isa_name(config.isa), rmat_strerror(status));
-    }
-    if (status != RMAT_OK) {
-        return engine_fail("%s", rmat_strerror(status));
-    }
-    b->isa = rmat_used_isa(b->cpu_gen);
-    return ENGINE_OK;
-}
+#include <math.h>
 
 /* The ranks of a host take the GPUs in turn. */
 static int device_of_rank(const engine_plan *p)
@@ -45,24 +15,34 @@ static int device_of_rank(const engine_plan *p)
     return p->job.device_count > 0 ? p->job.devices[turn] : turn;
 }
 
-/* Returns an engine_status. */
-static int open_gpu(const engine_plan *p, engine_backend *b)
+/* Generators of intervals, and the search for distinct edges, have threads of their own and can be
+ * stopped; a list's threads are those of the pipeline.  Returns an rmat_status. */
+static int create_generator(rmat_gen **gen, const engine_plan *p, rmat_backend backend, int device)
 {
     rmat_config config = p->job.model;
-    int gpus = rmat_gpu_count(), status;
+
+    config.backend = backend;
+    config.device = device;
+    if (p->way != ENGINE_LIST) {
+        config.threads = p->job.threads;
+        config.stop = sorted_stop;
+    }
+    return p->job.source != NULL ? rmat_create_from(gen, &p->job.source->edges, &config)
+                                 : rmat_create(gen, &config);
+}
+
+/* Returns an engine_status. */
+static int open_gpu(engine_backend *b, const engine_plan *p)
+{
+    const int gpus = rmat_gpu_count();
+    int status;
 
     b->device = device_of_rank(p);
     if (gpus > 0 && b->device >= gpus) {
         return engine_fail("--devices %d: this machine has %d GPU%s, the last one is %d", b->device,
                            gpus, gpus == 1 ? "" : "s", gpus - 1);
     }
-    config.backend = RMAT_BACKEND_GPU;
-    config.device = b->device;
-    if (p->way != ENGINE_LIST) { /* the search for distinct edges has threads */
-        config.threads = p->job.threads;
-        config.stop = sorted_stop;
-    }
-    status = create_generator(&b->gpu_gen, p, &config);
+    status = create_generator(&b->gpu_gen, p, RMAT_BACKEND_GPU, b->device);
     if (status != RMAT_OK) {
         const char *cuda = rmat_gpu_error();
 
@@ -76,65 +56,64 @@ static int open_gpu(const engine_plan *p, engine_backend *b)
 /* Can a GPU make this job's edges?  Weights that come with edges are sorted by the CPU alone. */
 static bool suits_gpu(const engine_plan *p)
 {
-    if (!p->gpu_sorts || (p->job.source != NULL && p->job.source->edges.fill_device == NULL)) {
-        return false;
-    }
-    return !(p->way != ENGINE_LIST && p->own_weights);
+    return p->gpu_sorts && (p->job.source == NULL || p->job.source->edges.fill_device != NULL) &&
+           (p->way == ENGINE_LIST || !p->own_weights);
 }
 
 /* CUDA is not even asked whether there is a GPU where the CPU is faster: that alone takes longer
- * than a small graph. */
+ * than a small graph.  Edges of a list that are encoded keep the threads busy longer than making
+ * them does. */
 static rmat_backend choose_for(const engine_plan *p, const engine_backend *b)
 {
-    backend_job job = {.edges = p->graph_edges / (uint64_t)dist_host_count(),
-                       .id_bytes = p->job.id_bytes,
-                       .weight_bytes = engine_weight_bytes(p),
-                       .threads = p->job.threads * dist_local_size(),
-                       .isa = b->isa,
-                       .sorted = p->way != ENGINE_LIST};
+    const backend_job job = {.edges = p->graph_edges / (uint64_t)dist_host_count(),
+                             .id_bytes = p->job.id_bytes,
+                             .weight_bytes = engine_weight_bytes(p),
+                             .threads = p->job.threads * dist_local_size(),
+                             .isa = b->isa,
+                             .sorted = p->way != ENGINE_LIST};
 
-    if (!suits_gpu(p)) {
-        return RMAT_BACKEND_CPU;
-    }
-    if (p->way == ENGINE_LIST && p->foreign) {
-        return RMAT_BACKEND_CPU; /* it takes the threads longer to encode the edges */
-    }
-    return choose_backend(&job) == RMAT_BACKEND_GPU && rmat_gpu_count() > device_of_rank(p)
+    return suits_gpu(p) && !(p->way == ENGINE_LIST && p->foreign) &&
+                   choose_backend(&job) == RMAT_BACKEND_GPU && rmat_gpu_count() > device_of_rank(p)
                ? RMAT_BACKEND_GPU
                : RMAT_BACKEND_CPU;
 }
 
 int engine_backend_open(engine_backend *b, const engine_plan *p)
 {
-    bool is_auto = p->job.model.backend == RMAT_BACKEND_AUTO;
-    int status = ENGINE_OK;
+    const rmat_config *m = &p->job.model;
+    int status;
 
-    *b = (engine_backend){.used = p->job.model.backend};
-    if (b->used == RMAT_BACKEND_GPU && !suits_gpu(p)) {
+    *b = (engine_backend){.used = m->backend};
+    if (m->backend == RMAT_BACKEND_GPU && !suits_gpu(p)) {
         return engine_fail("--backend gpu: only the CPU can generate these edges");
     }
-    if (b->used != RMAT_BACKEND_GPU) {
-        status = open_cpu(p, b);
-        if (status != ENGINE_OK) {
-            return status;
+    if (m->backend != RMAT_BACKEND_GPU) {
+        status = create_generator(&b->cpu_gen, p, RMAT_BACKEND_CPU, m->device);
+        if (status != RMAT_OK) {
+            const bool lacks = status == RMAT_ERR_NO_ISA;
+
+            return engine_fail("%s%s%s%s", lacks ? "--isa " : "",
+                               lacks ? rmat_isa_name(m->isa) : "", lacks ? ": " : "",
+                               rmat_strerror(status));
         }
+        b->isa = rmat_used_isa(b->cpu_gen);
+        b->producer = pipeline_cpu(b->cpu_gen, p->job.threads);
     }
-    if (is_auto) {
+    if (m->backend == RMAT_BACKEND_AUTO) {
         b->used = choose_for(p, b);
     }
     if (b->used == RMAT_BACKEND_GPU) {
-        status = open_gpu(p, b);
-        if (status != ENGINE_OK && is_auto) {
+        status = open_gpu(b, p);
+        if (status == ENGINE_OK) {
+            b->producer = pipeline_gpu(b->gpu_gen);
+        } else if (m->backend == RMAT_BACKEND_AUTO) {
             engine_note_warning("%s; the CPU generates the edges instead", engine_detail());
             b->used = RMAT_BACKEND_CPU;
-            status = ENGINE_OK;
+        } else {
+            return status;
         }
     }
-    if (status == ENGINE_OK) {
-        b->producer = b->used == RMAT_BACKEND_GPU ? pipeline_gpu(b->gpu_gen)
-                                                  : pipeline_cpu(b->cpu_gen, p->job.threads);
-    }
-    return status;
+    return ENGINE_OK;
 }
 
 void engine_backend_close(engine_backend *b)
@@ -143,7 +122,7 @@ void engine_backend_close(engine_backend *b)
     rmat_destroy(b->gpu_gen);
 }
 
-enum { ROUND_CHUNK = 1 << 17 };
+enum { ROUND_CHUNK = 1 << 17, MAX_SORTED_BUFFERS = 64 };
 
 /* Ranks may have different numbers of threads, and all must cut the edges alike, at the ends of
  * rounds too: a power of two. */
@@ -159,34 +138,49 @@ static uint64_t round_chunk(const engine_plan *p)
     return chunk;
 }
 
-int engine_backend_plan(engine_backend *b, const engine_plan *p, uint64_t edges,
-                        pipeline_plan *plan)
+int engine_plan_buffers(const engine_plan *p, const engine_backend *b, uint64_t edges,
+                        uint64_t chunk, uint64_t memory, pipeline_plan *plan)
+{
+    const bool gpu = b->used == RMAT_BACKEND_GPU, list = p->way == ENGINE_LIST;
+    const bool encoded = p->foreign && p->way != ENGINE_CONVERTED;
+    uint64_t largest = PIPELINE_BUFFER;
+    int most = 0;
+
+    *plan = (pipeline_plan){.edges = edges,
+                            .id_bytes = p->job.id_bytes,
+                            .weight_bytes = engine_weight_bytes(p),
+                            .csr = p->hdf5_format == GRAPHFILE_CSR && !encoded,
+                            .chunk = chunk,
+                            .generators = gpu ? PIPELINE_GPU_CHUNKS : p->job.threads,
+                            .writers = PIPELINE_WRITERS};
+    if (encoded) {
+        plan->writers = list && !gpu ? 0 : pipeline_encoders(p->job.threads);
+        most = plan->generators + 2 * plan->writers;
+        largest = gpu                  ? PIPELINE_GPU_ENCODED_BUFFER
+                  : plan->writers == 0 ? PIPELINE_CACHED_BUFFER
+                                       : PIPELINE_ENCODED_BUFFER;
+    } else if (!list || plan->csr) {
+        most = MAX_SORTED_BUFFERS;
+    } else if (gpu) {
+        largest = PIPELINE_GPU_BUFFER; /* the disk waits for the first one */
+    }
+    if (plan->csr) {
+        plan->edges +=
+            (p->job.model.rows / (uint64_t)dist_size() + 1) * (8 / (uint64_t)plan->id_bytes);
+    }
+    return pipeline_make_plan(plan, memory, largest, most);
+}
+
+void engine_backend_plan(engine_backend *b, const engine_plan *p, uint64_t edges,
+                         pipeline_plan *plan)
 {
     const uint64_t ranks = (uint64_t)dist_size();
-    const uint64_t chunk = p->rounds ? round_chunk(p) : p->job.chunk;
     const bool gpu = b->used == RMAT_BACKEND_GPU;
-    const int weight_bytes = engine_weight_bytes(p);
-    const uint64_t width = 8 / (uint64_t)p->job.id_bytes;
-    int status;
 
-    edges = edges / ranks + (edges % ranks != 0);
-    status = p->job.format == GRAPHFILE_CSR
-                 ? pipeline_make_sorted_plan(plan, edges + p->job.model.rows / ranks * width,
-                                             p->job.id_bytes, weight_bytes, true,
-                                             gpu ? PIPELINE_GPU_CHUNKS : p->job.threads, chunk,
-                                             p->job.memory)
-             : p->foreign ? pipeline_make_encoded_plan(plan, edges, p->job.id_bytes, weight_bytes,
-                                                       gpu ? PIPELINE_GPU_CHUNKS : p->job.threads,
-                                                       gpu ? pipeline_encoders(p->job.threads) : 0,
-                                                       gpu, chunk, p->job.memory)
-             : gpu ? pipeline_gpu_make_plan(plan, edges, p->job.id_bytes, weight_bytes, chunk,
-                                            p->job.memory)
-                   : pipeline_make_plan(plan, edges, p->job.id_bytes, weight_bytes, p->job.threads,
-                                        chunk, p->job.memory);
-
+    (void)engine_plan_buffers(p, b, edges / ranks + (edges % ranks != 0),
+                              p->rounds ? round_chunk(p) : p->job.chunk, p->job.memory, plan);
     b->producer.threads = gpu ? 1 : plan->generators;
     b->device_bytes = gpu ? pipeline_gpu_bytes(plan) : 0;
-    return status;
 }
 
 uint64_t engine_backend_redraws(const engine_backend *b)
@@ -240,18 +234,13 @@ static const double cpu_sorted = 20e6, gpu_sorted = 10e9;
 /* Bytes per second into a file, past the page cache; EPYC. */
 static const double disk_bytes = 4e9;
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 rmat_backend choose_backend(const backend_job *job)
 {
     double edges = (double)job->edges, bytes = edges * (2 * job->id_bytes + job->weight_bytes);
     double disk = bytes / disk_bytes;
     double rate = (job->id_bytes == 4 ? cpu_edges_32 : cpu_edges_64)[job->isa];
-    double cpu = larger(edges / (job->threads * rate), disk);
-    double gpu = gpu_start + larger(bytes / link_bytes, disk);
+    double cpu = fmax(edges / (job->threads * rate), disk);
+    double gpu = gpu_start + fmax(bytes / link_bytes, disk);
 
     if (job->sorted) {
         cpu = edges / (job->threads * cpu_sorted) + disk;

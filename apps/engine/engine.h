@@ -212,11 +212,6 @@ const char *engine_field(void);
 /* After ENGINE_STOPPED: what watch.tick() returned. */
 int engine_stop_reason(void);
 
-/* The types of ids: "auto", "int32", ..., with NULL at the end.  What the one at this place is for
- * job.id_bytes and job.id_sign. */
-extern const char *const engine_id_names[];
-void engine_id_type(int name, int *bytes, engine_sign *sign);
-
 #ifdef __cplusplus
 }
 #endif

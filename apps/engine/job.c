@@ -22,12 +22,6 @@ void engine_job_default(engine_job *job)
     job->output = "graph.h5";
 }
 
-/* Do the edges come from a source: the job's, or that behind a stream? */
-static bool has_source(const engine_job *job)
-{
-    return job->source != NULL || job->model.stream != RMAT_STREAM_RMAT;
-}
-
 /* Edges by rows are sorted as they come. */
 static bool is_in_order(const engine_job *job)
 {
@@ -65,16 +59,20 @@ graphfile_graph engine_graph(const engine_plan *p, uint64_t edges)
                              .no_loops = m->no_self_loops || s->no_loops};
 }
 
-/* Is the model one? */
+/* Can edges be made of the model, or of the source by the model's options? */
 static int check_model(const engine_job *job)
 {
     rmat_config m = job->model;
-    rmat_expectation expectation;
+    rmat_expectation expectation = {.kept = 1};
+    rmat_gen *gen = NULL;
     int status;
 
     m.isa = RMAT_ISA_AUTO; /* whether the processor has the one asked for shows later */
     m.backend = RMAT_BACKEND_CPU;
-    status = rmat_expect(&m, &expectation);
+    status = job->source != NULL          ? rmat_create_from(&gen, &job->source->edges, &m)
+             : rmat_is_official(m.stream) ? rmat_create(&gen, &m)
+                                          : rmat_expect(&m, &expectation);
+    rmat_destroy(gen);
     if (status != RMAT_OK) {
         return engine_refuse("model", "%s", rmat_strerror(status));
     }
@@ -86,54 +84,16 @@ static int check_model(const engine_job *job)
                                expectation.kept, RMAT_MAX_REDRAW);
 }
 
-/* An official stream. */
-static int check_official(const engine_job *job)
-{
-    rmat_config m = job->model;
-    rmat_gen *gen;
-    int status;
-
-    m.isa = RMAT_ISA_AUTO;
-    m.backend = RMAT_BACKEND_CPU;
-    status = rmat_create(&gen, &m);
-    rmat_destroy(gen);
-    return status == RMAT_OK ? ENGINE_OK : engine_refuse("model", "%s", rmat_strerror(status));
-}
-
-/* Edges of a source are what they are: they are not drawn until something comes true. */
-static int check_source(engine_job *job, bool drops_loops)
-{
-    if (job->unique && !job->dedup) {
-        return engine_refuse("unique",
-                             "given for edges that are not drawn at random, allowed: dedup");
-    }
-    job->sorted = job->sorted || drops_loops || is_in_order(job);
-    return ENGINE_OK;
-}
-
 /* The sides and weights of the source are those of the model. */
-static int adopt_source(engine_job *job)
+static void adopt_source(rmat_config *m, const rmat_source *s)
 {
-    const rmat_source *s = &job->source->edges;
-    rmat_config config = job->model;
-    rmat_gen *gen;
-    int status;
-
-    config.backend = RMAT_BACKEND_CPU;
-    config.isa = RMAT_ISA_AUTO;
-    status = rmat_create_from(&gen, s, &config);
-    rmat_destroy(gen);
-    if (status != RMAT_OK) {
-        return engine_refuse("model", "%s", rmat_strerror(status));
-    }
-    job->model.rows = s->rows;
-    job->model.cols = s->cols;
-    job->model.rows_scale = rmat_scale_of(s->rows);
-    job->model.cols_scale = rmat_scale_of(s->cols);
+    m->rows = s->rows;
+    m->cols = s->cols;
+    m->rows_scale = rmat_scale_of(s->rows);
+    m->cols_scale = rmat_scale_of(s->cols);
     if (s->weights != RMAT_NO_WEIGHTS) {
-        job->model.weights = s->weights;
+        m->weights = s->weights;
     }
-    return ENGINE_OK;
 }
 
 /* Checks the model or the source, and fills in what follows from it: numbers of vertices, weights,
@@ -143,41 +103,42 @@ static int complete_model(engine_plan *p)
     static const edgefile_weight kinds[] = {EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32,
                                             EDGEFILE_WEIGHT_I32, EDGEFILE_WEIGHT_F32};
     engine_job *job = &p->job;
-    const bool both = job->model.symmetrize != 0;
-    const uint64_t most = job->source != NULL ? job->source->edges.edges : RMAT_MAX_EDGES >> both;
+    rmat_config *m = &job->model;
+    const rmat_source *source = job->source != NULL ? &job->source->edges : NULL;
+    const bool both = m->symmetrize != 0;
+    /* Edges that are there already, be it behind a stream, are not drawn. */
+    const bool given = source != NULL || m->stream != RMAT_STREAM_RMAT;
+    const uint64_t most = source != NULL ? source->edges : RMAT_MAX_EDGES >> both;
     int status;
 
-    job->model.edges = job->model.stream == RMAT_STREAM_ROWS && job->edges <= most ? job->edges : 0;
-    status = job->source != NULL                   ? adopt_source(job)
-             : rmat_is_official(job->model.stream) ? check_official(job)
-                                                   : check_model(job);
-    p->own_weights = job->source != NULL ? job->source->edges.weights != RMAT_NO_WEIGHTS
-                                         : rmat_has_own_weights(&job->model);
-    p->drops_loops =
-        (job->source != NULL || rmat_is_official(job->model.stream)) && job->model.no_self_loops;
-    if (status == ENGINE_OK && has_source(job)) {
-        status = check_source(job, p->drops_loops);
-    }
+    m->edges = m->stream == RMAT_STREAM_ROWS && job->edges <= most ? job->edges : 0;
+    status = check_model(job);
     if (status != ENGINE_OK) {
         return status;
     }
-    if (job->model.rows == 0) {
-        job->model.rows = (uint64_t)1 << job->model.rows_scale;
+    if (given && job->unique && !job->dedup) {
+        return engine_refuse("unique",
+                             "given for edges that are not drawn at random, allowed: dedup");
     }
-    if (job->model.cols == 0) {
-        job->model.cols = (uint64_t)1 << job->model.cols_scale;
+    p->own_weights = source != NULL ? source->weights != RMAT_NO_WEIGHTS : rmat_has_own_weights(m);
+    p->drops_loops = (source != NULL || rmat_is_official(m->stream)) && m->no_self_loops;
+    if (source != NULL) {
+        adopt_source(m, source);
     }
-    job->model.threads = 1; /* the pipeline's generators are the threads */
-    p->weight = kinds[job->model.weights];
-    if (job->model.first > most || job->edges > most - job->model.first ||
-        job->edges > RMAT_MAX_EDGES >> both) {
+    job->sorted = job->sorted || p->drops_loops || is_in_order(job);
+    m->rows = m->rows == 0 ? (uint64_t)1 << m->rows_scale : m->rows;
+    m->cols = m->cols == 0 ? (uint64_t)1 << m->cols_scale : m->cols;
+    m->threads = 1; /* the pipeline's generators are the threads */
+    p->weight = kinds[m->weights];
+    if (m->first > most || job->edges > most - m->first || job->edges > RMAT_MAX_EDGES >> both) {
         return engine_refuse("edges", "'%" PRIu64 "' is out of range%s, allowed: 0 to %" PRIu64,
                              job->edges, both ? " with symmetrize" : "", most);
     }
+    p->draws = job->unique && !job->dedup;
     job->unique = job->unique || job->dedup;
     p->graph_edges = job->edges << both;
     p->graph_edges_known =
-        !job->dedup && !p->drops_loops && (!job->unique || !both || job->model.no_self_loops);
+        !job->dedup && !p->drops_loops && (!job->unique || !both || m->no_self_loops);
     return ENGINE_OK;
 }
 
@@ -213,12 +174,7 @@ static unsigned sign_trait(engine_sign sign)
 
 static const char *id_name(int bytes, engine_sign sign)
 {
-    int i = 1;
-
-    while (i < ID_TYPES - 1 && (id_types[i].bytes != bytes || id_types[i].sign != sign)) {
-        i++;
-    }
-    return engine_id_names[i];
+    return engine_id_names[(sign == ENGINE_SIGNED ? 1 : 3) + (bytes == 8)];
 }
 
 static int refuse_narrow(graphfile_format format, engine_sign sign, uint64_t vertices)
@@ -257,18 +213,6 @@ int engine_check_ids(graphfile_format format, int id_bytes, engine_sign sign, ui
                                rmat_scale_of(vertices));
 }
 
-static int complete_ids(engine_job *job)
-{
-    const uint64_t rows = job->model.rows, cols = job->model.cols;
-    const uint64_t vertices = rows > cols ? rows : cols;
-    const int status = engine_check_ids(job->format, job->id_bytes, job->id_sign, vertices);
-
-    if (status == ENGINE_OK && job->id_bytes == 0) {
-        job->id_bytes = id_fits(4, job->id_sign, vertices) ? 4 : 8;
-    }
-    return status;
-}
-
 /* Where edges are sorted, and in which HDF5 file at first. */
 static void choose_way(engine_plan *p)
 {
@@ -291,31 +235,8 @@ static void choose_way(engine_plan *p)
                          : GRAPHFILE_H5;
 }
 
-static int check_csr(const engine_plan *p)
-{
-    if (p->job.model.rows > MAX_CSR_ROWS) {
-        return engine_refuse("format",
-                             "'csr' given with %" PRIu64
-                             " source vertices, allowed: up to 2^40, because each takes "
-                             "8 bytes",
-                             p->job.model.rows);
-    }
-    return ENGINE_OK;
-}
-
-static int check_foreign(const engine_plan *p)
-{
-    const graphfile_graph graph = engine_graph(p, p->graph_edges);
-
-    if (dist_size() > 1 && strcmp(p->job.output, "-") == 0) {
-        return engine_refuse("output", "'-' given on %d ranks, allowed: a file", dist_size());
-    }
-    return graphfile_check(p->job.format, &graph) == EDGEFILE_OK
-               ? ENGINE_OK
-               : engine_refuse("format", "%s", edgefile_detail());
-}
-
-/* Does a chunk fit into its buffer?  Sorted graphs leave most of the memory to intervals. */
+/* Does a chunk that was asked for fit into its buffer?  Sorted graphs leave most of the memory to
+ * intervals. */
 static int check_chunk(const engine_plan *p)
 {
     uint64_t least = (uint64_t)1 << 20, most = (uint64_t)1 << 30, share = p->job.memory;
@@ -337,40 +258,49 @@ static int check_chunk(const engine_plan *p)
                          most);
 }
 
-/* Weights that edges bring are sorted with them, as 32 of 128 bits. */
-static int check_weights(const engine_plan *p)
+/* Can the edges be sorted, if they are? */
+static int check_sorting(const engine_plan *p)
 {
     const int bits = p->job.model.rows_scale + p->job.model.cols_scale;
 
-    if (!p->own_weights || p->way == ENGINE_LIST || bits <= 96) {
-        return ENGINE_OK;
+    /* Weights that edges bring are sorted with them, as 32 of 128 bits. */
+    if (p->own_weights && p->way != ENGINE_LIST && bits > 96) {
+        return engine_refuse("weights",
+                             "the edges' own weights cannot be sorted in a matrix of 2^%d cells, "
+                             "allowed: up to 2^96",
+                             bits);
     }
-    return engine_refuse(
-        "weights",
-        "the edges' own weights cannot be sorted in a matrix of 2^%d cells, allowed: up to 2^96",
-        bits);
-}
-
-static int check_backend(const engine_plan *p)
-{
-    return p->job.model.backend != RMAT_BACKEND_GPU || p->gpu_sorts
-               ? ENGINE_OK
-               : engine_refuse("backend",
-                               "'gpu' given for a sorted graph of more than 2^32 rows or columns, "
-                               "allowed: auto, cpu, or the stream rows, which comes in order");
+    if (p->job.model.backend == RMAT_BACKEND_GPU && !p->gpu_sorts) {
+        return engine_refuse("backend",
+                             "'gpu' given for a sorted graph of more than 2^32 rows or columns, "
+                             "allowed: auto, cpu, or the stream rows, which comes in order");
+    }
+    return ENGINE_OK;
 }
 
 static int check_file(const engine_plan *p)
 {
-    if (p->job.output == NULL || *p->job.output == '\0') {
+    const engine_job *job = &p->job;
+    const graphfile_graph graph = engine_graph(p, p->graph_edges);
+
+    if (job->output == NULL || *job->output == '\0') {
         return engine_refuse("output", "missing");
     }
-    if (graphfile_check_base(p->job.format, p->job.base) != EDGEFILE_OK) {
+    if (graphfile_check_base(job->format, job->base) != EDGEFILE_OK) {
         return engine_refuse("base", "%s", edgefile_detail());
     }
-    return p->job.format == GRAPHFILE_CSR ? check_csr(p)
-           : p->foreign                   ? check_foreign(p)
-                                          : ENGINE_OK;
+    if (job->format == GRAPHFILE_CSR && job->model.rows > MAX_CSR_ROWS) {
+        return engine_refuse("format",
+                             "'csr' given with %" PRIu64
+                             " source vertices, allowed: up to 2^40, because each takes 8 bytes",
+                             job->model.rows);
+    }
+    if (p->foreign && dist_size() > 1 && strcmp(job->output, "-") == 0) {
+        return engine_refuse("output", "'-' given on %d ranks, allowed: a file", dist_size());
+    }
+    return !p->foreign || graphfile_check(job->format, &graph) == EDGEFILE_OK
+               ? ENGINE_OK
+               : engine_refuse("format", "%s", edgefile_detail());
 }
 
 /*
@@ -460,32 +390,32 @@ static int check_unique(const engine_job *job)
 int engine_make_plan(engine_plan *p, const engine_job *asked)
 {
     engine_job *job = &p->job;
+    uint64_t vertices;
     int status;
 
     *p = (engine_plan){.job = *asked};
     status = complete_model(p);
-    if (status == ENGINE_OK) {
-        status = complete_ids(job);
-    }
     if (status != ENGINE_OK) {
         return status;
+    }
+    vertices = job->model.rows > job->model.cols ? job->model.rows : job->model.cols;
+    status = engine_check_ids(job->format, job->id_bytes, job->id_sign, vertices);
+    if (status != ENGINE_OK) {
+        return status;
+    }
+    if (job->id_bytes == 0) {
+        job->id_bytes = id_fits(4, job->id_sign, vertices) ? 4 : 8;
     }
     choose_way(p);
     job->threads = cpu_threads(job->threads > 0 ? (uint64_t)job->threads : 0);
     if (job->memory == 0 && p->way == ENGINE_LIST) {
         job->memory = ENGINE_LIST_MEMORY;
     }
-    status = check_weights(p);
-    if (status == ENGINE_OK) {
-        status = check_backend(p);
+    if ((status = check_sorting(p)) != ENGINE_OK || (status = check_file(p)) != ENGINE_OK) {
+        return status;
     }
-    if (status == ENGINE_OK) {
-        status = check_file(p);
-    }
-    if (status == ENGINE_OK && job->unique && !job->dedup && !has_source(job)) {
-        status = check_unique(job);
-    }
-    return status == ENGINE_OK ? check_chunk(p) : status;
+    status = p->draws ? check_unique(job) : ENGINE_OK;
+    return status == ENGINE_OK && job->chunk > 0 ? check_chunk(p) : status;
 }
 
 int engine_check(const engine_job *job)

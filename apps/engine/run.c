@@ -1,31 +1,31 @@
 /*
- * run.c - engine_run() and engine_estimate_file(): one job on all ranks.
+ * run.c - engine_run() and engine_estimate_plan(): one job on all ranks.
  *
  * Every rank does the same: the ranks agree that they were given the same job, open their backends,
  * and make the file, or find out what making it would take.
  */
 #include "apps/engine/run.h"
-#include "apps/common/clock.h"
+#include "apps/common/devices.h"
+#include "apps/common/system.h"
 #include "apps/engine/attributes/model_attrs.h"
-#include "apps/engine/estimate.h"
-#include "apps/engine/ranks/ranks.h"
-#include "apps/engine/status.h"
+#include "apps/engine/sorted/plan.h"
+#include "io/small_file.h"
 #include "mpi/dist.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
 
-static bool started;
 static bool alone; /* the last job failed on this rank, and not on others */
 
 int engine_start(void)
 {
-    int status = DIST_OK;
+    const int status = dist_start();
 
-    if (!started) {
-        status = dist_start();
-        started = status == DIST_OK;
-    }
     return status == DIST_OK ? ENGINE_OK : engine_fail("%s", dist_strerror(status));
 }
 
@@ -36,7 +36,6 @@ void engine_stop(void)
         dist_abort(1);
     }
     dist_stop();
-    started = false;
 }
 
 int engine_rank(void)
@@ -49,6 +48,78 @@ int engine_ranks(void)
     return dist_size();
 }
 
+/* What the ranks have done, gathered for the summary. */
+
+/* Of one rank. */
+typedef struct {
+    uint64_t edges;
+    double seconds;
+    uint64_t gpu; /* a number for the GPU that was used, 0: none */
+    int threads;  /* 0: the CPU made nothing */
+} report;
+
+/* The same GPU has the same number on all ranks of its host, whatever each may call it. */
+static uint64_t gpu_number(int device)
+{
+    char host[256] = "", why[DEVICES_TEXT];
+    device_gpu gpu = {.bus = (uint64_t)device};
+    uint64_t hash = 14695981039346656037u;
+
+    gethostname(host, sizeof host - 1);
+    for (const char *s = host; *s != '\0'; s++) {
+        hash = (hash ^ (unsigned char)*s) * 1099511628211u;
+    }
+    devices_gpu(device, &gpu, why);
+    return (hash ^ gpu.bus) * 1099511628211u | 1;
+}
+
+static double rate(const engine_share *s)
+{
+    return s->seconds > 0 ? (double)s->edges / s->seconds : 0;
+}
+
+static void add_up(engine_totals *t, const report *reports)
+{
+    for (int i = 0; i < t->ranks; i++) {
+        const report *r = &reports[i];
+        const engine_share share = {i, r->edges, r->seconds};
+        int same = 0;
+
+        while (same < i && reports[same].gpu != r->gpu) {
+            same++;
+        }
+        t->gpu_ranks += r->gpu != 0;
+        t->gpus += r->gpu != 0 && same == i;
+        t->threads += r->threads;
+        if (r->edges > 0 && (t->fastest.edges == 0 || rate(&share) > rate(&t->fastest))) {
+            t->fastest = share;
+        }
+        if (r->edges > 0 && (t->slowest.edges == 0 || rate(&share) < rate(&t->slowest))) {
+            t->slowest = share;
+        }
+    }
+}
+
+/* Collective. */
+static void sum_up(engine_result *s)
+{
+    const bool gpu = s->backend == RMAT_BACKEND_GPU;
+    const report mine = {.edges = s->rank_edges,
+                         .seconds = s->stream_seconds,
+                         .gpu = gpu ? gpu_number(s->device) : 0,
+                         .threads = gpu ? 0 : s->threads};
+    report *reports = calloc((size_t)dist_size(), sizeof *reports);
+    uint64_t missing = reports == NULL;
+
+    s->totals = (engine_totals){.ranks = dist_size(), .hosts = dist_host_count()};
+    dist_sum(&missing, 1);
+    if (missing == 0) {
+        dist_gather(&mine, sizeof mine, reports);
+        add_up(&s->totals, reports);
+    }
+    free(reports);
+}
+
 /* A job that all ranks were given alike, with the backend that makes its edges here and what
  * describes its file. */
 typedef struct {
@@ -56,6 +127,7 @@ typedef struct {
     model_attrs attrs;
     graphfile_spec spec; /* points to attrs */
     char command[ENGINE_COMMAND];
+    engine_work work; /* points to all of them */
 } prepared;
 
 /* Collective.  finish() in either case. */
@@ -78,6 +150,7 @@ static int prepare(prepared *x, const engine_plan *p, bool dry_run)
                                .unaligned = p->way != ENGINE_LIST};
     snprintf(x->command, sizeof x->command, "%s%s%s", x->attrs.command,
              p->foreign ? " --format " : "", p->foreign ? graphfile_names[o->format] : "");
+    x->work = (engine_work){.plan = p, .backend = &x->backend, .spec = &x->spec, .file = o->output};
     status = engine_same_job(o, x->command, dry_run);
     if (status == ENGINE_OK) {
         status = engine_agree(engine_backend_open(&x->backend, p));
@@ -88,24 +161,17 @@ static int prepare(prepared *x, const engine_plan *p, bool dry_run)
     return status;
 }
 
-/* All that the libraries can say is that a source failed; it knows why. */
-static void explain_source(const engine_source *source)
-{
-    const char *why =
-        source != NULL && source->error != NULL ? source->error(source->edges.state) : "";
-    char text[ENGINE_TEXT];
-
-    if (*why != '\0') {
-        snprintf(text, sizeof text, "%s", why);
-        engine_set_detail("", text);
-    }
-}
-
-static int finish(prepared *x, const engine_plan *p, int status)
+/* Of a source all that the libraries can say is that it failed; it knows why. */
+static int finish(prepared *x, const engine_source *source, int status)
 {
     engine_backend_close(&x->backend);
-    if (status == ENGINE_ERR_RUN || status == ENGINE_ERR_RANK) {
-        explain_source(p->job.source);
+    if (source != NULL && source->error != NULL &&
+        (status == ENGINE_ERR_RUN || status == ENGINE_ERR_RANK)) {
+        const char *why = source->error(source->edges.state);
+
+        if (*why != '\0') {
+            engine_set_detail("", why);
+        }
     }
     alone = status == ENGINE_ERR_RANK || (status == ENGINE_STOPPED && dist_size() > 1);
     return status;
@@ -118,18 +184,14 @@ int engine_run_plan(const engine_plan *p, const engine_sink *sink, engine_result
                                                  [ENGINE_CONVERTED] = engine_write_converted};
     const double start = clock_seconds();
     prepared x;
-    engine_work work = {.plan = p,
-                        .backend = &x.backend,
-                        .spec = &x.spec,
-                        .file = p->job.output,
-                        .sink = sink,
-                        .result = result};
     int status = prepare(&x, p, false);
 
     *result = (engine_result){.threads = p->job.threads};
     if (status == ENGINE_OK) {
         snprintf(result->command, sizeof result->command, "%s", x.command);
-        status = ways[p->way](&work);
+        x.work.sink = sink;
+        x.work.result = result;
+        status = ways[p->way](&x.work);
     }
     if (status == ENGINE_OK) {
         engine_share_warning(&p->job.watch);
@@ -138,9 +200,9 @@ int engine_run_plan(const engine_plan *p, const engine_sink *sink, engine_result
         result->device_bytes = x.backend.device_bytes;
         result->isa = x.backend.isa;
         result->seconds = clock_seconds() - start;
-        engine_sum_up(&result->totals, result);
+        sum_up(result);
     }
-    return finish(&x, p, status);
+    return finish(&x, p->job.source, status);
 }
 
 int engine_run(const engine_job *job, const engine_sink *sink, engine_result *result)
@@ -154,6 +216,134 @@ int engine_run(const engine_job *job, const engine_sink *sink, engine_result *re
     return status == ENGINE_OK ? engine_run_plan(&plan, sink, result) : status;
 }
 
+/* What a job would take: how large the file becomes, whether there is room for it, how much memory.
+ */
+
+/* Bytes free to this user where the file is to go.  Returns 0 or an errno. */
+static int free_space(const char *output, uint64_t *bytes)
+{
+    const char *slash = strrchr(output, '/');
+    char folder[PATH_MAX] = ".";
+    struct statvfs fs;
+
+    if (slash != NULL) {
+        snprintf(folder, sizeof folder, "%.*s", slash == output ? 1 : (int)(slash - output),
+                 output);
+    }
+    if (statvfs(folder, &fs) != 0) {
+        return errno;
+    }
+    *bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
+    return 0;
+}
+
+/* Could the file be made, by the checks that a run makes before it writes? */
+static void check_output(engine_estimate *e, const engine_job *o, const graphfile_spec *spec)
+{
+    const uint64_t bytes = graphfile_most_bytes(spec, NULL) + e->sorted_bytes;
+    const bool absolute = dist_size() > 1;
+    char weights[PATH_MAX];
+    int status = EDGEFILE_OK;
+
+    if (strcmp(o->output, "-") != 0) {
+        status = edgefile_could_create(o->output, absolute, o->replace, bytes);
+    }
+    if (status == EDGEFILE_OK && graphfile_table[o->format]->traits & GRAPHFILE_WEIGHTS_APART) {
+        snprintf(weights, sizeof weights, "%s" GRAPHFILE_WEIGHTS, o->output);
+        status = edgefile_could_create(weights, absolute, o->replace, 0);
+    }
+    if (status != EDGEFILE_OK) {
+        e->output.status = engine_file_status(status);
+        e->output.exists = status == EDGEFILE_ERR_EXISTS;
+        snprintf(e->output.detail, sizeof e->output.detail, "%s", edgefile_detail());
+    }
+}
+
+int engine_estimate_end(const engine_estimate *e)
+{
+    if (e->output.status != ENGINE_OK) {
+        engine_set_detail(e->output.exists ? "replace" : "", e->output.detail);
+    }
+    return e->output.status;
+}
+
+/* The intervals and buffers of a sorted graph on this rank. */
+static int plan_sorted(engine_estimate *e, const engine_plan *p, engine_backend *backend)
+{
+    sorted_plan plan = {.sample = NULL};
+    uint64_t bytes;
+    int status = sorted_make_plan(&plan, p, backend);
+
+    if (status == ENGINE_OK &&
+        sorted_plan_buffers(&plan, p, backend, plan.share, &e->buffers) != 0) {
+        status = sorted_fail(backend, RMAT_ERR_NOMEM);
+    }
+    status = engine_agree(status);
+    if (status == ENGINE_OK) {
+        status = sorted_join_passes(&plan, p);
+    }
+    sorted_free_plan(&plan);
+    bytes = (uint64_t)plan.intervals * plan.interval_bytes;
+    e->stream_edges = plan.stream_edges;
+    e->passes = sorted_plan_stream(&plan, plan.passes + plan.counting);
+    e->counting_passes = sorted_plan_stream(&plan, plan.counting);
+    e->intervals = plan.passes;
+    e->intervals_at_once = plan.intervals;
+    e->interval_bytes = bytes;
+    e->interval_edges = plan.interval_edges;
+    e->all_bytes = pipeline_buffer_bytes(&e->buffers);
+    if (backend->used == RMAT_BACKEND_GPU) {
+        e->device_bytes = pipeline_gpu_bytes(&e->buffers) + bytes;
+    } else {
+        e->all_bytes += bytes;
+    }
+    return status;
+}
+
+/* All of the estimate but the command.  Collective. */
+static int estimate_work(engine_estimate *e, const engine_work *work)
+{
+    const engine_plan *p = work->plan;
+    engine_backend *backend = work->backend;
+    const bool gpu = backend->used == RMAT_BACKEND_GPU;
+    const graphfile_spec sorted = engine_sorted_spec(p, work->spec);
+    char place[PATH_MAX];
+    struct stat st;
+    uint64_t sums[4];
+    int status = engine_agree(engine_name_sorted(&p->job, place));
+
+    if (status == ENGINE_OK && p->way != ENGINE_LIST) {
+        status = plan_sorted(e, p, backend);
+    } else if (status == ENGINE_OK) {
+        engine_backend_plan(backend, p, p->graph_edges, &e->buffers);
+        e->all_bytes = pipeline_buffer_bytes(&e->buffers);
+        e->device_bytes = backend->device_bytes;
+    }
+    if (status != ENGINE_OK) {
+        return status;
+    }
+    e->backend = backend->used;
+    e->device = backend->device;
+    sums[0] = e->all_bytes;
+    sums[1] = e->device_bytes;
+    sums[2] = gpu && dist_size() > 1 ? 0 : (uint64_t)p->job.threads;
+    sums[3] = gpu;
+    dist_sum(sums, 4);
+    e->all_bytes = sums[0];
+    e->all_device_bytes = sums[1];
+    e->threads = sums[2];
+    e->gpu_ranks = sums[3];
+    if (dist_rank() == 0) { /* which reports */
+        e->sorted_bytes = p->way == ENGINE_CONVERTED ? graphfile_most_bytes(&sorted, NULL) : 0;
+        e->bytes = graphfile_most_bytes(work->spec, &e->exact);
+        e->exists = strcmp(p->job.output, "-") != 0 && stat(p->job.output, &st) == 0;
+        e->room_error = free_space(place, &e->room);
+        check_output(e, &p->job, work->spec);
+    }
+    dist_broadcast(&e->output, sizeof e->output);
+    return ENGINE_OK;
+}
+
 int engine_estimate_plan(const engine_plan *p, engine_estimate *estimate)
 {
     prepared x;
@@ -162,9 +352,9 @@ int engine_estimate_plan(const engine_plan *p, engine_estimate *estimate)
     *estimate = (engine_estimate){.bytes = 0};
     if (status == ENGINE_OK) {
         snprintf(estimate->command, sizeof estimate->command, "%s", x.command);
-        status = engine_estimate_it(estimate, p, &x.backend, &x.spec);
+        status = estimate_work(estimate, &x.work);
     }
-    return finish(&x, p, status);
+    return finish(&x, p->job.source, status);
 }
 
 int engine_commit(graphfile_writer **writer, engine_work *run)
@@ -175,7 +365,7 @@ int engine_commit(graphfile_writer **writer, engine_work *run)
     int status = graphfile_commit(writer, &done);
 
     if (status != EDGEFILE_OK) { /* the same on all ranks, and so is its text */
-        return engine_fail_graphfile(status);
+        return engine_file_status(status);
     }
     result->commit_seconds = clock_seconds() - start;
     result->file_bytes = done.bytes;

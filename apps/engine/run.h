@@ -3,14 +3,10 @@
 #define APPS_ENGINE_RUN_H
 
 #include "apps/engine/job.h"
-#include "apps/engine/meter.h"
-#include "apps/engine/pipeline/cpu.h"
-#include "apps/engine/pipeline/gpu.h"
-#include "apps/engine/pipeline/pipeline.h"
-#include "apps/engine/sink.h"
+#include "apps/engine/status.h"
 #include <limits.h>
 
-/* Who makes the edges of this rank. */
+/* Who makes the edges of this rank: backend.c. */
 typedef struct {
     rmat_backend used; /* CPU or GPU */
     int device;        /* of the GPU, where it was wanted */
@@ -24,13 +20,33 @@ typedef struct {
 int engine_backend_open(engine_backend *b, const engine_plan *plan);
 void engine_backend_close(engine_backend *b);
 
-/* pipeline_make_plan() for this backend, before its producers run by that plan.  edges: of all
- * ranks.  Returns 0, or -1 where not even one buffer fits, which engine_make_plan() refuses. */
-int engine_backend_plan(engine_backend *b, const engine_plan *plan, uint64_t edges,
-                        pipeline_plan *buffers);
+/* The buffers between so many edges of this rank, in so much memory, and the file, in chunks of so
+ * many edges (0: chosen).  Returns as pipeline_make_plan(). */
+int engine_plan_buffers(const engine_plan *plan, const engine_backend *b, uint64_t edges,
+                        uint64_t chunk, uint64_t memory, pipeline_plan *buffers);
+
+/* The same for a list of so many edges of all ranks, before the backend's producer runs by that
+ * plan.  It cannot fail: engine_make_plan() has seen that a buffer fits. */
+void engine_backend_plan(engine_backend *b, const engine_plan *plan, uint64_t edges,
+                         pipeline_plan *buffers);
 
 /* How many draws were thrown away and made again, on this rank. */
 uint64_t engine_backend_redraws(const engine_backend *b);
+
+/* What --backend auto depends on.  Several ranks of a host share its disk and its GPUs: they count
+ * together, and all choose alike. */
+typedef struct {
+    uint64_t edges;   /* that this host makes */
+    int id_bytes;     /* 4 or 8 */
+    int weight_bytes; /* 4, or 0: no weights */
+    int threads;      /* of the CPU, all ranks' */
+    rmat_isa isa;     /* of the CPU, not AUTO */
+    bool sorted;      /* the edges are sorted before the first is written */
+} backend_job;
+
+/* CPU or GPU, whichever is done sooner by the cost model of backend.c: for a machine that has a
+ * GPU. */
+rmat_backend choose_backend(const backend_job *job);
 
 /* One job under way. */
 typedef struct {
@@ -46,7 +62,7 @@ typedef struct {
  * engine_run() does. */
 int engine_write_list(engine_work *work);      /* write.c */
 int engine_write_sorted(engine_work *work);    /* sorted/write.c */
-int engine_write_converted(engine_work *work); /* write_converted.c */
+int engine_write_converted(engine_work *work); /* convert.c */
 
 /* write.c: all edges of a file by all ranks, in rounds (graphfile.h) in which each rank writes
  * `share` edges, a multiple of GRAPHFILE_ROUND; one rank may write all of them in one round.
@@ -67,20 +83,11 @@ uint64_t engine_round_edges(int threads);
  * is none, and first is the end. */
 pipeline_span engine_wanted(const engine_sink *sink, uint64_t first, uint64_t end);
 
-/* write_rows.c: pipeline_run() of a list that is written as CSR: with this rank's pointers before
- * its edges. */
-int engine_run_rows(const engine_work *work, const pipeline_plan *plan,
-                    const pipeline_source *edges, const pipeline_sink *sink, pipeline_tick tick,
-                    void *argument, pipeline_result *result);
-
 /* The HDF5 file that a sorted graph is before it gets its format: what, and where. */
 graphfile_spec engine_sorted_spec(const engine_plan *plan, const graphfile_spec *output);
 int engine_name_sorted(const engine_job *job, char name[PATH_MAX]);
 
 /* Sync, rename, and what the result says of the file.  Frees *writer.  Collective, likewise. */
 int engine_commit(graphfile_writer **writer, engine_work *work);
-
-/* status.c: sums up what all ranks did.  Collective. */
-void engine_sum_up(engine_totals *totals, const engine_result *result);
 
 #endif

@@ -1,25 +1,27 @@
-/* What went wrong in the last call of the engine, kept for each thread; how far a job is (meter.h);
- * what all ranks did together (run.h). */
+/* What went wrong in the last call of the engine, kept for each thread; how far a job is; and what
+ * the ranks of one job agree on: failures, warnings, the job itself. */
 #include "apps/engine/status.h"
-#include "apps/common/devices.h"
 #include "apps/common/message.h"
-#include "apps/engine/engine.h"
-#include "apps/engine/meter.h"
-#include "apps/engine/ranks/ranks.h"
-#include "apps/engine/run.h"
 #include "mpi/dist.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+enum { FIELD = 32 }; /* bytes of a field's name */
+
 static _Thread_local char detail[ENGINE_TEXT];
-static _Thread_local char field[ENGINE_FIELD];
+static _Thread_local char field[FIELD];
 static _Thread_local int stop_reason;
 static _Thread_local char warning[ENGINE_TEXT];
+
+void engine_set_detail(const char *name, const char *text)
+{
+    snprintf(detail, sizeof detail, "%s", text);
+    snprintf(field, sizeof field, "%s", name);
+}
 
 int engine_fail(const char *format, ...)
 {
@@ -35,30 +37,24 @@ int engine_fail(const char *format, ...)
 
 int engine_refuse(const char *name, const char *format, ...)
 {
+    char text[ENGINE_TEXT];
     va_list arguments;
 
     va_start(arguments, format);
-    message_format(detail, sizeof detail, format, arguments);
+    message_format(text, sizeof text, format, arguments);
     va_end(arguments);
-    snprintf(field, sizeof field, "%s", name);
+    engine_set_detail(name, text);
     return ENGINE_ERR_JOB;
 }
 
-void engine_set_detail(const char *name, const char *text)
+int engine_file_status(int status)
 {
-    snprintf(detail, sizeof detail, "%s", text);
-    snprintf(field, sizeof field, "%s", name);
-}
-
-int engine_fail_file(int status)
-{
-    engine_set_detail(status == EDGEFILE_ERR_EXISTS ? "replace" : "", edgefile_detail());
+    if (status == EDGEFILE_OK) {
+        return ENGINE_OK;
+    }
+    engine_set_detail(status == EDGEFILE_ERR_EXISTS ? "replace" : "",
+                      status == EDGEFILE_ERR_PEER ? "" : edgefile_detail());
     return ENGINE_ERR_RUN;
-}
-
-int engine_fail_graphfile(int status)
-{
-    return status == EDGEFILE_ERR_PEER ? engine_fail("%s", "") : engine_fail_file(status);
 }
 
 int engine_stop_with(int reason)
@@ -80,12 +76,6 @@ void engine_note_warning(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(warning, sizeof warning, format, arguments);
     va_end(arguments);
-}
-
-void engine_take_warning(char text[ENGINE_TEXT])
-{
-    snprintf(text, ENGINE_TEXT, "%s", warning);
-    warning[0] = '\0';
 }
 
 const char *engine_detail(void)
@@ -139,94 +129,167 @@ int engine_meter_tick(engine_meter *meter, double steps, uint64_t edges)
     return meter->stopped;
 }
 
-/* What the ranks have done, gathered for the summary. */
+/* The ranks. */
 
-/* Of one rank. */
-typedef struct {
-    uint64_t edges;
-    double seconds;
-    uint64_t gpu; /* a number for the GPU that was used, 0: none */
-    int threads;  /* 0: the CPU made nothing */
-} report;
-
-/* The same GPU has the same number on all ranks of its host, whatever each may call it. */
-static uint64_t gpu_number(int device)
+void rank_name(char *text, size_t size)
 {
-    char host[256] = "", why[DEVICES_TEXT];
-    device_gpu gpu = {.bus = (uint64_t)device};
-    uint64_t hash = 14695981039346656037u;
+    char host[256] = "?", name[300];
+    size_t length;
 
+    if (dist_size() == 1) {
+        return;
+    }
     gethostname(host, sizeof host - 1);
-    for (const char *s = host; *s != '\0'; s++) {
-        hash = (hash ^ (unsigned char)*s) * 1099511628211u;
+    length = (size_t)snprintf(name, sizeof name, "rank %d on host %s: ", dist_rank(), host);
+    if (length < size) {
+        size_t rest = strnlen(text, size - length - 1);
+
+        memmove(text + length, text, rest);
+        text[length + rest] = '\0';
+        memcpy(text, name, length);
     }
-    devices_gpu(device, &gpu, why);
-    return (hash ^ gpu.bus) * 1099511628211u | 1;
 }
 
-static int compare_gpus(const void *a, const void *b)
+int engine_agree(int status)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    int agreed;
 
-    return (x > y) - (x < y);
-}
-
-/* Sorts the numbers. */
-static int count_distinct(uint64_t *numbers, int n)
-{
-    int distinct = 0;
-
-    qsort(numbers, (size_t)n, sizeof *numbers, compare_gpus);
-    for (int i = 0; i < n; i++) {
-        distinct += i == 0 || numbers[i] != numbers[i - 1];
+    if (dist_size() == 1 || status == ENGINE_ERR_RANK || status == ENGINE_STOPPED) {
+        return status;
     }
-    return distinct;
+    if (status == ENGINE_ERR_RUN && *detail != '\0') {
+        rank_name(detail, sizeof detail);
+    }
+    agreed = dist_agree(status, field, sizeof field);
+    return agreed == ENGINE_OK ? ENGINE_OK : dist_agree(status, detail, sizeof detail);
 }
 
-static double rate(const engine_share *s)
+int engine_own(int status)
 {
-    return s->seconds > 0 ? (double)s->edges / s->seconds : 0;
+    if (status != ENGINE_ERR_RUN || dist_size() == 1) {
+        return status;
+    }
+    rank_name(detail, sizeof detail);
+    field[0] = '\0';
+    return ENGINE_ERR_RANK;
 }
 
-static void add_up(engine_totals *t, const report *reports, uint64_t *gpus)
+void engine_share_warning(const engine_watch *watch)
 {
-    for (int i = 0; i < t->ranks; i++) {
-        const report *r = &reports[i];
-        engine_share share = {i, r->edges, r->seconds};
+    uint64_t ranks = warning[0] != '\0';
+    char text[ENGINE_TEXT];
+    size_t used;
 
-        t->threads += r->threads;
-        if (r->gpu != 0) {
-            gpus[t->gpu_ranks++] = r->gpu;
+    dist_sum(&ranks, 1);
+    if (ranks == 0) {
+        return;
+    }
+    snprintf(text, sizeof text, "%s", warning);
+    warning[0] = '\0';
+    if (text[0] != '\0') {
+        rank_name(text, sizeof text);
+    }
+    dist_agree(text[0] != '\0', text, sizeof text);
+    used = strlen(text);
+    if (ranks > 1) {
+        snprintf(text + used, sizeof text - used, "; likewise on %" PRIu64 " more rank%s",
+                 ranks - 1, ranks == 2 ? "" : "s");
+    }
+    if (dist_rank() == 0 && watch->warn != NULL) {
+        watch->warn(watch->state, text);
+    }
+}
+
+enum { SAME_ITEMS = 6 };
+
+int engine_same_job(const engine_job *job, const char *command, bool dry_run)
+{
+    static const char *const names[SAME_ITEMS] = {"version", "graph",   "output",
+                                                  "dry_run", "replace", "base"};
+    const char *mine[SAME_ITEMS] = {rmat_version(),
+                                    command,
+                                    job->output,
+                                    dry_run ? "given" : "not given",
+                                    job->replace ? "given" : "not given",
+                                    job->base == 0 ? "0" : "1"};
+    static char first[SAME_ITEMS][ENGINE_TEXT]; /* rank 0's, and so are the levels */
+    rmat_matrix levels[RMAT_MAX_SCALE] = {0}, own[RMAT_MAX_SCALE] = {0};
+    const int rows = job->model.rows_scale, cols = job->model.cols_scale;
+    int status = ENGINE_OK;
+
+    if (dist_size() == 1) {
+        return ENGINE_OK;
+    }
+    for (int i = 0; i < SAME_ITEMS; i++) {
+        snprintf(first[i], ENGINE_TEXT, "%s", mine[i]);
+    }
+    dist_broadcast(first, sizeof first);
+    for (int i = 0; i < (rows > cols ? rows : cols) && job->model.levels != NULL; i++) {
+        own[i] = job->model.levels[i];
+    }
+    memcpy(levels, own, sizeof levels);
+    dist_broadcast(levels, sizeof levels);
+    for (int i = 0; i < SAME_ITEMS && status == ENGINE_OK; i++) {
+        if (strncmp(first[i], mine[i], ENGINE_TEXT - 1) != 0) {
+            status = engine_refuse(names[i],
+                                   "'%s' on rank %d, '%s' on rank 0, allowed: the same on all "
+                                   "ranks",
+                                   mine[i], dist_rank(), first[i]);
         }
-        if (r->edges > 0 && (t->fastest.edges == 0 || rate(&share) > rate(&t->fastest))) {
-            t->fastest = share;
-        }
-        if (r->edges > 0 && (t->slowest.edges == 0 || rate(&share) < rate(&t->slowest))) {
-            t->slowest = share;
-        }
     }
-    t->gpus = count_distinct(gpus, t->gpu_ranks);
+    /* The command says FILE, whatever the matrices. */
+    if (status == ENGINE_OK && memcmp(levels, own, sizeof levels) != 0) {
+        status = engine_refuse("level_matrices",
+                               "rank %d has other matrices than rank 0, allowed: the same on all "
+                               "ranks",
+                               dist_rank());
+    }
+    return engine_agree(status);
 }
 
-void engine_sum_up(engine_totals *t, const engine_result *s)
-{
-    bool gpu = s->backend == RMAT_BACKEND_GPU;
-    report mine = {.edges = s->rank_edges,
-                   .seconds = s->stream_seconds,
-                   .gpu = gpu ? gpu_number(s->device) : 0,
-                   .threads = gpu ? 0 : s->threads};
-    report *reports = calloc((size_t)dist_size(), sizeof *reports);
-    uint64_t *gpus = calloc((size_t)dist_size(), sizeof *gpus), missing;
+/* The ranks of the job as the callbacks that edgefile.h wants of processes that write together. */
 
-    memset(t, 0, sizeof *t);
-    t->ranks = dist_size();
-    t->hosts = dist_host_count();
-    missing = reports == NULL || gpus == NULL;
-    dist_sum(&missing, 1);
-    if (missing == 0) {
-        dist_gather(&mine, sizeof mine, reports);
-        add_up(t, reports, gpus);
+static void broadcast(void *state, void *data, size_t bytes)
+{
+    (void)state;
+    dist_broadcast(data, bytes);
+}
+
+static void sum(void *state, uint64_t *values, size_t count)
+{
+    (void)state;
+    dist_sum(values, count);
+}
+
+static int agree(void *state, int status, char *text, size_t size)
+{
+    (void)state;
+    if (status != EDGEFILE_OK) {
+        rank_name(text, size);
     }
-    free(reports);
-    free(gpus);
+    return dist_agree(status, text, size);
+}
+
+/* From here on the file may get its name at any time: what asks to stop comes too late. */
+static void publishing(void *state)
+{
+    (void)state;
+    dist_hold_poll(1);
+}
+
+const edgefile_group *rank_group(void)
+{
+    static edgefile_group group;
+
+    if (dist_size() == 1) {
+        return NULL;
+    }
+    group = (edgefile_group){.rank = dist_rank(),
+                             .size = dist_size(),
+                             .hosts = dist_host_count(),
+                             .broadcast = broadcast,
+                             .sum = sum,
+                             .agree = agree,
+                             .publishing = publishing};
+    return &group;
 }

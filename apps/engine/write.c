@@ -6,25 +6,17 @@
  * list, and ranks that finish early take over work from slower ones.  In other formats the place
  * depends on all edges before it: there ranks write in rounds, in each of them as many edges as the
  * others, those of a rank behind those of lower ranks.
+ *
+ * CSR of a graph by rows (rmat/ROWS.md) is written like a list, for its edges come in the order of
+ * the file.  Its pointers follow from the tree of sources, without the edges: any range of them
+ * costs what it holds.  So nothing is sorted or kept, and a rank needs nothing of the others: it
+ * writes its part of the pointers first, which the CPU makes whoever makes the edges.
  */
-#include "apps/common/clock.h"
-#include "apps/engine/ranks/ranks.h"
+#include "apps/common/system.h"
 #include "apps/engine/run.h"
-#include "apps/engine/status.h"
 #include "mpi/dist.h"
 
-/* Of the pipeline: shows how many edges all ranks have done. */
-static int report_list(void *argument, uint64_t done)
-{
-    engine_meter *meter = argument;
-    uint64_t all = done;
-
-    dist_work_report(done);
-    if (dist_size() > 1) {
-        all = dist_rank() == 0 ? dist_work_done() : 0;
-    }
-    return engine_meter_tick(meter, (double)all, all);
-}
+#include <stdlib.h>
 
 /* What became of a pipeline on this rank. */
 static int end_of(const pipeline_result *result, const engine_meter *meter)
@@ -51,6 +43,11 @@ static size_t span_behind(const engine_sink *sink, uint64_t edge)
     return low;
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 pipeline_span engine_wanted(const engine_sink *sink, uint64_t first, uint64_t end)
 {
     const pipeline_span *s;
@@ -65,24 +62,100 @@ pipeline_span engine_wanted(const engine_sink *sink, uint64_t first, uint64_t en
     }
     s = &sink->spans[i];
     first = s->first > first ? s->first : first;
-    return (pipeline_span){PIPELINE_EDGES, first,
-                           (s->first + s->count < end ? s->first + s->count : end) - first};
+    return (pipeline_span){PIPELINE_EDGES, first, least(s->first + s->count, end) - first};
 }
 
-/* Edges [at, end), as far as the sink wants them.  The state of a pipeline_source. */
+/* The edges [at, end) that the sink wants: a pipeline_source. */
 typedef struct {
     uint64_t at, end;
     const engine_sink *sink;
-} some_edges;
+} wanted_edges;
 
-static int next_span(void *state, pipeline *p, pipeline_span *span)
+static int next_wanted(void *state, pipeline *p, pipeline_span *span)
 {
-    some_edges *left = state;
+    wanted_edges *left = state;
 
     (void)p;
     *span = engine_wanted(left->sink, left->at, left->end);
     left->at = span->first + span->count;
     return span->count > 0;
+}
+
+/* Those that are shared out to this rank: likewise. */
+static int next_shared(void *state, pipeline *p, pipeline_span *span)
+{
+    (void)state;
+    (void)p;
+    span->kind = PIPELINE_EDGES;
+    return dist_work_next(&span->first, &span->count);
+}
+
+/* Each rank begins with its part of edgefile_split().  Collective. */
+static int share_out(const engine_plan *p)
+{
+    const int ranks = dist_size();
+    uint64_t *starts = malloc(((size_t)ranks + 1) * sizeof *starts), count;
+    int status = engine_agree(starts != NULL ? ENGINE_OK : engine_fail("memory is exhausted"));
+
+    if (status == ENGINE_OK) {
+        for (int k = 0; k < ranks; k++) {
+            edgefile_split(p->graph_edges, p->job.id_bytes, p->weight, ranks, k, &starts[k],
+                           &count);
+        }
+        starts[ranks] = p->graph_edges;
+        status =
+            dist_work_begin(starts, edgefile_unit(p->graph_edges, p->job.id_bytes, p->weight), 1);
+        status = status == DIST_OK ? ENGINE_OK : engine_fail("%s", dist_strerror(status));
+    }
+    free(starts);
+    return status;
+}
+
+/* Of the pipeline: shows how many edges all ranks have done. */
+static int report_list(void *argument, uint64_t done)
+{
+    engine_meter *meter = argument;
+    uint64_t all = done;
+
+    if (dist_size() > 1) {
+        dist_work_report(done);
+        all = dist_rank() == 0 ? dist_work_done() : 0;
+    }
+    return engine_meter_tick(meter, (double)all, all);
+}
+
+static int fill_pointers(void *rows, const pipeline_span *what, const rmat_arrays *to,
+                         uint64_t *fingerprint)
+{
+    (void)fingerprint;
+    return rmat_rows_csr(rows, what->first, what->first + what->count - 1, to->dst, 0, NULL, NULL,
+                         8);
+}
+
+/* This rank's pointers of CSR.  The last rank's last row ends with one more. */
+static int write_pointers(const engine_job *o, const pipeline_plan *plan, const pipeline_sink *sink,
+                          engine_meter *meter)
+{
+    const int ranks = dist_size(), rank = dist_rank();
+    pipeline_filler filler = {.fill = fill_pointers};
+    pipeline_source source = {.first.kind = PIPELINE_POINTERS};
+    pipeline_producer producer;
+    pipeline_result result;
+    rmat_rows *rows;
+    int status = rmat_rows_create(&rows, &o->model, o->edges);
+
+    if (status != RMAT_OK) {
+        return engine_fail("%s", rmat_strerror(status));
+    }
+    filler.state = rows;
+    producer =
+        pipeline_cpu_filled(&filler, o->threads < plan->buffers ? o->threads : plan->buffers);
+    edgefile_split(o->model.rows, 8, EDGEFILE_NO_WEIGHT, ranks, rank, &source.first.first,
+                   &source.first.count);
+    source.first.count += rank == ranks - 1;
+    pipeline_run(plan, &source, &producer, sink, report_list, meter, &result);
+    rmat_rows_destroy(rows);
+    return end_of(&result, meter);
 }
 
 /* Edges into the file, until all ranks are done. */
@@ -94,22 +167,26 @@ static int write_list_edges(engine_work *run, const pipeline_plan *plan, graphfi
         engine_meter_of(&o->watch, "", r->edges, engine_edge_bytes(&run->spec->graph, o->format));
     const pipeline_sink sink =
         run->sink != NULL ? run->sink->to : pipeline_to_file(writer, o->format);
-    some_edges all = {0, r->edges, run->sink};
-    const pipeline_source source =
-        dist_size() > 1 ? rank_work_source : (pipeline_source){next_span, &all};
-    double start = clock_seconds();
-    pipeline_result result;
-    int status;
+    wanted_edges wanted = {0, r->edges, run->sink};
+    const pipeline_source source = dist_size() > 1 ? (pipeline_source){.next = next_shared}
+                                   : run->sink != NULL
+                                       ? (pipeline_source){.next = next_wanted, .state = &wanted}
+                                       : (pipeline_source){.first = {PIPELINE_EDGES, 0, r->edges}};
+    const double start = clock_seconds();
+    pipeline_result result = {.done = 0};
+    int status = ENGINE_OK;
 
     if (run->spec->format == GRAPHFILE_CSR) {
-        engine_run_rows(run, plan, &source, &sink, report_list, &meter, &result);
-    } else {
+        status = write_pointers(o, plan, &sink, &meter);
+    }
+    if (status == ENGINE_OK) {
         pipeline_run(plan, &source, &run->backend->producer, &sink, report_list, &meter, &result);
+        status = end_of(&result, &meter);
     }
     r->stream_seconds = clock_seconds() - start;
     r->rank_edges = result.done;
     r->fingerprint = result.fingerprint;
-    status = engine_own(end_of(&result, &meter));
+    status = engine_own(status);
     if (status == ENGINE_OK) {
         report_list(&meter, result.done);
         dist_work_end();
@@ -126,15 +203,9 @@ typedef struct {
 static int report_round(void *state, uint64_t done)
 {
     round_progress *p = state;
-    const uint64_t all = p->before + done * (uint64_t)dist_size();
-    const uint64_t now = all < p->end ? all : p->end;
+    const uint64_t now = least(p->before + done * (uint64_t)dist_size(), p->end);
 
     return engine_meter_tick(&p->meter, (double)now, now);
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
 }
 
 /* This rank's edges [first, end) of a round.  The pipeline cuts them at multiples of its chunk,
@@ -142,8 +213,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 static int write_round(const engine_rounds *x, uint64_t first, uint64_t end,
                        round_progress *progress, pipeline_result *done)
 {
-    some_edges span = {first, end, NULL};
-    const pipeline_source source = {next_span, &span};
+    const pipeline_source source = {.first = {PIPELINE_EDGES, first, end - first}};
     pipeline_sink sink = pipeline_to_file(x->writer, x->spec->format);
     pipeline_result result = {.error = NULL};
     int status;
@@ -210,23 +280,6 @@ static int write_in_rounds(engine_work *run, const pipeline_plan *plan, graphfil
     return status;
 }
 
-/* The file, and each rank's share of it. */
-static int create_list(engine_work *run, graphfile_writer **writer)
-{
-    const engine_plan *p = run->plan;
-    char text[ENGINE_TEXT];
-    int status = graphfile_create(writer, run->file, run->spec);
-
-    if (status != EDGEFILE_OK) {
-        return engine_fail_graphfile(status);
-    }
-    return dist_size() == 1 || p->rounds ||
-                   rank_work_begin(p->graph_edges, p->job.id_bytes, p->weight, text, sizeof text) ==
-                       0
-               ? ENGINE_OK
-               : engine_fail("%s", text);
-}
-
 int engine_write_list(engine_work *run)
 {
     const engine_plan *p = run->plan;
@@ -235,25 +288,26 @@ int engine_write_list(engine_work *run)
     graphfile_writer *writer = NULL;
     pipeline_plan plan;
     uint64_t share = 0, made;
-    int status = run->sink == NULL ? create_list(run, &writer) : ENGINE_OK;
+    int status = ENGINE_OK;
 
-    if (status != ENGINE_OK && writer == NULL) {
-        return status;
+    if (run->sink == NULL) {
+        status = engine_file_status(graphfile_create(&writer, run->file, run->spec));
+        if (status == ENGINE_OK && dist_size() > 1 && !p->rounds) {
+            status = share_out(p);
+        }
+        if (status == ENGINE_OK && p->rounds) {
+            share = engine_round_edges(o->threads);
+        }
     }
-    r->edges = p->graph_edges;
-    if (writer != NULL && p->rounds) {
-        share = engine_round_edges(o->threads);
-    }
-    /* It cannot fail: engine_make_plan() has seen that a buffer fits. */
-    (void)engine_backend_plan(run->backend, p, share > 0 ? share * (uint64_t)dist_size() : r->edges,
-                              &plan);
+    r->edges = r->stream_edges = p->graph_edges;
+    engine_backend_plan(run->backend, p, share > 0 ? share * (uint64_t)dist_size() : r->edges,
+                        &plan);
     if (run->sink != NULL) { /* it wants the sources, and takes as long as making the edges */
         plan.csr = false;
         pipeline_add_encoders(&plan, pipeline_encoders(o->threads), o->memory);
     }
     r->buffer_bytes = pipeline_buffer_bytes(&plan);
     r->chunk = plan.chunk;
-    r->stream_edges = r->edges;
     if (status == ENGINE_OK) {
         status = share > 0 ? write_in_rounds(run, &plan, writer, share)
                            : write_list_edges(run, &plan, writer);

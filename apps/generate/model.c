@@ -1,14 +1,10 @@
-/* From the options to the model: how many vertices and edges there are, matrices, and what becomes
- * of edges. */
-#include "apps/generate/model.h"
-#include "apps/client/edge_options.h"
-#include "apps/common/message.h"
-#include "apps/common/numbers.h"
+/* From the options to the model: how many vertices and edges there are, matrices, also from a file,
+ * and what becomes of edges. */
+#include "apps/client/client.h"
 #include "apps/generate/generate.h"
 #include "datasets/presets.h"
-#include "rmat/rmat_gapbs.h"
 #include "rmat/rmat_graph500.h"
-#include "rmat/rmat_source.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,9 +15,9 @@ static const char *option_name(int which)
     return generate_table[which].name;
 }
 
-int generate_any(const bool *given, const int *options)
+int generate_any(const generate_options *o, const int *options)
 {
-    while (*options >= 0 && !given[*options]) {
+    while (*options >= 0 && !o->given[*options]) {
         options++;
     }
     return *options;
@@ -29,8 +25,8 @@ int generate_any(const bool *given, const int *options)
 
 int generate_error_pair(int one, int other)
 {
-    return usage_error("generate", "--%s: given together with --%s, allowed: one of them",
-                       option_name(one), option_name(other));
+    return refuse("--%s: given together with --%s, allowed: one of them", option_name(one),
+                  option_name(other));
 }
 
 /* Sizes: what scales, counts and presets come to. */
@@ -43,189 +39,256 @@ static const struct {
 } presets[] = {RMAT_PRESETS(PRESET)};
 
 /* How many vertices there are. */
-static int resolve_sizes(const generate_values *raw, const bool *given, rmat_config *m)
+static int resolve_sizes(generate_options *o)
 {
-    const uint64_t own = presets[raw->preset].scale;
+    const uint64_t own = presets[o->preset].scale;
     const option_pair scale =
-        given[GENERATE_SCALE] || own == 0 ? raw->scale : (option_pair){own, own};
+        o->given[GENERATE_SCALE] || own == 0 ? o->scale : (option_pair){own, own};
+    rmat_config *m = &o->job.model;
 
-    if (given[GENERATE_SCALE] && given[GENERATE_VERTICES]) {
+    if (o->given[GENERATE_SCALE] && o->given[GENERATE_VERTICES]) {
         return generate_error_pair(GENERATE_VERTICES, GENERATE_SCALE);
     }
-    m->rows = given[GENERATE_VERTICES] ? raw->vertices.first : (uint64_t)1 << scale.first;
-    m->cols = given[GENERATE_VERTICES] ? raw->vertices.second : (uint64_t)1 << scale.second;
+    m->rows = o->given[GENERATE_VERTICES] ? o->vertices.first : (uint64_t)1 << scale.first;
+    m->cols = o->given[GENERATE_VERTICES] ? o->vertices.second : (uint64_t)1 << scale.second;
     m->rows_scale = rmat_scale_of(m->rows);
     m->cols_scale = rmat_scale_of(m->cols);
     return EXIT_OK;
 }
 
-/* Edges of the whole list become those of a slice. */
-static int resolve_slice(const generate_values *raw, const bool *given, generate_options *out)
+/* Once the model is complete: how many edges. */
+static int resolve_edges(generate_options *o)
 {
-    const uint64_t all = out->job.edges, rest = raw->first < all ? all - raw->first : 0;
+    const bool given = o->given[GENERATE_EDGES];
+    const uint64_t factor =
+        o->given[GENERATE_EDGE_FACTOR] ? o->edge_factor : presets[o->preset].edge_factor;
+    const uint64_t rows = o->job.model.rows, first = o->job.model.first;
+    const uint64_t most = RMAT_MAX_EDGES >> o->job.model.symmetrize;
+    const uint64_t all = given ? o->job.edges : factor * rows;
+    char text[NUMBER_TEXT], range[64] = "";
 
-    if (raw->first > all) {
-        return usage_error("generate",
-                           "--first: '%" PRIu64 "' is out of range, allowed: 0 to %" PRIu64
-                           ", the number of edges of the list",
-                           raw->first, all);
+    if (given && o->given[GENERATE_EDGE_FACTOR]) {
+        return generate_error_pair(GENERATE_EDGES, GENERATE_EDGE_FACTOR);
     }
-    if (given[GENERATE_COUNT] && raw->count > rest) {
-        return usage_error("generate",
-                           "--count: '%" PRIu64 "' is out of range, allowed: 0 to %" PRIu64
-                           ", the edges of the list from --first on",
-                           raw->count, rest);
+    if (given && all > most) {
+        return refuse("--edges: '%" PRIu64 "' is out of range with --symmetrize, allowed: "
+                      "0 to %" PRIu64 " (2^61)",
+                      all, most);
     }
-    out->job.model.first = raw->first;
-    out->job.edges = given[GENERATE_COUNT] ? raw->count : rest;
+    if (!given && factor > most / rows) {
+        if (most / rows > 0) {
+            snprintf(range, sizeof range, "1 to %" PRIu64 ", or ", most / rows);
+        }
+        return refuse("--edge-factor: '%" PRIu64 "' is out of range with %s source "
+                      "vertices%s, allowed: %s--edges",
+                      factor, format_vertices(text, rows),
+                      o->job.model.symmetrize ? " and --symmetrize" : "", range);
+    }
+    if (first > all) {
+        return refuse("--first: '%" PRIu64 "' is out of range, allowed: 0 to %" PRIu64
+                      ", the number of edges of the list",
+                      first, all);
+    }
+    if (o->given[GENERATE_COUNT] && o->count > all - first) {
+        return refuse("--count: '%" PRIu64 "' is out of range, allowed: 0 to %" PRIu64
+                      ", the edges of the list from --first on",
+                      o->count, all - first);
+    }
+    o->job.edges = o->given[GENERATE_COUNT] ? o->count : all - first;
     return EXIT_OK;
 }
 
-/* Once the model is complete: how many edges. */
-static int resolve_edges(const generate_values *raw, const bool *given, generate_options *out)
-{
-    uint64_t factor =
-        given[GENERATE_EDGE_FACTOR] ? raw->edge_factor : presets[raw->preset].edge_factor;
-    uint64_t rows = out->job.model.rows, all = RMAT_MAX_EDGES >> out->job.model.symmetrize;
-    uint64_t most = all / rows;
-    char text[NUMBER_TEXT], range[64] = "";
+/* The file of --level-matrices: a b c d on a line, the most significant level first. */
 
-    if (given[GENERATE_EDGES] && given[GENERATE_EDGE_FACTOR]) {
-        return generate_error_pair(GENERATE_EDGES, GENERATE_EDGE_FACTOR);
-    }
-    if (given[GENERATE_EDGES] && raw->edges > all) {
-        return usage_error("generate",
-                           "--edges: '%" PRIu64 "' is out of range with --symmetrize, allowed: "
-                           "0 to %" PRIu64 " (2^61)",
-                           raw->edges, all);
-    }
-    if (!given[GENERATE_EDGES] && factor > most) {
-        if (most > 0) {
-            snprintf(range, sizeof range, "1 to %" PRIu64 ", or ", most);
+enum { LINE_TEXT = 1024 };
+
+#define BLANKS " \t\r\n"
+
+static int line_error(const char *path, int line, const char *word, const char *what)
+{
+    return refuse("--level-matrices: %s, line %d: '%s' %s, allowed: four probabilities that "
+                  "add up to 1 within 1e-9",
+                  path, line, word, what);
+}
+
+static int parse_matrix(const char *path, int line, char *text, rmat_matrix *matrix)
+{
+    double p[4] = {0};
+    char *rest, sum[NUMBER_TEXT];
+    int n = 0;
+
+    for (char *word = strtok_r(text, BLANKS, &rest); word != NULL;
+         word = strtok_r(NULL, BLANKS, &rest)) {
+        double x;
+
+        if (n == 4) {
+            return line_error(path, line, word, "is a fifth word");
         }
-        return usage_error("generate",
-                           "--edge-factor: '%" PRIu64 "' is out of range with %s source "
-                           "vertices%s, allowed: %s--edges",
-                           factor, format_vertices(text, rows),
-                           out->job.model.symmetrize ? " and --symmetrize" : "", range);
+        if (parse_double(word, &x) != NUMBER_OK) {
+            return line_error(path, line, word, "is not a number");
+        }
+        if (!(x >= 0 && x <= 1)) {
+            return line_error(path, line, word, "is out of range");
+        }
+        p[n++] = x;
     }
-    out->job.edges = given[GENERATE_EDGES] ? raw->edges : factor * rows;
-    return resolve_slice(raw, given, out);
+    if (n < 4) {
+        snprintf(sum, sizeof sum, "%d", n);
+        return line_error(path, line, sum, n == 1 ? "number is too few" : "numbers are too few");
+    }
+    if (fabs(p[0] + p[1] + p[2] + p[3] - 1) > 1e-9) {
+        snprintf(sum, sizeof sum, "%.12g", p[0] + p[1] + p[2] + p[3]);
+        return line_error(path, line, sum, "is the sum of the four");
+    }
+    *matrix = (rmat_matrix){p[0], p[1], p[2], p[3]};
+    return EXIT_OK;
+}
+
+static int parse_lines(const char *path, FILE *file, int count, rmat_matrix *levels)
+{
+    char text[LINE_TEXT];
+    int n = 0, status = EXIT_OK;
+
+    for (int line = 1; status == EXIT_OK && fgets(text, sizeof text, file) != NULL; line++) {
+        if (strchr(text, '\n') == NULL && !feof(file)) {
+            text[32] = '\0';
+            return line_error(path, line, text, "begins a line of more than 1000 characters");
+        }
+        text[strcspn(text, "#")] = '\0';
+        if (text[strspn(text, BLANKS)] == '\0') {
+            continue;
+        }
+        if (n == count) {
+            return refuse(
+                "--level-matrices: %s, line %d: there is one matrix too many, allowed: %d, one for "
+                "each level",
+                path, line, count);
+        }
+        status = parse_matrix(path, line, text, &levels[n++]);
+    }
+    if (status == EXIT_OK && ferror(file)) {
+        return refuse("--level-matrices: '%s': %s, allowed: a file that can be read", path,
+                      strerror(errno));
+    }
+    if (status == EXIT_OK && n < count) {
+        return refuse("--level-matrices: '%s' has %d matri%s, allowed: %d, one for each level",
+                      path, n, n == 1 ? "x" : "ces", count);
+    }
+    return status;
+}
+
+int generate_read_levels(const char *path, int count, rmat_matrix *levels)
+{
+    FILE *file = fopen(path, "r");
+    int status;
+
+    if (file == NULL) {
+        return refuse("--level-matrices: '%s': %s, allowed: a file that can be read", path,
+                      strerror(errno));
+    }
+    status = parse_lines(path, file, count, levels);
+    fclose(file);
+    return status;
 }
 
 /* The model. */
 
-static int resolve_probabilities(const generate_values *raw, const bool *given, rmat_matrix *matrix)
+static int resolve_probabilities(const generate_options *o, rmat_matrix *matrix)
 {
+    const bool all = o->given[GENERATE_D];
     double sum;
 
     for (int i = GENERATE_A; i <= GENERATE_C; i++) {
-        if (!given[i]) {
-            return usage_error("generate",
-                               "--%s: missing, allowed: --a, --b and --c together, or none "
-                               "of --a --b --c --d",
-                               option_name(i));
+        if (!o->given[i]) {
+            return refuse("--%s: missing, allowed: --a, --b and --c together, or none "
+                          "of --a --b --c --d",
+                          option_name(i));
         }
     }
-    *matrix = (rmat_matrix){raw->a, raw->b, raw->c, raw->d};
-    if (!given[GENERATE_D]) {
+    if (!all) {
         /* To 15 decimals: 1 - 0.57 - 0.19 - 0.19 shall be the same 0.05 that one can type. */
-        matrix->d = rint((1 - raw->a - raw->b - raw->c) * 1e15) / 1e15;
+        matrix->d = rint((1 - matrix->a - matrix->b - matrix->c) * 1e15) / 1e15;
         if (matrix->d <= 0 && matrix->d > -1e-9) {
             matrix->d = 0; /* neither a rounding error below 0 nor -0 */
         }
     }
-    sum = matrix->a + matrix->b + matrix->c + (given[GENERATE_D] ? matrix->d : 0);
-    if (matrix->d < 0 || (given[GENERATE_D] && fabs(sum - 1) > 1e-9)) {
-        return usage_error(
-            "generate",
+    sum = matrix->a + matrix->b + matrix->c + (all ? matrix->d : 0);
+    if (matrix->d < 0 || (all && fabs(sum - 1) > 1e-9)) {
+        return refuse(
             MESSAGE_OPTIONS("--a --b --c%s") ": the sum '%.12g' is out of range, allowed: %s",
-            given[GENERATE_D] ? " --d" : "", sum, given[GENERATE_D] ? "1 within 1e-9" : "0 to 1");
+            all ? " --d" : "", sum, all ? "1 within 1e-9" : "0 to 1");
     }
     return EXIT_OK;
 }
 
-static int resolve_matrices(const generate_values *raw, const bool *given, generate_options *out)
+static int resolve_matrices(generate_options *o)
 {
     static const int single[] = {GENERATE_A, GENERATE_B, GENERATE_C, GENERATE_D, -1},
                      others[] = {GENERATE_PRESET, GENERATE_A, GENERATE_B,
                                  GENERATE_C,      GENERATE_D, -1};
-    rmat_config *m = &out->job.model;
-    int one = generate_any(given, single), other = generate_any(given, others), status = EXIT_OK;
+    const int one = generate_any(o, single), other = generate_any(o, others);
+    rmat_config *m = &o->job.model;
+    int status = EXIT_OK;
 
-    if (given[GENERATE_LEVEL_MATRICES] && other >= 0) {
+    if (o->given[GENERATE_LEVEL_MATRICES] && other >= 0) {
         return generate_error_pair(GENERATE_LEVEL_MATRICES, other);
     }
-    if (one >= 0 && given[GENERATE_PRESET]) {
+    if (one >= 0 && o->given[GENERATE_PRESET]) {
         return generate_error_pair(one, GENERATE_PRESET);
     }
-    if (given[GENERATE_LEVEL_MATRICES]) {
-        status = generate_read_levels(raw->level_matrices,
+    if (o->given[GENERATE_LEVEL_MATRICES]) {
+        status = generate_read_levels(o->level_matrices,
                                       m->rows_scale > m->cols_scale ? m->rows_scale : m->cols_scale,
-                                      out->levels);
-        m->levels = out->levels;
+                                      o->levels);
+        m->levels = o->levels;
     } else if (one >= 0) {
-        status = resolve_probabilities(raw, given, &m->matrix);
+        status = resolve_probabilities(o, &m->matrix);
     } else {
-        m->matrix = presets[raw->preset].matrix;
+        m->matrix = presets[o->preset].matrix;
     }
-    if (status != EXIT_OK) {
-        return status;
-    }
-    m->noise = raw->noise > 0 ? raw->noise : 0; /* no -0 */
-    if (m->noise > rmat_noise_limit(m)) {
+    if (status == EXIT_OK && m->noise > rmat_noise_limit(m)) {
         char x[NUMBER_TEXT], limit[NUMBER_TEXT];
 
-        return usage_error("generate",
-                           "--noise: '%s' is out of range with these matrices, allowed: 0 to %s, "
-                           "min((a+d)/2, b, c) of every level",
-                           format_double(x, m->noise), format_double(limit, rmat_noise_limit(m)));
+        return refuse("--noise: '%s' is out of range with these matrices, allowed: 0 to %s, "
+                      "min((a+d)/2, b, c) of every level",
+                      format_double(x, m->noise), format_double(limit, rmat_noise_limit(m)));
     }
-    return EXIT_OK;
-}
-
-static int resolve_weights(const generate_values *raw, generate_options *out)
-{
-    if (!edge_options_weights(raw->weights, &out->job.model)) {
-        return usage_error("generate", "--weights: '%s' is unknown, allowed: %s", raw->weights,
-                           generate_table[GENERATE_WEIGHTS].allowed);
-    }
-    return EXIT_OK;
+    return status;
 }
 
 /* What only a square graph has. */
-static int resolve_turns(const generate_values *raw, const bool *given, rmat_config *m)
+static int resolve_turns(generate_options *o)
 {
     /* The presets whose benchmarks permute the vertices: the first two. */
-    const bool implied = given[GENERATE_PRESET] && raw->preset <= 1;
+    const bool implied = o->given[GENERATE_PRESET] && o->preset <= 1;
     static const int options[] = {GENERATE_NO_SELF_LOOPS, GENERATE_UNDIRECTED, GENERATE_SYMMETRIZE,
                                   GENERATE_SIMPLE, -1};
-    int which = generate_any(given, options);
+    const int which = generate_any(o, options);
+    rmat_config *m = &o->job.model;
     char rows[NUMBER_TEXT], cols[NUMBER_TEXT];
 
-    m->permute = raw->permute || implied;
-    m->no_self_loops = raw->no_self_loops || raw->simple;
-    m->symmetrize = raw->symmetrize || raw->simple;
-    m->direction =
-        given[GENERATE_UNDIRECTED] ? (rmat_direction)(RMAT_LOWER + raw->undirected) : RMAT_DIRECTED;
+    m->permute = o->permute || implied;
+    m->no_self_loops = o->no_self_loops || o->simple;
+    m->symmetrize = o->symmetrize || o->simple;
+    m->direction = o->given[GENERATE_UNDIRECTED] ? (rmat_direction)(RMAT_LOWER + o->undirected)
+                                                 : RMAT_DIRECTED;
     if (which >= 0 && m->rows != m->cols) {
-        return usage_error("generate",
-                           "--%s: given with %s source and %s destination vertices, allowed: "
-                           "with equal numbers of both",
-                           option_name(which), format_vertices(rows, m->rows),
-                           format_vertices(cols, m->cols));
+        return refuse("--%s: given with %s source and %s destination vertices, allowed: "
+                      "with equal numbers of both",
+                      option_name(which), format_vertices(rows, m->rows),
+                      format_vertices(cols, m->cols));
     }
     return EXIT_OK;
 }
 
-const char *generate_redraw_option(const bool *given, const rmat_config *model)
+const char *generate_redraw_option(const generate_options *o)
 {
-    rmat_config m = *model;
+    rmat_config m = o->job.model;
     rmat_expectation e;
 
     m.no_self_loops = 0;
     m.isa = RMAT_ISA_AUTO; /* whether there is the one asked for shows later */
-    return option_name(!given[GENERATE_VERTICES] ||
+    return option_name(!o->given[GENERATE_VERTICES] ||
                                (rmat_expect(&m, &e) == RMAT_OK && e.kept * RMAT_MAX_REDRAW >= 1)
                            ? GENERATE_NO_SELF_LOOPS
                            : GENERATE_VERTICES);
@@ -233,65 +296,61 @@ const char *generate_redraw_option(const bool *given, const rmat_config *model)
 
 /* An official stream has one model; the stream by rows, whose edges depend on one another, no
  * slices. */
-static int resolve_stream(const generate_values *raw, const bool *given, rmat_config *m)
+static int resolve_stream(generate_options *o)
 {
     static const int others[] = {
         GENERATE_VERTICES, GENERATE_PRESET,         GENERATE_A,     GENERATE_B, GENERATE_C,
         GENERATE_D,        GENERATE_LEVEL_MATRICES, GENERATE_NOISE, -1};
     static const int slices[] = {GENERATE_FIRST, GENERATE_COUNT, -1};
-    const bool official = rmat_is_official((rmat_stream)raw->stream);
-    const int other = official                          ? generate_any(given, others)
-                      : raw->stream == RMAT_STREAM_ROWS ? generate_any(given, slices)
-                                                        : -1;
+    rmat_config *m = &o->job.model;
+    const bool official = rmat_is_official(m->stream);
+    const char *name = rmat_stream_name(m->stream);
+    const int other = official                        ? generate_any(o, others)
+                      : m->stream == RMAT_STREAM_ROWS ? generate_any(o, slices)
+                                                      : -1;
 
-    m->stream = (rmat_stream)raw->stream;
-    m->seed = raw->seed;
-    m->seed2 = given[GENERATE_SEED2] ? raw->seed2 : RMAT_GRAPH500_SEED2;
-    if (official && !given[GENERATE_SEED]) {
+    if (!o->given[GENERATE_SEED2]) {
+        m->seed2 = RMAT_GRAPH500_SEED2;
+    }
+    if (official && !o->given[GENERATE_SEED]) {
         m->seed = m->stream == RMAT_STREAM_GRAPH500 ? RMAT_GRAPH500_SEED1 : RMAT_GAPBS_SEED;
     }
     if (m->stream == RMAT_STREAM_GAPBS && m->seed > UINT32_MAX) {
-        return usage_error("generate",
-                           "--seed: '%" PRIu64
-                           "' is out of range with --stream %s, allowed: 0 to %" PRIu32,
-                           m->seed, rmat_stream_name(m->stream), UINT32_MAX);
+        return refuse("--seed: '%" PRIu64
+                      "' is out of range with --stream %s, allowed: 0 to %" PRIu32,
+                      m->seed, name, UINT32_MAX);
     }
-    if (official && raw->scale.first != raw->scale.second) {
-        return usage_error("generate",
-                           "--scale: '%" PRIu64 "x%" PRIu64
-                           "' given with --stream %s, allowed: one number, for both sides",
-                           raw->scale.first, raw->scale.second, rmat_stream_name(m->stream));
+    if (official && o->scale.first != o->scale.second) {
+        return refuse("--scale: '%" PRIu64 "x%" PRIu64
+                      "' given with --stream %s, allowed: one number, for both sides",
+                      o->scale.first, o->scale.second, name);
     }
-    if (m->stream == RMAT_STREAM_GAPBS && raw->scale.first > RMAT_GAPBS_MAX_SCALE) {
-        return usage_error(
-            "generate", "--scale: '%" PRIu64 "' is out of range with --stream %s, allowed: 1 to %d",
-            raw->scale.first, rmat_stream_name(m->stream), RMAT_GAPBS_MAX_SCALE);
+    if (m->stream == RMAT_STREAM_GAPBS && o->scale.first > RMAT_GAPBS_MAX_SCALE) {
+        return refuse("--scale: '%" PRIu64 "' is out of range with --stream %s, allowed: 1 to %d",
+                      o->scale.first, name, RMAT_GAPBS_MAX_SCALE);
     }
-    if (m->stream != RMAT_STREAM_RMAT && given[GENERATE_UNIQUE]) {
-        return usage_error("generate", "--unique: given with --stream %s, allowed: --dedup",
-                           rmat_stream_name(m->stream));
+    if (m->stream != RMAT_STREAM_RMAT && o->given[GENERATE_UNIQUE]) {
+        return refuse("--unique: given with --stream %s, allowed: --dedup", name);
     }
     if (other >= 0) {
-        return usage_error("generate", "--%s: given with --stream %s, allowed: with --stream rmat",
-                           option_name(other), rmat_stream_name(m->stream));
+        return refuse("--%s: given with --stream %s, allowed: with --stream rmat",
+                      option_name(other), name);
     }
-    return given[GENERATE_SEED2] && m->stream != RMAT_STREAM_GRAPH500
-               ? usage_error("generate",
-                             "--seed2: given with --stream %s, allowed: with --stream graph500",
-                             rmat_stream_name(m->stream))
+    return o->given[GENERATE_SEED2] && m->stream != RMAT_STREAM_GRAPH500
+               ? refuse("--seed2: given with --stream %s, allowed: with --stream graph500", name)
                : EXIT_OK;
 }
 
-int generate_resolve_model(const generate_values *raw, const bool *given, generate_options *out)
+int generate_resolve_model(generate_options *o)
 {
     int status;
 
-    if ((status = resolve_stream(raw, given, &out->job.model)) != EXIT_OK ||
-        (status = resolve_sizes(raw, given, &out->job.model)) != EXIT_OK ||
-        (status = resolve_matrices(raw, given, out)) != EXIT_OK ||
-        (status = resolve_turns(raw, given, &out->job.model)) != EXIT_OK ||
-        (status = resolve_weights(raw, out)) != EXIT_OK) {
+    if ((status = resolve_stream(o)) != EXIT_OK || (status = resolve_sizes(o)) != EXIT_OK ||
+        (status = resolve_matrices(o)) != EXIT_OK || (status = resolve_turns(o)) != EXIT_OK) {
         return status;
     }
-    return resolve_edges(raw, given, out);
+    if (!edge_options_weights(o->weights, &o->job.model)) {
+        return refuse("--weights: '%s' is unknown, allowed: %s", o->weights, EDGE_WEIGHTS_ALLOWED);
+    }
+    return resolve_edges(o);
 }

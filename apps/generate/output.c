@@ -1,15 +1,8 @@
 /* Which file comes of the options of `rmat generate`: its format, what it needs, and the options
  * that it leaves no place for; GAPBS's own graphs. */
 #include "apps/client/client.h"
-#include "apps/client/edge_options.h"
-#include "apps/common/message.h"
-#include "apps/common/numbers.h"
-#include "apps/engine/meter.h"
 #include "apps/engine/status.h"
 #include "apps/generate/generate.h"
-#include "apps/generate/model.h"
-#include "rmat/rmat_gapbs.h"
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,15 +16,9 @@
 
 #define PIECE ((uint64_t)1 << 22) /* edges between two looks at signals */
 
-static bool is_gapbs_file(const generate_options *o)
-{
-    return o->job.model.stream == RMAT_STREAM_GAPBS &&
-           (o->job.format == GRAPHFILE_SG || o->job.format == GRAPHFILE_WSG);
-}
-
 /* An official GAPBS graph in its own format, without an option that says otherwise, becomes what
  * GAPBS makes of it. */
-static void turn_into_gapbs(const bool *given, generate_options *o)
+static void turn_into_gapbs(generate_options *o)
 {
     static const int others[] = {GENERATE_PERMUTE,    GENERATE_NO_SELF_LOOPS,
                                  GENERATE_UNDIRECTED, GENERATE_SYMMETRIZE,
@@ -40,13 +27,13 @@ static void turn_into_gapbs(const bool *given, generate_options *o)
                                  GENERATE_COUNT,      -1};
     rmat_config *m = &o->job.model;
 
-    if (!is_gapbs_file(o) || generate_any(given, others) >= 0) {
+    if (generate_any(o, others) >= 0) {
         return;
     }
     o->as_gapbs = true;
     m->symmetrize = m->no_self_loops = 1;
     o->job.dedup = true;
-    if (o->job.format == GRAPHFILE_WSG && !given[GENERATE_WEIGHTS]) {
+    if (o->job.format == GRAPHFILE_WSG && !o->given[GENERATE_WEIGHTS]) {
         m->weights = RMAT_WEIGHTS_INT;
         m->weight_min = 1;
         m->weight_max = 255;
@@ -84,12 +71,8 @@ int generate_gapbs_open(generate_options *o)
     engine_job *job = &o->job;
     const rmat_config *m = &job->model;
     uint64_t vertices;
-    int status;
+    int status = rmat_gapbs_create(&o->gapbs, m->rows_scale, (uint32_t)m->seed, m->isa);
 
-    if (!o->as_gapbs) {
-        return ENGINE_OK;
-    }
-    status = rmat_gapbs_create(&o->gapbs, m->rows_scale, (uint32_t)m->seed, m->isa);
     if (status != RMAT_OK) {
         return engine_fail("%s", rmat_strerror(status));
     }
@@ -97,34 +80,19 @@ int generate_gapbs_open(generate_options *o)
     if (status != ENGINE_OK) {
         return status;
     }
+    model_attrs_foreign(&o->attrs, &(graphfile_graph){.rows = vertices, .cols = vertices});
     o->source = (engine_source){
         .edges = rmat_gapbs_source(o->gapbs, job->edges, rmat_has_own_weights(m)),
+        .attrs = o->attrs.list,
+        .n_attrs = o->attrs.n,
         .command = "rmat generate --stream gapbs", /* of the sorted file, which is removed */
         .csr_option = " --format csr"};
     o->source.edges.rows = o->source.edges.cols = vertices;
-    foreign_attrs_fill(&o->attrs, &(graphfile_graph){.rows = vertices, .cols = vertices});
-    o->source.attrs = o->attrs.list;
-    o->source.n_attrs = o->attrs.n;
     job->source = &o->source;
     return engine_make_plan(&o->plan, job);
 }
 
-void generate_gapbs_close(generate_options *o)
-{
-    rmat_gapbs_destroy(o->gapbs);
-}
-
 /* --format. */
-
-static unsigned format_traits(const generate_options *o)
-{
-    return graphfile_table[o->job.format]->traits;
-}
-
-static const char *format_name(const generate_options *o)
-{
-    return graphfile_names[o->job.format];
-}
 
 /* "a", "a and b", "a, b and c". */
 static void join_words(char *text, size_t size, const char *const *words, int n)
@@ -135,38 +103,21 @@ static void join_words(char *text, size_t size, const char *const *words, int n)
     }
 }
 
-static int error_formats(const char *name, const char *value, const generate_options *o,
-                         unsigned traits)
-{
-    const char *names[GRAPHFILE_N_FORMATS];
-    char list[256];
-    int n = 0;
-
-    for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
-        if (graphfile_table[i]->traits & traits) {
-            names[n++] = graphfile_names[i];
-        }
-    }
-    join_words(list, sizeof list, names, n);
-    return usage_error("generate", "--%s: '%s' given with --format %s, allowed: with %s", name,
-                       value, format_name(o), list);
-}
-
 /* Options without which the model is none for this format. */
-static int check_needs(const generate_values *raw, const generate_options *o)
+static int check_needs(const generate_options *o, unsigned traits)
 {
-    const unsigned traits = format_traits(o);
+    const bool simple = traits & GRAPHFILE_NEEDS_SIMPLE;
     const char *missing[4];
     char list[128];
     int n = 0;
 
-    if (traits & GRAPHFILE_NEEDS_SIMPLE && !o->job.model.symmetrize) {
+    if (simple && !o->job.model.symmetrize) {
         missing[n++] = "--symmetrize";
     }
-    if (traits & GRAPHFILE_NEEDS_SIMPLE && !o->job.model.no_self_loops) {
+    if (simple && !o->job.model.no_self_loops) {
         missing[n++] = "--no-self-loops";
     }
-    if (traits & GRAPHFILE_NEEDS_SIMPLE && !raw->unique && !o->job.dedup) {
+    if (simple && !o->job.unique && !o->job.dedup) {
         missing[n++] = "--unique";
     }
     if (traits & GRAPHFILE_NEEDS_WEIGHTS && o->job.model.weights == RMAT_NO_WEIGHTS) {
@@ -176,51 +127,80 @@ static int check_needs(const generate_values *raw, const generate_options *o)
         return EXIT_OK;
     }
     join_words(list, sizeof list, missing, n);
-    return usage_error("generate",
-                       "--format: '%s' given without " MESSAGE_OPTIONS("%s, allowed: with %s%s"),
-                       format_name(o), list,
-                       n == 1   ? "it"
-                       : n == 2 ? "both"
-                                : "all of them",
-                       n > 1 && !raw->unique ? ", or with --simple" : "");
+    return refuse("--format: '%s' given without " MESSAGE_OPTIONS("%s, allowed: with %s%s"),
+                  graphfile_names[o->job.format], list,
+                  n == 1   ? "it"
+                  : n == 2 ? "both"
+                           : "all of them",
+                  n > 1 && !o->job.unique ? ", or with --simple" : "");
 }
 
-static int resolve_output(const generate_values *raw, generate_options *o)
+static int refuse_stdout(graphfile_format format)
 {
-    if (raw->output == NULL) {
-        graphfile_default_name(o->job.format, o->default_output, sizeof o->default_output);
-        o->job.output = o->default_output;
-    } else if (strcmp(raw->output, "-") == 0 && !(format_traits(o) & GRAPHFILE_PIPE)) {
-        return error_formats("output", "-", o, GRAPHFILE_PIPE);
+    const char *names[GRAPHFILE_N_FORMATS];
+    char list[256];
+    int n = 0;
+
+    for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
+        if (graphfile_table[i]->traits & GRAPHFILE_PIPE) {
+            names[n++] = graphfile_names[i];
+        }
     }
-    return client_check_terminal("generate", "--output", o->job.output, o->job.format,
-                                 raw->force || raw->dry_run);
+    join_words(list, sizeof list, names, n);
+    return refuse("--output: '-' given with --format %s, allowed: with %s", graphfile_names[format],
+                  list);
 }
 
-int generate_resolve_output(const generate_values *raw, const bool *given, generate_options *out)
+/* The name says the format, or the format a name. */
+static int resolve_name(generate_options *o)
 {
-    int status, by_name = -1;
+    engine_job *job = &o->job;
+    const bool named = o->given[GENERATE_OUTPUT], pipe = strcmp(job->output, "-") == 0;
+    int by_name = -1;
 
-    if (!given[GENERATE_FORMAT] && raw->output != NULL && strcmp(raw->output, "-") != 0 &&
-        graphfile_format_of_name(raw->output, &by_name) != EDGEFILE_OK) {
-        return usage_error("generate", "--output: %s; --format takes any name", edgefile_detail());
+    if (!o->given[GENERATE_FORMAT] && named && !pipe) {
+        if (graphfile_format_of_name(job->output, &by_name) != EDGEFILE_OK) {
+            return refuse("--output: %s; --format takes any name", edgefile_detail());
+        }
+        job->format = by_name < 0 ? job->format : (graphfile_format)by_name;
     }
-    out->job.format = given[GENERATE_FORMAT] || by_name < 0 ? (graphfile_format)raw->format
-                                                            : (graphfile_format)by_name;
-    out->job.base = (unsigned)raw->base;
-    out->job.sorted = raw->sorted;
-    out->job.unique = raw->unique;
-    out->job.dedup = raw->dedup || raw->simple;
-    if (raw->unique && out->job.dedup) {
-        return generate_error_pair(GENERATE_UNIQUE, raw->dedup ? GENERATE_DEDUP : GENERATE_SIMPLE);
+    if (!named) {
+        graphfile_default_name(job->format, o->default_output, sizeof o->default_output);
+        job->output = o->default_output;
     }
-    turn_into_gapbs(given, out);
-    status = resolve_output(raw, out);
-    if (status != EXIT_OK || format_traits(out) & GRAPHFILE_EDGEFILE) {
+    return EXIT_OK;
+}
+
+int generate_resolve_output(generate_options *o)
+{
+    engine_job *job = &o->job;
+    int status = resolve_name(o);
+    unsigned traits;
+
+    if (status != EXIT_OK) {
         return status;
     }
-    status = check_needs(raw, out);
+    traits = graphfile_table[job->format]->traits;
+    job->base = (unsigned)o->base;
+    job->dedup = job->dedup || o->simple;
+    if (job->unique && job->dedup) {
+        return generate_error_pair(GENERATE_UNIQUE,
+                                   o->given[GENERATE_DEDUP] ? GENERATE_DEDUP : GENERATE_SIMPLE);
+    }
+    if (job->model.stream == RMAT_STREAM_GAPBS &&
+        (job->format == GRAPHFILE_SG || job->format == GRAPHFILE_WSG)) {
+        turn_into_gapbs(o);
+    }
+    if (strcmp(job->output, "-") == 0 && !(traits & GRAPHFILE_PIPE)) {
+        return refuse_stdout(job->format);
+    }
+    status = client_check_terminal("generate", "--output", job->output, job->format,
+                                   job->replace || o->dry_run);
+    if (status != EXIT_OK || traits & GRAPHFILE_EDGEFILE) {
+        return status;
+    }
+    status = check_needs(o, traits);
     return status != EXIT_OK ? status
-                             : edge_options_fit_weights("generate", "format", raw->weights,
-                                                        &out->job.model, out->job.format);
+                             : edge_options_fit_weights("generate", "format", o->weights,
+                                                        &job->model, job->format);
 }

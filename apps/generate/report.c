@@ -1,9 +1,6 @@
 /* What `rmat generate` prints, as lines or as one JSON object: the model, the summary, and
  * what --dry-run finds (size and room, passes and speed). */
 #include "apps/common/devices.h"
-#include "apps/common/json.h"
-#include "apps/common/message.h"
-#include "apps/common/numbers.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/generate/generate.h"
 #include "mpi/dist.h"
@@ -129,7 +126,6 @@ static void json_model(json_object *j, const engine_plan *p, uint64_t edges)
 
 /* The summary. */
 
-/* Of the edges, and of a CSR file's pointers. */
 static double data_bytes(const engine_plan *p, const engine_result *s)
 {
     bool csr = p->job.format == GRAPHFILE_CSR;
@@ -141,55 +137,39 @@ static double data_bytes(const engine_plan *p, const engine_result *s)
            (csr ? 8 * ((double)p->job.model.rows + 1) : 0);
 }
 
-static void json_share(json_object *j, const char *which, const engine_share *s)
+/* Who made it, of so many ranks of which so many used a GPU. */
+static const char *backend_name(uint64_t gpu_ranks, uint64_t ranks)
 {
-    char key[64];
-
-    snprintf(key, sizeof key, "%s_rank", which);
-    json_u64(j, key, (uint64_t)s->rank);
-    snprintf(key, sizeof key, "%s_rank_edges", which);
-    json_u64(j, key, s->edges);
-    snprintf(key, sizeof key, "%s_rank_seconds", which);
-    json_f64(j, key, s->seconds);
+    return gpu_ranks == 0 ? "cpu" : gpu_ranks < ranks ? "mixed" : "gpu";
 }
 
 static void json_makers(json_object *j, const engine_result *s)
 {
-    json_string(j, "backend",
-                s->totals.gpu_ranks == 0                ? "cpu"
-                : s->totals.gpu_ranks < s->totals.ranks ? "mixed"
-                                                        : "gpu");
+    const engine_totals *n = &s->totals;
+
+    json_string(j, "backend", backend_name((uint64_t)n->gpu_ranks, (uint64_t)n->ranks));
     if (s->backend == RMAT_BACKEND_GPU) {
         json_u64(j, "device", (uint64_t)s->device);
         json_u64(j, "device_bytes", s->device_bytes);
     }
-    if (s->totals.gpu_ranks > 0) {
-        json_u64(j, "gpus", (uint64_t)s->totals.gpus);
+    if (n->gpu_ranks > 0) {
+        json_u64(j, "gpus", (uint64_t)n->gpus);
     }
-    if (s->totals.threads > 0) {
+    if (n->threads > 0) {
         json_string(j, "isa", rmat_isa_name(s->isa));
-        json_u64(j, "threads", (uint64_t)s->totals.threads);
+        json_u64(j, "threads", (uint64_t)n->threads);
     }
-    json_u64(j, "ranks", (uint64_t)s->totals.ranks);
-    json_u64(j, "hosts", (uint64_t)s->totals.hosts);
-    if (s->totals.ranks > 1) {
-        json_u64(j, "gpu_ranks", (uint64_t)s->totals.gpu_ranks);
-        json_share(j, "fastest", &s->totals.fastest);
-        json_share(j, "slowest", &s->totals.slowest);
+    json_u64(j, "ranks", (uint64_t)n->ranks);
+    json_u64(j, "hosts", (uint64_t)n->hosts);
+    if (n->ranks > 1) {
+        json_u64(j, "gpu_ranks", (uint64_t)n->gpu_ranks);
+        json_u64(j, "fastest_rank", (uint64_t)n->fastest.rank);
+        json_u64(j, "fastest_rank_edges", n->fastest.edges);
+        json_f64(j, "fastest_rank_seconds", n->fastest.seconds);
+        json_u64(j, "slowest_rank", (uint64_t)n->slowest.rank);
+        json_u64(j, "slowest_rank_edges", n->slowest.edges);
+        json_f64(j, "slowest_rank_seconds", n->slowest.seconds);
     }
-}
-
-static void json_times(json_object *j, const engine_plan *p, const engine_result *s)
-{
-    if (p->way == ENGINE_CONVERTED) {
-        json_f64(j, "sort_seconds", s->seconds - s->convert_seconds);
-        json_f64(j, "convert_seconds", s->convert_seconds);
-    } else {
-        json_f64(j, "create_seconds", s->seconds - s->stream_seconds - s->commit_seconds);
-        json_f64(j, "generate_write_seconds", s->stream_seconds);
-        json_f64(j, "commit_seconds", s->commit_seconds);
-    }
-    json_f64(j, "seconds", s->seconds);
 }
 
 static void print_summary_json(FILE *f, const engine_plan *p, const engine_result *s)
@@ -215,7 +195,15 @@ static void print_summary_json(FILE *f, const engine_plan *p, const engine_resul
         json_u64(&j, "chunk_edges", s->chunk);
         json_u64(&j, "buffer_bytes", s->buffer_bytes);
     }
-    json_times(&j, p, s);
+    if (p->way == ENGINE_CONVERTED) {
+        json_f64(&j, "sort_seconds", s->seconds - s->convert_seconds);
+        json_f64(&j, "convert_seconds", s->convert_seconds);
+    } else {
+        json_f64(&j, "create_seconds", s->seconds - s->stream_seconds - s->commit_seconds);
+        json_f64(&j, "generate_write_seconds", s->stream_seconds);
+        json_f64(&j, "commit_seconds", s->commit_seconds);
+    }
+    json_f64(&j, "seconds", s->seconds);
     json_f64(&j, "edges_per_second", (double)s->edges / s->seconds);
     json_f64(&j, "bytes_per_second", data_bytes(p, s) / s->seconds);
     json_end(&j);
@@ -286,46 +274,33 @@ static void print_makers(FILE *f, const engine_result *s)
     }
 }
 
-static void print_sorting(FILE *f, const engine_result *s)
-{
-    char bytes[NUMBER_TEXT];
-
-    fprintf(f,
-            "passes       %" PRIu64 " over %" PRIu64
-            " edges of the stream, sorted in %s of memory\n",
-            s->passes, s->stream_edges, format_bytes(bytes, (double)s->interval_bytes));
-}
-
-static void print_times(FILE *f, const engine_plan *p, const engine_result *s)
-{
-    if (p->way != ENGINE_CONVERTED) {
-        fprintf(f, "time         %.3f s: create %.3f, generate and write %.3f, commit %.3f\n",
-                s->seconds, s->seconds - s->stream_seconds - s->commit_seconds, s->stream_seconds,
-                s->commit_seconds);
-    } else {
-        fprintf(f, "time         %.3f s: sort %.3f, convert %.3f\n", s->seconds,
-                s->seconds - s->convert_seconds, s->convert_seconds);
-    }
-}
-
 static void print_summary_lines(FILE *f, const engine_plan *p, const engine_result *s)
 {
-    double edges = (double)s->edges;
     char size[NUMBER_TEXT], rate[NUMBER_TEXT], bytes[NUMBER_TEXT];
 
     text_line(f, "file         %s (%s, %s)", p->job.output, graphfile_names[p->job.format],
               format_bytes(size, (double)s->file_bytes));
     print_model(f, p, s->edges, false);
     if (p->way != ENGINE_LIST) {
-        print_sorting(f, s);
+        fprintf(f,
+                "passes       %" PRIu64 " over %" PRIu64
+                " edges of the stream, sorted in %s of memory\n",
+                s->passes, s->stream_edges, format_bytes(bytes, (double)s->interval_bytes));
     }
     if (s->redraws > 0) {
         fprintf(f, "redraws      %" PRIu64 " draws were rejected and repeated, %.3g per edge\n",
                 s->redraws, (double)s->redraws / (double)p->job.edges);
     }
     fprintf(f, "fingerprint  0x%016" PRIx64 "\n", s->fingerprint);
-    print_times(f, p, s);
-    fprintf(f, "rate         %s edges/s, %s/s\n", format_si(rate, edges / s->seconds),
+    if (p->way == ENGINE_CONVERTED) {
+        fprintf(f, "time         %.3f s: sort %.3f, convert %.3f\n", s->seconds,
+                s->seconds - s->convert_seconds, s->convert_seconds);
+    } else {
+        fprintf(f, "time         %.3f s: create %.3f, generate and write %.3f, commit %.3f\n",
+                s->seconds, s->seconds - s->stream_seconds - s->commit_seconds, s->stream_seconds,
+                s->commit_seconds);
+    }
+    fprintf(f, "rate         %s edges/s, %s/s\n", format_si(rate, (double)s->edges / s->seconds),
             format_bytes(bytes, data_bytes(p, s) / s->seconds));
     if (s->totals.ranks == 1) {
         print_maker(f, p, s);
@@ -355,21 +330,7 @@ static uint64_t needed_bytes(const engine_plan *p, const engine_estimate *e)
     return (strcmp(p->job.output, "-") != 0 ? e->bytes : 0) + e->sorted_bytes;
 }
 
-static void json_planned_passes(json_object *j, const engine_plan *p, const engine_estimate *e)
-{
-    const sorted_plan *plan = &e->sorted;
-
-    json_u64(j, "stream_edges", plan->stream_edges);
-    json_bool(j, "stream_edges_known", !p->job.unique || p->job.dedup);
-    json_u64(j, "passes", sorted_plan_stream(plan, plan->passes + plan->counting));
-    json_u64(j, "counting_passes", sorted_plan_stream(plan, plan->counting));
-    json_u64(j, "intervals", plan->passes);
-    json_u64(j, "blocks", (uint64_t)plan->intervals);
-    json_u64(j, "block_bytes", (uint64_t)plan->intervals * plan->interval_bytes);
-    json_u64(j, "block_edges", plan->interval_edges);
-}
-
-void generate_estimate_json(const engine_plan *p, const engine_estimate *e)
+static void print_estimate_json(const engine_plan *p, const engine_estimate *e)
 {
     json_object j;
 
@@ -392,55 +353,44 @@ void generate_estimate_json(const engine_plan *p, const engine_estimate *e)
     json_u64(&j, "ranks", (uint64_t)dist_size());
     json_u64(&j, "hosts", (uint64_t)dist_host_count());
     json_string(&j, "file_system", edgefile_filesystem(p->job.output));
-    json_string(&j, "backend",
-                e->gpu_ranks == 0                      ? "cpu"
-                : e->gpu_ranks < (uint64_t)dist_size() ? "mixed"
-                                                       : "gpu");
+    json_string(&j, "backend", backend_name(e->gpu_ranks, (uint64_t)dist_size()));
     json_u64(&j, "threads", e->threads);
-    json_u64(&j, "chunk_edges", e->plan.chunk);
-    json_u64(&j, "buffer_bytes", pipeline_buffer_bytes(&e->plan));
-    json_u64(&j, "device_bytes", e->my_device_bytes);
-    json_u64(&j, "all_buffer_bytes", e->buffer_bytes);
-    json_u64(&j, "all_device_bytes", e->device_bytes);
+    json_u64(&j, "chunk_edges", e->buffers.chunk);
+    json_u64(&j, "buffer_bytes", pipeline_buffer_bytes(&e->buffers));
+    json_u64(&j, "device_bytes", e->device_bytes);
+    json_u64(&j, "all_buffer_bytes", e->all_bytes);
+    json_u64(&j, "all_device_bytes", e->all_device_bytes);
     if (p->way != ENGINE_LIST) {
-        json_planned_passes(&j, p, e);
+        json_u64(&j, "stream_edges", e->stream_edges);
+        json_bool(&j, "stream_edges_known", !p->draws);
+        json_u64(&j, "passes", e->passes);
+        json_u64(&j, "counting_passes", e->counting_passes);
+        json_u64(&j, "intervals", e->intervals);
+        json_u64(&j, "blocks", (uint64_t)e->intervals_at_once);
+        json_u64(&j, "block_bytes", e->interval_bytes);
+        json_u64(&j, "block_edges", e->interval_edges);
     }
     json_end(&j);
 }
 
 static void print_planned_passes(const engine_plan *p, const engine_estimate *e)
 {
-    const sorted_plan *plan = &e->sorted;
     char x[NUMBER_TEXT], y[NUMBER_TEXT];
 
-    printf("intervals    %" PRIu64 "%s in %s, for %s edges%s\n", plan->passes,
-           plan->passes == 1      ? ""
-           : plan->intervals == 1 ? ", one at a time"
-                                  : ", two at a time",
-           format_bytes(x, plan->intervals * (double)plan->interval_bytes),
-           format_si(y, (double)plan->interval_edges), plan->passes > 1 ? " each" : "");
-    printf("passes       %" PRIu64, sorted_plan_stream(plan, plan->passes + plan->counting));
-    if (plan->counting > 0) {
-        printf(", %" PRIu64 " of them to count,", sorted_plan_stream(plan, plan->counting));
+    printf("intervals    %" PRIu64 "%s in %s, for %s edges%s\n", e->intervals,
+           e->intervals == 1           ? ""
+           : e->intervals_at_once == 1 ? ", one at a time"
+                                       : ", two at a time",
+           format_bytes(x, (double)e->interval_bytes), format_si(y, (double)e->interval_edges),
+           e->intervals > 1 ? " each" : "");
+    printf("passes       %" PRIu64, e->passes);
+    if (e->counting_passes > 0) {
+        printf(", %" PRIu64 " of them to count,", e->counting_passes);
     }
-    printf(" over %s%" PRIu64 " edges of the stream\n",
-           p->job.unique && !p->job.dedup ? "about " : "", plan->stream_edges);
+    printf(" over %s%" PRIu64 " edges of the stream\n", p->draws ? "about " : "", e->stream_edges);
 }
 
-static void print_buffers(const engine_estimate *e)
-{
-    char x[NUMBER_TEXT];
-
-    printf("buffers      %s, %d of %" PRIu64 " edges each\n",
-           format_bytes(x, (double)pipeline_buffer_bytes(&e->plan)), e->plan.buffers,
-           e->plan.chunk);
-    if (e->backend == RMAT_BACKEND_GPU) {
-        printf("on the gpu   %s, %d chunks in flight\n",
-               format_bytes(x, (double)e->my_device_bytes), e->plan.generators);
-    }
-}
-
-void generate_estimate_lines(const engine_plan *p, const engine_estimate *e)
+static void print_estimate_lines(const engine_plan *p, const engine_estimate *e)
 {
     char x[NUMBER_TEXT], y[NUMBER_TEXT];
 
@@ -471,24 +421,34 @@ void generate_estimate_lines(const engine_plan *p, const engine_estimate *e)
     if (p->way != ENGINE_LIST) {
         print_planned_passes(p, e);
     }
-    if (e->plan.buffers > 0) {
-        print_buffers(e);
-    }
-    if (dist_size() > 1 && e->buffer_bytes > 0) {
-        printf("in all       %s of buffers%s", format_bytes(y, (double)e->buffer_bytes),
-               p->way != ENGINE_LIST ? " and intervals" : "");
-        if (e->device_bytes > 0) {
-            printf(", %s on GPUs", format_bytes(y, (double)e->device_bytes));
-        }
-        putchar('\n');
+    printf("buffers      %s, %d of %" PRIu64 " edges each\n",
+           format_bytes(x, (double)pipeline_buffer_bytes(&e->buffers)), e->buffers.buffers,
+           e->buffers.chunk);
+    if (e->backend == RMAT_BACKEND_GPU) {
+        printf("on the gpu   %s, %d chunks in flight\n", format_bytes(x, (double)e->device_bytes),
+               e->buffers.generators);
     }
     if (dist_size() > 1) {
-        printf("ranks        %d on %d host%s, %" PRIu64 " on GPUs, %" PRIu64 " threads\n",
+        printf("in all       %s of buffers%s", format_bytes(y, (double)e->all_bytes),
+               p->way != ENGINE_LIST ? " and intervals" : "");
+        if (e->all_device_bytes > 0) {
+            printf(", %s on GPUs", format_bytes(y, (double)e->all_device_bytes));
+        }
+        printf("\nranks        %d on %d host%s, %" PRIu64 " on GPUs, %" PRIu64 " threads\n",
                dist_size(), dist_host_count(), dist_host_count() == 1 ? "" : "s", e->gpu_ranks,
                e->threads);
     } else if (e->backend == RMAT_BACKEND_GPU) {
         printf("gpu          %d\n", e->device);
     } else {
         printf("threads      %d\n", p->job.threads);
+    }
+}
+
+void generate_print_estimate(const generate_options *options, const engine_estimate *e)
+{
+    if (options->json) {
+        print_estimate_json(&options->plan, e);
+    } else if (!options->quiet) {
+        print_estimate_lines(&options->plan, e);
     }
 }

@@ -1,7 +1,7 @@
 /* The options of `rmat generate`: one table for parsing and help. */
-#include "apps/client/edge_options.h"
-#include "apps/engine/engine.h"
-#include "apps/generate/model.h"
+#include "apps/client/client.h"
+#include "apps/common/option_rows.h"
+#include "apps/generate/generate.h"
 #include "datasets/presets.h"
 #include "io/graphfile.h"
 #include "rmat/rmat.h"
@@ -21,11 +21,11 @@ static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", "ne
 #define OUTPUT    "Output"
 #define RUNNING   "Running"
 #define ADVANCED  "Advanced (none of them changes the file)"
-#define AT(field) offsetof(generate_values, field)
+#define AT(field) offsetof(generate_options, field)
 
 /* clang-format off */
 const option generate_table[GENERATE_N_OPTIONS] = {
-    [GENERATE_STREAM] = OPTION_ROW_STREAM(generate_values, stream, MODEL,
+    [GENERATE_STREAM] = OPTION_ROW_STREAM(generate_options, job.model.stream, MODEL,
         "whose edges: those of this program, of any model (rmat); of the same law, but made row by row and so sorted "
         "(rows); or, bit for bit, those of a benchmark's program, whose model is fixed (graph500, gapbs)"),
     [GENERATE_SCALE] = {.name = "scale", .kind = OPTION_PAIR, .argument = "N[xM]", .offset = AT(scale),
@@ -39,10 +39,10 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .allowed = "1 to 1099511627776 (2^40), at most 2^62 edges in all", .fallback = "16",
         .group = MODEL,
         .help = "edges per source vertex; some presets have another default"},
-    [GENERATE_EDGES] = {.name = "edges", .kind = OPTION_COUNT, .argument = "N", .offset = AT(edges),
+    [GENERATE_EDGES] = {.name = "edges", .kind = OPTION_COUNT, .argument = "N", .offset = AT(job.edges),
         .min = 0, .max = RMAT_MAX_EDGES, .group = MODEL,
         .help = "number of edges, instead of --edge-factor; reverse edges that --symmetrize adds do not count"},
-    [GENERATE_FIRST] = {.name = "first", .kind = OPTION_COUNT, .argument = "I", .offset = AT(first),
+    [GENERATE_FIRST] = {.name = "first", .kind = OPTION_COUNT, .argument = "I", .offset = AT(job.model.first),
         .min = 0, .max = RMAT_MAX_EDGES, .fallback = "0", .group = MODEL,
         .help = "make a slice of the list that begins with its edge I, counted from 0 and without the reverse edges "
                 "of --symmetrize"},
@@ -54,23 +54,23 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .choices = preset_names, .fallback = "graph500", .group = MODEL,
         .help = "probabilities, edge factor and in some cases scale of a benchmark or a paper; graph500 and "
                 "gapbs-kron imply --permute"},
-    [GENERATE_A] = {.name = "a", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(a), .fallback = "0.57",
+    [GENERATE_A] = {.name = "a", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(job.model.matrix.a), .fallback = "0.57",
         .group = MODEL,
         .help = "probability, at each level, of the quadrant with source bit 0 and destination bit 0"},
-    [GENERATE_B] = {.name = "b", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(b), .fallback = "0.19",
+    [GENERATE_B] = {.name = "b", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(job.model.matrix.b), .fallback = "0.19",
         .group = MODEL,
         .help = "probability of the quadrant with source bit 0 and destination bit 1"},
-    [GENERATE_C] = {.name = "c", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(c), .fallback = "0.19",
+    [GENERATE_C] = {.name = "c", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(job.model.matrix.c), .fallback = "0.19",
         .group = MODEL,
         .help = "probability of the quadrant with source bit 1 and destination bit 0"},
-    [GENERATE_D] = {.name = "d", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(d),
+    [GENERATE_D] = {.name = "d", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(job.model.matrix.d),
         .fallback = "1-a-b-c", .group = MODEL,
         .help = "probability of the quadrant with both bits 1; the four must add up to 1 within 1e-9"},
     [GENERATE_LEVEL_MATRICES] = {.name = "level-matrices", .kind = OPTION_FILE, .argument = "FILE",
         .offset = AT(level_matrices), .group = MODEL,
         .help = "instead of --a --b --c --d: a text file whose lines hold a, b, c and d of a level, from the most "
                 "significant one on; # begins a comment"},
-    [GENERATE_NOISE] = {.name = "noise", .kind = OPTION_FRACTION, .argument = "X", .offset = AT(noise),
+    [GENERATE_NOISE] = {.name = "noise", .kind = OPTION_FRACTION, .argument = "X", .offset = AT(job.model.noise),
         .allowed = "0 to min((a+d)/2, b, c) of every level", .fallback = "0", .group = MODEL,
         .help = "noise of the probabilities of each level; 0.1 smooths the degree distribution"},
     [GENERATE_PERMUTE] = {.name = "permute", .kind = OPTION_FLAG, .offset = AT(permute), .group = MODEL,
@@ -85,9 +85,9 @@ const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_SYMMETRIZE] = {.name = "symmetrize", .kind = OPTION_FLAG, .offset = AT(symmetrize),
         .group = MODEL,
         .help = "write the reverse of each edge after it, which doubles the number of edges"},
-    [GENERATE_UNIQUE] = {.name = "unique", .kind = OPTION_FLAG, .offset = AT(unique), .group = MODEL,
+    [GENERATE_UNIQUE] = {.name = "unique", .kind = OPTION_FLAG, .offset = AT(job.unique), .group = MODEL,
         .help = "make exactly --edges distinct edges; with --symmetrize pairs of vertices; implies --sorted"},
-    [GENERATE_DEDUP] = {.name = "dedup", .kind = OPTION_FLAG, .offset = AT(dedup), .group = MODEL,
+    [GENERATE_DEDUP] = {.name = "dedup", .kind = OPTION_FLAG, .offset = AT(job.dedup), .group = MODEL,
         .help = "draw --edges edges and remove the duplicates; implies --sorted"},
     [GENERATE_SIMPLE] = {.name = "simple", .kind = OPTION_FLAG, .offset = AT(simple), .group = MODEL,
         .help = "make a simple undirected graph with each edge in both directions; short for --no-self-loops "
@@ -96,52 +96,52 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .allowed = EDGE_WEIGHTS_ALLOWED,
         .fallback = "none", .group = MODEL,
         .help = "add weights, float32 or int32, which an edge shares with its duplicates and its reverse"},
-    [GENERATE_SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
+    [GENERATE_SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(job.model.seed),
         .fallback = "1; 2 with --stream graph500, 27491095 with gapbs", .group = MODEL,
         .help = "seed of the random numbers, in decimal, or in hexadecimal after 0x"},
-    [GENERATE_SEED2] = {.name = "seed2", .kind = OPTION_U64, .argument = "N", .offset = AT(seed2),
+    [GENERATE_SEED2] = {.name = "seed2", .kind = OPTION_U64, .argument = "N", .offset = AT(job.model.seed2),
         .fallback = "3", .group = MODEL,
         .help = "second seed of --stream graph500, which the benchmark calls userseed2"},
-    [GENERATE_FORMAT] = {.name = "format", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(format),
+    [GENERATE_FORMAT] = {.name = "format", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(job.format),
         .choices = graphfile_names, .fallback = "h5, or what FILE's suffix says", .group = OUTPUT,
         .help = "format of FILE: in HDF5 a list of edges (h5) or compressed sparse rows (csr), or that of another program"},
-    [GENERATE_BASE] = OPTION_ROW_BASE(generate_values, base, OUTPUT),
-    [GENERATE_SORTED] = {.name = "sorted", .kind = OPTION_FLAG, .offset = AT(sorted), .group = OF(GRAPH, OUTPUT),
+    [GENERATE_BASE] = OPTION_ROW_BASE(generate_options, base, OUTPUT),
+    [GENERATE_SORTED] = {.name = "sorted", .kind = OPTION_FLAG, .offset = AT(job.sorted), .group = OF(GRAPH, OUTPUT),
         .help = "sort the edges by source, then by destination"},
-    [GENERATE_ID_TYPE] = EDGE_ROW_ID_TYPE(generate_values, id_type, OUTPUT,
+    [GENERATE_ID_TYPE] = EDGE_ROW_ID_TYPE(generate_options, id_type, OUTPUT,
         "uint32 while it suffices, then uint64"),
     [GENERATE_OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_REPORT, .argument = "FILE",
-        .offset = AT(output), .fallback = "graph.h5, or graph with the suffix of the format", .group = OF(COMMAND, OUTPUT),
+        .offset = AT(job.output), .fallback = "graph.h5, or graph with the suffix of the format", .group = OF(COMMAND, OUTPUT),
         .help = "file to write; it is FILE.partial until it is complete; - is standard output, for text and pairs of integers"},
-    [GENERATE_FORCE] = OPTION_ROW_FORCE(generate_values, force, OUTPUT,
+    [GENERATE_FORCE] = OPTION_ROW_FORCE(generate_options, job.replace, OUTPUT,
         "replace FILE if it exists, once the new one is complete; print a binary format to a terminal"),
     [GENERATE_DRY_RUN] = {.name = "dry-run", .kind = OPTION_FLAG, .offset = AT(dry_run), .group = OUTPUT,
         .help = "print the size of the file, whether there is room for it, and the memory that it takes, without "
                 "writing it"},
-    [GENERATE_JSON] = OPTION_ROW_JSON(generate_values, json, OUTPUT,
+    [GENERATE_JSON] = OPTION_ROW_JSON(generate_options, json, OUTPUT,
         "print the summary as one JSON object on standard output"),
-    [GENERATE_QUIET] = OPTION_ROW_QUIET(generate_values, quiet, OUTPUT,
+    [GENERATE_QUIET] = OPTION_ROW_QUIET(generate_options, quiet, OUTPUT,
         "no progress, and no summary unless --json asks for it"),
     [GENERATE_THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
         .min = 0, .max = OPTION_MAX_THREADS, .fallback = "0", .group = OF(RUN, RUNNING),
         .help = "number of threads of each rank that generate edges; 0: one per processor that the rank may use, "
                 "where the ranks of a host share its processors"},
-    [GENERATE_BACKEND] = OPTION_ROW_BACKEND(generate_values, backend, OF(RUN, RUNNING),
+    [GENERATE_BACKEND] = OPTION_ROW_BACKEND(generate_options, job.model.backend, OF(RUN, RUNNING),
         "device that generates the edges, which are the same on each; auto: the GPU, if it is expected to "
                 "finish sooner"),
     [GENERATE_DEVICES] = {.name = "devices", .kind = OPTION_LIST, .argument = "LIST",
         .offset = AT(devices), .max = OPTION_MAX_DEVICE, .fallback = "all", .group = OF(RUN, RUNNING),
         .help = "numbers of the GPUs to use, as CUDA counts them; the ranks of a host take them in turn"},
-    [GENERATE_HELP] = OPTION_ROW_LONG_HELP(generate_values, help, RUNNING),
-    [GENERATE_ISA] = {.name = "isa", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(isa),
+    [GENERATE_HELP] = OPTION_ROW_LONG_HELP(generate_options, help, RUNNING),
+    [GENERATE_ISA] = {.name = "isa", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(job.model.isa),
         .choices = isa_names, .fallback = "auto", .group = OF(RUN, ADVANCED),
         .help = "instruction set that the CPU uses to generate edges"},
-    [GENERATE_MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "N", .offset = AT(memory),
+    [GENERATE_MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "N", .offset = AT(job.memory),
         .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY, .allowed = OPTION_ALLOWED_MEMORY,
         .fallback = "128Mi, or half of what is available for sorted graphs", .group = OF(RUN, ADVANCED),
         .help = "memory of a rank in bytes for all buffers, and on a CPU for the intervals of a sorted graph"},
     [GENERATE_DEVICE_MEMORY] = {.name = "device-memory", .kind = OPTION_COUNT, .argument = "N",
-        .offset = AT(device_memory), .min = (uint64_t)1 << 20, .max = (uint64_t)1 << 50,
+        .offset = AT(job.device_memory), .min = (uint64_t)1 << 20, .max = (uint64_t)1 << 50,
         .allowed = "1Mi to 1024Ti", .fallback = "9/10 of what is free", .group = OF(RUN, ADVANCED),
         .help = "GPU memory of a rank in bytes for the intervals of a sorted graph"},
 };

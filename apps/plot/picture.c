@@ -3,7 +3,6 @@
  * Sizes are in pixels: the picture has 1200 x 640, with one diagram 720 x 640.
  */
 #include "apps/client/client.h"
-#include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "apps/engine/status.h"
 #include "apps/plot/plot.h"

@@ -3,10 +3,7 @@
 #include "apps/client/client.h"
 #include "apps/client/commands.h"
 #include "apps/common/devices.h"
-#include "apps/common/interrupt.h"
 #include "apps/common/message.h"
-#include "apps/common/one_process.h"
-#include "apps/common/whole_file.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -8,8 +8,7 @@
  */
 #include "apps/stats/degrees.h"
 #include "apps/client/client.h"
-#include "apps/common/huge_alloc.h"
-#include "apps/common/interrupt.h"
+#include "apps/common/system.h"
 #include "apps/engine/sorted/plan.h"
 #include "apps/engine/status.h"
 #include "apps/stats/count.h"

@@ -6,7 +6,7 @@
  * turned to point from the larger vertex to the smaller one: two distinct edges become one exactly
  * where both directions exist, so that as many edges are missing as there are mutual pairs.
  */
-#include "apps/engine/sink.h"
+#include "apps/engine/job.h"
 #include "apps/engine/source/edge_source.h"
 #include "apps/stats/count.h"
 

@@ -1,7 +1,6 @@
 /* The reports of `rmat stats`: figures that follow from the counts, the report as text and as JSON,
  * and the table of degrees. */
 #include "apps/stats/report.h"
-#include "apps/common/json.h"
 #include "apps/common/message.h"
 #include <inttypes.h>
 

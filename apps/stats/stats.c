@@ -2,11 +2,8 @@
 #include "apps/client/client.h"
 #include "apps/client/commands.h"
 #include "apps/common/devices.h"
-#include "apps/common/interrupt.h"
 #include "apps/common/message.h"
-#include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
-#include "apps/common/whole_file.h"
 #include "apps/stats/report.h"
 #include "mpi/dist.h"
 

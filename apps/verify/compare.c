@@ -5,9 +5,8 @@
  * pointers, which are compared by themselves; its fingerprint is taken with the sources that were
  * made.
  */
-#include "apps/common/huge_alloc.h"
-#include "apps/common/interrupt.h"
-#include "apps/common/progress.h"
+#include "apps/client/client.h"
+#include "apps/common/system.h"
 #include "apps/engine/status.h"
 #include "apps/verify/edges.h"
 

@@ -1,6 +1,6 @@
 /* edges.c - rmat verify: which edges are looked at, and what was found, in words. */
 #include "apps/verify/edges.h"
-#include "apps/common/interrupt.h"
+#include "apps/client/client.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

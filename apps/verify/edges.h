@@ -8,7 +8,7 @@
 #ifndef APPS_VERIFY_EDGES_H
 #define APPS_VERIFY_EDGES_H
 
-#include "apps/engine/sink.h"
+#include "apps/engine/job.h"
 #include "apps/verify/verify.h"
 
 /* What a check of edges came to.  Elements are numbered as in the file. */

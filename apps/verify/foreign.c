@@ -1,9 +1,54 @@
 /* rmat verify: the attributes of files that have no R-MAT model, but must state their vertices and
  * the command that wrote them. */
-#include "apps/engine/attributes/foreign.h"
+#include "apps/engine/attributes/model_attrs.h"
 #include "apps/verify/verify.h"
 #include <inttypes.h>
 #include <string.h>
+
+const char *foreign_maker(edgefile_reader *r, char text[FOREIGN_MAKER])
+{
+    char model[FOREIGN_MAKER];
+
+    if (edgefile_get_string(r, "generator", text, FOREIGN_MAKER) != EDGEFILE_OK) {
+        return NULL;
+    }
+    if (strcmp(text, FOREIGN_CONVERT) == 0) {
+        return text;
+    }
+    text[strcspn(text, " ")] = '\0'; /* a version follows */
+    return strcmp(text, "rmat") != 0 &&
+                   edgefile_get_string(r, "model", model, sizeof model) == EDGEFILE_OK
+               ? text
+               : NULL;
+}
+
+static bool has_any(edgefile_reader *r, const char *name)
+{
+    char text[FOREIGN_MAKER];
+    uint64_t integer, count;
+    double number;
+
+    return edgefile_get_u64(r, name, &integer) == EDGEFILE_OK ||
+           edgefile_get_f64(r, name, &number) == EDGEFILE_OK ||
+           edgefile_get_string(r, name, text, sizeof text) == EDGEFILE_OK ||
+           edgefile_get_f64s(r, name, NULL, 0, &count) == EDGEFILE_OK;
+}
+
+/* An attribute that this file has, and none by that maker; NULL: there is none. */
+static const char *foreign_surplus(edgefile_reader *r, const char *maker)
+{
+    static const char *const names[] = {"stream_version", "a", "b", "c", "d", "matrices", "noise"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (has_any(r, names[i])) {
+            return names[i];
+        }
+    }
+    return strcmp(maker, FOREIGN_CONVERT) == 0 && has_any(r, "seed") && !has_any(r, "permute") &&
+                   !has_any(r, "weights")
+               ? "seed"
+               : NULL;
+}
 
 enum { TEXT = 1024 };
 

@@ -2,8 +2,7 @@
  * read.c - rmat verify: edges that cannot be made again are read, in order, by one thread: for
  * their fingerprint, and for what the attributes promise of them.
  */
-#include "apps/common/interrupt.h"
-#include "apps/common/progress.h"
+#include "apps/client/client.h"
 #include "apps/engine/source/edge_source.h"
 #include "apps/verify/edges.h"
 

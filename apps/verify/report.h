@@ -2,7 +2,7 @@
 #ifndef APPS_VERIFY_REPORT_H
 #define APPS_VERIFY_REPORT_H
 
-#include "apps/common/json.h"
+#include "apps/common/message.h"
 
 typedef struct {
     const char *file;

@@ -1,13 +1,12 @@
 /* rmat verify: check that a file is undamaged and holds the edges that its attributes describe. */
 #include "apps/verify/verify.h"
+#include "apps/client/client.h"
 #include "apps/client/commands.h"
-#include "apps/common/clock.h"
 #include "apps/common/devices.h"
-#include "apps/common/interrupt.h"
 #include "apps/common/message.h"
-#include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
-#include "apps/engine/attributes/foreign.h"
+#include "apps/common/system.h"
+#include "apps/engine/attributes/model_attrs.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <stdlib.h>

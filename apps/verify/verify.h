@@ -2,7 +2,7 @@
 #ifndef APPS_VERIFY_VERIFY_H
 #define APPS_VERIFY_VERIFY_H
 
-#include "apps/engine/attributes/model_read.h"
+#include "apps/engine/attributes/model_attrs.h"
 #include "apps/verify/report.h"
 #include "io/edgefile.h"
 
@@ -40,9 +40,19 @@ edgefile_weight verify_weights(const rmat_config *model);
 int verify_edges(verify_report *report, edgefile_reader *reader, const verify_options *options,
                  const file_model *model, const file_model *promised, const char *maker);
 
-/* apps/verify/foreign.c: the same for a file without a model, according to foreign_maker().  Of
- * *model it sets what such a file promises: in `drawn` vertices, loops, direction and reverse
- * edges, and the order. */
+/* apps/verify/foreign.c: files whose edges no R-MAT model makes. */
+enum { FOREIGN_MAKER = 64 };
+
+/*
+ * What made the file, if its edges are not those of the R-MAT model: `rmat convert`, or the program
+ * that the attribute `generator` names in a file with the attribute `model`.  Returns the text, or
+ * NULL: an R-MAT model is expected.  A file of `rmat generate` from which attributes were lost does
+ * not become one of these: `generator` says otherwise.
+ */
+const char *foreign_maker(edgefile_reader *r, char text[FOREIGN_MAKER]);
+
+/* verify_attrs() for such a file, which that maker made.  Of *model it sets what such a file
+ * promises: in `drawn` vertices, loops, direction and reverse edges, and the order. */
 void verify_foreign(verify_report *report, edgefile_reader *r, const char *maker,
                     file_model *model);
 

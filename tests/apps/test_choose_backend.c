@@ -1,5 +1,5 @@
 /* What --backend auto comes to. */
-#include "apps/engine/choose_backend.h"
+#include "apps/engine/run.h"
 #include "tests/support/run_suite.h"
 
 static rmat_backend choose(uint64_t edges, int id_bytes, int threads, rmat_isa isa)

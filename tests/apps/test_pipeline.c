@@ -5,7 +5,7 @@
  * fails after a number of them, with the buffers of those in flight full of rubbish.  The file is
  * the CPU's byte for byte if it does not fail, and must not come about if it does.
  */
-#include "apps/engine/pipeline/cpu.h"
+#include "apps/engine/pipeline/pipeline.h"
 #include "tests/support/pipeline_util.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -186,11 +186,9 @@ START_TEST(test_order)
     device d = {.good = _i == 0 ? UINT64_MAX : 9};
     pipeline_producer gpu = {run_device, &d, 1};
     pipeline_job job = {.edges = EDGES, .chunk = CHUNK, .id_bytes = 4, .at_once = IN_FLIGHT};
-    pipeline_plan plan = plan_of(&job);
     pipeline_result result;
 
-    ck_assert_int_eq(pipeline_run(&plan, NULL, &gpu, &sink, go_on, NULL, &result),
-                     _i == 0 ? 0 : -1);
+    ck_assert_int_eq(run_job(&job, &gpu, &sink, go_on, &result), _i == 0 ? 0 : -1);
     ck_assert(f.stopped == (_i == 1));
     if (_i == 0) {
         ck_assert(result.error == NULL);

@@ -4,8 +4,7 @@
  * file must then not come about, and nothing may stay allocated.  Without a failure the file is the
  * CPU's, and the GPU's memory is as much as the plan says.
  */
-#include "apps/engine/pipeline/cpu.h"
-#include "apps/engine/pipeline/gpu.h"
+#include "apps/engine/pipeline/pipeline.h"
 #include "tests/support/fake_cuda.h"
 #include "tests/support/pipeline_util.h"
 

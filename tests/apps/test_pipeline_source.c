@@ -2,7 +2,7 @@
  * The pipeline with a source of spans: whatever their size and order and however late they come,
  * every edge is made once; a run that ends early does not wait for spans that never come.
  */
-#include "apps/engine/pipeline/cpu.h"
+#include "apps/engine/pipeline/pipeline.h"
 #include "tests/support/pipeline_util.h"
 #include <stdatomic.h>
 #include <time.h>
@@ -46,7 +46,7 @@ static int next(void *state, pipeline *p, pipeline_span *span)
     return 1;
 }
 
-static const pipeline_source source = {next, &list};
+static const pipeline_source source = {.next = next, .state = &list};
 static const pipeline_job
     whole = {.edges = EDGES, .chunk = CHUNK, .id_bytes = 4, .at_once = AT_ONCE},
     sourced = {

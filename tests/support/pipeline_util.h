@@ -16,12 +16,26 @@ typedef struct {
 
 static inline pipeline_plan plan_of(const pipeline_job *job)
 {
-    pipeline_plan plan;
+    pipeline_plan plan = {.edges = job->edges,
+                          .id_bytes = job->id_bytes,
+                          .weight_bytes = job->weight == EDGEFILE_NO_WEIGHT ? 0 : 4,
+                          .chunk = job->chunk,
+                          .generators = job->at_once,
+                          .writers = PIPELINE_WRITERS};
 
-    ok(pipeline_make_plan(&plan, job->edges, job->id_bytes,
-                          job->weight == EDGEFILE_NO_WEIGHT ? 0 : 4, job->at_once, job->chunk,
-                          128 << 20));
+    ok(pipeline_make_plan(&plan, 128 << 20, PIPELINE_BUFFER, 0));
     return plan;
+}
+
+/* All edges, or the job's source. */
+static inline int run_job(const pipeline_job *job, const pipeline_producer *producer,
+                          const pipeline_sink *sink, pipeline_tick tick, pipeline_result *result)
+{
+    const pipeline_source all = {.first = {PIPELINE_EDGES, 0, job->edges}};
+    const pipeline_plan plan = plan_of(job);
+
+    return pipeline_run(&plan, job->source != NULL ? job->source : &all, producer, sink, tick, NULL,
+                        result);
 }
 
 /* A tick that never stops a run. */
@@ -60,9 +74,8 @@ static inline int run_dropped(const pipeline_job *job, const pipeline_producer *
                               pipeline_tick tick, pipeline_result *result)
 {
     const pipeline_sink sink = {.write = drop_chunk};
-    pipeline_plan plan = plan_of(job);
 
-    return pipeline_run(&plan, job->source, producer, &sink, tick, NULL, result);
+    return run_job(job, producer, &sink, tick, result);
 }
 
 /* Run into a file; the run's status.  The file is complete, or there is none. */
@@ -72,7 +85,6 @@ static inline int write_file(const char *name, const pipeline_job *job,
 {
     graphfile_spec spec =
         weighted(buffered(plain_spec(job->edges, job->id_bytes), job->buffered), job->weight);
-    pipeline_plan plan = plan_of(job);
     graphfile_writer *writer;
     pipeline_sink sink;
     uint64_t fingerprint;
@@ -81,7 +93,7 @@ static inline int write_file(const char *name, const pipeline_job *job,
     unlink(name);
     ck_ok(graphfile_create(&writer, name, &spec));
     sink = pipeline_to_file(writer, GRAPHFILE_H5);
-    status = pipeline_run(&plan, job->source, producer, &sink, tick, NULL, result);
+    status = run_job(job, producer, &sink, tick, result);
     if (status == 0) {
         ck_ok(commit_graph(&writer, &fingerprint));
         ck_assert_uint_eq(fingerprint, result->fingerprint);

@@ -1,12 +1,10 @@
 /* Neither the attributes nor the command mention the file's name, threads, backend or anything else
  * that leaves the bytes alone. */
 #include "apps/engine/attributes/model_attrs.h"
-#include "apps/common/numbers.h"
-#include "apps/engine/attributes/foreign.h"
+#include "apps/common/message.h"
 #include "rmat/rmat.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,54 +45,20 @@ const char *model_weights_name(char text[MODEL_WEIGHTS], const rmat_config *m)
     return text;
 }
 
-__attribute__((format(printf, 2, 3))) static void add(char text[MODEL_COMMAND], const char *format,
-                                                      ...)
-{
-    size_t used = strlen(text);
-    va_list arguments;
+#define add(text, ...) text_append(text, MODEL_COMMAND, __VA_ARGS__)
 
-    va_start(arguments, format);
-    vsnprintf(text + used, MODEL_COMMAND - used, format, arguments);
-    va_end(arguments);
-}
-
-/* "--scale 20", or "--scale 20x18", or "--vertices 1000x300" where not both are powers of two. */
-static void add_vertices(model_attrs *attrs)
+/* The options that say what becomes of drawn edges; csr: how the format is told.  The type of ids
+ * is chosen, if it is not the default. */
+static void add_options(model_attrs *attrs, model_ids ids, const model_order *order,
+                        const char *csr)
 {
     const rmat_config *m = &attrs->model;
-    const bool powers = attrs->num_rows == (uint64_t)1 << m->rows_scale &&
-                        attrs->num_cols == (uint64_t)1 << m->cols_scale;
-    const uint64_t rows = powers ? (uint64_t)m->rows_scale : attrs->num_rows;
-    const uint64_t cols = powers ? (uint64_t)m->cols_scale : attrs->num_cols;
-
-    add(attrs->command, " --%s %" PRIu64, powers ? "scale" : "vertices", rows);
-    if (rows != cols) {
-        add(attrs->command, "x%" PRIu64, cols);
-    }
-}
-
-/* The option that chooses the type of ids, if it is not the default. */
-static void add_id_type(model_attrs *attrs, model_ids ids)
-{
-    const bool small = attrs->model.rows_scale <= 32 && attrs->model.cols_scale <= 32;
-
-    if (ids.is_signed) {
-        add(attrs->command, " --id-type int%d", 8 * ids.bytes);
-    } else if (small && ids.bytes == 8) {
-        add(attrs->command, " --id-type uint64");
-    }
-}
-
-/* The options that say what becomes of drawn edges; csr: how the format is told. */
-static void add_options(model_attrs *attrs, const model_order *order, const char *csr)
-{
-    const rmat_config *m = &attrs->model;
+    const bool small = m->rows_scale <= 32 && m->cols_scale <= 32;
     char *text = attrs->command;
 
     if (m->first > 0) {
         add(text, " --first %" PRIu64, m->first);
     }
-
     add(text, "%s%s", m->permute ? " --permute" : "", m->no_self_loops ? " --no-self-loops" : "");
     if (m->direction != RMAT_DIRECTED) {
         add(text, " --undirected %s", model_direction_name(m->direction));
@@ -112,11 +76,20 @@ static void add_options(model_attrs *attrs, const model_order *order, const char
             : order->unique ? ""
                             : " --sorted");
     }
+    if (ids.is_signed) {
+        add(text, " --id-type int%d", 8 * ids.bytes);
+    } else if (small && ids.bytes == 8) {
+        add(text, " --id-type uint64");
+    }
 }
 
 static void format_command(model_attrs *attrs, uint64_t edges)
 {
     const rmat_config *m = &attrs->model;
+    const bool powers = attrs->num_rows == (uint64_t)1 << m->rows_scale &&
+                        attrs->num_cols == (uint64_t)1 << m->cols_scale;
+    const uint64_t rows = powers ? (uint64_t)m->rows_scale : attrs->num_rows;
+    const uint64_t cols = powers ? (uint64_t)m->cols_scale : attrs->num_cols;
     char *text = attrs->command, a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT], d[NUMBER_TEXT];
 
     text[0] = '\0';
@@ -132,7 +105,11 @@ static void format_command(model_attrs *attrs, uint64_t edges)
     if (m->stream != RMAT_STREAM_RMAT) {
         add(text, " --stream %s", rmat_stream_name(m->stream));
     }
-    add_vertices(attrs);
+    /* "--scale 20", or "--scale 20x18", or "--vertices 1000x300" where not both are powers of 2. */
+    add(text, " --%s %" PRIu64, powers ? "scale" : "vertices", rows);
+    if (rows != cols) {
+        add(text, "x%" PRIu64, cols);
+    }
     add(text, " --edges %" PRIu64, m->first + edges);
     if (m->levels != NULL) {
         add(text, " --level-matrices FILE");
@@ -171,6 +148,11 @@ static void put_attr(model_attrs *attrs, const char *name, edgefile_type type, u
     attrs->list[attrs->n++] = (edgefile_attr){name, type, count, value};
 }
 
+static void put_string(model_attrs *attrs, const char *name, const char *value)
+{
+    put_attr(attrs, name, EDGEFILE_STRING, 1, value);
+}
+
 static void put_number(model_attrs *attrs, const char *name, uint64_t value)
 {
     uint64_t *number = &attrs->numbers[attrs->n];
@@ -181,7 +163,7 @@ static void put_number(model_attrs *attrs, const char *name, uint64_t value)
 
 static void put_order(model_attrs *attrs, model_ids ids, const model_order *order)
 {
-    put_attr(attrs, "order", EDGEFILE_STRING, 1, "sorted");
+    put_string(attrs, "order", "sorted");
     put_number(attrs, "unique", order->unique);
     if (order->dedup) {
         put_number(attrs, "dedup", 1);
@@ -189,7 +171,29 @@ static void put_order(model_attrs *attrs, model_ids ids, const model_order *orde
     put_number(attrs, "stream_edges", order->stream_edges);
     if (order->csr && order->unique) { /* binsparse has no copies of an edge */
         format_binsparse(attrs, ids, order);
-        put_attr(attrs, "binsparse", EDGEFILE_STRING, 1, attrs->binsparse);
+        put_string(attrs, "binsparse", attrs->binsparse);
+    }
+}
+
+/* What becomes of drawn edges; all: also what is the default. */
+static void put_options(model_attrs *attrs, bool all)
+{
+    const rmat_config *m = &attrs->model;
+
+    if (all || m->permute) {
+        put_number(attrs, "permute", m->permute != 0);
+    }
+    if (all || m->no_self_loops) {
+        put_number(attrs, "self_loops", m->no_self_loops == 0);
+    }
+    if (all || m->direction != RMAT_DIRECTED) {
+        put_string(attrs, "direction", model_direction_name(m->direction));
+    }
+    if (all || m->symmetrize) {
+        put_number(attrs, "symmetrize", m->symmetrize != 0);
+    }
+    if (all || strcmp(attrs->weights, "none") != 0) {
+        put_string(attrs, "weights", attrs->weights);
     }
 }
 
@@ -208,13 +212,12 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     attrs->stream_version = (uint64_t)rmat_stream_version(m->stream);
     model_weights_name(attrs->weights, m);
     format_command(attrs, edges);
-    add_options(attrs, order, " --format csr");
-    add_id_type(attrs, ids);
+    add_options(attrs, ids, order, " --format csr");
 
     attrs->n = 0;
-    put_attr(attrs, "generator", EDGEFILE_STRING, 1, "rmat");
-    put_attr(attrs, "library_version", EDGEFILE_STRING, 1, rmat_version());
-    put_attr(attrs, "stream", EDGEFILE_STRING, 1, rmat_stream_name(m->stream));
+    put_string(attrs, "generator", "rmat");
+    put_string(attrs, "library_version", rmat_version());
+    put_string(attrs, "stream", rmat_stream_name(m->stream));
     put_attr(attrs, "stream_version", EDGEFILE_U64, 1, &attrs->stream_version);
     put_number(attrs, "rows_scale", (uint64_t)m->rows_scale);
     put_number(attrs, "cols_scale", (uint64_t)m->cols_scale);
@@ -230,11 +233,7 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
         put_attr(attrs, "matrices", EDGEFILE_F64, 4 * levels, attrs->levels);
     }
     put_attr(attrs, "noise", EDGEFILE_F64, 1, &m->noise);
-    put_number(attrs, "permute", m->permute != 0);
-    put_number(attrs, "self_loops", m->no_self_loops == 0);
-    put_attr(attrs, "direction", EDGEFILE_STRING, 1, model_direction_name(m->direction));
-    put_number(attrs, "symmetrize", m->symmetrize != 0);
-    put_attr(attrs, "weights", EDGEFILE_STRING, 1, attrs->weights);
+    put_options(attrs, true);
     put_number(attrs, "seed", m->seed);
     if (m->stream == RMAT_STREAM_GRAPH500) {
         put_number(attrs, "seed2", m->seed2);
@@ -242,21 +241,10 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     if (m->first > 0) {
         put_number(attrs, "first", m->first);
     }
-    put_attr(attrs, "command", EDGEFILE_STRING, 1, attrs->command);
+    put_string(attrs, "command", attrs->command);
     if (order != NULL) {
         put_order(attrs, ids, order);
     }
-}
-
-/* The weights of the source are no option. */
-static void name_weights(model_attrs *attrs, const engine_job *job)
-{
-    rmat_config m = job->model;
-
-    if (job->source->edges.weights != RMAT_NO_WEIGHTS) {
-        m.weights = RMAT_NO_WEIGHTS;
-    }
-    model_weights_name(attrs->weights, &m);
 }
 
 static void fill_from_source(model_attrs *attrs, const engine_job *job, model_ids ids,
@@ -268,31 +256,19 @@ static void fill_from_source(model_attrs *attrs, const engine_job *job, model_id
     *m = job->model;
     attrs->num_rows = m->rows;
     attrs->num_cols = m->cols;
-    name_weights(attrs, job);
+    if (s->edges.weights != RMAT_NO_WEIGHTS) {
+        m->weights = RMAT_NO_WEIGHTS; /* the edges' own are no option */
+    }
+    model_weights_name(attrs->weights, m);
+    m->weights = job->model.weights;
     snprintf(attrs->command, sizeof attrs->command, "%s", s->command);
-    add_options(attrs, order, s->csr_option);
-    add_id_type(attrs, ids);
+    add_options(attrs, ids, order, s->csr_option);
 
-    attrs->n = 0;
-    for (size_t i = 0; i < s->n_attrs; i++) {
-        attrs->list[attrs->n++] = s->attrs[i];
+    for (attrs->n = 0; attrs->n < s->n_attrs; attrs->n++) {
+        attrs->list[attrs->n] = s->attrs[attrs->n];
     }
-    put_attr(attrs, "command", EDGEFILE_STRING, 1, attrs->command);
-    if (m->permute) {
-        put_number(attrs, "permute", m->permute != 0);
-    }
-    if (m->no_self_loops) {
-        put_number(attrs, "self_loops", m->no_self_loops == 0);
-    }
-    if (m->direction != RMAT_DIRECTED) {
-        put_attr(attrs, "direction", EDGEFILE_STRING, 1, model_direction_name(m->direction));
-    }
-    if (m->symmetrize) {
-        put_number(attrs, "symmetrize", m->symmetrize != 0);
-    }
-    if (strcmp(attrs->weights, "none") != 0) {
-        put_attr(attrs, "weights", EDGEFILE_STRING, 1, attrs->weights);
-    }
+    put_string(attrs, "command", attrs->command);
+    put_options(attrs, false);
     if (order != NULL) {
         put_order(attrs, ids, order);
     }
@@ -318,73 +294,15 @@ void model_attrs_of_plan(model_attrs *attrs, const engine_plan *plan, graphfile_
     }
 }
 
-/* Edge files whose edges no R-MAT model makes: who made them, and which attributes they have. */
-
-enum { TEXT = 64 };
-
-static void put_foreign(foreign_attrs *a, const char *name, edgefile_type type, const void *value)
+void model_attrs_foreign(model_attrs *attrs, const graphfile_graph *g)
 {
-    a->list[a->n++] = (edgefile_attr){name, type, 1, value};
-}
+    const uint64_t rows = g->rows > 0 ? g->rows : 1, cols = g->cols > 0 ? g->cols : 1;
 
-void foreign_attrs_fill(foreign_attrs *a, const graphfile_graph *g)
-{
-    const uint64_t vertices[2] = {g->rows, g->cols};
-
-    for (int i = 0; i < 2; i++) {
-        a->vertices[i] = vertices[i] > 0 ? vertices[i] : 1;
-        for (a->scale[i] = 0; (uint64_t)1 << a->scale[i] < a->vertices[i]; a->scale[i]++) {
-        }
-    }
-    a->n = 0;
-    put_foreign(a, "generator", EDGEFILE_STRING, FOREIGN_CONVERT);
-    put_foreign(a, "library_version", EDGEFILE_STRING, rmat_version());
-    put_foreign(a, "rows_scale", EDGEFILE_U64, &a->scale[0]);
-    put_foreign(a, "cols_scale", EDGEFILE_U64, &a->scale[1]);
-    put_foreign(a, "num_rows", EDGEFILE_U64, &a->vertices[0]);
-    put_foreign(a, "num_cols", EDGEFILE_U64, &a->vertices[1]);
-}
-
-const char *foreign_maker(edgefile_reader *r, char text[FOREIGN_MAKER])
-{
-    char model[TEXT];
-
-    if (edgefile_get_string(r, "generator", text, FOREIGN_MAKER) != EDGEFILE_OK) {
-        return NULL;
-    }
-    if (strcmp(text, FOREIGN_CONVERT) == 0) {
-        return text;
-    }
-    text[strcspn(text, " ")] = '\0'; /* a version follows */
-    return strcmp(text, "rmat") != 0 &&
-                   edgefile_get_string(r, "model", model, sizeof model) == EDGEFILE_OK
-               ? text
-               : NULL;
-}
-
-static bool is_there(edgefile_reader *r, const char *name)
-{
-    char text[TEXT];
-    uint64_t integer, count;
-    double number;
-
-    return edgefile_get_u64(r, name, &integer) == EDGEFILE_OK ||
-           edgefile_get_f64(r, name, &number) == EDGEFILE_OK ||
-           edgefile_get_string(r, name, text, sizeof text) == EDGEFILE_OK ||
-           edgefile_get_f64s(r, name, NULL, 0, &count) == EDGEFILE_OK;
-}
-
-const char *foreign_surplus(edgefile_reader *r, const char *maker)
-{
-    static const char *const names[] = {"stream_version", "a", "b", "c", "d", "matrices", "noise"};
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (is_there(r, names[i])) {
-            return names[i];
-        }
-    }
-    return strcmp(maker, FOREIGN_CONVERT) == 0 && is_there(r, "seed") && !is_there(r, "permute") &&
-                   !is_there(r, "weights")
-               ? "seed"
-               : NULL;
+    attrs->n = 0;
+    put_string(attrs, "generator", FOREIGN_CONVERT);
+    put_string(attrs, "library_version", rmat_version());
+    put_number(attrs, "rows_scale", rows > 1 ? (uint64_t)rmat_scale_of(rows) : 0);
+    put_number(attrs, "cols_scale", cols > 1 ? (uint64_t)rmat_scale_of(cols) : 0);
+    put_number(attrs, "num_rows", rows);
+    put_number(attrs, "num_cols", cols);
 }

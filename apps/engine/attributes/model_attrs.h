@@ -1,9 +1,9 @@
-/* What a file says of its model: the attributes from which it can be made again. */
+/* What a file says of its model: the attributes from which it can be made again, written by
+ * model_attrs.c and read by model_read.c; and files whose edges no R-MAT model makes. */
 #ifndef APPS_ENGINE_ATTRIBUTES_MODEL_ATTRS_H
 #define APPS_ENGINE_ATTRIBUTES_MODEL_ATTRS_H
 
 #include "apps/engine/job.h"
-#include <stdbool.h>
 
 enum { MODEL_ATTRS = 48, MODEL_COMMAND = 1024, MODEL_WEIGHTS = 48, MODEL_BINSPARSE = 1024 };
 
@@ -53,5 +53,37 @@ const char *model_direction_name(rmat_direction direction);
 
 /* "none", "uniform", "int:MIN:MAX" or "float:MIN:MAX". */
 const char *model_weights_name(char text[MODEL_WEIGHTS], const rmat_config *model);
+
+/* --- Reading: the other way round --- */
+
+typedef struct {
+    rmat_config given; /* as `rmat generate` was told, but for levels: the ones drawn from */
+    rmat_config drawn; /* makes the edges: without noise, which the levels have already */
+    bool has_levels;   /* the attribute `matrices` */
+    rmat_matrix levels[RMAT_MAX_SCALE];
+    model_order order; /* of a sorted graph; else all is 0 but edges */
+} file_model;
+
+/* Called for each attribute with what is wrong with it, as "noise is 'x', allowed: ..."; or NULL.
+ */
+typedef void (*model_complaint)(void *state, const char *text);
+
+/* Returns 0, or -1 after complaints: nothing can be made from these attributes.  Where it is 0 they
+ * have the right types and each its allowed values; rmat_create() knows whether they fit together.
+ * drawn.levels points into *model. */
+int model_read(file_model *model, edgefile_reader *r, model_complaint complain, void *state);
+
+/* How many edges `rmat generate` was told, by the command and the number that there are. */
+uint64_t model_base_edges(edgefile_reader *r, const file_model *model);
+
+/* --- Files of ours whose edges no R-MAT model makes: converted ones, and those of other generators
+ * --- */
+
+/* Attributes of a file that `rmat convert` made of one without a model. */
+#define FOREIGN_CONVERT "rmat convert"
+#define FOREIGN_COMMAND "rmat convert IN OUT"
+
+/* The attributes of a graph without a model, but for its command.  The list points into *attrs. */
+void model_attrs_foreign(model_attrs *attrs, const graphfile_graph *graph);
 
 #endif

@@ -4,7 +4,7 @@
  * Every attribute is read by its type and checked against its allowed range; each complaint names
  * the attribute, so that `verify` can report all of them and not only the first.
  */
-#include "apps/engine/attributes/model_read.h"
+#include "apps/engine/attributes/model_attrs.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,7 +26,9 @@ __attribute__((format(printf, 2, 3))) static void wrong(reading *x, const char *
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    x->complain(x->state, text);
+    if (x->complain != NULL) {
+        x->complain(x->state, text);
+    }
     x->status = -1;
 }
 

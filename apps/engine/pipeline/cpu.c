@@ -1,6 +1,5 @@
 /* Producers of a pipeline on the CPU: a generator, or a function that fills chunks. */
-#include "apps/engine/pipeline/cpu.h"
-#include "rmat/rmat_source.h"
+#include "apps/engine/pipeline/pipeline.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -35,8 +34,9 @@ static int fill_chunk(const pipeline_filler *f, const pipeline *p, pipeline_chun
     return RMAT_OK;
 }
 
-static int run_producer(const pipeline_filler *f, pipeline *p, char *text, size_t size)
+static int run_filler(void *state, pipeline *p, char *text, size_t size)
 {
+    const pipeline_filler *f = state;
     const pipeline_plan *plan = pipeline_plan_of(p);
     void *src = plan->csr ? malloc(PIPELINE_BLOCK * (size_t)plan->id_bytes) : NULL;
     int status = plan->csr && src == NULL ? RMAT_ERR_NOMEM : RMAT_OK;
@@ -59,11 +59,6 @@ static int run_producer(const pipeline_filler *f, pipeline *p, char *text, size_
     return status != RMAT_OK ? -1 : 0;
 }
 
-static int run_filler(void *state, pipeline *p, char *text, size_t size)
-{
-    return run_producer(state, p, text, size);
-}
-
 pipeline_producer pipeline_cpu_filled(const pipeline_filler *filler, int threads)
 {
     return (pipeline_producer){run_filler, (void *)filler, threads};
@@ -84,7 +79,7 @@ static int run_generator(void *state, pipeline *p, char *text, size_t size)
 {
     pipeline_filler filler = {generate_block, NULL, state};
 
-    return run_producer(&filler, p, text, size);
+    return run_filler(&filler, p, text, size);
 }
 
 pipeline_producer pipeline_cpu(const rmat_gen *gen, int threads)

@@ -8,7 +8,7 @@
  *
  * GPUDirect Storage was not measured: the machine at hand had no nvidia-fs.
  */
-#include "apps/engine/pipeline/gpu.h"
+#include "apps/engine/pipeline/pipeline.h"
 #include "rmat/rmat_gpu.h"
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ static size_t flight_bytes(const pipeline_plan *plan)
     return pipeline_chunk_bytes(plan) + (plan->csr ? pipeline_column_bytes(plan) : 0) + SUM_BYTES;
 }
 
-static uint64_t all_flights_bytes(const pipeline_plan *plan)
+uint64_t pipeline_gpu_bytes(const pipeline_plan *plan)
 {
     return (uint64_t)flight_bytes(plan) * (uint64_t)plan->generators;
 }
@@ -198,15 +198,6 @@ static int launch(work *w, flight *f)
     return 0;
 }
 
-static void submit(work *w, flight *f)
-{
-    f->chunk->fingerprint = *f->host_sum;
-    if (w->filler->filled != NULL) {
-        w->filler->filled(w->filler->state, &f->chunk->what);
-    }
-    pipeline_submit(w->pipeline, f->chunk);
-}
-
 /* Has the oldest of the flights arrived?  Does not wait; after an error no, as whoever waits sees
  * it. */
 static bool arrived(work *w)
@@ -221,8 +212,9 @@ static bool arrived(work *w)
     return false;
 }
 
-static int run_gpu(const pipeline_gpu_filler *filler, pipeline *p, char *text, size_t size)
+static int run_filler(void *state, pipeline *p, char *text, size_t size)
 {
+    const pipeline_gpu_filler *filler = state;
     work w = {.filler = filler,
               .device = filler->device,
               .plan = pipeline_plan_of(p),
@@ -249,7 +241,11 @@ static int run_gpu(const pipeline_gpu_filler *filler, pipeline *p, char *text, s
 
             status = cuda_status(&w, "edges", cudaEventSynchronize(f->copied));
             if (status == 0) {
-                submit(&w, f);
+                f->chunk->fingerprint = *f->host_sum;
+                if (filler->filled != NULL) {
+                    filler->filled(filler->state, &f->chunk->what);
+                }
+                pipeline_submit(p, f->chunk);
                 w.ended++;
             }
         } else {
@@ -263,12 +259,7 @@ static int run_gpu(const pipeline_gpu_filler *filler, pipeline *p, char *text, s
     return status;
 }
 
-static int run_filler(void *state, pipeline *p, char *text, size_t size)
-{
-    return run_gpu(state, p, text, size);
-}
-
-static pipeline_producer filler_producer(const pipeline_gpu_filler *filler)
+pipeline_producer pipeline_gpu_filled(const pipeline_gpu_filler *filler)
 {
     return (pipeline_producer){run_filler, (void *)filler, 1};
 }
@@ -287,13 +278,10 @@ static int run_generator(void *state, pipeline *p, char *text, size_t size)
 {
     pipeline_gpu_filler filler = {generate, NULL, state, rmat_used_device(state)};
 
-    return run_gpu(&filler, p, text, size);
+    return run_filler(&filler, p, text, size);
 }
 
-static pipeline_producer generator_producer(const rmat_gen *gen)
+pipeline_producer pipeline_gpu(const rmat_gen *gen)
 {
     return (pipeline_producer){run_generator, (void *)gen, 1};
 }
-
-const pipeline_gpu_backend pipeline_of_cuda = {filler_producer, generator_producer,
-                                               all_flights_bytes};

@@ -6,7 +6,7 @@
  * one lock, which is held for moments only; a chunk takes milliseconds.
  */
 #include "apps/engine/pipeline/pipeline.h"
-#include "apps/common/huge_alloc.h"
+#include "apps/common/system.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -17,26 +17,23 @@
 #include <string.h>
 #include <time.h>
 
-typedef struct {
-    pipeline_chunk *head, **tail;
-} pipeline_list;
-
 struct pipeline {
     const pipeline_plan *plan;
-    const pipeline_source *source; /* or NULL */
+    const pipeline_source *source;
     const pipeline_producer *producer;
-    const pipeline_sink *sink; /* or NULL */
-    void *memory;              /* of all buffers */
-    atomic_bool stop;          /* written under the lock */
+    const pipeline_sink *sink;
+    void *memory;     /* of all buffers */
+    atomic_bool stop; /* written under the lock */
 
     pthread_mutex_t lock; /* guards all below, and result */
     pthread_cond_t to_make, to_write, to_feed, ended;
     pipeline_result *result;
-    pipeline_span now, ahead; /* what nobody claimed yet */
-    bool fed;                 /* no span comes after these */
-    pipeline_list empty, full;
-    uint64_t claimed, given; /* chunks: numbers of the next to claim and to write */
-    int making, running;     /* producers' threads, and threads in all, that have not ended */
+    pipeline_span now, ahead;            /* what nobody claimed yet */
+    bool fed;                            /* no span comes after these */
+    pipeline_chunk *empty, **last_empty; /* in the order in which they became so */
+    pipeline_chunk *full;                /* by their numbers */
+    uint64_t claimed, given;             /* chunks: numbers of the next to claim and to write */
+    int making, running; /* producers' threads, and threads in all, that have not ended */
     pthread_t *threads;
     int started; /* of them */
 };
@@ -66,27 +63,22 @@ void pipeline_fail(pipeline *p, const char *message)
 }
 
 /* Chunks on their way: from an empty buffer to a maker, to a writer, and back; and the spans that
- * they are cut from. */
+ * they are cut from.  add_empty() to is_any_to_write(): under the lock. */
 
-/* append_chunk() to is_any_to_write(): under the lock. */
-
-static void append_chunk(pipeline_list *l, pipeline_chunk *c)
+static void add_empty(pipeline *p, pipeline_chunk *c)
 {
     c->next = NULL;
-    *l->tail = c;
-    l->tail = &c->next;
+    *p->last_empty = c;
+    p->last_empty = &c->next;
 }
 
-/* The oldest, or NULL. */
-static pipeline_chunk *take_chunk(pipeline_list *l)
+static pipeline_chunk *take_empty(pipeline *p)
 {
-    pipeline_chunk *c = l->head;
+    pipeline_chunk *c = p->empty;
 
-    if (c != NULL) {
-        l->head = c->next;
-        if (l->head == NULL) {
-            l->tail = &l->head;
-        }
+    p->empty = c->next;
+    if (p->empty == NULL) {
+        p->last_empty = &p->empty;
     }
     return c;
 }
@@ -121,93 +113,44 @@ static void claim_some(pipeline *p, pipeline_chunk *c)
     }
 }
 
-/* Before those of higher numbers. */
-static void insert_chunk(pipeline_list *l, pipeline_chunk *c)
-{
-    pipeline_chunk **at = &l->head;
-
-    while (*at != NULL && (*at)->number < c->number) {
-        at = &(*at)->next;
-    }
-    c->next = *at;
-    *at = c;
-    if (c->next == NULL) {
-        l->tail = &c->next;
-    }
-}
-
 static bool is_any_to_write(const pipeline *p)
 {
-    const pipeline_chunk *c = p->full.head;
-
-    return c != NULL && (!p->sink->in_order || c->number == p->given);
+    return p->full != NULL && (!p->sink->in_order || p->full->number == p->given);
 }
 
 /* All buffers are empty. */
-static void pipeline_chunks_init(pipeline *p, pipeline_chunk *chunks)
+static void give_buffers(pipeline *p, pipeline_chunk *chunks)
 {
     size_t column = pipeline_column_bytes(p->plan), chunk = pipeline_chunk_bytes(p->plan);
 
-    p->empty.tail = &p->empty.head;
-    p->full.tail = &p->full.head;
+    p->last_empty = &p->empty;
     for (int i = 0; i < p->plan->buffers; i++) {
         char *memory = (char *)p->memory + chunk * (size_t)i;
 
         chunks[i].src = p->plan->csr ? NULL : memory;
         chunks[i].dst = p->plan->csr ? memory : memory + column;
         chunks[i].weight = p->plan->weight_bytes > 0 ? (char *)chunks[i].dst + column : NULL;
-        append_chunk(&p->empty, &chunks[i]);
+        add_empty(p, &chunks[i]);
     }
 }
 
-/* Under the lock: whether edges are the next to be made. */
-static bool are_edges_next(pipeline *p)
-{
-    return any_unclaimed(p) && p->now.kind == PIPELINE_EDGES;
-}
-
-static pipeline_chunk *claim(pipeline *p, bool wait, bool pointers)
+pipeline_chunk *pipeline_claim(pipeline *p, bool wait)
 {
     pipeline_chunk *c = NULL;
 
     pthread_mutex_lock(&p->lock);
-    while (wait && !atomic_load(&p->stop) && !(pointers && are_edges_next(p)) &&
-           (any_unclaimed(p) ? p->empty.head == NULL : !p->fed)) {
+    while (wait && !atomic_load(&p->stop) && (any_unclaimed(p) ? p->empty == NULL : !p->fed)) {
         pthread_cond_wait(&p->to_make, &p->lock);
     }
-    if (!atomic_load(&p->stop) && !(pointers && are_edges_next(p)) && any_unclaimed(p) &&
-        (c = take_chunk(&p->empty)) != NULL) {
+    if (!atomic_load(&p->stop) && any_unclaimed(p) && p->empty != NULL) {
+        c = take_empty(p);
         claim_some(p, c);
-    }
-    if (pointers && c == NULL) {
-        pthread_cond_signal(&p->to_make); /* what woke this thread may be for another */
     }
     pthread_mutex_unlock(&p->lock);
     return c;
 }
 
-pipeline_chunk *pipeline_claim(pipeline *p, bool wait)
-{
-    return claim(p, wait, false);
-}
-
-pipeline_chunk *pipeline_claim_pointers(pipeline *p)
-{
-    return claim(p, true, true);
-}
-
-/* Its edges are where they belong, or were not wanted; the buffer is free. */
-static void pipeline_finish(pipeline *p, pipeline_chunk *c)
-{
-    pthread_mutex_lock(&p->lock);
-    p->result->done += c->what.kind == PIPELINE_EDGES ? c->what.count : 0;
-    p->result->fingerprint += c->fingerprint;
-    append_chunk(&p->empty, c);
-    pthread_cond_signal(&p->to_make);
-    pthread_mutex_unlock(&p->lock);
-}
-
-/* Returns whether it succeeded. */
+/* Its edges go where they belong, and the buffer is free.  Returns whether it succeeded. */
 static bool write_chunk(pipeline *p, pipeline_chunk *c)
 {
     const char *error = p->sink->write(p->sink->state, c);
@@ -216,22 +159,29 @@ static bool write_chunk(pipeline *p, pipeline_chunk *c)
         pipeline_fail(p, error);
         return false;
     }
-    pipeline_finish(p, c);
+    pthread_mutex_lock(&p->lock);
+    p->result->done += c->what.kind == PIPELINE_EDGES ? c->what.count : 0;
+    p->result->fingerprint += c->fingerprint;
+    add_empty(p, c);
+    pthread_cond_signal(&p->to_make);
+    pthread_mutex_unlock(&p->lock);
     return true;
 }
 
 void pipeline_submit(pipeline *p, pipeline_chunk *chunk)
 {
+    pipeline_chunk **at = &p->full;
+
     if (p->plan->writers == 0) {
         write_chunk(p, chunk);
         return;
     }
     pthread_mutex_lock(&p->lock);
-    if (p->sink->in_order) {
-        insert_chunk(&p->full, chunk);
-    } else {
-        append_chunk(&p->full, chunk);
+    while (*at != NULL && (*at)->number < chunk->number) {
+        at = &(*at)->next;
     }
+    chunk->next = *at;
+    *at = chunk;
     if (is_any_to_write(p)) {
         pthread_cond_signal(&p->to_write);
     }
@@ -253,8 +203,8 @@ void *pipeline_memory(const pipeline *p)
     return p->memory;
 }
 
-/* The oldest chunk to write, waiting for one.  NULL: stopped, or none will ever come. */
-static pipeline_chunk *pipeline_next_to_write(pipeline *p)
+/* The next chunk to write, waiting for one.  NULL: stopped, or none will ever come. */
+static pipeline_chunk *next_to_write(pipeline *p)
 {
     pipeline_chunk *c = NULL;
 
@@ -262,10 +212,9 @@ static pipeline_chunk *pipeline_next_to_write(pipeline *p)
     while (!is_any_to_write(p) && !atomic_load(&p->stop) && p->making > 0) {
         pthread_cond_wait(&p->to_write, &p->lock);
     }
-    if (!atomic_load(&p->stop)) {
-        c = take_chunk(&p->full);
-    }
-    if (c != NULL) {
+    if (!atomic_load(&p->stop) && p->full != NULL) {
+        c = p->full;
+        p->full = c->next;
         p->given = c->number + 1;
     }
     if (is_any_to_write(p)) {
@@ -273,32 +222,6 @@ static pipeline_chunk *pipeline_next_to_write(pipeline *p)
     }
     pthread_mutex_unlock(&p->lock);
     return c;
-}
-
-/* Ask the source for a span whenever none is ahead, until it has no more. */
-static void pipeline_feed(pipeline *p)
-{
-    int more = 1;
-
-    while (more != 0) {
-        pipeline_span span = {.count = 0};
-
-        pthread_mutex_lock(&p->lock);
-        while (p->ahead.count > 0 && !atomic_load(&p->stop)) {
-            pthread_cond_wait(&p->to_feed, &p->lock);
-        }
-        pthread_mutex_unlock(&p->lock);
-        more = atomic_load(&p->stop) ? 0 : p->source->next(p->source->state, p, &span);
-        pthread_mutex_lock(&p->lock);
-        if (more == 1) {
-            p->ahead = span;
-        }
-        if (more >= 0) {
-            p->fed = more == 0;
-            pthread_cond_broadcast(&p->to_make);
-        }
-        pthread_mutex_unlock(&p->lock);
-    }
 }
 
 enum { TICK_NANOSECONDS = 100000000 };
@@ -329,16 +252,36 @@ static void *write_out(void *argument)
     pipeline *p = begin_thread(argument);
     pipeline_chunk *c;
 
-    while ((c = pipeline_next_to_write(p)) != NULL && write_chunk(p, c)) {
+    while ((c = next_to_write(p)) != NULL && write_chunk(p, c)) {
     }
     return end_thread(p, false);
 }
 
+/* Asks the source for a span whenever none is ahead, until it has no more. */
 static void *feed_spans(void *argument)
 {
     pipeline *p = begin_thread(argument);
+    int more = 1;
 
-    pipeline_feed(p);
+    while (more != 0) {
+        pipeline_span span = {.count = 0};
+
+        pthread_mutex_lock(&p->lock);
+        while (p->ahead.count > 0 && !atomic_load(&p->stop)) {
+            pthread_cond_wait(&p->to_feed, &p->lock);
+        }
+        pthread_mutex_unlock(&p->lock);
+        more = atomic_load(&p->stop) ? 0 : p->source->next(p->source->state, p, &span);
+        pthread_mutex_lock(&p->lock);
+        if (more == 1) {
+            p->ahead = span;
+        }
+        if (more >= 0) {
+            p->fed = more == 0;
+            pthread_cond_broadcast(&p->to_make);
+        }
+        pthread_mutex_unlock(&p->lock);
+    }
     return end_thread(p, false);
 }
 
@@ -379,7 +322,7 @@ static void start_threads(pipeline *p)
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     pthread_mutex_lock(&p->lock);
-    if (p->source != NULL) {
+    if (p->source->next != NULL) {
         error = start_thread(p, feed_spans, false, 1);
     }
     if (error == 0) {
@@ -425,20 +368,6 @@ static void supervise(pipeline *p, pipeline_tick tick, void *argument)
     pthread_mutex_unlock(&p->lock);
 }
 
-static void init_pipeline(pipeline *p)
-{
-    pthread_condattr_t monotonic;
-
-    pthread_mutex_init(&p->lock, NULL);
-    pthread_cond_init(&p->to_make, NULL);
-    pthread_cond_init(&p->to_write, NULL);
-    pthread_cond_init(&p->to_feed, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&p->ended, &monotonic);
-    pthread_condattr_destroy(&monotonic);
-}
-
 int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
                  const pipeline_producer *producer, const pipeline_sink *sink, pipeline_tick tick,
                  void *argument, pipeline_result *result)
@@ -448,21 +377,29 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
                   .producer = producer,
                   .sink = sink,
                   .result = result,
-                  .now = {.count = source == NULL ? plan->edges : 0},
-                  .fed = source == NULL,
+                  .now = source->first,
+                  .fed = source->next == NULL,
                   .claimed = sink->number};
     int most = 1 + producer->threads + plan->writers;
     pipeline_chunk *chunks = calloc((size_t)plan->buffers, sizeof *chunks);
+    pthread_condattr_t monotonic;
 
     p.given = p.claimed;
     memset(result, 0, sizeof *result);
-    init_pipeline(&p);
+    pthread_mutex_init(&p.lock, NULL);
+    pthread_cond_init(&p.to_make, NULL);
+    pthread_cond_init(&p.to_write, NULL);
+    pthread_cond_init(&p.to_feed, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&p.ended, &monotonic);
+    pthread_condattr_destroy(&monotonic);
     p.threads = calloc((size_t)most, sizeof *p.threads);
     p.memory = huge_alloc(pipeline_buffer_bytes(plan)); /* of all buffers at once */
     if (p.threads == NULL || chunks == NULL || p.memory == NULL) {
         pipeline_fail(&p, "memory is exhausted");
     } else {
-        pipeline_chunks_init(&p, chunks);
+        give_buffers(&p, chunks);
         start_threads(&p);
     }
     supervise(&p, tick, argument);

@@ -2,26 +2,22 @@
  * pipeline.h - edges from a producer to the file, through a bounded set of buffers.
  *
  * A producer claims the next chunk, which comes with an empty buffer, fills it and submits it;
- * writers take the oldest that was submitted, write it and give the buffer back.  A slow disk so
+ * writers take the first that was submitted, write it and give the buffer back.  A slow disk so
  * holds the producer back.  The two are threads of their own: one that has just computed for long
  * would be scheduled late when its write is done, and leave the disk idle meanwhile.  Only where
  * edges are encoded, by CPUs that also make them, is it the same thread: encoding takes longest.
  *
- * Producers: apps/engine/pipeline/cpu.h, apps/engine/pipeline/gpu.h.  Edge i goes to place i
- * whoever made it.  Which edges are made may be somebody else's decision, as the run goes on: a
- * source tells.
- *
- * A CSR file has row pointers too, in chunks of their own kind.
+ * Edge i goes to place i whoever made it.  A CSR file has row pointers too, in chunks of their own
+ * kind.
  */
 #ifndef APPS_ENGINE_PIPELINE_PIPELINE_H
 #define APPS_ENGINE_PIPELINE_PIPELINE_H
 
 #include "io/graphfile.h"
+#include "rmat/rmat.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum { PIPELINE_WRITERS = 3 }; /* writes under way at once */
 
 /* Edges, or row pointers of 8 bytes, [first, first + count). */
 typedef enum { PIPELINE_EDGES, PIPELINE_POINTERS } pipeline_kind;
@@ -29,6 +25,26 @@ typedef struct {
     pipeline_kind kind;
     uint64_t first, count;
 } pipeline_span;
+
+/* --- Buffers: plan.c --- */
+
+enum {
+    PIPELINE_WRITERS = 3,    /* writes under way at once */
+    PIPELINE_GPU_CHUNKS = 3, /* in the making on a GPU: one computed, one copied, one to spare */
+    PIPELINE_BLOCK = 1 << 15 /* edges that a CPU makes and hashes at a time: two arrays within L2 */
+};
+
+/*
+ * Bytes of src and dst of a buffer, at most.  On an H200 buffers of 4, 8 and 16 MiB take 49, 51.8
+ * and 52 GB/s from the GPU, and the first write begins after 3.5, 5 and 9 ms.
+ */
+enum {
+    PIPELINE_BUFFER = 16 << 20,
+    PIPELINE_GPU_BUFFER = 8 << 20,
+    PIPELINE_ENCODED_BUFFER = 2 << 20,    /* what becomes of it takes memory, too */
+    PIPELINE_CACHED_BUFFER = 1 << 20,     /* encoded by the thread that made it */
+    PIPELINE_GPU_ENCODED_BUFFER = 8 << 20 /* a GPU takes as long to be asked for less */
+};
 
 typedef struct {
     uint64_t edges;       /* of the run, or about as many as a source will ask for; of CSR and what
@@ -42,26 +58,13 @@ typedef struct {
 } pipeline_plan;
 
 /*
- * Choose chunk and buffers for a number of chunks in the making at once (a CPU's threads), so that
- * all buffers together take at most `memory` bytes and no more than the graph.  chunk 0: chosen
- * here.  Returns 0, or -1 where not even one buffer fits.
+ * Choose the buffers of a plan whose other members say what is wanted; chunk 0: chosen here.  All
+ * together they take at most `memory` bytes and no more than the graph, and where chunks are chosen
+ * one takes at most `largest` for its ids.  There are as many as generators and writers need, or
+ * up to `most`, which keep the disk busy while edges are late.  Where fewer fit, there are fewer
+ * generators and writers.  Returns 0, or -1 where not even one buffer fits.
  */
-int pipeline_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weight_bytes,
-                       int at_once, uint64_t chunk, uint64_t memory);
-
-/*
- * For a sorted graph: as many buffers as fit into `memory` bytes, within reason, for they keep the
- * disk busy while the next interval is made.  edges: with those that take the bytes of pointers.
- */
-int pipeline_make_sorted_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weight_bytes,
-                              bool csr, int at_once, uint64_t chunk, uint64_t memory);
-
-/* The same where chunks are encoded before they are written, by so many threads at once: their
- * buffers are smaller, since what becomes of them takes memory, too.  encoders 0: those that make
- * them, while they are in the processor's cache.  gpu: one fills them. */
-int pipeline_make_encoded_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weight_bytes,
-                               int at_once, int encoders, bool gpu, uint64_t chunk,
-                               uint64_t memory);
+int pipeline_make_plan(pipeline_plan *plan, uint64_t memory, uint64_t largest, int most);
 
 /* Threads that encode and write, for so many processors: while some wait for the disk, as many
  * compute as there are processors. */
@@ -81,7 +84,8 @@ uint64_t pipeline_buffer_bytes(const pipeline_plan *plan); /* all together */
 size_t pipeline_chunk_bytes(const pipeline_plan *plan);    /* one buffer */
 size_t pipeline_column_bytes(const pipeline_plan *plan);   /* of it, src or dst */
 
-/* A run, as its producers see it. */
+/* --- A run, as its producers see it --- */
+
 typedef struct pipeline pipeline;
 
 /* What is to be made, and the buffer that it belongs in: host memory for plan->chunk elements each,
@@ -109,9 +113,6 @@ typedef struct {
 /* The next chunk to make.  wait: as soon as a buffer is empty; NULL then means that all is claimed,
  * or that the run was stopped.  Without wait NULL may also mean that no buffer is empty. */
 pipeline_chunk *pipeline_claim(pipeline *p, bool wait);
-
-/* The next chunk of pointers, likewise; NULL, too, where edges come next. */
-pipeline_chunk *pipeline_claim_pointers(pipeline *p);
 void pipeline_submit(pipeline *p, pipeline_chunk *chunk); /* it is filled */
 
 bool pipeline_stopped(const pipeline *p);
@@ -121,14 +122,69 @@ void *pipeline_memory(const pipeline *p); /* all buffers, pipeline_buffer_bytes(
 /* Ends the run; the first such message is the one of its result. */
 void pipeline_fail(pipeline *p, const char *message);
 
+/* --- Producers; generators and fillers are borrowed --- */
+
+/* On the CPU, where each thread fills one chunk at a time: cpu.c.  fill() is called by any number
+ * of threads at once, for edges into all three arrays, for pointers into to->dst.  *fingerprint, 0
+ * before, is that of the edges.  It returns 0 or an rmat_status.  filled(), or NULL, is called when
+ * a chunk is. */
+typedef struct {
+    int (*fill)(void *state, const pipeline_span *what, const rmat_arrays *to,
+                uint64_t *fingerprint);
+    void (*filled)(void *state, const pipeline_span *what);
+    void *state;
+} pipeline_filler;
+
+pipeline_producer pipeline_cpu_filled(const pipeline_filler *filler, int threads);
+
+/* The edges of the stream.  gen generates in the calling thread (config.threads 1). */
+pipeline_producer pipeline_cpu(const rmat_gen *gen, int threads);
+
+/* On a GPU, where one thread keeps a few chunks in flight, each on a stream of its own, from the
+ * kernel through the fingerprint to the copy into the chunk's buffer: gpu.c.  For a plan with
+ * PIPELINE_GPU_CHUNKS generators.  fill() starts the same in a stream, in device memory. */
+typedef struct {
+    int (*fill)(void *state, const pipeline_span *what, const rmat_arrays *to,
+                uint64_t *fingerprint, void *stream);
+    void (*filled)(void *state, const pipeline_span *what);
+    void *state;
+    int device;
+} pipeline_gpu_filler;
+
+#ifdef RMAT_HAVE_CUDA
+pipeline_producer pipeline_gpu_filled(const pipeline_gpu_filler *filler);
+pipeline_producer pipeline_gpu(const rmat_gen *gen);
+uint64_t pipeline_gpu_bytes(const pipeline_plan *plan); /* that it allocates on the GPU */
+#else /* no generator is of the GPU backend, and nothing here is called */
+static inline pipeline_producer pipeline_gpu_filled(const pipeline_gpu_filler *filler)
+{
+    return (pipeline_producer){.state = (void *)filler};
+}
+
+static inline pipeline_producer pipeline_gpu(const rmat_gen *gen)
+{
+    return (pipeline_producer){.state = (void *)gen};
+}
+
+static inline uint64_t pipeline_gpu_bytes(const pipeline_plan *plan)
+{
+    (void)plan;
+    return 0;
+}
+#endif
+
+/* --- Runs: pipeline.c --- */
+
 /*
- * What is to be made comes from here, span by span.  next() is called from one thread, one span
- * ahead of what is being made.  Returns 1: a span; 0: no more, or it failed; -1: none yet, ask
- * again.  It may take long if it returns soon after pipeline_stopped() is true.
+ * What is to be made: the span `first`, and then, unless next is NULL, what next() tells as the run
+ * goes on.  It is called from one thread, one span ahead of what is being made.  Returns 1: a span;
+ * 0: no more, or it failed; -1: none yet, ask again.  It may take long if it returns soon after
+ * pipeline_stopped() is true.
  */
 typedef struct {
     int (*next)(void *state, pipeline *p, pipeline_span *span);
     void *state;
+    pipeline_span first;
 } pipeline_source;
 
 /*
@@ -161,8 +217,8 @@ typedef struct {
     char text[PIPELINE_TEXT];
 } pipeline_result;
 
-/* Run to the end, to the first error or until stopped.  source NULL: edges [0, plan->edges).
- * Returns 0 if every edge was done, else -1 with *result saying why. */
+/* Run to the end, to the first error or until stopped.  Returns 0 if everything was done, else -1
+ * with *result saying why. */
 int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
                  const pipeline_producer *producer, const pipeline_sink *sink, pipeline_tick tick,
                  void *argument, pipeline_result *result);

@@ -1,5 +1,5 @@
 /* The making of an interval, and how many edges each rank has of the graph. */
-#include "apps/common/clock.h"
+#include "apps/common/system.h"
 #include "apps/engine/sorted/fill.h"
 #include "apps/engine/sorted/run.h"
 #include "mpi/dist.h"

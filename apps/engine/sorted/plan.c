@@ -10,9 +10,7 @@
  */
 #include "apps/engine/sorted/plan.h"
 #include "apps/common/devices.h"
-#include "apps/engine/ranks/ranks.h"
 #include "apps/engine/sorted/run.h"
-#include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
 
@@ -291,22 +289,13 @@ void sorted_free_plan(sorted_plan *plan)
 int sorted_plan_buffers(const sorted_plan *plan, const engine_plan *p, const engine_backend *b,
                         uint64_t edges, pipeline_plan *buffers)
 {
-    bool csr = p->hdf5_format == GRAPHFILE_CSR, gpu = b->used == RMAT_BACKEND_GPU;
     /* The only interval is there before the first write, and edges come evenly: more buffers would
      * only have to be pinned. */
-    uint64_t most = plan->passes == 1 && p->job.chunk == 0 ? CPU_BUFFERS : plan->buffer_bytes;
-    uint64_t rows =
-        csr ? (p->job.model.rows / (uint64_t)dist_size() + 1) * (8 / (uint64_t)p->job.id_bytes) : 0;
+    const bool few = plan->passes == 1 && p->job.chunk == 0 && plan->buffer_bytes > CPU_BUFFERS &&
+                     !(p->way == ENGINE_SORTED && p->foreign);
 
-    if (p->way == ENGINE_SORTED && p->foreign) { /* encoded as they are made */
-        return pipeline_make_encoded_plan(buffers, edges, p->job.id_bytes, engine_weight_bytes(p),
-                                          gpu ? PIPELINE_GPU_CHUNKS : p->job.threads,
-                                          pipeline_encoders(p->job.threads), gpu, p->job.chunk,
-                                          plan->buffer_bytes);
-    }
-    return pipeline_make_sorted_plan(buffers, edges + rows, p->job.id_bytes, engine_weight_bytes(p),
-                                     csr, gpu ? PIPELINE_GPU_CHUNKS : p->job.threads, p->job.chunk,
-                                     most < plan->buffer_bytes ? most : plan->buffer_bytes);
+    return engine_plan_buffers(p, b, edges, p->job.chunk, few ? CPU_BUFFERS : plan->buffer_bytes,
+                               buffers);
 }
 
 /* Before a sorted graph is made: memory for intervals, and where they begin. */

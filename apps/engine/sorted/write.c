@@ -5,11 +5,9 @@
  * takes, the stream is looked at to know how many edges each rank has; at last interval after
  * interval goes through the pipeline.
  */
-#include "apps/common/clock.h"
+#include "apps/common/system.h"
 #include "apps/engine/attributes/model_attrs.h"
-#include "apps/engine/ranks/ranks.h"
 #include "apps/engine/sorted/run.h"
-#include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
 #include <inttypes.h>
@@ -129,7 +127,7 @@ static int create_file(sorted_run *r, const engine_work *run)
     known.attrs = attrs.list;
     known.n_attrs = attrs.n;
     status = graphfile_create(&r->writer, run->file, &known);
-    return status == EDGEFILE_OK ? ENGINE_OK : engine_fail_graphfile(status);
+    return engine_file_status(status);
 }
 
 /* Before the work: whether there can be such a file.  One whose length is not known yet, for loops
@@ -168,7 +166,7 @@ static int write_intervals(sorted_run *r, engine_work *run)
     const pipeline_sink sink =
         r->sink != NULL ? r->sink->to : pipeline_to_file(r->writer, r->format);
     sorted_source source;
-    pipeline_source spans = {sorted_source_next, &source};
+    pipeline_source spans = {.next = sorted_source_next, .state = &source};
     pipeline_producer producer;
     pipeline_result result = {.error = NULL};
     pipeline_plan buffers;

@@ -1,6 +1,10 @@
 /*
  * Edges of our HDF5 files, lists and CSR, and their fingerprint.
  *
+ * The source of a CSR edge comes from the row pointers.  The row of the first edge is searched for
+ * in the pointers in the file; from there on pointers are read a buffer at a time, and each row is
+ * written as often as it has edges.
+ *
  * Edges are counted in units of 2^13; a bit for each unit tells that it was counted.  Until then a
  * unit is read as a whole: where a range begins or ends within one, the rest of it is read, too,
  * and dropped.  So every edge that was handed out is counted, exactly once.  Each reader adds the
@@ -9,7 +13,6 @@
  * fingerprint was complete, and has compared it with the attribute.
  */
 #include "apps/engine/source/edge_source.h"
-#include "apps/engine/status.h"
 #include "mpi/dist.h"
 
 #include <inttypes.h>
@@ -34,8 +37,14 @@ struct edge_source {
     _Atomic uint64_t n_seen, seen_sum; /* edges of such units, and their fingerprint */
 
     pthread_mutex_t lock;
-    char error[ENGINE_TEXT]; /* under the lock: what failed first, or "" */
+    char error[ENGINE_TEXT]; /* what failed first, or "": written under the lock, which whoever has
+                                seen a failure has had since */
 };
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
 
 static int fail(edge_source *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -53,19 +62,7 @@ static int fail(edge_source *s, const char *format, ...)
     return -1;
 }
 
-const char *edge_source_error(edge_source *s)
-{
-    return s->error; /* whoever has seen a failure has had the lock since it was written */
-}
-
 /* Opening. */
-
-/* A file need not have a model. */
-static void no_complaint(void *state, const char *text)
-{
-    (void)state;
-    (void)text;
-}
 
 static uint64_t get_or(edgefile_reader *r, const char *name, uint64_t otherwise)
 {
@@ -93,7 +90,7 @@ static void describe(edge_source *s)
     edge_source_facts *f = &s->facts;
     edgefile_reader *r = s->facts.reader;
 
-    if (model_read(&s->model, r, no_complaint, NULL) == 0) {
+    if (model_read(&s->model, r, NULL, NULL) == 0) {
         f->model = &s->model;
         f->graph.sorted = s->model.order.sorted;
         f->graph.unique = s->model.order.unique;
@@ -189,6 +186,90 @@ const edge_source_facts *edge_source_facts_of(const edge_source *s)
     return &s->facts;
 }
 
+/* Sources of CSR edges. */
+
+enum { POINTERS = 4096 }; /* read at a time */
+
+/* The last row that begins at or before the edge: from `near` in steps that double, until the row
+ * lies between two of them, then by binary search: where edges are read in order, it is near. */
+static int search_row(edgefile_reader *r, uint64_t near, uint64_t edge, uint64_t *row)
+{
+    const uint64_t rows = edgefile_rows(r);
+    uint64_t low = near, high = near, step = 1, pointer = 0;
+    int status = edgefile_read_pointers(r, near, 1, &pointer);
+    const bool up = pointer <= edge;
+
+    while (status == EDGEFILE_OK &&
+           (up ? high < rows && pointer <= edge : pointer > edge && low > 0)) {
+        if (up) {
+            low = high;
+            high = rows - high > step ? high + step : rows;
+        } else {
+            high = low;
+            low = low > step ? low - step : 0;
+        }
+        step *= 2;
+        status = edgefile_read_pointers(r, up ? high : low, 1, &pointer);
+    }
+    while (status == EDGEFILE_OK && high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+
+        status = edgefile_read_pointers(r, middle, 1, &pointer);
+        if (pointer <= edge) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    *row = low;
+    return status;
+}
+
+static void fill_row(void *src, int id_bytes, uint64_t first, uint64_t end, uint64_t row)
+{
+    for (uint64_t i = first; i < end; i++) {
+        if (id_bytes == 4) {
+            ((uint32_t *)src)[i] = (uint32_t)row;
+        } else {
+            ((uint64_t *)src)[i] = row;
+        }
+    }
+}
+
+int csr_rows(edgefile_reader *r, uint64_t first, uint64_t count, void *src, uint64_t *near)
+{
+    const uint64_t end = first + count;
+    uint64_t pointer[POINTERS + 1], row = *near, edge = first;
+
+    while (edge < end) {
+        int status = search_row(r, row, edge, &row);
+        const uint64_t rows = least(edgefile_rows(r) - row, POINTERS);
+
+        if (status == EDGEFILE_OK) {
+            status = edgefile_read_pointers(r, row, rows + 1, pointer);
+        }
+        if (status == EDGEFILE_OK && (rows == 0 || pointer[0] > edge || pointer[1] <= edge)) {
+            status = EDGEFILE_ERR_RANGE;
+        }
+        for (uint64_t i = 0; i < rows && edge < end && status == EDGEFILE_OK; i++) {
+            if (pointer[i + 1] < pointer[i] || pointer[i + 1] > edgefile_edges(r)) {
+                status = EDGEFILE_ERR_RANGE;
+            } else {
+                const uint64_t next = least(pointer[i + 1], end);
+
+                fill_row(src, edgefile_id_bytes(r), edge - first, next - first, row + i);
+                edge = next;
+                *near = row + i;
+            }
+        }
+        if (status != EDGEFILE_OK) {
+            return status;
+        }
+        row = *near;
+    }
+    return EDGEFILE_OK;
+}
+
 /* Reading. */
 
 /* Edges as the file has them, of which none are counted. */
@@ -230,7 +311,7 @@ static int read_units(edge_source *s, uint64_t first, uint64_t count, const rmat
         return -1;
     }
     for (uint64_t at = 0; at < count; at += UNIT) {
-        const uint64_t unit = (first + at) / UNIT, n = count - at < UNIT ? count - at : UNIT;
+        const uint64_t unit = (first + at) / UNIT, n = least(count - at, UNIT);
         const rmat_arrays e = arrays_from(to, at);
 
         if ((atomic_fetch_or(&s->seen[unit / 8], bit_of(unit)) & bit_of(unit)) == 0) {
@@ -292,7 +373,7 @@ static int read_part(edge_source *s, uint64_t first, uint64_t count, const rmat_
     const rmat_arrays e = arrays_from(&part, counted ? 0 : first - begin);
 
     if ((counted ? read_file(s, first, count, &part)
-                 : read_units(s, begin, left < UNIT ? left : UNIT, &part)) != 0 ||
+                 : read_units(s, begin, least(left, UNIT), &part)) != 0 ||
         check_vertices(s, &e, count) != 0) {
         return -1;
     }
@@ -304,7 +385,9 @@ static int read_part(edge_source *s, uint64_t first, uint64_t count, const rmat_
     return 0;
 }
 
-int edge_source_read(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
+/* Edges [first, first + count) into the arrays, with ids as wide as these have them; to->weight may
+ * be NULL.  Any thread. */
+static int read_edges(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
     const bool direct = to->id_bytes == edgefile_id_bytes(s->facts.reader);
     const uint64_t end = first + count;
@@ -318,8 +401,7 @@ int edge_source_read(edge_source *s, uint64_t first, uint64_t count, const rmat_
             next = whole;
             status = read_units(s, at, next - at, &here);
         } else {
-            next = (at / UNIT + 1) * UNIT;
-            next = next < end ? next : end;
+            next = least((at / UNIT + 1) * UNIT, end);
             status = read_part(s, at, next - at, &here);
         }
     }
@@ -343,12 +425,14 @@ int edge_source_check_ranks(edge_source *s)
 
 static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
-    return edge_source_read(state, first, count, to) == 0 ? check_vertices(state, to, count) : -1;
+    return read_edges(state, first, count, to) == 0 ? check_vertices(state, to, count) : -1;
 }
 
 static const char *error(void *state)
 {
-    return edge_source_error(state);
+    const edge_source *s = state;
+
+    return s->error;
 }
 
 engine_source edge_source_for_engine(edge_source *s)
@@ -368,4 +452,85 @@ engine_source edge_source_for_engine(edge_source *s)
                            .pairs = g->pairs,
                            .unique = g->unique,
                            .no_loops = g->no_loops};
+}
+
+/* All edges once, through a pipeline whose threads read a piece each. */
+
+pipeline_plan edge_pipeline_plan(const edge_source *s, int id_bytes, int threads)
+{
+    const graphfile_graph *g = &edge_source_facts_of(s)->graph;
+
+    return (pipeline_plan){.edges = g->edges,
+                           .id_bytes = id_bytes,
+                           .weight_bytes = g->weight != EDGEFILE_NO_WEIGHT ? 4 : 0,
+                           .chunk = EDGE_PIECE,
+                           .generators = threads,
+                           .buffers = threads};
+}
+
+/* Returns whether it succeeded. */
+static bool read_chunk(edge_readers *r, int thread, int id_bytes, pipeline_chunk *c, char *text,
+                       size_t size)
+{
+    const rmat_arrays to = {c->src, c->dst, c->weight, id_bytes};
+    const edge_block e = {c->what.first, c->what.count, c->src, c->dst, c->weight, id_bytes};
+
+    if (read_edges(r->source, e.first, e.count, &to) != 0) {
+        snprintf(text, size, "%s", r->source->error);
+        return false;
+    }
+    c->fingerprint = r->fingerprints ? rmat_fingerprint(c->src, c->dst, e.count, id_bytes) : 0;
+    return r->visit == NULL || r->visit(r->state, thread, &e, text, size) == 0;
+}
+
+static int run_reader(void *state, pipeline *p, char *text, size_t size)
+{
+    edge_readers *r = state;
+    const int thread = atomic_fetch_add(&r->started, 1);
+    pipeline_chunk *c;
+
+    while ((c = pipeline_claim(p, true)) != NULL) {
+        if (!read_chunk(r, thread, pipeline_plan_of(p)->id_bytes, c, text, size)) {
+            return -1;
+        }
+        pipeline_submit(p, c);
+    }
+    return 0;
+}
+
+pipeline_producer edge_producer(edge_readers *r, int threads)
+{
+    return (pipeline_producer){run_reader, r, threads};
+}
+
+static const char *keep_nothing(void *state, const pipeline_chunk *c)
+{
+    (void)state;
+    (void)c;
+    return NULL;
+}
+
+static int report(void *meter, uint64_t done)
+{
+    return engine_meter_tick(meter, (double)done, done);
+}
+
+int edge_walk(edge_source *s, int threads, edge_visit *visit, void *state, engine_meter *meter)
+{
+    const pipeline_plan plan =
+        edge_pipeline_plan(s, edge_source_facts_of(s)->graph.id_bytes, threads);
+    const pipeline_sink sink = {.write = keep_nothing};
+    const pipeline_source all = {.first = {PIPELINE_EDGES, 0, plan.edges}};
+    edge_readers readers = {.source = s, .visit = visit, .state = state};
+    const pipeline_producer producer = edge_producer(&readers, threads);
+    pipeline_result result;
+
+    (void)report(meter, 0); /* the walk may be shorter than the time between two reports */
+    pipeline_run(&plan, &all, &producer, &sink, report, meter, &result);
+    if (report(meter, result.done) != 0) {
+        result.stopped = true;
+    }
+    return result.error != NULL ? engine_fail("%s", result.error)
+           : result.stopped     ? engine_stop_with(meter->stopped)
+                                : ENGINE_OK;
 }

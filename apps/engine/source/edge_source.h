@@ -5,12 +5,8 @@
 #ifndef APPS_ENGINE_SOURCE_EDGE_SOURCE_H
 #define APPS_ENGINE_SOURCE_EDGE_SOURCE_H
 
-#include "apps/engine/attributes/model_read.h"
-#include "apps/engine/engine.h"
-#include "apps/engine/meter.h"
-#include "apps/engine/pipeline/pipeline.h"
-#include "io/graphfile.h"
-#include <stdint.h>
+#include "apps/engine/attributes/model_attrs.h"
+#include "apps/engine/status.h"
 
 typedef struct edge_source edge_source;
 
@@ -31,17 +27,10 @@ void edge_source_close(edge_source *s); /* NULL is allowed */
 const edge_source_facts *edge_source_facts_of(const edge_source *s);
 
 /*
- * Edges [first, first + count) into the arrays, with ids as wide as these have them; to->weight may
- * be NULL.  Any thread.  0, or -1: edge_source_error().
- *
- * The read that completes the edges fails if their fingerprint is not that of the file, and so do
- * all reads from then on.  So nothing that reads a whole file takes damaged edges for right ones,
- * in whatever ranges, in whatever order, and however often, it reads them.
+ * However the edges are read: the read that completes them fails if their fingerprint is not that
+ * of the file, and so do all reads from then on.  So nothing that reads a whole file takes damaged
+ * edges for right ones, in whatever ranges, in whatever order, and however often, it reads them.
  */
-int edge_source_read(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to);
-
-/* What failed first, or "". */
-const char *edge_source_error(edge_source *s);
 
 /* The same check where each rank has read a part of the edges.  Collective.  Returns an
  * engine_status. */
@@ -51,7 +40,7 @@ int edge_source_check_ranks(edge_source *s);
  * beyond those that the source says is an error.  The source is borrowed. */
 engine_source edge_source_for_engine(edge_source *s);
 
-/* edge_walk.c: all edges once, by threads that each read a piece at a time, in order: the lowest
+/* All edges once, by threads that each read a piece at a time, in order: the lowest
  * that nobody has. */
 
 enum { EDGE_PIECE = 1 << 17 }; /* edges of a piece; the last one may have fewer */
@@ -88,7 +77,7 @@ pipeline_plan edge_pipeline_plan(const edge_source *s, int id_bytes, int threads
 pipeline_producer edge_producer(edge_readers *r, int threads);
 
 /*
- * csr_rows.c: the sources of a CSR file's edges, which it has as pointers only.
+ * The sources of a CSR file's edges, which it has as pointers only.
  *
  * The rows of edges [first, first + count), in src of edgefile_id_bytes() elements.  *near: a row,
  * 0 at first, from which the first edge's is searched for; set to the last edge's.  Needs no more

@@ -1,7 +1,7 @@
 """The C library by ctypes: where it is, its functions, and its statuses as exceptions.
 
 The declarations below are those of alias/alias.h, alias/alias_gpu.h, rmat/rmat.h, rmat/rmat_gpu.h,
-rmat/rmat_interval.h, rmat/rmat_rows.h and apps/binding/*.h.  ctypes releases the interpreter's lock during each call.
+rmat/rmat_interval.h, rmat/rmat_rows.h and apps/binding/graph.h.  ctypes releases the interpreter's lock during each call.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@
  * A part has at least one destination.  The edges are placed by one thread: as they come in the
  * order of their sources, so do the in-neighbours.
  */
-#include "apps/common/huge_alloc.h"
-#include "apps/engine/formats/formats.h"
+#include "apps/common/system.h"
+#include "apps/engine/convert.h"
 #include "apps/engine/sorted/plan.h"
 #include "apps/engine/status.h"
 #include <inttypes.h>

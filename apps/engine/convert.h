@@ -1,7 +1,7 @@
 /* A graph from an edge source into a file of any format: what `rmat convert` does, and the engine
  * with a graph that was sorted into an HDF5 file first. */
-#ifndef APPS_ENGINE_FORMATS_FORMATS_H
-#define APPS_ENGINE_FORMATS_FORMATS_H
+#ifndef APPS_ENGINE_CONVERT_H
+#define APPS_ENGINE_CONVERT_H
 
 #include "apps/engine/engine.h"
 #include "apps/engine/source/edge_source.h"
@@ -16,24 +16,18 @@ typedef struct {
     const engine_watch *watch;
 } format_options;
 
-typedef struct {
-    uint64_t edges; /* of the file */
-    graphfile_committed committed;
-    double seconds;
-    const char *lost; /* what the file does not keep, as "weights"; "" where it keeps everything */
-} format_result;
-
-/* What a file in this format does not keep of the graph, as in format_result; static. */
+/* What a file in this format does not keep of the graph, as "weights"; "" where it keeps
+ * everything.  Static. */
 const char *format_lost(const graphfile_graph *g, graphfile_format to);
 
 /* Write the edges of the source, as they come, to a file in any format but csr; "-" is standard
  * output.  With a group it is collective, and the format is not one of HDF5 of our own.  Returns an
  * engine_status; ENGINE_ERR_JOB with field "format": the format cannot hold the graph, or with
- * those of engine_check_ids(), and nothing was written. */
+ * those of engine_check_ids(), and nothing was written.  *bytes: of the file. */
 int format_write(edge_source *source, const char *out, const format_options *options,
-                 format_result *result);
+                 uint64_t *bytes);
 
-/* pointers.c: after all edges were written to a format with GRAPHFILE_NEEDS_POINTERS, before it is
+/* transpose.c: after all edges were written to a format with GRAPHFILE_NEEDS_POINTERS, before it is
  * committed: the transposed graph, if the file is to have it.  Returns an engine_status. */
 int format_write_pointers(edge_source *source, graphfile_writer *writer,
                           const format_options *options);
