@@ -15,8 +15,8 @@
 #include "alias/core/philox.h"
 #include <stdint.h>
 
-/* A row with k = 32.  A bucket that belongs entirely to its own item would need the threshold 2^32;
- * it is stored as {0, own index}, which no other bucket is. */
+/* A row with k = 32.  A bucket that belongs entirely to its own item would need the threshold 2^32.
+ * It is stored as {0, own index} instead; no other bucket has this form. */
 typedef struct {
     uint32_t threshold;
     uint32_t alias;
