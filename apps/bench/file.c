@@ -30,7 +30,7 @@ enum { PLAIN, EDGES, BUFFERED };
 
 typedef struct {
     uint64_t bytes;
-    uint64_t *data; /* of a plain write; random, so that a disk that compresses gains nothing */
+    uint64_t *data; /* of a plain write; random, so that compression in the disk gains nothing */
     uint64_t chunk; /* its bytes */
     int writers;
     char name[PATH_MAX + 64], plain_name[PATH_MAX + 64];
@@ -43,8 +43,8 @@ static int file_failed(const char *name, int error)
 
 /* --- Plain writes --- */
 
-/* Make an empty file so long, as edge files do: no reservation where the file system knows none,
- * nor in memory.  0 or an errno. */
+/* Makes an empty file of this length, as edge files are made: without a reservation in memory or if
+ * the file system cannot reserve.  Returns 0 or an errno. */
 static int reserve_file(const char *name, int fd, uint64_t bytes)
 {
     const bool memory = strcmp(edgefile_filesystem(name), "tmpfs") == 0;
@@ -56,7 +56,7 @@ static int reserve_file(const char *name, int fd, uint64_t bytes)
     return 0;
 }
 
-/* Write always the same data, then sync; a signal stops it early.  0 or an errno. */
+/* Writes the same data repeatedly, then syncs; a signal stops it early.  Returns 0 or an errno. */
 static int write_and_sync(const file_state *s, int fd)
 {
     atomic_int error = 0; /* of a write that failed */
