@@ -1,10 +1,10 @@
 /*
  * expect.c - the expected degrees of vertices, in two steps.
  *
- * 1. Vertices are put into groups of equal probabilities of being the end of a draw, by a descent
- *    level by level: each group's next bit is 0 in one half and 1 in the other.  While groups are
- *    few, each is one vertex's upper bits, and nothing is lost; beyond 2^20 of them, groups of
- *    nearly the same probability become one.
+ * 1. A descent level by level groups vertices with equal probabilities of being the end of a draw:
+ *    each group's next bit is 0 in one half and 1 in the other.  While groups are few, a group is
+ *    one prefix of vertex numbers, and the result is exact.  Beyond 2^20 groups, those of nearly
+ *    the same probability are merged.
  * 2. The binomial distribution of each group's degrees is added to the bins.
  */
 #include "rmat/expect.h"
