@@ -16,7 +16,7 @@ typedef struct {
     char name[128];
 } option_case;
 
-/* Fills cases[0..OPTION_PAIRS_MAX), always the same; returns how many there are, 0 if that is too
+/* Fills cases[0..OPTION_PAIRS_MAX), always the same.  Returns their number, or 0 if that is too
  * few. config.levels points into the case. */
 int option_pairs(option_case *cases);
 
