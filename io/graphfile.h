@@ -42,7 +42,7 @@ typedef enum {
     GRAPHFILE_N_FORMATS
 } graphfile_format;
 
-/* What a format can hold and what it needs. */
+/* The contents that a format can hold, and its requirements. */
 enum {
     GRAPHFILE_EDGEFILE = 1,           /* one of our HDF5 files, which edgefile.h reads */
     GRAPHFILE_TEXT = 2,               /* numbers are decimal text */
@@ -192,7 +192,7 @@ typedef struct {
 int graphfile_write(graphfile_writer *w, const graphfile_piece *piece);
 
 /*
- * Parts of a file beside the pieces:
+ * Parts of a file that are not pieces:
  *
  * POINTERS: pointers_to_1 of a csr file, rows + 1 elements of 8 bytes.
  *

@@ -47,7 +47,7 @@ template <typename C> struct rmat_each {
     static const int edges = 2;         /* base edges of a unit */
     static const bool wide = true;      /* whether scales above 32 occur */
     static const bool stores = false;   /* whether it also takes edges that may be wrong */
-    static const bool together = false; /* whether it takes single edges of a whole warp at once */
+    static const bool together = false; /* whether it takes single edges of a whole warp together */
     static const int variety = 0; /* 1: a first kernel without vertex counts exists as well; 2:
                                      and one for permutation alone */
     C consumer;

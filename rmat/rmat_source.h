@@ -65,11 +65,11 @@ int rmat_scale_of(uint64_t vertices);
 
 /*
  * Creates a generator of a source's edges.  It uses *config as for the model, except for its shape,
- * matrices and noise. config->weights applies only to a source without weights of its own.  An edge
- * of a source cannot be drawn again, so no_self_loops only leaves loops out of sorted intervals.
- * The generator copies *source, but not the data behind its state.  On success the caller frees
- * *out with rmat_destroy(). On failure *out is NULL.  Errors as for rmat_create().
- * RMAT_ERR_NO_BACKEND: the backend is a GPU and the source has no fill_device().
+ * matrices and noise. config->weights applies only to a source without weights.  An edge of a
+ * source cannot be drawn again, so no_self_loops only leaves loops out of sorted intervals.  The
+ * generator copies *source, but not the data behind its state.  On success the caller frees *out
+ * with rmat_destroy(). On failure *out is NULL.  Errors as for rmat_create(). RMAT_ERR_NO_BACKEND:
+ * the backend is a GPU and the source has no fill_device().
  */
 int rmat_create_from(rmat_gen **out, const rmat_source *source, const rmat_config *config);
 

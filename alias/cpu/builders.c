@@ -334,7 +334,7 @@ static int build_psa(alias_table *table, const alias_mass_plan *plan)
  */
 enum { MERGE_PART = 1 << 14 }; /* steps */
 
-/* Takes count steps of the merge, from step first on, each of which finishes a row. */
+/* Takes count steps of the merge, from step first on.  Each step finishes a row. */
 static void merge_part(const alias_table *table, const partition *part, uint64_t first,
                        uint64_t count)
 {

@@ -59,7 +59,7 @@ typedef struct {
     uint32_t count, lights, heavies;
     uint32_t light; /* the first light item that is not packed */
     uint32_t heavy; /* the current heavy item */
-    int64_t rest;   /* C minus what is left of the current heavy item */
+    int64_t rest;   /* C minus the rest of the current heavy item */
 } section;
 
 #define INLINE static inline __attribute__((always_inline))
@@ -180,7 +180,7 @@ typedef struct {
     const heavy_rest *now, *stop;
 } cursor;
 
-/* The first remaining heavy item that ends behind d, which is less than the total surplus. */
+/* The first remaining heavy item that ends after d, which is less than the total surplus. */
 static cursor find_heavy(const build *p, uint64_t d)
 {
     uint64_t low = 0, high = p->plan->sections; /* surplus[low] <= d < surplus[high] */

@@ -1,6 +1,6 @@
 /*
  * alias/gpu/pary_search.cuh - partial p-ary search: a block of threads finds the answers of many
- * ordered queries at once (H.-P. Lehmann, L. Huebschle-Schneider, P. Sanders, "Weighted Random
+ * ordered queries together (H.-P. Lehmann, L. Huebschle-Schneider, P. Sanders, "Weighted Random
  * Sampling on GPUs", 2021, section 4.1).
  *
  * A binary search takes log2(n) consecutive memory latencies.  Here, in the first phase, all
@@ -79,7 +79,7 @@ template <int THREADS, int LANES = 1> struct alias_pary_search {
     }
 
   private:
-    /* count probes cut a range into parts of stride_of() places, the last of which may be shorter;
+    /* count probes cut a range into parts of stride_of() places; the last part may be shorter.
      * cut() keeps the part that contains the answer if `below` probes lie below it. */
     static __device__ __forceinline__ uint64_t stride_of(const range &x, uint32_t count)
     {

@@ -290,12 +290,12 @@ int alias_gpu_split(const alias_gpu_partition *part, alias_split_method method, 
  * The pack step of PSA.  One thread sweeps each part, from the state that the split found to the
  * next one.
  *
- * The state is i, j and what is left of heavy item j above C, which is E(j + 1) - D(i) and is kept
- * as these two sums.  There are three ways to read the lists ("Weighted Random Sampling on GPUs",
+ * The state is i, j and the rest of heavy item j above C, which is E(j + 1) - D(i) and is kept as
+ * these two sums.  There are three ways to read the lists ("Weighted Random Sampling on GPUs",
  * section 4.2; H.-P. Lehmann's thesis, section 3.2):
  *
- * baseline: each thread reads what it needs from device memory;
- * shared:   the lists of all parts of a thread block are first copied to shared memory (parts that
+ * baseline: each thread reads from device memory; shared: the lists of all parts of a thread block
+ * are first copied to shared memory (parts that
  *           are too long for that are packed chunked);
  * chunked:  each thread has short chunks of both lists in shared memory, which the threads of its
  *           warp refill together when one of them runs out.  Parts may be of any length.
@@ -477,7 +477,7 @@ unsigned blocks_for(uint64_t count, uint64_t per_block)
 
 } // namespace
 
-/* Starts to pack the parts, of which part p begins at light item lights[p]. */
+/* Starts to pack the parts; part p begins at light item lights[p]. */
 static int alias_gpu_pack(const alias_gpu_job *job, const alias_gpu_partition *part,
                           alias_pack_method method, uint64_t parts, uint64_t size,
                           const uint64_t *lights, cudaStream_t stream)

@@ -338,8 +338,8 @@ __global__ void __launch_bounds__(256) find_places(work w)
     }
 }
 
-/* The remaining light items of a section with a deficit: [rest, lights), of which item rest is the
- * last heavy item if there is one.  The deficit of light item r ends at shift + s.end(r). */
+/* The remaining light items of a section with a deficit: [rest, lights).  Item rest is the last
+ * heavy item if there is one.  The deficit of light item r ends at shift + s.end(r). */
 struct remaining {
     const alias_section &s;
     uint64_t from, to; /* the section's deficits */

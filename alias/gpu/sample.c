@@ -22,11 +22,12 @@ static alias_sampler best_sections(const alias_table *table)
 
 /*
  * The choice follows times measured on one H200, with 10^3 to 10^9 rows of 8 bytes and 10^4 to 10^9
- * draws.  The baseline takes at most 1/40 ns per draw and starts at once.  The others first compute
- * the sections' numbers of draws (0.01 to 0.05 ms), and those in shared memory copy the whole table
- * once.  They break even at 7 million draws if the first-level cache holds the table, at 3 million
- * up to 10^7 rows, and at one draw per 12 rows beyond (22 with 10^9 rows).  Up to one draw per 9
- * rows, and while draws are few, sections read through the cache are faster than copies of them.
+ * draws.  The baseline takes at most 1/40 ns per draw and starts immediately.  The others first
+ * compute the sections' numbers of draws (0.01 to 0.05 ms), and those in shared memory copy the
+ * whole table once.  They break even at 7 million draws if the first-level cache holds the table,
+ * at 3 million up to 10^7 rows, and at one draw per 12 rows beyond (22 with 10^9 rows).  Up to one
+ * draw per 9 rows, and while draws are few, sections read through the cache are faster than copies
+ * of them.
  *
  * The limit of the baseline never moves, because it decides which draws are made.  Another limit
  * would gain a fifth of the time at 3 million draws from 3 million rows.

@@ -1,7 +1,7 @@
 /*
- * Edges into a file by backend, past the page cache and through it, beside what the folder takes:
- * as many bytes in plain writes, by as many writers at once, into a file that is preallocated in
- * the same way.
+ * Edges into a file by backend, past the page cache and through it, compared with plain writes of
+ * as many bytes into the same folder, by as many writers, into a file that is preallocated in the
+ * same way.
  *
  *   edges         what `rmat generate` does: from before the file is created until it is synced and
  *                 has its name
@@ -76,8 +76,8 @@ static int write_and_sync(const file_state *s, int fd)
     return error != 0 || fdatasync(fd) == 0 ? error : errno;
 }
 
-/* *seconds: until the bytes were on the disk; removing them takes time, too.  The file has no name
- * while it is written, so that nothing is left behind, whatever happens. */
+/* *seconds: the time until the bytes are on the disk, without their removal.  The file has no name
+ * while it is written, so nothing is left in any case. */
 static int write_plain(const file_state *s, double *seconds)
 {
     const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
@@ -145,7 +145,7 @@ static int measure_file(bench_group *g, const bench_case *c, bench_sample *sampl
 
 /* --- Beginning and end --- */
 
-/* The size of a file: what was asked for, or at most a tenth of what is free. */
+/* The size of a file: the requested size, or at most a tenth of the free space. */
 static int choose_bytes(const bench_options *o, uint64_t *bytes)
 {
     const uint64_t unit = 2 * edgefile_alignment(); /* pages of src and as many of dst */

@@ -1,7 +1,7 @@
 /*
- * Edges in memory: by instruction set and number of threads or by a GPU, beside plain writes to the
- * same memory; from a GPU to the host, beside plain copies; by model, beside the plain graph; and
- * by the ranks of a job.
+ * Edges in memory: by instruction set and number of threads or by a GPU, compared with plain writes
+ * to the same memory; from a GPU to the host, compared with plain copies; by model, compared with
+ * the plain graph; and by the ranks of a job.
  *
  *   stored  arrays far larger than the caches are filled, over and over again; a GPU has several
  *           calls queued before the host waits

@@ -211,7 +211,7 @@ static bool check_stream(verify_report *report, edgefile_reader *r, const file_m
     }
     if (earlier_version(r, model)) {
         verify_failed(report, check,
-                      "stream_version is %" PRIu64 ", and permute is 1: this program recognises "
+                      "stream_version is %" PRIu64 ", and permute is 1: this program recognizes "
                       "permuted graphs of that version, but makes only those of version %d",
                       stream, version);
     } else {

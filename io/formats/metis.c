@@ -84,7 +84,7 @@ static const graphfile_encode encode_metis = {
     .header = header, .piece = encode, .join = join, .trailer = trailer};
 
 const graphfile_descriptor graphfile_metis_format = {
-    .facts = {"metis", ".graph", "METIS: text with the neighbours of one vertex on each line",
+    .facts = {"metis", ".graph", "METIS: text with the neighbors of one vertex on each line",
               GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
                   GRAPHFILE_INT_WEIGHTS | GRAPHFILE_WEIGHTS_FROM_1 | GRAPHFILE_NEEDS_SORTED |
                   GRAPHFILE_NEEDS_SIMPLE},

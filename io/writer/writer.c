@@ -204,7 +204,7 @@ int graphfile_write(graphfile_writer *w, const graphfile_piece *p)
     return EDGEFILE_OK;
 }
 
-static const char *const part_names[] = {"pointers", "in-pointers", "in-neighbours"};
+static const char *const part_names[] = {"pointers", "in-pointers", "in-neighbors"};
 
 int graphfile_write_part(graphfile_writer *w, graphfile_part part, uint64_t first, uint64_t count,
                          const void *elements)

@@ -238,8 +238,7 @@ void rows_of(const rmat_rows_part *part, const rmat_rows_node *from, const rmat_
 }
 
 /* Returns the end of a wave's nodes from `from` on: as many nodes as have `most` edges.  If rows
- * are only counted: as many as have so few rows that there is room for any number of their
- * edges. */
+ * are only counted: as many as have room for their rows with any number of edges. */
 size_t end_of_wave(const work &w, const rmat_rows_part *part, const rmat_rows_nodes *nodes,
                    size_t from, uint64_t most)
 {

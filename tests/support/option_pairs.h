@@ -11,7 +11,7 @@
 enum { OPTION_PAIRS_MAX = 100 };
 
 typedef struct {
-    rmat_config config; /* backend, ISA, threads: as of rmat_config_default() */
+    rmat_config config; /* backend, ISA, threads: those of rmat_config_default() */
     rmat_matrix levels[RMAT_MAX_SCALE];
     char name[128];
 } option_case;
