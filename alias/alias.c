@@ -1,6 +1,6 @@
 /*
  * alias.c - the entry points of alias.h. They check their arguments, choose the backend when a
- * table is created, and forward to its operations. alias/cpu/builders.c has the table of builders.
+ * table is created, and forward to its operations.  alias/cpu/builders.c has the table of builders.
  */
 #include "alias/core/table.h"
 

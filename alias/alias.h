@@ -9,8 +9,8 @@
  * at most 2^-51 * (400 + n/2^20).  An item of weight zero is never drawn.
  *
  * Functions return 0 or a negative alias_status; they never print and never exit.  Any number of
- * threads may use a const alias_table at the same time. alias/alias_gpu.h adds functions for data
- * in GPU memory. alias/alias_device.cuh draws inside kernels.
+ * threads may use a const alias_table at the same time.  alias/alias_gpu.h adds functions for data
+ * in GPU memory.  alias/alias_device.cuh draws inside kernels.
  *
  * Sources: A. J. Walker, "An efficient method for generating discrete random variables with general
  * distributions", 1977; M. D. Vose, "A linear algorithm for generating random numbers with a given
@@ -130,10 +130,8 @@ void alias_config_default(alias_config *config);
 int alias_create(alias_table **out, const alias_config *config, const double *weights, uint64_t n,
                  uint64_t *bad);
 
-/*
- * Builds a table from n integer masses.  The caller has scaled them to the sum n * 2^k, with the k
- * of the row width (alias_config); nothing is rounded.  ALIAS_ERR_SUM: they have another sum.
- */
+/* Builds a table from n integer masses.  The caller has scaled them to the sum n * 2^k, with the k
+ * of the row width (alias_config); nothing is rounded.  ALIAS_ERR_SUM: they have another sum. */
 int alias_create_masses(alias_table **out, const alias_config *config, const uint64_t *masses,
                         uint64_t n);
 
@@ -175,7 +173,7 @@ int alias_sample64(const alias_table *table, uint64_t seed, uint64_t first, uint
  * Returns the same draws one at a time: alias_next() returns draw first of (table, seed), then the
  * next one, and so on.  The calling thread makes 256 draws ahead, because a single draw waits for
  * its row to come from memory.  One thread at a time uses a sequence.  It borrows the table and
- * holds nothing to free. alias_sequence_begin() returns ALIAS_ERR_ARG for a GPU table, and
+ * holds nothing to free.  alias_sequence_begin() returns ALIAS_ERR_ARG for a GPU table, and
  * ALIAS_ERR_RANGE if first is 2^63 or more.
  */
 enum { ALIAS_SEQUENCE_AHEAD = 256 };
@@ -227,11 +225,9 @@ int alias_sample_sections_part32(const alias_table *table, uint64_t seed, uint64
 int alias_sample_sections_part64(const alias_table *table, uint64_t seed, uint64_t first,
                                  uint64_t count, uint64_t from, uint64_t n, uint64_t *out);
 
-/*
- * Writes the integer masses of a table of capacity 2^k to q[0..n).  Their sum is exactly n * 2^k.
+/* Writes the integer masses of a table of capacity 2^k to q[0..n).  Their sum is exactly n * 2^k.
  * alias/core/quantize.h states the rule, which every backend follows.  ALIAS_ERR_ARG unless 0 <= k
- * and n * 2^k <= 2^63.  Other errors, and bad, as for alias_create().
- */
+ * and n * 2^k <= 2^63.  Other errors, and bad, as for alias_create(). */
 int alias_quantize(const double *weights, uint64_t n, int k, uint64_t *q, uint64_t *bad);
 
 /* Returns the meaning of a status as an English phrase; never NULL.  The string is static, except

@@ -18,8 +18,8 @@
  * of alias_sample32_device() in alias/alias_gpu.h.
  *
  * A consumer may also have a member four(state &, t, item, whole), which receives draws t to t + 3
- * together. t is a multiple of 4, and item an array of four uint32_t (8-byte rows) or uint64_t
- * (16-byte rows). whole is a constant: whether all lanes of the warp make the call together, each
+ * together.  t is a multiple of 4, and item an array of four uint32_t (8-byte rows) or uint64_t
+ * (16-byte rows).  whole is a constant: whether all lanes of the warp make the call together, each
  * with the next t. alias_store and alias_sum (alias/gpu/draw.cuh) are examples.  The sectioned
  * samplers run 3 blocks of 512 threads on a multiprocessor.  A consumer that takes many registers
  * may ask for fewer with a constant `static const int section_blocks`.
@@ -147,11 +147,9 @@ int alias_launch_sections(const alias_view &view, const alias_sections &layout,
     }
 }
 
-/*
- * Starts draws [first, first + count) by a sampler on the stream, passes them to the consumer, and
+/* Starts draws [first, first + count) by a sampler on the stream, passes them to the consumer, and
  * returns immediately.  The table's GPU must be the current one.  Returns 0 or a negative status,
- * as alias_sample32_device() does.
- */
+ * as alias_sample32_device() does. */
 template <typename C>
 int alias_for_each_draw(const alias_table *table, alias_sampler sampler, uint64_t seed,
                         uint64_t first, uint64_t count, const C &consumer, cudaStream_t stream)

@@ -3,7 +3,7 @@
  *
  * alias/alias.h is enough to build a table on a GPU from weights in host memory and to draw into
  * host memory.  This header adds weights and draws in device memory, and repeated builds without
- * allocation. alias/alias_device.cuh draws inside kernels.
+ * allocation.  alias/alias_device.cuh draws inside kernels.
  *
  * Device pointers point into the memory of the table's GPU.  A stream is a cudaStream_t passed as
  * void *; NULL is the default stream.  Functions leave the calling thread's current GPU unchanged.
@@ -37,8 +37,8 @@ int alias_create_device(alias_table **out, const alias_config *config, const dou
  * Repeated builds.
  *
  * alias_prepare() allocates a table of n rows without contents.  The builder must have GPU kernels:
- * AUTO, PSA, PSA_PLUS or MERGE. alias_build_bytes() returns the size of a build's scratch memory in
- * bytes; that memory must be aligned to 256 bytes.
+ * AUTO, PSA, PSA_PLUS or MERGE.  alias_build_bytes() returns the size of a build's scratch memory
+ * in bytes; that memory must be aligned to 256 bytes.
  *
  * alias_build_async() starts a build from n weights in device memory on a stream and returns
  * immediately.  Weights and scratch memory must not change until the build is complete.  Builds

@@ -5,7 +5,7 @@
  * A file holds contiguous 1-D datasets and attributes on the root group.  The datasets of an edge
  * list are `src` and `dst`, of uint32 or uint64, or of int32 or int64 (graphfile_graph.signed_ids).
  * A graph with weights also has `weight`, of float32 or int32.  All have the same length.  All
- * numbers are little-endian. h5py, h5dump, pandas and MATLAB read such files without any code of
+ * numbers are little-endian.  h5py, h5dump, pandas and MATLAB read such files without any code of
  * ours.
  *
  * Functions return 0 or a negative edgefile_status; they never print and never exit.  After an
@@ -49,11 +49,9 @@ enum edgefile_status {
 
 #define EDGEFILE_FORMAT_VERSION 1
 
-/*
- * The processes that write one graph together.  Each makes the collective calls of graphfile.h with
+/* The processes that write one graph together.  Each makes the collective calls of graphfile.h with
  * the same spec.  The callbacks broadcast, sum and agree are collective too: all processes call
- * them in the same order, each from the thread that made the call.
- */
+ * them in the same order, each from the thread that made the call. */
 typedef struct {
     int rank, size;
     int hosts;   /* the number of hosts that the processes run on */
@@ -72,8 +70,8 @@ typedef struct {
 
 typedef enum { EDGEFILE_U64, EDGEFILE_F64, EDGEFILE_STRING } edgefile_type;
 
-/* An attribute of the root group. value is a NUL-terminated UTF-8 string, with count 1, or an array
- * of numbers.  An array becomes a scalar if count is 1, else a 1-D array. */
+/* An attribute of the root group.  value is a NUL-terminated UTF-8 string, with count 1, or an
+ * array of numbers.  An array becomes a scalar if count is 1, else a 1-D array. */
 typedef struct {
     const char *name;
     edgefile_type type;

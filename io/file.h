@@ -33,11 +33,11 @@ typedef struct {
  *
  * create: makes and locks NAME.partial, or opens standard output for "-". buffered: all writes pass
  *   the page cache, even where the file system has O_DIRECT.
- * absent: replaces create for a graph that has no file of this name. publish then removes an older
- *   file of that name. absent fails if that file exists and may not be replaced.
+ * absent: replaces create for a graph that has no file of this name.  publish then removes an older
+ *   file of that name.  absent fails if that file exists and may not be replaced.
  * reserve: allocates disk space from the beginning, if the file system can.
  * reopen: on a process other than 0, makes the file's new contents visible to this host.
- * publish: syncs the file and renames it. second: NULL, or another file of the same graph.
+ * publish: syncs the file and renames it.  second: NULL, or another file of the same graph.
  * close: removes a file that was not published.  It may be called twice, and for a file of zeros
  *   with descriptors of -1.
  */
@@ -51,7 +51,7 @@ int io_file_sync(const io_file *f);
 int io_file_publish(io_file *f, io_file *second);
 void io_file_close(io_file *f);
 
-/* file/rename.c, on process 0: renames a complete file. second: as in publish. */
+/* file/rename.c, on process 0: renames a complete file.  second: as in publish. */
 int io_file_rename(const io_file *f, const io_file *second);
 
 /* file/partial.c: the steps of NAME.partial.
@@ -63,8 +63,8 @@ int io_file_rename(const io_file *f, const io_file *second);
 int io_partial_names(const char *name, bool absolute, bool replace, char **full, char **partial);
 int io_partial_lock(const char *partial, int *fd);
 void io_partial_remove(const char *partial, int locked);
-/* room: checks that the file system has room for this many bytes. fits: also checks that this file,
- * which is empty, can be this long, and makes it so long, as a hole. */
+/* room: checks that the file system has room for this many bytes.  fits: also checks that this
+ * file, which is empty, can be this long, and makes it so long, as a hole. */
 int io_partial_room(const io_file *f, uint64_t bytes);
 int io_partial_fits(const io_file *f, uint64_t bytes);
 /* Remembers a partial file for edgefile_abandon(), until shortly before its descriptor is

@@ -31,11 +31,9 @@
 extern "C" {
 #endif
 
-/*
- * The formats: GRAPHFILE_H5, GRAPHFILE_CSR, GRAPHFILE_EL, ... The first two have the trait
+/* The formats: GRAPHFILE_H5, GRAPHFILE_CSR, GRAPHFILE_EL, ... The first two have the trait
  * GRAPHFILE_EDGEFILE: they are the HDF5 files that edgefile.h reads.  Numbers may change between
- * releases; names and suffixes do not.
- */
+ * releases; names and suffixes do not. */
 typedef enum {
 #define GRAPHFILE_FORMAT(CONSTANT, id) GRAPHFILE_##CONSTANT,
 #include "io/formats/list.h"
@@ -167,7 +165,7 @@ typedef struct {
     uint64_t number, first, count;
     const void *src, *dst; /* count elements of id_bytes; src is NULL for csr */
     const void *weight;    /* count elements of 4 bytes; NULL if the graph has no weights */
-    uint64_t fingerprint;  /* of these edges without their weights, which follow from the edges. h5
+    uint64_t fingerprint;  /* of these edges without their weights, which follow from the edges.  h5
                               and csr store the sum of all pieces modulo 2^64. */
 } graphfile_piece;
 
@@ -186,7 +184,7 @@ typedef struct {
  * thread has taken yet.
  *
  * EDGEFILE_ERR_FORMAT: a vertex is not below rows or cols, the format cannot hold a weight, or the
- * edges are not in the order that the format needs. graphfile_commit() may be the first to find
+ * edges are not in the order that the format needs.  graphfile_commit() may be the first to find
  * wrong order between two pieces.
  */
 int graphfile_write(graphfile_writer *w, const graphfile_piece *piece);
@@ -229,7 +227,7 @@ int graphfile_set_u64(graphfile_writer *w, const char *name, uint64_t value);
  * writes the in-pointers and in-neighbors.
  *
  * With a group, graphfile_create(), graphfile_end_round() and graphfile_commit() are collective:
- * they fail on all processes or on none. graphfile_abort() is not.  A process that gives up alone
+ * they fail on all processes or on none.  graphfile_abort() is not.  A process that gives up alone
  * has to end the others, which may wait for it (edgefile_abandon()).  The encoded pieces of a round
  * stay in memory until the round ends.  "-" cannot have a group.  Without a group
  * graphfile_end_round() does nothing.
@@ -258,7 +256,7 @@ typedef struct {
 } graphfile_committed;
 
 /* Completes, syncs and renames the file.  EDGEFILE_ERR_RANGE: edges or pointers are missing.
- * Always frees *w and sets it to NULL.  On error it removes the partial file. done may be NULL. */
+ * Always frees *w and sets it to NULL.  On error it removes the partial file.  done may be NULL. */
 int graphfile_commit(graphfile_writer **w, graphfile_committed *done);
 
 /* Removes the partial file, frees *w and sets it to NULL.  NULL and a pointer to NULL do nothing.

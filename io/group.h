@@ -31,10 +31,8 @@ static inline bool edgefile_group_leads(const edgefile_group *group)
     return group == NULL || group->rank == 0;
 }
 
-/*
- * Checks that the other processes see the file that process 0 made.  It writes a token of random
- * bytes at the beginning of the file and sends it to the others, which look for it there.
- */
+/* Checks that the other processes see the file that process 0 made.  It writes a token of random
+ * bytes at the beginning of the file and sends it to the others, which look for it there. */
 typedef struct {
     char bytes[16];
 } edgefile_token;

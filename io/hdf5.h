@@ -33,8 +33,8 @@ typedef struct {
     edgefile_weight weight;
 } edgefile_schema;
 
-/* hdf5/schema.c: facts about one of the datasets. width: bytes of an element, 0 if files have no
- * such dataset. length: elements in a file with this many edges. is_iso: the dataset has one
+/* hdf5/schema.c: facts about one of the datasets.  width: bytes of an element, 0 if files have no
+ * such dataset.  length: elements in a file with this many edges.  is_iso: the dataset has one
  * element that stands for all edges, and is not written with them. */
 edgefile_schema edgefile_schema_of(const graphfile_spec *spec);
 const char *edgefile_dataset_name(edgefile_format format, int dataset);
@@ -62,7 +62,7 @@ struct edgefile_reader {
 };
 
 /* hdf5/layout.c. create: makes the file of the spec at this path and returns the offsets of its
- * datasets. complete: sets existing scalar attributes of 8 bytes. measure: the exact size of the
+ * datasets.  complete: sets existing scalar attributes of 8 bytes.  measure: the exact size of the
  * file. */
 typedef struct {
     char *name;
@@ -74,7 +74,7 @@ int edgefile_layout_complete(const char *path, const edgefile_late *late, size_t
 int edgefile_layout_measure(const graphfile_spec *spec, uint64_t *bytes);
 
 /* hdf5/guard.c: every HDF5 call of this library lies between begin and end.  They hold a
- * process-wide lock and switch HDF5's error printing off. fail keeps HDF5's innermost message. */
+ * process-wide lock and switch HDF5's error printing off.  fail keeps HDF5's innermost message. */
 void edgefile_hdf5_begin(void);
 void edgefile_hdf5_end(void);
 /* Returns EDGEFILE_ERR_NOMEM, EDGEFILE_ERR_IO or EDGEFILE_ERR_OPEN if the system failed under HDF5:
@@ -88,7 +88,7 @@ hid_t edgefile_hdf5_access(bool writing, bool locking);
  *
  * HDF5's own locking is switched off only for a file without locks.  HDF5 opens a file twice only
  * with equal settings, and an application may have it open with HDF5's default; the file may then
- * even be busy. busy: whether the open that failed with this status failed for that reason. */
+ * even be busy.  busy: whether the open that failed with this status failed for that reason. */
 typedef enum { EDGEFILE_UNLOCKED, EDGEFILE_LOCKED, EDGEFILE_BUSY } edgefile_lock_state;
 int edgefile_lock(int fd, const char *name, edgefile_lock_state *state);
 int edgefile_busy(int status, const char *name, edgefile_lock_state state);

@@ -8,7 +8,7 @@
  * each other.  Functions return an edgefile_status, and edgefile_detail() says more.
  *
  * edgefile_could_create() checks for files of any kind whether they could be made, without making
- * one. edgefile_get() reads a part of a file.
+ * one.  edgefile_get() reads a part of a file.
  */
 #ifndef IO_SMALL_FILE_H
 #define IO_SMALL_FILE_H
@@ -38,18 +38,14 @@ int edgefile_small_publish(edgefile_small *file, const void *data, size_t bytes)
 /* Frees the object, and removes NAME.partial if it was not published.  NULL is allowed. */
 void edgefile_small_close(edgefile_small *file);
 
-/*
- * Checks whether a file of this many bytes could be made under this name, and optionally whether
+/* Checks whether a file of this many bytes could be made under this name, and optionally whether
  * the name is an absolute path to other processes.  It leaves and changes nothing.  Errors and
- * their texts are those of graphfile_create() and edgefile_small_create().
- */
+ * their texts are those of graphfile_create() and edgefile_small_create(). */
 int edgefile_could_create(const char *name, bool absolute, bool replace, uint64_t bytes);
 
-/*
- * Reads `bytes` bytes of the open file from `offset` on, or those up to its end.  It continues
+/* Reads `bytes` bytes of the open file from `offset` on, or those up to its end.  It continues
  * after partial and interrupted reads.  Returns the number of bytes: fewer at the end of the file,
- * with errno 0, and after an error, with errno set.  Any number of threads may call it.
- */
+ * with errno 0, and after an error, with errno set.  Any number of threads may call it. */
 uint64_t edgefile_get(int fd, uint64_t offset, uint64_t bytes, void *to);
 
 #ifdef __cplusplus

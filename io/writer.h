@@ -17,7 +17,7 @@
 
 enum { GRAPHFILE_PAGE = 4096 };
 
-/* writer/buffer.c: a growing sequence of bytes. graphfile_reserve() makes room and returns its
+/* writer/buffer.c: a growing sequence of bytes.  graphfile_reserve() makes room and returns its
  * address; the caller adds the bytes that it has used to `bytes`. */
 
 /* Newlines that a buffer counts instead of holding them. */
@@ -89,14 +89,14 @@ typedef struct {
 
     const graphfile_encode *encode; /* one of these, */
     const graphfile_place *place;   /* the other is NULL */
-    /* Text formats: the bytes of an edge beside its numbers; 0: not a text format. row_bytes: bytes
-     * per row, if a line is a row; an edge then adds only its destination. */
+    /* Text formats: the bytes of an edge beside its numbers; 0: not a text format.  row_bytes:
+     * bytes per row, if a line is a row; an edge then adds only its destination. */
     unsigned line_bytes, row_bytes;
     uint64_t most_vertices; /* that its ids can number; 0: more than any graph has */
     int (*check)(const graphfile_graph *g); /* a check beside the traits; NULL: none */
 
     /* The length of the file, if it is not simply the edges' bytes and the format is no text.
-     * length is exact. most is like graphfile_most_bytes(), whose `exact` may be NULL.  NULL: use
+     * length is exact.  most is like graphfile_most_bytes(), whose `exact` may be NULL.  NULL: use
      * the other one. */
     uint64_t (*length)(const graphfile_graph *g);
     uint64_t (*most)(const graphfile_spec *spec, int *exact);
@@ -158,8 +158,8 @@ graphfile_ends graphfile_ends_of(const graphfile_writer *w, const graphfile_piec
 int graphfile_check_ends(const graphfile_writer *w);
 int graphfile_not_sorted(const graphfile_writer *w, uint64_t edge);
 
-/* writer/encode.c: streams of bytes. write_buffer: may move the buffer's bytes. join: the bytes
- * between the previous pieces and this one; w->row is their last row. append: writes at w->offset
+/* writer/encode.c: streams of bytes.  write_buffer: may move the buffer's bytes.  join: the bytes
+ * between the previous pieces and this one; w->row is their last row.  append: writes at w->offset
  * and advances it; in a group process 0 writes. */
 int graphfile_encode_header(graphfile_writer *w);
 int graphfile_encode_piece(graphfile_writer *w, const graphfile_piece *p);
@@ -176,7 +176,7 @@ int graphfile_gather(graphfile_writer *w);
 
 /*
  * writer/place.c: chunks for formats that know every place in the file, in buffers that O_DIRECT
- * can write from. graphfile_open_chunk() returns memory for this many bytes, or NULL after
+ * can write from.  graphfile_open_chunk() returns memory for this many bytes, or NULL after
  * edgefile_fail(). graphfile_close_chunk() writes it to that offset, unless st is an error.  It
  * must follow before any other call for that buffer.
  */
@@ -193,15 +193,15 @@ int graphfile_narrow(uint32_t *to, size_t stride, const uint64_t *from, size_t c
 void graphfile_widen(uint64_t *to, size_t stride, const uint32_t *from, size_t count);
 
 /* Writes a chunk that begins at data in a buffer, aligned by graphfile_align(). A part of a page at
- * either end may wait in memory for the rest. write_shared_pages: writes the parts that still wait
+ * either end may wait in memory for the rest.  write_shared_pages: writes the parts that still wait
  * when all chunks have arrived. */
 int graphfile_write_sharing(graphfile_writer *w, io_file *file, uint64_t offset, char *data,
                             size_t bytes);
 int graphfile_write_shared_pages(graphfile_writer *w);
 void graphfile_drop_shared_pages(graphfile_writer *w);
 
-/* writer/rows.c: the row pointers of a sorted graph, consecutive in the file. write: those of the
- * rows that begin within a piece. finish: the others, when all pieces are written; a format's
+/* writer/rows.c: the row pointers of a sorted graph, consecutive in the file.  write: those of the
+ * rows that begin within a piece.  finish: the others, when all pieces are written; a format's
  * finish. */
 int graphfile_write_rows(graphfile_writer *w, const graphfile_piece *p);
 int graphfile_finish_rows(graphfile_writer *w);

@@ -42,10 +42,8 @@ int dist_launched(int *rank, int *size)
     return 0;
 }
 
-/*
- * The number of processors that a rank should use: each counts 1 / (ranks of the host that may use
- * it).
- */
+/* The number of processors that a rank should use: each counts 1 / (ranks of the host that may use
+ * it). */
 enum { FIRST_MASK = 128, LARGEST_MASK = 1 << 16 }; /* bytes: 1024 and half a million processors */
 
 /* The kernel refuses a mask that is smaller than its own. */

@@ -69,10 +69,8 @@ void dist_sum(uint64_t *values, size_t count);
 /* Copies `bytes` bytes of every rank, in the order of ranks, to all[] on every rank. */
 void dist_gather(const void *mine, size_t bytes, void *all);
 
-/*
- * Returns 0 if every rank passed status 0, else the status of the lowest rank that did not.  In
- * that case `text`, of the same size on all ranks, becomes that rank's text.
- */
+/* Returns 0 if every rank passed status 0, else the status of the lowest rank that did not.  In
+ * that case `text`, of the same size on all ranks, becomes that rank's text. */
 int dist_agree(int status, char *text, size_t size);
 
 /*
@@ -80,7 +78,7 @@ int dist_agree(int status, char *text, size_t size);
  * belongs to rank r. Rank r takes spans from the front of its own range; a faster rank gets larger
  * spans.  When its range is used up, a rank with help nonzero takes spans from the ends of the
  * ranges that would finish last.  Spans begin and end at range borders or at a multiple of unit
- * from there. starts has dist_size() + 1 elements, is the same on all ranks, and is copied.
+ * from there.  starts has dist_size() + 1 elements, is the same on all ranks, and is copied.
  * Returns 0, or DIST_ERR_NOMEM on all ranks.
  */
 int dist_work_begin(const uint64_t *starts, uint64_t unit, int help);

@@ -130,8 +130,8 @@ typedef struct {
  *   3. direction: the ends are swapped if they are in the other order.
  *   4. symmetrize: base edge i becomes edge 2 i, unchanged, and edge 2 i + 1, reversed.
  *   5. weights: the weight is a hash of the unordered ends and the seed.  So all copies of an edge
- *      and of its reverse have the same weight. no_self_loops, direction and symmetrize require
- *      rows == cols (else RMAT_ERR_SQUARE).
+ *      and of its reverse have the same weight.
+ * no_self_loops, direction and symmetrize require rows == cols (else RMAT_ERR_SQUARE).
  *
  * An official stream has 2^scale rows and as many columns, the default matrix, no levels and no
  * noise (else RMAT_ERR_STREAM).  It never repeats a draw, so no_self_loops only leaves loops out of
@@ -200,8 +200,8 @@ int rmat_generate(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t 
 int rmat_generate32(const rmat_gen *gen, uint64_t first, uint64_t count, uint32_t *src,
                     uint32_t *dst);
 
-/* Arrays that receive edges, one element per edge. src and dst have id_bytes (4 or 8) bytes per
- * element. weight has 4 bytes per element, float or int32_t by the model; NULL: no weights. */
+/* Arrays that receive edges, one element per edge.  src and dst have id_bytes (4 or 8) bytes per
+ * element.  weight has 4 bytes per element, float or int32_t by the model; NULL: no weights. */
 typedef struct {
     void *src, *dst, *weight;
     int id_bytes;
@@ -243,7 +243,7 @@ int rmat_stream_version(rmat_stream stream);
 int rmat_is_official(rmat_stream stream);
 
 /* rmat_is_as_drawn() returns 1 if edges stay as they are drawn: no permutation, no direction, no
- * reverse edges. rmat_as_drawn() returns the configuration with the same draws and without these
+ * reverse edges.  rmat_as_drawn() returns the configuration with the same draws and without these
  * steps. */
 int rmat_is_as_drawn(const rmat_config *config);
 rmat_config rmat_as_drawn(const rmat_config *config);
@@ -273,7 +273,7 @@ int rmat_expect(const rmat_config *config, rmat_expectation *expectation);
 /*
  * Returns the fingerprint of a multiset of edges in host memory: the sum modulo 2^64 of a hash of
  * each (src, dst) (STREAM.md, "Fingerprint").  It does not depend on the order of the edges.  The
- * fingerprints of parts add up to the fingerprint of the whole. src and dst have count elements of
+ * fingerprints of parts add up to the fingerprint of the whole.  src and dst have count elements of
  * id_bytes (4 or 8) bytes; both widths give the same value.  Runs on the calling thread.
  */
 uint64_t rmat_fingerprint(const void *src, const void *dst, uint64_t count, int id_bytes);

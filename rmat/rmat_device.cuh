@@ -97,11 +97,9 @@ template <typename C> struct rmat_each {
     }
 };
 
-/*
- * Starts passing edges [first, first + count) to a consumer, and returns immediately.  The
+/* Starts passing edges [first, first + count) to a consumer, and returns immediately.  The
  * generator's GPU must be the current one.  Returns 0 or a negative rmat_status, as
- * rmat_generate_device() does.
- */
+ * rmat_generate_device() does. */
 template <typename C>
 int rmat_for_each_edge(const rmat_gen *gen, uint64_t first, uint64_t count, const C &consumer,
                        cudaStream_t stream)

@@ -34,7 +34,7 @@ typedef struct rmat_gapbs rmat_gapbs;
 
 /* Creates the list of a scale, 1 to RMAT_GAPBS_MAX_SCALE.  Its permutation takes 4 bytes per
  * vertex.  One thread makes it at the first request for edges, at 20 to 60 million vertices per
- * second (Zen 1; large ones are slower). isa: as in rmat_config.  On success the caller frees *out
+ * second (Zen 1; large ones are slower).  isa: as in rmat_config.  On success the caller frees *out
  * with rmat_gapbs_destroy(). On failure *out is NULL.  RMAT_ERR_ARG, RMAT_ERR_SCALE,
  * RMAT_ERR_NO_ISA, RMAT_ERR_NOMEM. */
 int rmat_gapbs_create(rmat_gapbs **out, int scale, uint32_t seed, rmat_isa isa);

@@ -86,11 +86,9 @@ int rmat_get_device_view(const rmat_gen *gen, rmat_view *view);
  * them itself. */
 enum { RMAT_TRANSFORM_OFTEN = RMAT_TRANSFORM_UNUSED };
 
-/*
- * Lists of edges that the first kernel sets aside, one list per block, for the second kernel to
+/* Lists of edges that the first kernel sets aside, one list per block, for the second kernel to
  * make.  The first kernel sets an edge aside if it may have met a tie.  Where unwanted draws are
- * rare, it also sets those aside.  All lists are in device memory.
- */
+ * rare, it also sets those aside.  All lists are in device memory. */
 typedef struct {
     uint32_t *found;   /* [blocks]: the number of edges set aside, including those beyond the list's
                           capacity */
@@ -101,8 +99,8 @@ typedef struct {
     uint32_t limit; /* an edge whose distance (rmat_draw_fast()) is below this may have met a tie */
 } rmat_ties;
 
-/* Allocates lists for `blocks` blocks that make `edges` edges each. rmat_ties_end() returns them in
- * the same stream. */
+/* Allocates lists for `blocks` blocks that make `edges` edges each.  rmat_ties_end() returns them
+ * in the same stream. */
 int rmat_ties_begin(const rmat_gen *gen, uint32_t blocks, uint64_t edges, void *stream,
                     rmat_ties *ties);
 int rmat_ties_end(const rmat_ties *ties, void *stream);

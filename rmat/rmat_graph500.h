@@ -24,8 +24,8 @@ extern "C" {
 
 typedef struct rmat_graph500 rmat_graph500;
 
-/* Creates the stream of a scale, 1 to 62. isa: as in rmat_config.  On success the caller frees *out
- * with rmat_graph500_destroy(). On failure *out is NULL.  RMAT_ERR_ARG, RMAT_ERR_SCALE,
+/* Creates the stream of a scale, 1 to 62.  isa: as in rmat_config.  On success the caller frees
+ * *out with rmat_graph500_destroy(). On failure *out is NULL.  RMAT_ERR_ARG, RMAT_ERR_SCALE,
  * RMAT_ERR_NO_ISA, RMAT_ERR_NOMEM. */
 int rmat_graph500_create(rmat_graph500 **out, int scale, uint64_t seed1, uint64_t seed2,
                          rmat_isa isa);

@@ -27,7 +27,7 @@ extern "C" {
 typedef struct rmat_rows rmat_rows;
 
 /*
- * Creates a graph of `edges` edges, at most RMAT_MAX_EDGES (RMAT_ERR_RANGE). config->stream is
+ * Creates a graph of `edges` edges, at most RMAT_MAX_EDGES (RMAT_ERR_RANGE).  config->stream is
  * RMAT_STREAM_RMAT or RMAT_STREAM_ROWS.  The graph uses the shape, matrices, noise, no_self_loops,
  * permute, weights, seed, threads and stop of *config.  RMAT_ERR_STREAM: direction or symmetrize is
  * set, which would join two rows in one edge, or first is set, which would leave out edges that
@@ -44,7 +44,7 @@ void rmat_rows_destroy(rmat_rows *rows); /* NULL is allowed */
 int rmat_rows_degrees(const rmat_rows *rows, uint64_t count, const uint64_t *vertices,
                       uint64_t *degrees, uint64_t *starts);
 
-/* Writes the destinations of a vertex's edges, in ascending order, to dst. dst has room for the
+/* Writes the destinations of a vertex's edges, in ascending order, to dst.  dst has room for the
  * vertex's degree, at id_bytes (4 or 8) bytes each.  RMAT_ERR_VERTEX; RMAT_ERR_ID_WIDTH;
  * RMAT_ERR_NOMEM; RMAT_ERR_STOPPED. */
 int rmat_rows_row(const rmat_rows *rows, uint64_t vertex, void *dst, int id_bytes);
@@ -56,22 +56,18 @@ int rmat_rows_edges(const rmat_rows *rows, uint64_t first, uint64_t count,
                     const rmat_arrays *arrays);
 
 /*
- * Writes the CSR form of rows [begin, end).
- *
- * pointers receives end - begin + 1 elements: the number of edges of the whole graph before each
- * row, and before row `end`. dst receives the destinations, and weight their weights; either may be
- * NULL.  Both have room for `room` edges.  RMAT_ERR_FULL: there are more edges; the pointers are
- * complete.
- *
- * The rows of a permuted graph lie all over the list.  They can only be made all together, with 8
- * bytes per row of working memory; RMAT_ERR_STREAM for a part of them.  RMAT_ERR_ROWS;
- * RMAT_ERR_NOMEM; RMAT_ERR_STOPPED.
+ * Writes the CSR form of rows [begin, end). pointers receives end - begin + 1 elements: the number
+ * of edges of the whole graph before each row, and before row `end`. dst receives the destinations,
+ * and weight their weights; either may be NULL.  Both have room for `room` edges.  RMAT_ERR_FULL:
+ * there are more edges; the pointers are complete.  The rows of a permuted graph lie all over the
+ * list.  They can only be made all together, with 8 bytes per row of working memory;
+ * RMAT_ERR_STREAM for a part of them.  RMAT_ERR_ROWS; RMAT_ERR_NOMEM; RMAT_ERR_STOPPED.
  */
 int rmat_rows_csr(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t *pointers,
                   uint64_t room, void *dst, void *weight, int id_bytes);
 
 /*
- * rmat_rows_csr() without weights in the memory of the current GPU. pointers and dst are device
+ * rmat_rows_csr() without weights in the memory of the current GPU.  pointers and dst are device
  * pointers, and dst is not NULL.  The work runs in `stream`, a cudaStream_t, and is done when the
  * call returns.  It takes one more byte per edge of device memory, at most 0.9 GB.  RMAT_ERR_FULL
  * leaves the pointers unset.  RMAT_ERR_RANGE: a row has 2^32 edges or more.  RMAT_ERR_NO_BACKEND,
@@ -82,17 +78,14 @@ int rmat_rows_csr_device(const rmat_rows *rows, uint64_t begin, uint64_t end, ui
 
 /*
  * Writes the rows of `count` vertices, in any order, in the memory of the current GPU; all arrays
- * are there.
- *
- * offsets receives count + 1 elements: the number of edges of the vertices before each vertex. dst
- * receives their rows one after another, each in ascending order, and has room for `room` edges.  A
- * vertex may occur more than once.  A vertex that does not exist has no edges.  The work runs in
- * `stream`, a cudaStream_t, and is done when the call returns.  It takes up to 40 bytes per vertex
- * and 5 bytes per edge of additional device memory.
- *
- * RMAT_ERR_FULL: there are more edges; the offsets are complete.  RMAT_ERR_STREAM: the graph is
- * permuted.  RMAT_ERR_RANGE: 2^32 vertices or more, or 2^35 edges or more.  RMAT_ERR_ID_WIDTH,
- * RMAT_ERR_NO_BACKEND, RMAT_ERR_CUDA, RMAT_ERR_NOMEM.
+ * are there. offsets receives count + 1 elements: the number of edges of the vertices before each
+ * vertex. dst receives their rows one after another, each in ascending order, and has room for
+ * `room` edges.  A vertex may occur more than once.  A vertex that does not exist has no edges.
+ * The work runs in `stream`, a cudaStream_t, and is done when the call returns.  It takes up to 40
+ * bytes per vertex and 5 bytes per edge of additional device memory.  RMAT_ERR_FULL: there are more
+ * edges; the offsets are complete.  RMAT_ERR_STREAM: the graph is permuted.  RMAT_ERR_RANGE: 2^32
+ * vertices or more, or 2^35 edges or more.  RMAT_ERR_ID_WIDTH, RMAT_ERR_NO_BACKEND, RMAT_ERR_CUDA,
+ * RMAT_ERR_NOMEM.
  */
 int rmat_rows_batch_device(const rmat_rows *rows, uint64_t count, const uint64_t *vertices,
                            uint64_t *offsets, uint64_t room, void *dst, int id_bytes, void *stream);
@@ -110,10 +103,9 @@ typedef struct rmat_rows_counts {
  * Adds to *counts the rows whose first edge is in [first, first + count) of the list.  It does not
  * make the list: it walks the tree of sources, which usually has fewer nodes than a tenth of the
  * edges.  Ranges may be counted separately and their counts added up, except that `largest` is
- * their maximum.  RMAT_ERR_RANGE; RMAT_ERR_NOMEM; RMAT_ERR_STOPPED.
- *
- * rmat_rows_count_device() runs on the current GPU; *counts is in host memory.
- * RMAT_ERR_NO_BACKEND, RMAT_ERR_CUDA.
+ * their maximum. rmat_rows_count_device() runs on the current GPU; *counts is in host memory.
+ * RMAT_ERR_RANGE, RMAT_ERR_NOMEM, RMAT_ERR_STOPPED; on a GPU also RMAT_ERR_NO_BACKEND,
+ * RMAT_ERR_CUDA.
  */
 int rmat_rows_count(const rmat_rows *rows, uint64_t first, uint64_t count,
                     rmat_rows_counts *counts);

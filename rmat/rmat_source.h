@@ -3,7 +3,7 @@
  * caller's arrays.
  *
  * An *edge source* has vertex counts, a number of edges, and a function that fills arrays with any
- * range of them. rmat_create_from() makes a generator from a source.  Every function that takes a
+ * range of them.  rmat_create_from() makes a generator from a source.  Every function that takes a
  * generator then works on the source's edges: rmat_generate_arrays(), sorted intervals
  * (rmat_interval.h), CSR (rmat_csr.h).  The generator applies permute, direction, symmetrize and
  * weights (rmat.h) to the source's edges.
@@ -65,7 +65,7 @@ int rmat_scale_of(uint64_t vertices);
 
 /*
  * Creates a generator of a source's edges.  It uses *config as for the model, except for its shape,
- * matrices and noise. config->weights applies only to a source without weights.  An edge of a
+ * matrices and noise.  config->weights applies only to a source without weights.  An edge of a
  * source cannot be drawn again, so no_self_loops only leaves loops out of sorted intervals.  The
  * generator copies *source, but not the data behind its state.  On success the caller frees *out
  * with rmat_destroy(). On failure *out is NULL.  Errors as for rmat_create(). RMAT_ERR_NO_BACKEND:

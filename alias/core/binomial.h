@@ -383,11 +383,9 @@ ALIAS_HD bool alias_binomial_attempt(const alias_binomial_law *law, uint64_t see
                         : alias_log(height) <= alias_binomial_log(law->n, law->num, law->den, k);
 }
 
-/*
- * Returns the number of successes in n independent trials of the probability num / den; n <= 2^63,
+/* Returns the number of successes in n independent trials of the probability num / den; n <= 2^63,
  * num <= den <= 2^40, den > 0.  Variates with different (seed, index, node) are independent.  Use
- * each triple, with node < 2^32 and any index, for one variate only.
- */
+ * each triple, with node < 2^32 and any index, for one variate only. */
 ALIAS_HD uint64_t alias_binomial(uint64_t seed, uint64_t index, uint32_t node, uint64_t n,
                                  uint64_t num, uint64_t den)
 {

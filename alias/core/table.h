@@ -66,10 +66,8 @@ static inline alias_row alias_logical_row(const void *stored, int row_bytes, int
 
 const alias_ops *alias_cpu_ops(void);
 
-/*
- * The GPU backend: all of its functions that other folders call.  Their arguments have been
- * checked.  A new function is a member here and one line in alias/gpu/backend.c.
- */
+/* The GPU backend: all of its functions that other folders call.  Their arguments have been
+ * checked.  A new function is a member here and one line in alias/gpu/backend.c. */
 typedef struct {
     alias_ops ops;
     int (*count)(void);           /* alias_gpu_count() */

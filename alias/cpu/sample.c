@@ -110,11 +110,9 @@ int alias_cpu_sample(const alias_table *table, uint64_t seed, uint64_t first, ui
     return ALIAS_OK;
 }
 
-/*
- * Sectioned batches (alias/core/sections.h).  First the offsets of all sections in the batch are
+/* Sectioned batches (alias/core/sections.h).  First the offsets of all sections in the batch are
  * found, then the draws are made, in ranges that are distributed to threads.  A part of a batch
- * needs only the offsets of its own sections.
- */
+ * needs only the offsets of its own sections. */
 
 enum {
     RANGE = 1 << 15, /* draws that a thread takes at a time */
@@ -240,10 +238,8 @@ static void draw_range(const section_batch *b, uint64_t begin, uint64_t end, voi
     }
 }
 
-/*
- * Makes the draws of node j at positions [begin, end); the node has `total` draws after `before`
- * others.  It splits only the nodes on the way to these positions.
- */
+/* Makes the draws of node j at positions [begin, end); the node has `total` draws after `before`
+ * others.  It splits only the nodes on the way to these positions. */
 static void draw_node(const section_batch *b, int level, uint64_t j, uint64_t before,
                       uint64_t total, uint64_t begin, uint64_t end, void *out, bool wide)
 {

@@ -175,7 +175,7 @@ static alias_gpu_state *state_of(const alias_table *table)
     return table->gpu;
 }
 
-/* Copies one of the two columns of a struct of arrays, from row first on. words is its host copy.
+/* Copies one of the two columns of a struct of arrays, from row first on.  words is its host copy.
  * pairs are the words of the rows in host memory; every other word belongs to the column. */
 static cudaError_t copy_column(char *device, char *words, char *pairs, uint64_t count,
                                uint64_t word, bool upload)

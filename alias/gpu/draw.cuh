@@ -12,11 +12,11 @@
 #include <type_traits>
 
 /*
- * Rows in global memory, and consumers of draws: alias_store and alias_sum. alias/alias_device.cuh
+ * Rows in global memory, and consumers of draws: alias_store and alias_sum.  alias/alias_device.cuh
  * says what a consumer is.
  */
 
-/* A consumer that stores draw first + p in out[p]. aligned: the address of draw 0 would be a
+/* A consumer that stores draw first + p in out[p].  aligned: the address of draw 0 would be a
  * multiple of 16.  It then stores four draws as 16 bytes, past the cache where possible: no kernel
  * reads the draws soon, while the cache holds rows. */
 template <typename T, bool aligned = false> struct alias_store {

@@ -1,6 +1,6 @@
 /*
  * alias/gpu/offsets.h - the number of draws in each section of a sectioned batch from a GPU table,
- * for the samplers and alias_device.cuh. alias/core/sections.h has the method.
+ * for the samplers and alias_device.cuh.  alias/core/sections.h has the method.
  */
 #ifndef ALIAS_GPU_OFFSETS_H
 #define ALIAS_GPU_OFFSETS_H

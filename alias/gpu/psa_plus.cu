@@ -33,10 +33,8 @@
 #include "alias/gpu/launch.cuh"
 #include "alias/gpu/section.cuh"
 
-/*
- * The data that one kernel leaves to the next: the items that sections could not pack alone, and
- * their places on the axes of surpluses and deficits.
- */
+/* The data that one kernel leaves to the next: the items that sections could not pack alone, and
+ * their places on the axes of surpluses and deficits. */
 
 namespace
 {
@@ -266,10 +264,8 @@ __device__ __forceinline__ void pack_surplus(const work &w, const WRITER &writer
     rows.write(alias_section_items(w.plan.n, b));
 }
 
-/*
- * Copies the remaining heavy items from first to last to shared memory.  Returns their number, or
- * more than OTHERS if they are too many or come from too many sections.
- */
+/* Copies the remaining heavy items from first to last to shared memory.  Returns their number, or
+ * more than OTHERS if they are too many or come from too many sections. */
 __device__ uint32_t gather_heavies(const work &w, alias_section &s, place first, place last)
 {
     const uint64_t range = last.section - first.section + 1;
@@ -366,11 +362,9 @@ struct remaining {
     }
 };
 
-/*
- * Merges the remaining light items with the heavy items of other sections in s.other; the last of
+/* Merges the remaining light items with the heavy items of other sections in s.other; the last of
  * them is given.  Notes the partners of the light items, and writes the rows of the heavy items
- * that end within the section's deficits.
- */
+ * that end within the section's deficits. */
 template <typename WRITER>
 __device__ __forceinline__ void match_lights(const work &w, const WRITER &writer, alias_section &s,
                                              const remaining &light, uint32_t others, place last)

@@ -42,7 +42,7 @@ static __device__ __forceinline__ uint64_t alias_plan_surplus(const alias_gpu_pl
     return z_end - z > even ? z_end - z - even : 0;
 }
 
-/* Computes plan.surplus, plan.deficit and plan.order from plan.start. round: segments per round;
+/* Computes plan.surplus, plan.deficit and plan.order from plan.start.  round: segments per round;
  * staged: round * ALIAS_PLAN_PAD values of shared memory; with a single round and is_staged they
  * already hold start[1] and so on. */
 static __device__ __forceinline__ void alias_plan_axes(const alias_gpu_plan &plan, uint32_t round,

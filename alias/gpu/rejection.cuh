@@ -3,7 +3,7 @@
  *
  * A warp iterates until the last of its samples is accepted.  If proposals are often rejected, a
  * group of 2, 4, ... 32 threads per sample is faster: the threads try as many attempts together and
- * vote. alias/core/rejection.h computes which group size needs the fewest iterations for a given
+ * vote.  alias/core/rejection.h computes which group size needs the fewest iterations for a given
  * rejection probability.  Iterations do not cost the same, however: the votes take about ten
  * instructions.  Measured on an H200 with one Philox block (40 instructions) as the whole attempt,
  * single threads are the fastest up to a rejection probability of 0.88 (by the model: 0.13); 8 or
@@ -69,7 +69,7 @@ static __device__ __forceinline__ uint32_t alias_largest(uint32_t lanes, uint32_
  *
  * lanes: the calling lanes, which must be whole groups and call together, as for __ballot_sync(). A
  * group that needs no sample, for instance at the end of a loop, stays out of lanes or passes
- * wanted false. propose is then not called, and the sample is undefined.
+ * wanted false.  propose is then not called, and the sample is undefined.
  */
 template <int group, typename Propose, typename Accept>
 __device__ __forceinline__ auto alias_reject(uint32_t lanes, Propose &&propose, Accept &&accept,

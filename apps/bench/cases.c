@@ -92,7 +92,7 @@ void bench_add_models(bench_group *g, int kind, int threads)
 
 /* --- Turns --- */
 
-/* All ranks measure together, or the rank `alone` does while the others wait. all[] has room for a
+/* All ranks measure together, or the rank `alone` does while the others wait.  all[] has room for a
  * sample of each rank. *sum becomes the work of all and the longest time. */
 static int measure_at_once(bench_group *g, const bench_case *c, int alone, bench_sample *all,
                            bench_sample *sum)

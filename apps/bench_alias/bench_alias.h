@@ -86,7 +86,7 @@ int bench_wall_clock(bench *b, bench_run run, void *arg, int r, double *ms);
 /* The times of b->repeats runs after a warm-up run; fewer if runs take long. */
 int bench_time(bench *b, bench_clock clock, bench_run run, void *arg, bench_stats *ms);
 
-/* The case `space` of a backend. weights makes its weights; the argument of the runs is an
+/* The case `space` of a backend.  weights makes its weights; the argument of the runs is an
  * alias_space_efficient **. */
 int bench_spaces(bench *b, int (*weights)(bench *b, bench_family family, uint64_t n),
                  bench_run build, bench_clock build_clock, bench_run draw, bench_clock draw_clock);

@@ -44,7 +44,7 @@ int bench_gpu_reduce(const alias_table *table, alias_sampler sampler, uint64_t s
 
 enum { REJECTION_THREADS = 256 };
 
-/* Philox for every attempt, so that all iterations cost the same. full: all lanes take part, which
+/* Philox for every attempt, so that all iterations cost the same.  full: all lanes take part, which
  * the compiler knows, as in most callers. */
 template <int group, bool full>
 static __global__ void __launch_bounds__(REJECTION_THREADS)

@@ -27,7 +27,7 @@ int bench_gpu_reduce(const alias_table *table, alias_sampler sampler, uint64_t s
  * Runs the rejection loop of alias/gpu/rejection.cuh around a process that only accepts with the
  * probability 1 - rho, as in Ridley and Forget's appendix.  It runs `rounds` rounds of warps of
  * lanes (1 to 32) active threads.  Groups of `group` threads, a power of two that divides lanes,
- * work on one sample. sums[0] += the iterations of all rounds, sums[1] += their squares.
+ * work on one sample.  sums[0] += the iterations of all rounds, sums[1] += their squares.
  */
 cudaError_t bench_gpu_rejection(double rho, int lanes, int group, uint64_t rounds, uint64_t *sums,
                                 cudaStream_t stream);

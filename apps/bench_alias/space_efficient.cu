@@ -275,10 +275,8 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/*
- * The same in strips: each lane makes STRIP consecutive draws without waiting for other lanes.  The
- * warp waits for its last lane only at the end of the strip.
- */
+/* The same in strips: each lane makes STRIP consecutive draws without waiting for other lanes.  The
+ * warp waits for its last lane only at the end of the strip. */
 __global__ void __launch_bounds__(THREADS)
     draw_strips(alias_slots table, uint64_t seed, uint64_t first, uint64_t count, uint32_t *out)
 {

@@ -139,10 +139,9 @@ extern "C" {
 /* Makes a table without arrays.  ALIAS_ERR_* if weights is NULL or n is not within 1 to 2^31. */
 int alias_space_efficient_new(alias_space_efficient **out, const double *weights, uint64_t n);
 
-/*
- * Builds a table in host memory from n <= 2^31 weights.  `threads` threads (0: all that the process
- * may use) build it and make the draws.  Errors and *bad (bad may be NULL) as for alias_create().
- */
+/* Builds a table in host memory from n <= 2^31 weights.  `threads` threads (0: all that the process
+ * may use) build it and make the draws.  Errors and *bad (bad may be NULL) as for
+ * alias_create(). */
 int alias_space_efficient_create(alias_space_efficient **out, int threads, const double *weights,
                                  uint64_t n, uint64_t *bad);
 

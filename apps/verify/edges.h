@@ -38,7 +38,7 @@ typedef struct {
 void compare_edges(edge_results *r, const verify_options *options, const file_model *model,
                    const pipeline_span *spans, size_t n);
 
-/* read.c: reads these spans, and checks the promises of such a file. promised NULL: nothing. */
+/* read.c: reads these spans, and checks the promises of such a file.  promised NULL: nothing. */
 void read_edges(edge_results *r, const verify_options *options, const file_model *promised,
                 const pipeline_span *spans, size_t n);
 

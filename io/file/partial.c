@@ -318,11 +318,9 @@ void io_partial_remove(const char *partial, int locked)
     }
 }
 
-/*
- * Removes this process's partial files when another library ends the process: libgomp does if it
+/* Removes this process's partial files when another library ends the process: libgomp does if it
  * cannot start a thread, and HDF5 in a few places if memory is exhausted.  If several processes
- * write a file, any of them may end them all, and removes it.
- */
+ * write a file, any of them may end them all, and removes it. */
 
 typedef struct held {
     pid_t owner; /* a forked child inherits the list, not the files */

@@ -4,7 +4,7 @@
  *
  * A blank follows each number, even the last one of a line, because GAPBS built with GCC 11 or
  * later overlooks a neighbor right before the end of a line.  A piece begins and ends within a
- * line. join() writes the ends of lines between two pieces, and trailer() those after the last
+ * line.  join() writes the ends of lines between two pieces, and trailer() those after the last
  * edge.
  */
 #include "io/formats/digits.h"

@@ -91,11 +91,9 @@ int graphfile_check_base(graphfile_format format, unsigned base)
                          graphfile_names[format], list);
 }
 
-/*
- * The length of the file, computed: exact if every edge takes the same number of bytes, else a
+/* The length of the file, computed: exact if every edge takes the same number of bytes, else a
  * maximum.  A line of text has at most the digits of the largest vertex, those of the longest
- * weight, and the format's separators.
- */
+ * weight, and the format's separators. */
 
 enum { LONGEST_FLOAT = 15, LONGEST_INT = 11 }; /* "-1.23456789e-38" */
 
@@ -159,11 +157,9 @@ uint64_t graphfile_most_bytes(const graphfile_spec *spec, int *exact)
                                    : add_times(0, about->encode->edge_bytes, spec->graph.edges);
 }
 
-/*
- * Checks that the edges agree with the spec: vertices below rows and cols and, for formats that
+/* Checks that the edges agree with the spec: vertices below rows and cols and, for formats that
  * need it, sorted edges.  The order within a piece is checked when the piece is written.  The order
- * between pieces, which may arrive in any order, is checked when all of them are written.
- */
+ * between pieces, which may arrive in any order, is checked when all of them are written. */
 
 int graphfile_not_sorted(const graphfile_writer *w, uint64_t edge)
 {

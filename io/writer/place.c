@@ -122,7 +122,7 @@ struct graphfile_shared_page {
     char data[GRAPHFILE_PAGE];
 };
 
-/* Combines the two parts of a page. page: the whole page, with bytes [from, to) filled in.  Returns
+/* Combines the two parts of a page.  page: the whole page, with bytes [from, to) filled in. Returns
  * true if the caller must write the page, which is now filled in completely; false if the part
  * waits here. *whole: the other part was here.  Called under the lock. */
 static bool meet(graphfile_writer *w, io_file *file, uint64_t offset, char *page, size_t from,

@@ -104,7 +104,7 @@ INLINE void philox_rounds(const vec_keys *keys, const int from, philox_vec c[PHI
     }
 }
 
-/* Writes words 0..3 of Philox block `block` of each edge to w[0..4). index: the low index words of
+/* Writes words 0..3 of Philox block `block` of each edge to w[0..4).  index: the low index words of
  * the edges; high: their common high index word. */
 INLINE void vec_philox(const vec_keys *keys, vec index, uint32_t high, uint32_t block,
                        uint32_t purpose, vec *w)
@@ -158,7 +158,7 @@ INLINE void vec_philox_each(const vec_keys *keys, vec index, uint32_t high, vec 
  *
  * Per group, the chosen path is the minimum of the random word and the table row, because both have
  * their fraction in the top bits: the smaller one has the path below it (STREAM.md).  Equal
- * fractions, a tie, make their exclusive or small. rmat_draw_edge() makes such edges again, after
+ * fractions, a tie, make their exclusive or small.  rmat_draw_edge() makes such edges again, after
  * the loop.
  */
 
@@ -370,11 +370,9 @@ INLINE uint64_t list_lanes(unsigned bits, uint32_t i, uint32_t *list)
 }
 #endif
 
-/*
- * Repeats the unwanted draws of a batch: all of them together, W at a time, then those that are
+/* Repeats the unwanted draws of a batch: all of them together, W at a time, then those that are
  * still unwanted, and so on.  So even a batch that discards most draws keeps its lanes busy, and
- * all lanes have the same attempt number.
- */
+ * all lanes have the same attempt number. */
 
 /* The draws to discard: ends beyond the last vertices and, if loops is 1, loops. */
 typedef struct {

@@ -24,7 +24,7 @@
  * list_lanes() appends i + l to list, which has room for W more, for each lane l with a set bit,
  * and returns their number.
  *
- * draw_body.h draws plain edges directly into the caller's arrays. transform_body.h makes edges of
+ * draw_body.h draws plain edges directly into the caller's arrays.  transform_body.h makes edges of
  * models with options, official_body.h those of official streams, and rows_body.h those of the
  * stream `rows`.
  */

@@ -1,5 +1,5 @@
 /*
- * official_body.h - the edges of GAPBS and of Graph500, W at a time. rmat/cpu/kernel_body.h lists
+ * official_body.h - the edges of GAPBS and of Graph500, W at a time.  rmat/cpu/kernel_body.h lists
  * the definitions of the including file.
  */
 #ifndef RMAT_CPU_OFFICIAL_BODY_H

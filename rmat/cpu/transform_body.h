@@ -189,10 +189,8 @@ static void permute(const rmat_permutation *permutation, uint64_t count, const v
     }
 }
 
-/*
- * The weights (weight.h) of given edges.  Plain loops, which the compiler vectorizes for the
- * instruction set of the including file.
- */
+/* The weights (weight.h) of given edges.  Plain loops, which the compiler vectorizes for the
+ * instruction set of the including file. */
 
 #define WEIGHTS(name, id)                                                                          \
     static void name##_uniform(uint64_t key, uint64_t count, const id *restrict src,               \
@@ -246,11 +244,9 @@ static void weights(const rmat_gen *gen, uint64_t count, const void *src, const 
     (id_bytes == 4 ? weights32 : weights64)(gen, count, src, dst, weight);
 }
 
-/*
- * Edges of models with options, batch by batch.  They are drawn into buffers that stay in the
+/* Edges of models with options, batch by batch.  They are drawn into buffers that stay in the
  * first-level cache, with 4 bytes per id if that is enough.  Unwanted draws are repeated.  Then the
- * ids are permuted, directed, and widened or written in both directions.
- */
+ * ids are permuted, directed, and widened or written in both directions. */
 
 /* The larger end of each edge goes to `more`, the smaller to `less`.  Plain loops, which the
  * compiler vectorizes for the instruction set of the including file. */

@@ -1,6 +1,6 @@
 /*
  * arrays.cu - edges into arrays in device memory, for plain graphs and for edge sources, and the
- * fingerprint of such arrays. arrays_transformed.cu and arrays_bounded.cu store the edges of all
+ * fingerprint of such arrays.  arrays_transformed.cu and arrays_bounded.cu store the edges of all
  * other graphs.  Each is a separate file because it compiles for a long time.
  */
 #include "rmat/gpu/array_sinks.cuh"
@@ -12,10 +12,8 @@
 
 #include <cuda_runtime.h>
 
-/*
- * rmat_fingerprint_device(): each thread adds the hashes of a few edges, each warp adds its sums,
- * and one atomic addition per warp adds those to the result.
- */
+/* rmat_fingerprint_device(): each thread adds the hashes of a few edges, each warp adds its sums,
+ * and one atomic addition per warp adds those to the result. */
 enum { HASH_THREADS = 256, HASH_UNROLL = 4 /* ids that a thread reads together */ };
 
 /* Each thread reads single ids, and neighboring threads neighboring ids, so a warp reads whole
@@ -68,11 +66,9 @@ extern "C" int rmat_gpu_fingerprint(const void *src, const void *dst, uint64_t c
     return rmat_gpu_launched();
 }
 
-/*
- * Edges of an edge source in device memory.  The source fills arrays with base edges, the caller's
+/* Edges of an edge source in device memory.  The source fills arrays with base edges, the caller's
  * arrays if they can be finished there.  A kernel transforms the edges, gives them weights, and
- * spreads them over both directions.
- */
+ * spreads them over both directions. */
 enum { THREADS = 256, GRID = 8192 };
 
 /* Arrays of base edges or of edges; step: 1, or 2 for pairs. */

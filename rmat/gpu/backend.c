@@ -374,11 +374,9 @@ int rmat_gpu_start(const rmat_gen *gen, uint64_t first, uint64_t count, const rm
     return st;
 }
 
-/*
- * Results of the GPU in host memory, part by part: one part is made while the previous one is
+/* Results of the GPU in host memory, part by part: one part is made while the previous one is
  * copied back.  Two parts are in flight, each with its own stream, so that calls from several
- * threads do not wait for each other.
- */
+ * threads do not wait for each other. */
 
 /* Elements of a part.  Its arrays, 16 MiB each with 8 bytes per element, take much longer than a
  * launch or the overhead of a copy. */

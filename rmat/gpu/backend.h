@@ -19,8 +19,8 @@ typedef enum { RMAT_ARRAYS, RMAT_PAIRS } rmat_layout;
 rmat_weighing rmat_weighing_of(const rmat_gen *gen);
 
 /* Start storing edges [first, first + count), count > 0, in the memory of the generator's GPU,
- * which must be the current one. rmat_gpu_store(): any edges, by one of the others. arrays.cu:
- * edges of plain graphs (rmat_is_plain()) without weights. arrays_transformed.cu: all others.
+ * which must be the current one.  rmat_gpu_store(): any edges, by one of the others.  arrays.cu:
+ * edges of plain graphs (rmat_is_plain()) without weights.  arrays_transformed.cu: all others.
  * arrays_bounded.cu: bounded graphs, and arrays without alignment. */
 int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
                    rmat_layout layout, cudaStream_t stream);
@@ -40,11 +40,9 @@ cudaMemPool_t rmat_gpu_pool(const rmat_gen *gen); /* scratch memory, freed in st
 int rmat_gpu_enter(const rmat_gen *gen, int *before);
 int rmat_alias_status(int alias_status); /* the rmat_status for an alias_status */
 
-/*
- * For tests: sets the capacity of the lists of rmat_ties, and the limit below which an edge may
+/* For tests: sets the capacity of the lists of rmat_ties, and the limit below which an edge may
  * have met a tie (0: the right values).  A larger limit makes more edges twice, with the same
- * result.  A smaller one gives wrong edges for ties.
- */
+ * result.  A smaller one gives wrong edges for ties. */
 void rmat_gpu_set_ties(rmat_gen *gen, uint32_t capacity, uint32_t limit);
 
 /* For tests: sets *tied to the number of edges that the first kernel has set aside so far.  The

@@ -1,6 +1,6 @@
 /*
  * draw.cuh - draws the ends of an edge in the first kernel, from the short fractions of the tables
- * (STREAM.md, "Draws"). rmat_device.cuh describes its use.  C++17, for nvcc.
+ * (STREAM.md, "Draws").  rmat_device.cuh describes its use.  C++17, for nvcc.
  *
  * Integer operations limit its speed: the wide multiplications of Philox, and all others.
  * Therefore
@@ -55,10 +55,8 @@ struct rmat_piece_side {
     bool wide;          /* more than 32 bits */
 };
 
-/*
- * A piece: the part of the stream that one launch of the two kernels makes.  It holds everything
- * that they need, and they receive it by value.
- */
+/* A piece: the part of the stream that one launch of the two kernels makes.  It holds everything
+ * that they need, and they receive it by value. */
 struct rmat_piece {
     rmat_view view;      /* tables in device memory; surplus groups have one as well */
     uint32_t transform;  /* 0: the drawn ends are those of the edge */
@@ -317,11 +315,9 @@ template <int groups, bool loose> struct rmat_bits {
     }
 };
 
-/*
- * The ends that these words give for a square graph; groups is rmat_kernel_groups(view.groups).
+/* The ends that these words give for a square graph; groups is rmat_kernel_groups(view.groups).
  * Returns the edge's distance from a tie.  If it is 2 * rmat_tie_reach<groups>() or more, the ends
- * are right.  Below that the edge may have met a tie, and rmat_draw_edge() decides.
- */
+ * are right.  Below that the edge may have met a tie, and rmat_draw_edge() decides. */
 template <int groups, typename Tables, typename T>
 static __device__ __forceinline__ uint32_t rmat_words_to_ends(const rmat_piece &p, uint32_t *w,
                                                               T &src, T &dst)

@@ -257,10 +257,8 @@ static __global__ void __launch_bounds__(rmat_edge_threads<groups, Tables, S>(),
     }
 }
 
-/*
- * The second of the two kernels: it makes the edges that the first one set aside, and those before
- * and after its units, by the reference (rmat/model/edge.h).  C++17, for nvcc.
- */
+/* The second of the two kernels: it makes the edges that the first one set aside, and those before
+ * and after its units, by the reference (rmat/model/edge.h).  C++17, for nvcc. */
 enum {
     RMAT_SETTLE_THREADS = 256,
     RMAT_SETTLE_BLOCKS = 4 /* per list: the latency of single edges dominates */

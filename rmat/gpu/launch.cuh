@@ -197,10 +197,8 @@ static inline bool rmat_is_plain(const rmat_view &view)
     return view.transform == 0 && view.src_mask == view.dst_mask;
 }
 
-/*
- * Starts the two kernels for edges of transformed graphs: all graphs that are not plain, including
- * rectangular ones.  C++17, for nvcc.
- */
+/* Starts the two kernels for edges of transformed graphs: all graphs that are not plain, including
+ * rectangular ones.  C++17, for nvcc. */
 
 /* Whether permutation is the only transformation, and its kernels can do it for ids of type T. */
 template <typename T> bool rmat_is_permuted(const rmat_piece &p)
@@ -217,7 +215,7 @@ static inline bool rmat_is_bounded(const rmat_piece &p)
 }
 
 /* Starts both kernels for one piece.  The first one is the kernel of the sink with the fewest
- * transformations that the piece allows. bounded: rmat_is_bounded() may be true. */
+ * transformations that the piece allows.  bounded: rmat_is_bounded() may be true. */
 template <int groups, bool bounded, typename S, typename Single>
 int rmat_launch_transformed(const rmat_gen *gen, const rmat_piece &p, const S &sink,
                             const Single &single, cudaStream_t stream)
@@ -244,7 +242,7 @@ int rmat_launch_transformed(const rmat_gen *gen, const rmat_piece &p, const S &s
 /*
  * Starts making edges [first, first + count) of a transformed graph, piece by piece.  Pieces do not
  * cross a multiple of 2^32 base edges, and their edges, and those after the last unit, have numbers
- * of 31 bits.  With symmetrize, units consist of base edges with both edges in the range. bounded:
+ * of 31 bits.  With symmetrize, units consist of base edges with both edges in the range.  bounded:
  * rmat_is_bounded() may be true; else the kernels for that case are not compiled.
  */
 template <bool bounded = true, typename S, typename Single>

@@ -77,7 +77,7 @@ static __device__ __forceinline__ uint64_t rmat_permute_wide(const rmat_piece_si
     return (uint64_t)high << 32 | low;
 }
 
-/* Permutes one end of each of n edges; results may lie beyond the last vertex. few: the side may
+/* Permutes one end of each of n edges; results may lie beyond the last vertex.  few: the side may
  * have few bits. */
 template <int n, bool few, typename id>
 static __device__ __forceinline__ void rmat_permute_unit(const rmat_piece_side &side, id *x)
@@ -193,7 +193,7 @@ static __device__ __forceinline__ void rmat_walk_unit(const rmat_piece &p, id *s
 /*
  * Turns the drawn ends of a unit's edges into those of its base edges.  If the kernel repeats
  * draws, closest[j] becomes 0 for unwanted edges that cannot have met a tie, and odd for all
- * others. list: places of rmat_walk_unit() for this many edges, in bounded kernels.
+ * others.  list: places of rmat_walk_unit() for this many edges, in bounded kernels.
  *
  * Kernels for fewer transformations are faster.  Not `bounded`: the graph has 2^scale vertices, and
  * more than RMAT_PERMUTE_FEW_BITS of them if they are permuted; The loops of cycle walking would

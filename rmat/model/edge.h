@@ -39,7 +39,7 @@ enum {
 /*
  * Everything that an edge depends on besides its index.  A graph of scale s = max(rows_scale,
  * cols_scale) has ceil(s / 6) groups of six levels, each with an alias table over its paths.
- * fast[g][j]: the top 20 bits of row j's threshold above 12 bits of its alias. full[g][j]: the
+ * fast[g][j]: the top 20 bits of row j's threshold above 12 bits of its alias.  full[g][j]: the
  * threshold as a fraction of 2^64.  A row without a share of another path has alias j and any
  * threshold.
  */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /*
- * The support of a model: the cells that edges can have. cells[l][s] counts the ways to finish a
+ * The support of a model: the cells that edges can have.  cells[l][s] counts the ways to finish a
  * descent that is in state s before level l. It is the automaton of descent.h with numbers of ways
  * in place of probabilities.  The counts also number the cells: a descent to cell i takes at each
  * level the quadrant whose range of numbers contains i.

@@ -94,7 +94,7 @@ static inline uint64_t rmat_stream_edges(const rmat_gen *gen)
 }
 
 /* rmat.c: checks a configuration for everything but RMAT_ERR_REDRAW, once for each object made from
- * it.  The functions below take a checked configuration. transform.c: the matrices of its levels,
+ * it.  The functions below take a checked configuration.  transform.c: the matrices of its levels,
  * as in rmat_levels(). expect.c: the results of rmat_expect() and rmat_support_size() for these
  * matrices. */
 int rmat_check_config(const rmat_config *c);
@@ -141,7 +141,7 @@ int rmat_check_range(const rmat_gen *gen, uint64_t first, uint64_t count, const 
 
 /* source.c, for a generator of rmat_create_from(). rmat_source_edges(): makes edges [first, first +
  * count) of the stream, count > 0, on the calling thread, with the source's weights or hashes
- * unless NULL (RMAT_OK or RMAT_ERR_SOURCE). rmat_source_piece_end(): the end of the piece of the
+ * unless NULL (RMAT_OK or RMAT_ERR_SOURCE).  rmat_source_piece_end(): the end of the piece of the
  * stream that is best made together with edge `at`. */
 int rmat_source_edges(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to);
 uint64_t rmat_source_piece_end(const rmat_gen *gen, uint64_t at);

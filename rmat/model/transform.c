@@ -10,11 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/*
- * The matrices that a model draws from: those of its configuration, or noisy ones (STREAM.md,
+/* The matrices that a model draws from: those of its configuration, or noisy ones (STREAM.md,
  * "Noise").  Noise moves each level's matrix by its own random mu: b and c grow by mu, and a and d
- * shrink in proportion, so that the sum stays 1.
- */
+ * shrink in proportion, so that the sum stays 1. */
 static const rmat_matrix *matrix_of(const rmat_config *c, int level)
 {
     return c->levels != NULL ? &c->levels[level] : &c->matrix;
@@ -69,10 +67,8 @@ int rmat_levels(const rmat_config *config, rmat_matrix *levels)
     return st;
 }
 
-/*
- * The transformation of drawn ends into edges: from the configuration to the fields of rmat_view
- * that all backends use, with the keys of the permutation and of the weights.
- */
+/* The transformation of drawn ends into edges: from the configuration to the fields of rmat_view
+ * that all backends use, with the keys of the permutation and of the weights. */
 
 /* Words i and i + 1 of a Philox block as one number. */
 static uint64_t word_of(philox_block b, int i)
@@ -132,10 +128,8 @@ int rmat_weights_of(const rmat_gen *gen, uint64_t count, const void *src, const 
     return RMAT_OK;
 }
 
-/*
- * rmat_permute() and rmat_unpermute(): apply the permutation of permutation.h or its inverse to
- * vertex numbers.
- */
+/* rmat_permute() and rmat_unpermute(): apply the permutation of permutation.h or its inverse to
+ * vertex numbers. */
 enum { BLOCK = 1 << 12 }; /* ids that stay in a cache between rounds */
 static void permute_block(const rmat_permutation *p, uint64_t count, uint64_t *ids)
 {

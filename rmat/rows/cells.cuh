@@ -51,7 +51,7 @@ struct job {
     uint64_t src_chance[RMAT_MAX_SCALE], dst_chance[RMAT_MAX_SCALE][2];
 };
 
-/* A node of at most SMALL edges (kernels.cuh), with its first edge counted from the wave's. what:
+/* A node of at most SMALL edges (kernels.cuh), with its first edge counted from the wave's.  what:
  * its level, the number of edges and, for a cell, its state, from bits 0, 8 and 16 on.  Bits: an
  * integer wide enough for the bits of a vertex. */
 template <typename Bits> struct small_node {
@@ -72,9 +72,9 @@ template <typename Bits> struct small_node {
     }
 };
 
-/* A cell in the queue. how: the number of edges, of bits of the first draw, the first row of its
+/* A cell in the queue.  how: the number of edges, of bits of the first draw, the first row of its
  * tables (without the group's), the number of bits to draw, and the state, from bits 0, 6, 9, 22
- * and 28 on. groups: the source's bits of the other draws, six per byte. prefix: the destination
+ * and 28 on.  groups: the source's bits of the other draws, six per byte.  prefix: the destination
  * with the undecided bits 0. */
 template <typename Bits> struct cell;
 template <> struct __align__(16) cell<uint32_t>
@@ -330,7 +330,7 @@ __device__ void drop_copies(const job &j, const Key key[2], const bool active[2]
     }
 }
 
-/* Stores an id. exact: it is as wide as Bits, which saves whole rows a check. */
+/* Stores an id.  exact: it is as wide as Bits, which saves whole rows a check. */
 template <bool exact, typename Bits>
 __device__ void put_id(const job &j, void *to, uint64_t i, Bits id)
 {
@@ -344,7 +344,7 @@ __device__ void put_id(const job &j, void *to, uint64_t i, Bits id)
 }
 
 /* Makes as many cells from the end of the queue as have 64 edges together, and returns the number
- * of cells left. whole: whole rows, without sources, of ids as wide as Bits. bound: cells may be
+ * of cells left.  whole: whole rows, without sources, of ids as wide as Bits.  bound: cells may be
  * bound. */
 template <typename Bits, bool whole, bool one_table, bool bound>
 __device__ uint32_t make_cells(const job &j, const cell_queue<Bits> &q, const uint32_t *fast,

@@ -2,8 +2,8 @@
  * gpu.cu - CSR, and ranges of the list, of the stream `rows` (ROWS.md) on a GPU.
  *
  * The host divides nodes of the tree until each has at most a fraction of a *wave*, the edges that
- * are made together. expand_kernel() divides a wave's nodes of more than SMALL edges, one per
- * thread, level by level, into a list of small ones. make_kernel() then finishes the small ones.  A
+ * are made together.  expand_kernel() divides a wave's nodes of more than SMALL edges, one per
+ * thread, level by level, into a list of small ones.  make_kernel() then finishes the small ones. A
  * warp keeps up to STACK nodes on a stack in shared memory, divides the upper 32 together, and
  * refills the stack from the list.  Cells of at most 32 edges go to a queue instead (cells.cuh).
  * Rows that have edges write their ends; a maximum scan gives the other pointers.

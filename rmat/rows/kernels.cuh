@@ -133,7 +133,7 @@ __device__ bool is_wanted(const job &j, uint64_t start, uint64_t count)
     return count > 0 && start < j.last && start + count > j.first;
 }
 
-/* Counts a row that begins in the range. few: the block's counts, by edges up to SMALL, or NULL.
+/* Counts a row that begins in the range.  few: the block's counts, by edges up to SMALL, or NULL.
  * Values that follow from the counts of short rows are added at the end. */
 __device__ void count_row(const job &j, uint32_t *few, uint64_t start, uint64_t count)
 {

@@ -377,7 +377,7 @@ int rmat_rows_make(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t
     return st != RMAT_OK ? st : dst != NULL && t.dst == NULL ? RMAT_ERR_FULL : RMAT_OK;
 }
 
-/* Makes the rows of a node in the order of the list, at their places in the permuted graph. old:
+/* Makes the rows of a node in the order of the list, at their places in the permuted graph.  old:
  * pointers of the list. */
 static int scatter_node(const rmat_rows *rows, const rmat_gen *gen, const rmat_rows_node *node,
                         const uint64_t *old, const rmat_rows_target *to)

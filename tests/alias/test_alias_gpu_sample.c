@@ -1,6 +1,6 @@
 /*
  * Draws on the GPU equal the CPU's for every sampler, row layout, output width and alignment,
- * stream and position of the batch; and refusals. test_alias_chi2.c and test_alias_sections.c
+ * stream and position of the batch; and refusals.  test_alias_chi2.c and test_alias_sections.c
  * compare the CPU's draws with the masses; this file does so for a few larger batches on the GPU.
  */
 #include "alias/gpu/device.h"

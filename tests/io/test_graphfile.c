@@ -1,6 +1,6 @@
 /*
  * test_graphfile.c - all formats except h5 and csr: the exact bytes of one small graph, in pieces
- * of any size, and numbers of all lengths against printf. cli/test_formats.py tests that files of
+ * of any size, and numbers of all lengths against printf.  cli/test_formats.py tests that files of
  * every format hold the edges of larger graphs, for all chunks and numbers of threads.
  */
 #include "tests/support/io_util.h"

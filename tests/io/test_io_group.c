@@ -1,7 +1,7 @@
 /*
  * test_io_group.c - one file that several processes write: refusals, values that are set at commit,
- * and the distribution of edges. test_io_roundtrip.c tests that the bytes are those of one process.
- * cli/test_mpi_failures.py and faults/ test system calls that fail on one process.
+ * and the distribution of edges.  test_io_roundtrip.c tests that the bytes are those of one
+ * process. cli/test_mpi_failures.py and faults/ test system calls that fail on one process.
  */
 #include "tests/support/io_group.h"
 

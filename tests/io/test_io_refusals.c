@@ -1,6 +1,6 @@
 /*
  * test_io_refusals.c - refusals of the writer: arguments, numbers of elements, names, and sizes
- * without room.  It must leave nothing behind then. faults/ and cli/test_mpi_failures.py test
+ * without room.  It must leave nothing behind then.  faults/ and cli/test_mpi_failures.py test
  * system calls that fail during its work, as on a disk that another program fills.
  */
 #include "tests/support/io_util.h"

@@ -1,6 +1,6 @@
 /*
  * test_io_replace.c - a graph does not replace a file that another program made meanwhile, links
- * stay, and a writer removes only its own files. cli/test_stop.py, test_concurrent.py,
+ * stay, and a writer removes only its own files.  cli/test_stop.py, test_concurrent.py,
  * test_mpi_failures.py and test_mpi_stops.py test the rest, for one process and several: files are
  * replaced where allowed, a dead job's files are replaced, and a living job's files stay.
  */

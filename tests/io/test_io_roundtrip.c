@@ -1,6 +1,6 @@
 /*
  * test_io_roundtrip.c - lists and CSR files: written data is read back, the bytes do not depend on
- * who writes which pieces in what order, and attributes keep their values. cli/test_formats.py
+ * who writes which pieces in what order, and attributes keep their values.  cli/test_formats.py
  * tests the types that other programs see.
  */
 #include "tests/support/io_group.h"

@@ -1,6 +1,6 @@
 /*
  * Kernels 1 and 2 of Graph500 on this library, as a custom implementation of its reference code
- * (its src/bfs_custom.c). rmat_csr_rank() makes the graph, with all copies of edges.  The search
+ * (its src/bfs_custom.c).  rmat_csr_rank() makes the graph, with all copies of edges.  The search
  * goes level by level, and every rank looks for its own vertices' parents.  The reference code
  * makes its own list of edges and validates each search against it.
  *

@@ -1,5 +1,5 @@
 /* One process that no launcher started: it does not wait and gets all the work immediately.  The
- * values that launchers set; and processors. test_dist_mpi.c tests that its collective operations
+ * values that launchers set; and processors.  test_dist_mpi.c tests that its collective operations
  * are those of ranks. */
 #include "mpi/dist.h"
 #include "mpi/dist_job.h"

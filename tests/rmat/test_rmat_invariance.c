@@ -1,7 +1,7 @@
 /*
  * One configuration makes one graph: the same edges for every number of threads, instruction set
  * and split of the range, in models in which options meet, and with many concurrent callers; and
- * the fingerprints of graphs.  On a GPU, only concurrent callers. test_rmat_options.c compares
+ * the fingerprints of graphs.  On a GPU, only concurrent callers.  test_rmat_options.c compares
  * widths of ids.
  */
 #include "tests/support/backend.h"

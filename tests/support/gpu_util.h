@@ -9,10 +9,9 @@
 #include <check.h>
 #include <cuda_runtime_api.h>
 
-/*
- * Runs and frees the suite in one process: CUDA does not survive fork(), and starting it again for
- * each test would take most of the time.  Returns the value for main() to return: 77 without a GPU.
- */
+/* Runs and frees the suite in one process: CUDA does not survive fork(), and starting it again for
+ * each test would take most of the time.  Returns the value for main() to return: 77 without a
+ * GPU. */
 int run_gpu_suite(Suite *suite);
 
 /* RMAT_TEST_SMALL. 1: small tables only, for compute-sanitizer. 2: only the tables needed to run
@@ -42,11 +41,9 @@ size_t free_device_memory(void);
  * check to the sanitizer, which knows every allocation. */
 void check_no_leak(size_t before);
 
-/*
- * Takes more and more of the GPU's memory, from room bytes of free memory on, and makes the attempt
+/* Takes more and more of the GPU's memory, from room bytes of free memory on, and makes the attempt
  * each time.  Fails the test unless the attempt gives 0 and no_memory several times each, and 0 at
- * the end, without a leak.
- */
+ * the end, without a leak. */
 void check_scarce_memory(size_t room, int (*attempt)(void *), void *data, int no_memory);
 
 /* All ways to build on the GPU: the first PSA_VARIANTS by PSA, the last one by AUTO. */

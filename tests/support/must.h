@@ -35,10 +35,8 @@ enum { SANITIZED = 0 };
 /* The call succeeds, which is 0 in every library. */
 #define ok(call) gives(0, call)
 
-/*
- * `scoped(free) double *w = must_alloc(n, sizeof *w);` is freed at the end of its block.  This
- * works for every variable of the declaration, and for every function that SCOPED() names.
- */
+/* `scoped(free) double *w = must_alloc(n, sizeof *w);` is freed at the end of its block.  This
+ * works for every variable of the declaration, and for every function that SCOPED() names. */
 #define scoped(release) __attribute__((cleanup(scoped_##release)))
 #define SCOPED(release, type)                                                                      \
     static inline void scoped_##release(type *variable)                                            \

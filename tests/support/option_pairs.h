@@ -17,7 +17,7 @@ typedef struct {
 } option_case;
 
 /* Fills cases[0..OPTION_PAIRS_MAX), always the same.  Returns their number, or 0 if that is too
- * few. config.levels points into the case. */
+ * few.  config.levels points into the case. */
 int option_pairs(option_case *cases);
 
 #endif

@@ -57,7 +57,7 @@ rmat_gen *stat_create_noisy(stat_model *m, int rows_scale, int cols_scale, doubl
  * Returns their number. */
 int stat_level_windows(stat_window *windows, int scale);
 
-/* Adds edges [first, first + count) to the windows; count is a multiple of 2^17. tamper may be
+/* Adds edges [first, first + count) to the windows; count is a multiple of 2^17.  tamper may be
  * NULL.  Several threads call it at the same time. */
 void stat_count(const rmat_gen *gen, const stat_model *m, uint64_t first, uint64_t count,
                 stat_tamper *tamper, stat_window *windows, int n_windows);

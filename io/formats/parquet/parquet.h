@@ -54,10 +54,10 @@ typedef struct {
     uint64_t known; /* flag: there is a value that is a number */
 } parquet_range;
 
-/* layout.c. group_edges: the number of edges of a row group. chunk_bytes: the length of a column
- * chunk with this many edges. chunk_at: the offset in the file of a column's chunk; for the column
- * after the last one, the end of the group. header_of: the header of the page that holds an edge.
- * value_at: the offset of the edge's value. end: the offset of the footer. */
+/* layout.c. group_edges: the number of edges of a row group.  chunk_bytes: the length of a column
+ * chunk with this many edges.  chunk_at: the offset in the file of a column's chunk; for the column
+ * after the last one, the end of the group.  header_of: the header of the page that holds an edge.
+ * value_at: the offset of the edge's value.  end: the offset of the footer. */
 parquet_layout parquet_layout_of(const graphfile_graph *g);
 uint64_t parquet_group_edges(const parquet_layout *x, uint64_t group);
 uint64_t parquet_chunk_bytes(const parquet_column *column, uint64_t edges);
@@ -66,7 +66,7 @@ const parquet_header *parquet_header_of(const parquet_layout *x, int column, uin
 uint64_t parquet_value_at(const parquet_layout *x, int column, uint64_t edge);
 uint64_t parquet_end(const parquet_layout *x);
 
-/* footer.c: the metadata of the whole file, and the end of the file. range: of the chunks of all
+/* footer.c: the metadata of the whole file, and the end of the file.  range: of the chunks of all
  * groups, n_columns per group; NULL: only measure the length. */
 void parquet_footer(thrift_writer *t, const graphfile_spec *spec, const parquet_layout *x,
                     const parquet_range *range);
