@@ -59,7 +59,7 @@ typedef enum {
     ALIAS_BUILDER_MERGE     /* parallel merge of the two arrays of prefix sums; the sweep's rows */
 } alias_builder;
 
-/* How PSA on a GPU finds the sweep's state at the border of each part.  The rows do not depend on
+/* How PSA on a GPU finds the sweep's state at each border of parts.  The rows do not depend on
  * it. */
 typedef enum { ALIAS_SPLIT_AUTO, ALIAS_SPLIT_BINARY, ALIAS_SPLIT_PARY } alias_split_method;
 
@@ -105,8 +105,7 @@ typedef struct {
 } alias_config;
 
 /* A row.  A draw that lands in bucket i at the offset f in [0, 2^k) is item i if f < threshold,
- * else the item alias.  The threshold is 2^k exactly if alias = i: the bucket belongs to item i
- * only. */
+ * else the item alias.  The threshold is 2^k exactly if alias = i: the whole bucket is item i. */
 typedef struct {
     uint64_t threshold;
     uint64_t alias;

@@ -67,8 +67,7 @@ void io_partial_remove(const char *partial, int locked);
  * file, which is empty, can be this long, and makes it so long, as a hole. */
 int io_partial_room(const io_file *f, uint64_t bytes);
 int io_partial_fits(const io_file *f, uint64_t bytes);
-/* Remembers a partial file for edgefile_abandon(), until shortly before its descriptor is
- * closed. */
+/* Remembers a partial file for edgefile_abandon(), until its descriptor is about to be closed. */
 int io_held_add(int fd, const char *partial);
 void io_held_drop(int fd);
 
@@ -78,8 +77,8 @@ enum {
     IO_FS_MEMORY = 2  /* files lie in memory: do not reserve space */
 };
 unsigned io_filesystem_traits(const char *path);
-/* Allocates space for later writes.  Returns 0 or an errno; EOPNOTSUPP if the file system cannot or
- * should not. */
+/* Allocates space for later writes. 0 or an errno; EOPNOTSUPP if the file system cannot or should
+ * not. */
 int io_set_aside(int fd, uint64_t offset, uint64_t bytes);
 
 #endif

@@ -82,8 +82,7 @@ extern const char *const graphfile_names[GRAPHFILE_N_FORMATS + 1];
  * formats).  Text beyond size bytes is cut off. */
 void graphfile_list(unsigned traits, char *text, size_t size);
 
-/* Returns the format whose suffix ends the file name, or -1 if there is none. .txt means tsv, as in
- * SNAP's files. */
+/* Returns the format whose suffix ends the file name, or -1. .txt means tsv, as in SNAP's files. */
 int graphfile_format_of(const char *name);
 
 /* Returns the format that readers will infer from the file's suffix, if it differs from this one
@@ -109,8 +108,7 @@ typedef struct {
     int signed_ids;             /* flag: store ids as signed integers if the format allows both;
                                    they must be below 2^31 or 2^63 */
     edgefile_weight weight;     /* type of an element of weight */
-    int weight_text;            /* characters of the longest weight as text; 0: any weight of its
-                                   type */
+    int weight_text;            /* characters of the longest weight as text; 0: any weight */
     int sorted, unique;         /* flags: the edges are known to be sorted; distinct */
     int pairs;                  /* flag: every edge is known to have its reverse */
     int no_loops;               /* flag: the graph is known to have no self-loops */
@@ -145,8 +143,7 @@ typedef struct graphfile_writer graphfile_writer;
  * then says what the graph lacks, as in "metis needs a sorted graph". */
 int graphfile_check(graphfile_format format, const graphfile_graph *graph);
 
-/* Checks that the format can number the first vertex `base`.  Returns 0, or EDGEFILE_ERR_ARG with a
- * detail. */
+/* Checks that the format can number the first vertex `base`.  Returns 0, or EDGEFILE_ERR_ARG. */
 int graphfile_check_base(graphfile_format format, unsigned base);
 
 /*

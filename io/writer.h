@@ -41,8 +41,7 @@ char *graphfile_reserve(graphfile_buffer *b, size_t bytes);
 int graphfile_newlines(graphfile_buffer *b, uint64_t count);
 /* Bytes, newlines included. */
 uint64_t graphfile_length(const graphfile_buffer *b);
-/* Moves the bytes so that they begin at the same place in their page as in the file; returns their
- * address. */
+/* Moves the bytes to the same place in a page as in the file; returns their address. */
 char *graphfile_align(graphfile_buffer *b, uint64_t offset);
 void graphfile_buffer_free(graphfile_buffer *b);
 /* Prints at most 511 bytes. */
@@ -133,8 +132,7 @@ struct graphfile_writer {
     io_file weights;                              /* used with GRAPHFILE_WEIGHTS_APART */
     void *state;                                  /* of the format */
     bool opened;                                  /* the format's open was called */
-    graphfile_pointers rows;                      /* set by the format's open, if it has row
-                                                     pointers */
+    graphfile_pointers rows;                      /* set by the format's open, if there are any */
     graphfile_part_place part[GRAPHFILE_N_PARTS]; /* set by the format's open */
     uint64_t start;                               /* bytes of the header */
     _Atomic uint64_t written, fingerprint;        /* of the edges written so far */
@@ -167,8 +165,7 @@ int graphfile_encode_trailer(graphfile_writer *w);
 int graphfile_write_buffer(graphfile_writer *w, uint64_t offset, graphfile_buffer *b);
 int graphfile_join(graphfile_writer *w, const graphfile_ends *p, graphfile_buffer *b);
 
-/* writer/rounds.c: keeps an encoded piece until the round ends.  The writer takes the buffer
- * back. */
+/* writer/rounds.c: keeps an encoded piece until the round ends, and takes the buffer back. */
 int graphfile_keep(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b);
 void graphfile_drop_kept(graphfile_writer *w);
 /* Collective: all processes then know the ends of all pieces, and how much was written. */

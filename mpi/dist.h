@@ -39,15 +39,13 @@ int dist_host_count(void); /* hosts of the job */
  * may use counts 1 / (ranks of this host that may use it too). */
 int dist_processors(void);
 
-/* Ends MPI.  Collective if there are several ranks.  Does nothing after a failed or missing
- * start. */
+/* Ends MPI.  Collective if there are several ranks.  Does nothing without a successful start. */
 void dist_stop(void);
 
 /* Ends all ranks with this exit status.  Any thread may call it; it does not return. */
 _Noreturn void dist_abort(int status);
 
-/* Returns, on rank 0, whether another rank is in dist_abort(). Launchers then send rank 0
- * SIGTERM. */
+/* Whether, on rank 0, another rank is in dist_abort(); launchers then send rank 0 SIGTERM. */
 int dist_is_ending(void);
 
 /* Sets a function, or NULL, that is called repeatedly while a collective function or
@@ -93,8 +91,7 @@ void dist_work_end(void);
  * and *count. 0: there are no more. -1: none is available yet, after a short wait. */
 int dist_work_next(uint64_t *first, uint64_t *count);
 
-/* Reports how many items this rank has done since dist_work_begin(). The size of its spans depends
- * on it. */
+/* Reports the items done by this rank since dist_work_begin(); they set the size of its spans. */
 void dist_work_report(uint64_t done);
 
 /* Returns, on rank 0, the items done by all ranks so far, by their last reports. */

@@ -26,8 +26,7 @@ typedef struct {
 
     /* Small messages, from any thread. */
     void (*send)(int rank, const void *message, size_t bytes);
-    int (*receive)(void *message, size_t bytes); /* returns the sender's rank; -1: there is no
-                                                    message */
+    int (*receive)(void *message, size_t bytes); /* returns the sender's rank; -1: no message */
 
     const char *(*library)(void); /* dist_library() */
 } dist_transport;
@@ -50,8 +49,8 @@ void dist_poll(void);
 #define DIST_LONGEST_PAUSE  1e-3
 void dist_pause(double *seconds, double longest);
 
-/* Returns whether a launcher started this process, and sets its rank and the number of ranks; 0 and
- * 1 otherwise. */
+/* Returns whether a launcher started this process.  Sets its rank and the number of ranks, else 0
+ * and 1. */
 int dist_launched(int *rank, int *size);
 
 /* Returns the processors that this process may use, a bit for each; *bytes is the mask's size.

@@ -37,8 +37,7 @@ static bool is_matrix(const rmat_matrix *m)
            is_probability(m->d) && fabs(m->a + m->b + m->c + m->d - 1.0) <= MATRIX_TOLERANCE;
 }
 
-/* Whether the scale is the smallest one for this many vertices, or the count is 0 and follows from
- * the scale. */
+/* Whether the scale is the smallest one for this many vertices, or the count is 0. */
 static bool is_count(uint64_t vertices, int scale)
 {
     return vertices == 0 || (vertices - 1) >> (scale - 1) == 1 || (scale == 1 && vertices == 1);
@@ -115,8 +114,7 @@ int rmat_check_config(const rmat_config *c)
     return rmat_cpu_has_isa(c->isa) ? RMAT_OK : RMAT_ERR_NO_ISA;
 }
 
-/* Sets everything that the configuration decides; gen is zeroed.  The backend's state comes
- * last. */
+/* Sets everything that the configuration decides; gen is zeroed.  The backend comes last. */
 static int set_up(rmat_gen *gen, const rmat_config *config)
 {
     RMAT_OR_RETURN(rmat_check_config(config));

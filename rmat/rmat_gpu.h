@@ -83,15 +83,14 @@ int rmat_get_device_view(const rmat_gen *gen, rmat_view *view);
 /* --- For the kernels of rmat_device.cuh; programs do not need the rest of this header --- */
 
 /* One more bit of rmat_view.transform: so many draws are unwanted that the first kernel repeats
- * them itself. */
+ * them. */
 enum { RMAT_TRANSFORM_OFTEN = RMAT_TRANSFORM_UNUSED };
 
 /* Lists of edges that the first kernel sets aside, one list per block, for the second kernel to
  * make.  The first kernel sets an edge aside if it may have met a tie.  Where unwanted draws are
  * rare, it also sets those aside.  All lists are in device memory. */
 typedef struct {
-    uint32_t *found;   /* [blocks]: the number of edges set aside, including those beyond the list's
-                          capacity */
+    uint32_t *found;   /* [blocks]: the number of edges set aside, even beyond the capacity */
     uint32_t *edges;   /* [blocks][capacity] */
     uint64_t *total;   /* the number set aside over the generator's life */
     uint64_t *redraws; /* the number of redraws over the generator's life: rmat_redraws() */

@@ -112,7 +112,7 @@ int rmat_rows_count(const rmat_rows *rows, uint64_t first, uint64_t count,
 int rmat_rows_count_device(const rmat_rows *rows, uint64_t first, uint64_t count,
                            rmat_rows_counts *counts);
 
-/* Returns the list as an edge source, before the permutation.  It is valid as long as the graph
+/* Returns the list as an edge source, before the permutation.  Valid as long as the graph
  * exists. */
 rmat_source rmat_rows_source(const rmat_rows *rows);
 

@@ -31,7 +31,7 @@ typedef struct {
     rmat_weights weights;
 
     /* INT weights lie in [weight_min, weight_max]; a narrow range sorts faster.  Both 0: any
-     * int32_t. */
+     * value. */
     int32_t weight_min, weight_max;
 
     /*

@@ -34,8 +34,7 @@
 
 enum {
     ALIAS_SECTION_BYTES = 65536, /* rows of a default section: three CUDA blocks share an SM */
-    ALIAS_SECTION_UNIT = 4,      /* rows; sections start at multiples of it, which are whole 16
-                                    bytes */
+    ALIAS_SECTION_UNIT = 4,      /* rows; sections start at multiples of it: whole 16 bytes */
     ALIAS_SECTION_LEVELS = 28,   /* at most 2^28 sections, for all requested sizes */
     ALIAS_SECTION_MOST = 1 << 30 /* rows of a section, for all requested sizes */
 };

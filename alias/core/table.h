@@ -74,8 +74,7 @@ typedef struct {
     const char *(*error)(void);   /* alias_gpu_error() */
     const char *(*missing)(void); /* alias_gpu_missing() */
     bool (*has_kernels)(alias_builder builder);
-    int (*allocate)(alias_table *table); /* state and rows; the caller destroys them even after a
-                                            failure */
+    int (*allocate)(alias_table *table); /* state and rows; on failure the caller destroys them */
     int (*build_now)(alias_table *table, const double *weights, void *stream, uint64_t *bad);
     size_t (*build_bytes)(const alias_table *table);
     int (*build_async)(alias_table *table, const double *weights, void *scratch, void *stream);

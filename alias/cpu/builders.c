@@ -91,8 +91,7 @@ static int build_sweep(alias_table *table, const alias_mass_plan *plan)
             }
             alias_put_row(table->rows, table->row_bytes, table->k, heavy, rest, next);
             heavy = next;
-            rest -= capacity; /* minus the mass that the next heavy item must fill up: negative,
-                                 modulo 2^64 */
+            rest -= capacity; /* minus the mass that the next heavy item fills up, modulo 2^64 */
             rest += heavy < n ? q[heavy] : 0;
         }
     }

@@ -25,8 +25,7 @@ typedef struct {
     const char *name;
 
     /* The sum of count <= ALIAS_SECTION_ITEMS weights times scale, in the order of step 1 of the
-     * rule in alias/core/quantize.h. Sets *suspect if a weight may be unusable; otherwise leaves it
-     * unchanged. */
+     * rule in alias/core/quantize.h. Sets *suspect if a weight may be unusable. */
     double (*section_sum)(const double *weights, uint32_t count, double scale, bool *suspect);
 
     /* Step 5 of the rule: the masses of a section that owns the given mass. */

@@ -95,7 +95,7 @@ INLINE uint64_t opaque(uint64_t mask)
 }
 
 /* Sweeps as long as there are light items to fill and heavy items to fill them.  Where light and
- * heavy items alternate, it selects values without branches.  Where one kind comes in long runs, it
+ * heavy items alternate, it selects values without branches.  In long runs of one kind it
  * branches. */
 INLINE void pack_section(const build *p, section *s, bool wide)
 {

@@ -38,8 +38,7 @@ int alias_gpu_status(cudaError_t error);
  * kernel appear only when a call waits for its stream. */
 int alias_gpu_launched(void);
 
-/* For tests: makes the calling thread's launch fail after `after` successful ones.  Negative: no
- * launch. */
+/* For tests: makes the calling thread's launch number `after` + 1 fail.  Negative: no launch. */
 void alias_gpu_fail_launch(int after);
 
 /* Replaces *device, if it is -1, by the calling thread's current GPU.  ALIAS_ERR_DEVICE, and -1,

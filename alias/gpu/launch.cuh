@@ -22,8 +22,7 @@ static __device__ __forceinline__ void alias_next_may_start()
 #endif
 }
 
-/* Calls alias_next_may_start(), and waits until the previous kernel has ended and its writes can be
- * read. */
+/* Calls alias_next_may_start(), and waits for the end and the writes of the previous kernel. */
 static __device__ __forceinline__ void alias_follow()
 {
     alias_next_may_start();

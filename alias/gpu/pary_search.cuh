@@ -68,8 +68,7 @@ template <int THREADS, int LANES = 1> struct alias_pary_search {
                                  : together(low, (uint32_t)(high - low), query, reached));
     }
 
-    /* Returns the index of the first element >= x of the nondecreasing array[0..n); n if there is
-     * none. */
+    /* Returns the index of the first element >= x of the nondecreasing array[0..n), or n. */
     template <typename T>
     static __device__ __forceinline__ uint64_t lower_bound(storage &s, const T *array, uint64_t n,
                                                            uint64_t x)

@@ -117,8 +117,8 @@ struct alias_section {
         return item[base + j];
     }
 
-    /* Finds the cut if it is among the items of the calling thread, whose sums grow from `from` to
-     * `to`. */
+    /* Finds the cut if it is among the calling thread's items, over which the sums grow from
+     * `from`. */
     __device__ __forceinline__ void find_cut(const sums &all, const sums &from, const sums &to)
     {
         if (all.surplus() < all.deficit) {
@@ -210,8 +210,8 @@ template <typename WRITER> struct alias_section_rows {
     alias_section &s;
     uint64_t first;
 
-    /* The row of an item whose bucket has the deficit to - from, which an item of any section
-     * fills. */
+    /* The row of an item whose bucket has the deficit to - from; an item of any section fills
+     * it. */
     __device__ __forceinline__ void put_any(uint32_t item, uint64_t from, uint64_t to,
                                             uint64_t alias) const
     {

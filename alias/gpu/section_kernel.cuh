@@ -253,7 +253,7 @@ __device__ __forceinline__ void alias_section_piece(const Rows &rows, const Sect
         }
     }
     while (q < end) {
-        /* Up to the border all indices have the same high word, which saves part of two Philox
+        /* Up to the border all indices share the high word, which saves part of two Philox
          * rounds. */
         uint64_t border = (q | INT32_MAX) + 1, stop = end < border ? end : border;
         uint32_t low = (uint32_t)q, high = (uint32_t)(q >> 32), fours = (uint32_t)(stop - q);
@@ -279,8 +279,7 @@ __device__ __forceinline__ void alias_section_piece(const Rows &rows, const Sect
 }
 
 /* Makes the draws at positions [begin, last], both inclusive, of the batch that begins with draw
- * first.  The blocks take them in ranges of share Philox blocks or, if share is 0, section by
- * section. */
+ * first.  The blocks take ranges of share Philox blocks or, if share is 0, whole sections. */
 template <int threads, int blocks, typename Section, typename Rows, typename C>
 __global__ static void __launch_bounds__(threads, ALIAS_RESIDENT(threads, blocks))
     alias_section_kernel(Rows rows, alias_sections layout, const uint64_t *offsets, uint64_t seed,

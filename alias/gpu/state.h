@@ -46,8 +46,7 @@ typedef struct {
 /*
  * The plan of a build; its arrays lie in device memory.  With C = 2^k, section b has the surplus
  * max(0, Z_{b+1} - Z_b - items * C) or the deficit max(0, items * C - (Z_{b+1} - Z_b)).  The prefix
- * sums of surpluses and of deficits are the two axes on which PSA+ matches the sections' remaining
- * items.
+ * sums of surpluses and of deficits are the two axes on which PSA+ matches remaining items.
  */
 typedef struct {
     const double *weights;  /* NULL: masses are given */
@@ -85,9 +84,8 @@ typedef struct {
 /* The rows of a table, for kernels. */
 alias_view alias_gpu_view(const alias_table *table);
 
-/* Make a plan, whose weights or masses, n, k and scalars are set, and build rows from it.  Each
- * function takes its scratch memory from the arena.  If the arena only measures, it launches
- * nothing. */
+/* Make a plan, whose weights or masses, n, k and scalars are set, and build rows from it.  Scratch
+ * memory comes from the arena.  If the arena only measures, nothing is launched. */
 int alias_gpu_plan_weights(alias_gpu_plan *plan, alias_arena *arena, cudaStream_t stream);
 int alias_gpu_plan_masses(alias_gpu_plan *plan, alias_arena *arena, cudaStream_t stream);
 int alias_gpu_psa(const alias_gpu_job *job, alias_arena *arena, cudaStream_t stream);

@@ -143,8 +143,7 @@ static int check_parts(const bench_options *o, const bool given[])
     return EXIT_OK;
 }
 
-/* CSR needs a stream with models.  The other parts make edges without end, and a graph by rows
- * ends. */
+/* CSR needs a stream with models.  The other parts need a stream without end, unlike rows. */
 static int check_stream(const bench_options *o, const bool given[])
 {
     const bool csr = o->part == PART_CSR, rows = o->stream == RMAT_STREAM_ROWS;

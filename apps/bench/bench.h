@@ -63,13 +63,12 @@ typedef struct {
 
 typedef struct bench_group bench_group;
 
-/* A room: the place where cases are measured.  Functions return an exit code, after a message that
- * is kept. */
+/* A room: the place where cases are measured.  Functions return an exit code, after a kept
+ * message. */
 typedef struct {
     const char *unit;
     bool whole; /* a whole output is made, not edges for a while, so its time is a figure, too */
-    int (*open)(bench_group *g); /* adds the cases and allocates their memory; always followed by
-                                    close */
+    int (*open)(bench_group *g); /* adds and allocates the cases; always followed by close */
     int (*measure)(bench_group *g, const bench_case *c, bench_sample *sample);
     void (*close)(bench_group *g);
 } bench_room;
@@ -102,8 +101,8 @@ typedef struct {
     int (*set)(void *place, size_t bytes, int threads);
     int (*make)(const rmat_gen *gen, uint64_t first, uint64_t n, const rmat_arrays *to);
     int (*begin)(bench_timer *t); /* t->clock: CPU time; always followed by end */
-    int (*end)(bench_timer *t, int status, double *seconds); /* adds to *seconds; waits for work in
-                                                                progress */
+    int (*end)(bench_timer *t, int status, double *seconds); /* adds to *seconds; waits for pending
+                                                                work */
 
     /* GPU only: host memory that the GPU can write to. */
     int (*pin)(void **place, size_t bytes);
@@ -138,8 +137,7 @@ void bench_config(const bench_group *g, const bench_case *c, rmat_config *config
  * array.  The caller has set the members before n_cases.  Collective. */
 int bench_measure(bench_group *g, bool heading);
 
-/* Returns EXIT_OK for RMAT_OK, else EXIT_RUNTIME after a message with the meaning of the
- * rmat_status. */
+/* Returns EXIT_OK for RMAT_OK, else EXIT_RUNTIME after a message about the rmat_status. */
 int bench_failed(int status);
 
 /* Returns EXIT_OK if every rank succeeded and no signal arrived.  Else returns the exit code of the

@@ -106,8 +106,8 @@ static int measure_csr(bench_group *g, const bench_case *c, bench_sample *sample
     } else {
         rmat_csr_free(&csr);
     }
-    return status == RMAT_ERR_STOPPED ? EXIT_OK : bench_failed(status); /* bench_agree() reports the
-                                                                           signal */
+    return status == RMAT_ERR_STOPPED ? EXIT_OK
+                                      : bench_failed(status); /* bench_agree() reports it */
 }
 
 /* Allocates an interval and its indices, for somewhat more edges than an interval has on average.

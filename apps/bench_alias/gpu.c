@@ -155,8 +155,7 @@ static int open_gpu(bench *b)
         describe(b, &available)) {
         return 1;
     }
-    /* Half of the memory left by weights, rows and draws is enough scratch memory for every
-     * builder. */
+    /* Half of the memory that weights, rows and draws leave is enough for every builder. */
     b->rows = bench_least(b->limit, available / 2 / 32);
     b->draws = bench_least(bench_least(b->limit, 1000000000), available / 16);
     g->out_bytes = bench_least(8 * b->draws, available / 4);

@@ -12,8 +12,7 @@
 extern "C" {
 #endif
 
-/* Keeps the stream busy for this many nanoseconds, so that the work queued after it runs without
- * gaps. */
+/* Keeps the stream busy for this time, so that the work queued after it runs without gaps. */
 cudaError_t bench_gpu_spin(uint64_t nanoseconds, cudaStream_t stream);
 
 /* w[i] = bench_weight(family, i, n). */

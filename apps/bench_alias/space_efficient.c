@@ -55,8 +55,7 @@ static void set_bits(alias_rank_entry *ranks, uint64_t word, uint32_t bits)
     *to |= bits;
 }
 
-/* Stores the items of section b, from the given slot on.  Other threads may share the words at both
- * ends. */
+/* Stores the items of section b, from the given slot on.  Other threads may share its end words. */
 static void fill_section(const alias_space_efficient *table, const alias_mass_plan *plan,
                          uint64_t b, uint64_t slot)
 {

@@ -237,8 +237,7 @@ static int write_edges(graphfile_writer *writer, const alias_table *table, const
 static int write_file(const graph *g, const alias_table *table, const char *name)
 {
     const uint64_t scale = (uint64_t)ceil(log2((double)g->vertices));
-    /* The attributes that `rmat info` and other commands read in files of graphs that are not
-     * R-MAT. */
+    /* The attributes that `rmat info` and others read in files that are not R-MAT. */
     const edgefile_attr attrs[] = {
         {"generator", EDGEFILE_STRING, 1, "chung_lu"}, {"model", EDGEFILE_STRING, 1, "chung-lu"},
         {"num_rows", EDGEFILE_U64, 1, &g->vertices},   {"num_cols", EDGEFILE_U64, 1, &g->vertices},
@@ -292,8 +291,7 @@ int main(int argc, char **argv)
     graph g = {0};
     int status;
 
-    signal(SIGXFSZ, SIG_IGN);   /* a file that becomes too large is an error, and must not end the
-                                   program */
+    signal(SIGXFSZ, SIG_IGN);   /* a file that becomes too large is an error, not the end */
     edgefile_no_exit_handler(); /* of HDF5, which could crash after an error */
     status = read_command_line(&g, argc, argv);
     if (status == 0) {

@@ -393,8 +393,7 @@ static int show_file(const char *name, const void *state)
     if (edgefile_open(&r, name) != EDGEFILE_OK) {
         return runtime_error("info", "%s", edgefile_detail());
     }
-    /* Everything is read before anything is printed, so that an error leaves standard output
-     * empty. */
+    /* Everything is read before anything is printed: an error leaves standard output empty. */
     status = read_edges(r, name, options->shown, &e);
     if (status != EXIT_OK) {
         goto done;

@@ -70,8 +70,7 @@ static int count_piece(void *state, int thread, const edge_block *e, char *text,
 }
 
 /* Makes a table of the cells of all vertices, because inverting the permutation for each edge takes
- * several times as long.  If the table would be large, or memory is exhausted, counting continues
- * without it. */
+ * several times as long.  Counting does without a large table, or if memory is exhausted. */
 static void make_table(counting *c, int side)
 {
     const uint64_t n = c->data->vertices[side];
@@ -95,8 +94,7 @@ static void make_table(counting *c, int side)
 }
 
 /* Chooses at most one cell per pixel.  A sparse graph gets fewer and larger cells, so that one in
- * 16 could have an edge: its edges would hardly be visible as single pixels on a dark
- * background. */
+ * 16 could have an edge: single pixels would hardly be visible on a dark background. */
 static void choose_cells(plot_data *d)
 {
     int most = PLOT_SIDE;

@@ -5,8 +5,7 @@
 
 #include "apps/stats/degrees.h"
 
-/* Distinct edges are those without copies.  For a graph that is not square the other members are
- * 0. */
+/* Distinct edges are those without copies.  The other members are 0 if the graph is not square. */
 typedef struct {
     uint64_t distinct;
     uint64_t loops, distinct_loops;

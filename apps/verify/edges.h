@@ -27,11 +27,9 @@ typedef struct {
     edgefile_weight weights; /* that are compared */
     element_findings found_edges, pointers;
     uint64_t fingerprint;        /* of the checked edges, without their weights */
-    uint64_t made, stream_edges; /* of a graph that was made again: its edges, and the draws that
-                                    they took */
-    bool failed, damaged; /* the check could not be finished, because of the system or because of
-                             the file */
-    char text[1024];      /* the reason */
+    uint64_t made, stream_edges; /* of a graph that was made again: its edges, and its draws */
+    bool failed, damaged;        /* the check was not finished: the system or the file failed */
+    char text[1024];             /* the reason */
 } edge_results;
 
 /* compare.c: makes the graph again, and compares these spans of it. */

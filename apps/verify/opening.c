@@ -30,8 +30,7 @@ static bool is_hdf5(const char *bytes, size_t n)
     return 2 * intact >= length;
 }
 
-/* Whether it bears a mark of rmat.  There are several marks, so that a single damage does not hide
- * all of them. */
+/* Whether it bears a mark of rmat.  A single damage does not hide all of the marks. */
 static bool has_mark(const char *bytes, size_t n)
 {
     static const char *const marks[] = {"rmat-edges", "rmat-csr", "stream_version", "fingerprint"};
@@ -43,8 +42,7 @@ static bool has_mark(const char *bytes, size_t n)
     return found;
 }
 
-/* Whether another program made this file.  Unknown for a file that was cut off near its
- * beginning. */
+/* Whether another program made this file.  Unknown if the file was cut off near its beginning. */
 static bool is_foreign(const char *name)
 {
     char *bytes = malloc(BEGINNING);

@@ -259,8 +259,7 @@ static uint64_t put(const io_file *f, uint64_t offset, const char *data, uint64_
                               offset + head);
         }
     }
-    /* The tail, and the bytes that O_DIRECT did not write.  This call writes them or reports the
-     * error. */
+    /* The tail, and the rest after O_DIRECT.  This call writes it or reports the error. */
     return done + put_units(f->fd, 1, data + done, bytes - done, offset + done);
 }
 
@@ -384,8 +383,7 @@ int io_file_publish(io_file *f, io_file *second)
     return EDGEFILE_OK;
 }
 
-/* The file is removed before the lock is released.  Otherwise a new writer could lose its own
- * file. */
+/* The file is removed before the lock is released, or a new writer could lose its own file. */
 void io_file_close(io_file *f)
 {
     if (f->fd >= 0 && f->partial != NULL && !f->attached) {

@@ -114,8 +114,7 @@ static int other_name(const char *partial)
                          partial);
 }
 
-/* Checks that the name still refers to the open file.  Another writer's file may have taken the
- * name. */
+/* Checks that the name still refers to the open file, not to another writer's. */
 static bool is_ours(const char *partial, int fd)
 {
     struct stat opened, named;
@@ -124,8 +123,7 @@ static bool is_ours(const char *partial, int fd)
            named.st_ino == opened.st_ino && named.st_dev == opened.st_dev;
 }
 
-/* Takes the lock (F_OFD_SETLK), or only tests for it (F_OFD_GETLK).  False: another writer has
- * it. */
+/* Takes the lock (F_OFD_SETLK), or only tests for it (F_OFD_GETLK).  False: a writer has it. */
 static bool lock_byte(int fd, int command)
 {
     struct flock lock = {

@@ -93,8 +93,7 @@ static int place_second(const io_file *first, const io_file *second)
 {
     struct stat st;
 
-    if (second->partial == NULL) { /* the graph has no weights, and readers would take an older file
-                                      for them */
+    if (second->partial == NULL) { /* an older file would be taken for the graph's */
         if (!first->replace || (lstat(second->name, &st) != 0 && errno == ENOENT)) {
             return EDGEFILE_OK;
         }

@@ -181,8 +181,7 @@ int edgefile_layout_complete(const char *path, const edgefile_late *late, size_t
     return st;
 }
 
-/* Finds the length of a file by laying it out in memory.  Its data are holes there and take no
- * space. */
+/* Finds the length of a file by laying it out in memory, where its data are holes. */
 
 int edgefile_layout_measure(const graphfile_spec *spec, uint64_t *bytes)
 {

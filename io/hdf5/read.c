@@ -351,8 +351,7 @@ static int open_regular(const char *name, int *fd, uint64_t *bytes)
     return EDGEFILE_OK;
 }
 
-/* Checks the signature with which every HDF5 file begins, because HDF5's own message would be
- * unclear. */
+/* Checks the signature of every HDF5 file, because HDF5's own message would be unclear. */
 static int check_signature(const char *name, int fd, uint64_t file_bytes)
 {
     static const char signature[8] = {'\211', 'H', 'D', 'F', '\r', '\n', '\032', '\n'};

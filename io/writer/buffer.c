@@ -9,8 +9,7 @@
 
 enum { HUGE_PAGE = 1 << 21, SHORT_RUN = 1 << 12, COMMENT_LINE = 160 };
 
-/* Large buffers are whole huge pages, so that the disk receives long contiguous pieces of
- * memory. */
+/* Large buffers are whole huge pages, so that the disk receives long contiguous pieces. */
 static int grow(graphfile_buffer *b, size_t room)
 {
     const size_t unit = room < HUGE_PAGE ? GRAPHFILE_PAGE : HUGE_PAGE;
@@ -115,8 +114,7 @@ int graphfile_print(graphfile_buffer *b, const char *format, ...)
     return EDGEFILE_OK;
 }
 
-/* Lines have at most COMMENT_LINE bytes: GAPBS skips 200 bytes of a comment and reads the rest as
- * data. */
+/* Lines have at most COMMENT_LINE bytes: GAPBS reads a comment beyond 200 bytes as data. */
 int graphfile_comment(const graphfile_writer *w, graphfile_buffer *b)
 {
     const char *text = w->spec.comment;

@@ -47,8 +47,8 @@ int graphfile_write_buffer(graphfile_writer *w, uint64_t offset, graphfile_buffe
     return io_file_write(&w->file, offset, data + done, b->bytes - done);
 }
 
-/* Writes the buffer at the writer's offset and advances it, unless st is an error; process 0
- * writes. */
+/* Writes the buffer at the writer's offset and advances it, unless st is an error.  In a group
+ * process 0 writes. */
 static int append(graphfile_writer *w, int st, graphfile_buffer *b)
 {
     const uint64_t offset = w->offset;

@@ -51,8 +51,7 @@ INLINE unsigned u64s_equal(u64s a, u64s b)
     return (unsigned)_mm256_movemask_pd((__m256d)_mm256_cmpeq_epi64((__m256i)a, (__m256i)b));
 }
 
-/* Looks up half bytes and reverses them: the lower ones go to the upper half, the upper ones to the
- * lower half. */
+/* Looks up half bytes and reverses them: the lower ones become the upper ones, and vice versa. */
 INLINE vec vec_reverse(vec a)
 {
     const __m256i upper = _mm256_broadcastsi128_si256(

@@ -51,8 +51,7 @@ INLINE uint64_t list_lanes(unsigned bits, uint32_t i, uint32_t *list)
     return (uint64_t)__builtin_popcount(bits);
 }
 
-/* Looks up half bytes and reverses them: the lower ones go to the upper half, the upper ones to the
- * lower half. */
+/* Looks up half bytes and reverses them: the lower ones become the upper ones, and vice versa. */
 INLINE vec vec_reverse(vec a)
 {
     const __m512i upper =

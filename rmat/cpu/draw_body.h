@@ -80,8 +80,7 @@ static vec_keys make_keys(uint64_t seed)
     return keys;
 }
 
-/* Applies the rounds from number `from` on to the counters c, and writes the resulting words to
- * w[0..4). */
+/* Applies the rounds from number `from` on to the counters c, and writes the words to w[0..4). */
 INLINE void philox_rounds(const vec_keys *keys, const int from, philox_vec c[PHILOX_PARTS][4],
                           vec *w)
 {
@@ -318,7 +317,7 @@ INLINE void draw_groups(const rmat_view *v, uint64_t first, uint64_t count, cons
         draw_groups(v, first, count, NULL, 0, src, dst, groups_, id_bytes_);                       \
         break
 
-/* Draws edges [first, first + count), the first attempt, with separate code for each number of
+/* Draws edges [first, first + count), the first attempt, with separate code per number of
  * groups. */
 static void draw(const rmat_view *v, uint64_t first, uint64_t count, void *src, void *dst,
                  int id_bytes)

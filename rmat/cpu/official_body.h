@@ -135,8 +135,7 @@ INLINE u64s mrg_step(u64s z[5])
     return z[0];
 }
 
-/* One level of W edges: appends a bit to both ends.  Returns, as bits, the lanes with a number to
- * reject. */
+/* One level of W edges: appends a bit to both ends.  Returns the lanes with a number to reject. */
 INLINE unsigned mrg_level(u64s even[5], u64s odd[5], vec *src, vec *dst)
 {
     const u64s x = mrg_step(even), y = mrg_step(odd), magic = (u64s){0} + MRG_MAGIC;

@@ -62,8 +62,7 @@ typedef int rmat_gpu_part(void *job, uint64_t at, uint64_t n, uint64_t room, cha
 int rmat_gpu_in_parts(const rmat_gen *gen, uint64_t count, size_t bytes, rmat_gpu_part *make,
                       void *job);
 
-/* Starts copying n elements of this many bytes to element `at` of the host array; to may be
- * NULL. */
+/* Starts copying n elements of this many bytes to element `at` of the host array, or NULL. */
 int rmat_gpu_copy_back(void *to, uint64_t at, const void *from, uint64_t n, size_t bytes,
                        cudaStream_t stream);
 

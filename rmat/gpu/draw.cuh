@@ -67,8 +67,7 @@ struct rmat_piece {
     uint32_t drop;       /* the low bits of all groups together that the graph lacks */
     uint32_t row_bytes;  /* RMAT_ROW_BYTES: hidden from the compiler, so that it multiplies */
     struct {
-        uint32_t k0, k1, k2; /* keys of rounds 2 and 3, with the part that does not depend on the
-                                edge */
+        uint32_t k0, k1, k2; /* keys of rounds 2 and 3, with their part common to all edges */
     } block[3];
     uint32_t keep[RMAT_LOW_GROUPS]; /* bits of each of the first groups that the graph has */
     uint32_t keys[10][2];

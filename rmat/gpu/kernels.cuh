@@ -335,8 +335,7 @@ static __device__ __forceinline__ uint32_t rmat_settle(const rmat_piece &p, cons
     return attempts;
 }
 
-/* Facts about the first kernel's run, for the second one; without meaning if the piece has no
- * units. */
+/* Facts about the first kernel's run, for the second one; undefined if the piece has no units. */
 struct rmat_first_run {
     uint32_t lists, threads; /* blocks, which each left a list, and their threads */
     uint32_t edges;          /* of its units */
@@ -370,7 +369,7 @@ static __global__ void __launch_bounds__(RMAT_SETTLE_THREADS)
         const uint32_t start = blockIdx.x / lists * blockDim.x + threadIdx.x;
         const uint32_t step = gridDim.x / lists * blockDim.x, turn = run.threads * run.edges;
         const uint32_t *aside = p.ties.edges + (uint64_t)list * p.ties.capacity;
-        const bool listed = found <= p.ties.capacity; /* else the list has overflowed: look for its
+        const bool listed = found <= p.ties.capacity; /* else the list has overflowed: find the
                                                          edges again */
         const uint32_t turns =
             (p.units * run.edges - list * turn + lists * turn - 1) / (lists * turn);

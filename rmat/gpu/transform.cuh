@@ -16,8 +16,7 @@
 
 #include <type_traits>
 
-/* The type of ends before the transformations for sink S: scales up to 30 need only 32-bit
- * numbers. */
+/* The type of ends before the transformations for sink S: 32 bits are enough up to scale 30. */
 template <int groups, typename S>
 using rmat_drawn =
     typename std::conditional<groups <= RMAT_LOW_GROUPS, uint32_t, typename S::id>::type;
@@ -77,8 +76,7 @@ static __device__ __forceinline__ uint64_t rmat_permute_wide(const rmat_piece_si
     return (uint64_t)high << 32 | low;
 }
 
-/* Permutes one end of each of n edges; results may lie beyond the last vertex.  few: the side may
- * have few bits. */
+/* Permutes one end of each of n edges, possibly beyond the last vertex. few: sides of few bits. */
 template <int n, bool few, typename id>
 static __device__ __forceinline__ void rmat_permute_unit(const rmat_piece_side &side, id *x)
 {

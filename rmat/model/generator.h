@@ -58,8 +58,7 @@ static inline bool rmat_has_source(const rmat_gen *gen)
     return gen->source.fill != NULL;
 }
 
-/* Whether the stream is sorted like intervals are, so that each interval is a range of the
- * stream. */
+/* Whether the stream is sorted like intervals are: each interval is a range of the stream. */
 static inline bool rmat_is_in_order(const rmat_gen *gen)
 {
     return gen->source.before != NULL && gen->source.weights == RMAT_NO_WEIGHTS &&

@@ -42,8 +42,7 @@ struct rmat_gapbs {
 /* g->permutation, which the first call makes. */
 const uint32_t *rmat_gapbs_permutation(const rmat_gapbs *g);
 
-/* rmat_create() for a configuration whose stream is not RMAT_STREAM_RMAT.  The generator has an
- * edge source. */
+/* rmat_create() for a stream other than RMAT_STREAM_RMAT.  The generator has an edge source. */
 int rmat_create_listed(rmat_gen **out, const rmat_config *config);
 
 /* Returns the graph by rows that is the generator's stream in the order of its list; with permuted,

@@ -140,7 +140,7 @@ __device__ uint32_t choose_value(uint32_t word, uint32_t row, uint32_t slack, bo
 
 enum { SLACK = (1 << 12) - 1, LAST_SLACK = (1 << 14) - 1 };
 
-/* The same for six bits, with the source's bits in a byte of groups.  Tables are less than 2^16
+/* The same for six bits, with the source's bits in a byte of groups.  Tables are below 2^16
  * bytes. */
 template <int byte>
 __device__ uint32_t draw_group(const uint32_t *table, uint32_t word, uint32_t groups,
@@ -307,8 +307,7 @@ __device__ uint32_t ones(uint32_t from, uint32_t count)
     return count > 0 ? ~0u >> (32 - count) << from : 0;
 }
 
-/* Marks copies by ~0, and counts the distinct edges of the lane's cell: edges [begin, end) of the
- * 64. */
+/* Marks copies by ~0, and counts the distinct edges of the lane's cell, [begin, end) of the 64. */
 template <typename Key>
 __device__ void drop_copies(const job &j, const Key key[2], const bool active[2], Key dst[2],
                             uint64_t src, uint32_t begin, uint32_t end)
@@ -359,8 +358,8 @@ __device__ uint32_t make_cells(const job &j, const cell_queue<Bits> &q, const ui
     const uint32_t most = bits + 5 > width ? 1u << (width - bits) : 32;
     const uint32_t fit = __popc(__ballot_sync(~0u, sum <= 64)), cells = fit < most ? fit : most;
     const uint32_t edges = __shfl_sync(~0u, sum, cells - 1);
-    /* The beginnings of cells among the first 32 edges and among the others; the last one up to the
-     * lane's edge. */
+    /* The beginnings of cells among the first 32 edges and the others; the last one up to the
+     * lane's. */
     const uint32_t lower = __reduce_or_sync(~0u, lane < cells && begin < 32 ? 1u << begin : 0);
     const uint32_t upper =
         __reduce_or_sync(~0u, lane < cells && begin >= 32 ? 1u << (begin - 32) : 0);

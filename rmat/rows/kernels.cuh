@@ -298,8 +298,7 @@ __device__ void put_node(const job &j, warp_memory<Bits> &m, uint32_t *few, uint
     size += __popc(others);
 }
 
-/* Both children of a small node.  Copies of an edge, after the last level, are written
- * immediately. */
+/* Both children of a small node.  Copies of an edge, after the last level, are written directly. */
 template <typename Bits, bool exact, bool bound>
 __device__ void divide_small(const job &j, uint64_t wave, const small_node<Bits> &x,
                              small_node<Bits> c[2])

@@ -55,8 +55,8 @@ typedef struct rmat_rows_lanes {
     uint32_t mask[RMAT_ROWS_QUEUE + RMAT_ROWS_SLACK], drop[2][RMAT_ROWS_QUEUE + RMAT_ROWS_SLACK];
     uint32_t key[RMAT_ROWS_QUEUE + RMAT_ROWS_LEAF + RMAT_ROWS_SLACK];
     uint32_t rest[RMAT_ROWS_QUEUE + RMAT_ROWS_LEAF + RMAT_ROWS_SLACK];
-    /* Vectors with edges whose fractions do not decide, and the lanes of these edges; 2 lanes at
-     * least. */
+    /* Vectors with edges whose fractions do not decide, and the lanes of these edges; at least
+     * 2. */
     uint32_t tied, tied_at[RMAT_ROWS_QUEUE + 1];
     unsigned tied_lanes[RMAT_ROWS_QUEUE + 1];
 } rmat_rows_lanes;

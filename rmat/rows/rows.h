@@ -29,8 +29,7 @@ enum {
     RMAT_ROWS_STATES = 4
 };
 
-/* A probability is 2^64 times its value.  The probability 1 does not fit; this value stands for
- * it: */
+/* A probability is 2^64 times its value.  The probability 1 does not fit; this stands for it: */
 #define RMAT_ROWS_CERTAIN UINT64_MAX
 
 /* Conditions on the rest of a destination, as bits of a state. 0: any destination is wanted. */

@@ -52,8 +52,7 @@ static void set_level(rmat_rows_level *l, level_law *law, const rmat_matrix *m, 
     l->p_src[1] = has_src ? share_of(e[0] + e[1], e[2] + e[3]) : 0;
 }
 
-/* Computes the fraction of wanted edges from each level and state on, from the last level to the
- * first. */
+/* Computes the fraction of wanted edges from each level and state on, the last level first. */
 static void set_wanted(rmat_rows_view *v)
 {
     for (int tight = 0; tight < 2; tight++) {

@@ -27,7 +27,7 @@ typedef struct {
 int rmat_rows_cut(const rmat_rows_view *v, uint64_t begin, uint64_t end, uint64_t most,
                   rmat_rows_nodes *nodes);
 
-/* A part of the graph with arrays on a GPU: edges [first, last) of the list, all in rows [begin,
+/* A part of the graph with arrays on a GPU: edges [first, last) of the list, in rows [begin,
  * end). */
 typedef struct rmat_rows_part {
     const rmat_rows_view *view; /* with tables in host memory */
@@ -37,8 +37,7 @@ typedef struct rmat_rows_part {
     uint64_t *
         pointers; /* of these rows and of the end; only if all of their edges are wanted; or NULL */
     uint64_t base;       /* subtracted from the pointers */
-    const rmat_gen *gen; /* the generator whose GPU and scratch memory are used; NULL: those of the
-                            current GPU */
+    const rmat_gen *gen; /* its GPU and scratch memory are used; NULL: the current GPU */
     void *src, *dst;     /* src NULL: not wanted */
     int id_bytes;
     /* In host memory, with pointers and base equal to the first edge.  Copies of edges are dropped,
@@ -46,8 +45,7 @@ typedef struct rmat_rows_part {
      * id.  NULL: all edges are kept. */
     uint64_t *left;
 
-    /* In host memory: the rows that begin there are counted, instead of all the above.  NULL: not
-     * counted. */
+    /* In host memory: counts the rows that begin there, instead of all the above; or NULL. */
     rmat_rows_counts *counts;
 } rmat_rows_part;
 

@@ -10,8 +10,7 @@ typedef struct {
     double kept;  /* fraction of the draws that are kept */
     double loops; /* fraction of loops among the kept draws; 0 if not square */
     double quadrants[CELLS_MAX_SCALE][4]; /* fractions among the kept draws */
-    /* Of (src, dst), at src << cols_scale | dst: the fraction among the kept draws, before
-     * permutation. */
+    /* Of (src, dst), at src << cols_scale | dst: the fraction kept, before permutation. */
     double share[1 << 2 * CELLS_MAX_SCALE];
 } cells;
 

@@ -16,8 +16,7 @@ enum { SANITIZED = 0 };
 /* How many elements an array has. */
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
-/* Like ck_assert_msg(), for frequent checks: ck_assert_msg() writes to a file even if the check
- * holds. */
+/* Like ck_assert_msg(), for frequent checks: that one writes to a file even if the check holds. */
 #define must(condition, ...)                                                                       \
     do {                                                                                           \
         if (!(condition)) {                                                                        \

@@ -132,7 +132,7 @@ static uint64_t given_bytes(const graphfile_graph *g, int column)
     return column < 2 ? (uint64_t)g->id_bytes : 4;
 }
 
-/* Puts values of a column.  The file has ids of 8 bytes if int32 is too narrow.  `to` need not be
+/* Puts values of a column, with ids of 8 bytes if int32 is too narrow.  `to` need not be
  * aligned. */
 static void put_values(const graphfile_graph *g, const parquet_column *c, const void *from,
                        uint64_t count, char *to)
@@ -216,8 +216,7 @@ static uint64_t footer_bytes(const graphfile_spec *s, const parquet_layout *x)
     return t.bytes;
 }
 
-/* Combines the ranges of all processes: one process knows each chunk's range, and the others have
- * zeros. */
+/* Combines the ranges of all processes: one process knows each, and the others have zeros. */
 static int finish(graphfile_writer *w)
 {
     const parquet *q = w->state;
