@@ -46,9 +46,9 @@ typedef struct {
      * at a time calls it.  NULL: the source does not support GPUs. */
     rmat_source_fill_device *fill_device;
 
-    /* Returns the end of the piece around `first`: the range that fill() provides at the price of
-     * one of its edges, such as a block of a file that is parsed as a whole.  A piece has at most
-     * RMAT_SOURCE_MOST edges.  NULL: the cost of a range is proportional to its edges. */
+    /* Returns the end of the piece around `first`: fill() provides the whole piece at the price of
+     * one of its edges.  An example is a block of a file that is parsed as a whole.  A piece has at
+     * most RMAT_SOURCE_MOST edges.  NULL: the cost of a range is proportional to its edges. */
     uint64_t (*piece_end)(void *state, uint64_t first);
 
     /* Returns the number of edges before a cell, in the order of source, then destination.  The

@@ -12,14 +12,15 @@
  * Otherwise: rejection from a histogram.  Let s be the standard deviation, k0 the integer below the
  * mean, f the probability function and g(k) = f(k) s sqrt(2 pi).  On both sides of k0 lie bins of w
  * = floor(s / 4) + 1 integers.  The height of a bin is above the supremum of g over all binomial
- * distributions with a variance >= 64 and p <= 1/2: a multiple of h = 49/1024 up to the bin where g
- * < h / 2; the i-th bin beyond that one has the height h 2^-(i+1).  The area under the histogram
- * thus consists of 256 rows of the area w h each; two rows are the tails. 8 random bits choose the
- * row, 64 bits the integer k in the bin (exactly, by Lemire's rule; its rejections, less than
- * 2^-34, count as rejected attempts), and 52 bits the height V in the row.  The attempt is accepted
- * if V <= g(k): with probability 0.82 for large s and 0.55 at worst.  Rows that lie below g for
- * every variance >= 4096 need no test; they make 0.78 of the accepted attempts.  Single precision
- * decides almost all others, by the first terms of log g(k) in 1 / s, with t = (k - mean) / s:
+ * distributions with a variance >= 64 and p <= 1/2. It is a multiple of h = 49/1024 up to the bin
+ * where g < h / 2; the i-th bin beyond that one has the height h 2^-(i+1).  The area under the
+ * histogram thus consists of 256 rows of the area w h each; two rows are the tails. 8 random bits
+ * choose the row, 64 bits the integer k in the bin (exactly, by Lemire's rule; its rejections, less
+ * than 2^-34, count as rejected attempts), and 52 bits the height V in the row.  The attempt is
+ * accepted if V <= g(k): with probability 0.82 for large s and 0.55 at worst.  Rows that lie below
+ * g for every variance >= 4096 need no test; they make 0.78 of the accepted attempts.  Single
+ * precision decides almost all others, by the first terms of log g(k) in 1 / s, with t = (k - mean)
+ * / s:
  *
  *     -t^2 / 2 + (1 - 2 p) (t^3 - 3 t) / (6 s) +- (t^4 / 8 + t^2 + 1) / s^2,
  *
@@ -34,10 +35,10 @@
  *     log g(k) = S(n) - S(k) - S(n - k) - d (x + y) - (2k + 1) A(x) + (2(n - k) + 1) A(y) - x + y.
  *
  * No term exceeds a few units where g(k) is not tiny, so the error there is about 2^-53 for every
- * n. Its mean over the distribution is below 2^-53 (measured by tests/alias/test_binomial.c).
- * Together with the errors of log V and the granularity of V, the whole distribution is within
- * 2^-50 in total variation of the binomial distribution with p = num / den as a fraction, not as a
- * double.  Inversion, from 63 random bits, is within 2^-51 (also measured).
+ * n. Its mean over the distribution is below 2^-53 (measured by tests/alias/test_binomial.c).  With
+ * the errors of log V and the granularity of V, the whole distribution is within 2^-50 in total
+ * variation of the binomial distribution.  Here p = num / den is a fraction, not a double.
+ * Inversion, from 63 random bits, is within 2^-51 (also measured).
  *
  * Sources: C. Loader, "Fast and accurate computation of binomial probabilities", 2000; W. Hoermann,
  * "The generation of binomial random variates", 1993; for histograms with bins of about sqrt(n)

@@ -17,8 +17,8 @@
  * the m rows of the section gives the bucket and the offset in it, as in alias/core/draw.h. The low
  * word is computed only where it matters.  Let y be the product of m and the high word alone, and f
  * the low half of y. The full product lies in [y, y + m), so the outcome is open only if this
- * interval contains the bucket's threshold or its end, which has a probability below 2 m / 2^32
- * (alias_section_open()).
+ * interval contains the bucket's threshold or its end (alias_section_open()).  The probability of
+ * that is below 2 m / 2^32.
  *
  * Source: H.-P. Lehmann, L. Huebschle-Schneider, P. Sanders, "Weighted Random Sampling on GPUs",
  * 2021, section 5; H.-P. Lehmann's thesis (2020), section 3.4.2.

@@ -7,9 +7,8 @@
 #include "alias/cpu/kernels.h"
 
 /*
- * Baseline draws.  A batch is drawn in three steps, so that many rows are on their way from memory
- * at the same time: make the random bits and buckets, prefetch the rows, choose between item and
- * alias.
+ * Baseline draws.  A batch takes three steps: make the random bits and buckets, prefetch the rows,
+ * choose between item and alias.  So many rows are on their way from memory at the same time.
  */
 
 enum {

@@ -17,9 +17,9 @@
  * A run of consecutive steps of the sweep in shared memory, for merge and for PSA's shared-memory
  * pack.
  *
- * The packing threads note a partner for each item: for a light item the heavy one that fills its
- * bucket, for a heavy item the light one before which it ends.  The rows follow from the partners.
- * They are written list by list, so that neighboring rows are written together.
+ * The packing threads note a partner for each item.  That of a light item is the heavy one that
+ * fills its bucket; that of a heavy item is the light one before which it ends.  The rows follow
+ * from the partners.  They are written list by list, so that neighboring rows are written together.
  */
 
 /* Calls f(item, writer), where item has the type of the items in the lists and writer writes these

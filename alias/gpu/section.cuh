@@ -1,7 +1,7 @@
 /*
- * alias/gpu/section.cuh - a section of PSA+ (4096 items) in shared memory: its light and heavy
- * items with the prefix sums D of their deficits and E of their surpluses, the rows under
- * construction, and the merge that packs them.  alias/gpu/psa_plus.cu describes the algorithm.
+ * alias/gpu/section.cuh - a section of PSA+ (4096 items) in shared memory.  It has the light and
+ * heavy items with the prefix sums D of their deficits and E of their surpluses, the rows under
+ * construction, and the merge that packs them. alias/gpu/psa_plus.cu describes the algorithm.
  */
 #ifndef ALIAS_GPU_SECTION_CUH
 #define ALIAS_GPU_SECTION_CUH

@@ -1,7 +1,6 @@
 /*
- * Edges into a file by backend, past the page cache and through it, compared with plain writes of
- * as many bytes into the same folder, by as many writers, into a file that is preallocated in the
- * same way.
+ * Edges into a file by backend, past the page cache and through it, compared with plain writes to
+ * the same folder.  Both have the same bytes, number of writers, and preallocation.
  *
  *   edges         what `rmat generate` does: from before the file is created until it is synced and
  *                 has its name

@@ -3,8 +3,8 @@
  * the distribution of the number of iterations, an approximation of its mean, and Table 1.  All for
  * 0 <= rho < 1 and 1 to ALIAS_REJECTION_MAX_THREADS threads.
  *
- * One misprint is corrected: (13) is said to be the mode of (11), which has no factor 2 in the
- * logarithm, but with that factor the value is closer to the mean.
+ * One misprint is corrected.  (13) is said to be the mode of (11), which has no factor 2 in the
+ * logarithm.  With that factor the value is closer to the mean.
  */
 #ifndef APPS_BENCH_ALIAS_REJECTION_H
 #define APPS_BENCH_ALIAS_REJECTION_H

@@ -16,10 +16,10 @@
  *
  * Draw t of a seed is a pure function of (weights, seed, t), the same on a CPU and on a GPU.
  * Attempt a at it uses 64 bits x of the Philox block with the counter (t, a / 2,
- * PHILOX_SPACE_EFFICIENT): words 0 and 1 for even a, words 2 and 3 for odd a, the low word first.
- * The high 64 bits of the 128-bit product x * slots are the slot.  If that is an item's first slot,
- * the next 32 bits are compared with the item's fraction.  The draw is the item of the lowest
- * accepted attempt.
+ * PHILOX_SPACE_EFFICIENT).  They are words 0 and 1 for even a, words 2 and 3 for odd a, the low
+ * word first.  The high 64 bits of the 128-bit product x * slots are the slot.  If that is an
+ * item's first slot, the next 32 bits are compared with the item's fraction.  The draw is the item
+ * of the lowest accepted attempt.
  *
  * Source: K. Bringmann, K. G. Larsen, "Succinct sampling from discrete distributions", STOC 2013;
  * H.-P. Lehmann's thesis (2020), sections 2.8 and 5.3.2.

@@ -1,6 +1,6 @@
 /*
- * own_edges.c - a generator of your own: random graphs with a given number of edges, all equally
- * likely (Erdos and Renyi's G(n, m), with copies and loops), in the files of `rmat generate`.
+ * own_edges.c - your own generator with the files of `rmat generate`.  Its random graphs have a
+ * given number of edges, all equally likely (Erdos and Renyi's G(n, m), with copies and loops).
  *
  *     ./own_edges graph.h5                   (or mpirun -n 4 ./own_edges graph.h5)
  *     rmat info graph.h5

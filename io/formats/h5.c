@@ -55,8 +55,8 @@ static int new_layout(graphfile_writer *w)
     return EDGEFILE_OK;
 }
 
-/* Refuses several hosts on a file system that caches pages on each host, if they could write parts
- * of one page: the later host would overwrite the part of the other. */
+/* Refuses several hosts if they could write parts of one page on a file system that caches pages on
+ * each host.  The later host would overwrite the part of the other. */
 static int check_hosts(const graphfile_writer *w)
 {
     const edgefile_group *group = w->spec.group;

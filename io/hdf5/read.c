@@ -4,8 +4,8 @@
  * HDF5, which only one thread may call at a time.
  *
  * Damage that HDF5 itself reports is EDGEFILE_ERR_FORMAT as well.  A file must hold its own data:
- * no soft or external links, no external storage, no virtual datasets (HDF5 would read fill values
- * for a missing source), and no chunks (which may be missing too).
+ * no soft or external links and no external storage.  It has no virtual datasets, because HDF5
+ * would read fill values for a missing source, and no chunks, which may be missing too.
  */
 #include "io/hdf5.h"
 #include "io/small_file.h"

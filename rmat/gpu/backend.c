@@ -1,8 +1,8 @@
 /*
- * backend.c - the GPU backend: copies of tables on several GPUs, the generator's state on its GPU
- * (tables, a pool of scratch memory, counters), the lists of edges set aside, ranges of edges into
- * device and into host memory, and the table of all functions of the backend.  The kernels are in
- * the .cu and .cuh files (rmat_device.cuh explains them).
+ * backend.c - the GPU backend: copies of tables on several GPUs, and the generator's state on its
+ * GPU (tables, a pool of scratch memory, counters).  Also the lists of edges set aside, ranges of
+ * edges into device and host memory, and the table of all functions of the backend.  The kernels
+ * are in the .cu and .cuh files (rmat_device.cuh explains them).
  */
 #include "rmat/gpu/backend.h"
 #include "alias/gpu/device.h"

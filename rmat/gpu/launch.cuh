@@ -21,8 +21,8 @@ size_t rmat_shared_bytes(const rmat_piece &p, int threads)
            (size_t)threads * list;
 }
 
-/* Chooses the grid: blocks of all `all` threads that the kernel may have, or of half or a quarter
- * as many if more threads then run at the same time because of shared memory.  If shared memory has
+/* Chooses the grid.  A block has all `all` threads that the kernel may have, or half or a quarter
+ * as many if the shared memory then lets more threads run at the same time.  If shared memory has
  * no room even for those, sets *blocks to 0 and returns RMAT_OK. */
 template <typename Kernel, typename Shared>
 int rmat_grid(Kernel kernel, int all, const Shared &shared, uint64_t units, int *threads,

@@ -1,9 +1,8 @@
 /*
  * descent.h - private to rmat/: the recursion as an automaton that descends the adjacency matrix,
- * one quadrant per level.  Its state has three bits: whether the source agrees with the bits of the
- * largest source so far, whether the destination agrees with the largest destination, and whether
- * source and destination agree.  The wanted edges depend on the earlier bits only through this
- * state.
+ * one quadrant per level.  Its state has three bits: whether the source's bits so far are those of
+ * the largest source, the same for the destination, and whether source and destination agree.  The
+ * wanted edges depend on the earlier bits only through this state.
  */
 #ifndef RMAT_MODEL_DESCENT_H
 #define RMAT_MODEL_DESCENT_H

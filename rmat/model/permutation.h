@@ -2,8 +2,8 @@
  * permutation.h - the keyed bijection on vertex numbers (STREAM.md, "Permutation"), for the CPU,
  * the GPU and your own kernels.
  *
- * A round turns a number x of n bits into x * (2 * x + b) + k: the multiplier is odd and depends on
- * x, so a change of one bit changes the bits above it in a way that depends on all bits below them.
+ * A round turns a number x of n bits into x * (2 * x + b) + k. The multiplier is odd and depends on
+ * x. So a change of one bit changes the bits above it in a way that depends on all bits below them.
  * Between two rounds the order of the bits is reversed: the upper bits, which are mixed best,
  * become the lower ones, which change all others.  In a number of more than 32 bits only the lower
  * 32 are reversed, after RMAT_PERMUTE_SPREAD times the upper bits has been added to them.

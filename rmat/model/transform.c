@@ -1,7 +1,6 @@
 /*
- * transform.c - everything that edges are made from, computed from the configuration: the matrices
- * that they are drawn from, the transformation of their ends, their weights, and the permutation of
- * vertices.
+ * transform.c - prepares edges from the configuration: the matrices that they are drawn from, the
+ * transformation of their ends, their weights, and the permutation of vertices.
  */
 #include "alias/core/philox.h"
 #include "rmat/model/generator.h"

@@ -1,6 +1,6 @@
 /*
- * lanes.h - private to rmat/: the destination of edges of the stream `rows` on a CPU, and the part
- * of a walk down the tree that CPU kernels make in the lanes of vectors (rmat/cpu/rows_body.h).
+ * lanes.h - private to rmat/: the arrays that receive edges of the stream `rows` on a CPU, and the
+ * state of the CPU kernels that walk down the tree in the lanes of vectors (rmat/cpu/rows_body.h).
  *
  * Nodes of at most RMAT_ROWS_THROWN edges, and cells of that size, wait on a stack, so that many of
  * them are divided together.  Edges of cells that are not divided further wait in a queue, so that

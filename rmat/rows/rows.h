@@ -3,9 +3,9 @@
  * both compile.
  *
  * The edges of the graph are thrown down a binary tree of source bits, and those of a row down a
- * tree of destination bits, until at most RMAT_ROWS_LEAF of them are left in a node.  Their other
- * bits are then drawn one by one.  A node knows its range of the list, so any part of the graph
- * depends only on the nodes above it.
+ * tree of destination bits.  This ends at nodes of at most RMAT_ROWS_LEAF edges.  Their other bits
+ * are then drawn one by one.  A node knows its range of the list, so any part of the graph depends
+ * only on the nodes above it.
  */
 #ifndef RMAT_ROWS_ROWS_H
 #define RMAT_ROWS_ROWS_H
