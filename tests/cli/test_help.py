@@ -1,4 +1,4 @@
-"""--help and --version: their width, on stdout.  test_readme.py compares the options with the lists in apps/doc."""
+"""--help and --version: in width, on stdout.  Which options there are: apps/doc, whose lists test_readme.py compares."""
 
 import os
 import re

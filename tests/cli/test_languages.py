@@ -1,5 +1,5 @@
-"""The programs of OTHER_LANGUAGES.md: their structs have C's layout, and their output equals the file of `rmat generate`,
-if their language is installed.
+"""The programs of OTHER_LANGUAGES.md: their structs are laid out as C's, and what they print is what `rmat generate`
+writes, where their language is installed.
 
 LIBRARIES in the environment names the folder of the shared libraries.
 """

@@ -1,7 +1,7 @@
-"""The stream `rows`, written a second time from rmat/ROWS.md (and STREAM.md for its terms), simple and slow.
+"""The stream `rows`, written a second time from rmat/ROWS.md (and STREAM.md for its terms), as slowly as it comes.
 
-Graph(...).edges() is the list.  As a program it prints datasets/rows.txt, 500 graphs with a hash of the list of each.
-The test rmat_rows_list compares the library with it.
+Graph(...).edges() is the list.  As a program it prints datasets/rows.txt: 500 graphs and a hash of the list of each, with
+which the test rmat_rows_list compares the library.
 """
 import functools
 import math
