@@ -152,8 +152,8 @@ int alias_get_row(const alias_table *table, uint64_t i, alias_row *row);
 const void *alias_row_array(const alias_table *table);
 
 /* Sets the number of threads that draw from a CPU table from now on; 0: the number that OpenMP
- * would use.  A program with its own threads can so draw with fewer threads than it built with.  No
- * other thread may use the table during the call. */
+ * would use.  A program that draws from its own threads needs fewer threads per call than for the
+ * build.  No other thread may use the table during the call. */
 void alias_set_threads(alias_table *table, int threads);
 
 /*

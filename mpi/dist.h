@@ -48,8 +48,9 @@ _Noreturn void dist_abort(int status);
 /* Whether, on rank 0, another rank is in dist_abort(); launchers then send rank 0 SIGTERM. */
 int dist_is_ending(void);
 
-/* Sets a function, or NULL, that is called repeatedly while a collective function or
- * dist_work_end() waits for other ranks.  It lets a waiting rank call dist_abort(). */
+/* Sets a function, or NULL, that is called repeatedly, unless held, while a collective function or
+ * dist_work_end() waits for other ranks.  It lets a waiting rank call dist_abort(). It is not held
+ * at first. */
 void dist_set_poll(void (*poll)(void));
 
 /* Suspends (held nonzero) or resumes the calls of poll(). */
