@@ -23,11 +23,10 @@ template <typename T> struct edge_place {
     uint32_t *weight; /* NULL: none */
     rmat_weighing how;
     uint64_t first;
-    uint32_t step; /* ids from one edge to the next: 1, or 2 for pairs */
-    uint32_t
-        in_store;   /* base edges of a store of 16 bytes; for pairs with reverses, of two stores */
-    bool symmetric; /* base edges, each followed by its reverse */
-    array_shape lies; /* the layout; not ANY */
+    uint32_t step;     /* ids from one edge to the next: 1, or 2 for pairs */
+    uint32_t in_store; /* base edges of a store of 16 bytes; pairs with reverses: of two */
+    bool symmetric;    /* base edges, each followed by its reverse */
+    array_shape lies;  /* the layout; not ANY */
 
     edge_place(const rmat_arrays *to, const rmat_weighing &weighing, rmat_layout layout,
                bool reversed, uint64_t edge)

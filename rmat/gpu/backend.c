@@ -154,7 +154,7 @@ static int allocate_state(gpu_state *s, const rmat_gen *gen, size_t bytes)
     return RMAT_OK;
 }
 
-/* The limit that no tie exceeds: see rmat_words_to_ends(). */
+/* The limit that no tie reaches: see rmat_words_to_ends(). */
 static uint32_t usual_limit(const gpu_state *s)
 {
     return 2u << (32 - rmat_fraction_bits(s->view.groups));

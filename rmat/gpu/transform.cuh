@@ -194,7 +194,7 @@ static __device__ __forceinline__ void rmat_walk_unit(const rmat_piece &p, id *s
  * others.  list: places of rmat_walk_unit() for this many edges, in bounded kernels.
  *
  * Kernels for fewer transformations are faster.  Not `bounded`: the graph has 2^scale vertices, and
- * more than RMAT_PERMUTE_FEW_BITS of them if they are permuted; The loops of cycle walking would
+ * more than RMAT_PERMUTE_FEW_BITS of them if they are permuted.  The loops of cycle walking would
  * cost the other kernels 5 % even if they never run.  `permuted`: permutation is the only
  * transformation, and no check is needed.  With ends of 64 bits the graph has 2^32 vertices or
  * more, the case of rmat_permute_wide().
