@@ -21,11 +21,11 @@ double stats_poisson_tail(uint64_t seen, double mean);
  * p-value of seen[0..cells), n in all, against probability[0..cells), or NULL if all are equal.  It
  * is twice the smaller of two p-values, at most 1.  One is that of Pearson's chi-squared (cells
  * expected fewer than 20 times are pooled).  The other is that of the least likely cell (Poisson
- * tails, Bonferroni-corrected). 0 if a cell of probability 0 was seen.
+ * tails, Bonferroni-corrected).  0 if a cell of probability 0 was seen.
  */
 double stats_fit(const uint64_t *seen, const double *probability, size_t cells, uint64_t n);
 
-/* seen - n p| in standard deviations of a binomial(n, p); 0 or infinite if that deviation is 0. */
+/* |seen - n p| in standard deviations of a binomial(n, p); 0 or infinite if that deviation is 0. */
 double stats_binomial_sigmas(uint64_t seen, uint64_t n, double p);
 
 #endif
